@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: MIT
+# gannet_library(<name> SOURCES ... LINK ... PRIVATE_LINK ...): one static library a folder.
+# gannet_test(<name> SOURCES ... LINK ... [LABELS ...]): one GoogleTest program, one ctest entry.
+function(gannet_library name)
+  cmake_parse_arguments(arg "" "" "SOURCES;LINK;PRIVATE_LINK" ${ARGN})
+  add_library(gannet_${name} STATIC ${arg_SOURCES})
+  add_library(gannet::${name} ALIAS gannet_${name})
+  target_link_libraries(gannet_${name} PUBLIC gannet_options ${arg_LINK} PRIVATE ${arg_PRIVATE_LINK})
+endfunction()
+
+function(gannet_test name)
+  cmake_parse_arguments(arg "" "" "SOURCES;LINK;LABELS" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE gannet_options ${arg_LINK} GTest::gtest_main)
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 600)
+endfunction()

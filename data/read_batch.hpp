@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// Provides a batch of sequencing reads in arenas: no allocation a read, and reusable from batch to batch.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "data/sequence.hpp"
+
+namespace gannet::data {
+
+/// Reads of one lane. A template (SAM's word for the sequenced molecule) has one read, or two when `paired`: reads
+/// 2t and 2t+1 are mates 1 and 2 of template t. Bases are codes 0-4, qualities Phred without offset (0-93).
+struct ReadBatch {
+    uint64_t ordinal = 0;         ///< of this batch in the run, dense from 0
+    uint64_t first_template = 0;  ///< ordinal in the run of the batch's first template: input order, total and dense
+    uint32_t read_group = 0;      ///< index into the run's read groups
+    bool paired = false;
+
+    std::vector<char> names;            ///< one a template, without @, comment and /1 or /2
+    std::vector<uint32_t> name_offset;  ///< templates + 1
+    std::vector<Base> bases;
+    std::vector<uint8_t> qualities;
+    std::vector<uint32_t> base_offset;  ///< reads + 1; bases and qualities share it
+
+    size_t templates() const { return name_offset.empty() ? 0 : name_offset.size() - 1; }
+    size_t reads() const { return base_offset.empty() ? 0 : base_offset.size() - 1; }
+    std::string_view name(size_t template_index) const {
+        return {names.data() + name_offset[template_index],
+                name_offset[template_index + 1] - name_offset[template_index]};
+    }
+    std::span<const Base> read_bases(size_t read) const {
+        return {bases.data() + base_offset[read], base_offset[read + 1] - base_offset[read]};
+    }
+    std::span<const uint8_t> read_qualities(size_t read) const {
+        return {qualities.data() + base_offset[read], base_offset[read + 1] - base_offset[read]};
+    }
+    /// Empties it and keeps the memory.
+    void clear() {
+        names.clear();
+        name_offset.assign(1, 0);
+        bases.clear();
+        qualities.clear();
+        base_offset.assign(1, 0);
+    }
+};
+
+}  // namespace gannet::data
