@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// Provides the backends of compute ops: their names, what this machine can run, and the choice among them.
+#pragma once
+
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gannet::kernels {
+
+enum class Backend { reference, simd, emulated, cuda };
+enum class SimdLevel { none, sse42, avx2, avx512 };
+
+std::string_view name(Backend backend);
+std::string_view name(SimdLevel level);
+std::optional<Backend> parse_backend(std::string_view text);      ///< not "auto"
+std::optional<SimdLevel> parse_simd_level(std::string_view text); ///< "sse4.2", "avx2", "avx512"
+
+/// Highest level that CPU and operating system support (avx2 wants FMA, BMI2; avx512 wants F, BW, DQ, VL, CD).
+SimdLevel detected_simd_level();
+
+/// No device, a driver too old, or one that cannot run the kernels (exit code 5).
+class DeviceUnfit : public std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+/// Device memory ran out (exit code 6).
+class DeviceOutOfMemory : public std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+struct BackendStatus {
+    Backend backend;
+    bool available;
+    std::string detail;  ///< what it is, or why it is not there
+};
+std::vector<BackendStatus> backend_status();
+
+}  // namespace gannet::kernels

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// Provides the variant caller: steps over a batch of windows, with the pair-HMM handed out to the kernels.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "data/reference.hpp"
+#include "data/regions.hpp"
+#include "data/variant.hpp"
+#include "kernels/pair_hmm/pair_hmm.hpp"
+#include "variants/windows.hpp"
+
+namespace gannet::variants {
+
+/// Everything that affects a result; each is an option or a constant, and is written to the output's header.
+struct CallerParameters {
+    int32_t minimum_mapping_quality = 20;
+    int32_t minimum_base_quality = 10;
+    int32_t minimum_quality_centi = 2000;   ///< QUAL * 100 below which a site is LowQual (PASS cut); far below it is not written
+    int32_t maximum_depth = 250;            ///< reads of a region beyond are left out by a hash of their names
+    std::string to_text() const;
+};
+
+/// All scratch of one batch of windows in flight.
+class CallWork {
+  public:
+    CallWork();
+    ~CallWork();
+    CallWork(CallWork&&) noexcept;
+    CallWork& operator=(CallWork&&) noexcept;
+
+    kernels::PairHmmBatch jobs;
+    std::vector<int32_t> likelihoods;
+    struct State;
+    std::unique_ptr<State> state;
+};
+
+/// Const and thread-safe. Use: begin(windows); run pair_hmm on work.jobs into work.likelihoods; finish(). A variant belongs to the window of
+/// its normalised POS, so the union over windows has each once and does not depend on how windows are batched or sharded.
+class Caller {
+  public:
+    Caller(std::shared_ptr<const data::Reference> reference, CallerParameters parameters, data::RegionSet targets);
+    ~Caller();
+    void begin(std::vector<WindowReads> windows, CallWork& work) const;
+    /// Variants of all windows in genome order.
+    void finish(CallWork& work, std::vector<data::Variant>& out) const;
+    const CallerParameters& parameters() const { return parameters_; }
+
+  private:
+    std::shared_ptr<const data::Reference> reference_;
+    CallerParameters parameters_;
+    data::RegionSet targets_;  ///< empty: everything
+};
+
+}  // namespace gannet::variants

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// Provides the comparison of a call set with a truth set: haplotype-aware matching, precision, recall and F1.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace gannet::variants::compare {
+
+struct Options {
+    std::string truth;
+    std::string calls;
+    std::string reference;
+    std::string targets;      ///< BED; empty: everywhere
+    std::string sample;       ///< of the calls; empty: the first
+    bool pass_only = true;    ///< count only PASS (or unfiltered) calls
+    double minimum_quality = 0;
+    std::string output;       ///< folder: tp.vcf.gz fp.vcf.gz fn.vcf.gz compare.json; empty: none written
+};
+
+struct Counts {
+    uint64_t truth_matched = 0;
+    uint64_t truth_missed = 0;
+    uint64_t calls_right = 0;
+    uint64_t calls_wrong = 0;
+    double precision() const;
+    double recall() const;
+    double f1() const;
+};
+
+struct Result {
+    Counts snp;            ///< genotype must match
+    Counts indel;
+    Counts snp_allele;     ///< allele match alone
+    Counts indel_allele;
+};
+
+/// Throws Error. Deterministic.
+Result run(const Options& options);
+/// The table for a person, and the same as JSON.
+std::string to_table(const Result& result);
+std::string to_json(const Result& result, const Options& options);
+
+}  // namespace gannet::variants::compare
