@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+// Provides the encoding of alignment records into BAM bytes and the look-up of their tags.
+#include "data/record.hpp"
+
+#include <limits>
+
+namespace gannet::data {
+namespace {
+
+template <class T>
+void append(std::vector<uint8_t>& bytes, T value) {
+    const auto* raw = reinterpret_cast<const uint8_t*>(&value);
+    bytes.insert(bytes.end(), raw, raw + sizeof value);
+}
+
+size_t fixed_tag_size(uint8_t type) {
+    switch (type) {
+        case 'A':
+        case 'c':
+        case 'C':
+            return 1;
+        case 's':
+        case 'S':
+            return 2;
+        case 'i':
+        case 'I':
+        case 'f':
+            return 4;
+        case 'd':
+            return 8;
+        default:
+            return 0;
+    }
+}
+
+/// Bytes of the value at `at` (a type letter), the letter included; 0 when it is malformed.
+size_t tag_value_size(std::span<const uint8_t> tags, size_t at) {
+    const uint8_t type = tags[at];
+    if (const size_t size = fixed_tag_size(type); size != 0) return at + 1 + size <= tags.size() ? 1 + size : 0;
+    if (type == 'Z' || type == 'H') {
+        for (size_t i = at + 1; i < tags.size(); ++i) {
+            if (tags[i] == 0) return i + 1 - at;
+        }
+        return 0;
+    }
+    if (type == 'B' && at + 6 <= tags.size()) {
+        uint32_t count;
+        std::memcpy(&count, tags.data() + at + 2, 4);
+        const size_t size = 6 + fixed_tag_size(tags[at + 1]) * static_cast<size_t>(count);
+        return at + size <= tags.size() ? size : 0;
+    }
+    return 0;
+}
+
+}  // namespace
+
+std::optional<std::span<const uint8_t>> RecordView::tag(const char (&name)[3]) const {
+    const std::span<const uint8_t> all = tags();
+    for (size_t at = 0; at + 3 <= all.size();) {
+        const size_t size = tag_value_size(all, at + 2);
+        if (size == 0) return std::nullopt;
+        if (all[at] == static_cast<uint8_t>(name[0]) && all[at + 1] == static_cast<uint8_t>(name[1])) {
+            return all.subspan(at + 2, size);
+        }
+        at += 2 + size;
+    }
+    return std::nullopt;
+}
+
+std::optional<int64_t> RecordView::integer_tag(const char (&name)[3]) const {
+    const auto value = tag(name);
+    if (!value) return std::nullopt;
+    const uint8_t* raw = value->data() + 1;
+    const auto as = [raw]<class T>(T out) {
+        std::memcpy(&out, raw, sizeof out);
+        return static_cast<int64_t>(out);
+    };
+    switch ((*value)[0]) {
+        case 'c':
+            return as(int8_t{});
+        case 'C':
+            return as(uint8_t{});
+        case 's':
+            return as(int16_t{});
+        case 'S':
+            return as(uint16_t{});
+        case 'i':
+            return as(int32_t{});
+        case 'I':
+            return as(uint32_t{});
+        default:
+            return std::nullopt;
+    }
+}
+
+std::optional<std::string_view> RecordView::string_tag(const char (&name)[3]) const {
+    const auto value = tag(name);
+    if (!value || (*value)[0] != 'Z') return std::nullopt;
+    return std::string_view(reinterpret_cast<const char*>(value->data()) + 1, value->size() - 2);
+}
+
+int64_t RecordView::reference_span() const {
+    int64_t span = 0;
+    for (size_t i = 0; i < cigar_count(); ++i) {
+        if (cigar_consumes_reference(cigar_op(cigar(i)))) span += cigar_length(cigar(i));
+    }
+    return span;
+}
+
+uint16_t bam_bin(int64_t begin, int64_t end) {
+    if (begin < 0) return 4680;  // reg2bin(-1, 0), for records without a place
+    if (end > (int64_t{1} << 29)) return 0;
+    --end;
+    if (begin >> 14 == end >> 14) return static_cast<uint16_t>(((1 << 15) - 1) / 7 + (begin >> 14));
+    if (begin >> 17 == end >> 17) return static_cast<uint16_t>(((1 << 12) - 1) / 7 + (begin >> 17));
+    if (begin >> 20 == end >> 20) return static_cast<uint16_t>(((1 << 9) - 1) / 7 + (begin >> 20));
+    if (begin >> 23 == end >> 23) return static_cast<uint16_t>(((1 << 6) - 1) / 7 + (begin >> 23));
+    if (begin >> 26 == end >> 26) return static_cast<uint16_t>(((1 << 3) - 1) / 7 + (begin >> 26));
+    return 0;
+}
+
+RecordAppender::RecordAppender(RecordBatch& batch, const RecordFields& fields) : batch_(batch) {
+    std::vector<uint8_t>& bytes = batch.bytes;
+    batch.entries.push_back({bytes.size(), fields.ordinal, 0, fields.contig, fields.position, fields.flag});
+    int64_t span = 0;
+    for (const uint32_t element : fields.cigar) {
+        if (cigar_consumes_reference(cigar_op(element))) span += cigar_length(element);
+    }
+    const size_t length = fields.bases.size();
+    const size_t name_size = fields.name.size() + 1;
+    append(bytes, fields.contig);
+    append(bytes, fields.position);
+    append(bytes, static_cast<uint8_t>(name_size));
+    append(bytes, fields.mapping_quality);
+    append(bytes, bam_bin(fields.position, fields.position + (span > 0 ? span : 1)));
+    append(bytes, static_cast<uint16_t>(fields.cigar.size()));
+    append(bytes, fields.flag);
+    append(bytes, static_cast<uint32_t>(length));
+    append(bytes, fields.mate_contig);
+    append(bytes, fields.mate_position);
+    append(bytes, fields.template_length);
+    bytes.insert(bytes.end(), fields.name.begin(), fields.name.end());
+    bytes.push_back(0);
+    for (const uint32_t element : fields.cigar) append(bytes, element);
+    for (size_t i = 0; i + 1 < length; i += 2) {
+        bytes.push_back(static_cast<uint8_t>(k_nibble_of_base[fields.bases[i]] << 4 | k_nibble_of_base[fields.bases[i + 1]]));
+    }
+    if (length % 2) bytes.push_back(static_cast<uint8_t>(k_nibble_of_base[fields.bases[length - 1]] << 4));
+    if (fields.qualities.empty()) {
+        bytes.insert(bytes.end(), length, 0xff);
+    } else {
+        bytes.insert(bytes.end(), fields.qualities.begin(), fields.qualities.end());
+    }
+}
+
+RecordAppender::~RecordAppender() {
+    RecordEntry& entry = batch_.entries.back();
+    entry.size_bytes = static_cast<uint32_t>(batch_.bytes.size() - entry.offset);
+}
+
+void RecordAppender::tag(const char (&name)[3], int64_t value) {
+    std::vector<uint8_t>& bytes = batch_.bytes;
+    bytes.insert(bytes.end(), {static_cast<uint8_t>(name[0]), static_cast<uint8_t>(name[1])});
+    const auto put = [&bytes]<class T>(char type, T number) {
+        bytes.push_back(static_cast<uint8_t>(type));
+        append(bytes, number);
+    };
+    if (value < 0) {
+        if (value >= std::numeric_limits<int8_t>::min()) {
+            put('c', static_cast<int8_t>(value));
+        } else if (value >= std::numeric_limits<int16_t>::min()) {
+            put('s', static_cast<int16_t>(value));
+        } else {
+            put('i', static_cast<int32_t>(value));
+        }
+    } else if (value <= std::numeric_limits<uint8_t>::max()) {
+        put('C', static_cast<uint8_t>(value));
+    } else if (value <= std::numeric_limits<uint16_t>::max()) {
+        put('S', static_cast<uint16_t>(value));
+    } else {
+        put('I', static_cast<uint32_t>(value));
+    }
+}
+
+void RecordAppender::tag(const char (&name)[3], std::string_view text) {
+    std::vector<uint8_t>& bytes = batch_.bytes;
+    bytes.insert(bytes.end(), {static_cast<uint8_t>(name[0]), static_cast<uint8_t>(name[1]), uint8_t{'Z'}});
+    bytes.insert(bytes.end(), text.begin(), text.end());
+    bytes.push_back(0);
+}
+
+void RecordAppender::tag_char(const char (&name)[3], char value) {
+    batch_.bytes.insert(batch_.bytes.end(), {static_cast<uint8_t>(name[0]), static_cast<uint8_t>(name[1]), uint8_t{'A'},
+                                             static_cast<uint8_t>(value)});
+}
+
+}  // namespace gannet::data
