@@ -8,7 +8,8 @@
 
 namespace gannet::data {
 
-/// What went wrong, by what a user can do about it. The values are the program's exit codes (docs/exit-codes.md).
+/// What went wrong, by what a user can do about it. The values are the program's exit codes
+/// (docs/exit-codes.md).
 enum class ErrorKind : int {
     internal = 1,            ///< a fault of gannet's own
     usage = 2,               ///< options or arguments
@@ -21,8 +22,8 @@ enum class ErrorKind : int {
     disk_space = 9      ///< disk or temporary space
 };
 
-/// Thrown for anything that ends the run. `what()` is one line: file, record (1-based, where there is one), cause,
-/// and what to do. No trailing full stop or newline.
+/// Thrown for anything that ends the run. `what()` is one line: file, record (1-based, where there is one),
+/// cause, and what to do. No trailing full stop or newline.
 class Error : public std::runtime_error {
   public:
     Error(ErrorKind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}

@@ -2,21 +2,23 @@
 // Provides a batch of sequencing reads in arenas: no allocation a read, and reusable from batch to batch.
 #pragma once
 
+#include "data/sequence.hpp"
+
 #include <cstdint>
 #include <span>
 #include <string_view>
 #include <vector>
 
-#include "data/sequence.hpp"
-
 namespace gannet::data {
 
-/// Reads of one lane. A template (SAM's word for the sequenced molecule) has one read, or two when `paired`: reads
-/// 2t and 2t+1 are mates 1 and 2 of template t. Bases are codes 0-4, qualities Phred without offset (0-93).
+/// Reads of one lane. A template (SAM's word for the sequenced molecule) has one read, or two when `paired`:
+/// reads 2t and 2t+1 are mates 1 and 2 of template t. Bases are codes 0-4, qualities Phred without offset
+/// (0-93).
 struct ReadBatch {
-    uint64_t ordinal = 0;         ///< of this batch in the run, dense from 0
-    uint64_t first_template = 0;  ///< ordinal in the run of the batch's first template: input order, total and dense
-    uint32_t read_group = 0;      ///< index into the run's read groups
+    uint64_t ordinal = 0;  ///< of this batch in the run, dense from 0
+    uint64_t first_template =
+        0;  ///< ordinal in the run of the batch's first template: input order, total and dense
+    uint32_t read_group = 0;  ///< index into the run's read groups
     bool paired = false;
 
     std::vector<char> names;            ///< one a template, without @, comment and /1 or /2

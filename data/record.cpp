@@ -36,7 +36,8 @@ size_t fixed_tag_size(uint8_t type) {
 /// Bytes of the value at `at` (a type letter), the letter included; 0 when it is malformed.
 size_t tag_value_size(std::span<const uint8_t> tags, size_t at) {
     const uint8_t type = tags[at];
-    if (const size_t size = fixed_tag_size(type); size != 0) return at + 1 + size <= tags.size() ? 1 + size : 0;
+    if (const size_t size = fixed_tag_size(type); size != 0)
+        return at + 1 + size <= tags.size() ? 1 + size : 0;
     if (type == 'Z' || type == 'H') {
         for (size_t i = at + 1; i < tags.size(); ++i) {
             if (tags[i] == 0) return i + 1 - at;
@@ -143,7 +144,8 @@ RecordAppender::RecordAppender(RecordBatch& batch, const RecordFields& fields) :
     bytes.push_back(0);
     for (const uint32_t element : fields.cigar) append(bytes, element);
     for (size_t i = 0; i + 1 < length; i += 2) {
-        bytes.push_back(static_cast<uint8_t>(k_nibble_of_base[fields.bases[i]] << 4 | k_nibble_of_base[fields.bases[i + 1]]));
+        bytes.push_back(static_cast<uint8_t>(k_nibble_of_base[fields.bases[i]] << 4 |
+                                             k_nibble_of_base[fields.bases[i + 1]]));
     }
     if (length % 2) bytes.push_back(static_cast<uint8_t>(k_nibble_of_base[fields.bases[length - 1]] << 4));
     if (fields.qualities.empty()) {
@@ -190,8 +192,8 @@ void RecordAppender::tag(const char (&name)[3], std::string_view text) {
 }
 
 void RecordAppender::tag_char(const char (&name)[3], char value) {
-    batch_.bytes.insert(batch_.bytes.end(), {static_cast<uint8_t>(name[0]), static_cast<uint8_t>(name[1]), uint8_t{'A'},
-                                             static_cast<uint8_t>(value)});
+    batch_.bytes.insert(batch_.bytes.end(), {static_cast<uint8_t>(name[0]), static_cast<uint8_t>(name[1]),
+                                             uint8_t{'A'}, static_cast<uint8_t>(value)});
 }
 
 }  // namespace gannet::data

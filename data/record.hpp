@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Provides alignment records as BAM bytes in arenas: a view of one, a builder that appends, and a batch of them.
+// Provides alignment records as BAM bytes in arenas: a view of one, a builder that appends, and a batch of
+// them.
 #pragma once
+
+#include "data/sequence.hpp"
 
 #include <cstdint>
 #include <cstring>
@@ -8,8 +11,6 @@
 #include <span>
 #include <string_view>
 #include <vector>
-
-#include "data/sequence.hpp"
 
 namespace gannet::data {
 
@@ -47,8 +48,9 @@ constexpr CigarOp cigar_op(uint32_t element) { return static_cast<CigarOp>(eleme
 constexpr bool cigar_consumes_query(CigarOp op) { return (0x193u >> op) & 1; }      // M I S = X
 constexpr bool cigar_consumes_reference(CigarOp op) { return (0x18du >> op) & 1; }  // M D N = X
 
-/// One BAM record as on disk, from refID on (the block_size word is not part of it). Fields are read by memcpy, so
-/// the bytes need no alignment. Cheap to copy; valid while the bytes live. SAM specification, section 4.2.
+/// One BAM record as on disk, from refID on (the block_size word is not part of it). Fields are read by
+/// memcpy, so the bytes need no alignment. Cheap to copy; valid while the bytes live. SAM specification,
+/// section 4.2.
 class RecordView {
   public:
     RecordView() = default;
@@ -106,15 +108,17 @@ class RecordView {
 
 /// Where one record lies in a batch, with what sorting needs at hand.
 struct RecordEntry {
-    uint64_t offset = 0;   ///< of the record's bytes in the arena
-    uint64_t ordinal = 0;  ///< input order of the record: first_template-based template ordinal * 256 + index within it
+    uint64_t offset = 0;  ///< of the record's bytes in the arena
+    uint64_t ordinal =
+        0;  ///< input order of the record: first_template-based template ordinal * 256 + index within it
     uint32_t size_bytes = 0;
     int32_t contig = -1;
     int32_t position = -1;
     uint16_t flag = 0;
 };
 
-/// Records of a batch. Records of one template are adjacent, mate 1 before mate 2, primary before supplementary.
+/// Records of a batch. Records of one template are adjacent, mate 1 before mate 2, primary before
+/// supplementary.
 struct RecordBatch {
     uint64_t ordinal = 0;  ///< of the read batch it came from
     uint32_t read_group = 0;
@@ -153,7 +157,8 @@ class RecordAppender {
     ~RecordAppender();  ///< closes the record: its entry gets the final size
     RecordAppender(const RecordAppender&) = delete;
     RecordAppender& operator=(const RecordAppender&) = delete;
-    void tag(const char (&name)[3], int64_t value);  ///< smallest integer type that holds it, as htslib chooses
+    void tag(const char (&name)[3],
+             int64_t value);  ///< smallest integer type that holds it, as htslib chooses
     void tag(const char (&name)[3], std::string_view text);
     void tag_char(const char (&name)[3], char value);
 

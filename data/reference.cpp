@@ -30,7 +30,8 @@ void Reference::genome_bases(int64_t begin, std::span<Base> out) const {
     const int64_t to = std::clamp<int64_t>(end, from, size);
     if (from != begin || to != end) std::fill(out.begin(), out.end(), k_base_n);
     for (int64_t i = from; i < to; ++i) {
-        out[static_cast<size_t>(i - begin)] = static_cast<Base>(packed_[static_cast<size_t>(i) >> 5] >> ((i & 31) * 2) & 3);
+        out[static_cast<size_t>(i - begin)] =
+            static_cast<Base>(packed_[static_cast<size_t>(i) >> 5] >> ((i & 31) * 2) & 3);
     }
     auto run = std::upper_bound(runs_.begin(), runs_.end(), static_cast<uint64_t>(from),
                                 [](uint64_t position, const NonAcgtRun& r) { return position < r.end; });
@@ -47,7 +48,9 @@ void Reference::bases(uint32_t contig, int64_t begin, std::span<Base> out) const
     const int64_t end = begin + static_cast<int64_t>(out.size());
     const int64_t from = std::clamp<int64_t>(begin, 0, length);
     const int64_t to = std::clamp<int64_t>(end, from, length);
-    std::fill(out.begin(), out.begin() + (from - begin < 0 ? 0 : std::min<int64_t>(from - begin, std::ssize(out))), k_base_n);
+    std::fill(out.begin(),
+              out.begin() + (from - begin < 0 ? 0 : std::min<int64_t>(from - begin, std::ssize(out))),
+              k_base_n);
     if (to > from) {
         genome_bases(static_cast<int64_t>(c.offset) + from,
                      out.subspan(static_cast<size_t>(from - begin), static_cast<size_t>(to - from)));
@@ -66,14 +69,16 @@ std::string Reference::letters(uint32_t contig, uint64_t begin, uint64_t end) co
     for (; run != runs_.end() && run->begin < to; ++run) {
         const uint64_t a = std::max(from, run->begin);
         const uint64_t b = std::min(to, run->end);
-        std::fill(text.begin() + static_cast<int64_t>(a - from), text.begin() + static_cast<int64_t>(b - from), run->letter);
+        std::fill(text.begin() + static_cast<int64_t>(a - from),
+                  text.begin() + static_cast<int64_t>(b - from), run->letter);
     }
     return text;
 }
 
 uint32_t Reference::contig_of(uint64_t genome_position) const {
-    const auto after = std::upper_bound(contigs_.begin(), contigs_.end(), genome_position,
-                                        [](uint64_t position, const Contig& c) { return position < c.offset; });
+    const auto after =
+        std::upper_bound(contigs_.begin(), contigs_.end(), genome_position,
+                         [](uint64_t position, const Contig& c) { return position < c.offset; });
     return after == contigs_.begin() ? 0 : static_cast<uint32_t>(after - contigs_.begin() - 1);
 }
 

@@ -2,6 +2,8 @@
 // Provides the reference genome in memory: contigs, 2-bit packed bases, and where they are not A, C, G or T.
 #pragma once
 
+#include "data/sequence.hpp"
+
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -11,12 +13,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "data/sequence.hpp"
-
 namespace gannet::data {
 
-/// A sequence of the reference. `offset` is where it begins in the packed genome, a multiple of 64 bases; at least
-/// 64 padding bases, marked non-ACGT, lie before the first contig, between contigs and after the last.
+/// A sequence of the reference. `offset` is where it begins in the packed genome, a multiple of 64 bases; at
+/// least 64 padding bases, marked non-ACGT, lie before the first contig, between contigs and after the last.
 struct Contig {
     std::string name;
     uint64_t length = 0;
@@ -24,7 +24,8 @@ struct Contig {
     std::string md5;  ///< 32 hex digits over the upper-case letters, as @SQ M5 (SAM specification 1.3)
 };
 
-/// Packed-genome bases [begin, end) that read as `letter` (N or another IUPAC code, upper case) instead of ACGT.
+/// Packed-genome bases [begin, end) that read as `letter` (N or another IUPAC code, upper case) instead of
+/// ACGT.
 struct NonAcgtRun {
     uint64_t begin = 0;
     uint64_t end = 0;
@@ -32,9 +33,10 @@ struct NonAcgtRun {
     char padding[7] = {};  ///< keeps the struct free of indeterminate bytes: it is written to files as it is
 };
 
-/// The reference genome. Immutable; safe to share between threads. Coordinates are 0-based half-open; `genome`
-/// coordinates count over the packed genome (64-bit: references may pass 2^32 bases), contig coordinates within one.
-/// Memory: 2 bits a base (0.8 GB for a human genome), owned or viewed in a memory-mapped index that `keep_alive` holds.
+/// The reference genome. Immutable; safe to share between threads. Coordinates are 0-based half-open;
+/// `genome` coordinates count over the packed genome (64-bit: references may pass 2^32 bases), contig
+/// coordinates within one. Memory: 2 bits a base (0.8 GB for a human genome), owned or viewed in a
+/// memory-mapped index that `keep_alive` holds.
 class Reference {
   public:
     /// Packed genome: base i is bits 2(i%32).. of word i/32, code 0-3; non-ACGT bases are stored as 0.

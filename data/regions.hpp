@@ -2,11 +2,11 @@
 // Provides genome intervals: parsing of "chr20:1-5000000", and sets that answer "does it hold this position".
 #pragma once
 
+#include "data/reference.hpp"
+
 #include <cstdint>
 #include <string_view>
 #include <vector>
-
-#include "data/reference.hpp"
 
 namespace gannet::data {
 
@@ -18,9 +18,9 @@ struct Region {
     auto operator<=>(const Region&) const = default;
 };
 
-/// samtools' syntax: NAME, NAME:BEGIN, NAME:BEGIN-END (1-based closed, commas allowed in numbers). A name that itself
-/// holds a colon is tried whole first. Throws Error(reference_mismatch) naming the contig (with the chr20/20 hint),
-/// Error(usage) on bad numbers.
+/// samtools' syntax: NAME, NAME:BEGIN, NAME:BEGIN-END (1-based closed, commas allowed in numbers). A name
+/// that itself holds a colon is tried whole first. Throws Error(reference_mismatch) naming the contig (with
+/// the chr20/20 hint), Error(usage) on bad numbers.
 Region parse_region(std::string_view text, const Reference& reference);
 
 /// Sorted, merged intervals. Empty set means nothing (callers treat "no targets given" apart).

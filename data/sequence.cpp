@@ -17,7 +17,8 @@ constexpr std::array<Base, 256> make_base_of_letter() {
 
 constexpr std::array<uint8_t, 256> make_is_iupac() {
     std::array<uint8_t, 256> table{};
-    for (const char letter : {'A', 'C', 'G', 'T', 'U', 'M', 'R', 'W', 'S', 'Y', 'K', 'V', 'H', 'D', 'B', 'N'}) {
+    for (const char letter :
+         {'A', 'C', 'G', 'T', 'U', 'M', 'R', 'W', 'S', 'Y', 'K', 'V', 'H', 'D', 'B', 'N'}) {
         table[static_cast<uint8_t>(letter)] = 1;
         table[static_cast<uint8_t>(letter - 'A' + 'a')] = 1;
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Provides one site of a VCF as gannet calls it: alleles, quality, filters and one sample's genotype with evidence.
+// Provides one site of a VCF as gannet calls it: alleles, quality, filters and one sample's genotype with
+// evidence.
 #pragma once
 
 #include <array>
@@ -21,8 +22,8 @@ enum VariantFilter : uint32_t {
     k_filter_clustered = 128    ///< Clustered
 };
 
-/// A called site. Position is 0-based (VCF POS - 1). Alleles are upper-case letters, parsimonious and left-aligned
-/// (VCF 4.3, Tan 2015); `alleles[0]` is REF, "*" may stand for an upstream deletion.
+/// A called site. Position is 0-based (VCF POS - 1). Alleles are upper-case letters, parsimonious and
+/// left-aligned (VCF 4.3, Tan 2015); `alleles[0]` is REF, "*" may stand for an upstream deletion.
 struct Variant {
     uint32_t contig = 0;
     int64_t position = 0;
@@ -32,14 +33,15 @@ struct Variant {
 
     std::array<int8_t, 2> genotype = {-1, -1};  ///< allele indices, ascending unless phased; -1 missing
     bool phased = false;
-    int64_t phase_set = -1;           ///< 0-based position that names the phase set; -1 none
-    int32_t genotype_quality = 0;     ///< GQ, 0-99
-    int32_t depth = 0;                ///< DP: informative reads
+    int64_t phase_set = -1;             ///< 0-based position that names the phase set; -1 none
+    int32_t genotype_quality = 0;       ///< GQ, 0-99
+    int32_t depth = 0;                  ///< DP: informative reads
     std::vector<int32_t> allele_depth;  ///< AD, one an allele
     std::vector<int32_t> likelihoods;   ///< PL in VCF order, 0 is the best
 
-    int32_t strand_counts[4] = {0, 0, 0, 0};  ///< ref forward, ref reverse, alt forward, alt reverse (INFO SB)
-    int32_t mapping_quality = 0;              ///< INFO MQ: root mean square, rounded
+    int32_t strand_counts[4] = {0, 0, 0,
+                                0};  ///< ref forward, ref reverse, alt forward, alt reverse (INFO SB)
+    int32_t mapping_quality = 0;     ///< INFO MQ: root mean square, rounded
 };
 
 }  // namespace gannet::data

@@ -15,10 +15,11 @@ enum class SimdLevel { none, sse42, avx2, avx512 };
 
 std::string_view name(Backend backend);
 std::string_view name(SimdLevel level);
-std::optional<Backend> parse_backend(std::string_view text);      ///< not "auto"
-std::optional<SimdLevel> parse_simd_level(std::string_view text); ///< "sse4.2", "avx2", "avx512"
+std::optional<Backend> parse_backend(std::string_view text);       ///< not "auto"
+std::optional<SimdLevel> parse_simd_level(std::string_view text);  ///< "sse4.2", "avx2", "avx512"
 
-/// Highest level that CPU and operating system support (avx2 wants FMA, BMI2; avx512 wants F, BW, DQ, VL, CD).
+/// Highest level that CPU and operating system support (avx2 wants FMA, BMI2; avx512 wants F, BW, DQ, VL,
+/// CD).
 SimdLevel detected_simd_level();
 
 /// No device, a driver too old, or one that cannot run the kernels (exit code 5).

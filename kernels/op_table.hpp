@@ -2,14 +2,14 @@
 // Provides the seam between host and device: one function pointer an op, filled for the chosen backend.
 #pragma once
 
-#include <memory>
-#include <optional>
-#include <string>
-
 #include "kernels/backend.hpp"
 #include "kernels/banded_sw/banded_sw.hpp"
 #include "kernels/pair_hmm/pair_hmm.hpp"
 #include "kernels/stream.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
 
 namespace gannet::kernels {
 
@@ -24,8 +24,9 @@ struct OpTable {
     std::unique_ptr<Stream> make_stream() const;
 };
 
-/// `backend` empty means auto: cuda where a fit device is, else simd, else reference. An explicit backend that is not
-/// there throws DeviceUnfit; it never falls back in silence. `level` caps the SIMD level (GANNET_SIMD).
+/// `backend` empty means auto: cuda where a fit device is, else simd, else reference. An explicit backend
+/// that is not there throws DeviceUnfit; it never falls back in silence. `level` caps the SIMD level
+/// (GANNET_SIMD).
 OpTable make_op_table(std::optional<Backend> backend, std::optional<SimdLevel> level);
 
 }  // namespace gannet::kernels

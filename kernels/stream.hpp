@@ -6,8 +6,8 @@
 
 namespace gannet::kernels {
 
-/// An ordered queue of work on one backend. On CPU backends every op has finished when its call returns; on a device it has
-/// only been enqueued, and its outputs may be read after wait(). Not thread-safe; one a slot.
+/// An ordered queue of work on one backend. On CPU backends every op has finished when its call returns; on a
+/// device it has only been enqueued, and its outputs may be read after wait(). Not thread-safe; one a slot.
 class Stream {
   public:
     virtual ~Stream() = default;

@@ -2,16 +2,16 @@
 // Provides the variant caller: steps over a batch of windows, with the pair-HMM handed out to the kernels.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "data/reference.hpp"
 #include "data/regions.hpp"
 #include "data/variant.hpp"
 #include "kernels/pair_hmm/pair_hmm.hpp"
 #include "variants/windows.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
 
 namespace gannet::variants {
 
@@ -19,8 +19,9 @@ namespace gannet::variants {
 struct CallerParameters {
     int32_t minimum_mapping_quality = 20;
     int32_t minimum_base_quality = 10;
-    int32_t minimum_quality_centi = 2000;   ///< QUAL * 100 below which a site is LowQual (PASS cut); far below it is not written
-    int32_t maximum_depth = 250;            ///< reads of a region beyond are left out by a hash of their names
+    int32_t minimum_quality_centi =
+        2000;  ///< QUAL * 100 below which a site is LowQual (PASS cut); far below it is not written
+    int32_t maximum_depth = 250;  ///< reads of a region beyond are left out by a hash of their names
     std::string to_text() const;
 };
 
@@ -38,11 +39,13 @@ class CallWork {
     std::unique_ptr<State> state;
 };
 
-/// Const and thread-safe. Use: begin(windows); run pair_hmm on work.jobs into work.likelihoods; finish(). A variant belongs to the window of
-/// its normalised POS, so the union over windows has each once and does not depend on how windows are batched or sharded.
+/// Const and thread-safe. Use: begin(windows); run pair_hmm on work.jobs into work.likelihoods; finish(). A
+/// variant belongs to the window of its normalised POS, so the union over windows has each once and does not
+/// depend on how windows are batched or sharded.
 class Caller {
   public:
-    Caller(std::shared_ptr<const data::Reference> reference, CallerParameters parameters, data::RegionSet targets);
+    Caller(std::shared_ptr<const data::Reference> reference, CallerParameters parameters,
+           data::RegionSet targets);
     ~Caller();
     void begin(std::vector<WindowReads> windows, CallWork& work) const;
     /// Variants of all windows in genome order.

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Provides the absolute grid of calling windows, and the feeder that turns a sorted stream of records into windows with padding.
+// Provides the absolute grid of calling windows, and the feeder that turns a sorted stream of records into
+// windows with padding.
 #pragma once
+
+#include "data/record.hpp"
+#include "data/reference.hpp"
+#include "data/regions.hpp"
 
 #include <cstdint>
 #include <deque>
@@ -8,14 +13,11 @@
 #include <memory>
 #include <vector>
 
-#include "data/record.hpp"
-#include "data/reference.hpp"
-#include "data/regions.hpp"
-
 namespace gannet::variants {
 
-inline constexpr int64_t k_window_bp = 8192;          ///< windows begin at multiples of it on every contig
-inline constexpr int64_t k_window_padding_bp = 1024;  ///< records this far outside are also given, so that neighbours see the same
+inline constexpr int64_t k_window_bp = 8192;  ///< windows begin at multiples of it on every contig
+inline constexpr int64_t k_window_padding_bp =
+    1024;  ///< records this far outside are also given, so that neighbours see the same
 
 /// Records of a sorted stream, kept alive while any window uses them.
 struct RecordChunk {
@@ -25,14 +27,15 @@ struct RecordChunk {
 
 /// The reads of one window: all that overlap [begin - padding, end + padding), in stream order.
 struct WindowReads {
-    uint64_t ordinal = 0;  ///< dense from 0 in this run
-    data::Region window;   ///< grid cell cut to the contig
+    uint64_t ordinal = 0;                                    ///< dense from 0 in this run
+    data::Region window;                                     ///< grid cell cut to the contig
     std::vector<std::shared_ptr<const RecordChunk>> chunks;  ///< keep `records` alive
     std::vector<data::RecordView> records;
 };
 
-/// Serial. push() takes chunks in sorted order and emits each window once no further record can reach it; finish() emits the rest.
-/// Windows without records are emitted only where asked for (`emit_empty`, for gVCF later). Secondary, unmapped, QC-fail and duplicate records are dropped here.
+/// Serial. push() takes chunks in sorted order and emits each window once no further record can reach it;
+/// finish() emits the rest. Windows without records are emitted only where asked for (`emit_empty`, for gVCF
+/// later). Secondary, unmapped, QC-fail and duplicate records are dropped here.
 class WindowFeeder {
   public:
     using Emit = std::function<void(WindowReads&&)>;

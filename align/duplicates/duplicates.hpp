@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Provides duplicate marking with samtools markdup's default semantics: keys while mates are at hand, one decision, a bitmap.
+// Provides duplicate marking with samtools markdup's default semantics: keys while mates are at hand, one
+// decision, a bitmap.
 #pragma once
+
+#include "align/sort/sorter.hpp"
+#include "data/read_group.hpp"
+#include "data/record.hpp"
 
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
-
-#include "align/sort/sorter.hpp"
-#include "data/read_group.hpp"
-#include "data/record.hpp"
 
 namespace gannet::align::duplicates {
 
@@ -29,7 +30,8 @@ struct LibraryMetrics {
 class Decision {
   public:
     bool is_duplicate(uint64_t template_ordinal) const {
-        return template_ordinal / 64 < bits_.size() && (bits_[template_ordinal / 64] >> (template_ordinal % 64) & 1);
+        return template_ordinal / 64 < bits_.size() &&
+               (bits_[template_ordinal / 64] >> (template_ordinal % 64) & 1);
     }
     std::vector<uint64_t> bits_;
     std::vector<LibraryMetrics> metrics;
@@ -48,7 +50,8 @@ class Marker {
     std::unique_ptr<State> state_;
 };
 
-/// Sets flag 0x400 in the bytes and entries of a sorted bucket: primary mapped records of duplicate templates, as samtools markdup.
+/// Sets flag 0x400 in the bytes and entries of a sorted bucket: primary mapped records of duplicate
+/// templates, as samtools markdup.
 void apply(const Decision& decision, sort::SortedBucket& bucket);
 
 /// The text that Picard's MarkDuplicates writes as METRICS_FILE (MultiQC reads it).

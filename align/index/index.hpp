@@ -2,11 +2,11 @@
 // Provides the seed index of a reference: built once, stored in one file, memory-mapped by every run.
 #pragma once
 
+#include "data/reference.hpp"
+
 #include <cstdint>
 #include <memory>
 #include <string>
-
-#include "data/reference.hpp"
 
 namespace gannet::align {
 
@@ -24,8 +24,8 @@ std::string default_index_path(const std::string& reference_path);
 
 class Index {
   public:
-    /// Maps the file; checks magic, version, size and checksum of the header. Error(reference_mismatch) with advice when it
-    /// is another version's or another program's, Error(malformed_input) when damaged.
+    /// Maps the file; checks magic, version, size and checksum of the header. Error(reference_mismatch) with
+    /// advice when it is another version's or another program's, Error(malformed_input) when damaged.
     static std::shared_ptr<const Index> open(const std::string& path);
     virtual ~Index() = default;
     virtual const std::shared_ptr<const data::Reference>& reference() const = 0;

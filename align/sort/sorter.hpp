@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Provides the coordinate sort: records are scattered to coordinate buckets as they come, and each bucket is sorted when it is read.
+// Provides the coordinate sort: records are scattered to coordinate buckets as they come, and each bucket is
+// sorted when it is read.
 #pragma once
+
+#include "data/record.hpp"
+#include "data/reference.hpp"
 
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "data/record.hpp"
-#include "data/reference.hpp"
-
 namespace gannet::align::sort {
 
 struct SorterOptions {
     uint64_t memory_bytes = 1ull << 30;  ///< what may be held before buckets spill to files
-    std::string temporary_directory;     ///< spill files are made in a folder of their own below it, removed at the end
+    std::string
+        temporary_directory;  ///< spill files are made in a folder of their own below it, removed at the end
     int spill_level = 1;
 };
 
@@ -25,8 +27,9 @@ struct SortedBucket {
     std::vector<data::RecordEntry> entries;  ///< sorted; offsets into bytes
 };
 
-/// Total key (contig, position, ordinal), so the order of add() calls never shows. add() is thread-safe; finish_input() ends it; then load() may be called
-/// from several threads for distinct buckets, once each. Throws Error(disk_space), Error(output_failed).
+/// Total key (contig, position, ordinal), so the order of add() calls never shows. add() is thread-safe;
+/// finish_input() ends it; then load() may be called from several threads for distinct buckets, once each.
+/// Throws Error(disk_space), Error(output_failed).
 class Sorter {
   public:
     Sorter(const data::Reference& reference, SorterOptions options);

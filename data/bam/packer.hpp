@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Provides the packing of sorted record bytes into compressed BGZF blocks with the positions that an index needs.
+// Provides the packing of sorted record bytes into compressed BGZF blocks with the positions that an index
+// needs.
 #pragma once
-
-#include <span>
 
 #include "data/bam/writer.hpp"
 #include "data/bgzf/block.hpp"
 
+#include <span>
+
 namespace gannet::data::bam {
 
-/// One a thread. A block is cut before a record that would overflow it, as htslib does; a record longer than a block spans blocks.
+/// One a thread. A block is cut before a record that would overflow it, as htslib does; a record longer than
+/// a block spans blocks.
 class BlockPacker {
   public:
     explicit BlockPacker(int level) : compressor_(level) {}

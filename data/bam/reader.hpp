@@ -2,15 +2,15 @@
 // Provides reading of a coordinate-sorted, indexed SAM/BAM/CRAM by region, as batches of BAM record bytes.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "data/read_group.hpp"
 #include "data/record.hpp"
 #include "data/reference.hpp"
 #include "data/regions.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
 
 namespace gannet::data::bam {
 
@@ -20,8 +20,9 @@ struct HeaderContig {
     std::string md5;  ///< empty when the header gives none
 };
 
-/// Reads records that overlap a region, in file order. One object a thread. Refuses (malformed_input): truncated files, records
-/// whose fields overrun, a file that is not coordinate-sorted; Error(reference_mismatch) from `check_reference`.
+/// Reads records that overlap a region, in file order. One object a thread. Refuses (malformed_input):
+/// truncated files, records whose fields overrun, a file that is not coordinate-sorted;
+/// Error(reference_mismatch) from `check_reference`.
 class Reader {
   public:
     static std::unique_ptr<Reader> open(const std::string& path, const std::string& reference_path = "",
@@ -31,7 +32,8 @@ class Reader {
     virtual const std::vector<ReadGroup>& read_groups() const = 0;
     virtual const std::string& header_text() const = 0;
     virtual bool has_index() const = 0;
-    /// Every contig of the file with the same length (and MD5, where given) in the reference; contig numbers of records are then mapped to the reference's.
+    /// Every contig of the file with the same length (and MD5, where given) in the reference; contig numbers
+    /// of records are then mapped to the reference's.
     virtual void check_reference(const Reference& reference) = 0;
     /// Restricts what follows to records overlapping the region (index needed), or lifts it (whole file).
     virtual void seek(const Region& region) = 0;

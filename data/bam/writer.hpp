@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Provides writers of alignment records: BAM from blocks compressed elsewhere with its BAI/CSI, and SAM/BAM/CRAM streams.
+// Provides writers of alignment records: BAM from blocks compressed elsewhere with its BAI/CSI, and
+// SAM/BAM/CRAM streams.
 #pragma once
+
+#include "data/record.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -8,23 +11,23 @@
 #include <string>
 #include <vector>
 
-#include "data/record.hpp"
-
 namespace gannet::data::bam {
 
-/// Records packed and compressed off the writing thread: whole BGZF blocks, and for the index where each record ends.
-/// No record crosses from one PackedRecords into the next, so that they can be made in parallel and written in order.
+/// Records packed and compressed off the writing thread: whole BGZF blocks, and for the index where each
+/// record ends. No record crosses from one PackedRecords into the next, so that they can be made in parallel
+/// and written in order.
 struct PackedRecords {
     struct IndexEntry {
         int32_t contig;
         int32_t begin;
         int32_t end;
-        uint32_t block;          ///< index within this PackedRecords of the block where the record ends
-        uint32_t block_offset;   ///< uncompressed offset within it, one past the record's last byte
+        uint32_t block;         ///< index within this PackedRecords of the block where the record ends
+        uint32_t block_offset;  ///< uncompressed offset within it, one past the record's last byte
         bool mapped;
     };
     std::vector<uint8_t> blocks;
-    std::vector<uint32_t> block_begin;  ///< file offset of each block relative to the first; blocks + 1 entries
+    std::vector<uint32_t>
+        block_begin;  ///< file offset of each block relative to the first; blocks + 1 entries
     std::vector<IndexEntry> index;
     uint64_t records = 0;
 };
@@ -32,8 +35,8 @@ struct PackedRecords {
 class BlockPacker;  // data/bam/packer.hpp
 
 /// Writes a coordinate-sorted BAM and its index (BAI, or CSI where a contig passes 2^29) together. Writes to
-/// `path`.partial names and renames on close(); the destructor of an unclosed writer removes them. "-" is stdout, without index.
-/// Not thread-safe: the one sink. Throws Error(output_failed) or Error(disk_space).
+/// `path`.partial names and renames on close(); the destructor of an unclosed writer removes them. "-" is
+/// stdout, without index. Not thread-safe: the one sink. Throws Error(output_failed) or Error(disk_space).
 class IndexedBamWriter {
   public:
     IndexedBamWriter(const std::string& path, const std::string& header_text, int level);
@@ -47,7 +50,8 @@ class IndexedBamWriter {
     std::unique_ptr<State> state_;
 };
 
-/// Writes records one by one through htslib: SAM, BAM (unsorted use) or CRAM 3.0 (needs the reference FASTA). Same partial-then-rename.
+/// Writes records one by one through htslib: SAM, BAM (unsorted use) or CRAM 3.0 (needs the reference FASTA).
+/// Same partial-then-rename.
 class RecordWriter {
   public:
     enum class Format { sam, bam, cram };

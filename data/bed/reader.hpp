@@ -2,14 +2,15 @@
 // Provides reading of BED intervals (plain or gzip).
 #pragma once
 
-#include <string>
-
 #include "data/regions.hpp"
+
+#include <string>
 
 namespace gannet::data::bed {
 
-/// Columns 1-3; `track`, `browser` and # lines are skipped; zero-length intervals are dropped. Refuses with file and line (malformed_input): fewer than
-/// three columns, bad numbers, end before begin, end past the contig's length; a contig the reference lacks is Error(reference_mismatch).
+/// Columns 1-3; `track`, `browser` and # lines are skipped; zero-length intervals are dropped. Refuses with
+/// file and line (malformed_input): fewer than three columns, bad numbers, end before begin, end past the
+/// contig's length; a contig the reference lacks is Error(reference_mismatch).
 RegionSet load(const std::string& path, const Reference& reference);
 
 }  // namespace gannet::data::bed

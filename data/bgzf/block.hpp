@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Provides BGZF blocks: compressing one payload into one block, so that blocks are made in parallel and only written in order.
+// Provides BGZF blocks: compressing one payload into one block, so that blocks are made in parallel and only
+// written in order.
 #pragma once
 
 #include <cstdint>

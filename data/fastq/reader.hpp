@@ -2,13 +2,13 @@
 // Provides readers of sequencing reads: FASTQ (plain, gzip, BGZF, interleaved, stdin) and unaligned BAM/CRAM.
 #pragma once
 
+#include "data/read_batch.hpp"
+#include "data/read_group.hpp"
+
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
-
-#include "data/read_batch.hpp"
-#include "data/read_group.hpp"
 
 namespace gannet::data::fastq {
 
@@ -25,18 +25,19 @@ struct BatchPolicy {
     uint64_t bases = 400'000;  ///< a batch ends at the first template at or past this many bases
 };
 
-/// Reads batches of one lane in order. Not thread-safe; owns one inflating thread a file, so that parsing and inflating
-/// overlap. Refuses (Error, malformed_input, with file and 1-based record number): truncated or damaged gzip, a record
-/// that is not four lines, lengths of bases and qualities that differ, a byte outside IUPAC or Phred+33 (Phred+64 is named as such with
-/// advice), multi-line FASTQ (named as such), mates whose names differ or files of different length, FASTA given
-/// as FASTQ, colour-space reads. DOS line ends are read. Zero-length reads are read. Mate names agree after cutting
-/// at the first blank and dropping a trailing /1 or /2. An empty file gives no batch.
+/// Reads batches of one lane in order. Not thread-safe; owns one inflating thread a file, so that parsing and
+/// inflating overlap. Refuses (Error, malformed_input, with file and 1-based record number): truncated or
+/// damaged gzip, a record that is not four lines, lengths of bases and qualities that differ, a byte outside
+/// IUPAC or Phred+33 (Phred+64 is named as such with advice), multi-line FASTQ (named as such), mates whose
+/// names differ or files of different length, FASTA given as FASTQ, colour-space reads. DOS line ends are
+/// read. Zero-length reads are read. Mate names agree after cutting at the first blank and dropping a
+/// trailing /1 or /2. An empty file gives no batch.
 class LaneReader {
   public:
     static std::unique_ptr<LaneReader> open(const Lane& lane, BatchPolicy policy = {});
     virtual ~LaneReader() = default;
-    /// Fills `batch` (cleared first; names, bases, qualities, offsets, paired, read_group). Ordinal and first_template
-    /// are the caller's. False at the end of the lane, when batch is left empty.
+    /// Fills `batch` (cleared first; names, bases, qualities, offsets, paired, read_group). Ordinal and
+    /// first_template are the caller's. False at the end of the lane, when batch is left empty.
     virtual bool read(ReadBatch& batch) = 0;
     /// Read group found in the input itself (unaligned BAM), if any; `id` empty otherwise.
     virtual ReadGroup embedded_read_group() const { return {}; }

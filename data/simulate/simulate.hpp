@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Provides simulated data with known truth: a genome with realistic repeats, a diploid sample, Illumina-like read pairs.
+// Provides simulated data with known truth: a genome with realistic repeats, a diploid sample, Illumina-like
+// read pairs.
 #pragma once
 
 #include <cstdint>
@@ -8,16 +9,17 @@
 namespace gannet::data::simulate {
 
 struct Options {
-    double size_mb = 0;            ///< genome to make; 0 when `reference` is given
-    std::string reference;         ///< FASTA to use instead
-    std::string variants;          ///< VCF to implant instead of random variants
+    double size_mb = 0;     ///< genome to make; 0 when `reference` is given
+    std::string reference;  ///< FASTA to use instead
+    std::string variants;   ///< VCF to implant instead of random variants
     double coverage = 30;
     uint64_t seed = 1;
     uint32_t read_length = 150;
     double fragment_mean = 400;
     double fragment_sd = 90;
     double duplicate_share = 0.06;
-    std::string output;            ///< folder: ref.fa truth.vcf.gz confident.bed reads_1.fq.gz reads_2.fq.gz simulate.json
+    std::string
+        output;  ///< folder: ref.fa truth.vcf.gz confident.bed reads_1.fq.gz reads_2.fq.gz simulate.json
     int threads = 1;
 };
 

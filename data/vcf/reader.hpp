@@ -2,20 +2,20 @@
 // Provides reading of VCF/BCF sites with alleles and the genotype of one sample: truth sets and call sets.
 #pragma once
 
+#include "data/reference.hpp"
+
 #include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "data/reference.hpp"
-
 namespace gannet::data::vcf {
 
 struct Site {
-    uint32_t contig = 0;  ///< in the reference's order
-    int64_t position = 0; ///< 0-based
-    std::vector<std::string> alleles;      ///< upper case; [0] is REF; symbolic ones kept as written
+    uint32_t contig = 0;               ///< in the reference's order
+    int64_t position = 0;              ///< 0-based
+    std::vector<std::string> alleles;  ///< upper case; [0] is REF; symbolic ones kept as written
     std::array<int, 2> genotype = {-1, -1};
     bool phased = false;
     bool has_genotype = false;
@@ -24,8 +24,9 @@ struct Site {
     uint64_t record = 0;  ///< 1-based in the file
 };
 
-/// Sites in file order through htslib. Refuses (malformed_input): what htslib refuses, missing #CHROM line, positions past the contig's end, REF that is
-/// not the reference's (reference_mismatch, names the site), non-ACGTN alleles other than symbolic, `*` and breakends. Haploid genotypes are given twice.
+/// Sites in file order through htslib. Refuses (malformed_input): what htslib refuses, missing #CHROM line,
+/// positions past the contig's end, REF that is not the reference's (reference_mismatch, names the site),
+/// non-ACGTN alleles other than symbolic, `*` and breakends. Haploid genotypes are given twice.
 class Reader {
   public:
     Reader(const std::string& path, const Reference& reference, const std::string& sample = "");

@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: MIT
-// Provides the writer of VCF/BCF: header from the run's facts, records from data::Variant, index (TBI/CSI) while writing.
+// Provides the writer of VCF/BCF: header from the run's facts, records from data::Variant, index (TBI/CSI)
+// while writing.
 #pragma once
+
+#include "data/reference.hpp"
+#include "data/variant.hpp"
 
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "data/reference.hpp"
-#include "data/variant.hpp"
-
 namespace gannet::data::vcf {
 
 struct HeaderFacts {
     std::string sample;
-    std::string source;                     ///< "gannet 0.1.0"
-    std::vector<std::string> extra_lines;   ///< "##key=value", in order: command, backend, parameters
+    std::string source;                    ///< "gannet 0.1.0"
+    std::vector<std::string> extra_lines;  ///< "##key=value", in order: command, backend, parameters
 };
 
-/// Format by name: .vcf, .vcf.gz, .bcf; "-" is VCF on stdout. Partial file and rename on close(), as the BAM writer. Not thread-safe.
+/// Format by name: .vcf, .vcf.gz, .bcf; "-" is VCF on stdout. Partial file and rename on close(), as the BAM
+/// writer. Not thread-safe.
 class Writer {
   public:
     Writer(const std::string& path, const Reference& reference, const HeaderFacts& facts);

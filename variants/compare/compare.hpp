@@ -11,11 +11,11 @@ struct Options {
     std::string truth;
     std::string calls;
     std::string reference;
-    std::string targets;      ///< BED; empty: everywhere
-    std::string sample;       ///< of the calls; empty: the first
-    bool pass_only = true;    ///< count only PASS (or unfiltered) calls
+    std::string targets;    ///< BED; empty: everywhere
+    std::string sample;     ///< of the calls; empty: the first
+    bool pass_only = true;  ///< count only PASS (or unfiltered) calls
     double minimum_quality = 0;
-    std::string output;       ///< folder: tp.vcf.gz fp.vcf.gz fn.vcf.gz compare.json; empty: none written
+    std::string output;  ///< folder: tp.vcf.gz fp.vcf.gz fn.vcf.gz compare.json; empty: none written
 };
 
 struct Counts {
@@ -29,9 +29,9 @@ struct Counts {
 };
 
 struct Result {
-    Counts snp;            ///< genotype must match
+    Counts snp;  ///< genotype must match
     Counts indel;
-    Counts snp_allele;     ///< allele match alone
+    Counts snp_allele;  ///< allele match alone
     Counts indel_allele;
 };
 

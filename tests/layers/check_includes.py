@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Checks who includes whom: the layers of docs/architecture.md. Exit 1 and one line a breach."""
+import pathlib
+import re
+import sys
+
+ALLOWED = {
+    "kernels": {"kernels"},
+    "data": {"data"},
+    "align": {"align", "kernels", "data"},
+    "ml": {"ml", "kernels", "data"},
+    "variants": {"variants", "kernels", "data", "ml"},
+    "pipeline": {"pipeline", "align", "variants", "ml", "kernels", "data"},
+}
+# Packages and the only places that may include them (path prefix, and whether headers may).
+RESTRICTED = [
+    (re.compile(r"^(htslib/|isa-l|libdeflate|zlib\.h|bzlib|lzma)"), ("data/",), False),
+    (re.compile(r"^(cuda|cooperative_groups|cub/|thrust/)"), ("kernels/",), False),
+    (re.compile(r"^CLI/"), ("pipeline/cli/",), True),
+    (re.compile(r"^(tbb/flow_graph\.h|oneapi/tbb/flow_graph\.h)"), ("pipeline/",), True),
+    (re.compile(r"^(tbb/|oneapi/)"), ("pipeline/",), True),
+    (re.compile(r"^spdlog/"), ("pipeline/",), True),
+]
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+
+
+def breaches(root):
+    for folder, allowed in ALLOWED.items():
+        for path in sorted((root / folder).rglob("*")):
+            if path.suffix not in {".hpp", ".cpp", ".cu", ".cuh"}:
+                continue
+            name = path.relative_to(root).as_posix()
+            for number, line in enumerate(path.read_text().splitlines(), 1):
+                found = INCLUDE.match(line)
+                if not found:
+                    continue
+                style, target = found.groups()
+                top = target.split("/")[0]
+                if style == '"':
+                    if top not in allowed:
+                        yield f"{name}:{number}: {folder}/ may not include {target}"
+                    continue
+                for pattern, places, in_headers in RESTRICTED:
+                    if not pattern.match(target):
+                        continue
+                    if not name.startswith(places):
+                        yield f"{name}:{number}: <{target}> belongs only in {', '.join(places)}"
+                    elif not in_headers and path.suffix == ".hpp":
+                        yield f"{name}:{number}: <{target}> may not stand in a header"
+                if re.match(r"^(oneapi/)?tbb/flow_graph\.h", target) and "graph" not in path.stem:
+                    yield f"{name}:{number}: the flow graph belongs in the graph files of pipeline/"
+
+
+def first_lines(root):
+    for folder in list(ALLOWED) + ["tests"]:
+        for path in sorted((root / folder).rglob("*")):
+            if path.suffix not in {".hpp", ".cpp", ".cu", ".cuh"}:
+                continue
+            lines = path.read_text().splitlines()[:2]
+            name = path.relative_to(root).as_posix()
+            if not lines or lines[0] != "// SPDX-License-Identifier: MIT":
+                yield f"{name}:1: the first line is the SPDX line"
+            elif len(lines) < 2 or not lines[1].startswith("// "):
+                yield f"{name}:2: the second line says what the file provides"
+
+
+def main():
+    root = pathlib.Path(__file__).resolve().parents[2]
+    found = list(breaches(root)) + list(first_lines(root))
+    print("\n".join(found) or "layers: clean")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
