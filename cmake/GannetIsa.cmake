@@ -3,7 +3,8 @@
 # Each copy sees GANNET_ISA (a namespace name: sse42, avx2, avx512) and must keep everything in that namespace.
 set(GANNET_ISA_FLAGS_sse42 -march=x86-64-v2)
 set(GANNET_ISA_FLAGS_avx2 -march=x86-64-v3)
-set(GANNET_ISA_FLAGS_avx512 -march=x86-64-v4)
+# GCC 12's AVX-512 headers leave their "undefined" operands uninitialized on purpose, and its warnings see them.
+set(GANNET_ISA_FLAGS_avx512 -march=x86-64-v4 -Wno-maybe-uninitialized -Wno-uninitialized)
 
 function(gannet_isa_sources target source)
   set(isas ${ARGN})
@@ -14,9 +15,13 @@ function(gannet_isa_sources target source)
   foreach(isa IN LISTS isas)
     set(object ${target}_${stem}_${isa})
     add_library(${object} OBJECT "${source}")
-    target_link_libraries(${object} PRIVATE gannet_options)
+    # After gannet_options, whose baseline -march would otherwise be the last and win.
+    if(NOT TARGET gannet_isa_${isa})
+      add_library(gannet_isa_${isa} INTERFACE)
+      target_compile_options(gannet_isa_${isa} INTERFACE ${GANNET_ISA_FLAGS_${isa}})
+    endif()
+    target_link_libraries(${object} PRIVATE gannet_options gannet_isa_${isa})
     target_compile_definitions(${object} PRIVATE GANNET_ISA=${isa} GANNET_ISA_${isa}=1)
-    target_compile_options(${object} PRIVATE ${GANNET_ISA_FLAGS_${isa}})
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:${object}>)
   endforeach()
 endfunction()

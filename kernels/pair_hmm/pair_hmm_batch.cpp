@@ -48,8 +48,9 @@ void PairHmmBatch::add_pair(uint32_t read, uint32_t haplotype) {
 }
 
 PairHmmFunction pair_hmm_function(Backend backend, SimdLevel level) {
-    static_cast<void>(backend);
-    static_cast<void>(level);
+    if (backend == Backend::reference) return pair_hmm_reference;
+    if (level == SimdLevel::avx512) return pair_hmm_avx512;
+    if (level == SimdLevel::avx2) return pair_hmm_avx2;
     return pair_hmm_reference;
 }
 

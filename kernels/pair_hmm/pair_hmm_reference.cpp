@@ -3,6 +3,7 @@
 #include "kernels/pair_hmm/pair_hmm_backends.hpp"
 #include "kernels/pair_hmm/pair_hmm_cell.hpp"
 #include "kernels/pair_hmm/pair_hmm_logarithm.hpp"
+#include "kernels/pair_hmm/pair_hmm_tables.hpp"
 
 #include <cmath>
 
