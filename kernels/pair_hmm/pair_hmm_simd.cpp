@@ -7,6 +7,8 @@
 
 namespace gannet::kernels::GANNET_ISA {
 
+namespace {
+
 #ifdef GANNET_ISA_avx512
 
 struct FloatLane {
@@ -193,6 +195,8 @@ void run(const pair_hmm::Strip<typename Lane::Real>& strip) {
     }
     fma(sum_g, Lane::all(static_cast<Real>(k_unclose)), sum_m).store(strip.total);
 }
+
+}  // namespace
 
 void pair_hmm_strip(const pair_hmm::Strip<float>& strip) { run<FloatLane>(strip); }
 void pair_hmm_strip(const pair_hmm::Strip<double>& strip) { run<DoubleLane>(strip); }
