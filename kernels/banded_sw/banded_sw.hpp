@@ -1,10 +1,32 @@
 // SPDX-License-Identifier: MIT
 // Provides the contract of the op banded_sw: affine-gap extension of many query/target pairs from a fixed
 // corner.
+//
+// An alignment is a path over cells (i, j), i query and j target bases consumed, from the corner (0, 0), in
+// steps M (one of each), I (one query base) and D (one target base); no cell of it has |i - j| > band. Its
+// score is the sum of its pairs (match, -mismatch, or -ambiguous where either code is 4) minus gap_open + g *
+// gap_extend for each gap of g steps. I and D may be neighbours, as two gaps. H(i, j) is the best score of a
+// path to (i, j): the recurrence of Gotoh 1982, doi:10.1016/0022-2836(82)90398-9, with no clamping at 0 and
+// no drop-off.
+//
+// End. Let B be the highest H of all cells and W the highest H(i, j) with i = query_length, where the band
+// reaches that row at all. If W + end_bonus >= B the alignment ends at the smallest such j with H = W: to_end
+// = 1, score = W (without the bonus, as bwa's AS). Else it ends at the cell with H = B that has the smallest
+// i, and in this row the smallest j: to_end = 0, score = B. An empty query gives score 0 at (0, 0) with
+// to_end = 1.
+//
+// CIGAR. Of the best paths to the end, the one that is found walking back from it, by the first that reaches
+// H:
+//   gaps near the corner (default)       at a cell: M, then I, then D; in a gap: close it, then lengthen it
+//   k_sw_gaps_late (far from the corner) at a cell: D, then I, then M; in a gap: lengthen it, then close it
+// To close a gap is to go on at the cell before it. With sequences given as they are for the first and both
+// given reversed for the second, a gap lies as far to the left in the target as the score allows, either way.
 #pragma once
 
+#include "kernels/backend.hpp"
 #include "kernels/stream.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -12,29 +34,33 @@
 namespace gannet::kernels {
 
 /// Scores; penalties are positive. A gap of length g costs gap_open + g * gap_extend (as bwa: "6,1" makes a
-/// gap of one cost 7).
+/// gap of one cost 7). Ranges: match and gap_extend 1..1000, the others 0..1000, else the op throws
+/// std::invalid_argument.
 struct BandedSwScoring {
     int32_t match = 1;
-    int32_t mismatch = 4;   ///< also against code 4 (N): ambiguous scores -1 as in bwa
-    int32_t ambiguous = 1;  ///< penalty of any pair that holds a code >= 4
+    int32_t mismatch = 4;
+    int32_t ambiguous = 1;  ///< penalty of any pair that holds code 4 (N)
     int32_t gap_open = 6;
     int32_t gap_extend = 1;
-    int32_t end_bonus = 5;  ///< added where the alignment consumes the whole query
+    int32_t end_bonus = 5;  ///< what reaching the end of the query is worth when ends are compared
 };
 
 enum BandedSwFlag : uint8_t {
     k_sw_traceback = 1,  ///< also give the CIGAR
-    k_sw_gaps_late =
-        2  ///< place gaps as far from the corner as score allows (sequences given reversed), else as near
+    k_sw_gaps_late = 2   ///< place gaps far from the corner (sequences given reversed), else near to it
 };
 
+inline constexpr uint32_t k_banded_sw_longest_query = 4096;
+inline constexpr uint32_t k_banded_sw_longest_target = 8192;
+inline constexpr uint16_t k_banded_sw_widest_band = 1024;
+
 /// Jobs, structure of arrays: plain offsets, lengths and bases that can be copied to a device as they are.
-/// Job k extends query bases [query_offset[k], +query_length[k]) along target bases [target_offset[k],
-/// +target_length[k]), codes 0-4, both from the corner (0,0): the cell after the seed's end. To extend to the
-/// left, give both reversed. Ranges: lengths 0..4096; band 1..1024; scores such that match * 4096 and all
-/// penalties fit the 16-bit paths (the op widens where they do not).
+/// Job k extends query bases [query_offset[k], +query_length[k]) along target bases
+/// [target_offset[k], +target_length[k]), codes 0-4, both from the corner: the cell after the seed's end. To
+/// extend to the left, give both reversed. Ranges: query 0..4096, target 0..8192, band 0..1024, ranges inside
+/// the arena, else the op throws std::invalid_argument.
 struct BandedSwBatch {
-    std::vector<uint8_t> bases;  ///< arena of both queries and targets
+    std::vector<uint8_t> bases;  ///< arena of both queries and targets; jobs may share parts of it
     std::vector<uint32_t> query_offset;
     std::vector<uint32_t> query_length;
     std::vector<uint32_t> target_offset;
@@ -43,28 +69,28 @@ struct BandedSwBatch {
     std::vector<uint8_t> flags;  ///< BandedSwFlag
 
     size_t size() const { return query_offset.size(); }
-    void clear();
+    void clear();  ///< keeps the memory
     /// Appends both sequences to the arena and the job to the lists; returns the job's index.
     uint32_t add(std::span<const uint8_t> query, std::span<const uint8_t> target, uint16_t band_width,
                  uint8_t flag);
 };
 
-/// Results, one a job. score: the best over all cells of H(i,j) - with the end bonus where i is the whole
-/// query, and where consuming the whole query with the bonus is at least as good as the best without, the end
-/// is at the query's end
-/// (`to_end` = 1, and score excludes the bonus, as bwa reports AS). The empty extension scores 0 at (0,0).
-/// Ties: whole query first, then smallest i + j, then smallest j. H follows Gotoh 1982 with gaps that may be
-/// adjacent (I next to D allowed); no drop-off, no clamping at 0.
+/// Results, one a job, as the head of this file says; resized by the op.
 struct BandedSwResults {
     std::vector<int32_t> score;
     std::vector<uint32_t> query_end;
     std::vector<uint32_t> target_end;
     std::vector<uint8_t> to_end;
-    std::vector<uint32_t> cigar_offset;  ///< jobs + 1; empty range without k_sw_traceback
+    std::vector<uint32_t> cigar_offset;  ///< jobs + 1; an empty range without k_sw_traceback
     std::vector<uint32_t> cigar;         ///< BAM elements (M I D only), from the corner outwards
 };
 
-/// Determinism class: exact-int. Cost: query_length * (2 * band + 1) cells a job.
+/// Determinism class: exact-int; equal bytes on every backend, whatever the order or the split of the jobs.
+/// Cost: at most query_length * (2 * band + 1) cells a job; cells that provably cannot matter are left out.
+/// Thread-safe on CPU backends; scratch is kept a thread.
 using BandedSwFunction = void (*)(Stream&, const BandedSwScoring&, const BandedSwBatch&, BandedSwResults&);
+
+/// The function for a backend that is available (backend_status).
+BandedSwFunction banded_sw_function(Backend backend, SimdLevel level);
 
 }  // namespace gannet::kernels

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// Provides what the backends of banded_sw share: their functions by name, checks, and the CIGAR's elements.
+#pragma once
+
+#include "kernels/banded_sw/banded_sw.hpp"
+
+namespace gannet::kernels {
+
+enum CigarOp : uint32_t { k_cigar_m = 0, k_cigar_i = 1, k_cigar_d = 2 };
+
+void banded_sw_reference(Stream&, const BandedSwScoring& scoring, const BandedSwBatch& batch,
+                         BandedSwResults& results);
+
+namespace banded_sw {
+
+/// Throws std::invalid_argument where a job or the scoring is out of the contract's ranges.
+void check(const BandedSwScoring& scoring, const BandedSwBatch& batch);
+
+/// Sizes all per-job lists for `jobs` results and empties the CIGARs.
+void prepare(size_t jobs, BandedSwResults& results);
+
+/// Result of one job; its CIGAR is appended to `cigar` if it is traced.
+struct JobResult {
+    int32_t score = 0;
+    uint32_t query_end = 0;
+    uint32_t target_end = 0;
+    uint8_t to_end = 0;
+};
+JobResult extend_reference(const BandedSwScoring& scoring, std::span<const uint8_t> query,
+                           std::span<const uint8_t> target, uint32_t band, uint8_t flags,
+                           std::vector<uint32_t>& cigar);
+
+}  // namespace banded_sw
+
+}  // namespace gannet::kernels

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// Provides the batches of banded_sw: filling, checking, sizing of results, and the function of a backend.
+#include "kernels/banded_sw/banded_sw_backends.hpp"
+
+#include <stdexcept>
+#include <string>
+
+namespace gannet::kernels {
+
+void BandedSwBatch::clear() {
+    bases.clear();
+    query_offset.clear();
+    query_length.clear();
+    target_offset.clear();
+    target_length.clear();
+    band.clear();
+    flags.clear();
+}
+
+uint32_t BandedSwBatch::add(std::span<const uint8_t> query, std::span<const uint8_t> target,
+                            uint16_t band_width, uint8_t flag) {
+    const auto job = static_cast<uint32_t>(size());
+    query_offset.push_back(static_cast<uint32_t>(bases.size()));
+    query_length.push_back(static_cast<uint32_t>(query.size()));
+    bases.insert(bases.end(), query.begin(), query.end());
+    target_offset.push_back(static_cast<uint32_t>(bases.size()));
+    target_length.push_back(static_cast<uint32_t>(target.size()));
+    bases.insert(bases.end(), target.begin(), target.end());
+    band.push_back(band_width);
+    flags.push_back(flag);
+    return job;
+}
+
+BandedSwFunction banded_sw_function(Backend backend, SimdLevel level) {
+    static_cast<void>(backend);
+    static_cast<void>(level);
+    return banded_sw_reference;
+}
+
+namespace banded_sw {
+
+namespace {
+
+void check_score(const char* what, int32_t value, int32_t lowest) {
+    constexpr int32_t k_highest = 1000;
+    if (value < lowest || value > k_highest) {
+        throw std::invalid_argument("banded_sw: " + std::string(what) + " must be " + std::to_string(lowest) +
+                                    " to " + std::to_string(k_highest));
+    }
+}
+
+}  // namespace
+
+void check(const BandedSwScoring& scoring, const BandedSwBatch& batch) {
+    check_score("match", scoring.match, 1);
+    check_score("mismatch", scoring.mismatch, 0);
+    check_score("ambiguous", scoring.ambiguous, 0);
+    check_score("gap_open", scoring.gap_open, 0);
+    check_score("gap_extend", scoring.gap_extend, 1);
+    check_score("end_bonus", scoring.end_bonus, 0);
+    const size_t jobs = batch.size();
+    if (batch.query_length.size() != jobs || batch.target_offset.size() != jobs ||
+        batch.target_length.size() != jobs || batch.band.size() != jobs || batch.flags.size() != jobs) {
+        throw std::invalid_argument("banded_sw: the lists of a batch differ in size");
+    }
+    for (size_t job = 0; job < jobs; ++job) {
+        const uint64_t query_end = uint64_t{batch.query_offset[job]} + batch.query_length[job];
+        const uint64_t target_end = uint64_t{batch.target_offset[job]} + batch.target_length[job];
+        if (batch.query_length[job] > k_banded_sw_longest_query ||
+            batch.target_length[job] > k_banded_sw_longest_target ||
+            batch.band[job] > k_banded_sw_widest_band || query_end > batch.bases.size() ||
+            target_end > batch.bases.size()) {
+            throw std::invalid_argument("banded_sw: job " + std::to_string(job) + " is out of range");
+        }
+    }
+}
+
+void prepare(size_t jobs, BandedSwResults& results) {
+    results.score.resize(jobs);
+    results.query_end.resize(jobs);
+    results.target_end.resize(jobs);
+    results.to_end.resize(jobs);
+    results.cigar_offset.resize(jobs + 1);
+    results.cigar_offset[0] = 0;
+    results.cigar.clear();
+}
+
+}  // namespace banded_sw
+
+}  // namespace gannet::kernels
