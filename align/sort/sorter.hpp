@@ -14,22 +14,29 @@
 namespace gannet::align::sort {
 
 struct SorterOptions {
-    uint64_t memory_bytes = 1ull << 30;  ///< what may be held before buckets spill to files
-    std::string
-        temporary_directory;  ///< spill files are made in a folder of their own below it, removed at the end
-    int spill_level = 1;
+    uint64_t memory_bytes =
+        1ull << 30;  ///< what add() may hold before buckets spill (load() comes on top, see there)
+    std::string temporary_directory;  ///< where the spill file is made; it has no name, so a killed run
+                                      ///< leaves nothing
+    int spill_level = 0;              ///< 0 spills bytes as they are; 1 deflates them (less disk, more CPU)
 };
 
 /// Records of one bucket in output order: contig, position, then ordinal; unmapped without a place last.
 struct SortedBucket {
     size_t index = 0;
-    std::vector<uint8_t> bytes;
+    std::vector<uint8_t> bytes;              ///< records one after another, in output order
     std::vector<data::RecordEntry> entries;  ///< sorted; offsets into bytes
 };
 
-/// Total key (contig, position, ordinal), so the order of add() calls never shows. add() is thread-safe;
-/// finish_input() ends it; then load() may be called from several threads for distinct buckets, once each.
-/// Throws Error(disk_space), Error(output_failed).
+/// Total key (contig, position, ordinal), so neither the order of add() calls nor the cut into buckets ever
+/// shows. Ordinals are unique. add() is thread-safe and copies the batch's bytes once; finish_input() ends
+/// it; then load() may be called from several threads for distinct buckets, once each. Buckets in order of
+/// their index, concatenated, are the whole output.
+///
+/// A bucket is an interval of the genome (2^14 to 2^19 bp, wider beyond 4 Gb), about 40 MB of records at 30x;
+/// records without a place are cut by input order. A spill file of raw records takes what they take as BAM
+/// bytes: 230 GB for 30x of a human genome. Throws Error(disk_space), Error(output_failed) for temporary
+/// files, Error(internal) for a record outside of the reference.
 class Sorter {
   public:
     Sorter(const data::Reference& reference, SorterOptions options);
@@ -37,9 +44,13 @@ class Sorter {
     void add(const data::RecordBatch& batch);
     void finish_input();
     size_t buckets() const;
+    /// Bytes of records in a bucket. load() needs twice that for its duration; a pile-up (chrM at 11,000x)
+    /// can be far above the mean.
+    uint64_t bucket_bytes(size_t bucket) const;
+    /// Frees what the bucket held.
     SortedBucket load(size_t bucket);
     uint64_t records() const;
-    uint64_t spilled_bytes() const;
+    uint64_t spilled_bytes() const;  ///< as written to the file
 
   private:
     struct State;

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: MIT
+// Provides the scatter into buckets, their spilling, and the sort of one bucket.
+#include "align/sort/sorter.hpp"
+
+#include "align/sort/spill_file.hpp"
+#include "data/error.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <deque>
+#include <mutex>
+
+namespace gannet::align::sort {
+namespace {
+
+constexpr unsigned k_minimum_bucket_bits = 14;
+constexpr unsigned k_maximum_bucket_bits = 19;
+constexpr uint64_t k_wanted_buckets = 256;       // of a small genome: enough for many threads
+constexpr uint64_t k_most_buckets = 8192;        // of a huge one: each holds a chunk in memory
+constexpr unsigned k_unplaced_bucket_bits = 17;  // templates of one bucket of records without a place
+constexpr uint64_t k_smallest_chunk_bytes = 4096;
+constexpr uint64_t k_largest_chunk_bytes = 64 << 10;
+constexpr uint64_t k_frame_bytes = 12;  // before each record: ordinal and size
+
+struct Chunk {
+    std::unique_ptr<uint8_t[]> bytes;
+    uint64_t used = 0;
+    uint64_t capacity = 0;
+};
+
+struct Bucket {
+    std::mutex mutex;
+    std::vector<Chunk> chunks;
+    std::vector<SpillExtent> extents;
+    uint64_t held = 0;          // capacity of chunks
+    uint64_t record_bytes = 0;  // in chunks and extents together, without frames
+    uint64_t records = 0;
+};
+
+struct SortKey {
+    uint64_t place;  // contig and position
+    uint64_t ordinal;
+    const uint8_t* bytes;
+    uint32_t size;
+};
+
+/// Order of SAM's coordinate sort: by contig, then position (-1 first); without a contig last.
+uint64_t place_of(int32_t contig, int32_t position) {
+    if (contig < 0) return ~uint64_t{0};
+    return static_cast<uint64_t>(contig) << 32 | (static_cast<uint32_t>(position) + 1u);
+}
+
+unsigned bucket_bits_of(uint64_t genome_size) {
+    unsigned bits = k_minimum_bucket_bits;
+    while (bits < k_maximum_bucket_bits && genome_size >> bits > k_wanted_buckets) ++bits;
+    while (genome_size >> bits > k_most_buckets) ++bits;
+    return bits;
+}
+
+void collect_frames(const uint8_t* at, uint64_t size, std::vector<SortKey>& keys) {
+    const uint8_t* const end = at + size;
+    while (at != end) {
+        SortKey key;
+        std::memcpy(&key.ordinal, at, 8);
+        std::memcpy(&key.size, at + 8, 4);
+        key.bytes = at + k_frame_bytes;
+        const data::RecordView view({key.bytes, key.size});
+        key.place = place_of(view.contig(), view.position());
+        keys.push_back(key);
+        at = key.bytes + key.size;
+    }
+}
+
+}  // namespace
+
+struct Sorter::State {
+    State(const data::Reference& reference, SorterOptions given)
+        : options(std::move(given)), spill(options.temporary_directory, options.spill_level) {
+        for (const data::Contig& contig : reference.contigs()) {
+            contig_offset.push_back(contig.offset);
+            contig_length.push_back(contig.length);
+        }
+        bucket_bits = bucket_bits_of(reference.genome_size());
+        placed = std::vector<Bucket>((reference.genome_size() >> bucket_bits) + 1);
+        // A chunk a bucket must fit the budget several times over, or each spill would write crumbs.
+        chunk_bytes = std::clamp(options.memory_bytes / (placed.size() * 8), k_smallest_chunk_bytes,
+                                 k_largest_chunk_bytes);
+    }
+
+    uint64_t bucket_of(const data::RecordEntry& entry) const {
+        const auto contig = static_cast<size_t>(entry.contig);
+        if (contig >= contig_offset.size()) {
+            throw data::Error(data::ErrorKind::internal, "sort: record on contig " +
+                                                             std::to_string(entry.contig) + " of " +
+                                                             std::to_string(contig_offset.size()));
+        }
+        // A position before or past its contig stays in that contig's buckets, so that buckets keep the
+        // order.
+        const auto position = static_cast<uint64_t>(std::max(entry.position, 0));
+        return (contig_offset[contig] + std::min(position, contig_length[contig])) >> bucket_bits;
+    }
+
+    /// Buckets of records without a place are made as input order goes on; they are few.
+    Bucket& unplaced_bucket(uint64_t ordinal) {
+        const uint64_t index = ordinal >> (8 + k_unplaced_bucket_bits);
+        const std::lock_guard lock(unplaced_mutex);
+        while (unplaced.size() <= index) unplaced.emplace_back();
+        return unplaced[index];
+    }
+    size_t bucket_count() const {
+        const std::lock_guard lock(unplaced_mutex);
+        return placed.size() + unplaced.size();
+    }
+    Bucket& bucket_at(size_t index) {
+        if (index < placed.size()) return placed[index];
+        const std::lock_guard lock(unplaced_mutex);
+        return unplaced.at(index - placed.size());
+    }
+
+    void append(Bucket& bucket, const data::RecordBatch& batch, size_t begin, size_t end);
+    void new_chunk(Bucket& bucket, uint64_t needed_bytes);
+    void spill_until_within_budget();
+    void spill_bucket(Bucket& bucket);
+    void recycle(std::vector<Chunk>& chunks);
+
+    SorterOptions options;
+    SpillFile spill;
+    std::vector<uint64_t> contig_offset, contig_length;
+    unsigned bucket_bits = 0;
+    uint64_t chunk_bytes = 0;
+    std::vector<Bucket> placed;
+    mutable std::mutex unplaced_mutex;
+    std::deque<Bucket> unplaced;
+    std::mutex free_mutex;
+    std::vector<Chunk> free_chunks;
+    std::atomic<uint64_t> held{0};
+    std::atomic<uint64_t> records{0};
+    std::atomic<uint64_t> hand{0};  // where the next look for buckets to spill begins
+};
+
+void Sorter::State::new_chunk(Bucket& bucket, uint64_t needed_bytes) {
+    Chunk chunk;
+    if (needed_bytes <= chunk_bytes) {
+        const std::lock_guard lock(free_mutex);
+        if (!free_chunks.empty()) {
+            chunk = std::move(free_chunks.back());
+            free_chunks.pop_back();
+        }
+    }
+    if (!chunk.bytes) {
+        chunk.capacity = std::max(needed_bytes, chunk_bytes);
+        chunk.bytes.reset(new uint8_t[chunk.capacity]);
+    }
+    bucket.held += chunk.capacity;
+    held.fetch_add(chunk.capacity, std::memory_order_relaxed);
+    bucket.chunks.push_back(std::move(chunk));
+}
+
+void Sorter::State::append(Bucket& bucket, const data::RecordBatch& batch, size_t begin, size_t end) {
+    const std::lock_guard lock(bucket.mutex);
+    for (size_t i = begin; i < end; ++i) {
+        const data::RecordEntry& entry = batch.entries[i];
+        const uint64_t needed = k_frame_bytes + entry.size_bytes;
+        if (bucket.chunks.empty() || bucket.chunks.back().capacity - bucket.chunks.back().used < needed) {
+            new_chunk(bucket, needed);
+        }
+        Chunk& chunk = bucket.chunks.back();
+        uint8_t* to = chunk.bytes.get() + chunk.used;
+        std::memcpy(to, &entry.ordinal, 8);
+        std::memcpy(to + 8, &entry.size_bytes, 4);
+        std::memcpy(to + k_frame_bytes, batch.bytes.data() + entry.offset, entry.size_bytes);
+        chunk.used += needed;
+        bucket.record_bytes += entry.size_bytes;
+    }
+    bucket.records += end - begin;
+}
+
+void Sorter::State::recycle(std::vector<Chunk>& chunks) {
+    const std::lock_guard lock(free_mutex);
+    for (Chunk& chunk : chunks) {
+        if (chunk.capacity != chunk_bytes) continue;
+        chunk.used = 0;
+        free_chunks.push_back(std::move(chunk));
+    }
+    chunks.clear();
+}
+
+void Sorter::State::spill_bucket(Bucket& bucket) {
+    std::vector<Chunk> chunks;
+    uint64_t bucket_held = 0;
+    {
+        const std::lock_guard lock(bucket.mutex);
+        chunks.swap(bucket.chunks);
+        std::swap(bucket_held, bucket.held);
+    }
+    if (chunks.empty()) return;
+    uint64_t size = 0;
+    for (const Chunk& chunk : chunks) size += chunk.used;
+    const std::unique_ptr<uint8_t[]> gathered(new uint8_t[size]);
+    uint64_t at = 0;
+    for (const Chunk& chunk : chunks) {
+        std::memcpy(gathered.get() + at, chunk.bytes.get(), chunk.used);
+        at += chunk.used;
+    }
+    recycle(chunks);
+    const SpillExtent extent = spill.write({gathered.get(), size});
+    held.fetch_sub(bucket_held, std::memory_order_relaxed);
+    const std::lock_guard lock(bucket.mutex);
+    bucket.extents.push_back(extent);
+}
+
+/// Every thread that finds the budget passed helps. Buckets that hold less than half of a fair share wait, so
+/// that extents are long.
+void Sorter::State::spill_until_within_budget() {
+    const uint64_t low_water = options.memory_bytes - options.memory_bytes / 8;
+    const size_t count = bucket_count();
+    uint64_t worth = low_water / (2 * count);
+    for (size_t seen = 0; held.load(std::memory_order_relaxed) > low_water; ++seen) {
+        if (seen == count) {
+            if (worth == 0) return;  // all is on its way to the file already
+            worth = 0;
+            seen = 0;
+        }
+        Bucket& bucket = bucket_at(hand.fetch_add(1, std::memory_order_relaxed) % count);
+        uint64_t bucket_held;
+        {
+            const std::lock_guard lock(bucket.mutex);
+            bucket_held = bucket.held;
+        }
+        if (bucket_held > worth) spill_bucket(bucket);
+    }
+}
+
+Sorter::Sorter(const data::Reference& reference, SorterOptions options)
+    : state_(std::make_unique<State>(reference, std::move(options))) {}
+
+Sorter::~Sorter() = default;
+
+void Sorter::add(const data::RecordBatch& batch) {
+    State& state = *state_;
+    const std::vector<data::RecordEntry>& entries = batch.entries;
+    for (size_t begin = 0; begin < entries.size();) {
+        size_t end = begin + 1;
+        if (entries[begin].contig < 0) {
+            state.append(state.unplaced_bucket(entries[begin].ordinal), batch, begin, end);
+        } else {
+            // Mates mostly share a bucket, and so a lock.
+            const uint64_t bucket = state.bucket_of(entries[begin]);
+            while (end < entries.size() && entries[end].contig >= 0 &&
+                   state.bucket_of(entries[end]) == bucket)
+                ++end;
+            state.append(state.placed[bucket], batch, begin, end);
+        }
+        begin = end;
+    }
+    state.records.fetch_add(entries.size(), std::memory_order_relaxed);
+    if (state.held.load(std::memory_order_relaxed) > state.options.memory_bytes)
+        state.spill_until_within_budget();
+}
+
+void Sorter::finish_input() {
+    const std::lock_guard lock(state_->free_mutex);
+    state_->free_chunks.clear();
+    state_->free_chunks.shrink_to_fit();
+}
+
+size_t Sorter::buckets() const { return state_->bucket_count(); }
+
+uint64_t Sorter::bucket_bytes(size_t bucket) const {
+    Bucket& source = state_->bucket_at(bucket);
+    const std::lock_guard lock(source.mutex);
+    return source.record_bytes;
+}
+
+SortedBucket Sorter::load(size_t bucket) {
+    Bucket& source = state_->bucket_at(bucket);
+    uint64_t spilled = 0;
+    for (const SpillExtent& extent : source.extents) spilled += extent.raw_bytes;
+    const std::unique_ptr<uint8_t[]> scratch(new uint8_t[spilled]);
+    std::vector<SortKey> keys;
+    keys.reserve(source.records);
+    uint64_t at = 0;
+    for (const SpillExtent& extent : source.extents) {
+        state_->spill.read(extent, {scratch.get() + at, extent.raw_bytes});
+        state_->spill.release(extent);
+        collect_frames(scratch.get() + at, extent.raw_bytes, keys);
+        at += extent.raw_bytes;
+    }
+    for (const Chunk& chunk : source.chunks) collect_frames(chunk.bytes.get(), chunk.used, keys);
+    std::sort(keys.begin(), keys.end(), [](const SortKey& a, const SortKey& b) {
+        return a.place != b.place ? a.place < b.place : a.ordinal < b.ordinal;
+    });
+
+    SortedBucket sorted;
+    sorted.index = bucket;
+    sorted.bytes.reserve(source.record_bytes);
+    sorted.entries.reserve(keys.size());
+    for (const SortKey& key : keys) {
+        const data::RecordView view({key.bytes, key.size});
+        sorted.entries.push_back(
+            {sorted.bytes.size(), key.ordinal, key.size, view.contig(), view.position(), view.flag()});
+        sorted.bytes.insert(sorted.bytes.end(), key.bytes, key.bytes + key.size);
+    }
+    source.chunks = std::vector<Chunk>();
+    source.extents = std::vector<SpillExtent>();
+    return sorted;
+}
+
+uint64_t Sorter::records() const { return state_->records.load(); }
+
+uint64_t Sorter::spilled_bytes() const { return state_->spill.bytes(); }
+
+}  // namespace gannet::align::sort
