@@ -18,11 +18,15 @@ struct Options {
     std::string output;  ///< folder: tp.vcf.gz fp.vcf.gz fn.vcf.gz compare.json; empty: none written
 };
 
+/// Counted in atoms: each changed base of an MNP or complex allele is a SNP; an insertion or deletion is an
+/// indel. Truth is counted as truth writes it and calls as calls write it, so that found and right may differ
+/// a little.
 struct Counts {
     uint64_t truth_matched = 0;
     uint64_t truth_missed = 0;
     uint64_t calls_right = 0;
     uint64_t calls_wrong = 0;
+    /// Shares of what there is; 0 where there is nothing.
     double precision() const;
     double recall() const;
     double f1() const;
@@ -33,9 +37,14 @@ struct Result {
     Counts indel;
     Counts snp_allele;  ///< allele match alone
     Counts indel_allele;
+    uint64_t skipped_alleles = 0;  ///< symbolic, `*`, N or breakends in either file: not compared
 };
 
-/// Throws Error. Deterministic.
+/// Compares inside the targets: a change counts where its normalised (trimmed, left-aligned) VCF position
+/// lies in them, but changes outside may still explain one inside. Alleles that the genotype does not carry
+/// do not count. A file without genotypes counts each ALT as heterozygous. Representation never matters
+/// (matcher.hpp); phase is ignored. Throws Error. Deterministic. Cost: both files and the reference in
+/// memory; seconds for a genome's calls.
 Result run(const Options& options);
 /// The table for a person, and the same as JSON.
 std::string to_table(const Result& result);
