@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// Provides the grouping of candidates into active regions.
+#include "variants/active_regions.hpp"
+
+#include <algorithm>
+
+namespace gannet::variants {
+
+namespace {
+
+constexpr int64_t k_snp_margin_bp = 8;
+constexpr int64_t k_indel_margin_bp = 15;
+constexpr int64_t k_cut_grid_bp = 64;
+constexpr int64_t k_uncut_reach_bp = 96;  // a group is cut only where it reaches this far to both sides
+constexpr uint32_t k_most_simple_snps = 3;
+
+int64_t margin(const Candidate& candidate) {
+    return candidate.kind == CandidateKind::snp ? k_snp_margin_bp : k_indel_margin_bp;
+}
+
+ActiveRegion make_region(std::span<const Candidate> candidates, size_t first, size_t last) {
+    ActiveRegion region{candidates[first].begin, candidates[first].end, static_cast<uint32_t>(first),
+                        static_cast<uint32_t>(last), true, false};
+    for (size_t i = first; i < last; ++i) {
+        region.end = std::max(region.end, candidates[i].end);
+        if (candidates[i].kind != CandidateKind::snp) region.is_simple = false;
+        if (candidates[i].kind == CandidateKind::clip) region.needs_assembly = true;
+    }
+    if (last - first > k_most_simple_snps) region.is_simple = false;
+    return region;
+}
+
+/// Cuts the group [first, last), which reaches over [begin, end), at the grid lines deep inside it.
+void add_group(std::span<const Candidate> candidates, size_t first, size_t last, int64_t begin, int64_t end,
+               std::vector<ActiveRegion>& regions) {
+    int64_t line = (begin + k_uncut_reach_bp + k_cut_grid_bp - 1) / k_cut_grid_bp * k_cut_grid_bp;
+    for (; line + k_uncut_reach_bp <= end; line += k_cut_grid_bp) {
+        size_t split = first;
+        while (split < last && candidates[split].begin < line) ++split;
+        if (split > first) regions.push_back(make_region(candidates, first, split));
+        first = split;
+    }
+    if (first < last) regions.push_back(make_region(candidates, first, last));
+}
+
+}  // namespace
+
+void find_active_regions(std::span<const Candidate> candidates, std::vector<ActiveRegion>& regions) {
+    regions.clear();
+    for (size_t first = 0, last = 0; first < candidates.size(); first = last) {
+        const int64_t begin = candidates[first].begin - margin(candidates[first]);
+        int64_t end = candidates[first].end + margin(candidates[first]);
+        last = first + 1;
+        while (last < candidates.size() && candidates[last].begin - margin(candidates[last]) < end) {
+            end = std::max(end, candidates[last].end + margin(candidates[last]));
+            ++last;
+        }
+        add_group(candidates, first, last, begin, end, regions);
+    }
+}
+
+}  // namespace gannet::variants

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// Provides changes of the reference in their one normal form, and the slice of the reference that they are judged by.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "data/reference.hpp"
+#include "data/sequence.hpp"
+
+namespace gannet::variants {
+
+/// Reference bases around a window; anything outside it reads as N.
+class ReferenceSlice {
+  public:
+    void load(const data::Reference& reference, uint32_t contig, int64_t begin, int64_t end);
+    data::Base at(int64_t position) const {
+        const auto offset = static_cast<uint64_t>(position - begin_);
+        return offset < bases_.size() ? bases_[offset] : data::k_base_n;
+    }
+    /// [begin, end) must lie within the slice.
+    std::span<const data::Base> span(int64_t begin, int64_t end) const {
+        return {bases_.data() + (begin - begin_), static_cast<size_t>(end - begin)};
+    }
+    int64_t begin() const { return begin_; }
+    int64_t end() const { return begin_ + static_cast<int64_t>(bases_.size()); }
+
+  private:
+    int64_t begin_ = 0;
+    std::vector<data::Base> bases_;
+};
+
+/// `reference_length` bases from `position` on become `alternate_length` bases of an arena: 1 and 1 for a SNP, 0 and n for an
+/// insertion before `position`, n and 0 for a deletion.
+struct Allele {
+    int64_t position = 0;
+    int32_t reference_length = 0;
+    uint32_t alternate = 0;  ///< offset into the arena
+    int32_t alternate_length = 0;
+
+    bool is_indel() const { return reference_length != alternate_length; }
+    int64_t end() const { return position + reference_length; }
+    /// First position of the VCF record: indels carry the base before.
+    int64_t record_position() const { return is_indel() ? position - 1 : position; }
+    int32_t size_change() const { return alternate_length - reference_length; }
+};
+
+inline std::span<const data::Base> bases_of(const Allele& allele, const std::vector<data::Base>& arena) {
+    return {arena.data() + allele.alternate, static_cast<size_t>(allele.alternate_length)};
+}
+
+/// Total order by position, reference length, alternate length and bases.
+std::strong_ordering compare(const Allele& a, const Allele& b, const std::vector<data::Base>& arena);
+
+/// Indels move no further than this, so that a window knows all it needs from its padding.
+inline constexpr int64_t k_longest_shift_bp = 200;
+
+/// Shifts a pure insertion or deletion to its leftmost place (Tan, Abecasis and Kang 2015); inserted bases are rotated in the arena.
+void left_align(const ReferenceSlice& slice, Allele& allele, std::vector<data::Base>& arena);
+
+/// How far right a left-aligned insertion or deletion could move, in bases.
+int64_t rightward_room(const ReferenceSlice& slice, const Allele& allele, const std::vector<data::Base>& arena);
+
+/// The tandem repeat that an indel adds to or takes from: its period and how many copies the reference holds.
+struct RepeatContext {
+    int32_t period = 0;  ///< 0: none
+    int32_t copies = 0;
+};
+RepeatContext repeat_of(const ReferenceSlice& slice, const Allele& allele, const std::vector<data::Base>& arena);
+
+/// Aligns `haplotype` globally to slice bases [begin, end) with affine gaps and appends its differences, left-aligned and sorted, to `alleles`.
+/// Quadratic in the lengths: meant for haplotypes of a few hundred bases.
+class HaplotypeAligner {
+  public:
+    void differences(const ReferenceSlice& slice, int64_t begin, int64_t end, std::span<const data::Base> haplotype,
+                     std::vector<data::Base>& arena, std::vector<Allele>& alleles);
+
+  private:
+    std::vector<uint8_t> trace_;
+    std::vector<int32_t> best_;
+    std::vector<int32_t> deletion_;
+};
+
+}  // namespace gannet::variants

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+// Provides the pile-up evidence of a window, and its candidates by plain thresholds.
+#include "variants/evidence.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace gannet::variants {
+
+namespace {
+
+constexpr int64_t k_least_clip = 8;           // good bases of a clip that counts
+constexpr uint8_t k_good_quality = 15;
+constexpr int64_t k_clip_spread = 3;          // a clip's place is known no better
+constexpr uint32_t k_least_support = 2;
+constexpr int64_t k_snp_share_percent = 10;   // of the reads over it
+constexpr int64_t k_indel_share_percent = 8;
+constexpr int64_t k_clip_share_percent = 12;
+
+class Gatherer {
+  public:
+    Gatherer(const ReadSet& set, const ReferenceSlice& slice, int32_t minimum_base_quality, Evidence& evidence)
+        : set_(set), slice_(slice), minimum_base_quality_(minimum_base_quality), evidence_(evidence) {}
+
+    void take(uint32_t index) {
+        const CallRead& read = set_.reads[index];
+        int64_t reference = read.begin;
+        uint32_t query = 0;
+        const auto cigar = set_.cigar(read);
+        bool aligned = false;
+        for (size_t i = 0; i < cigar.size(); ++i) {
+            const data::CigarOp op = data::cigar_op(cigar[i]);
+            const uint32_t length = data::cigar_length(cigar[i]);
+            const bool is_last = i + 1 == cigar.size();
+            if (op == data::k_cigar_soft_clip) {
+                take_clip(read, query, length, reference);
+            } else if (op == data::k_cigar_insertion) {
+                if (aligned && !is_last) take_insertion(index, read, query, length, reference);
+            } else if (op == data::k_cigar_deletion) {
+                if (aligned && !is_last) take_indel(index, {reference, static_cast<int32_t>(length), 0, 0});
+            } else if (data::cigar_consumes_query(op) && data::cigar_consumes_reference(op)) {
+                take_match(read, query, length, reference);
+                aligned = true;
+            }
+            if (data::cigar_consumes_query(op)) query += length;
+            if (data::cigar_consumes_reference(op)) reference += length;
+        }
+    }
+
+  private:
+    void take_match(const CallRead& read, uint32_t query, uint32_t length, int64_t reference) {
+        const int64_t from = std::max(reference, evidence_.begin);
+        const int64_t to = std::min(reference + int64_t{length}, evidence_.end);
+        if (from >= to) return;
+        const auto at = static_cast<size_t>(from - evidence_.begin);
+        const auto count = static_cast<size_t>(to - from);
+        ++evidence_.depth[at];
+        --evidence_.depth[at + count];
+        const size_t first = read.bases + query + static_cast<size_t>(from - reference);
+        const data::Base* bases = set_.bases.data() + first;
+        const uint8_t* qualities = set_.qualities.data() + first;
+        const data::Base* expected = slice_.span(from, to).data();
+        size_t i = 0;
+        for (; i + 8 <= count; i += 8) {  // eight bases at a time: most reads agree with the reference
+            uint64_t a, b;
+            std::memcpy(&a, bases + i, 8);
+            std::memcpy(&b, expected + i, 8);
+            if (a == b) continue;
+            for (size_t k = i; k < i + 8; ++k) compare(bases[k], expected[k], qualities[k], at + k);
+        }
+        for (; i < count; ++i) compare(bases[i], expected[i], qualities[i], at + i);
+    }
+
+    void compare(data::Base base, data::Base expected, uint8_t quality, size_t at) {
+        if (base == expected || base > 3 || expected > 3 || quality < minimum_base_quality_) return;
+        uint16_t& count = evidence_.mismatches[at][base];
+        if (count < 0xffff) ++count;
+    }
+
+    void take_clip(const CallRead& read, uint32_t query, uint32_t length, int64_t reference) {
+        if (reference < evidence_.begin || reference >= evidence_.end) return;
+        const uint8_t* qualities = set_.qualities.data() + read.bases + query;
+        const auto good = std::count_if(qualities, qualities + length, [](uint8_t q) { return q >= k_good_quality; });
+        uint16_t& count = evidence_.clips[static_cast<size_t>(reference - evidence_.begin)];
+        if (good >= k_least_clip && count < 0xffff) ++count;
+    }
+
+    void take_insertion(uint32_t index, const CallRead& read, uint32_t query, uint32_t length, int64_t reference) {
+        const data::Base* bases = set_.bases.data() + read.bases + query;
+        if (std::any_of(bases, bases + length, [](data::Base b) { return b > 3; })) return;
+        const auto alternate = static_cast<uint32_t>(evidence_.arena.size());
+        evidence_.arena.insert(evidence_.arena.end(), bases, bases + length);
+        take_indel(index, {reference, 0, alternate, static_cast<int32_t>(length)});
+    }
+
+    void take_indel(uint32_t index, Allele allele) {
+        if (allele.position < evidence_.begin || allele.end() > evidence_.end) return;
+        left_align(slice_, allele, evidence_.arena);
+        evidence_.indels.push_back({allele, index});
+    }
+
+    const ReadSet& set_;
+    const ReferenceSlice& slice_;
+    int32_t minimum_base_quality_;
+    Evidence& evidence_;
+};
+
+/// Fragments among the events [first, last), which are sorted by read: a pair that agrees counts once.
+uint32_t count_fragments(const ReadSet& set, const std::vector<IndelEvent>& events, size_t first, size_t last) {
+    uint32_t fragments = 0;
+    for (size_t i = first; i < last; ++i) {
+        const int32_t mate = set.reads[events[i].read].mate;
+        const bool seen = mate >= 0 && static_cast<uint32_t>(mate) < events[i].read &&
+                          std::any_of(events.begin() + static_cast<std::ptrdiff_t>(first),
+                                      events.begin() + static_cast<std::ptrdiff_t>(i),
+                                      [&](const IndelEvent& e) { return e.read == static_cast<uint32_t>(mate); });
+        if (!seen) ++fragments;
+    }
+    return fragments;
+}
+
+void find_indels(const ReadSet& set, const ReferenceSlice& slice, const Evidence& evidence,
+                 std::vector<Candidate>& candidates) {
+    const auto& events = evidence.indels;
+    for (size_t first = 0, last = 0; first < events.size(); first = last) {
+        last = first + 1;
+        while (last < events.size() && compare(events[first].allele, events[last].allele, evidence.arena) == 0) ++last;
+        if (last - first < k_least_support) continue;
+        const uint32_t support = count_fragments(set, events, first, last);
+        const Allele& allele = events[first].allele;
+        const int64_t depth = std::max(evidence.depth_at(allele.position - 1), evidence.depth_at(allele.end()));
+        if (support < k_least_support || support * 100 < depth * k_indel_share_percent) continue;
+        const int64_t room = rightward_room(slice, allele, evidence.arena);
+        candidates.push_back({allele.position - 1, allele.end() + room + 1, CandidateKind::indel, allele, support,
+                              static_cast<uint32_t>(first), static_cast<uint32_t>(last)});
+    }
+}
+
+void find_snps(Evidence& evidence, std::vector<Candidate>& candidates) {
+    for (size_t at = 0; at < evidence.mismatches.size(); ++at) {
+        uint64_t any;
+        static_assert(sizeof any == sizeof evidence.mismatches[at]);
+        std::memcpy(&any, evidence.mismatches[at].data(), sizeof any);
+        if (any == 0) continue;
+        for (data::Base base = 0; base < 4; ++base) {
+            const uint32_t support = evidence.mismatches[at][base];
+            if (support < k_least_support || support * 100 < evidence.depth[at] * k_snp_share_percent) continue;
+            const int64_t position = evidence.begin + static_cast<int64_t>(at);
+            const auto alternate = static_cast<uint32_t>(evidence.arena.size());
+            evidence.arena.push_back(base);
+            candidates.push_back({position, position + 1, CandidateKind::snp, {position, 1, alternate, 1}, support});
+        }
+    }
+}
+
+void find_clips(const Evidence& evidence, std::vector<Candidate>& candidates) {
+    const auto size = static_cast<int64_t>(evidence.clips.size());
+    for (int64_t at = 0; at < size; ++at) {
+        if (evidence.clips[static_cast<size_t>(at)] == 0) continue;
+        uint32_t support = 0;
+        for (int64_t i = std::max<int64_t>(0, at - k_clip_spread); i < std::min(size, at + k_clip_spread + 1); ++i) {
+            support += evidence.clips[static_cast<size_t>(i)];
+        }
+        const int64_t position = evidence.begin + at;
+        const int64_t depth = std::max(evidence.depth_at(position - 1), evidence.depth_at(position));
+        if (support <= k_least_support || support * 100 < depth * k_clip_share_percent) continue;
+        candidates.push_back({position - 1, position + 1, CandidateKind::clip, {}, support});
+    }
+}
+
+}  // namespace
+
+void gather_evidence(const ReadSet& set, const ReferenceSlice& slice, int64_t begin, int64_t end,
+                     int32_t minimum_base_quality, Evidence& evidence) {
+    const auto size = static_cast<size_t>(end - begin);
+    evidence.begin = begin;
+    evidence.end = end;
+    evidence.depth.assign(size + 1, 0);
+    evidence.mismatches.assign(size, {});
+    evidence.clips.assign(size, 0);
+    evidence.indels.clear();
+    evidence.arena.clear();
+    Gatherer gatherer(set, slice, minimum_base_quality, evidence);
+    for (uint32_t i = 0; i < set.reads.size(); ++i) gatherer.take(i);
+    for (size_t i = 1; i < size; ++i) evidence.depth[i] += evidence.depth[i - 1];
+    std::sort(evidence.indels.begin(), evidence.indels.end(), [&](const IndelEvent& a, const IndelEvent& b) {
+        const auto order = compare(a.allele, b.allele, evidence.arena);
+        return order != 0 ? order < 0 : a.read < b.read;
+    });
+}
+
+void find_candidates(const ReadSet& set, const ReferenceSlice& slice, Evidence& evidence,
+                     std::vector<Candidate>& candidates) {
+    candidates.clear();
+    find_snps(evidence, candidates);
+    find_indels(set, slice, evidence, candidates);
+    find_clips(evidence, candidates);
+    std::sort(candidates.begin(), candidates.end(), [&](const Candidate& a, const Candidate& b) {
+        if (a.begin != b.begin) return a.begin < b.begin;
+        if (a.end != b.end) return a.end < b.end;
+        if (a.kind != b.kind) return a.kind < b.kind;
+        return compare(a.allele, b.allele, evidence.arena) < 0;
+    });
+}
+
+}  // namespace gannet::variants

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// Provides what the reads of a window say against the reference, position by position, and the candidates that follow from it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "variants/allele.hpp"
+#include "variants/read_set.hpp"
+
+namespace gannet::variants {
+
+/// One read's insertion or deletion, left-aligned.
+struct IndelEvent {
+    Allele allele;
+    uint32_t read = 0;
+};
+
+/// Counts over [begin, end); all of them depend on the reads over a position alone.
+struct Evidence {
+    int64_t begin = 0;
+    int64_t end = 0;
+    std::vector<int32_t> depth;                           ///< aligned bases
+    std::vector<std::array<uint16_t, 4>> mismatches;      ///< by base read, of at least the minimum quality
+    std::vector<uint16_t> clips;                          ///< reads of which a good part is clipped off here
+    std::vector<IndelEvent> indels;                       ///< sorted by allele, then read
+    std::vector<data::Base> arena;                        ///< alternate bases of all alleles of the window
+
+    int32_t depth_at(int64_t position) const {
+        return position < begin || position >= end ? 0 : depth[static_cast<size_t>(position - begin)];
+    }
+};
+
+/// Fills `evidence` for [begin, end). Linear in the bases of the reads.
+void gather_evidence(const ReadSet& set, const ReferenceSlice& slice, int64_t begin, int64_t end,
+                     int32_t minimum_base_quality, Evidence& evidence);
+
+enum class CandidateKind : uint8_t { snp, indel, clip };
+
+/// Something that may be a variant. [begin, end) is where it may lie: for an indel in a repeat, the repeat.
+struct Candidate {
+    int64_t begin = 0;
+    int64_t end = 0;
+    CandidateKind kind = CandidateKind::snp;
+    Allele allele;            ///< not for clips
+    uint32_t support = 0;     ///< fragments
+    uint32_t first_event = 0; ///< of an indel: its events in Evidence::indels
+    uint32_t last_event = 0;
+};
+
+/// Candidates sorted by begin. Appends the alternate bases of SNPs to the evidence's arena.
+void find_candidates(const ReadSet& set, const ReferenceSlice& slice, Evidence& evidence,
+                     std::vector<Candidate>& candidates);
+
+}  // namespace gannet::variants

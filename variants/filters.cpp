@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// Provides the filters of called variants and the strand test.
+#include "variants/filters.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "variants/log_math.hpp"
+
+namespace gannet::variants {
+
+namespace {
+
+constexpr int32_t k_strand_bias_snp_centi = 6000;
+constexpr int32_t k_strand_bias_indel_centi = 20000;
+constexpr int32_t k_least_gq = 5;
+constexpr int32_t k_least_depth = 3;
+constexpr int32_t k_most_tested = 500;  // larger counts are scaled down before the strand test
+
+/// log10(n!) in fixed point.
+constexpr std::array<int64_t, 4 * k_most_tested + 1> make_factorials() {
+    std::array<int64_t, 4 * k_most_tested + 1> table{};
+    double sum = 0;
+    double last = 0;  // ln(i)
+    for (int i = 2; i <= 4 * k_most_tested; ++i) {
+        last += log_tables::natural_log1p(1.0 / (i - 1));
+        sum += last / log_tables::k_ln10;
+        table[static_cast<size_t>(i)] = static_cast<int64_t>(sum * k_log_scale + 0.5);
+    }
+    return table;
+}
+
+int64_t log_factorial(int32_t n) {
+    static constexpr auto k_table = make_factorials();
+    return k_table[static_cast<size_t>(n)];
+}
+
+}  // namespace
+
+int32_t strand_bias_centi(const int32_t (&strand_counts)[4]) {
+    std::array<int32_t, 4> n;
+    const int32_t largest = std::max(1, *std::max_element(strand_counts, strand_counts + 4));
+    for (size_t i = 0; i < 4; ++i) {
+        n[i] = largest <= k_most_tested
+                   ? strand_counts[i]
+                   : static_cast<int32_t>(int64_t{strand_counts[i]} * k_most_tested / largest);
+    }
+    const int32_t forward = n[0] + n[2];
+    const int32_t reverse = n[1] + n[3];
+    const int32_t alternate = n[2] + n[3];
+    const int32_t total = forward + reverse;
+    const auto log_chance = [&](int32_t alternate_forward) {
+        return log_factorial(forward) + log_factorial(reverse) + log_factorial(alternate) + log_factorial(total - alternate) -
+               log_factorial(total) - log_factorial(alternate_forward) - log_factorial(forward - alternate_forward) -
+               log_factorial(alternate - alternate_forward) - log_factorial(reverse - alternate + alternate_forward);
+    };
+    const int64_t seen = log_chance(n[2]);
+    int64_t sum = std::numeric_limits<int64_t>::min() / 4;
+    for (int32_t i = std::max(0, alternate - reverse); i <= std::min(alternate, forward); ++i) {
+        const int64_t chance = log_chance(i);
+        if (chance <= seen + 8) sum = log_add(sum, chance);  // 8: equal but for rounding
+    }
+    return static_cast<int32_t>(phred_centi(sum));
+}
+
+void apply_filters(const CallerParameters& parameters, data::Variant& variant) {
+    if (variant.quality_centi < parameters.minimum_quality_centi) variant.filters |= data::k_filter_low_quality;
+    if (variant.genotype_quality < k_least_gq) variant.filters |= data::k_filter_low_gq;
+    if (variant.depth < k_least_depth) variant.filters |= data::k_filter_low_depth;
+    const bool is_snp = variant.alleles[0].size() == 1 && variant.alleles[1].size() == 1;
+    const int32_t limit = is_snp ? k_strand_bias_snp_centi : k_strand_bias_indel_centi;
+    if (strand_bias_centi(variant.strand_counts) > limit) variant.filters |= data::k_filter_strand_bias;
+}
+
+}  // namespace gannet::variants

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+// Provides the arithmetic of site genotypes and the pile-up likelihoods of SNPs.
+#include "variants/genotype.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace gannet::variants {
+
+namespace {
+
+constexpr LogProbability k_snp_prior = -3 * k_log_scale;
+constexpr LogProbability k_indel_prior = -39 * k_log_scale / 10;
+constexpr LogProbability k_repeat_gain = 15 * k_log_scale / 100;  // a copy of the tandem unit
+constexpr LogProbability k_most_indel_prior = -24 * k_log_scale / 10;
+constexpr int32_t k_most_gq = 99;
+constexpr int64_t k_most_pl = 1'000'000;
+
+LogProbability genotype_prior(const SiteEvidence& evidence, size_t a, size_t b) {
+    if (b == 0) return 0;
+    if (a == b) return evidence.priors[b] + k_log_half;
+    return (a == 0 ? 0 : evidence.priors[a]) + evidence.priors[b];
+}
+
+int32_t integer_root(int64_t square) {
+    int64_t root = 0;
+    while ((root + 1) * (root + 1) <= square) ++root;
+    return static_cast<int32_t>(square - root * root > root ? root + 1 : root);
+}
+
+void fill_counts(const SiteEvidence& evidence, const std::vector<size_t>& called, data::Variant& out) {
+    out.allele_depth.clear();
+    out.depth = 0;
+    for (const size_t allele : called) {
+        const auto& strands = evidence.strands[allele];
+        out.allele_depth.push_back(strands[0] + strands[1]);
+        const size_t row = allele == 0 ? 0 : 2;
+        out.strand_counts[row] += strands[0];
+        out.strand_counts[row + 1] += strands[1];
+    }
+    for (const auto& strands : evidence.strands) out.depth += strands[0] + strands[1];
+    out.mapping_quality = evidence.fragments == 0 ? 0 : integer_root(evidence.squared_mapping_quality / evidence.fragments);
+}
+
+void fill_likelihoods(const SiteEvidence& evidence, const std::vector<size_t>& called, data::Variant& out) {
+    int64_t best = std::numeric_limits<int64_t>::min();
+    for (size_t b = 0; b < called.size(); ++b) {
+        for (size_t a = 0; a <= b; ++a) {
+            best = std::max(best, evidence.genotypes[genotype_index(called[a], called[b])]);
+        }
+    }
+    out.likelihoods.clear();
+    for (size_t b = 0; b < called.size(); ++b) {
+        for (size_t a = 0; a <= b; ++a) {
+            const int64_t value = evidence.genotypes[genotype_index(called[a], called[b])] - best;
+            out.likelihoods.push_back(static_cast<int32_t>(std::min(k_most_pl, (phred_centi(value) + 50) / 100)));
+        }
+    }
+}
+
+}  // namespace
+
+void SiteEvidence::reset(size_t allele_count) {
+    alleles = allele_count;
+    genotypes.assign(genotype_index(0, allele_count), 0);
+    priors.assign(allele_count, 0);
+    strands.assign(allele_count, {0, 0});
+    squared_mapping_quality = 0;
+    fragments = 0;
+}
+
+void SiteEvidence::count(size_t allele, bool reverse, uint8_t mapping_quality) {
+    ++strands[allele][reverse ? 1 : 0];
+    squared_mapping_quality += int64_t{mapping_quality} * mapping_quality;
+    ++fragments;
+}
+
+LogProbability allele_prior(const ReferenceSlice& slice, const Allele& allele, const std::vector<data::Base>& arena) {
+    if (!allele.is_indel()) return k_snp_prior;
+    const RepeatContext repeat = repeat_of(slice, allele, arena);
+    return std::min(k_most_indel_prior, k_indel_prior + std::max(0, repeat.copies - 3) * k_repeat_gain);
+}
+
+bool call_site(const SiteEvidence& evidence, int32_t least_quality_centi, data::Variant& out, std::vector<size_t>& called) {
+    int64_t total = std::numeric_limits<int64_t>::min() / 4;
+    int64_t best = total;
+    int64_t second = total;
+    size_t best_a = 0, best_b = 0;
+    for (size_t b = 0; b < evidence.alleles; ++b) {
+        for (size_t a = 0; a <= b; ++a) {
+            const int64_t value = evidence.genotypes[genotype_index(a, b)] + genotype_prior(evidence, a, b);
+            total = log_add(total, value);
+            if (value > best) {
+                second = best;
+                best = value;
+                best_a = a, best_b = b;
+            } else {
+                second = std::max(second, value);
+            }
+        }
+    }
+    if (best_b == 0) return false;
+    const int64_t quality = phred_centi(evidence.genotypes[0] - total);
+    if (quality < least_quality_centi) return false;
+    called.assign(1, 0);
+    if (best_a != 0) called.push_back(best_a);
+    if (best_b != best_a) called.push_back(best_b);
+    out.quality_centi = static_cast<int32_t>(std::min<int64_t>(quality, std::numeric_limits<int32_t>::max()));
+    out.genotype_quality = static_cast<int32_t>(std::min<int64_t>(k_most_gq, phred_centi(second - best) / 100));
+    out.genotype = best_a == 0      ? std::array<int8_t, 2>{0, 1}
+                   : best_a == best_b ? std::array<int8_t, 2>{1, 1}
+                                      : std::array<int8_t, 2>{1, 2};
+    fill_counts(evidence, called, out);
+    fill_likelihoods(evidence, called, out);
+    return true;
+}
+
+namespace {
+
+/// What a read shows at the position: its quality with the mapping quality as a cap; 0 when it shows nothing usable.
+struct Observation {
+    data::Base base = data::k_base_n;
+    uint8_t quality = 0;
+};
+
+Observation observe(const ReadSet& set, const CallRead& read, int64_t position, int32_t minimum_base_quality) {
+    if (position < read.begin || position >= read.end) return {};
+    const int64_t offset = read_offset_at(set, read, position);
+    if (offset < 0) return {};
+    const size_t at = read.bases + static_cast<size_t>(offset);
+    if (set.qualities[at] < minimum_base_quality) return {};
+    return {set.bases[at], std::min(set.qualities[at], read.mapping_quality)};
+}
+
+}  // namespace
+
+void pile_up(const ReadSet& set, int64_t position, std::span<const data::Base> bases, int32_t minimum_base_quality,
+             SiteEvidence& evidence) {
+    evidence.reset(bases.size());
+    for (size_t i = 1; i < bases.size(); ++i) evidence.priors[i] = k_snp_prior;
+    for (size_t index = set.first_over(position); index < set.reads.size(); ++index) {
+        const CallRead& read = set.reads[index];
+        if (read.begin > position) break;
+        Observation seen = observe(set, read, position, minimum_base_quality);
+        if (seen.quality == 0 || seen.base > 3) continue;
+        if (read.mate >= 0) {
+            const Observation other = observe(set, set.reads[static_cast<size_t>(read.mate)], position, minimum_base_quality);
+            if (other.quality > 0) {
+                const bool is_first = index < static_cast<size_t>(read.mate);
+                if (other.base != seen.base) continue;  // mates that disagree say nothing
+                if (other.quality > seen.quality || (other.quality == seen.quality && !is_first)) continue;
+            }
+        }
+        const LogProbability right = k_log_right[seen.quality];
+        const LogProbability wrong = log_wrong(seen.quality);
+        const LogProbability half = log_add(right, wrong) + k_log_half;
+        for (size_t b = 0; b < bases.size(); ++b) {
+            for (size_t a = 0; a <= b; ++a) {
+                const bool has_a = bases[a] == seen.base;
+                const bool has_b = bases[b] == seen.base;
+                evidence.genotypes[genotype_index(a, b)] += has_a && has_b ? right : has_a || has_b ? half : wrong;
+            }
+        }
+        const auto allele = std::find(bases.begin(), bases.end(), seen.base);
+        if (allele != bases.end()) {
+            evidence.count(static_cast<size_t>(allele - bases.begin()), read.reverse, read.mapping_quality);
+        }
+    }
+}
+
+}  // namespace gannet::variants

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+// Provides the building of haplotypes from candidate alleles and the reads that link them.
+#include "variants/haplotypes.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+
+namespace gannet::variants {
+
+namespace {
+
+constexpr uint32_t k_few_spanning = 5;     // below, reads link too little: all combinations are tried
+constexpr size_t k_most_product_alleles = 4;
+constexpr uint32_t k_least_combination = 2;
+constexpr uint8_t k_least_snp_quality = 10;
+
+constexpr AlleleSet bit(size_t allele) { return AlleleSet{1} << allele; }
+
+/// Indels of one VCF record exclude each other, and nothing lies within a deletion.
+bool exclude(const Allele& a, const Allele& b) {
+    if (a.is_indel() && b.is_indel() && a.position == b.position) return true;
+    const Allele& left = a.position <= b.position ? a : b;
+    const Allele& right = a.position <= b.position ? b : a;
+    if (left.position == right.position) {
+        // An insertion stands before the base that the other changes.
+        return left.reference_length > 0 && right.reference_length > 0;
+    }
+    return left.end() > right.position;
+}
+
+}  // namespace
+
+void RegionHaplotypes::clear() {
+    alleles.clear();
+    haplotypes.clear();
+    longest_change = 0;
+}
+
+bool HaplotypeBuilder::fits(AlleleSet set) const {
+    for (AlleleSet rest = set; rest != 0; rest &= rest - 1) {
+        if ((conflicts_[static_cast<size_t>(std::countr_zero(rest))] & set) != 0) return false;
+    }
+    return true;
+}
+
+void HaplotypeBuilder::collect_alleles(const HaplotypeInput& input, const ActiveRegion& region, RegionHaplotypes& out) {
+    const auto& arena = input.evidence.arena;
+    sources_.clear();
+    for (uint32_t i = region.first; i < region.last; ++i) {
+        if (input.candidates[i].kind != CandidateKind::clip) sources_.push_back(input.candidates[i]);
+    }
+    for (const Allele& allele : input.assembled) {
+        const bool known = std::any_of(sources_.begin(), sources_.end(), [&](const Candidate& c) {
+            return compare(c.allele, allele, arena) == 0;
+        });
+        if (!known) {
+            // As good as what several reads show: assembly has asked for as much.
+            const CandidateKind kind = allele.is_indel() ? CandidateKind::indel : CandidateKind::snp;
+            sources_.push_back({allele.position, allele.end(), kind, allele, 3});
+        }
+    }
+    if (sources_.size() > k_most_alleles) {
+        std::sort(sources_.begin(), sources_.end(), [&](const Candidate& a, const Candidate& b) {
+            return a.support != b.support ? a.support > b.support : compare(a.allele, b.allele, arena) < 0;
+        });
+        sources_.resize(k_most_alleles);
+    }
+    std::sort(sources_.begin(), sources_.end(),
+              [&](const Candidate& a, const Candidate& b) { return compare(a.allele, b.allele, arena) < 0; });
+    for (const Candidate& source : sources_) out.alleles.push_back(source.allele);
+    conflicts_.assign(sources_.size(), 0);
+    for (size_t i = 0; i < sources_.size(); ++i) {
+        for (size_t j = 0; j < sources_.size(); ++j) {
+            if (i != j && exclude(sources_[i].allele, sources_[j].allele)) conflicts_[i] |= bit(j);
+        }
+    }
+}
+
+void HaplotypeBuilder::read_alleles(const HaplotypeInput& input, const RegionHaplotypes& out) {
+    carried_.assign(input.region_reads.size(), 0);
+    for (size_t a = 0; a < out.alleles.size(); ++a) {
+        const Candidate& source = sources_[a];
+        if (source.kind == CandidateKind::indel) {
+            for (uint32_t e = source.first_event; e < source.last_event; ++e) {
+                const auto found = std::lower_bound(input.region_reads.begin(), input.region_reads.end(),
+                                                    input.evidence.indels[e].read);
+                if (found == input.region_reads.end() || *found != input.evidence.indels[e].read) continue;
+                carried_[static_cast<size_t>(found - input.region_reads.begin())] |= bit(a);
+            }
+            continue;
+        }
+        const data::Base base = input.evidence.arena[source.allele.alternate];
+        for (size_t r = 0; r < input.region_reads.size(); ++r) {
+            const CallRead& read = input.reads.reads[input.region_reads[r]];
+            if (source.allele.position < read.begin || source.allele.position >= read.end) continue;
+            const int64_t offset = read_offset_at(input.reads, read, source.allele.position);
+            if (offset < 0) continue;
+            const size_t at = read.bases + static_cast<size_t>(offset);
+            if (input.reads.bases[at] == base && input.reads.qualities[at] >= k_least_snp_quality) carried_[r] |= bit(a);
+        }
+    }
+}
+
+void HaplotypeBuilder::count_combinations(const HaplotypeInput& input, const ActiveRegion& region) {
+    combinations_.clear();
+    spanning_ = 0;
+    for (size_t r = 0; r < carried_.size(); ++r) {
+        const CallRead& read = input.reads.reads[input.region_reads[r]];
+        if (read.begin > region.begin || read.end < region.end) continue;
+        ++spanning_;
+        const auto known = std::find_if(combinations_.begin(), combinations_.end(),
+                                        [&](const Combination& c) { return c.alleles == carried_[r]; });
+        if (known != combinations_.end()) ++known->count;
+        else if (fits(carried_[r])) combinations_.push_back({carried_[r], 1});
+    }
+    std::sort(combinations_.begin(), combinations_.end(), [](const Combination& a, const Combination& b) {
+        return a.count != b.count ? a.count > b.count : a.alleles < b.alleles;
+    });
+}
+
+void HaplotypeBuilder::choose(const RegionHaplotypes& out, std::vector<AlleleSet>& chosen) {
+    const auto add = [&](AlleleSet set) {
+        if (chosen.size() < k_most_haplotypes && std::find(chosen.begin(), chosen.end(), set) == chosen.end()) {
+            chosen.push_back(set);
+        }
+    };
+    chosen.assign(1, 0);
+    const size_t alleles = out.alleles.size();
+    if (alleles <= k_most_product_alleles && (spanning_ < k_few_spanning || alleles <= 2)) {
+        for (AlleleSet set = 1; set < bit(alleles); ++set) {
+            if (fits(set)) add(set);
+        }
+    }
+    for (const AlleleSet set : assembled_) add(set);
+    AlleleSet covered = 0;
+    for (const Combination& combination : combinations_) {
+        if (combination.count < k_least_combination) break;
+        add(combination.alleles);
+    }
+    for (const AlleleSet set : chosen) covered |= set;
+    for (size_t a = 0; a < alleles; ++a) {  // the most carried combination with each allele that is left
+        if ((covered & bit(a)) != 0) continue;
+        AlleleSet best = bit(a);
+        for (const AlleleSet carried : carried_) {
+            if ((carried & bit(a)) != 0 && fits(carried)) {
+                best = carried;
+                break;
+            }
+        }
+        add(best);
+        covered |= best;
+    }
+}
+
+void HaplotypeBuilder::build(const HaplotypeInput& input, const ActiveRegion& region, RegionHaplotypes& out) {
+    out.clear();
+    collect_alleles(input, region, out);
+    read_alleles(input, out);
+    count_combinations(input, region);
+    assembled_.clear();
+    size_t at = 0;
+    for (const uint32_t size : input.assembled_sizes) {
+        AlleleSet set = 0;
+        for (size_t i = 0; i < size; ++i, ++at) {
+            for (size_t a = 0; a < out.alleles.size(); ++a) {
+                if (compare(out.alleles[a], input.assembled[at], input.evidence.arena) == 0) set |= bit(a);
+            }
+        }
+        if (fits(set)) assembled_.push_back(set);
+    }
+    choose(out, out.haplotypes);
+    for (const AlleleSet set : out.haplotypes) {
+        int32_t change = 0;
+        for (size_t a = 0; a < out.alleles.size(); ++a) {
+            if ((set & bit(a)) != 0) change += std::abs(out.alleles[a].size_change());
+        }
+        out.longest_change = std::max(out.longest_change, change);
+    }
+}
+
+void write_haplotype(const ReferenceSlice& slice, int64_t begin, int64_t end, std::span<const Allele> alleles,
+                     AlleleSet carried, const std::vector<data::Base>& arena, std::vector<data::Base>& out) {
+    out.clear();
+    int64_t at = begin;
+    for (size_t a = 0; a < alleles.size(); ++a) {
+        if ((carried & bit(a)) == 0) continue;
+        const auto before = slice.span(at, alleles[a].position);
+        out.insert(out.end(), before.begin(), before.end());
+        const auto alternate = bases_of(alleles[a], arena);
+        out.insert(out.end(), alternate.begin(), alternate.end());
+        at = alleles[a].end();
+    }
+    const auto rest = slice.span(at, end);
+    out.insert(out.end(), rest.begin(), rest.end());
+}
+
+}  // namespace gannet::variants

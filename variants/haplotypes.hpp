@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// Provides the haplotypes of an active region: sets of candidate alleles that reads were seen to carry together.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "variants/active_regions.hpp"
+
+namespace gannet::variants {
+
+/// Bit i: the haplotype carries allele i of the region.
+using AlleleSet = uint64_t;
+inline constexpr size_t k_most_alleles = 20;
+inline constexpr size_t k_most_haplotypes = 16;
+
+/// The alleles of a region, sorted and different from one another, and its haplotypes; the first one is the reference.
+struct RegionHaplotypes {
+    std::vector<Allele> alleles;
+    std::vector<AlleleSet> haplotypes;
+    int32_t longest_change = 0;  ///< of length, by any one haplotype
+    void clear();
+};
+
+/// Reads of the region: indices into the ReadSet.
+struct HaplotypeInput {
+    const ReadSet& reads;
+    const Evidence& evidence;
+    std::span<const Candidate> candidates;  ///< of the window
+    std::span<const uint32_t> region_reads;
+    std::span<const Allele> assembled;      ///< alleles of assembled haplotypes, see `assembled_sizes`
+    std::span<const uint32_t> assembled_sizes;  ///< how many of `assembled` each assembled haplotype has
+};
+
+class HaplotypeBuilder {
+  public:
+    void build(const HaplotypeInput& input, const ActiveRegion& region, RegionHaplotypes& out);
+
+  private:
+    struct Combination {
+        AlleleSet alleles = 0;
+        uint32_t count = 0;
+    };
+    void collect_alleles(const HaplotypeInput& input, const ActiveRegion& region, RegionHaplotypes& out);
+    void read_alleles(const HaplotypeInput& input, const RegionHaplotypes& out);
+    void count_combinations(const HaplotypeInput& input, const ActiveRegion& region);
+    void choose(const RegionHaplotypes& alleles, std::vector<AlleleSet>& chosen);
+    bool fits(AlleleSet set) const;
+
+    std::vector<Candidate> sources_;       // the candidate of each allele
+    std::vector<AlleleSet> conflicts_;     // of each allele: those that cannot be on the same haplotype
+    std::vector<AlleleSet> carried_;       // of each read of the region
+    std::vector<Combination> combinations_;
+    std::vector<AlleleSet> assembled_;
+    uint32_t spanning_ = 0;
+};
+
+/// Writes the bases of a haplotype over slice bases [begin, end) to `out` (replaced).
+void write_haplotype(const ReferenceSlice& slice, int64_t begin, int64_t end, std::span<const Allele> alleles,
+                     AlleleSet carried, const std::vector<data::Base>& arena, std::vector<data::Base>& out);
+
+}  // namespace gannet::variants

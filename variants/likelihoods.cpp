@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// Provides the trimming of reads to a region and their gap qualities.
+#include "variants/likelihoods.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace gannet::variants {
+
+namespace {
+
+constexpr int64_t k_piece_pad_bp = 20;      // of a read beyond the region
+constexpr int64_t k_haplotype_pad_bp = 12;  // of a haplotype beyond the pieces, and as much as haplotypes differ in length
+constexpr int64_t k_shortest_piece = 12;
+constexpr uint8_t k_least_quality = 6;      // a base that is likelier wrong than right says nothing
+
+// Gap-open Phred by run length of a homopolymer, and by copies of a longer unit. Indel errors of Illumina reads grow log-linearly with the
+// length of the tract; the rate is spread over the bases at which the gap can be put.
+constexpr std::array<uint8_t, 21> k_homopolymer_gap = {45, 45, 45, 45, 44, 43, 41, 39, 37, 35, 33,
+                                                       31, 29, 27, 25, 24, 23, 22, 21, 20, 19};
+constexpr std::array<uint8_t, 17> k_repeat_gap = {45, 45, 45, 43, 41, 39, 37, 36, 35, 33, 32, 31, 30, 29, 28, 27, 26};
+constexpr size_t k_longest_period = 6;
+
+/// The bases of a read that the jobs of a region use: [first, last).
+struct Piece {
+    int64_t first = 0;
+    int64_t last = 0;
+};
+
+/// Bases aligned within [begin, end), and clipped ones that would lie there.
+Piece cut(const ReadSet& set, const CallRead& read, int64_t begin, int64_t end, int64_t slack) {
+    int64_t reference = read.begin;
+    int64_t query = 0;
+    int64_t first = -1;
+    int64_t last = -1;
+    const auto cigar = set.cigar(read);
+    for (size_t i = 0; i < cigar.size(); ++i) {
+        const data::CigarOp op = data::cigar_op(cigar[i]);
+        const auto length = static_cast<int64_t>(data::cigar_length(cigar[i]));
+        if (op == data::k_cigar_soft_clip) {
+            if (last < 0 && i < 2 && reference > begin) {  // clipped at the left
+                first = query + std::max<int64_t>(0, length - (reference - begin) - slack);
+            } else if (i > 0 && reference < end && last == query) {
+                last = query + std::min(length, end - reference + slack);
+            }
+        } else if (data::cigar_consumes_reference(op) && data::cigar_consumes_query(op)) {
+            const int64_t from = std::max(reference, begin);
+            const int64_t to = std::min(reference + length, end);
+            if (from < to) {
+                if (first < 0) first = query + from - reference;
+                last = query + to - reference;
+            }
+        } else if (op == data::k_cigar_insertion && reference > begin && reference < end) {
+            last = query + length;
+        }
+        if (data::cigar_consumes_query(op)) query += length;
+        if (data::cigar_consumes_reference(op)) reference += length;
+    }
+    if (last < 0) return {0, 0};
+    return {first, last};
+}
+
+}  // namespace
+
+void gap_qualities(std::span<const data::Base> bases, std::vector<uint8_t>& out) {
+    out.assign(bases.size(), k_homopolymer_gap[1]);
+    for (size_t period = 1; period <= k_longest_period; ++period) {
+        for (size_t begin = 0; begin + period < bases.size();) {
+            size_t end = begin + period;
+            while (end < bases.size() && bases[end] == bases[end - period]) ++end;
+            const size_t copies = (end - begin) / period;
+            if (copies >= 2) {
+                const uint8_t quality = period == 1 ? k_homopolymer_gap[std::min(copies, k_homopolymer_gap.size() - 1)]
+                                                    : k_repeat_gap[std::min(copies, k_repeat_gap.size() - 1)];
+                for (size_t i = begin; i < end; ++i) out[i] = std::min(out[i], quality);
+            }
+            begin = std::max(begin + 1, end - period + 1);
+        }
+    }
+}
+
+void add_jobs(const ReadSet& set, const ReferenceSlice& slice, const std::vector<data::Base>& arena,
+              const ActiveRegion& region, std::span<const uint32_t> region_reads, RegionHaplotypes& haplotypes,
+              kernels::PairHmmBatch& batch, std::vector<LikelihoodRow>& rows, JobScratch& scratch) {
+    const int64_t begin = region.begin - k_piece_pad_bp;
+    const int64_t end = region.end + k_piece_pad_bp;
+    const int64_t pad = k_haplotype_pad_bp + haplotypes.longest_change;
+    const auto first_haplotype =
+        static_cast<uint32_t>(batch.haplotype_offset.empty() ? 0 : batch.haplotype_offset.size() - 1);
+    size_t kept = 0;
+    for (const AlleleSet carried : haplotypes.haplotypes) {
+        write_haplotype(slice, begin - pad, end + pad, haplotypes.alleles, carried, arena, scratch.haplotype);
+        bool is_new = true;
+        for (size_t h = 0; h < kept && is_new; ++h) {
+            const auto from = batch.haplotype_bases.begin() + batch.haplotype_offset[first_haplotype + h];
+            const auto to = batch.haplotype_bases.begin() + batch.haplotype_offset[first_haplotype + h + 1];
+            is_new = !std::equal(from, to, scratch.haplotype.begin(), scratch.haplotype.end());
+        }
+        if (!is_new) continue;
+        batch.add_haplotype(scratch.haplotype);
+        haplotypes.haplotypes[kept++] = carried;
+    }
+    haplotypes.haplotypes.resize(kept);
+    if (kept < 2) return;
+    for (const uint32_t index : region_reads) {
+        const CallRead& read = set.reads[index];
+        const Piece piece = cut(set, read, begin, end, haplotypes.longest_change);
+        if (piece.last - piece.first < k_shortest_piece) continue;
+        const auto length = static_cast<size_t>(piece.last - piece.first);
+        const size_t at = read.bases + static_cast<size_t>(piece.first);
+        scratch.qualities.assign(set.qualities.data() + at, set.qualities.data() + at + length);
+        for (uint8_t& quality : scratch.qualities) quality = std::max(quality, k_least_quality);
+        const std::span<const data::Base> bases{set.bases.data() + at, length};
+        gap_qualities(bases, scratch.gap_qualities);
+        const uint32_t job = batch.add_read(bases, scratch.qualities, scratch.gap_qualities);
+        for (uint32_t h = 0; h < kept; ++h) batch.add_pair(job, first_haplotype + h);
+        const uint64_t fragment = read.mate >= 0 ? std::min(index, static_cast<uint32_t>(read.mate)) : index;
+        rows.push_back({fragment, read.mapping_quality, read.reverse});
+    }
+}
+
+}  // namespace gannet::variants

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// Provides the pair-HMM jobs of an active region: pieces of reads against its haplotypes.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kernels/pair_hmm/pair_hmm.hpp"
+#include "variants/haplotypes.hpp"
+
+namespace gannet::variants {
+
+/// A read of a region that was given to the pair-HMM; its likelihoods follow each other by haplotype.
+struct LikelihoodRow {
+    uint64_t fragment = 0;  ///< equal for overlapping mates: the lower index of the two reads
+    uint8_t mapping_quality = 0;
+    bool reverse = false;
+};
+
+/// Scratch of add_jobs.
+struct JobScratch {
+    std::vector<data::Base> haplotype;
+    std::vector<uint8_t> qualities;
+    std::vector<uint8_t> gap_qualities;
+};
+
+/// Gap-open Phred at each base of `bases` by the tandem repeat that it lies in.
+void gap_qualities(std::span<const data::Base> bases, std::vector<uint8_t>& out);
+
+/// Adds haplotypes and the pieces of reads that can tell them apart to `batch`: pairs by row, then haplotype. Haplotypes of equal bases are
+/// dropped from `haplotypes` (the first stays). Rows are appended to `rows`.
+void add_jobs(const ReadSet& set, const ReferenceSlice& slice, const std::vector<data::Base>& arena,
+              const ActiveRegion& region, std::span<const uint32_t> region_reads, RegionHaplotypes& haplotypes,
+              kernels::PairHmmBatch& batch, std::vector<LikelihoodRow>& rows, JobScratch& scratch);
+
+}  // namespace gannet::variants

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// Provides decoding of records into the caller's reads, and the linking of overlapping mates.
+#include "variants/read_set.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <string_view>
+
+namespace gannet::variants {
+
+namespace {
+
+/// Two codes a packed byte, so that sequences are decoded a byte at a time.
+constexpr std::array<std::array<data::Base, 2>, 256> make_pairs() {
+    std::array<std::array<data::Base, 2>, 256> pairs{};
+    for (size_t byte = 0; byte < 256; ++byte) {
+        pairs[byte] = {data::k_base_of_nibble[byte >> 4], data::k_base_of_nibble[byte & 15]};
+    }
+    return pairs;
+}
+constexpr auto k_pairs = make_pairs();
+
+/// FNV-1a with a final mix: stable over runs and machines, as down-sampling depends on it.
+uint64_t hash_name(std::string_view name) {
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (const char letter : name) hash = (hash ^ static_cast<uint8_t>(letter)) * 0x100000001b3u;
+    hash ^= hash >> 29;
+    hash *= 0xbf58476d1ce4e5b9u;
+    return hash ^ hash >> 32;
+}
+
+void decode(const data::RecordView& record, ReadSet& set) {
+    const size_t length = record.read_length();
+    const auto nibbles = record.nibbles();
+    const size_t at = set.bases.size();
+    set.bases.resize(at + nibbles.size() * 2);
+    data::Base* out = set.bases.data() + at;
+    for (size_t i = 0; i < nibbles.size(); ++i) {
+        out[2 * i] = k_pairs[nibbles[i]][0];
+        out[2 * i + 1] = k_pairs[nibbles[i]][1];
+    }
+    set.bases.resize(at + length);
+    const auto qualities = record.qualities();
+    set.qualities.resize(at + length);
+    for (size_t i = 0; i < length; ++i) set.qualities[at + i] = std::min(qualities[i], k_quality_cap);
+}
+
+bool may_overlap_mate(const data::RecordView& record) {
+    return record.has(data::k_flag_paired) && !record.has(data::k_flag_mate_unmapped) &&
+           record.mate_contig() == record.contig() &&
+           std::abs(int64_t{record.mate_position()} - record.position()) < 4096;
+}
+
+/// Links a read to the one of the same name seen before, where the two overlap.
+void link_mate(ReadSet& set, std::vector<int32_t>& slots, int32_t index) {
+    const size_t mask = slots.size() - 1;
+    CallRead& read = set.reads[static_cast<size_t>(index)];
+    for (size_t slot = read.name_hash & mask;; slot = (slot + 1) & mask) {
+        if (slots[slot] < 0) {
+            slots[slot] = index;
+            return;
+        }
+        CallRead& other = set.reads[static_cast<size_t>(slots[slot])];
+        if (other.name_hash != read.name_hash) continue;
+        if (other.mate < 0 && other.end > read.begin) {
+            other.mate = index;
+            read.mate = slots[slot];
+        }
+        return;
+    }
+}
+
+}  // namespace
+
+void ReadSet::clear() {
+    reads.clear();
+    bases.clear();
+    qualities.clear();
+    cigars.clear();
+    longest_span = 0;
+}
+
+size_t ReadSet::first_over(int64_t position) const {
+    const auto first = std::partition_point(reads.begin(), reads.end(), [&](const CallRead& read) {
+        return read.begin + longest_span <= position;
+    });
+    return static_cast<size_t>(first - reads.begin());
+}
+
+void load_reads(std::span<const data::RecordView> records, int32_t minimum_mapping_quality, ReadSet& set,
+                std::vector<int32_t>& slots) {
+    set.clear();
+    slots.assign(std::bit_ceil(records.size() * 2 + 2), -1);
+    for (const data::RecordView& record : records) {
+        if (record.mapping_quality() < minimum_mapping_quality || record.has(data::k_flag_supplementary)) continue;
+        if (record.read_length() == 0 || record.qualities()[0] == 0xff) continue;
+        CallRead read;
+        read.begin = record.position();
+        read.end = record.end_position();
+        read.bases = static_cast<uint32_t>(set.bases.size());
+        read.length = record.read_length();
+        read.cigar = static_cast<uint32_t>(set.cigars.size());
+        read.cigar_count = record.cigar_count();
+        read.mapping_quality = record.mapping_quality();
+        read.reverse = record.has(data::k_flag_reverse);
+        read.name_hash = hash_name(record.name());
+        for (size_t i = 0; i < record.cigar_count(); ++i) set.cigars.push_back(record.cigar(i));
+        decode(record, set);
+        set.longest_span = std::max(set.longest_span, read.end - read.begin);
+        set.reads.push_back(read);
+        if (may_overlap_mate(record)) link_mate(set, slots, static_cast<int32_t>(set.reads.size()) - 1);
+    }
+}
+
+int64_t read_offset_at(const ReadSet& set, const CallRead& read, int64_t position) {
+    int64_t reference = read.begin;
+    int64_t query = 0;
+    for (const uint32_t element : set.cigar(read)) {
+        const data::CigarOp op = data::cigar_op(element);
+        const auto length = static_cast<int64_t>(data::cigar_length(element));
+        if (data::cigar_consumes_reference(op)) {
+            if (position < reference + length) {
+                return data::cigar_consumes_query(op) ? query + position - reference : -1;
+            }
+            reference += length;
+        }
+        if (data::cigar_consumes_query(op)) query += length;
+    }
+    return -1;
+}
+
+}  // namespace gannet::variants

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// Provides the reads of one window as the caller uses them: decoded, filtered, with overlapping mates linked.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "data/record.hpp"
+#include "data/sequence.hpp"
+
+namespace gannet::variants {
+
+/// One aligned read; offsets are into the arenas of its ReadSet.
+struct CallRead {
+    int64_t begin = 0;  ///< first aligned reference base
+    int64_t end = 0;
+    uint32_t bases = 0;
+    uint32_t length = 0;
+    uint32_t cigar = 0;
+    uint32_t cigar_count = 0;
+    int32_t mate = -1;  ///< index of the mate where the two overlap on the reference, else -1
+    uint64_t name_hash = 0;
+    uint8_t mapping_quality = 0;
+    bool reverse = false;
+};
+
+/// Reads in stream order (by begin). Bases are codes, qualities Phred and at most k_quality_cap.
+struct ReadSet {
+    std::vector<CallRead> reads;
+    std::vector<data::Base> bases;
+    std::vector<uint8_t> qualities;
+    std::vector<uint32_t> cigars;
+    int64_t longest_span = 0;  ///< of any read on the reference: bounds the search for reads over a position
+
+    std::span<const uint32_t> cigar(const CallRead& read) const {
+        return {cigars.data() + read.cigar, read.cigar_count};
+    }
+    /// Index of the first read that can reach `position`.
+    size_t first_over(int64_t position) const;
+    void clear();
+};
+
+inline constexpr uint8_t k_quality_cap = 45;  ///< above this, base qualities say more than sequencers know
+
+/// Replaces `set` by the usable records: mapping quality at least `minimum_mapping_quality`, bases and qualities present.
+/// `slots` is scratch. Linear in the bases of the records.
+void load_reads(std::span<const data::RecordView> records, int32_t minimum_mapping_quality, ReadSet& set,
+                std::vector<int32_t>& slots);
+
+/// Where reference position `position` lies in the read: read offset, or -1 (deleted, or outside).
+int64_t read_offset_at(const ReadSet& set, const CallRead& read, int64_t position);
+
+}  // namespace gannet::variants

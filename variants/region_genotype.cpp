@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+// Provides the scoring of haplotype pairs and what it says of each site.
+#include "variants/region_genotype.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace gannet::variants {
+
+namespace {
+
+constexpr LogProbability k_telling = k_log_scale / 5;     // a fragment counts for an allele that beats the others by this
+constexpr uint32_t k_mismapping_phred = 45;               // no fragment speaks louder than this, or than its mapping quality
+constexpr LogProbability k_worst_fit = -14 * k_log_scale; // worse on every haplotype: the read is from somewhere else
+
+constexpr bool carries(AlleleSet set, size_t allele) { return (set >> allele & 1) != 0; }
+
+/// log10 prior of a pair of haplotypes: the alleles of both are taken as independent.
+LogProbability pair_prior(const RegionCase& region, AlleleSet a, AlleleSet b) {
+    LogProbability sum = 0;
+    for (size_t i = 0; i < region.alleles.size(); ++i) {
+        if (carries(a & b, i)) sum += region.priors[i] + k_log_half;
+        else if (carries(a | b, i)) sum += region.priors[i];
+    }
+    return sum;
+}
+
+}  // namespace
+
+void RegionGenotyper::load(const RegionCase& region) {
+    region_ = region;
+    merge_rows();
+    score_pairs();
+    find_sites();
+}
+
+void RegionGenotyper::merge_rows() {
+    const size_t count = region_.haplotypes.size();
+    fragments_.clear();
+    for (uint32_t r = 0; r < region_.rows.size(); ++r) {
+        const int32_t* row = region_.likelihoods.data() + r * count;
+        if (*std::max_element(row, row + count) < k_worst_fit) continue;
+        fragments_.push_back({region_.rows[r].fragment, r, region_.rows[r].mapping_quality, region_.rows[r].reverse});
+    }
+    std::stable_sort(fragments_.begin(), fragments_.end(), [](const Fragment& a, const Fragment& b) { return a.id < b.id; });
+    matrix_.clear();
+    size_t kept = 0;
+    for (size_t i = 0; i < fragments_.size();) {
+        const bool is_pair = i + 1 < fragments_.size() && fragments_[i + 1].id == fragments_[i].id;
+        Fragment fragment = fragments_[i];
+        const int32_t* first = region_.likelihoods.data() + fragment.row * count;
+        const int32_t* second = is_pair ? region_.likelihoods.data() + fragments_[i + 1].row * count : first;
+        if (is_pair) fragment.mapping_quality = std::max(fragment.mapping_quality, fragments_[i + 1].mapping_quality);
+        const size_t at = matrix_.size();
+        // Mates read the same molecule: the mean counts it once.
+        for (size_t h = 0; h < count; ++h) {
+            matrix_.push_back(static_cast<int32_t>((int64_t{first[h]} + second[h]) / 2));
+        }
+        const int32_t best = *std::max_element(matrix_.begin() + static_cast<std::ptrdiff_t>(at), matrix_.end());
+        const int32_t floor = best + log_of_phred(std::min<uint32_t>(k_mismapping_phred, fragment.mapping_quality));
+        for (size_t h = 0; h < count; ++h) matrix_[at + h] = std::max(matrix_[at + h], floor);
+        fragments_[kept++] = fragment;
+        i += is_pair ? 2 : 1;
+    }
+    fragments_.resize(kept);
+}
+
+void RegionGenotyper::score_pairs() {
+    const size_t count = region_.haplotypes.size();
+    pairs_.assign(genotype_index(0, count), 0);
+    for (size_t f = 0; f < fragments_.size(); ++f) {
+        const int32_t* row = matrix_.data() + f * count;
+        size_t at = 0;
+        for (size_t b = 0; b < count; ++b) {
+            for (size_t a = 0; a < b; ++a) pairs_[at++] += log_add(row[a], row[b]) + k_log_half;
+            pairs_[at++] += row[b];
+        }
+    }
+    for (size_t b = 0; b < count; ++b) {
+        for (size_t a = 0; a <= b; ++a) {
+            pairs_[genotype_index(a, b)] += pair_prior(region_, region_.haplotypes[a], region_.haplotypes[b]);
+        }
+    }
+}
+
+void RegionGenotyper::find_sites() {
+    site_count_ = 0;
+    for (uint32_t i = 0; i < region_.alleles.size(); ++i) {
+        const bool is_used = std::any_of(region_.haplotypes.begin(), region_.haplotypes.end(),
+                                         [&](AlleleSet set) { return carries(set, i); });
+        if (!is_used) continue;
+        size_t site = 0;
+        for (; site < site_count_; ++site) {
+            const Allele& other = region_.alleles[sites_[site].alleles.front()];
+            if (other.position == region_.alleles[i].position && other.is_indel() == region_.alleles[i].is_indel()) break;
+        }
+        if (site == site_count_) {
+            if (sites_.size() == site_count_) sites_.emplace_back();
+            sites_[site_count_++].alleles.clear();
+        }
+        sites_[site].alleles.push_back(i);
+    }
+}
+
+void RegionGenotyper::evidence_of(const RegionSite& site, SiteEvidence& out) const {
+    const size_t count = region_.haplotypes.size();
+    out.reset(site.alleles.size() + 1);
+    for (size_t i = 0; i < site.alleles.size(); ++i) out.priors[i + 1] = region_.priors[site.alleles[i]];
+    size_t allele_of[k_most_haplotypes] = {};
+    for (size_t h = 0; h < count; ++h) {
+        for (size_t i = 0; i < site.alleles.size(); ++i) {
+            if (carries(region_.haplotypes[h], site.alleles[i])) allele_of[h] = i + 1;
+        }
+    }
+    constexpr int64_t k_never = std::numeric_limits<int64_t>::min() / 8;
+    std::fill(out.genotypes.begin(), out.genotypes.end(), k_never);
+    for (size_t b = 0; b < count; ++b) {
+        for (size_t a = 0; a <= b; ++a) {
+            const auto [low, high] = std::minmax(allele_of[a], allele_of[b]);
+            int64_t own = 0;  // the site's own prior is call_site's to add
+            if (high != 0) own = low == high ? out.priors[high] + k_log_half : out.priors[high] + (low != 0 ? out.priors[low] : 0);
+            int64_t& best = out.genotypes[genotype_index(low, high)];
+            best = std::max(best, pairs_[genotype_index(a, b)] - own);
+        }
+    }
+    for (size_t f = 0; f < fragments_.size(); ++f) {
+        const int32_t* row = matrix_.data() + f * count;
+        int32_t best = std::numeric_limits<int32_t>::min();
+        size_t best_allele = 0;
+        for (size_t h = 0; h < count; ++h) {
+            if (row[h] > best) best = row[h], best_allele = allele_of[h];
+        }
+        int32_t other = best - 100 * k_log_scale;
+        for (size_t h = 0; h < count; ++h) {
+            if (allele_of[h] != best_allele) other = std::max(other, row[h]);
+        }
+        if (best - other >= k_telling) {
+            out.count(best_allele, fragments_[f].reverse, fragments_[f].mapping_quality);
+        }
+    }
+}
+
+}  // namespace gannet::variants

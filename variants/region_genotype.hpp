@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// Provides the genotypes of an active region: pairs of haplotypes judged by all its reads, and each site read off them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "variants/genotype.hpp"
+#include "variants/haplotypes.hpp"
+#include "variants/likelihoods.hpp"
+
+namespace gannet::variants {
+
+/// A region as it waits for its likelihoods; all spans stay valid until it is judged.
+struct RegionCase {
+    std::span<const Allele> alleles;
+    std::span<const LogProbability> priors;  ///< one an allele
+    std::span<const AlleleSet> haplotypes;   ///< the first one is the reference
+    std::span<const LikelihoodRow> rows;
+    std::span<const int32_t> likelihoods;    ///< rows x haplotypes
+};
+
+/// The alleles of one VCF record: indices into the region's.
+struct RegionSite {
+    std::vector<uint32_t> alleles;
+};
+
+class RegionGenotyper {
+  public:
+    /// Scores all pairs of haplotypes; then sites can be asked for.
+    void load(const RegionCase& region);
+    /// Sites by record position; SNPs and indels apart. Valid until the next load.
+    std::span<const RegionSite> sites() const { return {sites_.data(), site_count_}; }
+    void evidence_of(const RegionSite& site, SiteEvidence& out) const;
+
+  private:
+    struct Fragment {
+        uint64_t id = 0;
+        uint32_t row = 0;
+        uint8_t mapping_quality = 0;
+        bool reverse = false;
+    };
+    void merge_rows();
+    void score_pairs();
+    void find_sites();
+
+    RegionCase region_;
+    std::vector<Fragment> fragments_;
+    std::vector<int32_t> matrix_;   // fragments x haplotypes
+    std::vector<int64_t> pairs_;    // by genotype_index, reads and priors together
+    std::vector<RegionSite> sites_;
+    size_t site_count_ = 0;
+};
+
+}  // namespace gannet::variants
