@@ -19,8 +19,12 @@ int64_t margin(const Candidate& candidate) {
 }
 
 ActiveRegion make_region(std::span<const Candidate> candidates, size_t first, size_t last) {
-    ActiveRegion region{candidates[first].begin, candidates[first].end, static_cast<uint32_t>(first),
-                        static_cast<uint32_t>(last), true, false};
+    ActiveRegion region{candidates[first].begin,
+                        candidates[first].end,
+                        static_cast<uint32_t>(first),
+                        static_cast<uint32_t>(last),
+                        true,
+                        false};
     for (size_t i = first; i < last; ++i) {
         region.end = std::max(region.end, candidates[i].end);
         if (candidates[i].kind != CandidateKind::snp) region.is_simple = false;

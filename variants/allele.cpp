@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Provides the normal form of alleles, the repeats around them, and differences of a haplotype from the reference.
+// Provides the normal form of alleles, the repeats around them, and differences of a haplotype from the
+// reference.
 #include "variants/allele.hpp"
 
 #include <algorithm>
@@ -40,7 +41,8 @@ void left_align(const ReferenceSlice& slice, Allele& allele, std::vector<data::B
     allele.position -= shift;
 }
 
-int64_t rightward_room(const ReferenceSlice& slice, const Allele& allele, const std::vector<data::Base>& arena) {
+int64_t rightward_room(const ReferenceSlice& slice, const Allele& allele,
+                       const std::vector<data::Base>& arena) {
     int64_t room = 0;
     if (allele.reference_length == 0) {
         const auto bases = bases_of(allele, arena);
@@ -57,7 +59,8 @@ int64_t rightward_room(const ReferenceSlice& slice, const Allele& allele, const 
     return room;
 }
 
-RepeatContext repeat_of(const ReferenceSlice& slice, const Allele& allele, const std::vector<data::Base>& arena) {
+RepeatContext repeat_of(const ReferenceSlice& slice, const Allele& allele,
+                        const std::vector<data::Base>& arena) {
     const int64_t length = std::max(allele.reference_length, allele.alternate_length);
     const auto base = [&](int64_t i) {
         return allele.reference_length > 0 ? slice.at(allele.position + i)
@@ -81,7 +84,13 @@ RepeatContext repeat_of(const ReferenceSlice& slice, const Allele& allele, const
 namespace {
 
 constexpr int32_t k_match = 10, k_mismatch = -15, k_open = -26, k_extend = -1;
-enum Trace : uint8_t { k_from_diagonal = 0, k_from_deletion = 1, k_from_insertion = 2, k_deletion_goes_on = 4, k_insertion_goes_on = 8 };
+enum Trace : uint8_t {
+    k_from_diagonal = 0,
+    k_from_deletion = 1,
+    k_from_insertion = 2,
+    k_deletion_goes_on = 4,
+    k_insertion_goes_on = 8
+};
 
 Allele make_allele(int64_t position, int64_t reference_length, std::span<const data::Base> alternate,
                    std::vector<data::Base>& arena) {
@@ -117,15 +126,20 @@ void HaplotypeAligner::differences(const ReferenceSlice& slice, int64_t begin, i
             uint8_t trace = 0;
             const int32_t deletion_open = best_[j] + k_open + k_extend;
             deletion_[j] += k_extend;
-            if (deletion_[j] > deletion_open) trace |= k_deletion_goes_on;
-            else deletion_[j] = deletion_open;
+            if (deletion_[j] > deletion_open)
+                trace |= k_deletion_goes_on;
+            else
+                deletion_[j] = deletion_open;
             const int32_t insertion_open = best_[j - 1] + k_open + k_extend;
             insertion += k_extend;
-            if (insertion > insertion_open) trace |= k_insertion_goes_on;
-            else insertion = insertion_open;
+            if (insertion > insertion_open)
+                trace |= k_insertion_goes_on;
+            else
+                insertion = insertion_open;
             int32_t score = diagonal + (reference == haplotype[j - 1] ? k_match : k_mismatch);
             if (deletion_[j] > score) score = deletion_[j], trace |= k_from_deletion;
-            if (insertion > score) score = insertion, trace = static_cast<uint8_t>((trace & ~3) | k_from_insertion);
+            if (insertion > score)
+                score = insertion, trace = static_cast<uint8_t>((trace & ~3) | k_from_insertion);
             diagonal = best_[j];
             best_[j] = score;
             trace_[i * stride + j] = trace;
@@ -138,7 +152,8 @@ void HaplotypeAligner::differences(const ReferenceSlice& slice, int64_t begin, i
         if (source == k_from_diagonal) {
             --i, --j;
             const int64_t position = begin + static_cast<int64_t>(i);
-            if (slice.at(position) != haplotype[j] && slice.at(position) < data::k_base_n && haplotype[j] < data::k_base_n) {
+            if (slice.at(position) != haplotype[j] && slice.at(position) < data::k_base_n &&
+                haplotype[j] < data::k_base_n) {
                 alleles.push_back(make_allele(position, 1, haplotype.subspan(j, 1), arena));
             }
             continue;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Provides changes of the reference in their one normal form, and the slice of the reference that they are judged by.
+// Provides changes of the reference in their one normal form, and the slice of the reference that they are
+// judged by.
 #pragma once
+
+#include "data/reference.hpp"
+#include "data/sequence.hpp"
 
 #include <compare>
 #include <cstdint>
 #include <span>
 #include <vector>
-
-#include "data/reference.hpp"
-#include "data/sequence.hpp"
 
 namespace gannet::variants {
 
@@ -32,8 +33,8 @@ class ReferenceSlice {
     std::vector<data::Base> bases_;
 };
 
-/// `reference_length` bases from `position` on become `alternate_length` bases of an arena: 1 and 1 for a SNP, 0 and n for an
-/// insertion before `position`, n and 0 for a deletion.
+/// `reference_length` bases from `position` on become `alternate_length` bases of an arena: 1 and 1 for a
+/// SNP, 0 and n for an insertion before `position`, n and 0 for a deletion.
 struct Allele {
     int64_t position = 0;
     int32_t reference_length = 0;
@@ -57,25 +58,30 @@ std::strong_ordering compare(const Allele& a, const Allele& b, const std::vector
 /// Indels move no further than this, so that a window knows all it needs from its padding.
 inline constexpr int64_t k_longest_shift_bp = 200;
 
-/// Shifts a pure insertion or deletion to its leftmost place (Tan, Abecasis and Kang 2015); inserted bases are rotated in the arena.
+/// Shifts a pure insertion or deletion to its leftmost place (Tan, Abecasis and Kang 2015); inserted bases
+/// are rotated in the arena.
 void left_align(const ReferenceSlice& slice, Allele& allele, std::vector<data::Base>& arena);
 
 /// How far right a left-aligned insertion or deletion could move, in bases.
-int64_t rightward_room(const ReferenceSlice& slice, const Allele& allele, const std::vector<data::Base>& arena);
+int64_t rightward_room(const ReferenceSlice& slice, const Allele& allele,
+                       const std::vector<data::Base>& arena);
 
 /// The tandem repeat that an indel adds to or takes from: its period and how many copies the reference holds.
 struct RepeatContext {
     int32_t period = 0;  ///< 0: none
     int32_t copies = 0;
 };
-RepeatContext repeat_of(const ReferenceSlice& slice, const Allele& allele, const std::vector<data::Base>& arena);
+RepeatContext repeat_of(const ReferenceSlice& slice, const Allele& allele,
+                        const std::vector<data::Base>& arena);
 
-/// Aligns `haplotype` globally to slice bases [begin, end) with affine gaps and appends its differences, left-aligned and sorted, to `alleles`.
-/// Quadratic in the lengths: meant for haplotypes of a few hundred bases.
+/// Aligns `haplotype` globally to slice bases [begin, end) with affine gaps and appends its differences,
+/// left-aligned and sorted, to `alleles`. Quadratic in the lengths: meant for haplotypes of a few hundred
+/// bases.
 class HaplotypeAligner {
   public:
-    void differences(const ReferenceSlice& slice, int64_t begin, int64_t end, std::span<const data::Base> haplotype,
-                     std::vector<data::Base>& arena, std::vector<Allele>& alleles);
+    void differences(const ReferenceSlice& slice, int64_t begin, int64_t end,
+                     std::span<const data::Base> haplotype, std::vector<data::Base>& arena,
+                     std::vector<Allele>& alleles);
 
   private:
     std::vector<uint8_t> trace_;

@@ -2,27 +2,31 @@
 // Provides the variant caller: the steps over each window of a batch, before and after the pair-HMM.
 #include "variants/caller.hpp"
 
+#include "variants/filters.hpp"
+#include "variants/window_caller.hpp"
+
 #include <algorithm>
 #include <array>
 #include <utility>
-
-#include "variants/filters.hpp"
-#include "variants/window_caller.hpp"
 
 namespace gannet::variants {
 
 namespace {
 
-constexpr int64_t k_slice_margin_bp = 1024;   // beyond the padding: repeats and haplotypes may reach out of it
-constexpr int64_t k_read_reach_bp = 5;        // reads that end this near a region are its reads too
+constexpr int64_t k_slice_margin_bp = 1024;  // beyond the padding: repeats and haplotypes may reach out of it
+constexpr int64_t k_read_reach_bp = 5;       // reads that end this near a region are its reads too
 constexpr int32_t k_least_written_centi = 300;
 
 /// The steps of begin() and finish() for one batch.
 class BatchCaller {
   public:
-    BatchCaller(const data::Reference& reference, const CallerParameters& parameters, const data::RegionSet& targets,
-                CallWork& work)
-        : reference_(reference), parameters_(parameters), targets_(targets), work_(work), state_(*work.state) {}
+    BatchCaller(const data::Reference& reference, const CallerParameters& parameters,
+                const data::RegionSet& targets, CallWork& work)
+        : reference_(reference),
+          parameters_(parameters),
+          targets_(targets),
+          work_(work),
+          state_(*work.state) {}
 
     void begin_window(const WindowReads& window);
     void finish(std::vector<data::Variant>& out);
@@ -60,8 +64,10 @@ void BatchCaller::begin_window(const WindowReads& reads) {
     for (const ActiveRegion& region : s.regions) {
         if (region.end <= window.begin || region.begin >= window.end) continue;
         if (!targets_.empty() && !targets_.overlaps(window.contig, region.begin, region.end)) continue;
-        if (region.is_simple) call_simple(window, region);
-        else enqueue(index, region);
+        if (region.is_simple)
+            call_simple(window, region);
+        else
+            enqueue(index, region);
     }
 }
 
@@ -88,7 +94,8 @@ void BatchCaller::call_simple(const data::Region& window, const ActiveRegion& re
     }
 }
 
-/// Reads over the region; beyond the maximum depth those with the smallest hash of their names stay, mates together.
+/// Reads over the region; beyond the maximum depth those with the smallest hash of their names stay, mates
+/// together.
 void BatchCaller::collect_reads(const ActiveRegion& region) {
     CallWork::State& s = state_;
     auto& chosen = s.region_reads;
@@ -99,11 +106,12 @@ void BatchCaller::collect_reads(const ActiveRegion& region) {
     }
     const auto most = static_cast<size_t>(parameters_.maximum_depth);
     if (chosen.size() <= most) return;
-    std::nth_element(chosen.begin(), chosen.begin() + static_cast<std::ptrdiff_t>(most), chosen.end(), [&](uint32_t a, uint32_t b) {
-        const uint64_t left = s.reads.reads[a].name_hash;
-        const uint64_t right = s.reads.reads[b].name_hash;
-        return left != right ? left < right : a < b;
-    });
+    std::nth_element(chosen.begin(), chosen.begin() + static_cast<std::ptrdiff_t>(most), chosen.end(),
+                     [&](uint32_t a, uint32_t b) {
+                         const uint64_t left = s.reads.reads[a].name_hash;
+                         const uint64_t right = s.reads.reads[b].name_hash;
+                         return left != right ? left < right : a < b;
+                     });
     chosen.resize(most);
     std::sort(chosen.begin(), chosen.end());
 }
@@ -116,7 +124,8 @@ void BatchCaller::enqueue(uint32_t window, const ActiveRegion& region) {
     task.window = window;
     task.first_row = static_cast<uint32_t>(s.rows.size());
     task.first_pair = work_.jobs.pairs();
-    add_jobs(s.reads, s.slice, s.evidence.arena, region, s.region_reads, s.region_haplotypes, work_.jobs, s.rows, s.jobs);
+    add_jobs(s.reads, s.slice, s.evidence.arena, region, s.region_reads, s.region_haplotypes, work_.jobs,
+             s.rows, s.jobs);
     task.rows = static_cast<uint32_t>(s.rows.size()) - task.first_row;
     if (task.rows == 0) return;
     task.first_allele = static_cast<uint32_t>(s.alleles.size());
@@ -130,12 +139,14 @@ void BatchCaller::enqueue(uint32_t window, const ActiveRegion& region) {
     }
     task.first_haplotype = static_cast<uint32_t>(s.haplotypes.size());
     task.haplotypes = static_cast<uint32_t>(s.region_haplotypes.haplotypes.size());
-    s.haplotypes.insert(s.haplotypes.end(), s.region_haplotypes.haplotypes.begin(), s.region_haplotypes.haplotypes.end());
+    s.haplotypes.insert(s.haplotypes.end(), s.region_haplotypes.haplotypes.begin(),
+                        s.region_haplotypes.haplotypes.end());
     s.tasks.push_back(task);
 }
 
 /// REF spans the longest deletion of the site; alternates are filled up with what follows theirs.
-void BatchCaller::write_alleles(const RegionSite& site, std::span<const Allele> alleles, data::Variant& variant) const {
+void BatchCaller::write_alleles(const RegionSite& site, std::span<const Allele> alleles,
+                                data::Variant& variant) const {
     const Allele& first = alleles[site.alleles.front()];
     variant.position = first.record_position();
     int64_t end = first.end();
@@ -165,7 +176,8 @@ void BatchCaller::judge(const RegionTask& task, std::vector<data::Variant>& out)
     region.priors = std::span(s.priors).subspan(task.first_allele, task.alleles);
     region.haplotypes = std::span(s.haplotypes).subspan(task.first_haplotype, task.haplotypes);
     region.rows = std::span(s.rows).subspan(task.first_row, task.rows);
-    region.likelihoods = std::span(work_.likelihoods).subspan(task.first_pair, size_t{task.rows} * task.haplotypes);
+    region.likelihoods =
+        std::span(work_.likelihoods).subspan(task.first_pair, size_t{task.rows} * task.haplotypes);
     s.genotyper.load(region);
     const data::Region& window = s.windows[task.window];
     for (const RegionSite& site : s.genotyper.sites()) {
@@ -185,11 +197,12 @@ void BatchCaller::finish(std::vector<data::Variant>& out) {
     const size_t first = out.size();
     for (data::Variant& variant : s.called) out.push_back(std::move(variant));
     for (const RegionTask& task : s.tasks) judge(task, out);
-    std::sort(out.begin() + static_cast<std::ptrdiff_t>(first), out.end(), [](const data::Variant& a, const data::Variant& b) {
-        if (a.contig != b.contig) return a.contig < b.contig;
-        if (a.position != b.position) return a.position < b.position;
-        return a.alleles < b.alleles;
-    });
+    std::sort(out.begin() + static_cast<std::ptrdiff_t>(first), out.end(),
+              [](const data::Variant& a, const data::Variant& b) {
+                  if (a.contig != b.contig) return a.contig < b.contig;
+                  if (a.position != b.position) return a.position < b.position;
+                  return a.alleles < b.alleles;
+              });
 }
 
 }  // namespace
@@ -199,7 +212,8 @@ CallWork::~CallWork() = default;
 CallWork::CallWork(CallWork&&) noexcept = default;
 CallWork& CallWork::operator=(CallWork&&) noexcept = default;
 
-Caller::Caller(std::shared_ptr<const data::Reference> reference, CallerParameters parameters, data::RegionSet targets)
+Caller::Caller(std::shared_ptr<const data::Reference> reference, CallerParameters parameters,
+               data::RegionSet targets)
     : reference_(std::move(reference)), parameters_(parameters), targets_(std::move(targets)) {}
 Caller::~Caller() = default;
 

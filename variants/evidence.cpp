@@ -9,17 +9,18 @@ namespace gannet::variants {
 
 namespace {
 
-constexpr int64_t k_least_clip = 8;           // good bases of a clip that counts
+constexpr int64_t k_least_clip = 8;  // good bases of a clip that counts
 constexpr uint8_t k_good_quality = 15;
-constexpr int64_t k_clip_spread = 3;          // a clip's place is known no better
+constexpr int64_t k_clip_spread = 3;  // a clip's place is known no better
 constexpr uint32_t k_least_support = 2;
-constexpr int64_t k_snp_share_percent = 10;   // of the reads over it
+constexpr int64_t k_snp_share_percent = 10;  // of the reads over it
 constexpr int64_t k_indel_share_percent = 8;
 constexpr int64_t k_clip_share_percent = 12;
 
 class Gatherer {
   public:
-    Gatherer(const ReadSet& set, const ReferenceSlice& slice, int32_t minimum_base_quality, Evidence& evidence)
+    Gatherer(const ReadSet& set, const ReferenceSlice& slice, int32_t minimum_base_quality,
+             Evidence& evidence)
         : set_(set), slice_(slice), minimum_base_quality_(minimum_base_quality), evidence_(evidence) {}
 
     void take(uint32_t index) {
@@ -80,12 +81,14 @@ class Gatherer {
     void take_clip(const CallRead& read, uint32_t query, uint32_t length, int64_t reference) {
         if (reference < evidence_.begin || reference >= evidence_.end) return;
         const uint8_t* qualities = set_.qualities.data() + read.bases + query;
-        const auto good = std::count_if(qualities, qualities + length, [](uint8_t q) { return q >= k_good_quality; });
+        const auto good =
+            std::count_if(qualities, qualities + length, [](uint8_t q) { return q >= k_good_quality; });
         uint16_t& count = evidence_.clips[static_cast<size_t>(reference - evidence_.begin)];
         if (good >= k_least_clip && count < 0xffff) ++count;
     }
 
-    void take_insertion(uint32_t index, const CallRead& read, uint32_t query, uint32_t length, int64_t reference) {
+    void take_insertion(uint32_t index, const CallRead& read, uint32_t query, uint32_t length,
+                        int64_t reference) {
         const data::Base* bases = set_.bases.data() + read.bases + query;
         if (std::any_of(bases, bases + length, [](data::Base b) { return b > 3; })) return;
         const auto alternate = static_cast<uint32_t>(evidence_.arena.size());
@@ -106,14 +109,16 @@ class Gatherer {
 };
 
 /// Fragments among the events [first, last), which are sorted by read: a pair that agrees counts once.
-uint32_t count_fragments(const ReadSet& set, const std::vector<IndelEvent>& events, size_t first, size_t last) {
+uint32_t count_fragments(const ReadSet& set, const std::vector<IndelEvent>& events, size_t first,
+                         size_t last) {
     uint32_t fragments = 0;
     for (size_t i = first; i < last; ++i) {
         const int32_t mate = set.reads[events[i].read].mate;
-        const bool seen = mate >= 0 && static_cast<uint32_t>(mate) < events[i].read &&
-                          std::any_of(events.begin() + static_cast<std::ptrdiff_t>(first),
-                                      events.begin() + static_cast<std::ptrdiff_t>(i),
-                                      [&](const IndelEvent& e) { return e.read == static_cast<uint32_t>(mate); });
+        const bool seen =
+            mate >= 0 && static_cast<uint32_t>(mate) < events[i].read &&
+            std::any_of(events.begin() + static_cast<std::ptrdiff_t>(first),
+                        events.begin() + static_cast<std::ptrdiff_t>(i),
+                        [&](const IndelEvent& e) { return e.read == static_cast<uint32_t>(mate); });
         if (!seen) ++fragments;
     }
     return fragments;
@@ -124,15 +129,18 @@ void find_indels(const ReadSet& set, const ReferenceSlice& slice, const Evidence
     const auto& events = evidence.indels;
     for (size_t first = 0, last = 0; first < events.size(); first = last) {
         last = first + 1;
-        while (last < events.size() && compare(events[first].allele, events[last].allele, evidence.arena) == 0) ++last;
+        while (last < events.size() &&
+               compare(events[first].allele, events[last].allele, evidence.arena) == 0)
+            ++last;
         if (last - first < k_least_support) continue;
         const uint32_t support = count_fragments(set, events, first, last);
         const Allele& allele = events[first].allele;
-        const int64_t depth = std::max(evidence.depth_at(allele.position - 1), evidence.depth_at(allele.end()));
+        const int64_t depth =
+            std::max(evidence.depth_at(allele.position - 1), evidence.depth_at(allele.end()));
         if (support < k_least_support || support * 100 < depth * k_indel_share_percent) continue;
         const int64_t room = rightward_room(slice, allele, evidence.arena);
-        candidates.push_back({allele.position - 1, allele.end() + room + 1, CandidateKind::indel, allele, support,
-                              static_cast<uint32_t>(first), static_cast<uint32_t>(last)});
+        candidates.push_back({allele.position - 1, allele.end() + room + 1, CandidateKind::indel, allele,
+                              support, static_cast<uint32_t>(first), static_cast<uint32_t>(last)});
     }
 }
 
@@ -144,11 +152,13 @@ void find_snps(Evidence& evidence, std::vector<Candidate>& candidates) {
         if (any == 0) continue;
         for (data::Base base = 0; base < 4; ++base) {
             const uint32_t support = evidence.mismatches[at][base];
-            if (support < k_least_support || support * 100 < evidence.depth[at] * k_snp_share_percent) continue;
+            if (support < k_least_support || support * 100 < evidence.depth[at] * k_snp_share_percent)
+                continue;
             const int64_t position = evidence.begin + static_cast<int64_t>(at);
             const auto alternate = static_cast<uint32_t>(evidence.arena.size());
             evidence.arena.push_back(base);
-            candidates.push_back({position, position + 1, CandidateKind::snp, {position, 1, alternate, 1}, support});
+            candidates.push_back(
+                {position, position + 1, CandidateKind::snp, {position, 1, alternate, 1}, support});
         }
     }
 }
@@ -158,7 +168,8 @@ void find_clips(const Evidence& evidence, std::vector<Candidate>& candidates) {
     for (int64_t at = 0; at < size; ++at) {
         if (evidence.clips[static_cast<size_t>(at)] == 0) continue;
         uint32_t support = 0;
-        for (int64_t i = std::max<int64_t>(0, at - k_clip_spread); i < std::min(size, at + k_clip_spread + 1); ++i) {
+        for (int64_t i = std::max<int64_t>(0, at - k_clip_spread); i < std::min(size, at + k_clip_spread + 1);
+             ++i) {
             support += evidence.clips[static_cast<size_t>(i)];
         }
         const int64_t position = evidence.begin + at;

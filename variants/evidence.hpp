@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Provides what the reads of a window say against the reference, position by position, and the candidates that follow from it.
+// Provides what the reads of a window say against the reference, position by position, and the candidates
+// that follow from it.
 #pragma once
+
+#include "variants/allele.hpp"
+#include "variants/read_set.hpp"
 
 #include <array>
 #include <cstdint>
 #include <vector>
-
-#include "variants/allele.hpp"
-#include "variants/read_set.hpp"
 
 namespace gannet::variants {
 
@@ -21,11 +22,11 @@ struct IndelEvent {
 struct Evidence {
     int64_t begin = 0;
     int64_t end = 0;
-    std::vector<int32_t> depth;                           ///< aligned bases
-    std::vector<std::array<uint16_t, 4>> mismatches;      ///< by base read, of at least the minimum quality
-    std::vector<uint16_t> clips;                          ///< reads of which a good part is clipped off here
-    std::vector<IndelEvent> indels;                       ///< sorted by allele, then read
-    std::vector<data::Base> arena;                        ///< alternate bases of all alleles of the window
+    std::vector<int32_t> depth;                       ///< aligned bases
+    std::vector<std::array<uint16_t, 4>> mismatches;  ///< by base read, of at least the minimum quality
+    std::vector<uint16_t> clips;                      ///< reads of which a good part is clipped off here
+    std::vector<IndelEvent> indels;                   ///< sorted by allele, then read
+    std::vector<data::Base> arena;                    ///< alternate bases of all alleles of the window
 
     int32_t depth_at(int64_t position) const {
         return position < begin || position >= end ? 0 : depth[static_cast<size_t>(position - begin)];
@@ -43,9 +44,9 @@ struct Candidate {
     int64_t begin = 0;
     int64_t end = 0;
     CandidateKind kind = CandidateKind::snp;
-    Allele allele;            ///< not for clips
-    uint32_t support = 0;     ///< fragments
-    uint32_t first_event = 0; ///< of an indel: its events in Evidence::indels
+    Allele allele;             ///< not for clips
+    uint32_t support = 0;      ///< fragments
+    uint32_t first_event = 0;  ///< of an indel: its events in Evidence::indels
     uint32_t last_event = 0;
 };
 

@@ -2,11 +2,11 @@
 // Provides the filters of called variants and the strand test.
 #include "variants/filters.hpp"
 
+#include "variants/log_math.hpp"
+
 #include <algorithm>
 #include <array>
 #include <limits>
-
-#include "variants/log_math.hpp"
 
 namespace gannet::variants {
 
@@ -51,9 +51,10 @@ int32_t strand_bias_centi(const int32_t (&strand_counts)[4]) {
     const int32_t alternate = n[2] + n[3];
     const int32_t total = forward + reverse;
     const auto log_chance = [&](int32_t alternate_forward) {
-        return log_factorial(forward) + log_factorial(reverse) + log_factorial(alternate) + log_factorial(total - alternate) -
-               log_factorial(total) - log_factorial(alternate_forward) - log_factorial(forward - alternate_forward) -
-               log_factorial(alternate - alternate_forward) - log_factorial(reverse - alternate + alternate_forward);
+        return log_factorial(forward) + log_factorial(reverse) + log_factorial(alternate) +
+               log_factorial(total - alternate) - log_factorial(total) - log_factorial(alternate_forward) -
+               log_factorial(forward - alternate_forward) - log_factorial(alternate - alternate_forward) -
+               log_factorial(reverse - alternate + alternate_forward);
     };
     const int64_t seen = log_chance(n[2]);
     int64_t sum = std::numeric_limits<int64_t>::min() / 4;
@@ -65,7 +66,8 @@ int32_t strand_bias_centi(const int32_t (&strand_counts)[4]) {
 }
 
 void apply_filters(const CallerParameters& parameters, data::Variant& variant) {
-    if (variant.quality_centi < parameters.minimum_quality_centi) variant.filters |= data::k_filter_low_quality;
+    if (variant.quality_centi < parameters.minimum_quality_centi)
+        variant.filters |= data::k_filter_low_quality;
     if (variant.genotype_quality < k_least_gq) variant.filters |= data::k_filter_low_gq;
     if (variant.depth < k_least_depth) variant.filters |= data::k_filter_low_depth;
     const bool is_snp = variant.alleles[0].size() == 1 && variant.alleles[1].size() == 1;

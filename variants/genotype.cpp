@@ -39,7 +39,8 @@ void fill_counts(const SiteEvidence& evidence, const std::vector<size_t>& called
         out.strand_counts[row + 1] += strands[1];
     }
     for (const auto& strands : evidence.strands) out.depth += strands[0] + strands[1];
-    out.mapping_quality = evidence.fragments == 0 ? 0 : integer_root(evidence.squared_mapping_quality / evidence.fragments);
+    out.mapping_quality =
+        evidence.fragments == 0 ? 0 : integer_root(evidence.squared_mapping_quality / evidence.fragments);
 }
 
 void fill_likelihoods(const SiteEvidence& evidence, const std::vector<size_t>& called, data::Variant& out) {
@@ -53,7 +54,8 @@ void fill_likelihoods(const SiteEvidence& evidence, const std::vector<size_t>& c
     for (size_t b = 0; b < called.size(); ++b) {
         for (size_t a = 0; a <= b; ++a) {
             const int64_t value = evidence.genotypes[genotype_index(called[a], called[b])] - best;
-            out.likelihoods.push_back(static_cast<int32_t>(std::min(k_most_pl, (phred_centi(value) + 50) / 100)));
+            out.likelihoods.push_back(
+                static_cast<int32_t>(std::min(k_most_pl, (phred_centi(value) + 50) / 100)));
         }
     }
 }
@@ -75,13 +77,15 @@ void SiteEvidence::count(size_t allele, bool reverse, uint8_t mapping_quality) {
     ++fragments;
 }
 
-LogProbability allele_prior(const ReferenceSlice& slice, const Allele& allele, const std::vector<data::Base>& arena) {
+LogProbability allele_prior(const ReferenceSlice& slice, const Allele& allele,
+                            const std::vector<data::Base>& arena) {
     if (!allele.is_indel()) return k_snp_prior;
     const RepeatContext repeat = repeat_of(slice, allele, arena);
     return std::min(k_most_indel_prior, k_indel_prior + std::max(0, repeat.copies - 3) * k_repeat_gain);
 }
 
-bool call_site(const SiteEvidence& evidence, int32_t least_quality_centi, data::Variant& out, std::vector<size_t>& called) {
+bool call_site(const SiteEvidence& evidence, int32_t least_quality_centi, data::Variant& out,
+               std::vector<size_t>& called) {
     int64_t total = std::numeric_limits<int64_t>::min() / 4;
     int64_t best = total;
     int64_t second = total;
@@ -106,8 +110,9 @@ bool call_site(const SiteEvidence& evidence, int32_t least_quality_centi, data::
     if (best_a != 0) called.push_back(best_a);
     if (best_b != best_a) called.push_back(best_b);
     out.quality_centi = static_cast<int32_t>(std::min<int64_t>(quality, std::numeric_limits<int32_t>::max()));
-    out.genotype_quality = static_cast<int32_t>(std::min<int64_t>(k_most_gq, phred_centi(second - best) / 100));
-    out.genotype = best_a == 0      ? std::array<int8_t, 2>{0, 1}
+    out.genotype_quality =
+        static_cast<int32_t>(std::min<int64_t>(k_most_gq, phred_centi(second - best) / 100));
+    out.genotype = best_a == 0        ? std::array<int8_t, 2>{0, 1}
                    : best_a == best_b ? std::array<int8_t, 2>{1, 1}
                                       : std::array<int8_t, 2>{1, 2};
     fill_counts(evidence, called, out);
@@ -117,13 +122,15 @@ bool call_site(const SiteEvidence& evidence, int32_t least_quality_centi, data::
 
 namespace {
 
-/// What a read shows at the position: its quality with the mapping quality as a cap; 0 when it shows nothing usable.
+/// What a read shows at the position: its quality with the mapping quality as a cap; 0 when it shows nothing
+/// usable.
 struct Observation {
     data::Base base = data::k_base_n;
     uint8_t quality = 0;
 };
 
-Observation observe(const ReadSet& set, const CallRead& read, int64_t position, int32_t minimum_base_quality) {
+Observation observe(const ReadSet& set, const CallRead& read, int64_t position,
+                    int32_t minimum_base_quality) {
     if (position < read.begin || position >= read.end) return {};
     const int64_t offset = read_offset_at(set, read, position);
     if (offset < 0) return {};
@@ -134,8 +141,8 @@ Observation observe(const ReadSet& set, const CallRead& read, int64_t position, 
 
 }  // namespace
 
-void pile_up(const ReadSet& set, int64_t position, std::span<const data::Base> bases, int32_t minimum_base_quality,
-             SiteEvidence& evidence) {
+void pile_up(const ReadSet& set, int64_t position, std::span<const data::Base> bases,
+             int32_t minimum_base_quality, SiteEvidence& evidence) {
     evidence.reset(bases.size());
     for (size_t i = 1; i < bases.size(); ++i) evidence.priors[i] = k_snp_prior;
     for (size_t index = set.first_over(position); index < set.reads.size(); ++index) {
@@ -144,7 +151,8 @@ void pile_up(const ReadSet& set, int64_t position, std::span<const data::Base> b
         Observation seen = observe(set, read, position, minimum_base_quality);
         if (seen.quality == 0 || seen.base > 3) continue;
         if (read.mate >= 0) {
-            const Observation other = observe(set, set.reads[static_cast<size_t>(read.mate)], position, minimum_base_quality);
+            const Observation other =
+                observe(set, set.reads[static_cast<size_t>(read.mate)], position, minimum_base_quality);
             if (other.quality > 0) {
                 const bool is_first = index < static_cast<size_t>(read.mate);
                 if (other.base != seen.base) continue;  // mates that disagree say nothing
@@ -158,7 +166,9 @@ void pile_up(const ReadSet& set, int64_t position, std::span<const data::Base> b
             for (size_t a = 0; a <= b; ++a) {
                 const bool has_a = bases[a] == seen.base;
                 const bool has_b = bases[b] == seen.base;
-                evidence.genotypes[genotype_index(a, b)] += has_a && has_b ? right : has_a || has_b ? half : wrong;
+                evidence.genotypes[genotype_index(a, b)] += has_a && has_b   ? right
+                                                            : has_a || has_b ? half
+                                                                             : wrong;
             }
         }
         const auto allele = std::find(bases.begin(), bases.end(), seen.base);

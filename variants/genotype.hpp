@@ -2,14 +2,14 @@
 // Provides genotypes of single sites: from likelihoods of allele pairs and priors to a called variant.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include "data/variant.hpp"
 #include "variants/allele.hpp"
 #include "variants/log_math.hpp"
 #include "variants/read_set.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
 
 namespace gannet::variants {
 
@@ -19,10 +19,11 @@ constexpr size_t genotype_index(size_t a, size_t b) { return b * (b + 1) / 2 + a
 /// What the reads say about one site of `alleles` alleles, the reference first.
 struct SiteEvidence {
     size_t alleles = 0;
-    std::vector<int64_t> genotypes;               ///< log10 P(reads | genotype), VCF order
-    std::vector<LogProbability> priors;           ///< log10 P(heterozygous for it), one an allele, [0] unused
-    std::vector<std::array<int32_t, 2>> strands;  ///< fragments that tell, by allele and strand (forward, reverse)
-    int64_t squared_mapping_quality = 0;          ///< summed over those fragments
+    std::vector<int64_t> genotypes;      ///< log10 P(reads | genotype), VCF order
+    std::vector<LogProbability> priors;  ///< log10 P(heterozygous for it), one an allele, [0] unused
+    std::vector<std::array<int32_t, 2>>
+        strands;                          ///< fragments that tell, by allele and strand (forward, reverse)
+    int64_t squared_mapping_quality = 0;  ///< summed over those fragments
     int32_t fragments = 0;
 
     void reset(size_t allele_count);
@@ -30,15 +31,18 @@ struct SiteEvidence {
 };
 
 /// Prior of an allele: 1e-3 for a SNP, 1.25e-4 for an indel, more in tandem repeats, where most indels lie.
-LogProbability allele_prior(const ReferenceSlice& slice, const Allele& allele, const std::vector<data::Base>& arena);
+LogProbability allele_prior(const ReferenceSlice& slice, const Allele& allele,
+                            const std::vector<data::Base>& arena);
 
-/// Calls the most probable genotype. False where that is the reference's, or QUAL is below `least_quality_centi`. Fills genotype, quality, GQ, PL, AD, DP,
-/// strand counts and MQ of `out`; `called` gets the evidence's index of each allele of the record (the reference, then the called ones).
-bool call_site(const SiteEvidence& evidence, int32_t least_quality_centi, data::Variant& out, std::vector<size_t>& called);
+/// Calls the most probable genotype. False where that is the reference's, or QUAL is below
+/// `least_quality_centi`. Fills genotype, quality, GQ, PL, AD, DP, strand counts and MQ of `out`; `called`
+/// gets the evidence's index of each allele of the record (the reference, then the called ones).
+bool call_site(const SiteEvidence& evidence, int32_t least_quality_centi, data::Variant& out,
+               std::vector<size_t>& called);
 
-/// Evidence for a SNP straight from the reads over `position`: base qualities capped by mapping quality, mates counted once.
-/// `bases`: the alleles as base codes, the reference first.
-void pile_up(const ReadSet& set, int64_t position, std::span<const data::Base> bases, int32_t minimum_base_quality,
-             SiteEvidence& evidence);
+/// Evidence for a SNP straight from the reads over `position`: base qualities capped by mapping quality,
+/// mates counted once. `bases`: the alleles as base codes, the reference first.
+void pile_up(const ReadSet& set, int64_t position, std::span<const data::Base> bases,
+             int32_t minimum_base_quality, SiteEvidence& evidence);
 
 }  // namespace gannet::variants

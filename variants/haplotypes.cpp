@@ -10,7 +10,7 @@ namespace gannet::variants {
 
 namespace {
 
-constexpr uint32_t k_few_spanning = 5;     // below, reads link too little: all combinations are tried
+constexpr uint32_t k_few_spanning = 5;  // below, reads link too little: all combinations are tried
 constexpr size_t k_most_product_alleles = 4;
 constexpr uint32_t k_least_combination = 2;
 constexpr uint8_t k_least_snp_quality = 10;
@@ -44,7 +44,8 @@ bool HaplotypeBuilder::fits(AlleleSet set) const {
     return true;
 }
 
-void HaplotypeBuilder::collect_alleles(const HaplotypeInput& input, const ActiveRegion& region, RegionHaplotypes& out) {
+void HaplotypeBuilder::collect_alleles(const HaplotypeInput& input, const ActiveRegion& region,
+                                       RegionHaplotypes& out) {
     const auto& arena = input.evidence.arena;
     sources_.clear();
     for (uint32_t i = region.first; i < region.last; ++i) {
@@ -97,7 +98,8 @@ void HaplotypeBuilder::read_alleles(const HaplotypeInput& input, const RegionHap
             const int64_t offset = read_offset_at(input.reads, read, source.allele.position);
             if (offset < 0) continue;
             const size_t at = read.bases + static_cast<size_t>(offset);
-            if (input.reads.bases[at] == base && input.reads.qualities[at] >= k_least_snp_quality) carried_[r] |= bit(a);
+            if (input.reads.bases[at] == base && input.reads.qualities[at] >= k_least_snp_quality)
+                carried_[r] |= bit(a);
         }
     }
 }
@@ -111,8 +113,10 @@ void HaplotypeBuilder::count_combinations(const HaplotypeInput& input, const Act
         ++spanning_;
         const auto known = std::find_if(combinations_.begin(), combinations_.end(),
                                         [&](const Combination& c) { return c.alleles == carried_[r]; });
-        if (known != combinations_.end()) ++known->count;
-        else if (fits(carried_[r])) combinations_.push_back({carried_[r], 1});
+        if (known != combinations_.end())
+            ++known->count;
+        else if (fits(carried_[r]))
+            combinations_.push_back({carried_[r], 1});
     }
     std::sort(combinations_.begin(), combinations_.end(), [](const Combination& a, const Combination& b) {
         return a.count != b.count ? a.count > b.count : a.alleles < b.alleles;
@@ -121,7 +125,8 @@ void HaplotypeBuilder::count_combinations(const HaplotypeInput& input, const Act
 
 void HaplotypeBuilder::choose(const RegionHaplotypes& out, std::vector<AlleleSet>& chosen) {
     const auto add = [&](AlleleSet set) {
-        if (chosen.size() < k_most_haplotypes && std::find(chosen.begin(), chosen.end(), set) == chosen.end()) {
+        if (chosen.size() < k_most_haplotypes &&
+            std::find(chosen.begin(), chosen.end(), set) == chosen.end()) {
             chosen.push_back(set);
         }
     };

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Provides the haplotypes of an active region: sets of candidate alleles that reads were seen to carry together.
+// Provides the haplotypes of an active region: sets of candidate alleles that reads were seen to carry
+// together.
 #pragma once
+
+#include "variants/active_regions.hpp"
 
 #include <cstdint>
 #include <span>
 #include <vector>
-
-#include "variants/active_regions.hpp"
 
 namespace gannet::variants {
 
@@ -15,7 +16,8 @@ using AlleleSet = uint64_t;
 inline constexpr size_t k_most_alleles = 20;
 inline constexpr size_t k_most_haplotypes = 16;
 
-/// The alleles of a region, sorted and different from one another, and its haplotypes; the first one is the reference.
+/// The alleles of a region, sorted and different from one another, and its haplotypes; the first one is the
+/// reference.
 struct RegionHaplotypes {
     std::vector<Allele> alleles;
     std::vector<AlleleSet> haplotypes;
@@ -29,7 +31,7 @@ struct HaplotypeInput {
     const Evidence& evidence;
     std::span<const Candidate> candidates;  ///< of the window
     std::span<const uint32_t> region_reads;
-    std::span<const Allele> assembled;      ///< alleles of assembled haplotypes, see `assembled_sizes`
+    std::span<const Allele> assembled;          ///< alleles of assembled haplotypes, see `assembled_sizes`
     std::span<const uint32_t> assembled_sizes;  ///< how many of `assembled` each assembled haplotype has
 };
 
@@ -48,9 +50,9 @@ class HaplotypeBuilder {
     void choose(const RegionHaplotypes& alleles, std::vector<AlleleSet>& chosen);
     bool fits(AlleleSet set) const;
 
-    std::vector<Candidate> sources_;       // the candidate of each allele
-    std::vector<AlleleSet> conflicts_;     // of each allele: those that cannot be on the same haplotype
-    std::vector<AlleleSet> carried_;       // of each read of the region
+    std::vector<Candidate> sources_;    // the candidate of each allele
+    std::vector<AlleleSet> conflicts_;  // of each allele: those that cannot be on the same haplotype
+    std::vector<AlleleSet> carried_;    // of each read of the region
     std::vector<Combination> combinations_;
     std::vector<AlleleSet> assembled_;
     uint32_t spanning_ = 0;

@@ -9,16 +9,19 @@ namespace gannet::variants {
 
 namespace {
 
-constexpr int64_t k_piece_pad_bp = 20;      // of a read beyond the region
-constexpr int64_t k_haplotype_pad_bp = 12;  // of a haplotype beyond the pieces, and as much as haplotypes differ in length
+constexpr int64_t k_piece_pad_bp = 20;  // of a read beyond the region
+constexpr int64_t k_haplotype_pad_bp =
+    12;  // of a haplotype beyond the pieces, and as much as haplotypes differ in length
 constexpr int64_t k_shortest_piece = 12;
-constexpr uint8_t k_least_quality = 6;      // a base that is likelier wrong than right says nothing
+constexpr uint8_t k_least_quality = 6;  // a base that is likelier wrong than right says nothing
 
-// Gap-open Phred by run length of a homopolymer, and by copies of a longer unit. Indel errors of Illumina reads grow log-linearly with the
-// length of the tract; the rate is spread over the bases at which the gap can be put.
+// Gap-open Phred by run length of a homopolymer, and by copies of a longer unit. Indel errors of Illumina
+// reads grow log-linearly with the length of the tract; the rate is spread over the bases at which the gap
+// can be put.
 constexpr std::array<uint8_t, 21> k_homopolymer_gap = {45, 45, 45, 45, 44, 43, 41, 39, 37, 35, 33,
                                                        31, 29, 27, 25, 24, 23, 22, 21, 20, 19};
-constexpr std::array<uint8_t, 17> k_repeat_gap = {45, 45, 45, 43, 41, 39, 37, 36, 35, 33, 32, 31, 30, 29, 28, 27, 26};
+constexpr std::array<uint8_t, 17> k_repeat_gap = {45, 45, 45, 43, 41, 39, 37, 36, 35,
+                                                  33, 32, 31, 30, 29, 28, 27, 26};
 constexpr size_t k_longest_period = 6;
 
 /// The bases of a read that the jobs of a region use: [first, last).
@@ -70,8 +73,9 @@ void gap_qualities(std::span<const data::Base> bases, std::vector<uint8_t>& out)
             while (end < bases.size() && bases[end] == bases[end - period]) ++end;
             const size_t copies = (end - begin) / period;
             if (copies >= 2) {
-                const uint8_t quality = period == 1 ? k_homopolymer_gap[std::min(copies, k_homopolymer_gap.size() - 1)]
-                                                    : k_repeat_gap[std::min(copies, k_repeat_gap.size() - 1)];
+                const uint8_t quality =
+                    period == 1 ? k_homopolymer_gap[std::min(copies, k_homopolymer_gap.size() - 1)]
+                                : k_repeat_gap[std::min(copies, k_repeat_gap.size() - 1)];
                 for (size_t i = begin; i < end; ++i) out[i] = std::min(out[i], quality);
             }
             begin = std::max(begin + 1, end - period + 1);
@@ -80,8 +84,9 @@ void gap_qualities(std::span<const data::Base> bases, std::vector<uint8_t>& out)
 }
 
 void add_jobs(const ReadSet& set, const ReferenceSlice& slice, const std::vector<data::Base>& arena,
-              const ActiveRegion& region, std::span<const uint32_t> region_reads, RegionHaplotypes& haplotypes,
-              kernels::PairHmmBatch& batch, std::vector<LikelihoodRow>& rows, JobScratch& scratch) {
+              const ActiveRegion& region, std::span<const uint32_t> region_reads,
+              RegionHaplotypes& haplotypes, kernels::PairHmmBatch& batch, std::vector<LikelihoodRow>& rows,
+              JobScratch& scratch) {
     const int64_t begin = region.begin - k_piece_pad_bp;
     const int64_t end = region.end + k_piece_pad_bp;
     const int64_t pad = k_haplotype_pad_bp + haplotypes.longest_change;

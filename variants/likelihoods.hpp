@@ -2,12 +2,12 @@
 // Provides the pair-HMM jobs of an active region: pieces of reads against its haplotypes.
 #pragma once
 
+#include "kernels/pair_hmm/pair_hmm.hpp"
+#include "variants/haplotypes.hpp"
+
 #include <cstdint>
 #include <span>
 #include <vector>
-
-#include "kernels/pair_hmm/pair_hmm.hpp"
-#include "variants/haplotypes.hpp"
 
 namespace gannet::variants {
 
@@ -28,10 +28,11 @@ struct JobScratch {
 /// Gap-open Phred at each base of `bases` by the tandem repeat that it lies in.
 void gap_qualities(std::span<const data::Base> bases, std::vector<uint8_t>& out);
 
-/// Adds haplotypes and the pieces of reads that can tell them apart to `batch`: pairs by row, then haplotype. Haplotypes of equal bases are
-/// dropped from `haplotypes` (the first stays). Rows are appended to `rows`.
+/// Adds haplotypes and the pieces of reads that can tell them apart to `batch`: pairs by row, then haplotype.
+/// Haplotypes of equal bases are dropped from `haplotypes` (the first stays). Rows are appended to `rows`.
 void add_jobs(const ReadSet& set, const ReferenceSlice& slice, const std::vector<data::Base>& arena,
-              const ActiveRegion& region, std::span<const uint32_t> region_reads, RegionHaplotypes& haplotypes,
-              kernels::PairHmmBatch& batch, std::vector<LikelihoodRow>& rows, JobScratch& scratch);
+              const ActiveRegion& region, std::span<const uint32_t> region_reads,
+              RegionHaplotypes& haplotypes, kernels::PairHmmBatch& batch, std::vector<LikelihoodRow>& rows,
+              JobScratch& scratch);
 
 }  // namespace gannet::variants

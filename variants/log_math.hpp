@@ -18,8 +18,9 @@ constexpr LogProbability log_of_phred(int64_t phred) {
 
 namespace log_tables {
 
-inline constexpr int k_add_shift = 7;         ///< the argument is rounded to 1/512 of a decade
-inline constexpr int k_add_entries = 6 * 512; ///< past six decades the smaller term is below the fixed point's grain
+inline constexpr int k_add_shift = 7;  ///< the argument is rounded to 1/512 of a decade
+inline constexpr int k_add_entries =
+    6 * 512;  ///< past six decades the smaller term is below the fixed point's grain
 
 // Series, not libm: the tables are made by the compiler and are the same everywhere.
 constexpr double natural_exp(double x) {

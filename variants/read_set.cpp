@@ -93,7 +93,8 @@ void load_reads(std::span<const data::RecordView> records, int32_t minimum_mappi
     set.clear();
     slots.assign(std::bit_ceil(records.size() * 2 + 2), -1);
     for (const data::RecordView& record : records) {
-        if (record.mapping_quality() < minimum_mapping_quality || record.has(data::k_flag_supplementary)) continue;
+        if (record.mapping_quality() < minimum_mapping_quality || record.has(data::k_flag_supplementary))
+            continue;
         if (record.read_length() == 0 || record.qualities()[0] == 0xff) continue;
         CallRead read;
         read.begin = record.position();

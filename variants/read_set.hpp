@@ -2,12 +2,12 @@
 // Provides the reads of one window as the caller uses them: decoded, filtered, with overlapping mates linked.
 #pragma once
 
+#include "data/record.hpp"
+#include "data/sequence.hpp"
+
 #include <cstdint>
 #include <span>
 #include <vector>
-
-#include "data/record.hpp"
-#include "data/sequence.hpp"
 
 namespace gannet::variants {
 
@@ -43,8 +43,8 @@ struct ReadSet {
 
 inline constexpr uint8_t k_quality_cap = 45;  ///< above this, base qualities say more than sequencers know
 
-/// Replaces `set` by the usable records: mapping quality at least `minimum_mapping_quality`, bases and qualities present.
-/// `slots` is scratch. Linear in the bases of the records.
+/// Replaces `set` by the usable records: mapping quality at least `minimum_mapping_quality`, bases and
+/// qualities present. `slots` is scratch. Linear in the bases of the records.
 void load_reads(std::span<const data::RecordView> records, int32_t minimum_mapping_quality, ReadSet& set,
                 std::vector<int32_t>& slots);
 

@@ -9,9 +9,12 @@ namespace gannet::variants {
 
 namespace {
 
-constexpr LogProbability k_telling = k_log_scale / 5;     // a fragment counts for an allele that beats the others by this
-constexpr uint32_t k_mismapping_phred = 45;               // no fragment speaks louder than this, or than its mapping quality
-constexpr LogProbability k_worst_fit = -14 * k_log_scale; // worse on every haplotype: the read is from somewhere else
+constexpr LogProbability k_telling =
+    k_log_scale / 5;  // a fragment counts for an allele that beats the others by this
+constexpr uint32_t k_mismapping_phred =
+    45;  // no fragment speaks louder than this, or than its mapping quality
+constexpr LogProbability k_worst_fit =
+    -14 * k_log_scale;  // worse on every haplotype: the read is from somewhere else
 
 constexpr bool carries(AlleleSet set, size_t allele) { return (set >> allele & 1) != 0; }
 
@@ -19,8 +22,10 @@ constexpr bool carries(AlleleSet set, size_t allele) { return (set >> allele & 1
 LogProbability pair_prior(const RegionCase& region, AlleleSet a, AlleleSet b) {
     LogProbability sum = 0;
     for (size_t i = 0; i < region.alleles.size(); ++i) {
-        if (carries(a & b, i)) sum += region.priors[i] + k_log_half;
-        else if (carries(a | b, i)) sum += region.priors[i];
+        if (carries(a & b, i))
+            sum += region.priors[i] + k_log_half;
+        else if (carries(a | b, i))
+            sum += region.priors[i];
     }
     return sum;
 }
@@ -40,9 +45,11 @@ void RegionGenotyper::merge_rows() {
     for (uint32_t r = 0; r < region_.rows.size(); ++r) {
         const int32_t* row = region_.likelihoods.data() + r * count;
         if (*std::max_element(row, row + count) < k_worst_fit) continue;
-        fragments_.push_back({region_.rows[r].fragment, r, region_.rows[r].mapping_quality, region_.rows[r].reverse});
+        fragments_.push_back(
+            {region_.rows[r].fragment, r, region_.rows[r].mapping_quality, region_.rows[r].reverse});
     }
-    std::stable_sort(fragments_.begin(), fragments_.end(), [](const Fragment& a, const Fragment& b) { return a.id < b.id; });
+    std::stable_sort(fragments_.begin(), fragments_.end(),
+                     [](const Fragment& a, const Fragment& b) { return a.id < b.id; });
     matrix_.clear();
     size_t kept = 0;
     for (size_t i = 0; i < fragments_.size();) {
@@ -50,14 +57,17 @@ void RegionGenotyper::merge_rows() {
         Fragment fragment = fragments_[i];
         const int32_t* first = region_.likelihoods.data() + fragment.row * count;
         const int32_t* second = is_pair ? region_.likelihoods.data() + fragments_[i + 1].row * count : first;
-        if (is_pair) fragment.mapping_quality = std::max(fragment.mapping_quality, fragments_[i + 1].mapping_quality);
+        if (is_pair)
+            fragment.mapping_quality = std::max(fragment.mapping_quality, fragments_[i + 1].mapping_quality);
         const size_t at = matrix_.size();
         // Mates read the same molecule: the mean counts it once.
         for (size_t h = 0; h < count; ++h) {
             matrix_.push_back(static_cast<int32_t>((int64_t{first[h]} + second[h]) / 2));
         }
-        const int32_t best = *std::max_element(matrix_.begin() + static_cast<std::ptrdiff_t>(at), matrix_.end());
-        const int32_t floor = best + log_of_phred(std::min<uint32_t>(k_mismapping_phred, fragment.mapping_quality));
+        const int32_t best =
+            *std::max_element(matrix_.begin() + static_cast<std::ptrdiff_t>(at), matrix_.end());
+        const int32_t floor =
+            best + log_of_phred(std::min<uint32_t>(k_mismapping_phred, fragment.mapping_quality));
         for (size_t h = 0; h < count; ++h) matrix_[at + h] = std::max(matrix_[at + h], floor);
         fragments_[kept++] = fragment;
         i += is_pair ? 2 : 1;
@@ -92,7 +102,9 @@ void RegionGenotyper::find_sites() {
         size_t site = 0;
         for (; site < site_count_; ++site) {
             const Allele& other = region_.alleles[sites_[site].alleles.front()];
-            if (other.position == region_.alleles[i].position && other.is_indel() == region_.alleles[i].is_indel()) break;
+            if (other.position == region_.alleles[i].position &&
+                other.is_indel() == region_.alleles[i].is_indel())
+                break;
         }
         if (site == site_count_) {
             if (sites_.size() == site_count_) sites_.emplace_back();
@@ -118,7 +130,9 @@ void RegionGenotyper::evidence_of(const RegionSite& site, SiteEvidence& out) con
         for (size_t a = 0; a <= b; ++a) {
             const auto [low, high] = std::minmax(allele_of[a], allele_of[b]);
             int64_t own = 0;  // the site's own prior is call_site's to add
-            if (high != 0) own = low == high ? out.priors[high] + k_log_half : out.priors[high] + (low != 0 ? out.priors[low] : 0);
+            if (high != 0)
+                own = low == high ? out.priors[high] + k_log_half
+                                  : out.priors[high] + (low != 0 ? out.priors[low] : 0);
             int64_t& best = out.genotypes[genotype_index(low, high)];
             best = std::max(best, pairs_[genotype_index(a, b)] - own);
         }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Provides the genotypes of an active region: pairs of haplotypes judged by all its reads, and each site read off them.
+// Provides the genotypes of an active region: pairs of haplotypes judged by all its reads, and each site read
+// off them.
 #pragma once
-
-#include <cstdint>
-#include <span>
-#include <vector>
 
 #include "variants/genotype.hpp"
 #include "variants/haplotypes.hpp"
 #include "variants/likelihoods.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
 
 namespace gannet::variants {
 
@@ -18,7 +19,7 @@ struct RegionCase {
     std::span<const LogProbability> priors;  ///< one an allele
     std::span<const AlleleSet> haplotypes;   ///< the first one is the reference
     std::span<const LikelihoodRow> rows;
-    std::span<const int32_t> likelihoods;    ///< rows x haplotypes
+    std::span<const int32_t> likelihoods;  ///< rows x haplotypes
 };
 
 /// The alleles of one VCF record: indices into the region's.
@@ -47,8 +48,8 @@ class RegionGenotyper {
 
     RegionCase region_;
     std::vector<Fragment> fragments_;
-    std::vector<int32_t> matrix_;   // fragments x haplotypes
-    std::vector<int64_t> pairs_;    // by genotype_index, reads and priors together
+    std::vector<int32_t> matrix_;  // fragments x haplotypes
+    std::vector<int64_t> pairs_;   // by genotype_index, reads and priors together
     std::vector<RegionSite> sites_;
     size_t site_count_ = 0;
 };

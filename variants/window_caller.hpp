@@ -2,10 +2,6 @@
 // Provides the two halves of calling one window, around the pair-HMM, and the scratch they share.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include "variants/active_regions.hpp"
 #include "variants/caller.hpp"
 #include "variants/evidence.hpp"
@@ -14,6 +10,10 @@
 #include "variants/likelihoods.hpp"
 #include "variants/read_set.hpp"
 #include "variants/region_genotype.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
 
 namespace gannet::variants {
 

@@ -2,11 +2,11 @@
 // Provides the window feeder: a sorted stream of records cut into grid windows with padding.
 #include "variants/windows.hpp"
 
+#include "data/error.hpp"
+
 #include <algorithm>
 #include <string>
 #include <utility>
-
-#include "data/error.hpp"
 
 namespace gannet::variants {
 
@@ -43,8 +43,7 @@ struct WindowFeeder::State {
     }
 
     void emit_cell() {
-        const auto length =
-            static_cast<int64_t>(reference.contigs()[static_cast<size_t>(contig)].length);
+        const auto length = static_cast<int64_t>(reference.contigs()[static_cast<size_t>(contig)].length);
         const int64_t begin = cell * k_window_bp;
         const int64_t end = std::min(begin + k_window_bp, length);
         ++cell;
@@ -52,7 +51,8 @@ struct WindowFeeder::State {
             WindowReads window;
             window.window = {static_cast<uint32_t>(contig), begin, end};
             for (const KeptRecord& record : kept) {
-                if (record.end <= begin - k_window_padding_bp || record.begin >= end + k_window_padding_bp) continue;
+                if (record.end <= begin - k_window_padding_bp || record.begin >= end + k_window_padding_bp)
+                    continue;
                 window.records.push_back(record.view);
                 if (window.chunks.empty() || window.chunks.back() != record.chunk) {
                     window.chunks.push_back(record.chunk);
@@ -67,7 +67,8 @@ struct WindowFeeder::State {
         std::erase_if(kept, [&](const KeptRecord& record) { return record.end <= keep_from; });
     }
 
-    /// Emits every cell whose padded range ends at or before `position`, and skips cells that no record reaches.
+    /// Emits every cell whose padded range ends at or before `position`, and skips cells that no record
+    /// reaches.
     void advance(int64_t position) {
         while (!kept.empty() && (cell + 1) * k_window_bp + k_window_padding_bp <= position) emit_cell();
         if (kept.empty()) cell = std::max(cell, (position - k_window_padding_bp) / k_window_bp);
