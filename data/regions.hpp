@@ -5,6 +5,7 @@
 #include "data/reference.hpp"
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -22,6 +23,9 @@ struct Region {
 /// that itself holds a colon is tried whole first. Throws Error(reference_mismatch) naming the contig (with
 /// the chr20/20 hint), Error(usage) on bad numbers.
 Region parse_region(std::string_view text, const Reference& reference);
+
+/// "contig 'chr20' is not in the reference ref.fa, which has '20': ...": what every look-up of a contig says.
+std::string unknown_contig_message(std::string_view name, const Reference& reference);
 
 /// Sorted, merged intervals. Empty set means nothing (callers treat "no targets given" apart).
 class RegionSet {

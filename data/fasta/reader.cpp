@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: MIT
+// Provides loading of FASTA in one pass: letters are staged, then checked, digested and packed in long runs.
+#include "data/fasta/reader.hpp"
+
+#include "data/error.hpp"
+#include "data/input_stream.hpp"
+#include "data/output_file.hpp"
+
+#include <htslib/bgzf.h>
+#include <htslib/faidx.h>
+#include <htslib/hts.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <string_view>
+#include <sys/stat.h>
+#include <tmmintrin.h>
+#include <unistd.h>
+#include <unordered_set>
+#include <vector>
+
+namespace gannet::data::fasta {
+namespace {
+
+constexpr uint64_t k_padding_bases = 64;
+constexpr size_t k_staged_bytes = size_t{1} << 16;
+
+struct Genome {
+    std::vector<uint64_t> packed;
+    std::vector<NonAcgtRun> runs;
+};
+
+/// 16 letters that are all A, C, G or T: their 32 packed bits in `bits`. False when any is not.
+bool pack_sixteen(const char* letters, uint32_t& bits) {
+    // The low nibbles of A, C, T and G (1, 3, 4, 7) tell them apart: two look-ups give the letter expected
+    // and its code.
+    const __m128i expected = _mm_setr_epi8(0, 'A', 0, 'C', 'T', 0, 0, 'G', 0, 0, 0, 0, 0, 0, 0, 0);
+    const __m128i codes = _mm_setr_epi8(0, 0, 0, 1, 3, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0);
+    const __m128i text = _mm_loadu_si128(reinterpret_cast<const __m128i*>(letters));
+    const __m128i nibble = _mm_and_si128(text, _mm_set1_epi8(15));
+    if (_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_shuffle_epi8(expected, nibble), text)) != 0xffff) return false;
+    const __m128i code = _mm_shuffle_epi8(codes, nibble);
+    const __m128i pairs = _mm_maddubs_epi16(code, _mm_set1_epi16(0x0401));    // 4 bits in each 16
+    const __m128i quads = _mm_madd_epi16(pairs, _mm_set1_epi32(0x00100001));  // 8 bits in each 32
+    const __m128i gather = _mm_setr_epi8(0, 4, 8, 12, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1);
+    bits = static_cast<uint32_t>(_mm_cvtsi128_si32(_mm_shuffle_epi8(quads, gather)));
+    return true;
+}
+
+/// Upper case without a table: letters only differ in bit 5.
+void to_upper(char* text, size_t size) {
+    for (size_t i = 0; i < size; ++i) {
+        const auto letter = static_cast<uint8_t>(text[i]);
+        text[i] = static_cast<char>(letter & ~(static_cast<uint8_t>(letter - 'a') < 26 ? 0x20 : 0));
+    }
+}
+
+class Loader {
+  public:
+    Loader(std::string path, uint64_t size_bytes, bool compressed)
+        : path_(std::move(path)), digest_(hts_md5_init()) {
+        // Address space only: a plain file has at most four bases a packed byte, gzip packs about as tightly.
+        genome_.packed.reserve(size_bytes / (compressed ? 6 : 30) + 64);
+        staged_.reserve(k_staged_bytes);
+        pad();
+    }
+    ~Loader() { hts_md5_destroy(digest_); }
+    Loader(const Loader&) = delete;
+    Loader& operator=(const Loader&) = delete;
+
+    void line(std::string_view text);     ///< from a line's begin, without its newline
+    void letters(std::string_view text);  ///< more of a line that holds sequence
+    bool in_contig() const { return in_contig_; }
+    std::shared_ptr<const Reference> finish(std::vector<std::string>* warnings);
+
+  private:
+    void begin_contig(std::string_view title);
+    void end_contig();
+    void flush();
+    void pack_group(const char* letters, size_t size);
+    void add_run(uint64_t begin, uint64_t end, char letter, bool may_join);
+    void pad();
+    [[noreturn]] void refuse_letter(char letter, size_t at) const;
+
+    std::string path_;
+    Genome genome_;
+    std::vector<Contig> contigs_;
+    std::unordered_set<std::string> names_;
+    std::vector<char> staged_;
+    uint64_t bases_ = 0;         ///< of the genome so far, padding included
+    uint64_t partial_word_ = 0;  ///< of bases_ % 32 bases
+    hts_md5_context* digest_;
+    bool in_contig_ = false;
+    bool run_open_ = false;  ///< the last run belongs to this contig and may grow
+};
+
+void Loader::add_run(uint64_t begin, uint64_t end, char letter, bool may_join) {
+    if (may_join && run_open_ && genome_.runs.back().end == begin && genome_.runs.back().letter == letter) {
+        genome_.runs.back().end = end;
+    } else {
+        genome_.runs.push_back({begin, end, letter, {}});
+    }
+}
+
+/// Ends the last word, and adds padding so that what follows begins at a multiple of 64.
+void Loader::pad() {
+    const uint64_t begin = bases_;
+    bases_ = (bases_ + 63) / 64 * 64 + k_padding_bases;
+    if (begin % 32 != 0) genome_.packed.push_back(partial_word_);
+    genome_.packed.resize(bases_ / 32, 0);
+    partial_word_ = 0;
+    add_run(begin, bases_, 'N', false);
+    run_open_ = false;
+}
+
+void Loader::begin_contig(std::string_view title) {
+    end_contig();
+    const std::string name(title.substr(0, title.find_first_of(" \t")));
+    const uint64_t number = contigs_.size() + 1;
+    if (name.empty()) throw_malformed(path_, number, "sequence without a name: write one after '>'");
+    for (const char letter : name) {
+        if (letter < '!' || letter > '~')
+            throw_malformed(path_, number, "its name holds an unprintable character");
+    }
+    if (!names_.insert(name).second) {
+        throw_malformed(path_, number, "the name '" + name + "' occurs twice: names must differ");
+    }
+    contigs_.push_back({name, 0, bases_, {}});
+    in_contig_ = true;
+    hts_md5_reset(digest_);
+}
+
+void Loader::end_contig() {
+    if (!in_contig_) return;
+    flush();
+    Contig& contig = contigs_.back();
+    contig.length = bases_ - contig.offset;
+    unsigned char raw[16];
+    char hex[33];
+    hts_md5_final(raw, digest_);
+    hts_md5_hex(hex, raw);
+    contig.md5.assign(hex, 32);
+    pad();
+    in_contig_ = false;
+}
+
+void Loader::refuse_letter(char letter, size_t at) const {
+    const Contig& contig = contigs_.back();
+    const bool printable = letter > ' ' && letter <= '~';
+    throw_malformed(path_, contigs_.size(),
+                    "sequence '" + contig.name + "' holds " +
+                        (printable ? std::string("'") + letter + "'"
+                                   : "byte " + std::to_string(static_cast<uint8_t>(letter))) +
+                        " at base " + std::to_string(bases_ - contig.offset + at + 1) +
+                        ", which is not a letter of nucleotides (IUPAC)");
+}
+
+void Loader::pack_group(const char* letters, size_t size) {
+    for (size_t i = 0; i < size; ++i) {
+        const auto letter = static_cast<uint8_t>(letters[i]);
+        if (!k_is_iupac[letter]) refuse_letter(letters[i], i);
+        const Base base = k_base_of_letter[letter];
+        const uint64_t at = bases_ + i;
+        if (base == k_base_n) {
+            add_run(at, at + 1, letters[i], true);
+            run_open_ = true;
+        } else {
+            partial_word_ |= uint64_t{base} << (at % 32 * 2);
+        }
+        if (at % 32 == 31) {
+            genome_.packed.push_back(partial_word_);
+            partial_word_ = 0;
+        }
+    }
+    bases_ += size;
+}
+
+/// Takes the staged letters over: digest, then groups of 16 by the fast way where they are all ACGT. Contigs
+/// begin at multiples of 64 and only the last flush of one is not a multiple of 16, so groups never straddle
+/// a word.
+void Loader::flush() {
+    to_upper(staged_.data(), staged_.size());
+    hts_md5_update(digest_, staged_.data(), staged_.size());
+    size_t at = 0;
+    for (; at + 16 <= staged_.size(); at += 16) {
+        const char* letters = staged_.data() + at;
+        uint32_t bits = 0;
+        if (!pack_sixteen(letters, bits)) {
+            pack_group(letters, 16);
+            continue;
+        }
+        if (bases_ % 32 == 0) {
+            partial_word_ = bits;
+        } else {
+            genome_.packed.push_back(partial_word_ | uint64_t{bits} << 32);
+            partial_word_ = 0;
+        }
+        bases_ += 16;
+    }
+    pack_group(staged_.data() + at, staged_.size() - at);
+    staged_.clear();
+}
+
+void Loader::line(std::string_view text) {
+    if (!text.empty() && text.back() == '\r') text.remove_suffix(1);
+    if (text.empty()) return;
+    if (text.front() == '>') {
+        begin_contig(text.substr(1));
+        return;
+    }
+    if (!in_contig_) {
+        throw_malformed(path_, text.front() == '@' ? "is FASTQ, not FASTA: give the reference genome here"
+                                                   : "is not FASTA: its first line does not begin with '>'");
+    }
+    letters(text);
+}
+
+void Loader::letters(std::string_view text) {
+    while (!text.empty()) {
+        const size_t part = std::min(text.size(), k_staged_bytes - staged_.size());
+        staged_.insert(staged_.end(), text.begin(), text.begin() + static_cast<std::ptrdiff_t>(part));
+        text.remove_prefix(part);
+        if (staged_.size() == k_staged_bytes) flush();
+    }
+}
+
+std::shared_ptr<const Reference> Loader::finish(std::vector<std::string>* warnings) {
+    end_contig();
+    if (contigs_.empty()) throw_malformed(path_, "holds no sequence");
+    if (warnings != nullptr) {
+        for (const Contig& contig : contigs_) {
+            if (contig.length == 0)
+                warnings->push_back(path_ + ": sequence '" + contig.name + "' has no bases");
+        }
+    }
+    const auto genome = std::make_shared<const Genome>(std::move(genome_));
+    return std::make_shared<const Reference>(path_, std::move(contigs_), genome->packed, genome->runs,
+                                             genome);
+}
+
+}  // namespace
+
+std::shared_ptr<const Reference> load(const std::string& path, std::vector<std::string>* warnings) {
+    auto stream = std::make_unique<InputStream>(path);
+    if (stream->holds_alignments())
+        throw_malformed(stream->name(), "holds alignments (SAM, BAM or CRAM), not FASTA");
+    Loader loader(stream->name(), stream->size_bytes(), stream->compressed());
+    ReadAhead input(std::move(stream));
+    size_t kept = 0;
+    bool mid_line = false;  // a line of sequence may be as long as a chromosome: it is taken piece by piece
+    const auto take = [&loader, &mid_line](std::string_view text, bool line_ends) {
+        if (mid_line) {
+            if (line_ends && text.ends_with('\r')) text.remove_suffix(1);
+            loader.letters(text);
+        } else {
+            loader.line(text);
+        }
+        mid_line = !line_ends;
+    };
+    for (;;) {
+        const std::span<const char> window = input.next(kept);
+        const char* at = window.data();
+        const char* const end = at + window.size();
+        if (window.size() == kept) {
+            if (kept != 0) take({at, kept}, true);
+            break;
+        }
+        while (at != end) {
+            const auto* newline =
+                static_cast<const char*>(std::memchr(at, '\n', static_cast<size_t>(end - at)));
+            if (newline == nullptr) break;
+            take({at, static_cast<size_t>(newline - at)}, true);
+            at = newline + 1;
+        }
+        kept = static_cast<size_t>(end - at);
+        const bool sequence = mid_line || (loader.in_contig() && kept != 0 && *at != '>');
+        if (sequence && kept > 1) {  // the last byte stays: it may be the carriage return of a DOS line end
+            take({at, kept - 1}, false);
+            kept = 1;
+        }
+    }
+    return loader.finish(warnings);
+}
+
+bool ensure_faidx(const std::string& path) {
+    quiet_htslib();
+    InputStream probe(path);
+    const std::string index = path + ".fai";
+    const std::string block_index = path + ".gzi";
+    BGZF* file = bgzf_open(path.c_str(), "r");
+    if (file == nullptr) throw Error(ErrorKind::usage, path + ": cannot be opened: " + std::strerror(errno));
+    const int compression = bgzf_compression(file);
+    bgzf_close(file);
+    if (compression == 1) {
+        throw_malformed(path,
+                        "is plain gzip, which cannot be indexed: gunzip it, and recompress it with bgzip");
+    }
+    const auto exists = [](const std::string& name) { return access(name.c_str(), F_OK) == 0; };
+    if (exists(index) && (compression == 0 || exists(block_index))) return true;
+
+    PartialPath partial_index(index);
+    PartialPath partial_blocks(block_index);
+    const int test = open(partial_index.partial().c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (test < 0) return false;
+    close(test);
+    if (fai_build3(path.c_str(), partial_index.partial().c_str(), partial_blocks.partial().c_str()) != 0) {
+        throw_malformed(
+            path,
+            "cannot be indexed: its lines differ in length within a sequence; rewrite it (seqtk seq -l 60)");
+    }
+    if (compression != 0) partial_blocks.commit();
+    partial_index.commit();
+    return true;
+}
+
+}  // namespace gannet::data::fasta

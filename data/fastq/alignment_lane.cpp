@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+// Provides reading of unaligned SAM, BAM and CRAM through htslib.
+#include "data/fastq/alignment_lane.hpp"
+
+#include "data/error.hpp"
+
+#include <htslib/hfile.h>
+#include <htslib/hts.h>
+#include <htslib/sam.h>
+
+#include <algorithm>
+#include <new>
+#include <string_view>
+#include <utility>
+
+namespace gannet::data::fastq {
+namespace {
+
+constexpr uint16_t k_not_primary = BAM_FSECONDARY | BAM_FSUPPLEMENTARY;
+
+class AlignmentLane final : public LaneReader {
+  public:
+    AlignmentLane(std::unique_ptr<InputStream> stream, uint32_t read_group, BatchPolicy policy)
+        : name_(stream->name()), read_group_(read_group), policy_(policy) {
+        hFILE* raw = stream->release();
+        file_ = hts_hopen(raw, name_.c_str(), "r");
+        if (file_ == nullptr) {
+            hclose_abruptly(raw);
+            throw_malformed(name_, "cannot be read as SAM, BAM or CRAM");
+        }
+        header_ = sam_hdr_read(file_);
+        record_ = bam_init1();
+        if (header_ == nullptr || record_ == nullptr) {
+            release();
+            throw_malformed(name_, "its header is damaged or missing");
+        }
+        try {
+            find_read_group();
+        } catch (...) {
+            release();
+            throw;
+        }
+    }
+    ~AlignmentLane() override { release(); }
+
+    ReadGroup embedded_read_group() const override { return embedded_; }
+
+    bool read(ReadBatch& batch) override {
+        batch.clear();
+        batch.read_group = read_group_;
+        if (!pending_ && !advance()) return false;
+        batch.paired = (record_->core.flag & BAM_FPAIRED) != 0;
+        if (records_seen_any_ && batch.paired != paired_) {
+            throw_malformed(name_, records_,
+                            "paired and single reads are mixed: split them (samtools view -f 1)");
+        }
+        paired_ = batch.paired;
+        records_seen_any_ = true;
+        while (batch.bases.size() < policy_.bases && (pending_ || advance())) {
+            if (((record_->core.flag & BAM_FPAIRED) != 0) != paired_) break;
+            append_template(batch);
+        }
+        return batch.templates() != 0;
+    }
+
+  private:
+    void release() {
+        if (record_ != nullptr) bam_destroy1(record_);
+        if (header_ != nullptr) sam_hdr_destroy(header_);
+        if (file_ != nullptr) hts_close(file_);
+    }
+
+    void find_read_group() {
+        const int groups = sam_hdr_count_lines(header_, "RG");
+        if (groups > 1) {
+            throw_malformed(name_, "holds " + std::to_string(groups) +
+                                       " read groups: split it by read group (samtools split)");
+        }
+        if (groups < 1) return;
+        kstring_t line = {0, 0, nullptr};
+        const char* id = sam_hdr_line_name(header_, "RG", 0);
+        if (id != nullptr && sam_hdr_find_line_id(header_, "RG", "ID", id, &line) == 0) {
+            std::string text(line.s, line.l);
+            free(line.s);
+            try {
+                embedded_ = ReadGroup::parse(text);
+            } catch (const Error& error) {
+                throw_malformed(name_, error.what());
+            }
+        }
+    }
+
+    /// The next primary record into record_.
+    bool advance() {
+        for (;;) {
+            const int result = sam_read1(file_, header_, record_);
+            if (result == -1) return false;
+            if (result < -1) throw_malformed(name_, records_ + 1, "is damaged, or the file is cut inside it");
+            ++records_;
+            if ((record_->core.flag & k_not_primary) == 0) break;
+        }
+        pending_ = true;
+        return true;
+    }
+
+    void append_template(ReadBatch& batch) {
+        const std::string_view name = bam_get_qname(record_);
+        if (name.empty() || name == "*") throw_malformed(name_, records_, "has no name");
+        batch.names.insert(batch.names.end(), name.begin(), name.end());
+        batch.name_offset.push_back(static_cast<uint32_t>(batch.names.size()));
+        const bool second_first = (record_->core.flag & BAM_FREAD2) != 0;
+        append_read(batch);
+        pending_ = false;
+        if (!paired_) return;
+        if (!advance() || bam_get_qname(record_) != batch.name(batch.templates() - 1)) {
+            throw_malformed(name_, records_,
+                            "the mate of '" + std::string(batch.name(batch.templates() - 1)) +
+                                "' does not follow it: group the records by name (samtools collate)");
+        }
+        const bool second_second = (record_->core.flag & BAM_FREAD2) != 0;
+        if (second_first == second_second) {
+            throw_malformed(name_, records_,
+                            "two records of '" + std::string(bam_get_qname(record_)) +
+                                "' are the same mate: their flags should say first and second");
+        }
+        append_read(batch);
+        pending_ = false;
+        if (second_first) swap_mates(batch);
+    }
+
+    void append_read(ReadBatch& batch) {
+        const auto length = static_cast<size_t>(record_->core.l_qseq);
+        const size_t begin = batch.bases.size();
+        batch.bases.resize(begin + length);
+        batch.qualities.resize(begin + length);
+        const uint8_t* nibbles = bam_get_seq(record_);
+        const uint8_t* qualities = bam_get_qual(record_);
+        if (length != 0 && qualities[0] == 0xff) throw_malformed(name_, records_, "has no qualities");
+        Base* bases = batch.bases.data() + begin;
+        for (size_t i = 0; i < length; ++i) bases[i] = k_base_of_nibble[bam_seqi(nibbles, i)];
+        std::copy_n(qualities, length, batch.qualities.data() + begin);
+        for (size_t i = 0; i < length; ++i) {
+            if (qualities[i] > 93) throw_malformed(name_, records_, "has a quality above 93");
+        }
+        if ((record_->core.flag & BAM_FREVERSE) != 0) {
+            std::reverse(bases, bases + length);
+            for (size_t i = 0; i < length; ++i) bases[i] = complement(bases[i]);
+            std::reverse(batch.qualities.begin() + static_cast<std::ptrdiff_t>(begin), batch.qualities.end());
+        }
+        batch.base_offset.push_back(static_cast<uint32_t>(batch.bases.size()));
+    }
+
+    /// The file gave mate 2 first.
+    static void swap_mates(ReadBatch& batch) {
+        const size_t reads = batch.reads();
+        const uint32_t begin = batch.base_offset[reads - 2];
+        const uint32_t middle = batch.base_offset[reads - 1];
+        const uint32_t end = batch.base_offset[reads];
+        std::rotate(batch.bases.begin() + begin, batch.bases.begin() + middle, batch.bases.begin() + end);
+        std::rotate(batch.qualities.begin() + begin, batch.qualities.begin() + middle,
+                    batch.qualities.begin() + end);
+        batch.base_offset[reads - 1] = begin + (end - middle);
+    }
+
+    std::string name_;
+    uint32_t read_group_;
+    BatchPolicy policy_;
+    htsFile* file_ = nullptr;
+    sam_hdr_t* header_ = nullptr;
+    bam1_t* record_ = nullptr;
+    ReadGroup embedded_;
+    uint64_t records_ = 0;
+    bool pending_ = false;
+    bool records_seen_any_ = false;
+    bool paired_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<LaneReader> open_alignment_lane(std::unique_ptr<InputStream> stream, uint32_t read_group,
+                                                BatchPolicy policy) {
+    return std::make_unique<AlignmentLane>(std::move(stream), read_group, policy);
+}
+
+}  // namespace gannet::data::fastq

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+// Provides parsing of four-line FASTQ, and a precise cause for each way in which a file is not that.
+#include "data/fastq/text_source.hpp"
+
+#include "data/error.hpp"
+#include "data/fastq/letters.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace gannet::data::fastq {
+namespace {
+
+constexpr uint64_t k_encoding_records = 1000;
+constexpr uint8_t k_lowest_solexa = ';';
+constexpr uint8_t k_highest_usual = 'J';
+constexpr size_t k_max_record_bytes = size_t{1} << 30;
+constexpr size_t k_max_name_bytes = 254;  // SAM specification 1.4
+
+std::string shown(char letter) {
+    if (letter > ' ' && letter <= '~') return std::string("'") + letter + "'";
+    if (letter == ' ') return "a space";
+    if (letter == '\t') return "a tab";
+    return "byte " + std::to_string(static_cast<uint8_t>(letter));
+}
+
+bool all_iupac(std::string_view text) {
+    return std::all_of(text.begin(), text.end(),
+                       [](char c) { return k_is_iupac[static_cast<uint8_t>(c)] != 0; });
+}
+
+/// SOLiD: a primer base, then colours 0-3 (or '.').
+bool is_colour_space(std::string_view bases) {
+    const auto is_colour = [](char c) { return (c >= '0' && c <= '3') || c == '.'; };
+    const std::string_view rest = bases.substr(bases.empty() || is_colour(bases.front()) ? 0 : 1);
+    return std::all_of(rest.begin(), rest.end(), is_colour) &&
+           std::any_of(rest.begin(), rest.end(), [](char c) { return c != '.'; });
+}
+
+void strip_carriage_return(std::string_view& line) {
+    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+}
+
+}  // namespace
+
+void TextSource::refuse(const std::string& cause) const { throw_malformed(name(), records_ + 1, cause); }
+
+void TextSource::advance() {
+    const auto kept = static_cast<size_t>(end_ - at_);
+    if (kept > k_max_record_bytes) refuse("is longer than 1 GiB: this is not FASTQ");
+    const std::span<const char> window = input_.next(kept);
+    at_ = window.data();
+    end_ = at_ + window.size();
+    ended_ = window.size() == kept;
+}
+
+/// The next line from at_, which moves past it. False when its newline is not in the window; at the file's
+/// end what is left is a line.
+bool TextSource::take_line(std::string_view& line) {
+    const auto rest = static_cast<size_t>(end_ - at_);
+    const auto* newline = rest == 0 ? nullptr : static_cast<const char*>(std::memchr(at_, '\n', rest));
+    if (newline == nullptr) {
+        if (!ended_) return false;
+        line = {at_, rest};
+        at_ = end_;
+    } else {
+        line = {at_, static_cast<size_t>(newline - at_)};
+        at_ = newline + 1;
+    }
+    return true;
+}
+
+/// Cuts the record at at_ into lines, or leaves at_ as it is.
+TextSource::Cut TextSource::cut(Lines& lines) {
+    const char* const begin = at_;
+    if (at_ == end_) return ended_ ? Cut::end : Cut::more;
+    bool whole = take_line(lines.title) && take_line(lines.bases);
+    if (whole) {
+        // Nearly always "+\n", as many qualities as bases, and a newline where it belongs.
+        const size_t length = lines.bases.size();
+        if (static_cast<size_t>(end_ - at_) > length + 2 && at_[0] == '+' && at_[1] == '\n' &&
+            at_[2 + length] == '\n') {
+            lines.plus = {at_, 1};
+            lines.qualities = {at_ + 2, length};
+            at_ += length + 3;
+        } else {
+            whole = take_line(lines.plus) && take_line(lines.qualities);
+        }
+    }
+    if (whole) return Cut::whole;
+    at_ = begin;
+    return Cut::more;
+}
+
+bool TextSource::rest_is_blank() {
+    for (;;) {
+        if (std::any_of(at_, end_, [](char c) { return c != '\n' && c != '\r'; })) return false;
+        at_ = end_;
+        if (ended_) return true;
+        advance();
+    }
+}
+
+bool TextSource::read(ReadBatch& batch, std::string_view& word) {
+    Lines lines;
+    Cut result;
+    while ((result = cut(lines)) == Cut::more) advance();
+    if (result == Cut::whole && (lines.title.empty() || lines.title == "\r")) {
+        const char* const begin = lines.title.data();
+        at_ = begin;
+        if (!rest_is_blank()) refuse("begins with an empty line: remove empty lines between records");
+        result = Cut::end;
+    }
+    if (result == Cut::end) {
+        if (records_ < k_encoding_records) check_encoding();
+        return false;
+    }
+    strip_carriage_return(lines.title);
+    strip_carriage_return(lines.bases);
+    strip_carriage_return(lines.plus);
+    strip_carriage_return(lines.qualities);
+    const bool good = lines.title[0] == '@' && !lines.plus.empty() && lines.plus[0] == '+' &&
+                      lines.bases.size() == lines.qualities.size() &&
+                      (lines.plus.size() == 1 || lines.plus.substr(1) == lines.title.substr(1));
+    if (!good) refuse_shape(lines);
+    size_t blank = 1;
+    while (blank < lines.title.size() && lines.title[blank] > ' ' && lines.title[blank] <= '~') ++blank;
+    if (blank < lines.title.size() && lines.title[blank] != ' ' && lines.title[blank] != '\t') {
+        refuse("its name holds " + shown(lines.title[blank]) + ": names are printable ASCII");
+    }
+    word = lines.title.substr(1, blank - 1);
+    if (word.empty()) refuse("has no name");
+    if (word.size() > k_max_name_bytes)
+        refuse("its name is longer than 254 letters, the limit of SAM and BAM");
+    append(batch, lines);
+    if (++records_ == k_encoding_records) check_encoding();
+    return true;
+}
+
+void TextSource::append(ReadBatch& batch, const Lines& lines) {
+    const size_t begin = batch.bases.size();
+    const size_t length = lines.bases.size();
+    batch.bases.resize(begin + length);
+    batch.qualities.resize(begin + length);
+    if (!encode_bases(lines.bases.data(), length, batch.bases.data() + begin)) refuse_base(lines.bases);
+    uint8_t lowest = 255;
+    uint8_t highest = 0;
+    decode_qualities(lines.qualities.data(), length, batch.qualities.data() + begin, lowest, highest);
+    if (length != 0 && (lowest < k_phred_offset || highest > k_phred_offset + k_max_phred))
+        refuse_quality(lines.qualities);
+    lowest_quality_ = std::min(lowest_quality_, lowest);
+    highest_quality_ = std::max(highest_quality_, highest);
+    batch.base_offset.push_back(static_cast<uint32_t>(batch.bases.size()));
+}
+
+void TextSource::check_encoding() const {
+    if (records_ == 0 || lowest_quality_ < k_lowest_solexa || highest_quality_ <= k_highest_usual) return;
+    throw_malformed(
+        name(), records_,
+        "the qualities so far run from " + shown(static_cast<char>(lowest_quality_)) + " to " +
+            shown(static_cast<char>(highest_quality_)) +
+            ": this is Phred+64 (old Illumina or Solexa); convert it to Phred+33 (seqtk seq -Q64 -V)");
+}
+
+void TextSource::refuse_shape(const Lines& lines) const {
+    const bool cut_short = ended_ && at_ == end_;
+    if (lines.title[0] == '>') refuse("begins with '>': this is FASTA, which has no qualities; give FASTQ");
+    if (lines.title[0] != '@') {
+        refuse("begins with " + shown(lines.title[0]) + " instead of '@'" +
+               (records_ == 0 ? ": this is not FASTQ"
+                              : ": the record before it has too many lines or the file is damaged"));
+    }
+    const char* const end_of_file = "the file ends inside it: it is cut, copy or make it again";
+    if (cut_short && lines.qualities.size() < lines.bases.size()) refuse(end_of_file);
+    if (lines.plus.empty() && cut_short) refuse(end_of_file);
+    if (lines.plus.empty() || lines.plus[0] != '+') {
+        if (!lines.plus.empty() && !lines.bases.empty() && all_iupac(lines.plus) && all_iupac(lines.bases)) {
+            refuse("its sequence runs over several lines (multi-line FASTQ): write it on one (seqtk seq)");
+        }
+        refuse("its third line does not begin with '+'");
+    }
+    if (lines.plus.size() > 1 && lines.plus.substr(1) != lines.title.substr(1)) {
+        refuse("its third line repeats another name than its first");
+    }
+    refuse("has " + std::to_string(lines.bases.size()) + " bases but " +
+           std::to_string(lines.qualities.size()) + " qualities");
+}
+
+void TextSource::refuse_base(std::string_view bases) const {
+    const auto bad =
+        std::find_if(bases.begin(), bases.end(), [](char c) { return !k_is_iupac[static_cast<uint8_t>(c)]; });
+    if (is_colour_space(bases))
+        refuse("holds colours (SOLiD), not bases: colour-space reads are not supported");
+    refuse("its base " + std::to_string(bad - bases.begin() + 1) + " is " + shown(*bad) +
+           ", not a letter of nucleotides (IUPAC)" + (*bad == '.' ? "; write N for an unknown base" : ""));
+}
+
+void TextSource::refuse_quality(std::string_view qualities) const {
+    const auto bad =
+        std::find_if(qualities.begin(), qualities.end(), [](char c) { return c < '!' || c > '~'; });
+    if (bad != qualities.end() && (*bad == '\n' || *bad == '\r')) {
+        refuse("has " + std::to_string(qualities.size()) + " bases but " +
+               std::to_string(bad - qualities.begin()) + " qualities");
+    }
+    refuse("its quality " + std::to_string(bad - qualities.begin() + 1) + " is " + shown(*bad) +
+           ", outside Phred+33 ('!' to '~')");
+}
+
+}  // namespace gannet::data::fastq

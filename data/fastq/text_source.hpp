@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// Provides the records of one FASTQ file, appended to a batch as codes.
+#pragma once
+
+#include "data/input_stream.hpp"
+#include "data/read_batch.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace gannet::data::fastq {
+
+/// Parses four-line FASTQ (Cock et al. 2010, without line wrapping). Quality bytes are Phred+33. A file is
+/// taken for Phred+64 (or Solexa) when, over its first 1,000 records or all if there are fewer, no quality
+/// byte lies below ';' and some lie above 'J': as Phred+33 that would be reads without one base under Q26 and
+/// some above Q41.
+class TextSource {
+  public:
+    explicit TextSource(std::unique_ptr<InputStream> stream) : input_(std::move(stream)) {}
+
+    const std::string& name() const { return input_.name(); }
+    uint64_t records() const { return records_; }  ///< read so far: the 1-based number of the last one
+    /// Appends bases, qualities and an offset; `word` is the title up to the first blank, valid until the
+    /// next call. False at the end of the file.
+    bool read(ReadBatch& batch, std::string_view& word);
+
+  private:
+    struct Lines {
+        std::string_view title, bases, plus, qualities;
+    };
+    enum class Cut { whole, more, end };
+
+    Cut cut(Lines& lines);
+    bool take_line(std::string_view& line);
+    bool rest_is_blank();
+    void advance();
+    void append(ReadBatch& batch, const Lines& lines);
+    void check_encoding() const;
+    [[noreturn]] void refuse(const std::string& cause) const;
+    [[noreturn]] void refuse_shape(const Lines& lines) const;
+    [[noreturn]] void refuse_base(std::string_view bases) const;
+    [[noreturn]] void refuse_quality(std::string_view qualities) const;
+
+    ReadAhead input_;
+    const char* at_ = nullptr;
+    const char* end_ = nullptr;
+    bool ended_ = false;  ///< the window reaches the end of the file
+    uint64_t records_ = 0;
+    uint8_t lowest_quality_ = 255;  ///< bytes as in the file, while the encoding is in question
+    uint8_t highest_quality_ = 0;
+};
+
+}  // namespace gannet::data::fastq

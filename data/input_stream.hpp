@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// Provides the bytes of an input file, inflated if it is gzip or BGZF, in the caller's thread or ahead in one
+// of its own.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+struct hFILE;
+
+namespace gannet::data {
+
+/// Turns htslib's own messages on stderr off, once: what it finds is said in our words, one line an error.
+void quiet_htslib();
+
+/// A file, or standard input for "-", whose compression is found from its first bytes: none, gzip of any
+/// number of members (RFC 1952; zero bytes after the last are padding), or BGZF. Throws Error(usage) when it
+/// cannot be opened, and Error(malformed_input) on truncated or damaged gzip, bytes after gzip data that are
+/// not gzip, and compressions that are not read (bzip2, xz, zstd, zip). A BGZF file without the end marker is
+/// read: some instruments leave it out.
+class InputStream {
+  public:
+    static constexpr size_t k_min_read_bytes = 65536;
+
+    explicit InputStream(const std::string& path);
+    ~InputStream();
+    InputStream(const InputStream&) = delete;
+    InputStream& operator=(const InputStream&) = delete;
+
+    const std::string& name() const { return name_; }    ///< the path, or "stdin", for messages
+    uint64_t size_bytes() const { return size_bytes_; }  ///< as it lies on disk; 0 when unknown
+    bool compressed() const { return compression_ != Compression::none; }
+    bool holds_alignments() const { return holds_alignments_; }  ///< SAM, BAM or CRAM, by content
+    hFILE* release();  ///< the open file at its first byte, for htslib
+    /// Fills `out` (at least k_min_read_bytes) from the front and returns how much; 0 at the end only.
+    size_t read(std::span<uint8_t> out);
+
+  private:
+    enum class Compression { none, gzip, bgzf };
+    struct Inflaters;
+
+    [[noreturn]] void fail(const std::string& cause) const;
+    void refuse_foreign_compression(std::span<const uint8_t> head) const;
+    bool refill(size_t wanted_bytes);
+    size_t read_raw(std::span<uint8_t> out);
+    size_t read_bgzf(std::span<uint8_t> out);
+    size_t read_gzip(std::span<uint8_t> out);
+    bool begin_member();
+
+    std::string name_;
+    uint64_t size_bytes_ = 0;
+    hFILE* file_ = nullptr;
+    Compression compression_ = Compression::none;
+    bool holds_alignments_ = false;
+    std::unique_ptr<Inflaters> inflaters_;
+    std::vector<uint8_t> input_;
+    size_t input_begin_ = 0;
+    size_t input_end_ = 0;
+    bool input_ended_ = false;
+    bool in_member_ = false;
+    uint64_t members_ = 0;
+};
+
+/// Reads an InputStream ahead in a thread of its own, in large chunks that are reused. `next` gives a window
+/// of contiguous bytes that begins with what the caller has kept of the window before.
+class ReadAhead {
+  public:
+    explicit ReadAhead(std::unique_ptr<InputStream> stream);
+    ~ReadAhead();
+    ReadAhead(const ReadAhead&) = delete;
+    ReadAhead& operator=(const ReadAhead&) = delete;
+
+    const std::string& name() const { return stream_->name(); }
+    const InputStream& stream() const { return *stream_; }
+    /// The last `kept` bytes of the window before, and new bytes after them; without new ones (same size as
+    /// `kept`) at the end of the file. Invalidates the window before. Rethrows what the stream threw.
+    std::span<const char> next(size_t kept);
+
+  private:
+    struct Chunk {
+        std::vector<uint8_t> memory;
+        size_t begin = 0;
+        size_t end = 0;
+    };
+    void run();
+    void reserve_front(Chunk& chunk, size_t bytes);
+
+    std::unique_ptr<InputStream> stream_;
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::deque<Chunk> filled_;
+    std::vector<Chunk> free_;
+    Chunk current_;
+    bool ended_ = false;
+    bool stopping_ = false;
+    std::exception_ptr error_;
+    std::thread thread_;
+};
+
+}  // namespace gannet::data

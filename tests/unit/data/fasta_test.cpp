@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// Tests loading of FASTA: packing, runs, MD5, containers, refusals, and the index files beside it.
+#include "compress.hpp"
+#include "data/error.hpp"
+#include "data/fasta/reader.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace gannet::data::fasta {
+namespace {
+
+using tests::TemporaryFolder;
+
+std::string refusal(const std::string& text) {
+    const TemporaryFolder folder;
+    try {
+        load(folder.write("x.fa", text));
+    } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::malformed_input);
+        return std::string(error.what()).substr(folder.path("x.fa").size() + 2);
+    }
+    return "read";
+}
+
+std::string random_sequence(size_t length, unsigned seed) {
+    std::mt19937 random(seed);
+    std::string text(length, 'A');
+    for (char& letter : text) letter = "ACGTacgt"[random() % 8];
+    for (size_t at = 0; at + 500 < length; at += 3000 + random() % 5000) {
+        const char letter = "NnRykMSW"[random() % 8];
+        std::fill_n(text.begin() + static_cast<std::ptrdiff_t>(at), 1 + random() % 400, letter);
+    }
+    return text;
+}
+
+std::string upper(std::string text) {
+    for (char& letter : text) letter = static_cast<char>(toupper(letter));
+    return text;
+}
+
+std::string fold(const std::string& text, size_t width, const std::string& newline = "\n") {
+    std::string out;
+    for (size_t at = 0; at < text.size(); at += width) out += text.substr(at, width) + newline;
+    return out;
+}
+
+TEST(Fasta, letters_come_back_from_every_container_and_line_width) {
+    const TemporaryFolder folder;
+    const std::vector<std::string> sequences = {random_sequence(200'003, 1), "",  "NNNNN",
+                                                random_sequence(700'000, 2), "A", random_sequence(64, 3)};
+    for (const size_t width : {size_t{60}, size_t{61}, size_t{10000000}}) {
+        for (const std::string newline : {"\n", "\r\n"}) {
+            std::string text;
+            for (size_t i = 0; i < sequences.size(); ++i) {
+                text += ">s" + std::to_string(i) + " comment" + newline + fold(sequences[i], width, newline);
+            }
+            for (const std::string& content : {text, tests::gzip(text), tests::bgzf(text)}) {
+                std::vector<std::string> warnings;
+                const auto reference = load(folder.write("r.fa", content), &warnings);
+                ASSERT_EQ(reference->contigs().size(), sequences.size());
+                EXPECT_EQ(warnings.size(), 1u);
+                for (uint32_t i = 0; i < sequences.size(); ++i) {
+                    const Contig& contig = reference->contigs()[i];
+                    EXPECT_EQ(contig.offset % 64, 0u);
+                    ASSERT_EQ(contig.length, sequences[i].size());
+                    EXPECT_TRUE(reference->letters(i, 0, contig.length) == upper(sequences[i]))
+                        << width << " " << i;
+                }
+            }
+        }
+    }
+}
+
+TEST(Fasta, padding_lies_around_every_contig) {
+    const TemporaryFolder folder;
+    const auto reference = load(folder.write("r.fa", ">a\n" + std::string(63, 'C') + "\n>b\nGG\n>c\nT"));
+    const auto& contigs = reference->contigs();
+    EXPECT_EQ(contigs[0].offset, 64u);
+    EXPECT_EQ(contigs[1].offset, 192u);
+    EXPECT_EQ(reference->genome_size(), 448u);
+    std::vector<Base> bases(reference->genome_size());
+    reference->genome_bases(0, bases);
+    for (uint64_t i = 0; i < bases.size(); ++i) {
+        bool inside = false;
+        for (const Contig& contig : contigs)
+            inside |= i >= contig.offset && i < contig.offset + contig.length;
+        EXPECT_EQ(bases[i] == k_base_n, !inside) << i;
+    }
+    uint64_t last = 0;
+    for (const NonAcgtRun& run : reference->runs()) {
+        EXPECT_GE(run.begin, last);
+        EXPECT_GT(run.end, run.begin);
+        last = run.end;
+    }
+}
+
+TEST(Fasta, md5_is_of_the_upper_case_letters) {
+    const TemporaryFolder folder;
+    const auto reference = load(folder.write("r.fa", ">a x\nacgt\nACGT\n"));
+    EXPECT_EQ(reference->contigs()[0].md5, "cc0af3a4fedb18378b4b57b98068e69f");
+}
+
+TEST(Fasta, refusals_name_sequence_and_cause) {
+    EXPECT_EQ(refusal(""), "holds no sequence");
+    EXPECT_EQ(refusal("ACGT\n"), "is not FASTA: its first line does not begin with '>'");
+    EXPECT_EQ(refusal("@r\nACGT\n+\nIIII\n"), "is FASTQ, not FASTA: give the reference genome here");
+    EXPECT_EQ(refusal(">a\nAC\n>a\nAC\n"), "record 2: the name 'a' occurs twice: names must differ");
+    EXPECT_EQ(refusal(">\nAC\n"), "record 1: sequence without a name: write one after '>'");
+    EXPECT_EQ(refusal(">a\nACGT\n>b\nACGT\nAC-T\n"),
+              "record 2: sequence 'b' holds '-' at base 7, which is not a letter of nucleotides (IUPAC)");
+}
+
+TEST(Fasta, faidx_is_made_where_it_is_missing) {
+    const TemporaryFolder folder;
+    const std::string text = ">a\nACGT\nAC\n>b\nGGG\n";
+    const std::string plain = folder.write("p.fa", text);
+    EXPECT_TRUE(ensure_faidx(plain));
+    EXPECT_EQ(tests::read_file(plain + ".fai"), "a\t6\t3\t4\t5\nb\t3\t14\t3\t4\n");
+    const std::string blocks = folder.write("b.fa.gz", tests::bgzf(text));
+    EXPECT_TRUE(ensure_faidx(blocks));
+    EXPECT_EQ(tests::read_file(blocks + ".fai"), "a\t6\t3\t4\t5\nb\t3\t14\t3\t4\n");
+    EXPECT_EQ(tests::read_file(blocks + ".gzi").size() % 8, 0u);
+    EXPECT_EQ(folder.files(), 5u);
+    EXPECT_THROW(ensure_faidx(folder.write("g.fa.gz", tests::gzip(text))), Error);
+    EXPECT_THROW(ensure_faidx(folder.write("u.fa", ">a\nAC\nACGT\nA\n")), Error);
+    EXPECT_EQ(folder.files(), 7u);
+}
+
+}  // namespace
+}  // namespace gannet::data::fasta

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: MIT
+// Tests the readers of FASTQ: every container, what is read, and the message of every refusal.
+#include "compress.hpp"
+#include "data/error.hpp"
+#include "data/fastq/reader.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace gannet::data::fastq {
+namespace {
+
+using tests::bgzf;
+using tests::gzip;
+using tests::TemporaryFolder;
+
+struct Read {
+    std::string name, bases, qualities;
+    bool operator==(const Read&) const = default;
+};
+
+std::vector<Read> read_all(const Lane& lane, uint64_t batch_bases = 1000) {
+    const auto reader = LaneReader::open(lane, {batch_bases});
+    std::vector<Read> reads;
+    ReadBatch batch;
+    while (reader->read(batch)) {
+        const size_t mates = batch.paired ? 2 : 1;
+        EXPECT_EQ(batch.reads(), mates * batch.templates());
+        for (size_t i = 0; i < batch.reads(); ++i) {
+            std::string qualities;
+            for (const uint8_t quality : batch.read_qualities(i))
+                qualities += static_cast<char>(quality + 33);
+            reads.push_back({std::string(batch.name(i / mates)), to_letters(batch.read_bases(i)), qualities});
+        }
+    }
+    EXPECT_EQ(batch.reads(), 0u);
+    return reads;
+}
+
+/// Random reads of ragged lengths (zero too), one in ten with an N.
+std::vector<Read> random_reads(size_t count, int max_length, unsigned seed) {
+    std::mt19937 random(seed);
+    std::vector<Read> reads(count);
+    for (size_t i = 0; i < count; ++i) {
+        reads[i].name = "lane:" + std::to_string(i) + std::string(random() % 30, 'x');
+        const size_t length = random() % static_cast<unsigned>(max_length);
+        for (size_t k = 0; k < length; ++k) {
+            reads[i].bases += "ACGT"[random() % 4];
+            reads[i].qualities += static_cast<char>('#' + random() % 40);
+        }
+        if (length != 0 && i % 10 == 0) reads[i].bases[random() % length] = 'N';
+    }
+    return reads;
+}
+
+std::string text_of(const std::vector<Read>& reads, const std::string& tail = "",
+                    const std::string& newline = "\n") {
+    std::string text;
+    for (const Read& read : reads) {
+        text += '@' + read.name + tail + newline + read.bases + newline + '+' + newline + read.qualities +
+                newline;
+    }
+    return text;
+}
+
+std::string refusal(const Lane& lane) {
+    try {
+        read_all(lane);
+    } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::malformed_input) << error.what();
+        EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
+        return error.what();
+    }
+    return "read";
+}
+
+std::string refusal_of(const std::string& text) {
+    const TemporaryFolder folder;
+    const std::string path = folder.write("in.fq", text);
+    const std::string message = refusal({path, "", false, 0});
+    EXPECT_TRUE(message == "read" || message.starts_with(path + ": ")) << message;
+    return message == "read" ? message : message.substr(path.size() + 2);
+}
+
+TEST(Fastq, every_container_gives_the_same_reads) {
+    const TemporaryFolder folder;
+    const std::vector<Read> reads = random_reads(6000, 300, 1);
+    const std::string text = text_of(reads);
+    const size_t third = text.size() / 3;
+    const std::string members =
+        gzip(text.substr(0, third)) + gzip("") + gzip(text.substr(third, 1)) + gzip(text.substr(third + 1));
+    const std::string mixed =
+        bgzf(text.substr(0, third)) + gzip(text.substr(third, third)) + bgzf(text.substr(2 * third));
+    const std::vector<std::pair<std::string, std::string>> containers = {
+        {"plain.fq", text},
+        {"one.fq.gz", gzip(text)},
+        {"members.fq.gz", members},
+        {"padded.fq.gz", members + std::string(100000, '\0')},
+        {"blocks.fq.gz", bgzf(text)},
+        {"small_blocks.fq.gz", bgzf(text, 777)},
+        {"mixed.fq.gz", mixed},
+        {"unended.fq", text.substr(0, text.size() - 1)},
+        {"blank.fq", text + "\n\r\n\n"},
+        {"dos.fq", text_of(reads, "", "\r\n")},
+        {"commented.fq", text_of(reads, "/1 comment\tmore")}};
+    for (const auto& [name, content] : containers) {
+        EXPECT_EQ(read_all({folder.write(name, content), "", false, 0}), reads) << name;
+    }
+}
+
+TEST(Fastq, reads_longer_than_the_chunks_are_read) {
+    const TemporaryFolder folder;
+    const std::vector<Read> reads = random_reads(6, 2000000, 2);
+    EXPECT_EQ(read_all({folder.write("long.fq.gz", gzip(text_of(reads))), "", false, 0}, 100), reads);
+}
+
+TEST(Fastq, pairs_are_the_same_from_two_files_and_interleaved) {
+    const TemporaryFolder folder;
+    const std::vector<Read> first = random_reads(3000, 200, 3);
+    std::vector<Read> second = random_reads(3000, 200, 4);
+    std::vector<Read> both;
+    for (size_t i = 0; i < first.size(); ++i) {
+        second[i].name = first[i].name;
+        both.push_back(first[i]);
+        both.push_back(second[i]);
+    }
+    const std::string one = folder.write("1.fq.gz", gzip(text_of(first, "/1")));
+    const std::string two = folder.write("2.fq", text_of(second, "/2 1:N:0"));
+    EXPECT_EQ(read_all({one, two, false, 0}), both);
+    EXPECT_EQ(read_all({folder.write("i.fq", text_of(both)), "", true, 0}), both);
+    std::vector<Read> shorter(second.begin(), second.end() - 1);
+    const std::string cut = folder.write("cut.fq", text_of(shorter));
+    EXPECT_NE(refusal({one, cut, false, 0}).find("cut.fq: ends after record 2999, but its mates' file"),
+              std::string::npos);
+    EXPECT_NE(refusal({cut, one, false, 0}).find("cut.fq: ends after record 2999, but its mates' file"),
+              std::string::npos);
+    std::swap(second[7], second[8]);
+    const std::string swapped = folder.write("swapped.fq", text_of(second));
+    EXPECT_NE(refusal({one, swapped, false, 0}).find("swapped.fq: record 8: is named"), std::string::npos);
+    const std::string odd = folder.write("odd.fq", text_of({both.begin(), both.end() - 1}));
+    EXPECT_NE(
+        refusal({odd, "", true, 0}).find("odd.fq: record 5999: is the first of a pair without its mate"),
+        std::string::npos);
+}
+
+TEST(Fastq, empty_file_gives_no_batch) {
+    const TemporaryFolder folder;
+    for (const std::string& content : {std::string(), gzip(""), bgzf(""), std::string("\n")}) {
+        EXPECT_TRUE(read_all({folder.write("empty", content), "", false, 0}).empty());
+    }
+}
+
+TEST(Fastq, lower_case_iupac_and_u_are_read) {
+    const TemporaryFolder folder;
+    const auto reads = read_all(
+        {folder.write("x.fq", "@r\nacgtuNRykmswbdhvACGTURYKMSWBDHVn\n+r\nIIIIIIIIIIIIIIIIIIIIIIIIIIIIIIII\n"),
+         "", false, 0});
+    ASSERT_EQ(reads.size(), 1u);
+    EXPECT_EQ(reads[0].bases, "ACGTTNNNNNNNNNNNACGTTNNNNNNNNNNN");
+}
+
+TEST(Fastq, damaged_compression_is_refused) {
+    const TemporaryFolder folder;
+    const std::string text = text_of(random_reads(6000, 200, 5));
+    for (const std::string& whole : {gzip(text), bgzf(text), gzip(text) + gzip(text)}) {
+        for (const size_t cut : {size_t{1}, size_t{4}, size_t{11}, size_t{29}, whole.size() / 3}) {
+            const std::string message =
+                refusal({folder.write("cut.gz", whole.substr(0, whole.size() - cut)), "", false, 0});
+            EXPECT_NE(message.find("cut.gz: truncated: the file ends inside"), std::string::npos)
+                << message << cut;
+        }
+        std::string flipped = whole;
+        flipped[whole.size() / 2] = static_cast<char>(flipped[whole.size() / 2] ^ 16);
+        EXPECT_NE(refusal({folder.write("flip.gz", flipped), "", false, 0}), "read");
+        EXPECT_NE(refusal({folder.write("tail.gz", whole + "tail"), "", false, 0})
+                      .find("bytes that are not gzip follow"),
+                  std::string::npos);
+    }
+    std::string checksum = gzip(text);
+    checksum[checksum.size() - 6] ^= 1;
+    EXPECT_NE(
+        refusal({folder.write("crc.gz", checksum), "", false, 0}).find("checksum of gzip member 1 is wrong"),
+        std::string::npos);
+    EXPECT_NE(refusal({folder.write("x.bz2", "BZh91AY&SY"), "", false, 0}).find("bzip2, which is not read"),
+              std::string::npos);
+}
+
+TEST(Fastq, refusals_name_record_and_cause) {
+    const std::string good = "@a\nACGT\n+\nIIII\n";
+    EXPECT_EQ(refusal_of(good), "read");
+    EXPECT_EQ(refusal_of(good + "@b\n\n+\n\n" + good), "read");
+    const std::pair<std::string, std::string> cases[] = {
+        {"@b\nACGT\n+\nIII\n" + good, "record 2: has 4 bases but 3 qualities"},
+        {"@b\nACGT\n+\nIIIII\n", "record 2: has 4 bases but 5 qualities"},
+        {"@b\nACGT\n+\nI", "record 2: the file ends inside it"},
+        {"@b\nACGT\n+\n", "record 2: the file ends inside it"},
+        {"@b\nACGT\n+", "record 2: the file ends inside it"},
+        {"@b\nACGT\n", "record 2: the file ends inside it"},
+        {"@b", "record 2: the file ends inside it"},
+        {"b\nACGT\n+\nIIII\n", "record 2: begins with 'b' instead of '@'"},
+        {"\n" + good, "record 2: begins with an empty line"},
+        {"@b\nACGT\nACGT\n+\nIIII\nIIII\n",
+         "record 2: its sequence runs over several lines (multi-line FASTQ)"},
+        {"@b\nACGT\n+c\nIIII\n", "record 2: its third line repeats another name"},
+        {"@b\nAC.T\n+\nIIII\n", "record 2: its base 3 is '.'"},
+        {"@b\nAC T\n+\nIIII\n", "record 2: its base 3 is a space"},
+        {"@b\nACGT\n+\nII\x7fI\n", "record 2: its quality 3 is byte 127"},
+        {"@b\nACGT\n+\nI I\tI\n", "record 2: has 4 bases but 5 qualities"},
+        {"@b\nACGT\n+\nI II\n", "record 2: its quality 2 is a space"},
+        {"@b\nT0120\n+\nIIIII\n", "record 2: holds colours (SOLiD)"},
+        {"@\nACGT\n+\nIIII\n", "record 2: has no name"},
+        {"@b\x01\nACGT\n+\nIIII\n", "record 2: its name holds byte 1"},
+        {"@" + std::string(255, 'n') + "\nACGT\n+\nIIII\n", "record 2: its name is longer than 254"},
+        {"@b\nACGT\n-\nIIII\n", "record 2: its third line does not begin with '+'"}};
+    for (const auto& [text, expected] : cases) {
+        const std::string message = refusal_of(good + text);
+        EXPECT_TRUE(message.starts_with(expected)) << "for " << text << ": " << message;
+    }
+    EXPECT_TRUE(refusal_of(">a\nACGT\n").starts_with("record 1: begins with '>': this is FASTA"));
+    EXPECT_TRUE(refusal_of("@a\nACGT\n+\nhgfB\n")
+                    .starts_with("record 1: the qualities so far run from 'B' to 'h': this is Phred+64"));
+}
+
+TEST(Fastq, phred_64_is_told_from_good_phred_33) {
+    std::string high, old;
+    for (int i = 0; i < 1500; ++i) {
+        high += "@r" + std::to_string(i) + "\nACGT\n+\nIJIJ\n";
+        old += "@r" + std::to_string(i) + "\nACGT\n+\nhhgB\n";
+    }
+    EXPECT_EQ(refusal_of(high), "read");
+    EXPECT_EQ(refusal_of("@r\nACGT\n+\n~~#~\n" + old), "read");
+    EXPECT_TRUE(refusal_of(old).starts_with("record 1000: "));
+}
+
+TEST(Fastq, unaligned_sam_is_read_as_pairs) {
+    const TemporaryFolder folder;
+    const std::string head = "@HD\tVN:1.6\tSO:unsorted\n@RG\tID:l1\tSM:me\tLB:lib\tPU:f.1\n";
+    const std::string pair =
+        "p\t141\t*\t0\t0\t*\t*\t0\t0\tGGA\tIJK\np\t77\t*\t0\t0\t*\t*\t0\t0\tACGN\tIII#\n";
+    const Lane lane{folder.write("u.sam", head + pair), "", false, 3};
+    const std::vector<Read> expected = {{"p", "ACGN", "III#"}, {"p", "GGA", "IJK"}};
+    EXPECT_EQ(read_all(lane), expected);
+    EXPECT_EQ(LaneReader::open(lane)->embedded_read_group().to_sam(),
+              "@RG\tID:l1\tSM:me\tLB:lib\tPL:ILLUMINA\tPU:f.1");
+    const std::string lonely = folder.write("l.sam", head + "p\t77\t*\t0\t0\t*\t*\t0\t0\tACGN\tIII#\n");
+    EXPECT_NE(refusal({lonely, "", false, 0}).find("l.sam: record 1: the mate of 'p' does not follow it"),
+              std::string::npos);
+}
+
+TEST(Fastq, missing_file_is_a_usage_error) {
+    try {
+        LaneReader::open({"/nonexistent/x.fq", "", false, 0});
+        FAIL();
+    } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::usage);
+        EXPECT_STREQ(error.what(), "/nonexistent/x.fq: cannot be opened: No such file or directory");
+    }
+}
+
+}  // namespace
+}  // namespace gannet::data::fastq
