@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Provides the batches of banded_sw: filling, checking, sizing of results, and the function of a backend.
 #include "kernels/banded_sw/banded_sw_backends.hpp"
+#include "kernels/banded_sw/banded_sw_driver.hpp"
 
 #include <stdexcept>
 #include <string>
@@ -31,9 +32,28 @@ uint32_t BandedSwBatch::add(std::span<const uint8_t> query, std::span<const uint
     return job;
 }
 
+namespace {
+
+template <const banded_sw::LaneFunctions* lanes>
+void banded_sw_simd(Stream&, const BandedSwScoring& scoring, const BandedSwBatch& batch,
+                    BandedSwResults& results) {
+    banded_sw::extend_in_groups(*lanes, scoring, batch, results);
+}
+
+}  // namespace
+
 BandedSwFunction banded_sw_function(Backend backend, SimdLevel level) {
-    static_cast<void>(backend);
-    static_cast<void>(level);
+    if (backend == Backend::reference) return banded_sw_reference;
+    switch (level) {
+        case SimdLevel::avx512:
+            return banded_sw_simd<&avx512::k_banded_sw_lanes>;
+        case SimdLevel::avx2:
+            return banded_sw_simd<&avx2::k_banded_sw_lanes>;
+        case SimdLevel::sse42:
+            return banded_sw_simd<&sse42::k_banded_sw_lanes>;
+        case SimdLevel::none:
+            break;
+    }
     return banded_sw_reference;
 }
 

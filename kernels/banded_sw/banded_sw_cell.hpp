@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// Provides the recurrence of banded_sw, written once for every lane type, on host and device.
+//
+// The vector backends minimise costs instead of maximising scores: C(i, j) = match * i - H(i, j), what a path
+// has lost against a query that matches throughout. Every step costs 0 or more:
+//   match 0; mismatch match + mismatch; ambiguous match + ambiguous; open gap_open; insert match + gap_extend
+//   a base; remove gap_extend a base,
+// so costs only grow along a path, and unsigned saturating lanes are exact: an extension that is reported has
+// H >= 0, or reaches the query's end with H + end_bonus >= 0, hence a cost of at most L = match *
+// query_length + end_bonus, and so has every cell on its way. Where L lies below a lane's highest value, a
+// cell that saturates cannot be on a best path, and cannot tie with one. The same bound limits gaps: an
+// insertion of g bases costs gap_open + g * insert <= L, a deletion likewise, so that diagonals further out
+// are left out without changing a result (reachable_band).
+#pragma once
+
+#include <cstdint>
+
+namespace gannet::kernels::banded_sw {
+
+/// Gap costs in every lane. A lane type has plus (saturating) and lesser, found by its namespace.
+template <class Lane>
+struct GapCosts {
+    Lane open;
+    Lane insert;
+    Lane remove;
+};
+
+/// Costs of a cell: by M alone; of M and I, which is all that a deletion need open from, because opening one
+/// out of a deletion is never better; and of all three.
+template <class Lane>
+struct CellCosts {
+    Lane by_match;
+    Lane without_deletion;
+    Lane best;
+};
+
+template <class Lane>
+constexpr CellCosts<Lane> enter_cell(Lane diagonal, Lane substitution, Lane insertion, Lane deletion) {
+    const Lane by_match = plus(diagonal, substitution);
+    const Lane without_deletion = lesser(by_match, insertion);
+    return {by_match, without_deletion, lesser(without_deletion, deletion)};
+}
+
+/// Cost of the cell below, reached by I: `insertion` is this cell's own.
+template <class Lane>
+constexpr Lane next_insertion(const GapCosts<Lane>& costs, Lane best, Lane insertion) {
+    return plus(lesser(insertion, plus(best, costs.open)), costs.insert);
+}
+
+/// Cost of the cell to the right, reached by D: `deletion` is this cell's own.
+template <class Lane>
+constexpr Lane next_deletion(const GapCosts<Lane>& costs, Lane without_deletion, Lane deletion) {
+    return plus(lesser(deletion, plus(without_deletion, costs.open)), costs.remove);
+}
+
+/// What traceback needs of a cell, as bits. Which question the first and the last two answer depends on the
+/// order of ties: gaps near the corner: M reaches the best; closing is at least as good as lengthening. Gaps
+/// late: D reaches the best; lengthening is at least as good as closing.
+inline constexpr uint8_t k_direction_first = 1;
+inline constexpr uint8_t k_direction_insertion = 2;
+inline constexpr uint8_t k_direction_gap_i = 4;  ///< about the insertion that leaves the cell downwards
+inline constexpr uint8_t k_direction_gap_d = 8;  ///< about the deletion that leaves the cell to the right
+
+}  // namespace gannet::kernels::banded_sw

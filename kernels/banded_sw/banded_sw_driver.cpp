@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: MIT
+// Provides the driver of the backends that work on groups of jobs: forms groups, traces back, and puts
+// results in order.
+#include "kernels/banded_sw/banded_sw_driver.hpp"
+
+#include "kernels/banded_sw/banded_sw_trace.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <new>
+
+namespace gannet::kernels::banded_sw {
+
+namespace {
+
+constexpr uint32_t k_highest_byte_cost = 254;
+/// Below what a word's substitution table gives behind a target's end.
+constexpr uint32_t k_highest_word_cost = 65000;
+/// Traced groups with more direction bits than this go to the reference, job by job.
+constexpr size_t k_most_direction_bytes = size_t{64} << 20;
+
+/// Memory for vectors; grows, never shrinks.
+class VectorMemory {
+  public:
+    uint8_t* reserve(size_t bytes) {
+        if (bytes > bytes_) {
+            memory_.reset();
+            memory_.reset(static_cast<uint8_t*>(::operator new(bytes, k_alignment)));
+            bytes_ = bytes;
+        }
+        return memory_.get();
+    }
+
+  private:
+    static constexpr std::align_val_t k_alignment{64};
+    struct Delete {
+        void operator()(uint8_t* memory) const { ::operator delete(memory, k_alignment); }
+    };
+    std::unique_ptr<uint8_t, Delete> memory_;
+    size_t bytes_ = 0;
+};
+
+enum class Width : uint8_t { bytes, words, reference };
+
+/// The part of a job's matrix that can matter, and the lanes that hold its costs.
+struct Shape {
+    Width width = Width::reference;
+    uint32_t highest_cost = 0;  ///< what a reported extension may cost at most (banded_sw_cell.hpp)
+    uint32_t rows = 0;
+    uint32_t columns = 0;
+    uint32_t lower = 0;
+    uint32_t upper = 0;
+};
+
+struct CigarRange {
+    size_t begin = 0;
+    size_t end = 0;
+};
+
+struct Scratch {
+    std::vector<uint64_t> order;
+    std::vector<uint32_t> postponed;
+    std::vector<Shape> shapes;
+    std::vector<CigarRange> ranges;
+    std::vector<uint32_t> cigar;  ///< elements in the order in which groups were traced, each range backwards
+    VectorMemory vectors;
+    VectorMemory directions;
+    LaneGroup group;
+};
+
+class Driver {
+  public:
+    Driver(const LaneFunctions& functions, const BandedSwScoring& scoring, const BandedSwBatch& batch,
+           BandedSwResults& results, Scratch& scratch)
+        : functions_(functions), scoring_(scoring), batch_(batch), results_(results), scratch_(scratch) {}
+
+    void run() {
+        check(scoring_, batch_);
+        prepare(batch_.size(), results_);
+        scratch_.ranges.assign(batch_.size(), {});
+        scratch_.cigar.clear();
+        scratch_.shapes.resize(batch_.size());
+        scratch_.postponed.clear();
+        order_jobs();
+        run_groups();
+        while (!scratch_.postponed.empty()) {
+            scratch_.order.clear();
+            for (const uint32_t job : scratch_.postponed) {
+                scratch_.shapes[job].width = Width::words;
+                scratch_.order.push_back(key(job));
+            }
+            scratch_.postponed.clear();
+            run_groups();
+        }
+        collect_cigars();
+    }
+
+  private:
+    Shape shape_of(size_t job) const;
+    Trace trace_of(size_t job) const;
+    uint64_t key(uint32_t job) const;
+    void order_jobs();
+    void run_groups();
+    void run_group(const uint64_t* first, uint32_t lanes);
+    void fill(LaneGroup& group, const uint64_t* first, uint32_t lanes) const;
+    void finish_job(const LaneGroup& group, uint32_t lane, uint32_t job, uint32_t vector_bytes);
+    void run_reference(uint32_t job);
+    void collect_cigars();
+
+    uint32_t lanes_of(Width width) const {
+        return width == Width::bytes ? functions_.byte_lanes : functions_.byte_lanes / 2;
+    }
+    static uint32_t job_of(uint64_t entry) { return static_cast<uint32_t>(entry); }
+
+    const LaneFunctions& functions_;
+    const BandedSwScoring& scoring_;
+    const BandedSwBatch& batch_;
+    BandedSwResults& results_;
+    Scratch& scratch_;
+};
+
+Shape Driver::shape_of(size_t job) const {
+    const auto open = static_cast<uint32_t>(scoring_.gap_open);
+    const auto remove = static_cast<uint32_t>(scoring_.gap_extend);
+    const auto match = static_cast<uint32_t>(scoring_.match);
+    const uint32_t query = batch_.query_length[job];
+    const uint32_t target = batch_.target_length[job];
+    Shape shape;
+    shape.highest_cost = match * query + static_cast<uint32_t>(scoring_.end_bonus);
+    const uint32_t for_gaps = shape.highest_cost - std::min(open, shape.highest_cost);
+    shape.lower = std::min({uint32_t{batch_.band[job]}, for_gaps / (match + remove), query});
+    shape.upper = std::min({uint32_t{batch_.band[job]}, for_gaps / remove, target});
+    shape.columns = std::min(target, query + shape.upper);
+    shape.rows = std::min(query, shape.columns + shape.lower);
+    if (match + static_cast<uint32_t>(std::max(scoring_.mismatch, scoring_.ambiguous)) > k_highest_byte_cost)
+        return shape;
+    if (shape.highest_cost > k_highest_word_cost) return shape;
+    shape.width = shape.highest_cost <= k_highest_byte_cost ? Width::bytes : Width::words;
+    const size_t matrix = direction_bytes(shape.rows, shape.lower, shape.upper, functions_.byte_lanes);
+    if (trace_of(job) != Trace::none && matrix > k_most_direction_bytes) shape.width = Width::reference;
+    return shape;
+}
+
+Trace Driver::trace_of(size_t job) const {
+    const uint8_t flags = batch_.flags[job];
+    if ((flags & k_sw_traceback) == 0) return Trace::none;
+    return flags & k_sw_gaps_late ? Trace::late : Trace::near;
+}
+
+/// Jobs of a group share lanes and order of ties, and should be alike in width and length.
+uint64_t Driver::key(uint32_t job) const {
+    const Shape& shape = scratch_.shapes[job];
+    const uint64_t kind = static_cast<uint64_t>(trace_of(job)) * 3 + static_cast<uint64_t>(shape.width);
+    return kind << 60 | uint64_t{(shape.lower + shape.upper) / 8} << 48 | uint64_t{shape.rows} << 32 | job;
+}
+
+void Driver::order_jobs() {
+    scratch_.order.clear();
+    for (uint32_t job = 0; job < batch_.size(); ++job) {
+        scratch_.shapes[job] = shape_of(job);
+        if (batch_.query_length[job] == 0) {
+            results_.score[job] = 0;
+            results_.query_end[job] = 0;
+            results_.target_end[job] = 0;
+            results_.to_end[job] = 1;
+        } else {
+            scratch_.order.push_back(key(job));
+        }
+    }
+    std::sort(scratch_.order.begin(), scratch_.order.end());
+}
+
+void Driver::run_groups() {
+    const std::vector<uint64_t>& order = scratch_.order;
+    size_t begin = 0;
+    while (begin < order.size()) {
+        const Width width = scratch_.shapes[job_of(order[begin])].width;
+        if (width == Width::reference) {
+            run_reference(job_of(order[begin++]));
+            continue;
+        }
+        size_t end = begin + 1;
+        const size_t most = std::min(order.size(), begin + lanes_of(width));
+        while (end < most && order[end] >> 60 == order[begin] >> 60) ++end;
+        run_group(order.data() + begin, static_cast<uint32_t>(end - begin));
+        begin = end;
+    }
+}
+
+void Driver::fill(LaneGroup& group, const uint64_t* first, uint32_t lanes) const {
+    group.bases = batch_.bases.data();
+    group.bases_bytes = batch_.bases.size();
+    group.lanes = lanes;
+    group.most_rows = group.most_columns = group.lower = group.upper = 0;
+    group.narrowest_band = k_banded_sw_widest_band;
+    for (uint32_t lane = 0; lane < lanes; ++lane) {
+        const uint32_t job = job_of(first[lane]);
+        const Shape& shape = scratch_.shapes[job];
+        group.query_offset[lane] = batch_.query_offset[job];
+        group.target_offset[lane] = batch_.target_offset[job];
+        group.rows[lane] = static_cast<uint16_t>(shape.rows);
+        group.columns[lane] = static_cast<uint16_t>(shape.columns);
+        group.band[lane] = batch_.band[job];
+        group.most_rows = std::max(group.most_rows, shape.rows);
+        group.most_columns = std::max(group.most_columns, shape.columns);
+        group.lower = std::max(group.lower, shape.lower);
+        group.upper = std::max(group.upper, shape.upper);
+        group.narrowest_band = std::min(group.narrowest_band, uint32_t{batch_.band[job]});
+    }
+    group.trace = trace_of(job_of(first[0]));
+    group.match = static_cast<uint32_t>(scoring_.match);
+    group.cost_mismatch = static_cast<uint32_t>(scoring_.match + scoring_.mismatch);
+    group.cost_ambiguous = static_cast<uint32_t>(scoring_.match + scoring_.ambiguous);
+    group.cost_open = static_cast<uint32_t>(scoring_.gap_open);
+    group.cost_insert = static_cast<uint32_t>(scoring_.match + scoring_.gap_extend);
+    group.cost_remove = static_cast<uint32_t>(scoring_.gap_extend);
+}
+
+void Driver::run_group(const uint64_t* first, uint32_t lanes) {
+    LaneGroup& group = scratch_.group;
+    const bool is_bytes = scratch_.shapes[job_of(first[0])].width == Width::bytes;
+    const uint32_t vector_bytes = functions_.byte_lanes;
+    fill(group, first, lanes);
+    if (is_bytes) {
+        group.cost_open = std::min(group.cost_open, 255U);
+        group.cost_insert = std::min(group.cost_insert, 255U);
+        group.cost_remove = std::min(group.cost_remove, 255U);
+    }
+    group.scratch = scratch_.vectors.reserve(
+        scratch_bytes(group.most_rows, group.most_columns, group.lower, group.upper, vector_bytes));
+    if (group.trace != Trace::none) {
+        group.directions = scratch_.directions.reserve(
+            direction_bytes(group.most_rows, group.lower, group.upper, vector_bytes));
+    }
+    (is_bytes ? functions_.extend_bytes : functions_.extend_words)(group);
+    for (uint32_t lane = 0; lane < lanes; ++lane) {
+        if (group.ambiguous >> lane & 1) {
+            scratch_.postponed.push_back(job_of(first[lane]));
+        } else {
+            finish_job(group, lane, job_of(first[lane]), vector_bytes);
+        }
+    }
+}
+
+void Driver::finish_job(const LaneGroup& group, uint32_t lane, uint32_t job, uint32_t vector_bytes) {
+    const Shape& shape = scratch_.shapes[job];
+    const uint32_t query = batch_.query_length[job];
+    JobResult result{static_cast<int32_t>(group.best_score[lane]), group.best_row[lane], 0, 0};
+    if (result.query_end > 0) result.target_end = group.best_column[lane];
+    if (shape.rows == query && group.end_cost[lane] <= shape.highest_cost) {
+        const auto score =
+            scoring_.match * static_cast<int32_t>(query) - static_cast<int32_t>(group.end_cost[lane]);
+        if (score + scoring_.end_bonus >= result.score) result = {score, query, group.end_column[lane], 1};
+    }
+    results_.score[job] = result.score;
+    results_.query_end[job] = result.query_end;
+    results_.target_end[job] = result.target_end;
+    results_.to_end[job] = result.to_end;
+    if (group.trace == Trace::none) return;
+    const uint32_t element_bytes = shape.width == Width::bytes ? 1 : 2;
+    const DirectionView view{group.directions + lane * element_bytes,
+                             int64_t{group.lower + group.upper + 1} * vector_bytes, vector_bytes, group.lower,
+                             group.trace == Trace::late};
+    CigarRange& range = scratch_.ranges[job];
+    range.begin = scratch_.cigar.size();
+    trace_back(view, result.query_end, result.target_end, scratch_.cigar);
+    range.end = scratch_.cigar.size();
+}
+
+void Driver::run_reference(uint32_t job) {
+    CigarRange& range = scratch_.ranges[job];
+    range.begin = scratch_.cigar.size();
+    const JobResult result =
+        extend_reference(scoring_, {batch_.bases.data() + batch_.query_offset[job], batch_.query_length[job]},
+                         {batch_.bases.data() + batch_.target_offset[job], batch_.target_length[job]},
+                         batch_.band[job], batch_.flags[job], scratch_.cigar);
+    range.end = scratch_.cigar.size();
+    std::reverse(scratch_.cigar.begin() + static_cast<std::ptrdiff_t>(range.begin), scratch_.cigar.end());
+    results_.score[job] = result.score;
+    results_.query_end[job] = result.query_end;
+    results_.target_end[job] = result.target_end;
+    results_.to_end[job] = result.to_end;
+}
+
+void Driver::collect_cigars() {
+    results_.cigar.resize(scratch_.cigar.size());
+    uint32_t* to = results_.cigar.data();
+    for (size_t job = 0; job < batch_.size(); ++job) {
+        const CigarRange range = scratch_.ranges[job];
+        const uint32_t* const elements = scratch_.cigar.data();
+        to = std::reverse_copy(elements + range.begin, elements + range.end, to);
+        results_.cigar_offset[job + 1] = static_cast<uint32_t>(to - results_.cigar.data());
+    }
+}
+
+}  // namespace
+
+void extend_in_groups(const LaneFunctions& functions, const BandedSwScoring& scoring,
+                      const BandedSwBatch& batch, BandedSwResults& results) {
+    thread_local Scratch scratch;
+    Driver(functions, scoring, batch, results, scratch).run();
+}
+
+}  // namespace gannet::kernels::banded_sw

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// Provides what passes between the driver of the simd backend and the code of one instruction set: plain data
+// only.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace gannet::kernels::banded_sw {
+
+inline constexpr uint32_t k_most_lanes = 64;
+
+enum class Trace : uint8_t { none, near, late };
+
+/// Jobs that run side by side, one a lane, and the scratch they use. Lanes from `lanes` on are empty: rows 0.
+struct LaneGroup {
+    const uint8_t* bases = nullptr;
+    size_t bases_bytes = 0;
+    uint32_t lanes = 0;
+    uint32_t query_offset[k_most_lanes];
+    uint32_t target_offset[k_most_lanes];
+    uint16_t rows[k_most_lanes];     ///< query bases that the band can reach
+    uint16_t columns[k_most_lanes];  ///< target bases that the band can reach
+    uint16_t band[k_most_lanes];
+
+    uint32_t most_rows = 0;
+    uint32_t most_columns = 0;
+    uint32_t lower = 0;  ///< diagonals computed: -lower <= j - i <= upper
+    uint32_t upper = 0;
+    uint32_t narrowest_band = 0;  ///< diagonals up to this need no mask
+    Trace trace = Trace::none;
+
+    uint32_t match = 0;
+    uint32_t cost_mismatch = 0;
+    uint32_t cost_ambiguous = 0;
+    uint32_t cost_open = 0;
+    uint32_t cost_insert = 0;
+    uint32_t cost_remove = 0;
+
+    uint8_t* scratch = nullptr;     ///< aligned to 64 bytes, scratch_bytes() of it
+    uint8_t* directions = nullptr;  ///< direction_bytes() of it where trace is not none
+
+    uint32_t best_score[k_most_lanes];
+    uint32_t best_row[k_most_lanes];  ///< 0 where nothing beats the empty extension
+    uint32_t best_column[k_most_lanes];
+    uint32_t end_cost[k_most_lanes];  ///< lowest cost in the job's last row
+    uint32_t end_column[k_most_lanes];
+    uint64_t ambiguous =
+        0;  ///< lanes that hold a code 4; byte lanes do not score them, their results are void
+};
+
+/// Positions are padded to whole blocks of the transposition.
+constexpr size_t padded(size_t positions) { return (positions + 15) / 16 * 16; }
+
+/// Scratch of a group, in lane vectors of 64 bytes at most: codes, query, target, two rows of costs, masks.
+constexpr size_t scratch_bytes(size_t rows, size_t columns, size_t lower, size_t upper, size_t vector_bytes) {
+    return vector_bytes *
+           (3 * padded(rows) + 3 * padded(columns) + 2 * (columns + 2) + lower + upper + 1 + 8);
+}
+constexpr size_t direction_bytes(size_t rows, size_t lower, size_t upper, size_t vector_bytes) {
+    return vector_bytes * rows * (lower + upper + 1);
+}
+
+struct LaneFunctions {
+    uint32_t byte_lanes = 0;  ///< and half as many words
+    void (*extend_bytes)(LaneGroup&) = nullptr;
+    void (*extend_words)(LaneGroup&) = nullptr;
+};
+
+}  // namespace gannet::kernels::banded_sw
+
+namespace gannet::kernels {
+namespace sse42 {
+extern const banded_sw::LaneFunctions k_banded_sw_lanes;
+}
+namespace avx2 {
+extern const banded_sw::LaneFunctions k_banded_sw_lanes;
+}
+namespace avx512 {
+extern const banded_sw::LaneFunctions k_banded_sw_lanes;
+}
+}  // namespace gannet::kernels
