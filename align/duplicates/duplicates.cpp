@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: MIT
+// Provides the marker: keys from batches, the decision by sorting each partition of them, and the setting of
+// flags.
+#include "align/duplicates/duplicates.hpp"
+
+#include "align/duplicates/keys.hpp"
+#include "align/duplicates/name_store.hpp"
+#include "align/duplicates/partition_store.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstring>
+#include <thread>
+
+namespace gannet::align::duplicates {
+namespace {
+
+constexpr uint16_t k_not_primary = data::k_flag_secondary | data::k_flag_supplementary;
+constexpr uint16_t k_never_marked = k_not_primary | data::k_flag_unmapped | data::k_flag_qc_fail;
+constexpr size_t k_flag_offset = 14;  // in the bytes of a BAM record
+
+/// Templates that share place and best score; the name decides between them.
+struct Tie {
+    uint64_t template_ordinal;
+    uint64_t group;
+    uint16_t library;
+    bool pair;
+};
+
+/// Bits of the places of single ends, so that the ends of pairs that cannot matter are dropped at once.
+class PlaceFilter {
+  public:
+    explicit PlaceFilter(uint64_t places) {
+        uint64_t bits = uint64_t{1} << 16;
+        while (bits < places * 16 && bits < uint64_t{1} << 33) bits *= 2;
+        words_.resize(bits / 64);
+        mask_ = bits - 1;
+    }
+    void set(uint64_t hash) { words_[(hash & mask_) / 64] |= uint64_t{1} << (hash % 64); }
+    bool may_hold(uint64_t hash) const { return words_[(hash & mask_) / 64] >> (hash % 64) & 1; }
+
+  private:
+    std::vector<uint64_t> words_;
+    uint64_t mask_;
+};
+
+struct LibraryCounts {
+    std::atomic<uint64_t> unpaired{0}, pairs{0}, not_primary{0}, unmapped{0};
+    std::atomic<uint64_t> unpaired_duplicates{0}, pair_duplicates{0};
+};
+
+}  // namespace
+
+struct Marker::State {
+    State(std::vector<data::ReadGroup> read_groups, MarkerOptions given)
+        : options(std::move(given)), file(options.temporary_directory, 0) {
+        for (const data::ReadGroup& group : read_groups) {
+            const std::string& name = group.library_or_sample();
+            const auto found = std::find(libraries.begin(), libraries.end(), name);
+            library_of_group.push_back(static_cast<uint16_t>(found - libraries.begin()));
+            if (found == libraries.end()) libraries.push_back(name);
+        }
+        if (libraries.empty()) libraries.emplace_back();
+        counts = std::vector<LibraryCounts>(libraries.size());
+    }
+
+    void add_template(const data::RecordBatch& batch, size_t begin, size_t end, uint16_t library,
+                      NameBlock& names);
+    void spill_over_budget();
+    void mark(uint64_t ordinal, uint16_t library, bool pair);
+    void decide_pairs(size_t partition, const PlaceFilter* singles, std::vector<Tie>& ties);
+    void decide_ends(size_t partition, std::vector<Tie>& ties);
+    void decide_ties(std::vector<Tie> ties);
+    template <class Work>
+    std::vector<Tie> over_partitions(unsigned threads, Work work);
+
+    MarkerOptions options;
+    sort::SpillFile file;
+    std::vector<std::string> libraries;
+    std::vector<uint16_t> library_of_group;
+    std::vector<LibraryCounts> counts;
+    PartitionStore<PairKey> pairs;
+    PartitionStore<EndKey> ends;
+    NameStore names;
+    std::mutex spill_mutex;
+    std::atomic<uint64_t> template_end{0};
+    std::atomic<uint64_t> singles{0};
+    std::vector<uint64_t> bits;
+};
+
+void Marker::State::add_template(const data::RecordBatch& batch, size_t begin, size_t end, uint16_t library,
+                                 NameBlock& block) {
+    const uint64_t ordinal = batch.entries[begin].ordinal >> 8;
+    std::array<data::RecordView, 2> mapped;
+    size_t count = 0;
+    bool pair = false;
+    for (size_t i = begin; i < end; ++i) {
+        const uint16_t flag = batch.entries[i].flag;
+        if (flag & k_not_primary) {
+            counts[library].not_primary.fetch_add(1, std::memory_order_relaxed);
+        } else if (flag & data::k_flag_unmapped) {
+            counts[library].unmapped.fetch_add(1, std::memory_order_relaxed);
+        } else if (!(flag & data::k_flag_qc_fail) && count < 2) {
+            mapped[count++] = batch.view(i);
+            pair = (flag & data::k_flag_paired) && !(flag & data::k_flag_mate_unmapped);
+        }
+    }
+    if (count == 0) return;
+    block.add(ordinal, mapped[0].name());
+    if (pair && count == 2) {
+        counts[library].pairs.fetch_add(1, std::memory_order_relaxed);
+        const PairKey key = make_pair_key(mapped[0], mapped[1], ordinal, library);
+        pairs.add(place_hash(key), key);
+        if (key.orientation == Orientation::forward_reverse ||
+            key.orientation == Orientation::reverse_forward)
+            return;
+    } else {
+        counts[library].unpaired.fetch_add(count, std::memory_order_relaxed);
+        singles.fetch_add(count, std::memory_order_relaxed);
+        pair = false;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        EndKey key = make_end_key(mapped[i], ordinal, library);
+        key.of_pair = pair;
+        ends.add(place_hash(key), key);
+    }
+}
+
+void Marker::State::spill_over_budget() {
+    if (pairs.held_bytes() + ends.held_bytes() + names.held_bytes() <= options.memory_bytes) return;
+    const std::lock_guard lock(spill_mutex);
+    if (pairs.held_bytes() + ends.held_bytes() + names.held_bytes() <= options.memory_bytes) return;
+    names.spill(file);
+    pairs.spill(file, options.memory_bytes / 4);
+    ends.spill(file, options.memory_bytes / 4);
+}
+
+void Marker::State::mark(uint64_t ordinal, uint16_t library, bool pair) {
+    std::atomic_ref(bits[ordinal / 64]).fetch_or(uint64_t{1} << (ordinal % 64), std::memory_order_relaxed);
+    (pair ? counts[library].pair_duplicates : counts[library].unpaired_duplicates)
+        .fetch_add(1, std::memory_order_relaxed);
+}
+
+/// Of each place the best score stays; where several share it, they go to `ties`.
+void Marker::State::decide_pairs(size_t partition, const PlaceFilter* filter, std::vector<Tie>& ties) {
+    std::vector<PairKey> keys = pairs.take(partition, file);
+    std::sort(keys.begin(), keys.end(), [](const PairKey& a, const PairKey& b) {
+        if (a.left != b.left) return a.left < b.left;
+        if (a.right != b.right) return a.right < b.right;
+        if (a.left_contig != b.left_contig) return a.left_contig < b.left_contig;
+        if (a.right_contig != b.right_contig) return a.right_contig < b.right_contig;
+        if (a.orientation != b.orientation) return a.orientation < b.orientation;
+        if (a.library != b.library) return a.library < b.library;
+        if (a.score != b.score) return a.score > b.score;
+        return a.template_ordinal < b.template_ordinal;
+    });
+    for (size_t begin = 0, end; begin < keys.size(); begin = end) {
+        const PairKey& best = keys[begin];
+        size_t tied = begin + 1;
+        while (tied < keys.size() && keys[tied].score == best.score && best.same_place(keys[tied])) ++tied;
+        for (end = tied; end < keys.size() && best.same_place(keys[end]); ++end) {
+            mark(keys[end].template_ordinal, keys[end].library, true);
+        }
+        for (size_t i = begin; tied > begin + 1 && i < tied; ++i) {
+            ties.push_back({keys[i].template_ordinal, best.template_ordinal, best.library, true});
+        }
+        if (filter == nullptr || best.orientation == Orientation::forward_forward ||
+            best.orientation == Orientation::reverse_reverse) {
+            continue;
+        }
+        EndKey both[2];
+        ends_of_pair(best, both);
+        for (const EndKey& key : both) {
+            const uint64_t hash = place_hash(key);
+            if (filter->may_hold(hash)) ends.add(hash, key);
+        }
+    }
+}
+
+void Marker::State::decide_ends(size_t partition, std::vector<Tie>& ties) {
+    std::vector<EndKey> keys = ends.take(partition, file);
+    std::sort(keys.begin(), keys.end(), [](const EndKey& a, const EndKey& b) {
+        if (a.position != b.position) return a.position < b.position;
+        if (a.contig != b.contig) return a.contig < b.contig;
+        if (a.reverse != b.reverse) return a.reverse < b.reverse;
+        if (a.library != b.library) return a.library < b.library;
+        if (a.of_pair != b.of_pair) return a.of_pair > b.of_pair;
+        if (a.score != b.score) return a.score > b.score;
+        return a.template_ordinal < b.template_ordinal;
+    });
+    for (size_t begin = 0, end; begin < keys.size(); begin = end) {
+        const EndKey& best = keys[begin];
+        size_t kept = begin + 1;
+        while (kept < keys.size() && best.same_place(keys[kept]) &&
+               (best.of_pair ? keys[kept].of_pair : keys[kept].score == best.score)) {
+            ++kept;
+        }
+        for (end = kept; end < keys.size() && best.same_place(keys[end]); ++end) {
+            mark(keys[end].template_ordinal, keys[end].library, false);
+        }
+        for (size_t i = begin; !best.of_pair && kept > begin + 1 && i < kept; ++i) {
+            ties.push_back({keys[i].template_ordinal, best.template_ordinal, best.library, false});
+        }
+    }
+}
+
+void Marker::State::decide_ties(std::vector<Tie> ties) {
+    std::sort(ties.begin(), ties.end(),
+              [](const Tie& a, const Tie& b) { return a.template_ordinal < b.template_ordinal; });
+    std::vector<uint64_t> ordinals;
+    ordinals.reserve(ties.size());
+    for (const Tie& tie : ties) ordinals.push_back(tie.template_ordinal);
+    const std::vector<std::string> found = names.find(ordinals, file);
+    std::vector<size_t> order(ties.size());
+    for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+    // A template is in one tie at most, so the group's ordinal tells pairs from ends too.
+    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+        if (ties[a].group != ties[b].group) return ties[a].group < ties[b].group;
+        if (found[a] != found[b]) return found[a] < found[b];
+        return a < b;
+    });
+    for (size_t i = 1; i < order.size(); ++i) {
+        const Tie& tie = ties[order[i]];
+        if (tie.group == ties[order[i - 1]].group) mark(tie.template_ordinal, tie.library, tie.pair);
+    }
+}
+
+template <class Work>
+std::vector<Tie> Marker::State::over_partitions(unsigned threads, Work work) {
+    std::atomic<size_t> next{0};
+    std::vector<std::vector<Tie>> ties(std::max(threads, 1u));
+    std::vector<std::exception_ptr> errors(ties.size());
+    const auto loop = [&](size_t thread) {
+        try {
+            for (size_t i = next++; i < PartitionStore<PairKey>::k_partitions; i = next++)
+                work(i, ties[thread]);
+        } catch (...) {
+            errors[thread] = std::current_exception();
+        }
+    };
+    std::vector<std::thread> others;
+    for (size_t t = 1; t < ties.size(); ++t) others.emplace_back(loop, t);
+    loop(0);
+    for (std::thread& other : others) other.join();
+    for (const std::exception_ptr& error : errors) {
+        if (error) std::rethrow_exception(error);
+    }
+    for (size_t t = 1; t < ties.size(); ++t) ties[0].insert(ties[0].end(), ties[t].begin(), ties[t].end());
+    return std::move(ties[0]);
+}
+
+Marker::Marker(std::vector<data::ReadGroup> read_groups, MarkerOptions options)
+    : state_(std::make_unique<State>(std::move(read_groups), std::move(options))) {}
+
+Marker::~Marker() = default;
+
+void Marker::add(const data::RecordBatch& batch) {
+    State& state = *state_;
+    const std::vector<data::RecordEntry>& entries = batch.entries;
+    if (entries.empty()) return;
+    const uint16_t library = batch.read_group < state.library_of_group.size()
+                                 ? state.library_of_group[batch.read_group]
+                                 : uint16_t{0};
+    NameBlock names;
+    uint64_t template_end = 0;
+    for (size_t begin = 0, end; begin < entries.size(); begin = end) {
+        const uint64_t ordinal = entries[begin].ordinal >> 8;
+        for (end = begin + 1; end < entries.size() && entries[end].ordinal >> 8 == ordinal; ++end) {
+        }
+        state.add_template(batch, begin, end, library, names);
+        template_end = std::max(template_end, ordinal + 1);
+    }
+    state.names.add(std::move(names));
+    uint64_t known = state.template_end.load(std::memory_order_relaxed);
+    while (known < template_end && !state.template_end.compare_exchange_weak(known, template_end)) {
+    }
+    state.spill_over_budget();
+}
+
+Decision Marker::decide(unsigned threads) {
+    State& state = *state_;
+    state.bits.assign((state.template_end + 63) / 64, 0);
+    std::unique_ptr<PlaceFilter> filter;
+    if (state.singles != 0 && state.pairs.size() != 0) {
+        filter = std::make_unique<PlaceFilter>(state.singles);
+        state.ends.for_each(state.file, [&](const EndKey& key) {
+            if (!key.of_pair) filter->set(place_hash(key));
+        });
+    }
+    std::vector<Tie> ties = state.over_partitions(threads, [&](size_t partition, std::vector<Tie>& out) {
+        state.decide_pairs(partition, filter.get(), out);
+    });
+    const std::vector<Tie> end_ties = state.over_partitions(
+        threads, [&](size_t partition, std::vector<Tie>& out) { state.decide_ends(partition, out); });
+    ties.insert(ties.end(), end_ties.begin(), end_ties.end());
+    state.decide_ties(std::move(ties));
+
+    Decision decision;
+    decision.bits_ = std::move(state.bits);
+    for (size_t i = 0; i < state.libraries.size(); ++i) {
+        const LibraryCounts& counts = state.counts[i];
+        decision.metrics.push_back({state.libraries[i], counts.unpaired, counts.pairs, counts.not_primary,
+                                    counts.unmapped, counts.unpaired_duplicates, counts.pair_duplicates});
+    }
+    return decision;
+}
+
+uint64_t Marker::spilled_bytes() const { return state_->file.bytes(); }
+
+void apply(const Decision& decision, sort::SortedBucket& bucket) {
+    for (data::RecordEntry& entry : bucket.entries) {
+        if (entry.flag & k_never_marked || !decision.is_duplicate(entry.ordinal >> 8)) continue;
+        entry.flag |= data::k_flag_duplicate;
+        std::memcpy(bucket.bytes.data() + entry.offset + k_flag_offset, &entry.flag, sizeof entry.flag);
+    }
+}
+
+}  // namespace gannet::align::duplicates

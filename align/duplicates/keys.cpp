@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// Provides the making of duplicate keys: unclipped ends, orientation and score.
+#include "align/duplicates/keys.hpp"
+
+#include <utility>
+
+namespace gannet::align::duplicates {
+namespace {
+
+constexpr uint8_t k_least_scored_quality = 15;
+
+/// A mate with its clips undone: 1-based first and last position.
+struct Extent {
+    int32_t contig;
+    int32_t start;
+    int32_t end;
+    bool reverse;
+    bool read1;
+};
+
+bool is_clip(uint32_t element) {
+    const data::CigarOp op = data::cigar_op(element);
+    return op == data::k_cigar_soft_clip || op == data::k_cigar_hard_clip;
+}
+
+Extent extent_of(const data::RecordView& read) {
+    const size_t count = read.cigar_count();
+    int64_t start = int64_t{read.position()} + 1;
+    int64_t end = read.end_position();
+    for (size_t i = 0; i < count && is_clip(read.cigar(i)); ++i) start -= data::cigar_length(read.cigar(i));
+    for (size_t i = count; i > 0 && is_clip(read.cigar(i - 1)); --i)
+        end += data::cigar_length(read.cigar(i - 1));
+    return {read.contig(), static_cast<int32_t>(start), static_cast<int32_t>(end),
+            read.has(data::k_flag_reverse), read.has(data::k_flag_read1)};
+}
+
+uint32_t score_of(const data::RecordView& read) {
+    uint32_t score = 0;
+    for (const uint8_t quality : read.qualities()) score += quality >= k_least_scored_quality ? quality : 0;
+    return score;
+}
+
+/// Which mate is left: by contig, else by where their outer ends lie (equal strands: the ends on the side
+/// that they point from).
+bool is_left(const Extent& a, const Extent& b) {
+    if (a.contig != b.contig) return a.contig < b.contig;
+    if (a.reverse == b.reverse) return a.reverse ? a.end <= b.end : a.start <= b.start;
+    return a.reverse ? a.end <= b.start : a.start <= b.end;
+}
+
+uint64_t mix(uint64_t a, uint64_t b) {
+    const auto product = static_cast<unsigned __int128>(a ^ 0x9e3779b97f4a7c15u) * (b ^ 0xd6e8feb86659fd93u);
+    return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
+}
+
+uint64_t join(int32_t high, int32_t low) {
+    return static_cast<uint64_t>(static_cast<uint32_t>(high)) << 32 | static_cast<uint32_t>(low);
+}
+
+}  // namespace
+
+PairKey make_pair_key(const data::RecordView& a, const data::RecordView& b, uint64_t template_ordinal,
+                      uint16_t library) {
+    Extent left = extent_of(a);
+    Extent right = extent_of(b);
+    if (!is_left(left, right)) std::swap(left, right);
+    PairKey key{};
+    key.left_contig = left.contig;
+    key.right_contig = right.contig;
+    key.template_ordinal = template_ordinal;
+    key.score = score_of(a) + score_of(b);
+    key.library = library;
+    if (left.reverse == right.reverse) {
+        key.left = left.start;
+        key.right = right.end;
+        key.orientation =
+            left.read1 != left.reverse ? Orientation::forward_forward : Orientation::reverse_reverse;
+    } else {
+        key.left = left.reverse ? left.end : left.start;
+        key.right = right.reverse ? right.end : right.start;
+        key.orientation = left.reverse ? Orientation::reverse_forward : Orientation::forward_reverse;
+    }
+    return key;
+}
+
+EndKey make_end_key(const data::RecordView& read, uint64_t template_ordinal, uint16_t library) {
+    const Extent extent = extent_of(read);
+    return {extent.contig,
+            extent.reverse ? extent.end : extent.start,
+            template_ordinal,
+            score_of(read),
+            library,
+            extent.reverse,
+            false};
+}
+
+void ends_of_pair(const PairKey& key, EndKey (&ends)[2]) {
+    const bool left_reverse = key.orientation == Orientation::reverse_forward;
+    ends[0] = {key.left_contig, key.left, key.template_ordinal, 0, key.library, left_reverse, true};
+    ends[1] = {key.right_contig, key.right, key.template_ordinal, 0, key.library, !left_reverse, true};
+}
+
+uint64_t place_hash(const PairKey& key) {
+    const uint64_t rest = static_cast<uint64_t>(key.library) << 8 | static_cast<uint64_t>(key.orientation);
+    return mix(mix(join(key.left_contig, key.left), join(key.right_contig, key.right)), rest);
+}
+
+uint64_t place_hash(const EndKey& key) {
+    const uint64_t rest = static_cast<uint64_t>(key.library) << 8 | static_cast<uint64_t>(key.reverse);
+    return mix(join(key.contig, key.position), rest);
+}
+
+}  // namespace gannet::align::duplicates

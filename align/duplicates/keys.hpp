@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// Provides the keys by which duplicates are found, made from the records of one template.
+#pragma once
+
+#include "data/record.hpp"
+
+#include <cstdint>
+
+namespace gannet::align::duplicates {
+
+/// How the ends of a template point, the outer left end first; for equal strands it also tells which mate is
+/// left.
+enum class Orientation : uint8_t { forward_reverse, reverse_forward, forward_forward, reverse_reverse };
+
+/// A template with both mates mapped: where it begins and ends. Coordinates are 1-based and clips are undone.
+struct PairKey {
+    int32_t left_contig;
+    int32_t right_contig;
+    int32_t left;
+    int32_t right;
+    uint64_t template_ordinal;
+    uint32_t score;  ///< sum of the base qualities >= 15 of both mates
+    uint16_t library;
+    Orientation orientation;
+    uint8_t padding = 0;
+
+    bool same_place(const PairKey& other) const {
+        return left == other.left && right == other.right && left_contig == other.left_contig &&
+               right_contig == other.right_contig && orientation == other.orientation &&
+               library == other.library;
+    }
+};
+static_assert(sizeof(PairKey) == 32);
+
+/// One end: a mapped read without a mapped mate, or the end of a pair that such a read may duplicate.
+struct EndKey {
+    int32_t contig;
+    int32_t position;  ///< unclipped 5' end, 1-based
+    uint64_t template_ordinal;
+    uint32_t score;
+    uint16_t library;
+    bool reverse;
+    bool of_pair;
+
+    bool same_place(const EndKey& other) const {
+        return position == other.position && contig == other.contig && reverse == other.reverse &&
+               library == other.library;
+    }
+};
+static_assert(sizeof(EndKey) == 24);
+
+PairKey make_pair_key(const data::RecordView& a, const data::RecordView& b, uint64_t template_ordinal,
+                      uint16_t library);
+EndKey make_end_key(const data::RecordView& read, uint64_t template_ordinal, uint16_t library);
+
+/// The two ends of a pair whose mates lie on opposite strands, from its key alone (on equal strands one outer
+/// end is a 3' end).
+void ends_of_pair(const PairKey& key, EndKey (&ends)[2]);
+
+/// Hashes of what same_place() compares.
+uint64_t place_hash(const PairKey& key);
+uint64_t place_hash(const EndKey& key);
+
+}  // namespace gannet::align::duplicates

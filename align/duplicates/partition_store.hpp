@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// Provides a set of plain values cut into partitions that fill from many threads and can spill.
+#pragma once
+
+#include "align/sort/spill_file.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <type_traits>
+#include <vector>
+
+namespace gannet::align::duplicates {
+
+/// Values are taken as bytes. add() and spill() are thread-safe; take() empties a partition and is called
+/// after the last add().
+template <class T>
+class PartitionStore {
+    static_assert(std::is_trivially_copyable_v<T>);
+
+  public:
+    static constexpr size_t k_partitions = 256;
+
+    /// `hash` chooses the partition by its top bits.
+    void add(uint64_t hash, const T& value) {
+        Partition& partition = partitions_[hash >> 56];
+        const std::lock_guard lock(partition.mutex);
+        if (partition.last_used == k_chunk_values) {
+            partition.chunks.emplace_back(new T[k_chunk_values]);
+            partition.last_used = 0;
+            held_bytes_.fetch_add(k_chunk_values * sizeof(T), std::memory_order_relaxed);
+        }
+        partition.chunks.back()[partition.last_used++] = value;
+        ++partition.count;
+    }
+
+    uint64_t held_bytes() const { return held_bytes_.load(std::memory_order_relaxed); }
+    uint64_t size() const {
+        uint64_t size = 0;
+        for (const Partition& partition : partitions_) size += partition.count;
+        return size;
+    }
+
+    /// Writes what is held to the file, partition by partition, until at most `keep_bytes` are held.
+    void spill(sort::SpillFile& file, uint64_t keep_bytes) {
+        for (Partition& partition : partitions_) {
+            if (held_bytes() <= keep_bytes) return;
+            const std::lock_guard lock(partition.mutex);
+            if (partition.chunks.empty()) continue;
+            std::vector<T> values;
+            gather(partition, values);
+            partition.extents.push_back(
+                file.write({reinterpret_cast<const uint8_t*>(values.data()), values.size() * sizeof(T)}));
+        }
+    }
+
+    std::vector<T> take(size_t index, sort::SpillFile& file) {
+        Partition& partition = partitions_[index];
+        std::vector<T> values(partition.count);
+        size_t at = 0;
+        for (const sort::SpillExtent& extent : partition.extents) {
+            file.read(extent, {reinterpret_cast<uint8_t*>(values.data() + at), extent.raw_bytes});
+            file.release(extent);
+            at += extent.raw_bytes / sizeof(T);
+        }
+        values.resize(at);
+        gather(partition, values);
+        partition.extents.clear();
+        partition.count = 0;
+        return values;
+    }
+
+    /// Calls visit(value) on every value, without taking it.
+    template <class Visit>
+    void for_each(const sort::SpillFile& file, Visit visit) const {
+        std::vector<T> values;
+        for (const Partition& partition : partitions_) {
+            for (const sort::SpillExtent& extent : partition.extents) {
+                values.resize(extent.raw_bytes / sizeof(T));
+                file.read(extent, {reinterpret_cast<uint8_t*>(values.data()), extent.raw_bytes});
+                for (const T& value : values) visit(value);
+            }
+            for (size_t c = 0; c < partition.chunks.size(); ++c) {
+                for (size_t i = 0; i < partition.chunk_size(c); ++i) visit(partition.chunks[c][i]);
+            }
+        }
+    }
+
+  private:
+    static constexpr size_t k_chunk_values = 1024;
+    struct Partition {
+        std::mutex mutex;
+        std::vector<std::unique_ptr<T[]>> chunks;
+        size_t last_used = k_chunk_values;  // of the last chunk
+        std::vector<sort::SpillExtent> extents;
+        uint64_t count = 0;
+
+        size_t chunk_size(size_t chunk) const {
+            return chunk + 1 == chunks.size() ? last_used : k_chunk_values;
+        }
+    };
+
+    /// Moves the chunks of a partition to the end of `values`.
+    void gather(Partition& partition, std::vector<T>& values) {
+        for (size_t c = 0; c < partition.chunks.size(); ++c) {
+            const T* chunk = partition.chunks[c].get();
+            values.insert(values.end(), chunk, chunk + partition.chunk_size(c));
+        }
+        held_bytes_.fetch_sub(partition.chunks.size() * k_chunk_values * sizeof(T),
+                              std::memory_order_relaxed);
+        partition.chunks.clear();
+        partition.last_used = k_chunk_values;
+    }
+
+    Partition partitions_[k_partitions];
+    std::atomic<uint64_t> held_bytes_{0};
+};
+
+}  // namespace gannet::align::duplicates
