@@ -146,5 +146,6 @@ void register_op() {
 }
 
 void register_banded_sw();
+void register_pair_hmm();
 
 }  // namespace gannet::parity

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Provides the micro-benchmark of the op pair_hmm: cells a second by backend and by lengths.
+#include "kernels/host_stream.hpp"
 #include "kernels/pair_hmm/pair_hmm.hpp"
 
 #include <benchmark/benchmark.h>
@@ -9,12 +10,6 @@
 namespace {
 
 using namespace gannet::kernels;
-
-class Synchronous : public Stream {
-  public:
-    void wait() override {}
-    bool is_synchronous() const override { return true; }
-};
 
 /// Reads that fit one of their haplotypes but for a few errors, as in an active region: each read against
 /// all.
@@ -43,8 +38,8 @@ PairHmmBatch make_batch(uint32_t read_length, uint32_t haplotype_length, bool ra
 }
 
 void pair_hmm(benchmark::State& state, Backend backend, SimdLevel level, bool ragged) {
-    if (level == SimdLevel::avx512 && !__builtin_cpu_supports("avx512bw")) {
-        state.SkipWithError("no AVX-512 here");
+    if (level > detected_simd_level()) {
+        state.SkipWithError("this CPU has no such level");
         return;
     }
     const PairHmmBatch batch =
@@ -56,7 +51,7 @@ void pair_hmm(benchmark::State& state, Backend backend, SimdLevel level, bool ra
         cells += static_cast<double>(batch.read_offset[r + 1] - batch.read_offset[r]) *
                  static_cast<double>(batch.haplotype_offset[h + 1] - batch.haplotype_offset[h]);
     }
-    Synchronous stream;
+    HostStream stream;
     std::vector<int32_t> likelihood;
     const PairHmmFunction function = pair_hmm_function(backend, level);
     for ([[maybe_unused]] auto _ : state) {

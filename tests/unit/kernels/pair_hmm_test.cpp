@@ -3,6 +3,7 @@
 // the reference.
 #include "kernels/pair_hmm/pair_hmm.hpp"
 
+#include "kernels/host_stream.hpp"
 #include "kernels/pair_hmm/pair_hmm_backends.hpp"
 #include "kernels/pair_hmm/pair_hmm_logarithm.hpp"
 #include "kernels/pair_hmm/pair_hmm_tables.hpp"
@@ -19,14 +20,8 @@ namespace {
 
 using Bytes = std::vector<uint8_t>;
 
-class Synchronous : public Stream {
-  public:
-    void wait() override {}
-    bool is_synchronous() const override { return true; }
-};
-
 std::vector<int32_t> score(PairHmmFunction function, const PairHmmBatch& batch) {
-    Synchronous stream;
+    HostStream stream;
     std::vector<int32_t> likelihood;
     function(stream, batch, likelihood);
     return likelihood;
@@ -34,10 +29,8 @@ std::vector<int32_t> score(PairHmmFunction function, const PairHmmBatch& batch) 
 
 std::vector<SimdLevel> levels() {
     std::vector<SimdLevel> found;
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) found.push_back(SimdLevel::avx2);
-    if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512vl"))
-        found.push_back(SimdLevel::avx512);
+    for (const SimdLevel level : {SimdLevel::sse42, SimdLevel::avx2, SimdLevel::avx512})
+        if (level <= detected_simd_level()) found.push_back(level);
     if (found.empty()) found.push_back(SimdLevel::none);
     return found;
 }
