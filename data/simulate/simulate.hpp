@@ -9,28 +9,48 @@
 namespace gannet::data::simulate {
 
 struct Options {
-    double size_mb = 0;     ///< genome to make; 0 when `reference` is given
-    std::string reference;  ///< FASTA to use instead
-    std::string variants;   ///< VCF to implant instead of random variants
-    double coverage = 30;
-    uint64_t seed = 1;
-    uint32_t read_length = 150;
-    double fragment_mean = 400;
-    double fragment_sd = 90;
-    double duplicate_share = 0.06;
-    std::string
-        output;  ///< folder: ref.fa truth.vcf.gz confident.bed reads_1.fq.gz reads_2.fq.gz simulate.json
+    double size_mb = 0;             ///< genome to make, 0.02 to 4000 Mb; 0 when `reference` is given
+    std::string reference;          ///< FASTA to use instead
+    std::string variants;           ///< VCF whose first sample is implanted instead of random variants
+    double coverage = 30;           ///< mean depth over known bases, 0 (no reads) to 10000
+    uint64_t seed = 1;              ///< everything follows from the seed and the options above and below
+    uint32_t read_length = 150;     ///< 36 to 500 bp
+    double fragment_mean = 400;     ///< bp, normal, cut to 40 bp and to 4 standard deviations
+    double fragment_sd = 90;        ///< bp
+    double duplicate_share = 0.06;  ///< share of pairs that repeat the molecule of another pair, 0 to 0.9
+    std::string output;             ///< folder, made where missing
     int threads = 1;
 };
 
 struct Summary {
     uint64_t reference_bp = 0;
+    uint64_t known_bp = 0;  ///< not N
     uint64_t pairs = 0;
+    uint64_t duplicate_pairs = 0;
     uint64_t snvs = 0;
-    uint64_t indels = 0;
+    uint64_t indels = 0;         ///< sites with an insertion or deletion, and other replacements
+    uint64_t multi_allelic = 0;  ///< sites with two ALT alleles, counted above as well
+    uint64_t heterozygous = 0;
+    uint64_t homozygous = 0;
+    uint64_t skipped_variants =
+        0;  ///< of a given VCF: no genotype, homozygous reference, symbolic, overlapping or not ACGT
+    uint64_t substitution_errors = 0;
+    uint64_t indel_errors = 0;
+    uint64_t adapter_pairs = 0;  ///< pairs whose fragment is shorter than a read
 };
 
-/// Deterministic in options and seed, whatever the threads. Throws Error.
+/// Writes into the folder `output`:
+///   ref.fa ref.fa.fai       only when the genome is made (else the given FASTA is the reference)
+///   truth.vcf.gz (.tbi, or .csi where a contig passes 2^29 bp)   phased, left-aligned, sample `sample`
+///   confident.bed           known sequence but for 500 bp beside N runs and ends of contigs
+///   reads_1.fq.gz reads_2.fq.gz   BGZF, mate 1 and mate 2, pairs in random order over the genome
+///   simulate.json           options and counts; written last
+/// A read's name is its origin: sim.<serial>.<contig number from 1>.<leftmost 1-based reference position of
+/// mate 1>.<of mate 2>.<h><s><d> with h the haplotype 1 or 2, s the strand F or R of mate 1, d D for a PCR
+/// duplicate or U. The model is told in docs/simulate.md. Deterministic in options and seed, whatever the
+/// threads. Files appear under their names when they are whole. Throws Error: usage (an option out of range,
+/// no place for a fragment), what reading the inputs throws, output_failed. Memory: 4 bytes a reference base.
+/// Cost: about 4 us of one core a pair, most of it compression.
 Summary run(const Options& options);
 
 }  // namespace gannet::data::simulate

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// Provides the diploid sample of a simulation: its variants, random or given, and its two haplotypes with
+// their way back to the reference.
+#pragma once
+
+#include "data/reference.hpp"
+#include "data/simulate/genome.hpp"
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace gannet::data::simulate {
+
+/// One phased truth record. Alleles are letters, [0] is REF; one or two ALT.
+struct TruthSite {
+    uint64_t position = 0;  ///< 0-based
+    std::vector<std::string> alleles;
+    std::array<uint8_t, 2> genotype = {0, 0};
+    uint64_t end() const { return position + alleles[0].size(); }
+};
+
+/// By contig, ascending, not overlapping.
+using Truth = std::vector<std::vector<TruthSite>>;
+
+/// SNVs at 1e-3 a base (clustered, CpG six times as often, transitions to transversions about 2.1), indels
+/// at 1.25e-4 (half of them in tandem tracts, lengths geometric, one in 25 of 11 to 50 bp), heterozygous to
+/// homozygous 2:1, some sites with two ALT. Indels are left-aligned and parsimonious.
+Truth make_variants(const Genome& genome, uint64_t seed);
+
+/// The first sample's variants of a VCF, as they are written there; unphased heterozygous genotypes get a
+/// random phase. What cannot be implanted is counted in `skipped`. Throws what vcf::Reader throws.
+Truth read_variants(const std::string& path, const Reference& reference, uint64_t seed, uint64_t& skipped);
+
+/// One copy of a contig with its variants.
+struct Haplotype {
+    uint32_t contig = 0;
+    uint32_t side = 0;  ///< 0 or 1
+    std::vector<Base> bases;
+    std::vector<Run> unknown;
+    std::vector<uint32_t> strong;  ///< number of C and G before each multiple of k_strong_step
+
+    static constexpr uint64_t k_strong_step = 64;
+
+    /// From `begin` on, haplotype and reference run alike, but inserted bases all stand at `reference`.
+    struct Stretch {
+        uint64_t begin = 0;
+        uint64_t reference = 0;
+        bool inserted = false;
+    };
+    std::vector<Stretch> stretches;
+
+    /// 0-based; of an inserted base: the reference base after the insertion.
+    uint64_t reference_position(uint64_t position) const;
+};
+
+Haplotype make_haplotype(const Sequence& sequence, const std::vector<TruthSite>& sites, uint32_t contig,
+                         uint32_t side);
+
+}  // namespace gannet::data::simulate
