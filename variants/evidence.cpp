@@ -124,24 +124,53 @@ uint32_t count_fragments(const ReadSet& set, const std::vector<IndelEvent>& even
     return fragments;
 }
 
+/// A run of equal events.
+struct Group {
+    size_t first = 0;
+    size_t last = 0;
+    uint32_t support = 0;
+};
+
+bool is_enough(const Evidence& evidence, const Allele& allele, uint32_t support) {
+    const int64_t depth = std::max(evidence.depth_at(allele.position - 1), evidence.depth_at(allele.end()));
+    return support >= k_least_support && support * 100 >= depth * k_indel_share_percent;
+}
+
+/// Indels at one place: those with enough support, and, beside one of these, also those seen once. Aligners
+/// show long alleles of a repeat only in the few reads that reach out of it.
+void add_place(const ReferenceSlice& slice, const Evidence& evidence, const std::vector<Group>& place,
+               std::vector<Candidate>& candidates) {
+    const bool any = std::any_of(place.begin(), place.end(), [&](const Group& group) {
+        return is_enough(evidence, evidence.indels[group.first].allele, group.support);
+    });
+    if (!any) return;
+    for (const Group& group : place) {
+        const Allele& allele = evidence.indels[group.first].allele;
+        const int64_t room = rightward_room(slice, allele, evidence.arena);
+        const bool is_repeat = room >= std::max(allele.reference_length, allele.alternate_length);
+        if (!is_enough(evidence, allele, group.support) && !is_repeat) continue;
+        candidates.push_back({allele.position - 1, allele.end() + room + 1, CandidateKind::indel, allele,
+                              group.support, static_cast<uint32_t>(group.first),
+                              static_cast<uint32_t>(group.last)});
+    }
+}
+
 void find_indels(const ReadSet& set, const ReferenceSlice& slice, const Evidence& evidence,
-                 std::vector<Candidate>& candidates) {
+                 std::vector<Group>& place, std::vector<Candidate>& candidates) {
     const auto& events = evidence.indels;
+    place.clear();
     for (size_t first = 0, last = 0; first < events.size(); first = last) {
         last = first + 1;
         while (last < events.size() &&
                compare(events[first].allele, events[last].allele, evidence.arena) == 0)
             ++last;
-        if (last - first < k_least_support) continue;
-        const uint32_t support = count_fragments(set, events, first, last);
-        const Allele& allele = events[first].allele;
-        const int64_t depth =
-            std::max(evidence.depth_at(allele.position - 1), evidence.depth_at(allele.end()));
-        if (support < k_least_support || support * 100 < depth * k_indel_share_percent) continue;
-        const int64_t room = rightward_room(slice, allele, evidence.arena);
-        candidates.push_back({allele.position - 1, allele.end() + room + 1, CandidateKind::indel, allele,
-                              support, static_cast<uint32_t>(first), static_cast<uint32_t>(last)});
+        if (!place.empty() && events[place.front().first].allele.position != events[first].allele.position) {
+            add_place(slice, evidence, place, candidates);
+            place.clear();
+        }
+        place.push_back({first, last, count_fragments(set, events, first, last)});
     }
+    add_place(slice, evidence, place, candidates);
 }
 
 void find_snps(Evidence& evidence, std::vector<Candidate>& candidates) {
@@ -204,7 +233,8 @@ void find_candidates(const ReadSet& set, const ReferenceSlice& slice, Evidence& 
                      std::vector<Candidate>& candidates) {
     candidates.clear();
     find_snps(evidence, candidates);
-    find_indels(set, slice, evidence, candidates);
+    std::vector<Group> place;
+    find_indels(set, slice, evidence, place, candidates);
     find_clips(evidence, candidates);
     std::sort(candidates.begin(), candidates.end(), [&](const Candidate& a, const Candidate& b) {
         if (a.begin != b.begin) return a.begin < b.begin;

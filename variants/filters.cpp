@@ -14,7 +14,6 @@ namespace {
 
 constexpr int32_t k_strand_bias_snp_centi = 6000;
 constexpr int32_t k_strand_bias_indel_centi = 20000;
-constexpr int32_t k_least_gq = 5;
 constexpr int32_t k_least_depth = 3;
 constexpr int32_t k_most_tested = 500;  // larger counts are scaled down before the strand test
 
@@ -68,7 +67,6 @@ int32_t strand_bias_centi(const int32_t (&strand_counts)[4]) {
 void apply_filters(const CallerParameters& parameters, data::Variant& variant) {
     if (variant.quality_centi < parameters.minimum_quality_centi)
         variant.filters |= data::k_filter_low_quality;
-    if (variant.genotype_quality < k_least_gq) variant.filters |= data::k_filter_low_gq;
     if (variant.depth < k_least_depth) variant.filters |= data::k_filter_low_depth;
     const bool is_snp = variant.alleles[0].size() == 1 && variant.alleles[1].size() == 1;
     const int32_t limit = is_snp ? k_strand_bias_snp_centi : k_strand_bias_indel_centi;

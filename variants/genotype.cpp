@@ -11,16 +11,23 @@ namespace {
 
 constexpr LogProbability k_snp_prior = -3 * k_log_scale;
 constexpr LogProbability k_indel_prior = -39 * k_log_scale / 10;
-constexpr LogProbability k_repeat_gain = 15 * k_log_scale / 100;  // a copy of the tandem unit
-constexpr LogProbability k_most_indel_prior = -24 * k_log_scale / 10;
+constexpr LogProbability k_repeat_gain = 20 * k_log_scale / 100;  // a copy of the tandem unit
+constexpr LogProbability k_most_indel_prior = -17 * k_log_scale / 10;
+constexpr LogProbability k_second_alternate = -k_log_scale;
 constexpr int32_t k_most_gq = 99;
 constexpr int64_t k_most_pl = 1'000'000;
 
-LogProbability genotype_prior(const SiteEvidence& evidence, size_t a, size_t b) {
+}  // namespace
+
+LogProbability genotype_prior(std::span<const LogProbability> priors, size_t a, size_t b) {
     if (b == 0) return 0;
-    if (a == b) return evidence.priors[b] + k_log_half;
-    return (a == 0 ? 0 : evidence.priors[a]) + evidence.priors[b];
+    if (a == b) return priors[b] + k_log_half;
+    if (a == 0) return priors[b];
+    // Two alternates: a site that varies so much has a second one sooner than a new site would arise.
+    return std::min(priors[a], priors[b]) + k_second_alternate;
 }
+
+namespace {
 
 int32_t integer_root(int64_t square) {
     int64_t root = 0;
@@ -92,7 +99,8 @@ bool call_site(const SiteEvidence& evidence, int32_t least_quality_centi, data::
     size_t best_a = 0, best_b = 0;
     for (size_t b = 0; b < evidence.alleles; ++b) {
         for (size_t a = 0; a <= b; ++a) {
-            const int64_t value = evidence.genotypes[genotype_index(a, b)] + genotype_prior(evidence, a, b);
+            const int64_t value =
+                evidence.genotypes[genotype_index(a, b)] + genotype_prior(evidence.priors, a, b);
             total = log_add(total, value);
             if (value > best) {
                 second = best;

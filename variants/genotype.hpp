@@ -34,6 +34,9 @@ struct SiteEvidence {
 LogProbability allele_prior(const ReferenceSlice& slice, const Allele& allele,
                             const std::vector<data::Base>& arena);
 
+/// log10 prior of alleles a <= b of a site whose alleles have these priors.
+LogProbability genotype_prior(std::span<const LogProbability> priors, size_t a, size_t b);
+
 /// Calls the most probable genotype. False where that is the reference's, or QUAL is below
 /// `least_quality_centi`. Fills genotype, quality, GQ, PL, AD, DP, strand counts and MQ of `out`; `called`
 /// gets the evidence's index of each allele of the record (the reference, then the called ones).

@@ -18,11 +18,31 @@ constexpr uint8_t k_least_quality = 6;  // a base that is likelier wrong than ri
 // Gap-open Phred by run length of a homopolymer, and by copies of a longer unit. Indel errors of Illumina
 // reads grow log-linearly with the length of the tract; the rate is spread over the bases at which the gap
 // can be put.
-constexpr std::array<uint8_t, 21> k_homopolymer_gap = {45, 45, 45, 45, 44, 43, 41, 39, 37, 35, 33,
-                                                       31, 29, 27, 25, 24, 23, 22, 21, 20, 19};
+constexpr std::array<uint8_t, 21> k_homopolymer_gap = {45, 45, 45, 45, 45, 44, 43, 41, 39, 37, 36,
+                                                       34, 32, 30, 28, 27, 26, 25, 24, 23, 22};
 constexpr std::array<uint8_t, 17> k_repeat_gap = {45, 45, 45, 43, 41, 39, 37, 36, 35,
                                                   33, 32, 31, 30, 29, 28, 27, 26};
 constexpr size_t k_longest_period = 6;
+
+constexpr int64_t k_longest_tract_bp = 120;
+
+/// How far a tandem repeat at `position` goes on in direction `step` (1 or -1). A piece that ends within a
+/// repeat fits haplotypes of any number of copies, so pieces must reach out of it.
+int64_t repeat_reach(const ReferenceSlice& slice, int64_t position, int64_t step) {
+    int64_t reach = 0;
+    for (int64_t start = 0; start < static_cast<int64_t>(k_longest_period); ++start) {
+        for (int64_t period = 1; period <= static_cast<int64_t>(k_longest_period); ++period) {
+            int64_t at = start;
+            while (at < k_longest_tract_bp &&
+                   slice.at(position + step * at) == slice.at(position + step * (at - period)) &&
+                   slice.at(position + step * at) < data::k_base_n) {
+                ++at;
+            }
+            if (at - start >= std::max<int64_t>(3, period)) reach = std::max(reach, at);
+        }
+    }
+    return reach;
+}
 
 /// The bases of a read that the jobs of a region use: [first, last).
 struct Piece {
@@ -87,8 +107,8 @@ void add_jobs(const ReadSet& set, const ReferenceSlice& slice, const std::vector
               const ActiveRegion& region, std::span<const uint32_t> region_reads,
               RegionHaplotypes& haplotypes, kernels::PairHmmBatch& batch, std::vector<LikelihoodRow>& rows,
               JobScratch& scratch) {
-    const int64_t begin = region.begin - k_piece_pad_bp;
-    const int64_t end = region.end + k_piece_pad_bp;
+    const int64_t begin = region.begin - repeat_reach(slice, region.begin, -1) - k_piece_pad_bp;
+    const int64_t end = region.end + repeat_reach(slice, region.end - 1, 1) + k_piece_pad_bp;
     const int64_t pad = k_haplotype_pad_bp + haplotypes.longest_change;
     const auto first_haplotype =
         static_cast<uint32_t>(batch.haplotype_offset.empty() ? 0 : batch.haplotype_offset.size() - 1);

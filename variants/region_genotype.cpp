@@ -18,25 +18,13 @@ constexpr LogProbability k_worst_fit =
 
 constexpr bool carries(AlleleSet set, size_t allele) { return (set >> allele & 1) != 0; }
 
-/// log10 prior of a pair of haplotypes: the alleles of both are taken as independent.
-LogProbability pair_prior(const RegionCase& region, AlleleSet a, AlleleSet b) {
-    LogProbability sum = 0;
-    for (size_t i = 0; i < region.alleles.size(); ++i) {
-        if (carries(a & b, i))
-            sum += region.priors[i] + k_log_half;
-        else if (carries(a | b, i))
-            sum += region.priors[i];
-    }
-    return sum;
-}
-
 }  // namespace
 
 void RegionGenotyper::load(const RegionCase& region) {
     region_ = region;
     merge_rows();
-    score_pairs();
     find_sites();
+    score_pairs();
 }
 
 void RegionGenotyper::merge_rows() {
@@ -88,9 +76,27 @@ void RegionGenotyper::score_pairs() {
     }
     for (size_t b = 0; b < count; ++b) {
         for (size_t a = 0; a <= b; ++a) {
-            pairs_[genotype_index(a, b)] += pair_prior(region_, region_.haplotypes[a], region_.haplotypes[b]);
+            pairs_[genotype_index(a, b)] += pair_prior(region_.haplotypes[a], region_.haplotypes[b]);
         }
     }
+}
+
+size_t RegionGenotyper::allele_at(const RegionSite& site, AlleleSet haplotype) const {
+    for (size_t i = 0; i < site.alleles.size(); ++i) {
+        if (carries(haplotype, site.alleles[i])) return i + 1;
+    }
+    return 0;
+}
+
+/// Sites are taken as independent of one another.
+LogProbability RegionGenotyper::pair_prior(AlleleSet a, AlleleSet b) const {
+    LogProbability sum = 0;
+    for (const RegionSite& site : sites()) {
+        const size_t x = allele_at(site, a);
+        const size_t y = allele_at(site, b);
+        sum += genotype_prior(site.priors, std::min(x, y), std::max(x, y));
+    }
+    return sum;
 }
 
 void RegionGenotyper::find_sites() {
@@ -108,31 +114,26 @@ void RegionGenotyper::find_sites() {
         }
         if (site == site_count_) {
             if (sites_.size() == site_count_) sites_.emplace_back();
-            sites_[site_count_++].alleles.clear();
+            sites_[site_count_].alleles.clear();
+            sites_[site_count_++].priors.assign(1, 0);
         }
         sites_[site].alleles.push_back(i);
+        sites_[site].priors.push_back(region_.priors[i]);
     }
 }
 
 void RegionGenotyper::evidence_of(const RegionSite& site, SiteEvidence& out) const {
     const size_t count = region_.haplotypes.size();
     out.reset(site.alleles.size() + 1);
-    for (size_t i = 0; i < site.alleles.size(); ++i) out.priors[i + 1] = region_.priors[site.alleles[i]];
+    out.priors = site.priors;
     size_t allele_of[k_most_haplotypes] = {};
-    for (size_t h = 0; h < count; ++h) {
-        for (size_t i = 0; i < site.alleles.size(); ++i) {
-            if (carries(region_.haplotypes[h], site.alleles[i])) allele_of[h] = i + 1;
-        }
-    }
+    for (size_t h = 0; h < count; ++h) allele_of[h] = allele_at(site, region_.haplotypes[h]);
     constexpr int64_t k_never = std::numeric_limits<int64_t>::min() / 8;
     std::fill(out.genotypes.begin(), out.genotypes.end(), k_never);
     for (size_t b = 0; b < count; ++b) {
         for (size_t a = 0; a <= b; ++a) {
             const auto [low, high] = std::minmax(allele_of[a], allele_of[b]);
-            int64_t own = 0;  // the site's own prior is call_site's to add
-            if (high != 0)
-                own = low == high ? out.priors[high] + k_log_half
-                                  : out.priors[high] + (low != 0 ? out.priors[low] : 0);
+            const int64_t own = genotype_prior(out.priors, low, high);  // call_site adds it
             int64_t& best = out.genotypes[genotype_index(low, high)];
             best = std::max(best, pairs_[genotype_index(a, b)] - own);
         }

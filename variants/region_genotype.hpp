@@ -25,6 +25,7 @@ struct RegionCase {
 /// The alleles of one VCF record: indices into the region's.
 struct RegionSite {
     std::vector<uint32_t> alleles;
+    std::vector<LogProbability> priors;  ///< the reference's (0), then one an allele
 };
 
 class RegionGenotyper {
@@ -45,6 +46,8 @@ class RegionGenotyper {
     void merge_rows();
     void score_pairs();
     void find_sites();
+    size_t allele_at(const RegionSite& site, AlleleSet haplotype) const;
+    LogProbability pair_prior(AlleleSet a, AlleleSet b) const;
 
     RegionCase region_;
     std::vector<Fragment> fragments_;
