@@ -40,12 +40,13 @@ uint32_t score_of(const data::RecordView& read) {
     return score;
 }
 
-/// Which mate is left: by contig, else by where their outer ends lie (equal strands: the ends on the side
-/// that they point from).
+/// Which mate is left: by contig, else by where their 5' ends lie. Of opposite strands at one point the
+/// forward one, of equal strands at one point the first given (samtools takes both for left then, and decides
+/// for each mate alone).
 bool is_left(const Extent& a, const Extent& b) {
     if (a.contig != b.contig) return a.contig < b.contig;
     if (a.reverse == b.reverse) return a.reverse ? a.end <= b.end : a.start <= b.start;
-    return a.reverse ? a.end <= b.start : a.start <= b.end;
+    return a.reverse ? a.end < b.start : a.start <= b.end;
 }
 
 uint64_t mix(uint64_t a, uint64_t b) {

@@ -53,7 +53,7 @@ uint64_t estimated_library_size(uint64_t pairs, uint64_t distinct) {
             high = middle;
         }
     }
-    return low;
+    return low > distinct ? low - 1 : low;  // rounded down, as Picard does
 }
 
 /// numerator / denominator with six digits, rounded; "0" when the denominator is 0.

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: MIT
+// Tests duplicate marking on hand-made templates, and that the decision depends on the set only.
+#include "align/duplicates/duplicates.hpp"
+
+#include "align/duplicates/name_store.hpp"
+#include "tests/unit/sort/sort_cases.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <thread>
+
+namespace gannet::align::duplicates {
+namespace {
+
+/// A mapped read: 1-based unclipped 5' end, strand, clips; contig < 0 is unmapped.
+struct Mate {
+    int32_t contig = 0;
+    int32_t five_prime = 0;
+    bool reverse = false;
+    uint32_t lead_clip = 0;
+    uint32_t tail_clip = 0;
+    uint8_t quality = 30;
+};
+constexpr Mate k_unmapped = {-1, 0, false, 0, 0, 30};
+constexpr uint32_t k_length = 20;
+
+void append(data::RecordBatch& batch, uint64_t ordinal, const std::string& name, const Mate& mate,
+            uint16_t flag) {
+    const std::vector<data::Base> bases(k_length, 1);
+    const std::vector<uint8_t> qualities(k_length, mate.quality);
+    std::vector<uint32_t> cigar;
+    const uint32_t matched = k_length - mate.lead_clip - mate.tail_clip;
+    if (mate.lead_clip) cigar.push_back(data::cigar_element(mate.lead_clip, data::k_cigar_soft_clip));
+    cigar.push_back(data::cigar_element(matched, data::k_cigar_match));
+    if (mate.tail_clip) cigar.push_back(data::cigar_element(mate.tail_clip, data::k_cigar_soft_clip));
+    data::RecordFields fields;
+    fields.name = name;
+    fields.ordinal = ordinal;
+    fields.flag = flag;
+    fields.bases = bases;
+    fields.qualities = qualities;
+    if (mate.contig >= 0) {
+        fields.contig = mate.contig;
+        fields.cigar = cigar;
+        fields.position = mate.reverse ? mate.five_prime - static_cast<int32_t>(matched + mate.tail_clip)
+                                       : mate.five_prime - 1 + static_cast<int32_t>(mate.lead_clip);
+        if (mate.reverse) fields.flag |= data::k_flag_reverse;
+    }
+    data::RecordAppender appender(batch, fields);
+}
+
+/// Templates by name; ordinals follow the order of making unless given.
+class Templates {
+  public:
+    void pair(const std::string& name, const Mate& a, const Mate& b, uint32_t read_group = 0) {
+        const uint64_t ordinal = next(name);
+        data::RecordBatch& batch = batches_.emplace_back();
+        batch.read_group = read_group;
+        uint16_t flag = data::k_flag_paired;
+        if (a.contig < 0)
+            append(batch, ordinal, name, a, flag | data::k_flag_read1 | data::k_flag_unmapped);
+        else
+            append(batch, ordinal, name, a,
+                   flag | data::k_flag_read1 | (b.contig < 0 ? data::k_flag_mate_unmapped : 0));
+        if (b.contig < 0)
+            append(batch, ordinal + 1, name, b, flag | data::k_flag_read2 | data::k_flag_unmapped);
+        else
+            append(batch, ordinal + 1, name, b,
+                   flag | data::k_flag_read2 | (a.contig < 0 ? data::k_flag_mate_unmapped : 0));
+    }
+    void single(const std::string& name, const Mate& a) {
+        const uint64_t ordinal = next(name);
+        append(batches_.emplace_back(), ordinal, name, a, 0);
+    }
+    /// Names of the duplicates, in order.
+    std::vector<std::string> duplicates(std::vector<data::ReadGroup> groups = {},
+                                        LibraryMetrics* metrics = nullptr) const {
+        Marker marker(std::move(groups));
+        for (const data::RecordBatch& batch : batches_) marker.add(batch);
+        const Decision decision = marker.decide();
+        if (metrics) *metrics = decision.metrics[0];
+        std::vector<std::string> names;
+        for (const auto& [name, ordinal] : ordinals_) {
+            if (decision.is_duplicate(ordinal)) names.push_back(name);
+        }
+        return names;
+    }
+
+  private:
+    uint64_t next(const std::string& name) {
+        ordinals_[name] = ordinals_.size() + 5;
+        return ordinals_[name] << 8;
+    }
+    std::vector<data::RecordBatch> batches_;
+    std::map<std::string, uint64_t> ordinals_;
+};
+
+using Names = std::vector<std::string>;
+Mate forward(int32_t five_prime, uint8_t quality = 30) { return {0, five_prime, false, 0, 0, quality}; }
+Mate reverse(int32_t five_prime, uint8_t quality = 30) { return {0, five_prime, true, 0, 0, quality}; }
+
+TEST(Duplicates, best_sum_of_both_mates_stays) {
+    Templates t;
+    t.pair("a", forward(100, 30), reverse(300, 30));
+    t.pair("b", forward(100, 35), reverse(300, 31));
+    t.pair("c", reverse(300, 37), forward(100, 20));
+    t.pair("other", forward(100), reverse(301));
+    EXPECT_EQ(t.duplicates(), (Names{"a", "c"}));
+}
+
+TEST(Duplicates, qualities_below_15_do_not_count) {
+    Templates t;
+    t.pair("a", forward(100, 14), reverse(300, 30));
+    t.pair("b", forward(100, 15), reverse(300, 29));
+    EXPECT_EQ(t.duplicates(), (Names{"a"}));
+}
+
+TEST(Duplicates, tie_is_decided_by_name_whatever_the_order) {
+    Templates t;
+    t.pair("n10", forward(100), reverse(300));
+    t.pair("n2", forward(100), reverse(300));
+    t.pair("n1", forward(100), reverse(300));
+    EXPECT_EQ(t.duplicates(), (Names{"n10", "n2"}));
+}
+
+TEST(Duplicates, clips_are_undone_at_5_prime_ends_of_both_strands) {
+    Templates t;
+    t.pair("a", {0, 100, false, 4, 0, 31}, {0, 300, true, 0, 6, 31});
+    t.pair("b", {0, 100, false, 0, 7, 30}, {0, 300, true, 5, 0, 30});
+    EXPECT_EQ(t.duplicates(), (Names{"b"}));
+}
+
+TEST(Duplicates, orientation_and_contig_tell_apart) {
+    Templates t;
+    t.pair("fr", forward(100), reverse(300));
+    t.pair("rf", reverse(100), forward(300));
+    t.pair("elsewhere", forward(100), {1, 300, true, 0, 0, 30});
+    t.pair("elsewhere_again", {1, 300, true, 0, 0, 30}, forward(100));
+    EXPECT_EQ(t.duplicates(), (Names{"elsewhere_again"}));
+}
+
+TEST(Duplicates, equal_strands_need_the_same_mate_to_be_left) {
+    Templates t;
+    t.pair("ff", forward(100), forward(300));
+    t.pair("ff_swapped", forward(300), forward(100));
+    t.pair("rr", reverse(100), reverse(300));
+    EXPECT_EQ(t.duplicates(), Names{});
+    t.pair("ff_weaker", forward(100, 29), forward(300, 29));
+    EXPECT_EQ(t.duplicates(), (Names{"ff_weaker"}));
+}
+
+TEST(Duplicates, single_end_yields_to_any_pair_else_best_stays) {
+    Templates t;
+    t.pair("pair", forward(100, 20), reverse(300, 20));
+    t.pair("half_left", forward(100, 40), k_unmapped);
+    t.pair("half_right", k_unmapped, reverse(300, 40));
+    t.single("wrong_strand", reverse(100));
+    t.single("alone_a", forward(500, 30));
+    t.single("alone_b", forward(500, 33));
+    t.pair("ff", forward(700), forward(900));
+    t.single("at_ff", forward(900));
+    LibraryMetrics metrics;
+    EXPECT_EQ(t.duplicates({}, &metrics), (Names{"alone_a", "at_ff", "half_left", "half_right"}));
+    EXPECT_EQ(metrics.unpaired_reads_examined, 6u);
+    EXPECT_EQ(metrics.read_pairs_examined, 2u);
+    EXPECT_EQ(metrics.unmapped_reads, 2u);
+    EXPECT_EQ(metrics.unpaired_read_duplicates, 4u);
+    EXPECT_EQ(metrics.read_pair_duplicates, 0u);
+}
+
+TEST(Duplicates, libraries_are_apart) {
+    std::vector<data::ReadGroup> groups(3);
+    groups[0].library = "x";
+    groups[1].library = "y";
+    groups[2].library = "x";
+    Templates t;
+    t.pair("x1", forward(100), reverse(300), 0);
+    t.pair("y1", forward(100), reverse(300), 1);
+    t.pair("x2", forward(100), reverse(300), 2);
+    EXPECT_EQ(t.duplicates(groups), (Names{"x2"}));
+}
+
+TEST(Duplicates, apply_marks_primary_mapped_records_only) {
+    const data::Reference reference = blank_reference({1000});
+    data::RecordBatch batch;
+    append(batch, 256, "a", forward(100), data::k_flag_paired | data::k_flag_mate_unmapped);
+    append(batch, 257, "a", k_unmapped, data::k_flag_paired | data::k_flag_unmapped);
+    append(batch, 258, "a", forward(100), data::k_flag_paired | data::k_flag_supplementary);
+    append(batch, 512, "b", forward(100, 40), 0);
+    sort::Sorter sorter(reference, {});
+    Marker marker({});
+    sorter.add(batch);
+    marker.add(batch);
+    const Decision decision = marker.decide();
+    sorter.finish_input();
+    size_t marked = 0;
+    for (size_t i = 0; i < sorter.buckets(); ++i) {
+        sort::SortedBucket bucket = sorter.load(i);
+        apply(decision, bucket);
+        for (const data::RecordEntry& entry : bucket.entries) {
+            const data::RecordView view({bucket.bytes.data() + entry.offset, entry.size_bytes});
+            EXPECT_EQ(view.flag(), entry.flag);
+            EXPECT_EQ(view.has(data::k_flag_duplicate), entry.ordinal == 256) << entry.ordinal;
+            marked += view.has(data::k_flag_duplicate);
+        }
+    }
+    EXPECT_EQ(marked, 1u);
+}
+
+TEST(Duplicates, decision_depends_on_the_set_not_on_threads_batches_or_memory) {
+    std::vector<data::RecordBatch> batches;
+    std::mt19937 random(5);
+    for (uint64_t b = 0; b < 40; ++b) {
+        data::RecordBatch& batch = batches.emplace_back();
+        for (uint64_t t = b * 1000; t < b * 1000 + 1000; ++t) {
+            const auto place = [&] { return static_cast<int32_t>(random() % 2000) + 100; };
+            const auto quality = static_cast<uint8_t>(30 + random() % 3);
+            const std::string name = std::to_string(random());
+            if (random() % 4 == 0) {
+                append(batch, t << 8, name, forward(place(), quality), 0);
+            } else {
+                const int32_t at = place();
+                append(batch, t << 8, name, forward(at, quality), data::k_flag_paired | data::k_flag_read1);
+                append(batch, (t << 8) + 1, name, reverse(at + static_cast<int32_t>(random() % 50), quality),
+                       data::k_flag_paired | data::k_flag_read2);
+            }
+        }
+    }
+    const ScratchFolder folder;
+    Marker plain({});
+    for (const data::RecordBatch& batch : batches) plain.add(batch);
+    const Decision expected = plain.decide();
+    EXPECT_GT(expected.metrics[0].read_pair_duplicates, 1000u);
+    EXPECT_GT(expected.metrics[0].unpaired_read_duplicates, 1000u);
+    std::reverse(batches.begin(), batches.end());
+    for (const uint64_t memory_bytes : {uint64_t{0}, uint64_t{1} << 20, ~uint64_t{0}}) {
+        Marker marker({}, {memory_bytes, folder.path()});
+        std::vector<std::thread> threads;
+        std::atomic<size_t> next{0};
+        for (int t = 0; t < 4; ++t) {
+            threads.emplace_back([&] {
+                for (size_t i = next++; i < batches.size(); i = next++) marker.add(batches[i]);
+            });
+        }
+        for (std::thread& thread : threads) thread.join();
+        const Decision decision = marker.decide(3);
+        EXPECT_EQ(marker.spilled_bytes() > 0, memory_bytes != ~uint64_t{0});
+        EXPECT_EQ(decision.bits_, expected.bits_) << memory_bytes;
+        EXPECT_EQ(decision.metrics[0].read_pair_duplicates, expected.metrics[0].read_pair_duplicates);
+    }
+}
+
+TEST(NameStore, names_come_back_by_ordinal_in_memory_and_spilled) {
+    const ScratchFolder folder;
+    sort::SpillFile file(folder.path(), 0);
+    NameStore store;
+    const auto name_of = [](uint64_t i) {
+        return i % 97 == 0 ? std::string(254, 'x') : "run:1:" + std::to_string(i * 7919);
+    };
+    for (const uint64_t first : {uint64_t{1} << 40, uint64_t{0}, uint64_t{500000}}) {
+        NameBlock block;
+        for (uint64_t i = first; i < first + 90000; i += 1 + i % 3 * 150) block.add(i, name_of(i));
+        store.add(std::move(block));
+        if (first == 0) store.spill(file);
+    }
+    std::vector<uint64_t> wanted;
+    std::vector<std::string> expected;
+    for (const uint64_t first : {uint64_t{0}, uint64_t{500000}, uint64_t{1} << 40}) {
+        for (uint64_t i = first, k = 0; i < first + 90000; i += 1 + i % 3 * 150, ++k) {
+            if (k % 5 != 0) continue;
+            wanted.push_back(i);
+            expected.push_back(name_of(i));
+        }
+    }
+    EXPECT_EQ(store.find(wanted, file), expected);
+}
+
+TEST(Metrics, text_has_picard_s_layout_and_library_size) {
+    Decision decision;
+    decision.metrics.push_back({"lib", 10, 193500, 124, 3, 4, 11415});
+    decision.metrics.push_back({"", 0, 0, 0, 0, 0, 0});
+    const std::string text = metrics_text(decision, "gannet run");
+    EXPECT_NE(text.find("\n\n## METRICS CLASS\tpicard.sam.DuplicationMetrics\nLIBRARY\t"), std::string::npos);
+    EXPECT_NE(text.find("\nlib\t10\t193500\t124\t3\t4\t11415\t0\t0.059"), std::string::npos);
+    EXPECT_NE(text.find("\t1574891\n"), std::string::npos);
+    EXPECT_NE(text.find("\nUnknown Library\t0\t0\t0\t0\t0\t0\t0\t0\t\n\n"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace gannet::align::duplicates
