@@ -26,7 +26,8 @@ std::string header(const data::Reference& reference, const CallSet& set) {
     text +=
         "##INFO=<ID=CHANGES,Number=.,Type=String,Description=\"Normalised changes of this outcome: "
         "POS:REF:ALT\">\n"
-        "##INFO=<ID=MATCH,Number=1,Type=String,Description=\"genotype: sequence and genotype agree; allele: "
+        "##INFO=<ID=MATCH,Number=.,Type=String,Description=\"Of each change; genotype: sequence and genotype "
+        "agree; allele: "
         "sequence "
         "agrees and the genotype differs; none: the other file has no such sequence\">\n"
         "##FORMAT=<ID=GT,Number=1,Type=String,Description=\"Genotype\">\n"
@@ -116,16 +117,17 @@ void write_outcome(const std::string& path, const data::Reference& reference, co
         const uint32_t index = atoms[i]->record;
         const Record& record = set.records[index];
         std::string changes;
-        bool allele = true;
+        std::string matches;
         for (; i < atoms.size() && atoms[i]->record == index; ++i) {
-            changes += (changes.empty() ? "" : ",") + change_text(reference, *atoms[i]);
-            allele = allele && atoms[i]->matched_allele;
+            const char* comma = changes.empty() ? "" : ",";
+            changes += comma + change_text(reference, *atoms[i]);
+            matches += comma;
+            matches += atoms[i]->matched ? "genotype" : (atoms[i]->matched_allele ? "allele" : "none");
         }
         text += reference.contigs()[record.contig].name + '\t' + std::to_string(record.position + 1) +
                 "\t.\t" + record.reference_allele + '\t' + record.alternate_alleles + '\t' +
-                quality_text(record.quality) + "\tPASS\tCHANGES=" + changes +
-                ";MATCH=" + (outcome == Outcome::right ? "genotype" : (allele ? "allele" : "none")) +
-                "\tGT\t" + genotype_text(record) + '\n';
+                quality_text(record.quality) + "\tPASS\tCHANGES=" + changes + ";MATCH=" + matches + "\tGT\t" +
+                genotype_text(record) + '\n';
     }
     write_file(path, bgzip(text));
 }

@@ -43,7 +43,8 @@ class CompareFiles : public ::testing::Test {
         return out;
     }
     std::vector<data::vcf::Site> sites(const std::string& path) {
-        data::vcf::Reader reader(path, *data::fasta::load(folder_.path("ref.fa")));
+        const auto reference = data::fasta::load(folder_.path("ref.fa"));
+        data::vcf::Reader reader(path, *reference);
         std::vector<data::vcf::Site> out;
         for (data::vcf::Site site; reader.read(site);) {
             out.push_back(site);
@@ -74,7 +75,7 @@ TEST_F(CompareFiles, filters_qualities_and_targets_select) {
     Options chosen =
         options(line("c", 2, "A", "C", "0/1") + line("c", 30, "A", "G", "0/1"),
                 line("c", 2, "A", "C", "0/1") + line("c", 9, "C", "G", "0/1", "low") +
-                    line("c", 22, "T", "G", "0/1", "PASS", "3") + line("c", 40, "G", "T", "0/1"));
+                    line("c", 22, "T", "G", "0/1", "PASS", "3") + line("c", 40, "T", "G", "0/1"));
     EXPECT_EQ(run(chosen).snp.calls_wrong, 2U);
     chosen.pass_only = false;
     EXPECT_EQ(run(chosen).snp.calls_wrong, 3U);
