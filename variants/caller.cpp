@@ -61,6 +61,7 @@ void BatchCaller::begin_window(const WindowReads& reads) {
     gather_evidence(s.reads, s.slice, begin, end, parameters_.minimum_base_quality, s.evidence);
     find_candidates(s.reads, s.slice, s.evidence, s.candidates);
     find_active_regions(s.candidates, s.regions);
+    s.extra_copy.load(s.evidence, s.candidates);
     for (const ActiveRegion& region : s.regions) {
         if (region.end <= window.begin || region.begin >= window.end) continue;
         if (!targets_.empty() && !targets_.overlaps(window.contig, region.begin, region.end)) continue;
@@ -89,6 +90,7 @@ void BatchCaller::call_simple(const data::Region& window, const ActiveRegion& re
         for (const size_t allele : s.called_alleles) {
             variant.alleles.emplace_back(1, data::k_letter_of_base[bases[allele]]);
         }
+        variant.filters = s.extra_copy.at(position);
         apply_filters(parameters_, variant);
         s.called.push_back(std::move(variant));
     }
@@ -122,6 +124,7 @@ void BatchCaller::enqueue(uint32_t window, const ActiveRegion& region) {
     s.builder.build({s.reads, s.evidence, s.candidates, s.region_reads, {}, {}}, region, s.region_haplotypes);
     RegionTask task;
     task.window = window;
+    task.filters = s.extra_copy.at(region.begin);
     task.first_row = static_cast<uint32_t>(s.rows.size());
     task.first_pair = work_.jobs.pairs();
     add_jobs(s.reads, s.slice, s.evidence.arena, region, s.region_reads, s.region_haplotypes, work_.jobs,
@@ -187,6 +190,7 @@ void BatchCaller::judge(const RegionTask& task, std::vector<data::Variant>& out)
         if (!call_site(s.site, k_least_written_centi, variant, s.called_alleles)) continue;
         variant.contig = window.contig;
         write_alleles(site, region.alleles, variant);
+        variant.filters = task.filters;
         apply_filters(parameters_, variant);
         out.push_back(std::move(variant));
     }

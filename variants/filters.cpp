@@ -17,6 +17,13 @@ constexpr int32_t k_strand_bias_indel_centi = 20000;
 constexpr int32_t k_least_depth = 3;
 constexpr int32_t k_most_tested = 500;  // larger counts are scaled down before the strand test
 
+constexpr int64_t k_depth_reach_bp = 250;
+constexpr int64_t k_cluster_reach_bp = 500;
+constexpr int64_t k_least_cluster = 7;
+constexpr int64_t k_excess_percent = 165;  // of the usual depth
+constexpr int64_t k_flank_bp = 200;        // depth falls off where the copy ends
+constexpr int64_t k_partial_percent = 85;  // of the reads: more have it on both haplotypes
+
 /// log10(n!) in fixed point.
 constexpr std::array<int64_t, 4 * k_most_tested + 1> make_factorials() {
     std::array<int64_t, 4 * k_most_tested + 1> table{};
@@ -65,12 +72,58 @@ int32_t strand_bias_centi(const int32_t (&strand_counts)[4]) {
 }
 
 void apply_filters(const CallerParameters& parameters, data::Variant& variant) {
+    // What all reads have, both copies have.
+    if (variant.genotype[0] == variant.genotype[1]) variant.filters &= ~uint32_t{data::k_filter_high_depth};
     if (variant.quality_centi < parameters.minimum_quality_centi)
         variant.filters |= data::k_filter_low_quality;
     if (variant.depth < k_least_depth) variant.filters |= data::k_filter_low_depth;
     const bool is_snp = variant.alleles[0].size() == 1 && variant.alleles[1].size() == 1;
     const int32_t limit = is_snp ? k_strand_bias_snp_centi : k_strand_bias_indel_centi;
     if (strand_bias_centi(variant.strand_counts) > limit) variant.filters |= data::k_filter_strand_bias;
+}
+
+void ExtraCopyFilter::load(const Evidence& evidence, std::span<const Candidate> candidates) {
+    evidence_ = &evidence;
+    const auto size = static_cast<size_t>(evidence.end - evidence.begin);
+    depth_sums_.assign(1, 0);
+    sorted_.clear();
+    for (size_t i = 0; i < size; ++i) {
+        depth_sums_.push_back(depth_sums_.back() + evidence.depth[i]);
+        if (evidence.depth[i] > 0) sorted_.push_back(evidence.depth[i]);
+    }
+    usual_depth_ = 0;
+    if (!sorted_.empty()) {  // the lower quartile: the copy may cover most of the window
+        const auto quartile = sorted_.begin() + static_cast<std::ptrdiff_t>(sorted_.size() / 4);
+        std::nth_element(sorted_.begin(), quartile, sorted_.end());
+        usual_depth_ = *quartile;
+    }
+    partial_alleles_.clear();
+    for (const Candidate& candidate : candidates) {
+        if (candidate.kind != CandidateKind::snp) continue;
+        if (candidate.support * 100 > evidence.depth_at(candidate.begin) * k_partial_percent) continue;
+        partial_alleles_.push_back(candidate.begin);
+    }
+    excess_.clear();
+    for (const int64_t position : partial_alleles_) {
+        if (is_excess(position)) excess_.push_back(position);
+    }
+}
+
+bool ExtraCopyFilter::is_excess(int64_t position) const {
+    const auto first =
+        std::lower_bound(partial_alleles_.begin(), partial_alleles_.end(), position - k_cluster_reach_bp);
+    const auto last = std::upper_bound(first, partial_alleles_.end(), position + k_cluster_reach_bp);
+    if (last - first < k_least_cluster) return false;
+    const int64_t begin = std::max(evidence_->begin, position - k_depth_reach_bp) - evidence_->begin;
+    const int64_t end = std::min(evidence_->end, position + k_depth_reach_bp) - evidence_->begin;
+    const int64_t sum = depth_sums_[static_cast<size_t>(end)] - depth_sums_[static_cast<size_t>(begin)];
+    return sum * 100 > usual_depth_ * k_excess_percent * (end - begin);
+}
+
+uint32_t ExtraCopyFilter::at(int64_t position) const {
+    const auto nearest = std::lower_bound(excess_.begin(), excess_.end(), position - k_flank_bp);
+    return nearest != excess_.end() && *nearest <= position + k_flank_bp ? uint32_t{data::k_filter_high_depth}
+                                                                         : 0;
 }
 
 }  // namespace gannet::variants

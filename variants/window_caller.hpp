@@ -5,6 +5,7 @@
 #include "variants/active_regions.hpp"
 #include "variants/caller.hpp"
 #include "variants/evidence.hpp"
+#include "variants/filters.hpp"
 #include "variants/genotype.hpp"
 #include "variants/haplotypes.hpp"
 #include "variants/likelihoods.hpp"
@@ -24,6 +25,7 @@ struct RegionTask {
     uint32_t first_haplotype = 0, haplotypes = 0;
     uint32_t first_row = 0, rows = 0;
     uint64_t first_pair = 0;
+    uint32_t filters = 0;  ///< of all its variants
 };
 
 struct CallWork::State {
@@ -48,6 +50,7 @@ struct CallWork::State {
     RegionHaplotypes region_haplotypes;
     HaplotypeBuilder builder;
     JobScratch jobs;
+    ExtraCopyFilter extra_copy;
     SiteEvidence site;
     std::vector<size_t> called_alleles;
     RegionGenotyper genotyper;
