@@ -95,7 +95,7 @@ InputStream::InputStream(const std::string& path) : name_(path == "-" ? "stdin" 
             compression_ = bgzf_block_size(head) != 0 ? Compression::bgzf : Compression::gzip;
         htsFormat format;
         if (got > 0 && hts_detect_format2(file_, path.c_str(), &format) == 0) {
-            holds_alignments_ = format.format == sam || format.format == bam || format.format == cram;
+            holds_alignments_ = format.format == ::sam || format.format == ::bam || format.format == ::cram;
         }
         if (compressed()) inflaters_ = std::make_unique<Inflaters>();
         if (compressed()) input_.resize(k_input_bytes);
@@ -337,6 +337,28 @@ std::span<const char> ReadAhead::next(size_t kept) {
     changed_.notify_all();
     return {reinterpret_cast<const char*>(current_.memory.data()) + current_.begin,
             current_.end - current_.begin};
+}
+
+bool LineReader::read(std::string_view& line) {
+    for (;;) {
+        const auto rest = static_cast<size_t>(end_ - at_);
+        const auto* newline = rest == 0 ? nullptr : static_cast<const char*>(std::memchr(at_, '\n', rest));
+        if (newline != nullptr) {
+            line = {at_, static_cast<size_t>(newline - at_)};
+            at_ = newline + 1;
+            break;
+        }
+        const std::span<const char> window = input_.next(rest);
+        at_ = window.data();
+        end_ = at_ + window.size();
+        if (window.size() != rest) continue;
+        if (rest == 0) return false;
+        line = {at_, rest};
+        at_ = end_;
+        break;
+    }
+    ++number_;
+    return true;
 }
 
 }  // namespace gannet::data

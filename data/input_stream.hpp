@@ -12,6 +12,7 @@
 #include <mutex>
 #include <span>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -104,6 +105,21 @@ class ReadAhead {
     bool stopping_ = false;
     std::exception_ptr error_;
     std::thread thread_;
+};
+
+/// The lines of a text file, without their newlines.
+class LineReader {
+  public:
+    explicit LineReader(std::unique_ptr<InputStream> stream) : input_(std::move(stream)) {}
+    const std::string& name() const { return input_.name(); }
+    uint64_t number() const { return number_; }  ///< 1-based, of the line read last
+    bool read(std::string_view& line);           ///< valid until the next call; false at the end
+
+  private:
+    ReadAhead input_;
+    const char* at_ = nullptr;
+    const char* end_ = nullptr;
+    uint64_t number_ = 0;
 };
 
 }  // namespace gannet::data

@@ -21,8 +21,9 @@ struct PackedRecords {
         int32_t contig;
         int32_t begin;
         int32_t end;
-        uint32_t block;         ///< index within this PackedRecords of the block where the record ends
-        uint32_t block_offset;  ///< uncompressed offset within it, one past the record's last byte
+        uint32_t block;  ///< index within this PackedRecords of the block where the record ends
+        uint32_t
+            block_offset;  ///< uncompressed, one past the record's last byte; a block's end is (block + 1, 0)
         bool mapped;
     };
     std::vector<uint8_t> blocks;

@@ -2,6 +2,7 @@
 // Provides reading of unaligned SAM, BAM and CRAM through htslib.
 #include "data/fastq/alignment_lane.hpp"
 
+#include "data/bam/htslib_records.hpp"
 #include "data/error.hpp"
 
 #include <htslib/hfile.h>
@@ -71,23 +72,12 @@ class AlignmentLane final : public LaneReader {
     }
 
     void find_read_group() {
-        const int groups = sam_hdr_count_lines(header_, "RG");
-        if (groups > 1) {
-            throw_malformed(name_, "holds " + std::to_string(groups) +
+        const std::vector<ReadGroup> groups = bam::read_groups_of(header_, name_);
+        if (groups.size() > 1) {
+            throw_malformed(name_, "holds " + std::to_string(groups.size()) +
                                        " read groups: split it by read group (samtools split)");
         }
-        if (groups < 1) return;
-        kstring_t line = {0, 0, nullptr};
-        const char* id = sam_hdr_line_name(header_, "RG", 0);
-        if (id != nullptr && sam_hdr_find_line_id(header_, "RG", "ID", id, &line) == 0) {
-            std::string text(line.s, line.l);
-            free(line.s);
-            try {
-                embedded_ = ReadGroup::parse(text);
-            } catch (const Error& error) {
-                throw_malformed(name_, error.what());
-            }
-        }
+        if (!groups.empty()) embedded_ = groups.front();
     }
 
     /// The next primary record into record_.

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// Provides the conversions between htslib's records and headers and ours.
+#include "data/bam/htslib_records.hpp"
+
+#include "data/error.hpp"
+
+#include <htslib/sam.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+namespace gannet::data::bam {
+namespace {
+
+template <class T>
+void append(std::vector<uint8_t>& bytes, T value) {
+    const auto* raw = reinterpret_cast<const uint8_t*>(&value);
+    bytes.insert(bytes.end(), raw, raw + sizeof value);
+}
+
+}  // namespace
+
+void to_htslib(RecordView view, bam1_t& record) {
+    bam1_core_t& core = record.core;
+    const size_t name_size = view.name_size();
+    const size_t padding = (4 - name_size % 4) % 4;  // htslib aligns what follows the name
+    const std::span<const uint8_t> rest = view.bytes().subspan(32 + name_size);
+    const size_t size = name_size + padding + rest.size();
+    if (size > record.m_data) {
+        auto* wider = static_cast<uint8_t*>(std::realloc(record.data, size));
+        if (wider == nullptr) throw std::bad_alloc();
+        record.data = wider;
+        record.m_data = static_cast<uint32_t>(size);
+    }
+    record.l_data = static_cast<int>(size);
+    std::memcpy(record.data, view.bytes().data() + 32, name_size);
+    std::memset(record.data + name_size, 0, padding);
+    std::memcpy(record.data + name_size + padding, rest.data(), rest.size());
+    core.pos = view.position();
+    core.tid = view.contig();
+    core.bin = bam_bin(view.position(), view.position() + std::max<int64_t>(1, view.reference_span()));
+    core.qual = view.mapping_quality();
+    core.l_extranul = static_cast<uint8_t>(padding);
+    core.flag = view.flag();
+    core.l_qname = static_cast<uint16_t>(name_size + padding);
+    core.n_cigar = view.cigar_count();
+    core.l_qseq = static_cast<int32_t>(view.read_length());
+    core.mtid = view.mate_contig();
+    core.mpos = view.mate_position();
+    core.isize = view.template_length();
+}
+
+void append_from_htslib(const bam1_t& record, int32_t contig, int32_t mate_contig, uint64_t ordinal,
+                        RecordBatch& batch) {
+    const bam1_core_t& core = record.core;
+    std::vector<uint8_t>& bytes = batch.bytes;
+    const uint64_t offset = bytes.size();
+    const uint32_t* cigar = bam_get_cigar(&record);
+    const bool long_cigar = core.n_cigar > 0xffff;
+    const auto name_size = static_cast<size_t>(core.l_qname - core.l_extranul);
+    append(bytes, contig);
+    append(bytes, static_cast<int32_t>(core.pos));
+    append(bytes, static_cast<uint8_t>(name_size));
+    append(bytes, core.qual);
+    append(bytes, core.bin);
+    append(bytes, static_cast<uint16_t>(long_cigar ? 2 : core.n_cigar));
+    append(bytes, core.flag);
+    append(bytes, core.l_qseq);
+    append(bytes, mate_contig);
+    append(bytes, static_cast<int32_t>(core.mpos));
+    append(bytes, static_cast<int32_t>(core.isize));
+    bytes.insert(bytes.end(), record.data, record.data + name_size);
+    const uint8_t* rest = record.data + core.l_qname;
+    const uint8_t* const end = record.data + record.l_data;
+    if (long_cigar) {
+        append(bytes, cigar_element(static_cast<uint32_t>(core.l_qseq), k_cigar_soft_clip));
+        append(bytes,
+               cigar_element(static_cast<uint32_t>(bam_cigar2rlen(static_cast<int>(core.n_cigar), cigar)),
+                             k_cigar_skip));
+        rest += 4 * size_t{core.n_cigar};
+    }
+    bytes.insert(bytes.end(), rest, end);
+    if (long_cigar) {
+        bytes.insert(bytes.end(), {'C', 'G', 'B', 'I'});
+        append(bytes, core.n_cigar);
+        const auto* raw = reinterpret_cast<const uint8_t*>(cigar);
+        bytes.insert(bytes.end(), raw, raw + 4 * size_t{core.n_cigar});
+    }
+    batch.entries.push_back({offset, ordinal, static_cast<uint32_t>(bytes.size() - offset), contig,
+                             static_cast<int32_t>(core.pos), core.flag});
+}
+
+std::vector<ReadGroup> read_groups_of(sam_hdr_t* header, const std::string& file) {
+    std::vector<ReadGroup> groups;
+    const int count = sam_hdr_count_lines(header, "RG");
+    kstring_t value = {0, 0, nullptr};
+    for (int i = 0; i < count; ++i) {
+        const char* id = sam_hdr_line_name(header, "RG", i);
+        if (id == nullptr) {
+            std::free(value.s);
+            throw_malformed(file, "its header has a read group without ID");
+        }
+        const auto get = [&](const char* tag) {
+            const bool found = sam_hdr_find_tag_id(header, "RG", "ID", id, tag, &value) == 0;
+            return found ? std::string(value.s, value.l) : std::string();
+        };
+        groups.push_back({id, get("SM"), get("LB"), get("PL"), get("PU"), {}});
+    }
+    std::free(value.s);
+    return groups;
+}
+
+}  // namespace gannet::data::bam

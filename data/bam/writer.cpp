@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+// Provides writing of BAM from finished blocks with its index, and of SAM, BAM and CRAM through htslib.
+#include "data/bam/writer.hpp"
+
+#include "data/bam/htslib_records.hpp"
+#include "data/bgzf/block.hpp"
+#include "data/error.hpp"
+#include "data/input_stream.hpp"
+#include "data/output_file.hpp"
+
+#include <htslib/hts.h>
+#include <htslib/sam.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+namespace gannet::data::bam {
+namespace {
+
+struct HeaderDeleter {
+    void operator()(sam_hdr_t* header) const { sam_hdr_destroy(header); }
+};
+using HeaderPointer = std::unique_ptr<sam_hdr_t, HeaderDeleter>;
+
+struct IndexDeleter {
+    void operator()(hts_idx_t* index) const { hts_idx_destroy(index); }
+};
+
+HeaderPointer parse_header(const std::string& text) {
+    quiet_htslib();
+    HeaderPointer header(sam_hdr_parse(text.size(), text.c_str()));
+    if (!header || sam_hdr_count_lines(header.get(), "HD") < 0) {
+        throw Error(ErrorKind::internal, "the SAM header made is not valid");
+    }
+    return header;
+}
+
+/// 0 for BAI; else the levels of a CSI index with 14-bit bins that holds the longest contig.
+int csi_levels(sam_hdr_t* header) {
+    hts_pos_t longest = 0;
+    for (int i = 0; i < sam_hdr_nref(header); ++i) longest = std::max(longest, sam_hdr_tid2len(header, i));
+    if (longest <= hts_pos_t{1} << 29) return 0;
+    int levels = 0;
+    for (hts_pos_t reach = hts_pos_t{1} << 14; longest + 256 > reach; reach <<= 3) ++levels;
+    return levels;
+}
+
+void put_word(std::vector<uint8_t>& bytes, uint32_t value) {
+    for (int i = 0; i < 4; ++i) bytes.push_back(static_cast<uint8_t>(value >> (8 * i)));
+}
+
+/// The uncompressed head of a BAM file (SAM specification 4.2).
+std::vector<uint8_t> head_of_bam(const std::string& text, sam_hdr_t* header) {
+    std::vector<uint8_t> bytes = {'B', 'A', 'M', 1};
+    put_word(bytes, static_cast<uint32_t>(text.size()));
+    bytes.insert(bytes.end(), text.begin(), text.end());
+    const int contigs = sam_hdr_nref(header);
+    put_word(bytes, static_cast<uint32_t>(contigs));
+    for (int i = 0; i < contigs; ++i) {
+        const std::string name = sam_hdr_tid2name(header, i);
+        put_word(bytes, static_cast<uint32_t>(name.size() + 1));
+        bytes.insert(bytes.end(), name.c_str(), name.c_str() + name.size() + 1);
+        put_word(bytes, static_cast<uint32_t>(sam_hdr_tid2len(header, i)));
+    }
+    return bytes;
+}
+
+}  // namespace
+
+struct IndexedBamWriter::State {
+    OutputFile file;
+    bool in_place;
+    std::string index_path;
+    std::optional<PartialPath> index_name;
+    std::unique_ptr<hts_idx_t, IndexDeleter> index;
+    int index_format = HTS_FMT_BAI;
+    uint64_t offset = 0;  ///< of the next block in the file
+
+    explicit State(const std::string& path) : file(path), in_place(is_written_in_place(path)) {}
+};
+
+IndexedBamWriter::IndexedBamWriter(const std::string& path, const std::string& header_text, int level)
+    : state_(std::make_unique<State>(path)) {
+    State& s = *state_;
+    const HeaderPointer header = parse_header(header_text);
+    bgzf::BlockCompressor compressor(level);
+    std::vector<uint8_t> blocks;
+    const std::vector<uint8_t> head = head_of_bam(header_text, header.get());
+    for (size_t at = 0; at < head.size(); at += bgzf::k_max_payload_bytes) {
+        compressor.append({head.data() + at, std::min(bgzf::k_max_payload_bytes, head.size() - at)}, blocks);
+    }
+    s.file.write(blocks);
+    s.offset = blocks.size();
+    if (s.in_place) return;
+    const int levels = csi_levels(header.get());
+    s.index_format = levels == 0 ? HTS_FMT_BAI : HTS_FMT_CSI;
+    s.index_path = path + (levels == 0 ? ".bai" : ".csi");
+    s.index_name.emplace(s.index_path);
+    s.index.reset(hts_idx_init(sam_hdr_nref(header.get()), s.index_format, s.offset << 16, 14,
+                               levels == 0 ? 5 : levels));
+    if (!s.index) throw std::bad_alloc();
+}
+
+IndexedBamWriter::~IndexedBamWriter() = default;
+
+const std::string& IndexedBamWriter::index_path() const { return state_->index_path; }
+
+void IndexedBamWriter::write(const PackedRecords& packed) {
+    State& s = *state_;
+    s.file.write(packed.blocks);
+    if (s.index) {
+        for (const PackedRecords::IndexEntry& entry : packed.index) {
+            const uint64_t end = (s.offset + packed.block_begin[entry.block]) << 16 | entry.block_offset;
+            if (hts_idx_push(s.index.get(), entry.contig, entry.begin, entry.end, end, entry.mapped) < 0) {
+                throw Error(ErrorKind::internal, s.file.path() + ": records reach the writer out of order");
+            }
+        }
+    }
+    s.offset += packed.blocks.size();
+}
+
+void IndexedBamWriter::close() {
+    State& s = *state_;
+    s.file.write(bgzf::k_end_of_file);
+    s.file.finish();
+    if (s.index) {
+        errno = 0;
+        if (hts_idx_finish(s.index.get(), s.offset << 16) < 0 ||
+            hts_idx_save_as(s.index.get(), nullptr, s.index_name->partial().c_str(), s.index_format) < 0) {
+            throw_output_failed(s.index_path, errno);
+        }
+        s.index_name->commit();  // before the BAM: where the BAM stands, its index does
+    }
+    s.file.commit();
+}
+
+struct RecordWriter::State {
+    PartialPath name;
+    std::optional<PartialPath> index_name;
+    bool in_place;
+    HeaderPointer header;
+    htsFile* file = nullptr;
+    bam1_t* record = nullptr;
+
+    explicit State(const std::string& path) : name(path), in_place(is_written_in_place(path)) {}
+    ~State() {
+        if (record != nullptr) bam_destroy1(record);
+        if (file != nullptr) hts_close(file);
+    }
+};
+
+RecordWriter::RecordWriter(const std::string& path, Format format, const std::string& header_text,
+                           const std::string& reference_path, int threads, bool build_index)
+    : state_(std::make_unique<State>(path)) {
+    State& s = *state_;
+    s.header = parse_header(header_text);
+    s.record = bam_init1();
+    if (s.record == nullptr) throw std::bad_alloc();
+    const char* mode = format == Format::sam ? "w" : format == Format::bam ? "wb" : "wc";
+    errno = 0;
+    s.file = hts_open(s.in_place ? path.c_str() : s.name.partial().c_str(), mode);
+    if (s.file == nullptr) throw_output_failed(path, errno);
+    if (format == Format::cram) {
+        hts_set_opt(s.file, CRAM_OPT_VERSION, "3.0");
+        if (hts_set_fai_filename(s.file, reference_path.c_str()) != 0) {
+            throw Error(ErrorKind::reference_mismatch,
+                        reference_path + ": cannot be used as the reference of CRAM");
+        }
+    }
+    if (threads > 1) hts_set_threads(s.file, threads);
+    if (sam_hdr_write(s.file, s.header.get()) < 0) throw_output_failed(path, errno);
+    if (!build_index || s.in_place || format == Format::sam) return;
+    const int levels = csi_levels(s.header.get());
+    s.index_name.emplace(path + (format == Format::cram ? ".crai" : levels == 0 ? ".bai" : ".csi"));
+    if (sam_idx_init(s.file, s.header.get(), levels == 0 ? 0 : 14, s.index_name->partial().c_str()) < 0) {
+        throw_output_failed(s.index_name->path(), errno);
+    }
+}
+
+RecordWriter::~RecordWriter() = default;
+
+void RecordWriter::write(RecordView record) {
+    State& s = *state_;
+    to_htslib(record, *s.record);
+    errno = 0;
+    if (sam_write1(s.file, s.header.get(), s.record) < 0) throw_output_failed(s.name.path(), errno);
+}
+
+void RecordWriter::close() {
+    State& s = *state_;
+    errno = 0;
+    if (s.index_name && sam_idx_save(s.file) < 0) throw_output_failed(s.index_name->path(), errno);
+    if (hts_close(std::exchange(s.file, nullptr)) < 0) throw_output_failed(s.name.path(), errno);
+    if (s.index_name) s.index_name->commit();
+    if (!s.in_place) s.name.commit();
+}
+
+}  // namespace gannet::data::bam

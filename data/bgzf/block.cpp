@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// Provides compression of BGZF blocks with libdeflate.
+#include "data/bgzf/block.hpp"
+
+#include <libdeflate.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+#include <new>
+
+namespace gannet::data::bgzf {
+namespace {
+
+constexpr size_t k_header_bytes = 18;
+constexpr size_t k_trailer_bytes = 8;
+constexpr size_t k_max_block_bytes = 65536;
+// gzip header with the extra field BC, whose value (block size - 1) is filled in for each block.
+constexpr uint8_t k_header[k_header_bytes] = {0x1f, 0x8b, 8, 4,   0,   0, 0, 0, 0,
+                                              0xff, 6,    0, 'B', 'C', 2, 0, 0, 0};
+
+void put_little(uint8_t* at, uint32_t value, size_t bytes) {
+    for (size_t i = 0; i < bytes; ++i) at[i] = static_cast<uint8_t>(value >> (8 * i));
+}
+
+/// One deflate block of type "stored": what no compression makes smaller, or level 0. Returns its size.
+size_t store(std::span<const uint8_t> payload, uint8_t* out) {
+    out[0] = 1;
+    const auto size = static_cast<uint32_t>(payload.size());
+    put_little(out + 1, size, 2);
+    put_little(out + 3, ~size, 2);
+    std::copy(payload.begin(), payload.end(), out + 5);
+    return payload.size() + 5;
+}
+
+}  // namespace
+
+const std::vector<uint8_t> k_end_of_file = {0x1f, 0x8b, 8,    4, 0, 0, 0, 0, 0, 0xff, 6, 0, 'B', 'C',
+                                            2,    0,    0x1b, 0, 3, 0, 0, 0, 0, 0,    0, 0, 0,   0};
+
+BlockCompressor::BlockCompressor(int level) : compressor_(libdeflate_alloc_compressor(level)) {
+    if (compressor_ == nullptr) throw std::bad_alloc();
+}
+
+BlockCompressor::~BlockCompressor() {
+    libdeflate_free_compressor(static_cast<libdeflate_compressor*>(compressor_));
+}
+
+size_t BlockCompressor::append(std::span<const uint8_t> payload, std::vector<uint8_t>& out) {
+    assert(payload.size() <= k_max_payload_bytes);
+    const size_t begin = out.size();
+    out.resize(begin + k_max_block_bytes);
+    uint8_t* block = out.data() + begin;
+    std::memcpy(block, k_header, k_header_bytes);
+    // No more room than storing takes, so that what grows is stored.
+    const size_t room = payload.size() + 5;
+    size_t body = libdeflate_deflate_compress(static_cast<libdeflate_compressor*>(compressor_),
+                                              payload.data(), payload.size(), block + k_header_bytes, room);
+    if (body == 0) body = store(payload, block + k_header_bytes);
+    const size_t size = k_header_bytes + body + k_trailer_bytes;
+    put_little(block + 16, static_cast<uint32_t>(size - 1), 2);
+    put_little(block + k_header_bytes + body, libdeflate_crc32(0, payload.data(), payload.size()), 4);
+    put_little(block + k_header_bytes + body + 4, static_cast<uint32_t>(payload.size()), 4);
+    out.resize(begin + size);
+    return size;
+}
+
+}  // namespace gannet::data::bgzf

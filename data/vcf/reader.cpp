@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+// Provides reading of VCF and BCF through htslib, checked against the reference.
+#include "data/vcf/reader.hpp"
+
+#include "data/error.hpp"
+#include "data/input_stream.hpp"
+#include "data/regions.hpp"
+
+#include <htslib/hts.h>
+#include <htslib/vcf.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+namespace gannet::data::vcf {
+namespace {
+
+/// What htslib finds wrong in a record and gannet's use of it does not survive. A contig or tag that the
+/// header does not define is none of these.
+constexpr int k_fatal_errors =
+    BCF_ERR_CTG_INVALID | BCF_ERR_TAG_INVALID | BCF_ERR_NCOLS | BCF_ERR_LIMITS | BCF_ERR_CHAR;
+
+bool is_symbolic(std::string_view allele) {
+    return allele == "*" || allele == "." || allele.front() == '<' ||
+           allele.find_first_of("[]") != std::string_view::npos || allele.front() == '.' ||
+           allele.back() == '.';
+}
+
+void to_upper(std::string& text) {
+    for (char& letter : text)
+        letter = static_cast<char>(letter >= 'a' && letter <= 'z' ? letter - 32 : letter);
+}
+
+}  // namespace
+
+struct Reader::State {
+    const Reference& reference;
+    std::string name;
+    htsFile* file = nullptr;
+    bcf_hdr_t* header = nullptr;
+    bcf1_t* record = nullptr;
+    int32_t* genotypes = nullptr;
+    int genotypes_size = 0;
+    int sample = -1;
+    std::vector<std::string> samples;
+    uint64_t records = 0;
+
+    State(const std::string& path, const Reference& genome)
+        : reference(genome), name(path == "-" ? "stdin" : path) {
+        try {
+            open(path);
+        } catch (...) {
+            release();
+            throw;
+        }
+    }
+    ~State() { release(); }
+    State(const State&) = delete;
+    State& operator=(const State&) = delete;
+
+    void release() {
+        std::free(genotypes);
+        if (record != nullptr) bcf_destroy(record);
+        if (header != nullptr) bcf_hdr_destroy(header);
+        if (file != nullptr) hts_close(file);
+    }
+    void open(const std::string& path);
+    void read_place(Site& site);
+    void read_alleles(Site& site);
+    void read_genotype(Site& site);
+    [[noreturn]] void refuse(const std::string& cause) const { throw_malformed(name, records, cause); }
+};
+
+void Reader::State::open(const std::string& path) {
+    quiet_htslib();
+    errno = 0;
+    file = hts_open(path.c_str(), "r");
+    if (file == nullptr) {
+        if (errno == ENOENT || errno == EACCES || errno == EISDIR) {
+            throw Error(ErrorKind::usage, name + ": cannot be opened: " + std::strerror(errno));
+        }
+        throw_malformed(name, "cannot be read as VCF or BCF");
+    }
+    const htsFormat* format = hts_get_format(file);
+    if (format->format != ::vcf && format->format != ::bcf) {
+        throw_malformed(name, "is not VCF or BCF: it does not begin with ##fileformat=VCF");
+    }
+    if (format->compression == ::bgzf && hts_check_EOF(file) == 0) {
+        throw_malformed(name, "truncated: its end-of-file marker is missing; copy or make it again");
+    }
+    header = bcf_hdr_read(file);
+    if (header == nullptr) throw_malformed(name, "its header is damaged, or the #CHROM line is missing");
+    record = bcf_init();
+    if (record == nullptr) throw std::bad_alloc();
+    for (int i = 0; i < bcf_hdr_nsamples(header); ++i) samples.emplace_back(header->samples[i]);
+}
+
+void Reader::State::read_place(Site& site) {
+    const char* contig = bcf_seqname_safe(header, record);
+    const auto found = reference.find(contig);
+    if (!found) {
+        throw Error(ErrorKind::reference_mismatch, name + ": record " + std::to_string(records) + ": " +
+                                                       unknown_contig_message(contig, reference));
+    }
+    site.contig = *found;
+    site.position = record->pos;
+    const uint64_t length = reference.contigs()[*found].length;
+    const size_t span = std::strlen(record->d.allele[0]);
+    if (site.position < 0) refuse("is at position 0, before the first base of its contig");
+    if (static_cast<uint64_t>(site.position) + span > length) {
+        refuse("at " + std::string(contig) + ":" + std::to_string(site.position + 1) +
+               " reaches past the end of the contig (" + std::to_string(length) + " bp)");
+    }
+}
+
+void Reader::State::read_alleles(Site& site) {
+    site.alleles.resize(static_cast<size_t>(record->n_allele));
+    for (size_t i = 0; i < site.alleles.size(); ++i) {
+        std::string& allele = site.alleles[i];
+        allele = record->d.allele[i];
+        if (allele.empty()) refuse("has an empty allele");
+        if (i != 0 && is_symbolic(allele)) continue;
+        to_upper(allele);
+        const size_t bad = allele.find_first_not_of("ACGTN");
+        if (bad != std::string::npos)
+            refuse("its allele '" + allele + "' holds '" + allele[bad] + "': alleles are A, C, G, T and N");
+    }
+    const std::string& ref = site.alleles[0];
+    const auto begin = static_cast<uint64_t>(site.position);
+    const std::string ours = reference.letters(site.contig, begin, begin + ref.size());
+    for (size_t i = 0; i < ref.size(); ++i) {
+        const bool ambiguous = k_base_of_letter[static_cast<uint8_t>(ours[i])] == k_base_n;
+        if (ref[i] == ours[i] || (ref[i] == 'N' && ambiguous) || (ours[i] == 'U' && ref[i] == 'T')) continue;
+        throw Error(ErrorKind::reference_mismatch, name + ": record " + std::to_string(records) +
+                                                       ": REF of " + reference.contigs()[site.contig].name +
+                                                       ":" + std::to_string(site.position + 1) +
+                                                       " is not the reference's: '" + ref + "' against '" +
+                                                       ours + "'; give the reference that it was called on");
+    }
+}
+
+void Reader::State::read_genotype(Site& site) {
+    site.genotype = {-1, -1};
+    site.phased = site.has_genotype = false;
+    if (sample < 0) return;
+    const int count = bcf_get_genotypes(header, record, &genotypes, &genotypes_size);
+    if (count <= 0) return;
+    const int ploidy = count / bcf_hdr_nsamples(header);
+    const int32_t* values = genotypes + static_cast<std::ptrdiff_t>(sample) * ploidy;
+    int alleles = 0;
+    for (int i = 0; i < ploidy && values[i] != bcf_int32_vector_end; ++i, ++alleles) {
+        if (i >= 2) refuse("has a genotype of more than two alleles: only diploid and haploid ones are read");
+        const int allele = bcf_gt_is_missing(values[i]) ? -1 : bcf_gt_allele(values[i]);
+        if (allele >= static_cast<int>(record->n_allele)) {
+            refuse("its genotype names allele " + std::to_string(allele) + " of " +
+                   std::to_string(record->n_allele));
+        }
+        site.genotype[static_cast<size_t>(i)] = allele;
+        site.phased = i == 1 && bcf_gt_is_phased(values[i]);
+    }
+    if (alleles == 1) site.genotype[1] = site.genotype[0];
+    site.has_genotype = alleles != 0;
+}
+
+Reader::Reader(const std::string& path, const Reference& reference, const std::string& sample)
+    : state_(std::make_unique<State>(path, reference)) {
+    State& s = *state_;
+    if (!s.samples.empty()) s.sample = 0;
+    if (sample.empty()) return;
+    const auto found = std::find(s.samples.begin(), s.samples.end(), sample);
+    if (found == s.samples.end()) throw Error(ErrorKind::usage, s.name + ": has no sample '" + sample + "'");
+    s.sample = static_cast<int>(found - s.samples.begin());
+}
+
+Reader::~Reader() = default;
+
+const std::vector<std::string>& Reader::samples() const { return state_->samples; }
+
+bool Reader::read(Site& site) {
+    State& s = *state_;
+    s.record->errcode = 0;
+    const int result = bcf_read(s.file, s.header, s.record);
+    if (result == -1) return false;
+    ++s.records;
+    if (result < -1 || (s.record->errcode & k_fatal_errors) != 0)
+        s.refuse("is not a valid VCF record, or the file is cut inside it");
+    if (bcf_unpack(s.record, BCF_UN_ALL) < 0) s.refuse("is damaged");
+    if (s.record->n_allele == 0) s.refuse("has no REF");
+    site.record = s.records;
+    s.read_place(site);
+    s.read_alleles(site);
+    s.read_genotype(site);
+    site.quality = bcf_float_is_missing(s.record->qual) ? -1 : s.record->qual;
+    const auto pass = bcf_has_filter(s.header, s.record, const_cast<char*>("PASS"));
+    site.pass = s.record->d.n_flt == 0 || pass == 1;
+    return true;
+}
+
+}  // namespace gannet::data::vcf

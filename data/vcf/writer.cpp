@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+// Provides writing of VCF, bgzipped VCF and BCF, with the index of the compressed ones.
+#include "data/vcf/writer.hpp"
+
+#include "data/bgzf/block.hpp"
+#include "data/error.hpp"
+#include "data/input_stream.hpp"
+#include "data/output_file.hpp"
+#include "data/vcf/text.hpp"
+
+#include <htslib/bgzf.h>
+#include <htslib/hts.h>
+#include <htslib/kstring.h>
+#include <htslib/tbx.h>
+#include <htslib/vcf.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <optional>
+#include <utility>
+
+namespace gannet::data::vcf {
+namespace {
+
+constexpr int k_level = 6;
+constexpr uint64_t k_tbi_limit_bp = uint64_t{1} << 29;
+
+bool needs_csi(const Reference& reference) {
+    return std::any_of(reference.contigs().begin(), reference.contigs().end(),
+                       [](const Contig& contig) { return contig.length > k_tbi_limit_bp; });
+}
+
+}  // namespace
+
+/// Where text goes: as it is, in BGZF blocks, or parsed into BCF.
+struct Writer::State {
+    enum class Format { text, blocks, bcf };
+
+    const Reference& reference;
+    std::string path;
+    Format format;
+    std::string text;  ///< not yet written
+    std::optional<OutputFile> file;
+    bgzf::BlockCompressor compressor{k_level};
+    std::vector<uint8_t> blocks;
+
+    std::optional<PartialPath> bcf_name;
+    htsFile* bcf = nullptr;
+    bcf_hdr_t* header = nullptr;
+    bcf1_t* record = nullptr;
+
+    State(const std::string& given, const Reference& genome)
+        : reference(genome), path(given), format(Format::text) {
+        if (path.ends_with(".gz") || path.ends_with(".bgz")) format = Format::blocks;
+        if (path.ends_with(".bcf")) format = Format::bcf;
+    }
+    ~State() {
+        if (record != nullptr) bcf_destroy(record);
+        if (header != nullptr) bcf_hdr_destroy(header);
+        if (bcf != nullptr) hts_close(bcf);
+    }
+    void open_bcf(const std::string& head);
+    void write_bcf();
+    void flush(bool all);
+    void build_index();
+};
+
+void Writer::State::open_bcf(const std::string& head) {
+    quiet_htslib();
+    errno = 0;
+    bcf_name.emplace(path);
+    bcf = hts_open(bcf_name->partial().c_str(), "wb");
+    if (bcf == nullptr) throw_output_failed(path, errno);
+    header = bcf_hdr_init("r");
+    record = bcf_init();
+    if (header == nullptr || record == nullptr) throw std::bad_alloc();
+    std::string copy = head;
+    if (bcf_hdr_parse(header, copy.data()) < 0)
+        throw Error(ErrorKind::internal, path + ": the header made is not valid");
+    if (bcf_hdr_write(bcf, header) < 0) throw_output_failed(path, errno);
+}
+
+/// Writes the one record in `text`.
+void Writer::State::write_bcf() {
+    kstring_t line = {text.size(), text.capacity() + 1, text.data()};
+    if (vcf_parse(&line, header, record) < 0 || record->errcode != 0) {
+        throw Error(ErrorKind::internal, path + ": a record made is not valid: " + text);
+    }
+    errno = 0;
+    if (bcf_write(bcf, header, record) < 0) throw_output_failed(path, errno);
+    text.clear();
+}
+
+void Writer::State::flush(bool all) {
+    if (format == Format::text) {
+        if (all || text.size() >= bgzf::k_max_payload_bytes) {
+            file->write(text);
+            text.clear();
+        }
+        return;
+    }
+    size_t at = 0;
+    blocks.clear();
+    while (text.size() - at >= bgzf::k_max_payload_bytes || (all && at < text.size())) {
+        const size_t size = std::min(text.size() - at, bgzf::k_max_payload_bytes);
+        compressor.append({reinterpret_cast<const uint8_t*>(text.data()) + at, size}, blocks);
+        at += size;
+    }
+    text.erase(0, at);
+    if (all) blocks.insert(blocks.end(), bgzf::k_end_of_file.begin(), bgzf::k_end_of_file.end());
+    file->write(blocks);
+}
+
+/// From the finished file under its partial name: a VCF is small beside the reads that it came from. The
+/// index is in place before the file is.
+void Writer::State::build_index() {
+    const bool csi = format == Format::bcf || needs_csi(reference);
+    PartialPath index(path + (csi ? ".csi" : ".tbi"));
+    const int min_shift = csi ? 14 : 0;
+    errno = 0;
+    const std::string partial = path + ".partial";
+    const int result =
+        format == Format::bcf
+            ? bcf_index_build3(partial.c_str(), index.partial().c_str(), min_shift, 0)
+            : tbx_index_build3(partial.c_str(), index.partial().c_str(), min_shift, 0, &tbx_conf_vcf);
+    if (result != 0) throw_output_failed(index.path(), errno);
+    index.commit();
+}
+
+Writer::Writer(const std::string& path, const Reference& reference, const HeaderFacts& facts)
+    : state_(std::make_unique<State>(path, reference)) {
+    State& s = *state_;
+    if (is_written_in_place(path)) s.format = State::Format::text;
+    const std::string head = header_text(reference, facts);
+    if (s.format == State::Format::bcf) {
+        s.open_bcf(head);
+    } else {
+        s.file.emplace(path);
+        s.text = head;
+    }
+}
+
+Writer::~Writer() = default;
+
+void Writer::write(std::span<const Variant> variants) {
+    State& s = *state_;
+    for (const Variant& variant : variants) {
+        append_text(variant, s.reference, s.text);
+        if (s.format == State::Format::bcf) {
+            s.write_bcf();
+        } else {
+            s.text += '\n';
+        }
+    }
+    if (s.format != State::Format::bcf) s.flush(false);
+}
+
+void Writer::close() {
+    State& s = *state_;
+    if (s.format == State::Format::bcf) {
+        errno = 0;
+        if (hts_close(std::exchange(s.bcf, nullptr)) < 0) throw_output_failed(s.path, errno);
+        s.build_index();
+        s.bcf_name->commit();
+        return;
+    }
+    s.flush(true);
+    s.file->finish();
+    if (s.format == State::Format::blocks) s.build_index();
+    s.file->commit();
+}
+
+}  // namespace gannet::data::vcf

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+// Tests the formatter, writer and reader of VCF, and the reader of BED.
+#include "compress.hpp"
+#include "data/bed/reader.hpp"
+#include "data/error.hpp"
+#include "data/fasta/reader.hpp"
+#include "data/vcf/reader.hpp"
+#include "data/vcf/writer.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+#include <gtest/gtest.h>
+#include <htslib/tbx.h>
+#include <htslib/vcf.h>
+
+namespace gannet::data {
+namespace {
+
+class Vcf : public testing::Test {
+  protected:
+    tests::TemporaryFolder folder_;
+    std::shared_ptr<const Reference> reference_ =
+        fasta::load(folder_.write("r.fa", ">one\n" + std::string(4000, 'A') + "\n>20\nACGTNRACGT\n"));
+    const vcf::HeaderFacts facts_ = {"me", "gannet test", {"##gannet_backend=simd"}};
+
+    static Variant variant() {
+        Variant v;
+        v.position = 9;
+        v.alleles = {"A", "G"};
+        v.quality_centi = 5317;
+        v.genotype = {0, 1};
+        v.genotype_quality = 53;
+        v.depth = 30;
+        v.allele_depth = {17, 13};
+        v.likelihoods = {53, 0, 99};
+        v.strand_counts[0] = 8;
+        v.strand_counts[1] = 9;
+        v.strand_counts[2] = 6;
+        v.strand_counts[3] = 7;
+        v.mapping_quality = 60;
+        return v;
+    }
+
+    std::vector<vcf::Site> read_all(const std::string& path, const std::string& sample = "") const {
+        vcf::Reader reader(path, *reference_, sample);
+        std::vector<vcf::Site> sites;
+        vcf::Site site;
+        while (reader.read(site)) sites.push_back(site);
+        return sites;
+    }
+
+    std::string refusal(const std::string& text, ErrorKind kind = ErrorKind::malformed_input) const {
+        const std::string path = folder_.write("x.vcf", text);
+        try {
+            read_all(path);
+        } catch (const Error& error) {
+            EXPECT_EQ(error.kind(), kind) << error.what();
+            return std::string(error.what()).substr(path.size() + 2);
+        }
+        return "read";
+    }
+};
+
+const std::string k_head =
+    "##fileformat=VCFv4.2\n##contig=<ID=one>\n##contig=<ID=20>\n##FILTER=<ID=q,Description=\"\">\n"
+    "##FORMAT=<ID=GT,Number=1,Type=String,Description=\"\">\n#"
+    "CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\tb\n";
+
+TEST_F(Vcf, text_is_the_format_s) {
+    Variant v = variant();
+    EXPECT_EQ(vcf::to_text(v, *reference_),
+              "one\t10\t.\tA\tG\t53.17\tPASS\tMQ=60;SB=8,9,6,7\tGT:GQ:DP:AD:VAF:PL\t0/"
+              "1:53:30:17,13:0.4333:53,0,99");
+    v.quality_centi = 5010;
+    v.filters = k_filter_low_quality | k_filter_clustered;
+    v.alleles = {"AA", "A", "*"};
+    v.genotype = {1, 2};
+    v.phased = true;
+    v.phase_set = 4;
+    v.allele_depth = {0, 15, 5};
+    EXPECT_EQ(vcf::to_text(v, *reference_),
+              "one\t10\t.\tAA\tA,*\t50.1\tLowQual;Clustered\tMQ=60;SB=8,9,6,7\tGT:GQ:DP:AD:VAF:PL:PS\t"
+              "1|2:53:30:0,15,5:0.75,0.25:53,0,99:5");
+    v = Variant();
+    v.alleles = {"N"};
+    EXPECT_EQ(vcf::to_text(v, *reference_),
+              "one\t1\t.\tN\t.\t0\tPASS\tMQ=0;SB=0,0,0,0\tGT:GQ:DP:AD:VAF:PL\t./.:0:0:.:.:.");
+}
+
+TEST_F(Vcf, every_format_gives_the_same_sites_and_index) {
+    std::vector<Variant> variants;
+    for (int i = 0; i < 3000; ++i) {
+        variants.push_back(variant());
+        variants.back().position = i;
+        variants.back().quality_centi = i;
+    }
+    variants.push_back(variant());
+    variants.back().contig = 1;
+    variants.back().position = 2;
+    variants.back().alleles = {"G", "T"};
+    for (const std::string name : {"o.vcf", "o.vcf.gz", "o.bcf"}) {
+        vcf::Writer writer(folder_.path(name), *reference_, facts_);
+        writer.write(std::span(variants).first(1500));
+        EXPECT_FALSE(std::filesystem::exists(folder_.path(name)));
+        writer.write(std::span(variants).subspan(1500));
+        writer.close();
+        const std::vector<vcf::Site> sites = read_all(folder_.path(name));
+        ASSERT_EQ(sites.size(), variants.size()) << name;
+        EXPECT_EQ(sites[1234].position, 1234);
+        EXPECT_FLOAT_EQ(sites[1234].quality, 12.34F);
+        EXPECT_EQ(sites[3000].contig, 1u);
+        EXPECT_EQ(sites[3000].genotype, (std::array<int, 2>{0, 1}));
+    }
+    EXPECT_TRUE(std::filesystem::exists(folder_.path("o.bcf.csi")));
+    tbx_t* index = tbx_index_load(folder_.path("o.vcf.gz").c_str());
+    ASSERT_NE(index, nullptr);
+    EXPECT_EQ(tbx_name2id(index, "20"), 1);
+    tbx_destroy(index);
+    EXPECT_EQ(folder_.files(), 6u);
+}
+
+TEST_F(Vcf, unclosed_writer_leaves_nothing) {
+    {
+        vcf::Writer writer(folder_.path("o.vcf.gz"), *reference_, facts_);
+        const Variant one = variant();
+        writer.write({&one, 1});
+    }
+    EXPECT_EQ(folder_.files(), 1u);
+    EXPECT_THROW(vcf::Writer("/dev/full", *reference_, facts_).close(), Error);
+}
+
+TEST_F(Vcf, genotypes_of_the_sample_asked_for) {
+    const std::string path = folder_.write(
+        "g.vcf", k_head +
+                     "one\t1\t.\ta\tg,<DEL>\t.\t.\t.\tGT\t0/1\t2|1\none\t2\t.\tA\tC\t9\tq\t.\tGT\t1\t.\n"
+                     "20\t5\t.\tN\t*\t9\tPASS\t.\tGT\t./.\t.|1\n");
+    const auto first = read_all(path);
+    ASSERT_EQ(first.size(), 3u);
+    EXPECT_EQ(first[0].alleles, (std::vector<std::string>{"A", "G", "<DEL>"}));
+    EXPECT_EQ(first[0].genotype, (std::array<int, 2>{0, 1}));
+    EXPECT_TRUE(first[0].pass);
+    EXPECT_FALSE(first[1].pass);
+    EXPECT_EQ(first[1].genotype, (std::array<int, 2>{1, 1}));
+    EXPECT_EQ(first[2].genotype, (std::array<int, 2>{-1, -1}));
+    const auto second = read_all(path, "b");
+    EXPECT_EQ(second[0].genotype, (std::array<int, 2>{2, 1}));
+    EXPECT_TRUE(second[0].phased);
+    EXPECT_EQ(second[2].record, 3u);
+    EXPECT_THROW(read_all(path, "c"), Error);
+}
+
+TEST_F(Vcf, bad_files_are_refused) {
+    EXPECT_EQ(refusal(k_head), "read");
+    EXPECT_NE(refusal(""), "read");
+    EXPECT_NE(refusal("##fileformat=VCFv4.2\none\t1\t.\tA\tG\t.\t.\t.\n"), "read");
+    EXPECT_NE(refusal("one\t1\t.\tA\tG\t.\t.\t.\n"), "read");
+    EXPECT_TRUE(refusal(k_head + "one\t4001\t.\tA\tG\t.\t.\t.\tGT\t0/1\t0/1\n")
+                    .starts_with("record 1: at one:4001 reaches past"));
+    EXPECT_TRUE(refusal(k_head + "one\t1\t.\tA\tR\t.\t.\t.\tGT\t0/1\t0/1\n")
+                    .starts_with("record 1: its allele 'R' holds 'R'"));
+    EXPECT_TRUE(refusal(k_head + "one\t1\t.\tA\tG\t.\t.\t.\tGT\t0/2\t0/1\n")
+                    .starts_with("record 1: its genotype names allele 2 of 2"));
+    EXPECT_TRUE(refusal(k_head + "one\t1\t.\tC\tG\t.\t.\t.\tGT\t0/1\t0/1\n", ErrorKind::reference_mismatch)
+                    .starts_with("record 1: REF of one:1 is not the reference's: 'C' against 'A'"));
+    EXPECT_NE(refusal(k_head + "one\tx\t.\tA\tG\t.\t.\t.\tGT\t0/1\t0/1\n"), "read");
+    EXPECT_NE(refusal(k_head + "one\t1\t.\tA\tG\t.\t.\t.\tGT\t0/1\n"), "read");
+    const std::string message =
+        refusal(k_head + "chr20\t1\t.\tA\tG\t.\t.\t.\tGT\t0/1\t0/1\n", ErrorKind::reference_mismatch);
+    EXPECT_NE(message.find("which has '20'"), std::string::npos) << message;
+}
+
+TEST_F(Vcf, bed_is_read_and_refused) {
+    const std::string text =
+        "#c\ntrack name=x\nbrowser y\none\t10\t20\tname\t0\r\none 15 30\n\none\t50\t50\n20\t0\t10";
+    for (const std::string& content : {text, tests::gzip(text), tests::bgzf(text)}) {
+        const RegionSet set = bed::load(folder_.write("t.bed", content), *reference_);
+        EXPECT_EQ(set.regions(), (std::vector<Region>{{0, 10, 30}, {1, 0, 10}}));
+    }
+    const auto refusal_of = [this](const std::string& line, ErrorKind kind) {
+        const std::string path = folder_.write("b.bed", "one\t1\t2\n" + line);
+        try {
+            bed::load(path, *reference_);
+        } catch (const Error& error) {
+            EXPECT_EQ(error.kind(), kind);
+            return std::string(error.what()).substr(path.size() + 2);
+        }
+        return std::string("read");
+    };
+    EXPECT_TRUE(refusal_of("one\t1\n", ErrorKind::malformed_input)
+                    .starts_with("line 2: has fewer than three columns"));
+    EXPECT_TRUE(refusal_of("one\t-1\t5\n", ErrorKind::malformed_input).starts_with("line 2: its begin '-1'"));
+    EXPECT_TRUE(refusal_of("one\t1\t5x\n", ErrorKind::malformed_input).starts_with("line 2: its end '5x'"));
+    EXPECT_TRUE(
+        refusal_of("one\t9\t5\n", ErrorKind::malformed_input).starts_with("line 2: ends before it begins"));
+    EXPECT_TRUE(refusal_of("20\t1\t11\n", ErrorKind::malformed_input)
+                    .starts_with("line 2: ends at 11, past the end"));
+    EXPECT_NE(refusal_of("chr20\t1\t2\n", ErrorKind::reference_mismatch).find("which has '20'"),
+              std::string::npos);
+}
+
+}  // namespace
+}  // namespace gannet::data
