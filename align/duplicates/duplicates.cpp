@@ -54,7 +54,7 @@ struct LibraryCounts {
 
 struct Marker::State {
     State(std::vector<data::ReadGroup> read_groups, MarkerOptions given)
-        : options(std::move(given)), file(options.temporary_directory, 0) {
+        : options(std::move(given)), file(options.temporary_directory) {
         for (const data::ReadGroup& group : read_groups) {
             const std::string& name = group.library_or_sample();
             const auto found = std::find(libraries.begin(), libraries.end(), name);

@@ -2,6 +2,9 @@
 // Provides the making of duplicate keys: unclipped ends, orientation and score.
 #include "align/duplicates/keys.hpp"
 
+#include <cstring>
+#include <emmintrin.h>
+#include <span>
 #include <utility>
 
 namespace gannet::align::duplicates {
@@ -34,9 +37,22 @@ Extent extent_of(const data::RecordView& read) {
             read.has(data::k_flag_reverse), read.has(data::k_flag_read1)};
 }
 
+/// Sixteen qualities a step: compilers do not vectorise the plain loop at -O2, and it would be most of a
+/// key's cost.
 uint32_t score_of(const data::RecordView& read) {
-    uint32_t score = 0;
-    for (const uint8_t quality : read.qualities()) score += quality >= k_least_scored_quality ? quality : 0;
+    const std::span<const uint8_t> qualities = read.qualities();
+    const __m128i least = _mm_set1_epi8(k_least_scored_quality);
+    __m128i sums = _mm_setzero_si128();
+    size_t i = 0;
+    for (; i + 16 <= qualities.size(); i += 16) {
+        __m128i block;
+        std::memcpy(&block, qualities.data() + i, sizeof block);
+        const __m128i counts = _mm_cmpeq_epi8(_mm_max_epu8(block, least), block);
+        sums = _mm_add_epi64(sums, _mm_sad_epu8(_mm_and_si128(block, counts), _mm_setzero_si128()));
+    }
+    auto score =
+        static_cast<uint32_t>(_mm_cvtsi128_si64(sums) + _mm_cvtsi128_si64(_mm_unpackhi_epi64(sums, sums)));
+    for (; i < qualities.size(); ++i) score += qualities[i] >= k_least_scored_quality ? qualities[i] : 0;
     return score;
 }
 

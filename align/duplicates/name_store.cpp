@@ -54,7 +54,7 @@ std::vector<std::string> NameStore::find(const std::vector<uint64_t>& ordinals, 
         if (block.last < *wanted) continue;
         const std::vector<uint8_t>* bytes = &block.bytes;
         if (bytes->empty()) {
-            spilled.resize(block.extent.raw_bytes);
+            spilled.resize(block.extent.size_bytes);
             file.read(block.extent, spilled);
             bytes = &spilled;
         }

@@ -61,9 +61,9 @@ class PartitionStore {
         std::vector<T> values(partition.count);
         size_t at = 0;
         for (const sort::SpillExtent& extent : partition.extents) {
-            file.read(extent, {reinterpret_cast<uint8_t*>(values.data() + at), extent.raw_bytes});
+            file.read(extent, {reinterpret_cast<uint8_t*>(values.data() + at), extent.size_bytes});
             file.release(extent);
-            at += extent.raw_bytes / sizeof(T);
+            at += extent.size_bytes / sizeof(T);
         }
         values.resize(at);
         gather(partition, values);
@@ -78,8 +78,8 @@ class PartitionStore {
         std::vector<T> values;
         for (const Partition& partition : partitions_) {
             for (const sort::SpillExtent& extent : partition.extents) {
-                values.resize(extent.raw_bytes / sizeof(T));
-                file.read(extent, {reinterpret_cast<uint8_t*>(values.data()), extent.raw_bytes});
+                values.resize(extent.size_bytes / sizeof(T));
+                file.read(extent, {reinterpret_cast<uint8_t*>(values.data()), extent.size_bytes});
                 for (const T& value : values) visit(value);
             }
             for (size_t c = 0; c < partition.chunks.size(); ++c) {

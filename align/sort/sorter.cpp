@@ -76,7 +76,7 @@ void collect_frames(const uint8_t* at, uint64_t size, std::vector<SortKey>& keys
 
 struct Sorter::State {
     State(const data::Reference& reference, SorterOptions given)
-        : options(std::move(given)), spill(options.temporary_directory, options.spill_level) {
+        : options(std::move(given)), spill(options.temporary_directory) {
         for (const data::Contig& contig : reference.contigs()) {
             contig_offset.push_back(contig.offset);
             contig_length.push_back(contig.length);
@@ -276,16 +276,16 @@ uint64_t Sorter::bucket_bytes(size_t bucket) const {
 SortedBucket Sorter::load(size_t bucket) {
     Bucket& source = state_->bucket_at(bucket);
     uint64_t spilled = 0;
-    for (const SpillExtent& extent : source.extents) spilled += extent.raw_bytes;
+    for (const SpillExtent& extent : source.extents) spilled += extent.size_bytes;
     const std::unique_ptr<uint8_t[]> scratch(new uint8_t[spilled]);
     std::vector<SortKey> keys;
     keys.reserve(source.records);
     uint64_t at = 0;
     for (const SpillExtent& extent : source.extents) {
-        state_->spill.read(extent, {scratch.get() + at, extent.raw_bytes});
+        state_->spill.read(extent, {scratch.get() + at, extent.size_bytes});
         state_->spill.release(extent);
-        collect_frames(scratch.get() + at, extent.raw_bytes, keys);
-        at += extent.raw_bytes;
+        collect_frames(scratch.get() + at, extent.size_bytes, keys);
+        at += extent.size_bytes;
     }
     for (const Chunk& chunk : source.chunks) collect_frames(chunk.bytes.get(), chunk.used, keys);
     std::sort(keys.begin(), keys.end(), [](const SortKey& a, const SortKey& b) {

@@ -18,7 +18,6 @@ struct SorterOptions {
         1ull << 30;  ///< what add() may hold before buckets spill (load() comes on top, see there)
     std::string temporary_directory;  ///< where the spill file is made; it has no name, so a killed run
                                       ///< leaves nothing
-    int spill_level = 0;              ///< 0 spills bytes as they are; 1 deflates them (less disk, more CPU)
 };
 
 /// Records of one bucket in output order: contig, position, then ordinal; unmapped without a place last.

@@ -5,42 +5,15 @@
 
 #include "data/error.hpp"
 
-#include <libdeflate.h>
 #include <xxhash.h>
 
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
-#include <memory>
 #include <unistd.h>
 
 namespace gannet::align::sort {
-namespace {
-
-struct CompressorDeleter {
-    void operator()(libdeflate_compressor* compressor) const { libdeflate_free_compressor(compressor); }
-};
-struct DecompressorDeleter {
-    void operator()(libdeflate_decompressor* decompressor) const {
-        libdeflate_free_decompressor(decompressor);
-    }
-};
-
-libdeflate_compressor* thread_compressor() {
-    thread_local const std::unique_ptr<libdeflate_compressor, CompressorDeleter> compressor(
-        libdeflate_alloc_compressor(1));
-    return compressor.get();
-}
-
-libdeflate_decompressor* thread_decompressor() {
-    thread_local const std::unique_ptr<libdeflate_decompressor, DecompressorDeleter> decompressor(
-        libdeflate_alloc_decompressor());
-    return decompressor.get();
-}
-
-}  // namespace
-
 SpillFile::~SpillFile() {
     if (file_ >= 0) ::close(file_);
 }
@@ -68,15 +41,7 @@ void SpillFile::open() {
 SpillExtent SpillFile::write(std::span<const uint8_t> bytes) {
     std::call_once(opened_, [this] { open(); });
     SpillExtent extent;
-    extent.raw_bytes = bytes.size();
-    std::unique_ptr<uint8_t[]> compressed;
-    if (level_ > 0 && bytes.size() > 1) {
-        compressed.reset(new uint8_t[bytes.size()]);
-        const size_t size = libdeflate_deflate_compress(thread_compressor(), bytes.data(), bytes.size(),
-                                                        compressed.get(), bytes.size() - 1);
-        if (size != 0) bytes = {compressed.get(), size};
-    }
-    extent.stored_bytes = bytes.size();
+    extent.size_bytes = bytes.size();
     extent.hash = XXH3_64bits(bytes.data(), bytes.size());
     extent.offset = end_.fetch_add(bytes.size(), std::memory_order_relaxed);
     for (size_t done = 0; done < bytes.size();) {
@@ -90,32 +55,21 @@ SpillExtent SpillFile::write(std::span<const uint8_t> bytes) {
 }
 
 void SpillFile::read(const SpillExtent& extent, std::span<uint8_t> out) const {
-    std::unique_ptr<uint8_t[]> stored;
-    uint8_t* to = out.data();
-    const bool packed = extent.stored_bytes != extent.raw_bytes;
-    if (packed) {
-        stored.reset(new uint8_t[extent.stored_bytes]);
-        to = stored.get();
-    }
-    for (size_t done = 0; done < extent.stored_bytes;) {
-        const ssize_t got =
-            ::pread(file_, to + done, extent.stored_bytes - done, static_cast<off_t>(extent.offset + done));
+    for (size_t done = 0; done < extent.size_bytes;) {
+        const ssize_t got = ::pread(file_, out.data() + done, extent.size_bytes - done,
+                                    static_cast<off_t>(extent.offset + done));
         if (got < 0 && errno == EINTR) continue;
         if (got <= 0) fail("read", got < 0 ? errno : EIO);
         done += static_cast<size_t>(got);
     }
-    if (XXH3_64bits(to, extent.stored_bytes) != extent.hash) fail("read back (damaged)", EIO);
-    if (packed && libdeflate_deflate_decompress(thread_decompressor(), to, extent.stored_bytes, out.data(),
-                                                extent.raw_bytes, nullptr) != LIBDEFLATE_SUCCESS) {
-        fail("inflate", EIO);
-    }
+    if (XXH3_64bits(out.data(), extent.size_bytes) != extent.hash) fail("read back (damaged)", EIO);
 }
 
 void SpillFile::release(const SpillExtent& extent) noexcept {
     // Not every file system can; then the space comes back with the file's end.
-    if (extent.stored_bytes != 0) {
+    if (extent.size_bytes != 0) {
         (void)::fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-                          static_cast<off_t>(extent.offset), static_cast<off_t>(extent.stored_bytes));
+                          static_cast<off_t>(extent.offset), static_cast<off_t>(extent.size_bytes));
     }
 }
 

@@ -12,12 +12,11 @@
 
 namespace gannet::align::sort {
 
-/// A stretch of the spill file: where it lies, how long it is stored and how long it was.
+/// A stretch of the spill file.
 struct SpillExtent {
     uint64_t offset = 0;
-    uint64_t stored_bytes = 0;
-    uint64_t raw_bytes = 0;
-    uint64_t hash = 0;  ///< XXH3 of what is stored
+    uint64_t size_bytes = 0;
+    uint64_t hash = 0;  ///< XXH3 of the bytes
 };
 
 /// Made on the first write, in `directory`, without a name (O_TMPFILE, or unlinked at once), so that a killed
@@ -25,14 +24,13 @@ struct SpillExtent {
 /// ends, else Error(output_failed).
 class SpillFile {
   public:
-    /// `level` 0 stores bytes as they are; 1 compresses them lightly (for disks that are small or slow).
-    SpillFile(std::string directory, int level) : directory_(std::move(directory)), level_(level) {}
+    explicit SpillFile(std::string directory) : directory_(std::move(directory)) {}
     ~SpillFile();
     SpillFile(const SpillFile&) = delete;
     SpillFile& operator=(const SpillFile&) = delete;
 
     SpillExtent write(std::span<const uint8_t> bytes);
-    /// Reads a whole extent; `out` has raw_bytes bytes.
+    /// Reads a whole extent; `out` has size_bytes bytes.
     void read(const SpillExtent& extent, std::span<uint8_t> out) const;
     /// Gives the extent's disk space back where the file system can do that.
     void release(const SpillExtent& extent) noexcept;
@@ -43,7 +41,6 @@ class SpillFile {
     [[noreturn]] void fail(const char* what, int error) const;
 
     std::string directory_;
-    int level_;
     std::once_flag opened_;
     int file_ = -1;
     std::atomic<uint64_t> end_{0};

@@ -2,7 +2,7 @@
 // Measures sort and duplicate marking on a name-grouped SAM/BAM, step by step in CPU seconds, and can write
 // the result as BAM.
 //
-//   sort_bench IN.bam [--memory BYTES] [--tmp DIR] [--level N] [--spill-level N] [-t N] [-o OUT.bam]
+//   sort_bench IN.bam [--memory BYTES] [--tmp DIR] [--level N] [-t N] [-o OUT.bam]
 //   [--metrics FILE]
 //
 // Reading IN.bam is not part of what is measured. OUT.bam is for comparison with samtools
@@ -31,7 +31,6 @@ struct Options {
     std::string input, output, metrics, temporary = "/tmp";
     uint64_t memory_bytes = uint64_t{1} << 30;
     int level = 1;
-    int spill_level = 0;
     unsigned threads = 1;
 };
 
@@ -160,8 +159,6 @@ Options parse(int argc, char** argv) {
             options.temporary = value();
         else if (word == "--level")
             options.level = std::stoi(value());
-        else if (word == "--spill-level")
-            options.spill_level = std::stoi(value());
         else if (word == "-t")
             options.threads = static_cast<unsigned>(std::stoul(value()));
         else if (word == "-o")
@@ -184,7 +181,7 @@ int run(const Options& options) {
     // Bases are never looked at, so the reference may claim any number of words.
     const data::Reference reference("none", input.contigs, {&nothing, packed_bp / 32 + 4}, {}, nullptr);
 
-    align::sort::Sorter sorter(reference, {options.memory_bytes, options.temporary, options.spill_level});
+    align::sort::Sorter sorter(reference, {options.memory_bytes, options.temporary});
     align::duplicates::Marker marker(input.read_groups, {options.memory_bytes, options.temporary});
     const double begin = cpu_seconds();
     for_each_parallel(options.threads, input.batches.size(), [&](size_t i) { sorter.add(input.batches[i]); });

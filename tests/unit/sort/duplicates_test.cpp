@@ -253,7 +253,7 @@ TEST(Duplicates, decision_depends_on_the_set_not_on_threads_batches_or_memory) {
 
 TEST(NameStore, names_come_back_by_ordinal_in_memory_and_spilled) {
     const ScratchFolder folder;
-    sort::SpillFile file(folder.path(), 0);
+    sort::SpillFile file(folder.path());
     NameStore store;
     const auto name_of = [](uint64_t i) {
         return i % 97 == 0 ? std::string(254, 'x') : "run:1:" + std::to_string(i * 7919);

@@ -75,7 +75,7 @@ TEST(Sorter, order_is_contig_position_ordinal_and_unplaced_last) {
     EXPECT_EQ(sorter.spilled_bytes(), 0u);
 }
 
-TEST(Sorter, bytes_do_not_depend_on_threads_memory_level_or_order_of_batches) {
+TEST(Sorter, bytes_do_not_depend_on_threads_memory_or_order_of_batches) {
     const data::Reference reference = blank_reference(k_lengths);
     const ScratchFolder folder;
     std::vector<data::RecordBatch> all = batches();
@@ -88,28 +88,26 @@ TEST(Sorter, bytes_do_not_depend_on_threads_memory_level_or_order_of_batches) {
     const Output expected = drain(plain);
 
     for (const uint64_t memory_bytes : {uint64_t{0}, uint64_t{100000}, uint64_t{3000000}}) {
-        for (const int level : {0, 1}) {
-            Sorter sorter(reference, {memory_bytes, folder.path(), level});
-            std::reverse(all.begin(), all.end());
-            std::vector<std::thread> threads;
-            std::atomic<size_t> next{0};
-            for (int t = 0; t < 4; ++t) {
-                threads.emplace_back([&] {
-                    for (size_t i = next++; i < all.size(); i = next++) sorter.add(all[i]);
-                });
-            }
-            for (std::thread& thread : threads) thread.join();
-            EXPECT_GT(sorter.spilled_bytes(), level == 0 ? total_bytes / 4 : 0);
-            EXPECT_TRUE(folder.is_empty()) << "the spill file must have no name";
-            EXPECT_EQ(drain(sorter).bytes, expected.bytes) << memory_bytes << " level " << level;
+        Sorter sorter(reference, {memory_bytes, folder.path()});
+        std::reverse(all.begin(), all.end());
+        std::vector<std::thread> threads;
+        std::atomic<size_t> next{0};
+        for (int t = 0; t < 4; ++t) {
+            threads.emplace_back([&] {
+                for (size_t i = next++; i < all.size(); i = next++) sorter.add(all[i]);
+            });
         }
+        for (std::thread& thread : threads) thread.join();
+        EXPECT_GT(sorter.spilled_bytes(), total_bytes / 4);
+        EXPECT_TRUE(folder.is_empty()) << "the spill file must have no name";
+        EXPECT_EQ(drain(sorter).bytes, expected.bytes) << memory_bytes;
     }
 }
 
 TEST(Sorter, pile_up_in_one_bucket_and_record_longer_than_a_chunk) {
     const data::Reference reference = blank_reference({1u << 22});
     const ScratchFolder folder;
-    Sorter sorter(reference, {100000, folder.path(), 0});
+    Sorter sorter(reference, {100000, folder.path()});
     const std::vector<data::Base> bases(200000, 1);
     uint64_t ordinal = 0;
     for (int i = 0; i < 20; ++i) {
@@ -161,7 +159,7 @@ TEST(Sorter, record_on_an_unknown_contig_is_refused) {
 
 TEST(Sorter, missing_temporary_folder_is_an_error_that_names_it) {
     const data::Reference reference = blank_reference(k_lengths);
-    Sorter sorter(reference, {0, "/nonexistent/folder", 0});
+    Sorter sorter(reference, {0, "/nonexistent/folder"});
     try {
         sorter.add(random_batch(k_lengths, 0, 50, 1));
         FAIL() << "not refused";
@@ -181,7 +179,7 @@ TEST(Sorter, end_of_temporary_space_is_a_disk_space_error) {
         setrlimit(RLIMIT_FSIZE, &limit);
         const data::Reference reference = blank_reference(k_lengths);
         try {
-            Sorter sorter(reference, {0, folder.path(), 0});
+            Sorter sorter(reference, {0, folder.path()});
             for (const data::RecordBatch& batch : batches()) sorter.add(batch);
         } catch (const data::Error& error) {
             const std::string text = error.what();
@@ -201,7 +199,7 @@ TEST(Sorter, killed_run_leaves_no_temporary_file) {
     const pid_t child = fork();
     if (child == 0) {
         const data::Reference reference = blank_reference(k_lengths);
-        Sorter sorter(reference, {0, folder.path(), 0});
+        Sorter sorter(reference, {0, folder.path()});
         for (const data::RecordBatch& batch : batches()) sorter.add(batch);
         raise(SIGKILL);
     }
