@@ -18,11 +18,12 @@
 
 namespace gannet::align {
 
+struct AlignerTables;
+
 /// Everything that affects a result; each is an option or a constant, and is written to the output's header.
 struct AlignerParameters {
     kernels::BandedSwScoring scoring;
     uint16_t band = 100;
-    int32_t clip_penalty = 5;       ///< end bonus of extensions
     int32_t minimum_score = 30;     ///< primary alignments below are unmapped
     int32_t unpaired_penalty = 17;  ///< as bwa -U
     bool hard_clip = false;         ///< supplementary records hard-clipped instead of soft
@@ -40,7 +41,7 @@ struct InsertSizeModel {
 
 /// Confident pairs that the model is made of: the first k_insert_sample_templates templates of a read group,
 /// whatever the batches.
-inline constexpr uint64_t k_insert_sample_templates = 1 << 17;
+inline constexpr uint64_t k_insert_sample_templates = 1 << 15;
 
 /// The rounds of banded_sw that one batch goes through, in order.
 enum class Round : uint8_t { extension, rescue, traceback };
@@ -81,7 +82,7 @@ class Aligner {
 
     /// After Round::extension only: appends the insert sizes of the batch's confident pairs (unique, both
     /// ends, FR).
-    void sample_inserts(const data::ReadBatch& batch, const AlignmentWork& work,
+    void sample_inserts(const data::ReadBatch& batch, AlignmentWork& work,
                         std::vector<int32_t>& inserts) const;
     static InsertSizeModel estimate_inserts(std::vector<int32_t> inserts);
 
@@ -89,9 +90,12 @@ class Aligner {
     const data::Reference& reference() const;
 
   private:
+    void take_extensions(const data::ReadBatch& batch, AlignmentWork& work) const;
+
     std::shared_ptr<const Index> index_;
     AlignerParameters parameters_;
     std::vector<data::ReadGroup> read_groups_;
+    std::unique_ptr<const AlignerTables> tables_;
 };
 
 }  // namespace gannet::align

@@ -8,7 +8,7 @@ std::string AlignerParameters::to_text() const {
     return "match=" + std::to_string(scoring.match) + " mismatch=" + std::to_string(scoring.mismatch) +
            " gap_open=" + std::to_string(scoring.gap_open) +
            " gap_extend=" + std::to_string(scoring.gap_extend) + " band=" + std::to_string(band) +
-           " clip_penalty=" + std::to_string(clip_penalty) +
+           " end_bonus=" + std::to_string(scoring.end_bonus) +
            " minimum_score=" + std::to_string(minimum_score) +
            " unpaired_penalty=" + std::to_string(unpaired_penalty);
 }

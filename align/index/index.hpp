@@ -1,35 +1,121 @@
 // SPDX-License-Identifier: MIT
 // Provides the seed index of a reference: built once, stored in one file, memory-mapped by every run.
+//
+// The index is a sampled suffix array keyed by canonical k-mers. Sampled are the closed syncmers of the
+// forward strand (align/index/syncmer.hpp). Entries are ordered by the k-mer's hash, then by the bases that
+// follow it in its canonical direction (up to k_context_bases), then by position. A look-up gives the run of
+// entries of a k-mer; in a long run, binary search with the read's own following bases finds those that share
+// most of them: exact seeds of variable length, for both strands, with one scan of the read.
 #pragma once
 
+#include "align/packed.hpp"
 #include "data/reference.hpp"
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
+#include <utility>
 
 namespace gannet::align {
 
 struct IndexParameters {
-    uint32_t kmer = 21;    ///< odd, at most 31
-    uint32_t window = 11;  ///< minimizer window, in k-mers
+    uint32_t kmer = 21;  ///< odd, 15 to 31
+    uint32_t smer = 11;  ///< of the syncmers: 8..16, kmer - smer + 1 in 8..16; density 2 / (kmer - smer + 1)
 };
 
-/// Builds REF's index and writes it to `path` (partial file, rename). `threads` changes no byte of it.
+inline constexpr uint32_t k_index_version = 1;
+inline constexpr uint32_t k_context_bases = 128;
+
+/// Builds REF's index and writes it to `path` (partial file, fsync, rename; concurrent builds do not meet).
+/// `threads` changes no byte of it. Throws Error: usage (parameters), output_failed. Memory: the entries (8
+/// bytes for each 5.5 bases of the reference) and the buckets. Limits: 2^36 bases, 2^32 entries.
 void build_index(const data::Reference& reference, const IndexParameters& parameters, const std::string& path,
                  int threads);
 
 /// Default place of the index of a reference: REF.fa.gannet
 std::string default_index_path(const std::string& reference_path);
 
+/// One sampled position of the genome.
+class IndexEntry {
+  public:
+    static constexpr unsigned k_position_bits = 36;
+    static constexpr unsigned k_fingerprint_bits = 27;
+
+    IndexEntry() = default;
+    explicit IndexEntry(uint64_t value) : value_(value) {}
+    IndexEntry(uint64_t hash, uint64_t position, bool reverse)
+        : value_(hash << (k_position_bits + 1) | uint64_t{reverse} << k_position_bits | position) {}
+    uint64_t position() const { return value_ & ((uint64_t{1} << k_position_bits) - 1); }
+    bool reverse() const { return value_ >> k_position_bits & 1; }
+    uint64_t fingerprint() const { return value_ >> (k_position_bits + 1); }  ///< low bits of the hash
+    uint64_t value() const { return value_; }
+
+  private:
+    uint64_t value_ = 0;
+};
+static_assert(sizeof(IndexEntry) == 8);
+
+/// Word `word` (32 bases, the first in the highest bits) of what follows the k-mer of `entry` in its
+/// canonical direction; 0 beyond the genome. Non-ACGT bases read as A.
+inline uint64_t context_word(std::span<const uint64_t> packed, IndexEntry entry, uint32_t k, uint32_t word) {
+    const uint64_t position = entry.position();
+    if (entry.reverse()) {
+        const uint64_t back = uint64_t{32} * (word + 1);
+        return position < back ? 0 : ~word_at(packed.data(), position - back);
+    }
+    const uint64_t begin = position + k + uint64_t{32} * word;
+    return begin + 64 > packed.size() * 32 ? 0 : reverse_bases(word_at(packed.data(), begin));
+}
+
+/// The index as it lies in memory. Immutable; safe to share between threads.
 class Index {
   public:
-    /// Maps the file; checks magic, version, size and checksum of the header. Error(reference_mismatch) with
-    /// advice when it is another version's or another program's, Error(malformed_input) when damaged.
+    /// Maps the file; checks magic, version, size and checksum of the header and of the contigs.
+    /// Error(reference_mismatch) with advice when it is another version's or another program's,
+    /// Error(malformed_input) when damaged.
     static std::shared_ptr<const Index> open(const std::string& path);
-    virtual ~Index() = default;
-    virtual const std::shared_ptr<const data::Reference>& reference() const = 0;
-    virtual const IndexParameters& parameters() const = 0;
+    /// Recomputes the checksums of all sections; Error(malformed_input) naming the first that differs.
+    void verify() const;
+
+    const std::shared_ptr<const data::Reference>& reference() const { return reference_; }
+    const IndexParameters& parameters() const { return parameters_; }
+    uint64_t entry_count() const { return entries_.size(); }
+
+    /// Bucket of a hash; entries [bucket_begin(b), bucket_begin(b + 1)) hold those of the hash among others.
+    uint64_t bucket_of(uint64_t hash) const { return hash >> bucket_shift_; }
+    const uint32_t* bucket_begin(uint64_t bucket) const { return buckets_.data() + bucket; }
+    const IndexEntry* entry(uint64_t index) const { return entries_.data() + index; }
+    /// Entries of exactly this k-mer.
+    std::span<const IndexEntry> find(uint64_t hash) const {
+        const uint64_t bucket = bucket_of(hash);
+        const IndexEntry* begin = entry(*bucket_begin(bucket));
+        const IndexEntry* end = entry(*bucket_begin(bucket + 1));
+        const uint64_t fingerprint = hash & ((uint64_t{1} << IndexEntry::k_fingerprint_bits) - 1);
+        if (end - begin > 16) return find_in_long(begin, end, fingerprint);
+        while (begin != end && begin->fingerprint() < fingerprint) ++begin;
+        const IndexEntry* last = begin;
+        while (last != end && last->fingerprint() == fingerprint) ++last;
+        return {begin, last};
+    }
+    /// Of entries of one k-mer those that share most bases with `context` (first base highest, `length`
+    /// bases, at most k_context_bases): at most `most`, and none that shares fewer bases than the `most`-th
+    /// best.
+    std::span<const IndexEntry> narrow(std::span<const IndexEntry> run, const uint64_t* context,
+                                       uint32_t length, size_t most) const;
+
+  private:
+    friend struct IndexFile;
+    static std::span<const IndexEntry> find_in_long(const IndexEntry* begin, const IndexEntry* end,
+                                                    uint64_t fingerprint);
+
+    std::string path_;
+    std::shared_ptr<const data::Reference> reference_;
+    std::shared_ptr<const void> mapping_;
+    IndexParameters parameters_;
+    unsigned bucket_shift_ = 0;
+    std::span<const uint32_t> buckets_;
+    std::span<const IndexEntry> entries_;
 };
 
 }  // namespace gannet::align

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// Provides the composition of the aligner's steps over a batch.
+#include "align/aligner.hpp"
+
+#include "align/chain.hpp"
+#include "align/extend.hpp"
+#include "align/pairing/insert_size.hpp"
+#include "align/pairing/pair.hpp"
+#include "align/pairing/rescue.hpp"
+#include "align/record_builder.hpp"
+#include "align/seed.hpp"
+#include "align/work.hpp"
+
+#include <algorithm>
+
+namespace gannet::align {
+
+AlignmentWork::AlignmentWork() : state(std::make_unique<State>()) {}
+AlignmentWork::~AlignmentWork() = default;
+AlignmentWork::AlignmentWork(AlignmentWork&&) noexcept = default;
+AlignmentWork& AlignmentWork::operator=(AlignmentWork&&) noexcept = default;
+
+Aligner::Aligner(std::shared_ptr<const Index> index, AlignerParameters parameters,
+                 std::vector<data::ReadGroup> read_groups)
+    : index_(std::move(index)),
+      parameters_(parameters),
+      read_groups_(std::move(read_groups)),
+      tables_(std::make_unique<const AlignerTables>(*index_->reference())) {}
+
+Aligner::~Aligner() = default;
+
+const data::Reference& Aligner::reference() const { return *index_->reference(); }
+
+namespace {
+
+std::span<Candidate> candidates_of(AlignmentWork::State& state, const ReadState& read) {
+    return std::span(state.candidates)
+        .subspan(read.candidate_begin, read.candidate_end - read.candidate_begin);
+}
+
+}  // namespace
+
+void Aligner::begin(const data::ReadBatch& batch, AlignmentWork& work) const {
+    AlignmentWork::State& state = *work.state;
+    work.jobs.clear();
+    state.candidates.clear();
+    state.extensions_taken = false;
+    pack_reads(batch, state);
+    for (size_t first = 0; first < batch.reads(); first += k_lockstep_reads) {
+        const size_t last = std::min(batch.reads(), first + k_lockstep_reads);
+        seed_reads(batch, *index_, *tables_, parameters_, first, last, state);
+    }
+    Extender extender(batch, reference(), parameters_, work);
+    for (uint32_t i = 0; i < batch.reads(); ++i) {
+        add_extension_jobs(extender, i, candidates_of(state, state.reads[i]));
+    }
+}
+
+void Aligner::next(Round done, const data::ReadBatch& batch, const InsertSizeModel& model,
+                   AlignmentWork& work) const {
+    AlignmentWork::State& state = *work.state;
+    Extender extender(batch, reference(), parameters_, work);
+    if (done == Round::extension) {
+        take_extensions(batch, work);
+        work.jobs.clear();
+        state.rescued.clear();
+        state.rescued_read.clear();
+        if (!batch.paired) return;
+        const Ungapped ungapped(reference(), *tables_, parameters_, state);
+        for (uint32_t i = 0; i < batch.reads(); i += 2) {
+            rescue_template(batch, *index_, ungapped, parameters_, usable(model), i, extender, state);
+        }
+    } else if (done == Round::rescue) {
+        merge_rescued(extender, parameters_, state);
+        work.jobs.clear();
+        state.chosen.clear();
+        state.ranges.assign(batch.reads(), ChosenRange{});
+        for (size_t i = 0; i < batch.templates(); ++i) {
+            choose_template(batch, parameters_, usable(model), i, state);
+        }
+        for (uint32_t i = 0; i < batch.reads(); ++i) {
+            for (uint32_t j = state.ranges[i].begin; j < state.ranges[i].end; ++j) {
+                Chosen& chosen = state.chosen[j];
+                extender.add_traceback_jobs(i, state.candidates[chosen.candidate], chosen);
+            }
+        }
+    } else {
+        work.jobs.clear();
+    }
+}
+
+void Aligner::take_extensions(const data::ReadBatch& batch, AlignmentWork& work) const {
+    AlignmentWork::State& state = *work.state;
+    if (state.extensions_taken) return;
+    const Extender extender(batch, reference(), parameters_, work);
+    for (ReadState& read : state.reads) {
+        const size_t left = take_extension_results(extender, candidates_of(state, read), parameters_.band);
+        read.candidate_end = read.candidate_begin + static_cast<uint32_t>(left);
+    }
+    state.extensions_taken = true;
+}
+
+void Aligner::finish(const data::ReadBatch& batch, const InsertSizeModel&, AlignmentWork& work,
+                     data::RecordBatch& out) const {
+    out.clear();
+    out.ordinal = batch.ordinal;
+    out.read_group = batch.read_group;
+    const std::string_view read_group =
+        batch.read_group < read_groups_.size() ? std::string_view(read_groups_[batch.read_group].id) : "";
+    RecordBuilder builder(batch, reference(), parameters_, read_group, work, out);
+    for (size_t i = 0; i < batch.templates(); ++i) builder.build(i);
+}
+
+void Aligner::sample_inserts(const data::ReadBatch& batch, AlignmentWork& work,
+                             std::vector<int32_t>& inserts) const {
+    if (!batch.paired) return;
+    take_extensions(batch, work);
+    const AlignmentWork::State& state = *work.state;
+    // Unique here: no other place within three mismatches.
+    const auto confident = [&](const ReadState& read) -> const Candidate* {
+        if (read.candidate_begin == read.candidate_end || read.crowded) return nullptr;
+        const Candidate& best = state.candidates[read.candidate_begin];
+        if (2 * best.score < static_cast<int32_t>(read.length) * parameters_.scoring.match) return nullptr;
+        const bool rival = read.candidate_end - read.candidate_begin > 1 &&
+                           state.candidates[read.candidate_begin + 1].score > best.score - 15;
+        return rival ? nullptr : &best;
+    };
+    for (size_t i = 0; i + 1 < state.reads.size(); i += 2) {
+        const Candidate* a = confident(state.reads[i]);
+        const Candidate* b = confident(state.reads[i + 1]);
+        if (a == nullptr || b == nullptr) continue;
+        const int32_t insert = insert_size(*a, state.reads[i].length, *b, state.reads[i + 1].length);
+        if (insert > 0) inserts.push_back(insert);
+    }
+}
+
+}  // namespace gannet::align

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// Provides the grouping of hits into diagonals, their comparison, and the clusters that become candidates.
+#include "align/chain.hpp"
+
+#include "align/packed.hpp"
+#include "align/seed.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace gannet::align {
+namespace {
+
+void sort_keys(std::vector<uint64_t>& keys) {
+    constexpr size_t k_few = 32;
+    if (keys.size() > k_few) {
+        std::sort(keys.begin(), keys.end());
+        return;
+    }
+    for (size_t i = 1; i < keys.size(); ++i) {
+        const uint64_t key = keys[i];
+        size_t j = i;
+        for (; j > 0 && keys[j - 1] > key; --j) keys[j] = keys[j - 1];
+        keys[j] = key;
+    }
+}
+
+}  // namespace
+
+void sort_by_score(std::span<Candidate> candidates) {
+    std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
+        return std::tie(b.score, a.strand, a.diagonal, a.query_begin) <
+               std::tie(a.score, b.strand, b.diagonal, b.query_begin);
+    });
+}
+
+size_t drop_redundant(std::span<Candidate> candidates, int64_t band) {
+    size_t kept = 0;
+    for (const Candidate& candidate : candidates) {
+        const bool redundant = std::any_of(
+            candidates.begin(), candidates.begin() + static_cast<int64_t>(kept),
+            [&](const Candidate& better) {
+                if (better.strand != candidate.strand) return false;
+                const int64_t apart = better.diagonal - candidate.diagonal;
+                if (apart > band || apart < -band) return false;
+                const int64_t target = std::min(better.target_end, candidate.target_end) -
+                                       std::max(better.target_begin, candidate.target_begin);
+                const int64_t query = std::min<int64_t>(better.query_end, candidate.query_end) -
+                                      std::max<int64_t>(better.query_begin, candidate.query_begin);
+                return 2 * target > candidate.target_end - candidate.target_begin &&
+                       2 * query > int64_t{candidate.query_end} - candidate.query_begin;
+            });
+        if (!redundant) candidates[kept++] = candidate;
+    }
+    return kept;
+}
+
+/// state.merged: one a diagonal, with the read bases that its seeds cover.
+void Chainer::group_by_diagonal(uint32_t read) {
+    std::vector<Candidate>& groups = state_.merged;
+    groups.clear();
+    sort_keys(state_.hits);
+    uint64_t group = ~uint64_t{0};
+    uint32_t covered_to = 0;
+    for (const uint64_t hit : state_.hits) {
+        const auto position = static_cast<uint32_t>(hit & 0xffff);
+        if (hit >> 16 != group) {
+            group = hit >> 16;
+            covered_to = 0;
+            Candidate fresh;
+            fresh.strand = static_cast<uint8_t>(hit >> 63);
+            fresh.diagonal = static_cast<int64_t>(hit >> 16 & ((uint64_t{1} << 47) - 1)) - k_diagonal_bias;
+            groups.push_back(fresh);
+        }
+        groups.back().seeds += position + kmer_ - std::max(position, covered_to);
+        covered_to = position + kmer_;
+    }
+    if (groups.size() > k_most_diagonals) {
+        // Which of equally covered places stay must not depend on where they lie: order them by a hash.
+        state_.reads[read].crowded = true;
+        const auto better = [](const Candidate& a, const Candidate& b) {
+            if (a.seeds != b.seeds) return a.seeds > b.seeds;
+            const auto x = static_cast<uint64_t>(2 * a.diagonal + a.strand);
+            const auto y = static_cast<uint64_t>(2 * b.diagonal + b.strand);
+            return mix64(x) < mix64(y);
+        };
+        std::nth_element(groups.begin(), groups.begin() + k_most_diagonals, groups.end(), better);
+        groups.resize(k_most_diagonals);
+    }
+}
+
+void Chainer::add_candidates(uint32_t read_index) {
+    ReadState& read = state_.reads[read_index];
+    read.candidate_begin = static_cast<uint32_t>(state_.candidates.size());
+    group_by_diagonal(read_index);
+    std::vector<Candidate>& groups = state_.merged;
+    for (const Candidate& candidate : groups) {
+        __builtin_prefetch(packed_.data() + (std::max<int64_t>(candidate.diagonal, 0) >> 5));
+    }
+    size_t kept = 0;
+    for (Candidate& candidate : groups) {
+        if (ungapped_.compare(batch_, read_index, candidate)) groups[kept++] = candidate;
+    }
+    groups.resize(kept);
+    if (kept > 1) {
+        sort_by_score(groups);
+        groups.resize(drop_redundant(groups, parameters_.band));
+        if (groups.size() > k_most_candidates) {
+            read.crowded = true;
+            groups.resize(k_most_candidates);
+        }
+    }
+    state_.candidates.insert(state_.candidates.end(), groups.begin(), groups.end());
+    read.candidate_end = static_cast<uint32_t>(state_.candidates.size());
+}
+
+}  // namespace gannet::align

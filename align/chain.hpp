@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// Provides the grouping of seed hits by diagonal and the choice of candidate places of a read.
+#pragma once
+
+#include "align/ungapped.hpp"
+
+#include <cstdint>
+
+namespace gannet::align {
+
+/// Longer reads are left unmapped for now: queries of banded_sw end here.
+inline constexpr uint32_t k_longest_read = kernels::k_banded_sw_longest_query;
+
+inline constexpr int64_t k_diagonal_bias = 8192;
+
+/// A hit as a sortable key: strand, diagonal, place of the seed in the oriented read.
+inline uint64_t hit_key(bool reverse, int64_t diagonal, uint32_t position) {
+    return uint64_t{reverse} << 63 | static_cast<uint64_t>(diagonal + k_diagonal_bias) << 16 | position;
+}
+
+class Chainer {
+  public:
+    Chainer(const data::ReadBatch& batch, const Index& index, const AlignerTables& tables,
+            const AlignerParameters& parameters, AlignmentWork::State& state)
+        : batch_(batch),
+          parameters_(parameters),
+          ungapped_(*index.reference(), tables, parameters, state),
+          packed_(index.reference()->packed()),
+          kmer_(index.parameters().kmer),
+          state_(state) {}
+
+    /// Appends the candidates of read `read` from state.hits.
+    void add_candidates(uint32_t read);
+
+  private:
+    void group_by_diagonal(uint32_t read);
+
+    const data::ReadBatch& batch_;
+    const AlignerParameters& parameters_;
+    Ungapped ungapped_;
+    std::span<const uint64_t> packed_;
+    uint32_t kmer_;
+    AlignmentWork::State& state_;
+};
+
+/// Sorts candidates: best score first, ties by strand and place (no place is preferred by that: what is
+/// chosen among equals is decided by the template's hash).
+void sort_by_score(std::span<Candidate> candidates);
+
+/// Drops candidates that are the same alignment as a better one of the list, or run along the same stretch of
+/// the reference for most of their length. The list is sorted by score and stays so. Returns what is left.
+size_t drop_redundant(std::span<Candidate> candidates, int64_t band);
+
+}  // namespace gannet::align

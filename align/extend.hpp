@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// Provides the jobs of banded_sw for candidates that gaps may improve, and what their results mean.
+#pragma once
+
+#include "align/work.hpp"
+#include "data/reference.hpp"
+
+namespace gannet::align {
+
+/// Makes jobs and takes results. Holds references only; cheap to make.
+class Extender {
+  public:
+    Extender(const data::ReadBatch& batch, const data::Reference& reference,
+             const AlignerParameters& parameters, AlignmentWork& work)
+        : batch_(batch), reference_(reference), parameters_(parameters), work_(work) {}
+
+    /// Adds score-only jobs for the sides of `candidate` that need them.
+    void add_score_jobs(uint32_t read, Candidate& candidate);
+    /// Adds traceback jobs for the sides that the alignment has from banded_sw.
+    void add_traceback_jobs(uint32_t read, const Candidate& candidate, Chosen& chosen);
+    /// Replaces ends and score of the candidate by what the jobs found.
+    void take_scores(Candidate& candidate) const;
+
+  private:
+    uint32_t add_job(uint32_t read, const Candidate& candidate, bool left, uint8_t flags);
+
+    const data::ReadBatch& batch_;
+    const data::Reference& reference_;
+    const AlignerParameters& parameters_;
+    AlignmentWork& work_;
+};
+
+/// Adds score-only jobs for a read's candidates: all that are within reach of the best one.
+void add_extension_jobs(Extender& extender, uint32_t read, std::span<Candidate> candidates);
+
+/// Takes the results of those jobs; sorts and thins the read's candidates. Returns what is left.
+size_t take_extension_results(const Extender& extender, std::span<Candidate> candidates, int64_t band);
+
+}  // namespace gannet::align

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+// Provides the choice among pairs of places, and of what else of a read is reported.
+#include "align/pairing/pair.hpp"
+
+#include "align/mapq.hpp"
+#include "align/packed.hpp"
+#include "align/pairing/insert_size.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+namespace gannet::align {
+namespace {
+
+constexpr int32_t k_never = std::numeric_limits<int32_t>::min() / 2;
+constexpr size_t k_most_paired = k_most_listed;
+constexpr uint32_t k_most_supplementaries = 4;
+
+uint64_t hash_name(std::string_view name) {
+    uint64_t hash = 0x9e3779b97f4a7c15;
+    for (const char letter : name) hash = mix64(hash ^ static_cast<uint8_t>(letter));
+    return hash;
+}
+
+/// A read's places that can matter, and the best total of a template with the read there.
+struct Places {
+    std::span<const Candidate> all;
+    uint32_t count = 0;  ///< the first of them, within reach of the best
+    std::array<int32_t, k_most_paired> total{};
+    uint32_t best = 0;
+
+    Places(const AlignmentWork::State& state, uint32_t read, const AlignerParameters& parameters) {
+        const ReadState& own = state.reads[read];
+        all =
+            std::span(state.candidates).subspan(own.candidate_begin, own.candidate_end - own.candidate_begin);
+        if (all.empty() || all.front().score < parameters.minimum_score) {
+            all = {};
+            return;
+        }
+        // What lies further below the best than an unpaired template costs is never chosen.
+        const int32_t reach = all.front().score - parameters.unpaired_penalty;
+        while (count < std::min(all.size(), k_most_paired) && all[count].score >= reach) ++count;
+    }
+};
+
+uint64_t lot(const Candidate& candidate, uint64_t salt) {
+    return mix64(salt ^ mix64(static_cast<uint64_t>(2 * candidate.diagonal + candidate.strand)));
+}
+
+/// The best single place; equals by lot.
+void choose_single(Places& places, uint64_t salt) {
+    for (uint32_t i = 0; i < places.count; ++i) {
+        places.total[i] = places.all[i].score * k_pair_unit;
+        if (i > 0 && (places.total[i] > places.total[places.best] ||
+                      (places.total[i] == places.total[places.best] &&
+                       lot(places.all[i], salt) > lot(places.all[places.best], salt)))) {
+            places.best = i;
+        }
+    }
+}
+
+/// The best pair of places, proper or not; true if it is a proper one.
+bool choose_pair(Places& a, Places& b, uint32_t length_a, uint32_t length_b, const InsertSizeModel& model,
+                 int32_t unpaired_penalty, uint64_t salt) {
+    choose_single(a, salt);
+    choose_single(b, salt);
+    const int32_t best_a = a.total[a.best];
+    const int32_t best_b = b.total[b.best];
+    for (uint32_t i = 0; i < a.count; ++i) a.total[i] += best_b - unpaired_penalty * k_pair_unit;
+    for (uint32_t j = 0; j < b.count; ++j) b.total[j] += best_a - unpaired_penalty * k_pair_unit;
+    int32_t best = best_a + best_b - unpaired_penalty * k_pair_unit;
+    uint64_t best_lot = 0;
+    bool proper = false;
+    for (uint32_t i = 0; i < a.count; ++i) {
+        for (uint32_t j = 0; j < b.count; ++j) {
+            const int32_t insert = insert_size(a.all[i], length_a, b.all[j], length_b);
+            if (insert == 0 || insert < model.low_bp || insert > model.high_bp) continue;
+            const int32_t total =
+                (a.all[i].score + b.all[j].score) * k_pair_unit - insert_penalty(model, insert);
+            a.total[i] = std::max(a.total[i], total);
+            b.total[j] = std::max(b.total[j], total);
+            const uint64_t own_lot = lot(a.all[i], lot(b.all[j], salt));
+            if (total > best || (total == best && (!proper || own_lot > best_lot))) {
+                best = total;
+                best_lot = own_lot;
+                proper = true;
+                a.best = i;
+                b.best = j;
+            }
+        }
+    }
+    return proper;
+}
+
+bool overlaps(const Candidate& a, uint32_t length_a, const Candidate& b) {
+    // Ranges of the read itself, whichever strand each lies on.
+    const auto range = [length_a](const Candidate& c) {
+        return c.strand == 0 ? std::pair(c.query_begin, c.query_end)
+                             : std::pair(length_a - c.query_end, length_a - c.query_begin);
+    };
+    const auto [a_begin, a_end] = range(a);
+    const auto [b_begin, b_end] = range(b);
+    const uint32_t begin = std::max(a_begin, b_begin);
+    const uint32_t end = std::min(a_end, b_end);
+    return begin < end && 2 * (end - begin) > std::min(a_end - a_begin, b_end - b_begin);
+}
+
+/// Best score of another place that overlaps `chosen` in the read; 0 if none.
+int32_t best_other(std::span<const Candidate> all, uint32_t chosen, uint32_t length) {
+    for (uint32_t i = 0; i < all.size(); ++i) {
+        if (i != chosen && overlaps(all[i], length, all[chosen])) return all[i].score;
+    }
+    return 0;
+}
+
+PlacementEvidence evidence_of(const Places& places, const ReadState& read, bool proper) {
+    PlacementEvidence evidence;
+    const Candidate& chosen = places.all[places.best];
+    const int32_t best = places.total[places.best];
+    int32_t other = k_never;
+    for (uint32_t i = 0; i < places.count; ++i) {
+        if (i == places.best || !overlaps(places.all[i], read.length, chosen)) continue;
+        other = std::max(other, places.total[i]);
+        if (places.total[i] >= best - 5 * k_pair_unit) ++evidence.near_equal;
+    }
+    // Beyond the places listed: at least as far below as those that were cut.
+    const int32_t own_other = best_other(places.all, places.best, read.length);
+    evidence.own_margin = (chosen.score - own_other) * k_pair_unit;
+    evidence.margin = other == k_never ? std::max(evidence.own_margin, 0) : best - other;
+    if (other == k_never && evidence.own_margin < 0) evidence.margin = k_pair_unit;
+    evidence.aligned_score = chosen.score;
+    evidence.crowded = read.crowded;
+    evidence.paired = proper;
+    return evidence;
+}
+
+void add_chosen(const Places& places, uint32_t read_index, bool proper, const AlignerParameters& parameters,
+                AlignmentWork::State& state) {
+    const ReadState& read = state.reads[read_index];
+    ChosenRange range;
+    range.begin = static_cast<uint32_t>(state.chosen.size());
+    range.proper = proper;
+    if (!places.all.empty()) {
+        Chosen primary;
+        primary.candidate = read.candidate_begin + places.best;
+        primary.sub_score = best_other(places.all, places.best, read.length);
+        primary.mapping_quality = mapping_quality(evidence_of(places, read, proper));
+        state.chosen.push_back(primary);
+        for (uint32_t i = 0; i < places.all.size(); ++i) {
+            const Candidate& candidate = places.all[i];
+            if (i == places.best || candidate.score < parameters.minimum_score) continue;
+            const uint32_t count = static_cast<uint32_t>(state.chosen.size()) - range.begin;
+            if (count > k_most_supplementaries) break;
+            bool covered = false;
+            for (uint32_t j = range.begin; j < state.chosen.size(); ++j) {
+                covered |= overlaps(candidate, read.length, state.candidates[state.chosen[j].candidate]);
+            }
+            if (covered) continue;
+            Chosen part;
+            part.candidate = read.candidate_begin + i;
+            part.supplementary = true;
+            part.sub_score = best_other(places.all, i, read.length);
+            PlacementEvidence evidence;
+            evidence.margin = evidence.own_margin = (candidate.score - part.sub_score) * k_pair_unit;
+            evidence.aligned_score = candidate.score;
+            evidence.crowded = read.crowded;
+            part.mapping_quality = mapping_quality(evidence);
+            state.chosen.push_back(part);
+        }
+    }
+    range.end = static_cast<uint32_t>(state.chosen.size());
+    state.ranges[read_index] = range;
+}
+
+}  // namespace
+
+void choose_template(const data::ReadBatch& batch, const AlignerParameters& parameters,
+                     const InsertSizeModel& model, size_t template_index, AlignmentWork::State& state) {
+    const uint64_t salt = hash_name(batch.name(template_index));
+    if (!batch.paired) {
+        const auto read = static_cast<uint32_t>(template_index);
+        Places places(state, read, parameters);
+        choose_single(places, salt);
+        add_chosen(places, read, false, parameters, state);
+        return;
+    }
+    const auto first = static_cast<uint32_t>(2 * template_index);
+    Places a(state, first, parameters);
+    Places b(state, first + 1, parameters);
+    bool proper = false;
+    if (a.count > 0 && b.count > 0) {
+        proper = choose_pair(a, b, state.reads[first].length, state.reads[first + 1].length, model,
+                             parameters.unpaired_penalty, salt);
+    } else {
+        choose_single(a, salt);
+        choose_single(b, salt);
+    }
+    add_chosen(a, first, proper, parameters, state);
+    add_chosen(b, first + 1, proper, parameters, state);
+}
+
+}  // namespace gannet::align

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// Provides the search of a window for a read by popcounts over its 32-base blocks.
+#include "align/pairing/rescue.hpp"
+
+#include "align/chain.hpp"
+#include "align/packed.hpp"
+#include "align/pairing/insert_size.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace gannet::align {
+namespace {
+
+constexpr int k_most_block_mismatches = 6;
+constexpr uint32_t k_shortest_rescued = 32;
+
+struct Window {
+    int64_t begin;  ///< diagonals
+    int64_t end;
+    uint8_t strand;
+};
+
+/// Diagonals on which the mate (of `length`) of `anchor` (a read of `anchor_length`) makes a proper pair.
+Window mate_window(const Candidate& anchor, uint32_t anchor_length, uint32_t length,
+                   const InsertSizeModel& model) {
+    if (anchor.strand == 0) {
+        const int64_t begin = anchor.target_begin - anchor.query_begin;
+        return {begin + model.low_bp - length, begin + model.high_bp - length + 1, 1};
+    }
+    const int64_t end = anchor.target_end + (anchor_length - anchor.query_end);
+    return {end - model.high_bp, end - model.low_bp + 1, 0};
+}
+
+bool has_candidate_in(std::span<const Candidate> candidates, const Window& window) {
+    return std::any_of(candidates.begin(), candidates.end(), [&](const Candidate& candidate) {
+        return candidate.strand == window.strand && candidate.diagonal >= window.begin &&
+               candidate.diagonal < window.end;
+    });
+}
+
+/// The diagonal of the window with most good blocks, then fewest mismatches in them, then lowest; -1 if none.
+int64_t search(std::span<const uint64_t> packed, const uint64_t* read, uint32_t length, Window window) {
+    const int64_t last = static_cast<int64_t>(packed.size() * 32) - length - 64;
+    window.begin = std::max<int64_t>(window.begin, 0);
+    window.end = std::min(window.end, last);
+    const uint32_t blocks = length / 32;
+    int64_t found = -1;
+    int found_value = 0;
+    for (int64_t diagonal = window.begin; diagonal < window.end; ++diagonal) {
+        int value = 0;
+        for (uint32_t block = 0; block < blocks; ++block) {
+            const uint64_t own = word_at(packed.data(), static_cast<uint64_t>(diagonal) + 32 * block);
+            const int mismatches = std::popcount(mismatch_bits(own, read[block]));
+            if (mismatches <= k_most_block_mismatches) value += 32 - mismatches;
+        }
+        if (value > found_value) {
+            found_value = value;
+            found = diagonal;
+        }
+    }
+    return found;
+}
+
+}  // namespace
+
+void rescue_template(const data::ReadBatch& batch, const Index& index, const Ungapped& ungapped,
+                     const AlignerParameters& parameters, const InsertSizeModel& model, uint32_t first_read,
+                     Extender& extender, AlignmentWork::State& state) {
+    const std::span<const uint64_t> packed = index.reference()->packed();
+    for (uint32_t mate = 0; mate < 2; ++mate) {
+        const uint32_t anchor_read = first_read + mate;
+        const uint32_t read = first_read + 1 - mate;
+        const ReadState& anchor_state = state.reads[anchor_read];
+        const ReadState& own = state.reads[read];
+        if (own.length < k_shortest_rescued || own.length > k_longest_read) continue;
+        const std::span<const Candidate> all(state.candidates);
+        const auto anchors = all.subspan(anchor_state.candidate_begin,
+                                         anchor_state.candidate_end - anchor_state.candidate_begin);
+        const auto candidates = all.subspan(own.candidate_begin, own.candidate_end - own.candidate_begin);
+        for (size_t i = 0; i < std::min(anchors.size(), k_most_rescues); ++i) {
+            if (anchors[i].score < anchors[0].score - parameters.unpaired_penalty) break;
+            const Window window = mate_window(anchors[i], anchor_state.length, own.length, model);
+            if (has_candidate_in(candidates, window)) continue;
+            Candidate candidate;
+            candidate.strand = window.strand;
+            candidate.diagonal = search(packed, ungapped.words(own, window.strand), own.length, window);
+            candidate.rescued = true;
+            if (candidate.diagonal < 0 || !ungapped.compare(batch, read, candidate)) continue;
+            extender.add_score_jobs(read, candidate);
+            state.rescued.push_back(candidate);
+            state.rescued_read.push_back(read);
+        }
+    }
+}
+
+void merge_rescued(const Extender& extender, const AlignerParameters& parameters,
+                   AlignmentWork::State& state) {
+    for (size_t i = 0; i < state.rescued.size();) {
+        // A read's candidates move to the end of the list, the rescued ones behind them.
+        const uint32_t index = state.rescued_read[i];
+        ReadState& read = state.reads[index];
+        const size_t begin = state.candidates.size();
+        for (uint32_t j = read.candidate_begin; j < read.candidate_end; ++j) {
+            const Candidate copy = state.candidates[j];
+            state.candidates.push_back(copy);
+        }
+        for (; i < state.rescued.size() && state.rescued_read[i] == index; ++i) {
+            extender.take_scores(state.rescued[i]);
+            if (state.rescued[i].score >= parameters.minimum_score)
+                state.candidates.push_back(state.rescued[i]);
+        }
+        const std::span<Candidate> candidates = std::span(state.candidates).subspan(begin);
+        sort_by_score(candidates);
+        state.candidates.resize(begin + drop_redundant(candidates, parameters.band));
+        read.candidate_begin = static_cast<uint32_t>(begin);
+        read.candidate_end = static_cast<uint32_t>(state.candidates.size());
+    }
+}
+
+}  // namespace gannet::align

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// Provides seeding: from reads to candidate places, for a block of reads in lock-step.
+#pragma once
+
+#include "align/ungapped.hpp"
+
+namespace gannet::align {
+
+/// Reads whose look-ups are in flight together: enough to hide memory latency, few enough for the cache.
+inline constexpr size_t k_lockstep_reads = 128;
+
+/// K-mers with more entries than this are narrowed by their context, and then to at most the second number.
+inline constexpr size_t k_plain_hits = 24;
+inline constexpr size_t k_narrowed_hits = 12;
+
+/// Places of a read that are looked at, and that are kept.
+inline constexpr size_t k_most_diagonals = 96;
+inline constexpr size_t k_most_candidates = k_most_listed;
+
+/// Packs the reads of the batch into `state` (reads, packed).
+void pack_reads(const data::ReadBatch& batch, AlignmentWork::State& state);
+
+/// Seeds reads [first, last), compares each diagonal that seeds lie on with the reference, and appends the
+/// candidates of each read to state.candidates: one a cluster of diagonals closer than the band, best score
+/// first.
+void seed_reads(const data::ReadBatch& batch, const Index& index, const AlignerTables& tables,
+                const AlignerParameters& parameters, size_t first, size_t last, AlignmentWork::State& state);
+
+}  // namespace gannet::align

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+// Provides the ungapped comparison by XOR of 2-bit words, and the test whether a gap could do better.
+#include "align/ungapped.hpp"
+
+#include "align/packed.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace gannet::align {
+namespace {
+
+/// Mismatches are listed by position; a pair with an N on either side is marked, for it costs less.
+constexpr uint16_t k_ambiguous = 0x8000;
+
+/// Room around a read that the shifted comparisons may look at.
+constexpr int64_t k_margin_bp = 64;
+
+uint32_t place(uint16_t mismatch) { return mismatch & 0x7fffu; }
+
+}  // namespace
+
+void orient(std::span<const data::Base> bases, uint8_t strand, std::vector<uint8_t>& out) {
+    out.resize(bases.size());
+    if (strand == 0) {
+        std::copy(bases.begin(), bases.end(), out.begin());
+    } else {
+        data::reverse_complement(bases, out);
+    }
+}
+
+void Ungapped::find_mismatches(const ReadState& read, const Candidate& candidate) const {
+    std::vector<uint16_t>& out = state_.mismatches;
+    out.resize(read.length);
+    uint16_t* at = out.data();
+    const uint64_t* own = words(read, candidate.strand);
+    const uint64_t* packed = reference_.packed().data();
+    for (uint32_t base = 0; base < read.length; base += 32) {
+        uint64_t bits =
+            mismatch_bits(own[base / 32], word_at(packed, static_cast<uint64_t>(candidate.diagonal) + base));
+        if (read.length - base < 32) bits &= (uint64_t{1} << 2 * (read.length - base)) - 1;
+        for (; bits != 0; bits &= bits - 1) {
+            *at++ = static_cast<uint16_t>(base + static_cast<uint32_t>(std::countr_zero(bits)) / 2);
+        }
+    }
+    out.resize(static_cast<size_t>(at - out.data()));
+}
+
+bool Ungapped::find_mismatches_slowly(const data::ReadBatch& batch, uint32_t read, const Candidate& candidate,
+                                      Range& range) const {
+    const auto length = static_cast<int64_t>(state_.reads[read].length);
+    const data::Contig& contig = reference_.contigs()[candidate.contig];
+    const auto first = static_cast<int64_t>(contig.offset);
+    const auto last = first + static_cast<int64_t>(contig.length);
+    const int64_t begin = std::max(candidate.diagonal, first);
+    const int64_t end = std::min(candidate.diagonal + length, last);
+    if (begin >= end) return false;
+    range = {static_cast<uint32_t>(begin - candidate.diagonal),
+             static_cast<uint32_t>(end - candidate.diagonal)};
+    orient(batch.read_bases(read), candidate.strand, state_.query);
+    state_.target.resize(static_cast<size_t>(end - begin));
+    reference_.genome_bases(begin, state_.target);
+    state_.mismatches.clear();
+    for (uint32_t i = range.begin; i < range.end; ++i) {
+        const uint8_t own = state_.query[i];
+        const uint8_t other = state_.target[i - range.begin];
+        if (own > 3 || other > 3) {
+            state_.mismatches.push_back(static_cast<uint16_t>(i | k_ambiguous));
+        } else if (own != other) {
+            state_.mismatches.push_back(static_cast<uint16_t>(i));
+        }
+    }
+    return true;
+}
+
+Ungapped::Side Ungapped::walk_left(Range range, uint32_t anchor, size_t mismatches) const {
+    const kernels::BandedSwScoring& scoring = parameters_.scoring;
+    Side side;
+    int32_t score = 0;
+    uint32_t at = anchor;
+    for (size_t i = mismatches; i-- > 0;) {
+        const uint32_t mismatch = place(state_.mismatches[i]);
+        score += static_cast<int32_t>(at - mismatch - 1) * scoring.match;
+        if (score > side.score) side = {anchor - mismatch - 1, score, score};
+        score -= state_.mismatches[i] & k_ambiguous ? scoring.ambiguous : scoring.mismatch;
+        at = mismatch;
+    }
+    score += static_cast<int32_t>(at - range.begin) * scoring.match;
+    if (score > side.score) side = {anchor - range.begin, score, score};
+    if (range.begin == 0 && score + parameters_.scoring.end_bonus >= side.score) {
+        side = {anchor, score, score + parameters_.scoring.end_bonus};
+    }
+    return side;
+}
+
+Ungapped::Side Ungapped::walk_right(Range range, uint32_t anchor, size_t first_mismatch,
+                                    uint32_t read_length) const {
+    const kernels::BandedSwScoring& scoring = parameters_.scoring;
+    Side side;
+    int32_t score = 0;
+    uint32_t at = anchor;
+    for (size_t i = first_mismatch; i < state_.mismatches.size(); ++i) {
+        const uint32_t mismatch = place(state_.mismatches[i]);
+        score += static_cast<int32_t>(mismatch - at) * scoring.match;
+        if (score > side.score) side = {mismatch - anchor, score, score};
+        score -= state_.mismatches[i] & k_ambiguous ? scoring.ambiguous : scoring.mismatch;
+        at = mismatch + 1;
+    }
+    score += static_cast<int32_t>(range.end - at) * scoring.match;
+    if (score > side.score) side = {range.end - anchor, score, score};
+    if (range.end == read_length && score + parameters_.scoring.end_bonus >= side.score) {
+        side = {read_length - anchor, score, score + parameters_.scoring.end_bonus};
+    }
+    return side;
+}
+
+/// How far from the read's far end a stretch with at most `allowed` mismatches reaches on a shifted diagonal:
+/// the oriented position where it begins (right) or ends (left).
+uint32_t Ungapped::far_reach(const ReadState& read, const Candidate& candidate, int64_t shift, bool right,
+                             uint32_t allowed) const {
+    const uint64_t* own = words(read, candidate.strand);
+    const uint64_t* packed = reference_.packed().data();
+    const auto diagonal = static_cast<uint64_t>(candidate.diagonal + shift);
+    const uint32_t blocks = (read.length + 31) / 32;
+    for (uint32_t i = 0; i < blocks; ++i) {
+        const uint32_t base = 32 * (right ? blocks - 1 - i : i);
+        uint64_t bits = mismatch_bits(own[base / 32], word_at(packed, diagonal + base));
+        if (read.length - base < 32) bits &= (uint64_t{1} << 2 * (read.length - base)) - 1;
+        for (; bits != 0; --allowed) {
+            const auto bit =
+                static_cast<uint32_t>(right ? 63 - std::countl_zero(bits) : std::countr_zero(bits));
+            if (allowed == 0) return right ? base + bit / 2 + 1 : base + bit / 2;
+            bits ^= uint64_t{1} << bit;
+        }
+    }
+    return right ? 0 : read.length;
+}
+
+/// `mismatch` is the index of the side's mismatch next to the anchor, `mismatches` how many the side has.
+bool Ungapped::gap_may_win(const ReadState& read, const Candidate& candidate, bool right, uint32_t length,
+                           int32_t value, size_t mismatch, size_t mismatches, bool plain) const {
+    const kernels::BandedSwScoring& scoring = parameters_.scoring;
+    const int32_t loss = static_cast<int32_t>(length) * scoring.match + parameters_.scoring.end_bonus - value;
+    const int32_t mismatch_cost = scoring.match + scoring.mismatch;
+    if (loss <= scoring.gap_open + scoring.gap_extend) return false;
+    if (!plain || loss > 3 * mismatch_cost) return true;
+    for (int32_t gap = 1;; ++gap) {
+        const int32_t deletion_cost = scoring.gap_open + gap * scoring.gap_extend;
+        if (deletion_cost >= loss || gap >= k_margin_bp) return false;
+        for (const bool deletion : {true, false}) {
+            const int32_t cost = deletion ? deletion_cost : deletion_cost + gap * scoring.match;
+            if (cost >= loss) continue;
+            const auto allowed = static_cast<uint32_t>((loss - cost - 1) / mismatch_cost);
+            // The stretch next to the anchor may hold `allowed` mismatches on the candidate's own diagonal.
+            if (allowed >= mismatches) return true;
+            const size_t limit = right ? mismatch + allowed : mismatch - allowed;
+            const uint32_t near = place(state_.mismatches[limit]);
+            const int64_t shift = right == deletion ? gap : -gap;
+            const uint32_t far = far_reach(read, candidate, shift, right, allowed);
+            if (right ? far <= near : far > near) return true;
+        }
+    }
+}
+
+bool Ungapped::compare(const data::ReadBatch& batch, uint32_t read_index, Candidate& candidate) const {
+    const ReadState& read = state_.reads[read_index];
+    const int64_t middle = std::clamp<int64_t>(candidate.diagonal + read.length / 2, 0,
+                                               static_cast<int64_t>(reference_.genome_size()) - 1);
+    candidate.contig = reference_.contig_of(static_cast<uint64_t>(middle));
+    Range range{0, read.length};
+    const bool plain = !read.has_n && tables_.ambiguity.plain(candidate.diagonal - k_margin_bp,
+                                                              candidate.diagonal + read.length + k_margin_bp);
+    if (plain) {
+        find_mismatches(read, candidate);
+    } else if (!find_mismatches_slowly(batch, read_index, candidate, range)) {
+        return false;
+    }
+    // The longest run of matches.
+    const std::vector<uint16_t>& mismatches = state_.mismatches;
+    uint32_t from = range.begin;
+    size_t index = 0;
+    candidate.anchor_begin = candidate.anchor_end = range.begin;
+    for (size_t i = 0; i <= mismatches.size(); ++i) {
+        const uint32_t to = i < mismatches.size() ? place(mismatches[i]) : range.end;
+        if (to - from > candidate.anchor_end - candidate.anchor_begin) {
+            candidate.anchor_begin = from;
+            candidate.anchor_end = to;
+            index = i;
+        }
+        from = to + 1;
+    }
+    const uint32_t anchor = candidate.anchor_end - candidate.anchor_begin;
+    if (anchor == 0) return false;
+    // mismatches[0, index) lie to the left of the anchor, [index, size) to the right.
+    const Side left = walk_left(range, candidate.anchor_begin, index);
+    const Side right = walk_right(range, candidate.anchor_end, index, read.length);
+    const uint32_t left_length = candidate.anchor_begin - range.begin;
+    const uint32_t right_length = range.end - candidate.anchor_end;
+    candidate.left_gapped =
+        index > 0 && gap_may_win(read, candidate, false, left_length, left.value, index - 1, index, plain);
+    candidate.right_gapped =
+        index < mismatches.size() && gap_may_win(read, candidate, true, right_length, right.value, index,
+                                                 mismatches.size() - index, plain);
+    candidate.query_begin = candidate.anchor_begin - left.taken;
+    candidate.query_end = candidate.anchor_end + right.taken;
+    candidate.target_begin = candidate.diagonal + candidate.query_begin;
+    candidate.target_end = candidate.diagonal + candidate.query_end;
+    candidate.left_score = left.score;
+    candidate.right_score = right.score;
+    candidate.score = static_cast<int32_t>(anchor) * parameters_.scoring.match + left.score + right.score;
+    return true;
+}
+
+}  // namespace gannet::align
