@@ -36,9 +36,11 @@ class BatchCaller {
         return position >= window.begin && position < window.end &&
                (targets_.empty() || targets_.contains(window.contig, position));
     }
-    void collect_reads(const ActiveRegion& region);
+    void collect_reads(int64_t begin, int64_t end);
+    void assemble(ActiveRegion& region);
+    bool is_of_another_region(const ActiveRegion& region, const Allele& allele) const;
     void call_simple(const data::Region& window, const ActiveRegion& region);
-    void enqueue(uint32_t window, const ActiveRegion& region);
+    void enqueue(uint32_t window, ActiveRegion region);
     void judge(const RegionTask& task, std::vector<data::Variant>& out);
     void write_alleles(const RegionSite& site, std::span<const Allele> alleles, data::Variant& variant) const;
 
@@ -63,8 +65,10 @@ void BatchCaller::begin_window(const WindowReads& reads) {
     find_active_regions(s.candidates, s.regions);
     s.extra_copy.load(s.evidence, s.candidates);
     for (const ActiveRegion& region : s.regions) {
-        if (region.end <= window.begin || region.begin >= window.end) continue;
-        if (!targets_.empty() && !targets_.overlaps(window.contig, region.begin, region.end)) continue;
+        const int64_t reach = region.needs_assembly ? k_assembly_flank_bp + k_longest_shift_bp : 0;
+        if (region.end + reach <= window.begin || region.begin - reach >= window.end) continue;
+        if (!targets_.empty() && !targets_.overlaps(window.contig, region.begin - reach, region.end + reach))
+            continue;
         if (region.is_simple)
             call_simple(window, region);
         else
@@ -96,15 +100,15 @@ void BatchCaller::call_simple(const data::Region& window, const ActiveRegion& re
     }
 }
 
-/// Reads over the region; beyond the maximum depth those with the smallest hash of their names stay, mates
+/// Reads over [begin, end); beyond the maximum depth those with the smallest hash of their names stay, mates
 /// together.
-void BatchCaller::collect_reads(const ActiveRegion& region) {
+void BatchCaller::collect_reads(int64_t begin, int64_t end) {
     CallWork::State& s = state_;
     auto& chosen = s.region_reads;
     chosen.clear();
-    for (size_t i = s.reads.first_over(region.begin - k_read_reach_bp); i < s.reads.reads.size(); ++i) {
-        if (s.reads.reads[i].begin >= region.end + k_read_reach_bp) break;
-        if (s.reads.reads[i].end > region.begin - k_read_reach_bp) chosen.push_back(static_cast<uint32_t>(i));
+    for (size_t i = s.reads.first_over(begin); i < s.reads.reads.size() && s.reads.reads[i].begin < end;
+         ++i) {
+        if (s.reads.reads[i].end > begin) chosen.push_back(static_cast<uint32_t>(i));
     }
     const auto most = static_cast<size_t>(parameters_.maximum_depth);
     if (chosen.size() <= most) return;
@@ -118,13 +122,58 @@ void BatchCaller::collect_reads(const ActiveRegion& region) {
     std::sort(chosen.begin(), chosen.end());
 }
 
-void BatchCaller::enqueue(uint32_t window, const ActiveRegion& region) {
+bool BatchCaller::is_of_another_region(const ActiveRegion& region, const Allele& allele) const {
+    const int64_t position = allele.record_position();
+    return std::any_of(state_.regions.begin(), state_.regions.end(), [&](const ActiveRegion& other) {
+        return other.first != region.first && other.begin <= position && position < other.end;
+    });
+}
+
+/// Alleles of assembled haplotypes; the region grows over them.
+void BatchCaller::assemble(ActiveRegion& region) {
     CallWork::State& s = state_;
-    collect_reads(region);
-    s.builder.build({s.reads, s.evidence, s.candidates, s.region_reads, {}, {}}, region, s.region_haplotypes);
+    const int64_t begin = region.begin - k_assembly_flank_bp;
+    const int64_t end = region.end + k_assembly_flank_bp;
+    collect_reads(begin, end);
+    if (!s.assembler.assemble(s.reads, s.region_reads, s.slice.span(begin, end), s.assembled_bases,
+                              s.assembled_offsets))
+        return;
+    int64_t grown_begin = region.begin;
+    int64_t grown_end = region.end;
+    for (size_t h = 0; h + 1 < s.assembled_offsets.size(); ++h) {
+        const size_t first = s.assembled.size();
+        const std::span<const data::Base> bases{s.assembled_bases.data() + s.assembled_offsets[h],
+                                                s.assembled_offsets[h + 1] - s.assembled_offsets[h]};
+        s.aligner.differences(s.slice, begin, end, bases, s.evidence.arena, s.assembled);
+        const auto foreign =
+            std::remove_if(s.assembled.begin() + static_cast<std::ptrdiff_t>(first), s.assembled.end(),
+                           [&](const Allele& allele) { return is_of_another_region(region, allele); });
+        s.assembled.erase(foreign, s.assembled.end());
+        if (s.assembled.size() == first) continue;
+        s.assembled_sizes.push_back(static_cast<uint32_t>(s.assembled.size() - first));
+        for (size_t i = first; i < s.assembled.size(); ++i) {
+            const Allele& allele = s.assembled[i];
+            const int64_t room = allele.is_indel() ? rightward_room(s.slice, allele, s.evidence.arena) : 0;
+            grown_begin = std::min(grown_begin, allele.record_position());
+            grown_end = std::max(grown_end, allele.end() + room + 1);
+        }
+    }
+    region.begin = grown_begin;
+    region.end = grown_end;
+}
+
+void BatchCaller::enqueue(uint32_t window, ActiveRegion region) {
+    CallWork::State& s = state_;
+    s.assembled.clear();
+    s.assembled_sizes.clear();
+    const int64_t filter_position = region.begin;
+    if (region.needs_assembly) assemble(region);
+    collect_reads(region.begin - k_read_reach_bp, region.end + k_read_reach_bp);
+    s.builder.build({s.reads, s.evidence, s.candidates, s.region_reads, s.assembled, s.assembled_sizes},
+                    region, s.region_haplotypes);
     RegionTask task;
     task.window = window;
-    task.filters = s.extra_copy.at(region.begin);
+    task.filters = s.extra_copy.at(filter_position);
     task.first_row = static_cast<uint32_t>(s.rows.size());
     task.first_pair = work_.jobs.pairs();
     add_jobs(s.reads, s.slice, s.evidence.arena, region, s.region_reads, s.region_haplotypes, work_.jobs,

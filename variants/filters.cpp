@@ -21,8 +21,17 @@ constexpr int64_t k_depth_reach_bp = 250;
 constexpr int64_t k_cluster_reach_bp = 500;
 constexpr int64_t k_least_cluster = 7;
 constexpr int64_t k_excess_percent = 165;  // of the usual depth
-constexpr int64_t k_flank_bp = 200;        // depth falls off where the copy ends
+// About a place of excess less is excess too: depth falls off where the copy ends.
+constexpr int64_t k_flank_bp = 500;
+constexpr int64_t k_flank_excess_percent = 125;
 constexpr int64_t k_partial_percent = 85;  // of the reads: more have it on both haplotypes
+
+// A heterozygous allele that this few of the fragments carry is more likely another copy's (Phred of the
+// binomial tail, times 100).
+constexpr int32_t k_allele_bias_centi = 3300;
+constexpr int32_t k_doubtful_allele_bias_centi = 2300;  // where the reads' places are in doubt
+constexpr int32_t k_doubtful_mapping_quality = 55;
+constexpr int32_t k_indel_allele_bias_centi = 6000;  // aligners lose reads of long indels
 
 /// log10(n!) in fixed point.
 constexpr std::array<int64_t, 4 * k_most_tested + 1> make_factorials() {
@@ -42,16 +51,31 @@ int64_t log_factorial(int32_t n) {
     return k_table[static_cast<size_t>(n)];
 }
 
+/// Scales counts down, all alike, until the table of factorials holds their sum.
+template <size_t n>
+void scale_down(std::array<int32_t, n>& counts) {
+    const int32_t largest = *std::max_element(counts.begin(), counts.end());
+    if (largest <= k_most_tested) return;
+    for (int32_t& count : counts) count = static_cast<int32_t>(int64_t{count} * k_most_tested / largest);
+}
+
 }  // namespace
 
-int32_t strand_bias_centi(const int32_t (&strand_counts)[4]) {
-    std::array<int32_t, 4> n;
-    const int32_t largest = std::max(1, *std::max_element(strand_counts, strand_counts + 4));
-    for (size_t i = 0; i < 4; ++i) {
-        n[i] = largest <= k_most_tested
-                   ? strand_counts[i]
-                   : static_cast<int32_t>(int64_t{strand_counts[i]} * k_most_tested / largest);
+int32_t allele_bias_centi(int32_t reference, int32_t alternate) {
+    std::array<int32_t, 2> n{reference, alternate};
+    scale_down(n);
+    const int32_t total = n[0] + n[1];
+    int64_t sum = std::numeric_limits<int64_t>::min() / 4;
+    for (int32_t i = 0; i <= n[1]; ++i) {
+        sum = log_add(sum, log_factorial(total) - log_factorial(i) - log_factorial(total - i) +
+                               int64_t{total} * k_log_half);
     }
+    return static_cast<int32_t>(phred_centi(sum));
+}
+
+int32_t strand_bias_centi(const int32_t (&strand_counts)[4]) {
+    std::array<int32_t, 4> n{strand_counts[0], strand_counts[1], strand_counts[2], strand_counts[3]};
+    scale_down(n);
     const int32_t forward = n[0] + n[2];
     const int32_t reverse = n[1] + n[3];
     const int32_t alternate = n[2] + n[3];
@@ -80,6 +104,14 @@ void apply_filters(const CallerParameters& parameters, data::Variant& variant) {
     const bool is_snp = variant.alleles[0].size() == 1 && variant.alleles[1].size() == 1;
     const int32_t limit = is_snp ? k_strand_bias_snp_centi : k_strand_bias_indel_centi;
     if (strand_bias_centi(variant.strand_counts) > limit) variant.filters |= data::k_filter_strand_bias;
+    if (variant.genotype[0] == 0) {
+        const int32_t bias = allele_bias_centi(variant.allele_depth[0], variant.allele_depth[1]);
+        const int32_t most = !is_snp ? k_indel_allele_bias_centi
+                             : variant.mapping_quality < k_doubtful_mapping_quality
+                                 ? k_doubtful_allele_bias_centi
+                                 : k_allele_bias_centi;
+        if (bias > most) variant.filters |= data::k_filter_allele_bias;
+    }
 }
 
 void ExtraCopyFilter::load(const Evidence& evidence, std::span<const Candidate> candidates) {
@@ -109,21 +141,25 @@ void ExtraCopyFilter::load(const Evidence& evidence, std::span<const Candidate> 
     }
 }
 
+bool ExtraCopyFilter::is_deeper(int64_t position, int64_t percent) const {
+    const int64_t begin = std::max(evidence_->begin, position - k_depth_reach_bp) - evidence_->begin;
+    const int64_t end = std::min(evidence_->end, position + k_depth_reach_bp) - evidence_->begin;
+    if (begin >= end) return false;
+    const int64_t sum = depth_sums_[static_cast<size_t>(end)] - depth_sums_[static_cast<size_t>(begin)];
+    return sum * 100 > usual_depth_ * percent * (end - begin);
+}
+
 bool ExtraCopyFilter::is_excess(int64_t position) const {
     const auto first =
         std::lower_bound(partial_alleles_.begin(), partial_alleles_.end(), position - k_cluster_reach_bp);
     const auto last = std::upper_bound(first, partial_alleles_.end(), position + k_cluster_reach_bp);
-    if (last - first < k_least_cluster) return false;
-    const int64_t begin = std::max(evidence_->begin, position - k_depth_reach_bp) - evidence_->begin;
-    const int64_t end = std::min(evidence_->end, position + k_depth_reach_bp) - evidence_->begin;
-    const int64_t sum = depth_sums_[static_cast<size_t>(end)] - depth_sums_[static_cast<size_t>(begin)];
-    return sum * 100 > usual_depth_ * k_excess_percent * (end - begin);
+    return last - first >= k_least_cluster && is_deeper(position, k_excess_percent);
 }
 
 uint32_t ExtraCopyFilter::at(int64_t position) const {
     const auto nearest = std::lower_bound(excess_.begin(), excess_.end(), position - k_flank_bp);
-    return nearest != excess_.end() && *nearest <= position + k_flank_bp ? uint32_t{data::k_filter_high_depth}
-                                                                         : 0;
+    if (nearest == excess_.end() || *nearest > position + k_flank_bp) return 0;
+    return is_deeper(position, k_flank_excess_percent) ? uint32_t{data::k_filter_high_depth} : 0;
 }
 
 }  // namespace gannet::variants

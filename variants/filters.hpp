@@ -19,6 +19,9 @@ void apply_filters(const CallerParameters& parameters, data::Variant& variant);
 /// one seen (Fisher's exact test, two-sided).
 int32_t strand_bias_centi(const int32_t (&strand_counts)[4]);
 
+/// Phred times 100 of as few alternate fragments or fewer at a heterozygous site (binomial, one half each).
+int32_t allele_bias_centi(int32_t reference, int32_t alternate);
+
 /// Sees sequence that the sample has and the reference lacks: reads of a diverged copy pile up on the one
 /// that is there, which shows as more depth than elsewhere in the window and as many alleles close together
 /// that only a part of the reads have. Judged within one window, which is always given the same reads,
@@ -30,6 +33,7 @@ class ExtraCopyFilter {
     uint32_t at(int64_t position) const;
 
   private:
+    bool is_deeper(int64_t position, int64_t percent) const;
     bool is_excess(int64_t position) const;
 
     const Evidence* evidence_ = nullptr;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "variants/active_regions.hpp"
+#include "variants/assembly.hpp"
 #include "variants/caller.hpp"
 #include "variants/evidence.hpp"
 #include "variants/filters.hpp"
@@ -47,6 +48,12 @@ struct CallWork::State {
     std::vector<Candidate> candidates;
     std::vector<ActiveRegion> regions;
     std::vector<uint32_t> region_reads;
+    Assembler assembler;
+    HaplotypeAligner aligner;
+    std::vector<data::Base> assembled_bases;
+    std::vector<uint32_t> assembled_offsets;
+    std::vector<Allele> assembled;
+    std::vector<uint32_t> assembled_sizes;
     RegionHaplotypes region_haplotypes;
     HaplotypeBuilder builder;
     JobScratch jobs;

@@ -310,12 +310,12 @@ uint64_t Genome::size() const {
 uint64_t Genome::known_bp() const {
     uint64_t sum = size();
     for (const Sequence& sequence : sequences)
-        for (const Run& run : sequence.unknown) sum -= run.end - run.begin;
+        for (const BaseRun& run : sequence.unknown) sum -= run.end - run.begin;
     return sum;
 }
 
-std::vector<Run> unknown_runs(const std::vector<Base>& bases) {
-    std::vector<Run> runs;
+std::vector<BaseRun> unknown_runs(const std::vector<Base>& bases) {
+    std::vector<BaseRun> runs;
     for (auto at = bases.begin(); at != bases.end();) {
         at = std::find_if(at, bases.end(), [](Base base) { return base >= k_base_n; });
         if (at == bases.end()) break;
@@ -327,9 +327,9 @@ std::vector<Run> unknown_runs(const std::vector<Base>& bases) {
     return runs;
 }
 
-bool is_known(const std::vector<Run>& unknown, uint64_t begin, uint64_t end) {
+bool is_known(const std::vector<BaseRun>& unknown, uint64_t begin, uint64_t end) {
     const auto run = std::upper_bound(unknown.begin(), unknown.end(), begin,
-                                      [](uint64_t at, const Run& r) { return at < r.end; });
+                                      [](uint64_t at, const BaseRun& r) { return at < r.end; });
     return run == unknown.end() || run->begin >= end;
 }
 

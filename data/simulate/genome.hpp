@@ -11,7 +11,7 @@
 namespace gannet::data::simulate {
 
 /// Bases [begin, end).
-struct Run {
+struct BaseRun {
     uint64_t begin = 0;
     uint64_t end = 0;
 };
@@ -19,7 +19,7 @@ struct Run {
 struct Sequence {
     std::string name;
     std::vector<Base> bases;
-    std::vector<Run> unknown;  ///< runs of bases that are not ACGT, ascending, none touching
+    std::vector<BaseRun> unknown;  ///< runs of bases that are not ACGT, ascending, none touching
 };
 
 struct Genome {
@@ -33,8 +33,8 @@ Genome make_genome(uint64_t size_bp, uint64_t seed);
 Genome genome_of(const Reference& reference);
 
 /// Runs of bases that are not ACGT.
-std::vector<Run> unknown_runs(const std::vector<Base>& bases);
+std::vector<BaseRun> unknown_runs(const std::vector<Base>& bases);
 /// No unknown base in [begin, end) of the sequence that `unknown` is of.
-bool is_known(const std::vector<Run>& unknown, uint64_t begin, uint64_t end);
+bool is_known(const std::vector<BaseRun>& unknown, uint64_t begin, uint64_t end);
 
 }  // namespace gannet::data::simulate

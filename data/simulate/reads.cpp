@@ -7,6 +7,7 @@
 #include "data/simulate/random.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <string_view>
 
@@ -225,15 +226,15 @@ void ReadMaker::draw_indels(Random& random, Read& read, ReadCounts& counts) cons
     };
     if (random.chance(tables_->background_indel))
         change(static_cast<uint32_t>(random.below(options_.read_length)));
+    // One bit a base: equal to the one before. The end of a run of four or more is a rare pattern, and so a
+    // cheap branch.
     const Base* base = bases.data();
-    uint32_t run = 1;
+    uint32_t equal = 0;
     for (uint32_t i = 1, end = options_.read_length; i < end; ++i) {
-        if (base[i] == base[i - 1]) {
-            ++run;
-            continue;
-        }
-        if (run > 3 && random.next() < tables_->slip[std::min<uint32_t>(run, 31)]) change(i - 1);
-        run = 1;
+        equal = equal << 1 | static_cast<uint32_t>(base[i] == base[i - 1]);
+        if ((equal & 15) != 14) continue;
+        const auto run = static_cast<uint32_t>(std::countr_one(equal >> 1)) + 1;
+        if (random.next() < tables_->slip[std::min<uint32_t>(run, 31)]) change(i - 1);
     }
 }
 

@@ -153,7 +153,7 @@ class VariantMaker {
         double weights = 0;
         for (const Tract& tract : tracts) weights += static_cast<double>(tract.weight());
         double known = static_cast<double>(bases_.size());
-        for (const Run& run : sequence_.unknown) known -= static_cast<double>(run.end - run.begin);
+        for (const BaseRun& run : sequence_.unknown) known -= static_cast<double>(run.end - run.begin);
         const double wanted = known * k_indel_rate * k_tract_share * 1.1;  // some are lost to overlaps
         for (const Tract& tract : tracts) {
             const double p = wanted * static_cast<double>(tract.weight()) / weights;

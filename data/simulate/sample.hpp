@@ -37,7 +37,7 @@ struct Haplotype {
     uint32_t contig = 0;
     uint32_t side = 0;  ///< 0 or 1
     std::vector<Base> bases;
-    std::vector<Run> unknown;
+    std::vector<BaseRun> unknown;
     std::vector<uint32_t> strong;  ///< number of C and G before each multiple of k_strong_step
 
     static constexpr uint64_t k_strong_step = 64;

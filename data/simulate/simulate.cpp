@@ -108,10 +108,10 @@ void write_truth(const Genome& genome, const Truth& truth, const std::string& pa
 void write_confident(const Genome& genome, const std::string& path) {
     std::string text;
     for (const Sequence& sequence : genome.sequences) {
-        std::vector<Run> stops = sequence.unknown;
+        std::vector<BaseRun> stops = sequence.unknown;
         stops.push_back({sequence.bases.size(), sequence.bases.size()});
         uint64_t begin = 0;
-        for (const Run& stop : stops) {
+        for (const BaseRun& stop : stops) {
             if (stop.begin > begin + 2 * k_confident_margin_bp)
                 text += sequence.name + "\t" + std::to_string(begin + k_confident_margin_bp) + "\t" +
                         std::to_string(stop.begin - k_confident_margin_bp) + "\n";

@@ -118,7 +118,8 @@ inline DoubleLane fma(DoubleLane a, DoubleLane b, DoubleLane c) { return {_mm256
 
 /// k_strip_rows rows of all pairs along their haplotypes. `state` holds m, g and s of the row above by
 /// column, and then of the last row.
-template <class Lane>
+/// Rows that are not `k_padded` extend all gaps alike.
+template <class Lane, bool k_padded>
 void sweep(const typename Lane::Real* rows, const pair_hmm::Strip<typename Lane::Real>& strip) {
     using Real = typename Lane::Real;
     using namespace pair_hmm;
@@ -127,6 +128,7 @@ void sweep(const typename Lane::Real* rows, const pair_hmm::Strip<typename Lane:
         return rows + (row * k_row_vectors + which) * Lane::k_lanes;
     };
     const Lane floor = Lane::all(Law<Real>::floor);
+    const Lane extend = Lane::all(static_cast<Real>(k_extend));
     Real* state = strip.state;
     Lane above_m = Lane::load(state);
     Lane above_s = Lane::load(state + 2 * Lane::k_lanes);
@@ -152,8 +154,10 @@ void sweep(const typename Lane::Real* rows, const pair_hmm::Strip<typename Lane:
             const Lane open = Lane::load(vector(k, k_open));
             const Lane prior = Lane::prior(Lane::load_accepts(vector(k, k_accepts)), code,
                                            Lane::load(vector(k, k_match)), Lane::load(vector(k, k_mismatch)));
-            g = gap_state(open, Lane::load(vector(k, k_extend_insertion)), floor, up_m, g);
-            d[k] = gap_state(open, Lane::load(vector(k, k_extend_deletion)), floor, m[k], d[k]);
+            g = gap_state(open, k_padded ? Lane::load(vector(k, k_extend_insertion)) : extend, floor, up_m,
+                          g);
+            d[k] = gap_state(open, k_padded ? Lane::load(vector(k, k_extend_deletion)) : extend, floor, m[k],
+                             d[k]);
             const Lane left_m = m[k];
             const Lane left_s = s[k];
             m[k] = match_state(prior, Lane::load(vector(k, k_stay)), diagonal_m, diagonal_s);
@@ -181,8 +185,13 @@ void run(const pair_hmm::Strip<typename Lane::Real>& strip) {
         (floor + start).store(state + 2 * Lane::k_lanes);
     }
     const uint32_t row_reals = k_row_vectors * Lane::k_lanes;
-    for (uint32_t row = 0; row < strip.rows; row += k_strip_rows)
-        sweep<Lane>(strip.row_values + static_cast<uint64_t>(row) * row_reals, strip);
+    for (uint32_t row = 0; row < strip.rows; row += k_strip_rows) {
+        const Real* rows = strip.row_values + static_cast<uint64_t>(row) * row_reals;
+        if (row < strip.padded_rows)
+            sweep<Lane, true>(rows, strip);
+        else
+            sweep<Lane, false>(rows, strip);
+    }
 
     const auto length = Lane::load_codes(strip.haplotype_length);
     Lane sum_m = Lane::all(0);

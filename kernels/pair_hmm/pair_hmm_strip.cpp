@@ -107,9 +107,11 @@ const Real* run_strip(const PairHmmBatch& batch, const uint32_t* pairs, uint32_t
     using Bits = typename Law<Real>::Bits;
     uint32_t rows = 0;
     uint32_t columns = 0;
+    uint32_t shortest = k_pair_hmm_longest_read;
     for (uint32_t lane = 0; lane < count; ++lane) {
         const PairView pair = view(batch, pairs[lane]);
         rows = std::max(rows, pair.read_length);
+        shortest = std::min(shortest, pair.read_length);
         columns = std::max(columns, pair.haplotype_length);
     }
     rows = (rows + k_strip_rows - 1) / k_strip_rows * k_strip_rows;
@@ -128,7 +130,8 @@ const Real* run_strip(const PairHmmBatch& batch, const uint32_t* pairs, uint32_t
             codes[size_t{j} * lanes + lane] = j < pair.haplotype_length ? std::min<uint8_t>(bases[j], 4) : 4;
     }
     Real* state = buffers.state.at_least((size_t{columns} + 1) * 3 * lanes);
-    kernel({rows, columns, row_values, codes, lengths, lane_values, state, lane_values + lanes});
+    kernel({rows, rows - shortest, columns, row_values, codes, lengths, lane_values, state,
+            lane_values + lanes});
     return lane_values + lanes;
 }
 

@@ -9,8 +9,9 @@
 
 namespace gannet::kernels::pair_hmm {
 
-/// Rows are taken this many at a time, in registers, along the whole haplotype.
-inline constexpr uint32_t k_strip_rows = 4;
+/// Rows are taken this many at a time, in registers, along the whole haplotype. Measured on AVX2: 2 to 8
+/// differ by a fifth, 3 to 5 are best.
+inline constexpr uint32_t k_strip_rows = 3;
 
 /// What a strip holds for each row: one vector of lanes each, in this order. A pair whose read is shorter
 /// than the strip begins with rows that leave row 0 of the law as it is: priors, stay, open and insertion
@@ -33,6 +34,7 @@ template <class Real>
 struct Strip {
     using Bits = typename Law<Real>::Bits;
     uint32_t rows;
+    uint32_t padded_rows;  ///< below this, some pair has a row that its read lacks
     uint32_t columns;
     const Real* row_values;        ///< rows * k_row_vectors * lanes
     const Bits* haplotype_codes;   ///< columns * lanes

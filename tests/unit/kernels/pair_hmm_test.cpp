@@ -29,7 +29,7 @@ std::vector<int32_t> score(PairHmmFunction function, const PairHmmBatch& batch) 
 
 std::vector<SimdLevel> levels() {
     std::vector<SimdLevel> found;
-    for (const SimdLevel level : {SimdLevel::sse42, SimdLevel::avx2, SimdLevel::avx512})
+    for (const SimdLevel level : {SimdLevel::avx2, SimdLevel::avx512})
         if (level <= detected_simd_level()) found.push_back(level);
     if (found.empty()) found.push_back(SimdLevel::none);
     return found;
@@ -139,9 +139,10 @@ std::vector<Case> long_cases() {
     Maker make(11);
     std::vector<Case> cases;
     const Bytes haplotype = make.bases(k_pair_hmm_longest_haplotype);
-    cases.push_back({make.read_from(haplotype, 4096, 0), Bytes(4096, 40), Bytes(4096, 45), haplotype});
-    const Bytes shorter = make.bases(300);
-    cases.push_back({make.read_from(shorter, 4096, 1), Bytes(4096, 3), Bytes(4096, 3), shorter});
+    cases.push_back({make.read_from(haplotype, 500, 0), Bytes(500, 40), Bytes(500, 45), haplotype});
+    const Bytes shorter = make.bases(600);
+    cases.push_back({make.read_from(shorter, k_pair_hmm_longest_read, 1), Bytes(k_pair_hmm_longest_read, 3),
+                     Bytes(k_pair_hmm_longest_read, 3), shorter});
     return cases;
 }
 

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// Provides local assembly: paths through a de Bruijn graph of the reads where their alignments do not show
+// the alleles.
+#pragma once
+
+#include "variants/allele.hpp"
+#include "variants/read_set.hpp"
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace gannet::variants {
+
+/// Reference bases on both sides of a region that haplotypes are anchored in; longer than any k.
+inline constexpr int64_t k_assembly_flank_bp = 90;
+
+/// Assembles reads over reference [begin, end): nodes are k-mers, the reference's first and last are source
+/// and sink. The smallest k of a fixed list is taken for which neither the reference nor the paths repeat a
+/// k-mer (Iqbal 2012 and Poplin 2017 describe such graphs).
+class Assembler {
+  public:
+    /// Replaces `haplotypes` (bases one after another) and `offsets` (haplotypes + 1) by up to k_most_paths
+    /// sequences from source to sink, the reference's own left out. False when no k worked.
+    bool assemble(const ReadSet& set, std::span<const uint32_t> reads, std::span<const data::Base> reference,
+                  std::vector<data::Base>& haplotypes, std::vector<uint32_t>& offsets);
+
+    static constexpr size_t k_most_paths = 8;
+
+  private:
+    using Key = unsigned __int128;
+    static constexpr int32_t k_none = -1;
+
+    struct Node {
+        Key key = 0;
+        std::array<int32_t, 4> next{k_none, k_none, k_none, k_none};
+        std::array<uint16_t, 4> count{};
+        int8_t reference_next = -1;  ///< the base by which the reference goes on
+        bool reaches_sink = false;
+        bool is_on_path = false;
+    };
+
+    bool build(const ReadSet& set, std::span<const uint32_t> reads, std::span<const data::Base> reference,
+               size_t k);
+    void add_read(std::span<const data::Base> bases, std::span<const uint8_t> qualities, size_t k);
+    int32_t node_of(Key key);
+    bool is_kept(const Node& node, size_t base) const;
+    void mark_reachable();
+    bool walk(size_t k, size_t longest, std::span<const data::Base> reference,
+              std::vector<data::Base>& haplotypes, std::vector<uint32_t>& offsets);
+
+    std::vector<Node> nodes_;
+    std::vector<int32_t> slots_;
+    std::vector<int32_t> queue_;
+    std::vector<std::pair<int32_t, int32_t>> edges_;  // (to, from), for going backwards
+    struct Step {
+        int32_t node;
+        std::array<int8_t, 4> order;  // bases to try, most seen first
+        int8_t tried;
+        int8_t choices;
+    };
+    std::vector<Step> path_;
+    std::vector<data::Base> bases_;
+    int32_t source_ = k_none;
+    int32_t sink_ = k_none;
+};
+
+}  // namespace gannet::variants
