@@ -25,32 +25,33 @@ struct GapCosts {
     Lane remove;
 };
 
-/// Costs of a cell: by M alone; of M and I, which is all that a deletion need open from, because opening one
-/// out of a deletion is never better; and of all three.
+/// Costs of a cell: by M alone, of the best of M, I and D, and of a gap that opens behind it, but for its
+/// bases.
 template <class Lane>
 struct CellCosts {
     Lane by_match;
-    Lane without_deletion;
     Lane best;
+    Lane opened;
 };
 
 template <class Lane>
-constexpr CellCosts<Lane> enter_cell(Lane diagonal, Lane substitution, Lane insertion, Lane deletion) {
+constexpr CellCosts<Lane> enter_cell(const GapCosts<Lane>& costs, Lane diagonal, Lane substitution,
+                                     Lane insertion, Lane deletion) {
     const Lane by_match = plus(diagonal, substitution);
-    const Lane without_deletion = lesser(by_match, insertion);
-    return {by_match, without_deletion, lesser(without_deletion, deletion)};
+    const Lane best = lesser(lesser(by_match, insertion), deletion);
+    return {by_match, best, plus(best, costs.open)};
 }
 
 /// Cost of the cell below, reached by I: `insertion` is this cell's own.
 template <class Lane>
-constexpr Lane next_insertion(const GapCosts<Lane>& costs, Lane best, Lane insertion) {
-    return plus(lesser(insertion, plus(best, costs.open)), costs.insert);
+constexpr Lane next_insertion(const GapCosts<Lane>& costs, Lane opened, Lane insertion) {
+    return plus(lesser(insertion, opened), costs.insert);
 }
 
 /// Cost of the cell to the right, reached by D: `deletion` is this cell's own.
 template <class Lane>
-constexpr Lane next_deletion(const GapCosts<Lane>& costs, Lane without_deletion, Lane deletion) {
-    return plus(lesser(deletion, plus(without_deletion, costs.open)), costs.remove);
+constexpr Lane next_deletion(const GapCosts<Lane>& costs, Lane opened, Lane deletion) {
+    return plus(lesser(deletion, opened), costs.remove);
 }
 
 /// What traceback needs of a cell, as bits. Which question the first and the last two answer depends on the

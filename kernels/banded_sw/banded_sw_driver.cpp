@@ -101,6 +101,7 @@ class Driver {
     uint64_t key(uint32_t job) const;
     void order_jobs();
     void run_groups();
+    size_t end_of_group(size_t begin) const;
     void run_group(const uint64_t* first, uint32_t lanes);
     void fill(LaneGroup& group, const uint64_t* first, uint32_t lanes) const;
     void finish_job(const LaneGroup& group, uint32_t lane, uint32_t job, uint32_t vector_bytes);
@@ -135,7 +136,9 @@ Shape Driver::shape_of(size_t job) const {
     if (match + static_cast<uint32_t>(std::max(scoring_.mismatch, scoring_.ambiguous)) > k_highest_byte_cost)
         return shape;
     if (shape.highest_cost > k_highest_word_cost) return shape;
-    shape.width = shape.highest_cost <= k_highest_byte_cost ? Width::bytes : Width::words;
+    const bool fits_bytes =
+        shape.highest_cost <= k_highest_byte_cost && shape.lower + shape.upper <= k_most_byte_diagonals;
+    shape.width = fits_bytes ? Width::bytes : Width::words;
     const size_t matrix = direction_bytes(shape.rows, shape.lower, shape.upper, functions_.byte_lanes);
     if (trace_of(job) != Trace::none && matrix > k_most_direction_bytes) shape.width = Width::reference;
     return shape;
@@ -179,12 +182,27 @@ void Driver::run_groups() {
             run_reference(job_of(order[begin++]));
             continue;
         }
-        size_t end = begin + 1;
-        const size_t most = std::min(order.size(), begin + lanes_of(width));
-        while (end < most && order[end] >> 60 == order[begin] >> 60) ++end;
+        const size_t end = end_of_group(begin);
         run_group(order.data() + begin, static_cast<uint32_t>(end - begin));
         begin = end;
     }
+}
+
+/// As many jobs of one kind as there are lanes, and for bytes no more than whose diagonals can be numbered.
+size_t Driver::end_of_group(size_t begin) const {
+    const std::vector<uint64_t>& order = scratch_.order;
+    const Width width = scratch_.shapes[job_of(order[begin])].width;
+    const size_t most = std::min(order.size(), begin + lanes_of(width));
+    uint32_t lower = 0;
+    uint32_t upper = 0;
+    size_t end = begin;
+    for (; end < most && order[end] >> 60 == order[begin] >> 60; ++end) {
+        const Shape& shape = scratch_.shapes[job_of(order[end])];
+        lower = std::max(lower, shape.lower);
+        upper = std::max(upper, shape.upper);
+        if (width == Width::bytes && lower + upper > k_most_byte_diagonals) break;
+    }
+    return end;
 }
 
 void Driver::fill(LaneGroup& group, const uint64_t* first, uint32_t lanes) const {
@@ -246,11 +264,12 @@ void Driver::finish_job(const LaneGroup& group, uint32_t lane, uint32_t job, uin
     const Shape& shape = scratch_.shapes[job];
     const uint32_t query = batch_.query_length[job];
     JobResult result{static_cast<int32_t>(group.best_score[lane]), group.best_row[lane], 0, 0};
-    if (result.query_end > 0) result.target_end = group.best_column[lane];
+    if (result.query_end > 0) result.target_end = result.query_end + group.best_diagonal[lane] - group.lower;
     if (shape.rows == query && group.end_cost[lane] <= shape.highest_cost) {
         const auto score =
             scoring_.match * static_cast<int32_t>(query) - static_cast<int32_t>(group.end_cost[lane]);
-        if (score + scoring_.end_bonus >= result.score) result = {score, query, group.end_column[lane], 1};
+        if (score + scoring_.end_bonus >= result.score)
+            result = {score, query, query + group.end_diagonal[lane] - group.lower, 1};
     }
     results_.score[job] = result.score;
     results_.query_end[job] = result.query_end;

@@ -9,10 +9,12 @@
 namespace gannet::kernels::banded_sw {
 
 inline constexpr uint32_t k_most_lanes = 64;
+inline constexpr uint32_t k_most_byte_diagonals = 254;
 
 enum class Trace : uint8_t { none, near, late };
 
-/// Jobs that run side by side, one a lane, and the scratch they use. Lanes from `lanes` on are empty: rows 0.
+/// Jobs that run side by side, one a lane, and the scratch they use. Lanes from `lanes` on are empty. Rows,
+/// diagonals and costs must fit the lane's width: lower + upper is at most k_most_byte_diagonals for bytes.
 struct LaneGroup {
     const uint8_t* bases = nullptr;
     size_t bases_bytes = 0;
@@ -41,10 +43,10 @@ struct LaneGroup {
     uint8_t* directions = nullptr;  ///< direction_bytes() of it where trace is not none
 
     uint32_t best_score[k_most_lanes];
-    uint32_t best_row[k_most_lanes];  ///< 0 where nothing beats the empty extension
-    uint32_t best_column[k_most_lanes];
-    uint32_t end_cost[k_most_lanes];  ///< lowest cost in the job's last row
-    uint32_t end_column[k_most_lanes];
+    uint32_t best_row[k_most_lanes];       ///< 0 where nothing beats the empty extension
+    uint32_t best_diagonal[k_most_lanes];  ///< column - row + lower
+    uint32_t end_cost[k_most_lanes];       ///< lowest cost in the job's last row
+    uint32_t end_diagonal[k_most_lanes];
     uint64_t ambiguous =
         0;  ///< lanes that hold a code 4; byte lanes do not score them, their results are void
 };
@@ -52,10 +54,10 @@ struct LaneGroup {
 /// Positions are padded to whole blocks of the transposition.
 constexpr size_t padded(size_t positions) { return (positions + 15) / 16 * 16; }
 
-/// Scratch of a group, in lane vectors of 64 bytes at most: codes, query, target, two rows of costs, masks.
+/// Scratch of a group, in lane vectors of 64 bytes at most: codes, query, target, costs of a column, masks.
 constexpr size_t scratch_bytes(size_t rows, size_t columns, size_t lower, size_t upper, size_t vector_bytes) {
     return vector_bytes *
-           (3 * padded(rows) + 3 * padded(columns) + 2 * (columns + 2) + lower + upper + 1 + 8);
+           (3 * padded(rows) + 3 * padded(columns) + 3 * (columns + 2) + lower + upper + 1 + 8);
 }
 constexpr size_t direction_bytes(size_t rows, size_t lower, size_t upper, size_t vector_bytes) {
     return vector_bytes * rows * (lower + upper + 1);
