@@ -83,7 +83,7 @@ RepeatContext repeat_of(const ReferenceSlice& slice, const Allele& allele,
 
 namespace {
 
-constexpr int32_t k_match = 10, k_mismatch = -15, k_open = -26, k_extend = -1;
+constexpr int32_t k_match = 20, k_mismatch = -15, k_open = -25, k_extend = -1;
 enum Trace : uint8_t {
     k_from_diagonal = 0,
     k_from_deletion = 1,

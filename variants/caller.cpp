@@ -65,7 +65,8 @@ void BatchCaller::begin_window(const WindowReads& reads) {
     find_active_regions(s.candidates, s.regions);
     s.extra_copy.load(s.evidence, s.candidates);
     for (const ActiveRegion& region : s.regions) {
-        const int64_t reach = region.needs_assembly ? k_assembly_flank_bp + k_longest_shift_bp : 0;
+        const int64_t reach =
+            region.needs_assembly ? k_assembly_flank_bp + k_longest_shift_bp : k_realign_flank_bp;
         if (region.end + reach <= window.begin || region.begin - reach >= window.end) continue;
         if (!targets_.empty() && !targets_.overlaps(window.contig, region.begin - reach, region.end + reach))
             continue;
@@ -169,8 +170,9 @@ void BatchCaller::enqueue(uint32_t window, ActiveRegion region) {
     const int64_t filter_position = region.begin;
     if (region.needs_assembly) assemble(region);
     collect_reads(region.begin - k_read_reach_bp, region.end + k_read_reach_bp);
-    s.builder.build({s.reads, s.evidence, s.candidates, s.region_reads, s.assembled, s.assembled_sizes},
-                    region, s.region_haplotypes);
+    s.builder.build(
+        {s.reads, s.slice, s.evidence, s.candidates, s.region_reads, s.assembled, s.assembled_sizes}, region,
+        s.region_haplotypes);
     RegionTask task;
     task.window = window;
     task.filters = s.extra_copy.at(filter_position);

@@ -14,6 +14,7 @@ constexpr uint32_t k_few_spanning = 5;  // below, reads link too little: all com
 constexpr size_t k_most_product_alleles = 4;
 constexpr uint32_t k_least_combination = 2;
 constexpr uint8_t k_least_snp_quality = 10;
+constexpr size_t k_most_realigned_alleles = 64;
 
 constexpr AlleleSet bit(size_t allele) { return AlleleSet{1} << allele; }
 
@@ -158,7 +159,61 @@ void HaplotypeBuilder::choose(const RegionHaplotypes& out, std::vector<AlleleSet
     }
 }
 
-void HaplotypeBuilder::build(const HaplotypeInput& input, const ActiveRegion& region, RegionHaplotypes& out) {
+/// Aligners see one read at a time and with other scores; where a haplotype has several alleles, one of them
+/// an indel, its own best alignment says which they are, so that callers and truth sets name them alike.
+void HaplotypeBuilder::realign(const HaplotypeInput& input, ActiveRegion& region, RegionHaplotypes& out) {
+    auto& arena = input.evidence.arena;
+    lists_.clear();
+    list_ends_.clear();
+    bool is_changed = false;
+    for (const AlleleSet set : out.haplotypes) {
+        const size_t first = lists_.size();
+        bool has_indel = false;
+        for (size_t a = 0; a < out.alleles.size(); ++a)
+            has_indel |= (set & bit(a)) != 0 && out.alleles[a].is_indel();
+        if (has_indel && std::popcount(set) > 1) {
+            const int64_t begin = region.begin - k_realign_flank_bp;
+            const int64_t end = region.end + k_realign_flank_bp;
+            write_haplotype(input.slice, begin, end, out.alleles, set, arena, bases_);
+            aligner_.differences(input.slice, begin, end, bases_, arena, lists_);
+            const bool is_inside =
+                std::all_of(lists_.begin() + static_cast<std::ptrdiff_t>(first), lists_.end(),
+                            [&](const Allele& a) { return a.record_position() > begin && a.end() < end; });
+            is_changed |= is_inside;
+            if (!is_inside) lists_.resize(first);
+        }
+        if (lists_.size() == first) {
+            for (size_t a = 0; a < out.alleles.size(); ++a) {
+                if ((set & bit(a)) != 0) lists_.push_back(out.alleles[a]);
+            }
+        }
+        list_ends_.push_back(static_cast<uint32_t>(lists_.size()));
+    }
+    if (!is_changed) return;
+    const auto is_less = [&](const Allele& a, const Allele& b) { return compare(a, b, arena) < 0; };
+    std::vector<Allele> alleles = lists_;
+    std::sort(alleles.begin(), alleles.end(), is_less);
+    const auto last = std::unique(alleles.begin(), alleles.end(), [&](const Allele& a, const Allele& b) {
+        return compare(a, b, arena) == 0;
+    });
+    alleles.erase(last, alleles.end());
+    if (alleles.size() > k_most_realigned_alleles) return;
+    out.alleles = std::move(alleles);
+    for (const Allele& allele : out.alleles) {
+        region.begin = std::min(region.begin, allele.record_position());
+        region.end = std::max(region.end, allele.end());
+    }
+    size_t at = 0;
+    for (size_t h = 0; h < list_ends_.size(); ++h) {
+        out.haplotypes[h] = 0;
+        for (; at < list_ends_[h]; ++at) {
+            const auto found = std::lower_bound(out.alleles.begin(), out.alleles.end(), lists_[at], is_less);
+            out.haplotypes[h] |= bit(static_cast<size_t>(found - out.alleles.begin()));
+        }
+    }
+}
+
+void HaplotypeBuilder::build(const HaplotypeInput& input, ActiveRegion& region, RegionHaplotypes& out) {
     out.clear();
     collect_alleles(input, region, out);
     read_alleles(input, out);
@@ -175,6 +230,7 @@ void HaplotypeBuilder::build(const HaplotypeInput& input, const ActiveRegion& re
         if (fits(set)) assembled_.push_back(set);
     }
     choose(out, out.haplotypes);
+    realign(input, region, out);
     for (const AlleleSet set : out.haplotypes) {
         int32_t change = 0;
         for (size_t a = 0; a < out.alleles.size(); ++a) {

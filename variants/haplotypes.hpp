@@ -28,16 +28,21 @@ struct RegionHaplotypes {
 /// Reads of the region: indices into the ReadSet.
 struct HaplotypeInput {
     const ReadSet& reads;
-    const Evidence& evidence;
+    const ReferenceSlice& slice;
+    Evidence& evidence;                     ///< its arena takes the bases of new alleles
     std::span<const Candidate> candidates;  ///< of the window
     std::span<const uint32_t> region_reads;
     std::span<const Allele> assembled;          ///< alleles of assembled haplotypes, see `assembled_sizes`
     std::span<const uint32_t> assembled_sizes;  ///< how many of `assembled` each assembled haplotype has
 };
 
+/// Alleles of a region may be put this far outside it.
+inline constexpr int64_t k_realign_flank_bp = 40;
+
 class HaplotypeBuilder {
   public:
-    void build(const HaplotypeInput& input, const ActiveRegion& region, RegionHaplotypes& out);
+    /// `region` grows where an allele turns out to lie beside it.
+    void build(const HaplotypeInput& input, ActiveRegion& region, RegionHaplotypes& out);
 
   private:
     struct Combination {
@@ -48,6 +53,7 @@ class HaplotypeBuilder {
     void read_alleles(const HaplotypeInput& input, const RegionHaplotypes& out);
     void count_combinations(const HaplotypeInput& input, const ActiveRegion& region);
     void choose(const RegionHaplotypes& alleles, std::vector<AlleleSet>& chosen);
+    void realign(const HaplotypeInput& input, ActiveRegion& region, RegionHaplotypes& out);
     bool fits(AlleleSet set) const;
 
     std::vector<Candidate> sources_;    // the candidate of each allele
@@ -56,6 +62,10 @@ class HaplotypeBuilder {
     std::vector<Combination> combinations_;
     std::vector<AlleleSet> assembled_;
     uint32_t spanning_ = 0;
+    HaplotypeAligner aligner_;
+    std::vector<data::Base> bases_;
+    std::vector<Allele> lists_;  // the alleles of each haplotype, one list after another
+    std::vector<uint32_t> list_ends_;
 };
 
 /// Writes the bases of a haplotype over slice bases [begin, end) to `out` (replaced).
