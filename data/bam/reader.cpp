@@ -214,7 +214,11 @@ bool HtslibReader::next() {
     if (result == -1) return false;
     if (result < -1) {
         if (region_given_) throw_malformed(name_, "is damaged or truncated, or its index is not its own");
-        throw_malformed(name_, records_ + 1, "is damaged, or the file is cut inside it");
+        const bool cram = hts_get_format(file_)->format == ::cram;
+        throw_malformed(name_, records_ + 1,
+                        cram ? "cannot be decoded: the file is damaged, or the reference given is not the "
+                               "one it was made with"
+                             : "is damaged, or the file is cut inside it");
     }
     ++records_;
     return true;

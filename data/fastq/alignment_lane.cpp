@@ -4,6 +4,8 @@
 
 #include "data/bam/htslib_records.hpp"
 #include "data/error.hpp"
+#include "data/fastq/encoding.hpp"
+#include "data/fastq/letters.hpp"
 
 #include <htslib/hfile.h>
 #include <htslib/hts.h>
@@ -11,6 +13,7 @@
 
 #include <algorithm>
 #include <new>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -84,7 +87,10 @@ class AlignmentLane final : public LaneReader {
     bool advance() {
         for (;;) {
             const int result = sam_read1(file_, header_, record_);
-            if (result == -1) return false;
+            if (result == -1) {
+                if (reads_ < EncodingCheck::k_reads) check_encoding();
+                return false;
+            }
             if (result < -1) throw_malformed(name_, records_ + 1, "is damaged, or the file is cut inside it");
             ++records_;
             if ((record_->core.flag & k_not_primary) == 0) break;
@@ -129,15 +135,30 @@ class AlignmentLane final : public LaneReader {
         Base* bases = batch.bases.data() + begin;
         for (size_t i = 0; i < length; ++i) bases[i] = k_base_of_nibble[bam_seqi(nibbles, i)];
         std::copy_n(qualities, length, batch.qualities.data() + begin);
-        for (size_t i = 0; i < length; ++i) {
-            if (qualities[i] > 93) throw_malformed(name_, records_, "has a quality above 93");
-        }
+        check_qualities({qualities, length});
         if ((record_->core.flag & BAM_FREVERSE) != 0) {
             std::reverse(bases, bases + length);
             for (size_t i = 0; i < length; ++i) bases[i] = complement(bases[i]);
             std::reverse(batch.qualities.begin() + static_cast<std::ptrdiff_t>(begin), batch.qualities.end());
         }
         batch.base_offset.push_back(static_cast<uint32_t>(batch.bases.size()));
+    }
+
+    void check_qualities(std::span<const uint8_t> qualities) {
+        uint8_t lowest = k_max_phred;
+        uint8_t highest = 0;
+        for (const uint8_t quality : qualities) {
+            lowest = std::min(lowest, quality);
+            highest = std::max(highest, quality);
+        }
+        if (highest > k_max_phred) throw_malformed(name_, records_, "has a quality above 93");
+        encoding_.add(qualities.size(), static_cast<uint8_t>(lowest + k_phred_offset),
+                      static_cast<uint8_t>(highest + k_phred_offset));
+        if (++reads_ == EncodingCheck::k_reads) check_encoding();
+    }
+
+    void check_encoding() const {
+        if (encoding_.is_phred_64()) throw_malformed(name_, records_, encoding_.cause());
     }
 
     /// The file gave mate 2 first.
@@ -160,6 +181,8 @@ class AlignmentLane final : public LaneReader {
     bam1_t* record_ = nullptr;
     ReadGroup embedded_;
     uint64_t records_ = 0;
+    uint64_t reads_ = 0;
+    EncodingCheck encoding_;
     bool pending_ = false;
     bool records_seen_any_ = false;
     bool paired_ = false;

@@ -11,9 +11,6 @@
 namespace gannet::data::fastq {
 namespace {
 
-constexpr uint64_t k_encoding_records = 1000;
-constexpr uint8_t k_lowest_solexa = ';';
-constexpr uint8_t k_highest_usual = 'J';
 constexpr size_t k_max_record_bytes = size_t{1} << 30;
 constexpr size_t k_max_name_bytes = 254;  // SAM specification 1.4
 
@@ -112,7 +109,7 @@ bool TextSource::read(ReadBatch& batch, std::string_view& word) {
         result = Cut::end;
     }
     if (result == Cut::end) {
-        if (records_ < k_encoding_records) check_encoding();
+        if (records_ < EncodingCheck::k_reads) check_encoding();
         return false;
     }
     strip_carriage_return(lines.title);
@@ -133,7 +130,7 @@ bool TextSource::read(ReadBatch& batch, std::string_view& word) {
     if (word.size() > k_max_name_bytes)
         refuse("its name is longer than 254 letters, the limit of SAM and BAM");
     append(batch, lines);
-    if (++records_ == k_encoding_records) check_encoding();
+    if (++records_ == EncodingCheck::k_reads) check_encoding();
     return true;
 }
 
@@ -148,18 +145,12 @@ void TextSource::append(ReadBatch& batch, const Lines& lines) {
     decode_qualities(lines.qualities.data(), length, batch.qualities.data() + begin, lowest, highest);
     if (length != 0 && (lowest < k_phred_offset || highest > k_phred_offset + k_max_phred))
         refuse_quality(lines.qualities);
-    lowest_quality_ = std::min(lowest_quality_, lowest);
-    highest_quality_ = std::max(highest_quality_, highest);
+    encoding_.add(length, lowest, highest);
     batch.base_offset.push_back(static_cast<uint32_t>(batch.bases.size()));
 }
 
 void TextSource::check_encoding() const {
-    if (records_ == 0 || lowest_quality_ < k_lowest_solexa || highest_quality_ <= k_highest_usual) return;
-    throw_malformed(
-        name(), records_,
-        "the qualities so far run from " + shown(static_cast<char>(lowest_quality_)) + " to " +
-            shown(static_cast<char>(highest_quality_)) +
-            ": this is Phred+64 (old Illumina or Solexa); convert it to Phred+33 (seqtk seq -Q64 -V)");
+    if (encoding_.is_phred_64()) throw_malformed(name(), records_, encoding_.cause());
 }
 
 void TextSource::refuse_shape(const Lines& lines) const {
@@ -182,8 +173,14 @@ void TextSource::refuse_shape(const Lines& lines) const {
     if (lines.plus.size() > 1 && lines.plus.substr(1) != lines.title.substr(1)) {
         refuse("its third line repeats another name than its first");
     }
-    refuse("has " + std::to_string(lines.bases.size()) + " bases but " +
-           std::to_string(lines.qualities.size()) + " qualities");
+    // Wrapped qualities may go on with '@'; then lines of one length give them away.
+    const bool shorter = lines.qualities.size() < lines.bases.size() && at_ != end_;
+    const size_t wrapped = lines.qualities.size();
+    const bool goes_on =
+        shorter && (*at_ != '@' || (static_cast<size_t>(end_ - at_) > wrapped && at_[wrapped] == '\n'));
+    refuse(
+        "has " + std::to_string(lines.bases.size()) + " bases but " + std::to_string(wrapped) + " qualities" +
+        (goes_on ? " on their first line: multi-line FASTQ is not read, write it on one (seqtk seq)" : ""));
 }
 
 void TextSource::refuse_base(std::string_view bases) const {

@@ -2,6 +2,7 @@
 // Provides the records of one FASTQ file, appended to a batch as codes.
 #pragma once
 
+#include "data/fastq/encoding.hpp"
 #include "data/input_stream.hpp"
 #include "data/read_batch.hpp"
 
@@ -12,10 +13,8 @@
 
 namespace gannet::data::fastq {
 
-/// Parses four-line FASTQ (Cock et al. 2010, without line wrapping). Quality bytes are Phred+33. A file is
-/// taken for Phred+64 (or Solexa) when, over its first 1,000 records or all if there are fewer, no quality
-/// byte lies below ';' and some lie above 'J': as Phred+33 that would be reads without one base under Q26 and
-/// some above Q41.
+/// Parses four-line FASTQ (Cock et al. 2010, without line wrapping) with Phred+33 qualities
+/// (data/fastq/encoding.hpp).
 class TextSource {
   public:
     explicit TextSource(std::unique_ptr<InputStream> stream) : input_(std::move(stream)) {}
@@ -48,8 +47,7 @@ class TextSource {
     const char* end_ = nullptr;
     bool ended_ = false;  ///< the window reaches the end of the file
     uint64_t records_ = 0;
-    uint8_t lowest_quality_ = 255;  ///< bytes as in the file, while the encoding is in question
-    uint8_t highest_quality_ = 0;
+    EncodingCheck encoding_;
 };
 
 }  // namespace gannet::data::fastq

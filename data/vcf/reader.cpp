@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
@@ -23,10 +24,31 @@ namespace {
 constexpr int k_fatal_errors =
     BCF_ERR_CTG_INVALID | BCF_ERR_TAG_INVALID | BCF_ERR_NCOLS | BCF_ERR_LIMITS | BCF_ERR_CHAR;
 
+/// `*`, `<ID>`, and breakends: a base with a mate between brackets, or a dot beside bases.
 bool is_symbolic(std::string_view allele) {
-    return allele == "*" || allele == "." || allele.front() == '<' ||
-           allele.find_first_of("[]") != std::string_view::npos || allele.front() == '.' ||
-           allele.back() == '.';
+    if (allele == "*") return true;
+    if (allele.front() == '<') return allele.size() > 2 && allele.find('>') == allele.size() - 1;
+    const auto is_bracket = [](char letter) { return letter == '[' || letter == ']'; };
+    if (allele.find_first_of("[]") != std::string_view::npos)
+        return is_bracket(allele.front()) != is_bracket(allele.back());
+    return allele.size() > 1 && (allele.front() == '.') != (allele.back() == '.');
+}
+
+/// Column `index` of a line that htslib has parsed: it ends the columns of its buffer with NULs.
+std::string_view parsed_column(const kstring_t& line, int index) {
+    const char* at = line.s;
+    const char* const end = line.s + line.l;
+    while (index > 0 && at < end) {
+        at += std::strlen(at) + 1;
+        --index;
+    }
+    return at < end ? std::string_view(at) : std::string_view();
+}
+
+bool is_number(std::string_view text) {
+    double value = 0;
+    if (text.starts_with('+')) text.remove_prefix(1);
+    return std::from_chars(text.data(), text.data() + text.size(), value).ptr == text.data() + text.size();
 }
 
 void to_upper(std::string& text) {
@@ -68,6 +90,8 @@ struct Reader::State {
         if (file != nullptr) hts_close(file);
     }
     void open(const std::string& path);
+    bool next();
+    void check_numbers() const;
     void read_place(Site& site);
     void read_alleles(Site& site);
     void read_genotype(Site& site);
@@ -109,7 +133,6 @@ void Reader::State::read_place(Site& site) {
     site.position = record->pos;
     const uint64_t length = reference.contigs()[*found].length;
     const size_t span = std::strlen(record->d.allele[0]);
-    if (site.position < 0) refuse("is at position 0, before the first base of its contig");
     if (static_cast<uint64_t>(site.position) + span > length) {
         refuse("at " + std::string(contig) + ":" + std::to_string(site.position + 1) +
                " reaches past the end of the contig (" + std::to_string(length) + " bp)");
@@ -121,7 +144,7 @@ void Reader::State::read_alleles(Site& site) {
     for (size_t i = 0; i < site.alleles.size(); ++i) {
         std::string& allele = site.alleles[i];
         allele = record->d.allele[i];
-        if (allele.empty()) refuse("has an empty allele");
+        if (allele.empty() || allele == ".") refuse("has an empty allele");
         if (i != 0 && is_symbolic(allele)) continue;
         to_upper(allele);
         const size_t bad = allele.find_first_not_of("ACGTN");
@@ -179,14 +202,38 @@ Reader::~Reader() = default;
 
 const std::vector<std::string>& Reader::samples() const { return state_->samples; }
 
+/// The next record that lies on the contig: blank lines, and records at position 0 (telomeres: they say
+/// nothing of bases), are passed over.
+bool Reader::State::next() {
+    for (;;) {
+        record->errcode = 0;
+        const int result = bcf_read(file, header, record);
+        if (result == -1) return false;
+        ++records;
+        if (hts_get_format(file)->format == ::vcf && file->line.l == 0) continue;
+        if (result < -1 || (record->errcode & k_fatal_errors) != 0) {
+            refuse("is not a valid VCF record, or the file is cut inside it");
+        }
+        if (hts_get_format(file)->format == ::vcf) check_numbers();
+        if (record->pos < -1) refuse("its position is negative");
+        if (record->pos >= 0) return true;
+    }
+}
+
+/// htslib reads what is not a number as 0.
+void Reader::State::check_numbers() const {
+    const std::string_view position = parsed_column(file->line, 1);
+    if (position.empty() || position.find_first_not_of("0123456789") != std::string_view::npos) {
+        refuse("its position '" + std::string(position) + "' is not a number");
+    }
+    const std::string_view quality = parsed_column(file->line, 5);
+    if (quality != "." && !is_number(quality))
+        refuse("its quality '" + std::string(quality) + "' is not a number");
+}
+
 bool Reader::read(Site& site) {
     State& s = *state_;
-    s.record->errcode = 0;
-    const int result = bcf_read(s.file, s.header, s.record);
-    if (result == -1) return false;
-    ++s.records;
-    if (result < -1 || (s.record->errcode & k_fatal_errors) != 0)
-        s.refuse("is not a valid VCF record, or the file is cut inside it");
+    if (!s.next()) return false;
     if (bcf_unpack(s.record, BCF_UN_ALL) < 0) s.refuse("is damaged");
     if (s.record->n_allele == 0) s.refuse("has no REF");
     site.record = s.records;

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// Provides the check that qualities are Phred+33 and not the older Phred+64 or Solexa.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace gannet::data::fastq {
+
+/// Looks at the first 1,000 reads, or at all if there are fewer. They are taken for Phred+64 when no quality
+/// byte lies below ';' (Solexa's lowest), some lie above 'J', not all lie above 'i' (the highest that such a
+/// machine wrote), and no read is longer than 500 bases (none of them made such). As Phred+33 that would be
+/// short reads without one base under Q26 and some above Q41. A file in which all qualities are one and the
+/// same up to 'J' stays Phred+33.
+class EncodingCheck {
+  public:
+    static constexpr uint64_t k_reads = 1000;
+
+    /// `lowest` and `highest` of a read's bytes as they are, or would be, in Phred+33 text.
+    void add(size_t length, uint8_t lowest, uint8_t highest) {
+        longest_ = std::max(longest_, length);
+        lowest_ = std::min(lowest_, lowest);
+        highest_ = std::max(highest_, highest);
+    }
+    bool is_phred_64() const { return lowest_ >= ';' && lowest_ <= 'i' && highest_ > 'J' && longest_ <= 500; }
+    std::string cause() const {
+        return std::string("the qualities so far run from '") + static_cast<char>(lowest_) + "' to '" +
+               static_cast<char>(highest_) +
+               "': this is Phred+64 (old Illumina or Solexa); convert it to Phred+33 (seqtk seq -Q64 -V)";
+    }
+
+  private:
+    size_t longest_ = 0;
+    uint8_t lowest_ = 255;
+    uint8_t highest_ = 0;
+};
+
+}  // namespace gannet::data::fastq
