@@ -10,6 +10,7 @@
 #include "data/vcf/reader.hpp"
 
 #include <cctype>
+#include <cstdlib>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -64,10 +65,13 @@ std::shared_ptr<const data::Reference> fitting_reference(const std::string& path
     std::string_view line;
     while (lines.read(line)) {
         std::istringstream columns{std::string(line)};
-        std::string contig, id, ref;
-        uint64_t position = 0;
-        if (line.starts_with('#') || !(columns >> contig >> position >> id >> ref) || position > 300'000'000)
-            continue;
+        std::string contig, position_text, id, ref;
+        std::getline(columns, contig, '\t');
+        std::getline(columns, position_text, '\t');
+        std::getline(columns, id, '\t');
+        std::getline(columns, ref, '\t');
+        const uint64_t position = std::strtoull(position_text.c_str(), nullptr, 10);
+        if (line.starts_with('#') || ref.empty() || position > 300'000'000) continue;
         ends[contig] = std::max(ends[contig], position + ref.size());
         for (size_t i = 0; i < ref.size() && position != 0; ++i) {
             letters.try_emplace({contig, position - 1 + i}, static_cast<char>(std::toupper(ref[i])));
