@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+// Tests the caller whole: known variants are found, and the result does not depend on how the genome is cut.
+#include "variants/caller.hpp"
+
+#include "caller_support.hpp"
+#include "data/vcf/writer.hpp"
+#include "kernels/op_table.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <tuple>
+
+namespace gannet::variants {
+namespace {
+
+using namespace testing;
+
+/// Lines of the calls; `batch` windows are begun together.
+std::vector<std::string> call(const std::shared_ptr<const data::Reference>& reference,
+                              const std::vector<std::shared_ptr<const RecordChunk>>& chunks,
+                              const data::RegionSet& regions, size_t batch) {
+    static const kernels::OpTable ops = kernels::make_op_table(std::nullopt, std::nullopt);
+    const auto stream = ops.make_stream();
+    const Caller caller(reference, {}, regions);
+    CallWork work;
+    std::vector<data::Variant> out;
+    std::vector<WindowReads> waiting;
+    const auto flush = [&] {
+        caller.begin(std::move(waiting), work);
+        waiting.clear();
+        ops.pair_hmm(*stream, work.jobs, work.likelihoods);
+        stream->wait();
+        caller.finish(work, out);
+    };
+    WindowFeeder feeder(*reference, regions, [&](WindowReads&& window) {
+        waiting.push_back(std::move(window));
+        if (waiting.size() == batch) flush();
+    });
+    for (const auto& chunk : chunks) feeder.push(chunk);
+    feeder.finish();
+    flush();
+    std::vector<std::string> lines;
+    for (const data::Variant& variant : out) lines.push_back(data::vcf::to_text(variant, *reference));
+    return lines;
+}
+
+/// SNPs and indels in random sequence with a few repeats, one about every 150 bp.
+std::vector<Change> random_changes(std::mt19937_64& random, const std::string& letters) {
+    std::vector<Change> changes;
+    for (int64_t at = 200; at + 300 < static_cast<int64_t>(letters.size());
+         at += 60 + static_cast<int64_t>(random() % 200)) {
+        const auto i = static_cast<size_t>(at);
+        const uint64_t sides = 1 + random() % 3;
+        Change change{at, letters.substr(i, 1), "", {(sides & 1) != 0, (sides & 2) != 0}};
+        switch (random() % 4) {
+            case 0:
+                change.reference = letters.substr(i, 1 + 1 + random() % 12);
+                change.alternate = letters.substr(i, 1);
+                break;
+            case 1:
+                change.alternate = letters.substr(i, 1) + random_letters(random, 1 + random() % 45);
+                break;
+            default:
+                change.alternate = std::string(
+                    1, "ACGT"[(data::k_base_of_letter[static_cast<uint8_t>(letters[i])] + 1 + random() % 3) %
+                              4]);
+        }
+        changes.push_back(std::move(change));
+    }
+    return changes;
+}
+
+std::string reference_with_repeats(std::mt19937_64& random, size_t length) {
+    std::string letters = random_letters(random, length);
+    for (size_t at = 500; at + 200 < length; at += 700 + random() % 900) {
+        const std::string unit = random_letters(random, 1 + random() % 5);
+        for (size_t i = 0; i < 15 + random() % 60; ++i) letters[at + i] = unit[i % unit.size()];
+    }
+    return letters;
+}
+
+TEST(Caller, randomShardsAndBatches_giveTheSameCalls) {
+    std::mt19937_64 random(11);
+    const std::string letters = reference_with_repeats(random, 36'000);
+    const auto reference = make_reference(letters);
+    const auto changes = random_changes(random, letters);
+    auto reads = simulate(random, letters, changes, {});
+    for (auto& read :
+         reads) {  // a stretch where nothing fits, over a seam of windows: groups of candidates must be cut
+        if (read.position < 15'800 || read.position > 16'900) continue;
+        for (char& letter : read.letters) {
+            if (random() % 4 == 0) letter = "ACGT"[random() % 2];
+        }
+    }
+    const auto whole = call(reference, make_chunks(reads, 1'000'000), {}, 1);
+    ASSERT_GT(whole.size(), 200u);
+    for (int round = 0; round < 4; ++round) {
+        std::set<int64_t> cuts{0, static_cast<int64_t>(letters.size())};
+        for (uint64_t i = random() % 12; i > 0; --i)
+            cuts.insert(static_cast<int64_t>(random() % letters.size()));
+        if (round == 0) cuts.insert({8'192, 16'384, 24'576});
+        const auto chunks = make_chunks(reads, 1 + random() % 700);
+        std::vector<std::string> united;
+        for (auto cut = cuts.begin(); std::next(cut) != cuts.end(); ++cut) {
+            const data::RegionSet shard({{0, *cut, *std::next(cut)}});
+            const auto part = call(reference, chunks, shard, 1 + random() % 5);
+            united.insert(united.end(), part.begin(), part.end());
+        }
+        EXPECT_EQ(united, whole) << "round " << round;
+    }
+}
+
+TEST(Caller, windowsElsewhere_giveTheSameCalls) {
+    // The grid is absolute: N before the sequence moves it under the same reads. What stands at a seam then
+    // stands inside a window.
+    std::mt19937_64 random(12);
+    const std::string letters = reference_with_repeats(random, 36'000);
+    const auto changes = random_changes(random, letters);
+    const auto reads = simulate(random, letters, changes, {});
+    const auto calls_shifted_by = [&](int64_t shift) {
+        auto moved = reads;
+        for (auto& read : moved) read.position += shift;
+        auto lines = call(make_reference(std::string(static_cast<size_t>(shift), 'N') + letters),
+                          make_chunks(moved, 400), {}, 3);
+        for (std::string& line : lines) {  // "c", POS, ...
+            const size_t end = line.find('\t', 2);
+            line = std::to_string(std::stoll(line.substr(2, end - 2)) - shift) + line.substr(end);
+        }
+        return lines;
+    };
+    const auto plain = calls_shifted_by(0);
+    ASSERT_GT(plain.size(), 200u);
+    for (const int64_t shift : {1'024, 4'096, 6'400, 8'128})
+        EXPECT_EQ(calls_shifted_by(shift), plain) << "shift " << shift;
+}
+
+TEST(Caller, isolatedVariants_areFoundWithTheirGenotypes) {
+    std::mt19937_64 random(5);
+    std::string letters = random_letters(random, 12'000);
+    letters.replace(3000, 12, "ACACACACACAC");
+    letters[2999] = 'G';
+    letters[3012] = 'T';
+    letters.replace(5000, 3, "CGT");
+    letters.replace(7000, 1, "A");
+    letters.replace(9000, 2, "TG");
+    std::string inserted = random_letters(random, 40);
+    inserted.front() = 'C';
+    inserted.back() = 'C';
+    const std::vector<Change> changes = {{3000 - 1, "GAC", "G", {true, false}},
+                                         {5000, "C", "A", {true, true}},
+                                         {7000, "A", "T", {false, true}},
+                                         {9000, "T", "T" + inserted, {true, false}}};
+    const auto reads = simulate(random, letters, changes, {});
+    const auto lines = call(make_reference(letters), make_chunks(reads, 500), {}, 2);
+    ASSERT_EQ(lines.size(), changes.size());
+    const char* genotypes[] = {"0/1", "1/1", "0/1", "0/1"};
+    for (size_t i = 0; i < changes.size(); ++i) {
+        const std::string site = "c\t" + std::to_string(changes[i].position + 1) + "\t.\t" +
+                                 changes[i].reference + "\t" + changes[i].alternate + "\t";
+        EXPECT_EQ(lines[i].substr(0, site.size()), site);
+        EXPECT_NE(lines[i].find("\tPASS\t"), std::string::npos) << lines[i];
+        EXPECT_NE(lines[i].find(genotypes[i]), std::string::npos) << lines[i];
+    }
+}
+
+TEST(Caller, readsWithoutVariants_giveNoCalls) {
+    std::mt19937_64 random(6);
+    const std::string letters = random_letters(random, 20'000);
+    ReadOptions options;
+    options.error = 0.001;
+    EXPECT_TRUE(call(make_reference(letters), make_chunks(simulate(random, letters, {}, options), 300), {}, 1)
+                    .empty());
+}
+
+TEST(Caller, noWindowsOrNoReads_giveNoCalls) {
+    const auto reference = make_reference(std::string(500, 'A'));
+    EXPECT_TRUE(call(reference, {}, {}, 1).empty());
+    const Caller caller(reference, {}, {});
+    CallWork work;
+    std::vector<data::Variant> out;
+    WindowReads empty;
+    empty.window = {0, 0, 500};
+    std::vector<WindowReads> windows;
+    windows.push_back(std::move(empty));
+    caller.begin(std::move(windows), work);
+    EXPECT_EQ(work.jobs.pairs(), 0u);
+    caller.finish(work, out);
+    EXPECT_TRUE(out.empty());
+}
+
+}  // namespace
+}  // namespace gannet::variants
