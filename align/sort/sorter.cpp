@@ -15,9 +15,9 @@ namespace gannet::align::sort {
 namespace {
 
 constexpr unsigned k_minimum_bucket_bits = 14;
-constexpr unsigned k_maximum_bucket_bits = 19;
+constexpr unsigned k_maximum_bucket_bits = 18;
 constexpr uint64_t k_wanted_buckets = 256;       // of a small genome: enough for many threads
-constexpr uint64_t k_most_buckets = 8192;        // of a huge one: each holds a chunk in memory
+constexpr uint64_t k_most_buckets = 16384;       // of a huge one: each holds a chunk in memory
 constexpr unsigned k_unplaced_bucket_bits = 17;  // templates of one bucket of records without a place
 constexpr uint64_t k_smallest_chunk_bytes = 4096;
 constexpr uint64_t k_largest_chunk_bytes = 64 << 10;

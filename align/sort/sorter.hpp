@@ -32,7 +32,7 @@ struct SortedBucket {
 /// it; then load() may be called from several threads for distinct buckets, once each. Buckets in order of
 /// their index, concatenated, are the whole output.
 ///
-/// A bucket is an interval of the genome (2^14 to 2^19 bp, wider beyond 4 Gb), about 40 MB of records at 30x;
+/// A bucket is an interval of the genome (2^14 to 2^18 bp, wider beyond 4 Gb), about 20 MB of records at 30x;
 /// records without a place are cut by input order. A spill file of raw records takes what they take as BAM
 /// bytes: 230 GB for 30x of a human genome. Throws Error(disk_space), Error(output_failed) for temporary
 /// files, Error(internal) for a record outside of the reference.
