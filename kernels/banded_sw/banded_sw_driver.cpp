@@ -227,6 +227,7 @@ void Driver::fill(LaneGroup& group, const uint64_t* first, uint32_t lanes) const
     }
     group.trace = trace_of(job_of(first[0]));
     group.match = static_cast<uint32_t>(scoring_.match);
+    group.end_bonus = static_cast<uint32_t>(scoring_.end_bonus);
     group.cost_mismatch = static_cast<uint32_t>(scoring_.match + scoring_.mismatch);
     group.cost_ambiguous = static_cast<uint32_t>(scoring_.match + scoring_.ambiguous);
     group.cost_open = static_cast<uint32_t>(scoring_.gap_open);
@@ -265,11 +266,10 @@ void Driver::finish_job(const LaneGroup& group, uint32_t lane, uint32_t job, uin
     const uint32_t query = batch_.query_length[job];
     JobResult result{static_cast<int32_t>(group.best_score[lane]), group.best_row[lane], 0, 0};
     if (result.query_end > 0) result.target_end = result.query_end + group.best_diagonal[lane] - group.lower;
-    if (shape.rows == query && group.end_cost[lane] <= shape.highest_cost) {
+    if (shape.rows == query && (group.reaches_end >> lane & 1) != 0) {
         const auto score =
             scoring_.match * static_cast<int32_t>(query) - static_cast<int32_t>(group.end_cost[lane]);
-        if (score + scoring_.end_bonus >= result.score)
-            result = {score, query, query + group.end_diagonal[lane] - group.lower, 1};
+        result = {score, query, query + group.end_diagonal[lane] - group.lower, 1};
     }
     results_.score[job] = result.score;
     results_.query_end[job] = result.query_end;

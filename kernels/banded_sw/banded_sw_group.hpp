@@ -33,6 +33,7 @@ struct LaneGroup {
     Trace trace = Trace::none;
 
     uint32_t match = 0;
+    uint32_t end_bonus = 0;
     uint32_t cost_mismatch = 0;
     uint32_t cost_ambiguous = 0;
     uint32_t cost_open = 0;
@@ -45,7 +46,8 @@ struct LaneGroup {
     uint32_t best_score[k_most_lanes];
     uint32_t best_row[k_most_lanes];       ///< 0 where nothing beats the empty extension
     uint32_t best_diagonal[k_most_lanes];  ///< column - row + lower
-    uint32_t end_cost[k_most_lanes];       ///< lowest cost in the job's last row
+    uint64_t reaches_end = 0;  ///< lanes whose last row, with the bonus, is at least as good as the best
+    uint32_t end_cost[k_most_lanes];  ///< lowest cost in the last row, of those lanes
     uint32_t end_diagonal[k_most_lanes];
     uint64_t ambiguous =
         0;  ///< lanes that hold a code 4; byte lanes do not score them, their results are void

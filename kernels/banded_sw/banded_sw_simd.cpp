@@ -18,6 +18,8 @@ using banded_sw::next_deletion;
 using banded_sw::next_insertion;
 using banded_sw::Trace;
 
+inline constexpr uint32_t k_no_limit = 0xffff;
+
 /// What a column hands from row to row.
 template <class Lane>
 struct Column {
@@ -234,35 +236,62 @@ inline void store_elements(Lane values, uint32_t* to) {
     for (uint32_t lane = 0; lane < Lane::k_lanes; ++lane) to[lane] = elements[lane];
 }
 
-/// Takes a row's lowest costs: better scores than those of the rows above, and ends of jobs that have no
-/// further row.
+/// Better scores than those of the rows above.
 template <class Lane>
-inline void close_row(Sweep<Lane>& sweep, const Row<Lane>& row, const Lane* best, int64_t stride) {
-    LaneGroup& group = sweep.group;
+inline void take_improved(Sweep<Lane>& sweep, const Row<Lane>& row, const Lane* best, int64_t stride) {
     const Lane zero = broadcast(Lane{}, 0);
     const Lane index = broadcast(Lane{}, static_cast<uint32_t>(row.i));
-    const Lane perfect = broadcast(Lane{}, static_cast<uint32_t>(row.i) * group.match);
+    const Lane perfect = broadcast(Lane{}, static_cast<uint32_t>(row.i) * sweep.group.match);
     const Lane active = equal(lesser(index, sweep.row_limit), index);
     const Lane gain = both(minus(minus(perfect, row.lowest), sweep.best_score), active);
     const Lane improved{and_not(equal(gain, zero).v, equal(zero, zero).v)};
-    if (lane_mask(improved) != 0) {
-        sweep.best_score = plus(sweep.best_score, gain);
-        sweep.best_row = select(improved, index, sweep.best_row);
-        const Lane diagonal = find_diagonals(sweep, row, best, stride, improved);
-        sweep.best_diagonal = select(improved, diagonal, sweep.best_diagonal);
-    }
+    if (lane_mask(improved) == 0) return;
+    sweep.best_score = plus(sweep.best_score, gain);
+    sweep.best_row = select(improved, index, sweep.best_row);
+    sweep.best_diagonal =
+        select(improved, find_diagonals(sweep, row, best, stride, improved), sweep.best_diagonal);
+}
+
+/// Ends of jobs that have no further row, where the end bonus makes them at least as good as the best score.
+template <class Lane>
+inline void take_ends(Sweep<Lane>& sweep, const Row<Lane>& row, const Lane* best, int64_t stride) {
+    LaneGroup& group = sweep.group;
+    const Lane index = broadcast(Lane{}, static_cast<uint32_t>(row.i));
     const Lane ending = equal(index, sweep.row_limit);
-    uint64_t lanes = lane_mask(ending);
+    if (lane_mask(ending) == 0) return;
+    const Lane perfect = broadcast(Lane{}, static_cast<uint32_t>(row.i) * group.match + group.end_bonus);
+    const Lane most = minus(perfect, sweep.best_score);
+    const Lane reached = both(ending, equal(lesser(row.lowest, most), row.lowest));
+    uint64_t lanes = lane_mask(reached);
     if (lanes == 0) return;
     uint32_t diagonals[Lane::k_lanes];
     uint32_t costs[Lane::k_lanes];
-    store_elements(find_diagonals(sweep, row, best, stride, ending), diagonals);
+    store_elements(find_diagonals(sweep, row, best, stride, reached), diagonals);
     store_elements(row.lowest, costs);
     for (; lanes != 0; lanes &= lanes - 1) {
         const int lane = __builtin_ctzll(lanes);
+        group.reaches_end |= uint64_t{1} << lane;
         group.end_cost[lane] = costs[lane];
         group.end_diagonal[lane] = diagonals[lane];
     }
+}
+
+template <class Lane>
+inline void close_row(Sweep<Lane>& sweep, const Row<Lane>& row, const Lane* best, int64_t stride) {
+    take_improved(sweep, row, best, stride);
+    take_ends(sweep, row, best, stride);
+}
+
+/// One value a lane, cut to what an element holds; `other` in lanes without a job.
+template <class Lane>
+inline Lane load_limits(const uint16_t* values, uint32_t lanes, uint32_t other) {
+    constexpr uint32_t k_highest = static_cast<typename Lane::Element>(-1);
+    alignas(64) typename Lane::Element limits[Lane::k_lanes];
+    for (uint32_t lane = 0; lane < Lane::k_lanes; ++lane) {
+        const uint32_t value = lane < lanes ? values[lane] : other;
+        limits[lane] = static_cast<typename Lane::Element>(value < k_highest ? value : k_highest);
+    }
+    return load<Lane>(limits);
 }
 
 /// Row 0, and the masks where bands differ.
@@ -278,13 +307,11 @@ inline void begin_sweep(Sweep<Lane>& sweep) {
         plan.columns[j] = {j <= plan.upper ? gap : none, none};
     }
     if (plan.narrowest >= plan.lower && plan.narrowest >= plan.upper) return;
-    alignas(64) typename Lane::Element mask[Lane::k_lanes];
+    const Lane band = load_limits<Lane>(group.band, group.lanes, k_no_limit);
     for (int32_t d = -plan.lower; d <= plan.upper; ++d) {
-        for (uint32_t lane = 0; lane < Lane::k_lanes; ++lane) {
-            const bool outside = lane < group.lanes && (d < 0 ? -d : d) > group.band[lane];
-            mask[lane] = static_cast<typename Lane::Element>(outside ? 0xffff : 0);
-        }
-        plan.mask[d + plan.lower] = load<Lane>(mask);
+        const Lane distance = broadcast(Lane{}, static_cast<uint32_t>(d < 0 ? -d : d));
+        const Lane inside = equal(lesser(distance, band), distance);
+        plan.mask[d + plan.lower] = {and_not(inside.v, none.v)};
     }
     for (int32_t j = 1; j <= plan.upper && j <= plan.last_column; ++j) {
         plan.columns[j].best = either(plan.columns[j].best, plan.mask[j + plan.lower]);
@@ -357,15 +384,6 @@ inline Vector substitution_table(Words, const LaneGroup& group) {
 }
 
 template <class Lane>
-inline Lane load_limits(const LaneGroup& group) {
-    alignas(64) typename Lane::Element limits[Lane::k_lanes];
-    for (uint32_t lane = 0; lane < Lane::k_lanes; ++lane) {
-        limits[lane] = lane < group.lanes ? static_cast<typename Lane::Element>(group.rows[lane]) : 0;
-    }
-    return load<Lane>(limits);
-}
-
-template <class Lane>
 inline void extend_group(LaneGroup& group) {
     auto* next = reinterpret_cast<Lane*>(group.scratch);
     const auto take = [&next](size_t vectors) {
@@ -400,7 +418,9 @@ inline void extend_group(LaneGroup& group) {
                           costs,
                           substitution_table(Lane{}, group)};
     const Lane zero = broadcast(Lane{}, 0);
-    Sweep<Lane> sweep{group, plan, load_limits<Lane>(group), zero, zero, zero, costs.open};
+    Sweep<Lane> sweep{group, plan,      load_limits<Lane>(group.rows, group.lanes, 0), zero, zero,
+                      zero,  costs.open};
+    group.reaches_end = 0;
     begin_sweep(sweep);
     if (group.trace == Trace::none) sweep_rows<Lane, Trace::none>(sweep);
     if (group.trace == Trace::near) sweep_rows<Lane, Trace::near>(sweep);
