@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// Provides the align graph: lanes of reads in, records out, in any order or in the input's.
+#pragma once
+
+#include "align/aligner.hpp"
+#include "data/fastq/reader.hpp"
+#include "data/record.hpp"
+#include "kernels/op_table.hpp"
+#include "pipeline/stages/align_stage.hpp"
+#include "pipeline/stages/lane_source.hpp"
+#include "pipeline/trace.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace gannet::pipeline {
+
+struct AlignGraphOptions {
+    size_t slots = 4;
+    uint64_t batch_bases = 400'000;
+    bool ordered = false;  ///< records come in the input's order, one batch at a time
+    bool keep_sample =
+        true;  ///< the sample of insert sizes keeps its work (memory) instead of doing it twice (time)
+};
+
+struct AlignGraphResult {
+    stages::AlignCounts counts;
+    stages::InputNumbers input;
+    std::vector<align::InsertSizeModel> models;  ///< one a lane
+};
+
+/// Aligns all lanes. The records of each batch go to `accept`: concurrently, or serially in input order when
+/// `ordered`. Each lane's insert-size model is made of its first k_insert_sample_templates templates,
+/// whatever the batches. Throws what a stage threw, or Error(internal) when batches, reads or records do not
+/// add up. Call inside the arena.
+AlignGraphResult run_align_graph(const std::vector<data::fastq::Lane>& lanes, const align::Aligner& aligner,
+                                 const kernels::OpTable& ops, const AlignGraphOptions& options,
+                                 Tracer& tracer, const std::function<void(const data::RecordBatch&)>& accept);
+
+}  // namespace gannet::pipeline

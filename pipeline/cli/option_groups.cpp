@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// Provides the shared option groups.
+#include "pipeline/cli/option_groups.hpp"
+
+#include "data/error.hpp"
+#include "pipeline/progress.hpp"
+#include "pipeline/resources.hpp"
+
+namespace gannet::pipeline::cli {
+
+void add_input_options(CLI::App& command, InputOptions& input) {
+    command.add_option("REF", input.reference, "reference FASTA, plain or bgzip")->required();
+    command
+        .add_option("READS", input.reads,
+                    "R1.fq.gz [R2.fq.gz]: FASTQ (plain, gzip, BGZF, - is stdin) or unaligned BAM/CRAM")
+        ->expected(0, 2);
+    command
+        .add_option("--lane", input.lanes,
+                    "one lane as R1,R2[,RG]; repeat for more; RG is an id or a whole @RG line")
+        ->group("Input")
+        ->take_all()
+        ->allow_extra_args(false)
+        ->type_name("R1,R2[,RG]");
+    command.add_option("--lanes", input.lanes_file, "lanes as TSV: R1, R2 (. for none), read group")
+        ->group("Input")
+        ->type_name("TSV");
+    command.add_flag("--interleaved", input.interleaved, "mates alternate in one file")->group("Input");
+    command
+        .add_option("-R,--read-group", input.read_group,
+                    "read group, as bwa: '@RG\\tID:x\\tSM:y' [made from the sample]")
+        ->group("Input")
+        ->type_name("LINE");
+    command
+        .add_option("--sample", input.sample,
+                    "sample name [of the read group, else of the first file's name]")
+        ->group("Input")
+        ->type_name("NAME");
+    add_index_option(command, input.index);
+}
+
+void add_index_option(CLI::App& command, std::string& index) {
+    command.add_option("--index", index, "index of the reference [REF.gannet, built where missing]")
+        ->group("Input")
+        ->type_name("FILE");
+}
+
+void add_resource_options(CLI::App& command, ResourceOptions& resources) {
+    command
+        .add_option("-t,-@,--threads", resources.threads,
+                    "threads, compression included [the cores there are]")
+        ->group("Resources")
+        ->check(CLI::Range(1, 4096))
+        ->type_name("N");
+    command
+        .add_option_function<std::string>(
+            "--memory",
+            [&resources](const std::string& text) {
+                const auto bytes = parse_size(text);
+                if (!bytes) throw CLI::ValidationError("--memory", text + ": not a size such as 8G or 900M");
+                resources.memory_bytes = *bytes;
+            },
+            "memory to keep within, with K, M, G [60 % of what is free]")
+        ->group("Resources")
+        ->type_name("SIZE");
+    command
+        .add_option("--tmp", resources.temporary,
+                    "folder for what does not fit in memory [beside the output]")
+        ->group("Resources")
+        ->type_name("DIR");
+    command
+        .add_option("--backend", resources.backend,
+                    "auto, cuda, simd, reference or emulated [auto, or GANNET_BACKEND]")
+        ->group("Resources")
+        ->check(CLI::IsMember({"auto", "cuda", "simd", "reference", "emulated"}))
+        ->type_name("NAME");
+    command
+        .add_option("--trace", resources.trace,
+                    "times of every stage of every batch, for ui.perfetto.dev [none]")
+        ->group("Resources")
+        ->type_name("FILE");
+    command.add_flag("-q,--quiet", resources.quiet, "only warnings and errors on stderr")->group("Resources");
+    // Never affects a result: for measuring, and for the tests that show so.
+    command.add_option("--batch-bases", resources.batch_bases, "bases a batch of reads [400000]")
+        ->group("")
+        ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 28));
+}
+
+void add_alignment_options(CLI::App& command, bool& mark_duplicates, int& level,
+                           align::AlignerParameters& parameters) {
+    command
+        .add_flag_callback(
+            "--no-duplicates", [&mark_duplicates] { mark_duplicates = false; }, "leave duplicates unmarked")
+        ->group("Alignment");
+    command.add_flag("--hard-clip", parameters.hard_clip, "hard-clip supplementary records [soft]")
+        ->group("Alignment");
+    command.add_option("--level", level, "compression of the BAM, 0-12 [" + std::to_string(level) + "]")
+        ->group("Alignment")
+        ->check(CLI::Range(0, 12))
+        ->type_name("N");
+}
+
+void add_region_options(CLI::App& command, std::vector<std::string>& regions, std::string& targets) {
+    command
+        .add_option("--regions", regions,
+                    "call here only: chr20:1-5000000, 1-based; repeat, or part by commas [all]")
+        ->group("Calling")
+        ->take_all()
+        ->allow_extra_args(false)
+        ->type_name("REGION");
+    command.add_option("--targets", targets, "call inside these intervals only [everywhere]")
+        ->group("Calling")
+        ->type_name("BED");
+}
+
+void verify(const ResourceOptions& resources) { set_up_log(resources.quiet); }
+
+}  // namespace gannet::pipeline::cli

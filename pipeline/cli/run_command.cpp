@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// Provides `gannet run`.
+#include "pipeline/cli/commands.hpp"
+#include "pipeline/cli/option_groups.hpp"
+#include "pipeline/jobs/run_job.hpp"
+
+#include <memory>
+
+namespace gannet::pipeline::cli {
+
+void add_run_command(CLI::App& app, Action& action) {
+    CLI::App* const command = app.add_subcommand("run", "reads to alignments and variants in one go");
+    const auto options = std::make_shared<RunOptions>();
+    add_input_options(*command, options->input);
+    command
+        ->add_option("-o,--output", options->output,
+                     "folder for SAMPLE.bam, .vcf.gz and .run.json; made if missing")
+        ->required()
+        ->type_name("DIR");
+    add_alignment_options(*command, options->mark_duplicates, options->level, options->align_parameters);
+    add_region_options(*command, options->regions, options->targets);
+    add_resource_options(*command, options->resources);
+    command->footer(
+        "Examples:\n"
+        "  gannet run GRCh38.fa HG002_1.fq.gz HG002_2.fq.gz -o HG002 --sample HG002\n"
+        "  gannet run GRCh38.fa --lane L1_1.fq.gz,L1_2.fq.gz,L1 --lane L2_1.fq.gz,L2_2.fq.gz,L2 -o out "
+        "--sample S");
+    command->callback([options, &action] {
+        action = [options] {
+            verify(options->resources);
+            run_run(*options);
+            return 0;
+        };
+    });
+}
+
+}  // namespace gannet::pipeline::cli

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// Provides the mapping from exceptions to exit codes.
+#include "pipeline/exit.hpp"
+
+#include "data/error.hpp"
+#include "kernels/backend.hpp"
+#include "pipeline/progress.hpp"
+
+#include <cstdio>
+#include <new>
+
+namespace gannet::pipeline {
+namespace {
+
+int code(data::ErrorKind kind) { return static_cast<int>(kind); }
+
+}  // namespace
+
+Failure describe(std::exception_ptr error) noexcept {
+    Failure failure;
+    try {
+        std::rethrow_exception(error);
+    } catch (const data::Error& fault) {
+        failure = {code(fault.kind()), fault.what()};
+    } catch (const kernels::DeviceUnfit& fault) {
+        failure = {code(data::ErrorKind::device_unfit), fault.what()};
+    } catch (const kernels::DeviceOutOfMemory& fault) {
+        failure = {code(data::ErrorKind::device_memory), fault.what()};
+    } catch (const std::bad_alloc&) {
+        failure = {code(data::ErrorKind::host_memory), "out of memory: give less to --memory or --threads"};
+    } catch (const std::exception& fault) {
+        failure = {code(data::ErrorKind::internal), std::string("internal fault: ") + fault.what()};
+    } catch (...) {
+        failure = {code(data::ErrorKind::internal), "internal fault of an unknown kind"};
+    }
+    for (char& letter : failure.message) {
+        if (letter == '\n' || letter == '\r') letter = ' ';
+    }
+    return failure;
+}
+
+int report_failure(std::exception_ptr error) noexcept {
+    const Failure failure = describe(error);
+    clear_progress_line();
+    std::fprintf(stderr, "gannet: error: %s\n", failure.message.c_str());
+    return failure.exit_code;
+}
+
+}  // namespace gannet::pipeline

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: MIT
+// Provides the one shape of gannet's flow graphs: batches meet slots, go through steps, and end in a serial
+// sink.
+#pragma once
+
+#include "kernels/stream.hpp"
+#include "pipeline/graph/kernel_step.hpp"
+#include "pipeline/graph/run_state.hpp"
+#include "pipeline/trace.hpp"
+
+#include <tbb/flow_graph.h>
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace gannet::pipeline::graph {
+
+/// What a batch goes through, in order. Bodies may throw: the error then travels with the batch.
+template <class Slot>
+struct Step {
+    using Body = std::function<void(Slot&)>;
+    using StreamOf = std::function<kernels::Stream&(Slot&)>;
+
+    Step(std::string stage, Body work) : name(std::move(stage)), body(std::move(work)) {}
+    Step(std::string stage, Body enqueue, StreamOf stream_of)
+        : name(std::move(stage)), body(std::move(enqueue)), stream(std::move(stream_of)) {}
+
+    std::string name;  ///< of the stage, in trace and report
+    Body body;         ///< parallel over slots; for a kernel step it only enqueues on the stream
+    StreamOf stream;   ///< set: a kernel step
+};
+
+/// source or put() -> reserving join with the pool of slots -> steps (parallel) -> [sequencer] -> sink
+/// (serial) -> slot back. The pool is the back-pressure and the memory cap. `Item` is what the source makes
+/// before a slot is free (reused too).
+template <class Item, class Slot>
+class SlotGraph {
+  public:
+    /// Returned by the sink's lease when it is dropped: the slot goes back to the pool then.
+    using Lease = std::shared_ptr<void>;
+    struct Spec {
+        std::string name;
+        std::string source_name;
+        std::function<bool(Item&)> next;         ///< serial; false at the end. Empty: items come by put()
+        std::function<void(Item&, Slot&)> take;  ///< moves (better: swaps) the item into the slot
+        std::vector<Step<Slot>> steps;
+        bool ordered = false;
+        std::function<void(Slot&, const Lease&)> sink;
+        bool synchronous = true;  ///< streams of kernel steps
+        size_t waiters = 2;
+        /// Number of the n-th item; the default is n. Only tests give another.
+        std::function<uint64_t(uint64_t)> number;
+    };
+
+    SlotGraph(tbb::flow::graph& graph, RunState& state, Tracer& tracer, Spec spec,
+              std::vector<std::unique_ptr<Slot>> slots);
+    SlotGraph(const SlotGraph&) = delete;
+    SlotGraph& operator=(const SlotGraph&) = delete;
+
+    /// Starts the source. The caller then waits for the graph, and calls check().
+    void activate() {
+        if (source_) source_->activate();
+    }
+    /// For graphs without a source; thread-safe against itself only when called from one serial body. `fill`
+    /// swaps into the item.
+    void put(const std::function<void(Item&)>& fill);
+    /// After the graph has drained without an error: every batch arrived and every slot is home.
+    void check() const {
+        reconcile("batches of " + name_, started_, finished_);
+        reconcile("slots of " + name_, slots_, home_);
+    }
+    uint64_t batches() const { return finished_; }
+
+  private:
+    struct Parcel {
+        Item item;
+        uint64_t number = 0;
+        std::exception_ptr error;
+    };
+    struct Cell {
+        std::unique_ptr<Slot> slot;
+        uint64_t number = 0;
+        std::exception_ptr error;
+        int64_t enqueued_ns = 0;
+    };
+    using Pair = std::tuple<Parcel*, Cell*>;
+    static constexpr size_t k_untimed = SIZE_MAX;
+
+    Parcel* acquire();
+    void give_back(Parcel* parcel);
+    bool make_parcel(Parcel*& parcel);
+    Cell* meet(const Pair& pair);
+    template <class Body>
+    void guarded(Cell& cell, size_t stage, const Body& body);
+    void add_step(tbb::flow::graph& graph, Step<Slot> step);
+    void build_sink(tbb::flow::graph& graph, bool ordered);
+    void finish(Cell* cell);
+    void send_home(Cell* cell) {
+        ++home_;
+        // After a fault nothing new is begun; leases may then be dropped as late as when the graphs are taken
+        // down.
+        if (!state_.stopped()) pool_.try_put(cell);
+    }
+
+    std::string name_;
+    RunState& state_;
+    Tracer& tracer_;
+    Spec spec_;
+    size_t source_stage_;
+    size_t sink_stage_;
+    std::vector<std::unique_ptr<Parcel>> parcels_;
+    std::vector<Parcel*> free_parcels_;
+    std::mutex parcels_mutex_;
+    std::vector<Cell> cells_;
+    std::atomic<uint64_t> started_{0};
+    std::atomic<uint64_t> finished_{0};
+    const uint64_t slots_;
+    std::atomic<uint64_t> home_{0};
+
+    std::unique_ptr<tbb::flow::input_node<Parcel*>> source_;
+    std::unique_ptr<tbb::flow::queue_node<Parcel*>> mailbox_;
+    tbb::flow::queue_node<Cell*> pool_;
+    tbb::flow::join_node<Pair, tbb::flow::reserving> join_;
+    tbb::flow::function_node<Pair, Cell*> meeting_;
+    std::vector<std::unique_ptr<tbb::flow::function_node<Cell*, Cell*>>> host_steps_;
+    std::vector<std::unique_ptr<KernelStep<Cell>>> kernel_steps_;
+    std::unique_ptr<tbb::flow::sequencer_node<Cell*>> sequencer_;
+    std::unique_ptr<tbb::flow::function_node<Cell*, tbb::flow::continue_msg>> sink_;
+    tbb::flow::sender<Cell*>* last_ = nullptr;
+    std::unique_ptr<WaiterPool> waiters_;  // destroyed first: its tasks use all of the above
+};
+
+template <class Item, class Slot>
+SlotGraph<Item, Slot>::SlotGraph(tbb::flow::graph& graph, RunState& state, Tracer& tracer, Spec spec,
+                                 std::vector<std::unique_ptr<Slot>> slots)
+    : name_(spec.name),
+      state_(state),
+      tracer_(tracer),
+      spec_(std::move(spec)),
+      source_stage_(spec_.next ? tracer.stage(spec_.source_name) : 0),
+      cells_(slots.size()),
+      slots_(slots.size()),
+      pool_(graph),
+      join_(graph),
+      meeting_(graph, tbb::flow::unlimited, [this](const Pair& pair) { return meet(pair); }) {
+    if (!spec_.synchronous) waiters_ = std::make_unique<WaiterPool>(spec_.waiters);
+    if (spec_.next) {
+        source_ = std::make_unique<tbb::flow::input_node<Parcel*>>(graph, [this](tbb::flow_control& control) {
+            Parcel* parcel = nullptr;
+            if (!make_parcel(parcel)) control.stop();
+            return parcel;
+        });
+        tbb::flow::make_edge(*source_, tbb::flow::input_port<0>(join_));
+    } else {
+        mailbox_ = std::make_unique<tbb::flow::queue_node<Parcel*>>(graph);
+        tbb::flow::make_edge(*mailbox_, tbb::flow::input_port<0>(join_));
+    }
+    tbb::flow::make_edge(pool_, tbb::flow::input_port<1>(join_));
+    tbb::flow::make_edge(join_, meeting_);
+    last_ = &meeting_;
+    for (Step<Slot>& step : spec_.steps) add_step(graph, std::move(step));
+    sink_stage_ = tracer.stage(name_ + ".sink");
+    build_sink(graph, spec_.ordered);
+    for (size_t i = 0; i < slots.size(); ++i) {
+        cells_[i].slot = std::move(slots[i]);
+        send_home(&cells_[i]);
+    }
+}
+
+template <class Item, class Slot>
+auto SlotGraph<Item, Slot>::acquire() -> Parcel* {
+    const std::lock_guard lock(parcels_mutex_);
+    if (free_parcels_.empty()) {
+        parcels_.push_back(std::make_unique<Parcel>());
+        return parcels_.back().get();
+    }
+    Parcel* const parcel = free_parcels_.back();
+    free_parcels_.pop_back();
+    return parcel;
+}
+
+template <class Item, class Slot>
+void SlotGraph<Item, Slot>::give_back(Parcel* parcel) {
+    const std::lock_guard lock(parcels_mutex_);
+    free_parcels_.push_back(parcel);
+}
+
+template <class Item, class Slot>
+bool SlotGraph<Item, Slot>::make_parcel(Parcel*& parcel) {
+    if (state_.stopped()) return false;
+    parcel = acquire();
+    const uint64_t ordinal = started_;
+    parcel->number = spec_.number ? spec_.number(ordinal) : ordinal;
+    parcel->error = nullptr;
+    try {
+        const Span span(tracer_, source_stage_, parcel->number);
+        if (!spec_.next(parcel->item)) {
+            give_back(parcel);
+            return false;
+        }
+    } catch (...) {
+        // The batch travels as an empty one with its error; what came before it is still worked off in order.
+        parcel->error = std::current_exception();
+    }
+    ++started_;
+    return true;
+}
+
+template <class Item, class Slot>
+void SlotGraph<Item, Slot>::put(const std::function<void(Item&)>& fill) {
+    Parcel* const parcel = acquire();
+    parcel->number = started_++;
+    parcel->error = nullptr;
+    fill(parcel->item);
+    mailbox_->try_put(parcel);
+}
+
+template <class Item, class Slot>
+auto SlotGraph<Item, Slot>::meet(const Pair& pair) -> Cell* {
+    auto [parcel, cell] = pair;
+    --home_;
+    cell->number = parcel->number;
+    cell->error = parcel->error;
+    if (!cell->error) {
+        try {
+            spec_.take(parcel->item, *cell->slot);
+        } catch (...) {
+            cell->error = std::current_exception();
+        }
+    }
+    if (cell->error) state_.fail(cell->number, cell->error);
+    give_back(parcel);
+    return cell;
+}
+
+template <class Item, class Slot>
+template <class Body>
+void SlotGraph<Item, Slot>::guarded(Cell& cell, size_t stage, const Body& body) {
+    if (cell.error || state_.stopped()) return;
+    try {
+        std::optional<Span> span;
+        if (stage != k_untimed) span.emplace(tracer_, stage, cell.number);
+        body(*cell.slot);
+    } catch (...) {
+        cell.error = std::current_exception();
+        state_.fail(cell.number, cell.error);
+    }
+}
+
+template <class Item, class Slot>
+void SlotGraph<Item, Slot>::add_step(tbb::flow::graph& graph, Step<Slot> step) {
+    const size_t stage = tracer_.stage(step.name);
+    const auto body = std::move(step.body);
+    if (!step.stream) {
+        const auto run = [this, stage, body](Cell& cell) { guarded(cell, stage, body); };
+        host_steps_.push_back(std::make_unique<tbb::flow::function_node<Cell*, Cell*>>(
+            graph, tbb::flow::unlimited, [run](Cell* cell) {
+                run(*cell);
+                return cell;
+            }));
+        tbb::flow::make_edge(*last_, *host_steps_.back());
+        last_ = host_steps_.back().get();
+        return;
+    }
+    const auto stream = std::move(step.stream);
+    const auto wait = [this, stage, stream](Cell& cell) {
+        if (cell.error) return;
+        try {
+            stream(*cell.slot).wait();
+        } catch (...) {
+            cell.error = std::current_exception();
+            state_.fail(cell.number, cell.error);
+        }
+        // What lies between enqueue and event is the device's time, drawn on the waiter's line of the trace.
+        if (!spec_.synchronous) tracer_.record(stage, cell.number, cell.enqueued_ns, Tracer::wall_ns(), 0);
+    };
+    const auto enqueue = [this, stage, body](Cell& cell) {
+        cell.enqueued_ns = Tracer::wall_ns();
+        guarded(cell, spec_.synchronous ? stage : k_untimed, body);
+    };
+    kernel_steps_.push_back(
+        std::make_unique<KernelStep<Cell>>(graph, spec_.synchronous, waiters_.get(), enqueue, wait));
+    tbb::flow::make_edge(*last_, kernel_steps_.back()->input());
+    last_ = &kernel_steps_.back()->output();
+}
+
+template <class Item, class Slot>
+void SlotGraph<Item, Slot>::build_sink(tbb::flow::graph& graph, bool ordered) {
+    sink_ = std::make_unique<tbb::flow::function_node<Cell*, tbb::flow::continue_msg>>(
+        graph, tbb::flow::serial, [this](Cell* cell) {
+            finish(cell);
+            return tbb::flow::continue_msg();
+        });
+    if (ordered) {
+        sequencer_ = std::make_unique<tbb::flow::sequencer_node<Cell*>>(
+            graph, [](const Cell* cell) { return static_cast<size_t>(cell->number); });
+        tbb::flow::make_edge(*last_, *sequencer_);
+        last_ = sequencer_.get();
+    }
+    tbb::flow::make_edge(*last_, *sink_);
+}
+
+template <class Item, class Slot>
+void SlotGraph<Item, Slot>::finish(Cell* cell) {
+    const Lease lease(cell, [this](void* home) { send_home(static_cast<Cell*>(home)); });
+    guarded(*cell, sink_stage_, [this, &lease](Slot& slot) { spec_.sink(slot, lease); });
+    ++finished_;
+}
+
+}  // namespace gannet::pipeline::graph

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+// Provides the job of `gannet align`.
+#include "pipeline/jobs/align_job.hpp"
+
+#include "data/error.hpp"
+#include "pipeline/cleanup.hpp"
+#include "pipeline/jobs/align_phase.hpp"
+#include "pipeline/jobs/headers.hpp"
+#include "pipeline/jobs/report.hpp"
+#include "pipeline/jobs/text_output.hpp"
+#include "pipeline/progress.hpp"
+#include "pipeline/sorted_graph.hpp"
+
+namespace gannet::pipeline {
+namespace {
+
+using Format = data::bam::RecordWriter::Format;
+
+std::string command_of(const AlignOptions& options) {
+    CommandText command("align");
+    describe_inputs(command, options.input);
+    command.flag("--unsorted", options.unsorted).flag("--no-duplicates", !options.mark_duplicates);
+    command.flag("--hard-clip", options.parameters.hard_clip);
+    return command.text();
+}
+
+std::string header_of(const AlignOptions& options, const Inputs& inputs, const data::Reference& reference,
+                      const Session& session) {
+    BamHeaderFacts facts;
+    facts.sorted = !options.unsorted;
+    facts.read_groups = inputs.read_groups;
+    facts.command = command_of(options);
+    facts.comments = {"gannet backend: " + session.ops().choice,
+                      "gannet align parameters: " + options.parameters.to_text()};
+    return bam_header(reference, facts);
+}
+
+AlignFacts stream_unsorted(const AlignOptions& options, const Inputs& inputs, const OpenIndex& index,
+                           const MemoryPlan& plan, Format format, Session& session) {
+    const align::Aligner aligner(index.index, options.parameters, inputs.read_groups);
+    data::bam::RecordWriter writer(options.output, format,
+                                   header_of(options, inputs, aligner.reference(), session),
+                                   options.input.reference, session.threads(), false);
+    AlignGraphOptions graph;
+    graph.slots = plan.align_slots;
+    graph.batch_bases = options.resources.batch_bases;
+    graph.keep_sample = plan.keep_sample;
+    graph.ordered = true;
+    AlignGraphResult result;
+    session.in_arena([&] {
+        result = run_align_graph(inputs.lanes, aligner, session.ops(), graph, session.tracer(),
+                                 [&writer](const data::RecordBatch& batch) {
+                                     for (size_t i = 0; i < batch.entries.size(); ++i)
+                                         writer.write(batch.view(i));
+                                 });
+    });
+    if (result.counts.reads == 0) log_warning("no reads in the input: the output will be valid, but empty");
+    writer.close();
+    return {result.counts, result.input.bases, 0, 0, result.models};
+}
+
+AlignFacts write_sorted(const AlignOptions& options, const Inputs& inputs, const OpenIndex& index,
+                        const MemoryPlan& plan, Format format, Session& session) {
+    const std::string temporary = !options.resources.temporary.empty() ? options.resources.temporary
+                                  : options.output == "-"              ? "."
+                                                                       : folder_of(options.output);
+    AlignPhase phase(inputs, index, options.parameters, plan, temporary, options.mark_duplicates, session);
+    const std::string header = header_of(options, inputs, *index.index->reference(), session);
+    SortedGraphPlan graph;
+    graph.slots = plan.emit_slots;
+    graph.level = options.level;
+    std::unique_ptr<data::bam::IndexedBamWriter> bam;
+    std::unique_ptr<data::bam::RecordWriter> records;
+    if (format == Format::bam) {
+        bam = std::make_unique<data::bam::IndexedBamWriter>(options.output, header, options.level);
+        graph.bam = bam.get();
+    } else {
+        records = std::make_unique<data::bam::RecordWriter>(options.output, format, header,
+                                                            options.input.reference, session.threads(),
+                                                            format == Format::cram && options.output != "-");
+        graph.records = records.get();
+    }
+    phase.run();
+    session.in_arena([&] { run_sorted_graph(phase.source(), graph, session.tracer()); });
+    if (!options.metrics.empty())
+        write_text_file(options.metrics, phase.duplicate_metrics(command_of(options)));
+    if (bam) bam->close();
+    if (records) records->close();
+    return phase.facts();
+}
+
+}  // namespace
+
+void describe_inputs(CommandText& command, const InputOptions& input) {
+    command.word(input.reference);
+    for (const std::string& file : input.reads) command.word(file);
+    for (const std::string& lane : input.lanes) command.option("--lane", lane);
+    command.option("--lanes", input.lanes_file).flag("--interleaved", input.interleaved);
+    command.option("-R", input.read_group).option("--sample", input.sample);
+}
+
+Format output_format(const std::string& path, const std::string& given, bool sorted) {
+    const auto named = [&](const char* name) {
+        return given == name || (given.empty() && path.ends_with("." + std::string(name)));
+    };
+    if (named("cram")) return Format::cram;
+    if (named("bam")) return Format::bam;
+    if (named("sam")) return Format::sam;
+    return sorted ? Format::bam : Format::sam;
+}
+
+void run_align(const AlignOptions& options) {
+    const Inputs inputs = resolve_inputs(options.input);
+    check_writable(options.output);
+    if (!options.metrics.empty()) check_writable(options.metrics);
+    Session session(options.resources);
+    const std::string folder = options.output == "-" ? "." : folder_of(options.output);
+    if (options.output != "-") check_disk(folder, inputs.total_bytes(), !options.unsorted);
+    const PartialOutput partial(options.output);
+    const OpenIndex index =
+        open_or_build_index(options.input.reference, options.input.index, folder, session);
+    const MemoryPlan plan = plan_memory(session.memory_bytes(), index.bytes, session.threads());
+    const Format format = output_format(options.output, options.format, !options.unsorted);
+    if (format == Format::cram) check_readable(options.input.reference);
+
+    RunReport report;
+    report.align = options.unsorted ? stream_unsorted(options, inputs, index, plan, format, session)
+                                    : write_sorted(options, inputs, index, plan, format, session);
+    session.write_trace();
+    if (options.output != "-") report.outputs = {{"alignments", options.output}};
+    log_summary(report, session.tracer());
+}
+
+}  // namespace gannet::pipeline

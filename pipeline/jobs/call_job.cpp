@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+// Provides the job of `gannet call`.
+#include "pipeline/jobs/call_job.hpp"
+
+#include "data/bed/reader.hpp"
+#include "data/error.hpp"
+#include "pipeline/cleanup.hpp"
+#include "pipeline/jobs/headers.hpp"
+#include "pipeline/jobs/index_file.hpp"
+#include "pipeline/jobs/inputs.hpp"
+#include "pipeline/jobs/report.hpp"
+#include "pipeline/progress.hpp"
+#include "pipeline/stages/chunk_source.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace gannet::pipeline {
+namespace {
+
+/// Splits "chr1,chr2:1-2,000" at commas that begin a new region: not those between digits of a number of the
+/// same region.
+std::vector<std::string> split_regions(const std::string& text, const data::Reference& reference) {
+    std::vector<std::string> parts;
+    std::string part;
+    for (size_t at = 0; at <= text.size(); ++at) {
+        if (at < text.size() && text[at] != ',') {
+            part += text[at];
+            continue;
+        }
+        // "chr1:1,000-2,000": three digits after the comma continue a number, unless what follows names a
+        // contig.
+        const std::string rest = text.substr(std::min(at + 1, text.size()));
+        const std::string name = rest.substr(0, rest.find_first_of(",:"));
+        const bool digits = rest.size() >= 3 && std::all_of(rest.begin(), rest.begin() + 3,
+                                                            [](char c) { return c >= '0' && c <= '9'; });
+        if (at < text.size() && digits && part.find(':') != std::string::npos && !reference.find(name)) {
+            part += ',';
+            continue;
+        }
+        if (!part.empty()) parts.push_back(part);
+        part.clear();
+    }
+    return parts;
+}
+
+data::RegionSet intersect(const data::RegionSet& a, const data::RegionSet& b) {
+    std::vector<data::Region> both;
+    for (const data::Region& x : a.regions()) {
+        for (const data::Region& y : b.regions()) {
+            if (x.contig != y.contig) continue;
+            const int64_t begin = std::max(x.begin, y.begin);
+            const int64_t end = std::min(x.end, y.end);
+            if (begin < end) both.push_back({x.contig, begin, end});
+        }
+    }
+    return data::RegionSet(std::move(both));
+}
+
+}  // namespace
+
+CallScope call_scope(const std::vector<std::string>& regions, const std::string& targets,
+                     const data::Reference& reference) {
+    CallScope scope;
+    if (!regions.empty()) {
+        std::vector<data::Region> parsed;
+        for (const std::string& text : regions) {
+            for (const std::string& part : split_regions(text, reference)) {
+                parsed.push_back(data::parse_region(part, reference));
+            }
+        }
+        scope.windows = scope.targets = data::RegionSet(std::move(parsed));
+        if (scope.windows.empty())
+            throw data::Error(data::ErrorKind::usage, "--regions: names nothing of the reference");
+    }
+    if (!targets.empty()) {
+        const data::RegionSet bed = data::bed::load(targets, reference);
+        if (bed.empty()) throw data::Error(data::ErrorKind::usage, targets + ": holds no interval");
+        scope.targets = regions.empty() ? bed : intersect(scope.windows, bed);
+        if (scope.targets.empty())
+            throw data::Error(data::ErrorKind::usage, "--regions and --targets have no base in common");
+        scope.windows = scope.targets;
+    }
+    return scope;
+}
+
+CallSink::CallSink(const std::string& output, std::shared_ptr<const data::Reference> reference,
+                   const variants::CallerParameters& parameters, const CallScope& scope,
+                   const std::string& sample, const std::string& command, const Session& session)
+    : reference_(std::move(reference)),
+      windows_(scope.windows),
+      caller_(reference_, parameters, scope.targets),
+      writer_(output, *reference_,
+              vcf_facts(*reference_, sample, command, session.ops().choice, parameters.to_text())),
+      session_(session) {}
+
+void CallSink::plug_into(SortedGraphPlan& plan, const MemoryPlan& memory) {
+    plan.caller = &caller_;
+    plan.ops = &session_.ops();
+    plan.reference = reference_.get();
+    plan.regions = windows_;
+    plan.call_slots = memory.call_slots;
+    plan.accept = [this](std::span<const data::Variant> variants) { writer_.write(variants); };
+}
+
+std::string sample_of_read_groups(const std::vector<data::ReadGroup>& groups, const std::string& path) {
+    std::string sample;
+    for (const data::ReadGroup& group : groups) {
+        if (group.sample.empty()) continue;
+        if (!sample.empty() && group.sample != sample) {
+            throw data::Error(data::ErrorKind::usage,
+                              path + ": holds several samples (" + sample + ", " + group.sample +
+                                  "): split it with samtools split, joint calling does not exist yet");
+        }
+        sample = group.sample;
+    }
+    return sample;
+}
+
+void run_call(const CallOptions& options) {
+    check_readable(options.alignments);
+    check_writable(options.output);
+    Session session(options.resources);
+    const PartialOutput partial(options.output);
+    const auto reference = open_reference(options.reference, options.index);
+    const CallScope scope = call_scope(options.regions, options.targets, *reference);
+    stages::BamSource source(options.alignments, options.reference, reference, scope.windows);
+    std::string sample = options.sample;
+    if (sample.empty()) sample = sample_of_read_groups(source.read_groups(), options.alignments);
+    if (sample.empty()) {
+        sample = sample_of_file(options.alignments);
+        log_info("sample: " + sample + " (from the file's name; --sample gives another)");
+    }
+    CommandText command("call");
+    command.word(options.reference).word(options.alignments).option("--sample", options.sample);
+    for (const std::string& region : options.regions) command.option("--regions", region);
+    command.option("--targets", options.targets);
+
+    const MemoryPlan memory = plan_memory(session.memory_bytes(), 0, session.threads());
+    CallSink sink(options.output, reference, options.parameters, scope, sample, command.text(), session);
+    SortedGraphPlan plan;
+    plan.slots = memory.emit_slots;
+    sink.plug_into(plan, memory);
+    RunReport report;
+    session.in_arena([&] { report.call = run_sorted_graph(source, plan, session.tracer()); });
+    sink.close();
+    session.write_trace();
+    if (options.output != "-") report.outputs = {{"variants", options.output}};
+    log_summary(report, session.tracer());
+}
+
+}  // namespace gannet::pipeline

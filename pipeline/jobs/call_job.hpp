@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// Provides `gannet call`: sorted alignments to variants.
+#pragma once
+
+#include "data/read_group.hpp"
+#include "data/reference.hpp"
+#include "data/regions.hpp"
+#include "data/vcf/writer.hpp"
+#include "pipeline/jobs/options.hpp"
+#include "pipeline/jobs/session.hpp"
+#include "pipeline/sorted_graph.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace gannet::pipeline {
+
+/// Throws Error; on return the VCF and its index stand under their final names.
+void run_call(const CallOptions& options);
+
+/// Regions of --regions ("a:1-2,b" and repeated) and --targets; nothing given is an empty set: everything.
+/// Variants are called where both hold. Windows are read where `windows` overlap.
+struct CallScope {
+    data::RegionSet windows;
+    data::RegionSet targets;
+};
+CallScope call_scope(const std::vector<std::string>& regions, const std::string& targets,
+                     const data::Reference& reference);
+
+/// A caller with its writer, to be plugged into a SortedGraphPlan.
+class CallSink {
+  public:
+    CallSink(const std::string& output, std::shared_ptr<const data::Reference> reference,
+             const variants::CallerParameters& parameters, const CallScope& scope, const std::string& sample,
+             const std::string& command, const Session& session);
+    void plug_into(SortedGraphPlan& plan, const MemoryPlan& memory);
+    void close() { writer_.close(); }
+
+  private:
+    std::shared_ptr<const data::Reference> reference_;
+    data::RegionSet windows_;
+    variants::Caller caller_;
+    data::vcf::Writer writer_;
+    const Session& session_;
+};
+
+/// The one sample of an alignment file's read groups; empty when they name none. Error(usage) when they name
+/// several.
+std::string sample_of_read_groups(const std::vector<data::ReadGroup>& groups, const std::string& path);
+
+}  // namespace gannet::pipeline

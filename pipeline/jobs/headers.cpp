@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// Provides the text of BAM and VCF headers.
+#include "pipeline/jobs/headers.hpp"
+
+#include <filesystem>
+
+namespace gannet::pipeline {
+namespace {
+
+/// A word as a shell would take it back; a tab, which would end a SAM field, as the two characters that -R
+/// accepts.
+std::string quoted(std::string_view value) {
+    std::string text;
+    bool plain = !value.empty();
+    for (const char letter : value) {
+        if (letter == '\t') {
+            text += "\\t";
+            plain = false;
+        } else if (letter == '\n') {
+            text += ' ';
+            plain = false;
+        } else {
+            text += letter;
+            plain = plain && (std::isalnum(static_cast<unsigned char>(letter)) != 0 ||
+                              std::string_view("_-./:,+=@%").find(letter) != std::string_view::npos);
+        }
+    }
+    return plain ? text : "'" + text + "'";
+}
+
+}  // namespace
+
+std::string_view program_version() { return GANNET_VERSION; }
+std::string program_name() { return "gannet " + std::string(program_version()); }
+
+CommandText& CommandText::word(std::string_view value) {
+    text_ += " " + quoted(value);
+    return *this;
+}
+
+CommandText& CommandText::option(std::string_view flag, std::string_view value) {
+    if (!value.empty()) text_ += " " + std::string(flag) + " " + quoted(value);
+    return *this;
+}
+
+CommandText& CommandText::flag(std::string_view name, bool set) {
+    if (set) text_ += " " + std::string(name);
+    return *this;
+}
+
+std::string bam_header(const data::Reference& reference, const BamHeaderFacts& facts) {
+    std::string text = facts.sorted ? "@HD\tVN:1.6\tSO:coordinate\n" : "@HD\tVN:1.6\tSO:unsorted\tGO:query\n";
+    for (const data::Contig& contig : reference.contigs()) {
+        text +=
+            "@SQ\tSN:" + contig.name + "\tLN:" + std::to_string(contig.length) + "\tM5:" + contig.md5 + "\n";
+    }
+    for (const data::ReadGroup& group : facts.read_groups) text += group.to_sam() + "\n";
+    text +=
+        "@PG\tID:gannet\tPN:gannet\tVN:" + std::string(program_version()) + "\tCL:" + facts.command + "\n";
+    for (const std::string& comment : facts.comments) text += "@CO\t" + comment + "\n";
+    return text;
+}
+
+data::vcf::HeaderFacts vcf_facts(const data::Reference& reference, const std::string& sample,
+                                 const std::string& command, const std::string& backend,
+                                 const std::string& parameters) {
+    data::vcf::HeaderFacts facts;
+    facts.sample = sample;
+    facts.source = program_name();
+    facts.extra_lines = {"##reference=" + std::filesystem::path(reference.path()).filename().string(),
+                         "##gannet_command=" + command, "##gannet_backend=" + backend,
+                         "##gannet_parameters=" + parameters};
+    return facts;
+}
+
+}  // namespace gannet::pipeline

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// Provides the headers of outputs: nothing in them depends on the clock, the place, the threads or the memory
+// of a run.
+#pragma once
+
+#include "data/read_group.hpp"
+#include "data/reference.hpp"
+#include "data/vcf/writer.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gannet::pipeline {
+
+/// "gannet 0.1.0".
+std::string program_name();
+std::string_view program_version();
+
+/// The command as outputs record it: what was asked and affects results, in a fixed order. Outputs' places,
+/// threads, memory, temporary folder, backend and trace are left out, so that two runs can be compared byte
+/// for byte.
+class CommandText {
+  public:
+    explicit CommandText(std::string_view subcommand) : text_("gannet " + std::string(subcommand)) {}
+    CommandText& word(std::string_view value);  ///< quoted where a shell would need it
+    CommandText& option(std::string_view flag, std::string_view value);  ///< left out when the value is empty
+    CommandText& flag(std::string_view name, bool set);
+    const std::string& text() const { return text_; }
+
+  private:
+    std::string text_;
+};
+
+struct BamHeaderFacts {
+    bool sorted = true;
+    std::vector<data::ReadGroup> read_groups;
+    std::string command;
+    std::vector<std::string> comments;  ///< @CO lines
+};
+std::string bam_header(const data::Reference& reference, const BamHeaderFacts& facts);
+
+data::vcf::HeaderFacts vcf_facts(const data::Reference& reference, const std::string& sample,
+                                 const std::string& command, const std::string& backend,
+                                 const std::string& parameters);
+
+}  // namespace gannet::pipeline

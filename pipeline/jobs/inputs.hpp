@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// Provides the lanes, read groups and sample of a run from what the user gave, with contradictions refused.
+#pragma once
+
+#include "data/fastq/reader.hpp"
+#include "data/read_group.hpp"
+#include "pipeline/jobs/options.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gannet::pipeline {
+
+struct Inputs {
+    std::vector<data::fastq::Lane> lanes;
+    std::vector<data::ReadGroup> read_groups;
+    std::string sample;
+    std::vector<std::string> files() const;  ///< all paths, in order
+    uint64_t total_bytes() const;            ///< of the files that have a size
+};
+
+/// Opens nothing but unaligned BAM/CRAM (for their read groups). Throws Error(usage) on contradictions and
+/// Error(malformed_input) where a file cannot be read.
+Inputs resolve_inputs(const InputOptions& options);
+
+/// "x/NA12878_S1_L001_R1_001.fastq.gz" -> "NA12878_S1".
+std::string sample_of_file(std::string_view path);
+
+}  // namespace gannet::pipeline

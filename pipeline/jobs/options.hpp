@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// Provides what a user may ask of each job, as plain values: the command line fills them, tests may too.
+#pragma once
+
+#include "align/aligner.hpp"
+#include "kernels/backend.hpp"
+#include "variants/caller.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gannet::pipeline {
+
+/// What may be used. Nothing here affects a result.
+struct ResourceOptions {
+    int threads = 0;            ///< 0: those of machine and control group
+    uint64_t memory_bytes = 0;  ///< 0: 60 % of what is free
+    std::string temporary;      ///< folder for spilled records; empty: beside the output
+    std::string backend = "auto";
+    std::string trace;  ///< file; empty: none
+    bool quiet = false;
+    uint64_t batch_bases = 400'000;
+};
+
+struct InputOptions {
+    std::string reference;
+    std::string index;               ///< empty: beside the reference
+    std::vector<std::string> reads;  ///< R1 [R2]
+    std::vector<std::string> lanes;  ///< "R1,R2[,RG]"
+    std::string lanes_file;          ///< the same as TSV
+    bool interleaved = false;
+    std::string read_group;  ///< "@RG\tID:..."
+    std::string sample;
+};
+
+struct AlignOptions {
+    InputOptions input;
+    std::string output;   ///< file, "-" is standard output
+    std::string format;   ///< sam, bam or cram; empty: by the output's name
+    std::string metrics;  ///< file for duplicate metrics; empty: none
+    bool unsorted = false;
+    bool mark_duplicates = true;
+    int level = 2;
+    align::AlignerParameters parameters;
+    ResourceOptions resources;
+};
+
+struct CallOptions {
+    std::string reference;
+    std::string index;
+    std::string alignments;
+    std::string output;
+    std::string sample;  ///< empty: of the read groups, else the file's name
+    std::vector<std::string> regions;
+    std::string targets;
+    variants::CallerParameters parameters;
+    ResourceOptions resources;
+};
+
+struct RunOptions {
+    InputOptions input;
+    std::string output;  ///< folder
+    bool mark_duplicates = true;
+    int level = 2;
+    std::vector<std::string> regions;
+    std::string targets;
+    align::AlignerParameters align_parameters;
+    variants::CallerParameters call_parameters;
+    ResourceOptions resources;
+};
+
+struct IndexOptions {
+    std::string reference;
+    std::string output;
+    ResourceOptions resources;
+};
+
+}  // namespace gannet::pipeline

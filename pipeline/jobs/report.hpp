@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// Provides what a run tells at its end: the JSON report and the short summary on stderr.
+#pragma once
+
+#include "pipeline/jobs/align_phase.hpp"
+#include "pipeline/jobs/session.hpp"
+#include "pipeline/sorted_graph.hpp"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gannet::pipeline {
+
+struct RunReport {
+    std::string command;
+    std::string sample;
+    std::string reference;
+    std::vector<std::string> inputs;
+    std::string align_parameters;
+    std::string call_parameters;
+    std::optional<AlignFacts> align;
+    bool resumed = false;  ///< the BAM was there already
+    std::optional<SortedGraphResult> call;
+    std::vector<std::pair<std::string, std::string>> outputs;  ///< what, path
+};
+
+std::string to_json(const RunReport& report, const Session& session, const Tracer& tracer);
+/// Lines of the summary, on the log.
+void log_summary(const RunReport& report, const Tracer& tracer);
+
+/// The facts of a finished BAM, as JSON and back; empty when the text is not what to_json wrote.
+std::string facts_to_json(const AlignFacts& facts, const std::string& run_facts, uint64_t bam_bytes);
+std::optional<AlignFacts> facts_from_json(const std::string& text, const std::string& run_facts,
+                                          uint64_t bam_bytes);
+
+}  // namespace gannet::pipeline

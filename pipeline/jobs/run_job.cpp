@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+// Provides the job of `gannet run`.
+#include "pipeline/jobs/run_job.hpp"
+
+#include "data/error.hpp"
+#include "pipeline/cleanup.hpp"
+#include "pipeline/jobs/align_job.hpp"
+#include "pipeline/jobs/align_phase.hpp"
+#include "pipeline/jobs/call_job.hpp"
+#include "pipeline/jobs/headers.hpp"
+#include "pipeline/jobs/report.hpp"
+#include "pipeline/jobs/text_output.hpp"
+#include "pipeline/progress.hpp"
+
+#include <filesystem>
+#include <memory>
+
+namespace gannet::pipeline {
+namespace fs = std::filesystem;
+namespace {
+
+struct Paths {
+    Paths(const std::string& folder, const std::string& sample) {
+        const std::string stem = (fs::path(folder) / sample).string();
+        bam = stem + ".bam";
+        vcf = stem + ".vcf.gz";
+        duplicates = stem + ".duplicates.txt";
+        report = stem + ".run.json";
+        resume = stem + ".align.json";
+    }
+    std::string bam, vcf, duplicates, report, resume;
+};
+
+std::string command_of(const RunOptions& options) {
+    CommandText command("run");
+    describe_inputs(command, options.input);
+    command.flag("--no-duplicates", !options.mark_duplicates)
+        .flag("--hard-clip", options.align_parameters.hard_clip);
+    for (const std::string& region : options.regions) command.option("--regions", region);
+    command.option("--targets", options.targets);
+    return command.text();
+}
+
+uint64_t fold(uint64_t hash, std::string_view text) {
+    for (const char letter : text)
+        hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3ull;  // FNV-1a
+    return hash;
+}
+
+/// All that decides what the BAM holds: inputs with size and time, reference, parameters, version. One line.
+std::string resume_facts(const Inputs& inputs, const data::Reference& reference, const std::string& header) {
+    uint64_t hash = fold(0xcbf29ce484222325ull, header);
+    for (const data::Contig& contig : reference.contigs()) hash = fold(hash, contig.md5);
+    std::string facts = program_name();
+    for (const std::string& file : inputs.files()) {
+        std::error_code fault;
+        const auto size = fs::file_size(file, fault);
+        const auto time = fs::last_write_time(file, fault).time_since_epoch().count();
+        facts += " " + file + ":" + std::to_string(size) + ":" + std::to_string(time);
+    }
+    return facts + " " + std::to_string(hash);
+}
+
+class RunJob {
+  public:
+    explicit RunJob(const RunOptions& options);
+    void run();
+
+  private:
+    void align_and_call(const MemoryPlan& memory);
+    void call_from_bam(const MemoryPlan& memory);
+    bool can_resume();
+    void commit();
+
+    const RunOptions& options_;
+    const Inputs inputs_;
+    const Paths paths_;
+    Session session_;
+    OpenIndex index_;
+    CallScope scope_;
+    std::string command_;
+    std::string header_;
+    std::string facts_;
+    RunReport report_;
+};
+
+Inputs checked_inputs(const RunOptions& options) {
+    Inputs inputs = resolve_inputs(options.input);
+    make_output_folder(options.output);
+    return inputs;
+}
+
+RunJob::RunJob(const RunOptions& options)
+    : options_(options),
+      inputs_(checked_inputs(options)),
+      paths_(options.output, inputs_.sample),
+      session_(options.resources),
+      command_(command_of(options)) {
+    for (const std::string& path : {paths_.bam, paths_.vcf, paths_.report}) check_writable(path);
+    check_disk(options.output, inputs_.total_bytes(), true);
+    index_ = open_or_build_index(options.input.reference, options.input.index, options.output, session_);
+    scope_ = call_scope(options.regions, options.targets, *index_.index->reference());
+    BamHeaderFacts facts;
+    facts.read_groups = inputs_.read_groups;
+    facts.command = command_;
+    facts.comments = {"gannet backend: " + session_.ops().choice,
+                      "gannet align parameters: " + options.align_parameters.to_text()};
+    header_ = bam_header(*index_.index->reference(), facts);
+    facts_ = resume_facts(inputs_, *index_.index->reference(), header_);
+}
+
+bool RunJob::can_resume() {
+    std::error_code fault;
+    const uint64_t bam_bytes = fs::file_size(paths_.bam, fault);
+    if (fault || !(fs::exists(paths_.bam + ".bai", fault) || fs::exists(paths_.bam + ".csi", fault)))
+        return false;
+    const std::string text = read_text_file(paths_.resume);
+    if (text.empty()) return false;
+    report_.align = facts_from_json(text, facts_, bam_bytes);
+    if (!report_.align) log_info(paths_.resume + ": is of other inputs or options: starting anew");
+    return report_.align.has_value();
+}
+
+void RunJob::align_and_call(const MemoryPlan& memory) {
+    const std::string temporary =
+        options_.resources.temporary.empty() ? options_.output : options_.resources.temporary;
+    AlignPhase phase(inputs_, index_, options_.align_parameters, memory, temporary, options_.mark_duplicates,
+                     session_);
+    data::bam::IndexedBamWriter bam(paths_.bam, header_, options_.level);
+    CallSink sink(paths_.vcf, index_.index->reference(), options_.call_parameters, scope_, inputs_.sample,
+                  command_, session_);
+    phase.run();
+    SortedGraphPlan plan;
+    plan.bam = &bam;
+    plan.level = options_.level;
+    plan.slots = memory.emit_slots;
+    // From here on the BAM is worth keeping: a run that is killed while the last windows are called resumes
+    // at it.
+    plan.written = [&] {
+        report_.align = phase.facts();
+        bam.close();
+        if (options_.mark_duplicates) write_text_file(paths_.duplicates, phase.duplicate_metrics(command_));
+        write_text_file(paths_.resume, facts_to_json(*report_.align, facts_, fs::file_size(paths_.bam)));
+    };
+    sink.plug_into(plan, memory);
+    session_.in_arena([&] { report_.call = run_sorted_graph(phase.source(), plan, session_.tracer()); });
+    sink.close();
+}
+
+void RunJob::call_from_bam(const MemoryPlan& memory) {
+    log_info(paths_.bam + ": finished by an earlier run of the same command, going on with calling");
+    report_.resumed = true;
+    CallSink sink(paths_.vcf, index_.index->reference(), options_.call_parameters, scope_, inputs_.sample,
+                  command_, session_);
+    stages::BamSource source(paths_.bam, options_.input.reference, index_.index->reference(), scope_.windows);
+    SortedGraphPlan plan;
+    plan.slots = memory.emit_slots;
+    sink.plug_into(plan, memory);
+    session_.in_arena([&] { report_.call = run_sorted_graph(source, plan, session_.tracer()); });
+    sink.close();
+}
+
+void RunJob::commit() {
+    session_.write_trace();
+    report_.command = command_;
+    report_.sample = inputs_.sample;
+    report_.reference = options_.input.reference;
+    report_.inputs = inputs_.files();
+    report_.align_parameters = options_.align_parameters.to_text();
+    report_.call_parameters = options_.call_parameters.to_text();
+    report_.outputs = {{"alignments", paths_.bam}, {"variants", paths_.vcf}};
+    if (options_.mark_duplicates) report_.outputs.emplace_back("duplicate metrics", paths_.duplicates);
+    report_.outputs.emplace_back("report", paths_.report);
+    write_text_file(paths_.report, to_json(report_, session_, session_.tracer()));
+    std::error_code ignored;
+    fs::remove(paths_.resume, ignored);
+    log_summary(report_, session_.tracer());
+}
+
+void RunJob::run() {
+    const PartialOutput bam(paths_.bam);
+    const PartialOutput vcf(paths_.vcf);
+    const PartialOutput duplicates(paths_.duplicates);
+    const PartialOutput report(paths_.report);
+    const PartialOutput resume(paths_.resume);
+    const MemoryPlan memory = plan_memory(session_.memory_bytes(), index_.bytes, session_.threads());
+    // The report is the commit: while it is missing, what else stands there is not a finished run.
+    std::error_code ignored;
+    fs::remove(paths_.report, ignored);
+    if (can_resume()) {
+        call_from_bam(memory);
+    } else {
+        fs::remove(paths_.resume, ignored);
+        align_and_call(memory);
+    }
+    commit();
+}
+
+}  // namespace
+
+void run_run(const RunOptions& options) {
+    RunJob job(options);
+    job.run();
+}
+
+}  // namespace gannet::pipeline

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// Provides the session of a job and its pre-flight checks.
+#include "pipeline/jobs/session.hpp"
+
+#include "data/error.hpp"
+#include "pipeline/progress.hpp"
+#include "pipeline/resources.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <unistd.h>
+
+namespace gannet::pipeline {
+namespace fs = std::filesystem;
+namespace {
+
+using data::Error;
+using data::ErrorKind;
+
+constexpr uint64_t k_mb = 1ull << 20;
+constexpr uint64_t k_base_bytes = 96 * k_mb;    // program, readers, writers
+constexpr uint64_t k_thread_bytes = 48 * k_mb;  // batches in flight and their scratch, a thread
+constexpr uint64_t k_least_sorter_bytes = 32 * k_mb;
+constexpr uint64_t k_sample_bytes = 1536 * k_mb;  // work of 2^17 templates kept at once
+
+ErrorKind space_or_failure() { return errno == ENOSPC ? ErrorKind::disk_space : ErrorKind::output_failed; }
+
+}  // namespace
+
+MemoryPlan plan_memory(uint64_t total_bytes, uint64_t index_bytes, int threads) {
+    const uint64_t fixed = index_bytes + k_base_bytes + static_cast<uint64_t>(threads) * k_thread_bytes;
+    if (total_bytes < fixed + k_least_sorter_bytes) {
+        throw Error(ErrorKind::host_memory,
+                    "--memory " + size_text(total_bytes) + " is too little: this reference and " +
+                        std::to_string(threads) + " threads need " + size_text(fixed + k_least_sorter_bytes));
+    }
+    MemoryPlan plan;
+    const uint64_t rest = total_bytes - fixed;
+    plan.sorter_bytes = std::max(k_least_sorter_bytes, rest / 10 * 7);
+    plan.keep_sample = rest > 2 * k_sample_bytes;
+    plan.align_slots = static_cast<size_t>(threads) + 2;
+    plan.emit_slots = static_cast<size_t>(threads) + 2;
+    plan.call_slots = static_cast<size_t>(threads) + 2;
+    return plan;
+}
+
+kernels::OpTable choose_ops(const std::string& given) {
+    const char* const from_environment = std::getenv("GANNET_BACKEND");
+    std::string text = given;
+    if (text.empty() || text == "auto") text = from_environment != nullptr ? from_environment : "auto";
+    std::optional<kernels::Backend> backend;
+    if (text != "auto" && !text.empty()) {
+        backend = kernels::parse_backend(text);
+        if (!backend) {
+            throw Error(ErrorKind::usage,
+                        "backend " + text + " is none of auto, cuda, simd, reference, emulated");
+        }
+    }
+    std::optional<kernels::SimdLevel> level;
+    if (const char* const simd = std::getenv("GANNET_SIMD"); simd != nullptr && *simd != '\0') {
+        level = kernels::parse_simd_level(simd);
+        if (!level)
+            throw Error(ErrorKind::usage,
+                        std::string("GANNET_SIMD=") + simd + " is none of avx512, avx2, sse4.2");
+    }
+    return kernels::make_op_table(backend, level);
+}
+
+Session::Session(const ResourceOptions& options)
+    : options_(options),
+      threads_(options.threads > 0 ? options.threads : default_threads()),
+      memory_bytes_(options.memory_bytes > 0 ? options.memory_bytes : default_memory_bytes()),
+      ops_(choose_ops(options.backend)),
+      tracer_(!options.trace.empty()),
+      control_(tbb::global_control::max_allowed_parallelism, static_cast<size_t>(threads_)),
+      arena_(threads_) {
+    if (!options.trace.empty()) check_writable(options.trace);
+    log_info(std::to_string(threads_) + " threads, " + size_text(memory_bytes_) + " of memory, " +
+             ops_.choice);
+}
+
+void Session::write_trace() const {
+    if (!options_.trace.empty()) tracer_.write(options_.trace);
+}
+
+std::string folder_of(const std::string& path) {
+    const fs::path folder = fs::path(path).parent_path();
+    return folder.empty() ? "." : folder.string();
+}
+
+void check_writable(const std::string& path) {
+    if (path == "-" || path == "/dev/stdout" || path == "/dev/null") return;
+    std::error_code ignored;
+    const std::string folder = folder_of(path);
+    if (fs::is_directory(path, ignored))
+        throw Error(ErrorKind::output_failed, path + ": is a folder; name a file");
+    if (!fs::is_directory(folder, ignored)) {
+        throw Error(ErrorKind::output_failed, path + ": there is no folder " + folder + "; make it first");
+    }
+    if (access(folder.c_str(), W_OK) != 0) {
+        throw Error(ErrorKind::output_failed,
+                    path + ": cannot be written (permission of folder " + folder + ")");
+    }
+}
+
+void make_output_folder(const std::string& path) {
+    std::error_code fault;
+    fs::create_directories(path, fault);
+    if (fault || !fs::is_directory(path)) {
+        throw Error(space_or_failure(), path + ": cannot be made a folder (" + fault.message() + ")");
+    }
+    if (access(path.c_str(), W_OK) != 0) {
+        throw Error(ErrorKind::output_failed, path + ": folder cannot be written to (permission)");
+    }
+}
+
+void check_readable(const std::string& path) {
+    std::error_code fault;
+    if (!fs::exists(path, fault)) throw Error(ErrorKind::malformed_input, path + ": no such file");
+    if (fs::is_directory(path, fault))
+        throw Error(ErrorKind::malformed_input, path + ": is a folder, not a file");
+    if (access(path.c_str(), R_OK) != 0) {
+        throw Error(ErrorKind::malformed_input, path + ": cannot be read (permission)");
+    }
+}
+
+void check_disk(const std::string& folder, uint64_t input_bytes, bool spills) {
+    // Sorted BAM is a little smaller than its gzipped FASTQ; records spilled at level 1 about as large again.
+    const uint64_t least = input_bytes / 2;
+    const uint64_t likely = input_bytes + (spills ? input_bytes * 3 / 2 : 0);
+    const uint64_t free = free_disk_bytes(folder);
+    if (free < least) {
+        throw Error(ErrorKind::disk_space, folder + ": " + size_text(free) + " free, but " +
+                                               size_text(input_bytes) + " of reads need at least " +
+                                               size_text(least));
+    }
+    if (free < likely) {
+        log_warning(folder + ": " + size_text(free) + " free may not be enough: about " + size_text(likely) +
+                    " are needed");
+    }
+}
+
+}  // namespace gannet::pipeline

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// Provides what every job needs: threads and their arena, the ops, the plan of memory, the trace, and
+// pre-flight checks.
+#pragma once
+
+#include "kernels/op_table.hpp"
+#include "pipeline/jobs/options.hpp"
+#include "pipeline/trace.hpp"
+
+#include <tbb/global_control.h>
+#include <tbb/task_arena.h>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace gannet::pipeline {
+
+/// How --memory is shared out. Nothing here affects a result.
+struct MemoryPlan {
+    uint64_t sorter_bytes = 0;  ///< records held before they spill
+    bool keep_sample = false;   ///< the insert-size sample keeps its work
+    size_t align_slots = 0;
+    size_t emit_slots = 0;
+    size_t call_slots = 0;
+};
+
+/// Throws Error(host_memory) when `total` cannot hold what a run with this index needs.
+MemoryPlan plan_memory(uint64_t total_bytes, uint64_t index_bytes, int threads);
+
+/// Resolves the options; one a process. Throws what make_op_table throws.
+class Session {
+  public:
+    explicit Session(const ResourceOptions& options);
+
+    int threads() const { return threads_; }
+    uint64_t memory_bytes() const { return memory_bytes_; }
+    const kernels::OpTable& ops() const { return ops_; }
+    Tracer& tracer() { return tracer_; }
+    const ResourceOptions& options() const { return options_; }
+    /// Runs `body` with the session's threads; flow graphs belong in here.
+    void in_arena(const std::function<void()>& body) { arena_.execute(body); }
+    /// Writes the trace file, if one was asked for.
+    void write_trace() const;
+
+  private:
+    ResourceOptions options_;
+    int threads_;
+    uint64_t memory_bytes_;
+    kernels::OpTable ops_;
+    Tracer tracer_;
+    tbb::global_control control_;
+    tbb::task_arena arena_;
+};
+
+/// --backend or GANNET_BACKEND (the option wins), GANNET_SIMD. Throws Error(usage) on a name that is none.
+kernels::OpTable choose_ops(const std::string& backend);
+
+/// Error(output_failed) unless a file could be made at `path` ("-" is always fine): folder there, writable,
+/// not a folder itself.
+void check_writable(const std::string& path);
+/// Makes the folder where it is missing; Error(output_failed) when it cannot be made or written to.
+void make_output_folder(const std::string& path);
+/// Error(malformed_input) unless `path` is a file that can be read.
+void check_readable(const std::string& path);
+/// Error(disk_space) where `folder` has clearly too little room for what comes of `input_bytes` of reads; a
+/// warning where it may.
+void check_disk(const std::string& folder, uint64_t input_bytes, bool spills);
+/// Folder of a file, "." where it has none.
+std::string folder_of(const std::string& path);
+
+}  // namespace gannet::pipeline

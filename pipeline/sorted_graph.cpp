@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+// Provides the wiring of the emit and call graphs.
+#include "pipeline/sorted_graph.hpp"
+
+#include "pipeline/graph/slot_graph.hpp"
+#include "pipeline/progress.hpp"
+#include "pipeline/stages/call_stage.hpp"
+#include "pipeline/stages/emit_stage.hpp"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace gannet::pipeline {
+namespace {
+
+using stages::CallItem;
+using stages::CallSlot;
+
+struct EmitItem {
+    stages::ChunkTask task;
+    bool last = false;
+};
+
+struct EmitSlot {
+    stages::ChunkTask task;
+    bool last = false;
+    std::optional<stages::PackBuffers> pack;
+};
+
+using EmitGraph = graph::SlotGraph<EmitItem, EmitSlot>;
+using CallGraph = graph::SlotGraph<CallItem, CallSlot>;
+
+class SortedRun {
+  public:
+    SortedRun(stages::ChunkSource& source, const SortedGraphPlan& plan, Tracer& tracer)
+        : source_(source), plan_(plan), tracer_(tracer), progress_(plan.caller ? "call" : "write") {}
+    SortedGraphResult run();
+
+  private:
+    void make_call_graph();
+    void make_emit_graph();
+    bool next(EmitItem& item);
+    void write(EmitSlot& slot, const EmitGraph::Lease& lease);
+    void add_window(variants::WindowReads&& window);
+    void flush_windows();
+    void accept(CallSlot& slot);
+
+    stages::ChunkSource& source_;
+    const SortedGraphPlan& plan_;
+    Tracer& tracer_;
+    Progress progress_;
+    SortedGraphResult result_;
+    bool ended_ = false;
+    uint64_t windows_fed_ = 0;
+
+    tbb::flow::graph flow_;
+    graph::RunState state_;
+    stages::CallContext context_;
+    std::unique_ptr<EmitGraph> emit_;  // before all that may hold a lease of its slots
+    std::unique_ptr<CallGraph> call_;
+    std::unique_ptr<variants::WindowFeeder> feeder_;
+    // The windows of the batch to come, and the lease of the chunk that the feeder is being given.
+    std::vector<variants::WindowReads> windows_;
+    uint64_t windows_records_ = 0;
+    EmitGraph::Lease lease_;
+};
+
+bool SortedRun::next(EmitItem& item) {
+    if (ended_) return false;
+    item.last = ended_ = !source_.next(item.task);
+    return true;
+}
+
+void SortedRun::make_emit_graph() {
+    EmitGraph::Spec spec;
+    spec.name = "emit";
+    spec.source_name = "emit.next";
+    spec.next = [this](EmitItem& item) { return next(item); };
+    spec.take = [](EmitItem& item, EmitSlot& slot) {
+        slot.task = std::exchange(item.task, {});
+        slot.last = item.last;
+    };
+    spec.steps.push_back({plan_.bam || plan_.records ? "emit.load" : "call.read", [this](EmitSlot& slot) {
+                              if (!slot.last) source_.load(slot.task);
+                          }});
+    if (plan_.bam != nullptr) {
+        spec.steps.push_back({"emit.compress", [](EmitSlot& slot) {
+                                  if (!slot.last) stages::pack_stage(*slot.task.chunk, *slot.pack);
+                              }});
+    }
+    spec.ordered = true;
+    spec.sink = [this](EmitSlot& slot, const EmitGraph::Lease& lease) { write(slot, lease); };
+    std::vector<std::unique_ptr<EmitSlot>> slots(plan_.slots);
+    for (auto& slot : slots) {
+        slot = std::make_unique<EmitSlot>();
+        if (plan_.bam != nullptr) slot->pack.emplace(plan_.level);
+    }
+    emit_ = std::make_unique<EmitGraph>(flow_, state_, tracer_, std::move(spec), std::move(slots));
+}
+
+void SortedRun::make_call_graph() {
+    context_ = {plan_.caller, plan_.ops};
+    CallGraph::Spec spec;
+    spec.name = "call";
+    spec.take = [](CallItem& item, CallSlot& slot) { stages::take_stage(item, slot); };
+    spec.steps = {{"call.regions", [this](CallSlot& slot) { stages::begin_stage(slot, context_); }},
+                  {"call.pair_hmm", [this](CallSlot& slot) { stages::likelihood_stage(slot, context_); },
+                   [](CallSlot& slot) -> kernels::Stream& { return *slot.stream; }},
+                  {"call.genotype", [this](CallSlot& slot) { stages::finish_stage(slot, context_); }}};
+    spec.ordered = true;
+    spec.sink = [this](CallSlot& slot, const CallGraph::Lease&) { accept(slot); };
+    std::vector<std::unique_ptr<CallSlot>> slots(plan_.call_slots);
+    for (auto& slot : slots) {
+        slot = std::make_unique<CallSlot>();
+        slot->stream = plan_.ops->make_stream();
+    }
+    spec.synchronous = slots.front()->stream->is_synchronous();
+    call_ = std::make_unique<CallGraph>(flow_, state_, tracer_, std::move(spec), std::move(slots));
+    feeder_ = std::make_unique<variants::WindowFeeder>(
+        *plan_.reference, plan_.regions,
+        [this](variants::WindowReads&& window) { add_window(std::move(window)); });
+}
+
+void SortedRun::write(EmitSlot& slot, const EmitGraph::Lease& lease) {
+    lease_ = lease;
+    if (slot.last) {
+        uint64_t expected = 0;
+        if (source_.expected_records(expected))
+            graph::reconcile("records of emit", expected, result_.records);
+        if (plan_.written) plan_.written();
+        if (feeder_) feeder_->finish();
+    } else {
+        const variants::RecordChunk& chunk = *slot.task.chunk;
+        if (plan_.bam != nullptr) {
+            plan_.bam->write(slot.pack->packed);
+            result_.records += slot.pack->packed.records;
+        } else {
+            result_.records += chunk.entries.size();
+        }
+        if (plan_.records != nullptr) {
+            for (const data::RecordEntry& entry : chunk.entries) {
+                plan_.records->write(data::RecordView({chunk.bytes.data() + entry.offset, entry.size_bytes}));
+            }
+        }
+        progress_.add(chunk.entries.size(), "records");
+        if (feeder_) feeder_->push(std::move(slot.task.chunk));
+    }
+    slot.task.chunk.reset();
+    // A batch never waits for the next chunk: its slot could be the one that the windows at hand hold.
+    if (call_) flush_windows();
+    lease_.reset();
+}
+
+void SortedRun::add_window(variants::WindowReads&& window) {
+    windows_records_ += window.records.size();
+    windows_.push_back(std::move(window));
+    if (windows_records_ >= plan_.batch_records) flush_windows();
+}
+
+void SortedRun::flush_windows() {
+    if (windows_.empty()) return;
+    windows_fed_ += windows_.size();
+    call_->put([this](CallItem& item) {
+        item.windows = std::exchange(windows_, {});
+        item.lease = lease_;
+    });
+    windows_records_ = 0;
+}
+
+void SortedRun::accept(CallSlot& slot) {
+    plan_.accept(slot.variants);
+    result_.windows += slot.window_count;
+    result_.variants += slot.variants.size();
+    for (const data::Variant& variant : slot.variants) result_.passing += variant.filters == 0;
+    slot.lease.reset();
+}
+
+SortedGraphResult SortedRun::run() {
+    if (plan_.caller != nullptr) make_call_graph();
+    make_emit_graph();
+    emit_->activate();
+    flow_.wait_for_all();
+    state_.rethrow();
+    emit_->check();
+    if (call_) {
+        call_->check();
+        graph::reconcile("windows of call", windows_fed_, result_.windows);
+    }
+    return result_;
+}
+
+}  // namespace
+
+SortedGraphResult run_sorted_graph(stages::ChunkSource& source, const SortedGraphPlan& plan, Tracer& tracer) {
+    SortedRun run(source, plan, tracer);
+    return run.run();
+}
+
+}  // namespace gannet::pipeline

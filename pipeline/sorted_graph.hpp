@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// Provides the graph of sorted records: written as they come, handed to the caller as they come, or both at
+// once.
+#pragma once
+
+#include "data/bam/writer.hpp"
+#include "data/reference.hpp"
+#include "data/regions.hpp"
+#include "data/vcf/writer.hpp"
+#include "kernels/op_table.hpp"
+#include "pipeline/stages/chunk_source.hpp"
+#include "pipeline/trace.hpp"
+#include "variants/caller.hpp"
+
+#include <cstdint>
+#include <functional>
+
+namespace gannet::pipeline {
+
+/// What becomes of the records. Null members are left out.
+struct SortedGraphPlan {
+    data::bam::IndexedBamWriter* bam = nullptr;  ///< blocks are compressed in parallel
+    int level = 1;
+    data::bam::RecordWriter* records = nullptr;  ///< SAM or CRAM, serially
+    /// Called once when all records were written and counted, while calls may still be in flight: to close
+    /// the BAM early.
+    std::function<void()> written;
+
+    const variants::Caller* caller = nullptr;  ///< with all of the following
+    const kernels::OpTable* ops = nullptr;
+    const data::Reference* reference = nullptr;
+    data::RegionSet regions;                                     ///< empty: everything
+    std::function<void(std::span<const data::Variant>)> accept;  ///< variants in genome order, serially
+
+    size_t slots = 3;               ///< chunks in flight
+    size_t call_slots = 4;          ///< batches of windows in flight
+    uint64_t batch_records = 6000;  ///< a batch of windows ends at the first window past so many reads
+};
+
+struct SortedGraphResult {
+    uint64_t records = 0;
+    uint64_t windows = 0;
+    uint64_t variants = 0;
+    uint64_t passing = 0;
+};
+
+/// One oneTBB graph of two halves: chunk -> load -> pack -> sequencer -> write and feed; windows -> begin ->
+/// pair_hmm -> finish -> sequencer -> accept. A chunk's slot comes back when the windows cut from it are
+/// done. Throws what a stage threw, or Error(internal) when batches, records or windows do not add up. Call
+/// inside the arena.
+SortedGraphResult run_sorted_graph(stages::ChunkSource& source, const SortedGraphPlan& plan, Tracer& tracer);
+
+}  // namespace gannet::pipeline

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// Provides the stages of the align graph.
+#include "pipeline/stages/align_stage.hpp"
+
+#include <utility>
+
+namespace gannet::pipeline::stages {
+
+void AlignCounts::add(const AlignCounts& other) {
+    templates += other.templates;
+    reads += other.reads;
+    mapped += other.mapped;
+    paired += other.paired;
+    proper_pairs += other.proper_pairs;
+    supplementary += other.supplementary;
+    secondary += other.secondary;
+    records += other.records;
+}
+
+void take_stage(AlignItem& item, AlignSlot& slot) {
+    std::swap(item.reads, slot.reads);
+    if (item.extended) std::swap(item.work, slot.work);
+    slot.extended = std::exchange(item.extended, false);
+}
+
+void begin_stage(AlignSlot& slot, const AlignContext& context) {
+    if (!slot.extended) context.aligner->begin(slot.reads, slot.work);
+}
+
+void extension_stage(AlignSlot& slot, const AlignContext& context) {
+    if (!slot.extended) kernel_stage(slot, context);
+}
+
+void kernel_stage(AlignSlot& slot, const AlignContext& context) {
+    context.ops->banded_sw(*slot.stream, context.aligner->parameters().scoring, slot.work.jobs,
+                           slot.work.results);
+}
+
+void next_stage(align::Round done, AlignSlot& slot, const AlignContext& context) {
+    context.aligner->next(done, slot.reads, context.model, slot.work);
+}
+
+void finish_stage(AlignSlot& slot, const AlignContext& context) {
+    context.aligner->finish(slot.reads, context.model, slot.work, slot.records);
+    slot.records.ordinal = slot.reads.ordinal;
+    slot.records.read_group = slot.reads.read_group;
+    slot.counts = count_records(slot.records);
+    slot.counts.templates = slot.reads.templates();
+}
+
+void sample_stage(AlignSlot& slot, const AlignContext& context) {
+    slot.inserts.clear();
+    context.aligner->sample_inserts(slot.reads, slot.work, slot.inserts);
+}
+
+AlignCounts count_records(const data::RecordBatch& records) {
+    AlignCounts counts;
+    counts.records = records.entries.size();
+    for (const data::RecordEntry& entry : records.entries) {
+        if (entry.flag & data::k_flag_supplementary) {
+            ++counts.supplementary;
+        } else if (entry.flag & data::k_flag_secondary) {
+            ++counts.secondary;
+        } else {
+            ++counts.reads;
+            counts.mapped += (entry.flag & data::k_flag_unmapped) == 0;
+            counts.paired += (entry.flag & data::k_flag_paired) != 0;
+            counts.proper_pairs +=
+                (entry.flag & (data::k_flag_proper_pair | data::k_flag_unmapped)) == data::k_flag_proper_pair;
+        }
+    }
+    return counts;
+}
+
+}  // namespace gannet::pipeline::stages

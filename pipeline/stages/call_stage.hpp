@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// Provides the stages that a batch of windows goes through in the call graph, and what a slot of it holds.
+#pragma once
+
+#include "data/variant.hpp"
+#include "kernels/op_table.hpp"
+#include "variants/caller.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace gannet::pipeline::stages {
+
+struct CallItem {
+    std::vector<variants::WindowReads> windows;
+    std::shared_ptr<void>
+        lease;  ///< of the slot whose records the windows view: back-pressure reaches the loader by it
+};
+
+struct CallSlot {
+    std::vector<variants::WindowReads> windows;
+    std::shared_ptr<void> lease;
+    size_t window_count = 0;
+    variants::CallWork work;
+    std::vector<data::Variant> variants;
+    std::unique_ptr<kernels::Stream> stream;
+};
+
+struct CallContext {
+    const variants::Caller* caller = nullptr;
+    const kernels::OpTable* ops = nullptr;
+};
+
+void take_stage(CallItem& item, CallSlot& slot);
+void begin_stage(CallSlot& slot, const CallContext& context);       ///< active regions, assembly, jobs
+void likelihood_stage(CallSlot& slot, const CallContext& context);  ///< enqueues pair_hmm
+void finish_stage(CallSlot& slot, const CallContext& context);      ///< genotypes
+
+}  // namespace gannet::pipeline::stages

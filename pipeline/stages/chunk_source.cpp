@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+// Provides chunks of sorted records from buckets and from alignment files.
+#include "pipeline/stages/chunk_source.hpp"
+
+#include "data/error.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace gannet::pipeline::stages {
+namespace {
+
+using data::Region;
+
+/// Bytes of a read from a file without an index.
+constexpr size_t k_sequential_bytes = 8u << 20;
+
+/// What must be read so that every window that overlaps a region sees all its reads: whole grid cells and
+/// their padding.
+std::vector<Region> stretches(const data::RegionSet& regions, const data::Reference& reference) {
+    std::vector<Region> wide;
+    for (const Region& region : regions.regions()) {
+        const int64_t length = static_cast<int64_t>(reference.contigs()[region.contig].length);
+        const int64_t begin = region.begin / variants::k_window_bp * variants::k_window_bp;
+        const int64_t end =
+            (region.end + variants::k_window_bp - 1) / variants::k_window_bp * variants::k_window_bp;
+        wide.push_back({region.contig, std::max<int64_t>(0, begin - variants::k_window_padding_bp),
+                        std::min(length, end + variants::k_window_padding_bp)});
+    }
+    return data::RegionSet(std::move(wide)).regions();
+}
+
+bool same_order(const std::vector<data::bam::HeaderContig>& contigs, const data::Reference& reference) {
+    int64_t last = -1;
+    for (const data::bam::HeaderContig& contig : contigs) {
+        const auto found = reference.find(contig.name);
+        if (found && static_cast<int64_t>(*found) <= last) return false;
+        if (found) last = *found;
+    }
+    return true;
+}
+
+}  // namespace
+
+bool BucketSource::next(ChunkTask& task) {
+    if (next_ >= sorter_.buckets()) return false;
+    task.index = next_++;
+    return true;
+}
+
+void BucketSource::load(ChunkTask& task) {
+    align::sort::SortedBucket bucket = sorter_.load(task.index);
+    if (decision_ != nullptr) align::duplicates::apply(*decision_, bucket);
+    task.chunk = std::make_shared<variants::RecordChunk>();
+    task.chunk->bytes = std::move(bucket.bytes);
+    task.chunk->entries = std::move(bucket.entries);
+    duplicates_ += static_cast<uint64_t>(std::count_if(
+        task.chunk->entries.begin(), task.chunk->entries.end(),
+        [](const data::RecordEntry& entry) { return (entry.flag & data::k_flag_duplicate) != 0; }));
+}
+
+bool BucketSource::expected_records(uint64_t& records) const {
+    records = sorter_.records();
+    return true;
+}
+
+BamSource::BamSource(std::string path, std::string reference_path,
+                     std::shared_ptr<const data::Reference> reference, const data::RegionSet& regions)
+    : path_(std::move(path)), reference_path_(std::move(reference_path)), reference_(std::move(reference)) {
+    auto reader = borrow();
+    read_groups_ = reader->read_groups();
+    if (!reader->has_index()) {
+        if (!regions.empty()) {
+            throw data::Error(data::ErrorKind::malformed_input,
+                              path_ + ": has no index, which --regions needs: make one with samtools index");
+        }
+        if (!same_order(reader->contigs(), *reference_)) {
+            throw data::Error(
+                data::ErrorKind::reference_mismatch,
+                path_ +
+                    ": its contigs are not in the reference's order, and without an index it can only "
+                    "be read from end to end: make one with samtools index");
+        }
+        sequential_ = true;
+    } else if (regions.empty()) {
+        for (uint32_t contig = 0; contig < reference_->contigs().size(); ++contig) {
+            const auto& of_file = reader->contigs();
+            const std::string& name = reference_->contigs()[contig].name;
+            const bool present = std::any_of(of_file.begin(), of_file.end(), [&name](const auto& candidate) {
+                return candidate.name == name;
+            });
+            if (present) cut({contig, 0, static_cast<int64_t>(reference_->contigs()[contig].length)});
+        }
+    } else {
+        for (const Region& stretch : stretches(regions, *reference_)) cut(stretch);
+    }
+    give_back(std::move(reader));
+}
+
+void BamSource::cut(const Region& stretch) {
+    for (int64_t begin = stretch.begin; begin < stretch.end; begin += k_chunk_bp) {
+        pieces_.push_back(
+            {{stretch.contig, begin, std::min(begin + k_chunk_bp, stretch.end)}, begin == stretch.begin});
+    }
+}
+
+std::unique_ptr<data::bam::Reader> BamSource::borrow() {
+    {
+        const std::lock_guard lock(mutex_);
+        if (!idle_.empty()) {
+            auto reader = std::move(idle_.back());
+            idle_.pop_back();
+            return reader;
+        }
+    }
+    auto reader = data::bam::Reader::open(path_, reference_path_);
+    reader->check_reference(*reference_);
+    return reader;
+}
+
+void BamSource::give_back(std::unique_ptr<data::bam::Reader> reader) {
+    const std::lock_guard lock(mutex_);
+    idle_.push_back(std::move(reader));
+}
+
+bool BamSource::next_in_file(ChunkTask& task) {
+    auto reader = borrow();
+    data::RecordBatch batch;
+    const bool any = reader->read(batch, k_sequential_bytes);
+    give_back(std::move(reader));
+    if (!any) return false;
+    task.index = next_++;
+    task.chunk = std::make_shared<variants::RecordChunk>();
+    task.chunk->bytes = std::move(batch.bytes);
+    task.chunk->entries = std::move(batch.entries);
+    return true;
+}
+
+bool BamSource::next(ChunkTask& task) {
+    if (sequential_) return next_in_file(task);
+    if (next_ >= pieces_.size()) return false;
+    task.index = next_++;
+    return true;
+}
+
+void BamSource::load(ChunkTask& task) {
+    if (sequential_) return;
+    const Piece& piece = pieces_[task.index];
+    auto reader = borrow();
+    reader->seek(piece.region);
+    data::RecordBatch batch;
+    while (reader->read(batch, k_sequential_bytes)) {
+    }
+    give_back(std::move(reader));
+    task.chunk = std::make_shared<variants::RecordChunk>();
+    task.chunk->bytes = std::move(batch.bytes);
+    task.chunk->entries = std::move(batch.entries);
+    if (!piece.first) {
+        std::erase_if(task.chunk->entries, [&piece](const data::RecordEntry& entry) {
+            return entry.position < piece.region.begin;
+        });
+    }
+}
+
+}  // namespace gannet::pipeline::stages

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// Provides sorted records in chunks, in genome order: from the sorter's buckets, or from an alignment file by
+// region.
+#pragma once
+
+#include "align/duplicates/duplicates.hpp"
+#include "align/sort/sorter.hpp"
+#include "data/bam/reader.hpp"
+#include "data/reference.hpp"
+#include "data/regions.hpp"
+#include "variants/windows.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace gannet::pipeline::stages {
+
+/// A chunk to come. `next` numbers it, `load` fills `chunk`.
+struct ChunkTask {
+    size_t index = 0;
+    std::shared_ptr<variants::RecordChunk> chunk;
+};
+
+class ChunkSource {
+  public:
+    virtual ~ChunkSource() = default;
+    virtual bool next(ChunkTask& task) = 0;  ///< serial, cheap or prefetching; false at the end
+    virtual void load(ChunkTask& task) = 0;  ///< parallel over tasks
+    /// Records that all chunks together must hold, where that is known.
+    virtual bool expected_records(uint64_t& records) const = 0;
+    virtual uint64_t duplicates() const { return 0; }  ///< records that load() marked
+};
+
+/// The sorter's buckets, with duplicates marked as they are loaded.
+class BucketSource : public ChunkSource {
+  public:
+    BucketSource(align::sort::Sorter& sorter, const align::duplicates::Decision* decision)
+        : sorter_(sorter), decision_(decision) {}
+    bool next(ChunkTask& task) override;
+    void load(ChunkTask& task) override;
+    bool expected_records(uint64_t& records) const override;
+    uint64_t duplicates() const override { return duplicates_; }
+
+  private:
+    align::sort::Sorter& sorter_;
+    const align::duplicates::Decision* decision_;
+    size_t next_ = 0;
+    std::atomic<uint64_t> duplicates_{0};
+};
+
+/// How many reference bases a chunk of a BAM covers. Memory policy only.
+inline constexpr int64_t k_chunk_bp = 1 << 17;
+
+/// An indexed file, cut into chunks of the reference, each read by whichever thread is free; or, without an
+/// index, the whole file in one pass. Records that begin before a chunk belong to the chunk before it, but
+/// the first chunk of a stretch has them all.
+class BamSource : public ChunkSource {
+  public:
+    /// `regions` empty: everything. Throws what data::bam::Reader throws, Error(malformed_input) when regions
+    /// need an index that is not there.
+    BamSource(std::string path, std::string reference_path, std::shared_ptr<const data::Reference> reference,
+              const data::RegionSet& regions);
+    bool next(ChunkTask& task) override;
+    void load(ChunkTask& task) override;
+    bool expected_records(uint64_t&) const override { return false; }
+
+    const std::vector<data::ReadGroup>& read_groups() const { return read_groups_; }
+
+  private:
+    struct Piece {
+        data::Region region;
+        bool first;  ///< of its stretch
+    };
+    std::unique_ptr<data::bam::Reader> borrow();
+    void give_back(std::unique_ptr<data::bam::Reader> reader);
+    void cut(const data::Region& stretch);
+    bool next_in_file(ChunkTask& task);
+
+    std::string path_;
+    std::string reference_path_;
+    std::shared_ptr<const data::Reference> reference_;
+    std::vector<data::ReadGroup> read_groups_;
+    std::vector<Piece> pieces_;
+    size_t next_ = 0;
+    bool sequential_ = false;
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<data::bam::Reader>> idle_;
+};
+
+}  // namespace gannet::pipeline::stages

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// Provides the times of every stage of every batch: sums for the report, and a Chrome/Perfetto trace where
+// one is asked for.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace gannet::pipeline {
+
+struct StageTimes {
+    std::string name;
+    uint64_t batches = 0;
+    double cpu_s = 0;      ///< of the threads while they were in the stage
+    double busy_s = 0;     ///< sum of the spans' wall time
+    double elapsed_s = 0;  ///< from the first span's begin to the last one's end
+};
+
+/// Thread-safe. A span costs two clock reads a batch; spans are kept only when `keep_spans`.
+class Tracer {
+  public:
+    explicit Tracer(bool keep_spans);
+    ~Tracer();
+    Tracer(const Tracer&) = delete;
+    Tracer& operator=(const Tracer&) = delete;
+
+    /// Index of a stage, made on first use; stages are reported in the order of their making.
+    size_t stage(const std::string& name);
+    void record(size_t stage, uint64_t batch, int64_t begin_ns, int64_t end_ns, int64_t cpu_ns);
+    std::vector<StageTimes> times() const;
+    double elapsed_s() const;
+    /// Trace event format: load it at https://ui.perfetto.dev. Throws Error(output_failed).
+    void write(const std::string& path) const;
+
+    static int64_t wall_ns();
+    static int64_t thread_cpu_ns();
+
+  private:
+    struct Event {
+        size_t stage;
+        uint64_t batch;
+        int64_t begin_ns;
+        int64_t end_ns;
+        int thread;
+    };
+    struct Sum {
+        std::string name;
+        uint64_t batches = 0;
+        int64_t cpu_ns = 0;
+        int64_t busy_ns = 0;
+        int64_t first_ns = INT64_MAX;
+        int64_t last_ns = 0;
+    };
+    const bool keep_spans_;
+    const int64_t begin_ns_;
+    mutable std::mutex mutex_;
+    std::vector<Sum> sums_;
+    std::deque<Event> events_;
+};
+
+/// Times a scope as one batch of a stage.
+class Span {
+  public:
+    Span(Tracer& tracer, size_t stage, uint64_t batch)
+        : tracer_(tracer),
+          stage_(stage),
+          batch_(batch),
+          begin_ns_(Tracer::wall_ns()),
+          cpu_ns_(Tracer::thread_cpu_ns()) {}
+    ~Span() {
+        tracer_.record(stage_, batch_, begin_ns_, Tracer::wall_ns(), Tracer::thread_cpu_ns() - cpu_ns_);
+    }
+    Span(const Span&) = delete;
+    Span& operator=(const Span&) = delete;
+
+  private:
+    Tracer& tracer_;
+    size_t stage_;
+    uint64_t batch_;
+    int64_t begin_ns_;
+    int64_t cpu_ns_;
+};
+
+}  // namespace gannet::pipeline

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: MIT
+// Checks the flow graphs with fakes: order, slots, errors and lost batches, on host steps and on a device
+// that is late.
+#include "pipeline/graph/slot_graph.hpp"
+
+#include "kernels/backend.hpp"
+
+#include <gtest/gtest.h>
+#include <tbb/global_control.h>
+
+#include <chrono>
+#include <numeric>
+#include <thread>
+
+namespace gannet::pipeline::graph {
+namespace {
+
+using std::chrono::microseconds;
+
+/// A device: work is done when wait() returns, after a latency; it may be told to fail.
+class FakeStream : public kernels::Stream {
+  public:
+    explicit FakeStream(bool synchronous) : synchronous_(synchronous) {}
+    void enqueue(int* target, int value, bool fails) {
+        target_ = target;
+        value_ = value;
+        fails_ = fails;
+        if (synchronous_) complete();
+    }
+    void wait() override {
+        if (!synchronous_) complete();
+    }
+    bool is_synchronous() const override { return synchronous_; }
+
+  private:
+    void complete() {
+        std::this_thread::sleep_for(microseconds(value_ * 7919 % 1500));
+        if (fails_) throw kernels::DeviceOutOfMemory("fake device: out of memory");
+        *target_ = value_ * value_;
+    }
+    bool synchronous_;
+    int* target_ = nullptr;
+    int value_ = 0;
+    bool fails_ = false;
+};
+
+struct FakeItem {
+    int value = 0;
+};
+
+struct FakeSlot {
+    int value = 0;
+    int squared = 0;
+    std::unique_ptr<FakeStream> stream;
+};
+
+using Graph = SlotGraph<FakeItem, FakeSlot>;
+
+struct FakeRun {
+    int batches = 200;
+    size_t slots = 4;
+    bool ordered = true;
+    bool synchronous = true;
+    int kernel_fails_at = -1;
+    int host_fails_at = -1;
+    int source_fails_at = -1;
+    int sink_fails_at = -1;
+    std::function<uint64_t(uint64_t)> number;
+    std::vector<int> seen;
+    std::atomic<int> in_flight{0};
+    std::atomic<int> most_in_flight{0};
+    Tracer tracer{true};
+
+    Graph::Spec spec() {
+        Graph::Spec spec;
+        spec.name = "fake";
+        spec.source_name = "fake.read";
+        spec.next = [this, next = 0](FakeItem& item) mutable {
+            if (next == source_fails_at) throw data::Error(data::ErrorKind::malformed_input, "bad record");
+            item.value = next++;
+            return item.value < batches;
+        };
+        spec.take = [this](FakeItem& item, FakeSlot& slot) {
+            slot.value = item.value;
+            const int now = ++in_flight;
+            int most = most_in_flight;
+            while (now > most && !most_in_flight.compare_exchange_weak(most, now)) {
+            }
+        };
+        spec.steps.emplace_back("fake.prepare", [this](FakeSlot& slot) {
+            std::this_thread::sleep_for(microseconds(slot.value * 104729 % 700));
+            if (slot.value == host_fails_at)
+                throw data::Error(data::ErrorKind::malformed_input, "host failed");
+        });
+        spec.steps.emplace_back(
+            "fake.kernel",
+            [this](FakeSlot& slot) {
+                slot.stream->enqueue(&slot.squared, slot.value, slot.value == kernel_fails_at);
+            },
+            [](FakeSlot& slot) -> kernels::Stream& { return *slot.stream; });
+        spec.ordered = ordered;
+        spec.synchronous = synchronous;
+        spec.number = number;
+        spec.sink = [this](FakeSlot& slot, const Graph::Lease&) {
+            if (slot.value == sink_fails_at) throw data::Error(data::ErrorKind::disk_space, "disk full");
+            EXPECT_EQ(slot.squared, slot.value * slot.value);
+            seen.push_back(slot.value);
+            --in_flight;
+        };
+        return spec;
+    }
+
+    void run() {
+        const tbb::global_control threads(tbb::global_control::max_allowed_parallelism, 4);
+        std::vector<std::unique_ptr<FakeSlot>> all;
+        for (size_t i = 0; i < slots; ++i) {
+            all.push_back(std::make_unique<FakeSlot>());
+            all.back()->stream = std::make_unique<FakeStream>(synchronous);
+        }
+        tbb::flow::graph flow;
+        RunState state;
+        Graph graph(flow, state, tracer, spec(), std::move(all));
+        graph.activate();
+        flow.wait_for_all();
+        state.rethrow();
+        graph.check();
+    }
+};
+
+std::vector<int> all_numbers(int count) {
+    std::vector<int> numbers(static_cast<size_t>(count));
+    std::iota(numbers.begin(), numbers.end(), 0);
+    return numbers;
+}
+
+class OnStreams : public testing::TestWithParam<bool> {};
+
+TEST_P(OnStreams, ordered_sink_sees_input_order) {
+    FakeRun fake;
+    fake.synchronous = GetParam();
+    fake.run();
+    EXPECT_EQ(fake.seen, all_numbers(200));
+}
+
+TEST_P(OnStreams, unordered_sink_sees_each_batch_once) {
+    FakeRun fake;
+    fake.synchronous = GetParam();
+    fake.ordered = false;
+    fake.run();
+    std::sort(fake.seen.begin(), fake.seen.end());
+    EXPECT_EQ(fake.seen, all_numbers(200));
+}
+
+TEST_P(OnStreams, no_more_in_flight_than_slots) {
+    FakeRun fake;
+    fake.synchronous = GetParam();
+    fake.slots = 3;
+    fake.run();
+    EXPECT_LE(fake.most_in_flight, 3);
+    EXPECT_GE(fake.most_in_flight, 2);
+}
+
+TEST_P(OnStreams, one_slot_is_enough) {
+    FakeRun fake;
+    fake.synchronous = GetParam();
+    fake.slots = 1;
+    fake.batches = 30;
+    fake.run();
+    EXPECT_EQ(fake.seen, all_numbers(30));
+}
+
+TEST_P(OnStreams, empty_input_ends) {
+    FakeRun fake;
+    fake.synchronous = GetParam();
+    fake.batches = 0;
+    fake.run();
+    EXPECT_TRUE(fake.seen.empty());
+}
+
+TEST_P(OnStreams, kernel_error_is_rethrown_and_nothing_after_it_is_written) {
+    FakeRun fake;
+    fake.synchronous = GetParam();
+    fake.kernel_fails_at = 100;
+    EXPECT_THROW(fake.run(), kernels::DeviceOutOfMemory);
+    for (const int value : fake.seen) EXPECT_LT(value, 100);
+}
+
+TEST_P(OnStreams, host_error_is_rethrown) {
+    FakeRun fake;
+    fake.synchronous = GetParam();
+    fake.host_fails_at = 57;
+    EXPECT_THROW(fake.run(), data::Error);
+    for (const int value : fake.seen) EXPECT_LT(value, 57);
+}
+
+TEST_P(OnStreams, source_error_is_rethrown) {
+    FakeRun fake;
+    fake.synchronous = GetParam();
+    fake.source_fails_at = 31;
+    EXPECT_THROW(fake.run(), data::Error);
+}
+
+TEST_P(OnStreams, sink_error_is_rethrown) {
+    FakeRun fake;
+    fake.synchronous = GetParam();
+    fake.sink_fails_at = 12;
+    EXPECT_THROW(fake.run(), data::Error);
+    EXPECT_EQ(fake.seen, all_numbers(12));
+}
+
+INSTANTIATE_TEST_SUITE_P(Slots, OnStreams, testing::Values(true, false),
+                         [](const auto& given) { return given.param ? "synchronous" : "deferred"; });
+
+TEST(SlotGraph, lost_batches_are_noticed) {
+    FakeRun fake;
+    fake.number = [](uint64_t ordinal) {
+        return ordinal >= 90 ? ordinal + 1 : ordinal;
+    };  // number 90 never comes
+    fake.slots = 200;
+    try {
+        fake.run();
+        FAIL() << "a run that lost batches passed";
+    } catch (const data::Error& fault) {
+        EXPECT_EQ(fault.kind(), data::ErrorKind::internal);
+        EXPECT_NE(std::string(fault.what()).find("200 went in and 90 came out"), std::string::npos)
+            << fault.what();
+    }
+}
+
+TEST(SlotGraph, deferred_kernels_overlap_host_steps) {
+    FakeRun fake;
+    fake.synchronous = false;
+    fake.run();
+    double kernel = 0;
+    double elapsed = fake.tracer.elapsed_s();
+    for (const StageTimes& stage : fake.tracer.times()) {
+        if (stage.name == "fake.kernel") kernel = stage.busy_s;
+    }
+    // Two waiters: the kernels' time together exceeds the run's, so some of it ran at the same time.
+    EXPECT_GT(kernel, elapsed);
+}
+
+/// A first graph whose slot comes back only when the items made from it in a second graph are done.
+TEST(SlotGraph, lease_holds_the_slot_back) {
+    struct Item {
+        int value = 0;
+        Graph::Lease lease;
+    };
+    struct Slot {
+        int value = 0;
+        Graph::Lease lease;
+    };
+    using Second = SlotGraph<Item, Slot>;
+    Tracer tracer(false);
+    tbb::flow::graph flow;
+    RunState state;
+    std::atomic<int> held{0};
+    std::atomic<int> most_held{0};
+    std::vector<int> seen;
+    std::unique_ptr<Graph> first;
+    std::unique_ptr<Second> second;
+
+    Second::Spec behind;
+    behind.name = "second";
+    behind.take = [](Item& item, Slot& slot) {
+        slot.value = item.value;
+        slot.lease = std::move(item.lease);
+    };
+    behind.steps.emplace_back("second.work", [](Slot&) { std::this_thread::sleep_for(microseconds(300)); });
+    behind.ordered = true;
+    behind.sink = [&](Slot& slot, const Second::Lease&) {
+        seen.push_back(slot.value);
+        if (slot.value % 3 == 2) --held;
+        slot.lease.reset();
+    };
+    Graph::Spec before;
+    before.name = "first";
+    before.source_name = "first.read";
+    before.next = [next = 0](FakeItem& item) mutable {
+        item.value = next++;
+        return item.value < 60;
+    };
+    before.take = [](FakeItem& item, FakeSlot& slot) { slot.value = item.value; };
+    before.ordered = true;
+    before.sink = [&](FakeSlot& slot, const Graph::Lease& lease) {
+        most_held = std::max<int>(most_held, ++held);
+        for (int part = 0; part < 3; ++part) {
+            second->put([&](Item& item) {
+                item.value = slot.value * 3 + part;
+                item.lease = lease;
+            });
+        }
+    };
+    std::vector<std::unique_ptr<FakeSlot>> first_slots;
+    std::vector<std::unique_ptr<Slot>> second_slots;
+    for (int i = 0; i < 2; ++i) {
+        first_slots.push_back(std::make_unique<FakeSlot>());
+        second_slots.push_back(std::make_unique<Slot>());
+    }
+    first = std::make_unique<Graph>(flow, state, tracer, std::move(before), std::move(first_slots));
+    second = std::make_unique<Second>(flow, state, tracer, std::move(behind), std::move(second_slots));
+    first->activate();
+    flow.wait_for_all();
+    state.rethrow();
+    first->check();
+    second->check();
+    EXPECT_EQ(seen, all_numbers(180));
+    EXPECT_LE(most_held, 2);
+}
+
+}  // namespace
+}  // namespace gannet::pipeline::graph
