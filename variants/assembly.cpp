@@ -9,7 +9,7 @@ namespace gannet::variants {
 
 namespace {
 
-constexpr std::array<size_t, 4> k_sizes = {25, 35, 47, 61};
+constexpr std::array<size_t, 6> k_sizes = {25, 35, 47, 61, 77, 95};
 constexpr uint8_t k_least_quality = 10;
 constexpr uint16_t k_least_count = 2;    // of an edge that the reference does not have
 constexpr size_t k_most_longer = 250;    // a haplotype is no longer than the reference by more
@@ -43,18 +43,23 @@ int32_t Assembler::node_of(Key key) {
     return slots_[slot];
 }
 
+void Assembler::set_size(size_t k) {
+    leading_ = 1;
+    for (size_t i = 1; i < k; ++i) leading_ *= k_multiplier;
+}
+
 void Assembler::add_read(std::span<const data::Base> bases, std::span<const uint8_t> qualities, size_t k) {
-    const Key mask = (Key{1} << (2 * k)) - 1;
     Key key = 0;
     size_t length = 0;
     int32_t last = k_none;
     for (size_t i = 0; i < bases.size(); ++i) {
         if (bases[i] > 3 || qualities[i] < k_least_quality) {
             length = 0;
+            key = 0;
             last = k_none;
             continue;
         }
-        key = (key << 2 | bases[i]) & mask;
+        key = length < k ? rolled(key, bases[i]) : rolled(key, bases[i], bases[i - k]);
         if (++length < k) continue;
         const int32_t node = node_of(key);
         if (last != k_none) {
@@ -71,12 +76,12 @@ bool Assembler::build(const ReadSet& set, std::span<const uint32_t> reads,
     nodes_.clear();
     std::fill(slots_.begin(), slots_.end(), k_none);
     if (reference.size() < 2 * k) return false;
-    const Key mask = (Key{1} << (2 * k)) - 1;
+    set_size(k);
     Key key = 0;
     int32_t last = k_none;
     for (size_t i = 0; i < reference.size(); ++i) {
         if (reference[i] > 3) return false;
-        key = (key << 2 | reference[i]) & mask;
+        key = i < k ? rolled(key, reference[i]) : rolled(key, reference[i], reference[i - k]);
         if (i + 1 < k) continue;
         const size_t known = nodes_.size();
         const int32_t node = node_of(key);

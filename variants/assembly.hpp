@@ -14,7 +14,7 @@
 namespace gannet::variants {
 
 /// Reference bases on both sides of a region that haplotypes are anchored in; longer than any k.
-inline constexpr int64_t k_assembly_flank_bp = 90;
+inline constexpr int64_t k_assembly_flank_bp = 110;
 
 /// Assembles reads over reference [begin, end): nodes are k-mers, the reference's first and last are source
 /// and sink. The smallest k of a fixed list is taken for which neither the reference nor the paths repeat a
@@ -29,8 +29,9 @@ class Assembler {
     static constexpr size_t k_most_paths = 8;
 
   private:
-    using Key = unsigned __int128;
+    using Key = unsigned __int128;  ///< a rolling hash, wide enough to stand for its k-mer
     static constexpr int32_t k_none = -1;
+    static constexpr Key k_multiplier = Key{0x9e3779b97f4a7c15u} << 64 | 0xd1342543de82ef95u;
 
     struct Node {
         Key key = 0;
@@ -45,6 +46,11 @@ class Assembler {
                size_t k);
     void add_read(std::span<const data::Base> bases, std::span<const uint8_t> qualities, size_t k);
     int32_t node_of(Key key);
+    void set_size(size_t k);
+    Key rolled(Key key, data::Base in) const { return key * k_multiplier + in + 1; }
+    Key rolled(Key key, data::Base in, data::Base out) const {
+        return (key - (out + 1) * leading_) * k_multiplier + in + 1;
+    }
     bool is_kept(const Node& node, size_t base) const;
     void mark_reachable();
     bool walk(size_t k, size_t longest, std::span<const data::Base> reference,
@@ -62,6 +68,7 @@ class Assembler {
     };
     std::vector<Step> path_;
     std::vector<data::Base> bases_;
+    Key leading_ = 0;  // the multiplier's power that the oldest base of a k-mer has
     int32_t source_ = k_none;
     int32_t sink_ = k_none;
 };
