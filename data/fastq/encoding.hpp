@@ -11,7 +11,7 @@ namespace gannet::data::fastq {
 
 /// Looks at the first 1,000 reads, or at all if there are fewer. They are taken for Phred+64 when no quality
 /// byte lies below ';' (Solexa's lowest), some lie above 'J', not all lie above 'i' (the highest that such a
-/// machine wrote), and no read is longer than 500 bases (none of them made such). As Phred+33 that would be
+/// machine wrote), and no read is longer than 1,000 bases (none of them made such). As Phred+33 that would be
 /// short reads without one base under Q26 and some above Q41. A file in which all qualities are one and the
 /// same up to 'J' stays Phred+33.
 class EncodingCheck {
@@ -24,7 +24,9 @@ class EncodingCheck {
         lowest_ = std::min(lowest_, lowest);
         highest_ = std::max(highest_, highest);
     }
-    bool is_phred_64() const { return lowest_ >= ';' && lowest_ <= 'i' && highest_ > 'J' && longest_ <= 500; }
+    bool is_phred_64() const {
+        return lowest_ >= ';' && lowest_ <= 'i' && highest_ > 'J' && longest_ <= 1000;
+    }
     std::string cause() const {
         return std::string("the qualities so far run from '") + static_cast<char>(lowest_) + "' to '" +
                static_cast<char>(highest_) +

@@ -51,6 +51,17 @@ uint64_t read_bam(const std::string& path, const std::string& reference) {
     return records;
 }
 
+/// The lines of what can be read of a text file; that the rest cannot is for its own reader to say.
+template <class Take>
+void for_each_line(const std::string& path, Take&& take) {
+    try {
+        data::LineReader lines(std::make_unique<data::InputStream>(path));
+        std::string_view line;
+        while (lines.read(line)) take(line);
+    } catch (const data::Error&) {
+    }
+}
+
 /// A reference that fits a VCF: its contigs as long as its records reach, with the letters of their REF. So
 /// what is refused is the VCF's own fault. Nothing for what is not text.
 std::shared_ptr<const data::Reference> fitting_reference(const std::string& path) {
@@ -61,9 +72,7 @@ std::shared_ptr<const data::Reference> fitting_reference(const std::string& path
     std::vector<data::Contig> contigs;
     std::map<std::string, uint64_t> ends;
     std::map<std::pair<std::string, uint64_t>, char> letters;
-    data::LineReader lines(std::make_unique<data::InputStream>(path));
-    std::string_view line;
-    while (lines.read(line)) {
+    for_each_line(path, [&](std::string_view line) {
         std::istringstream columns{std::string(line)};
         std::string contig, position_text, id, ref;
         std::getline(columns, contig, '\t');
@@ -71,12 +80,12 @@ std::shared_ptr<const data::Reference> fitting_reference(const std::string& path
         std::getline(columns, id, '\t');
         std::getline(columns, ref, '\t');
         const uint64_t position = std::strtoull(position_text.c_str(), nullptr, 10);
-        if (line.starts_with('#') || ref.empty() || position > 300'000'000) continue;
+        if (line.starts_with('#') || ref.empty() || position > 300'000'000) return;
         ends[contig] = std::max(ends[contig], position + ref.size());
         for (size_t i = 0; i < ref.size() && position != 0; ++i) {
             letters.try_emplace({contig, position - 1 + i}, static_cast<char>(std::toupper(ref[i])));
         }
-    }
+    });
     uint64_t offset = 64;
     const auto genome = std::make_shared<Genome>();
     genome->runs.push_back({0, 64, 'N', {}});
