@@ -6,6 +6,7 @@
 #include "align/seed.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <tuple>
 
 namespace gannet::align {
@@ -34,24 +35,39 @@ void sort_by_score(std::span<Candidate> candidates) {
     });
 }
 
+namespace {
+
+/// One alignment twice, or two along the same stretch: of no use beside the better one.
+bool same_stretch(const Candidate& a, const Candidate& b) {
+    const int64_t target = std::min(a.target_end, b.target_end) - std::max(a.target_begin, b.target_begin);
+    const int64_t query =
+        std::min<int64_t>(a.query_end, b.query_end) - std::max<int64_t>(a.query_begin, b.query_begin);
+    const Candidate& worse = a.score < b.score ? a : b;
+    return 2 * target > worse.target_end - worse.target_begin &&
+           2 * query > int64_t{worse.query_end} - worse.query_begin;
+}
+
+}  // namespace
+
 size_t drop_redundant(std::span<Candidate> candidates, int64_t band) {
-    size_t kept = 0;
-    for (const Candidate& candidate : candidates) {
-        const bool redundant = std::any_of(
-            candidates.begin(), candidates.begin() + static_cast<int64_t>(kept),
-            [&](const Candidate& better) {
-                if (better.strand != candidate.strand) return false;
-                const int64_t apart = better.diagonal - candidate.diagonal;
-                if (apart > band || apart < -band) return false;
-                const int64_t target = std::min(better.target_end, candidate.target_end) -
-                                       std::max(better.target_begin, candidate.target_begin);
-                const int64_t query = std::min<int64_t>(better.query_end, candidate.query_end) -
-                                      std::max<int64_t>(better.query_begin, candidate.query_begin);
-                return 2 * target > candidate.target_end - candidate.target_begin &&
-                       2 * query > int64_t{candidate.query_end} - candidate.query_begin;
-            });
-        if (!redundant) candidates[kept++] = candidate;
+    if (candidates.size() < 2) return candidates.size();
+    std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
+        return std::tie(a.strand, a.diagonal, b.score) < std::tie(b.strand, b.diagonal, a.score);
+    });
+    constexpr int32_t k_dropped = std::numeric_limits<int32_t>::min();
+    for (size_t i = 0; i < candidates.size(); ++i) {
+        Candidate& one = candidates[i];
+        for (size_t j = i + 1; j < candidates.size() && one.score != k_dropped; ++j) {
+            Candidate& other = candidates[j];
+            if (other.strand != one.strand || other.diagonal - one.diagonal > band) break;
+            if (other.score == k_dropped || !same_stretch(one, other)) continue;
+            (other.score > one.score ? one : other).score = k_dropped;
+        }
     }
+    const auto end = std::remove_if(candidates.begin(), candidates.end(),
+                                    [](const Candidate& candidate) { return candidate.score == k_dropped; });
+    const auto kept = static_cast<size_t>(end - candidates.begin());
+    sort_by_score(candidates.first(kept));
     return kept;
 }
 
@@ -103,7 +119,6 @@ void Chainer::add_candidates(uint32_t read_index) {
     }
     groups.resize(kept);
     if (kept > 1) {
-        sort_by_score(groups);
         groups.resize(drop_redundant(groups, parameters_.band));
         if (groups.size() > k_most_candidates) {
             read.crowded = true;

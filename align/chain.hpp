@@ -47,8 +47,8 @@ class Chainer {
 /// chosen among equals is decided by the template's hash).
 void sort_by_score(std::span<Candidate> candidates);
 
-/// Drops candidates that are the same alignment as a better one of the list, or run along the same stretch of
-/// the reference for most of their length. The list is sorted by score and stays so. Returns what is left.
+/// Drops candidates that run along the same stretch of the reference as a better one whose diagonal is within
+/// the band; sorts what is left by score and returns how many they are.
 size_t drop_redundant(std::span<Candidate> candidates, int64_t band);
 
 }  // namespace gannet::align

@@ -103,7 +103,6 @@ size_t take_extension_results(const Extender& extender, std::span<Candidate> can
         extender.take_scores(candidate);
     }
     if (!any) return candidates.size();
-    sort_by_score(candidates);
     return drop_redundant(candidates, band);
 }
 

@@ -42,26 +42,47 @@ class HitCollector {
 
     void collect(ReadState& read, std::span<const Syncmer> seeds) {
         state_.hits.clear();
-        const uint32_t k = index_.parameters().kmer;
-        for (const Syncmer& seed : seeds) {
-            std::span<const IndexEntry> run = index_.find(seed.hash);
-            if (run.size() > k_plain_hits) {
+        const size_t most = find_runs(seeds);
+        for (size_t i = 0; i < seeds.size(); ++i) {
+            std::span<const IndexEntry> run = state_.runs[i];
+            if (run.size() > most) {
+                if (most < k_plain_hits) continue;
                 ++read.repetitive;
-                run = narrow(read, seed, run);
+                run = narrow(read, seeds[i], run);
             }
-            const uint32_t turned = read.length - k - seed.position;
-            for (const IndexEntry entry : run) {
-                const bool reverse = entry.reverse() != (seed.reverse != 0);
-                const uint32_t position = reverse ? turned : seed.position;
-                state_.hits.push_back(
-                    hit_key(reverse, static_cast<int64_t>(entry.position()) - static_cast<int64_t>(position),
-                            position));
-            }
+            add_hits(read, seeds[i], run);
         }
-        read.sampled = static_cast<uint32_t>(seeds.size());
     }
 
   private:
+    /// Looks the seeds up; returns how many entries a seed may have to be taken as it is. Where enough
+    /// disjoint seeds are unique, every other place of the read differs in each of them: repetitive ones add
+    /// nothing that could matter.
+    size_t find_runs(std::span<const Syncmer> seeds) {
+        state_.runs.clear();
+        const uint32_t k = index_.parameters().kmer;
+        uint32_t unique = 0;
+        uint32_t unique_to = 0;
+        for (const Syncmer& seed : seeds) {
+            state_.runs.push_back(index_.find(seed.hash));
+            if (state_.runs.back().size() == 1 && seed.position >= unique_to) {
+                ++unique;
+                unique_to = seed.position + k;
+            }
+        }
+        return unique >= k_enough_unique ? k_hits_beside_unique : k_plain_hits;
+    }
+
+    void add_hits(const ReadState& read, const Syncmer& seed, std::span<const IndexEntry> run) {
+        const uint32_t turned = read.length - index_.parameters().kmer - seed.position;
+        for (const IndexEntry entry : run) {
+            const bool reverse = entry.reverse() != (seed.reverse != 0);
+            const uint32_t position = reverse ? turned : seed.position;
+            state_.hits.push_back(hit_key(
+                reverse, static_cast<int64_t>(entry.position()) - static_cast<int64_t>(position), position));
+        }
+    }
+
     /// The read's own bases after the k-mer, in the k-mer's canonical direction.
     std::span<const IndexEntry> narrow(const ReadState& read, const Syncmer& seed,
                                        std::span<const IndexEntry> run) const {

@@ -13,6 +13,10 @@ inline constexpr size_t k_lockstep_reads = 128;
 inline constexpr size_t k_plain_hits = 24;
 inline constexpr size_t k_narrowed_hits = 12;
 
+/// Where so many disjoint seeds are unique, seeds with more entries than the second number are left out.
+inline constexpr uint32_t k_enough_unique = 4;
+inline constexpr size_t k_hits_beside_unique = 4;
+
 /// Places of a read that are looked at, and that are kept.
 inline constexpr size_t k_most_diagonals = 96;
 inline constexpr size_t k_most_candidates = k_most_listed;

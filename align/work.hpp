@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
 namespace gannet::align {
@@ -27,7 +28,6 @@ struct ReadState {
     bool crowded = false;  ///< candidates were cut: there are more places than could be kept
     uint32_t candidate_begin = 0;
     uint32_t candidate_end = 0;
-    uint32_t sampled = 0;     ///< seeds looked up
     uint32_t repetitive = 0;  ///< of them those with more entries than are taken as they are
 };
 
@@ -89,6 +89,7 @@ struct AlignmentWork::State {
     SyncmerScratch syncmer;
     std::vector<Syncmer> syncmers;
     std::vector<uint32_t> syncmer_begin;
+    std::vector<std::span<const IndexEntry>> runs;
     std::vector<uint64_t> hits;
     std::vector<uint8_t> query;
     std::vector<uint8_t> target;

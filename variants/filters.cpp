@@ -12,8 +12,9 @@ namespace gannet::variants {
 
 namespace {
 
-constexpr int32_t k_strand_bias_snp_centi = 6000;
-constexpr int32_t k_strand_bias_indel_centi = 20000;
+constexpr int32_t k_strand_bias_centi = 4500;  // where hardly any alternate read is of the other strand
+constexpr int32_t k_plain_strand_bias_centi = 20000;  // however they are split
+constexpr int32_t k_one_sided_percent = 10;
 constexpr int32_t k_least_depth = 3;
 constexpr int32_t k_most_tested = 500;  // larger counts are scaled down before the strand test
 
@@ -102,7 +103,10 @@ void apply_filters(const CallerParameters& parameters, data::Variant& variant) {
         variant.filters |= data::k_filter_low_quality;
     if (variant.depth < k_least_depth) variant.filters |= data::k_filter_low_depth;
     const bool is_snp = variant.alleles[0].size() == 1 && variant.alleles[1].size() == 1;
-    const int32_t limit = is_snp ? k_strand_bias_snp_centi : k_strand_bias_indel_centi;
+    const int32_t forward = variant.strand_counts[2];
+    const int32_t reverse = variant.strand_counts[3];
+    const bool is_one_sided = std::min(forward, reverse) * 100 <= (forward + reverse) * k_one_sided_percent;
+    const int32_t limit = is_one_sided ? k_strand_bias_centi : k_plain_strand_bias_centi;
     if (strand_bias_centi(variant.strand_counts) > limit) variant.filters |= data::k_filter_strand_bias;
     if (variant.genotype[0] == 0) {
         const int32_t bias = allele_bias_centi(variant.allele_depth[0], variant.allele_depth[1]);

@@ -111,7 +111,6 @@ void merge_rescued(const Extender& extender, const AlignerParameters& parameters
                 state.candidates.push_back(state.rescued[i]);
         }
         const std::span<Candidate> candidates = std::span(state.candidates).subspan(begin);
-        sort_by_score(candidates);
         state.candidates.resize(begin + drop_redundant(candidates, parameters.band));
         read.candidate_begin = static_cast<uint32_t>(begin);
         read.candidate_end = static_cast<uint32_t>(state.candidates.size());

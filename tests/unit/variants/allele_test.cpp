@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// Tests the normal form of alleles and the naming of a haplotype's differences.
+#include "variants/allele.hpp"
+
+#include "caller_support.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gannet::variants {
+namespace {
+
+using namespace testing;
+
+class AlleleTest : public ::testing::Test {
+  protected:
+    void use(const std::string& letters) {
+        slice_.load(*make_reference(letters), 0, -50, static_cast<int64_t>(letters.size()) + 50);
+    }
+    Allele insertion(int64_t position, const std::string& letters) {
+        Allele allele{position, 0, static_cast<uint32_t>(arena_.size()),
+                      static_cast<int32_t>(letters.size())};
+        arena_.resize(arena_.size() + letters.size());
+        data::to_bases(letters, std::span(arena_).last(letters.size()));
+        return allele;
+    }
+    std::string text(const Allele& allele) const {
+        return std::to_string(allele.position) + "-" + std::to_string(allele.reference_length) + "+" +
+               data::to_letters(bases_of(allele, arena_));
+    }
+    std::string aligned(Allele allele) {
+        left_align(slice_, allele, arena_);
+        return text(allele);
+    }
+    /// Differences of `haplotype` from the whole slice.
+    std::string differences(const std::string& letters, const std::string& haplotype) {
+        use(letters);
+        std::vector<data::Base> bases(haplotype.size());
+        data::to_bases(haplotype, bases);
+        std::vector<Allele> alleles;
+        HaplotypeAligner().differences(slice_, 0, static_cast<int64_t>(letters.size()), bases, arena_,
+                                       alleles);
+        std::string all;
+        for (const Allele& allele : alleles) all += text(allele) + " ";
+        return all;
+    }
+
+    ReferenceSlice slice_;
+    std::vector<data::Base> arena_;
+};
+
+TEST_F(AlleleTest, indelsOfRepeats_moveToTheLeft) {
+    // The five ways to write one event in Tan 2015, figure 1: a CA too few in GGGCACACACAGGG.
+    use("GGGCACACACAGGG");
+    for (int64_t position = 3; position <= 9; ++position)
+        EXPECT_EQ(aligned({position, 2, 0, 0}), "3-2+") << position;
+    EXPECT_EQ(aligned(insertion(11, "CA")), "3-0+CA");
+    EXPECT_EQ(aligned(insertion(10, "AC")), "3-0+CA");
+    EXPECT_EQ(aligned(insertion(4, "AC")), "3-0+CA");
+    EXPECT_EQ(aligned(insertion(14, "G")), "11-0+G");
+}
+
+TEST_F(AlleleTest, indelsOutsideRepeats_stay) {
+    use("ACGTTGCA");
+    EXPECT_EQ(aligned({2, 2, 0, 0}), "2-2+");
+    EXPECT_EQ(aligned(insertion(4, "CC")), "4-0+CC");
+}
+
+TEST_F(AlleleTest, partOfARepeat_rotates) {
+    use("TTACGACGTT");
+    EXPECT_EQ(aligned(insertion(8, "GACG")), "4-0+GACG");
+    EXPECT_EQ(aligned({5, 3, 0, 0}), "2-3+");
+}
+
+TEST_F(AlleleTest, shifts_endAtTheContigAndAtN) {
+    use("AAAANAAAAC");
+    EXPECT_EQ(aligned({3, 1, 0, 0}), "0-1+");
+    EXPECT_EQ(aligned({8, 1, 0, 0}), "5-1+");
+}
+
+TEST_F(AlleleTest, shifts_endAtTheLongest) {
+    use(std::string(1000, 'A') + "C");
+    EXPECT_EQ(aligned({999, 1, 0, 0}), std::to_string(999 - k_longest_shift_bp) + "-1+");
+}
+
+TEST_F(AlleleTest, rightwardRoom_isTheRepeatBehind) {
+    use("GGGCACACACAGGG");
+    EXPECT_EQ(rightward_room(slice_, {3, 2, 0, 0}, arena_), 6);
+    EXPECT_EQ(rightward_room(slice_, insertion(3, "CA"), arena_), 8);
+    EXPECT_EQ(rightward_room(slice_, insertion(3, "TT"), arena_), 0);
+}
+
+TEST_F(AlleleTest, repeatContext_countsCopiesOfTheUnit) {
+    use("GGGCACACACAGGGTTTTTTTTA");
+    EXPECT_EQ(repeat_of(slice_, {3, 4, 0, 0}, arena_).period, 2);
+    EXPECT_EQ(repeat_of(slice_, {3, 4, 0, 0}, arena_).copies, 4);
+    EXPECT_EQ(repeat_of(slice_, insertion(14, "TT"), arena_).period, 1);
+    EXPECT_EQ(repeat_of(slice_, insertion(14, "TT"), arena_).copies, 8);
+    EXPECT_EQ(repeat_of(slice_, insertion(3, "TG"), arena_).copies, 0);
+}
+
+TEST_F(AlleleTest, differences_areSnpsAndIndels) {
+    const std::string reference = "ACGATCTTAGCAGGATTACAGCTTCAGGAT";
+    EXPECT_EQ(differences(reference, reference), "");
+    EXPECT_EQ(differences(reference, "ACGATCTTAGCAGCATTACAGCTTCAGGAT"), "13-1+C ");
+    EXPECT_EQ(differences(reference, "ACGATCTTAGCAGGATCAGCTTCAGGAT"), "16-2+ ");
+    EXPECT_EQ(differences(reference, "ACGATCTTAGCAGGGGGCATTACAGCTTCAGGAT"), "14-0+GGGC ");
+}
+
+TEST_F(AlleleTest, differencesWithinRepeats_areLeftAligned) {
+    EXPECT_EQ(differences("GTCAGGGCACACACACAGGGTTCAGC", "GTCAGGGCACACACAGGGTTCAGC"), "7-2+ ");
+}
+
+TEST_F(AlleleTest, twoShortGaps_beatAGapWithAMismatch) {
+    // As truth sets have it: CA>C twice, not AAC>A and A>C.
+    const std::string reference = "GATGTTGCCAAAAAAAAACAAAAAAGTCCTGT";
+    EXPECT_EQ(differences(reference, "GATGTTGCCAAAAAAAACAAAAAGTCCTGT"), "9-1+ 19-1+ ");
+}
+
+}  // namespace
+}  // namespace gannet::variants
