@@ -294,27 +294,32 @@ inline Lane load_limits(const uint16_t* values, uint32_t lanes, uint32_t other) 
     return load<Lane>(limits);
 }
 
-/// Row 0, and the masks where bands differ.
+/// The masks, where bands differ.
 template <class Lane>
-inline void begin_sweep(Sweep<Lane>& sweep) {
-    const LaneGroup& group = sweep.group;
-    const Plan<Lane>& plan = sweep.plan;
-    const Lane none = broadcast(Lane{}, 0xffff);
-    Lane gap = plan.costs.open;
-    plan.columns[0] = {broadcast(Lane{}, 0), none};
-    for (int32_t j = 1; j <= plan.last_column; ++j) {
-        gap = plus(gap, plan.costs.remove);
-        plan.columns[j] = {j <= plan.upper ? gap : none, none};
-    }
-    if (plan.narrowest >= plan.lower && plan.narrowest >= plan.upper) return;
+inline void make_masks(const Plan<Lane>& plan, const LaneGroup& group) {
+    const Lane all = broadcast(Lane{}, 0xffff);
     const Lane band = load_limits<Lane>(group.band, group.lanes, k_no_limit);
     for (int32_t d = -plan.lower; d <= plan.upper; ++d) {
         const Lane distance = broadcast(Lane{}, static_cast<uint32_t>(d < 0 ? -d : d));
         const Lane inside = equal(lesser(distance, band), distance);
-        plan.mask[d + plan.lower] = {and_not(inside.v, none.v)};
+        plan.mask[d + plan.lower] = {and_not(inside.v, all.v)};
     }
-    for (int32_t j = 1; j <= plan.upper && j <= plan.last_column; ++j) {
-        plan.columns[j].best = either(plan.columns[j].best, plan.mask[j + plan.lower]);
+}
+
+/// Row 0: deletions, and the insertions that open behind them.
+template <class Lane>
+inline void begin_sweep(Sweep<Lane>& sweep) {
+    const Plan<Lane>& plan = sweep.plan;
+    const Lane none = broadcast(Lane{}, 0xffff);
+    const bool masked = plan.narrowest < plan.lower || plan.narrowest < plan.upper;
+    if (masked) make_masks(plan, sweep.group);
+    Lane gap = plan.costs.open;
+    plan.columns[0] = {broadcast(Lane{}, 0), none};
+    for (int32_t j = 1; j <= plan.last_column; ++j) {
+        gap = plus(gap, plan.costs.remove);
+        Lane best = j <= plan.upper ? gap : none;
+        if (masked && j <= plan.upper) best = either(best, plan.mask[j + plan.lower]);
+        plan.columns[j] = {best, next_insertion(plan.costs, plus(best, plan.costs.open), none)};
     }
 }
 

@@ -184,6 +184,19 @@ void make_any_scoring(Random& random, Jobs& jobs) {
     }
 }
 
+/// Gaps so cheap that best paths begin and end with them, lie next to each other, and tie.
+void make_cheap_gaps(Random& random, Jobs& jobs) {
+    jobs.scoring.match = static_cast<int32_t>(random.between(4, 12));
+    jobs.scoring.mismatch = static_cast<int32_t>(random.between(2, 12));
+    jobs.scoring.gap_open = static_cast<int32_t>(random.between(0, 2));
+    jobs.scoring.gap_extend = 1;
+    for (uint32_t k = 0; k < 150; ++k) {
+        jobs.batch.add(random_sequence(random, random.between(1, 40), random.between(1, 4)),
+                       random_sequence(random, random.between(1, 40), random.between(1, 4)),
+                       static_cast<uint16_t>(random.between(0, 20)), any_flags(random));
+    }
+}
+
 void make_longest(Random& random, Jobs& jobs) {
     for (uint32_t k = 0; k < 3; ++k) {
         Sequence target = random_sequence(random, 4096);
@@ -201,7 +214,7 @@ struct Maker {
     Case which;
     void (*make)(Random&, Jobs&);
 };
-const std::array<Maker, 14> k_makers{{{{"none", 0}, make_none},
+const std::array<Maker, 15> k_makers{{{{"none", 0}, make_none},
                                       {{"empty", 1}, make_empty},
                                       {{"single", 1}, make_single},
                                       {{"lengths", 10}, make_lengths},
@@ -214,6 +227,7 @@ const std::array<Maker, 14> k_makers{{{{"none", 0}, make_none},
                                       {{"ambiguous", 4}, make_ambiguous},
                                       {{"overflow", 2}, make_overflow},
                                       {{"any_scoring", 8}, make_any_scoring},
+                                      {{"cheap_gaps", 8}, make_cheap_gaps},
                                       {{"longest", 0}, make_longest}}};
 
 struct BandedSwOp {
