@@ -2,6 +2,7 @@
 // Provides the filters of called variants and the strand test.
 #include "variants/filters.hpp"
 
+#include "variants/integer_root.hpp"
 #include "variants/log_math.hpp"
 
 #include <algorithm>
@@ -15,13 +16,13 @@ namespace {
 constexpr int32_t k_strand_bias_centi = 4500;  // where hardly any alternate read is of the other strand
 constexpr int32_t k_plain_strand_bias_centi = 20000;  // however they are split
 constexpr int32_t k_one_sided_percent = 10;
-constexpr int32_t k_least_depth = 3;
+constexpr int32_t k_least_depth = 2;
 constexpr int32_t k_most_tested = 500;  // larger counts are scaled down before the strand test
 
 constexpr int64_t k_depth_reach_bp = 250;
 constexpr int64_t k_cluster_reach_bp = 500;
 constexpr int64_t k_least_cluster = 7;
-constexpr int64_t k_excess_percent = 165;  // of the usual depth
+constexpr int64_t k_excess_percent = 150;  // of the usual depth
 // About a place of excess less is excess too: depth falls off where the copy ends.
 constexpr int64_t k_flank_bp = 500;
 constexpr int64_t k_flank_excess_percent = 125;
@@ -131,7 +132,8 @@ void ExtraCopyFilter::load(const Evidence& evidence, std::span<const Candidate> 
     if (!sorted_.empty()) {  // the lower quartile: the copy may cover most of the window
         const auto quartile = sorted_.begin() + static_cast<std::ptrdiff_t>(sorted_.size() / 4);
         std::nth_element(sorted_.begin(), quartile, sorted_.end());
-        usual_depth_ = *quartile;
+        // What the median would be: the quartile of counts lies two thirds of a deviation below.
+        usual_depth_ = *quartile + integer_root(int64_t{*quartile} * 4 / 9);
     }
     partial_alleles_.clear();
     for (const Candidate& candidate : candidates) {
@@ -150,7 +152,11 @@ bool ExtraCopyFilter::is_deeper(int64_t position, int64_t percent) const {
     const int64_t end = std::min(evidence_->end, position + k_depth_reach_bp) - evidence_->begin;
     if (begin >= end) return false;
     const int64_t sum = depth_sums_[static_cast<size_t>(end)] - depth_sums_[static_cast<size_t>(begin)];
-    return sum * 100 > usual_depth_ * percent * (end - begin);
+    // A mean over so many bases has the deviation of a third of the depth, in reads of 150; four of them are
+    // no accident.
+    const int64_t accidental = 4 * integer_root(usual_depth_ * 100 / 3) / 10;
+    const int64_t excess = std::max(usual_depth_ * (percent - 100) / 100, accidental * (percent - 100) / 50);
+    return sum > (usual_depth_ + excess) * (end - begin);
 }
 
 bool ExtraCopyFilter::is_excess(int64_t position) const {

@@ -2,6 +2,8 @@
 // Provides the arithmetic of site genotypes and the pile-up likelihoods of SNPs.
 #include "variants/genotype.hpp"
 
+#include "variants/integer_root.hpp"
+
 #include <algorithm>
 #include <limits>
 
@@ -29,12 +31,6 @@ LogProbability genotype_prior(std::span<const LogProbability> priors, size_t a, 
 
 namespace {
 
-int32_t integer_root(int64_t square) {
-    int64_t root = 0;
-    while ((root + 1) * (root + 1) <= square) ++root;
-    return static_cast<int32_t>(square - root * root > root ? root + 1 : root);
-}
-
 void fill_counts(const SiteEvidence& evidence, const std::vector<size_t>& called, data::Variant& out) {
     out.allele_depth.clear();
     out.depth = 0;
@@ -47,7 +43,9 @@ void fill_counts(const SiteEvidence& evidence, const std::vector<size_t>& called
     }
     for (const auto& strands : evidence.strands) out.depth += strands[0] + strands[1];
     out.mapping_quality =
-        evidence.fragments == 0 ? 0 : integer_root(evidence.squared_mapping_quality / evidence.fragments);
+        evidence.fragments == 0
+            ? 0
+            : static_cast<int32_t>(integer_root(evidence.squared_mapping_quality / evidence.fragments));
 }
 
 void fill_likelihoods(const SiteEvidence& evidence, const std::vector<size_t>& called, data::Variant& out) {
