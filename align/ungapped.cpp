@@ -157,7 +157,7 @@ bool Ungapped::gap_may_win(const ReadState& read, const Candidate& candidate, bo
             const uint32_t near = place(state_.mismatches[limit]);
             const int64_t shift = right == deletion ? gap : -gap;
             const uint32_t far = far_reach(read, candidate, shift, right, allowed);
-// Inserted bases lie between the two stretches and match nothing.
+            // Inserted bases lie between the two stretches and match nothing.
             const uint32_t inserted = deletion ? 0 : static_cast<uint32_t>(gap);
             if (right ? far <= near + inserted : far + inserted > near) return true;
         }

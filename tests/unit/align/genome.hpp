@@ -40,7 +40,11 @@ class Random {
 inline std::string reverse_complement(std::string_view letters) {
     std::string out(letters.rbegin(), letters.rend());
     for (char& letter : out) {
-        letter = letter == 'A' ? 'T' : letter == 'C' ? 'G' : letter == 'G' ? 'C' : letter == 'T' ? 'A' : letter;
+        letter = letter == 'A'   ? 'T'
+                 : letter == 'C' ? 'G'
+                 : letter == 'G' ? 'C'
+                 : letter == 'T' ? 'A'
+                                 : letter;
     }
     return out;
 }

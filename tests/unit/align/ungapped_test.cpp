@@ -22,9 +22,10 @@ struct Expected {
     uint32_t end = 0;
 };
 
-/// One side, base by base: best[i] over i bases taken, shortest of equals, the end of the read preferred within
-/// the bonus.
-std::pair<uint32_t, int32_t> scalar_side(const std::vector<int32_t>& scores, int32_t bonus, bool reaches_end) {
+/// One side, base by base: best[i] over i bases taken, shortest of equals, the end of the read preferred
+/// within the bonus.
+std::pair<uint32_t, int32_t> scalar_side(const std::vector<int32_t>& scores, int32_t bonus,
+                                         bool reaches_end) {
     int32_t sum = 0;
     int32_t best = 0;
     uint32_t taken = 0;

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: MIT
+// Provides tests of the aligner as a whole, on reads whose origin is known.
+#include "align/aligner.hpp"
+
+#include "align/pairing/insert_size.hpp"
+#include "tests/unit/align/genome.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+namespace gannet::align {
+namespace {
+
+using data::RecordBatch;
+using data::RecordView;
+using tests::align_batch;
+using tests::cigar_of;
+using tests::Genome;
+using tests::make_batch;
+using tests::Random;
+using tests::reverse_complement;
+
+constexpr InsertSizeModel k_model{true, 400, 50, 200, 600};
+
+class AlignerTest : public testing::Test {
+  protected:
+    AlignerTest() : genome(make_contigs()), aligner(genome.index, {}, {group()}) {}
+
+    static data::ReadGroup group() {
+        data::ReadGroup out;
+        out.id = "lane1";
+        out.sample = "s";
+        return out;
+    }
+    /// "two" holds an exact copy of 2,000 bases of "one".
+    static std::vector<std::pair<std::string, std::string>> make_contigs() {
+        Random random(21);
+        const std::string one = random.bases(30'000);
+        return {{"one", one},
+                {"two", random.bases(10'000) + one.substr(20'000, 2'000) + random.bases(3'000)}};
+    }
+    std::string part(size_t contig, size_t begin, size_t length) const {
+        return genome.contigs[contig].second.substr(begin, length);
+    }
+    RecordBatch align_single(const std::vector<std::string>& reads) const {
+        return align_batch(aligner, make_batch(reads, false), k_model);
+    }
+    RecordBatch align_pairs(const std::vector<std::string>& reads) const {
+        return align_batch(aligner, make_batch(reads, true), k_model);
+    }
+
+    Random random{22};
+    Genome genome;
+    Aligner aligner;
+};
+
+/// Rebuilds the reference under a record from its bases, CIGAR and MD; counts NM on the way.
+std::pair<std::string, int64_t> rebuilt(const RecordView& record) {
+    std::string query;
+    for (uint32_t i = 0; i < record.read_length(); ++i) query += data::k_letter_of_base[record.base(i)];
+    std::string pairs;  // read bases that stand on reference bases, '-' for deleted ones
+    int64_t edits = 0;
+    size_t at = 0;
+    for (uint16_t i = 0; i < record.cigar_count(); ++i) {
+        const uint32_t length = data::cigar_length(record.cigar(i));
+        const data::CigarOp op = data::cigar_op(record.cigar(i));
+        if (op == data::k_cigar_match) pairs += query.substr(at, length);
+        if (op == data::k_cigar_deletion) pairs += std::string(length, '-');
+        if (op == data::k_cigar_insertion || op == data::k_cigar_deletion) edits += length;
+        if (data::cigar_consumes_query(op)) at += length;
+    }
+    const std::string md(record.string_tag("MD").value());
+    size_t place = 0;
+    for (size_t i = 0; i < md.size();) {
+        if (std::isdigit(static_cast<unsigned char>(md[i]))) {
+            size_t used = 0;
+            place += std::stoul(md.substr(i), &used);
+            i += used;
+        } else if (md[i] == '^') {
+            for (++i; i < md.size() && std::isalpha(static_cast<unsigned char>(md[i])); ++i) {
+                EXPECT_EQ(pairs.at(place), '-');
+                pairs[place++] = md[i];
+            }
+        } else {
+            EXPECT_NE(pairs.at(place), md[i]);
+            pairs[place++] = md[i++];
+            ++edits;
+        }
+    }
+    EXPECT_EQ(place, pairs.size());
+    return {pairs, edits};
+}
+
+TEST_F(AlignerTest, reads_with_errors_and_indels_come_back_to_their_place) {
+    std::vector<std::string> reads;
+    std::vector<std::pair<size_t, size_t>> origin;
+    std::vector<bool> reversed;
+    for (size_t i = 0; i < 400; ++i) {
+        const size_t contig = random.below(2);
+        const size_t begin = random.below(contig == 0 ? 19'000 : 9'000);
+        std::string read = part(contig, begin, 170);
+        for (size_t j = random.below(4); j > 0; --j) {
+            char& base = read[random.below(read.size())];
+            base = tests::other_base(base);
+        }
+        if (i % 3 == 0) read.erase(40 + random.below(70), 1 + random.below(8));
+        if (i % 3 == 1) read.insert(40 + random.below(70), random.bases(1 + random.below(8)));
+        read.resize(150);
+        origin.emplace_back(contig, begin);
+        reversed.push_back(random.below(2) == 1);
+        reads.push_back(reversed.back() ? reverse_complement(read) : read);
+    }
+    const RecordBatch out = align_single(reads);
+    ASSERT_EQ(out.entries.size(), reads.size());
+    size_t gapped = 0;
+    for (size_t i = 0; i < reads.size(); ++i) {
+        const RecordView record = out.view(i);
+        const uint32_t clip = data::cigar_op(record.cigar(0)) == data::k_cigar_soft_clip
+                                  ? data::cigar_length(record.cigar(0))
+                                  : 0;
+        EXPECT_EQ(static_cast<size_t>(record.contig()), origin[i].first) << i;
+        EXPECT_EQ(static_cast<size_t>(record.position()), origin[i].second + clip) << i << cigar_of(record);
+        EXPECT_EQ(record.has(data::k_flag_reverse), reversed[i]);
+        EXPECT_GE(record.mapping_quality(), 50) << i;
+        EXPECT_EQ(record.string_tag("RG").value(), "lane1");
+        const auto [text, edits] = rebuilt(record);
+        EXPECT_EQ(text, part(origin[i].first, static_cast<size_t>(record.position()), text.size()));
+        EXPECT_EQ(record.integer_tag("NM").value(), edits);
+        gapped += record.cigar_count() > 1;
+    }
+    EXPECT_GT(gapped, 200u);
+}
+
+TEST_F(AlignerTest, gaps_lie_leftmost_on_both_strands) {
+    // A deletion and an insertion of one unit within runs: the same CIGAR whichever way the read came.
+    std::string sequence = part(0, 4'000, 75) + "CACACACACACACACAG" + part(0, 4'100, 70);
+    const Genome other({{"c", random.bases(3'000) + sequence + random.bases(3'000)}});
+    const Aligner of_other(other.index, {}, {});
+    std::string shorter = sequence;
+    shorter.erase(81, 2);
+    std::string longer = sequence;
+    longer.insert(81, "CA");
+    const RecordBatch out = align_batch(
+        of_other,
+        make_batch({shorter, reverse_complement(shorter), longer, reverse_complement(longer)}, false),
+        k_model);
+    // The unit repeats from base 75 on; what stands before may lengthen the run.
+    size_t left = 75;
+    while (sequence[left - 1] == sequence[left + 1]) --left;
+    const std::string before = std::to_string(left);
+    EXPECT_EQ(cigar_of(out.view(0)), before + "M2D" + std::to_string(160 - left) + "M");
+    EXPECT_EQ(cigar_of(out.view(1)), cigar_of(out.view(0)));
+    EXPECT_EQ(cigar_of(out.view(2)), before + "M2I" + std::to_string(162 - left) + "M");
+    EXPECT_EQ(cigar_of(out.view(3)), cigar_of(out.view(2)));
+}
+
+TEST_F(AlignerTest, pairs_get_flags_mates_and_lengths) {
+    const RecordBatch out = align_pairs({part(0, 1'000, 100), reverse_complement(part(0, 1'300, 100)),
+                                         reverse_complement(part(0, 5'310, 100)), part(0, 5'000, 100)});
+    ASSERT_EQ(out.entries.size(), 4u);
+    const uint16_t expected[] = {0x63, 0x93, 0x53, 0xa3};
+    const int32_t lengths[] = {400, -400, -410, 410};
+    for (size_t i = 0; i < 4; ++i) {
+        const RecordView record = out.view(i);
+        const RecordView mate = out.view(i ^ 1);
+        EXPECT_EQ(record.flag(), expected[i]);
+        EXPECT_EQ(record.template_length(), lengths[i]);
+        EXPECT_EQ(record.mate_position(), mate.position());
+        EXPECT_EQ(record.mate_contig(), mate.contig());
+        EXPECT_EQ(record.string_tag("MC").value(), "100M");
+        EXPECT_EQ(record.integer_tag("MQ").value(), mate.mapping_quality());
+        EXPECT_EQ(out.entries[i].ordinal, (i / 2) * 256 + i % 2);
+        EXPECT_EQ(record.mapping_quality(), 60);
+        EXPECT_EQ(record.integer_tag("AS").value(), 100);
+    }
+}
+
+TEST_F(AlignerTest, a_copy_is_settled_by_the_mate_and_stays_open_without_it) {
+    // Read 1 lies in the copied stretch, its mate beside it only in "two".
+    const RecordBatch paired = align_pairs({part(1, 11'850, 100), reverse_complement(part(1, 12'150, 100))});
+    EXPECT_EQ(paired.view(0).contig(), 1);
+    EXPECT_EQ(paired.view(0).position(), 11'850);
+    EXPECT_GE(paired.view(0).mapping_quality(), 20);
+    std::map<int32_t, size_t> chosen;
+    std::vector<std::string> reads;
+    for (size_t i = 0; i < 60; ++i) reads.push_back(part(1, 10'200 + 10 * i, 100));
+    const RecordBatch single = align_single(reads);
+    for (size_t i = 0; i < reads.size(); ++i) {
+        EXPECT_EQ(single.view(i).mapping_quality(), 0);
+        EXPECT_EQ(single.view(i).integer_tag("XS").value(), 100);
+        ++chosen[single.view(i).contig()];
+    }
+    // Neither copy is preferred.
+    EXPECT_GT(chosen[0], 15u);
+    EXPECT_GT(chosen[1], 15u);
+}
+
+TEST_F(AlignerTest, a_mate_without_seeds_is_rescued) {
+    std::string mate = part(0, 1'300, 100);
+    for (size_t i = 7; i < mate.size(); i += 14) mate[i] = tests::other_base(mate[i]);
+    const RecordBatch alone = align_single({mate});
+    EXPECT_TRUE(alone.view(0).has(data::k_flag_unmapped));
+    const RecordBatch out = align_pairs({part(0, 1'000, 100), reverse_complement(mate)});
+    EXPECT_EQ(out.view(1).position(), 1'300);
+    EXPECT_TRUE(out.view(1).has(data::k_flag_proper_pair));
+    EXPECT_EQ(out.view(1).integer_tag("NM").value(), 7);
+}
+
+TEST_F(AlignerTest, an_unmapped_mate_is_placed_with_its_mate) {
+    const RecordBatch out = align_pairs({random.bases(100), part(0, 2'000, 100)});
+    const RecordView lost = out.view(0);
+    EXPECT_EQ(lost.flag(), 0x45);
+    EXPECT_EQ(lost.contig(), 0);
+    EXPECT_EQ(lost.position(), 2'000);
+    EXPECT_EQ(lost.mate_position(), 2'000);
+    EXPECT_EQ(cigar_of(lost), "*");
+    EXPECT_EQ(lost.string_tag("MC").value(), "100M");
+    EXPECT_EQ(out.view(1).flag(), 0x89);
+    EXPECT_EQ(out.view(1).mate_position(), 2'000);
+    EXPECT_EQ(out.view(1).template_length(), 0);
+    const RecordBatch both = align_pairs({random.bases(100), random.bases(100)});
+    EXPECT_EQ(both.view(0).flag(), 0x4d);
+    EXPECT_EQ(both.view(1).flag(), 0x8d);
+    EXPECT_EQ(both.view(0).contig(), -1);
+    EXPECT_EQ(both.view(0).mate_contig(), -1);
+}
+
+TEST_F(AlignerTest, split_reads_have_supplementaries_that_name_each_other) {
+    const std::string read = part(0, 3'000, 90) + reverse_complement(part(1, 2'000, 60));
+    const RecordBatch soft = align_single({read});
+    ASSERT_EQ(soft.entries.size(), 2u);
+    const RecordView primary = soft.view(0);
+    const RecordView part_two = soft.view(1);
+    EXPECT_EQ(primary.flag(), 0);
+    EXPECT_EQ(part_two.flag(), 0x810);
+    EXPECT_EQ(primary.position(), 3'000);
+    EXPECT_EQ(part_two.contig(), 1);
+    EXPECT_EQ(part_two.position(), 2'000);
+    EXPECT_EQ(part_two.read_length(), 150u);
+    EXPECT_EQ(primary.string_tag("SA").value().substr(0, 11), "two,2001,-,");
+    EXPECT_EQ(part_two.string_tag("SA").value().substr(0, 11), "one,3001,+,");
+    AlignerParameters parameters;
+    parameters.hard_clip = true;
+    const Aligner hard(genome.index, parameters, {});
+    const RecordBatch clipped = align_batch(hard, make_batch({read}, false), k_model);
+    ASSERT_EQ(clipped.entries.size(), 2u);
+    EXPECT_EQ(clipped.view(0).read_length(), 150u);
+    EXPECT_EQ(data::cigar_op(clipped.view(1).cigar(1)), data::k_cigar_hard_clip);
+    EXPECT_EQ(clipped.view(1).read_length(), data::cigar_length(clipped.view(1).cigar(0)));
+}
+
+TEST_F(AlignerTest, reads_over_the_ends_of_contigs_are_clipped_there) {
+    const RecordBatch out =
+        align_single({random.bases(30) + part(0, 0, 70), part(0, 29'940, 60) + random.bases(40),
+                      part(1, 14'920, 80) + "ACGT"});
+    EXPECT_EQ(out.view(0).position(), 0);
+    EXPECT_EQ(cigar_of(out.view(0)), "30S70M");
+    EXPECT_EQ(out.view(1).position(), 29'940);
+    EXPECT_EQ(cigar_of(out.view(1)), "60M40S");
+    EXPECT_EQ(cigar_of(out.view(2)), "80M4S");
+}
+
+TEST_F(AlignerTest, empty_short_long_and_ambiguous_reads_have_records) {
+    std::string with_n = part(0, 700, 120);
+    with_n[60] = 'N';
+    const RecordBatch out = align_single({"", "ACGT", std::string(100, 'N'), std::string(150, 'A'), with_n,
+                                          part(0, 0, 4'096), part(0, 0, 4'097)});
+    ASSERT_EQ(out.entries.size(), 7u);
+    for (const size_t unmapped : {0, 1, 2, 3, 6}) {
+        EXPECT_EQ(out.view(unmapped).flag(), data::k_flag_unmapped) << unmapped;
+        EXPECT_EQ(out.view(unmapped).contig(), -1);
+    }
+    EXPECT_EQ(out.view(0).read_length(), 0u);
+    EXPECT_EQ(cigar_of(out.view(4)), "120M");
+    EXPECT_EQ(out.view(4).integer_tag("AS").value(), 118);
+    EXPECT_EQ(out.view(4).integer_tag("NM").value(), 1);
+    EXPECT_EQ(cigar_of(out.view(5)), "4096M");
+}
+
+TEST_F(AlignerTest, no_result_depends_on_the_batches) {
+    std::vector<std::string> reads;
+    for (size_t i = 0; i < 300; ++i) {
+        const size_t begin = 19'000 + random.below(3'000);
+        std::string first = part(0, begin, 100);
+        first[random.below(100)] = 'C';
+        reads.push_back(first);
+        reads.push_back(reverse_complement(part(0, begin + 150 + random.below(300), 100)));
+    }
+    const data::ReadBatch whole = make_batch(reads, true);
+    const RecordBatch expected = align_batch(aligner, whole, k_model);
+    std::vector<uint8_t> bytes;
+    for (size_t begin = 0; begin < 300; begin += 7) {
+        const size_t end = std::min<size_t>(300, begin + 7);
+        data::ReadBatch piece = make_batch(
+            {reads.begin() + static_cast<int64_t>(2 * begin), reads.begin() + static_cast<int64_t>(2 * end)},
+            true);
+        piece.names.assign(whole.names.begin() + whole.name_offset[begin],
+                           whole.names.begin() + whole.name_offset[end]);
+        for (size_t i = 0; i <= end - begin; ++i) {
+            piece.name_offset[i] = whole.name_offset[begin + i] - whole.name_offset[begin];
+        }
+        std::copy(whole.qualities.begin() + whole.base_offset[2 * begin],
+                  whole.qualities.begin() + whole.base_offset[2 * end], piece.qualities.begin());
+        piece.first_template = begin;
+        const RecordBatch out = align_batch(aligner, piece, k_model);
+        EXPECT_EQ(out.entries.front().ordinal, begin * 256);
+        bytes.insert(bytes.end(), out.bytes.begin(), out.bytes.end());
+    }
+    EXPECT_TRUE(bytes == expected.bytes);
+}
+
+TEST_F(AlignerTest, an_empty_batch_gives_no_records) { EXPECT_TRUE(align_pairs({}).entries.empty()); }
+
+TEST(InsertSizes, the_model_is_made_of_the_bulk) {
+    std::vector<int32_t> inserts;
+    Random random(31);
+    for (size_t i = 0; i < 1'000; ++i) {
+        int32_t insert = 300;
+        for (size_t j = 0; j < 12; ++j) insert += static_cast<int32_t>(random.below(41)) - 20;
+        inserts.push_back(insert);
+    }
+    inserts.insert(inserts.end(), {9'000, 9'500, 5});
+    const InsertSizeModel model = Aligner::estimate_inserts(inserts);
+    EXPECT_TRUE(model.valid);
+    EXPECT_NEAR(model.mean_bp, 300, 5);
+    EXPECT_NEAR(model.sd_bp, 41, 4);
+    EXPECT_LE(model.low_bp, model.mean_bp - 4 * model.sd_bp);
+    EXPECT_GE(model.high_bp, model.mean_bp + 4 * model.sd_bp);
+    EXPECT_LT(model.high_bp, 600);
+    std::reverse(inserts.begin(), inserts.end());
+    EXPECT_EQ(Aligner::estimate_inserts(inserts).mean_bp, model.mean_bp);
+}
+
+TEST(InsertSizes, too_few_pairs_give_the_fallback) {
+    const InsertSizeModel model = Aligner::estimate_inserts({300, 310});
+    EXPECT_FALSE(model.valid);
+    EXPECT_EQ(model.high_bp, k_fallback_model.high_bp);
+}
+
+TEST(InsertSizes, penalties_grow_with_the_distance_from_the_mean) {
+    EXPECT_EQ(insert_penalty(k_model, 400), 0);
+    EXPECT_EQ(insert_penalty(k_model, 300), insert_penalty(k_model, 500));
+    EXPECT_LT(insert_penalty(k_model, 450), insert_penalty(k_model, 500));
+    EXPECT_LT(insert_penalty(k_model, 10'000), 1'000);
+}
+
+}  // namespace
+}  // namespace gannet::align
