@@ -11,6 +11,7 @@ namespace gannet::variants {
 namespace {
 
 constexpr uint32_t k_few_spanning = 5;  // below, reads link too little: all combinations are tried
+constexpr uint32_t k_few_spanning_share = 8;
 constexpr size_t k_most_product_alleles = 4;
 constexpr uint32_t k_least_combination = 2;
 constexpr uint8_t k_least_snp_quality = 10;
@@ -107,21 +108,28 @@ void HaplotypeBuilder::read_alleles(const HaplotypeInput& input, const RegionHap
 
 void HaplotypeBuilder::count_combinations(const HaplotypeInput& input, const ActiveRegion& region) {
     combinations_.clear();
+    partial_.clear();
     spanning_ = 0;
+    const auto count = [&](std::vector<Combination>& combinations, AlleleSet set) {
+        const auto known = std::find_if(combinations.begin(), combinations.end(),
+                                        [&](const Combination& c) { return c.alleles == set; });
+        if (known != combinations.end())
+            ++known->count;
+        else if (fits(set))
+            combinations.push_back({set, 1});
+    };
     for (size_t r = 0; r < carried_.size(); ++r) {
         const CallRead& read = input.reads.reads[input.region_reads[r]];
+        if (carried_[r] != 0) count(partial_, carried_[r]);
         if (read.begin > region.begin || read.end < region.end) continue;
         ++spanning_;
-        const auto known = std::find_if(combinations_.begin(), combinations_.end(),
-                                        [&](const Combination& c) { return c.alleles == carried_[r]; });
-        if (known != combinations_.end())
-            ++known->count;
-        else if (fits(carried_[r]))
-            combinations_.push_back({carried_[r], 1});
+        count(combinations_, carried_[r]);
     }
-    std::sort(combinations_.begin(), combinations_.end(), [](const Combination& a, const Combination& b) {
+    const auto is_before = [](const Combination& a, const Combination& b) {
         return a.count != b.count ? a.count > b.count : a.alleles < b.alleles;
-    });
+    };
+    std::sort(combinations_.begin(), combinations_.end(), is_before);
+    std::sort(partial_.begin(), partial_.end(), is_before);
 }
 
 void HaplotypeBuilder::choose(const RegionHaplotypes& out, std::vector<AlleleSet>& chosen) {
@@ -143,6 +151,16 @@ void HaplotypeBuilder::choose(const RegionHaplotypes& out, std::vector<AlleleSet
     for (const Combination& combination : combinations_) {
         if (combination.count < k_least_combination) break;
         add(combination.alleles);
+    }
+    if (spanning_ < std::max(k_few_spanning, static_cast<uint32_t>(carried_.size()) / k_few_spanning_share)) {
+        // No read shows a whole haplotype: parts that reads show are put together.
+        for (size_t i = 0; i < partial_.size() && partial_[i].count >= k_least_combination; ++i) {
+            add(partial_[i].alleles);
+            for (size_t k = 0; k < i; ++k) {
+                const AlleleSet joined = partial_[i].alleles | partial_[k].alleles;
+                if (fits(joined)) add(joined);
+            }
+        }
     }
     for (const AlleleSet set : chosen) covered |= set;
     for (size_t a = 0; a < alleles; ++a) {  // the most carried combination with each allele that is left

@@ -56,10 +56,11 @@ class HaplotypeBuilder {
     void realign(const HaplotypeInput& input, ActiveRegion& region, RegionHaplotypes& out);
     bool fits(AlleleSet set) const;
 
-    std::vector<Candidate> sources_;    // the candidate of each allele
-    std::vector<AlleleSet> conflicts_;  // of each allele: those that cannot be on the same haplotype
-    std::vector<AlleleSet> carried_;    // of each read of the region
-    std::vector<Combination> combinations_;
+    std::vector<Candidate> sources_;         // the candidate of each allele
+    std::vector<AlleleSet> conflicts_;       // of each allele: those that cannot be on the same haplotype
+    std::vector<AlleleSet> carried_;         // of each read of the region
+    std::vector<Combination> combinations_;  // of reads over the whole region
+    std::vector<Combination> partial_;       // of all reads
     std::vector<AlleleSet> assembled_;
     uint32_t spanning_ = 0;
     HaplotypeAligner aligner_;
