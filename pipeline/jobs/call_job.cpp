@@ -90,8 +90,7 @@ CallSink::CallSink(const std::string& output, std::shared_ptr<const data::Refere
     : reference_(std::move(reference)),
       windows_(scope.windows),
       caller_(reference_, parameters, scope.targets),
-      writer_(output, *reference_,
-              vcf_facts(*reference_, sample, command, session.ops().choice, parameters.to_text())),
+      writer_(output, *reference_, vcf_facts(sample, command, session.ops().choice, parameters.to_text())),
       session_(session) {}
 
 void CallSink::plug_into(SortedGraphPlan& plan, const MemoryPlan& memory) {

@@ -2,8 +2,6 @@
 // Provides the text of BAM and VCF headers.
 #include "pipeline/jobs/headers.hpp"
 
-#include <filesystem>
-
 namespace gannet::pipeline {
 namespace {
 
@@ -61,14 +59,12 @@ std::string bam_header(const data::Reference& reference, const BamHeaderFacts& f
     return text;
 }
 
-data::vcf::HeaderFacts vcf_facts(const data::Reference& reference, const std::string& sample,
-                                 const std::string& command, const std::string& backend,
-                                 const std::string& parameters) {
+data::vcf::HeaderFacts vcf_facts(const std::string& sample, const std::string& command,
+                                 const std::string& backend, const std::string& parameters) {
     data::vcf::HeaderFacts facts;
     facts.sample = sample;
     facts.source = program_name();
-    facts.extra_lines = {"##reference=" + std::filesystem::path(reference.path()).filename().string(),
-                         "##gannet_command=" + command, "##gannet_backend=" + backend,
+    facts.extra_lines = {"##gannet_command=" + command, "##gannet_backend=" + backend,
                          "##gannet_parameters=" + parameters};
     return facts;
 }

@@ -40,8 +40,7 @@ struct BamHeaderFacts {
 };
 std::string bam_header(const data::Reference& reference, const BamHeaderFacts& facts);
 
-data::vcf::HeaderFacts vcf_facts(const data::Reference& reference, const std::string& sample,
-                                 const std::string& command, const std::string& backend,
-                                 const std::string& parameters);
+data::vcf::HeaderFacts vcf_facts(const std::string& sample, const std::string& command,
+                                 const std::string& backend, const std::string& parameters);
 
 }  // namespace gannet::pipeline

@@ -149,8 +149,7 @@ void BamSource::load(ChunkTask& task) {
     auto reader = borrow();
     reader->seek(piece.region);
     data::RecordBatch batch;
-    while (reader->read(batch, k_sequential_bytes)) {
-    }
+    reader->read(batch, SIZE_MAX);  // all of the region
     give_back(std::move(reader));
     task.chunk = std::make_shared<variants::RecordChunk>();
     task.chunk->bytes = std::move(batch.bytes);
