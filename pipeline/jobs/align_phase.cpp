@@ -17,7 +17,10 @@ AlignPhase::AlignPhase(const Inputs& inputs, const OpenIndex& index,
       aligner_(index.index, parameters, inputs.read_groups),
       temporary_(temporary),
       sorter_(*index.index->reference(), {plan.sorter_bytes, temporary_.path()}),
-      marker_(mark_duplicates ? std::make_unique<align::duplicates::Marker>(inputs.read_groups) : nullptr) {}
+      marker_(mark_duplicates ? std::make_unique<align::duplicates::Marker>(
+                                    inputs.read_groups,
+                                    align::duplicates::MarkerOptions{plan.marker_bytes, temporary_.path()})
+                              : nullptr) {}
 
 void AlignPhase::run() {
     AlignGraphOptions options;
@@ -40,7 +43,7 @@ void AlignPhase::run() {
     }
     if (marker_) {
         const Span span(tracer, tracer.stage("duplicates.decide"), 0);
-        decision_ = marker_->decide();
+        decision_ = marker_->decide(static_cast<unsigned>(session_.threads()));
         marker_.reset();
     }
     source_ = std::make_unique<stages::BucketSource>(sorter_, mark_duplicates_ ? &decision_ : nullptr);

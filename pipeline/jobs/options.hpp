@@ -42,7 +42,7 @@ struct AlignOptions {
     std::string metrics;  ///< file for duplicate metrics; empty: none
     bool unsorted = false;
     bool mark_duplicates = true;
-    int level = 2;
+    int level = 1;
     align::AlignerParameters parameters;
     ResourceOptions resources;
 };
@@ -63,7 +63,7 @@ struct RunOptions {
     InputOptions input;
     std::string output;  ///< folder
     bool mark_duplicates = true;
-    int level = 2;
+    int level = 1;
     std::vector<std::string> regions;
     std::string targets;
     align::AlignerParameters align_parameters;

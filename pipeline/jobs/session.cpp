@@ -37,7 +37,8 @@ MemoryPlan plan_memory(uint64_t total_bytes, uint64_t index_bytes, int threads) 
     }
     MemoryPlan plan;
     const uint64_t rest = total_bytes - fixed;
-    plan.sorter_bytes = std::max(k_least_sorter_bytes, rest / 10 * 7);
+    plan.sorter_bytes = std::max(k_least_sorter_bytes, rest / 10 * 6);
+    plan.marker_bytes = rest / 10;
     plan.keep_sample = rest > 2 * k_sample_bytes;
     plan.align_slots = static_cast<size_t>(threads) + 2;
     plan.emit_slots = static_cast<size_t>(threads) + 2;
@@ -126,9 +127,9 @@ void check_readable(const std::string& path) {
 }
 
 void check_disk(const std::string& folder, uint64_t input_bytes, bool spills) {
-    // Sorted BAM is a little smaller than its gzipped FASTQ; records spilled at level 1 about as large again.
+    // Sorted BAM is a little smaller than its gzipped FASTQ; records spill as they are, 2.3 times as large.
     const uint64_t least = input_bytes / 2;
-    const uint64_t likely = input_bytes + (spills ? input_bytes * 3 / 2 : 0);
+    const uint64_t likely = input_bytes + (spills ? input_bytes * 7 / 3 : 0);
     const uint64_t free = free_disk_bytes(folder);
     if (free < least) {
         throw Error(ErrorKind::disk_space, folder + ": " + size_text(free) + " free, but " +

@@ -20,6 +20,7 @@ namespace gannet::pipeline {
 /// How --memory is shared out. Nothing here affects a result.
 struct MemoryPlan {
     uint64_t sorter_bytes = 0;  ///< records held before they spill
+    uint64_t marker_bytes = 0;  ///< keys of duplicates held before they spill
     bool keep_sample = false;   ///< the insert-size sample keeps its work
     size_t align_slots = 0;
     size_t emit_slots = 0;
