@@ -210,10 +210,9 @@ bool Reader::State::next() {
         const int result = bcf_read(file, header, record);
         if (result == -1) return false;
         ++records;
+        if (result < -1) refuse("is not a valid VCF record, or the file is cut inside it");
         if (hts_get_format(file)->format == ::vcf && file->line.l == 0) continue;
-        if (result < -1 || (record->errcode & k_fatal_errors) != 0) {
-            refuse("is not a valid VCF record, or the file is cut inside it");
-        }
+        if ((record->errcode & k_fatal_errors) != 0) refuse("is not a valid VCF record");
         if (hts_get_format(file)->format == ::vcf) check_numbers();
         if (record->pos < -1) refuse("its position is negative");
         if (record->pos >= 0) return true;
