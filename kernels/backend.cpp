@@ -104,7 +104,8 @@ std::vector<BackendStatus> backend_status() {
     const cuda::DeviceStatus device = cuda::device_status();
     return {{Backend::reference, true, "scalar code, the oracle of the others"},
             {Backend::simd, has_simd, has_simd ? std::string(name(level)) : "this CPU has no SSE4.2"},
-            {Backend::emulated, false, "no op has a device schedule in this version"},
+            {Backend::emulated, true,
+             "the device schedule on the host, for tests: banded_sw; pair_hmm runs on simd"},
             {Backend::cuda, device.usable, device.detail}};
 }
 

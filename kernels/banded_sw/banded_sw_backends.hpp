@@ -11,6 +11,9 @@ enum CigarOp : uint32_t { k_cigar_m = 0, k_cigar_i = 1, k_cigar_d = 2 };
 void banded_sw_reference(Stream&, const BandedSwScoring& scoring, const BandedSwBatch& batch,
                          BandedSwResults& results);
 
+void banded_sw_emulated(Stream&, const BandedSwScoring& scoring, const BandedSwBatch& batch,
+                        BandedSwResults& results);
+
 namespace banded_sw {
 
 /// Throws std::invalid_argument where a job or the scoring is out of the contract's ranges.

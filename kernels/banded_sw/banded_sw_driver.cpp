@@ -40,7 +40,7 @@ class VectorMemory {
     size_t bytes_ = 0;
 };
 
-enum class Width : uint8_t { bytes, words, reference };
+enum class Width : uint8_t { bytes, words, wide, reference };
 
 /// The part of a job's matrix that can matter, and the lanes that hold its costs.
 struct Shape {
@@ -97,6 +97,8 @@ class Driver {
 
   private:
     Shape shape_of(size_t job) const;
+    Width width_of(const Shape& shape) const;
+    size_t matrix_bytes(const Shape& shape) const;
     Trace trace_of(size_t job) const;
     uint64_t key(uint32_t job) const;
     void order_jobs();
@@ -104,11 +106,14 @@ class Driver {
     size_t end_of_group(size_t begin) const;
     void run_group(const uint64_t* first, uint32_t lanes);
     void fill(LaneGroup& group, const uint64_t* first, uint32_t lanes) const;
-    void finish_job(const LaneGroup& group, uint32_t lane, uint32_t job, uint32_t vector_bytes);
+    void finish_job(const LaneGroup& group, uint32_t lane, uint32_t job);
+    void trace_job(const LaneGroup& group, uint32_t lane, Width width, const JobResult& end);
+    void put(uint32_t job, const JobResult& result);
     void run_reference(uint32_t job);
     void collect_cigars();
 
     uint32_t lanes_of(Width width) const {
+        if (width == Width::wide) return functions_.wide_lanes;
         return width == Width::bytes ? functions_.byte_lanes : functions_.byte_lanes / 2;
     }
     static uint32_t job_of(uint64_t entry) { return static_cast<uint32_t>(entry); }
@@ -133,15 +138,29 @@ Shape Driver::shape_of(size_t job) const {
     shape.upper = std::min({uint32_t{batch_.band[job]}, for_gaps / remove, target});
     shape.columns = std::min(target, query + shape.upper);
     shape.rows = std::min(query, shape.columns + shape.lower);
-    if (match + static_cast<uint32_t>(std::max(scoring_.mismatch, scoring_.ambiguous)) > k_highest_byte_cost)
-        return shape;
-    if (shape.highest_cost > k_highest_word_cost) return shape;
+    shape.width = width_of(shape);
+    if (trace_of(job) != Trace::none && matrix_bytes(shape) > k_most_direction_bytes)
+        shape.width = Width::reference;
+    return shape;
+}
+
+Width Driver::width_of(const Shape& shape) const {
+    if (functions_.wide_lanes != 0) return Width::wide;
+    const int32_t dearest_pair = scoring_.match + std::max(scoring_.mismatch, scoring_.ambiguous);
+    if (dearest_pair > static_cast<int32_t>(k_highest_byte_cost)) return Width::reference;
+    if (shape.highest_cost > k_highest_word_cost) return Width::reference;
     const bool fits_bytes =
         shape.highest_cost <= k_highest_byte_cost && shape.lower + shape.upper <= k_most_byte_diagonals;
-    shape.width = fits_bytes ? Width::bytes : Width::words;
-    const size_t matrix = direction_bytes(shape.rows, shape.lower, shape.upper, functions_.byte_lanes);
-    if (trace_of(job) != Trace::none && matrix > k_most_direction_bytes) shape.width = Width::reference;
-    return shape;
+    return fits_bytes ? Width::bytes : Width::words;
+}
+
+/// Direction bits of a group of such jobs.
+size_t Driver::matrix_bytes(const Shape& shape) const {
+    if (functions_.wide_lanes == 0) {
+        return direction_bytes(shape.rows, shape.lower, shape.upper, functions_.byte_lanes);
+    }
+    return static_cast<size_t>(direction_words(shape.rows, shape.lower, shape.upper)) *
+           functions_.wide_lanes * sizeof(uint32_t);
 }
 
 Trace Driver::trace_of(size_t job) const {
@@ -153,7 +172,7 @@ Trace Driver::trace_of(size_t job) const {
 /// Jobs of a group share lanes and order of ties, and should be alike in width and length.
 uint64_t Driver::key(uint32_t job) const {
     const Shape& shape = scratch_.shapes[job];
-    const uint64_t kind = static_cast<uint64_t>(trace_of(job)) * 3 + static_cast<uint64_t>(shape.width);
+    const uint64_t kind = static_cast<uint64_t>(trace_of(job)) * 4 + static_cast<uint64_t>(shape.width);
     return kind << 60 | uint64_t{(shape.lower + shape.upper) / 8} << 48 | uint64_t{shape.rows} << 32 | job;
 }
 
@@ -162,10 +181,7 @@ void Driver::order_jobs() {
     for (uint32_t job = 0; job < batch_.size(); ++job) {
         scratch_.shapes[job] = shape_of(job);
         if (batch_.query_length[job] == 0) {
-            results_.score[job] = 0;
-            results_.query_end[job] = 0;
-            results_.target_end[job] = 0;
-            results_.to_end[job] = 1;
+            put(job, {0, 0, 0, 1});
         } else {
             scratch_.order.push_back(key(job));
         }
@@ -237,31 +253,33 @@ void Driver::fill(LaneGroup& group, const uint64_t* first, uint32_t lanes) const
 
 void Driver::run_group(const uint64_t* first, uint32_t lanes) {
     LaneGroup& group = scratch_.group;
-    const bool is_bytes = scratch_.shapes[job_of(first[0])].width == Width::bytes;
-    const uint32_t vector_bytes = functions_.byte_lanes;
+    const Width width = scratch_.shapes[job_of(first[0])].width;
     fill(group, first, lanes);
-    if (is_bytes) {
+    if (width == Width::bytes) {
         group.cost_open = std::min(group.cost_open, 255U);
         group.cost_insert = std::min(group.cost_insert, 255U);
         group.cost_remove = std::min(group.cost_remove, 255U);
     }
+    const uint32_t vector_bytes = width == Width::wide ? 4 * functions_.wide_lanes : functions_.byte_lanes;
     group.scratch = scratch_.vectors.reserve(
         scratch_bytes(group.most_rows, group.most_columns, group.lower, group.upper, vector_bytes));
     if (group.trace != Trace::none) {
         group.directions = scratch_.directions.reserve(
-            direction_bytes(group.most_rows, group.lower, group.upper, vector_bytes));
+            matrix_bytes({width, 0, group.most_rows, group.most_columns, group.lower, group.upper}));
     }
-    (is_bytes ? functions_.extend_bytes : functions_.extend_words)(group);
+    if (width == Width::bytes) functions_.extend_bytes(group);
+    if (width == Width::words) functions_.extend_words(group);
+    if (width == Width::wide) functions_.extend_wide(group);
     for (uint32_t lane = 0; lane < lanes; ++lane) {
         if (group.ambiguous >> lane & 1) {
             scratch_.postponed.push_back(job_of(first[lane]));
         } else {
-            finish_job(group, lane, job_of(first[lane]), vector_bytes);
+            finish_job(group, lane, job_of(first[lane]));
         }
     }
 }
 
-void Driver::finish_job(const LaneGroup& group, uint32_t lane, uint32_t job, uint32_t vector_bytes) {
+void Driver::finish_job(const LaneGroup& group, uint32_t lane, uint32_t job) {
     const Shape& shape = scratch_.shapes[job];
     const uint32_t query = batch_.query_length[job];
     JobResult result{static_cast<int32_t>(group.best_score[lane]), group.best_row[lane], 0, 0};
@@ -271,19 +289,34 @@ void Driver::finish_job(const LaneGroup& group, uint32_t lane, uint32_t job, uin
             scoring_.match * static_cast<int32_t>(query) - static_cast<int32_t>(group.end_cost[lane]);
         result = {score, query, query + group.end_diagonal[lane] - group.lower, 1};
     }
+    put(job, result);
+    if (group.trace == Trace::none) return;
+    CigarRange& range = scratch_.ranges[job];
+    range.begin = scratch_.cigar.size();
+    trace_job(group, lane, shape.width, result);
+    range.end = scratch_.cigar.size();
+}
+
+void Driver::trace_job(const LaneGroup& group, uint32_t lane, Width width, const JobResult& end) {
+    const bool late = group.trace == Trace::late;
+    if (width == Width::wide) {
+        const StripDirections directions{reinterpret_cast<const uint32_t*>(group.directions) + lane,
+                                         functions_.wide_lanes, group.lower, group.upper};
+        trace_back(directions, late, end.query_end, end.target_end, scratch_.cigar);
+        return;
+    }
+    const uint32_t element_bytes = width == Width::bytes ? 1 : 2;
+    const ByteDirections directions{group.directions + lane * element_bytes,
+                                    int64_t{group.lower + group.upper + 1} * functions_.byte_lanes,
+                                    functions_.byte_lanes, group.lower};
+    trace_back(directions, late, end.query_end, end.target_end, scratch_.cigar);
+}
+
+void Driver::put(uint32_t job, const JobResult& result) {
     results_.score[job] = result.score;
     results_.query_end[job] = result.query_end;
     results_.target_end[job] = result.target_end;
     results_.to_end[job] = result.to_end;
-    if (group.trace == Trace::none) return;
-    const uint32_t element_bytes = shape.width == Width::bytes ? 1 : 2;
-    const DirectionView view{group.directions + lane * element_bytes,
-                             int64_t{group.lower + group.upper + 1} * vector_bytes, vector_bytes, group.lower,
-                             group.trace == Trace::late};
-    CigarRange& range = scratch_.ranges[job];
-    range.begin = scratch_.cigar.size();
-    trace_back(view, result.query_end, result.target_end, scratch_.cigar);
-    range.end = scratch_.cigar.size();
 }
 
 void Driver::run_reference(uint32_t job) {
@@ -295,10 +328,7 @@ void Driver::run_reference(uint32_t job) {
                          batch_.band[job], batch_.flags[job], scratch_.cigar);
     range.end = scratch_.cigar.size();
     std::reverse(scratch_.cigar.begin() + static_cast<std::ptrdiff_t>(range.begin), scratch_.cigar.end());
-    results_.score[job] = result.score;
-    results_.query_end[job] = result.query_end;
-    results_.target_end[job] = result.target_end;
-    results_.to_end[job] = result.to_end;
+    put(job, result);
 }
 
 void Driver::collect_cigars() {

@@ -33,7 +33,7 @@ class Elements {
     uint32_t length_ = 0;
 };
 
-CigarOp choose_step(uint8_t bits, bool late) {
+CigarOp choose_step(uint32_t bits, bool late) {
     if (bits & k_direction_first) return late ? k_cigar_d : k_cigar_m;
     if (bits & k_direction_insertion) return k_cigar_i;
     return late ? k_cigar_m : k_cigar_d;
@@ -41,34 +41,29 @@ CigarOp choose_step(uint8_t bits, bool late) {
 
 }  // namespace
 
-void trace_back(const DirectionView& view, uint32_t i, uint32_t j, std::vector<uint32_t>& cigar) {
+template <class Directions>
+void trace_back(const Directions& directions, bool gaps_late, uint32_t i, uint32_t j,
+                std::vector<uint32_t>& cigar) {
     Elements elements(cigar);
-    const bool late = view.gaps_late;
-    const uint8_t* cell = view.base + (int64_t{i} - 1) * view.row_bytes +
-                          (int64_t{j} - int64_t{i} + view.lower) * view.cell_bytes;
     CigarOp step = k_cigar_m;
     bool in_gap = false;
+    uint32_t bits = i > 0 && j > 0 ? directions.bits(i, j) : 0;
     while (i > 0 && j > 0) {
-        if (!in_gap) step = choose_step(*cell, late);
+        if (!in_gap) step = choose_step(bits, gaps_late);
         elements.add(step, 1);
-        if (step == k_cigar_m) {
-            --i;
-            --j;
-            cell -= view.row_bytes;
-        } else if (step == k_cigar_i) {
-            --i;
-            cell -= view.row_bytes - view.cell_bytes;
-        } else {
-            --j;
-            cell -= view.cell_bytes;
-        }
-        if (step == k_cigar_m || i == 0 || j == 0) continue;
+        if (step != k_cigar_d) --i;
+        if (step != k_cigar_i) --j;
+        if (i == 0 || j == 0) break;
+        bits = directions.bits(i, j);
         const uint8_t bit = step == k_cigar_i ? k_direction_gap_i : k_direction_gap_d;
-        in_gap = ((*cell & bit) != 0) == late;
+        in_gap = step != k_cigar_m && ((bits & bit) != 0) == gaps_late;
     }
     if (i > 0) elements.add(k_cigar_i, i);
     if (j > 0) elements.add(k_cigar_d, j);
     elements.finish();
 }
+
+template void trace_back(const ByteDirections&, bool, uint32_t, uint32_t, std::vector<uint32_t>&);
+template void trace_back(const StripDirections&, bool, uint32_t, uint32_t, std::vector<uint32_t>&);
 
 }  // namespace gannet::kernels::banded_sw

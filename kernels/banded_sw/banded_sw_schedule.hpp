@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT
+// Provides the device schedule of banded_sw, lane-typed: what one warp does, one job a lane.
+//
+// The warp goes down the query in strips of k_strip_rows rows. In a strip it goes along the columns once;
+// what runs along the rows stays in registers, and only the strip's last row (best cost and insertion of each
+// column) goes through memory, laid out so that the lanes of a column are neighbours. Control flow is the
+// same in all lanes; lanes differ by selection only. Direction bits of a column's strip, four a cell, are one
+// 32-bit word a lane.
+//
+// Lane holds int32 values, so that no cost of the contract's ranges can overflow, and Mask truth values.
+// Found by their namespace: plus, minus, lesser, less, equal, select, both, any (of the lanes), shifted
+// (value << bits), either (bit by bit). Warp offers spread(int32) -> Lane; query(i), target(j) -> Lane: codes
+// of row i and column j of each lane's job, 1-based, k_code_behind_end behind a target's end; rows(), band()
+// -> Lane; load_column, store_column; store_directions.
+#pragma once
+
+#include "kernels/banded_sw/banded_sw_cell.hpp"
+#include "kernels/banded_sw/banded_sw_group.hpp"
+
+namespace gannet::kernels::banded_sw {
+
+inline constexpr int32_t k_strip_rows = 8;
+inline constexpr int32_t k_code_ambiguous = 4;
+inline constexpr int32_t k_code_behind_end = 5;
+/// Higher than any cost that is reported, and low enough that a path's further costs can be added to it.
+inline constexpr int32_t k_wide_unreachable = 1 << 28;
+
+/// What does not depend on the lane.
+struct WarpShape {
+    int32_t most_rows = 0;
+    int32_t most_columns = 0;
+    int32_t lower = 0;
+    int32_t upper = 0;
+    int32_t narrowest_band = 0;
+    int32_t match = 0;
+    int32_t end_bonus = 0;
+    int32_t cost_mismatch = 0;
+    int32_t cost_ambiguous = 0;
+    int32_t cost_open = 0;
+    int32_t cost_insert = 0;
+    int32_t cost_remove = 0;
+    Trace trace = Trace::none;
+};
+
+/// Words of direction bits a lane: those of cell (i, j) are in word (i - 1) / k_strip_rows * strip_width() +
+/// j - first_column, where first_column = (i - 1) / k_strip_rows * k_strip_rows + 1 - lower, from bit 4 * ((i
+/// - 1) % k_strip_rows) on.
+constexpr int64_t strip_width(int64_t lower, int64_t upper) { return lower + upper + k_strip_rows; }
+constexpr int64_t direction_words(int64_t rows, int64_t lower, int64_t upper) {
+    return (rows + k_strip_rows - 1) / k_strip_rows * strip_width(lower, upper);
+}
+
+/// Results of each lane's job; best_row is 0 where nothing beats the empty extension.
+template <class Lane>
+struct WarpResult {
+    Lane best_score;
+    Lane best_row;
+    Lane best_column;
+    Lane end_cost;  ///< k_wide_unreachable where the query's end is not at least as good as the best
+    Lane end_column;
+};
+
+/// A row of the strip, in registers.
+template <class Lane>
+struct StripRow {
+    Lane query;
+    Lane diagonal;
+    Lane deletion;
+    Lane lowest;
+    Lane lowest_column;
+};
+
+template <class Lane, class Warp>
+constexpr Lane substitution_cost(const Warp& warp, const WarpShape& shape, Lane query, Lane target) {
+    const Lane mismatch = select(equal(query, target), warp.spread(0), warp.spread(shape.cost_mismatch));
+    const auto certain =
+        both(less(query, warp.spread(k_code_ambiguous)), less(target, warp.spread(k_code_ambiguous)));
+    const Lane cost = select(certain, mismatch, warp.spread(shape.cost_ambiguous));
+    return select(less(target, warp.spread(k_code_behind_end)), cost, warp.spread(k_wide_unreachable));
+}
+
+template <class Lane, class Warp>
+constexpr Lane wide_direction_bits(const Warp& warp, const CellCosts<Lane>& cell, Lane insertion,
+                                   Lane deletion, bool near) {
+    const auto bit = [&warp](auto mask, int32_t value) {
+        return select(mask, warp.spread(value), warp.spread(0));
+    };
+    const Lane opened_or_insertion = lesser(cell.opened, insertion);
+    const Lane opened_or_deletion = lesser(cell.opened, deletion);
+    const Lane first = bit(equal(cell.best, near ? cell.by_match : deletion), k_direction_first);
+    const Lane second = bit(equal(cell.best, insertion), k_direction_insertion);
+    const Lane gap_i = bit(equal(opened_or_insertion, near ? cell.opened : insertion), k_direction_gap_i);
+    const Lane gap_d = bit(equal(opened_or_deletion, near ? cell.opened : deletion), k_direction_gap_d);
+    return either(either(first, second), either(gap_i, gap_d));
+}
+
+/// The strip of rows above + 1 .. above + k_strip_rows, column by column.
+template <class Lane, class Warp>
+class Strip {
+  public:
+    constexpr Strip(Warp& warp, const WarpShape& shape, const GapCosts<Lane>& costs, int32_t above)
+        : warp_(warp), shape_(shape), costs_(costs), above_(above) {}
+
+    constexpr void run() {
+        const Lane none = warp_.spread(k_wide_unreachable);
+        const int32_t first = above_ + 1 - shape_.lower;
+        const int32_t last = above_ + k_strip_rows + shape_.upper;
+        const int32_t begin = first > 1 ? first : 1;
+        const int32_t end = last < shape_.most_columns ? last : shape_.most_columns;
+        Lane corner = none;
+        Lane unused = none;
+        warp_.load_column(begin - 1, corner, unused);
+        for (int32_t r = 0; r < k_strip_rows; ++r) {
+            rows_[r] = {warp_.query(above_ + 1 + r), corner, none, none, warp_.spread(0)};
+            corner = none;
+        }
+        if (begin == 1) enter_column_zero();
+        for (int32_t j = begin; j <= end; ++j) enter_column(j, j - first);
+    }
+
+    constexpr const StripRow<Lane>& row(int32_t r) const { return rows_[r]; }
+
+  private:
+    /// Column 0: one long insertion, as far as the bands go.
+    constexpr void enter_column_zero() {
+        Lane best = warp_.spread(0);
+        for (int32_t r = 0; r < k_strip_rows; ++r) {
+            const int32_t i = above_ + 1 + r;
+            best = masked(warp_.spread(shape_.cost_open + i * shape_.cost_insert), i, 0);
+            rows_[r].lowest = best;
+            rows_[r].deletion = next_deletion(costs_, plus(best, costs_.open), rows_[r].deletion);
+            if (r + 1 < k_strip_rows) rows_[r + 1].diagonal = best;
+        }
+        warp_.store_column(0, best, warp_.spread(k_wide_unreachable));
+    }
+
+    constexpr void enter_column(int32_t j, int32_t place) {
+        const Lane target = warp_.target(j);
+        const Lane column = warp_.spread(j);
+        Lane above = warp_.spread(0);
+        Lane insertion = above;
+        warp_.load_column(j, above, insertion);
+        Lane directions = warp_.spread(0);
+        for (int32_t r = 0; r < k_strip_rows; ++r) {
+            StripRow<Lane>& row = rows_[r];
+            CellCosts<Lane> cell =
+                enter_cell(costs_, row.diagonal, substitution_cost<Lane>(warp_, shape_, row.query, target),
+                           insertion, row.deletion);
+            cell.best = masked(cell.best, above_ + 1 + r, j);
+            cell.opened = plus(cell.best, costs_.open);
+            if (shape_.trace != Trace::none) {
+                const bool near = shape_.trace == Trace::near;
+                directions =
+                    either(directions,
+                           shifted(wide_direction_bits(warp_, cell, insertion, row.deletion, near), 4 * r));
+            }
+            row.lowest_column = select(less(cell.best, row.lowest), column, row.lowest_column);
+            row.lowest = lesser(row.lowest, cell.best);
+            row.diagonal = above;
+            row.deletion = next_deletion(costs_, cell.opened, row.deletion);
+            insertion = next_insertion(costs_, cell.opened, insertion);
+            above = cell.best;
+        }
+        warp_.store_column(j, above, insertion);
+        if (shape_.trace != Trace::none)
+            warp_.store_directions(above_ / k_strip_rows * strip_width(shape_.lower, shape_.upper) + place,
+                                   directions);
+    }
+
+    /// `cost` where the band lets the job enter cell (i, j).
+    constexpr Lane masked(Lane cost, int32_t i, int32_t j) const {
+        const int32_t distance = j < i ? i - j : j - i;
+        if (j - i < -shape_.lower || j - i > shape_.upper) return warp_.spread(k_wide_unreachable);
+        if (distance <= shape_.narrowest_band) return cost;
+        return select(less(warp_.band(), warp_.spread(distance)), warp_.spread(k_wide_unreachable), cost);
+    }
+
+    Warp& warp_;
+    const WarpShape& shape_;
+    const GapCosts<Lane>& costs_;
+    int32_t above_;
+    StripRow<Lane> rows_[k_strip_rows];
+};
+
+/// Row i's lowest cost against the best of the rows above, and against the end of jobs that end here.
+template <class Lane, class Warp>
+constexpr void close_strip_row(const Warp& warp, const WarpShape& shape, int32_t i, const StripRow<Lane>& row,
+                               WarpResult<Lane>& result) {
+    const Lane index = warp.spread(i);
+    const Lane score = minus(warp.spread(i * shape.match), row.lowest);
+    const auto better = both(less(result.best_score, score), less(index, plus(warp.rows(), warp.spread(1))));
+    result.best_score = select(better, score, result.best_score);
+    result.best_row = select(better, index, result.best_row);
+    result.best_column = select(better, row.lowest_column, result.best_column);
+    const Lane with_bonus = plus(score, warp.spread(shape.end_bonus + 1));
+    const auto ends = both(equal(index, warp.rows()), less(result.best_score, with_bonus));
+    result.end_cost = select(ends, row.lowest, result.end_cost);
+    result.end_column = select(ends, row.lowest_column, result.end_column);
+}
+
+/// Row 0 into the columns: deletions, and the insertions that open behind them.
+template <class Lane, class Warp>
+constexpr void begin_columns(Warp& warp, const WarpShape& shape, const GapCosts<Lane>& costs) {
+    const Lane none = warp.spread(k_wide_unreachable);
+    warp.store_column(0, warp.spread(0), none);
+    Lane gap = costs.open;
+    for (int32_t j = 1; j <= shape.most_columns; ++j) {
+        gap = plus(gap, costs.remove);
+        const bool inside = j <= shape.upper;
+        const Lane best = inside ? select(less(warp.band(), warp.spread(j)), none, gap) : none;
+        warp.store_column(j, best, inside ? next_insertion(costs, plus(best, costs.open), none) : none);
+    }
+}
+
+template <class Lane, class Warp>
+constexpr WarpResult<Lane> extend_warp(Warp& warp, const WarpShape& shape) {
+    const GapCosts<Lane> costs{warp.spread(shape.cost_open), warp.spread(shape.cost_insert),
+                               warp.spread(shape.cost_remove)};
+    const Lane zero = warp.spread(0);
+    const Lane none = warp.spread(k_wide_unreachable);
+    WarpResult<Lane> result{zero, zero, zero, none, zero};
+    begin_columns(warp, shape, costs);
+    for (int32_t above = 0; above < shape.most_rows; above += k_strip_rows) {
+        Strip<Lane, Warp> strip(warp, shape, costs, above);
+        strip.run();
+        for (int32_t r = 0; r < k_strip_rows; ++r) {
+            close_strip_row(warp, shape, above + 1 + r, strip.row(r), result);
+        }
+    }
+    return result;
+}
+
+}  // namespace gannet::kernels::banded_sw
