@@ -5,13 +5,17 @@
 
 #include "data/error.hpp"
 #include "pipeline/cli/commands.hpp"
+#include "pipeline/cli/formatter.hpp"
 #include "pipeline/cli/nearest.hpp"
 #include "pipeline/jobs/headers.hpp"
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <iostream>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -97,7 +101,7 @@ int run(int argc, char** argv) {
     app.require_subcommand(0, 1);
     app.set_help_flag("-h,--help", "this help");
     app.set_version_flag("--version", program_name());
-    app.get_formatter()->column_width(24);
+    app.formatter(std::make_shared<HelpFormatter>());  // before the subcommands, which inherit it
     Action action;
     add_run_command(app, action);
     add_align_command(app, action);
