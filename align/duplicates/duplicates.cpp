@@ -20,12 +20,11 @@ constexpr uint16_t k_not_primary = data::k_flag_secondary | data::k_flag_supplem
 constexpr uint16_t k_never_marked = k_not_primary | data::k_flag_unmapped | data::k_flag_qc_fail;
 constexpr size_t k_flag_offset = 14;  // in the bytes of a BAM record
 
-/// Templates that share place and best score; the name decides between them.
+/// Pairs that share place and best score; the name decides between them.
 struct Tie {
     uint64_t template_ordinal;
     uint64_t group;
     uint16_t library;
-    bool pair;
 };
 
 /// Bits of the places of single ends, so that the ends of pairs that cannot matter are dropped at once.
@@ -70,7 +69,7 @@ struct Marker::State {
     void spill_over_budget();
     void mark(uint64_t ordinal, uint16_t library, bool pair);
     void decide_pairs(size_t partition, const PlaceFilter* singles, std::vector<Tie>& ties);
-    void decide_ends(size_t partition, std::vector<Tie>& ties);
+    void decide_ends(size_t partition);
     void decide_ties(std::vector<Tie> ties);
     template <class Work>
     std::vector<Tie> over_partitions(unsigned threads, Work work);
@@ -107,8 +106,8 @@ void Marker::State::add_template(const data::RecordBatch& batch, size_t begin, s
         }
     }
     if (count == 0) return;
-    block.add(ordinal, mapped[0].name());
     if (pair && count == 2) {
+        block.add(ordinal, mapped[0].name());
         counts[library].pairs.fetch_add(1, std::memory_order_relaxed);
         const PairKey key = make_pair_key(mapped[0], mapped[1], ordinal, library);
         pairs.add(place_hash(key), key);
@@ -163,7 +162,7 @@ void Marker::State::decide_pairs(size_t partition, const PlaceFilter* filter, st
             mark(keys[end].template_ordinal, keys[end].library, true);
         }
         for (size_t i = begin; tied > begin + 1 && i < tied; ++i) {
-            ties.push_back({keys[i].template_ordinal, best.template_ordinal, best.library, true});
+            ties.push_back({keys[i].template_ordinal, best.template_ordinal, best.library});
         }
         if (filter == nullptr || best.orientation == Orientation::forward_forward ||
             best.orientation == Orientation::reverse_reverse) {
@@ -178,7 +177,8 @@ void Marker::State::decide_pairs(size_t partition, const PlaceFilter* filter, st
     }
 }
 
-void Marker::State::decide_ends(size_t partition, std::vector<Tie>& ties) {
+/// Where a pair has an end all single reads go, else all but the best.
+void Marker::State::decide_ends(size_t partition) {
     std::vector<EndKey> keys = ends.take(partition, file);
     std::sort(keys.begin(), keys.end(), [](const EndKey& a, const EndKey& b) {
         if (a.position != b.position) return a.position < b.position;
@@ -187,20 +187,13 @@ void Marker::State::decide_ends(size_t partition, std::vector<Tie>& ties) {
         if (a.library != b.library) return a.library < b.library;
         if (a.of_pair != b.of_pair) return a.of_pair > b.of_pair;
         if (a.score != b.score) return a.score > b.score;
+        if (a.mapped_position != b.mapped_position) return a.mapped_position < b.mapped_position;
         return a.template_ordinal < b.template_ordinal;
     });
     for (size_t begin = 0, end; begin < keys.size(); begin = end) {
         const EndKey& best = keys[begin];
-        size_t kept = begin + 1;
-        while (kept < keys.size() && best.same_place(keys[kept]) &&
-               (best.of_pair ? keys[kept].of_pair : keys[kept].score == best.score)) {
-            ++kept;
-        }
-        for (end = kept; end < keys.size() && best.same_place(keys[end]); ++end) {
-            mark(keys[end].template_ordinal, keys[end].library, false);
-        }
-        for (size_t i = begin; !best.of_pair && kept > begin + 1 && i < kept; ++i) {
-            ties.push_back({keys[i].template_ordinal, best.template_ordinal, best.library, false});
+        for (end = begin + 1; end < keys.size() && best.same_place(keys[end]); ++end) {
+            if (!keys[end].of_pair) mark(keys[end].template_ordinal, keys[end].library, false);
         }
     }
 }
@@ -214,7 +207,6 @@ void Marker::State::decide_ties(std::vector<Tie> ties) {
     const std::vector<std::string> found = names.find(ordinals, file);
     std::vector<size_t> order(ties.size());
     for (size_t i = 0; i < order.size(); ++i) order[i] = i;
-    // A template is in one tie at most, so the group's ordinal tells pairs from ends too.
     std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
         if (ties[a].group != ties[b].group) return ties[a].group < ties[b].group;
         if (found[a] != found[b]) return found[a] < found[b];
@@ -222,7 +214,7 @@ void Marker::State::decide_ties(std::vector<Tie> ties) {
     });
     for (size_t i = 1; i < order.size(); ++i) {
         const Tie& tie = ties[order[i]];
-        if (tie.group == ties[order[i - 1]].group) mark(tie.template_ordinal, tie.library, tie.pair);
+        if (tie.group == ties[order[i - 1]].group) mark(tie.template_ordinal, tie.library, true);
     }
 }
 
@@ -291,9 +283,8 @@ Decision Marker::decide(unsigned threads) {
     std::vector<Tie> ties = state.over_partitions(threads, [&](size_t partition, std::vector<Tie>& out) {
         state.decide_pairs(partition, filter.get(), out);
     });
-    const std::vector<Tie> end_ties = state.over_partitions(
-        threads, [&](size_t partition, std::vector<Tie>& out) { state.decide_ends(partition, out); });
-    ties.insert(ties.end(), end_ties.begin(), end_ties.end());
+    state.over_partitions(threads,
+                          [&](size_t partition, std::vector<Tie>&) { state.decide_ends(partition); });
     state.decide_ties(std::move(ties));
 
     Decision decision;

@@ -102,19 +102,16 @@ PairKey make_pair_key(const data::RecordView& a, const data::RecordView& b, uint
 
 EndKey make_end_key(const data::RecordView& read, uint64_t template_ordinal, uint16_t library) {
     const Extent extent = extent_of(read);
-    return {extent.contig,
-            extent.reverse ? extent.end : extent.start,
-            template_ordinal,
-            score_of(read),
-            library,
-            extent.reverse,
-            false};
+    return {extent.contig,    extent.reverse ? extent.end : extent.start,
+            template_ordinal, read.position(),
+            score_of(read),   library,
+            extent.reverse,   false};
 }
 
 void ends_of_pair(const PairKey& key, EndKey (&ends)[2]) {
     const bool left_reverse = key.orientation == Orientation::reverse_forward;
-    ends[0] = {key.left_contig, key.left, key.template_ordinal, 0, key.library, left_reverse, true};
-    ends[1] = {key.right_contig, key.right, key.template_ordinal, 0, key.library, !left_reverse, true};
+    ends[0] = {key.left_contig, key.left, key.template_ordinal, 0, 0, key.library, left_reverse, true};
+    ends[1] = {key.right_contig, key.right, key.template_ordinal, 0, 0, key.library, !left_reverse, true};
 }
 
 uint64_t place_hash(const PairKey& key) {

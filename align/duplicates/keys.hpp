@@ -37,17 +37,19 @@ struct EndKey {
     int32_t contig;
     int32_t position;  ///< unclipped 5' end, 1-based
     uint64_t template_ordinal;
+    int32_t mapped_position;  ///< as the record has it: of equal scores the first in coordinate order stays
     uint32_t score;
     uint16_t library;
     bool reverse;
     bool of_pair;
+    uint32_t padding = 0;
 
     bool same_place(const EndKey& other) const {
         return position == other.position && contig == other.contig && reverse == other.reverse &&
                library == other.library;
     }
 };
-static_assert(sizeof(EndKey) == 24);
+static_assert(sizeof(EndKey) == 32);
 
 PairKey make_pair_key(const data::RecordView& a, const data::RecordView& b, uint64_t template_ordinal,
                       uint16_t library);

@@ -9,7 +9,7 @@ import sys
 
 seed, templates = int(sys.argv[1]), int(sys.argv[2])
 rng = random.Random(seed)
-CONTIGS = [("c1", 5000), ("c2", 3000)]
+CONTIGS = [("c1", 9000), ("c2", 8000)]
 LENGTH = 20
 
 
@@ -58,6 +58,8 @@ for name in names:
     reverse_a = rng.random() < 0.5
     reverse_b = not reverse_a if rng.random() < 0.8 else reverse_a
     end_a = rng.choice(starts)
+    if kind >= 0.7 and rng.random() < 0.6:
+        end_a += 2000  # where no pair is: the best of the single ends stays
     a = place(contig_a, end_a, reverse_a)
     end_b = rng.choice(starts) + rng.choice([0, 0, 19, 19, 200])
     # Mates of equal strand that begin at one point are left out: samtools takes both for the left one (docs/sorting.md).

@@ -169,6 +169,14 @@ TEST(Duplicates, single_end_yields_to_any_pair_else_best_stays) {
     EXPECT_EQ(metrics.read_pair_duplicates, 0u);
 }
 
+TEST(Duplicates, tie_of_single_ends_keeps_the_first_by_coordinate_then_input) {
+    Templates t;
+    t.single("clipped", {0, 100, false, 3, 0, 30});
+    t.single("z", forward(100));
+    t.single("a", forward(100));
+    EXPECT_EQ(t.duplicates(), (Names{"a", "clipped"}));
+}
+
 TEST(Duplicates, libraries_are_apart) {
     std::vector<data::ReadGroup> groups(3);
     groups[0].library = "x";
