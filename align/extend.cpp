@@ -67,6 +67,7 @@ void Extender::take_scores(Candidate& candidate) const {
         const uint32_t job = candidate.left_job;
         candidate.score += results.score[job] - candidate.left_score;
         candidate.left_score = results.score[job];
+        candidate.left_quality = 0;
         candidate.query_begin = candidate.anchor_begin - results.query_end[job];
         candidate.target_begin =
             candidate.diagonal + candidate.anchor_begin - static_cast<int64_t>(results.target_end[job]);
@@ -75,6 +76,7 @@ void Extender::take_scores(Candidate& candidate) const {
         const uint32_t job = candidate.right_job;
         candidate.score += results.score[job] - candidate.right_score;
         candidate.right_score = results.score[job];
+        candidate.right_quality = 0;
         candidate.query_end = candidate.anchor_end + results.query_end[job];
         candidate.target_end =
             candidate.diagonal + candidate.anchor_end + static_cast<int64_t>(results.target_end[job]);

@@ -58,6 +58,7 @@ class Ungapped {
                                 Range& range) const;
     Side walk_left(Range range, uint32_t anchor, size_t mismatches) const;
     Side walk_right(Range range, uint32_t anchor, size_t first_mismatch, uint32_t read_length) const;
+    void weigh(std::span<const uint8_t> qualities, Candidate& candidate) const;
     bool gap_may_win(const ReadState& read, const Candidate& candidate, bool right, uint32_t length,
                      int32_t value, size_t mismatch, size_t mismatches, bool plain) const;
     uint32_t far_reach(const ReadState& read, const Candidate& candidate, int64_t shift, bool right,

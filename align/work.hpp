@@ -14,6 +14,9 @@ namespace gannet::align {
 
 inline constexpr uint32_t k_none = std::numeric_limits<uint32_t>::max();
 
+/// Scores that are compared among places have this many units to one of the scoring.
+inline constexpr int32_t k_score_unit = 16;
+
 /// Places of a read that are kept.
 inline constexpr size_t k_most_listed = 48;
 
@@ -37,9 +40,11 @@ struct Candidate {
     int64_t diagonal = 0;  ///< genome coordinate of oriented base 0
     int64_t target_begin = 0;
     int64_t target_end = 0;
-    int32_t score = 0;        ///< of the whole; best known
-    int32_t left_score = 0;   ///< of what lies to the left of the anchor
-    int32_t right_score = 0;  ///< and to the right
+    int32_t score = 0;         ///< of the whole; best known
+    int32_t left_score = 0;    ///< of what lies to the left of the anchor
+    int32_t right_score = 0;   ///< and to the right
+    int32_t left_quality = 0;  ///< what base qualities add to the score of that side, in 1 / k_score_unit
+    int32_t right_quality = 0;
     uint32_t contig = 0;
     uint32_t query_begin = 0;
     uint32_t query_end = 0;
@@ -53,6 +58,9 @@ struct Candidate {
     bool left_gapped = false;  ///< that side comes from banded_sw
     bool right_gapped = false;
     bool rescued = false;
+
+    /// The score weighed by base qualities, in 1 / k_score_unit.
+    int32_t weighed() const { return score * k_score_unit + left_quality + right_quality; }
 };
 
 /// An alignment that becomes a record.

@@ -13,9 +13,6 @@ inline constexpr InsertSizeModel k_fallback_model{false, 400, 200, 1, 1200};
 inline constexpr size_t k_fewest_inserts = 32;
 inline constexpr int32_t k_longest_insert_bp = 10'000;
 
-/// Score units in the pair scores.
-inline constexpr int32_t k_pair_unit = 16;
-
 /// The model itself, or the fallback.
 InsertSizeModel usable(const InsertSizeModel& model);
 
@@ -23,7 +20,7 @@ InsertSizeModel usable(const InsertSizeModel& model);
 /// or they lie on different contigs or too far apart.
 int32_t insert_size(const Candidate& a, uint32_t length_a, const Candidate& b, uint32_t length_b);
 
-/// What an insert of this size costs, in 1 / k_pair_unit of a score unit; growing with the distance from the
+/// What an insert of this size costs, in 1 / k_score_unit of a score unit; growing with the distance from the
 /// mean in units of the standard deviation, as the logarithm of the two-sided tail of the normal
 /// distribution.
 int32_t insert_penalty(const InsertSizeModel& model, int32_t insert);

@@ -51,7 +51,7 @@ uint64_t lot(const Candidate& candidate, uint64_t salt) {
 /// The best single place; equals by lot.
 void choose_single(Places& places, uint64_t salt) {
     for (uint32_t i = 0; i < places.count; ++i) {
-        places.total[i] = places.all[i].score * k_pair_unit;
+        places.total[i] = places.all[i].weighed();
         if (i > 0 && (places.total[i] > places.total[places.best] ||
                       (places.total[i] == places.total[places.best] &&
                        lot(places.all[i], salt) > lot(places.all[places.best], salt)))) {
@@ -67,17 +67,16 @@ bool choose_pair(Places& a, Places& b, uint32_t length_a, uint32_t length_b, con
     choose_single(b, salt);
     const int32_t best_a = a.total[a.best];
     const int32_t best_b = b.total[b.best];
-    for (uint32_t i = 0; i < a.count; ++i) a.total[i] += best_b - unpaired_penalty * k_pair_unit;
-    for (uint32_t j = 0; j < b.count; ++j) b.total[j] += best_a - unpaired_penalty * k_pair_unit;
-    int32_t best = best_a + best_b - unpaired_penalty * k_pair_unit;
+    for (uint32_t i = 0; i < a.count; ++i) a.total[i] += best_b - unpaired_penalty * k_score_unit;
+    for (uint32_t j = 0; j < b.count; ++j) b.total[j] += best_a - unpaired_penalty * k_score_unit;
+    int32_t best = best_a + best_b - unpaired_penalty * k_score_unit;
     uint64_t best_lot = 0;
     bool proper = false;
     for (uint32_t i = 0; i < a.count; ++i) {
         for (uint32_t j = 0; j < b.count; ++j) {
             const int32_t insert = insert_size(a.all[i], length_a, b.all[j], length_b);
             if (insert == 0 || insert < model.low_bp || insert > model.high_bp) continue;
-            const int32_t total =
-                (a.all[i].score + b.all[j].score) * k_pair_unit - insert_penalty(model, insert);
+            const int32_t total = a.all[i].weighed() + b.all[j].weighed() - insert_penalty(model, insert);
             a.total[i] = std::max(a.total[i], total);
             b.total[j] = std::max(b.total[j], total);
             const uint64_t own_lot = lot(a.all[i], lot(b.all[j], salt));
@@ -114,7 +113,14 @@ int32_t best_other(std::span<const Candidate> all, uint32_t chosen, uint32_t len
     return 0;
 }
 
-PlacementEvidence evidence_of(const Places& places, const ReadState& read, bool proper) {
+/// What the read lacks to a perfect match at its chosen place, in 1 / k_score_unit.
+int32_t loss_of(const Places& places, uint32_t length, const AlignerParameters& parameters) {
+    if (places.all.empty()) return 0;
+    const int32_t perfect = static_cast<int32_t>(length) * parameters.scoring.match * k_score_unit;
+    return std::max(0, perfect - places.all[places.best].weighed());
+}
+
+PlacementEvidence evidence_of(const Places& places, const ReadState& read, int32_t loss, bool proper) {
     PlacementEvidence evidence;
     const Candidate& chosen = places.all[places.best];
     const int32_t best = places.total[places.best];
@@ -122,21 +128,22 @@ PlacementEvidence evidence_of(const Places& places, const ReadState& read, bool 
     for (uint32_t i = 0; i < places.count; ++i) {
         if (i == places.best || !overlaps(places.all[i], read.length, chosen)) continue;
         other = std::max(other, places.total[i]);
-        if (places.total[i] >= best - 5 * k_pair_unit) ++evidence.near_equal;
+        if (places.total[i] >= best - 5 * k_score_unit) ++evidence.near_equal;
     }
     // Beyond the places listed: at least as far below as those that were cut.
     const int32_t own_other = best_other(places.all, places.best, read.length);
-    evidence.own_margin = (chosen.score - own_other) * k_pair_unit;
+    evidence.own_margin = (chosen.score - own_other) * k_score_unit;
     evidence.margin = other == k_never ? std::max(evidence.own_margin, 0) : best - other;
-    if (other == k_never && evidence.own_margin < 0) evidence.margin = k_pair_unit;
+    if (other == k_never && evidence.own_margin < 0) evidence.margin = k_score_unit;
+    evidence.loss = loss;
     evidence.aligned_score = chosen.score;
     evidence.crowded = read.crowded;
     evidence.paired = proper;
     return evidence;
 }
 
-void add_chosen(const Places& places, uint32_t read_index, bool proper, const AlignerParameters& parameters,
-                AlignmentWork::State& state) {
+void add_chosen(const Places& places, uint32_t read_index, int32_t loss, bool proper,
+                const AlignerParameters& parameters, AlignmentWork::State& state) {
     const ReadState& read = state.reads[read_index];
     ChosenRange range;
     range.begin = static_cast<uint32_t>(state.chosen.size());
@@ -145,7 +152,7 @@ void add_chosen(const Places& places, uint32_t read_index, bool proper, const Al
         Chosen primary;
         primary.candidate = read.candidate_begin + places.best;
         primary.sub_score = best_other(places.all, places.best, read.length);
-        primary.mapping_quality = mapping_quality(evidence_of(places, read, proper));
+        primary.mapping_quality = mapping_quality(evidence_of(places, read, loss, proper));
         state.chosen.push_back(primary);
         for (uint32_t i = 0; i < places.all.size(); ++i) {
             const Candidate& candidate = places.all[i];
@@ -162,7 +169,7 @@ void add_chosen(const Places& places, uint32_t read_index, bool proper, const Al
             part.supplementary = true;
             part.sub_score = best_other(places.all, i, read.length);
             PlacementEvidence evidence;
-            evidence.margin = evidence.own_margin = (candidate.score - part.sub_score) * k_pair_unit;
+            evidence.margin = evidence.own_margin = (candidate.score - part.sub_score) * k_score_unit;
             evidence.aligned_score = candidate.score;
             evidence.crowded = read.crowded;
             part.mapping_quality = mapping_quality(evidence);
@@ -182,7 +189,8 @@ void choose_template(const data::ReadBatch& batch, const AlignerParameters& para
         const auto read = static_cast<uint32_t>(template_index);
         Places places(state, read, parameters);
         choose_single(places, salt);
-        add_chosen(places, read, false, parameters, state);
+        add_chosen(places, read, loss_of(places, state.reads[read].length, parameters), false, parameters,
+                   state);
         return;
     }
     const auto first = static_cast<uint32_t>(2 * template_index);
@@ -196,8 +204,11 @@ void choose_template(const data::ReadBatch& batch, const AlignerParameters& para
         choose_single(a, salt);
         choose_single(b, salt);
     }
-    add_chosen(a, first, proper, parameters, state);
-    add_chosen(b, first + 1, proper, parameters, state);
+    const int32_t loss_a = loss_of(a, state.reads[first].length, parameters);
+    const int32_t loss_b = loss_of(b, state.reads[first + 1].length, parameters);
+    const int32_t shared = proper ? loss_a + loss_b : 0;
+    add_chosen(a, first, proper ? shared : loss_a, proper, parameters, state);
+    add_chosen(b, first + 1, proper ? shared : loss_b, proper, parameters, state);
 }
 
 }  // namespace gannet::align
