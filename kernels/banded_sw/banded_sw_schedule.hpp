@@ -12,6 +12,9 @@
 // (value << bits), either (bit by bit). Warp offers spread(int32) -> Lane; query(i), target(j) -> Lane: codes
 // of row i and column j of each lane's job, 1-based, k_code_behind_end behind a target's end; rows(), band()
 // -> Lane; load_column, store_column; store_directions.
+//
+// All functions are constexpr, a Warp's included, so that nvcc --expt-relaxed-constexpr takes them for the
+// device.
 #pragma once
 
 #include "kernels/banded_sw/banded_sw_cell.hpp"
