@@ -8,7 +8,7 @@
 // 32-bit word a lane.
 //
 // Lane holds int32 values, so that no cost of the contract's ranges can overflow, and Mask truth values.
-// Found by their namespace: plus, minus, lesser, less, equal, select, both, any (of the lanes), shifted
+// Found by their namespace: plus, minus, lesser, less, equal, select, both, shifted
 // (value << bits), either (bit by bit). Warp offers spread(int32) -> Lane; query(i), target(j) -> Lane: codes
 // of row i and column j of each lane's job, 1-based, k_code_behind_end behind a target's end; rows(), band()
 // -> Lane; load_column, store_column; store_directions.
@@ -144,12 +144,14 @@ class Strip {
         Lane insertion = above;
         warp_.load_column(j, above, insertion);
         Lane directions = warp_.spread(0);
+        const Lane none = warp_.spread(k_wide_unreachable);
         for (int32_t r = 0; r < k_strip_rows; ++r) {
             StripRow<Lane>& row = rows_[r];
             CellCosts<Lane> cell =
                 enter_cell(costs_, row.diagonal, substitution_cost<Lane>(warp_, shape_, row.query, target),
                            insertion, row.deletion);
-            cell.best = masked(cell.best, above_ + 1 + r, j);
+            // Behind a target's end costs would add up without a bound.
+            cell.best = masked(lesser(cell.best, none), above_ + 1 + r, j);
             cell.opened = plus(cell.best, costs_.open);
             if (shape_.trace != Trace::none) {
                 const bool near = shape_.trace == Trace::near;
