@@ -76,12 +76,12 @@ InputStream::InputStream(const std::string& path) : name_(path == "-" ? "stdin" 
     quiet_htslib();
     file_ = hopen(path.c_str(), "r");
     if (file_ == nullptr)
-        throw Error(ErrorKind::usage, name_ + ": cannot be opened: " + std::strerror(errno));
+        throw Error(ErrorKind::malformed_input, name_ + ": cannot be opened: " + std::strerror(errno));
     struct stat status = {};
     if (path != "-" && stat(path.c_str(), &status) == 0) {
         if (S_ISDIR(status.st_mode)) {
             hclose_abruptly(file_);
-            throw Error(ErrorKind::usage, name_ + ": is a folder, not a file");
+            throw Error(ErrorKind::malformed_input, name_ + ": is a folder, not a file");
         }
         size_bytes_ = static_cast<uint64_t>(status.st_size);
     }

@@ -24,10 +24,10 @@ namespace gannet::data {
 void quiet_htslib();
 
 /// A file, or standard input for "-", whose compression is found from its first bytes: none, gzip of any
-/// number of members (RFC 1952; zero bytes after the last are padding), or BGZF. Throws Error(usage) when it
-/// cannot be opened, and Error(malformed_input) on truncated or damaged gzip, bytes after gzip data that are
-/// not gzip, and compressions that are not read (bzip2, xz, zstd, zip). A BGZF file without the end marker is
-/// read: some instruments leave it out.
+/// number of members (RFC 1952; zero bytes after the last are padding), or BGZF. Throws
+/// Error(malformed_input) when it cannot be opened, on truncated or damaged gzip, on bytes after gzip data
+/// that are not gzip, and on compressions that are not read (bzip2, xz, zstd, zip). A BGZF file without the
+/// end marker is read: some instruments leave it out.
 class InputStream {
   public:
     static constexpr size_t k_min_read_bytes = 65536;

@@ -89,7 +89,7 @@ void HtslibReader::open_file(const std::string& reference_path, int threads) {
     file_ = hts_open(path_.c_str(), "r");
     if (file_ == nullptr) {
         if (errno == ENOENT || errno == EACCES || errno == EISDIR) {
-            throw Error(ErrorKind::usage, name_ + ": cannot be opened: " + std::strerror(errno));
+            throw Error(ErrorKind::malformed_input, name_ + ": cannot be opened: " + std::strerror(errno));
         }
         throw_malformed(name_, "cannot be read as SAM, BAM or CRAM");
     }

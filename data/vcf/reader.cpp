@@ -104,7 +104,7 @@ void Reader::State::open(const std::string& path) {
     file = hts_open(path.c_str(), "r");
     if (file == nullptr) {
         if (errno == ENOENT || errno == EACCES || errno == EISDIR) {
-            throw Error(ErrorKind::usage, name + ": cannot be opened: " + std::strerror(errno));
+            throw Error(ErrorKind::malformed_input, name + ": cannot be opened: " + std::strerror(errno));
         }
         throw_malformed(name, "cannot be read as VCF or BCF");
     }

@@ -242,19 +242,18 @@ TEST(Fastq, unaligned_sam_is_read_as_pairs) {
     const Lane lane{folder.write("u.sam", head + pair), "", false, 3};
     const std::vector<Read> expected = {{"p", "ACGN", "III#"}, {"p", "GGA", "IJK"}};
     EXPECT_EQ(read_all(lane), expected);
-    EXPECT_EQ(LaneReader::open(lane)->embedded_read_group().to_sam(),
-              "@RG\tID:l1\tSM:me\tLB:lib\tPU:f.1");
+    EXPECT_EQ(LaneReader::open(lane)->embedded_read_group().to_sam(), "@RG\tID:l1\tSM:me\tLB:lib\tPU:f.1");
     const std::string lonely = folder.write("l.sam", head + "p\t77\t*\t0\t0\t*\t*\t0\t0\tACGN\tIII#\n");
     EXPECT_NE(refusal({lonely, "", false, 0}).find("l.sam: record 1: the mate of 'p' does not follow it"),
               std::string::npos);
 }
 
-TEST(Fastq, missing_file_is_a_usage_error) {
+TEST(Fastq, missing_file_is_named) {
     try {
         LaneReader::open({"/nonexistent/x.fq", "", false, 0});
         FAIL();
     } catch (const Error& error) {
-        EXPECT_EQ(error.kind(), ErrorKind::usage);
+        EXPECT_EQ(error.kind(), ErrorKind::malformed_input);
         EXPECT_STREQ(error.what(), "/nonexistent/x.fq: cannot be opened: No such file or directory");
     }
 }

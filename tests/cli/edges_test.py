@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Runs gannet at the edges of what inputs may be, and checks exit code, message, and that outputs are whole or absent."""
+import argparse
+import gzip
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+import unittest
+
+GANNET = ''
+READ_INPUT = ''
+COMPLEMENT = str.maketrans('ACGT', 'TGCA')
+
+
+def fastq(reads, tail='', newline='\n'):
+    return ''.join(f'@{name}{tail}{newline}{bases}{newline}+{newline}{"I" * len(bases)}{newline}' for name, bases in reads)
+
+
+def pairs_of(genome, count, seed):
+    """Pairs of 100 bases, 300 apart, without errors."""
+    chance = random.Random(seed)
+    first, second = [], []
+    for i in range(count):
+        begin = chance.randrange(len(genome) - 300)
+        fragment = genome[begin:begin + 300]
+        first.append((f'p{i}', fragment[:100]))
+        second.append((f'p{i}', fragment[-100:].translate(COMPLEMENT)[::-1]))
+    return first, second
+
+
+class Edges(unittest.TestCase):
+    def setUp(self):
+        self.folder_holder = tempfile.TemporaryDirectory(prefix='gannet-edges-')
+        self.folder = pathlib.Path(self.folder_holder.name)
+        chance = random.Random(1)
+        self.genome = ''.join(chance.choice('ACGT') for _ in range(6000))
+        self.reference = self.write('ref.fa', f'>one\n{self.genome}\n>two\n{self.genome[:90][::-1]}\n')
+        self.first, self.second = pairs_of(self.genome, 200, 2)
+        self.out = self.folder / 'out'
+        self.out.mkdir()
+
+    def tearDown(self):
+        self.folder_holder.cleanup()
+
+    def write(self, name, content):
+        path = self.folder / name
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return str(path)
+
+    def gannet(self, *arguments, code=0, says=None):
+        done = subprocess.run([GANNET, *arguments], capture_output=True, timeout=120, stdin=subprocess.DEVNULL)
+        errors = done.stderr.decode()
+        self.assertEqual(done.returncode, code, errors)
+        complaints = [line for line in errors.splitlines() if 'error: ' in line]
+        self.assertEqual(len(complaints), 0 if code == 0 else 1, errors)
+        if says:
+            self.assertIn(says, errors)
+        return done.stdout.decode()
+
+    def read_input(self, *arguments):
+        done = subprocess.run([READ_INPUT, *map(str, arguments)], capture_output=True, timeout=120)
+        self.assertEqual(done.returncode, 0, done.stderr.decode())
+        return int(done.stdout)
+
+    def records(self, *reads):
+        """Body of the SAM, in the input's order."""
+        text = self.gannet('align', '--unsorted', self.reference, *reads, '-o', '-', '--sample', 's')
+        return [line for line in text.splitlines() if not line.startswith('@')]
+
+    def align_fails(self, *reads, code=3, says):
+        out = self.out / 'x.bam'
+        self.gannet('align', self.reference, *reads, '-o', str(out), code=code, says=says)
+        self.assertEqual(list(self.out.iterdir()), [], 'something is left of the output')
+
+    def test_containers_and_line_ends_give_the_same_records(self):
+        text = fastq(self.first)
+        half = text.index('@p100\n')
+        members = gzip.compress(text[:half].encode()) + gzip.compress(text[half:].encode())
+        plain = self.records(self.write('a.fq', text))
+        self.assertEqual(len(plain), 200)
+        self.assertEqual(plain, self.records(self.write('b.fq.gz', members)))
+        self.assertEqual(plain, self.records(self.write('c.fq', fastq(self.first, newline='\r\n'))))
+        self.assertEqual(plain, self.records(self.write('d.fq', fastq(self.first, '/1 comment'))))
+        self.assertEqual(plain, self.records(self.write('e.fq', text.rstrip('\n'))))
+
+    def test_truncated_gzip_is_refused(self):
+        whole = gzip.compress(fastq(self.first).encode())
+        self.align_fails(self.write('cut.fq.gz', whole[:-9]), says='cut.fq.gz: truncated')
+
+    def test_pairs_of_different_length_or_order_are_refused(self):
+        one = self.write('1.fq', fastq(self.first))
+        self.align_fails(one, self.write('2.fq', fastq(self.second[:-1])), says='2.fq: ends after record 199')
+        self.align_fails(self.write('3.fq', fastq(self.first[:-1])), self.write('4.fq', fastq(self.second)),
+                         says='3.fq: ends after record 199')
+        swapped = self.second[:5] + [self.second[6], self.second[5]] + self.second[7:]
+        self.align_fails(one, self.write('5.fq', fastq(swapped)), says='5.fq: record 6: is named')
+        self.align_fails(one, self.write('6.fq', ''), says='6.fq: ends after record 0')
+
+    def test_empty_files_give_valid_empty_outputs(self):
+        one, two = self.write('1.fq', ''), self.write('2.fq', '')
+        for reads in ([one], [one, two]):
+            self.gannet('run', self.reference, *reads, '-o', str(self.out), '--sample', 's', says='warning')
+            self.assertEqual(self.read_input('bam', self.out / 's.bam'), 0)
+            self.assertEqual(self.read_input('vcf', self.out / 's.vcf.gz', self.reference), 0)
+
+    def test_reads_longer_than_the_reference_are_read(self):
+        long = self.genome + self.genome[:1000]
+        reads = self.write('long.fq', fastq([('a', long), ('b', self.genome[:90][::-1] * 3)]))
+        self.gannet('align', self.reference, reads, '-o', str(self.out / 'x.bam'))
+        self.assertGreaterEqual(self.read_input('bam', self.out / 'x.bam'), 2)
+
+    def test_reads_without_bases_are_read(self):
+        first = self.first[:3] + [('none', '')] + self.first[3:6]
+        second = self.second[:3] + [('none', '')] + self.second[3:6]
+        one, two = self.write('1.fq', fastq(first)), self.write('2.fq', fastq(second))
+        self.gannet('align', self.reference, one, two, '-o', str(self.out / 'x.bam'))
+        self.assertEqual(self.read_input('bam', self.out / 'x.bam'), 14)
+
+    def test_lower_case_and_iupac_contigs_are_aligned_to(self):
+        upper = self.records(self.write('1.fq', fastq(self.first)))
+        lower = self.write('lower.fa', f'>one\n{self.genome.lower()}\n>two\n{self.genome[:90][::-1]}\n')
+        self.reference = lower
+        self.assertEqual(upper, self.records(self.write('1.fq', fastq(self.first))))
+        iupac = self.genome[:1000] + 'RYKMSWBDHVN' + self.genome[1011:3000] + 'N' * 500 + self.genome[3500:]
+        self.reference = self.write('iupac.fa', f'>one\n{iupac}\n')
+        lines = [line.split('\t') for line in self.records(self.write('1.fq', fastq(self.first)))]
+        mapped = sum(int(line[1]) & 4 == 0 for line in lines if int(line[1]) & 0x900 == 0)
+        self.assertGreater(mapped, 160)
+
+    def test_contigs_of_another_reference_are_refused(self):
+        reads = self.write('1.fq', fastq(self.first))
+        self.gannet('align', self.reference, reads, '-o', str(self.out / 'x.bam'))
+        other = self.write('other.fa', f'>chrone\n{self.genome}\n')
+        vcf = self.out / 'x.vcf'
+        self.gannet('call', other, str(self.out / 'x.bam'), '-o', str(vcf), code=4, says="contig 'one' is not in the reference")
+        self.assertFalse(vcf.exists())
+
+    def test_missing_files_are_named(self):
+        self.align_fails(str(self.folder / 'none.fq'), says='none.fq')
+
+    def test_outputs_that_cannot_be_written_say_so(self):
+        reads = self.write('1.fq', fastq(self.first))
+        self.gannet('align', self.reference, reads, '-o', '/nonexistent/x.bam', code=8, says='/nonexistent')
+
+
+if __name__ == '__main__':
+    parser = argparse.ArgumentParser()
+    parser.add_argument('--gannet', required=True)
+    parser.add_argument('--read-input', required=True)
+    given, rest = parser.parse_known_args()
+    GANNET, READ_INPUT = given.gannet, given.read_input
+    unittest.main(argv=[sys.argv[0], *rest])
