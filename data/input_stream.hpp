@@ -81,7 +81,6 @@ class ReadAhead {
     ReadAhead& operator=(const ReadAhead&) = delete;
 
     const std::string& name() const { return stream_->name(); }
-    const InputStream& stream() const { return *stream_; }
     /// The last `kept` bytes of the window before, and new bytes after them; without new ones (same size as
     /// `kept`) at the end of the file. Invalidates the window before. Rethrows what the stream threw.
     std::span<const char> next(size_t kept);
