@@ -19,9 +19,8 @@ namespace gannet::variants {
 struct CallerParameters {
     int32_t minimum_mapping_quality = 20;
     int32_t minimum_base_quality = 10;
-    int32_t minimum_quality_centi =
-        2000;  ///< QUAL * 100 below which a site is LowQual (PASS cut); far below it is not written
-    int32_t maximum_depth = 250;  ///< reads of a region beyond are left out by a hash of their names
+    int32_t minimum_quality_centi = 1000;  ///< QUAL * 100 below which a site is LowQual
+    int32_t maximum_depth = 250;           ///< reads of a region beyond are left out by a hash of their names
     std::string to_text() const;
 };
 

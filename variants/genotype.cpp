@@ -14,7 +14,7 @@ namespace {
 constexpr LogProbability k_snp_prior = -3 * k_log_scale;
 constexpr LogProbability k_indel_prior = -39 * k_log_scale / 10;
 constexpr LogProbability k_repeat_gain = 20 * k_log_scale / 100;  // a copy of the tandem unit
-constexpr LogProbability k_most_indel_prior = -17 * k_log_scale / 10;
+constexpr LogProbability k_most_indel_prior = -14 * k_log_scale / 10;
 constexpr LogProbability k_second_alternate = -k_log_scale;
 constexpr int32_t k_most_gq = 99;
 constexpr int64_t k_most_pl = 1'000'000;
