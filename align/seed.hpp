@@ -7,11 +7,11 @@
 namespace gannet::align {
 
 /// Reads whose look-ups are in flight together: enough to hide memory latency, few enough for the cache.
-inline constexpr size_t k_lockstep_reads = 128;
+inline constexpr size_t k_lockstep_reads = 32;
 
 /// K-mers with more entries than this are narrowed by their context, and then to at most the second number.
-inline constexpr size_t k_plain_hits = 24;
-inline constexpr size_t k_narrowed_hits = 12;
+inline constexpr size_t k_plain_hits = 16;
+inline constexpr size_t k_narrowed_hits = 8;
 
 /// Where so many disjoint seeds are unique, seeds with more entries than the second number are left out.
 inline constexpr uint32_t k_enough_unique = 4;
