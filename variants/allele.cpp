@@ -102,9 +102,8 @@ Allele make_allele(int64_t position, int64_t reference_length, std::span<const d
 
 }  // namespace
 
-void HaplotypeAligner::differences(const ReferenceSlice& slice, int64_t begin, int64_t end,
-                                   std::span<const data::Base> haplotype, std::vector<data::Base>& arena,
-                                   std::vector<Allele>& alleles) {
+void HaplotypeAligner::fill(const ReferenceSlice& slice, int64_t begin, int64_t end,
+                            std::span<const data::Base> haplotype) {
     const auto rows = static_cast<size_t>(end - begin);
     const size_t columns = haplotype.size();
     const size_t stride = columns + 1;
@@ -145,8 +144,16 @@ void HaplotypeAligner::differences(const ReferenceSlice& slice, int64_t begin, i
             trace_[i * stride + j] = trace;
         }
     }
+}
+
+void HaplotypeAligner::differences(const ReferenceSlice& slice, int64_t begin, int64_t end,
+                                   std::span<const data::Base> haplotype, std::vector<data::Base>& arena,
+                                   std::vector<Allele>& alleles) {
+    fill(slice, begin, end, haplotype);
+    const size_t stride = haplotype.size() + 1;
     const size_t first = alleles.size();
-    size_t i = rows, j = columns;
+    auto i = static_cast<size_t>(end - begin);
+    size_t j = haplotype.size();
     while (i > 0 || j > 0) {
         const uint8_t source = trace_[i * stride + j] & 3;
         if (source == k_from_diagonal) {

@@ -84,6 +84,8 @@ class HaplotypeAligner {
                      std::vector<Allele>& alleles);
 
   private:
+    void fill(const ReferenceSlice& slice, int64_t begin, int64_t end, std::span<const data::Base> haplotype);
+
     std::vector<uint8_t> trace_;
     std::vector<int32_t> best_;
     std::vector<int32_t> deletion_;

@@ -11,7 +11,8 @@ namespace {
 
 constexpr int64_t k_least_clip = 8;  // good bases of a clip that counts
 constexpr uint8_t k_good_quality = 15;
-constexpr int64_t k_clip_spread = 3;  // a clip's place is known no better
+constexpr int64_t k_clip_spread = 3;         // a clip's place is known no better
+constexpr int32_t k_longest_indel_bp = 300;  // the padding of windows allows for no more
 constexpr uint32_t k_least_support = 2;
 constexpr int64_t k_snp_share_percent = 10;  // of the reads over it
 constexpr int64_t k_indel_share_percent = 8;
@@ -98,6 +99,7 @@ class Gatherer {
 
     void take_indel(uint32_t index, Allele allele) {
         if (allele.position < evidence_.begin || allele.end() > evidence_.end) return;
+        if (std::max(allele.reference_length, allele.alternate_length) > k_longest_indel_bp) return;
         left_align(slice_, allele, evidence_.arena);
         evidence_.indels.push_back({allele, index});
     }

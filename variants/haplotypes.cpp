@@ -31,6 +31,15 @@ bool exclude(const Allele& a, const Allele& b) {
     return left.end() > right.position;
 }
 
+/// Alleles in order, none over another, all within (begin, end).
+bool is_sound(std::span<const Allele> alleles, int64_t begin, int64_t end) {
+    for (size_t i = 0; i < alleles.size(); ++i) {
+        if (alleles[i].record_position() <= begin || alleles[i].end() >= end) return false;
+        if (i > 0 && exclude(alleles[i - 1], alleles[i])) return false;
+    }
+    return true;
+}
+
 }  // namespace
 
 void RegionHaplotypes::clear() {
@@ -194,9 +203,7 @@ void HaplotypeBuilder::realign(const HaplotypeInput& input, ActiveRegion& region
             const int64_t end = region.end + k_realign_flank_bp;
             write_haplotype(input.slice, begin, end, out.alleles, set, arena, bases_);
             aligner_.differences(input.slice, begin, end, bases_, arena, lists_);
-            const bool is_inside =
-                std::all_of(lists_.begin() + static_cast<std::ptrdiff_t>(first), lists_.end(),
-                            [&](const Allele& a) { return a.record_position() > begin && a.end() < end; });
+            const bool is_inside = is_sound(std::span(lists_).subspan(first), begin, end);
             is_changed |= is_inside;
             if (!is_inside) lists_.resize(first);
         }

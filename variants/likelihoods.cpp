@@ -12,6 +12,8 @@ namespace {
 constexpr int64_t k_piece_pad_bp = 20;  // of a read beyond the region
 constexpr int64_t k_haplotype_pad_bp =
     12;  // of a haplotype beyond the pieces, and as much as haplotypes differ in length
+constexpr int64_t k_most_slack_bp =
+    400;  // for haplotypes that differ in length, within the slice of the window
 constexpr int64_t k_shortest_piece = 12;
 constexpr uint8_t k_least_quality = 6;  // a base that is likelier wrong than right says nothing
 
@@ -109,7 +111,8 @@ void add_jobs(const ReadSet& set, const ReferenceSlice& slice, const std::vector
               JobScratch& scratch) {
     const int64_t begin = region.begin - repeat_reach(slice, region.begin, -1) - k_piece_pad_bp;
     const int64_t end = region.end + repeat_reach(slice, region.end - 1, 1) + k_piece_pad_bp;
-    const int64_t pad = k_haplotype_pad_bp + haplotypes.longest_change;
+    const int64_t slack = std::min<int64_t>(haplotypes.longest_change, k_most_slack_bp);
+    const int64_t pad = k_haplotype_pad_bp + slack;
     const auto first_haplotype =
         static_cast<uint32_t>(batch.haplotype_offset.empty() ? 0 : batch.haplotype_offset.size() - 1);
     size_t kept = 0;
@@ -129,9 +132,10 @@ void add_jobs(const ReadSet& set, const ReferenceSlice& slice, const std::vector
     if (kept < 2) return;
     for (const uint32_t index : region_reads) {
         const CallRead& read = set.reads[index];
-        const Piece piece = cut(set, read, begin, end, haplotypes.longest_change);
+        const Piece piece = cut(set, read, begin, end, slack);
         if (piece.last - piece.first < k_shortest_piece) continue;
         const auto length = static_cast<size_t>(piece.last - piece.first);
+        if (length > kernels::k_pair_hmm_longest_read) continue;
         const size_t at = read.bases + static_cast<size_t>(piece.first);
         scratch.qualities.assign(set.qualities.data() + at, set.qualities.data() + at + length);
         for (uint8_t& quality : scratch.qualities) quality = std::max(quality, k_least_quality);

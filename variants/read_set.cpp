@@ -46,6 +46,16 @@ void decode(const data::RecordView& record, ReadSet& set) {
     for (size_t i = 0; i < length; ++i) set.qualities[at + i] = std::min(qualities[i], k_quality_cap);
 }
 
+/// Everything after relies on it, and files that break it can be read.
+bool fits_its_cigar(const data::RecordView& record) {
+    uint64_t length = 0;
+    for (size_t i = 0; i < record.cigar_count(); ++i) {
+        if (data::cigar_consumes_query(data::cigar_op(record.cigar(i))))
+            length += data::cigar_length(record.cigar(i));
+    }
+    return length == record.read_length();
+}
+
 bool may_overlap_mate(const data::RecordView& record) {
     return record.has(data::k_flag_paired) && !record.has(data::k_flag_mate_unmapped) &&
            record.mate_contig() == record.contig() &&
@@ -95,7 +105,7 @@ void load_reads(std::span<const data::RecordView> records, int32_t minimum_mappi
     for (const data::RecordView& record : records) {
         if (record.mapping_quality() < minimum_mapping_quality || record.has(data::k_flag_supplementary))
             continue;
-        if (record.read_length() == 0 || record.qualities()[0] == 0xff) continue;
+        if (record.read_length() == 0 || record.qualities()[0] == 0xff || !fits_its_cigar(record)) continue;
         CallRead read;
         read.begin = record.position();
         read.end = record.end_position();

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+// Tests evidence, candidates, active regions, haplotypes and gap qualities on reads made by hand.
+#include "caller_support.hpp"
+#include "variants/active_regions.hpp"
+#include "variants/haplotypes.hpp"
+#include "variants/likelihoods.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gannet::variants {
+namespace {
+
+using namespace testing;
+
+class RegionsTest : public ::testing::Test {
+  protected:
+    void SetUp() override {
+        std::mt19937_64 random(9);
+        letters_ = random_letters(random, 2'000);
+        letters_.replace(1'000, 6, "GTACTG");
+    }
+    /// A read of 100 bp at `position`: the reference with `edits` (position, letter).
+    void add(int64_t position, std::vector<std::pair<int64_t, char>> edits = {}) {
+        SimulatedRead read{position,
+                           {data::cigar_element(100, data::k_cigar_match)},
+                           letters_.substr(static_cast<size_t>(position), 100),
+                           "r" + std::to_string(reads_.size()),
+                           false};
+        for (const auto& [at, letter] : edits) read.letters[static_cast<size_t>(at - position)] = letter;
+        reads_.push_back(std::move(read));
+    }
+    /// The same with `length` bases deleted at `at`.
+    void add_deletion(int64_t position, int64_t at, uint32_t length) {
+        const auto left = static_cast<uint32_t>(at - position);
+        reads_.push_back({position,
+                          {data::cigar_element(left, data::k_cigar_match),
+                           data::cigar_element(length, data::k_cigar_deletion),
+                           data::cigar_element(100 - left, data::k_cigar_match)},
+                          letters_.substr(static_cast<size_t>(position), left) +
+                              letters_.substr(static_cast<size_t>(at + length), 100 - left),
+                          "r" + std::to_string(reads_.size()),
+                          false});
+    }
+    void run() {
+        slice_.load(*make_reference(letters_), 0, -1'000, 3'000);
+        chunks_ = make_chunks(reads_, 10'000);
+        std::vector<data::RecordView> views;
+        for (const auto& entry : chunks_[0]->entries) {
+            views.push_back(data::RecordView({chunks_[0]->bytes.data() + entry.offset, entry.size_bytes}));
+        }
+        std::vector<int32_t> slots;
+        load_reads(views, 20, set_, slots);
+        gather_evidence(set_, slice_, 0, 2'000, 10, evidence_);
+        find_candidates(set_, slice_, evidence_, candidates_);
+        find_active_regions(candidates_, regions_);
+    }
+    RegionHaplotypes haplotypes() {
+        std::vector<uint32_t> all;
+        for (uint32_t i = 0; i < set_.reads.size(); ++i) all.push_back(i);
+        HaplotypeBuilder builder;
+        RegionHaplotypes out;
+        builder.build({set_, slice_, evidence_, candidates_, all, {}, {}}, regions_.at(0), out);
+        return out;
+    }
+    char other(int64_t position) const { return letters_[static_cast<size_t>(position)] == 'A' ? 'C' : 'A'; }
+
+    std::string letters_;
+    std::vector<SimulatedRead> reads_;
+    std::vector<std::shared_ptr<const RecordChunk>> chunks_;
+    ReferenceSlice slice_;
+    ReadSet set_;
+    Evidence evidence_;
+    std::vector<Candidate> candidates_;
+    std::vector<ActiveRegion> regions_;
+};
+
+TEST_F(RegionsTest, referenceReads_areDepthOnly) {
+    for (int i = 0; i < 10; ++i) add(950 + i);
+    run();
+    EXPECT_EQ(evidence_.depth_at(949), 0);
+    EXPECT_EQ(evidence_.depth_at(954), 5);
+    EXPECT_EQ(evidence_.depth_at(1'000), 10);
+    EXPECT_EQ(evidence_.depth_at(1'058), 1);
+    EXPECT_EQ(evidence_.depth_at(1'059), 0);
+    EXPECT_TRUE(candidates_.empty());
+}
+
+TEST_F(RegionsTest, lonelyMismatches_areNoCandidates) {
+    for (int i = 0; i < 30; ++i)
+        add(950, i == 3 ? std::vector<std::pair<int64_t, char>>{{1'000, other(1'000)}}
+                        : std::vector<std::pair<int64_t, char>>{});
+    run();
+    EXPECT_TRUE(candidates_.empty());
+}
+
+TEST_F(RegionsTest, snpAlone_isSimple) {
+    for (int i = 0; i < 10; ++i) add(950, {{1'000, i % 2 ? other(1'000) : letters_[1'000]}});
+    run();
+    ASSERT_EQ(regions_.size(), 1u);
+    EXPECT_TRUE(regions_[0].is_simple);
+    EXPECT_EQ(regions_[0].begin, 1'000);
+    EXPECT_EQ(regions_[0].end, 1'001);
+}
+
+TEST_F(RegionsTest, snpNearAnIndel_joinsItsRegion) {
+    for (int i = 0; i < 10; ++i) {
+        if (i % 2)
+            add_deletion(950, 1'002, 2);
+        else
+            add(950, {{1'015, other(1'015)}});
+    }
+    run();
+    ASSERT_EQ(regions_.size(), 1u);
+    EXPECT_FALSE(regions_[0].is_simple);
+    EXPECT_EQ(regions_[0].begin, 1'001);
+    EXPECT_EQ(regions_[0].end, 1'016);
+}
+
+TEST_F(RegionsTest, haplotypes_areWhatReadsCarryTogether) {
+    for (int i = 0; i < 12; ++i) {
+        if (i % 2)
+            add_deletion(950, 1'002, 2);
+        else
+            add(950, {{1'012, other(1'012)}, {1'015, other(1'015)}});
+    }
+    run();
+    const RegionHaplotypes found = haplotypes();
+    ASSERT_EQ(found.alleles.size(), 3u);
+    // The reference, both SNPs together, the deletion alone; never one SNP without the other.
+    EXPECT_EQ(found.haplotypes.size(), 3u);
+    EXPECT_EQ(found.haplotypes[0], 0u);
+    EXPECT_NE(std::find(found.haplotypes.begin(), found.haplotypes.end(), 0b110u), found.haplotypes.end());
+    EXPECT_NE(std::find(found.haplotypes.begin(), found.haplotypes.end(), 0b001u), found.haplotypes.end());
+    EXPECT_EQ(found.longest_change, 2);
+}
+
+TEST_F(RegionsTest, endlessCandidates_areCutOnTheGrid) {
+    for (int i = 0; i < 20; ++i) {
+        std::vector<std::pair<int64_t, char>> edits;
+        if (i % 2) {
+            for (int64_t at = 900 + i / 2 * 50; at < 1'000 + i / 2 * 50; at += 5)
+                edits.emplace_back(at, other(at));
+        }
+        add(900 + i / 2 * 50, edits);
+    }
+    run();
+    ASSERT_GT(regions_.size(), 3u);
+    for (size_t i = 0; i + 1 < regions_.size(); ++i) {
+        EXPECT_LE(regions_[i].end, regions_[i + 1].begin);
+        EXPECT_NE(regions_[i].begin / 64, regions_[i + 1].begin / 64);
+        EXPECT_LT(regions_[i].end - regions_[i].begin, 320);
+    }
+}
+
+TEST_F(RegionsTest, recordsThatBelieTheirCigar_areDropped) {
+    add(950);
+    add(950);
+    reads_[1].cigar = {data::cigar_element(5'000, data::k_cigar_match)};
+    run();
+    EXPECT_EQ(set_.reads.size(), 1u);
+}
+
+TEST_F(RegionsTest, hugeIndels_areNoCandidates) {
+    for (int i = 0; i < 10; ++i) add_deletion(450, 500, 1'000);
+    run();
+    EXPECT_TRUE(candidates_.empty());
+}
+
+TEST(GapQualities, fallWithTheTract) {
+    const std::string letters = "GATCGTTTTTTTTTTTTCGATGACACACACACACACGTA";
+    std::vector<data::Base> bases(letters.size());
+    data::to_bases(letters, bases);
+    std::vector<uint8_t> qualities;
+    gap_qualities(bases, qualities);
+    ASSERT_EQ(qualities.size(), letters.size());
+    EXPECT_EQ(qualities[0], 45);
+    const auto run = letters.find("TTTTT");
+    EXPECT_LT(qualities[run], 40);
+    EXPECT_EQ(qualities[run], qualities[run + 11]);
+    EXPECT_LT(qualities[letters.find("ACACACAC")], 45);
+    EXPECT_GT(qualities[letters.find("ACACACAC")], qualities[run]);
+    EXPECT_EQ(qualities.back(), 45);
+}
+
+}  // namespace
+}  // namespace gannet::variants
