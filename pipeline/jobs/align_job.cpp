@@ -30,7 +30,7 @@ std::string header_of(const AlignOptions& options, const Inputs& inputs, const d
     facts.sorted = !options.unsorted;
     facts.read_groups = inputs.read_groups;
     facts.command = command_of(options);
-    facts.comments = {"gannet backend: " + session.ops().choice,
+    facts.comments = {"gannet " + session.ops().choice,
                       "gannet align parameters: " + options.parameters.to_text()};
     return bam_header(reference, facts);
 }

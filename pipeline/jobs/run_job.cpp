@@ -103,7 +103,7 @@ RunJob::RunJob(const RunOptions& options)
     BamHeaderFacts facts;
     facts.read_groups = inputs_.read_groups;
     facts.command = command_;
-    facts.comments = {"gannet backend: " + session_.ops().choice,
+    facts.comments = {"gannet " + session_.ops().choice,
                       "gannet align parameters: " + options.align_parameters.to_text()};
     header_ = bam_header(*index_.index->reference(), facts);
     facts_ = resume_facts(inputs_, *index_.index->reference(), header_);
