@@ -31,7 +31,7 @@ constexpr int64_t k_partial_percent = 85;  // of the reads: more have it on both
 // A heterozygous allele that this few of the fragments carry is more likely another copy's (Phred of the
 // binomial tail, times 100).
 constexpr int32_t k_allele_bias_centi = 3300;
-constexpr int32_t k_doubtful_allele_bias_centi = 2300;  // where the reads' places are in doubt
+constexpr int32_t k_doubtful_allele_bias_centi = 2900;  // where the reads' places are in doubt
 constexpr int32_t k_doubtful_mapping_quality = 55;
 constexpr int32_t k_indel_allele_bias_centi = 6000;  // aligners lose reads of long indels
 
