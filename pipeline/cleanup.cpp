@@ -6,14 +6,18 @@
 #include "pipeline/progress.hpp"
 
 #include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <mutex>
 #include <pthread.h>
 #include <set>
+#include <sys/syscall.h>
 #include <thread>
 #include <unistd.h>
+#include <vector>
 
 namespace gannet::pipeline {
 namespace fs = std::filesystem;
@@ -43,6 +47,32 @@ void remove_partials_of(const std::string& output) {
     }
 }
 
+/// Where a stopped thread stays until the process ends.
+void stand_still(int) {
+    for (;;) pause();
+}
+
+/// Brings all other threads to a halt, so that none makes a file behind our back. Afterwards nothing that
+/// takes a lock (not even malloc's) may be called: a thread may hold it.
+void stop_other_threads(const std::vector<pid_t>& threads) {
+    struct sigaction action {};
+    action.sa_handler = stand_still;
+    sigaction(SIGUSR2, &action, nullptr);
+    for (const pid_t thread : threads) syscall(SYS_tgkill, getpid(), thread, SIGUSR2);
+    usleep(20'000);  // for system calls under way to end
+}
+
+std::vector<pid_t> other_threads() {
+    std::vector<pid_t> threads;
+    std::error_code ignored;
+    const auto self = static_cast<pid_t>(syscall(SYS_gettid));
+    for (const auto& entry : fs::directory_iterator("/proc/self/task", ignored)) {
+        const pid_t thread = std::atoi(entry.path().filename().c_str());
+        if (thread != self) threads.push_back(thread);
+    }
+    return threads;
+}
+
 void wait_for_signal(sigset_t signals) {
     int signal = 0;
     if (sigwait(&signals, &signal) != 0) return;
@@ -54,6 +84,16 @@ void wait_for_signal(sigset_t signals) {
     for (const std::string& folder : known.folders) fs::remove_all(folder, ignored);
     clear_progress_line();
     std::fprintf(stderr, "gannet: stopped by %s\n", signal == SIGINT ? "SIGINT" : "SIGTERM");
+    // A writer may have been opened since: what it made has one of few names.
+    std::vector<std::string> late(known.folders.begin(), known.folders.end());
+    for (const std::string& output : known.outputs) {
+        for (const char* index : {"", ".bai", ".csi", ".tbi", ".crai"})
+            late.push_back(output + index + ".partial");
+    }
+    stop_other_threads(other_threads());
+    for (const std::string& path : late) {
+        if (unlink(path.c_str()) != 0 && errno == EISDIR) rmdir(path.c_str());
+    }
     _exit(128 + signal);
 }
 
