@@ -208,7 +208,10 @@ void BatchCaller::write_alleles(const RegionSite& site, std::span<const Allele> 
         if (index > 0) end = std::max(end, alleles[site.alleles[index - 1]].end());
     }
     const auto begin = static_cast<uint64_t>(variant.position);
-    const std::string reference = reference_.letters(variant.contig, begin, static_cast<uint64_t>(end));
+    std::string reference = reference_.letters(variant.contig, begin, static_cast<uint64_t>(end));
+    for (char& letter : reference) {
+        if (data::k_base_of_letter[static_cast<uint8_t>(letter)] > 3) letter = 'N';  // VCF has no other codes
+    }
     int64_t shortest = end;  // REF ends with the longest deletion that was called
     variant.alleles.assign(1, reference);
     for (const size_t index : state_.called_alleles) {

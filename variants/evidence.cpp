@@ -101,6 +101,8 @@ class Gatherer {
         if (allele.position < evidence_.begin || allele.end() > evidence_.end) return;
         if (std::max(allele.reference_length, allele.alternate_length) > k_longest_indel_bp) return;
         left_align(slice_, allele, evidence_.arena);
+        // The base before and the last one deleted are known: neither past the contig's ends nor in N.
+        if (slice_.at(allele.position - 1) > 3 || slice_.at(allele.end() - 1) > 3) return;
         evidence_.indels.push_back({allele, index});
     }
 
