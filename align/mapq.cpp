@@ -15,10 +15,6 @@ namespace {
 constexpr int32_t k_phred_per_ten_units = 45;
 /// What each mismatch at the chosen place takes off.
 constexpr int32_t k_phred_per_mismatch = 4;
-/// A mate whose margin is so much greater has one place only for both places of the read; and what that takes
-/// off.
-constexpr int32_t k_certain_beside = 12 * k_score_unit;
-constexpr int32_t k_tandem_penalty = 12;
 /// A chance to be wrong that no margin excludes: places that no seed found.
 constexpr int32_t k_highest = 60;
 
@@ -35,9 +31,6 @@ uint8_t mapping_quality(const PlacementEvidence& evidence) {
     // Reads that fit nowhere well may come from a place that the reference lacks or has changed: the more
     // they differ from the best place, the less a small margin over the next one says.
     quality -= evidence.loss * k_phred_per_mismatch / (5 * k_score_unit);
-    // The mate is certain and this read is not: the other place is beside the same mate, a tandem copy, where
-    // samples differ from the reference in copies as well as in bases.
-    if (evidence.mate_margin >= evidence.margin + k_certain_beside) quality -= k_tandem_penalty;
     // Pairing alone never makes a read certain.
     quality = std::min(quality, std::max(0, to_phred(evidence.own_margin)) + 40);
     quality -= k_crowd_penalty[std::min<size_t>(evidence.near_equal, k_crowd_penalty.size() - 1)];

@@ -9,7 +9,6 @@ namespace gannet::align {
 /// What a mapping quality is made of. Scores in 1/16 units (k_score_unit).
 struct PlacementEvidence {
     int32_t margin = 0;       ///< best total (of the pair) minus the best one with this read elsewhere
-    int32_t mate_margin = 0;  ///< margin of the mate, where they make a proper pair; else 0
     int32_t own_margin = 0;   ///< the read's score here minus its best elsewhere; negative if that is better
     int32_t loss = 0;         ///< what the reads of the template lack to a perfect match there
     uint32_t near_equal = 0;  ///< other places within a mismatch of the best total

@@ -122,7 +122,6 @@ int32_t loss_of(const Places& places, uint32_t length, const AlignerParameters& 
 
 PlacementEvidence evidence_of(const Places& places, const ReadState& read, int32_t loss, bool proper) {
     PlacementEvidence evidence;
-    if (places.all.empty()) return evidence;
     const Candidate& chosen = places.all[places.best];
     const int32_t best = places.total[places.best];
     int32_t other = k_never;
@@ -143,17 +142,17 @@ PlacementEvidence evidence_of(const Places& places, const ReadState& read, int32
     return evidence;
 }
 
-void add_chosen(const Places& places, uint32_t read_index, const PlacementEvidence& evidence_of_primary,
+void add_chosen(const Places& places, uint32_t read_index, int32_t loss, bool proper,
                 const AlignerParameters& parameters, AlignmentWork::State& state) {
     const ReadState& read = state.reads[read_index];
     ChosenRange range;
     range.begin = static_cast<uint32_t>(state.chosen.size());
-    range.proper = evidence_of_primary.paired;
+    range.proper = proper;
     if (!places.all.empty()) {
         Chosen primary;
         primary.candidate = read.candidate_begin + places.best;
         primary.sub_score = best_other(places.all, places.best, read.length);
-        primary.mapping_quality = mapping_quality(evidence_of_primary);
+        primary.mapping_quality = mapping_quality(evidence_of(places, read, loss, proper));
         state.chosen.push_back(primary);
         for (uint32_t i = 0; i < places.all.size(); ++i) {
             const Candidate& candidate = places.all[i];
@@ -190,9 +189,8 @@ void choose_template(const data::ReadBatch& batch, const AlignerParameters& para
         const auto read = static_cast<uint32_t>(template_index);
         Places places(state, read, parameters);
         choose_single(places, salt);
-        const ReadState& own = state.reads[read];
-        const int32_t loss = loss_of(places, own.length, parameters);
-        add_chosen(places, read, evidence_of(places, own, loss, false), parameters, state);
+        add_chosen(places, read, loss_of(places, state.reads[read].length, parameters), false, parameters,
+                   state);
         return;
     }
     const auto first = static_cast<uint32_t>(2 * template_index);
@@ -208,13 +206,9 @@ void choose_template(const data::ReadBatch& batch, const AlignerParameters& para
     }
     const int32_t loss_a = loss_of(a, state.reads[first].length, parameters);
     const int32_t loss_b = loss_of(b, state.reads[first + 1].length, parameters);
-    PlacementEvidence of_a = evidence_of(a, state.reads[first], proper ? loss_a + loss_b : loss_a, proper);
-    PlacementEvidence of_b =
-        evidence_of(b, state.reads[first + 1], proper ? loss_a + loss_b : loss_b, proper);
-    of_a.mate_margin = proper ? of_b.margin : 0;
-    of_b.mate_margin = proper ? of_a.margin : 0;
-    add_chosen(a, first, of_a, parameters, state);
-    add_chosen(b, first + 1, of_b, parameters, state);
+    const int32_t shared = proper ? loss_a + loss_b : 0;
+    add_chosen(a, first, proper ? shared : loss_a, proper, parameters, state);
+    add_chosen(b, first + 1, proper ? shared : loss_b, proper, parameters, state);
 }
 
 }  // namespace gannet::align
