@@ -98,15 +98,34 @@ SimdLevel detected_simd_level() {
     return level;
 }
 
-std::vector<BackendStatus> backend_status() {
-    const SimdLevel level = detected_simd_level();
-    const bool has_simd = level != SimdLevel::none;
+BackendStatus backend_status(Backend backend) {
+    switch (backend) {
+        case Backend::reference:
+            return {backend, true, "scalar code, the oracle of the others"};
+        case Backend::simd: {
+            const SimdLevel level = detected_simd_level();
+            const bool has_simd = level != SimdLevel::none;
+            return {backend, has_simd, has_simd ? std::string(name(level)) : "this CPU has no SSE4.2"};
+        }
+        case Backend::emulated:
+            return {backend, true, "the device schedule on the host, for tests"};
+        case Backend::cuda:
+            break;
+    }
     const cuda::DeviceStatus device = cuda::device_status();
-    return {{Backend::reference, true, "scalar code, the oracle of the others"},
-            {Backend::simd, has_simd, has_simd ? std::string(name(level)) : "this CPU has no SSE4.2"},
-            {Backend::emulated, true,
-             "the device schedule on the host, for tests: banded_sw; pair_hmm runs on simd"},
-            {Backend::cuda, device.usable, device.detail}};
+    return {backend, device.usable, device.detail};
+}
+
+std::vector<BackendStatus> backend_status() {
+    std::vector<BackendStatus> all;
+    for (const auto& [backend, text] : k_backends) all.push_back(backend_status(backend));
+    return all;
+}
+
+std::vector<OpBackend> op_backends(Backend backend) {
+    const bool has_device_form = backend == Backend::emulated || backend == Backend::cuda;
+    const Backend host = has_device_form ? Backend::simd : backend;
+    return {{"banded_sw", backend}, {"pair_hmm", host}};
 }
 
 }  // namespace gannet::kernels

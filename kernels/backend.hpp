@@ -26,6 +26,10 @@ SimdLevel detected_simd_level();
 class DeviceUnfit : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
+/// A device that failed in the midst of work (exit code 5, as that of a device that was never fit).
+class DeviceError : public DeviceUnfit {
+    using DeviceUnfit::DeviceUnfit;
+};
 /// Device memory ran out (exit code 6).
 class DeviceOutOfMemory : public std::runtime_error {
     using std::runtime_error::runtime_error;
@@ -36,6 +40,14 @@ struct BackendStatus {
     bool available;
     std::string detail;  ///< what it is, or why it is not there
 };
+BackendStatus backend_status(Backend backend);  ///< asks for devices only where `backend` is cuda
 std::vector<BackendStatus> backend_status();
+
+/// Which backend runs an op when `backend` is chosen: ops without a form of their own run on simd.
+struct OpBackend {
+    std::string op;
+    Backend runs_on;
+};
+std::vector<OpBackend> op_backends(Backend backend);
 
 }  // namespace gannet::kernels

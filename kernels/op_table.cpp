@@ -2,6 +2,7 @@
 // Provides the choice of a backend and the table of its ops.
 #include "kernels/op_table.hpp"
 
+#include "kernels/cuda/device.hpp"
 #include "kernels/host_stream.hpp"
 
 namespace gannet::kernels {
@@ -18,15 +19,8 @@ SimdLevel chosen_level(std::optional<SimdLevel> asked) {
     return *asked;
 }
 
-BackendStatus status_of(Backend backend) {
-    for (const BackendStatus& status : backend_status()) {
-        if (status.backend == backend) return status;
-    }
-    return {backend, false, "unknown backend"};
-}
-
 Backend best_backend(SimdLevel level) {
-    if (status_of(Backend::cuda).available) return Backend::cuda;
+    if (backend_status(Backend::cuda).available) return Backend::cuda;
     return level == SimdLevel::none ? Backend::reference : Backend::simd;
 }
 
@@ -34,24 +28,28 @@ Backend best_backend(SimdLevel level) {
 std::string describe(const OpTable& table, bool is_auto) {
     std::string text = "backend " + std::string(name(table.backend));
     if (table.backend == Backend::simd) text += " (" + std::string(name(table.simd_level)) + ")";
-    if (table.backend == Backend::cuda) text += " (" + status_of(Backend::cuda).detail + ")";
+    if (table.backend == Backend::cuda) text += " (" + backend_status(Backend::cuda).detail + ")";
     if (!is_auto) return text + ", as asked";
     if (table.backend == Backend::cuda) return text + ", chosen: a fit device is there";
-    return text + ", chosen: no fit CUDA device (" + status_of(Backend::cuda).detail + ")";
+    return text + ", chosen: no fit CUDA device (" + backend_status(Backend::cuda).detail + ")";
 }
 
 }  // namespace
 
-std::unique_ptr<Stream> OpTable::make_stream() const { return std::make_unique<HostStream>(); }
+std::unique_ptr<Stream> OpTable::make_stream() const {
+    if (backend == Backend::cuda) return cuda::make_stream();
+    return std::make_unique<HostStream>();
+}
 
 OpTable make_op_table(std::optional<Backend> backend, std::optional<SimdLevel> level) {
     OpTable table;
     table.simd_level = chosen_level(level);
     table.backend = backend ? *backend : best_backend(table.simd_level);
-    const BackendStatus status = status_of(table.backend);
+    const BackendStatus status = backend_status(table.backend);
     if (!status.available) {
         throw DeviceUnfit("backend " + std::string(name(table.backend)) +
-                          " was asked for, but is not there: " + status.detail);
+                          " was asked for, but is not there: " + status.detail +
+                          "; see `gannet devices`, or give --backend auto");
     }
     table.banded_sw = banded_sw_function(table.backend, table.simd_level);
     table.pair_hmm = pair_hmm_function(table.backend, table.simd_level);

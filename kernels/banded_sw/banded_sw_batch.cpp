@@ -2,6 +2,7 @@
 // Provides the batches of banded_sw: filling, checking, sizing of results, and the function of a backend.
 #include "kernels/banded_sw/banded_sw_backends.hpp"
 #include "kernels/banded_sw/banded_sw_driver.hpp"
+#include "kernels/cuda/device.hpp"
 
 #include <stdexcept>
 #include <string>
@@ -45,6 +46,7 @@ void banded_sw_simd(Stream&, const BandedSwScoring& scoring, const BandedSwBatch
 BandedSwFunction banded_sw_function(Backend backend, SimdLevel level) {
     if (backend == Backend::reference) return banded_sw_reference;
     if (backend == Backend::emulated) return banded_sw_emulated;
+    if (backend == Backend::cuda) return cuda::banded_sw();
     switch (level) {
         case SimdLevel::avx512:
             return banded_sw_simd<&avx512::k_banded_sw_lanes>;

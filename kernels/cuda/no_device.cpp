@@ -6,4 +6,12 @@ namespace gannet::kernels::cuda {
 
 DeviceStatus device_status() { return {false, "this build has no CUDA backend"}; }
 
+std::vector<DeviceInfo> devices() { return {}; }
+
+void limit_memory(uint64_t) {}
+
+std::unique_ptr<Stream> make_stream() { throw DeviceUnfit(device_status().detail); }
+
+BandedSwFunction banded_sw() { return nullptr; }
+
 }  // namespace gannet::kernels::cuda

@@ -1,22 +1,57 @@
 // SPDX-License-Identifier: MIT
 // Provides `gannet devices` and `gannet version`.
 #include "kernels/backend.hpp"
+#include "kernels/cuda/device.hpp"
 #include "pipeline/cli/commands.hpp"
 #include "pipeline/jobs/headers.hpp"
 #include "pipeline/jobs/session.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <iostream>
+#include <string>
+#include <string_view>
 
 namespace gannet::pipeline::cli {
 namespace {
 
+constexpr size_t k_name_width = 12;
+
+std::string padded(std::string_view text) {
+    std::string result(text);
+    result.resize(std::max(result.size(), k_name_width), ' ');
+    return result;
+}
+
+/// "op BACKEND, op BACKEND": what runs each op.
+std::string list_ops(kernels::Backend backend) {
+    std::string text;
+    for (const auto& [op, runs_on] : kernels::op_backends(backend)) {
+        text += (text.empty() ? "" : ", ") + op + " on " + std::string(kernels::name(runs_on));
+    }
+    return text;
+}
+
+void list_devices() {
+    constexpr double k_gb = 1 << 30;
+    for (const kernels::cuda::DeviceInfo& device : kernels::cuda::devices()) {
+        std::cout << padded("  device " + std::to_string(device.ordinal))
+                  << (device.unfit.empty() ? "fit" : "unfit") << "  " << device.name
+                  << ", compute capability " << device.capability_major << "." << device.capability_minor
+                  << ", " << device.multiprocessors << " multiprocessors, "
+                  << std::lround(static_cast<double>(device.memory_bytes) / k_gb) << " GB"
+                  << (device.unfit.empty() ? "" : ": " + device.unfit) << "\n";
+    }
+}
+
 int devices() {
     for (const kernels::BackendStatus& status : kernels::backend_status()) {
-        std::string name(kernels::name(status.backend));
-        name.resize(12, ' ');
-        std::cout << name << (status.available ? "available    " : "unavailable  ") << status.detail << "\n";
+        std::cout << padded(kernels::name(status.backend))
+                  << (status.available ? "available    " : "unavailable  ") << status.detail << "\n"
+                  << padded("") << "ops: " << list_ops(status.backend) << "\n";
+        if (status.backend == kernels::Backend::cuda) list_devices();
     }
-    std::cout << "auto        " << choose_ops("auto").choice << "\n";
+    std::cout << padded("auto") << choose_ops("auto").choice << "\n";
     return 0;
 }
 
