@@ -70,14 +70,14 @@ void LaneRun::run(Graph::Spec spec) {
 }
 
 std::vector<Step> LaneRun::first_round() {
-    return {
-        {"align.seed", [this](AlignSlot& slot) { stages::begin_stage(slot, context_); }},
-        {"align.extension", [this](AlignSlot& slot) { stages::extension_stage(slot, context_); }, stream_of}};
+    return {{"align.seed", [this](AlignSlot& slot) { stages::begin_stage(slot, context_); }},
+            {"align.extension", [this](AlignSlot& slot) { return stages::extension_stage(slot, context_); },
+             stream_of}};
 }
 
 std::vector<Step> LaneRun::all_rounds() {
     using align::Round;
-    const auto kernel = [this](AlignSlot& slot) { stages::kernel_stage(slot, context_); };
+    const auto kernel = [this](AlignSlot& slot) { return stages::kernel_stage(slot, context_); };
     const auto next = [this](Round done) {
         return [this, done](AlignSlot& slot) { stages::next_stage(done, slot, context_); };
     };

@@ -104,10 +104,11 @@ void SortedRun::make_call_graph() {
     CallGraph::Spec spec;
     spec.name = "call";
     spec.take = [](CallItem& item, CallSlot& slot) { stages::take_stage(item, slot); };
-    spec.steps = {{"call.regions", [this](CallSlot& slot) { stages::begin_stage(slot, context_); }},
-                  {"call.pair_hmm", [this](CallSlot& slot) { stages::likelihood_stage(slot, context_); },
-                   [](CallSlot& slot) -> kernels::Stream& { return *slot.stream; }},
-                  {"call.genotype", [this](CallSlot& slot) { stages::finish_stage(slot, context_); }}};
+    spec.steps = {
+        {"call.regions", [this](CallSlot& slot) { stages::begin_stage(slot, context_); }},
+        {"call.pair_hmm", [this](CallSlot& slot) { return stages::likelihood_stage(slot, context_); },
+         [](CallSlot& slot) -> kernels::Stream& { return *slot.stream; }},
+        {"call.genotype", [this](CallSlot& slot) { stages::finish_stage(slot, context_); }}};
     spec.ordered = true;
     spec.sink = [this](CallSlot& slot, const CallGraph::Lease&) { accept(slot); };
     std::vector<std::unique_ptr<CallSlot>> slots(plan_.call_slots);

@@ -18,9 +18,9 @@ int64_t clock_ns(clockid_t clock) {
     return static_cast<int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
 }
 
-int thread_number() {
-    static std::atomic<int> next{0};
-    thread_local const int number = next++;
+size_t thread_number() {
+    static std::atomic<size_t> next{0};
+    thread_local const size_t number = next++;
     return number;
 }
 
@@ -43,15 +43,33 @@ size_t Tracer::stage(const std::string& name) {
     return sums_.size() - 1;
 }
 
-void Tracer::record(size_t stage, uint64_t batch, int64_t begin_ns, int64_t end_ns, int64_t cpu_ns) {
+size_t Tracer::graph(const std::string& name) {
     const std::lock_guard lock(mutex_);
-    Sum& sum = sums_[stage];
+    const auto at = std::find(graphs_.begin(), graphs_.end(), name);
+    if (at != graphs_.end()) return static_cast<size_t>(at - graphs_.begin());
+    graphs_.push_back(name);
+    return graphs_.size() - 1;
+}
+
+void Tracer::add(const Event& event, int64_t cpu_ns) {
+    const std::lock_guard lock(mutex_);
+    Sum& sum = sums_[event.stage];
     ++sum.batches;
     sum.cpu_ns += cpu_ns;
-    sum.busy_ns += end_ns - begin_ns;
-    sum.first_ns = std::min(sum.first_ns, begin_ns);
-    sum.last_ns = std::max(sum.last_ns, end_ns);
-    if (keep_spans_) events_.push_back({stage, batch, begin_ns, end_ns, thread_number()});
+    sum.busy_ns += event.end_ns - event.begin_ns;
+    sum.first_ns = std::min(sum.first_ns, event.begin_ns);
+    sum.last_ns = std::max(sum.last_ns, event.end_ns);
+    if (keep_spans_) events_.push_back(event);
+}
+
+void Tracer::record(size_t stage, size_t graph, uint64_t batch, int64_t begin_ns, int64_t end_ns,
+                    int64_t cpu_ns) {
+    add({stage, graph, batch, begin_ns, end_ns, thread_number(), false}, cpu_ns);
+}
+
+void Tracer::record_device(size_t stage, size_t graph, uint64_t batch, size_t slot, int64_t begin_ns,
+                           int64_t end_ns) {
+    add({stage, graph, batch, begin_ns, end_ns, slot, true}, 0);
 }
 
 std::vector<StageTimes> Tracer::times() const {
@@ -70,17 +88,20 @@ void Tracer::write(const std::string& path) const {
     const std::lock_guard lock(mutex_);
     std::FILE* file = std::fopen(path.c_str(), "w");
     if (file == nullptr) throw data::Error(data::ErrorKind::output_failed, path + ": cannot be written");
-    std::fputs("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n", file);
-    bool first = true;
+    // Two processes in the viewer: threads of the host, and the streams of the slots.
+    std::fputs(
+        "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n"
+        "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":1,\"args\":{\"name\":\"host threads\"}},\n"
+        "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":2,\"args\":{\"name\":\"device streams\"}}",
+        file);
     for (const Event& event : events_) {
         std::fprintf(file,
-                     "%s{\"name\":\"%s\",\"ph\":\"X\",\"pid\":1,\"tid\":%d,\"ts\":%.3f,\"dur\":%.3f,"
-                     "\"args\":{\"batch\":%llu}}",
-                     first ? "" : ",\n", sums_[event.stage].name.c_str(), event.thread,
-                     static_cast<double>(event.begin_ns - begin_ns_) * 1e-3,
-                     static_cast<double>(event.end_ns - event.begin_ns) * 1e-3,
+                     ",\n{\"name\":\"%s\",\"cat\":\"%s\",\"ph\":\"X\",\"pid\":%d,\"tid\":%zu,"
+                     "\"ts\":%.3f,\"dur\":%.3f,\"args\":{\"graph\":\"%s\",\"batch\":%llu}}",
+                     sums_[event.stage].name.c_str(), event.device ? "device" : "host", event.device ? 2 : 1,
+                     event.track, static_cast<double>(event.begin_ns - begin_ns_) * 1e-3,
+                     static_cast<double>(event.end_ns - event.begin_ns) * 1e-3, graphs_[event.graph].c_str(),
                      static_cast<unsigned long long>(event.batch));
-        first = false;
     }
     std::fputs("\n]}\n", file);
     if (std::fclose(file) != 0)

@@ -30,7 +30,14 @@ class Tracer {
 
     /// Index of a stage, made on first use; stages are reported in the order of their making.
     size_t stage(const std::string& name);
-    void record(size_t stage, uint64_t batch, int64_t begin_ns, int64_t end_ns, int64_t cpu_ns);
+    /// Index of a flow graph, made on first use: batches are numbered within one, and graphs share stages.
+    size_t graph(const std::string& name);
+    /// A span of the calling thread.
+    void record(size_t stage, size_t graph, uint64_t batch, int64_t begin_ns, int64_t end_ns, int64_t cpu_ns);
+    /// What a device had of a batch: from the moment all of it was enqueued on the stream of `slot` to the
+    /// one when it was seen to be done. Drawn on a track of the slot, since spans of a stream never overlap.
+    void record_device(size_t stage, size_t graph, uint64_t batch, size_t slot, int64_t begin_ns,
+                       int64_t end_ns);
     std::vector<StageTimes> times() const;
     double elapsed_s() const;
     /// Trace event format: load it at https://ui.perfetto.dev. Throws Error(output_failed).
@@ -42,10 +49,12 @@ class Tracer {
   private:
     struct Event {
         size_t stage;
+        size_t graph;
         uint64_t batch;
         int64_t begin_ns;
         int64_t end_ns;
-        int thread;
+        size_t track;  ///< number of the thread, or of the slot
+        bool device;
     };
     struct Sum {
         std::string name;
@@ -55,24 +64,29 @@ class Tracer {
         int64_t first_ns = INT64_MAX;
         int64_t last_ns = 0;
     };
+    void add(const Event& event, int64_t cpu_ns);
+
     const bool keep_spans_;
     const int64_t begin_ns_;
     mutable std::mutex mutex_;
     std::vector<Sum> sums_;
+    std::vector<std::string> graphs_{""};  ///< number 0: no graph
     std::deque<Event> events_;
 };
 
 /// Times a scope as one batch of a stage.
 class Span {
   public:
-    Span(Tracer& tracer, size_t stage, uint64_t batch)
+    Span(Tracer& tracer, size_t stage, uint64_t batch, size_t graph = 0)
         : tracer_(tracer),
           stage_(stage),
+          graph_(graph),
           batch_(batch),
           begin_ns_(Tracer::wall_ns()),
           cpu_ns_(Tracer::thread_cpu_ns()) {}
     ~Span() {
-        tracer_.record(stage_, batch_, begin_ns_, Tracer::wall_ns(), Tracer::thread_cpu_ns() - cpu_ns_);
+        tracer_.record(stage_, graph_, batch_, begin_ns_, Tracer::wall_ns(),
+                       Tracer::thread_cpu_ns() - cpu_ns_);
     }
     Span(const Span&) = delete;
     Span& operator=(const Span&) = delete;
@@ -80,6 +94,7 @@ class Span {
   private:
     Tracer& tracer_;
     size_t stage_;
+    size_t graph_;
     uint64_t batch_;
     int64_t begin_ns_;
     int64_t cpu_ns_;

@@ -79,10 +79,16 @@ void add_resource_options(CLI::App& command, ResourceOptions& resources) {
         ->group("Resources")
         ->type_name("FILE");
     command.add_flag("-q,--quiet", resources.quiet, "only warnings and errors on stderr")->group("Resources");
-    // Never affects a result: for measuring, and for the tests that show so.
+    // These never affect a result: for measuring, and for the tests that show so.
     command.add_option("--batch-bases", resources.batch_bases, "bases a batch of reads [400000]")
         ->group("")
         ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 28));
+    command.add_option("--batch-records", resources.batch_records, "reads a batch of windows [6000]")
+        ->group("")
+        ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 28));
+    command.add_option("--slots", resources.slots, "batches in flight [threads + 2]")
+        ->group("")
+        ->check(CLI::Range(size_t{1}, size_t{4096}));
 }
 
 void add_alignment_options(CLI::App& command, bool& mark_duplicates, int& level,

@@ -12,22 +12,22 @@
 
 namespace gannet::pipeline::graph {
 
-/// Instanced once a round. `enqueue(cell)` puts the batch's work on its stream, `wait(cell)` blocks until it
-/// is done; neither may throw (errors are kept in the cell). Where streams are synchronous the op is the work
-/// itself: a parallel function_node. Where they are not, the body of an async_node only enqueues, and a
-/// waiter thread blocks.
+/// Instanced once a round. `enqueue(cell)` puts the batch's work on its stream and tells whether there was
+/// any, `wait(cell)` blocks until it is done; neither may throw (errors are kept in the cell). Where streams
+/// are synchronous the op is the work itself: a parallel function_node. Where they are not, the body of an
+/// async_node only enqueues, and a waiter thread blocks; a batch without work for the device goes on at once.
 template <class Cell>
 class KernelStep {
   public:
-    using Body = std::function<void(Cell&)>;
+    using Enqueue = std::function<bool(Cell&)>;
+    using Wait = std::function<void(Cell&)>;
 
-    KernelStep(tbb::flow::graph& graph, bool synchronous, WaiterPool* waiters, Body enqueue, Body wait) {
+    KernelStep(tbb::flow::graph& graph, bool synchronous, WaiterPool* waiters, Enqueue enqueue, Wait wait) {
         if (synchronous) {
             direct_ =
                 std::make_unique<Direct>(graph, tbb::flow::unlimited,
                                          [enqueue = std::move(enqueue), wait = std::move(wait)](Cell* cell) {
-                                             enqueue(*cell);
-                                             wait(*cell);
+                                             if (enqueue(*cell)) wait(*cell);
                                              return cell;
                                          });
             return;
@@ -35,7 +35,10 @@ class KernelStep {
         deferred_ = std::make_unique<Deferred>(
             graph, tbb::flow::unlimited,
             [waiters, enqueue = std::move(enqueue), wait = std::move(wait)](Cell* cell, Gateway& gateway) {
-                enqueue(*cell);
+                if (!enqueue(*cell)) {
+                    gateway.try_put(cell);
+                    return;
+                }
                 gateway.reserve_wait();
                 waiters->submit([cell, &gateway, &wait] {
                     wait(*cell);

@@ -14,7 +14,6 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -25,14 +24,16 @@ namespace gannet::pipeline::graph {
 template <class Slot>
 struct Step {
     using Body = std::function<void(Slot&)>;
+    using Enqueue = std::function<bool(Slot&)>;
     using StreamOf = std::function<kernels::Stream&(Slot&)>;
 
     Step(std::string stage, Body work) : name(std::move(stage)), body(std::move(work)) {}
-    Step(std::string stage, Body enqueue, StreamOf stream_of)
-        : name(std::move(stage)), body(std::move(enqueue)), stream(std::move(stream_of)) {}
+    Step(std::string stage, Enqueue work, StreamOf stream_of)
+        : name(std::move(stage)), enqueue(std::move(work)), stream(std::move(stream_of)) {}
 
     std::string name;  ///< of the stage, in trace and report
-    Body body;         ///< parallel over slots; for a kernel step it only enqueues on the stream
+    Body body;         ///< of a host step: parallel over slots
+    Enqueue enqueue;   ///< of a kernel step: only enqueues on the stream; false when there was nothing to do
     StreamOf stream;   ///< set: a kernel step
 };
 
@@ -90,7 +91,6 @@ class SlotGraph {
         int64_t enqueued_ns = 0;
     };
     using Pair = std::tuple<Parcel*, Cell*>;
-    static constexpr size_t k_untimed = SIZE_MAX;
 
     Parcel* acquire();
     void give_back(Parcel* parcel);
@@ -99,6 +99,7 @@ class SlotGraph {
     template <class Body>
     void guarded(Cell& cell, size_t stage, const Body& body);
     void add_step(tbb::flow::graph& graph, Step<Slot> step);
+    void add_kernel_step(tbb::flow::graph& graph, Step<Slot> step);
     void build_sink(tbb::flow::graph& graph, bool ordered);
     void finish(Cell* cell);
     void send_home(Cell* cell) {
@@ -111,6 +112,7 @@ class SlotGraph {
     std::string name_;
     RunState& state_;
     Tracer& tracer_;
+    const size_t trace_;  ///< number of this graph in the trace
     Spec spec_;
     size_t source_stage_;
     size_t sink_stage_;
@@ -142,6 +144,7 @@ SlotGraph<Item, Slot>::SlotGraph(tbb::flow::graph& graph, RunState& state, Trace
     : name_(spec.name),
       state_(state),
       tracer_(tracer),
+      trace_(tracer.graph(name_)),
       spec_(std::move(spec)),
       source_stage_(spec_.next ? tracer.stage(spec_.source_name) : 0),
       cells_(slots.size()),
@@ -199,7 +202,7 @@ bool SlotGraph<Item, Slot>::make_parcel(Parcel*& parcel) {
     parcel->number = spec_.number ? spec_.number(ordinal) : ordinal;
     parcel->error = nullptr;
     try {
-        const Span span(tracer_, source_stage_, parcel->number);
+        const Span span(tracer_, source_stage_, parcel->number, trace_);
         if (!spec_.next(parcel->item)) {
             give_back(parcel);
             return false;
@@ -244,8 +247,7 @@ template <class Body>
 void SlotGraph<Item, Slot>::guarded(Cell& cell, size_t stage, const Body& body) {
     if (cell.error || state_.stopped()) return;
     try {
-        std::optional<Span> span;
-        if (stage != k_untimed) span.emplace(tracer_, stage, cell.number);
+        const Span span(tracer_, stage, cell.number, trace_);
         body(*cell.slot);
     } catch (...) {
         cell.error = std::current_exception();
@@ -255,34 +257,44 @@ void SlotGraph<Item, Slot>::guarded(Cell& cell, size_t stage, const Body& body) 
 
 template <class Item, class Slot>
 void SlotGraph<Item, Slot>::add_step(tbb::flow::graph& graph, Step<Slot> step) {
-    const size_t stage = tracer_.stage(step.name);
-    const auto body = std::move(step.body);
-    if (!step.stream) {
-        const auto run = [this, stage, body](Cell& cell) { guarded(cell, stage, body); };
-        host_steps_.push_back(std::make_unique<tbb::flow::function_node<Cell*, Cell*>>(
-            graph, tbb::flow::unlimited, [run](Cell* cell) {
-                run(*cell);
-                return cell;
-            }));
-        tbb::flow::make_edge(*last_, *host_steps_.back());
-        last_ = host_steps_.back().get();
+    if (step.stream) {
+        add_kernel_step(graph, std::move(step));
         return;
     }
-    const auto stream = std::move(step.stream);
-    const auto wait = [this, stage, stream](Cell& cell) {
-        if (cell.error) return;
+    const auto run = [this, stage = tracer_.stage(step.name), body = std::move(step.body)](Cell* cell) {
+        guarded(*cell, stage, body);
+        return cell;
+    };
+    host_steps_.push_back(
+        std::make_unique<tbb::flow::function_node<Cell*, Cell*>>(graph, tbb::flow::unlimited, run));
+    tbb::flow::make_edge(*last_, *host_steps_.back());
+    last_ = host_steps_.back().get();
+}
+
+template <class Item, class Slot>
+void SlotGraph<Item, Slot>::add_kernel_step(tbb::flow::graph& graph, Step<Slot> step) {
+    // On a host stream the op's call is the work; on a device the host's share is the enqueueing, and what
+    // lies between its end and the event is the device's.
+    const size_t device_stage = tracer_.stage(step.name);
+    const size_t host_stage = spec_.synchronous ? device_stage : tracer_.stage(step.name + ".enqueue");
+    const auto enqueue = [this, host_stage, body = std::move(step.enqueue)](Cell& cell) {
+        if (cell.error) return false;
+        bool any = false;
+        guarded(cell, host_stage, [&any, &body](Slot& slot) { any = body(slot); });
+        cell.enqueued_ns = Tracer::wall_ns();
+        // What was enqueued before a fault still uses the slot's buffers: it is waited for too.
+        return any || cell.error != nullptr;
+    };
+    const auto wait = [this, device_stage, stream = std::move(step.stream)](Cell& cell) {
         try {
             stream(*cell.slot).wait();
         } catch (...) {
             cell.error = std::current_exception();
             state_.fail(cell.number, cell.error);
         }
-        // What lies between enqueue and event is the device's time, drawn on the waiter's line of the trace.
-        if (!spec_.synchronous) tracer_.record(stage, cell.number, cell.enqueued_ns, Tracer::wall_ns(), 0);
-    };
-    const auto enqueue = [this, stage, body](Cell& cell) {
-        cell.enqueued_ns = Tracer::wall_ns();
-        guarded(cell, spec_.synchronous ? stage : k_untimed, body);
+        if (spec_.synchronous) return;
+        const auto slot = static_cast<size_t>(&cell - cells_.data());
+        tracer_.record_device(device_stage, trace_, cell.number, slot, cell.enqueued_ns, Tracer::wall_ns());
     };
     kernel_steps_.push_back(
         std::make_unique<KernelStep<Cell>>(graph, spec_.synchronous, waiters_.get(), enqueue, wait));

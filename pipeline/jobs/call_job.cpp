@@ -99,6 +99,7 @@ void CallSink::plug_into(SortedGraphPlan& plan, const MemoryPlan& memory) {
     plan.reference = reference_.get();
     plan.regions = windows_;
     plan.call_slots = memory.call_slots;
+    plan.batch_records = session_.options().batch_records;
     plan.accept = [this](std::span<const data::Variant> variants) { writer_.write(variants); };
 }
 
@@ -135,7 +136,8 @@ void run_call(const CallOptions& options) {
     for (const std::string& region : options.regions) command.option("--regions", region);
     command.option("--targets", options.targets);
 
-    const MemoryPlan memory = plan_memory(session.memory_bytes(), 0, session.threads());
+    const MemoryPlan memory =
+        plan_memory(session.memory_bytes(), 0, session.threads(), options.resources.slots);
     CallSink sink(options.output, reference, options.parameters, scope, sample, command.text(), session);
     SortedGraphPlan plan;
     plan.slots = memory.emit_slots;

@@ -183,7 +183,8 @@ void RunJob::run() {
     const PartialOutput duplicates(paths_.duplicates);
     const PartialOutput report(paths_.report);
     const PartialOutput resume(paths_.resume);
-    const MemoryPlan memory = plan_memory(session_.memory_bytes(), index_.bytes, session_.threads());
+    const MemoryPlan memory =
+        plan_memory(session_.memory_bytes(), index_.bytes, session_.threads(), options_.resources.slots);
     // The report is the commit: while it is missing, what else stands there is not a finished run.
     std::error_code ignored;
     fs::remove(paths_.report, ignored);

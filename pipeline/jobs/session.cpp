@@ -28,7 +28,7 @@ ErrorKind space_or_failure() { return errno == ENOSPC ? ErrorKind::disk_space : 
 
 }  // namespace
 
-MemoryPlan plan_memory(uint64_t total_bytes, uint64_t index_bytes, int threads) {
+MemoryPlan plan_memory(uint64_t total_bytes, uint64_t index_bytes, int threads, size_t slots) {
     const uint64_t fixed = index_bytes + k_base_bytes + static_cast<uint64_t>(threads) * k_thread_bytes;
     if (total_bytes < fixed + k_least_sorter_bytes) {
         throw Error(ErrorKind::host_memory,
@@ -40,9 +40,10 @@ MemoryPlan plan_memory(uint64_t total_bytes, uint64_t index_bytes, int threads) 
     plan.sorter_bytes = std::max(k_least_sorter_bytes, rest / 10 * 6);
     plan.marker_bytes = rest / 10;
     plan.keep_sample = rest > 2 * k_sample_bytes;
-    plan.align_slots = static_cast<size_t>(threads) + 2;
-    plan.emit_slots = static_cast<size_t>(threads) + 2;
-    plan.call_slots = static_cast<size_t>(threads) + 2;
+    if (slots == 0) slots = static_cast<size_t>(threads) + 2;
+    plan.align_slots = slots;
+    plan.emit_slots = slots;
+    plan.call_slots = slots;
     return plan;
 }
 

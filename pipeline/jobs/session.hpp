@@ -27,8 +27,9 @@ struct MemoryPlan {
     size_t call_slots = 0;
 };
 
-/// Throws Error(host_memory) when `total` cannot hold what a run with this index needs.
-MemoryPlan plan_memory(uint64_t total_bytes, uint64_t index_bytes, int threads);
+/// Throws Error(host_memory) when `total` cannot hold what a run with this index needs. `slots`: batches in
+/// flight in each graph; 0 is threads + 2.
+MemoryPlan plan_memory(uint64_t total_bytes, uint64_t index_bytes, int threads, size_t slots = 0);
 
 /// Resolves the options; one a process. Throws what make_op_table throws.
 class Session {

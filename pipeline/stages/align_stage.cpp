@@ -2,9 +2,18 @@
 // Provides the stages of the align graph.
 #include "pipeline/stages/align_stage.hpp"
 
+#include "pipeline/graph/run_state.hpp"
+
 #include <utility>
 
 namespace gannet::pipeline::stages {
+namespace {
+
+void check_results(const align::AlignmentWork& work) {
+    graph::reconcile("alignment jobs of a batch", work.jobs.size(), work.results.score.size());
+}
+
+}  // namespace
 
 void AlignCounts::add(const AlignCounts& other) {
     templates += other.templates;
@@ -27,16 +36,20 @@ void begin_stage(AlignSlot& slot, const AlignContext& context) {
     if (!slot.extended) context.aligner->begin(slot.reads, slot.work);
 }
 
-void extension_stage(AlignSlot& slot, const AlignContext& context) {
-    if (!slot.extended) kernel_stage(slot, context);
+bool extension_stage(AlignSlot& slot, const AlignContext& context) {
+    return !slot.extended && kernel_stage(slot, context);
 }
 
-void kernel_stage(AlignSlot& slot, const AlignContext& context) {
+bool kernel_stage(AlignSlot& slot, const AlignContext& context) {
+    slot.work.results.score.clear();  // the last batch's results must not pass for this one's
+    if (slot.work.jobs.size() == 0) return false;
     context.ops->banded_sw(*slot.stream, context.aligner->parameters().scoring, slot.work.jobs,
                            slot.work.results);
+    return true;
 }
 
 void next_stage(align::Round done, AlignSlot& slot, const AlignContext& context) {
+    check_results(slot.work);
     context.aligner->next(done, slot.reads, context.model, slot.work);
 }
 
@@ -49,6 +62,7 @@ void finish_stage(AlignSlot& slot, const AlignContext& context) {
 }
 
 void sample_stage(AlignSlot& slot, const AlignContext& context) {
+    check_results(slot.work);
     slot.inserts.clear();
     context.aligner->sample_inserts(slot.reads, slot.work, slot.inserts);
 }

@@ -55,9 +55,11 @@ struct AlignContext {
 };
 
 void take_stage(AlignItem& item, AlignSlot& slot);
-void begin_stage(AlignSlot& slot, const AlignContext& context);      ///< seeds, chains, ungapped
-void extension_stage(AlignSlot& slot, const AlignContext& context);  ///< enqueues the first round
-void kernel_stage(AlignSlot& slot, const AlignContext& context);     ///< enqueues the round that is due
+void begin_stage(AlignSlot& slot, const AlignContext& context);  ///< seeds, chains, ungapped
+/// Kernel stages enqueue the round that is due; false when it has no jobs. The stage after one throws
+/// Error(internal) unless every job has a result.
+bool extension_stage(AlignSlot& slot, const AlignContext& context);  ///< false too where it was done before
+bool kernel_stage(AlignSlot& slot, const AlignContext& context);
 void next_stage(align::Round done, AlignSlot& slot, const AlignContext& context);
 void finish_stage(AlignSlot& slot, const AlignContext& context);  ///< records and counts
 void sample_stage(AlignSlot& slot, const AlignContext& context);  ///< insert sizes of a batch

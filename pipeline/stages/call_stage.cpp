@@ -2,6 +2,8 @@
 // Provides the stages of the call graph.
 #include "pipeline/stages/call_stage.hpp"
 
+#include "pipeline/graph/run_state.hpp"
+
 #include <utility>
 
 namespace gannet::pipeline::stages {
@@ -16,11 +18,15 @@ void begin_stage(CallSlot& slot, const CallContext& context) {
     context.caller->begin(std::exchange(slot.windows, {}), slot.work);
 }
 
-void likelihood_stage(CallSlot& slot, const CallContext& context) {
+bool likelihood_stage(CallSlot& slot, const CallContext& context) {
+    slot.work.likelihoods.clear();  // the last batch's must not pass for this one's
+    if (slot.work.jobs.pairs() == 0) return false;
     context.ops->pair_hmm(*slot.stream, slot.work.jobs, slot.work.likelihoods);
+    return true;
 }
 
 void finish_stage(CallSlot& slot, const CallContext& context) {
+    graph::reconcile("likelihoods of a batch", slot.work.jobs.pairs(), slot.work.likelihoods.size());
     slot.variants.clear();
     context.caller->finish(slot.work, slot.variants);
 }

@@ -33,7 +33,8 @@ struct CallContext {
 
 void take_stage(CallItem& item, CallSlot& slot);
 void begin_stage(CallSlot& slot, const CallContext& context);       ///< active regions, assembly, jobs
-void likelihood_stage(CallSlot& slot, const CallContext& context);  ///< enqueues pair_hmm
-void finish_stage(CallSlot& slot, const CallContext& context);      ///< genotypes
+bool likelihood_stage(CallSlot& slot, const CallContext& context);  ///< enqueues pair_hmm; false: no pairs
+/// Genotypes; throws Error(internal) unless every pair has a likelihood.
+void finish_stage(CallSlot& slot, const CallContext& context);
 
 }  // namespace gannet::pipeline::stages

@@ -34,6 +34,7 @@ class FakeStream : public kernels::Stream {
 
     static inline std::atomic<int> at_once{0};
     static inline std::atomic<int> most_at_once{0};
+    static inline std::atomic<int> done{0};
 
   private:
     void complete() {
@@ -41,6 +42,7 @@ class FakeStream : public kernels::Stream {
         most_at_once = std::max<int>(most_at_once, now);
         std::this_thread::sleep_for(microseconds(value_ * 7919 % 1500));
         --at_once;
+        ++done;
         if (fails_) throw kernels::DeviceOutOfMemory("fake device: out of memory");
         *target_ = value_ * value_;
     }
@@ -67,6 +69,7 @@ struct FakeRun {
     size_t slots = 4;
     bool ordered = true;
     bool synchronous = true;
+    int idle_every = 0;  ///< these batches have nothing for the device
     int kernel_fails_at = -1;
     int host_fails_at = -1;
     int source_fails_at = -1;
@@ -101,7 +104,12 @@ struct FakeRun {
         spec.steps.emplace_back(
             "fake.kernel",
             [this](FakeSlot& slot) {
+                if (idle_every > 0 && slot.value % idle_every == 0) {
+                    slot.squared = slot.value * slot.value;
+                    return false;
+                }
                 slot.stream->enqueue(&slot.squared, slot.value, slot.value == kernel_fails_at);
+                return true;
             },
             [](FakeSlot& slot) -> kernels::Stream& { return *slot.stream; });
         spec.ordered = ordered;
@@ -173,6 +181,16 @@ TEST_P(OnStreams, one_slot_is_enough) {
     fake.batches = 30;
     fake.run();
     EXPECT_EQ(fake.seen, all_numbers(30));
+}
+
+TEST_P(OnStreams, batch_without_device_work_is_not_waited_for) {
+    FakeStream::done = 0;
+    FakeRun fake;
+    fake.synchronous = GetParam();
+    fake.idle_every = 2;
+    fake.run();
+    EXPECT_EQ(fake.seen, all_numbers(200));
+    EXPECT_EQ(FakeStream::done, 100);
 }
 
 TEST_P(OnStreams, empty_input_ends) {
