@@ -13,6 +13,7 @@ endif()
 find_program(GANNET_CCACHE ccache)
 if(GANNET_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER "${GANNET_CCACHE}")
+  set(CMAKE_CUDA_COMPILER_LAUNCHER "${GANNET_CCACHE}")
 endif()
 
 # Release keeps asserts: they guard invariants, are cheap, and are never reachable from user input.

@@ -46,7 +46,9 @@ void banded_sw_simd(Stream&, const BandedSwScoring& scoring, const BandedSwBatch
 BandedSwFunction banded_sw_function(Backend backend, SimdLevel level) {
     if (backend == Backend::reference) return banded_sw_reference;
     if (backend == Backend::emulated) return banded_sw_emulated;
-    if (backend == Backend::cuda) return cuda::banded_sw();
+    if (backend == Backend::cuda) {
+        if (const BandedSwFunction on_device = cuda::banded_sw()) return on_device;
+    }
     switch (level) {
         case SimdLevel::avx512:
             return banded_sw_simd<&avx512::k_banded_sw_lanes>;

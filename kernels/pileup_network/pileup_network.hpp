@@ -21,8 +21,8 @@
 //   y = (int64(acc) * multiplier + 2^(shift - 1)) >> shift     (arithmetic shift: floor), per output channel,
 // clamped to 0..255, which is also the rectifier; the output layer clamps to +-2^24 instead. Weights are at
 // most 63 so that the sum of two products fits 16 bits (AVX2's maddubs cannot saturate). Quantisation in
-// integers only follows Jacob et al. 2018, arXiv:1712.05877; reading rows apart and pooling them is a deep set
-// (Zaheer et al. 2017, arXiv:1703.06114).
+// integers only follows Jacob et al. 2018, arXiv:1712.05877; reading rows apart and pooling them is a deep
+// set (Zaheer et al. 2017, arXiv:1703.06114).
 #pragma once
 
 #include "kernels/backend.hpp"
@@ -80,8 +80,8 @@ struct PileupNetworkBatch {
 };
 
 /// output: examples x 3, resized by the op. Determinism class: exact-int; equal bytes on every backend,
-/// whatever the order or the split of the examples. The weights must outlive the work enqueued. Thread-safe on
-/// CPU backends; scratch is kept a thread.
+/// whatever the order or the split of the examples. The weights must outlive the work enqueued. Thread-safe
+/// on CPU backends; scratch is kept a thread.
 using PileupNetworkFunction = void (*)(Stream&, const PileupNetworkWeights&, const PileupNetworkBatch&,
                                        std::vector<int32_t>& output);
 

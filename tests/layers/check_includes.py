@@ -16,12 +16,16 @@ ALLOWED = {
 # Packages and the only places that may include them (path prefix, and whether headers may).
 RESTRICTED = [
     (re.compile(r"^(htslib/|isa-l|libdeflate|zlib\.h|bzlib|lzma)"), ("data/",), False),
-    (re.compile(r"^(cuda|cooperative_groups|cub/|thrust/)"), ("kernels/",), False),
     (re.compile(r"^CLI/"), ("pipeline/cli/",), True),
     (re.compile(r"^(tbb/flow_graph\.h|oneapi/tbb/flow_graph\.h)"), ("pipeline/",), True),
     (re.compile(r"^(tbb/|oneapi/)"), ("pipeline/",), True),
     (re.compile(r"^spdlog/"), ("pipeline/",), True),
 ]
+# CUDA lives in kernels/cuda/ and in .cu files. What other sources may include of kernels/cuda/ has no CUDA type in it.
+CUDA_HEADER = re.compile(r"^(cuda|cooperative_groups|cub/|thrust/|mma\.h|device_|vector_)")
+CUDA_FREE = {"kernels/cuda/device.hpp", "kernels/cuda/memory_budget.hpp"}
+# Calls of the runtime belong to the wrappers, which check them; a launch is launch() of kernels/cuda/launch.hpp.
+CUDA_CALL = re.compile(r"\bcuda[A-Z]\w*\s*\(|<<<")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
@@ -52,6 +56,35 @@ def breaches(root):
                     yield f"{name}:{number}: the flow graph belongs in the graph files of pipeline/"
 
 
+def cuda_breaches(root):
+    for folder in list(ALLOWED) + ["tests"]:
+        for path in sorted((root / folder).rglob("*")):
+            if path.suffix not in {".hpp", ".cpp", ".cu", ".cuh"}:
+                continue
+            name = path.relative_to(root).as_posix()
+            is_wrapper = name.startswith("kernels/cuda/")
+            is_kernel = name.startswith("kernels/") and path.suffix == ".cu"
+            for number, line in enumerate(path.read_text().splitlines(), 1):
+                found = INCLUDE.match(line)
+                target = found.group(2) if found else ""
+                if found and CUDA_HEADER.match(target) and found.group(1) == "<" and not (is_wrapper or is_kernel):
+                    yield f"{name}:{number}: <{target}> belongs only in kernels/cuda/ and in .cu files of kernels/"
+                if target.startswith("kernels/cuda/") and target not in CUDA_FREE and not (is_wrapper or is_kernel):
+                    yield f"{name}:{number}: {target} has CUDA types: only for kernels/cuda/ and .cu files of kernels/"
+                if CUDA_CALL.search(line) and not is_wrapper:
+                    yield f"{name}:{number}: calls of CUDA go through the wrappers of kernels/cuda/"
+
+
+def cuda_free_headers(root):
+    """Headers that everyone may include include only one another and what has no CUDA type."""
+    for name in sorted(CUDA_FREE):
+        for number, line in enumerate((root / name).read_text().splitlines(), 1):
+            found = INCLUDE.match(line)
+            target = found.group(2) if found else ""
+            if CUDA_HEADER.match(target) or (target.startswith("kernels/cuda/") and target not in CUDA_FREE):
+                yield f"{name}:{number}: this header is free of CUDA types, so it may not include {target}"
+
+
 def first_lines(root):
     for folder in list(ALLOWED) + ["tests"]:
         for path in sorted((root / folder).rglob("*")):
@@ -67,7 +100,7 @@ def first_lines(root):
 
 def main():
     root = pathlib.Path(__file__).resolve().parents[2]
-    found = list(breaches(root)) + list(first_lines(root))
+    found = list(breaches(root)) + list(cuda_breaches(root)) + list(cuda_free_headers(root)) + list(first_lines(root))
     print("\n".join(found) or "layers: clean")
     return 1 if found else 0
 

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// Provides the seam of a build with the CUDA toolkit.
+#include "kernels/cuda/device.hpp"
+
+#include "kernels/cuda/stream.hpp"
+
+namespace gannet::kernels::cuda {
+
+DeviceStatus device_status() { return survey().status; }
+
+std::vector<DeviceInfo> devices() { return survey().devices; }
+
+void limit_memory(uint64_t bytes) { memory_limit() = bytes; }
+
+std::unique_ptr<kernels::Stream> make_stream() { return std::make_unique<Stream>(next_device()); }
+
+BandedSwFunction banded_sw() { return nullptr; }
+
+}  // namespace gannet::kernels::cuda
