@@ -125,7 +125,8 @@ std::vector<BackendStatus> backend_status() {
 std::vector<OpBackend> op_backends(Backend backend) {
     const bool has_device_form = backend == Backend::emulated || backend == Backend::cuda;
     const Backend host = has_device_form ? Backend::simd : backend;
-    return {{"banded_sw", backend}, {"pair_hmm", host}};
+    const Backend until_cuda = backend == Backend::cuda ? Backend::simd : backend;
+    return {{"banded_sw", backend}, {"pair_hmm", host}, {"pileup_network", until_cuda}};
 }
 
 }  // namespace gannet::kernels

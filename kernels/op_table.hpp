@@ -5,6 +5,7 @@
 #include "kernels/backend.hpp"
 #include "kernels/banded_sw/banded_sw.hpp"
 #include "kernels/pair_hmm/pair_hmm.hpp"
+#include "kernels/pileup_network/pileup_network.hpp"
 #include "kernels/stream.hpp"
 
 #include <memory>
@@ -19,6 +20,7 @@ struct OpTable {
     SimdLevel simd_level = SimdLevel::none;
     BandedSwFunction banded_sw = nullptr;
     PairHmmFunction pair_hmm = nullptr;
+    PileupNetworkFunction pileup_network = nullptr;
     std::string choice;  ///< one line for log and output header: what was chosen and why
 
     std::unique_ptr<Stream> make_stream() const;

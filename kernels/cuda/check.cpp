@@ -71,8 +71,9 @@ void raise(cudaError_t error, const char* operation, std::source_location where)
         case Fault::lasting:
             break;
     }
-    throw DeviceError("the device failed: " + first_fault(text) +
-                      "; look at nvidia-smi and the kernel's log (Xid), and run again, or give --backend simd");
+    throw DeviceError(
+        "the device failed: " + first_fault(text) +
+        "; look at nvidia-smi and the kernel's log (Xid), and run again, or give --backend simd");
 }
 
 }  // namespace gannet::kernels::cuda

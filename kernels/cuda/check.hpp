@@ -19,7 +19,8 @@ namespace gannet::kernels::cuda {
 /// `operation` says what was tried, such as "banded_sw: copy of the jobs".
 inline void check(cudaError_t error, const char* operation,
                   std::source_location where = std::source_location::current()) {
-    if (error != cudaSuccess) [[unlikely]] raise(error, operation, where);
+    if (error != cudaSuccess) [[unlikely]]
+        raise(error, operation, where);
 }
 
 /// For destructors: what cannot be thrown is left to the next check.

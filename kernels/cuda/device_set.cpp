@@ -29,8 +29,8 @@ std::string missing_devices(cudaError_t error, int count) {
     // Without a driver CUDA says that the driver is too old.
     if (driver == 0) return "no NVIDIA driver";
     if (error == cudaErrorInsufficientDriver) {
-        return "the NVIDIA driver is too old: it serves CUDA " + version_text(driver) + ", and this build is for " +
-               version_text(runtime);
+        return "the NVIDIA driver is too old: it serves CUDA " + version_text(driver) +
+               ", and this build is for " + version_text(runtime);
     }
     if (error == cudaErrorNoDevice || (error == cudaSuccess && count == 0))
         return "the NVIDIA driver shows no device";

@@ -17,7 +17,9 @@ class Event {
     Event(const Event&) = delete;
     Event& operator=(const Event&) = delete;
 
-    void record(cudaStream_t stream, const char* operation) { check(cudaEventRecord(event_, stream), operation); }
+    void record(cudaStream_t stream, const char* operation) {
+        check(cudaEventRecord(event_, stream), operation);
+    }
     /// Until all that was in the stream at record() is done; throws what failed in it.
     void wait(const char* operation) { check(cudaEventSynchronize(event_), operation); }
 

@@ -10,8 +10,8 @@ namespace gannet::kernels::cuda {
 
 struct LaunchShape {
     uint32_t blocks = 0;
-    uint32_t threads = 0;       ///< a block, a multiple of 32
-    size_t shared_bytes = 0;    ///< dynamic, a block
+    uint32_t threads = 0;     ///< a block, a multiple of 32
+    size_t shared_bytes = 0;  ///< dynamic, a block
 };
 
 /// Blocks that hold `items` at `each` a block.
@@ -21,7 +21,8 @@ constexpr uint32_t blocks_for(uint64_t items, uint32_t each) {
 
 /// Enqueues `kernel` with arguments of exactly its parameters' types after conversion. No blocks: no launch.
 template <class... Parameters, class... Arguments>
-void launch(const Work& work, LaunchShape shape, void (*kernel)(Parameters...), const Arguments&... arguments) {
+void launch(const Work& work, LaunchShape shape, void (*kernel)(Parameters...),
+            const Arguments&... arguments) {
     static_assert(sizeof...(Parameters) == sizeof...(Arguments));
     if (shape.blocks == 0) return;
     const auto enqueue = [&](Parameters... values) {
@@ -36,8 +37,8 @@ void launch(const Work& work, LaunchShape shape, void (*kernel)(Parameters...), 
 /// Dynamic shared memory above 48 KB must be allowed for once; cheap, and before the launch.
 template <class... Parameters>
 void allow_shared(const Work& work, void (*kernel)(Parameters...), size_t shared_bytes) {
-    check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               static_cast<int>(shared_bytes)),
+    check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
+                               cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes)),
           work.op());
 }
 

@@ -38,12 +38,12 @@ class MemoryBudget {
     uint64_t used_bytes_ = 0;
 };
 
-/// Bytes of a device that gannet may take: nine tenths of what is free, and no more than `limit` where that is
-/// not 0.
+/// Bytes of a device that gannet may take: nine tenths of what is free, and no more than `limit` where that
+/// is not 0.
 uint64_t memory_share(uint64_t free_bytes, uint64_t limit);
 
-/// What a buffer that must hold `bytes` asks for: an eighth more at most, so that a buffer that grows with its
-/// batches is seldom made anew.
+/// What a buffer that must hold `bytes` asks for: an eighth more at most, so that a buffer that grows with
+/// its batches is seldom made anew.
 uint64_t rounded_bytes(uint64_t bytes);
 
 }  // namespace gannet::kernels::cuda

@@ -76,8 +76,8 @@ class Stream final : public kernels::Stream {
     std::vector<std::pair<const void*, std::shared_ptr<void>>> states_;
 };
 
-/// One op's work on a stream. Where finish() is not reached, because something threw, the destructor drains the
-/// queue, so that what was enqueued cannot outlive the caller's arrays.
+/// One op's work on a stream. Where finish() is not reached, because something threw, the destructor drains
+/// the queue, so that what was enqueued cannot outlive the caller's arrays.
 class Work {
   public:
     Work(Stream& stream, const char* op);

@@ -30,6 +30,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -47,6 +48,7 @@ inline constexpr uint32_t k_stride = 2;
 inline constexpr uint32_t k_conv1_positions = (k_columns - k_window) / k_stride + 1;          // 15
 inline constexpr uint32_t k_conv2_positions = (k_conv1_positions - k_window) / k_stride + 1;  // 6
 inline constexpr uint32_t k_outputs = 3;
+struct PackedWeights;  // pileup_network_packed.hpp
 }  // namespace pileup
 
 /// One layer, weights row by row: weight[output * inputs + input].
@@ -60,10 +62,15 @@ struct QuantisedLayer {
 };
 
 /// Channels of the layers are the weights' own: conv1 and conv2 8..64, read 16..128, site1 and site2
-/// 16..256, all multiples of 8. validate() throws std::invalid_argument where shapes or ranges do not hold.
+/// 16..256, all multiples of 8.
 struct PileupNetworkWeights {
     QuantisedLayer conv1, conv2, read, site1, site2, output;
+    /// Throws std::invalid_argument, which names the layer, where shapes or ranges do not hold.
     void validate() const;
+    /// validate(), and lays the weights out once as the fast backends read them. Without it they do so in
+    /// every call. To be called again when a layer has been changed.
+    void prepare();
+    std::shared_ptr<const pileup::PackedWeights> packed;  ///< prepare()'s; copies share it
 };
 
 /// Examples, structure of arrays. Example k has rows [row_offset[k], row_offset[k + 1]), 0..k_most_rows of
@@ -79,9 +86,11 @@ struct PileupNetworkBatch {
     uint32_t add(std::span<const uint8_t> row_bytes, std::span<const uint8_t> site);
 };
 
-/// output: examples x 3, resized by the op. Determinism class: exact-int; equal bytes on every backend,
-/// whatever the order or the split of the examples. The weights must outlive the work enqueued. Thread-safe
-/// on CPU backends; scratch is kept a thread.
+/// output: examples x 3, resized by the op; each within +-2^24. The weights are such as validate() accepts.
+/// Determinism class: exact-int; equal bytes on every backend, whatever the order or the split of the
+/// examples. Cost: with n rows, n * (480 * conv1 + 24 * conv1 * conv2 + (6 * conv2 + 32) * read) + (4 * read
+/// + 320) * site1 + site1 * site2 + 3 * site2 multiplications an example. The weights must outlive the work
+/// enqueued. Thread-safe on CPU backends; scratch is kept a thread.
 using PileupNetworkFunction = void (*)(Stream&, const PileupNetworkWeights&, const PileupNetworkBatch&,
                                        std::vector<int32_t>& output);
 

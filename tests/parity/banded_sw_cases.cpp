@@ -210,45 +210,31 @@ void make_longest(Random& random, Jobs& jobs) {
     }
 }
 
-struct Maker {
-    Case which;
-    void (*make)(Random&, Jobs&);
-};
-const std::array<Maker, 15> k_makers{{{{"none", 0}, make_none},
-                                      {{"empty", 1}, make_empty},
-                                      {{"single", 1}, make_single},
-                                      {{"lengths", 10}, make_lengths},
-                                      {{"counts", 5}, make_counts},
-                                      {{"read_like", 40}, make_read_like},
-                                      {{"ragged_bands", 10}, make_ragged_bands},
-                                      {{"unrelated", 5}, make_unrelated},
-                                      {{"tandem", 10}, make_tandem},
-                                      {{"homopolymer", 4}, make_homopolymer},
-                                      {{"ambiguous", 4}, make_ambiguous},
-                                      {{"overflow", 2}, make_overflow},
-                                      {{"any_scoring", 8}, make_any_scoring},
-                                      {{"cheap_gaps", 8}, make_cheap_gaps},
-                                      {{"longest", 0}, make_longest}}};
+const std::array<Maker<Jobs>, 15> k_makers{{{{"none", 0}, make_none},
+                                            {{"empty", 1}, make_empty},
+                                            {{"single", 1}, make_single},
+                                            {{"lengths", 10}, make_lengths},
+                                            {{"counts", 5}, make_counts},
+                                            {{"read_like", 40}, make_read_like},
+                                            {{"ragged_bands", 10}, make_ragged_bands},
+                                            {{"unrelated", 5}, make_unrelated},
+                                            {{"tandem", 10}, make_tandem},
+                                            {{"homopolymer", 4}, make_homopolymer},
+                                            {{"ambiguous", 4}, make_ambiguous},
+                                            {{"overflow", 2}, make_overflow},
+                                            {{"any_scoring", 8}, make_any_scoring},
+                                            {{"cheap_gaps", 8}, make_cheap_gaps},
+                                            {{"longest", 0}, make_longest}}};
 
 struct BandedSwOp {
     using Jobs = parity::Jobs;
     using Results = BandedSwResults;
 
     static std::string name() { return "banded_sw"; }
+    static uint64_t cost() { return 1; }
 
-    static std::vector<Case> cases() {
-        std::vector<Case> result;
-        for (const Maker& maker : k_makers) result.push_back(maker.which);
-        return result;
-    }
-
-    static Jobs make(size_t index, uint64_t seed) {
-        Random random(seed * 1000003 + index);
-        Jobs jobs;
-        k_makers[index].make(random, jobs);
-        return jobs;
-    }
-
+    static std::vector<Case> cases() { return cases_of<Jobs>(k_makers); }
+    static Jobs make(size_t index, uint64_t seed) { return make_jobs<Jobs>(k_makers, index, seed); }
     static size_t size(const Jobs& jobs) { return jobs.batch.size(); }
 
     static Jobs select(const Jobs& jobs, std::span<const uint32_t> order) {

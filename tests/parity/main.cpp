@@ -72,6 +72,7 @@ int main(int argc, char** argv) {
     }
     gannet::parity::register_banded_sw();
     gannet::parity::register_pair_hmm();
+    gannet::parity::register_pileup_network();
     const int failed = RUN_ALL_TESTS();
     if (testing::UnitTest::GetInstance()->test_to_run_count() == 0) {
         std::cerr << "no such case\n";

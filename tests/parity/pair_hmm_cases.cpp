@@ -124,40 +124,26 @@ void make_longest(Random& random, PairHmmBatch& batch) {
     add(batch, read_of(random, longest, 150, 1), Bytes(150, 30), Bytes(150, 45), longest);
 }
 
-struct Maker {
-    Case which;
-    void (*make)(Random&, PairHmmBatch&);
-};
-const std::array<Maker, 10> k_makers{{{{"none", 0}, make_none},
-                                      {{"single", 1}, make_single},
-                                      {{"lengths", 20}, make_lengths},
-                                      {{"region", 40}, make_region},
-                                      {{"underflow", 8}, make_underflow},
-                                      {{"floor", 0}, make_floor},
-                                      {{"ambiguous", 12}, make_ambiguous},
-                                      {{"homopolymer", 8}, make_homopolymer},
-                                      {{"extreme_qualities", 10}, make_extreme_qualities},
-                                      {{"longest", 0}, make_longest}}};
+const std::array<Maker<PairHmmBatch>, 10> k_makers{{{{"none", 0}, make_none},
+                                                    {{"single", 1}, make_single},
+                                                    {{"lengths", 20}, make_lengths},
+                                                    {{"region", 40}, make_region},
+                                                    {{"underflow", 8}, make_underflow},
+                                                    {{"floor", 0}, make_floor},
+                                                    {{"ambiguous", 12}, make_ambiguous},
+                                                    {{"homopolymer", 8}, make_homopolymer},
+                                                    {{"extreme_qualities", 10}, make_extreme_qualities},
+                                                    {{"longest", 0}, make_longest}}};
 
 struct PairHmmOp {
     using Jobs = PairHmmBatch;
     using Results = std::vector<int32_t>;
 
     static std::string name() { return "pair_hmm"; }
+    static uint64_t cost() { return 1; }
 
-    static std::vector<Case> cases() {
-        std::vector<Case> result;
-        for (const Maker& maker : k_makers) result.push_back(maker.which);
-        return result;
-    }
-
-    static Jobs make(size_t index, uint64_t seed) {
-        Random random(seed * 1000003 + index);
-        Jobs batch;
-        k_makers[index].make(random, batch);
-        return batch;
-    }
-
+    static std::vector<Case> cases() { return cases_of<Jobs>(k_makers); }
+    static Jobs make(size_t index, uint64_t seed) { return make_jobs<Jobs>(k_makers, index, seed); }
     static size_t size(const Jobs& batch) { return batch.pairs(); }
 
     static Jobs select(const Jobs& batch, std::span<const uint32_t> order) {

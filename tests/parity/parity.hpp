@@ -31,7 +31,7 @@ struct Target {
 
 /// What the command line asks for.
 struct Options {
-    uint64_t jobs = 20000;    ///< of each op, over all its cases
+    uint64_t jobs = 20000;    ///< of each op, over all its cases, divided by its cost()
     std::string replay_case;  ///< empty: all; else "op:case"
     uint64_t replay_seed = 0;
 };
@@ -48,11 +48,35 @@ struct Case {
     uint32_t weight = 1;
 };
 
+/// A case and what makes its jobs; an op's table of them gives cases() and make().
+template <class Jobs>
+struct Maker {
+    Case which;
+    void (*make)(Random&, Jobs&);
+};
+
+template <class Jobs>
+std::vector<Case> cases_of(std::span<const Maker<Jobs>> makers) {
+    std::vector<Case> result;
+    for (const Maker<Jobs>& maker : makers) result.push_back(maker.which);
+    return result;
+}
+
+template <class Jobs>
+Jobs make_jobs(std::span<const Maker<Jobs>> makers, size_t index, uint64_t seed) {
+    Random random(seed * 1000003 + index);
+    Jobs jobs;
+    makers[index].make(random, jobs);
+    return jobs;
+}
+
 template <class Op>
 concept ParityOp = requires(const kernels::OpTable& table, const typename Op::Jobs& jobs,
                             const typename Op::Results& results, std::span<const uint32_t> order,
                             uint64_t seed, size_t index) {
     { Op::name() } -> std::convertible_to<std::string>;
+    /// How many of the asked jobs one job of this op counts for.
+    { Op::cost() } -> std::convertible_to<uint64_t>;
     /// The index of a case is given back to make().
     { Op::cases() } -> std::same_as<std::vector<Case>>;
     { Op::make(index, seed) } -> std::same_as<typename Op::Jobs>;
@@ -123,7 +147,7 @@ class CaseTest : public testing::Test {
         for (const Case& each : cases) weights += each.weight;
         uint64_t done = 0;
         if (options().replay_seed != 0) return run_batch<Op>(index_, options().replay_seed, all, done);
-        const uint64_t share = options().jobs * cases[index_].weight / weights;
+        const uint64_t share = options().jobs / Op::cost() * cases[index_].weight / weights;
         uint64_t seed = 0;
         do {
             run_batch<Op>(index_, ++seed, all, done);
@@ -147,5 +171,6 @@ void register_op() {
 
 void register_banded_sw();
 void register_pair_hmm();
+void register_pileup_network();
 
 }  // namespace gannet::parity

@@ -34,7 +34,8 @@ TEST(MemoryBudget, a_refusal_takes_nothing_and_says_who_wants_what) {
         FAIL() << "took more than there is";
     } catch (const DeviceOutOfMemory& fault) {
         const std::string text = fault.what();
-        for (const char* part : {"device 3 (toy)", "banded_sw: direction bits", "31 MB", "30 MB of 100 MB", "--gpu-memory"})
+        for (const char* part :
+             {"device 3 (toy)", "banded_sw: direction bits", "31 MB", "30 MB of 100 MB", "--gpu-memory"})
             EXPECT_NE(text.find(part), std::string::npos) << part << " is not in: " << text;
     }
     EXPECT_EQ(budget.used_bytes(), 70 * k_mb);

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// Provides the integer arithmetic of pileup_network that the contract lays down, once: requantisation and
+// pooling.
+//
+// Bounds: inputs of a layer are at most 832 (site1: 4 * 128 + 320), so a sum is within 832 * 63 * 255 + 2^24
+// < 2^25; times a multiplier below 2^15 it is within 2^40.
+#pragma once
+
+#include <cstdint>
+
+namespace gannet::kernels::pileup {
+
+inline constexpr int32_t k_largest_output = 1 << 24;
+inline constexpr uint8_t k_supports = 128;  ///< least first feature of a row that supports the allele
+
+/// A layer's sum in the scale of what follows, rounded half up.
+constexpr int64_t requantised(int32_t sum, int32_t multiplier, int32_t shift) {
+    return (int64_t{sum} * multiplier + (int64_t{1} << (shift - 1))) >> shift;
+}
+
+constexpr uint8_t activation(int32_t sum, int32_t multiplier, int32_t shift) {
+    const int64_t value = requantised(sum, multiplier, shift);
+    return static_cast<uint8_t>(value < 0 ? 0 : value > 255 ? 255 : value);
+}
+
+constexpr int32_t output_value(int32_t sum, int32_t multiplier, int32_t shift) {
+    const int64_t value = requantised(sum, multiplier, shift);
+    return static_cast<int32_t>(value < -k_largest_output  ? -k_largest_output
+                                : value > k_largest_output ? k_largest_output
+                                                           : value);
+}
+
+/// 2^16 / n to the nearest; 0 for an empty group, whose mean is 0.
+constexpr uint32_t reciprocal(uint32_t n) { return n == 0 ? 0 : (65536 + n / 2) / n; }
+
+/// At most 255: the reciprocal's error is less than half of 2^-16, and a sum is at most 48 * 255.
+constexpr uint8_t mean(uint32_t sum, uint32_t reciprocal_of_n) {
+    return static_cast<uint8_t>((sum * reciprocal_of_n + (1U << 15)) >> 16);
+}
+
+}  // namespace gannet::kernels::pileup

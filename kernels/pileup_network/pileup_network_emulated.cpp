@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// Provides the backend `emulated` of pileup_network: the device schedule, run on the host lane by lane.
+#include "kernels/pileup_network/pileup_network_backends.hpp"
+#include "kernels/pileup_network/pileup_network_schedule.hpp"
+
+#include <cstring>
+
+namespace gannet::kernels {
+
+namespace {
+
+using namespace pileup;
+
+class HostWarp {
+  public:
+    /// Backwards, so that a lane that reads what another makes in the same phase is seen by the parity suite.
+    template <class Phase>
+    void each(Phase phase) const {
+        for (uint32_t lane = k_warp_lanes; lane-- > 0;) phase(lane);
+    }
+    static uint32_t word(const void* from) {
+        uint32_t value = 0;
+        std::memcpy(&value, from, sizeof(value));
+        return value;
+    }
+    static int32_t dot(uint32_t inputs, uint32_t weights, int32_t sum) {
+        for (uint32_t bit = 0; bit < 32; bit += 8)
+            sum += static_cast<int32_t>(inputs >> bit & 0xff) * static_cast<int8_t>(weights >> bit & 0xff);
+        return sum;
+    }
+};
+
+LayerView view(const PackedLayer& layer) {
+    return {layer.inputs,      layer.outputs,           layer.weight.data(),
+            layer.bias.data(), layer.multiplier.data(), layer.shift.data()};
+}
+
+}  // namespace
+
+void pileup_network_emulated(Stream&, const PileupNetworkWeights& weights, const PileupNetworkBatch& batch,
+                             std::vector<int32_t>& output) {
+    const PackedWeights packed = pack(weights);
+    const NetworkView network{view(packed.conv1), view(packed.conv2), view(packed.read),
+                              view(packed.site1), view(packed.site2), view(packed.output)};
+    const HostWarp warp;
+    const size_t rows = batch.rows.size() / k_row_bytes;
+    std::vector<uint8_t> read(rows * network.read.outputs);
+    RowScratch row_scratch;
+    for (size_t r = 0; r < rows; ++r)
+        read_row(warp, network, batch.rows.data() + r * k_row_bytes, row_scratch,
+                 read.data() + r * network.read.outputs);
+    output.resize(batch.size() * k_outputs);
+    ExampleScratch scratch;
+    for (size_t example = 0; example < batch.size(); ++example) {
+        const size_t first = batch.row_offset[example];
+        score_example(warp, network, batch.rows.data() + first * k_row_bytes,
+                      read.data() + first * network.read.outputs,
+                      batch.row_offset[example + 1] - batch.row_offset[example],
+                      batch.sites.data() + example * k_site_bytes, scratch,
+                      output.data() + example * k_outputs);
+    }
+}
+
+}  // namespace gannet::kernels

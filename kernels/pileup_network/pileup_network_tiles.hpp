@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// Provides what the vector code of pileup_network is asked to do, one layer or one pooling at a time.
+#pragma once
+
+#include "kernels/pileup_network/pileup_network_packed.hpp"
+
+#include <cstdint>
+
+namespace gannet::kernels::pileup {
+
+/// One layer over windows that lie window_bytes apart (they may overlap); weights as in PackedLayer.
+struct DenseJob {
+    const uint8_t* from;
+    uint32_t windows;
+    uint32_t window_bytes;
+    uint32_t inputs;
+    uint32_t outputs;
+    const int8_t* weights;
+    const int32_t* bias;
+    const int32_t* limit;
+    const double* scale;
+    uint8_t* to;            ///< outputs bytes a window
+    uint32_t output_bytes;  ///< from window to window
+};
+
+/// Rows of one example, pooled in two groups.
+struct PoolJob {
+    const uint8_t* from;  ///< rows x channels
+    uint32_t rows;
+    uint32_t channels;
+    const uint8_t* group;  ///< of each row: 0 or 1
+    uint16_t* sum;         ///< 2 x channels
+    uint8_t* highest[2];   ///< channels each
+};
+
+struct TileFunctions {
+    void (*dense)(const DenseJob&);
+    /// Sums of the layer's first block, before requantisation: windows x k_block.
+    void (*sum_block)(const DenseJob&, int32_t* sums);
+    void (*pool)(const PoolJob&);
+};
+
+}  // namespace gannet::kernels::pileup
+
+namespace gannet::kernels::sse42 {
+extern const pileup::TileFunctions k_pileup_tiles;
+}
+namespace gannet::kernels::avx2 {
+extern const pileup::TileFunctions k_pileup_tiles;
+}
+namespace gannet::kernels::avx512 {
+extern const pileup::TileFunctions k_pileup_tiles;
+}
