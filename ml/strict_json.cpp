@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// Provides the strict reading of small JSON texts.
+#include "ml/strict_json.hpp"
+
+#include "data/error.hpp"
+
+#include <set>
+#include <vector>
+
+namespace gannet::ml {
+
+std::string in_quotes(std::string_view text) {
+    constexpr size_t k_longest = 40;
+    std::string result = "\"";
+    for (const char c : text.substr(0, k_longest)) result += c < ' ' || c > '~' ? '?' : c;
+    return result + (text.size() > k_longest ? "...\"" : "\"");
+}
+
+nlohmann::json parse_object(std::string_view text, const std::string& name, const std::string& what) {
+    using nlohmann::json;
+    constexpr int k_deepest = 16;
+    std::vector<std::set<std::string>> keys;
+    std::string fault;
+    const auto note = [&](const std::string& cause) {
+        if (fault.empty()) fault = cause;
+    };
+    const json::parser_callback_t watch = [&](int depth, json::parse_event_t event, json& value) {
+        if (depth > k_deepest) note("is nested too deeply");
+        if (event == json::parse_event_t::object_start) keys.emplace_back();
+        if (event == json::parse_event_t::object_end) keys.pop_back();
+        if (event == json::parse_event_t::key && !keys.back().insert(value.get<std::string>()).second)
+            note("has the key " + in_quotes(value.get<std::string>()) + " twice");
+        return true;
+    };
+    json result;
+    try {
+        result = json::parse(text.begin(), text.end(), watch);
+    } catch (const json::parse_error& error) {
+        note("is not JSON (at its byte " + std::to_string(error.byte) + ")");
+    } catch (const json::exception&) {
+        note("is not JSON");
+    }
+    if (fault.empty() && !result.is_object()) note("is not a JSON object");
+    if (!fault.empty()) data::throw_malformed(name, what + " " + fault);
+    return result;
+}
+
+}  // namespace gannet::ml
