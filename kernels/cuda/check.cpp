@@ -3,8 +3,8 @@
 #include "kernels/cuda/check.hpp"
 
 #include "kernels/backend.hpp"
+#include "kernels/cuda/lost_device.hpp"
 
-#include <mutex>
 #include <string>
 
 namespace gannet::kernels::cuda {
@@ -44,15 +44,6 @@ std::string describe(cudaError_t error, const char* operation, const std::source
            ", " + where.file_name() + ":" + std::to_string(where.line()) + ")";
 }
 
-/// The first lasting fault of the process: `text` if there was none before.
-std::string first_fault(const std::string& text) {
-    static std::mutex mutex;
-    static std::string first;
-    const std::lock_guard lock(mutex);
-    if (first.empty()) first = text;
-    return first;
-}
-
 }  // namespace
 
 void raise(cudaError_t error, const char* operation, std::source_location where) {
@@ -71,9 +62,7 @@ void raise(cudaError_t error, const char* operation, std::source_location where)
         case Fault::lasting:
             break;
     }
-    throw DeviceError(
-        "the device failed: " + first_fault(text) +
-        "; look at nvidia-smi and the kernel's log (Xid), and run again, or give --backend simd");
+    raise_lost_device(text);
 }
 
 }  // namespace gannet::kernels::cuda

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Provides the check of every call to the CUDA runtime: an error becomes an exception that says where, in
 // which operation, and what helps.
-//
-// A device that fails in a kernel or dies makes every later call fail too. The first such fault is kept for
-// the life of the process, and later calls repeat it, so that the line a user sees names the cause.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -86,7 +86,7 @@ void add_resource_options(CLI::App& command, ResourceOptions& resources) {
     command.add_option("--batch-records", resources.batch_records, "reads a batch of windows [6000]")
         ->group("")
         ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 28));
-    command.add_option("--slots", resources.slots, "batches in flight [threads + 2]")
+    command.add_option("--slots", resources.slots, "batches in flight [threads + 2, 2 more with a device]")
         ->group("")
         ->check(CLI::Range(size_t{1}, size_t{4096}));
 }

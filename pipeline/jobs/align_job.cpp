@@ -120,7 +120,7 @@ void run_align(const AlignOptions& options) {
     const OpenIndex index =
         open_or_build_index(options.input.reference, options.input.index, folder, session);
     const MemoryPlan plan =
-        plan_memory(session.memory_bytes(), index.bytes, session.threads(), options.resources.slots);
+        plan_memory(session.memory_bytes(), index.bytes, session.threads(), session.slots());
     const Format format = output_format(options.output, options.format, !options.unsorted);
     if (format == Format::cram) check_readable(options.input.reference);
 

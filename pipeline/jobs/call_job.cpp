@@ -136,8 +136,7 @@ void run_call(const CallOptions& options) {
     for (const std::string& region : options.regions) command.option("--regions", region);
     command.option("--targets", options.targets);
 
-    const MemoryPlan memory =
-        plan_memory(session.memory_bytes(), 0, session.threads(), options.resources.slots);
+    const MemoryPlan memory = plan_memory(session.memory_bytes(), 0, session.threads(), session.slots());
     CallSink sink(options.output, reference, options.parameters, scope, sample, command.text(), session);
     SortedGraphPlan plan;
     plan.slots = memory.emit_slots;

@@ -23,7 +23,7 @@ struct ResourceOptions {
     bool quiet = false;
     uint64_t batch_bases = 400'000;
     uint64_t batch_records = 6000;  ///< reads of a batch of windows
-    size_t slots = 0;               ///< batches in flight in each graph; 0: threads + 2
+    size_t slots = 0;               ///< batches in flight in each graph; 0: as Session::slots()
 };
 
 struct InputOptions {

@@ -184,7 +184,7 @@ void RunJob::run() {
     const PartialOutput report(paths_.report);
     const PartialOutput resume(paths_.resume);
     const MemoryPlan memory =
-        plan_memory(session_.memory_bytes(), index_.bytes, session_.threads(), options_.resources.slots);
+        plan_memory(session_.memory_bytes(), index_.bytes, session_.threads(), session_.slots());
     // The report is the commit: while it is missing, what else stands there is not a finished run.
     std::error_code ignored;
     fs::remove(paths_.report, ignored);

@@ -21,6 +21,8 @@ using data::ErrorKind;
 constexpr uint64_t k_mb = 1ull << 20;
 constexpr uint64_t k_base_bytes = 96 * k_mb;    // program, readers, writers
 constexpr uint64_t k_thread_bytes = 48 * k_mb;  // batches in flight and their scratch, a thread
+constexpr size_t k_look_ahead = 2;              // slots beyond one a thread
+constexpr size_t k_device_slots = 2;            // slots that a device keeps: one computed, one waiting
 constexpr uint64_t k_least_sorter_bytes = 32 * k_mb;
 constexpr uint64_t k_sample_bytes = 1536 * k_mb;  // work of 2^17 templates kept at once
 
@@ -29,7 +31,10 @@ ErrorKind space_or_failure() { return errno == ENOSPC ? ErrorKind::disk_space : 
 }  // namespace
 
 MemoryPlan plan_memory(uint64_t total_bytes, uint64_t index_bytes, int threads, size_t slots) {
-    const uint64_t fixed = index_bytes + k_base_bytes + static_cast<uint64_t>(threads) * k_thread_bytes;
+    const size_t usual_slots = static_cast<size_t>(threads) + k_look_ahead;
+    if (slots == 0) slots = usual_slots;
+    const uint64_t batches = static_cast<uint64_t>(threads) + (slots > usual_slots ? slots - usual_slots : 0);
+    const uint64_t fixed = index_bytes + k_base_bytes + batches * k_thread_bytes;
     if (total_bytes < fixed + k_least_sorter_bytes) {
         throw Error(ErrorKind::host_memory,
                     "--memory " + size_text(total_bytes) + " is too little: this reference and " +
@@ -40,7 +45,6 @@ MemoryPlan plan_memory(uint64_t total_bytes, uint64_t index_bytes, int threads, 
     plan.sorter_bytes = std::max(k_least_sorter_bytes, rest / 10 * 6);
     plan.marker_bytes = rest / 10;
     plan.keep_sample = rest > 2 * k_sample_bytes;
-    if (slots == 0) slots = static_cast<size_t>(threads) + 2;
     plan.align_slots = slots;
     plan.emit_slots = slots;
     plan.call_slots = slots;
@@ -80,6 +84,12 @@ Session::Session(const ResourceOptions& options)
     if (!options.trace.empty()) check_writable(options.trace);
     log_info(std::to_string(threads_) + " threads, " + size_text(memory_bytes_) + " of memory, " +
              ops_.choice);
+}
+
+size_t Session::slots() const {
+    if (options_.slots > 0) return options_.slots;
+    const bool device = ops_.backend == kernels::Backend::cuda;
+    return static_cast<size_t>(threads_) + k_look_ahead + (device ? k_device_slots : 0);
 }
 
 void Session::write_trace() const {

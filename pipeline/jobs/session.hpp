@@ -38,6 +38,8 @@ class Session {
 
     int threads() const { return threads_; }
     uint64_t memory_bytes() const { return memory_bytes_; }
+    /// Batches in flight in each graph: one a thread, some look-ahead, and those that a device has.
+    size_t slots() const;
     const kernels::OpTable& ops() const { return ops_; }
     Tracer& tracer() { return tracer_; }
     const ResourceOptions& options() const { return options_; }

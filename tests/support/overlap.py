@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: MIT
+"""Provides what a trace (`--trace FILE`) says of host and device: how much of one's work lies under the other's.
+
+The measure, for one flow graph:
+  H  union of the spans of category "host": stages of any thread, from the source to the sink
+  D  union of the spans of category "device": of each batch on a stream, from the moment all of its work was enqueued
+     to the moment it was seen done
+  overlap = |H and D| / min(|H|, |D|), lengths in time
+A span of D holds the time that a batch waits behind others on the device. That is right in a union: a device that has
+work is busy. It does not hold the enqueueing itself, which is host work, so a batch never overlaps with itself.
+"""
+import json
+
+
+class Graph:
+    """Spans (begin, end) of one graph in microseconds: of the host, of the device in all and a stream, and of each stage
+    by batch."""
+
+    def __init__(self):
+        self.host = []
+        self.device = []
+        self.streams = {}
+        self.stages = {}
+
+
+def graphs_of(path):
+    graphs = {}
+    with open(path) as stream:
+        events = json.load(stream)["traceEvents"]
+    for event in events:
+        if event["ph"] != "X":
+            continue
+        graph = graphs.setdefault(event["args"]["graph"], Graph())
+        span = (event["ts"], event["ts"] + event["dur"])
+        if event["cat"] == "device":
+            graph.device.append(span)
+            graph.streams.setdefault(event["tid"], []).append(span)
+        else:
+            graph.host.append(span)
+        graph.stages.setdefault(event["name"], {})[event["args"]["batch"]] = span
+    return graphs
+
+
+def union(spans):
+    """Disjoint spans in order."""
+    merged = []
+    for begin, end in sorted(spans):
+        if merged and begin <= merged[-1][1]:
+            merged[-1][1] = max(merged[-1][1], end)
+        else:
+            merged.append([begin, end])
+    return merged
+
+
+def length(spans):
+    return sum(end - begin for begin, end in spans)
+
+
+def intersection(a, b):
+    """Of two unions."""
+    both = []
+    i = j = 0
+    while i < len(a) and j < len(b):
+        begin, end = max(a[i][0], b[j][0]), min(a[i][1], b[j][1])
+        if begin < end:
+            both.append((begin, end))
+        if a[i][1] < b[j][1]:
+            i += 1
+        else:
+            j += 1
+    return both
+
+
+def overlap(graph):
+    """(share, host microseconds, device microseconds) of a graph."""
+    host, device = union(graph.host), union(graph.device)
+    shorter = min(length(host), length(device))
+    return (length(intersection(host, device)) / shorter if shorter else 0.0), length(host), length(device)
+
+
+def most_at_once(spans):
+    """The largest number of spans that hold one moment."""
+    edges = sorted([(begin, 1) for begin, _ in spans] + [(end, -1) for _, end in spans])
+    most = now = 0
+    for _, step in edges:
+        now += step
+        most = max(most, now)
+    return most
