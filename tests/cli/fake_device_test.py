@@ -167,10 +167,10 @@ class Overlap(Case):
         return int(overlap.length(overlap.union(graph.host)) / len(graph.device))
 
     def test_most_of_the_shorter_side_lies_under_the_longer(self):
-        # A machine that is busy with other things can only lower what is measured: the best of five counts.
+        # A machine that is busy with other things can only lower what is measured: the best of eight counts.
         graph = self.traced(device='')['align']
         seen = []
-        for _ in range(5):
+        for _ in range(8):
             graph = self.traced(device=f'latency_us={self.latency(graph)}')['align']
             self.assertGreaterEqual(len(graph.stages['align.records']), self.BATCHES)
             self.assertGreaterEqual(len(graph.device), self.BATCHES)
