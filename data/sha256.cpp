@@ -37,8 +37,8 @@ void compress(State& state, const uint8_t* block) {
     for (size_t t = 0; t < 64; ++t) {
         const uint32_t choice = (e & f) ^ (~e & g);
         const uint32_t majority = (a & b) ^ (a & c) ^ (b & c);
-        const uint32_t t1 = h + (std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25)) + choice +
-                            k_constants[t] + w[t];
+        const uint32_t t1 =
+            h + (std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25)) + choice + k_constants[t] + w[t];
         const uint32_t t2 = (std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22)) + majority;
         h = g, g = f, f = e, e = d + t1, d = c, c = b, b = a, a = t1 + t2;
     }
@@ -49,7 +49,8 @@ void compress(State& state, const uint8_t* block) {
 }  // namespace
 
 std::string sha256(std::span<const uint8_t> bytes) {
-    State state{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+    State state{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+                0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
     size_t at = 0;
     for (; at + k_block_bytes <= bytes.size(); at += k_block_bytes) compress(state, bytes.data() + at);
     // Section 5.1.1: a one, zeros, and the length in bits, big-endian.

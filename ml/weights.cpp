@@ -31,12 +31,10 @@ struct NamedLayer {
     const char* name;
     QuantisedLayer PileupNetworkWeights::*layer;
 };
-constexpr NamedLayer k_layers[] = {{"conv1", &PileupNetworkWeights::conv1},
-                                   {"conv2", &PileupNetworkWeights::conv2},
-                                   {"read", &PileupNetworkWeights::read},
-                                   {"site1", &PileupNetworkWeights::site1},
-                                   {"site2", &PileupNetworkWeights::site2},
-                                   {"output", &PileupNetworkWeights::output}};
+constexpr NamedLayer k_layers[] = {
+    {"conv1", &PileupNetworkWeights::conv1}, {"conv2", &PileupNetworkWeights::conv2},
+    {"read", &PileupNetworkWeights::read},   {"site1", &PileupNetworkWeights::site1},
+    {"site2", &PileupNetworkWeights::site2}, {"output", &PileupNetworkWeights::output}};
 
 const Tensor& tensor(const Safetensors& file, const std::string& key, const char* dtype, size_t dimensions,
                      const std::string& source) {
@@ -122,8 +120,7 @@ void check_manifest(const json& manifest, const Model& model) {
 std::string read_small_file(const std::string& path, const std::string& advice) {
     std::ifstream in(path, std::ios::binary);
     if (!in)
-        data::throw_malformed(path,
-                              "cannot be opened: " + std::generic_category().message(errno) + advice);
+        data::throw_malformed(path, "cannot be opened: " + std::generic_category().message(errno) + advice);
     std::string bytes(k_largest_weights_bytes + 1, '\0');
     in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     if (in.bad()) data::throw_malformed(path, "cannot be read: " + std::generic_category().message(errno));
@@ -151,8 +148,8 @@ Model parse_model(std::span<const uint8_t> weights, std::string_view manifest, c
     model.licence = text_in(said, "licence", source);
     for (const NamedLayer& each : k_layers) model.weights.*each.layer = layer_of(file, each.name, source);
     if (file.tensors.size() != k_tensors)
-        data::throw_malformed(source, std::to_string(file.tensors.size()) + " tensors, not " +
-                                          std::to_string(k_tensors));
+        data::throw_malformed(
+            source, std::to_string(file.tensors.size()) + " tensors, not " + std::to_string(k_tensors));
     try {
         model.weights.prepare();
     } catch (const std::invalid_argument& error) {

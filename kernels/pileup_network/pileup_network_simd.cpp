@@ -110,17 +110,22 @@ template <uint32_t k_windows>
 [[gnu::always_inline]] inline void sum_tile(const DenseJob& job, const uint8_t* inputs, uint32_t block,
                                             Vector (&sums)[k_windows][k_vectors]) {
     const Vector ones = spread_words(1);
+#pragma GCC unroll 16
     for (uint32_t w = 0; w < k_windows; ++w) {
+#pragma GCC unroll 4
         for (uint32_t v = 0; v < k_vectors; ++v) sums[w][v] = load(job.bias + block * k_block + v * k_lanes);
     }
     const int8_t* weights = job.weights + static_cast<uint64_t>(block) * job.inputs * k_block;
     for (uint32_t i = 0; i < job.inputs; i += 4, weights += 4 * k_block) {
         Vector here[k_vectors];
+#pragma GCC unroll 4
         for (uint32_t v = 0; v < k_vectors; ++v) here[v] = load(weights + v * sizeof(Vector));
+#pragma GCC unroll 16
         for (uint32_t w = 0; w < k_windows; ++w) {
             int32_t quad;
             __builtin_memcpy(&quad, inputs + static_cast<uint64_t>(w) * job.window_bytes + i, 4);
             const Vector four = spread(quad);
+#pragma GCC unroll 4
             for (uint32_t v = 0; v < k_vectors; ++v) sums[w][v] = add(sums[w][v], dot(four, here[v], ones));
         }
     }
@@ -134,7 +139,9 @@ inline void dense_tile(const DenseJob& job, uint32_t window, uint32_t block) {
     Vector sums[k_windows][k_vectors];
     sum_tile<k_windows>(job, job.from + static_cast<uint64_t>(window) * job.window_bytes, block, sums);
     const uint32_t first = block * k_block;
+#pragma GCC unroll 16
     for (uint32_t w = 0; w < k_windows; ++w) {
+#pragma GCC unroll 4
         for (uint32_t v = 0; v < k_vectors; ++v) {
             const uint32_t output = first + v * k_lanes;
             sums[w][v] = scaled(clamped(sums[w][v], load(job.limit + output)), job.scale + output);
@@ -171,6 +178,7 @@ void sum_block(const DenseJob& job, int32_t* sums) {
     for (uint32_t window = 0; window < job.windows; ++window) {
         Vector here[1][k_vectors];
         sum_tile<1>(job, job.from + static_cast<uint64_t>(window) * job.window_bytes, 0, here);
+#pragma GCC unroll 4
         for (uint32_t v = 0; v < k_vectors; ++v) store(sums + window * k_block + v * k_lanes, here[0][v]);
     }
 }

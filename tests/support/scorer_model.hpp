@@ -25,8 +25,8 @@ inline std::string safetensors_of(const std::vector<TensorText>& tensors, const 
     for (const TensorText& tensor : tensors) {
         const size_t begin = bytes.size();
         bytes += tensor.bytes;
-        header += ",\"" + tensor.name + "\":{" + tensor.entry + ",\"data_offsets\":[" + std::to_string(begin) +
-                  "," + std::to_string(bytes.size()) + "]}";
+        header += ",\"" + tensor.name + "\":{" + tensor.entry + ",\"data_offsets\":[" +
+                  std::to_string(begin) + "," + std::to_string(bytes.size()) + "]}";
     }
     header += "}";
     header.resize((header.size() + 7) / 8 * 8, ' ');

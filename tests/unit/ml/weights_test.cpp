@@ -156,7 +156,8 @@ TEST(Weights, tensors_out_of_place) {
     expect_complaint(one(R"("dtype":"I8","shape":[4294967296,4294967296],"data_offsets":[0,0])", ""),
                      "not as long as its shape says");
     expect_complaint(one(R"("dtype":"I8","data_offsets":[0,0])", ""), "dtype, shape and data_offsets");
-    expect_complaint(one(shape + R"("data_offsets":[0,4],"dtype":"I8")", "abcd"), "has the key \"dtype\" twice");
+    expect_complaint(one(shape + R"("data_offsets":[0,4],"dtype":"I8")", "abcd"),
+                     "has the key \"dtype\" twice");
     const std::string entry = R"({"dtype":"I8","shape":[4],"data_offsets":)";
     expect_complaint(with_header("{\"a\":" + entry + "[0,4]},\"b\":" + entry + "[2,6]}}", "abcdef"),
                      "tensors overlap at byte 2");
@@ -174,9 +175,10 @@ TEST(Weights, wrong_tensors) {
     EXPECT_EQ(complaint(changed([](auto& all) { std::swap(all[0], all[9]); })), "") << "any order is sound";
     expect_complaint(changed([](auto& all) { all.erase(all.begin() + 5); }), "has no tensor conv2.bias");
     expect_complaint(changed([](auto& all) { all[0].name = "conv9.weight"; }), "has no tensor conv1.weight");
-    expect_complaint(
-        changed([](auto& all) { all.push_back({"extra", R"("dtype":"I8","shape":[1])", "x"}); }),
-        "25 tensors, not 24");
+    expect_complaint(changed([](auto& all) {
+                         all.push_back({"extra", R"("dtype":"I8","shape":[1])", "x"});
+                     }),
+                     "25 tensors, not 24");
     expect_complaint(changed([](auto& all) { all[1].entry = R"("dtype":"I8","shape":[32])"; }),
                      "tensor conv1.bias is not I32");
     expect_complaint(changed([](auto& all) { all[0].entry = R"("dtype":"I8","shape":[256])"; }),

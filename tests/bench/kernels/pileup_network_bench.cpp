@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// Provides the micro-benchmark of the op pileup_network: candidates and products a second by backend and rows.
+#include "kernels/host_stream.hpp"
+#include "kernels/pileup_network/pileup_network.hpp"
+
+#include <benchmark/benchmark.h>
+
+#include <random>
+
+namespace {
+
+using namespace gannet::kernels;
+using namespace gannet::kernels::pileup;
+
+/// Channels of the size that ships, weights from a seed.
+PileupNetworkWeights make_weights() {
+    std::mt19937_64 random(1);
+    const auto layer = [&random](uint32_t inputs, uint32_t outputs) {
+        QuantisedLayer made{inputs, outputs, {}, {}, {}, {}};
+        for (uint32_t k = 0; k < inputs * outputs; ++k)
+            made.weight.push_back(static_cast<int8_t>(random() % 127 - 63));
+        made.bias.assign(outputs, 1000);
+        made.multiplier.assign(outputs, 20000);
+        made.shift.assign(outputs, 22);
+        return made;
+    };
+    PileupNetworkWeights weights;
+    weights.conv1 = layer(32, 16);
+    weights.conv2 = layer(64, 32);
+    weights.read = layer(224, 64);
+    weights.site1 = layer(576, 96);
+    weights.site2 = layer(96, 48);
+    weights.output = layer(48, 3);
+    weights.prepare();
+    return weights;
+}
+
+double products_of(const PileupNetworkWeights& weights, double rows) {
+    const auto size = [](const QuantisedLayer& layer) { return static_cast<double>(layer.weight.size()); };
+    return rows * (k_conv1_positions * size(weights.conv1) + k_conv2_positions * size(weights.conv2) +
+                   size(weights.read)) +
+           size(weights.site1) + size(weights.site2) + size(weights.output);
+}
+
+void pileup_network(benchmark::State& state, Backend backend, SimdLevel level) {
+    if (level > detected_simd_level()) {
+        state.SkipWithError("this CPU has no such level");
+        return;
+    }
+    const auto rows = static_cast<uint32_t>(state.range(0));
+    const auto examples = static_cast<uint32_t>(state.range(1));
+    const PileupNetworkWeights weights = make_weights();
+    std::mt19937_64 random(2);
+    PileupNetworkBatch batch;
+    std::vector<uint8_t> bytes(size_t{rows} * k_row_bytes);
+    std::vector<uint8_t> site(k_site_bytes);
+    for (uint32_t k = 0; k < examples; ++k) {
+        for (uint8_t& byte : bytes) byte = static_cast<uint8_t>(random());
+        for (uint8_t& byte : site) byte = static_cast<uint8_t>(random());
+        batch.add(bytes, site);
+    }
+    HostStream stream;
+    std::vector<int32_t> output;
+    const PileupNetworkFunction function = pileup_network_function(backend, level);
+    for ([[maybe_unused]] auto _ : state) {
+        function(stream, weights, batch, output);
+        benchmark::DoNotOptimize(output.data());
+    }
+    const auto rate = benchmark::Counter::kIsIterationInvariantRate;
+    state.counters["candidates"] = benchmark::Counter(examples, rate, benchmark::Counter::kIs1000);
+    state.counters["products"] =
+        benchmark::Counter(products_of(weights, rows) * examples, rate, benchmark::Counter::kIs1000);
+}
+
+BENCHMARK_CAPTURE(pileup_network, reference, Backend::reference, SimdLevel::none)->Args({30, 32});
+BENCHMARK_CAPTURE(pileup_network, emulated, Backend::emulated, SimdLevel::none)->Args({30, 32});
+BENCHMARK_CAPTURE(pileup_network, sse42, Backend::simd, SimdLevel::sse42)->Args({30, 256});
+BENCHMARK_CAPTURE(pileup_network, avx2, Backend::simd, SimdLevel::avx2)
+    ->Args({30, 256})
+    ->Args({30, 4})
+    ->Args({10, 256})
+    ->Args({48, 256});
+BENCHMARK_CAPTURE(pileup_network, avx512, Backend::simd, SimdLevel::avx512)->Args({30, 256});
+
+}  // namespace
+
+BENCHMARK_MAIN();
