@@ -125,8 +125,10 @@ std::vector<BackendStatus> backend_status() {
 std::vector<OpBackend> op_backends(Backend backend) {
     const bool has_device_form = backend == Backend::emulated || backend == Backend::cuda;
     const Backend host = has_device_form ? Backend::simd : backend;
-    const Backend until_cuda = backend == Backend::cuda ? Backend::simd : backend;
-    return {{"banded_sw", backend}, {"pair_hmm", host}, {"pileup_network", until_cuda}};
+    const bool network_on_host = backend == Backend::cuda && cuda::pileup_network() == nullptr;
+    return {{"banded_sw", backend},
+            {"pair_hmm", host},
+            {"pileup_network", network_on_host ? Backend::simd : backend}};
 }
 
 }  // namespace gannet::kernels

@@ -3,6 +3,7 @@
 #include "kernels/cuda/device.hpp"
 
 #include "kernels/cuda/stream.hpp"
+#include "kernels/pileup_network/pileup_network_backends.hpp"
 
 namespace gannet::kernels::cuda {
 
@@ -15,5 +16,6 @@ void limit_memory(uint64_t bytes) { memory_limit() = bytes; }
 std::unique_ptr<kernels::Stream> make_stream() { return std::make_unique<Stream>(next_device()); }
 
 BandedSwFunction banded_sw() { return nullptr; }
+PileupNetworkFunction pileup_network() { return pileup_network_cuda; }
 
 }  // namespace gannet::kernels::cuda

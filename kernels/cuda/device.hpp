@@ -8,6 +8,7 @@
 #pragma once
 
 #include "kernels/banded_sw/banded_sw.hpp"
+#include "kernels/pileup_network/pileup_network.hpp"
 #include "kernels/stream.hpp"
 
 #include <cstdint>
@@ -46,5 +47,6 @@ std::unique_ptr<Stream> make_stream();
 /// Ops on the device, for streams of make_stream(): a call only enqueues, and what it was given must stay as
 /// it is until wait() has returned; results are there then. nullptr where an op has no kernel.
 BandedSwFunction banded_sw();
+PileupNetworkFunction pileup_network();
 
 }  // namespace gannet::kernels::cuda

@@ -13,5 +13,6 @@ void limit_memory(uint64_t) {}
 std::unique_ptr<Stream> make_stream() { throw DeviceUnfit(device_status().detail); }
 
 BandedSwFunction banded_sw() { return nullptr; }
+PileupNetworkFunction pileup_network() { return nullptr; }
 
 }  // namespace gannet::kernels::cuda

@@ -10,6 +10,8 @@ void pileup_network_reference(Stream&, const PileupNetworkWeights& weights, cons
                               std::vector<int32_t>& output);
 void pileup_network_emulated(Stream&, const PileupNetworkWeights& weights, const PileupNetworkBatch& batch,
                              std::vector<int32_t>& output);
+void pileup_network_cuda(Stream& stream, const PileupNetworkWeights& weights, const PileupNetworkBatch& batch,
+                         std::vector<int32_t>& output);
 void pileup_network_sse42(Stream&, const PileupNetworkWeights& weights, const PileupNetworkBatch& batch,
                           std::vector<int32_t>& output);
 void pileup_network_avx2(Stream&, const PileupNetworkWeights& weights, const PileupNetworkBatch& batch,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Provides weights and batches of the op pileup_network, their checks, and the choice of its backend.
+#include "kernels/cuda/device.hpp"
 #include "kernels/pileup_network/pileup_network.hpp"
 #include "kernels/pileup_network/pileup_network_backends.hpp"
 
@@ -88,6 +89,9 @@ uint32_t PileupNetworkBatch::add(std::span<const uint8_t> row_bytes, std::span<c
 PileupNetworkFunction pileup_network_function(Backend backend, SimdLevel level) {
     if (backend == Backend::reference) return pileup_network_reference;
     if (backend == Backend::emulated) return pileup_network_emulated;
+    if (backend == Backend::cuda) {
+        if (const PileupNetworkFunction on_device = cuda::pileup_network()) return on_device;
+    }
     switch (level) {
         case SimdLevel::avx512:
             return pileup_network_avx512;

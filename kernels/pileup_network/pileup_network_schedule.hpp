@@ -83,6 +83,7 @@ constexpr void layer_phase(const Warp& warp, const LayerView& layer, const uint8
 template <class Warp>
 constexpr void read_row(const Warp& warp, const NetworkView& network, const uint8_t* row, RowScratch& scratch,
                         uint8_t* to) {
+    static_assert(k_row_features == k_warp_lanes);
     const uint32_t features_begin = k_conv2_positions * network.conv2.outputs;
     warp.each([&](uint32_t lane) {
         for (uint32_t i = lane; i < k_row_bytes; i += k_warp_lanes) scratch.row[i] = row[i];

@@ -207,5 +207,6 @@ void limit_memory(uint64_t) {}
 std::unique_ptr<Stream> make_stream() { return std::make_unique<FakeStream>(); }
 
 BandedSwFunction banded_sw() { return fake_banded_sw; }
+PileupNetworkFunction pileup_network() { return nullptr; }
 
 }  // namespace gannet::kernels::cuda

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Provides the micro-benchmark of the op pileup_network: candidates and products a second by backend and rows.
+// Provides the micro-benchmark of the op pileup_network: candidates and products a second by backend and
+// rows.
 #include "kernels/host_stream.hpp"
 #include "kernels/pileup_network/pileup_network.hpp"
 

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// Provides the tile policy of pileup_network's kernels: speed only, never a result.
+#pragma once
+
+#include <cstdint>
+
+namespace gannet::kernels::pileup {
+
+/// Warps that share a block, and with it the weights in the first-level cache. Not tuned on a device yet.
+inline constexpr uint32_t k_warps_a_block = 4;
+
+}  // namespace gannet::kernels::pileup
