@@ -107,8 +107,14 @@ void SortedRun::make_call_graph() {
     spec.steps = {
         {"call.regions", [this](CallSlot& slot) { stages::begin_stage(slot, context_); }},
         {"call.pair_hmm", [this](CallSlot& slot) { return stages::likelihood_stage(slot, context_); },
-         [](CallSlot& slot) -> kernels::Stream& { return *slot.stream; }},
-        {"call.genotype", [this](CallSlot& slot) { stages::finish_stage(slot, context_); }}};
+         [](CallSlot& slot) -> kernels::Stream& { return *slot.stream; }}};
+    if (plan_.accept_examples) {
+        spec.steps.push_back(
+            {"call.examples", [this](CallSlot& slot) { stages::encode_stage(slot, context_); }});
+    } else {
+        spec.steps.push_back(
+            {"call.genotype", [this](CallSlot& slot) { stages::finish_stage(slot, context_); }});
+    }
     spec.ordered = true;
     spec.sink = [this](CallSlot& slot, const CallGraph::Lease&) { accept(slot); };
     std::vector<std::unique_ptr<CallSlot>> slots(plan_.call_slots);
@@ -170,7 +176,10 @@ void SortedRun::flush_windows() {
 }
 
 void SortedRun::accept(CallSlot& slot) {
-    plan_.accept(slot.variants);
+    if (plan_.accept_examples)
+        plan_.accept_examples(slot.work);
+    else
+        plan_.accept(slot.variants);
     result_.windows += slot.window_count;
     result_.variants += slot.variants.size();
     for (const data::Variant& variant : slot.variants) result_.passing += variant.filters == 0;

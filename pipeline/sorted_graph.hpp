@@ -31,6 +31,9 @@ struct SortedGraphPlan {
     const data::Reference* reference = nullptr;
     data::RegionSet regions;                                     ///< empty: everything
     std::function<void(std::span<const data::Variant>)> accept;  ///< variants in genome order, serially
+    /// Instead of genotypes: examples of each batch of windows, in the windows' order, serially. The caller's
+    /// scoring must be enabled.
+    std::function<void(const variants::CallWork&)> accept_examples;
 
     size_t slots = 3;               ///< chunks in flight
     size_t call_slots = 4;          ///< batches of windows in flight

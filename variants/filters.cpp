@@ -147,23 +147,31 @@ void ExtraCopyFilter::load(const Evidence& evidence, std::span<const Candidate> 
     }
 }
 
+std::pair<int64_t, int64_t> ExtraCopyFilter::depth_within(int64_t position, int64_t reach) const {
+    const int64_t begin = std::max(evidence_->begin, position - reach) - evidence_->begin;
+    const int64_t end = std::min(evidence_->end, position + reach) - evidence_->begin;
+    if (begin >= end) return {0, 0};
+    return {depth_sums_[static_cast<size_t>(end)] - depth_sums_[static_cast<size_t>(begin)], end - begin};
+}
+
+int64_t ExtraCopyFilter::partial_alleles_within(int64_t position, int64_t reach) const {
+    const auto first = std::lower_bound(partial_alleles_.begin(), partial_alleles_.end(), position - reach);
+    return std::upper_bound(first, partial_alleles_.end(), position + reach) - first;
+}
+
 bool ExtraCopyFilter::is_deeper(int64_t position, int64_t percent) const {
-    const int64_t begin = std::max(evidence_->begin, position - k_depth_reach_bp) - evidence_->begin;
-    const int64_t end = std::min(evidence_->end, position + k_depth_reach_bp) - evidence_->begin;
-    if (begin >= end) return false;
-    const int64_t sum = depth_sums_[static_cast<size_t>(end)] - depth_sums_[static_cast<size_t>(begin)];
+    const auto [sum, bases] = depth_within(position, k_depth_reach_bp);
+    if (bases == 0) return false;
     // A mean over so many bases has the deviation of a third of the depth, in reads of 150; four of them are
     // no accident.
     const int64_t accidental = 4 * integer_root(usual_depth_ * 100 / 3) / 10;
     const int64_t excess = std::max(usual_depth_ * (percent - 100) / 100, accidental * (percent - 100) / 50);
-    return sum > (usual_depth_ + excess) * (end - begin);
+    return sum > (usual_depth_ + excess) * bases;
 }
 
 bool ExtraCopyFilter::is_excess(int64_t position) const {
-    const auto first =
-        std::lower_bound(partial_alleles_.begin(), partial_alleles_.end(), position - k_cluster_reach_bp);
-    const auto last = std::upper_bound(first, partial_alleles_.end(), position + k_cluster_reach_bp);
-    return last - first >= k_least_cluster && is_deeper(position, k_excess_percent);
+    return partial_alleles_within(position, k_cluster_reach_bp) >= k_least_cluster &&
+           is_deeper(position, k_excess_percent);
 }
 
 uint32_t ExtraCopyFilter::at(int64_t position) const {

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace gannet::variants {
@@ -31,6 +32,11 @@ class ExtraCopyFilter {
     void load(const Evidence& evidence, std::span<const Candidate> candidates);
     /// k_filter_high_depth, or 0.
     uint32_t at(int64_t position) const;
+    int64_t usual_depth() const { return usual_depth_; }
+    /// Summed depth over the bases within `reach` of the position, and how many they are.
+    std::pair<int64_t, int64_t> depth_within(int64_t position, int64_t reach) const;
+    /// Alleles within `reach` that only a part of the reads has.
+    int64_t partial_alleles_within(int64_t position, int64_t reach) const;
 
   private:
     bool is_deeper(int64_t position, int64_t percent) const;

@@ -48,21 +48,60 @@ void fill_counts(const SiteEvidence& evidence, const std::vector<size_t>& called
             : static_cast<int32_t>(integer_root(evidence.squared_mapping_quality / evidence.fragments));
 }
 
-void fill_likelihoods(const SiteEvidence& evidence, const std::vector<size_t>& called, data::Variant& out) {
+/// `value(a, b)`: log10 of the genotype of alleles a <= b, as `called` names them.
+template <class Value>
+void fill_likelihoods(size_t called, Value value, data::Variant& out) {
     int64_t best = std::numeric_limits<int64_t>::min();
-    for (size_t b = 0; b < called.size(); ++b) {
-        for (size_t a = 0; a <= b; ++a) {
-            best = std::max(best, evidence.genotypes[genotype_index(called[a], called[b])]);
-        }
+    for (size_t b = 0; b < called; ++b) {
+        for (size_t a = 0; a <= b; ++a) best = std::max(best, value(a, b));
     }
     out.likelihoods.clear();
-    for (size_t b = 0; b < called.size(); ++b) {
+    for (size_t b = 0; b < called; ++b) {
         for (size_t a = 0; a <= b; ++a) {
-            const int64_t value = evidence.genotypes[genotype_index(called[a], called[b])] - best;
-            out.likelihoods.push_back(
-                static_cast<int32_t>(std::min(k_most_pl, (phred_centi(value) + 50) / 100)));
+            const int64_t phred = (phred_centi(value(a, b) - best) + 50) / 100;
+            out.likelihoods.push_back(static_cast<int32_t>(std::min(k_most_pl, phred)));
         }
     }
+}
+
+/// The most probable genotype of `alleles` alleles, by `value(a, b)`.
+struct Choice {
+    size_t a = 0, b = 0;
+    int64_t best = std::numeric_limits<int64_t>::min() / 4;
+    int64_t second = best;
+    int64_t total = best;
+};
+template <class Value>
+Choice choose(size_t alleles, Value value_of) {
+    Choice choice;
+    for (size_t b = 0; b < alleles; ++b) {
+        for (size_t a = 0; a <= b; ++a) {
+            const int64_t value = value_of(a, b);
+            choice.total = log_add(choice.total, value);
+            if (value > choice.best) {
+                choice.second = choice.best;
+                choice.best = value;
+                choice.a = a, choice.b = b;
+            } else {
+                choice.second = std::max(choice.second, value);
+            }
+        }
+    }
+    return choice;
+}
+
+/// Genotype and qualities; false where the choice is the reference's, or QUAL is below the least.
+bool fill_genotype(const Choice& choice, int64_t none, int32_t least_quality_centi, data::Variant& out) {
+    if (choice.b == 0) return false;
+    const int64_t quality = phred_centi(none - choice.total);
+    if (quality < least_quality_centi) return false;
+    out.quality_centi = static_cast<int32_t>(std::min<int64_t>(quality, std::numeric_limits<int32_t>::max()));
+    out.genotype_quality =
+        static_cast<int32_t>(std::min<int64_t>(k_most_gq, phred_centi(choice.second - choice.best) / 100));
+    out.genotype = choice.a == 0          ? std::array<int8_t, 2>{0, 1}
+                   : choice.a == choice.b ? std::array<int8_t, 2>{1, 1}
+                                          : std::array<int8_t, 2>{1, 2};
+    return true;
 }
 
 }  // namespace
@@ -91,38 +130,40 @@ LogProbability allele_prior(const ReferenceSlice& slice, const Allele& allele,
 
 bool call_site(const SiteEvidence& evidence, int32_t least_quality_centi, data::Variant& out,
                std::vector<size_t>& called) {
-    int64_t total = std::numeric_limits<int64_t>::min() / 4;
-    int64_t best = total;
-    int64_t second = total;
-    size_t best_a = 0, best_b = 0;
-    for (size_t b = 0; b < evidence.alleles; ++b) {
-        for (size_t a = 0; a <= b; ++a) {
-            const int64_t value =
-                evidence.genotypes[genotype_index(a, b)] + genotype_prior(evidence.priors, a, b);
-            total = log_add(total, value);
-            if (value > best) {
-                second = best;
-                best = value;
-                best_a = a, best_b = b;
-            } else {
-                second = std::max(second, value);
-            }
-        }
-    }
-    if (best_b == 0) return false;
-    const int64_t quality = phred_centi(evidence.genotypes[0] - total);
-    if (quality < least_quality_centi) return false;
+    const Choice choice = choose(evidence.alleles, [&](size_t a, size_t b) {
+        return evidence.genotypes[genotype_index(a, b)] + genotype_prior(evidence.priors, a, b);
+    });
+    if (!fill_genotype(choice, evidence.genotypes[0], least_quality_centi, out)) return false;
     called.assign(1, 0);
-    if (best_a != 0) called.push_back(best_a);
-    if (best_b != best_a) called.push_back(best_b);
-    out.quality_centi = static_cast<int32_t>(std::min<int64_t>(quality, std::numeric_limits<int32_t>::max()));
-    out.genotype_quality =
-        static_cast<int32_t>(std::min<int64_t>(k_most_gq, phred_centi(second - best) / 100));
-    out.genotype = best_a == 0        ? std::array<int8_t, 2>{0, 1}
-                   : best_a == best_b ? std::array<int8_t, 2>{1, 1}
-                                      : std::array<int8_t, 2>{1, 2};
+    if (choice.a != 0) called.push_back(choice.a);
+    if (choice.b != choice.a) called.push_back(choice.b);
     fill_counts(evidence, called, out);
-    fill_likelihoods(evidence, called, out);
+    fill_likelihoods(
+        called.size(),
+        [&](size_t a, size_t b) { return evidence.genotypes[genotype_index(called[a], called[b])]; }, out);
+    return true;
+}
+
+bool call_scored_site(const SiteEvidence& evidence, std::span<const size_t> scored,
+                      std::span<const std::array<int32_t, 3>> scores, int32_t least_quality_centi,
+                      data::Variant& out, std::vector<size_t>& called) {
+    const auto value = [&](size_t a, size_t b) {
+        int64_t sum = 0;
+        for (size_t i = 0; i < scores.size(); ++i)
+            sum += scores[i][(a == i + 1 ? 1u : 0u) + (b == i + 1 ? 1u : 0u)];
+        return sum;
+    };
+    const Choice choice = choose(scores.size() + 1, value);
+    if (!fill_genotype(choice, value(0, 0), least_quality_centi, out)) return false;
+    std::array<size_t, 3> kept{};  // the reference, then those of the genotype
+    size_t count = 1;
+    if (choice.a != 0) kept[count++] = choice.a;
+    if (choice.b != choice.a) kept[count++] = choice.b;
+    called.assign(1, 0);
+    for (size_t i = 1; i < count; ++i) called.push_back(scored[kept[i] - 1]);
+    fill_counts(evidence, called, out);
+    fill_likelihoods(
+        count, [&](size_t a, size_t b) { return value(kept[a], kept[b]); }, out);
     return true;
 }
 

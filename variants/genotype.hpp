@@ -7,6 +7,7 @@
 #include "variants/log_math.hpp"
 #include "variants/read_set.hpp"
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -42,6 +43,13 @@ LogProbability genotype_prior(std::span<const LogProbability> priors, size_t a, 
 /// gets the evidence's index of each allele of the record (the reference, then the called ones).
 bool call_site(const SiteEvidence& evidence, int32_t least_quality_centi, data::Variant& out,
                std::vector<size_t>& called);
+
+/// The same from scores: `scores[i]` is the log10 probability of 0, 1 and 2 copies of allele `scored[i]` of
+/// the evidence; a genotype's is the sum over them. Alleles without scores are left out. PL are Phred of
+/// these probabilities.
+bool call_scored_site(const SiteEvidence& evidence, std::span<const size_t> scored,
+                      std::span<const std::array<int32_t, 3>> scores, int32_t least_quality_centi,
+                      data::Variant& out, std::vector<size_t>& called);
 
 /// Evidence for a SNP straight from the reads over `position`: base qualities capped by mapping quality,
 /// mates counted once. `bases`: the alleles as base codes, the reference first.

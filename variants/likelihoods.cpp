@@ -144,7 +144,7 @@ void add_jobs(const ReadSet& set, const ReferenceSlice& slice, const std::vector
         const uint32_t job = batch.add_read(bases, scratch.qualities, scratch.gap_qualities);
         for (uint32_t h = 0; h < kept; ++h) batch.add_pair(job, first_haplotype + h);
         const uint64_t fragment = read.mate >= 0 ? std::min(index, static_cast<uint32_t>(read.mate)) : index;
-        rows.push_back({fragment, read.mapping_quality, read.reverse});
+        rows.push_back({fragment, read.mapping_quality, read.reverse, index});
     }
 }
 

@@ -16,6 +16,7 @@ struct LikelihoodRow {
     uint64_t fragment = 0;  ///< equal for overlapping mates: the lower index of the two reads
     uint8_t mapping_quality = 0;
     bool reverse = false;
+    uint32_t read = 0;  ///< index into the window's ReadSet; ascending within a region
 };
 
 /// Scratch of add_jobs.

@@ -115,6 +115,10 @@ void load_reads(std::span<const data::RecordView> records, int32_t minimum_mappi
         read.cigar_count = record.cigar_count();
         read.mapping_quality = record.mapping_quality();
         read.reverse = record.has(data::k_flag_reverse);
+        read.flags = record.flag();
+        read.template_length = record.template_length();
+        read.mate_elsewhere = record.has(data::k_flag_paired) && (record.has(data::k_flag_mate_unmapped) ||
+                                                                  record.mate_contig() != record.contig());
         read.name_hash = hash_name(record.name());
         for (size_t i = 0; i < record.cigar_count(); ++i) set.cigars.push_back(record.cigar(i));
         decode(record, set);
@@ -122,6 +126,21 @@ void load_reads(std::span<const data::RecordView> records, int32_t minimum_mappi
         set.reads.push_back(read);
         if (may_overlap_mate(record)) link_mate(set, slots, static_cast<int32_t>(set.reads.size()) - 1);
     }
+}
+
+void count_unused_depth(std::span<const data::RecordView> records, int32_t minimum_mapping_quality,
+                        int64_t begin, int64_t end, std::vector<int32_t>& depth) {
+    depth.assign(static_cast<size_t>(end - begin) + 1, 0);
+    for (const data::RecordView& record : records) {
+        if (record.mapping_quality() >= minimum_mapping_quality || record.has(data::k_flag_supplementary))
+            continue;
+        const int64_t from = std::max<int64_t>(record.position(), begin);
+        const int64_t to = std::min(record.end_position(), end);
+        if (from >= to) continue;
+        ++depth[static_cast<size_t>(from - begin)];
+        --depth[static_cast<size_t>(to - begin)];
+    }
+    for (size_t i = 1; i < depth.size(); ++i) depth[i] += depth[i - 1];
 }
 
 int64_t read_offset_at(const ReadSet& set, const CallRead& read, int64_t position) {

@@ -21,8 +21,11 @@ struct CallRead {
     uint32_t cigar_count = 0;
     int32_t mate = -1;  ///< index of the mate where the two overlap on the reference, else -1
     uint64_t name_hash = 0;
+    int32_t template_length = 0;
+    uint16_t flags = 0;
     uint8_t mapping_quality = 0;
     bool reverse = false;
+    bool mate_elsewhere = false;  ///< unmapped, or on another contig
 };
 
 /// Reads in stream order (by begin). Bases are codes, qualities Phred and at most k_quality_cap.
@@ -47,6 +50,10 @@ inline constexpr uint8_t k_quality_cap = 45;  ///< above this, base qualities sa
 /// qualities present. `slots` is scratch. Linear in the bases of the records.
 void load_reads(std::span<const data::RecordView> records, int32_t minimum_mapping_quality, ReadSet& set,
                 std::vector<int32_t>& slots);
+
+/// Depth over [begin, end) of the records that load_reads leaves out for their mapping quality.
+void count_unused_depth(std::span<const data::RecordView> records, int32_t minimum_mapping_quality,
+                        int64_t begin, int64_t end, std::vector<int32_t>& depth);
 
 /// Where reference position `position` lies in the read: read offset, or -1 (deleted, or outside).
 int64_t read_offset_at(const ReadSet& set, const CallRead& read, int64_t position);

@@ -31,6 +31,7 @@ constexpr const char* k_overview =
   gannet index    REF.fa [-o IDX]                                   made once; run and align make it if missing
   gannet simulate --size MB --coverage X --seed N -o DIR            genome, sample and reads with known truth
   gannet compare  TRUTH.vcf.gz CALLS.vcf.gz --reference REF.fa      precision, recall and F1
+  gannet examples REF.fa in.bam --truth T.vcf.gz -o DIR             labelled examples, to train the scorer with
   gannet devices                                                    backends of this machine
   gannet version
 
@@ -109,6 +110,7 @@ int run(int argc, char** argv) {
     add_index_command(app, action);
     add_simulate_command(app, action);
     add_compare_command(app, action);
+    add_examples_command(app, action);
     add_devices_command(app, action);
     add_version_command(app, action);
     // Unknown words are collected, so that the nearest name can be told; see extras_message.

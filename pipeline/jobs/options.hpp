@@ -61,6 +61,20 @@ struct CallOptions {
     ResourceOptions resources;
 };
 
+struct ExamplesOptions {
+    std::string reference;
+    std::string index;
+    std::string alignments;
+    std::string truth;   ///< VCF; empty: labels are unknown
+    std::string output;  ///< folder
+    std::string sample;
+    int shards = 1;
+    std::vector<std::string> regions;
+    std::string targets;
+    variants::CallerParameters parameters;
+    ResourceOptions resources;
+};
+
 struct RunOptions {
     InputOptions input;
     std::string output;  ///< folder

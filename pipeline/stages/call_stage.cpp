@@ -31,4 +31,6 @@ void finish_stage(CallSlot& slot, const CallContext& context) {
     context.caller->finish(slot.work, slot.variants);
 }
 
+void encode_stage(CallSlot& slot, const CallContext& context) { context.caller->encode(slot.work); }
+
 }  // namespace gannet::pipeline::stages

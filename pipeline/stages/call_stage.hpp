@@ -36,5 +36,6 @@ void begin_stage(CallSlot& slot, const CallContext& context);       ///< active 
 bool likelihood_stage(CallSlot& slot, const CallContext& context);  ///< enqueues pair_hmm; false: no pairs
 /// Genotypes; throws Error(internal) unless every pair has a likelihood.
 void finish_stage(CallSlot& slot, const CallContext& context);
+void encode_stage(CallSlot& slot, const CallContext& context);  ///< examples of the candidates
 
 }  // namespace gannet::pipeline::stages

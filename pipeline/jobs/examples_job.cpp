@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+// Provides the job of `gannet examples`.
+#include "pipeline/jobs/examples_job.hpp"
+
+#include "data/error.hpp"
+#include "ml/example_file.hpp"
+#include "pipeline/cleanup.hpp"
+#include "pipeline/jobs/call_job.hpp"
+#include "pipeline/jobs/headers.hpp"
+#include "pipeline/jobs/index_file.hpp"
+#include "pipeline/jobs/inputs.hpp"
+#include "pipeline/jobs/session.hpp"
+#include "pipeline/jobs/text_output.hpp"
+#include "pipeline/progress.hpp"
+#include "pipeline/sorted_graph.hpp"
+#include "pipeline/stages/chunk_source.hpp"
+#include "variants/compare/labels.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <deque>
+#include <filesystem>
+#include <memory>
+#include <numeric>
+
+namespace gannet::pipeline {
+namespace fs = std::filesystem;
+namespace {
+
+using variants::compare::k_unknown_copies;
+using variants::compare::Labeller;
+
+/// 0, 1, 2 copies and unknown.
+using LabelCounts = std::array<uint64_t, 4>;
+size_t count_index(uint8_t label) { return label == k_unknown_copies ? 3 : label; }
+
+std::string shard_path(const std::string& folder, int index, int shards) {
+    char name[64];
+    std::snprintf(name, sizeof name, "examples-%05d-of-%05d.gnx", index, shards);
+    return (fs::path(folder) / name).string();
+}
+
+/// Takes the examples of batches of windows, labels them and deals them out.
+class ExampleSink {
+  public:
+    ExampleSink(const ExamplesOptions& options, const data::Reference& reference,
+                const ml::ExampleFileHeader& header)
+        : labeller_(reference, options.truth, [this](uint64_t, uint8_t label) { write(label); }) {
+        for (int i = 0; i < options.shards; ++i) {
+            shards_.push_back(
+                std::make_unique<ml::ExampleWriter>(shard_path(options.output, i, options.shards), header));
+        }
+        counts_.resize(shards_.size());
+    }
+
+    void take(const variants::CallWork& work);
+    void commit() {
+        labeller_.finish();
+        for (auto& shard : shards_) shard->commit();
+    }
+    nlohmann::ordered_json summary() const;
+
+  private:
+    struct Pending {
+        ml::ExampleFacts facts;
+        std::vector<uint8_t> site;
+        std::vector<uint8_t> rows;
+    };
+    void write(uint8_t label);
+
+    std::deque<Pending> pending_;
+    std::vector<std::unique_ptr<ml::ExampleWriter>> shards_;
+    std::vector<std::array<LabelCounts, 4>> counts_;  // by shard and kind
+    uint64_t written_ = 0;
+    std::vector<uint32_t> order_;
+    Labeller labeller_;
+};
+
+void ExampleSink::take(const variants::CallWork& work) {
+    order_.resize(work.facts.size());
+    std::iota(order_.begin(), order_.end(), 0U);
+    // Alleles of a site were made one after another: position and kind leave their order.
+    std::stable_sort(order_.begin(), order_.end(), [&](uint32_t a, uint32_t b) {
+        const ml::ExampleFacts& x = work.facts[a];
+        const ml::ExampleFacts& y = work.facts[b];
+        return x.contig != y.contig ? x.contig < y.contig : x.position < y.position;
+    });
+    for (const uint32_t i : order_) {
+        const ml::ExampleFacts& facts = work.facts[i];
+        Pending example;
+        example.facts = facts;
+        const uint8_t* const site = work.examples.sites.data() + size_t{i} * ml::pileup::k_site_bytes;
+        example.site.assign(site, site + ml::pileup::k_site_bytes);
+        const uint8_t* const rows = work.examples.rows.data();
+        example.rows.assign(rows + size_t{work.examples.row_offset[i]} * ml::pileup::k_row_bytes,
+                            rows + size_t{work.examples.row_offset[i + 1]} * ml::pileup::k_row_bytes);
+        pending_.push_back(std::move(example));
+        const auto called = std::max_element(facts.base.begin(), facts.base.end()) - facts.base.begin();
+        labeller_.add(
+            facts.contig, facts.change_begin, facts.reference_length,
+            {work.fact_bases.data() + facts.first_base, static_cast<size_t>(facts.alternate_length)},
+            static_cast<uint8_t>(called));
+    }
+}
+
+void ExampleSink::write(uint8_t label) {
+    const Pending example = std::move(pending_.front());
+    pending_.pop_front();
+    const size_t shard = written_++ % shards_.size();
+    shards_[shard]->write({example.facts, label, example.site, example.rows});
+    ++counts_[shard][example.facts.kind][count_index(label)];
+}
+
+nlohmann::ordered_json ExampleSink::summary() const {
+    static constexpr std::array<const char*, 4> k_kinds = {"snp", "insertion", "deletion", "other"};
+    static constexpr std::array<const char*, 4> k_labels = {"0", "1", "2", "unknown"};
+    nlohmann::ordered_json json = {{"examples", written_}, {"shards", nlohmann::ordered_json::array()}};
+    for (const auto& kinds : counts_) {
+        nlohmann::ordered_json shard;
+        for (size_t kind = 0; kind < kinds.size(); ++kind) {
+            for (size_t label = 0; label < kinds[kind].size(); ++label)
+                shard[k_kinds[kind]][k_labels[label]] = kinds[kind][label];
+        }
+        json["shards"].push_back(shard);
+    }
+    return json;
+}
+
+std::string command_of(const ExamplesOptions& options) {
+    CommandText command("examples");
+    command.word(options.reference).word(options.alignments).option("--truth", options.truth);
+    command.option("--shards", std::to_string(options.shards)).option("--sample", options.sample);
+    for (const std::string& region : options.regions) command.option("--regions", region);
+    command.option("--targets", options.targets);
+    return command.text();
+}
+
+}  // namespace
+
+void run_examples(const ExamplesOptions& options) {
+    check_readable(options.alignments);
+    if (!options.truth.empty()) check_readable(options.truth);
+    make_output_folder(options.output);
+    Session session(options.resources);
+    const PartialOutput partial((fs::path(options.output) / "examples").string());
+    const auto reference = open_reference(options.reference, options.index);
+    const CallScope scope = call_scope(options.regions, options.targets, *reference);
+    stages::BamSource source(options.alignments, options.reference, reference, scope.windows);
+    ml::ExampleFileHeader header;
+    header.command = command_of(options);
+    header.sample = options.sample;
+    if (header.sample.empty())
+        header.sample = sample_of_read_groups(source.read_groups(), options.alignments);
+    if (header.sample.empty()) header.sample = sample_of_file(options.alignments);
+    for (const data::Contig& contig : reference->contigs()) header.contigs.push_back(contig.name);
+
+    const std::string summary = (fs::path(options.output) / "examples.json").string();
+    std::error_code ignored;
+    fs::remove(summary, ignored);  // while it is missing, what stands there is not finished
+    variants::ScoringParameters scoring;
+    scoring.enabled = true;
+    const variants::Caller caller(reference, options.parameters, scope.targets, scoring);
+    ExampleSink sink(options, *reference, header);
+    const MemoryPlan memory = plan_memory(session.memory_bytes(), 0, session.threads());
+    SortedGraphPlan plan;
+    plan.slots = memory.emit_slots;
+    plan.caller = &caller;
+    plan.ops = &session.ops();
+    plan.reference = reference.get();
+    plan.regions = scope.windows;
+    plan.call_slots = memory.call_slots;
+    plan.accept_examples = [&](const variants::CallWork& work) { sink.take(work); };
+    session.in_arena([&] { run_sorted_graph(source, plan, session.tracer()); });
+    sink.commit();
+    nlohmann::ordered_json json = {
+        {"program", program_name()}, {"command", header.command}, {"sample", header.sample}};
+    json.update(sink.summary());
+    write_text_file(summary, json.dump(2) + "\n");
+    session.write_trace();
+    log_info("examples: " + summary);
+}
+
+}  // namespace gannet::pipeline
