@@ -31,6 +31,9 @@ void finish_stage(CallSlot& slot, const CallContext& context) {
     context.caller->finish(slot.work, slot.variants);
 }
 
-void encode_stage(CallSlot& slot, const CallContext& context) { context.caller->encode(slot.work); }
+void encode_stage(CallSlot& slot, const CallContext& context) {
+    graph::reconcile("likelihoods of a batch", slot.work.jobs.pairs(), slot.work.likelihoods.size());
+    context.caller->encode(slot.work);
+}
 
 }  // namespace gannet::pipeline::stages
