@@ -12,14 +12,11 @@ namespace gannet::data {
 
 /// Filters gannet applies; bits of Variant::filters. 0 is PASS. Names and descriptions: data/vcf/header.
 enum VariantFilter : uint32_t {
-    k_filter_low_quality = 1,   ///< LowQual
-    k_filter_low_gq = 2,        ///< LowGQ
-    k_filter_low_depth = 4,     ///< LowDepth
-    k_filter_strand_bias = 8,   ///< StrandBias
-    k_filter_high_depth = 16,   ///< HighDepth
-    k_filter_low_mapq = 32,     ///< LowMapQ
-    k_filter_allele_bias = 64,  ///< AlleleBias
-    k_filter_clustered = 128    ///< Clustered
+    k_filter_low_quality = 1,  ///< LowQual
+    k_filter_low_depth = 2,    ///< LowDepth
+    k_filter_strand_bias = 4,  ///< StrandBias
+    k_filter_high_depth = 8,   ///< HighDepth
+    k_filter_allele_bias = 16  ///< AlleleBias
 };
 
 /// A called site. Position is 0-based (VCF POS - 1). Alleles are upper-case letters, parsimonious and

@@ -17,13 +17,10 @@ struct FilterWord {
 };
 constexpr FilterWord k_filters[] = {
     {k_filter_low_quality, "LowQual", "Quality too low"},
-    {k_filter_low_gq, "LowGQ", "Genotype quality too low"},
     {k_filter_low_depth, "LowDepth", "Too few informative reads"},
     {k_filter_strand_bias, "StrandBias", "Alternate allele seen on one strand where both were expected"},
     {k_filter_high_depth, "HighDepth", "Depth far above the sample's"},
-    {k_filter_low_mapq, "LowMapQ", "Mapping quality of the reads too low"},
     {k_filter_allele_bias, "AlleleBias", "Allele fraction far from the genotype's"},
-    {k_filter_clustered, "Clustered", "Part of a cluster of mismatches on a subset of reads"},
 };
 
 constexpr const char* k_fields =

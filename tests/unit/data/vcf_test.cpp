@@ -71,14 +71,14 @@ TEST_F(Vcf, text_is_the_format_s) {
               "one\t10\t.\tA\tG\t53.17\tPASS\tMQ=60;SB=8,9,6,7\tGT:GQ:DP:AD:VAF:PL\t0/"
               "1:53:30:17,13:0.4333:53,0,99");
     v.quality_centi = 5010;
-    v.filters = k_filter_low_quality | k_filter_clustered;
+    v.filters = k_filter_low_quality | k_filter_allele_bias;
     v.alleles = {"AA", "A", "*"};
     v.genotype = {1, 2};
     v.phased = true;
     v.phase_set = 4;
     v.allele_depth = {0, 15, 5};
     EXPECT_EQ(vcf::to_text(v, *reference_),
-              "one\t10\t.\tAA\tA,*\t50.1\tLowQual;Clustered\tMQ=60;SB=8,9,6,7\tGT:GQ:DP:AD:VAF:PL:PS\t"
+              "one\t10\t.\tAA\tA,*\t50.1\tLowQual;AlleleBias\tMQ=60;SB=8,9,6,7\tGT:GQ:DP:AD:VAF:PL:PS\t"
               "1|2:53:30:0,15,5:0.75,0.25:53,0,99:5");
     v = Variant();
     v.alleles = {"N"};
