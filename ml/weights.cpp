@@ -117,6 +117,14 @@ void check_manifest(const json& manifest, const Model& model) {
                                           in_quotes(text_in(manifest, "version", source)));
 }
 
+bool flag_in(const json& manifest, const char* key, const std::string& source) {
+    const auto found = manifest.find(key);
+    if (found == manifest.end()) return false;
+    if (!found->is_boolean())
+        data::throw_malformed(source, std::string("the manifest's \"") + key + "\" is not true or false");
+    return found->get<bool>();
+}
+
 std::string read_small_file(const std::string& path, const std::string& advice) {
     std::ifstream in(path, std::ios::binary);
     if (!in)
@@ -146,6 +154,7 @@ Model parse_model(std::span<const uint8_t> weights, std::string_view manifest, c
     const json said = parse_object(manifest, source, "the manifest");
     check_manifest(said, model);
     model.licence = text_in(said, "licence", source);
+    model.is_default = flag_in(said, "default", source);
     for (const NamedLayer& each : k_layers) model.weights.*each.layer = layer_of(file, each.name, source);
     if (file.tensors.size() != k_tensors)
         data::throw_malformed(

@@ -5,7 +5,7 @@
 // NAME.safetensors holds, for each layer L of conv1 conv2 read site1 site2 output, L.weight (I8, outputs x
 // inputs), L.bias, L.multiplier and L.shift (I32, outputs), and __metadata__ with format = gannet-scorer,
 // layout = 1 and version. NAME.json is an object with version, sha256 (of the whole safetensors file),
-// licence and layout; what else it says (channels, training, accuracy) is for people.
+// licence and layout, and may say default; what else it says (channels, training, accuracy) is for people.
 #pragma once
 
 #include "kernels/pileup_network/pileup_network.hpp"
@@ -29,6 +29,8 @@ struct Model {
     std::string licence;
     std::string sha256;  ///< of the safetensors file
     uint32_t layout = k_weights_layout;
+    bool is_default =
+        false;  ///< the manifest's word on whether the program should use it without being asked
 };
 
 /// From the bytes of both files. `source` is for messages and Model::source. Throws

@@ -207,6 +207,9 @@ TEST(Weights, metadata_and_manifest) {
     EXPECT_NE(said("\"layout\":1", "\"layout\":3").find("manifest: layout \"3\""), std::string::npos);
     EXPECT_EQ(said("\"layout\":1", "\"layout\":\"1\""), "");
     EXPECT_NE(said("sha256", "sha255").find("no text \"sha256\""), std::string::npos);
+    EXPECT_NE(said("{", "{\"default\":1,").find("\"default\" is not true or false"), std::string::npos);
+    EXPECT_FALSE(parse(sound, manifest).is_default);
+    EXPECT_TRUE(parse(sound, "{\"default\":true," + manifest.substr(1)).is_default);
     EXPECT_NE(said("licence", "license").find("no text \"licence\""), std::string::npos);
     EXPECT_NE(said("{", "[").find("the manifest is not JSON"), std::string::npos);
 }
