@@ -4,6 +4,7 @@
 
 #include "data/error.hpp"
 #include "data/sha256.hpp"
+#include "ml/example.hpp"
 #include "ml/safetensors.hpp"
 #include "ml/shipped_model.hpp"
 #include "ml/strict_json.hpp"
@@ -26,6 +27,7 @@ using nlohmann::json;
 constexpr std::string_view k_weights_suffix = ".safetensors";
 constexpr std::string_view k_format = "gannet-scorer";
 constexpr size_t k_tensors = 24;
+static_assert(k_weights_layout == k_example_layout);
 
 struct NamedLayer {
     const char* name;
