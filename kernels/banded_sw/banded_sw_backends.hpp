@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: MIT
-// Provides what the backends of banded_sw share: their functions by name, checks, and the CIGAR's elements.
+// Provides what the backends of banded_sw share: their functions by name, and checks.
 #pragma once
 
 #include "kernels/banded_sw/banded_sw.hpp"
+#include "kernels/banded_sw/banded_sw_trace.hpp"
 
 namespace gannet::kernels {
-
-enum CigarOp : uint32_t { k_cigar_m = 0, k_cigar_i = 1, k_cigar_d = 2 };
 
 void banded_sw_reference(Stream&, const BandedSwScoring& scoring, const BandedSwBatch& batch,
                          BandedSwResults& results);
 
 void banded_sw_emulated(Stream&, const BandedSwScoring& scoring, const BandedSwBatch& batch,
                         BandedSwResults& results);
+
+/// Only in a build with CUDA.
+void banded_sw_cuda(Stream&, const BandedSwScoring& scoring, const BandedSwBatch& batch,
+                    BandedSwResults& results);
 
 namespace banded_sw {
 

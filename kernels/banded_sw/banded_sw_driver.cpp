@@ -3,7 +3,7 @@
 // results in order.
 #include "kernels/banded_sw/banded_sw_driver.hpp"
 
-#include "kernels/banded_sw/banded_sw_trace.hpp"
+#include "kernels/banded_sw/banded_sw_shape.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -16,8 +16,6 @@ namespace {
 constexpr uint32_t k_highest_byte_cost = 254;
 /// Below what a word's substitution table gives behind a target's end.
 constexpr uint32_t k_highest_word_cost = 65000;
-/// Traced groups with more direction bits than this go to the reference, job by job.
-constexpr size_t k_most_direction_bytes = size_t{64} << 20;
 
 /// Memory for vectors; grows, never shrinks.
 class VectorMemory {
@@ -40,16 +38,17 @@ class VectorMemory {
     size_t bytes_ = 0;
 };
 
-enum class Width : uint8_t { bytes, words, wide, reference };
+enum class Width : uint8_t { bytes, words, reference };
 
-/// The part of a job's matrix that can matter, and the lanes that hold its costs.
-struct Shape {
+/// A job's part of its matrix, and the lanes that hold its costs.
+struct LaneShape : Shape {
     Width width = Width::reference;
-    uint32_t highest_cost = 0;  ///< what a reported extension may cost at most (banded_sw_cell.hpp)
-    uint32_t rows = 0;
-    uint32_t columns = 0;
-    uint32_t lower = 0;
-    uint32_t upper = 0;
+};
+
+/// Collects the elements of a walk back.
+struct VectorSink {
+    std::vector<uint32_t>& elements;
+    void put(uint32_t element) { elements.push_back(element); }
 };
 
 struct CigarRange {
@@ -60,7 +59,7 @@ struct CigarRange {
 struct Scratch {
     std::vector<uint64_t> order;
     std::vector<uint32_t> postponed;
-    std::vector<Shape> shapes;
+    std::vector<LaneShape> shapes;
     std::vector<CigarRange> ranges;
     std::vector<uint32_t> cigar;  ///< elements in the order in which groups were traced, each range backwards
     VectorMemory vectors;
@@ -96,10 +95,10 @@ class Driver {
     }
 
   private:
-    Shape shape_of(size_t job) const;
+    LaneShape lane_shape_of(uint32_t job) const;
     Width width_of(const Shape& shape) const;
     size_t matrix_bytes(const Shape& shape) const;
-    Trace trace_of(size_t job) const;
+    Trace trace_of(uint32_t job) const { return banded_sw::trace_of(batch_.flags[job]); }
     uint64_t key(uint32_t job) const;
     void order_jobs();
     void run_groups();
@@ -113,7 +112,6 @@ class Driver {
     void collect_cigars();
 
     uint32_t lanes_of(Width width) const {
-        if (width == Width::wide) return functions_.wide_lanes;
         return width == Width::bytes ? functions_.byte_lanes : functions_.byte_lanes / 2;
     }
     static uint32_t job_of(uint64_t entry) { return static_cast<uint32_t>(entry); }
@@ -125,27 +123,14 @@ class Driver {
     Scratch& scratch_;
 };
 
-Shape Driver::shape_of(size_t job) const {
-    const auto open = static_cast<uint32_t>(scoring_.gap_open);
-    const auto remove = static_cast<uint32_t>(scoring_.gap_extend);
-    const auto match = static_cast<uint32_t>(scoring_.match);
-    const uint32_t query = batch_.query_length[job];
-    const uint32_t target = batch_.target_length[job];
-    Shape shape;
-    shape.highest_cost = match * query + static_cast<uint32_t>(scoring_.end_bonus);
-    const uint32_t for_gaps = shape.highest_cost - std::min(open, shape.highest_cost);
-    shape.lower = std::min({uint32_t{batch_.band[job]}, for_gaps / (match + remove), query});
-    shape.upper = std::min({uint32_t{batch_.band[job]}, for_gaps / remove, target});
-    shape.columns = std::min(target, query + shape.upper);
-    shape.rows = std::min(query, shape.columns + shape.lower);
-    shape.width = width_of(shape);
-    if (trace_of(job) != Trace::none && matrix_bytes(shape) > k_most_direction_bytes)
-        shape.width = Width::reference;
+LaneShape Driver::lane_shape_of(uint32_t job) const {
+    LaneShape shape{shape_of(scoring_, batch_, job), Width::reference};
+    const bool is_too_large = trace_of(job) != Trace::none && matrix_bytes(shape) > k_most_direction_bytes;
+    if (!is_too_large) shape.width = width_of(shape);
     return shape;
 }
 
 Width Driver::width_of(const Shape& shape) const {
-    if (functions_.wide_lanes != 0) return Width::wide;
     const int32_t dearest_pair = scoring_.match + std::max(scoring_.mismatch, scoring_.ambiguous);
     if (dearest_pair > static_cast<int32_t>(k_highest_byte_cost)) return Width::reference;
     if (shape.highest_cost > k_highest_word_cost) return Width::reference;
@@ -156,22 +141,12 @@ Width Driver::width_of(const Shape& shape) const {
 
 /// Direction bits of a group of such jobs.
 size_t Driver::matrix_bytes(const Shape& shape) const {
-    if (functions_.wide_lanes == 0) {
-        return direction_bytes(shape.rows, shape.lower, shape.upper, functions_.byte_lanes);
-    }
-    return static_cast<size_t>(direction_words(shape.rows, shape.lower, shape.upper)) *
-           functions_.wide_lanes * sizeof(uint32_t);
-}
-
-Trace Driver::trace_of(size_t job) const {
-    const uint8_t flags = batch_.flags[job];
-    if ((flags & k_sw_traceback) == 0) return Trace::none;
-    return flags & k_sw_gaps_late ? Trace::late : Trace::near;
+    return direction_bytes(shape.rows, shape.lower, shape.upper, functions_.byte_lanes);
 }
 
 /// Jobs of a group share lanes and order of ties, and should be alike in width and length.
 uint64_t Driver::key(uint32_t job) const {
-    const Shape& shape = scratch_.shapes[job];
+    const LaneShape& shape = scratch_.shapes[job];
     const uint64_t kind = static_cast<uint64_t>(trace_of(job)) * 4 + static_cast<uint64_t>(shape.width);
     return kind << 60 | uint64_t{(shape.lower + shape.upper) / 8} << 48 | uint64_t{shape.rows} << 32 | job;
 }
@@ -179,7 +154,7 @@ uint64_t Driver::key(uint32_t job) const {
 void Driver::order_jobs() {
     scratch_.order.clear();
     for (uint32_t job = 0; job < batch_.size(); ++job) {
-        scratch_.shapes[job] = shape_of(job);
+        scratch_.shapes[job] = lane_shape_of(job);
         if (batch_.query_length[job] == 0) {
             put(job, {0, 0, 0, 1});
         } else {
@@ -213,7 +188,7 @@ size_t Driver::end_of_group(size_t begin) const {
     uint32_t upper = 0;
     size_t end = begin;
     for (; end < most && order[end] >> 60 == order[begin] >> 60; ++end) {
-        const Shape& shape = scratch_.shapes[job_of(order[end])];
+        const LaneShape& shape = scratch_.shapes[job_of(order[end])];
         lower = std::max(lower, shape.lower);
         upper = std::max(upper, shape.upper);
         if (width == Width::bytes && lower + upper > k_most_byte_diagonals) break;
@@ -229,7 +204,7 @@ void Driver::fill(LaneGroup& group, const uint64_t* first, uint32_t lanes) const
     group.narrowest_band = k_banded_sw_widest_band;
     for (uint32_t lane = 0; lane < lanes; ++lane) {
         const uint32_t job = job_of(first[lane]);
-        const Shape& shape = scratch_.shapes[job];
+        const LaneShape& shape = scratch_.shapes[job];
         group.query_offset[lane] = batch_.query_offset[job];
         group.target_offset[lane] = batch_.target_offset[job];
         group.rows[lane] = static_cast<uint16_t>(shape.rows);
@@ -260,16 +235,14 @@ void Driver::run_group(const uint64_t* first, uint32_t lanes) {
         group.cost_insert = std::min(group.cost_insert, 255U);
         group.cost_remove = std::min(group.cost_remove, 255U);
     }
-    const uint32_t vector_bytes = width == Width::wide ? 4 * functions_.wide_lanes : functions_.byte_lanes;
     group.scratch = scratch_.vectors.reserve(
-        scratch_bytes(group.most_rows, group.most_columns, group.lower, group.upper, vector_bytes));
+        scratch_bytes(group.most_rows, group.most_columns, group.lower, group.upper, functions_.byte_lanes));
     if (group.trace != Trace::none) {
         group.directions = scratch_.directions.reserve(
-            matrix_bytes({width, 0, group.most_rows, group.most_columns, group.lower, group.upper}));
+            matrix_bytes({0, group.most_rows, group.most_columns, group.lower, group.upper}));
     }
     if (width == Width::bytes) functions_.extend_bytes(group);
     if (width == Width::words) functions_.extend_words(group);
-    if (width == Width::wide) functions_.extend_wide(group);
     for (uint32_t lane = 0; lane < lanes; ++lane) {
         if (group.ambiguous >> lane & 1) {
             scratch_.postponed.push_back(job_of(first[lane]));
@@ -280,7 +253,7 @@ void Driver::run_group(const uint64_t* first, uint32_t lanes) {
 }
 
 void Driver::finish_job(const LaneGroup& group, uint32_t lane, uint32_t job) {
-    const Shape& shape = scratch_.shapes[job];
+    const LaneShape& shape = scratch_.shapes[job];
     const uint32_t query = batch_.query_length[job];
     JobResult result{static_cast<int32_t>(group.best_score[lane]), group.best_row[lane], 0, 0};
     if (result.query_end > 0) result.target_end = result.query_end + group.best_diagonal[lane] - group.lower;
@@ -299,17 +272,12 @@ void Driver::finish_job(const LaneGroup& group, uint32_t lane, uint32_t job) {
 
 void Driver::trace_job(const LaneGroup& group, uint32_t lane, Width width, const JobResult& end) {
     const bool late = group.trace == Trace::late;
-    if (width == Width::wide) {
-        const StripDirections directions{reinterpret_cast<const uint32_t*>(group.directions) + lane,
-                                         functions_.wide_lanes, group.lower, group.upper};
-        trace_back(directions, late, end.query_end, end.target_end, scratch_.cigar);
-        return;
-    }
     const uint32_t element_bytes = width == Width::bytes ? 1 : 2;
     const ByteDirections directions{group.directions + lane * element_bytes,
                                     int64_t{group.lower + group.upper + 1} * functions_.byte_lanes,
                                     functions_.byte_lanes, group.lower};
-    trace_back(directions, late, end.query_end, end.target_end, scratch_.cigar);
+    VectorSink sink{scratch_.cigar};
+    trace_back(directions, late, end.query_end, end.target_end, sink);
 }
 
 void Driver::put(uint32_t job, const JobResult& result) {

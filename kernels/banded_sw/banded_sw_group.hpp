@@ -65,13 +65,11 @@ constexpr size_t direction_bytes(size_t rows, size_t lower, size_t upper, size_t
     return vector_bytes * rows * (lower + upper + 1);
 }
 
-/// Code that extends groups: in bytes and words of the CPU's vectors, or in 32-bit lanes that take any job.
+/// Code that extends groups, in bytes and words of the CPU's vectors.
 struct LaneFunctions {
     uint32_t byte_lanes = 0;  ///< and half as many words
     void (*extend_bytes)(LaneGroup&) = nullptr;
     void (*extend_words)(LaneGroup&) = nullptr;
-    uint32_t wide_lanes = 0;  ///< if not 0, all jobs go to extend_wide
-    void (*extend_wide)(LaneGroup&) = nullptr;
 };
 
 }  // namespace gannet::kernels::banded_sw

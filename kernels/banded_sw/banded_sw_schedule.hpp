@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Provides the device schedule of banded_sw, lane-typed: what one warp does, one job a lane.
+// Provides the device schedule of banded_sw, lane-typed: what one warp does with its group, one job a lane.
 //
 // The warp goes down the query in strips of k_strip_rows rows. In a strip it goes along the columns once;
 // what runs along the rows stays in registers, and only the strip's last row (best cost and insertion of each
@@ -7,22 +7,25 @@
 // same in all lanes; lanes differ by selection only. Direction bits of a column's strip, four a cell, are one
 // 32-bit word a lane.
 //
+// Lanes never exchange values: each reads and writes its own column of the scratch only, so that nothing
+// needs a barrier.
+//
 // Lane holds int32 values, so that no cost of the contract's ranges can overflow, and Mask truth values.
-// Found by their namespace: plus, minus, lesser, less, equal, select, both, shifted
-// (value << bits), either (bit by bit). Warp offers spread(int32) -> Lane; query(i), target(j) -> Lane: codes
-// of row i and column j of each lane's job, 1-based, k_code_behind_end behind a target's end; rows(), band()
-// -> Lane; load_column, store_column; store_directions.
+// Found by their namespace: plus, minus, lesser, less, equal, select, both, shifted (value << bits), either
+// (bit by bit), field (value >> bits & 15). Warp offers spread(int32) -> Lane; query(i), target(j) -> Lane:
+// codes of row i and column j of each lane's job, 1-based, k_code_behind_end behind a target's end; rows(),
+// band() -> Lane; load_column, store_column; load_target, store_target: packed words; store_directions.
 //
 // All functions are constexpr, a Warp's included, so that nvcc --expt-relaxed-constexpr takes them for the
 // device.
 #pragma once
 
 #include "kernels/banded_sw/banded_sw_cell.hpp"
-#include "kernels/banded_sw/banded_sw_group.hpp"
+#include "kernels/banded_sw/banded_sw_trace.hpp"
+#include "kernels/banded_sw/banded_sw_warps.hpp"
 
 namespace gannet::kernels::banded_sw {
 
-inline constexpr int32_t k_strip_rows = 8;
 inline constexpr int32_t k_code_ambiguous = 4;
 inline constexpr int32_t k_code_behind_end = 5;
 /// Higher than any cost that is reported, and low enough that a path's further costs can be added to it.
@@ -35,22 +38,12 @@ struct WarpShape {
     int32_t lower = 0;
     int32_t upper = 0;
     int32_t narrowest_band = 0;
-    int32_t match = 0;
-    int32_t end_bonus = 0;
-    int32_t cost_mismatch = 0;
-    int32_t cost_ambiguous = 0;
-    int32_t cost_open = 0;
-    int32_t cost_insert = 0;
-    int32_t cost_remove = 0;
+    WarpCosts costs;
     Trace trace = Trace::none;
 };
-
-/// Words of direction bits a lane: those of cell (i, j) are in word (i - 1) / k_strip_rows * strip_width() +
-/// j - first_column, where first_column = (i - 1) / k_strip_rows * k_strip_rows + 1 - lower, from bit 4 * ((i
-/// - 1) % k_strip_rows) on.
-constexpr int64_t strip_width(int64_t lower, int64_t upper) { return lower + upper + k_strip_rows; }
-constexpr int64_t direction_words(int64_t rows, int64_t lower, int64_t upper) {
-    return (rows + k_strip_rows - 1) / k_strip_rows * strip_width(lower, upper);
+constexpr WarpShape shape_of(const WarpGroup& group, const WarpCosts& costs, Trace trace) {
+    return {
+        group.most_rows, group.most_columns, group.lower, group.upper, group.narrowest_band, costs, trace};
 }
 
 /// Results of each lane's job; best_row is 0 where nothing beats the empty extension.
@@ -75,10 +68,10 @@ struct StripRow {
 
 template <class Lane, class Warp>
 constexpr Lane substitution_cost(const Warp& warp, const WarpShape& shape, Lane query, Lane target) {
-    const Lane mismatch = select(equal(query, target), warp.spread(0), warp.spread(shape.cost_mismatch));
+    const Lane mismatch = select(equal(query, target), warp.spread(0), warp.spread(shape.costs.mismatch));
     const auto certain =
         both(less(query, warp.spread(k_code_ambiguous)), less(target, warp.spread(k_code_ambiguous)));
-    const Lane cost = select(certain, mismatch, warp.spread(shape.cost_ambiguous));
+    const Lane cost = select(certain, mismatch, warp.spread(shape.costs.ambiguous));
     return select(less(target, warp.spread(k_code_behind_end)), cost, warp.spread(k_wide_unreachable));
 }
 
@@ -118,6 +111,7 @@ class Strip {
             corner = none;
         }
         if (begin == 1) enter_column_zero();
+        if (begin <= end) targets_ = warp_.load_target((begin - 1) / k_packed_columns);
         for (int32_t j = begin; j <= end; ++j) enter_column(j, j - first);
     }
 
@@ -129,7 +123,7 @@ class Strip {
         Lane best = warp_.spread(0);
         for (int32_t r = 0; r < k_strip_rows; ++r) {
             const int32_t i = above_ + 1 + r;
-            best = masked(warp_.spread(shape_.cost_open + i * shape_.cost_insert), i, 0);
+            best = masked(warp_.spread(shape_.costs.open + i * shape_.costs.insert), i, 0);
             rows_[r].lowest = best;
             rows_[r].deletion = next_deletion(costs_, plus(best, costs_.open), rows_[r].deletion);
             if (r + 1 < k_strip_rows) rows_[r + 1].diagonal = best;
@@ -138,7 +132,9 @@ class Strip {
     }
 
     constexpr void enter_column(int32_t j, int32_t place) {
-        const Lane target = warp_.target(j);
+        const int32_t part = (j - 1) % k_packed_columns;
+        if (part == 0) targets_ = warp_.load_target((j - 1) / k_packed_columns);
+        const Lane target = field(targets_, 4 * part);
         const Lane column = warp_.spread(j);
         Lane above = warp_.spread(0);
         Lane insertion = above;
@@ -184,6 +180,7 @@ class Strip {
     const WarpShape& shape_;
     const GapCosts<Lane>& costs_;
     int32_t above_;
+    Lane targets_{};  ///< k_packed_columns codes of the target
     StripRow<Lane> rows_[k_strip_rows];
 };
 
@@ -192,12 +189,12 @@ template <class Lane, class Warp>
 constexpr void close_strip_row(const Warp& warp, const WarpShape& shape, int32_t i, const StripRow<Lane>& row,
                                WarpResult<Lane>& result) {
     const Lane index = warp.spread(i);
-    const Lane score = minus(warp.spread(i * shape.match), row.lowest);
+    const Lane score = minus(warp.spread(i * shape.costs.match), row.lowest);
     const auto better = both(less(result.best_score, score), less(index, plus(warp.rows(), warp.spread(1))));
     result.best_score = select(better, score, result.best_score);
     result.best_row = select(better, index, result.best_row);
     result.best_column = select(better, row.lowest_column, result.best_column);
-    const Lane with_bonus = plus(score, warp.spread(shape.end_bonus + 1));
+    const Lane with_bonus = plus(score, warp.spread(shape.costs.end_bonus + 1));
     const auto ends = both(equal(index, warp.rows()), less(result.best_score, with_bonus));
     result.end_cost = select(ends, row.lowest, result.end_cost);
     result.end_column = select(ends, row.lowest_column, result.end_column);
@@ -217,14 +214,27 @@ constexpr void begin_columns(Warp& warp, const WarpShape& shape, const GapCosts<
     }
 }
 
+/// The targets, four bits a code: each strip reads them again, from words whose lanes are neighbours.
+template <class Lane, class Warp>
+constexpr void pack_targets(Warp& warp, const WarpShape& shape) {
+    for (int32_t before = 0; before < shape.most_columns; before += k_packed_columns) {
+        Lane word = warp.spread(0);
+        for (int32_t k = 0; k < k_packed_columns; ++k) {
+            word = either(word, shifted(warp.target(before + k + 1), 4 * k));
+        }
+        warp.store_target(before / k_packed_columns, word);
+    }
+}
+
 template <class Lane, class Warp>
 constexpr WarpResult<Lane> extend_warp(Warp& warp, const WarpShape& shape) {
-    const GapCosts<Lane> costs{warp.spread(shape.cost_open), warp.spread(shape.cost_insert),
-                               warp.spread(shape.cost_remove)};
+    const GapCosts<Lane> costs{warp.spread(shape.costs.open), warp.spread(shape.costs.insert),
+                               warp.spread(shape.costs.remove)};
     const Lane zero = warp.spread(0);
     const Lane none = warp.spread(k_wide_unreachable);
     WarpResult<Lane> result{zero, zero, zero, none, zero};
     begin_columns(warp, shape, costs);
+    pack_targets<Lane>(warp, shape);
     for (int32_t above = 0; above < shape.most_rows; above += k_strip_rows) {
         Strip<Lane, Warp> strip(warp, shape, costs, above);
         strip.run();
@@ -233,6 +243,44 @@ constexpr WarpResult<Lane> extend_warp(Warp& warp, const WarpShape& shape) {
         }
     }
     return result;
+}
+
+/// One lane's end, out of its results: the end of the query where that is as good, else the best score.
+constexpr WarpEnd end_of(const WarpJob& job, const WarpCosts& costs, const WarpResult<int32_t>& result) {
+    if (job.rows == job.query_length && result.end_cost < k_wide_unreachable) {
+        return {costs.match * job.query_length - result.end_cost, job.query_length,
+                static_cast<uint16_t>(result.end_column), 1, 0};
+    }
+    const bool is_empty = result.best_row == 0;
+    return {result.best_score, static_cast<uint16_t>(result.best_row),
+            static_cast<uint16_t>(is_empty ? 0 : result.best_column), 0, 0};
+}
+
+/// Writes a CIGAR's elements into its room, and counts those that found none.
+struct CigarSink {
+    uint32_t* to = nullptr;
+    uint32_t room = 0;
+    uint32_t elements = 0;
+
+    constexpr void put(uint32_t element) {
+        if (elements < room) to[elements] = element;
+        ++elements;
+    }
+};
+
+/// What is left when the warp has extended: the end of one lane, and its CIGAR. `directions` is the lane's
+/// column of the group's direction bits.
+constexpr void finish_lane(const WarpBatch& batch, const WarpGroup& group, Trace trace, uint32_t slot,
+                           const WarpResult<int32_t>& result, const uint32_t* directions) {
+    const WarpJob& job = batch.jobs[slot];
+    WarpEnd end = end_of(job, batch.costs, result);
+    if (trace != Trace::none) {
+        CigarSink sink{batch.cigar + job.cigar_offset, job.cigar_room, 0};
+        trace_back(StripDirections{directions, group.lower, group.upper}, trace == Trace::late, end.query_end,
+                   end.target_end, sink);
+        end.elements = static_cast<uint16_t>(sink.elements);
+    }
+    batch.ends[slot] = end;
 }
 
 }  // namespace gannet::kernels::banded_sw

@@ -438,6 +438,6 @@ inline void extend_group(LaneGroup& group) {
 static void extend_bytes(LaneGroup& group) { extend_group<Bytes>(group); }
 static void extend_words(LaneGroup& group) { extend_group<Words>(group); }
 
-const banded_sw::LaneFunctions k_banded_sw_lanes{Bytes::k_lanes, extend_bytes, extend_words, 0, nullptr};
+const banded_sw::LaneFunctions k_banded_sw_lanes{Bytes::k_lanes, extend_bytes, extend_words};
 
 }  // namespace gannet::kernels::GANNET_ISA
