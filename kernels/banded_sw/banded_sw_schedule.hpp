@@ -112,7 +112,9 @@ class Strip {
         }
         if (begin == 1) enter_column_zero();
         if (begin <= end) targets_ = warp_.load_target((begin - 1) / k_packed_columns);
-        for (int32_t j = begin; j <= end; ++j) enter_column(j, j - first);
+        // One column ahead, so that a device's memory answers while it computes.
+        if (begin <= end) warp_.load_column(begin, next_above_, next_insertion_);
+        for (int32_t j = begin; j <= end; ++j) enter_column(j, j - first, j < end);
     }
 
     constexpr const StripRow<Lane>& row(int32_t r) const { return rows_[r]; }
@@ -131,14 +133,14 @@ class Strip {
         warp_.store_column(0, best, warp_.spread(k_wide_unreachable));
     }
 
-    constexpr void enter_column(int32_t j, int32_t place) {
+    constexpr void enter_column(int32_t j, int32_t place, bool has_next) {
         const int32_t part = (j - 1) % k_packed_columns;
         if (part == 0) targets_ = warp_.load_target((j - 1) / k_packed_columns);
         const Lane target = field(targets_, 4 * part);
         const Lane column = warp_.spread(j);
-        Lane above = warp_.spread(0);
-        Lane insertion = above;
-        warp_.load_column(j, above, insertion);
+        Lane above = next_above_;
+        Lane insertion = next_insertion_;
+        if (has_next) warp_.load_column(j + 1, next_above_, next_insertion_);
         Lane directions = warp_.spread(0);
         const Lane none = warp_.spread(k_wide_unreachable);
         for (int32_t r = 0; r < k_strip_rows; ++r) {
@@ -181,6 +183,8 @@ class Strip {
     const GapCosts<Lane>& costs_;
     int32_t above_;
     Lane targets_{};  ///< k_packed_columns codes of the target
+    Lane next_above_{};
+    Lane next_insertion_{};
     StripRow<Lane> rows_[k_strip_rows];
 };
 

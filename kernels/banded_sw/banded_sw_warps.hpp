@@ -3,8 +3,8 @@
 // they are.
 //
 // A group is 32 jobs, one a lane, that one warp extends; slot = group * 32 + lane. Lanes without a job have
-// no rows and no columns. Scratch of a group, each item 32 words side by side, a lane each: two a column (best
-// cost and insertion), the packed target, direction bits.
+// no rows and no columns. Scratch of a group, each item 32 words side by side, a lane each: two a column
+// (best cost and insertion), the packed target, direction bits.
 #pragma once
 
 #include "kernels/banded_sw/banded_sw_group.hpp"
@@ -89,9 +89,9 @@ constexpr ScratchLayout scratch_layout(const WarpGroup& group) {
     layout.target = 2 * (int64_t{group.most_columns} + 1);
     layout.directions =
         layout.target + (int64_t{group.most_columns} + k_packed_columns - 1) / k_packed_columns;
-    layout.end = layout.directions + (group.trace == Trace::none
-                                          ? 0
-                                          : direction_words(group.most_rows, group.lower, group.upper));
+    layout.end =
+        layout.directions +
+        (group.trace == Trace::none ? 0 : direction_words(group.most_rows, group.lower, group.upper));
     return layout;
 }
 

@@ -29,11 +29,15 @@ class DeviceBuffer {
         budget_->take(rounded, what);
         allocate(rounded, what);
     }
-    /// As much of `wanted` bytes as the budget can spare, at least `least`.
+    /// As much of `wanted` bytes as the budget can spare, at least `least`. Once it could not have all, it
+    /// stays as it is until `least` asks for more.
     void reserve_some(size_t least, size_t wanted, const char* what) {
-        if (wanted <= bytes_) return;
+        if (wanted <= bytes_ || (least <= bytes_ && is_limited_)) return;
         free();
-        allocate(budget_->take_some(least, wanted, what), what);
+        const size_t rounded = rounded_bytes(wanted);
+        const size_t granted = budget_->take_some(least, rounded, what);
+        is_limited_ = granted < rounded;
+        allocate(granted, what);
     }
 
     size_t bytes() const { return bytes_; }
@@ -60,6 +64,7 @@ class DeviceBuffer {
     MemoryBudget* budget_;
     void* memory_ = nullptr;
     size_t bytes_ = 0;
+    bool is_limited_ = false;
 };
 
 /// Host memory that the device copies to and from without the driver's own staging.
