@@ -118,8 +118,7 @@ class Sections {
 };
 
 struct State {
-    explicit State(cuda::Device& device)
-        : in(device.budget), out(device.budget), scratch(device.budget) {}
+    explicit State(cuda::Device& device) : in(device.budget), out(device.budget), scratch(device.budget) {}
 
     WarpPlan plan;
     cuda::PinnedBuffer host_in;
@@ -189,8 +188,9 @@ class Call {
                               reinterpret_cast<uint32_t*>(out + cigar_),
                               state_.plan.costs()};
         const uint32_t groups = pass.end - pass.begin;
-        const TilePolicy tile = tile_policy(device_.capability(), state_.plan.groups()[pass.end - 1].most_rows,
-                                            groups, static_cast<uint32_t>(device_.info.multiprocessors));
+        const TilePolicy tile =
+            tile_policy(device_.capability(), state_.plan.groups()[pass.end - 1].most_rows, groups,
+                        static_cast<uint32_t>(device_.info.multiprocessors));
         const cuda::LaunchShape shape{cuda::blocks_for(groups, tile.warps_a_block),
                                       tile.warps_a_block * k_warp_lanes, 0};
         if (pass.trace == Trace::none)

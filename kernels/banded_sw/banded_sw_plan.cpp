@@ -156,10 +156,9 @@ void WarpPlan::run_reference() {
         const uint32_t job = host.job;
         const uint8_t* const bases = batch_->bases.data();
         host.cigar_begin = reference_cigar_.size();
-        host.end =
-            extend_reference(scoring_, {bases + batch_->query_offset[job], batch_->query_length[job]},
-                             {bases + batch_->target_offset[job], batch_->target_length[job]},
-                             batch_->band[job], batch_->flags[job], reference_cigar_);
+        host.end = extend_reference(scoring_, {bases + batch_->query_offset[job], batch_->query_length[job]},
+                                    {bases + batch_->target_offset[job], batch_->target_length[job]},
+                                    batch_->band[job], batch_->flags[job], reference_cigar_);
         host.cigar_end = reference_cigar_.size();
     }
 }

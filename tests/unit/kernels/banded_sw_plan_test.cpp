@@ -2,6 +2,7 @@
 // Tests the plan of banded_sw's device schedule: groups, scratch and passes, whatever the memory; needs no
 // device.
 #include "kernels/banded_sw/banded_sw_plan.hpp"
+
 #include "kernels/banded_sw/banded_sw_schedule.hpp"
 #include "kernels/banded_sw/banded_sw_tuning.hpp"
 #include "tests/parity/random.hpp"
@@ -26,8 +27,8 @@ BandedSwBatch random_batch(size_t jobs, uint64_t seed) {
     for (size_t job = 0; job < jobs; ++job) {
         const size_t query = random.below(200);
         const size_t target = random.below(300);
-        batch.add({bases.data(), query}, {bases.data() + query, target}, static_cast<uint16_t>(random.below(120)),
-                  static_cast<uint8_t>(random.below(4)));
+        batch.add({bases.data(), query}, {bases.data() + query, target},
+                  static_cast<uint16_t>(random.below(120)), static_cast<uint8_t>(random.below(4)));
     }
     return batch;
 }
@@ -36,7 +37,8 @@ uint64_t scratch_bytes(const WarpGroup& group) {
     return static_cast<uint64_t>(scratch_layout(group).end) * k_warp_lanes * sizeof(uint32_t);
 }
 
-/// Passes cover all groups in order, are of one kind, and give each group scratch of its own inside the limit.
+/// Passes cover all groups in order, are of one kind, and give each group scratch of its own inside the
+/// limit.
 void check_passes(const WarpPlan& plan, uint64_t limit) {
     uint32_t next = 0;
     for (const WarpPass& pass : plan.passes()) {
