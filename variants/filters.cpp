@@ -16,6 +16,9 @@ namespace {
 constexpr int32_t k_strand_bias_centi = 4500;  // where hardly any alternate read is of the other strand
 constexpr int32_t k_plain_strand_bias_centi = 20000;  // however they are split
 constexpr int32_t k_one_sided_percent = 10;
+// A heterozygous allele is in half of the reads of either strand. That so few of one strand have it is an
+// error that the other strand's reads make, however few of those there are to compare with.
+constexpr int32_t k_absent_strand_centi = 4500;
 constexpr int32_t k_least_depth = 2;
 constexpr int32_t k_most_tested = 500;  // larger counts are scaled down before the strand test
 
@@ -97,6 +100,12 @@ int32_t strand_bias_centi(const int32_t (&strand_counts)[4]) {
     return static_cast<int32_t>(phred_centi(sum));
 }
 
+int32_t absent_strand_centi(const int32_t (&strand_counts)[4]) {
+    const bool is_forward = strand_counts[2] < strand_counts[3];
+    return is_forward ? allele_bias_centi(strand_counts[0], strand_counts[2])
+                      : allele_bias_centi(strand_counts[1], strand_counts[3]);
+}
+
 void apply_filters(const CallerParameters& parameters, data::Variant& variant) {
     // What all reads have, both copies have.
     if (variant.genotype[0] == variant.genotype[1]) variant.filters &= ~uint32_t{data::k_filter_high_depth};
@@ -110,6 +119,9 @@ void apply_filters(const CallerParameters& parameters, data::Variant& variant) {
     const int32_t limit = is_one_sided ? k_strand_bias_centi : k_plain_strand_bias_centi;
     if (strand_bias_centi(variant.strand_counts) > limit) variant.filters |= data::k_filter_strand_bias;
     if (variant.genotype[0] == 0) {
+        if (is_snp && is_one_sided && absent_strand_centi(variant.strand_counts) > k_absent_strand_centi) {
+            variant.filters |= data::k_filter_strand_bias;
+        }
         const int32_t bias = allele_bias_centi(variant.allele_depth[0], variant.allele_depth[1]);
         const int32_t most = !is_snp ? k_indel_allele_bias_centi
                              : variant.mapping_quality < k_doubtful_mapping_quality

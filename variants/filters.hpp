@@ -23,6 +23,9 @@ int32_t strand_bias_centi(const int32_t (&strand_counts)[4]);
 /// Phred times 100 of as few alternate fragments or fewer at a heterozygous site (binomial, one half each).
 int32_t allele_bias_centi(int32_t reference, int32_t alternate);
 
+/// The same on the one strand that has fewer alternate reads.
+int32_t absent_strand_centi(const int32_t (&strand_counts)[4]);
+
 /// Sees sequence that the sample has and the reference lacks: reads of a diverged copy pile up on the one
 /// that is there, which shows as more depth than elsewhere in the window and as many alleles close together
 /// that only a part of the reads have. Judged within one window, which is always given the same reads,

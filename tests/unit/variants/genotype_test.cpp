@@ -7,7 +7,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <numeric>
 
 namespace gannet::variants {
 namespace {
@@ -152,6 +155,29 @@ TEST(Filters, strandBias_isFishersExactTest) {
     EXPECT_NEAR(strand_bias_centi({5, 5, 5, 5}), 0, 2);
     EXPECT_EQ(strand_bias_centi({0, 0, 0, 0}), 0);
     EXPECT_GT(strand_bias_centi({5000, 5000, 9000, 100}), 10'000);
+}
+
+TEST(Filters, heterozygousAlleleOfOneStrand_isStrandBias) {
+    const auto filters_of = [](std::array<int32_t, 4> strands, std::array<int8_t, 2> genotype,
+                               const char* alternate) {
+        data::Variant variant;
+        variant.alleles = {"A", alternate};
+        variant.quality_centi = 5000;
+        variant.depth = std::accumulate(strands.begin(), strands.end(), 0);
+        variant.mapping_quality = 60;
+        variant.genotype = genotype;
+        variant.allele_depth = {strands[0] + strands[1], strands[2] + strands[3]};
+        std::copy(strands.begin(), strands.end(), variant.strand_counts);
+        apply_filters(CallerParameters(), variant);
+        return variant.filters;
+    };
+    const uint32_t bias = data::k_filter_strand_bias;
+    EXPECT_EQ(filters_of({20, 4, 0, 8}, {0, 1}, "C") & bias, bias);
+    EXPECT_EQ(filters_of({4, 20, 8, 0}, {0, 1}, "C") & bias, bias);
+    EXPECT_EQ(filters_of({12, 4, 0, 8}, {0, 1}, "C") & bias, 0u);  // 2^-12 is Phred 36
+    EXPECT_EQ(filters_of({20, 4, 1, 7}, {0, 1}, "C") & bias, 0u);  // more than a tenth
+    EXPECT_EQ(filters_of({20, 4, 0, 8}, {1, 1}, "C") & bias, 0u);
+    EXPECT_EQ(filters_of({20, 4, 0, 8}, {0, 1}, "AC") & bias, 0u);
 }
 
 TEST(Filters, alleleBias_isTheBinomialTail) {
