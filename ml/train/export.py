@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Writes a trained network as NAME.safetensors (integers) and NAME.json (its manifest), as docs/scorer.md states.
+
+  export.py RUN/best.pt -o models/germline --version 1 [--training FILE.json] [--accuracy FILE.json] [--default]
+
+The files of --training and --accuracy are put into the manifest as they are.
+"""
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import pathlib
+
+import numpy as np
+import torch
+
+import integer_reference as ints
+import network as networks
+import safetensors
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("checkpoint", type=pathlib.Path)
+    parser.add_argument("-o", "--output", type=pathlib.Path, required=True, help="path without its ending")
+    parser.add_argument("--version", default="1")
+    parser.add_argument("--licence", default="MIT")
+    parser.add_argument("--training", type=pathlib.Path, help="JSON: data, seeds, commands")
+    parser.add_argument("--accuracy", type=pathlib.Path, help="JSON: what was measured, with commands")
+    parser.add_argument("--default", action="store_true", help="the program uses it unless told otherwise")
+    arguments = parser.parse_args()
+
+    state = torch.load(arguments.checkpoint, map_location="cpu")
+    if not state["quantised"]:
+        raise SystemExit(f"{arguments.checkpoint}: not a quantised network; take best.pt of a run that has ended")
+    net = networks.PileupNetwork(state["channels"])
+    net.load_state_dict(state["network"])
+    tensors = {}
+    for name, layer in net.to_integers().items():
+        for part in ("weight", "bias", "multiplier", "shift"):
+            tensors[f"{name}.{part}"] = np.ascontiguousarray(getattr(layer, part))
+    weights = arguments.output.with_suffix(".safetensors")
+    weights.parent.mkdir(parents=True, exist_ok=True)
+    safetensors.save(weights, tensors, {"format": "gannet-scorer", "layout": "1", "version": arguments.version})
+    ints.IntegerNetwork(weights)  # refuses what the contract refuses
+    manifest = {
+        "version": arguments.version,
+        "sha256": hashlib.sha256(weights.read_bytes()).hexdigest(),
+        "licence": arguments.licence,
+        "layout": 1,
+        "channels": state["channels"],
+        "default": arguments.default,
+        "training": json.loads(arguments.training.read_text()) if arguments.training else {},
+        "accuracy": json.loads(arguments.accuracy.read_text()) if arguments.accuracy else {},
+    }
+    arguments.output.with_suffix(".json").write_text(json.dumps(manifest, indent=2) + "\n")
+    print(f"{weights}: {weights.stat().st_size} bytes, sha256 {manifest['sha256']}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: MIT
+"""Shards of labelled examples (docs/scorer.md, layout 1) as numpy arrays, whole in memory or mapped from a cache folder."""
+from __future__ import annotations
+
+import dataclasses
+import gzip
+import json
+import pathlib
+import struct
+from typing import Dict, List, Sequence, Tuple
+
+import numpy as np
+
+MAGIC = b"GNTEX\0\0\x01"
+COLUMNS, CHANNELS, ROW_FEATURES, ROW_BYTES, SITE_BYTES, MOST_ROWS = 32, 8, 32, 288, 320, 48
+RECORD = struct.Struct("<IIHBB3iII")  # contig, position, rows, label, kind, base[3], allele, reserved
+UNKNOWN = 255
+KINDS = ("SNP", "insertion", "deletion", "other")
+UNIT = 65536.0  # base and correction: log10 x this
+META = np.dtype([("contig", "<u4"), ("position", "<u4"), ("rows", "<u2"), ("label", "u1"), ("kind", "u1"), ("base", "<i4", (3,)),
+                 ("allele", "<u4"), ("reserved", "<u4")])
+assert RECORD.size == META.itemsize == 32
+
+
+class ShardError(ValueError):
+    """A shard that is not what docs/scorer.md states; the text names file and place."""
+
+
+@dataclasses.dataclass
+class Shard:
+    """Examples of one file. Example k has rows[offset[k] : offset[k + 1]]."""
+
+    path: pathlib.Path
+    header: Dict[str, object]
+    meta: np.ndarray  # META
+    sites: np.ndarray  # examples x 320
+    rows: np.ndarray  # total rows x 288
+    offset: np.ndarray  # examples + 1
+
+    def __len__(self) -> int:
+        return len(self.meta)
+
+
+def parse(path: pathlib.Path) -> Shard:
+    """Reads a shard, checked from end to end."""
+    try:
+        with gzip.open(path, "rb") as source:
+            data = source.read()
+    except (OSError, EOFError) as error:
+        raise ShardError(f"{path}: {error}") from error
+    if data[:8] != MAGIC or len(data) < 12:
+        raise ShardError(f"{path}: not a shard of examples of layout 1")
+    (header_bytes,) = struct.unpack_from("<I", data, 8)
+    at = 12 + header_bytes
+    header = json.loads(data[12:at])
+    expected = {"columns": COLUMNS, "channels": CHANNELS, "row_features": ROW_FEATURES, "site_bytes": SITE_BYTES}
+    for key, value in expected.items():
+        if header.get(key) != value:
+            raise ShardError(f"{path}: {key} is {header.get(key)}, not {value}")
+    starts: List[int] = []
+    counts: List[int] = []
+    while at < len(data):
+        rows = struct.unpack_from("<H", data, at + 8)[0] if at + RECORD.size <= len(data) else 0
+        end = at + RECORD.size + SITE_BYTES + rows * ROW_BYTES
+        if end > len(data) or rows > MOST_ROWS:
+            raise ShardError(f"{path}: record {len(starts) + 1} is cut short or has {rows} rows")
+        starts.append(at)
+        counts.append(rows)
+        at = end
+    meta = np.zeros(len(starts), dtype=META)
+    sites = np.zeros((len(starts), SITE_BYTES), dtype=np.uint8)
+    offset = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)]).astype(np.int64)
+    rows_of = np.zeros((int(offset[-1]), ROW_BYTES), dtype=np.uint8)
+    for k, start in enumerate(starts):
+        meta[k] = np.frombuffer(data, dtype=META, count=1, offset=start)[0]
+        sites[k] = np.frombuffer(data, dtype=np.uint8, count=SITE_BYTES, offset=start + RECORD.size)
+        n = counts[k] * ROW_BYTES
+        rows_of[offset[k] : offset[k + 1]] = np.frombuffer(data, np.uint8, n, start + RECORD.size + SITE_BYTES).reshape(-1, ROW_BYTES)
+    return Shard(path, header, meta, sites, rows_of, offset)
+
+
+def load(path: pathlib.Path, cache: pathlib.Path | None = None) -> Shard:
+    """A shard in memory, or with its rows and sites mapped from `cache`, where they are unpacked at first use."""
+    if cache is None:
+        return parse(path)
+    stem = cache / f"{path.resolve().parent.parent.name}.{path.name}.{path.stat().st_mtime_ns}"
+    names = {part: stem.with_name(f"{stem.name}.{part}.npy") for part in ("meta", "sites", "rows", "offset")}
+    if not all(p.exists() for p in names.values()):
+        cache.mkdir(parents=True, exist_ok=True)
+        shard = parse(path)
+        for part, target in names.items():
+            beside = target.with_suffix(".part.npy")
+            np.save(beside, getattr(shard, part))
+            beside.rename(target)
+    mapped = {part: np.load(target, mmap_mode="r" if part in ("sites", "rows") else None) for part, target in names.items()}
+    return Shard(path, {}, mapped["meta"], mapped["sites"], mapped["rows"], mapped["offset"])
+
+
+def find(inputs: Sequence[pathlib.Path]) -> List[pathlib.Path]:
+    """The .gnx files named, and those in the folders named (any depth), in order of their names."""
+    found: List[pathlib.Path] = []
+    for path in inputs:
+        found += sorted(path.rglob("*.gnx")) if path.is_dir() else [path]
+    if not found:
+        raise ShardError(f"no shards (.gnx) in {', '.join(map(str, inputs))}")
+    return found
+
+
+@dataclasses.dataclass
+class Batch:
+    """Examples together: rows one after the other, `slot` the row's place in a grid of examples x MOST_ROWS."""
+
+    rows: np.ndarray
+    slot: np.ndarray
+    sites: np.ndarray
+    base: np.ndarray  # float32 log10, examples x 3
+    label: np.ndarray
+    kind: np.ndarray
+
+
+class ExampleSet:
+    """Labelled examples of several shards under one index."""
+
+    def __init__(self, paths: Sequence[pathlib.Path], cache: pathlib.Path | None = None) -> None:
+        self.shards = [load(p, cache) for p in find(paths)]
+        places = [np.stack([np.full(len(s), n), np.arange(len(s))], axis=1)[s.meta["label"] != UNKNOWN] for n, s in enumerate(self.shards)]
+        self.place = np.concatenate(places)
+        self.meta = np.concatenate([s.meta[s.meta["label"] != UNKNOWN] for s in self.shards])
+
+    def __len__(self) -> int:
+        return len(self.place)
+
+    def base_log10(self) -> np.ndarray:
+        """The caller's log10 posteriors, examples x 3."""
+        return self.meta["base"].astype(np.float32) / np.float32(UNIT)
+
+    def batch(self, index: np.ndarray) -> Batch:
+        """The examples of `index`, in its order."""
+        picked: List[Tuple[Shard, int]] = [(self.shards[s], int(k)) for s, k in self.place[index]]
+        rows = [shard.rows[shard.offset[k] : shard.offset[k + 1]] for shard, k in picked]
+        slot = [np.arange(len(r)) + n * MOST_ROWS for n, r in enumerate(rows)]
+        meta = self.meta[index]
+        return Batch(np.concatenate(rows), np.concatenate(slot).astype(np.int64), np.stack([shard.sites[k] for shard, k in picked]),
+                     meta["base"].astype(np.float32) / np.float32(UNIT), meta["label"].astype(np.int64), meta["kind"].astype(np.int64))

@@ -1,0 +1,266 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Trains the scorer on shards of examples (`gannet examples`): in floating point first, then with the rounding of the integer network.
+
+  train.py --train DIR... --validate DIR... -o RUN                one process; a GPU where there is one
+  torchrun --nproc_per_node 4 train.py --train ... -o RUN         one process a GPU (or CPU), DistributedDataParallel
+
+RUN/checkpoint.pt allows going on after a stop (--resume), RUN/best.pt is the quantised network with the lowest loss on validation (what
+export.py takes), RUN/log.jsonl has a line an epoch. One seed, one device and one number of threads give the same run again.
+"""
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import math
+import os
+import pathlib
+import time
+from typing import Dict, Iterator, List, Tuple
+
+import numpy as np
+import torch
+import torch.distributed as dist
+from torch import Tensor, nn
+from torch.nn import functional
+
+import measure
+import network as networks
+import shards
+
+LN10 = math.log(10.0)
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--train", type=pathlib.Path, nargs="+", required=True, help="shards or folders of them")
+    parser.add_argument("--validate", type=pathlib.Path, nargs="+", required=True, help="of other contigs than --train")
+    parser.add_argument("-o", "--output", type=pathlib.Path, required=True)
+    parser.add_argument("--epochs", type=int, default=12, help="in floating point [12]")
+    parser.add_argument("--quantised-epochs", type=int, default=5, help="with rounding [5]")
+    parser.add_argument("--minutes", type=float, default=0, help="floating point ends after this time, for a fixed budget [no limit]")
+    parser.add_argument("--patience", type=int, default=5, help="a phase ends after as many epochs without a better loss [5]")
+    parser.add_argument("--batch", type=int, default=256, help="examples a step, over all processes [256]")
+    parser.add_argument("--rate", type=float, default=2e-3, help="highest learning rate; a tenth of it with rounding [2e-3]")
+    parser.add_argument("--weight-decay", type=float, default=0.01)
+    parser.add_argument("--dropout", type=float, default=0.1)
+    parser.add_argument("--row-dropout", type=float, default=0.05, help="share of reads left out while training [0.05]")
+    parser.add_argument("--easy", type=float, default=0.2, help="share of the easy examples an epoch takes, with weight 1 / share [0.2]")
+    parser.add_argument("--easy-posterior", type=float, default=0.999, help="easy: the caller's posterior of the truth [0.999]")
+    parser.add_argument("--kind-weights", type=float, nargs=4, default=[1.0, 1.0, 1.0, 1.0], metavar="W", help="SNP insertion deletion other")
+    parser.add_argument("--hold-back", type=float, default=1e-3, help="cost of a squared correction [1e-3]")
+    parser.add_argument("--channels", type=int, nargs=5, default=list(networks.DEFAULT_CHANNELS.values()), metavar="N",
+                        help="conv1 conv2 read site1 site2 [16 32 64 96 48]")
+    parser.add_argument("--qual", type=float, default=20, help="QUAL from which validation counts a call [20]")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--threads", type=int, default=1, help="of the CPU [1]")
+    parser.add_argument("--cache", type=pathlib.Path, help="unpack shards here and map them: for more examples than memory holds")
+    parser.add_argument("--device", help="cpu or cuda [what there is]")
+    parser.add_argument("--resume", action="store_true", help="go on from RUN/checkpoint.pt")
+    return parser.parse_args()
+
+
+class Trainer:
+    """State of a run; one a process."""
+
+    def __init__(self, arguments: argparse.Namespace) -> None:
+        self.arguments = arguments
+        self.rank, self.world = int(os.environ.get("RANK", "0")), int(os.environ.get("WORLD_SIZE", "1"))
+        cuda = torch.cuda.is_available() if arguments.device is None else arguments.device.startswith("cuda")
+        self.device = torch.device("cuda", int(os.environ.get("LOCAL_RANK", "0"))) if cuda else torch.device("cpu")
+        if cuda:
+            torch.cuda.set_device(self.device)
+        torch.set_num_threads(arguments.threads)
+        torch.manual_seed(arguments.seed)
+        if self.world > 1:
+            dist.init_process_group("nccl" if cuda else "gloo")
+        self.data = shards.ExampleSet(arguments.train, arguments.cache)
+        self.validation = shards.ExampleSet(arguments.validate, arguments.cache)
+        channels = dict(zip(networks.DEFAULT_CHANNELS, arguments.channels))
+        self.network = networks.PileupNetwork(channels, arguments.dropout).to(self.device)
+        self.hard = self.hard_examples()
+        self.kind_weight = np.array(arguments.kind_weights, dtype=np.float32)
+        self.parallel: nn.Module = self.wrap()
+        self.phase, self.epoch, self.seconds = 0, 0, 0.0
+        self.best, self.stale = math.inf, 0
+        self.optimiser = self.new_optimiser()
+
+    def wrap(self) -> nn.Module:
+        return nn.parallel.DistributedDataParallel(self.network) if self.world > 1 else self.network
+
+    def new_optimiser(self) -> torch.optim.Optimizer:
+        return torch.optim.AdamW(self.network.parameters(), lr=1e-3, weight_decay=self.arguments.weight_decay)
+
+    def hard_examples(self) -> np.ndarray:
+        """Examples of which the caller alone is not both right and sure."""
+        posterior = measure.log10_normalised(self.data.base_log10())
+        true = posterior[np.arange(len(self.data)), self.data.meta["label"]]
+        return true < math.log10(self.arguments.easy_posterior)
+
+    def say(self, text: str) -> None:
+        if self.rank == 0:
+            print(text, flush=True)
+
+    def tensors(self, batch: shards.Batch) -> Dict[str, Tensor]:
+        return {name: torch.from_numpy(getattr(batch, name)).to(self.device) for name in ("rows", "slot", "sites", "base", "label", "kind")}
+
+    def thin_rows(self, batch: shards.Batch, rng: np.random.Generator) -> None:
+        """Leaves out reads at random, so that no single one is relied on."""
+        if self.arguments.row_dropout > 0:
+            kept = rng.random(len(batch.rows)) >= self.arguments.row_dropout
+            batch.rows, batch.slot = batch.rows[kept], batch.slot[kept]
+
+    def epoch_order(self, rng: np.random.Generator) -> Tuple[np.ndarray, np.ndarray]:
+        """This epoch's examples in random order, and their weights; the same in every process."""
+        picked = np.flatnonzero(self.hard | (rng.random(len(self.data)) < self.arguments.easy))
+        rng.shuffle(picked)
+        weight = np.where(self.hard[picked], 1.0, 1.0 / self.arguments.easy).astype(np.float32)
+        return picked, weight * self.kind_weight[self.data.meta["kind"][picked]]
+
+    def steps(self, rng: np.random.Generator) -> Iterator[Tuple[float, Dict[str, Tensor]]]:
+        """Batches of this process; every process gets as many. Yields the share of the epoch done."""
+        order, weight = self.epoch_order(rng)
+        total = max(1, len(order) // self.arguments.batch)
+        for step in range(total):
+            part = slice(step * self.arguments.batch + self.rank, (step + 1) * self.arguments.batch, self.world)
+            batch = self.data.batch(order[part])
+            self.thin_rows(batch, rng)
+            tensors = self.tensors(batch)
+            tensors["weight"] = torch.from_numpy(weight[part]).to(self.device)
+            yield step / total, tensors
+
+    def rate(self, done: float) -> float:
+        """Warms up over half an epoch, then falls as a cosine; with rounding a tenth of it, falling."""
+        epochs = self.arguments.quantised_epochs if self.phase else self.arguments.epochs
+        at = min(1.0, (self.epoch + done) / max(1, epochs))
+        if not self.phase and self.arguments.minutes > 0:
+            at = max(at, min(1.0, self.seconds / (60 * self.arguments.minutes)))
+        warm = min(1.0, (self.epoch + done + 0.02) / 0.5) if not self.phase else 1.0
+        return self.arguments.rate * (0.1 if self.phase else 1.0) * warm * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * at)))
+
+    def loss(self, batch: Dict[str, Tensor]) -> Tuple[Tensor, Tensor]:
+        """Weighted cross entropy of base + correction, and what holds the correction back."""
+        correction = self.parallel(batch["rows"], batch["slot"], batch["sites"])
+        entropy = functional.cross_entropy(LN10 * (batch["base"] + correction), batch["label"], reduction="none")
+        weighted = (entropy * batch["weight"]).sum() / batch["weight"].sum()
+        return weighted, self.arguments.hold_back * correction.square().mean()
+
+    def train_epoch(self) -> float:
+        """One epoch; the mean training loss."""
+        rng = np.random.default_rng([self.arguments.seed, self.phase, self.epoch])
+        self.parallel.train()
+        total, count = 0.0, 0
+        started = time.time()
+        before = self.seconds
+        for done, batch in self.steps(rng):
+            self.seconds = before + time.time() - started
+            for group in self.optimiser.param_groups:
+                group["lr"] = self.rate(done)
+            loss, held = self.loss(batch)
+            self.optimiser.zero_grad()
+            (loss + held).backward()
+            nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
+            self.optimiser.step()
+            total, count = total + float(loss.detach()), count + 1
+        return total / max(1, count)
+
+    @torch.no_grad()
+    def scores(self, data: shards.ExampleSet) -> np.ndarray:
+        """base + correction of every example, log10."""
+        self.network.eval()
+        found: List[np.ndarray] = []
+        for index in measure.batches_of(len(data), 512):
+            batch = self.tensors(data.batch(index))
+            found.append((batch["base"] + self.network(batch["rows"], batch["slot"], batch["sites"])).cpu().numpy())
+        return np.concatenate(found)
+
+    def validate(self) -> Dict[str, measure.Counts]:
+        meta = self.validation.meta
+        return measure.by_group(self.scores(self.validation), meta["label"].astype(np.int64), meta["kind"], self.arguments.qual)
+
+    def save(self, name: str) -> None:
+        if self.rank != 0:
+            return
+        state = {"channels": self.network.channels, "network": self.network.state_dict(), "quantised": self.network.quantised,
+                 "optimiser": self.optimiser.state_dict(), "phase": self.phase, "epoch": self.epoch, "seconds": self.seconds,
+                 "best": self.best, "stale": self.stale, "torch_rng": torch.get_rng_state(),
+                 "arguments": {k: str(v) for k, v in vars(self.arguments).items()}}
+        beside = self.arguments.output / f"{name}.part"
+        torch.save(state, beside)
+        beside.rename(self.arguments.output / name)
+
+    def restore(self, name: str, all_of_it: bool = True) -> None:
+        state = torch.load(self.arguments.output / name, map_location=self.device)
+        self.network.load_state_dict(state["network"])
+        if all_of_it:
+            self.network.quantised = state["quantised"]
+            self.optimiser.load_state_dict(state["optimiser"])
+            self.phase, self.epoch, self.seconds = state["phase"], state["epoch"], state["seconds"]
+            self.best, self.stale = state["best"], state["stale"]
+            torch.set_rng_state(state["torch_rng"].cpu())
+
+    def report(self, label: str, loss: float, counts: Dict[str, measure.Counts], seconds: float) -> None:
+        text = "; ".join(f"{name}: {c.text()}" for name, c in counts.items())
+        self.say(f"{label} train {loss:.5f} | {text} | {seconds:.0f} s")
+        if self.rank == 0:
+            with open(self.arguments.output / "log.jsonl", "a") as log:
+                log.write(json.dumps({"epoch": label, "train": loss, "seconds": seconds, **{n: vars(c) for n, c in counts.items()}}) + "\n")
+
+    def run_phase(self, epochs: int, best_name: str) -> None:
+        """Epochs until there is no more time, patience or work; keeps the best network under `best_name`."""
+        while self.epoch < epochs and self.stale < self.arguments.patience:
+            if not self.phase and self.arguments.minutes > 0 and self.seconds >= 60 * self.arguments.minutes:
+                break
+            started = time.time()
+            loss = self.train_epoch()
+            counts = self.validate()
+            self.epoch += 1
+            self.report(f"{'quantised' if self.phase else 'float'} {self.epoch}", loss, counts, time.time() - started)
+            self.stale += 1
+            if counts["all"].loss < self.best:
+                self.best, self.stale = counts["all"].loss, 0
+                self.save(best_name)
+            self.save("checkpoint.pt")
+
+    def quantise(self) -> None:
+        """From the best network in floating point to the start of the phase with rounding."""
+        if self.world > 1:
+            dist.barrier()
+        if (self.arguments.output / "best_float.pt").exists():
+            self.restore("best_float.pt", all_of_it=False)
+        rng = np.random.default_rng([self.arguments.seed, 9])
+        sample = rng.permutation(len(self.data))[:4096]
+        networks.calibrate(self.network, [self.tensors(self.data.batch(sample[k])) for k in measure.batches_of(len(sample), 512)])
+        self.network.quantised = True
+        self.phase, self.epoch, self.best, self.stale = 1, 0, math.inf, 0
+        self.parallel = self.wrap()
+        self.optimiser = self.new_optimiser()
+
+    def run(self) -> None:
+        arguments = self.arguments
+        self.say(f"{len(self.data)} examples ({int(self.hard.sum())} hard), {len(self.validation)} to validate; "
+                 f"{sum(p.numel() for p in self.network.parameters())} parameters; {self.device}, {self.world} process(es)")
+        if arguments.resume and (arguments.output / "checkpoint.pt").exists():
+            self.restore("checkpoint.pt")
+        else:
+            self.report("caller alone", 0.0, self.validate(), 0.0)
+        if self.phase == 0:
+            self.run_phase(arguments.epochs, "best_float.pt")
+            self.quantise()
+            self.report("rounded", 0.0, self.validate(), 0.0)
+        self.run_phase(arguments.quantised_epochs, "best.pt")
+        self.say(f"best quantised validation loss {self.best:.5f}: {arguments.output / 'best.pt'}")
+        if self.world > 1:
+            dist.destroy_process_group()
+
+
+def main() -> None:
+    arguments = parse_arguments()
+    arguments.output.mkdir(parents=True, exist_ok=True)
+    with contextlib.suppress(KeyboardInterrupt):
+        Trainer(arguments).run()
+
+
+if __name__ == "__main__":
+    main()
