@@ -83,7 +83,35 @@ RECIPES: Tuple[Recipe, ...] = (
     Recipe("chr17_hard40", "validate", ((CHR17, "17", 0, 1000000), (ODD, "chr4_ctg9_hap1", 0, 590426)), simulator="art:HSXt",
            coverage=40, hidden_per_mb=8, doubled_per_mb=3, strand_errors=(3000, 0.25), layers=2, stranger=0.01, seed=202),
     Recipe("made_up_gannet28", "validate", made_up_mb=2, coverage=28, hidden_per_mb=3, seed=203),
+    Recipe("chr17_art30", "validate", ((CHR17, "17", 0, 1000000), (ODD, "chr4_ctg9_hap1", 0, 590426)), simulator="art:HS25", coverage=30,
+           layers=2, seed=204),
+    Recipe("made_up_art32", "validate", made_up_mb=2, simulator="art:HSXt", coverage=32, hidden_per_mb=0.5, seed=205),
 )
+
+WINDOWS: Tuple[Source, ...] = (
+    (CHR19, "chr19", 0, 1600000), (CHR19, "chr19", 1500000, 3119000), (CHR1, "1", 0, 1000000), (ODD, "chr17_ctg5_hap1", 0, 1680828),
+    (MHC, "chr6_cox_hap2", 0, 1600000), (MHC, "chr6_qbl_hap6", 1600000, 3200000), (MHC, "chr6_ssto_hap7", 3200000, 4928567),
+    (MHC, "chr6_mann_hap4", 2400000, 4000000))
+
+
+def drawn(number: int) -> Recipe:
+    """A training recipe drawn at random: what it is of follows from its number alone."""
+    rng = np.random.default_rng([7, number])
+    window = WINDOWS[number % len(WINDOWS)]
+    made_up = rng.random() < 0.2
+    simulator = ("gannet", "gannet", "art:HS25", "art:HSXt", "art:HS20")[int(rng.integers(5))]
+    read_length = 100 if simulator == "art:HS20" else int(rng.choice([100, 125, 150, 150]))
+    mean = int(rng.integers(max(260, 2 * read_length - 20), 520))
+    return Recipe(
+        f"drawn{number:02}", "train", () if made_up else (window, *(RANDOM[k] for k in rng.choice(len(RANDOM), 2, replace=False))),
+        2 if made_up else 0, simulator, float(rng.choice([12, 20, 30, 30, 35, 40, 50])), read_length, (mean, int(mean * rng.uniform(0.12, 0.25))),
+        layers=int(rng.choice([1, 1, 2])), share=float(rng.choice([1.0, 1.0, 0.7])), hidden_per_mb=float(rng.choice([0, 2, 4, 8])),
+        doubled_per_mb=float(rng.choice([0, 0, 3])), stranger=float(rng.choice([0, 0, 0.01, 0.02])),
+        bacteria=float(rng.choice([0, 0, 0.01])), strand_errors=((0, 0.0), (4000, 0.25))[int(rng.integers(2))], seed=300 + number)
+
+
+FIXED = len(RECIPES)
+RECIPES += tuple(drawn(k) for k in range(40))
 
 
 def reference_of(recipe: Recipe, program: str, references: pathlib.Path, folder: pathlib.Path, rng: np.random.Generator) -> genomes.Genome:
@@ -190,6 +218,7 @@ def main() -> None:
     parser.add_argument("--references", type=pathlib.Path, required=True, help="folder of the FASTA files named in the recipes")
     parser.add_argument("-o", "--output", type=pathlib.Path, required=True)
     parser.add_argument("--only", nargs="*", help="names of recipes")
+    parser.add_argument("--drawn", type=int, default=20, help="how many of the 40 recipes that are drawn at random [20]")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--no-examples", dest="examples", action="store_false", help="stop after the alignments")
     arguments = parser.parse_args()
@@ -197,7 +226,7 @@ def main() -> None:
     if unknown:
         raise SystemExit(f"no recipe {', '.join(sorted(unknown))}")
     version = subprocess.run([arguments.gannet, "--version"], stdout=subprocess.PIPE, text=True).stdout.strip()
-    for recipe in RECIPES:
+    for recipe in RECIPES if arguments.only else RECIPES[: FIXED + arguments.drawn]:
         if not arguments.only or recipe.name in arguments.only:
             make(recipe, arguments)
     roles = {role: [r.name for r in RECIPES if r.role == role and (arguments.output / r.name / "recipe.json").exists()] for role in ("train", "validate")}

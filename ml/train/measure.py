@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Dict, Iterator, Tuple
+from typing import Dict, Iterator, Sequence, Tuple
 
 import numpy as np
 
@@ -37,9 +37,10 @@ def log10_normalised(scores: np.ndarray) -> np.ndarray:
     return scores - top - np.log10((10.0 ** (scores - top)).sum(axis=1, keepdims=True))
 
 
-def count(posterior: np.ndarray, label: np.ndarray, picked: np.ndarray, qual: float) -> Counts:
+def count(posterior: np.ndarray, label: np.ndarray, picked: np.ndarray, qual: float, label_weight: np.ndarray) -> Counts:
     """Counts over `picked`; a candidate is called where -10 log10 of the posterior of no copy is at least `qual`."""
     p, truth = posterior[picked], label[picked]
+    weight = label_weight[truth]
     called = -10.0 * p[:, 0] >= qual
     copies = 1 + (p[:, 2] > p[:, 1])
     return Counts(
@@ -47,14 +48,15 @@ def count(posterior: np.ndarray, label: np.ndarray, picked: np.ndarray, qual: fl
         int(np.count_nonzero(called & (truth == 0))),
         int(np.count_nonzero(~called & (truth > 0))),
         int(np.count_nonzero(called & (truth > 0) & (copies != truth))),
-        float(-np.log(10.0) * p[np.arange(len(p)), truth].mean()) if len(p) else 0.0,
+        float(-np.log(10.0) * (p[np.arange(len(p)), truth] * weight).sum() / weight.sum()) if len(p) else 0.0,
     )
 
 
-def by_group(scores: np.ndarray, label: np.ndarray, kind: np.ndarray, qual: float) -> Dict[str, Counts]:
-    """Counts of SNPs, indels and all. `scores`: base + correction, log10."""
+def by_group(scores: np.ndarray, label: np.ndarray, kind: np.ndarray, qual: float, label_weight: Sequence[float] = (1, 1, 1)) -> Dict[str, Counts]:
+    """Counts of SNPs, indels and all. `scores`: base + correction, log10; `label_weight`: of 0, 1, 2 copies in the loss."""
     posterior = log10_normalised(scores)
-    return {name: count(posterior, label, np.isin(kind, kinds), qual) for name, kinds in GROUPS.items()}
+    weight = np.asarray(label_weight, dtype=np.float64)
+    return {name: count(posterior, label, np.isin(kind, kinds), qual, weight) for name, kinds in GROUPS.items()}
 
 
 def batches_of(total: int, size: int) -> Iterator[np.ndarray]:

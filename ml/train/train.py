@@ -49,6 +49,8 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--easy", type=float, default=0.2, help="share of the easy examples an epoch takes, with weight 1 / share [0.2]")
     parser.add_argument("--easy-posterior", type=float, default=0.999, help="easy: the caller's posterior of the truth [0.999]")
     parser.add_argument("--kind-weights", type=float, nargs=4, default=[1.0, 1.0, 1.0, 1.0], metavar="W", help="SNP insertion deletion other")
+    parser.add_argument("--false-weight", type=float, default=0.25,
+                        help="weight of candidates that are not in the truth: made-up troubles are commoner than real ones [0.25]")
     parser.add_argument("--hold-back", type=float, default=1e-3, help="cost of a squared correction [1e-3]")
     parser.add_argument("--channels", type=int, nargs=5, default=list(networks.DEFAULT_CHANNELS.values()), metavar="N",
                         help="conv1 conv2 read site1 site2 [16 32 64 96 48]")
@@ -80,6 +82,7 @@ class Trainer:
         channels = dict(zip(networks.DEFAULT_CHANNELS, arguments.channels))
         self.network = networks.PileupNetwork(channels, arguments.dropout).to(self.device)
         self.hard = self.hard_examples()
+        self.label_weight = np.array([arguments.false_weight, 1.0, 1.0], dtype=np.float32)
         self.kind_weight = np.array(arguments.kind_weights, dtype=np.float32)
         self.parallel: nn.Module = self.wrap()
         self.phase, self.epoch, self.seconds = 0, 0, 0.0
@@ -116,7 +119,8 @@ class Trainer:
         picked = np.flatnonzero(self.hard | (rng.random(len(self.data)) < self.arguments.easy))
         rng.shuffle(picked)
         weight = np.where(self.hard[picked], 1.0, 1.0 / self.arguments.easy).astype(np.float32)
-        return picked, weight * self.kind_weight[self.data.meta["kind"][picked]]
+        meta = self.data.meta[picked]
+        return picked, weight * self.kind_weight[meta["kind"]] * self.label_weight[meta["label"]]
 
     def steps(self, rng: np.random.Generator) -> Iterator[Tuple[float, Dict[str, Tensor]]]:
         """Batches of this process; every process gets as many. Yields the share of the epoch done."""
@@ -177,7 +181,8 @@ class Trainer:
 
     def validate(self) -> Dict[str, measure.Counts]:
         meta = self.validation.meta
-        return measure.by_group(self.scores(self.validation), meta["label"].astype(np.int64), meta["kind"], self.arguments.qual)
+        return measure.by_group(self.scores(self.validation), meta["label"].astype(np.int64), meta["kind"], self.arguments.qual,
+                                self.label_weight)
 
     def save(self, name: str) -> None:
         if self.rank != 0:
