@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Counts errors on shards with and without the scorer: false positives, false negatives, wrong genotypes, by kind and stratum.
 
-  evaluate.py WEIGHTS.safetensors SHARD... [--qual 20] [--json OUT]
+  evaluate.py WEIGHTS.safetensors SHARD... [--qual 20] [--prior X] [--json OUT]
 
 It runs the integer network, so the figures are those of the program's own arithmetic.
 """
@@ -32,6 +32,7 @@ def main() -> None:
     parser.add_argument("weights", type=pathlib.Path)
     parser.add_argument("shards", type=pathlib.Path, nargs="+")
     parser.add_argument("--qual", type=float, default=20)
+    parser.add_argument("--prior", type=float, default=0.0, help="log10 taken from the score of no copy, to choose export.py's [0]")
     parser.add_argument("--json", type=pathlib.Path)
     arguments = parser.parse_args()
     network = ints.IntegerNetwork(arguments.weights)
@@ -42,7 +43,7 @@ def main() -> None:
         known = shard.meta["label"] != shards.UNKNOWN
         metas.append(shard.meta[known])
         corrections.append(network.run(shard)[known])
-    meta, correction = np.concatenate(metas), np.concatenate(corrections) / shards.UNIT
+    meta, correction = np.concatenate(metas), np.concatenate(corrections) / shards.UNIT - np.array([arguments.prior, 0.0, 0.0])
     base = meta["base"] / shards.UNIT
     label = meta["label"].astype(np.int64)
     result: Dict[str, Dict[str, object]] = {}

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Writes a trained network as NAME.safetensors (integers) and NAME.json (its manifest), as docs/scorer.md states.
 
-  export.py RUN/best.pt -o models/germline --version 1 [--training FILE.json] [--accuracy FILE.json] [--default]
+  export.py RUN/best.pt -o models/germline --version 1 [--training FILE.json] [--accuracy FILE.json] [--prior X] [--default]
 
 The files of --training and --accuracy are put into the manifest as they are.
 """
@@ -29,6 +29,8 @@ def main() -> None:
     parser.add_argument("--licence", default="MIT")
     parser.add_argument("--training", type=pathlib.Path, help="JSON: data, seeds, commands")
     parser.add_argument("--accuracy", type=pathlib.Path, help="JSON: what was measured, with commands")
+    parser.add_argument("--prior", type=float, default=0.0, help="log10 taken from the score of no copy, as training sets hold more false "
+                        "candidates than genomes do; chosen on validation (evaluate.py --prior) [0]")
     parser.add_argument("--default", action="store_true", help="the program uses it unless told otherwise")
     arguments = parser.parse_args()
 
@@ -37,6 +39,8 @@ def main() -> None:
         raise SystemExit(f"{arguments.checkpoint}: not a quantised network; take best.pt of a run that has ended")
     net = networks.PileupNetwork(state["channels"])
     net.load_state_dict(state["network"])
+    with torch.no_grad():
+        net.output.bias[0] -= arguments.prior
     tensors = {}
     for name, layer in net.to_integers().items():
         for part in ("weight", "bias", "multiplier", "shift"):
@@ -52,6 +56,7 @@ def main() -> None:
         "layout": 1,
         "channels": state["channels"],
         "default": arguments.default,
+        "prior": arguments.prior,
         "training": json.loads(arguments.training.read_text()) if arguments.training else {},
         "accuracy": json.loads(arguments.accuracy.read_text()) if arguments.accuracy else {},
     }

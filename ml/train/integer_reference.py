@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """The network in integers, as kernels/pileup_network/pileup_network.hpp states it: the oracle for every backend.
 
-  integer_reference.py WEIGHTS.safetensors SHARD... -o OUT    writes int32[3] an example (little-endian), in the shards' order
+  integer_reference.py WEIGHTS.safetensors SHARD... -o OUT.tsv    three columns, a line an example, in the shards' order
 """
 from __future__ import annotations
 
@@ -84,9 +84,9 @@ def main() -> None:
     parser.add_argument("-o", "--output", type=pathlib.Path, required=True)
     arguments = parser.parse_args()
     network = IntegerNetwork(arguments.weights)
-    with open(arguments.output, "wb") as out:
+    with open(arguments.output, "w") as out:
         for path in shards.find(arguments.shards):
-            out.write(network.run(shards.parse(path)).tobytes())
+            out.writelines("\t".join(map(str, scores)) + "\n" for scores in network.run(shards.parse(path)).tolist())
 
 
 if __name__ == "__main__":
