@@ -179,13 +179,23 @@ class FakeStream final : public Stream {
     std::thread thread_;
 };
 
+void enqueue_batch(Stream& stream, std::function<void()> work) {
+    const uint64_t number = device().next_batch();
+    dynamic_cast<FakeStream&>(stream).enqueue(
+        [number, work = std::move(work)] { device().run(number, work); });
+}
+
 void fake_banded_sw(Stream& stream, const BandedSwScoring& scoring, const BandedSwBatch& batch,
                     BandedSwResults& results) {
     static const BandedSwFunction compute = banded_sw_function(Backend::simd, detected_simd_level());
-    const uint64_t number = device().next_batch();
-    dynamic_cast<FakeStream&>(stream).enqueue([&stream, &scoring, &batch, &results, number] {
-        device().run(number, [&] { compute(stream, scoring, batch, results); });
-    });
+    enqueue_batch(stream, [&] { compute(stream, scoring, batch, results); });
+}
+
+void fake_pileup_network(Stream& stream, const PileupNetworkWeights& weights, const PileupNetworkBatch& batch,
+                         std::vector<int32_t>& output) {
+    static const PileupNetworkFunction compute =
+        pileup_network_function(Backend::simd, detected_simd_level());
+    enqueue_batch(stream, [&] { compute(stream, weights, batch, output); });
 }
 
 }  // namespace
@@ -207,6 +217,6 @@ void limit_memory(uint64_t) {}
 std::unique_ptr<Stream> make_stream() { return std::make_unique<FakeStream>(); }
 
 BandedSwFunction banded_sw() { return fake_banded_sw; }
-PileupNetworkFunction pileup_network() { return nullptr; }
+PileupNetworkFunction pileup_network() { return fake_pileup_network; }
 
 }  // namespace gannet::kernels::cuda
