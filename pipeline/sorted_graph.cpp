@@ -100,7 +100,7 @@ void SortedRun::make_emit_graph() {
 }
 
 void SortedRun::make_call_graph() {
-    context_ = {plan_.caller, plan_.ops};
+    context_ = {plan_.caller, plan_.ops, plan_.scorer};
     CallGraph::Spec spec;
     spec.name = "call";
     spec.take = [](CallItem& item, CallSlot& slot) { stages::take_stage(item, slot); };
@@ -111,6 +111,14 @@ void SortedRun::make_call_graph() {
     if (plan_.accept_examples) {
         spec.steps.push_back(
             {"call.examples", [this](CallSlot& slot) { stages::encode_stage(slot, context_); }});
+    } else if (plan_.scorer != nullptr) {
+        spec.steps.push_back(
+            {"call.examples", [this](CallSlot& slot) { stages::encode_stage(slot, context_); }});
+        spec.steps.push_back({"call.pileup_network",
+                              [this](CallSlot& slot) { return stages::network_stage(slot, context_); },
+                              [](CallSlot& slot) -> kernels::Stream& { return *slot.stream; }});
+        spec.steps.push_back(
+            {"call.genotype", [this](CallSlot& slot) { stages::score_stage(slot, context_); }});
     } else {
         spec.steps.push_back(
             {"call.genotype", [this](CallSlot& slot) { stages::finish_stage(slot, context_); }});

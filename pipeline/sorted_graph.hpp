@@ -26,7 +26,8 @@ struct SortedGraphPlan {
     /// the BAM early.
     std::function<void()> written;
 
-    const variants::Caller* caller = nullptr;  ///< with all of the following
+    const variants::Caller* caller = nullptr;               ///< with all of the following
+    const kernels::PileupNetworkWeights* scorer = nullptr;  ///< null: the caller alone
     const kernels::OpTable* ops = nullptr;
     const data::Reference* reference = nullptr;
     data::RegionSet regions;                                     ///< empty: everything

@@ -327,6 +327,9 @@ void BatchCaller::propose(WindowState& window, std::span<const Allele> alleles, 
     site.alleles.assign(alleles.begin(), alleles.end());
     site.scored = s.called_alleles;
     site.first_example = static_cast<uint32_t>(work_.examples.size());
+    site.settled = scoring_.settle_phred > 0 &&
+                   is_plain(window, s.site, alleles.front(), filters, scoring_.settle_phred);
+    if (site.settled) return;
     for (const size_t index : site.scored) {
         if (region != nullptr) region->allele = bits[index - 1];
         s.examples.add(parameters_, window,
@@ -341,18 +344,24 @@ void BatchCaller::encode() {
 
 bool BatchCaller::score(const ScoredSite& site, data::Variant& variant) {
     CallWork::State& s = state_;
-    s.scores.clear();
-    for (size_t i = 0; i < site.scored.size(); ++i) {
-        const size_t example = site.first_example + i;
-        std::array<int32_t, 3> score = work_.facts[example].base;
-        for (size_t c = 0; c < score.size(); ++c) score[c] += work_.corrections[example * score.size() + c];
-        const int32_t total = log_add(log_add(score[0], score[1]), score[2]);
-        for (int32_t& value : score) value -= total;
-        s.scores.push_back(score);
+    bool is_called = false;
+    if (site.settled) {
+        is_called = call_site(site.evidence, k_least_written_centi, variant, s.called_alleles);
+    } else {
+        s.scores.clear();
+        for (size_t i = 0; i < site.scored.size(); ++i) {
+            const size_t example = site.first_example + i;
+            std::array<int32_t, 3> score = work_.facts[example].base;
+            for (size_t c = 0; c < score.size(); ++c)
+                score[c] += work_.corrections[example * score.size() + c];
+            const int32_t total = log_add(log_add(score[0], score[1]), score[2]);
+            for (int32_t& value : score) value -= total;
+            s.scores.push_back(score);
+        }
+        is_called = call_scored_site(site.evidence, site.scored, s.scores, k_least_written_centi, variant,
+                                     s.called_alleles);
     }
-    if (!call_scored_site(site.evidence, site.scored, s.scores, k_least_written_centi, variant,
-                          s.called_alleles))
-        return false;
+    if (!is_called) return false;
     variant.contig = site.contig;
     write_alleles(site.alleles, variant);
     if (variant.quality_centi < scoring_.minimum_quality_centi) variant.filters |= data::k_filter_low_quality;

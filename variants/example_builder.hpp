@@ -40,6 +40,12 @@ struct ExampleRequest {
 /// ml::k_least_base.
 std::array<int32_t, 3> copies_posterior(const SiteEvidence& evidence, size_t index);
 
+/// True for a site of one alternate of whose number of copies the caller is certain by `settle_phred` and
+/// more, with nothing odd about it: no filter, depth, share and strands as usual, reads well placed, no crowd
+/// of alleles that only a part of the reads has.
+bool is_plain(const WindowState& window, const SiteEvidence& evidence, const Allele& allele, uint32_t filters,
+              int32_t settle_phred);
+
 /// Examples of a window depend on reads within 2 kb of the allele, and on the window's usual depth. Scratch
 /// is kept. Cost: about the bases of the reads over the place. Determinism class: exact-int.
 class ExampleBuilder {

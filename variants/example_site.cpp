@@ -49,6 +49,35 @@ std::array<int32_t, 3> copies_posterior(const SiteEvidence& evidence, size_t ind
     return out;
 }
 
+bool is_plain(const WindowState& window, const SiteEvidence& evidence, const Allele& allele, uint32_t filters,
+              int32_t settle_phred) {
+    constexpr int32_t k_least_fragments = 10;
+    constexpr int32_t k_usual_centi = 1300;  // of strand and share: what one site of twenty shows
+    constexpr int64_t k_well_placed = 58;
+    constexpr int64_t k_crowd = 8;
+    if (filters != 0 || evidence.fragments < k_least_fragments || evidence.alleles != 2) return false;
+    auto base = copies_posterior(evidence, 1);
+    const auto best = static_cast<size_t>(std::max_element(base.begin(), base.end()) - base.begin());
+    std::sort(base.begin(), base.end());
+    if (best == 0 || phred_centi(int64_t{base[1]} - base[2]) < int64_t{settle_phred} * 100) return false;
+    if (evidence.squared_mapping_quality < k_well_placed * k_well_placed * evidence.fragments) return false;
+    const int64_t position = allele.record_position();
+    const int64_t usual = window.extra_copy.usual_depth();
+    const auto [sum, bases] = window.extra_copy.depth_within(position, 250);
+    if (sum * 4 > usual * bases * 5) return false;
+    if (window.extra_copy.partial_alleles_within(position, 500) > k_crowd) return false;
+    const int64_t here = window.evidence.depth_at(position);
+    const int64_t unused = window.unused_depth[static_cast<size_t>(position - window.evidence.begin)];
+    if (here * 3 > usual * 4 || here * 3 < usual * 2 || unused * 10 > here) return false;
+    const auto& other = evidence.strands[0];
+    const auto& own = evidence.strands[1];
+    if (best == 2) return other[0] + other[1] == 0;
+    const int32_t strands[4] = {other[0], other[1], own[0], own[1]};
+    return strand_bias_centi(strands) < k_usual_centi &&
+           allele_bias_centi(other[0] + other[1], own[0] + own[1]) < k_usual_centi &&
+           allele_bias_centi(own[0] + own[1], other[0] + other[1]) < k_usual_centi;
+}
+
 /// The caller's own numbers, and the filters that it would set for the allele alone.
 void ExampleBuilder::write_genotypes(const CallerParameters& parameters, const ExampleRequest& request,
                                      std::span<uint8_t> out) {

@@ -41,7 +41,8 @@ struct ScoredSite {
     SiteEvidence evidence;
     std::vector<Allele> alleles;  ///< the alternates of the evidence; bases in the batch's arena
     std::vector<size_t> scored;   ///< of the evidence: those that have an example
-    uint32_t first_example = 0;
+    uint32_t first_example = 0;   ///< of them; a settled site has none, and is the caller's
+    bool settled = false;
 };
 
 struct CallWork::State {

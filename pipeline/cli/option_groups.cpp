@@ -3,6 +3,7 @@
 #include "pipeline/cli/option_groups.hpp"
 
 #include "data/error.hpp"
+#include "ml/weights.hpp"
 #include "pipeline/progress.hpp"
 #include "pipeline/resources.hpp"
 
@@ -116,6 +117,30 @@ void add_region_options(CLI::App& command, std::vector<std::string>& regions, st
     command.add_option("--targets", targets, "call inside these intervals only [everywhere]")
         ->group("Calling")
         ->type_name("BED");
+}
+
+void add_scorer_options(CLI::App& command, ScorerOptions& scorer) {
+    const std::string standing = [] {
+        const auto shipped = ml::shipped_model();
+        return shipped && shipped->is_default ? "on" : "off";
+    }();
+    command
+        .add_flag("--scorer", scorer.always,
+                  "score candidates with the neural network that is shipped [" + standing + "]")
+        ->group("Calling");
+    command.add_flag("--no-scorer", scorer.never, "call without the neural network")->group("Calling");
+    command
+        .add_option("--model", scorer.model,
+                    "score with this network: .safetensors, its .json manifest beside it [the shipped one]")
+        ->group("Calling")
+        ->type_name("FILE");
+    command
+        .add_option("--settle", scorer.settle_phred,
+                    "Phred from which on the caller settles plain sites without the network; 0: none [" +
+                        std::to_string(variants::ScoringParameters().settle_phred) + "]")
+        ->group("Calling")
+        ->check(CLI::Range(0, 1000))
+        ->type_name("Q");
 }
 
 void verify(const ResourceOptions& resources) { set_up_log(resources.quiet); }

@@ -18,6 +18,8 @@ void add_resource_options(CLI::App& command, ResourceOptions& resources);
 void add_alignment_options(CLI::App& command, bool& mark_duplicates, int& level,
                            align::AlignerParameters& parameters);
 void add_region_options(CLI::App& command, std::vector<std::string>& regions, std::string& targets);
+/// --scorer, --no-scorer, --model, --settle.
+void add_scorer_options(CLI::App& command, ScorerOptions& scorer);
 /// --index FILE.
 void add_index_option(CLI::App& command, std::string& index);
 

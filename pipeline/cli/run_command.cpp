@@ -19,6 +19,7 @@ void add_run_command(CLI::App& app, Action& action) {
         ->type_name("DIR");
     add_alignment_options(*command, options->mark_duplicates, options->level, options->align_parameters);
     add_region_options(*command, options->regions, options->targets);
+    add_scorer_options(*command, options->scorer);
     add_resource_options(*command, options->resources);
     command->footer(
         "Examples:\n"

@@ -9,6 +9,7 @@
 #include "pipeline/jobs/index_file.hpp"
 #include "pipeline/jobs/inputs.hpp"
 #include "pipeline/jobs/report.hpp"
+#include "pipeline/jobs/scorer.hpp"
 #include "pipeline/progress.hpp"
 #include "pipeline/stages/chunk_source.hpp"
 
@@ -86,15 +87,21 @@ CallScope call_scope(const std::vector<std::string>& regions, const std::string&
 
 CallSink::CallSink(const std::string& output, std::shared_ptr<const data::Reference> reference,
                    const variants::CallerParameters& parameters, const CallScope& scope,
-                   const std::string& sample, const std::string& command, const Session& session)
+                   const std::string& sample, const std::string& command,
+                   std::shared_ptr<const ml::Model> model, const ScorerOptions& scorer,
+                   const Session& session)
     : reference_(std::move(reference)),
       windows_(scope.windows),
-      caller_(reference_, parameters, scope.targets),
-      writer_(output, *reference_, vcf_facts(sample, command, session.ops().choice, parameters.to_text())),
+      model_(std::move(model)),
+      caller_(reference_, parameters, scope.targets, scoring_parameters(model_.get(), scorer)),
+      writer_(output, *reference_,
+              vcf_facts(sample, command, session.ops().choice, parameters.to_text(),
+                        scorer_text(model_.get(), scorer))),
       session_(session) {}
 
 void CallSink::plug_into(SortedGraphPlan& plan, const MemoryPlan& memory) {
     plan.caller = &caller_;
+    plan.scorer = model_ ? &model_->weights : nullptr;
     plan.ops = &session_.ops();
     plan.reference = reference_.get();
     plan.regions = windows_;
@@ -120,6 +127,7 @@ std::string sample_of_read_groups(const std::vector<data::ReadGroup>& groups, co
 void run_call(const CallOptions& options) {
     check_readable(options.alignments);
     check_writable(options.output);
+    const auto model = choose_scorer(options.scorer);
     Session session(options.resources);
     const PartialOutput partial(options.output);
     const auto reference = open_reference(options.reference, options.index);
@@ -135,9 +143,11 @@ void run_call(const CallOptions& options) {
     command.word(options.reference).word(options.alignments).option("--sample", options.sample);
     for (const std::string& region : options.regions) command.option("--regions", region);
     command.option("--targets", options.targets);
+    describe_scorer(command, options.scorer);
 
     const MemoryPlan memory = plan_memory(session.memory_bytes(), 0, session.threads(), session.slots());
-    CallSink sink(options.output, reference, options.parameters, scope, sample, command.text(), session);
+    CallSink sink(options.output, reference, options.parameters, scope, sample, command.text(), model,
+                  options.scorer, session);
     SortedGraphPlan plan;
     plan.slots = memory.emit_slots;
     sink.plug_into(plan, memory);

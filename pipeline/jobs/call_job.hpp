@@ -6,6 +6,7 @@
 #include "data/reference.hpp"
 #include "data/regions.hpp"
 #include "data/vcf/writer.hpp"
+#include "ml/weights.hpp"
 #include "pipeline/jobs/options.hpp"
 #include "pipeline/jobs/session.hpp"
 #include "pipeline/sorted_graph.hpp"
@@ -33,13 +34,15 @@ class CallSink {
   public:
     CallSink(const std::string& output, std::shared_ptr<const data::Reference> reference,
              const variants::CallerParameters& parameters, const CallScope& scope, const std::string& sample,
-             const std::string& command, const Session& session);
+             const std::string& command, std::shared_ptr<const ml::Model> model, const ScorerOptions& scorer,
+             const Session& session);
     void plug_into(SortedGraphPlan& plan, const MemoryPlan& memory);
     void close() { writer_.close(); }
 
   private:
     std::shared_ptr<const data::Reference> reference_;
     data::RegionSet windows_;
+    std::shared_ptr<const ml::Model> model_;  // null: the caller alone
     variants::Caller caller_;
     data::vcf::Writer writer_;
     const Session& session_;

@@ -162,6 +162,7 @@ void run_examples(const ExamplesOptions& options) {
     fs::remove(summary, ignored);  // while it is missing, what stands there is not finished
     variants::ScoringParameters scoring;
     scoring.enabled = true;
+    scoring.settle_phred = 0;  // who trains may choose; every candidate is written
     const variants::Caller caller(reference, options.parameters, scope.targets, scoring);
     ExampleSink sink(options, *reference, header);
     const MemoryPlan memory = plan_memory(session.memory_bytes(), 0, session.threads());

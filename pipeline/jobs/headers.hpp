@@ -41,6 +41,7 @@ struct BamHeaderFacts {
 std::string bam_header(const data::Reference& reference, const BamHeaderFacts& facts);
 
 data::vcf::HeaderFacts vcf_facts(const std::string& sample, const std::string& command,
-                                 const std::string& backend, const std::string& parameters);
+                                 const std::string& backend, const std::string& parameters,
+                                 const std::string& scorer);
 
 }  // namespace gannet::pipeline

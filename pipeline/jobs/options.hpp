@@ -49,6 +49,14 @@ struct AlignOptions {
     ResourceOptions resources;
 };
 
+/// The neural scorer; by default the shipped model's manifest decides.
+struct ScorerOptions {
+    bool never = false;
+    bool always = false;
+    std::string model;      ///< .safetensors file; empty: the shipped one
+    int settle_phred = -1;  ///< of the first tier; -1: the default
+};
+
 struct CallOptions {
     std::string reference;
     std::string index;
@@ -58,6 +66,7 @@ struct CallOptions {
     std::vector<std::string> regions;
     std::string targets;
     variants::CallerParameters parameters;
+    ScorerOptions scorer;
     ResourceOptions resources;
 };
 
@@ -84,6 +93,7 @@ struct RunOptions {
     std::string targets;
     align::AlignerParameters align_parameters;
     variants::CallerParameters call_parameters;
+    ScorerOptions scorer;
     ResourceOptions resources;
 };
 

@@ -96,6 +96,8 @@ std::string to_json(const RunReport& report, const Session& session, const Trace
                  {"counts", Json::object()}};
     if (!report.align_parameters.empty()) json["parameters"]["align"] = report.align_parameters;
     if (!report.call_parameters.empty()) json["parameters"]["call"] = report.call_parameters;
+    if (!report.call_parameters.empty())
+        json["scorer"] = report.scorer.empty() ? Json(nullptr) : Json(report.scorer);
     if (report.align) json["counts"]["align"] = to_json(*report.align);
     if (report.call) {
         json["counts"]["call"] = {{"windows", report.call->windows},

@@ -20,6 +20,7 @@ struct RunReport {
     std::vector<std::string> inputs;
     std::string align_parameters;
     std::string call_parameters;
+    std::string scorer;  ///< empty: none
     std::optional<AlignFacts> align;
     bool resumed = false;  ///< the BAM was there already
     std::optional<SortedGraphResult> call;

@@ -9,6 +9,7 @@
 #include "pipeline/jobs/call_job.hpp"
 #include "pipeline/jobs/headers.hpp"
 #include "pipeline/jobs/report.hpp"
+#include "pipeline/jobs/scorer.hpp"
 #include "pipeline/jobs/text_output.hpp"
 #include "pipeline/progress.hpp"
 
@@ -38,6 +39,7 @@ std::string command_of(const RunOptions& options) {
         .flag("--hard-clip", options.align_parameters.hard_clip);
     for (const std::string& region : options.regions) command.option("--regions", region);
     command.option("--targets", options.targets);
+    describe_scorer(command, options.scorer);
     return command.text();
 }
 
@@ -75,6 +77,7 @@ class RunJob {
     const RunOptions& options_;
     const Inputs inputs_;
     const Paths paths_;
+    const std::shared_ptr<const ml::Model> model_;
     Session session_;
     OpenIndex index_;
     CallScope scope_;
@@ -94,6 +97,7 @@ RunJob::RunJob(const RunOptions& options)
     : options_(options),
       inputs_(checked_inputs(options)),
       paths_(options.output, inputs_.sample),
+      model_(choose_scorer(options.scorer)),
       session_(options.resources),
       command_(command_of(options)) {
     for (const std::string& path : {paths_.bam, paths_.vcf, paths_.report}) check_writable(path);
@@ -107,6 +111,7 @@ RunJob::RunJob(const RunOptions& options)
                       "gannet align parameters: " + options.align_parameters.to_text()};
     header_ = bam_header(*index_.index->reference(), facts);
     facts_ = resume_facts(inputs_, *index_.index->reference(), header_);
+    if (model_) facts_ += " scorer " + model_->sha256;
 }
 
 bool RunJob::can_resume() {
@@ -128,7 +133,7 @@ void RunJob::align_and_call(const MemoryPlan& memory) {
                      session_);
     data::bam::IndexedBamWriter bam(paths_.bam, header_, options_.level);
     CallSink sink(paths_.vcf, index_.index->reference(), options_.call_parameters, scope_, inputs_.sample,
-                  command_, session_);
+                  command_, model_, options_.scorer, session_);
     phase.run();
     SortedGraphPlan plan;
     plan.bam = &bam;
@@ -151,7 +156,7 @@ void RunJob::call_from_bam(const MemoryPlan& memory) {
     log_info(paths_.bam + ": finished by an earlier run of the same command, going on with calling");
     report_.resumed = true;
     CallSink sink(paths_.vcf, index_.index->reference(), options_.call_parameters, scope_, inputs_.sample,
-                  command_, session_);
+                  command_, model_, options_.scorer, session_);
     stages::BamSource source(paths_.bam, options_.input.reference, index_.index->reference(), scope_.windows);
     SortedGraphPlan plan;
     plan.slots = memory.emit_slots;
@@ -168,6 +173,7 @@ void RunJob::commit() {
     report_.inputs = inputs_.files();
     report_.align_parameters = options_.align_parameters.to_text();
     report_.call_parameters = options_.call_parameters.to_text();
+    report_.scorer = scorer_text(model_.get(), options_.scorer);
     report_.outputs = {{"alignments", paths_.bam}, {"variants", paths_.vcf}};
     if (options_.mark_duplicates) report_.outputs.emplace_back("duplicate metrics", paths_.duplicates);
     report_.outputs.emplace_back("report", paths_.report);

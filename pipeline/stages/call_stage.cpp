@@ -36,4 +36,18 @@ void encode_stage(CallSlot& slot, const CallContext& context) {
     context.caller->encode(slot.work);
 }
 
+bool network_stage(CallSlot& slot, const CallContext& context) {
+    slot.work.corrections.clear();
+    if (slot.work.examples.size() == 0) return false;
+    context.ops->pileup_network(*slot.stream, *context.scorer, slot.work.examples, slot.work.corrections);
+    return true;
+}
+
+void score_stage(CallSlot& slot, const CallContext& context) {
+    graph::reconcile("answers of the network", slot.work.examples.size() * kernels::pileup::k_outputs,
+                     slot.work.corrections.size());
+    slot.variants.clear();
+    context.caller->finish_scored(slot.work, slot.variants);
+}
+
 }  // namespace gannet::pipeline::stages

@@ -29,6 +29,7 @@ struct CallSlot {
 struct CallContext {
     const variants::Caller* caller = nullptr;
     const kernels::OpTable* ops = nullptr;
+    const kernels::PileupNetworkWeights* scorer = nullptr;
 };
 
 void take_stage(CallItem& item, CallSlot& slot);
@@ -36,6 +37,11 @@ void begin_stage(CallSlot& slot, const CallContext& context);       ///< active 
 bool likelihood_stage(CallSlot& slot, const CallContext& context);  ///< enqueues pair_hmm; false: no pairs
 /// Genotypes; throws Error(internal) unless every pair has a likelihood.
 void finish_stage(CallSlot& slot, const CallContext& context);
-void encode_stage(CallSlot& slot, const CallContext& context);  ///< examples of the candidates
+/// Examples of the candidates; throws as finish_stage.
+void encode_stage(CallSlot& slot, const CallContext& context);
+bool network_stage(CallSlot& slot,
+                   const CallContext& context);  ///< enqueues pileup_network; false: no examples
+/// Genotypes with the network's word; throws Error(internal) unless every example has its answer.
+void score_stage(CallSlot& slot, const CallContext& context);
 
 }  // namespace gannet::pipeline::stages

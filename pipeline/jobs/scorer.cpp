@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// Provides the choice of the neural scorer.
+#include "pipeline/jobs/scorer.hpp"
+
+#include "data/error.hpp"
+#include "pipeline/progress.hpp"
+
+#include <utility>
+
+namespace gannet::pipeline {
+
+std::shared_ptr<const ml::Model> choose_scorer(const ScorerOptions& options) {
+    if (options.never && (options.always || !options.model.empty())) {
+        throw data::Error(data::ErrorKind::usage,
+                          "--no-scorer contradicts " + std::string(options.always ? "--scorer" : "--model"));
+    }
+    if (options.never) return nullptr;
+    std::shared_ptr<const ml::Model> model;
+    if (!options.model.empty()) {
+        model = std::make_shared<const ml::Model>(ml::load_model(options.model));
+    } else {
+        auto shipped = ml::shipped_model();
+        if (!shipped && options.always) {
+            throw data::Error(data::ErrorKind::usage,
+                              "--scorer: this build holds no model; name one with --model FILE");
+        }
+        if (!shipped || !(options.always || shipped->is_default)) return nullptr;
+        model = std::make_shared<const ml::Model>(std::move(*shipped));
+    }
+    log_info("scorer: " + model->version + " (" + model->source + ")");
+    return model;
+}
+
+void describe_scorer(CommandText& command, const ScorerOptions& options) {
+    command.flag("--no-scorer", options.never)
+        .flag("--scorer", options.always)
+        .option("--model", options.model);
+    if (options.settle_phred >= 0) command.option("--settle", std::to_string(options.settle_phred));
+}
+
+variants::ScoringParameters scoring_parameters(const ml::Model* model, const ScorerOptions& options) {
+    variants::ScoringParameters parameters;
+    parameters.enabled = model != nullptr;
+    if (options.settle_phred >= 0) parameters.settle_phred = options.settle_phred;
+    return parameters;
+}
+
+std::string scorer_text(const ml::Model* model, const ScorerOptions& options) {
+    if (model == nullptr) return "";
+    const variants::ScoringParameters parameters = scoring_parameters(model, options);
+    return "version=" + model->version + " sha256=" + model->sha256 +
+           " settle=" + std::to_string(parameters.settle_phred) +
+           " minimum_quality_centi=" + std::to_string(parameters.minimum_quality_centi);
+}
+
+}  // namespace gannet::pipeline

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// Provides the choice of the neural scorer: whether there is one, which model, and what outputs say of it.
+#pragma once
+
+#include "ml/weights.hpp"
+#include "pipeline/jobs/headers.hpp"
+#include "pipeline/jobs/options.hpp"
+
+#include <memory>
+#include <string>
+
+namespace gannet::pipeline {
+
+/// The model that calls are scored with; null: the caller alone. Without options it is the shipped one, if
+/// its manifest says so. Throws Error(usage) on contradictions and where --scorer has no model to use, and
+/// what ml::load_model throws.
+std::shared_ptr<const ml::Model> choose_scorer(const ScorerOptions& options);
+
+/// The options as the command of an output records them.
+void describe_scorer(CommandText& command, const ScorerOptions& options);
+
+/// "version=germline-1 sha256=... settle=60 minimum_quality_centi=1000"; empty without a model.
+std::string scorer_text(const ml::Model* model, const ScorerOptions& options);
+
+variants::ScoringParameters scoring_parameters(const ml::Model* model, const ScorerOptions& options);
+
+}  // namespace gannet::pipeline

@@ -1,0 +1,206 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Drives the scorer and `gannet examples` from outside: equal bytes, what a model changes, what is refused.
+
+Data is simulated by the program, models are made here; nothing else is needed but the program.
+"""
+import argparse
+import gzip
+import hashlib
+import json
+import pathlib
+import random
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+GANNET = None
+LAYERS = [('conv1', 32, 8), ('conv2', 32, 16), ('read', 6 * 16 + 32, 16), ('site1', 4 * 16 + 320, 16),
+          ('site2', 16, 16), ('output', 16, 3)]
+
+
+def run(*words, ok=True):
+    done = subprocess.run([GANNET, *map(str, words)], capture_output=True, text=True, timeout=600)
+    if ok and done.returncode != 0:
+        raise AssertionError(f'gannet {" ".join(map(str, words))}: exit {done.returncode}\n{done.stderr}')
+    return done
+
+
+def write_model(folder, name, seed=None):
+    """A model of zeros, or of small random weights; returns the path of the weights."""
+    rng = random.Random(seed)
+    tensors = {}
+    for layer, inputs, outputs in LAYERS:
+        weight = [0 if seed is None else rng.randint(-40, 40) for _ in range(inputs * outputs)]
+        big = layer == 'output'
+        tensors[f'{layer}.weight'] = ('I8', [outputs, inputs], struct.pack(f'<{len(weight)}b', *weight))
+        bias = [0 if seed is None else rng.randint(-2000, 2000) for _ in range(outputs)]
+        tensors[f'{layer}.bias'] = ('I32', [outputs], struct.pack(f'<{outputs}i', *bias))
+        tensors[f'{layer}.multiplier'] = ('I32', [outputs], struct.pack(f'<{outputs}i', *[100] * outputs))
+        tensors[f'{layer}.shift'] = ('I32', [outputs], struct.pack(f'<{outputs}i', *[4 if big else 14] * outputs))
+    header = {'__metadata__': {'format': 'gannet-scorer', 'layout': '1', 'version': name}}
+    at, blob = 0, b''
+    for key, (kind, shape, data) in tensors.items():
+        header[key] = {'dtype': kind, 'shape': shape, 'data_offsets': [at, at + len(data)]}
+        at, blob = at + len(data), blob + data
+    text = json.dumps(header).encode()
+    text += b' ' * (-len(text) % 8)
+    whole = struct.pack('<Q', len(text)) + text + blob
+    path = folder / f'{name}.safetensors'
+    path.write_bytes(whole)
+    manifest = {'version': name, 'sha256': hashlib.sha256(whole).hexdigest(), 'licence': 'MIT', 'layout': 1}
+    path.with_suffix('.json').write_text(json.dumps(manifest))
+    return path
+
+
+def lines_of(path):
+    return [line.split('\t') for line in path.read_text().splitlines()]
+
+
+def body(path):
+    return [line for line in path.read_text().splitlines() if not line.startswith('#')]
+
+
+class Case(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.root = pathlib.Path(tempfile.mkdtemp(prefix='gannet-scorer-'))
+        cls.data = cls.root / 'data'
+        run('simulate', '--size', '0.12', '--coverage', 20, '--seed', 11, '-o', cls.data, '-q')
+        cls.reference = cls.data / 'ref.fa'
+        cls.bam = cls.root / 'x.bam'
+        run('align', cls.reference, cls.data / 'reads_1.fq.gz', cls.data / 'reads_2.fq.gz', '-o', cls.bam, '-q')
+        cls.zeros = write_model(cls.root, 'zeros')
+        cls.random = write_model(cls.root, 'random', 5)
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.root)
+
+    def folder(self):
+        return pathlib.Path(tempfile.mkdtemp(dir=self.root))
+
+    def call(self, *words):
+        out = self.folder() / 'x.vcf'
+        run('call', self.reference, self.bam, '-o', out, '-q', *words)
+        return out
+
+    def refused(self, code, *words, says=''):
+        done = run(*words, ok=False)
+        self.assertEqual(done.returncode, code, done.stderr)
+        errors = [line for line in done.stderr.splitlines() if line.startswith('gannet: error: ')]
+        self.assertEqual(len(errors), 1, done.stderr)
+        self.assertIn(says, errors[0])
+
+
+class Scorer(Case):
+    def test_a_model_of_zeros_gives_the_callers_genotypes(self):
+        def genotypes(path):
+            return [(f[1], f[3], f[4], f[9].split(':')[0]) for f in lines_of(path) if not f[0].startswith('#')]
+        plain = self.call('--no-scorer')
+        scored = self.call('--model', self.zeros)
+        self.assertGreater(len(body(plain)), 50)
+        self.assertEqual(genotypes(plain), genotypes(scored))
+        self.assertNotIn('gannet_scorer', plain.read_text())
+        digest = hashlib.sha256(self.zeros.read_bytes()).hexdigest()
+        self.assertIn(f'##gannet_scorer=version=zeros sha256={digest}', scored.read_text())
+
+    def test_backends_threads_and_shards_give_equal_bodies(self):
+        whole = body(self.call('--model', self.random, '--backend', 'reference', '-t', 1))
+        self.assertNotEqual(whole, body(self.call('--model', self.zeros)))
+        self.assertEqual(whole, body(self.call('--model', self.random, '--backend', 'emulated')))
+        self.assertEqual(whole, body(self.call('--model', self.random, '-t', 3)))
+        text = self.reference.read_text().split('>')[1]
+        contig, length = text.split()[0], len(''.join(text.split('\n')[1:]))
+        parts = []
+        for region in (f'1-{length // 3}', f'{length // 3 + 1}-{length // 2}', f'{length // 2 + 1}-{length}'):
+            parts += body(self.call('--model', self.random, '--regions', f'{contig}:{region}'))
+        self.assertEqual([line for line in whole if line.split('\t')[0] == contig], parts)
+
+    def test_settled_sites_keep_the_callers_word(self):
+        every = body(self.call('--model', self.zeros, '--settle', '0'))
+        some = body(self.call('--model', self.zeros, '--settle', '30'))
+        self.assertEqual([line.split('\t')[:5] for line in every], [line.split('\t')[:5] for line in some])
+
+    def test_faulty_models_are_refused_before_work_begins(self):
+        out = self.folder()
+        whole = self.random.read_bytes()
+        for name, content, says in (('cut', whole[:len(whole) // 2], 'cut.safetensors'),
+                                    ('altered', whole[:-1] + bytes([whole[-1] ^ 1]), 'SHA-256'),
+                                    ('foreign', b'no weights at all', 'foreign.safetensors')):
+            path = out / f'{name}.safetensors'
+            path.write_bytes(content)
+            shutil.copy(self.random.with_suffix('.json'), path.with_suffix('.json'))
+            self.refused(3, 'call', self.reference, self.bam, '-o', out / 'x.vcf.gz', '--model', path, says=says)
+            self.refused(3, 'run', self.reference, self.data / 'reads_1.fq.gz', self.data / 'reads_2.fq.gz', '-o',
+                         out / 'run', '--model', path, says=says)
+        self.assertEqual([p.name for p in out.glob('x.vcf*')] + [p.name for p in out.glob('run/*')], [])
+        (out / 'cut.json').unlink()
+        self.refused(3, 'call', self.reference, self.bam, '-o', out / 'x.vcf.gz', '--model', out / 'cut.safetensors',
+                     says='cut')
+        self.refused(3, 'call', self.reference, self.bam, '--model', out / 'absent.safetensors', says='absent')
+
+    def test_contradictions_are_usage_errors(self):
+        self.refused(2, 'call', self.reference, self.bam, '--no-scorer', '--model', self.zeros, says='--no-scorer')
+        self.refused(2, 'call', self.reference, self.bam, '--no-scorer', '--scorer', says='--no-scorer')
+
+
+class Examples(Case):
+    def examples(self, *words):
+        out = self.folder() / 'e'
+        run('examples', self.reference, self.bam, '-o', out, '-q', *words)
+        return out
+
+    def test_the_same_input_gives_the_same_bytes(self):
+        words = ('--truth', self.data / 'truth.vcf', '--shards', 3)
+        one = self.examples(*words, '-t', 1)
+        other = self.examples(*words, '-t', 3, '--backend', 'reference')
+        names = sorted(p.name for p in one.iterdir())
+        self.assertEqual(names, ['examples-00000-of-00003.gnx', 'examples-00001-of-00003.gnx',
+                                 'examples-00002-of-00003.gnx', 'examples.json'])
+        for name in names:
+            self.assertEqual((one / name).read_bytes(), (other / name).read_bytes(), name)
+        counts = json.loads((one / 'examples.json').read_text())
+        labels = {'0': 0, '1': 0, '2': 0, 'unknown': 0}
+        for shard in counts['shards']:
+            for kinds in shard.values():
+                for label, count in kinds.items():
+                    labels[label] += count
+        self.assertEqual(sum(labels.values()), counts['examples'])
+        self.assertGreater(labels['1'], 30)
+        self.assertGreater(labels['2'], 10)
+        self.assertLess(labels['unknown'], counts['examples'] // 20)
+        head = gzip.open(one / names[0], 'rb').read(12)
+        self.assertEqual(head[:8], b'GNTEX\0\0\x01')
+
+    def test_without_a_truth_nothing_is_known(self):
+        counts = json.loads((self.examples() / 'examples.json').read_text())
+        known = sum(n for shard in counts['shards'] for kinds in shard.values() for label, n in kinds.items()
+                    if label != 'unknown')
+        self.assertEqual(known, 0)
+        self.assertGreater(counts['examples'], 50)
+
+    def test_faulty_input_leaves_nothing(self):
+        out = self.folder() / 'e'
+        bad = self.folder() / 'bad.vcf'
+        bad.write_text('##fileformat=VCFv4.2\nnothing\n')
+        self.refused(3, 'examples', self.reference, self.bam, '-o', out, '--truth', bad, says='bad.vcf')
+        self.refused(3, 'examples', self.reference, self.bam, '-o', out, '--truth', out / 'absent.vcf', says='absent')
+        self.refused(2, 'examples', self.reference, self.bam, says='--output')
+        self.assertEqual(sorted(p.name for p in out.iterdir()), [])
+
+
+def main():
+    global GANNET
+    parser = argparse.ArgumentParser()
+    parser.add_argument('--gannet', required=True)
+    options, rest = parser.parse_known_args()
+    GANNET = options.gannet
+    unittest.main(argv=[sys.argv[0], *rest], verbosity=2)
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// Tests the encoding of rows: what a read shows stands where the layout says.
+#include "ml/example.hpp"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+namespace gannet::ml {
+namespace {
+
+using data::cigar_element;
+
+/// A read of 40 bases over reference position 100, all A, quality 40.
+struct Case {
+    std::vector<data::Base> reference = std::vector<data::Base>(pileup::k_columns, 0);
+    std::vector<data::Base> bases = std::vector<data::Base>(40, 0);
+    std::vector<uint8_t> qualities = std::vector<uint8_t>(40, 40);
+    std::vector<uint32_t> cigar{cigar_element(40, data::k_cigar_match)};
+    std::vector<ReadEvent> events;
+    ExampleAllele allele{100, 100, 101, 5};
+    RowInput row;
+
+    std::vector<uint8_t> encode() {
+        row.begin = row.begin == 0 ? 90 : row.begin;
+        row.end = row.begin + 40;
+        row.bases = bases;
+        row.qualities = qualities;
+        row.cigar = cigar;
+        row.events = events;
+        std::vector<uint8_t> out(pileup::k_row_bytes, 7);
+        encode_row(allele, reference, row, out);
+        return out;
+    }
+};
+
+uint8_t cell(const std::vector<uint8_t>& row, int64_t position, size_t channel) {
+    return row[static_cast<size_t>(position - 100 + k_event_column) * pileup::k_channels + channel];
+}
+
+TEST(Example, a_snp_stands_in_the_event_column) {
+    Case c;
+    c.bases[10] = 2;  // reference position 100
+    c.bases[13] = 1;
+    c.qualities[10] = 30;
+    c.events = {{100, 1, 5, ReadEvent::mismatch, 30, 2}, {103, 1, 6, ReadEvent::mismatch, 40, 1}};
+    const auto row = c.encode();
+    EXPECT_EQ(cell(row, 99, 0), 200);
+    EXPECT_EQ(cell(row, 100, 0), 0);
+    EXPECT_EQ(cell(row, 100, 1), 150);
+    EXPECT_EQ(cell(row, 100, 6), 255);  // the allele itself
+    EXPECT_EQ(cell(row, 100, 7), 255);
+    EXPECT_EQ(cell(row, 101, 7), 0);
+    EXPECT_EQ(cell(row, 103, 4), 255);  // another candidate
+    EXPECT_EQ(cell(row, 103, 6), 0);
+    EXPECT_EQ(cell(row, 89, 0), 0);  // before the read
+    EXPECT_EQ(std::accumulate(row.begin() + 256 + 29, row.end(), 0), 0);
+}
+
+TEST(Example, gaps_and_clips_stand_where_the_alignment_has_them) {
+    Case c;
+    c.cigar = {cigar_element(6, data::k_cigar_soft_clip), cigar_element(8, data::k_cigar_match),
+               cigar_element(3, data::k_cigar_insertion), cigar_element(6, data::k_cigar_match),
+               cigar_element(2, data::k_cigar_deletion),  cigar_element(17, data::k_cigar_match)};
+    c.row.begin = 92;
+    const auto row = c.encode();
+    EXPECT_EQ(cell(row, 91, 5), 200);
+    EXPECT_EQ(cell(row, 86, 5), 200);
+    EXPECT_EQ(cell(row, 92, 5), 0);
+    EXPECT_EQ(cell(row, 99, 3), 32 + 8 * 3);  // the base before the insertion
+    EXPECT_EQ(cell(row, 105, 2), 0);
+    EXPECT_EQ(cell(row, 106, 2), 255);
+    EXPECT_EQ(cell(row, 107, 2), 255);
+    EXPECT_EQ(cell(row, 108, 2), 0);
+    EXPECT_EQ(cell(row, 108, 0), 200);
+}
+
+TEST(Example, features_are_scaled_and_clamped) {
+    Case c;
+    c.row.support = 200;
+    c.row.mapping_quality = 60;
+    c.row.flags = data::k_flag_reverse | data::k_flag_proper_pair;
+    c.row.offset = 10;
+    c.row.mismatches = 99;
+    c.row.has_likelihood = true;
+    c.row.best_fit = -2 * k_base_scale;
+    c.row.template_length = -400;
+    const auto row = c.encode();
+    const auto feature = [&](size_t i) { return row[256 + i]; };
+    EXPECT_EQ(feature(0), 200);
+    EXPECT_EQ(feature(1), 240);
+    EXPECT_EQ(feature(2), 255);
+    EXPECT_EQ(feature(4), 73);
+    EXPECT_EQ(feature(5), 16);
+    EXPECT_EQ(feature(7), 29);  // read from the right
+    EXPECT_EQ(feature(8), 10);
+    EXPECT_EQ(feature(9), 255);
+    EXPECT_EQ(feature(14), 0);
+    EXPECT_EQ(feature(16), 0);
+    EXPECT_EQ(feature(17), 255);
+    EXPECT_EQ(feature(19), 100);
+}
+
+TEST(Example, reference_channels_name_bases_runs_and_repeats) {
+    std::vector<data::Base> bases(pileup::k_columns + 8, 3);
+    for (size_t i = 0; i < bases.size(); ++i) bases[i] = static_cast<data::Base>(i % 4);
+    for (size_t i = 10; i < 15; ++i) bases[i] = 2;
+    for (size_t i = 20; i < 32; ++i) bases[i] = i % 2 == 0 ? 0 : 1;
+    std::vector<uint8_t> out(pileup::k_columns * k_site_channels);
+    encode_reference(bases, 4, out);
+    const auto at = [&](size_t i, size_t channel) { return out[(i - 4) * k_site_channels + channel]; };
+    EXPECT_EQ(at(12, 2), 255);
+    EXPECT_EQ(at(12, 0), 0);
+    EXPECT_EQ(at(12, 4), 5 * 16);
+    EXPECT_EQ(at(25, 4), 16);
+    EXPECT_GE(at(25, 5), 12 * 4);
+    EXPECT_EQ(at(12, 5), 0);
+}
+
+}  // namespace
+}  // namespace gannet::ml

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+// Tests the examples of the caller's candidates: they do not depend on how the genome is cut, and a network
+// that says nothing leaves the caller's word.
+#include "caller_support.hpp"
+#include "data/vcf/writer.hpp"
+#include "kernels/op_table.hpp"
+#include "variants/caller.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <tuple>
+
+namespace gannet::variants {
+namespace {
+
+using namespace testing;
+
+/// An example's bytes and facts.
+struct Seen {
+    std::vector<uint8_t> site;
+    std::vector<uint8_t> rows;
+    std::array<int32_t, 3> base;
+    bool operator==(const Seen&) const = default;
+};
+using Key = std::tuple<int64_t, int32_t, uint32_t>;
+using SeenExamples = std::map<Key, Seen>;
+
+struct Result {
+    SeenExamples examples;
+    std::vector<data::Variant> scored;
+    std::vector<data::Variant> plain;
+};
+
+void take_examples(const CallWork& work, SeenExamples& out) {
+    for (size_t i = 0; i < work.facts.size(); ++i) {
+        Seen seen;
+        const auto* const site = work.examples.sites.data() + i * ml::pileup::k_site_bytes;
+        seen.site.assign(site, site + ml::pileup::k_site_bytes);
+        const auto* const rows = work.examples.rows.data();
+        seen.rows.assign(rows + work.examples.row_offset[i] * size_t{ml::pileup::k_row_bytes},
+                         rows + work.examples.row_offset[i + 1] * size_t{ml::pileup::k_row_bytes});
+        seen.base = work.facts[i].base;
+        const auto key =
+            Key(work.facts[i].change_begin, work.facts[i].reference_length, work.facts[i].allele);
+        EXPECT_TRUE(out.emplace(key, seen).second) << "twice at " << work.facts[i].position;
+    }
+}
+
+/// `correction`: what the network is made to answer for each class of each example.
+Result run(const std::shared_ptr<const data::Reference>& reference,
+           const std::vector<std::shared_ptr<const RecordChunk>>& chunks, const data::RegionSet& regions,
+           size_t batch, const std::array<int32_t, 3>& correction = {}, int32_t settle_phred = 0) {
+    static const kernels::OpTable ops = kernels::make_op_table(std::nullopt, std::nullopt);
+    const auto stream = ops.make_stream();
+    ScoringParameters scoring;
+    scoring.enabled = true;
+    scoring.settle_phred = settle_phred;
+    const Caller caller(reference, {}, regions, scoring);
+    const Caller plain(reference, {}, regions);
+    CallWork work, plain_work;
+    Result result;
+    std::vector<WindowReads> waiting;
+    const auto flush = [&] {
+        plain.begin(waiting, plain_work);
+        ops.pair_hmm(*stream, plain_work.jobs, plain_work.likelihoods);
+        plain.finish(plain_work, result.plain);
+        caller.begin(std::move(waiting), work);
+        waiting.clear();
+        ops.pair_hmm(*stream, work.jobs, work.likelihoods);
+        stream->wait();
+        caller.encode(work);
+        take_examples(work, result.examples);
+        work.corrections.clear();
+        for (size_t i = 0; i < work.facts.size(); ++i)
+            work.corrections.insert(work.corrections.end(), correction.begin(), correction.end());
+        caller.finish_scored(work, result.scored);
+    };
+    WindowFeeder feeder(*reference, regions, [&](WindowReads&& window) {
+        waiting.push_back(std::move(window));
+        if (waiting.size() == batch) flush();
+    });
+    for (const auto& chunk : chunks) feeder.push(chunk);
+    feeder.finish();
+    flush();
+    return result;
+}
+
+struct Sample {
+    std::shared_ptr<const data::Reference> reference;
+    std::vector<SimulatedRead> reads;
+};
+
+Sample make_sample(uint64_t seed) {
+    std::mt19937_64 random(seed);
+    std::string letters = random_letters(random, 30'000);
+    for (size_t at = 500; at + 100 < letters.size(); at += 1100) {
+        const std::string unit = random_letters(random, 1 + random() % 4);
+        for (size_t i = 0; i < 30; ++i) letters[at + i] = unit[i % unit.size()];
+    }
+    std::vector<Change> changes;
+    for (size_t at = 200; at + 300 < letters.size(); at += 60 + random() % 250) {
+        const uint64_t sides = 1 + random() % 3;
+        Change change{
+            static_cast<int64_t>(at), letters.substr(at, 1), "", {(sides & 1) != 0, (sides & 2) != 0}};
+        if (random() % 4 == 0) {
+            change.reference = letters.substr(at, 2 + random() % 9);
+            change.alternate = letters.substr(at, 1);
+        } else if (random() % 4 == 0) {
+            change.alternate = letters.substr(at, 1) + random_letters(random, 1 + random() % 12);
+        } else {
+            change.alternate = letters[at] == 'A' ? "C" : "A";
+        }
+        changes.push_back(change);
+    }
+    return {make_reference(letters), simulate(random, letters, changes, {})};
+}
+
+TEST(Examples, shards_and_batches_give_the_same_bytes) {
+    const Sample sample = make_sample(5);
+    const auto whole = run(sample.reference, make_chunks(sample.reads, 1'000'000), {}, 1).examples;
+    ASSERT_GT(whole.size(), 150U);
+    std::mt19937_64 random(6);
+    for (int round = 0; round < 3; ++round) {
+        const auto chunks = make_chunks(sample.reads, 1 + random() % 500);
+        SeenExamples united;
+        const auto cut = static_cast<int64_t>(5'000 + random() % 20'000);
+        for (const data::Region& part : {data::Region{0, 0, cut}, data::Region{0, cut, 30'000}}) {
+            const auto examples =
+                run(sample.reference, chunks, data::RegionSet({part}), 1 + random() % 4).examples;
+            united.insert(examples.begin(), examples.end());
+        }
+        EXPECT_EQ(united.size(), whole.size());
+        EXPECT_TRUE(united == whole) << "round " << round;
+    }
+}
+
+TEST(Examples, a_network_that_says_nothing_leaves_the_callers_word) {
+    const Sample sample = make_sample(7);
+    const Result result = run(sample.reference, make_chunks(sample.reads, 1'000'000), {}, 3);
+    ASSERT_EQ(result.scored.size(), result.plain.size());
+    for (size_t i = 0; i < result.plain.size(); ++i) {
+        const data::Variant& a = result.plain[i];
+        const data::Variant& b = result.scored[i];
+        EXPECT_EQ(a.position, b.position);
+        EXPECT_EQ(a.alleles, b.alleles) << a.position;
+        EXPECT_EQ(a.genotype, b.genotype) << a.position;
+        EXPECT_EQ(a.allele_depth, b.allele_depth) << a.position;
+        // Qualities are the same up to where the base of the scorer ends, and what a few sums round to.
+        if (a.alleles.size() == 2) {
+            EXPECT_NEAR(std::min(a.quality_centi, 5900), std::min(b.quality_centi, 5900), 120) << a.position;
+        }
+    }
+}
+
+TEST(Examples, the_networks_word_decides) {
+    const Sample sample = make_sample(8);
+    const auto chunks = make_chunks(sample.reads, 1'000'000);
+    constexpr int32_t k_much = 14 * ml::k_base_scale;
+    EXPECT_TRUE(run(sample.reference, chunks, {}, 2, {k_much, 0, 0}).scored.empty());
+    const Result all = run(sample.reference, chunks, {}, 2, {0, 0, k_much});
+    ASSERT_GT(all.scored.size(), 100U);
+    for (const data::Variant& variant : all.scored) {
+        if (variant.alleles.size() > 2) continue;
+        EXPECT_EQ(variant.genotype, (std::array<int8_t, 2>{1, 1}));
+        EXPECT_EQ(variant.likelihoods[2], 0);
+        EXPECT_GE(variant.quality_centi, 6000);
+    }
+}
+
+TEST(Examples, settled_sites_are_the_callers_and_need_no_network) {
+    const Sample sample = make_sample(9);
+    const auto chunks = make_chunks(sample.reads, 1'000'000);
+    constexpr int32_t k_much = 14 * ml::k_base_scale;
+    const Result all = run(sample.reference, chunks, {}, 2);
+    const Result settled = run(sample.reference, chunks, {}, 2, {k_much, 0, 0}, 40);
+    EXPECT_LT(settled.examples.size() * 3, all.examples.size() * 2);
+    ASSERT_GT(settled.scored.size(), 50U);
+    size_t at = 0;
+    for (const data::Variant& variant : settled.scored) {  // what is left is as the caller has it
+        while (at < all.plain.size() && all.plain[at].position < variant.position) ++at;
+        ASSERT_LT(at, all.plain.size());
+        EXPECT_EQ(data::vcf::to_text(variant, *sample.reference),
+                  data::vcf::to_text(all.plain[at], *sample.reference));
+    }
+}
+
+}  // namespace
+}  // namespace gannet::variants
