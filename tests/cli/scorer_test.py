@@ -155,7 +155,7 @@ class Examples(Case):
         return out
 
     def test_the_same_input_gives_the_same_bytes(self):
-        words = ('--truth', self.data / 'truth.vcf', '--shards', 3)
+        words = ('--truth', self.data / 'truth.vcf.gz', '--shards', 3)
         one = self.examples(*words, '-t', 1)
         other = self.examples(*words, '-t', 3, '--backend', 'reference')
         names = sorted(p.name for p in one.iterdir())
