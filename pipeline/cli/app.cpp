@@ -32,6 +32,7 @@ constexpr const char* k_overview =
   gannet simulate --size MB --coverage X --seed N -o DIR            genome, sample and reads with known truth
   gannet compare  TRUTH.vcf.gz CALLS.vcf.gz --reference REF.fa      precision, recall and F1
   gannet examples REF.fa in.bam --truth T.vcf.gz -o DIR             labelled examples, to train the scorer with
+  gannet bench    [STAGE...] [-o OUT.json]                          speed of single stages; bench compare
   gannet devices                                                    backends of this machine
   gannet version
 
@@ -41,7 +42,8 @@ Options that most take (gannet COMMAND --help tells all of them, with units and 
   --backend NAME  auto, cuda, simd, reference [auto]   --trace FILE    times of every stage [none]
 
 Exit codes: 0 done, 1 internal fault, 2 usage, 3 malformed input, 4 reference mismatch, 5 device,
-  6 device memory, 7 memory, 8 output, 9 disk space, 130/143 stopped by a signal
+  6 device memory, 7 memory, 8 output, 9 disk space, 10 slower (bench compare),
+  130/143 stopped by a signal
 )";
 
 std::vector<std::string> option_names(const CLI::App& command) {
@@ -53,15 +55,21 @@ std::vector<std::string> option_names(const CLI::App& command) {
     return names;
 }
 
+/// The innermost command of the line.
 const CLI::App& parsed_command(const CLI::App& app) {
     const auto chosen = app.get_subcommands();
-    return chosen.empty() ? app : *chosen.front();
+    return chosen.empty() ? app : parsed_command(*chosen.front());
+}
+
+/// "gannet bench compare".
+std::string full_name(const CLI::App& command) {
+    const CLI::App* const parent = command.get_parent();
+    return parent == nullptr ? "gannet" : full_name(*parent) + " " + command.get_name();
 }
 
 int usage_error(const CLI::App& app, const std::string& message) {
     const CLI::App& command = parsed_command(app);
-    const std::string help = &command == &app ? "gannet --help" : "gannet " + command.get_name() + " --help";
-    std::fprintf(stderr, "gannet: error: %s (see %s)\n", message.c_str(), help.c_str());
+    std::fprintf(stderr, "gannet: error: %s (see %s --help)\n", message.c_str(), full_name(command).c_str());
     return static_cast<int>(data::ErrorKind::usage);
 }
 
@@ -111,6 +119,7 @@ int run(int argc, char** argv) {
     add_simulate_command(app, action);
     add_compare_command(app, action);
     add_examples_command(app, action);
+    add_bench_command(app, action);
     add_devices_command(app, action);
     add_version_command(app, action);
     // Unknown words are collected, so that the nearest name can be told; see extras_message.

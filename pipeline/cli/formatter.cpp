@@ -5,7 +5,10 @@
 namespace gannet::pipeline::cli {
 
 std::string HelpFormatter::make_usage(const CLI::App* command, std::string) const {
-    std::string line = "Usage: gannet " + command->get_name();
+    std::string line = command->get_name();
+    for (const CLI::App* outer = command->get_parent(); outer != nullptr; outer = outer->get_parent())
+        line = (outer->get_parent() == nullptr ? "gannet" : outer->get_name()) + " " + line;
+    line.insert(0, "Usage: ");
     for (const CLI::Option* option : command->get_options()) {
         if (!option->get_positional()) continue;
         const std::string name = option->get_name(true);

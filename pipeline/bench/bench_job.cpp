@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// Provides the job of `gannet bench`.
+#include "pipeline/bench/bench_job.hpp"
+
+#include "data/error.hpp"
+#include "data/output_file.hpp"
+#include "pipeline/bench/bench_report.hpp"
+#include "pipeline/bench/stage_table.hpp"
+#include "pipeline/jobs/text_output.hpp"
+#include "pipeline/progress.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+
+namespace gannet::pipeline::bench {
+namespace {
+
+/// The stages that were asked for, in the order of the table, each once.
+std::vector<Stage> chosen_stages(const std::vector<std::string>& names) {
+    for (const std::string& name : names) {
+        const bool known = std::any_of(stages().begin(), stages().end(),
+                                       [&name](const Stage& stage) { return stage.name == name; });
+        if (known) continue;
+        std::string all;
+        for (const Stage& stage : stages()) all += (all.empty() ? "" : ", ") + std::string(stage.name);
+        throw data::Error(data::ErrorKind::usage, "there is no stage " + name + "; there are " + all);
+    }
+    std::vector<Stage> chosen;
+    for (const Stage& stage : stages()) {
+        if (names.empty() || std::find(names.begin(), names.end(), stage.name) != names.end())
+            chosen.push_back(stage);
+    }
+    return chosen;
+}
+
+std::string temporary_folder(const BenchOptions& options) {
+    if (!options.resources.temporary.empty()) return options.resources.temporary;
+    if (!options.output.empty() && !data::is_written_in_place(options.output))
+        return folder_of(options.output);
+    return std::filesystem::temp_directory_path().string();
+}
+
+}  // namespace
+
+void run_bench(const BenchOptions& options) {
+    const std::vector<Stage> chosen = chosen_stages(options.stages);
+    if (!options.output.empty()) check_writable(options.output);
+    Report report;
+    report.machine = this_machine();
+    Session session(options.resources);
+    const PartialOutput partial(options.output);
+    report.options = options.measure;
+    report.options.threads = session.threads();
+    report.input = options.input;
+    report.input.temporary = temporary_folder(options);
+    BenchInput input(report.input, session);
+    Roofs roofs(session.ops().simd_level, session.threads());
+    BenchContext context(session, input, roofs);
+    for (const Stage& stage : chosen) stage.prepare(context);
+    log_info("measuring");
+    const Turns turns(options.turns.empty() ? -1 : options.turns[0],
+                      options.turns.empty() ? -1 : options.turns[1]);
+    measure(context.tasks(), report.options, options.turns.empty() ? nullptr : &turns);
+
+    report.backend = kernels::name(session.ops().backend);
+    report.simd_level = kernels::name(session.ops().simd_level);
+    report.backend_choice = session.ops().choice;
+    report.facts = input.facts();
+    report.roofs.assign(roofs.all().begin(), roofs.all().end());
+    report.in_turns = !options.turns.empty();
+    for (Task& task : context.tasks()) report.results.push_back(std::move(task.result));
+    session.write_trace();
+    if (!options.output.empty()) write_text_file(options.output, to_json(report));
+    if (options.output != "-") std::cout << to_table(report) << std::flush;
+}
+
+}  // namespace gannet::pipeline::bench

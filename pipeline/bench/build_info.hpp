@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// Provides what this program was built from and with.
+#pragma once
+
+#include <string>
+
+namespace gannet::pipeline::bench {
+
+struct BuildInfo {
+    std::string commit;  ///< git describe at configure time, "-dirty" where files differ; else "unknown"
+    std::string compiler;
+    std::string flags;
+    std::string build_type;
+};
+
+BuildInfo build_info();
+
+}  // namespace gannet::pipeline::bench

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// Provides the stage `extend`: seeding of the reads, and the extension round on the jobs that it leaves.
+#include "align/seed.hpp"
+#include "align/work.hpp"
+#include "pipeline/bench/op_bench.hpp"
+
+#include <tbb/enumerable_thread_specific.h>
+
+#include <algorithm>
+
+namespace gannet::pipeline::bench {
+namespace {
+
+/// Hashes of all seeds of the reads, in order.
+std::vector<uint64_t> seed_hashes(BenchContext& context) {
+    const align::IndexParameters& parameters = context.input().index().parameters();
+    align::AlignmentWork work;
+    std::vector<align::Syncmer> syncmers;
+    std::vector<uint64_t> hashes;
+    for (const data::ReadBatch& batch : context.input().reads()) {
+        align::pack_reads(batch, *work.state);
+        for (size_t read = 0; read < batch.reads(); ++read) {
+            const align::ReadState& state = work.state->reads[read];
+            syncmers.clear();
+            align::find_syncmers(parameters.kmer, parameters.smer, batch.read_bases(read), state.has_n,
+                                 work.state->packed.data() + state.packed, 0, work.state->syncmer, syncmers);
+            for (const align::Syncmer& syncmer : syncmers) hashes.push_back(syncmer.hash);
+        }
+    }
+    return hashes;
+}
+
+/// CPU seconds of fetching the index's bucket and first entry of every hash, in blocks, prefetched as the
+/// aligner does; the best of several times.
+double look_up(const align::Index& index, const std::vector<uint64_t>& hashes, uint64_t& sum) {
+    constexpr size_t k_block = 512;
+    constexpr int k_times = 5;
+    double best = 0;
+    for (int time = 0; time < k_times; ++time) {
+        const double begin = thread_seconds();
+        for (size_t first = 0; first < hashes.size(); first += k_block) {
+            const auto block = std::span(hashes).subspan(first, std::min(k_block, hashes.size() - first));
+            for (const uint64_t hash : block) __builtin_prefetch(index.bucket_begin(index.bucket_of(hash)));
+            for (const uint64_t hash : block)
+                __builtin_prefetch(index.entry(*index.bucket_begin(index.bucket_of(hash))));
+            for (const uint64_t hash : block)
+                sum += index.entry(*index.bucket_begin(index.bucket_of(hash)))->value();
+        }
+        const double took = thread_seconds() - begin;
+        if (time == 0 || took < best) best = took;
+    }
+    return best;
+}
+
+void add_seeds(BenchContext& context, double reads) {
+    const auto& batches = context.input().reads();
+    const align::Aligner& aligner = context.input().aligner();
+    const std::vector<uint64_t> hashes = seed_hashes(context);
+    Result result;
+    result.stage = "extend";
+    result.name = "extend.seeds";
+    result.threads = context.session().threads();
+    result.work = {{"reads", reads}, {"seeds", static_cast<double>(hashes.size())}};
+    // The sum goes into the digest: the loads behind it cannot be left out, and seeds of equal reads are
+    // equal.
+    const double seconds = look_up(context.input().index(), hashes, result.digest);
+    const Roof& roof = context.roofs().add(
+        {"look_ups", static_cast<double>(hashes.size()) / std::max(1e-9, seconds), "seeds",
+         "bucket and first entry of the same seeds fetched from the same index, prefetched, nothing else"});
+    result.bound = {roof.name, static_cast<double>(hashes.size()) / roof.rate};
+    const auto works = std::make_shared<tbb::enumerable_thread_specific<align::AlignmentWork>>();
+    context.add(std::move(result), [&context, &batches, &aligner, works] {
+        context.for_each(batches.size(), [&](size_t i) { aligner.begin(batches[i], works->local()); });
+    });
+}
+
+}  // namespace
+
+void add_extend_stage(BenchContext& context) {
+    const align::Aligner& aligner = context.input().aligner();
+    double reads = 0;
+    std::vector<kernels::BandedSwBatch> jobs;
+    align::AlignmentWork work;
+    for (const data::ReadBatch& batch : context.input().reads()) {
+        aligner.begin(batch, work);
+        jobs.push_back(work.jobs);
+        reads += static_cast<double>(batch.reads());
+    }
+    add_seeds(context, reads);
+    Result result;
+    result.stage = result.name = "extend";
+    result.work = {{"reads", reads}};
+    add_banded_sw(context, std::move(result), aligner.parameters().scoring, std::move(jobs));
+}
+
+}  // namespace gannet::pipeline::bench

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// Provides the bounds that results are held against, measured on this machine when they are asked for.
+#pragma once
+
+#include "kernels/backend.hpp"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <string>
+
+namespace gannet::pipeline::bench {
+
+/// A rate that nothing on this machine can pass, as measured in this process.
+struct Roof {
+    std::string name;
+    double rate =
+        0;  ///< a CPU second of one thread; 0: not measured, because there is nothing to hold against
+    std::string unit;  ///< of what, as "cells"
+    std::string what;  ///< how it comes about, in words
+};
+
+/// Each roof is the best of several short bursts, on all threads at once, by each thread's own CPU clock.
+class Roofs {
+  public:
+    Roofs(kernels::SimdLevel level, int threads) : level_(level), threads_(threads) {}
+
+    const Roof& banded_sw_bytes();  ///< cells
+    const Roof& banded_sw_words();  ///< cells
+    const Roof& pair_hmm();         ///< cells
+    /// Bytes copied, from and to memory that is `bytes` large altogether.
+    const Roof& copy(size_t bytes);
+    /// Adds a roof that a stage has measured by itself.
+    const Roof& add(Roof roof);
+
+    const std::deque<Roof>& all() const { return roofs_; }
+
+  private:
+    const Roof* find(const std::string& name) const;
+    /// Does a piece of work on the thread of that number; what it returns keeps the work from being left out.
+    using Burst = std::function<uint64_t(size_t thread)>;
+    double best_rate(double work, const Burst& burst, int bursts);
+
+    kernels::SimdLevel level_;
+    int threads_;
+    std::atomic<uint64_t> sink_{0};
+    std::deque<Roof> roofs_;
+};
+
+}  // namespace gannet::pipeline::bench

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+// Provides `gannet bench` and `gannet bench compare`.
+#include "data/error.hpp"
+#include "pipeline/bench/bench_job.hpp"
+#include "pipeline/bench/compare.hpp"
+#include "pipeline/bench/stage_table.hpp"
+#include "pipeline/cli/commands.hpp"
+#include "pipeline/cli/option_groups.hpp"
+#include "pipeline/jobs/text_output.hpp"
+#include "pipeline/progress.hpp"
+
+#include <cstdio>
+#include <iostream>
+#include <map>
+#include <memory>
+
+namespace gannet::pipeline::cli {
+namespace {
+
+struct CompareWords {
+    std::vector<std::string> files;  ///< base and new by turns
+    std::vector<std::string> base;
+    std::vector<std::string> fresh;
+    std::string output;
+    bench::CompareOptions options;
+};
+
+int compare(const CompareWords& words) {
+    using data::Error;
+    using data::ErrorKind;
+    if (words.files.size() % 2 != 0)
+        throw Error(ErrorKind::usage, "files come in pairs, base and new by turns: one is left over");
+    if (words.base.size() != words.fresh.size())
+        throw Error(ErrorKind::usage, "--base and --new need as many files each");
+    std::vector<bench::BenchFile> base;
+    std::vector<bench::BenchFile> fresh;
+    for (size_t i = 0; i < words.files.size(); ++i)
+        (i % 2 == 0 ? base : fresh).push_back(bench::load_bench_file(words.files[i]));
+    for (const std::string& path : words.base) base.push_back(bench::load_bench_file(path));
+    for (const std::string& path : words.fresh) fresh.push_back(bench::load_bench_file(path));
+    if (base.empty()) throw Error(ErrorKind::usage, "give two files, pairs of files, or --base and --new");
+    const bench::Comparison comparison = bench::compare(base, fresh, words.options);
+    if (!words.output.empty()) write_text_file(words.output, bench::to_json(comparison, words.options));
+    if (words.output != "-") std::cout << bench::to_table(comparison, words.options) << std::flush;
+    if (!comparison.any(bench::Verdict::slower)) return 0;
+    std::fputs("gannet: error: the new build is slower than the base (see the table)\n", stderr);
+    return bench::k_exit_slower;
+}
+
+void add_compare(CLI::App& bench, Action& action) {
+    CLI::App* const command =
+        bench.add_subcommand("compare", "whether results changed between benchmark files");
+    command->allow_extras();
+    const auto words = std::make_shared<CompareWords>();
+    command->add_option("FILES", words->files,
+                        "BASE.json NEW.json, or more pairs by turns, as they were run");
+    command->add_option("--base", words->base, "files of the base, in the order of their runs")
+        ->type_name("JSON...");
+    command->add_option("--new", words->fresh, "files of the new build, each run beside the base's file")
+        ->type_name("JSON...");
+    command
+        ->add_option("--confidence", words->options.confidence,
+                     "that nothing is called changed where nothing is, over all results, 0-1 [0.99]")
+        ->check(CLI::Range(0.5, 0.999999))
+        ->type_name("X");
+    command
+        ->add_option("--least-effect", words->options.least_effect,
+                     "change of time that is worth a word, as a share [0.05]")
+        ->check(CLI::Range(0.0, 10.0))
+        ->type_name("X");
+    command->add_option("--by", words->options.clock, "clock: cpu or wall [cpu; wall with the backend cuda]")
+        ->transform(CLI::CheckedTransformer(
+            std::map<std::string, bench::Clock>{{"cpu", bench::Clock::cpu}, {"wall", bench::Clock::wall}}))
+        ->type_name("CLOCK");
+    command->add_flag("--any-machine", words->options.any_machine,
+                      "compare files of different machines all the same");
+    command->add_option("-o,--output", words->output, "the comparison as JSON; - is standard output [none]")
+        ->type_name("JSON");
+    command->footer(
+        "Exit codes: 0 nothing is slower, 10 something is; others as of all commands.\n"
+        "Example:\n  gannet bench compare a1.json b1.json a2.json b2.json");
+    command->callback([words, &action] { action = [words] { return compare(*words); }; });
+}
+
+void add_bench_input(CLI::App& command, bench::BenchInputOptions& input) {
+    command.add_option("--size", input.size_mb, "genome to simulate, Mb [0.5]")
+        ->group("Input")
+        ->check(CLI::Range(0.02, 1000.0))
+        ->type_name("MB");
+    command.add_option("--coverage", input.coverage, "depth of the simulated reads, x [30]")
+        ->group("Input")
+        ->check(CLI::Range(0.1, 10000.0))
+        ->type_name("X");
+    command.add_option("--seed", input.seed, "seed of the simulation [1]")->group("Input")->type_name("N");
+    command.add_option("--reference", input.reference, "FASTA, to measure given data instead")
+        ->group("Input")
+        ->type_name("FASTA");
+    command.add_option("--reads", input.reads, "R1.fq.gz [R2.fq.gz] of that genome; held in memory")
+        ->group("Input")
+        ->expected(1, 2)
+        ->type_name("FASTQ...");
+    command.add_option("--bam", input.alignments, "sorted BAM or CRAM for pairhmm, instead of aligning")
+        ->group("Input")
+        ->type_name("BAM");
+    add_index_option(command, input.index);
+}
+
+}  // namespace
+
+void add_bench_command(CLI::App& app, Action& action) {
+    CLI::App* const command = app.add_subcommand("bench", "speed of single stages, and comparisons of it");
+    const auto options = std::make_shared<bench::BenchOptions>();
+    std::string known;
+    for (const bench::Stage& stage : bench::stages())
+        known += "\n  " + std::string(stage.name) + std::string(10 - stage.name.size(), ' ') +
+                 std::string(stage.what);
+    command->add_option("STAGE", options->stages, "stages to measure [all]");
+    add_bench_input(*command, options->input);
+    command->add_option("--repetitions", options->measure.repetitions, "samples of each result [15]")
+        ->check(CLI::Range(1, 1000))
+        ->type_name("N");
+    command->add_option("--min-time", options->measure.min_time_s, "least time of a sample, s [0.1]")
+        ->check(CLI::Range(0.0, 3600.0))
+        ->type_name("S");
+    command
+        ->add_option("--handicap", options->measure.handicap,
+                     "waste this share more of CPU time in every result, to test comparisons [0]")
+        ->check(CLI::Range(0.0, 100.0))
+        ->type_name("X");
+    command
+        ->add_option("--turns", options->turns,
+                     "file descriptors FROM,TO: sample by turns with another run (tests/bench/bench_pairs)")
+        ->delimiter(',')
+        ->expected(2)
+        ->type_name("FD,FD");
+    command->add_option("-o,--output", options->output, "results as JSON; - is standard output [none]")
+        ->type_name("JSON");
+    add_resource_options(*command, options->resources);
+    command->footer("Stages:" + known +
+                    "\nExamples:\n  gannet bench\n  gannet bench extend kernels -t 1 -o extend.json\n"
+                    "  gannet bench compare before.json after.json");
+    add_compare(*command, action);
+    command->callback([command, options, &action] {
+        if (!command->get_subcommands().empty()) return;
+        action = [options] {
+            verify(options->resources);
+            bench::run_bench(*options);
+            return 0;
+        };
+    });
+}
+
+}  // namespace gannet::pipeline::cli
