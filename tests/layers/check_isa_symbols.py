@@ -4,7 +4,7 @@
 
 The linker keeps one copy of each weak symbol (inline functions, templates). Were it the copy from an AVX-512 object, the
 whole program would run it, and die of SIGILL on other CPUs. So every symbol that such an object defines for others must
-lie in, or be instantiated with types of, the namespace gannet::kernels::<isa>.
+lie in, or be instantiated with types of, a namespace gannet::...::<isa>.
 
 usage: check_isa_symbols.py NM ISA=OBJECT...
 """
@@ -38,8 +38,8 @@ def main() -> int:
             wrong += 1
         for kind, name in symbols:
             checked += 1
-            if f"gannet::kernels::{isa}::" not in name:
-                print(f"{path}: {kind} {name}: outside gannet::kernels::{isa}")
+            if not re.search(rf"\bgannet::(\w+::)+{isa}::", name):
+                print(f"{path}: {kind} {name}: outside gannet::...::{isa}")
                 wrong += 1
     if not objects:
         print("no object was given")
