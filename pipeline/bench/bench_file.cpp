@@ -53,7 +53,7 @@ BenchFile fields_of(const Json& json) {
     file.threads = json.at("options").at("threads");
     file.in_turns = json.at("options").at("in_turns");
     file.handicap = json.at("options").at("handicap").dump();
-    file.input = json.at("input").dump();
+    if (json.at("input").at("kind") != "none") file.input = json.at("input").dump();
     return file;
 }
 

@@ -164,10 +164,6 @@ BenchInput::Facts BenchInput::facts() const {
         }
         if (alignments_used_) facts.files.push_back(name_and_size(options_.alignments));
     }
-    for (const data::ReadBatch& batch : reads_) {
-        facts.reads += batch.reads();
-        facts.bases += batch.bases.size();
-    }
     return facts;
 }
 

@@ -54,8 +54,6 @@ class BenchInput {
     struct Facts {
         std::string kind;                ///< "simulated", "given", "none"
         std::vector<std::string> files;  ///< names without folders, and sizes
-        uint64_t reads = 0;              ///< 0 where none was counted
-        uint64_t bases = 0;
     };
     Facts facts() const;
     const BenchInputOptions& options() const { return options_; }

@@ -28,6 +28,7 @@ const FileResult* find(const BenchFile& file, const std::string& name) {
 void check_together(const Files& base, const Files& fresh, const CompareOptions& options,
                     Comparison& comparison) {
     const BenchFile& first = base.front();
+    const BenchFile* with_input = nullptr;  // kernels have none, and do not mind
     const auto note_if = [&](bool differs, const std::string& what, const std::string& a,
                              const std::string& b) {
         const std::string note = what + " differ: " + a + " and " + b;
@@ -37,9 +38,10 @@ void check_together(const Files& base, const Files& fresh, const CompareOptions&
     };
     for (const Files* files : {&base, &fresh}) {
         for (const BenchFile& file : *files) {
-            if (file.input != first.input)
-                refuse(first.path + " and " + file.path +
-                       " were measured on different inputs: " + first.input + " and " + file.input);
+            if (with_input == nullptr && !file.input.empty()) with_input = &file;
+            if (!file.input.empty() && file.input != with_input->input)
+                refuse(with_input->path + " and " + file.path +
+                       " were measured on different inputs: " + with_input->input + " and " + file.input);
             if (file.machine != first.machine && !options.any_machine)
                 refuse(first.path + " and " + file.path + " are of different machines: " + first.machine +
                        " and " + file.machine + "; --any-machine compares them all the same");

@@ -27,7 +27,7 @@ struct BenchFile {
     std::string commit;
     std::string machine;
     std::string backend;
-    std::string input;
+    std::string input;  ///< empty: none was used
     std::string handicap;
     int threads = 1;
     bool in_turns = false;  ///< measured sample by sample with the other file of its pair

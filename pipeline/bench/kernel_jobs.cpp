@@ -31,6 +31,9 @@ constexpr std::array k_pair_hmm{
     PairHmmClass{"100x200", 100, 200, false}, PairHmmClass{"150x300", 150, 300, false},
     PairHmmClass{"150x300_ragged", 150, 300, true}, PairHmmClass{"250x500", 250, 500, false}};
 
+constexpr std::array k_pileup_network{PileupNetworkClass{"10_rows", 10}, PileupNetworkClass{"30_rows", 30},
+                                      PileupNetworkClass{"48_rows", 48}};
+
 uint8_t any_base(Random& random) { return static_cast<uint8_t>(random.below(4)); }
 
 void change(std::vector<uint8_t>& query, Random& random) {
@@ -72,6 +75,18 @@ void add_region(const PairHmmClass& of, Random& random, kernels::PairHmmBatch& b
     }
 }
 
+kernels::QuantisedLayer any_layer(uint32_t inputs, uint32_t outputs, Random& random) {
+    kernels::QuantisedLayer layer;
+    layer.inputs = inputs;
+    layer.outputs = outputs;
+    for (uint32_t k = 0; k < inputs * outputs; ++k)
+        layer.weight.push_back(static_cast<int8_t>(random.between(-63, 63)));
+    layer.bias.assign(outputs, 1000);
+    layer.multiplier.assign(outputs, 20000);
+    layer.shift.assign(outputs, 22);
+    return layer;
+}
+
 }  // namespace
 
 kernels::BandedSwScoring BandedSwClass::scoring() const {
@@ -82,6 +97,7 @@ kernels::BandedSwScoring BandedSwClass::scoring() const {
 
 std::span<const BandedSwClass> banded_sw_classes() { return k_banded_sw; }
 std::span<const PairHmmClass> pair_hmm_classes() { return k_pair_hmm; }
+std::span<const PileupNetworkClass> pileup_network_classes() { return k_pileup_network; }
 
 kernels::BandedSwBatch make_jobs(const BandedSwClass& of, size_t jobs) {
     Random random(1, data::simulate::Stream::sequencing, 0);
@@ -107,6 +123,40 @@ kernels::PairHmmBatch make_jobs(const PairHmmClass& of, size_t regions) {
     kernels::PairHmmBatch batch;
     for (size_t region = 0; region < regions; ++region) add_region(of, random, batch);
     return batch;
+}
+
+kernels::PileupNetworkBatch make_jobs(const PileupNetworkClass& of, size_t examples) {
+    namespace pileup = kernels::pileup;
+    Random random(1, data::simulate::Stream::sequencing, 2);
+    kernels::PileupNetworkBatch batch;
+    std::vector<uint8_t> rows(size_t{of.rows} * pileup::k_row_bytes);
+    std::vector<uint8_t> site(pileup::k_site_bytes);
+    for (size_t example = 0; example < examples; ++example) {
+        for (auto* bytes : {&rows, &site}) {
+            for (uint8_t& byte : *bytes) byte = static_cast<uint8_t>(random.below(256));
+        }
+        batch.add(rows, site);
+    }
+    return batch;
+}
+
+kernels::PileupNetworkWeights make_network_weights() {
+    namespace pileup = kernels::pileup;
+    constexpr uint32_t k_conv1 = 16;
+    constexpr uint32_t k_conv2 = 32;
+    constexpr uint32_t k_read = 64;
+    constexpr uint32_t k_site1 = 96;
+    constexpr uint32_t k_site2 = 48;
+    Random random(1, data::simulate::Stream::sequencing, 3);
+    kernels::PileupNetworkWeights weights;
+    weights.conv1 = any_layer(pileup::k_window * pileup::k_channels, k_conv1, random);
+    weights.conv2 = any_layer(pileup::k_window * k_conv1, k_conv2, random);
+    weights.read = any_layer(pileup::k_conv2_positions * k_conv2 + pileup::k_row_features, k_read, random);
+    weights.site1 = any_layer(4 * k_read + pileup::k_site_bytes, k_site1, random);
+    weights.site2 = any_layer(k_site1, k_site2, random);
+    weights.output = any_layer(k_site2, pileup::k_outputs, random);
+    weights.prepare();
+    return weights;
 }
 
 }  // namespace gannet::pipeline::bench

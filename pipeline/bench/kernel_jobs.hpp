@@ -4,6 +4,7 @@
 
 #include "kernels/banded_sw/banded_sw.hpp"
 #include "kernels/pair_hmm/pair_hmm.hpp"
+#include "kernels/pileup_network/pileup_network.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -36,5 +37,15 @@ struct PairHmmClass {
 };
 std::span<const PairHmmClass> pair_hmm_classes();
 kernels::PairHmmBatch make_jobs(const PairHmmClass& of, size_t regions);
+
+/// Examples of so many rows, of bytes at random: the network's cost does not depend on them.
+struct PileupNetworkClass {
+    std::string_view name;
+    uint32_t rows;
+};
+std::span<const PileupNetworkClass> pileup_network_classes();
+kernels::PileupNetworkBatch make_jobs(const PileupNetworkClass& of, size_t examples);
+/// Weights at random, with the channels of the model that ships.
+kernels::PileupNetworkWeights make_network_weights();
 
 }  // namespace gannet::pipeline::bench

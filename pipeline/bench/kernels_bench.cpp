@@ -10,6 +10,7 @@ namespace {
 
 constexpr size_t k_sw_jobs = 4000;
 constexpr size_t k_hmm_regions = 2;
+constexpr size_t k_network_examples = 256;
 
 /// As many equal batches as there are threads, so that each has one.
 template <class Batch>
@@ -34,6 +35,10 @@ void add_kernels_stage(BenchContext& context) {
     for (const PairHmmClass& of : pair_hmm_classes()) {
         add_pair_hmm(context, result_of("pair_hmm", of.name),
                      one_a_thread(context, make_jobs(of, k_hmm_regions)));
+    }
+    for (const PileupNetworkClass& of : pileup_network_classes()) {
+        add_pileup_network(context, result_of("pileup_network", of.name), make_network_weights(),
+                           one_a_thread(context, make_jobs(of, k_network_examples)));
     }
 }
 

@@ -93,6 +93,19 @@ double count_cells(const kernels::PairHmmBatch& batch) {
     return cells;
 }
 
+double count_products(const kernels::PileupNetworkWeights& weights,
+                      const kernels::PileupNetworkBatch& batch) {
+    namespace pileup = kernels::pileup;
+    const auto size = [](const kernels::QuantisedLayer& layer) {
+        return static_cast<double>(layer.weight.size());
+    };
+    const double a_row = pileup::k_conv1_positions * size(weights.conv1) +
+                         pileup::k_conv2_positions * size(weights.conv2) + size(weights.read);
+    const double an_example = size(weights.site1) + size(weights.site2) + size(weights.output);
+    const double rows = batch.row_offset.empty() ? 0 : batch.row_offset.back();
+    return rows * a_row + static_cast<double>(batch.size()) * an_example;
+}
+
 void add_banded_sw(BenchContext& context, Result result, const kernels::BandedSwScoring& scoring,
                    std::vector<kernels::BandedSwBatch> batches) {
     BandedSwCells cells;
@@ -150,6 +163,30 @@ void add_pair_hmm(BenchContext& context, Result result, std::vector<kernels::Pai
     add_op<std::vector<int32_t>>(context, std::move(result), std::move(batches),
                                  [op](kernels::Stream& stream, const kernels::PairHmmBatch& batch,
                                       std::vector<int32_t>& likelihoods) { op(stream, batch, likelihoods); });
+}
+
+void add_pileup_network(BenchContext& context, Result result, const kernels::PileupNetworkWeights& weights,
+                        std::vector<kernels::PileupNetworkBatch> batches) {
+    double products = 0;
+    size_t candidates = 0;
+    result.digest = k_empty_hash;
+    for (const kernels::PileupNetworkBatch& batch : batches) {
+        products += count_products(weights, batch);
+        candidates += batch.size();
+        fold(result.digest, batch.rows);
+        fold(result.digest, batch.row_offset);
+        fold(result.digest, batch.sites);
+    }
+    result.threads = context.session().threads();
+    result.work.push_back({"candidates", static_cast<double>(candidates)});
+    result.work.push_back({"products", products});
+    const Roof& roof = context.roofs().pileup_network();
+    if (roof.rate > 0) result.bound = {roof.name, products / roof.rate};
+    const auto op = context.session().ops().pileup_network;
+    add_op<std::vector<int32_t>>(
+        context, std::move(result), std::move(batches),
+        [weights, op](kernels::Stream& stream, const kernels::PileupNetworkBatch& batch,
+                      std::vector<int32_t>& output) { op(stream, weights, batch, output); });
 }
 
 }  // namespace gannet::pipeline::bench

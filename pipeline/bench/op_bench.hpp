@@ -4,6 +4,7 @@
 
 #include "kernels/banded_sw/banded_sw.hpp"
 #include "kernels/pair_hmm/pair_hmm.hpp"
+#include "kernels/pileup_network/pileup_network.hpp"
 #include "pipeline/bench/stage_table.hpp"
 
 #include <vector>
@@ -20,11 +21,14 @@ struct BandedSwCells {
 };
 BandedSwCells count_cells(const kernels::BandedSwScoring& scoring, const kernels::BandedSwBatch& batch);
 double count_cells(const kernels::PairHmmBatch& batch);
+double count_products(const kernels::PileupNetworkWeights& weights, const kernels::PileupNetworkBatch& batch);
 
 /// Adds the op on these jobs to what is measured: each batch is one call of the session's op. `result` gets
-/// cells (and jobs or pairs), a digest of the jobs and the bound.
+/// cells and jobs (or pairs, candidates and products), a digest of the jobs and the bound.
 void add_banded_sw(BenchContext& context, Result result, const kernels::BandedSwScoring& scoring,
                    std::vector<kernels::BandedSwBatch> batches);
 void add_pair_hmm(BenchContext& context, Result result, std::vector<kernels::PairHmmBatch> batches);
+void add_pileup_network(BenchContext& context, Result result, const kernels::PileupNetworkWeights& weights,
+                        std::vector<kernels::PileupNetworkBatch> batches);
 
 }  // namespace gannet::pipeline::bench

@@ -13,7 +13,7 @@ namespace gannet::pipeline::bench {
 struct RoofLoop {
     /// Does `rounds` rounds; returns a value that depends on them all.
     uint64_t (*run)(uint64_t rounds) = nullptr;  ///< null: the instruction set has no such kernel
-    uint64_t cells = 0;                          ///< of a round
+    uint64_t work = 0;                           ///< of a round: cells, products
 };
 
 /// A cell of banded_sw in bytes: four saturating additions, five minima, an xor and a byte shuffle, which is
@@ -23,5 +23,8 @@ RoofLoop banded_sw_loop(kernels::SimdLevel level);
 /// A cell of pair_hmm in fp32: five fused multiply-adds, a multiplication, an addition, and a shift and a
 /// blend for the prior (kernels/pair_hmm/pair_hmm_cell.hpp).
 RoofLoop pair_hmm_loop(kernels::SimdLevel level);
+/// Products of pileup_network: a vector of bytes by one of weights, their sums of two and of four, and the
+/// addition to a sum (three operations).
+RoofLoop pileup_network_loop(kernels::SimdLevel level);
 
 }  // namespace gannet::pipeline::bench

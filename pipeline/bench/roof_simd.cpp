@@ -19,6 +19,9 @@ inline Vector least(Vector a, Vector b) { return _mm512_min_epu8(a, b); }
 inline Vector flip(Vector a, Vector b) { return _mm512_xor_si512(a, b); }
 inline Vector shuffle(Vector a, Vector b) { return _mm512_shuffle_epi8(a, b); }
 inline Vector all(char value) { return _mm512_set1_epi8(value); }
+inline Vector sum_of_products(Vector sum, Vector a, Vector b, Vector ones) {
+    return _mm512_add_epi32(sum, _mm512_madd_epi16(_mm512_maddubs_epi16(a, b), ones));
+}
 inline void store(void* to, Vector v) { _mm512_storeu_si512(to, v); }
 constexpr int k_chains = 20;
 #elif defined(GANNET_ISA_avx2)
@@ -29,6 +32,9 @@ inline Vector least(Vector a, Vector b) { return _mm256_min_epu8(a, b); }
 inline Vector flip(Vector a, Vector b) { return _mm256_xor_si256(a, b); }
 inline Vector shuffle(Vector a, Vector b) { return _mm256_shuffle_epi8(a, b); }
 inline Vector all(char value) { return _mm256_set1_epi8(value); }
+inline Vector sum_of_products(Vector sum, Vector a, Vector b, Vector ones) {
+    return _mm256_add_epi32(sum, _mm256_madd_epi16(_mm256_maddubs_epi16(a, b), ones));
+}
 inline void store(void* to, Vector v) { _mm256_storeu_si256(static_cast<Vector*>(to), v); }
 constexpr int k_chains = 10;
 #else
@@ -39,6 +45,9 @@ inline Vector least(Vector a, Vector b) { return _mm_min_epu8(a, b); }
 inline Vector flip(Vector a, Vector b) { return _mm_xor_si128(a, b); }
 inline Vector shuffle(Vector a, Vector b) { return _mm_shuffle_epi8(a, b); }
 inline Vector all(char value) { return _mm_set1_epi8(value); }
+inline Vector sum_of_products(Vector sum, Vector a, Vector b, Vector ones) {
+    return _mm_add_epi32(sum, _mm_madd_epi16(_mm_maddubs_epi16(a, b), ones));
+}
 inline void store(void* to, Vector v) { _mm_storeu_si128(static_cast<Vector*>(to), v); }
 constexpr int k_chains = 10;
 #endif
@@ -92,8 +101,28 @@ uint64_t banded_sw_roof(uint64_t rounds) {
     return sum_of(chain);
 }
 
+uint64_t pileup_network_roof(uint64_t rounds) {
+    Vector chain[k_chains];
+#pragma GCC unroll 32
+    for (int k = 0; k < k_chains; ++k) chain[k] = all(static_cast<char>(k));
+    Vector input = all(3);
+    const Vector weight = all(2);
+    const Vector ones = all(1);
+    for (uint64_t round = 0; round < rounds; ++round) {
+#pragma GCC unroll 32
+        for (int k = 0; k < k_chains; ++k) {
+            opaque(input);
+            chain[k] = sum_of_products(chain[k], input, weight, ones);
+            opaque(chain[k]);
+        }
+    }
+    return sum_of(chain);
+}
+
 extern const uint64_t banded_sw_roof_cells;
+extern const uint64_t pileup_network_roof_products;
 const uint64_t banded_sw_roof_cells = k_chains * sizeof(Vector);
+const uint64_t pileup_network_roof_products = k_chains * sizeof(Vector);
 
 #if defined(GANNET_ISA_avx2) || defined(GANNET_ISA_avx512)
 

@@ -3,7 +3,6 @@
 #include "pipeline/bench/roofs.hpp"
 
 #include "pipeline/bench/measurement.hpp"
-#include "pipeline/bench/roof_loops.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -14,16 +13,22 @@ namespace gannet::pipeline::bench {
 
 namespace sse42 {
 uint64_t banded_sw_roof(uint64_t rounds);
+uint64_t pileup_network_roof(uint64_t rounds);
+extern const uint64_t pileup_network_roof_products;
 extern const uint64_t banded_sw_roof_cells;
 }  // namespace sse42
 namespace avx2 {
 uint64_t banded_sw_roof(uint64_t rounds);
+uint64_t pileup_network_roof(uint64_t rounds);
+extern const uint64_t pileup_network_roof_products;
 uint64_t pair_hmm_roof(uint64_t rounds);
 extern const uint64_t banded_sw_roof_cells;
 extern const uint64_t pair_hmm_roof_cells;
 }  // namespace avx2
 namespace avx512 {
 uint64_t banded_sw_roof(uint64_t rounds);
+uint64_t pileup_network_roof(uint64_t rounds);
+extern const uint64_t pileup_network_roof_products;
 uint64_t pair_hmm_roof(uint64_t rounds);
 extern const uint64_t banded_sw_roof_cells;
 extern const uint64_t pair_hmm_roof_cells;
@@ -41,6 +46,14 @@ RoofLoop banded_sw_loop(SimdLevel level) {
 RoofLoop pair_hmm_loop(SimdLevel level) {
     if (level == SimdLevel::avx512) return {avx512::pair_hmm_roof, avx512::pair_hmm_roof_cells};
     if (level == SimdLevel::avx2) return {avx2::pair_hmm_roof, avx2::pair_hmm_roof_cells};
+    return {};
+}
+
+RoofLoop pileup_network_loop(SimdLevel level) {
+    if (level == SimdLevel::avx512)
+        return {avx512::pileup_network_roof, avx512::pileup_network_roof_products};
+    if (level == SimdLevel::avx2) return {avx2::pileup_network_roof, avx2::pileup_network_roof_products};
+    if (level == SimdLevel::sse42) return {sse42::pileup_network_roof, sse42::pileup_network_roof_products};
     return {};
 }
 
@@ -82,17 +95,20 @@ double Roofs::best_rate(double work, const Burst& burst, int bursts) {
     return sum / threads_;
 }
 
-const Roof& Roofs::banded_sw_bytes() {
-    if (const Roof* const known = find("banded_sw_bytes")) return *known;
-    const RoofLoop loop = banded_sw_loop(level_);
-    if (loop.run == nullptr) return add({"banded_sw_bytes", 0, "cells", "this CPU has no vectors"});
+const Roof& Roofs::of_loop(const std::string& name, const RoofLoop& loop, const std::string& unit,
+                           const std::string& what) {
+    if (const Roof* const known = find(name)) return *known;
+    if (loop.run == nullptr) return add({name, 0, unit, "this CPU has no vectors for it"});
     const double rate = best_rate(
-        static_cast<double>(loop.cells * k_rounds), [&loop](size_t) { return loop.run(k_rounds); }, k_bursts);
-    return add(
-        {"banded_sw_bytes", rate, "cells",
-         "11 vector operations a cell (4 saturating additions, 5 minima, xor, byte shuffle), one cell a "
-         "byte, from registers only, " +
-             std::string(kernels::name(level_))});
+        static_cast<double>(loop.work * k_rounds), [&loop](size_t) { return loop.run(k_rounds); }, k_bursts);
+    return add({name, rate, unit, what + ", from registers only, " + std::string(kernels::name(level_))});
+}
+
+const Roof& Roofs::banded_sw_bytes() {
+    return of_loop(
+        "banded_sw_bytes", banded_sw_loop(level_), "cells",
+        "11 vector operations a cell (4 saturating additions, 5 minima, xor, byte shuffle), one cell "
+        "a byte");
 }
 
 const Roof& Roofs::banded_sw_words() {
@@ -101,16 +117,16 @@ const Roof& Roofs::banded_sw_words() {
 }
 
 const Roof& Roofs::pair_hmm() {
-    if (const Roof* const known = find("pair_hmm")) return *known;
-    const RoofLoop loop = pair_hmm_loop(level_);
-    if (loop.run == nullptr) return add({"pair_hmm", 0, "cells", "this CPU has no vector form of pair_hmm"});
-    const double rate = best_rate(
-        static_cast<double>(loop.cells * k_rounds), [&loop](size_t) { return loop.run(k_rounds); }, k_bursts);
-    return add(
-        {"pair_hmm", rate, "cells",
-         "9 vector operations a cell (5 fused multiply-adds, multiplication, addition, shift, blend) in "
-         "fp32, from registers only, " +
-             std::string(kernels::name(level_))});
+    return of_loop(
+        "pair_hmm", pair_hmm_loop(level_), "cells",
+        "9 vector operations a cell (5 fused multiply-adds, multiplication, addition, shift, blend) "
+        "in fp32");
+}
+
+const Roof& Roofs::pileup_network() {
+    return of_loop(
+        "pileup_network", pileup_network_loop(level_), "products",
+        "3 vector operations (products of bytes added by twos, by fours, to a sum) a vector of bytes");
 }
 
 const Roof& Roofs::copy(size_t bytes) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/backend.hpp"
+#include "pipeline/bench/roof_loops.hpp"
 
 #include <atomic>
 #include <cstddef>
@@ -30,6 +31,7 @@ class Roofs {
     const Roof& banded_sw_bytes();  ///< cells
     const Roof& banded_sw_words();  ///< cells
     const Roof& pair_hmm();         ///< cells
+    const Roof& pileup_network();   ///< products
     /// Bytes copied, from and to memory that is `bytes` large altogether.
     const Roof& copy(size_t bytes);
     /// Adds a roof that a stage has measured by itself.
@@ -38,6 +40,8 @@ class Roofs {
     const std::deque<Roof>& all() const { return roofs_; }
 
   private:
+    const Roof& of_loop(const std::string& name, const RoofLoop& loop, const std::string& unit,
+                        const std::string& what);
     const Roof* find(const std::string& name) const;
     /// Does a piece of work on the thread of that number; what it returns keeps the work from being left out.
     using Burst = std::function<uint64_t(size_t thread)>;

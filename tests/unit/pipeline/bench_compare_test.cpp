@@ -199,6 +199,8 @@ TEST(Compare, files_that_do_not_belong_together_are_refused) {
     };
     EXPECT_NE(failure(compared(file, other), data::ErrorKind::usage).find("different inputs"),
               std::string::npos);
+    other.input.clear();
+    EXPECT_EQ(failure(compared(file, other), data::ErrorKind::usage), "nothing thrown");
     other = file;
     other.machine = "n";
     EXPECT_NE(failure(compared(file, other), data::ErrorKind::usage).find("different machines"),

@@ -122,6 +122,21 @@ TEST(KernelJobs, same_every_time_and_within_their_class) {
     }
 }
 
+TEST(KernelJobs, network_of_the_shipped_size) {
+    const kernels::PileupNetworkWeights weights = make_network_weights();
+    weights.validate();
+    for (const PileupNetworkClass& of : pileup_network_classes()) {
+        const kernels::PileupNetworkBatch batch = make_jobs(of, 3);
+        ASSERT_EQ(batch.size(), 3u);
+        EXPECT_EQ(batch.row_offset.back(), 3 * of.rows);
+        EXPECT_EQ(batch.rows, make_jobs(of, 3).rows);
+        // By the cost that the op's contract states.
+        const double a_row = 480 * 16 + 24 * 16 * 32 + (6 * 32 + 32) * 64;
+        const double a_site = (4 * 64 + 320) * 96 + 96 * 48 + 3 * 48;
+        EXPECT_EQ(count_products(weights, batch), 3 * (of.rows * a_row + a_site));
+    }
+}
+
 TEST(KernelJobs, cells_of_small_bands) {
     kernels::BandedSwBatch batch;
     const std::vector<uint8_t> bases(4, 0);
@@ -140,8 +155,9 @@ TEST(RoofLoops, do_work_on_every_level_of_this_machine) {
         if (level > kernels::detected_simd_level()) continue;
         const RoofLoop loop = banded_sw_loop(level);
         ASSERT_NE(loop.run, nullptr);
-        EXPECT_EQ(loop.cells % 16, 0u);
+        EXPECT_EQ(loop.work % 16, 0u);
         EXPECT_NE(loop.run(1), loop.run(2));
+        EXPECT_NE(pileup_network_loop(level).run(1), pileup_network_loop(level).run(2));
         const RoofLoop reals = pair_hmm_loop(level);
         EXPECT_EQ(reals.run != nullptr, level != SimdLevel::sse42);
         if (reals.run == nullptr) continue;
