@@ -54,7 +54,7 @@ bool is_plain(const WindowState& window, const SiteEvidence& evidence, const All
     constexpr int32_t k_least_fragments = 10;
     constexpr int32_t k_usual_centi = 1300;  // of strand and share: what one site of twenty shows
     constexpr int64_t k_well_placed = 58;
-    constexpr int64_t k_crowd = 8;
+    constexpr int64_t k_crowd = 14;
     if (filters != 0 || evidence.fragments < k_least_fragments || evidence.alleles != 2) return false;
     auto base = copies_posterior(evidence, 1);
     const auto best = static_cast<size_t>(std::max_element(base.begin(), base.end()) - base.begin());

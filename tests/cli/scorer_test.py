@@ -120,6 +120,17 @@ class Scorer(Case):
             parts += body(self.call('--model', self.random, '--regions', f'{contig}:{region}'))
         self.assertEqual([line for line in whole if line.split('\t')[0] == contig], parts)
 
+    def test_run_is_align_then_call_and_names_the_model(self):
+        out = self.folder()
+        run('run', self.reference, self.data / 'reads_1.fq.gz', self.data / 'reads_2.fq.gz', '-o', out, '--sample', 'S',
+            '--model', self.random, '-q')
+        with gzip.open(out / 'S.vcf.gz', 'rt') as file:
+            lines = [line.rstrip('\n') for line in file]
+        self.assertEqual([line for line in lines if line[0] != '#'], body(self.call('--model', self.random)))
+        digest = hashlib.sha256(self.random.read_bytes()).hexdigest()
+        self.assertIn(digest, json.loads((out / 'S.run.json').read_text())['scorer'])
+        self.assertTrue(any(line.startswith('##gannet_scorer=version=random') and digest in line for line in lines))
+
     def test_settled_sites_keep_the_callers_word(self):
         every = body(self.call('--model', self.zeros, '--settle', '0'))
         some = body(self.call('--model', self.zeros, '--settle', '30'))
