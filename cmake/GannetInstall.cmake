@@ -8,3 +8,13 @@ add_custom_target(dist
   COMMAND "${PROJECT_SOURCE_DIR}/scripts/make_dist" "$<TARGET_FILE:gannet>" "${PROJECT_SOURCE_DIR}/dist"
   DEPENDS gannet
   VERBATIM)
+
+# dist_gpu: the same, with what scripts/gpu_check runs on a machine with a device, to be carried there.
+if(TARGET parity_test AND TARGET banded_sw_bench)
+  add_custom_target(dist_gpu
+    COMMAND "${PROJECT_SOURCE_DIR}/scripts/make_dist" "$<TARGET_FILE:gannet>" "${PROJECT_SOURCE_DIR}/dist-gpu"
+            "$<TARGET_FILE:parity_test>" "$<TARGET_FILE:banded_sw_bench>" "$<TARGET_FILE:pileup_network_bench>"
+            "${PROJECT_SOURCE_DIR}/scripts/gpu_check"
+    DEPENDS gannet parity_test banded_sw_bench pileup_network_bench
+    VERBATIM)
+endif()

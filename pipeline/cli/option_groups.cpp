@@ -45,6 +45,24 @@ void add_index_option(CLI::App& command, std::string& index) {
         ->type_name("FILE");
 }
 
+namespace {
+
+void add_size_option(CLI::App& command, const std::string& name, uint64_t& bytes, const std::string& help) {
+    command
+        .add_option_function<std::string>(
+            name,
+            [name, &bytes](const std::string& text) {
+                const auto size = parse_size(text);
+                if (!size) throw CLI::ValidationError(name, text + ": not a size such as 8G or 900M");
+                bytes = *size;
+            },
+            help)
+        ->group("Resources")
+        ->type_name("SIZE");
+}
+
+}  // namespace
+
 void add_resource_options(CLI::App& command, ResourceOptions& resources) {
     command
         .add_option("-t,-@,--threads", resources.threads,
@@ -52,17 +70,8 @@ void add_resource_options(CLI::App& command, ResourceOptions& resources) {
         ->group("Resources")
         ->check(CLI::Range(1, 4096))
         ->type_name("N");
-    command
-        .add_option_function<std::string>(
-            "--memory",
-            [&resources](const std::string& text) {
-                const auto bytes = parse_size(text);
-                if (!bytes) throw CLI::ValidationError("--memory", text + ": not a size such as 8G or 900M");
-                resources.memory_bytes = *bytes;
-            },
-            "memory to keep within, with K, M, G [60 % of what is free]")
-        ->group("Resources")
-        ->type_name("SIZE");
+    add_size_option(command, "--memory", resources.memory_bytes,
+                    "memory to keep within, with K, M, G [60 % of what is free]");
     command
         .add_option("--tmp", resources.temporary,
                     "folder for what does not fit in memory [beside the output]")
@@ -74,6 +83,8 @@ void add_resource_options(CLI::App& command, ResourceOptions& resources) {
         ->group("Resources")
         ->check(CLI::IsMember({"auto", "cuda", "simd", "reference", "emulated"}))
         ->type_name("NAME");
+    add_size_option(command, "--gpu-memory", resources.device_memory_bytes,
+                    "memory of each CUDA device to keep within [90 % of what is free]");
     command
         .add_option("--trace", resources.trace,
                     "times of every stage of every batch, for ui.perfetto.dev [none]")

@@ -19,6 +19,7 @@ struct ResourceOptions {
     uint64_t memory_bytes = 0;  ///< 0: 60 % of what is free
     std::string temporary;      ///< folder for spilled records; empty: beside the output
     std::string backend = "auto";
+    uint64_t device_memory_bytes = 0;  ///< a device; 0: nine tenths of what is free there
     std::string trace;  ///< file; empty: none
     bool quiet = false;
     uint64_t batch_bases = 400'000;

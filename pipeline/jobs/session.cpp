@@ -3,6 +3,7 @@
 #include "pipeline/jobs/session.hpp"
 
 #include "data/error.hpp"
+#include "kernels/cuda/device.hpp"
 #include "pipeline/progress.hpp"
 #include "pipeline/resources.hpp"
 
@@ -82,6 +83,7 @@ Session::Session(const ResourceOptions& options)
       control_(tbb::global_control::max_allowed_parallelism, static_cast<size_t>(threads_)),
       arena_(threads_) {
     if (!options.trace.empty()) check_writable(options.trace);
+    kernels::cuda::limit_memory(options.device_memory_bytes);
     log_info(std::to_string(threads_) + " threads, " + size_text(memory_bytes_) + " of memory, " +
              ops_.choice);
 }

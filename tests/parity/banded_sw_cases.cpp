@@ -258,9 +258,9 @@ struct BandedSwOp {
         dirty(results.to_end, size);
         dirty(results.cigar_offset, size + 1);
         dirty(results.cigar, jobs.batch.bases.size());
-        const auto stream = table.make_stream();
-        table.banded_sw(*stream, jobs.scoring, jobs.batch, results);
-        stream->wait();
+        kernels::Stream& stream = stream_of(table);
+        table.banded_sw(stream, jobs.scoring, jobs.batch, results);
+        stream.wait();
         EXPECT_TRUE(guarded(results.score, size) && guarded(results.query_end, size) &&
                     guarded(results.target_end, size) && guarded(results.to_end, size) &&
                     guarded(results.cigar_offset, size + 1))

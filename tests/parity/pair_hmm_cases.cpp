@@ -161,9 +161,9 @@ struct PairHmmOp {
     static Results run(const kernels::OpTable& table, const Jobs& batch) {
         Results likelihood;
         dirty(likelihood, batch.pairs());
-        const auto stream = table.make_stream();
-        table.pair_hmm(*stream, batch, likelihood);
-        stream->wait();
+        kernels::Stream& stream = stream_of(table);
+        table.pair_hmm(stream, batch, likelihood);
+        stream.wait();
         EXPECT_TRUE(guarded(likelihood, batch.pairs()))
             << "the output has the wrong size, or was written behind its end";
         return likelihood;

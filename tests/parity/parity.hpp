@@ -31,7 +31,10 @@ struct Target {
 
 /// What the command line asks for.
 struct Options {
-    uint64_t jobs = 20000;    ///< of each op, over all its cases, divided by its cost()
+    uint64_t jobs = 20000;  ///< of each op, over all its cases, divided by its cost()
+    std::string backends;   ///< only these, by commas; empty: all that are there
+    uint64_t shard = 0;     ///< of `shards` programs that share the jobs; each has seeds of its own
+    uint64_t shards = 1;
     std::string replay_case;  ///< empty: all; else "op:case"
     uint64_t replay_seed = 0;
 };
@@ -40,6 +43,9 @@ Options& options();
 /// All backends and SIMD levels that this machine has, but for `reference`. A backend that
 /// GANNET_REQUIRE_BACKENDS names (comma between names) and that is not there is reported as a failure.
 std::vector<Target> targets();
+/// A stream of the table's backend that earlier batches have used, and a new one now and then: what they left
+/// behind may not show.
+kernels::Stream& stream_of(const kernels::OpTable& table);
 kernels::OpTable reference_table();
 
 /// A case of an op, and its share of the asked number of jobs: weight / sum of weights, at least one batch.
@@ -147,11 +153,14 @@ class CaseTest : public testing::Test {
         for (const Case& each : cases) weights += each.weight;
         uint64_t done = 0;
         if (options().replay_seed != 0) return run_batch<Op>(index_, options().replay_seed, all, done);
-        const uint64_t share = options().jobs / Op::cost() * cases[index_].weight / weights;
-        uint64_t seed = 0;
+        const uint64_t jobs = options().jobs / options().shards;
+        const uint64_t share = jobs / Op::cost() * cases[index_].weight / weights;
+        uint64_t seed = options().shard + 1;
         do {
-            run_batch<Op>(index_, ++seed, all, done);
+            run_batch<Op>(index_, seed, all, done);
+            seed += options().shards;
         } while (done < share && !HasFatalFailure());
+        RecordProperty("jobs", std::to_string(done));
     }
 
   private:

@@ -234,9 +234,9 @@ struct PileupNetworkOp {
         const size_t values = jobs.batch.size() * k_outputs;
         Results output;
         dirty(output, values);
-        const auto stream = table.make_stream();
-        table.pileup_network(*stream, jobs.weights, jobs.batch, output);
-        stream->wait();
+        kernels::Stream& stream = stream_of(table);
+        table.pileup_network(stream, jobs.weights, jobs.batch, output);
+        stream.wait();
         EXPECT_TRUE(guarded(output, values))
             << "the output has the wrong size, or was written behind its end";
         return output;

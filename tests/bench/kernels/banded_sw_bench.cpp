@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Measures banded_sw by kind of job, in cells of the band and of the full matrix a CPU second, beside
-// parasail.
+// Measures banded_sw by kind of job, in cells of the band and of the full matrix a CPU second (a second, on a
+// device), beside parasail.
 #include "kernels/op_table.hpp"
 #include "tests/parity/random.hpp"
 
@@ -78,9 +78,9 @@ Cells count_cells(const BandedSwBatch& batch) {
     return cells;
 }
 
-void report(benchmark::State& state, const BandedSwBatch& batch) {
+void report(benchmark::State& state, const BandedSwBatch& batch, size_t batches = 1) {
     const Cells cells = count_cells(batch);
-    const auto runs = static_cast<double>(state.iterations());
+    const auto runs = static_cast<double>(state.iterations()) * static_cast<double>(batches);
     state.counters["band_cells/s"] = {cells.band * runs, benchmark::Counter::kIsRate};
     state.counters["full_cells/s"] = {cells.full * runs, benchmark::Counter::kIsRate};
     state.counters["jobs/s"] = {static_cast<double>(batch.size()) * runs, benchmark::Counter::kIsRate};
@@ -96,6 +96,35 @@ void run_gannet(benchmark::State& state, const Mix& mix, size_t jobs, Backend ba
         benchmark::DoNotOptimize(results.score.data());
     }
     report(state, batch);
+}
+
+/// The op as a pipeline uses it: copies included, a batch under way on each of `streams`.
+void run_device(benchmark::State& state, const Mix& mix, size_t jobs, size_t streams) {
+    struct Slot {
+        std::unique_ptr<Stream> stream;
+        BandedSwResults results;
+    };
+    const OpTable table = make_op_table(Backend::cuda, std::nullopt);
+    const BandedSwBatch batch = make_jobs(mix, jobs);
+    std::vector<Slot> slots(streams);
+    for (Slot& slot : slots) slot.stream = table.make_stream();
+    const auto enqueue = [&](Slot& slot) {
+        table.banded_sw(*slot.stream, mix.words ? k_scoring_words : k_scoring, batch, slot.results);
+    };
+    for (Slot& slot : slots) {  // memory is taken, and the kernel loaded
+        enqueue(slot);
+        slot.stream->wait();
+    }
+    const size_t batches = 8 * streams;
+    for (auto _ : state) {
+        for (size_t k = 0; k < batches; ++k) {
+            Slot& slot = slots[k % streams];
+            slot.stream->wait();
+            enqueue(slot);
+        }
+        for (Slot& slot : slots) slot.stream->wait();
+    }
+    report(state, batch, batches);
 }
 
 std::string letters(const BandedSwBatch& batch, uint32_t offset, uint32_t length) {
@@ -139,12 +168,33 @@ const std::vector<Mix>& mixes() {
         {"reads_any_band", 20, 130, 0, {16, 20, 27, 33, 41, 55, 70, 85, 100}, false, 0},
         {"reads_any_band_words", 20, 130, 0, {16, 20, 27, 33, 41, 55, 70, 85, 100}, true, 0},
         {"reads_any_band_cigar", 20, 130, 0, {16, 20, 27, 33, 41, 55, 70, 85, 100}, false, k_sw_traceback},
-        {"reads_band_100_cigar", 20, 130, 0, {100}, false, k_sw_traceback}};
+        {"reads_band_100_cigar", 20, 130, 0, {100}, false, k_sw_traceback},
+        {"length_1000_band_100", 900, 1000, 0, {100}, false, 0},
+        {"length_1000_band_100_cigar", 900, 1000, 0, {100}, false, k_sw_traceback},
+        {"length_4000_band_500", 3600, 4000, 0, {500}, false, 0}};
     return all;
+}
+
+/// A batch for a device: about as many cells whatever the length.
+size_t device_jobs(const Mix& mix) {
+    return mix.longest > 3000 ? 4000 : (mix.longest > 500 ? 20000 : 200000);
+}
+
+void register_device(const Mix& mix) {
+    if (!backend_status(Backend::cuda).available) return;
+    for (const size_t streams : {size_t{1}, size_t{3}}) {
+        const size_t jobs = device_jobs(mix);
+        benchmark::RegisterBenchmark(
+            (std::string(mix.name) + "/cuda_streams_" + std::to_string(streams) + "/" + std::to_string(jobs))
+                .c_str(),
+            [&mix, jobs, streams](benchmark::State& state) { run_device(state, mix, jobs, streams); })
+            ->UseRealTime();
+    }
 }
 
 void register_all() {
     for (const Mix& mix : mixes()) {
+        register_device(mix);
         for (const SimdLevel level : {SimdLevel::sse42, SimdLevel::avx2, SimdLevel::avx512}) {
             if (level > detected_simd_level()) continue;
             for (const size_t jobs : {size_t{500}, size_t{4000}}) {
