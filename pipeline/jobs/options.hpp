@@ -20,7 +20,7 @@ struct ResourceOptions {
     std::string temporary;      ///< folder for spilled records; empty: beside the output
     std::string backend = "auto";
     uint64_t device_memory_bytes = 0;  ///< a device; 0: nine tenths of what is free there
-    std::string trace;  ///< file; empty: none
+    std::string trace;                 ///< file; empty: none
     bool quiet = false;
     uint64_t batch_bases = 400'000;
     uint64_t batch_records = 6000;  ///< reads of a batch of windows

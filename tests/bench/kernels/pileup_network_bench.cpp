@@ -59,7 +59,8 @@ void pileup_network(benchmark::State& state, Backend backend, SimdLevel level) {
         for (uint8_t& byte : site) byte = static_cast<uint8_t>(random());
         batch.add(bytes, site);
     }
-    const OpTable table = make_op_table(backend, level == SimdLevel::none ? std::nullopt : std::optional(level));
+    const OpTable table =
+        make_op_table(backend, level == SimdLevel::none ? std::nullopt : std::optional(level));
     const auto stream = table.make_stream();
     std::vector<int32_t> output;
     const auto run = [&] {
