@@ -96,9 +96,12 @@ std::string line_of(const Result& result) {
     const double wall = median(result.samples.wall_s);
     const double half_spread =
         50 * (quantile(result.samples.cpu_s, 0.75) - quantile(result.samples.cpu_s, 0.25)) / cpu;
+    const auto rate = [](const Amount& amount, double seconds) {
+        return scaled(amount.count / seconds) + amount.unit;
+    };
     std::string rates;
     for (size_t i = 0; i < std::min<size_t>(2, result.work.size()); ++i)
-        rates += (i == 0 ? "" : ", ") + scaled(result.work[i].count / wall) + result.work[i].unit + "/s";
+        rates += (i == 0 ? "" : ", ") + rate(result.work[i], cpu);
     std::string share = "no bound stated";
     if (!result.bound.name.empty()) {
         char percent[16];
@@ -106,8 +109,9 @@ std::string line_of(const Result& result) {
         share = percent + result.bound.name;
     }
     char text[256];
-    std::snprintf(text, sizeof text, "%-31s %2d  %-36s %10.3f %10.3f  %5.1f  %s\n", result.name.c_str(),
-                  result.threads, rates.c_str(), 1000 * wall, 1000 * cpu, half_spread, share.c_str());
+    std::snprintf(text, sizeof text, "%-31s %2d  %-18s  %-34s %9.3f  %5.1f  %s\n", result.name.c_str(),
+                  result.threads, rate(result.work.front(), wall).c_str(), rates.c_str(), 1000 * cpu,
+                  half_spread, share.c_str());
     return text;
 }
 
@@ -153,11 +157,12 @@ std::string to_table(const Report& report) {
                        " cores usable, load before " + load + "; " + report.backend_choice + "\n";
     text += "input: " + to_json(report.input, report.facts).dump() + "\n\n";
     text +=
-        "result                          thr  throughput                              wall ms     CPU ms"
-        "   +-%    share of bound\n";
+        "result                          thr  a second            a CPU second                          CPU "
+        "ms"
+        "    +-%  share of bound\n";
     for (const Result& result : report.results) text += line_of(result);
     text +=
-        "\nms: of one run, medians; +-%: half of the CPU time's quartile range; share: of the fastest "
+        "\nOf one run, medians; +-%: half of the CPU time's quartile range; share: of the fastest "
         "sample.\n"
         "Bounds, a CPU second of one thread:\n";
     for (const Roof& roof : report.roofs) {
