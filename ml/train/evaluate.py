@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: MIT
 """Counts errors on shards with and without the scorer: false positives, false negatives, wrong genotypes, by kind and stratum.
 
-  evaluate.py WEIGHTS.safetensors SHARD... [--qual 20] [--prior X] [--json OUT]
+  evaluate.py WEIGHTS.safetensors SHARD... [--qual 10] [--prior X] [--json OUT]
 
-It runs the integer network, so the figures are those of the program's own arithmetic.
+It runs the integer network, so the figures are those of the program's own arithmetic. Without the scorer the caller's filters
+hold back what they do in the program; with it they are input to the network and hold back nothing.
 """
 from __future__ import annotations
 
@@ -19,6 +20,8 @@ import integer_reference as ints
 import measure
 import shards
 
+FILTERS = slice(32 * 6 + 46, 32 * 6 + 51)  # of a site: 255 where the caller's filter is set (ml/example.hpp)
+
 
 def strata(rows: np.ndarray, base: np.ndarray) -> Dict[str, np.ndarray]:
     """Candidates by the number of reads kept and by how sure the caller is."""
@@ -31,24 +34,27 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("weights", type=pathlib.Path)
     parser.add_argument("shards", type=pathlib.Path, nargs="+")
-    parser.add_argument("--qual", type=float, default=20)
+    parser.add_argument("--qual", type=float, default=10)
     parser.add_argument("--prior", type=float, default=0.0, help="log10 taken from the score of no copy, to choose export.py's [0]")
     parser.add_argument("--json", type=pathlib.Path)
     arguments = parser.parse_args()
     network = ints.IntegerNetwork(arguments.weights)
     metas: List[np.ndarray] = []
+    filters: List[np.ndarray] = []
     corrections: List[np.ndarray] = []
     for path in shards.find(arguments.shards):
         shard = shards.parse(path)
         known = shard.meta["label"] != shards.UNKNOWN
         metas.append(shard.meta[known])
+        filters.append(shard.sites[known, FILTERS].any(axis=1))
         corrections.append(network.run(shard)[known])
     meta, correction = np.concatenate(metas), np.concatenate(corrections) / shards.UNIT - np.array([arguments.prior, 0.0, 0.0])
     base = meta["base"] / shards.UNIT
     label = meta["label"].astype(np.int64)
+    passed = ~np.concatenate(filters)
     result: Dict[str, Dict[str, object]] = {}
     for name, picked in strata(meta["rows"], base).items():
-        off = measure.by_group(base[picked], label[picked], meta["kind"][picked], arguments.qual)
+        off = measure.by_group(base[picked], label[picked], meta["kind"][picked], arguments.qual, passed=passed[picked])
         on = measure.by_group((base + correction)[picked], label[picked], meta["kind"][picked], arguments.qual)
         for group in off:
             print(f"{name:14} {group:6} off: {off[group].text():58} on: {on[group].text()}")

@@ -78,12 +78,33 @@ def merge_variants(layers: List[List[Variant]], share: float, gap_bp: int, rng: 
     last = ("", -1, -1)
     for variant, layer in ordered:
         contig, end, last_layer = last
-        crowded = contig == variant.contig and layer != last_layer and variant.position < end + gap_bp
+        gap = gap_bp if layer != last_layer else 1
+        crowded = contig == variant.contig and variant.position < end + gap
         if crowded or rng.random() >= share:
             continue
         kept.append(variant)
         last = (variant.contig, variant.position + len(variant.alleles[0]), layer)
     return kept
+
+
+def cluster_variants(layers: List[List[Variant]], reference: Genome, per_mb: float, rng: np.random.Generator) -> List[Variant]:
+    """Variants of 2 to all of `layers` inside stretches of 0.3 to 15 kb, each on one haplotype or on both.
+
+    Real samples carry old haplotypes, many times denser in variants than their surroundings.
+    """
+    taken: List[Variant] = []
+    for name, bases in reference.items():
+        for _ in range(int(rng.poisson(per_mb * len(bases) / 1e6))):
+            begin = int(rng.integers(len(bases)))
+            end = begin + int(np.exp(rng.uniform(np.log(300), np.log(15000))))
+            used = int(rng.integers(2, len(layers) + 1))
+            first, second = ((1, 0), (0, 1), (1, 1))[int(rng.choice(3, p=[0.37, 0.37, 0.26]))]
+            for v in (v for layer in layers[:used] for v in layer if v.contig == name and begin <= v.position < end):
+                if len(v.alleles) == 2:
+                    fields = v.line.rstrip("\n").split("\t")
+                    fields[9] = ":".join([f"{first}|{second}", *fields[9].split(":")[1:]])
+                    taken.append(v._replace(copies=(first, second), line="\t".join(fields) + "\n"))
+    return list({(v.contig, v.position): v for v in taken}.values())
 
 
 def apply_variants(reference: Genome, variants: List[Variant], haplotype: int) -> Genome:

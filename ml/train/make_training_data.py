@@ -42,6 +42,7 @@ class Recipe:
     fragment: Tuple[int, int] = (400, 90)
     layers: int = 1  # samples laid over each other: a denser one
     share: float = 1.0  # of the variants kept: a sparser one
+    clusters_per_mb: float = 0  # stretches dense in variants
     hidden_per_mb: float = 0  # copies the sample has and the reference lacks
     doubled_per_mb: float = 0  # near-identical copies within the reference
     bacteria: float = 0  # share of pairs
@@ -49,6 +50,8 @@ class Recipe:
     strand_errors: Tuple[int, float] = (0, 0.0)  # one motif in, chance
     seed: int = 1
 
+
+CLUSTER_LAYERS = 7
 
 CHR19 = "hg19.chr19_1-3119000.fa.gz"
 MHC = "hg19.chr6_MHC_haplotypes.fa.gz"
@@ -85,6 +88,9 @@ RECIPES: Tuple[Recipe, ...] = (
     Recipe("made_up_gannet28", "validate", made_up_mb=2, coverage=28, hidden_per_mb=3, seed=203),
     Recipe("chr17_art30", "validate", ((CHR17, "17", 0, 1000000), (ODD, "chr4_ctg9_hap1", 0, 590426)), simulator="art:HS25", coverage=30,
            layers=2, seed=204),
+    Recipe("chr17_clusters30", "validate", ((CHR17, "17", 0, 1000000), (ODD, "chr4_ctg9_hap1", 0, 590426)), simulator="art:HS25", coverage=30,
+           clusters_per_mb=30, hidden_per_mb=0.7, seed=206),
+    Recipe("made_up_clusters30", "validate", made_up_mb=2, coverage=30, clusters_per_mb=30, hidden_per_mb=0.7, seed=207),
     Recipe("made_up_art32", "validate", made_up_mb=2, simulator="art:HSXt", coverage=32, hidden_per_mb=0.5, seed=205),
 )
 
@@ -102,12 +108,16 @@ def drawn(number: int) -> Recipe:
     simulator = ("gannet", "gannet", "art:HS25", "art:HSXt", "art:HS20")[int(rng.integers(5))]
     read_length = 100 if simulator == "art:HS20" else int(rng.choice([100, 125, 150, 150]))
     mean = int(rng.integers(max(260, 2 * read_length - 20), 520))
-    return Recipe(
+    recipe = Recipe(
         f"drawn{number:02}", "train", () if made_up else (window, *(RANDOM[k] for k in rng.choice(len(RANDOM), 2, replace=False))),
         2 if made_up else 0, simulator, float(rng.choice([12, 20, 30, 30, 35, 40, 50])), read_length, (mean, int(mean * rng.uniform(0.12, 0.25))),
         layers=int(rng.choice([1, 1, 2])), share=float(rng.choice([1.0, 1.0, 0.7])), hidden_per_mb=float(rng.choice([0, 2, 4, 8])),
         doubled_per_mb=float(rng.choice([0, 0, 3])), stranger=float(rng.choice([0, 0, 0.01, 0.02])),
         bacteria=float(rng.choice([0, 0, 0.01])), strand_errors=((0, 0.0), (4000, 0.25))[int(rng.integers(2))], seed=300 + number)
+    if number < 20:
+        return recipe
+    return dataclasses.replace(recipe, clusters_per_mb=float(rng.choice([20, 40])), hidden_per_mb=float(rng.choice([0, 0.5, 1, 4])),
+                               coverage=float(rng.choice([20, 30, 30, 30, 40])))
 
 
 FIXED = len(RECIPES)
@@ -136,16 +146,24 @@ def reference_of(recipe: Recipe, program: str, references: pathlib.Path, folder:
     return genomes.implant_copies(genome, round(recipe.doubled_per_mb * size_mb), (1500, 20000), (0.0005, 0.01), rng)
 
 
+def layer_count(recipe: Recipe) -> int:
+    """Samples drawn of the reference: those laid over each other, and those that dense stretches are made of."""
+    return recipe.layers + (CLUSTER_LAYERS if recipe.clusters_per_mb > 0 else 0)
+
+
 def sample_of(recipe: Recipe, program: str, reference: genomes.Genome, folder: pathlib.Path, rng: np.random.Generator) -> List[genomes.Genome]:
     """Draws the sample, writes truth.vcf.gz and confident.bed, and returns its two haplotypes with their hidden copies."""
     layers, header = [], []
-    for layer in range(recipe.layers):
+    for layer in range(layer_count(recipe)):
         made = folder / f"layer{layer}"
         reads.run([program, "simulate", "--reference", str(folder / "ref.fa"), "--coverage", "0.1", "--seed", str(recipe.seed + 1000 * layer),
                    "-t", "1", "-q", "-o", str(made)])
         header, variants = genomes.read_variants(made / "truth.vcf.gz")
         layers.append(variants)
-    variants = genomes.merge_variants(layers, recipe.share, 30, rng)
+    clusters: List[genomes.Variant] = []
+    if recipe.clusters_per_mb > 0:
+        clusters = genomes.cluster_variants(layers[recipe.layers :], reference, recipe.clusters_per_mb, rng)
+    variants = genomes.merge_variants([*layers[: recipe.layers], clusters], recipe.share, 10 if clusters else 30, rng)
     (folder / "truth.vcf").write_text("".join(header) + "".join(v.line for v in variants))
     reads.run(["bgzip", "-f", str(folder / "truth.vcf")])
     reads.run(["tabix", "-f", "-p", "vcf", str(folder / "truth.vcf.gz")])
@@ -201,7 +219,7 @@ def make(recipe: Recipe, arguments: argparse.Namespace) -> None:
         reads.run([arguments.gannet, "align", str(folder / "ref.fa"), *map(str, (folder / "reads_1.fq.gz", folder / "reads_2.fq.gz")),
                    "--sample", recipe.name, "-t", str(arguments.threads), "-q", "-o", str(folder / "reads.bam")])
         for leftover in ("haplotype0", "haplotype1", "stranger", "bacteria", "genome", "reads_1.fq.gz", "reads_2.fq.gz",
-                         *(f"layer{k}" for k in range(recipe.layers))):
+                         *(f"layer{k}" for k in range(layer_count(recipe)))):
             path = folder / leftover
             shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
         (folder / "recipe.json").write_text(json.dumps({**dataclasses.asdict(recipe), "pairs": pairs}, indent=1) + "\n")
@@ -218,7 +236,7 @@ def main() -> None:
     parser.add_argument("--references", type=pathlib.Path, required=True, help="folder of the FASTA files named in the recipes")
     parser.add_argument("-o", "--output", type=pathlib.Path, required=True)
     parser.add_argument("--only", nargs="*", help="names of recipes")
-    parser.add_argument("--drawn", type=int, default=20, help="how many of the 40 recipes that are drawn at random [20]")
+    parser.add_argument("--drawn", type=int, default=40, help="how many of the 40 recipes that are drawn at random [40]")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--no-examples", dest="examples", action="store_false", help="stop after the alignments")
     arguments = parser.parse_args()
@@ -229,7 +247,8 @@ def main() -> None:
     for recipe in RECIPES if arguments.only else RECIPES[: FIXED + arguments.drawn]:
         if not arguments.only or recipe.name in arguments.only:
             make(recipe, arguments)
-    roles = {role: [r.name for r in RECIPES if r.role == role and (arguments.output / r.name / "recipe.json").exists()] for role in ("train", "validate")}
+    made = [r for r in RECIPES if (arguments.output / r.name / "recipe.json").exists()]
+    roles = {role: [r.name for r in made if r.role == role] for role in ("train", "validate")}
     (arguments.output / "sets.json").write_text(json.dumps({"gannet": version, **roles}, indent=1) + "\n")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Dict, Iterator, Sequence, Tuple
+from typing import Dict, Iterator, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -37,11 +37,11 @@ def log10_normalised(scores: np.ndarray) -> np.ndarray:
     return scores - top - np.log10((10.0 ** (scores - top)).sum(axis=1, keepdims=True))
 
 
-def count(posterior: np.ndarray, label: np.ndarray, picked: np.ndarray, qual: float, label_weight: np.ndarray) -> Counts:
-    """Counts over `picked`; a candidate is called where -10 log10 of the posterior of no copy is at least `qual`."""
+def count(posterior: np.ndarray, label: np.ndarray, picked: np.ndarray, qual: float, label_weight: np.ndarray, passed: np.ndarray) -> Counts:
+    """Counts over `picked`; a candidate is called where it passed and -10 log10 of the posterior of no copy is at least `qual`."""
     p, truth = posterior[picked], label[picked]
     weight = label_weight[truth]
-    called = -10.0 * p[:, 0] >= qual
+    called = passed[picked] & (-10.0 * p[:, 0] >= qual)
     copies = 1 + (p[:, 2] > p[:, 1])
     return Counts(
         len(p),
@@ -52,11 +52,20 @@ def count(posterior: np.ndarray, label: np.ndarray, picked: np.ndarray, qual: fl
     )
 
 
-def by_group(scores: np.ndarray, label: np.ndarray, kind: np.ndarray, qual: float, label_weight: Sequence[float] = (1, 1, 1)) -> Dict[str, Counts]:
-    """Counts of SNPs, indels and all. `scores`: base + correction, log10; `label_weight`: of 0, 1, 2 copies in the loss."""
+def by_group(
+    scores: np.ndarray,
+    label: np.ndarray,
+    kind: np.ndarray,
+    qual: float,
+    label_weight: Sequence[float] = (1, 1, 1),
+    passed: Optional[np.ndarray] = None,
+) -> Dict[str, Counts]:
+    """Counts of SNPs, indels and all. `scores`: base + correction, log10; `label_weight`: of 0, 1, 2 copies in the loss; `passed`: what
+    no filter holds back, all unless given."""
     posterior = log10_normalised(scores)
     weight = np.asarray(label_weight, dtype=np.float64)
-    return {name: count(posterior, label, np.isin(kind, kinds), qual, weight) for name, kinds in GROUPS.items()}
+    through = np.ones(len(label), dtype=bool) if passed is None else passed
+    return {name: count(posterior, label, np.isin(kind, kinds), qual, weight, through) for name, kinds in GROUPS.items()}
 
 
 def batches_of(total: int, size: int) -> Iterator[np.ndarray]:

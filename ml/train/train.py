@@ -54,7 +54,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--hold-back", type=float, default=1e-3, help="cost of a squared correction [1e-3]")
     parser.add_argument("--channels", type=int, nargs=5, default=list(networks.DEFAULT_CHANNELS.values()), metavar="N",
                         help="conv1 conv2 read site1 site2 [16 32 64 96 48]")
-    parser.add_argument("--qual", type=float, default=20, help="QUAL from which validation counts a call [20]")
+    parser.add_argument("--qual", type=float, default=10, help="QUAL from which validation counts a call [10]")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=1, help="of the CPU [1]")
     parser.add_argument("--cache", type=pathlib.Path, help="unpack shards here and map them: for more examples than memory holds")
