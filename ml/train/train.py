@@ -59,6 +59,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--threads", type=int, default=1, help="of the CPU [1]")
     parser.add_argument("--cache", type=pathlib.Path, help="unpack shards here and map them: for more examples than memory holds")
     parser.add_argument("--device", help="cpu or cuda [what there is]")
+    parser.add_argument("--start", type=pathlib.Path, help="a .pt of a run in floating point (best_float.pt) to begin with")
     parser.add_argument("--resume", action="store_true", help="go on from RUN/checkpoint.pt")
     return parser.parse_args()
 
@@ -195,8 +196,8 @@ class Trainer:
         torch.save(state, beside)
         beside.rename(self.arguments.output / name)
 
-    def restore(self, name: str, all_of_it: bool = True) -> None:
-        state = torch.load(self.arguments.output / name, map_location=self.device)
+    def restore(self, path: pathlib.Path, all_of_it: bool = True) -> None:
+        state = torch.load(path, map_location=self.device)
         self.network.load_state_dict(state["network"])
         if all_of_it:
             self.network.quantised = state["quantised"]
@@ -233,7 +234,7 @@ class Trainer:
         if self.world > 1:
             dist.barrier()
         if (self.arguments.output / "best_float.pt").exists():
-            self.restore("best_float.pt", all_of_it=False)
+            self.restore(self.arguments.output / "best_float.pt", all_of_it=False)
         rng = np.random.default_rng([self.arguments.seed, 9])
         sample = rng.permutation(len(self.data))[:4096]
         networks.calibrate(self.network, [self.tensors(self.data.batch(sample[k])) for k in measure.batches_of(len(sample), 512)])
@@ -247,9 +248,11 @@ class Trainer:
         self.say(f"{len(self.data)} examples ({int(self.hard.sum())} hard), {len(self.validation)} to validate; "
                  f"{sum(p.numel() for p in self.network.parameters())} parameters; {self.device}, {self.world} process(es)")
         if arguments.resume and (arguments.output / "checkpoint.pt").exists():
-            self.restore("checkpoint.pt")
+            self.restore(arguments.output / "checkpoint.pt")
         else:
-            self.report("caller alone", 0.0, self.validate(), 0.0)
+            if arguments.start:
+                self.restore(arguments.start, all_of_it=False)
+            self.report("start" if arguments.start else "caller alone", 0.0, self.validate(), 0.0)
         if self.phase == 0:
             self.run_phase(arguments.epochs, "best_float.pt")
             self.quantise()
