@@ -45,7 +45,7 @@ def main() -> None:
     for name, layer in net.to_integers().items():
         for part in ("weight", "bias", "multiplier", "shift"):
             tensors[f"{name}.{part}"] = np.ascontiguousarray(getattr(layer, part))
-    weights = arguments.output.with_suffix(".safetensors")
+    weights = arguments.output.with_name(arguments.output.name + ".safetensors")
     weights.parent.mkdir(parents=True, exist_ok=True)
     safetensors.save(weights, tensors, {"format": "gannet-scorer", "layout": "1", "version": arguments.version})
     ints.IntegerNetwork(weights)  # refuses what the contract refuses
@@ -60,7 +60,7 @@ def main() -> None:
         "training": json.loads(arguments.training.read_text()) if arguments.training else {},
         "accuracy": json.loads(arguments.accuracy.read_text()) if arguments.accuracy else {},
     }
-    arguments.output.with_suffix(".json").write_text(json.dumps(manifest, indent=2) + "\n")
+    arguments.output.with_name(arguments.output.name + ".json").write_text(json.dumps(manifest, indent=2) + "\n")
     print(f"{weights}: {weights.stat().st_size} bytes, sha256 {manifest['sha256']}")
 
 
