@@ -16,6 +16,10 @@ namespace {
 constexpr int64_t k_slice_margin_bp = 1024;  // beyond the padding: repeats and haplotypes may reach out of it
 constexpr int64_t k_read_reach_bp = 5;       // reads that end this near a region are its reads too
 constexpr int32_t k_least_written_centi = 300;
+constexpr int32_t k_few_fragments = 10;  // fewer: the network says whether there is a copy, not how many
+// Log10 odds for an allele that the caller calls and does not filter, against one that it doubts: false
+// candidates are rarer in genomes than in what networks are trained on.
+constexpr int32_t k_callers_word = ml::k_base_scale;
 
 /// The steps of begin() and finish() for one batch.
 class BatchCaller {
@@ -49,6 +53,7 @@ class BatchCaller {
     void propose(const RegionTask& task);
     void propose(WindowState& window, std::span<const Allele> alleles, uint32_t filters,
                  std::span<const uint32_t> bits, SiteLikelihoods* region);
+    bool is_doubted(size_t example) const;
     bool score(const ScoredSite& site, data::Variant& variant);
     void write_alleles(std::span<const Allele> alleles, data::Variant& variant) const;
 
@@ -342,6 +347,16 @@ void BatchCaller::encode() {
     for (const RegionTask& task : state_.tasks) propose(task);
 }
 
+/// The caller would not write the allele, or would filter it for more than its quality.
+bool BatchCaller::is_doubted(size_t example) const {
+    const std::array<int32_t, 3>& base = work_.facts[example].base;
+    if (base[0] >= std::max(base[1], base[2])) return true;
+    const auto filters =
+        work_.examples.sites.begin() + static_cast<std::ptrdiff_t>((example + 1) * ml::pileup::k_site_bytes -
+                                                                   ml::k_summary_bytes + ml::k_site_filters);
+    return std::any_of(filters + 1, filters + 5, [](uint8_t set) { return set != 0; });  // LowQual is first
+}
+
 bool BatchCaller::score(const ScoredSite& site, data::Variant& variant) {
     CallWork::State& s = state_;
     bool is_called = false;
@@ -352,8 +367,16 @@ bool BatchCaller::score(const ScoredSite& site, data::Variant& variant) {
         for (size_t i = 0; i < site.scored.size(); ++i) {
             const size_t example = site.first_example + i;
             std::array<int32_t, 3> score = work_.facts[example].base;
+            score[0] += is_doubted(example) ? k_callers_word : -k_callers_word;
             for (size_t c = 0; c < score.size(); ++c)
                 score[c] += work_.corrections[example * score.size() + c];
+            if (site.evidence.fragments < k_few_fragments) {
+                // Whether one copy or two is a matter of counting, which the likelihoods do best.
+                const std::array<int32_t, 3>& base = work_.facts[example].base;
+                const int32_t gain = log_add(score[1], score[2]) - log_add(base[1], base[2]);
+                score[1] = base[1] + gain;
+                score[2] = base[2] + gain;
+            }
             const int32_t total = log_add(log_add(score[0], score[1]), score[2]);
             for (int32_t& value : score) value -= total;
             s.scores.push_back(score);

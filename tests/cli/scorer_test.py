@@ -99,7 +99,8 @@ class Case(unittest.TestCase):
 class Scorer(Case):
     def test_a_model_of_zeros_gives_the_callers_genotypes(self):
         def genotypes(path):
-            return [(f[1], f[3], f[4], f[9].split(':')[0]) for f in lines_of(path) if not f[0].startswith('#')]
+            return [(f[1], f[3], f[4], f[9].split(':')[0]) for f in lines_of(path)
+                    if not f[0].startswith('#') and float(f[5]) >= 30]
         plain = self.call('--no-scorer')
         scored = self.call('--model', self.zeros)
         self.assertGreater(len(body(plain)), 50)
