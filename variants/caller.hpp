@@ -31,7 +31,9 @@ struct ScoringParameters {
     bool enabled = false;
     /// Alleles get an example where the caller's log10 P(any copy), x 65536, is at least this.
     int32_t least_presence = -7 * ml::k_base_scale / 2;
-    int32_t minimum_quality_centi = 1000;  ///< QUAL * 100 below which a site is LowQual
+    /// QUAL * 100 below which a site is LowQual: there is as likely as not; chosen on held-out simulated
+    /// genomes.
+    int32_t minimum_quality_centi = 300;
     /// A plain site of which the caller is this certain (Phred, of its number of copies) gets no example: the
     /// caller's word stands (is_plain). 0: every candidate gets one.
     int32_t settle_phred = 40;

@@ -8,12 +8,6 @@
 #include <utility>
 
 namespace gannet::pipeline {
-namespace {
-
-constexpr int32_t k_minimum_quality_centi =
-    300;  // as likely there as not: chosen on held-out simulated genomes
-
-}  // namespace
 
 std::shared_ptr<const ml::Model> choose_scorer(const ScorerOptions& options) {
     if (options.never && (options.always || !options.model.empty())) {
@@ -47,7 +41,6 @@ void describe_scorer(CommandText& command, const ScorerOptions& options) {
 variants::ScoringParameters scoring_parameters(const ml::Model* model, const ScorerOptions& options) {
     variants::ScoringParameters parameters;
     parameters.enabled = model != nullptr;
-    parameters.minimum_quality_centi = k_minimum_quality_centi;
     if (options.settle_phred >= 0) parameters.settle_phred = options.settle_phred;
     return parameters;
 }
