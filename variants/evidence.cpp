@@ -2,8 +2,9 @@
 // Provides the pile-up evidence of a window, and its candidates by plain thresholds.
 #include "variants/evidence.hpp"
 
+#include "variants/alignment_walk.hpp"
+
 #include <algorithm>
-#include <cstring>
 
 namespace gannet::variants {
 
@@ -11,8 +12,7 @@ namespace {
 
 constexpr int64_t k_least_clip = 8;  // good bases of a clip that counts
 constexpr uint8_t k_good_quality = 15;
-constexpr int64_t k_clip_spread = 3;         // a clip's place is known no better
-constexpr int32_t k_longest_indel_bp = 300;  // the padding of windows allows for no more
+constexpr int64_t k_clip_spread = 3;  // a clip's place is known no better
 constexpr uint32_t k_least_support = 2;
 constexpr int64_t k_snp_share_percent = 10;  // of the reads over it
 constexpr int64_t k_indel_share_percent = 8;
@@ -25,91 +25,64 @@ class Gatherer {
         : set_(set), slice_(slice), minimum_base_quality_(minimum_base_quality), evidence_(evidence) {}
 
     void take(uint32_t index) {
-        const CallRead& read = set_.reads[index];
-        int64_t reference = read.begin;
-        uint32_t query = 0;
-        const auto cigar = set_.cigar(read);
-        bool aligned = false;
-        for (size_t i = 0; i < cigar.size(); ++i) {
-            const data::CigarOp op = data::cigar_op(cigar[i]);
-            const uint32_t length = data::cigar_length(cigar[i]);
-            const bool is_last = i + 1 == cigar.size();
-            if (op == data::k_cigar_soft_clip) {
-                take_clip(read, query, length, reference);
-            } else if (op == data::k_cigar_insertion) {
-                if (aligned && !is_last) take_insertion(index, read, query, length, reference);
-            } else if (op == data::k_cigar_deletion) {
-                if (aligned && !is_last) take_indel(index, {reference, static_cast<int32_t>(length), 0, 0});
-            } else if (data::cigar_consumes_query(op) && data::cigar_consumes_reference(op)) {
-                take_match(read, query, length, reference);
-                aligned = true;
-            }
-            if (data::cigar_consumes_query(op)) query += length;
-            if (data::cigar_consumes_reference(op)) reference += length;
-        }
+        index_ = index;
+        read_ = &set_.reads[index];
+        walk_alignment(set_, *read_, *this);
     }
 
-  private:
-    void take_match(const CallRead& read, uint32_t query, uint32_t length, int64_t reference) {
+    // The steps of walk_alignment().
+    void match(uint32_t query, uint32_t length, int64_t reference) {
         const int64_t from = std::max(reference, evidence_.begin);
         const int64_t to = std::min(reference + int64_t{length}, evidence_.end);
         if (from >= to) return;
         const auto at = static_cast<size_t>(from - evidence_.begin);
-        const auto count = static_cast<size_t>(to - from);
         ++evidence_.depth[at];
-        --evidence_.depth[at + count];
-        const size_t first = read.bases + query + static_cast<size_t>(from - reference);
-        const data::Base* bases = set_.bases.data() + first;
-        const uint8_t* qualities = set_.qualities.data() + first;
-        const data::Base* expected = slice_.span(from, to).data();
-        size_t i = 0;
-        for (; i + 8 <= count; i += 8) {  // eight bases at a time: most reads agree with the reference
-            uint64_t a, b;
-            std::memcpy(&a, bases + i, 8);
-            std::memcpy(&b, expected + i, 8);
-            if (a == b) continue;
-            for (size_t k = i; k < i + 8; ++k) compare(bases[k], expected[k], qualities[k], at + k);
-        }
-        for (; i < count; ++i) compare(bases[i], expected[i], qualities[i], at + i);
+        --evidence_.depth[at + static_cast<size_t>(to - from)];
+        const size_t first = read_->bases + query + static_cast<size_t>(from - reference);
+        for_each_mismatch(set_, first, slice_, from, to, minimum_base_quality_,
+                          [&](size_t k, data::Base base, uint8_t) {
+                              uint16_t& count = evidence_.mismatches[at + k][base];
+                              if (count < 0xffff) ++count;
+                          });
     }
 
-    void compare(data::Base base, data::Base expected, uint8_t quality, size_t at) {
-        if (base == expected || base > 3 || expected > 3 || quality < minimum_base_quality_) return;
-        uint16_t& count = evidence_.mismatches[at][base];
-        if (count < 0xffff) ++count;
-    }
-
-    void take_clip(const CallRead& read, uint32_t query, uint32_t length, int64_t reference) {
+    void clip(uint32_t query, uint32_t length, int64_t reference) {
         if (reference < evidence_.begin || reference >= evidence_.end) return;
-        const uint8_t* qualities = set_.qualities.data() + read.bases + query;
+        const uint8_t* qualities = set_.qualities.data() + read_->bases + query;
         const auto good =
             std::count_if(qualities, qualities + length, [](uint8_t q) { return q >= k_good_quality; });
         uint16_t& count = evidence_.clips[static_cast<size_t>(reference - evidence_.begin)];
         if (good >= k_least_clip && count < 0xffff) ++count;
     }
 
-    void take_insertion(uint32_t index, const CallRead& read, uint32_t query, uint32_t length,
-                        int64_t reference) {
-        const data::Base* bases = set_.bases.data() + read.bases + query;
+    void insertion(uint32_t query, uint32_t length, int64_t reference) {
+        const data::Base* bases = set_.bases.data() + read_->bases + query;
         if (std::any_of(bases, bases + length, [](data::Base b) { return b > 3; })) return;
         const auto alternate = static_cast<uint32_t>(evidence_.arena.size());
         evidence_.arena.insert(evidence_.arena.end(), bases, bases + length);
-        take_indel(index, {reference, 0, alternate, static_cast<int32_t>(length)});
+        take_indel({reference, 0, alternate, static_cast<int32_t>(length)});
     }
 
-    void take_indel(uint32_t index, Allele allele) {
+    void deletion(uint32_t, uint32_t length, int64_t reference) {
+        take_indel({reference, static_cast<int32_t>(length), 0, 0});
+    }
+
+  private:
+    void take_indel(Allele allele) {
         if (allele.position < evidence_.begin || allele.end() > evidence_.end) return;
         if (std::max(allele.reference_length, allele.alternate_length) > k_longest_indel_bp) return;
         left_align(slice_, allele, evidence_.arena);
         // The base before and the last one deleted are known: neither past the contig's ends nor in N.
         if (slice_.at(allele.position - 1) > 3 || slice_.at(allele.end() - 1) > 3) return;
-        evidence_.indels.push_back({allele, index});
+        evidence_.indels.push_back({allele, index_});
     }
 
     const ReadSet& set_;
     const ReferenceSlice& slice_;
     int32_t minimum_base_quality_;
     Evidence& evidence_;
+    uint32_t index_ = 0;
+    const CallRead* read_ = nullptr;  ///< the one being taken
 };
 
 /// Fragments among the events [first, last), which are sorted by read: a pair that agrees counts once.

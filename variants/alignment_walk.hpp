@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// Provides the walk along a read's alignment: its matches, gaps and clips, and the bases that differ.
+#pragma once
+
+#include "variants/allele.hpp"
+#include "variants/read_set.hpp"
+
+#include <cstdint>
+#include <cstring>
+
+namespace gannet::variants {
+
+inline constexpr int32_t k_longest_indel_bp =
+    300;  ///< a longer gap counts for nothing: windows are padded for these
+
+/// Calls taker.match, .insertion, .deletion and .clip, each with (query offset, length, reference position),
+/// in the order of the CIGAR. Gaps count only between matches: at an end of the alignment they say nothing.
+template <class Taker>
+void walk_alignment(const ReadSet& set, const CallRead& read, Taker&& taker) {
+    int64_t reference = read.begin;
+    uint32_t query = 0;
+    const auto cigar = set.cigar(read);
+    bool aligned = false;
+    for (size_t i = 0; i < cigar.size(); ++i) {
+        const data::CigarOp op = data::cigar_op(cigar[i]);
+        const uint32_t length = data::cigar_length(cigar[i]);
+        const bool is_inner = aligned && i + 1 < cigar.size();
+        if (op == data::k_cigar_soft_clip) {
+            taker.clip(query, length, reference);
+        } else if (op == data::k_cigar_insertion) {
+            if (is_inner) taker.insertion(query, length, reference);
+        } else if (op == data::k_cigar_deletion) {
+            if (is_inner) taker.deletion(query, length, reference);
+        } else if (data::cigar_consumes_query(op) && data::cigar_consumes_reference(op)) {
+            taker.match(query, length, reference);
+            aligned = true;
+        }
+        if (data::cigar_consumes_query(op)) query += length;
+        if (data::cigar_consumes_reference(op)) reference += length;
+    }
+}
+
+/// Calls take(k, base, quality) for each k in [0, to - from) where the base at `first + k` of the set's
+/// arenas is not that of the slice at from + k; N on either side and lower qualities are passed over. [from,
+/// to) must lie within the slice.
+template <class Function>
+void for_each_mismatch(const ReadSet& set, size_t first, const ReferenceSlice& slice, int64_t from,
+                       int64_t to, int32_t minimum_base_quality, Function&& take) {
+    const data::Base* const bases = set.bases.data() + first;
+    const uint8_t* const qualities = set.qualities.data() + first;
+    const data::Base* const expected = slice.span(from, to).data();
+    const auto count = static_cast<size_t>(to - from);
+    const auto compare = [&](size_t k) {
+        if (bases[k] == expected[k] || bases[k] > 3 || expected[k] > 3 || qualities[k] < minimum_base_quality)
+            return;
+        take(k, bases[k], qualities[k]);
+    };
+    size_t i = 0;
+    for (; i + 8 <= count; i += 8) {  // eight bases at a time: most reads agree with the reference
+        uint64_t a, b;
+        std::memcpy(&a, bases + i, 8);
+        std::memcpy(&b, expected + i, 8);
+        if (a == b) continue;
+        for (size_t k = i; k < i + 8; ++k) compare(k);
+    }
+    for (; i < count; ++i) compare(i);
+}
+
+}  // namespace gannet::variants
