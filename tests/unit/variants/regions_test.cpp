@@ -85,6 +85,13 @@ TEST_F(RegionsTest, referenceReads_areDepthOnly) {
     EXPECT_TRUE(candidates_.empty());
 }
 
+TEST_F(RegionsTest, aMismatch_countsWhereverItLiesInTheRead) {
+    for (int64_t begin = 901; begin <= 1'000; ++begin) add(begin, {{1'000, other(1'000)}});
+    run();
+    const auto& counts = evidence_.mismatches[1'000];
+    EXPECT_EQ(counts[0] + counts[1] + counts[2] + counts[3], 100);
+}
+
 TEST_F(RegionsTest, lonelyMismatches_areNoCandidates) {
     for (int i = 0; i < 30; ++i)
         add(950, i == 3 ? std::vector<std::pair<int64_t, char>>{{1'000, other(1'000)}}
