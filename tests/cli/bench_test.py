@@ -3,49 +3,32 @@
 """Drives gannet bench from outside: what its JSON holds, that its input follows from the seed, and that
 comparisons find what was planted, end with the right exit code, and refuse what cannot be compared.
 """
-import argparse
 import copy
 import json
-import pathlib
-import subprocess
 import sys
-import tempfile
-import unittest
 
-GANNET = None
-PAIRS = None
+import gannet_testing
+from gannet_testing import error_lines, run
+
+PAIRS = gannet_testing.ROOT / 'tests' / 'bench' / 'bench_pairs'
 QUICK = ['--size', '0.05', '--repetitions', '2', '--min-time', '0', '-q']
 RESULTS = {'read': {'read'}, 'extend': {'extend.seeds', 'extend'}, 'sort': {'sort'}, 'pairhmm': {'pairhmm'}}
 
 
-def run(*words, code=0):
-    done = subprocess.run([GANNET, *map(str, words)], capture_output=True, text=True, timeout=600)
-    if done.returncode != code:
-        raise AssertionError(f'gannet {" ".join(map(str, words))}: exit {done.returncode}\n{done.stderr}')
-    return done
-
-
-class Case(unittest.TestCase):
+class Case(gannet_testing.Case):
     @classmethod
     def setUpClass(cls):
-        cls.temporary = tempfile.TemporaryDirectory(prefix='gannet-bench-')
-        cls.root = pathlib.Path(cls.temporary.name)
+        cls.root = gannet_testing.new_folder()
         cls.path = cls.root / 'all.json'
         cls.table = run('bench', *QUICK, '-t', 1, '-o', cls.path).stdout
         cls.bench = json.loads(cls.path.read_text())
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.temporary.cleanup()
 
     def result(self, name, bench=None):
         return next(one for one in (bench or self.bench)['results'] if one['name'] == name)
 
     def error(self, *words, code):
         """The one line on stderr of a command that fails."""
-        lines = [line for line in run(*words, code=code).stderr.splitlines() if 'gannet: error:' in line]
-        self.assertEqual(len(lines), 1)
-        return lines[0]
+        return error_lines(self.refused(code, *words).stderr)[0]
 
 
 class Measuring(Case):
@@ -118,26 +101,23 @@ class Measuring(Case):
         self.assertEqual({one['stage'] for one in bench['results']}, {'kernels'})
 
     def test_given_data_is_measured_as_it_is(self):
-        data = self.root / 'data'
-        run('simulate', '--size', 0.05, '--coverage', 30, '--seed', 1, '-q', '-o', data)
-        reads = [data / 'reads_1.fq.gz', data / 'reads_2.fq.gz']
+        data = gannet_testing.simulated(0.05, 30, 1)
         path = self.root / 'given.json'
-        run('bench', 'extend', 'pairhmm', *QUICK[2:], '-t', 1, '--reference', data / 'ref.fa', '--reads', *reads, '-o', path)
+        run('bench', 'extend', 'pairhmm', *QUICK[2:], '-t', 1, '--reference', data.reference, '--reads', *data.reads, '-o', path)
         given = json.loads(path.read_text())
         self.assertEqual(given['input']['kind'], 'given')
-        self.assertEqual(given['input']['files'][0], f'ref.fa:{(data / "ref.fa").stat().st_size}')
+        self.assertEqual(given['input']['files'][0], f'ref.fa:{data.reference.stat().st_size}')
         self.assertEqual(self.result('extend', given)['digest'], self.result('extend')['digest'])
         bam = self.root / 'data.bam'
-        run('align', data / 'ref.fa', *reads, '-o', bam, '-q', '--sample', 'bench')
-        run('bench', 'pairhmm', *QUICK[2:], '-t', 1, '--reference', data / 'ref.fa', '--bam', bam, '-o', path)
+        run('align', data.reference, *data.reads, '-o', bam, '-q', '--sample', 'bench')
+        run('bench', 'pairhmm', *QUICK[2:], '-t', 1, '--reference', data.reference, '--bam', bam, '-o', path)
         self.assertEqual(self.result('pairhmm', json.loads(path.read_text()))['digest'],
                          self.result('pairhmm', given)['digest'])
 
     def test_nothing_is_left_behind(self):
-        folder = self.root / 'empty'
-        folder.mkdir()
+        folder = self.folder()
         run('bench', 'read', *QUICK, '-o', folder / 'one.json')
-        self.assertEqual([path.name for path in folder.iterdir()], ['one.json'])
+        self.assert_files(folder, 'one.json')
 
     def test_what_cannot_be_measured_is_refused(self):
         self.assertIn('there is no stage raed; there are read, extend', self.error('bench', 'raed', code=2))
@@ -223,17 +203,13 @@ class Comparing(Case):
 
     def test_slower_work_is_found_end_to_end(self):
         """Twice the work in pairs of real runs by turns: the script, the pipes and the verdict."""
-        words = ['--base', GANNET, '--new', GANNET, '--handicap', '1', '--pairs', '9', '--expect', 'slower', '--',
+        gannet = gannet_testing.program()
+        words = ['--base', gannet, '--new', gannet, '--handicap', '1', '--pairs', '9', '--expect', 'slower', '--',
                  'extend', '--size', '0.02', '--repetitions', '3', '--min-time', '0.005', '-t', '1']
-        done = subprocess.run([sys.executable, PAIRS, *words], capture_output=True, text=True, timeout=600)
+        done = gannet_testing.execute([sys.executable, PAIRS, *words])
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertIn('0 of 1 comparisons', done.stdout)
 
 
 if __name__ == '__main__':
-    parser = argparse.ArgumentParser()
-    parser.add_argument('--gannet', required=True)
-    parser.add_argument('--pairs', required=True)
-    known, rest = parser.parse_known_args()
-    GANNET, PAIRS = known.gannet, known.pairs
-    unittest.main(argv=[sys.argv[0], *rest])
+    gannet_testing.main(__doc__)

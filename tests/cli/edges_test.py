@@ -1,22 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Runs gannet at the edges of what inputs may be, and checks exit code, message, and that outputs are whole or absent."""
-import argparse
 import gzip
-import pathlib
 import random
-import subprocess
-import sys
-import tempfile
-import unittest
 
-GANNET = ''
-READ_INPUT = ''
+import gannet_testing
+from gannet_testing import fastq_text, run
+
 COMPLEMENT = str.maketrans('ACGT', 'TGCA')
-
-
-def fastq(reads, tail='', newline='\n'):
-    return ''.join(f'@{name}{tail}{newline}{bases}{newline}+{newline}{"I" * len(bases)}{newline}' for name, bases in reads)
 
 
 def pairs_of(genome, count, seed):
@@ -31,39 +22,31 @@ def pairs_of(genome, count, seed):
     return first, second
 
 
-class Edges(unittest.TestCase):
+class Edges(gannet_testing.Case):
     def setUp(self):
-        self.folder_holder = tempfile.TemporaryDirectory(prefix='gannet-edges-')
-        self.folder = pathlib.Path(self.folder_holder.name)
+        self.work = self.folder()
         chance = random.Random(1)
         self.genome = ''.join(chance.choice('ACGT') for _ in range(6000))
         self.reference = self.write('ref.fa', f'>one\n{self.genome}\n>two\n{self.genome[:90][::-1]}\n')
         self.first, self.second = pairs_of(self.genome, 200, 2)
-        self.out = self.folder / 'out'
-        self.out.mkdir()
-
-    def tearDown(self):
-        self.folder_holder.cleanup()
+        self.out = self.folder()
 
     def write(self, name, content):
-        path = self.folder / name
+        path = self.work / name
         path.write_bytes(content.encode() if isinstance(content, str) else content)
         return str(path)
 
-    def gannet(self, *arguments, code=0, says=None):
-        done = subprocess.run([GANNET, *arguments], capture_output=True, timeout=120, stdin=subprocess.DEVNULL)
-        errors = done.stderr.decode()
-        self.assertEqual(done.returncode, code, errors)
-        complaints = [line for line in errors.splitlines() if 'error: ' in line]
-        self.assertEqual(len(complaints), 0 if code == 0 else 1, errors)
+    def gannet(self, *words, code=0, says=None):
+        done = run(*words, code=code, timeout=120)
+        complaints = gannet_testing.error_lines(done.stderr)
+        self.assertEqual(len(complaints), 0 if code == 0 else 1, done.stderr)
         if says:
-            self.assertIn(says, errors)
-        return done.stdout.decode()
+            self.assertIn(says, done.stderr)
+        return done.stdout
 
-    def read_input(self, *arguments):
-        done = subprocess.run([READ_INPUT, *map(str, arguments)], capture_output=True, timeout=120)
-        self.assertEqual(done.returncode, 0, done.stderr.decode())
-        return int(done.stdout)
+    def read_input(self, *words):
+        """Number of records that the readers of the library find in a file."""
+        return int(run(*words, using='read_input', timeout=120).stdout)
 
     def records(self, *reads):
         """Body of the SAM, in the input's order."""
@@ -73,30 +56,30 @@ class Edges(unittest.TestCase):
     def align_fails(self, *reads, code=3, says):
         out = self.out / 'x.bam'
         self.gannet('align', self.reference, *reads, '-o', str(out), code=code, says=says)
-        self.assertEqual(list(self.out.iterdir()), [], 'something is left of the output')
+        self.assert_files(self.out)
 
     def test_containers_and_line_ends_give_the_same_records(self):
-        text = fastq(self.first)
+        text = fastq_text(self.first)
         half = text.index('@p100\n')
         members = gzip.compress(text[:half].encode()) + gzip.compress(text[half:].encode())
         plain = self.records(self.write('a.fq', text))
         self.assertEqual(len(plain), 200)
         self.assertEqual(plain, self.records(self.write('b.fq.gz', members)))
-        self.assertEqual(plain, self.records(self.write('c.fq', fastq(self.first, newline='\r\n'))))
-        self.assertEqual(plain, self.records(self.write('d.fq', fastq(self.first, '/1 comment'))))
+        self.assertEqual(plain, self.records(self.write('c.fq', fastq_text(self.first, newline='\r\n'))))
+        self.assertEqual(plain, self.records(self.write('d.fq', fastq_text(self.first, '/1 comment'))))
         self.assertEqual(plain, self.records(self.write('e.fq', text.rstrip('\n'))))
 
     def test_truncated_gzip_is_refused(self):
-        whole = gzip.compress(fastq(self.first).encode())
+        whole = gzip.compress(fastq_text(self.first).encode())
         self.align_fails(self.write('cut.fq.gz', whole[:-9]), says='cut.fq.gz: truncated')
 
     def test_pairs_of_different_length_or_order_are_refused(self):
-        one = self.write('1.fq', fastq(self.first))
-        self.align_fails(one, self.write('2.fq', fastq(self.second[:-1])), says='2.fq: ends after record 199')
-        self.align_fails(self.write('3.fq', fastq(self.first[:-1])), self.write('4.fq', fastq(self.second)),
+        one = self.write('1.fq', fastq_text(self.first))
+        self.align_fails(one, self.write('2.fq', fastq_text(self.second[:-1])), says='2.fq: ends after record 199')
+        self.align_fails(self.write('3.fq', fastq_text(self.first[:-1])), self.write('4.fq', fastq_text(self.second)),
                          says='3.fq: ends after record 199')
         swapped = self.second[:5] + [self.second[6], self.second[5]] + self.second[7:]
-        self.align_fails(one, self.write('5.fq', fastq(swapped)), says='5.fq: record 6: is named')
+        self.align_fails(one, self.write('5.fq', fastq_text(swapped)), says='5.fq: record 6: is named')
         self.align_fails(one, self.write('6.fq', ''), says='6.fq: ends after record 0')
 
     def test_empty_files_give_valid_empty_outputs(self):
@@ -108,30 +91,30 @@ class Edges(unittest.TestCase):
 
     def test_reads_longer_than_the_reference_are_read(self):
         long = self.genome + self.genome[:1000]
-        reads = self.write('long.fq', fastq([('a', long), ('b', self.genome[:90][::-1] * 3)]))
+        reads = self.write('long.fq', fastq_text([('a', long), ('b', self.genome[:90][::-1] * 3)]))
         self.gannet('align', self.reference, reads, '-o', str(self.out / 'x.bam'))
         self.assertGreaterEqual(self.read_input('bam', self.out / 'x.bam'), 2)
 
     def test_reads_without_bases_are_read(self):
         first = self.first[:3] + [('none', '')] + self.first[3:6]
         second = self.second[:3] + [('none', '')] + self.second[3:6]
-        one, two = self.write('1.fq', fastq(first)), self.write('2.fq', fastq(second))
+        one, two = self.write('1.fq', fastq_text(first)), self.write('2.fq', fastq_text(second))
         self.gannet('align', self.reference, one, two, '-o', str(self.out / 'x.bam'))
         self.assertEqual(self.read_input('bam', self.out / 'x.bam'), 14)
 
     def test_lower_case_and_iupac_contigs_are_aligned_to(self):
-        upper = self.records(self.write('1.fq', fastq(self.first)))
+        upper = self.records(self.write('1.fq', fastq_text(self.first)))
         lower = self.write('lower.fa', f'>one\n{self.genome.lower()}\n>two\n{self.genome[:90][::-1]}\n')
         self.reference = lower
-        self.assertEqual(upper, self.records(self.write('1.fq', fastq(self.first))))
+        self.assertEqual(upper, self.records(self.write('1.fq', fastq_text(self.first))))
         iupac = self.genome[:1000] + 'RYKMSWBDHVN' + self.genome[1011:3000] + 'N' * 500 + self.genome[3500:]
         self.reference = self.write('iupac.fa', f'>one\n{iupac}\n')
-        lines = [line.split('\t') for line in self.records(self.write('1.fq', fastq(self.first)))]
+        lines = [line.split('\t') for line in self.records(self.write('1.fq', fastq_text(self.first)))]
         mapped = sum(int(line[1]) & 4 == 0 for line in lines if int(line[1]) & 0x900 == 0)
         self.assertGreater(mapped, 160)
 
     def test_contigs_of_another_reference_are_refused(self):
-        reads = self.write('1.fq', fastq(self.first))
+        reads = self.write('1.fq', fastq_text(self.first))
         self.gannet('align', self.reference, reads, '-o', str(self.out / 'x.bam'))
         other = self.write('other.fa', f'>chrone\n{self.genome}\n')
         vcf = self.out / 'x.vcf'
@@ -139,17 +122,12 @@ class Edges(unittest.TestCase):
         self.assertFalse(vcf.exists())
 
     def test_missing_files_are_named(self):
-        self.align_fails(str(self.folder / 'none.fq'), says='none.fq')
+        self.align_fails(str(self.work / 'none.fq'), says='none.fq')
 
     def test_outputs_that_cannot_be_written_say_so(self):
-        reads = self.write('1.fq', fastq(self.first))
+        reads = self.write('1.fq', fastq_text(self.first))
         self.gannet('align', self.reference, reads, '-o', '/nonexistent/x.bam', code=8, says='/nonexistent')
 
 
 if __name__ == '__main__':
-    parser = argparse.ArgumentParser()
-    parser.add_argument('--gannet', required=True)
-    parser.add_argument('--read-input', required=True)
-    given, rest = parser.parse_known_args()
-    GANNET, READ_INPUT = given.gannet, given.read_input
-    unittest.main(argv=[sys.argv[0], *rest])
+    gannet_testing.main(__doc__)

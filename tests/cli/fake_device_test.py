@@ -5,65 +5,29 @@ host and device, bounded batches in flight, and the ends of runs whose device fa
 
 Data is simulated by the program itself, with a fixed seed; nothing else is needed but the program.
 """
-import argparse
-import gzip
-import os
 import pathlib
-import shutil
-import subprocess
 import sys
-import tempfile
-import unittest
+
+import gannet_testing
+from gannet_testing import bam_records, error_lines, vcf_body, vcf_header
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / 'support'))
 import overlap  # noqa: E402
 
-GANNET = None
 SMALL = ['--batch-bases', 10000, '--batch-records', 300]  # a small genome in a hundred batches
 
 
-def run(*words, device='', ok=True):
-    done = subprocess.run([GANNET, *map(str, words)], capture_output=True, text=True, timeout=300,
-                          env={**os.environ, 'GANNET_FAKE_DEVICE': device})
-    if ok and done.returncode != 0:
-        raise AssertionError(f'gannet {" ".join(map(str, words))}: exit {done.returncode}\n{done.stderr}')
-    return done
+def run(*words, device='', **more):
+    return gannet_testing.run(*words, timeout=300, env={'GANNET_FAKE_DEVICE': device}, **more)
 
 
-def lines_of(path, marks):
-    with gzip.open(path, 'rt') as lines:
-        return [line for line in lines if line.startswith('#') == marks]
-
-
-def bam_records(path):
-    """Everything after the header text and the list of contigs."""
-    with gzip.open(path, 'rb') as file:
-        data = file.read()
-    at = 8 + int.from_bytes(data[4:8], 'little')
-    contigs = int.from_bytes(data[at:at + 4], 'little')
-    at += 4
-    for _ in range(contigs):
-        at += 8 + int.from_bytes(data[at:at + 4], 'little')
-    return data[at:]
-
-
-class Case(unittest.TestCase):
+class Case(gannet_testing.Case):
     SIZE_MB, COVERAGE = 0.08, 15
 
     @classmethod
     def setUpClass(cls):
-        cls.root = pathlib.Path(tempfile.mkdtemp(prefix='gannet-fake-'))
-        cls.data = cls.root / 'data'
-        run('simulate', '--size', cls.SIZE_MB, '--coverage', cls.COVERAGE, '--seed', 11, '-o', cls.data, '-q')
-        cls.inputs = [cls.data / 'ref.fa', cls.data / 'reads_1.fq.gz', cls.data / 'reads_2.fq.gz']
-        run('index', cls.inputs[0], '-q')
-
-    @classmethod
-    def tearDownClass(cls):
-        shutil.rmtree(cls.root)
-
-    def folder(self):
-        return pathlib.Path(tempfile.mkdtemp(dir=self.root))
+        sample = gannet_testing.simulated(cls.SIZE_MB, cls.COVERAGE, 11)
+        cls.inputs = [sample.reference, *sample.reads]
 
     def gannet_run(self, *options, **more):
         folder = self.folder()
@@ -74,14 +38,14 @@ class Case(unittest.TestCase):
 class Results(Case):
     def test_equal_to_simd_whatever_the_latencies(self):
         plain, _ = self.gannet_run('--backend', 'simd')
-        records, body = bam_records(plain / 'S.bam'), lines_of(plain / 'S.vcf.gz', False)
+        records, body = bam_records(plain / 'S.bam'), vcf_body(plain / 'S.vcf.gz')
         self.assertGreater(len(body), 50)
         for seed, engines, threads in ((1, 1, 1), (2, 4, 2), (3, 2, 4), (4, 8, 3)):
             device = f'latency_us=700,jitter=100,seed={seed},engines={engines}'
             folder, done = self.gannet_run('--backend', 'cuda', '-t', threads, device=device)
             self.assertIn('backend cuda (fake device), as asked', done.stderr)
             self.assertEqual(bam_records(folder / 'S.bam'), records, device)
-            self.assertEqual(lines_of(folder / 'S.vcf.gz', False), body, device)
+            self.assertEqual(vcf_body(folder / 'S.vcf.gz'), body, device)
 
     def test_unsorted_records_keep_the_input_order(self):
         out = [self.folder() / 'x.sam' for _ in range(2)]
@@ -99,21 +63,20 @@ class Results(Case):
         folder, done = self.gannet_run(device='unfit=1')
         why = 'chosen: no fit CUDA device (fake device: told to be unfit)'
         self.assertIn(why, done.stderr)
-        header = [line for line in lines_of(folder / 'S.vcf.gz', True) if line.startswith('##gannet_backend')]
+        header = [line for line in vcf_header(folder / 'S.vcf.gz') if line.startswith('##gannet_backend')]
         self.assertEqual(len(header), 1)
         self.assertIn(why, header[0])
 
 
 class Faults(Case):
     def fails(self, code, device, *options, says=()):
-        folder, done = self.gannet_run('--backend', 'cuda', *options, device=device, ok=False)
-        self.assertEqual(done.returncode, code, done.stderr)
-        errors = [line for line in done.stderr.splitlines() if 'error' in line]
+        folder, done = self.gannet_run('--backend', 'cuda', *options, device=device, code=code)
+        errors = error_lines(done.stderr)
         self.assertEqual(len(errors), 1, done.stderr)
-        self.assertTrue(errors[0].startswith('gannet: error: '), errors[0])
+        self.assertEqual(done.stderr.count('error'), 1, done.stderr)
         for text in says:
             self.assertIn(text, errors[0])
-        self.assertEqual([path.name for path in folder.iterdir()], [], 'something was left')
+        self.assert_files(folder)
 
     def test_a_lost_device(self):
         for batch in (1, 50, 120):
@@ -123,10 +86,8 @@ class Faults(Case):
 
     def test_a_lost_device_is_lost_for_gannet_align_too(self):
         folder = self.folder()
-        done = run('align', *self.inputs, '-o', folder / 'x.bam', *SMALL, '--backend', 'cuda', device='fails_at=70',
-                   ok=False)
-        self.assertEqual(done.returncode, 5, done.stderr)
-        self.assertEqual(list(folder.iterdir()), [])
+        run('align', *self.inputs, '-o', folder / 'x.bam', *SMALL, '--backend', 'cuda', device='fails_at=70', code=5)
+        self.assert_files(folder)
 
     def test_device_memory_that_runs_out(self):
         for batch in (1, 50, 120):
@@ -141,9 +102,8 @@ class Faults(Case):
         self.fails(5, 'unfit=1', says=('told to be unfit', 'gannet devices'))
 
     def test_a_device_that_is_chosen_and_then_lost_is_an_error(self):
-        folder, done = self.gannet_run(device='fails_at=50', ok=False)
-        self.assertEqual(done.returncode, 5, done.stderr)
-        self.assertEqual(list(folder.iterdir()), [])
+        folder, _ = self.gannet_run(device='fails_at=50', code=5)
+        self.assert_files(folder)
 
     def test_a_batch_without_results_is_noticed(self):
         for batch in (1, 2, 50, 120):
@@ -212,8 +172,4 @@ class Overlap(Case):
 
 
 if __name__ == '__main__':
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument('--gannet', required=True, help='the program with the fake device')
-    given, rest = parser.parse_known_args()
-    GANNET = str(pathlib.Path(given.gannet).resolve())
-    unittest.main(argv=[sys.argv[0], *rest], verbosity=2)
+    gannet_testing.main(__doc__)

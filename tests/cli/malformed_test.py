@@ -14,15 +14,15 @@ import csv
 import fnmatch
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
 import tarfile
-import tempfile
+
+import gannet_testing
+from gannet_testing import SKIPPED
 
 ROLES = {'fastq', 'fastq-pair', 'interleaved', 'reference', 'bam', 'vcf', 'bed', 'none'}
 VERDICTS = {'read', 'refused', 'warning', 'any', '-'}
-SKIPPED = 77
 MADE_REFERENCE = ''.join(f'>{name}\n{"ACGT" * 250}\n' for name in ('chr1', 'chr2'))
 
 
@@ -36,8 +36,7 @@ def options():
     parser.add_argument('--timeout-s', type=float, default=60)
     given = parser.parse_args()
     if given.data is None:
-        root = os.environ.get('GANNET_TEST_DATA') or given.table.parent.parent.parent / 'shared' / 'data'
-        given.data = pathlib.Path(root) / 'malformed'
+        given.data, _ = gannet_testing.test_data_path('malformed')
     return given
 
 
@@ -100,11 +99,12 @@ def plan(rows, files):
 
 
 def run(command, timeout):
+    """(exit code, standard error) of a command; the code is None where it hangs."""
     try:
-        done = subprocess.run(command, capture_output=True, timeout=timeout, stdin=subprocess.DEVNULL)
+        done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=timeout, stdin=subprocess.DEVNULL)
     except subprocess.TimeoutExpired:
-        return None, '', ''
-    return done.returncode, done.stdout.decode(errors='replace'), done.stderr.decode(errors='replace')
+        return None, ''
+    return done.returncode, done.stderr.decode(errors='replace')
 
 
 def judge(row, paths, code, errors, exact):
@@ -164,7 +164,7 @@ class Runner:
 
     def check(self, job):
         row, name, paths = job
-        code, _, errors = run(self.reader_command(row, paths), self.given.timeout_s)
+        code, errors = run(self.reader_command(row, paths), self.given.timeout_s)
         fault = judge(row, paths, code, errors, exact=True)
         if fault:
             return f'{name}: {fault}'
@@ -173,7 +173,7 @@ class Runner:
         command = self.gannet_command(row, paths)
         if command is None:
             return None
-        code, _, errors = run(command, self.given.timeout_s)
+        code, errors = run(command, self.given.timeout_s)
         fault = judge(row, paths, code, errors, exact=row['role'] in ('fastq', 'fastq-pair', 'interleaved', 'reference'))
         return f'{name}: {" ".join(command[1:2])}: {fault}' if fault else None
 
@@ -182,19 +182,16 @@ def main():
     given = options()
     if not given.data.is_dir():
         print(f'SKIPPED: the corpus is not at {given.data} (GANNET_TEST_DATA)')
-        return 1 if os.environ.get('GANNET_REQUIRE_DATA') == '1' else SKIPPED
-    folder = pathlib.Path(tempfile.mkdtemp(prefix='gannet-malformed-'))
-    try:
-        jobs, faults = plan(read_table(given.table), unpack(given.data, folder))
-        runner = Runner(given, folder)
-        if given.gannet:
-            code, _, errors = run([given.gannet, 'index', str(runner.reference)], 600)
-            if code != 0:
-                sys.exit(f'the made reference cannot be indexed: {errors}')
-        with concurrent.futures.ThreadPoolExecutor(given.j) as pool:
-            faults += [fault for fault in pool.map(runner.check, jobs) if fault]
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        return 1 if gannet_testing.required('GANNET_REQUIRE_DATA') else SKIPPED
+    folder = gannet_testing.new_folder()
+    jobs, faults = plan(read_table(given.table), unpack(given.data, folder))
+    runner = Runner(given, folder)
+    if given.gannet:
+        code, errors = run([given.gannet, 'index', str(runner.reference)], 600)
+        if code != 0:
+            sys.exit(f'the made reference cannot be indexed: {errors}')
+    with concurrent.futures.ThreadPoolExecutor(given.j) as pool:
+        faults += [fault for fault in pool.map(runner.check, jobs) if fault]
     for fault in faults:
         print(fault)
     listed = sum(row['verdict'] != 'any' for row, _, _ in jobs)

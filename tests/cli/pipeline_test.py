@@ -4,7 +4,6 @@
 
 Data is simulated by the program itself, with a fixed seed; nothing else is needed but the program.
 """
-import argparse
 import gzip
 import json
 import os
@@ -12,71 +11,23 @@ import pathlib
 import shutil
 import signal
 import subprocess
-import sys
-import tempfile
 import time
-import unittest
 
-GANNET = None
-SIZE_MB = '0.2'
-
-
-def run(*words, ok=True, text=True, **more):
-    """Runs gannet; returns the process. With `ok`, anything but exit 0 fails the test."""
-    done = subprocess.run([GANNET, *map(str, words)], capture_output=True, text=text, timeout=600, **more)
-    if ok and done.returncode != 0:
-        raise AssertionError(f'gannet {" ".join(map(str, words))}: exit {done.returncode}\n{done.stderr}')
-    return done
+import gannet_testing
+from gannet_testing import bam_payload, bam_records, run, start, vcf_body
 
 
-def vcf_body(path):
-    with gzip.open(path, 'rt') as lines:
-        return [line for line in lines if not line.startswith('#')]
+class Case(gannet_testing.Case):
+    """The sample of all tests here and the outputs of a run of it, which the first class makes."""
+    out = None
 
-
-def bam_payload(path):
-    """The uncompressed bytes of a BAM: BGZF is a series of gzip members."""
-    with gzip.open(path, 'rb') as file:
-        return file.read()
-
-
-def bam_records(path):
-    """Everything after the header text and the list of contigs."""
-    data = bam_payload(path)
-    assert data[:4] == b'BAM\1'
-    at = 8 + int.from_bytes(data[4:8], 'little')
-    contigs = int.from_bytes(data[at:at + 4], 'little')
-    at += 4
-    for _ in range(contigs):
-        at += 8 + int.from_bytes(data[at:at + 4], 'little')
-    return data[at:]
-
-
-class Case(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.root = pathlib.Path(tempfile.mkdtemp(prefix='gannet-cli-'))
-        cls.data = cls.root / 'data'
-        run('simulate', '--size', SIZE_MB, '--coverage', 20, '--seed', 7, '-o', cls.data, '-q')
-        cls.reference = cls.data / 'ref.fa'
-        cls.reads = [cls.data / 'reads_1.fq.gz', cls.data / 'reads_2.fq.gz']
-        cls.out = cls.root / 'out'
-        run('run', cls.reference, *cls.reads, '-o', cls.out, '--sample', 'S')
-
-    @classmethod
-    def tearDownClass(cls):
-        shutil.rmtree(cls.root)
-
-    def folder(self):
-        return pathlib.Path(tempfile.mkdtemp(dir=self.root))
-
-    def refused(self, code, *words, says='', **more):
-        done = run(*words, ok=False, **more)
-        self.assertEqual(done.returncode, code, done.stderr)
-        errors = [line for line in done.stderr.splitlines() if line.startswith('gannet: error: ')]
-        self.assertEqual(len(errors), 1, done.stderr)
-        self.assertIn(says, errors[0])
-        return done
+        sample = gannet_testing.simulated()
+        cls.reference, cls.reads = sample.reference, sample.reads
+        if Case.out is None:
+            Case.out = gannet_testing.new_folder()
+            run('run', cls.reference, *cls.reads, '-o', Case.out, '--sample', 'S')
 
 
 class CommandLine(Case):
@@ -104,10 +55,10 @@ class CommandLine(Case):
         self.refused(2, 'run', self.reference, *self.reads, '-o', self.folder(), '-t', '0')
         self.refused(2, 'align', self.reference, *self.reads, '--sample', 'A', '-R', '@RG\\tID:x\\tSM:B', says='sample')
         self.refused(2, 'devices', '--nothing')
-        self.assertEqual(run(ok=False).returncode, 2)
+        run(code=2)
 
     def test_backend_of_the_environment(self):
-        self.refused(2, 'align', self.reference, *self.reads, '-o', '-', env={**os.environ, 'GANNET_BACKEND': 'abacus'},
+        self.refused(2, 'align', self.reference, *self.reads, '-o', '-', env={'GANNET_BACKEND': 'abacus'},
                      says='abacus')
         if not self.has_cuda():
             self.refused(5, 'align', self.reference, *self.reads, '-o', '-', '--backend', 'cuda', says='cuda')
@@ -123,7 +74,7 @@ class CommandLine(Case):
         self.refused(3, 'run', self.reference, 'none.fq', '-o', self.folder(), says='none.fq')
         self.refused(3, 'run', 'none.fa', *self.reads, '-o', self.folder(), says='none.fa')
         self.refused(3, 'call', self.reference, 'none.bam', says='none.bam')
-        self.refused(8, 'align', self.reference, *self.reads, '-o', self.root / 'no' / 'such' / 'x.bam')
+        self.refused(8, 'align', self.reference, *self.reads, '-o', self.folder() / 'no' / 'such' / 'x.bam')
         self.refused(7, 'align', self.reference, *self.reads, '-o', self.folder() / 'x.bam', '--memory', '20M')
 
     def test_regions_are_checked(self):
@@ -138,8 +89,7 @@ class CommandLine(Case):
 
 class Outputs(Case):
     def test_run_leaves_what_it_promises_and_nothing_else(self):
-        names = {path.name for path in self.out.iterdir()}
-        self.assertEqual(names, {'S.bam', 'S.bam.bai', 'S.vcf.gz', 'S.vcf.gz.tbi', 'S.run.json', 'S.duplicates.txt'})
+        self.assert_files(self.out, 'S.bam', 'S.bam.bai', 'S.vcf.gz', 'S.vcf.gz.tbi', 'S.run.json', 'S.duplicates.txt')
         report = json.loads((self.out / 'S.run.json').read_text())
         counts = report['counts']['align']
         self.assertEqual(counts['reads'], 2 * counts['templates'])
@@ -290,14 +240,14 @@ class Edges(Case):
         (folder / 'cut_1.fq.gz').write_bytes(whole[:len(whole) // 2])
         self.refused(3, 'run', self.reference, folder / 'cut_1.fq.gz', self.reads[1], '-o', folder / 'o', '--sample', 'S',
                      says='cut_1.fq.gz')
-        self.assertEqual([path.name for path in (folder / 'o').iterdir()], [])
+        self.assert_files(folder / 'o')
 
     def test_mates_of_different_length_leave_no_output(self):
         folder = self.folder()
         with gzip.open(self.reads[1], 'rt') as lines:
             (folder / 'b.fq').write_text(''.join(lines.readlines()[:-8]))
         self.refused(3, 'align', self.reference, self.reads[0], folder / 'b.fq', '-o', folder / 'x.bam')
-        self.assertEqual({path.name for path in folder.iterdir()}, {'b.fq'})
+        self.assert_files(folder, 'b.fq')
 
     def test_index_of_another_reference_is_refused(self):
         folder = self.folder()
@@ -322,13 +272,12 @@ class Edges(Case):
         folder.chmod(0o555)
         out = self.folder()
         out.chmod(0o777)
-        self.root.chmod(0o755)
         # Root may write everywhere, so it runs this as nobody.
         user = {'user': 65534} if os.geteuid() == 0 else {}
         done = run('run', folder / 'ref.fa', *self.reads, '-o', out, '--sample', 'S', **user)
         self.assertIn('cannot be written', done.stderr)
         self.assertTrue((out / 'ref.fa.gannet').exists())
-        self.assertEqual({path.name for path in folder.iterdir()}, {'ref.fa'})
+        self.assert_files(folder, 'ref.fa')
         self.refused(8, 'index', folder / 'ref.fa', **user)
 
     def test_named_index(self):
@@ -341,23 +290,22 @@ class Edges(Case):
     def test_two_index_builds_at_once(self):
         folder = self.folder()
         shutil.copy(self.reference, folder / 'ref.fa')
-        both = [subprocess.Popen([GANNET, 'index', folder / 'ref.fa', '-q']) for _ in range(2)]
+        both = [start('index', folder / 'ref.fa', '-q') for _ in range(2)]
         self.assertEqual([process.wait(120) for process in both], [0, 0])
         whole = pathlib.Path(str(self.reference) + '.gannet').read_bytes()
         self.assertEqual(len((folder / 'ref.fa.gannet').read_bytes()), len(whole))
         run('align', folder / 'ref.fa', *self.reads, '-o', folder / 'x.bam', '-q')
 
     def test_a_closed_pipe_is_a_failed_output(self):
-        script = f'"{GANNET}" align {self.reference} {self.reads[0]} {self.reads[1]} --unsorted -q | head -1 > /dev/null; ' \
-                 'exit ${PIPESTATUS[0]}'
-        done = subprocess.run(['bash', '-c', script], capture_output=True, text=True, timeout=120)
+        script = '"$0" align "$@" --unsorted -q | head -1 > /dev/null; exit ${PIPESTATUS[0]}'
+        done = gannet_testing.execute(['bash', '-c', script, gannet_testing.program(), self.reference, *self.reads])
         self.assertEqual(done.returncode, 8, done.stderr)
 
 
 class Kills(Case):
     def start(self, folder, *options):
-        command = [GANNET, 'run', self.reference, *self.reads, '-o', folder, '--sample', 'S', '-q', '--backend', 'reference']
-        return subprocess.Popen([*map(str, command), *options], stderr=subprocess.PIPE, text=True)
+        return start('run', self.reference, *self.reads, '-o', folder, '--sample', 'S', '-q', '--backend', 'reference',
+                     *options, stderr=subprocess.PIPE, text=True)
 
     def test_signals_leave_nothing(self):
         for number, code in ((signal.SIGTERM, 143), (signal.SIGINT, 130)):
@@ -369,7 +317,7 @@ class Kills(Case):
             process.send_signal(number)
             self.assertEqual(process.wait(60), code, process.stderr.read())
             process.stderr.close()
-            self.assertEqual([path.name for path in folder.iterdir()], [])
+            self.assert_files(folder)
 
     def test_kill_leaves_no_final_name_and_a_rerun_is_whole(self):
         folder = self.folder()
@@ -390,7 +338,7 @@ class Kills(Case):
         # A pipe that nobody reads holds the run up where it writes its trace: all but the report is done then.
         pipe = self.folder() / 'pipe'
         os.mkfifo(pipe)
-        process = subprocess.Popen([GANNET, *map(str, command), '--trace', pipe, '-q'])
+        process = start(*command, '--trace', pipe, '-q')
         while process.poll() is None and not (folder / 'S.vcf.gz.tbi').exists():
             time.sleep(0.01)
         process.kill()
@@ -405,8 +353,4 @@ class Kills(Case):
 
 
 if __name__ == '__main__':
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument('--gannet', required=True)
-    given, rest = parser.parse_known_args()
-    GANNET = str(pathlib.Path(given.gannet).resolve())
-    unittest.main(argv=[sys.argv[0], *rest], verbosity=2)
+    gannet_testing.main(__doc__)

@@ -4,29 +4,18 @@
 
 Data is simulated by the program, models are made here; nothing else is needed but the program.
 """
-import argparse
 import gzip
 import hashlib
 import json
-import pathlib
 import random
 import shutil
 import struct
-import subprocess
-import sys
-import tempfile
-import unittest
 
-GANNET = None
+import gannet_testing
+from gannet_testing import new_folder, run
+
 LAYERS = [('conv1', 32, 8), ('conv2', 32, 16), ('read', 6 * 16 + 32, 16), ('site1', 4 * 16 + 320, 16),
           ('site2', 16, 16), ('output', 16, 3)]
-
-
-def run(*words, ok=True):
-    done = subprocess.run([GANNET, *map(str, words)], capture_output=True, text=True, timeout=600)
-    if ok and done.returncode != 0:
-        raise AssertionError(f'gannet {" ".join(map(str, words))}: exit {done.returncode}\n{done.stderr}')
-    return done
 
 
 def write_model(folder, name, seed=None):
@@ -64,36 +53,21 @@ def body(path):
     return [line for line in path.read_text().splitlines() if not line.startswith('#')]
 
 
-class Case(unittest.TestCase):
+class Case(gannet_testing.Case):
     @classmethod
     def setUpClass(cls):
-        cls.root = pathlib.Path(tempfile.mkdtemp(prefix='gannet-scorer-'))
-        cls.data = cls.root / 'data'
-        run('simulate', '--size', '0.12', '--coverage', 20, '--seed', 11, '-o', cls.data, '-q')
-        cls.reference = cls.data / 'ref.fa'
-        cls.bam = cls.root / 'x.bam'
-        run('align', cls.reference, cls.data / 'reads_1.fq.gz', cls.data / 'reads_2.fq.gz', '-o', cls.bam, '-q')
-        cls.zeros = write_model(cls.root, 'zeros')
-        cls.random = write_model(cls.root, 'random', 5)
-
-    @classmethod
-    def tearDownClass(cls):
-        shutil.rmtree(cls.root)
-
-    def folder(self):
-        return pathlib.Path(tempfile.mkdtemp(dir=self.root))
+        sample = gannet_testing.simulated(0.12, 20, 11)
+        cls.reference, cls.reads, cls.truth = sample.reference, sample.reads, sample.truth
+        work = new_folder()
+        cls.bam = work / 'x.bam'
+        run('align', cls.reference, *cls.reads, '-o', cls.bam, '-q')
+        cls.zeros = write_model(work, 'zeros')
+        cls.random = write_model(work, 'random', 5)
 
     def call(self, *words):
         out = self.folder() / 'x.vcf'
         run('call', self.reference, self.bam, '-o', out, '-q', *words)
         return out
-
-    def refused(self, code, *words, says=''):
-        done = run(*words, ok=False)
-        self.assertEqual(done.returncode, code, done.stderr)
-        errors = [line for line in done.stderr.splitlines() if line.startswith('gannet: error: ')]
-        self.assertEqual(len(errors), 1, done.stderr)
-        self.assertIn(says, errors[0])
 
 
 class Scorer(Case):
@@ -123,7 +97,7 @@ class Scorer(Case):
 
     def test_run_is_align_then_call_and_names_the_model(self):
         out = self.folder()
-        run('run', self.reference, self.data / 'reads_1.fq.gz', self.data / 'reads_2.fq.gz', '-o', out, '--sample', 'S',
+        run('run', self.reference, *self.reads, '-o', out, '--sample', 'S',
             '--model', self.random, '-q')
         with gzip.open(out / 'S.vcf.gz', 'rt') as file:
             lines = [line.rstrip('\n') for line in file]
@@ -147,7 +121,7 @@ class Scorer(Case):
             path.write_bytes(content)
             shutil.copy(self.random.with_suffix('.json'), path.with_suffix('.json'))
             self.refused(3, 'call', self.reference, self.bam, '-o', out / 'x.vcf.gz', '--model', path, says=says)
-            self.refused(3, 'run', self.reference, self.data / 'reads_1.fq.gz', self.data / 'reads_2.fq.gz', '-o',
+            self.refused(3, 'run', self.reference, *self.reads, '-o',
                          out / 'run', '--model', path, says=says)
         self.assertEqual([p.name for p in out.glob('x.vcf*')] + [p.name for p in out.glob('run/*')], [])
         (out / 'cut.json').unlink()
@@ -167,7 +141,7 @@ class Examples(Case):
         return out
 
     def test_the_same_input_gives_the_same_bytes(self):
-        words = ('--truth', self.data / 'truth.vcf.gz', '--shards', 3)
+        words = ('--truth', self.truth, '--shards', 3)
         one = self.examples(*words, '-t', 1)
         other = self.examples(*words, '-t', 3, '--backend', 'reference')
         names = sorted(p.name for p in one.iterdir())
@@ -202,17 +176,8 @@ class Examples(Case):
         self.refused(3, 'examples', self.reference, self.bam, '-o', out, '--truth', bad, says='bad.vcf')
         self.refused(3, 'examples', self.reference, self.bam, '-o', out, '--truth', out / 'absent.vcf', says='absent')
         self.refused(2, 'examples', self.reference, self.bam, says='--output')
-        self.assertEqual(sorted(p.name for p in out.iterdir()), [])
-
-
-def main():
-    global GANNET
-    parser = argparse.ArgumentParser()
-    parser.add_argument('--gannet', required=True)
-    options, rest = parser.parse_known_args()
-    GANNET = options.gannet
-    unittest.main(argv=[sys.argv[0], *rest], verbosity=2)
+        self.assert_files(out)
 
 
 if __name__ == '__main__':
-    main()
+    gannet_testing.main(__doc__)
