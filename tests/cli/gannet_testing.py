@@ -16,7 +16,7 @@ that `python3 x_test.py --gannet build-dev/pipeline/gannet Class.test_name` runs
   Case.assert_files(folder, *names)   the folder holds these files and nothing else
   simulated(size_mb, ...)      simulated reference, reads and truth; made once per test program for each set of arguments
   fastq_text(reads)            FASTQ text of (name, bases) pairs
-  bam_payload, bam_records, vcf_body, vcf_header   content of an output, read without htslib
+  content, bam_payload, bam_records, vcf_body, vcf_header   what a file holds, read without htslib
   samtools(*words), bcftools(*words)   standard output of the tool; skips the test where the tool is missing
   test_data(name)              a path in GANNET_TEST_DATA (default: ../shared/data beside the repository); skips the test without it
   needs_tool(name), skip(why)  skip a test and report it
@@ -155,10 +155,14 @@ def vcf_header(path):
     return [line for line in vcf_lines(path) if line.startswith('#')]
 
 
+def content(path):
+    """The bytes of a file, uncompressed where it is gzip or BGZF (a series of gzip members)."""
+    data = pathlib.Path(path).read_bytes()
+    return gzip.decompress(data) if data[:2] == b'\x1f\x8b' else data
+
+
 def bam_payload(path):
-    """The uncompressed bytes of a BAM: BGZF is a series of gzip members."""
-    with gzip.open(path, 'rb') as file:
-        return file.read()
+    return content(path)
 
 
 def bam_records(path):
