@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-# cmake -DWEIGHTS=FILE -DMANIFEST=FILE -DOUTPUT=FILE.cpp -P EmbedModel.cmake: a source that holds both files. Without
-# WEIGHTS it says that there is no model.
+# cmake -DWEIGHTS=FILE -DMANIFEST=FILE -DOUTPUT=FILE.cpp -P EmbedModel.cmake: a source that contains both files. Without
+# WEIGHTS it reports that there is no model.
 function(literal path result)
   set(text "")
   set(bytes 0)
   if(path)
     file(SIZE "${path}" bytes)
     file(READ "${path}" text HEX)
-    # Lines of 32 bytes, for the sake of editors and compilers.
+    # Lines of 32 bytes, which editors and compilers can handle.
     string(REGEX REPLACE "([0-9a-f][0-9a-f])" "\\\\x\\1" text "${text}")
     string(REPEAT "\\\\x[0-9a-f][0-9a-f]" 32 line)
     string(REGEX REPLACE "(${line})" "\\1\"\n    \"" text "${text}")

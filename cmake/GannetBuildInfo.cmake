@@ -4,7 +4,7 @@ function(gannet_build_info source)
   set(commit "unknown")
   find_package(Git QUIET)
   if(Git_FOUND)
-    # A copy of the sources inside of another repository is not of that repository's commit.
+    # A copy of the sources inside another repository does not have that repository's commit.
     execute_process(COMMAND "${GIT_EXECUTABLE}" rev-parse --show-toplevel
       WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}" OUTPUT_VARIABLE top OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
     if(top STREQUAL PROJECT_SOURCE_DIR)
@@ -15,7 +15,7 @@ function(gannet_build_info source)
       if(described)
         set(commit "${described}")
       endif()
-      # The next build after a commit configures again.
+      # Configure again on the next build after a commit.
       cmake_path(ABSOLUTE_PATH log BASE_DIRECTORY "${PROJECT_SOURCE_DIR}")
       if(log AND EXISTS "${log}")
         set_property(DIRECTORY "${PROJECT_SOURCE_DIR}" APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${log}")

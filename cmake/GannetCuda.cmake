@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
-# The CUDA toolkit, where it is there: GANNET_HAS_CUDA, and gannet_cuda_sources(<target> <source.cu>...).
+# The CUDA toolkit, where there is one: GANNET_HAS_CUDA, and gannet_cuda_sources(<target> <source.cu>...).
 #
-# GANNET_CUDA=AUTO builds the backend cuda where a toolkit is found that can, ON insists, OFF leaves it out. The runtime is
-# linked statically and asks for the driver at run time, so that one binary serves machines with and without a device.
-# Sanitizers watch the host's code; under them AUTO means OFF.
+# GANNET_CUDA=AUTO builds the backend cuda where a suitable toolkit is found, ON fails without one (preset cuda), OFF leaves it out. The
+# runtime is linked statically and looks for the driver at run time, so that one binary serves machines with and without a device.
+# Sanitizers check the host's code only; with them AUTO means OFF.
 include(CheckLanguage)
 set(GANNET_HAS_CUDA OFF)
-set(GANNET_CUDA_LEAST_VERSION 12.2)
+set(GANNET_CUDA_MIN_VERSION 12.2)
 
-# Machine code for 8.0 (and 8.6, 8.9: A100, A10, L4) and 9.0 (H100, H200); PTX for what comes after, which the driver compiles.
+# Machine code for 8.0 (and 8.6, 8.9: A100, A10, L4) and 9.0 (H100, H200); PTX for later devices, which the driver compiles.
 set(CMAKE_CUDA_ARCHITECTURES 80-real 90-real 90-virtual)
 set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
 
@@ -22,13 +22,13 @@ if(GANNET_CUDA STREQUAL "ON" OR (GANNET_CUDA STREQUAL "AUTO" AND NOT GANNET_SANI
   check_language(CUDA)
   if(CMAKE_CUDA_COMPILER)
     enable_language(CUDA)
-    if(CMAKE_CUDA_COMPILER_ID STREQUAL "NVIDIA" AND CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL GANNET_CUDA_LEAST_VERSION)
+    if(CMAKE_CUDA_COMPILER_ID STREQUAL "NVIDIA" AND CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL GANNET_CUDA_MIN_VERSION)
       find_package(CUDAToolkit REQUIRED)
       set(GANNET_HAS_CUDA ON)
     endif()
   endif()
   if(GANNET_CUDA STREQUAL "ON" AND NOT GANNET_HAS_CUDA)
-    message(FATAL_ERROR "GANNET_CUDA=ON, but no nvcc of version ${GANNET_CUDA_LEAST_VERSION} or later that works was found; "
+    message(FATAL_ERROR "GANNET_CUDA=ON, but no nvcc of version ${GANNET_CUDA_MIN_VERSION} or later that works was found; "
                         "set CMAKE_CUDA_COMPILER, or GANNET_CUDA=OFF")
   endif()
 elseif(NOT GANNET_CUDA MATCHES "^(AUTO|OFF)$")
@@ -40,14 +40,14 @@ else()
   message(STATUS "CUDA: off")
 endif()
 
-# What every kernel is compiled with. CMake 3.25 does not know how to hand C++20 to nvcc 13. The schedules are constexpr, which
-# --expt-relaxed-constexpr makes callable on the device. Of GCC's warnings those that nvcc's own host stubs pass.
+# The options of every kernel. CMake 3.25 cannot pass C++20 to nvcc 13. The schedules are constexpr, which
+# --expt-relaxed-constexpr makes callable on the device. Of GCC's warnings only those that nvcc's own host stubs do not trigger.
 set(GANNET_CUDA_FLAGS -std=c++20 --expt-relaxed-constexpr -Xcompiler=-Wall,-Wextra,-ffp-contract=off,-march=x86-64-v2)
 if(GANNET_WERROR)
   list(APPEND GANNET_CUDA_FLAGS --Werror all-warnings)
 endif()
 
-# Kernels that hold floating point of the class exact-float add EXACT_FLOAT: no contraction that the source does not write.
+# EXACT_FLOAT: for kernels with floating point of the class exact-float, which must not contract operations on their own.
 function(gannet_cuda_sources target)
   cmake_parse_arguments(arg "EXACT_FLOAT" "" "" ${ARGN})
   foreach(source IN LISTS arg_UNPARSED_ARGUMENTS)

@@ -9,7 +9,7 @@ add_custom_target(dist
   DEPENDS gannet
   VERBATIM)
 
-# dist_gpu: the same, with what scripts/gpu_check runs on a machine with a device, to be carried there.
+# dist_gpu: the same with the programs of scripts/gpu_check, to be copied to a machine with a device.
 if(TARGET parity_test AND TARGET banded_sw_bench)
   add_custom_target(dist_gpu
     COMMAND "${PROJECT_SOURCE_DIR}/scripts/make_dist" "$<TARGET_FILE:gannet>" "${PROJECT_SOURCE_DIR}/dist-gpu"

@@ -3,7 +3,7 @@
 # Each copy sees GANNET_ISA (a namespace name: sse42, avx2, avx512) and must keep everything in that namespace.
 set(GANNET_ISA_FLAGS_sse42 -march=x86-64-v2)
 set(GANNET_ISA_FLAGS_avx2 -march=x86-64-v3)
-# GCC 12's AVX-512 headers leave their "undefined" operands uninitialized on purpose, and its warnings see them.
+# GCC 12's AVX-512 headers leave their "undefined" operands uninitialized on purpose, which triggers its own warnings.
 set(GANNET_ISA_FLAGS_avx512 -march=x86-64-v4 -Wno-maybe-uninitialized -Wno-uninitialized)
 
 function(gannet_isa_sources target source)
@@ -15,7 +15,7 @@ function(gannet_isa_sources target source)
   foreach(isa IN LISTS isas)
     set(object ${target}_${stem}_${isa})
     add_library(${object} OBJECT "${source}")
-    # After gannet_options, whose baseline -march would otherwise be the last and win.
+    # After gannet_options, whose baseline -march would otherwise come last and take effect.
     if(NOT TARGET gannet_isa_${isa})
       add_library(gannet_isa_${isa} INTERFACE)
       target_compile_options(gannet_isa_${isa} INTERFACE ${GANNET_ISA_FLAGS_${isa}})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# gannet_library(<name> SOURCES ... LINK ... PRIVATE_LINK ...): one static library a folder.
+# gannet_library(<name> SOURCES ... LINK ... PRIVATE_LINK ...): one static library per folder.
 # gannet_test(<name> SOURCES ... LINK ... [LABELS ...]): one GoogleTest program, one ctest entry.
 function(gannet_library name)
   cmake_parse_arguments(arg "" "" "SOURCES;LINK;PRIVATE_LINK" ${ARGN})

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Drives gannet bench from outside: what its JSON holds, that its input follows from the seed, and that
-comparisons find what was planted, end with the right exit code, and refuse what cannot be compared.
+"""Runs gannet bench: the content of its JSON, that its input depends on the seed alone, and that comparisons find a planted
+slowdown, end with the right exit code, and refuse files that cannot be compared.
 """
 import copy
 import json
@@ -81,7 +81,7 @@ class Measuring(Case):
             self.assertGreater(bound['rate_per_cpu_second'], 0)
             self.assertTrue(bound['what'])
             self.assertGreater(one['bound']['share'], 0)
-            # Nothing passes a bound, but two samples on a busy machine are no good measure of either.
+            # Nothing exceeds a bound, but two samples on a busy machine are a poor measure of both.
             self.assertLess(one['bound']['share'], 1.5, one['name'])
 
     def test_input_follows_from_the_seed_alone(self):

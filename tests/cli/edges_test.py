@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Runs gannet at the edges of what inputs may be, and checks exit code, message, and that outputs are whole or absent."""
+"""Runs gannet on unusual inputs and checks exit code, message, and that outputs are complete or absent."""
 import gzip
 import random
 

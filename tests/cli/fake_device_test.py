@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Drives the program gannet with a device that is not there (tests/support/fake_device.cpp): equal outputs, overlap of
-host and device, bounded batches in flight, and the ends of runs whose device fails.
+"""Runs gannet with a simulated device (tests/support/fake_device.cpp): equal outputs, overlap of host and device, a bounded number of
+batches in flight, and how runs end whose device fails.
 
 Data is simulated by the program itself, with a fixed seed; nothing else is needed but the program.
 """
@@ -61,7 +61,7 @@ class Results(Case):
 
     def test_auto_goes_on_without_an_unfit_device_and_says_why(self):
         folder, done = self.gannet_run(device='unfit=1')
-        why = 'chosen: no fit CUDA device (fake device: told to be unfit)'
+        why = 'chosen: no fit CUDA device (fake device: set to be unfit)'
         self.assertIn(why, done.stderr)
         header = [line for line in vcf_header(folder / 'S.vcf.gz') if line.startswith('##gannet_backend')]
         self.assertEqual(len(header), 1)
@@ -99,7 +99,7 @@ class Faults(Case):
         self.gannet_run('--backend', 'cuda', '-t', 2, '--slots', 4, device='memory_mb=4')
 
     def test_an_unfit_device_that_was_asked_for(self):
-        self.fails(5, 'unfit=1', says=('told to be unfit', 'gannet devices'))
+        self.fails(5, 'unfit=1', says=('set to be unfit', 'gannet devices'))
 
     def test_a_device_that_is_chosen_and_then_lost_is_an_error(self):
         folder, _ = self.gannet_run(device='fails_at=50', code=5)
@@ -112,7 +112,7 @@ class Faults(Case):
 
 
 class Overlap(Case):
-    """Host and device work at once, and no more batches are in flight than there are slots."""
+    """Host and device work at the same time, and no more batches are in flight than there are slots."""
     SIZE_MB, COVERAGE = 0.4, 50
     BATCHES = 200
 
@@ -123,7 +123,7 @@ class Overlap(Case):
         return overlap.graphs_of(path)
 
     def latency(self, graph):
-        """Microseconds a batch that make the device's time about the host's."""
+        """Microseconds per batch with which the device takes about as long as the host."""
         return int(overlap.length(overlap.union(graph.host)) / len(graph.device))
 
     def test_most_of_the_shorter_side_lies_under_the_longer(self):
@@ -134,20 +134,20 @@ class Overlap(Case):
             graph = self.traced(device=f'latency_us={self.latency(graph)}')['align']
             self.assertGreaterEqual(len(graph.stages['align.records']), self.BATCHES)
             self.assertGreaterEqual(len(graph.device), self.BATCHES)
-            share, host_us, device_us = overlap.overlap(graph)
+            fraction, host_us, device_us = overlap.overlap(graph)
             alike = min(host_us, device_us) / max(host_us, device_us)
-            seen.append(f'overlap {share:.3f}, host {host_us / 1000:.0f} ms, device {device_us / 1000:.0f} ms')
+            seen.append(f'overlap {fraction:.3f}, host {host_us / 1000:.0f} ms, device {device_us / 1000:.0f} ms')
             print(seen[-1], end=' ', flush=True)
-            if share >= 0.9 and alike >= 0.5:
+            if fraction >= 0.9 and alike >= 0.5:
                 break
         else:
             self.fail('; '.join(seen))
 
         # One slot can only take turns: the same measure sees it.
         alone = self.traced('--slots', 1, device=f'latency_us={self.latency(graph)}')['align']
-        share = overlap.overlap(alone)[0]
-        print(f'with one slot {share:.3f}', end=' ', flush=True)
-        self.assertLess(share, 0.2)
+        fraction = overlap.overlap(alone)[0]
+        print(f'with one slot {fraction:.3f}', end=' ', flush=True)
+        self.assertLess(fraction, 0.2)
 
     def test_a_slow_device_does_not_let_batches_pile_up(self):
         for slots in (2, 5):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes a name-grouped SAM with many colliding templates on few places: clips, strands, contigs, ties, single ends, supplementaries.
+"""Writes a name-grouped SAM with many colliding templates at few positions: clips, strands, contigs, ties, single ends, supplementaries.
 
 make_duplicate_cases.py SEED TEMPLATES > cases.sam
 """
@@ -28,7 +28,7 @@ def cigar_and_span():
     return (f"{lead}S" if lead else "") + core + (f"{trail}S" if trail else ""), lead, trail, span
 
 
-def place(contig_index, five_prime, reverse):
+def position_of(contig_index, five_prime, reverse):
     """Position and CIGAR of a read whose unclipped 5' end is given (1-based)."""
     cigar, lead, trail, span = cigar_and_span()
     position = five_prime - span - trail + 1 if reverse else five_prime + lead
@@ -49,7 +49,7 @@ for contig_name, contig_length in CONTIGS:
 print("@RG\tID:a\tSM:s")
 names = [f"n{rng.randrange(1000)}:{i * 7919 % 1000003}" for i in range(templates)]
 for name in names:
-    # Few qualities, so that equal scores are common; 14 does not count, 15 does.
+    # Few different qualities, so that equal scores are common; 14 does not count, 15 does.
     QUALITIES = rng.choice([[30], [30], [14, 15], [2, 20, 37]])
     starts = [1000, 1001, 1002, 1003, 1020]
     kind = rng.random()
@@ -59,19 +59,19 @@ for name in names:
     reverse_b = not reverse_a if rng.random() < 0.8 else reverse_a
     end_a = rng.choice(starts)
     if kind >= 0.7 and rng.random() < 0.6:
-        end_a += 2000  # where no pair is: the best of the single ends stays
-    a = place(contig_a, end_a, reverse_a)
+        end_a += 2000  # where there is no pair: the best of the single ends is kept
+    a = position_of(contig_a, end_a, reverse_a)
     end_b = rng.choice(starts) + rng.choice([0, 0, 19, 19, 200])
     # Mates of equal strand that begin at one point are left out: samtools takes both for the left one (docs/sorting.md).
     while reverse_a == reverse_b and contig_a == contig_b and end_a == end_b:
         end_b = rng.choice(starts) + rng.choice([0, 0, 19, 19, 200])
-    b = place(contig_b, end_b, reverse_b)
+    b = position_of(contig_b, end_b, reverse_b)
     strands_a = (16 if reverse_a else 0)
     strands_b = (16 if reverse_b else 0)
     if kind < 0.7:
         record(name, 1 | 64 | strands_a | (32 if reverse_b else 0), a, b[:2])
         if rng.random() < 0.1:
-            record(name, 1 | 64 | 2048 | strands_b, place(contig_b, rng.choice(starts), reverse_b), b[:2])
+            record(name, 1 | 64 | 2048 | strands_b, position_of(contig_b, rng.choice(starts), reverse_b), b[:2])
         record(name, 1 | 128 | strands_b | (32 if reverse_a else 0), b, a[:2])
     elif kind < 0.85:
         first = rng.random() < 0.5

@@ -3,10 +3,10 @@
 """Runs every file of the corpus of malformed inputs as tests/malformed.tsv says, and fails on any other answer.
 
 A row gives: path, role, verdict, exit code, why. A path is relative to the corpus; ARCHIVE:MEMBER is a member of an
-archive, where * stands for any part of a name and a row that names a member itself goes before one with a *; A,B is a
+archive, where * matches any part of a name and a row that names a member takes precedence over one with a *; A,B is a
 pair of FASTQ files, or a file and its reference. For `refused`, `why` is what the one-line error must contain. Every
-file of the corpus must have a row. Members of archives that no row but the archive's own names must end without a
-crash, in time, and read or refused.
+file of the corpus must have a row. Members of archives that have no row must be read or refused without a crash
+and in time.
 """
 import argparse
 import concurrent.futures
@@ -74,7 +74,7 @@ def plan(rows, files):
         names = [names[0]] + [n if n in files else head + n for n in names[1:]]
         missing = [n for n in names if n not in files]
         if missing:
-            faults.append(f'{row["path"]}: the table names a file that is not there')
+            faults.append(f'{row["path"]}: the table names a file that does not exist')
             continue
         seen.update(names)
         if row['role'] != 'none':
@@ -82,7 +82,7 @@ def plan(rows, files):
     for row in (r for r in rows if '*' in r['path']):
         matching = [n for n in files if n not in seen and fnmatch.fnmatchcase(n, row['path'])]
         if not matching:
-            faults.append(f'{row["path"]}: the table names files that are not there')
+            faults.append(f'{row["path"]}: the table names files that do not exist')
         seen.update(matching)
         if row['role'] != 'none':
             jobs += [(row, name, [files[name]]) for name in matching]
@@ -125,7 +125,7 @@ def judge(row, paths, code, errors, exact):
     if exact and str(code) != row['exit']:
         return f'exit {code}, not {row["exit"]}: {errors.strip()}'
     if not exact and (code == 0) != (row['exit'] == '0'):
-        return f'exit {code}, where {row["exit"]} is due: {errors.strip()}'
+        return f'exit {code}, where {row["exit"]} is expected: {errors.strip()}'
     if row['verdict'] == 'refused' and exact and row['why'] not in complaints[0]:
         return f'another error than "{row["why"]}": {complaints[0]}'
     if row['verdict'] == 'warning' and 'warning' not in errors:
@@ -145,7 +145,7 @@ class Runner:
         return command + [str(self.reference)] if row['role'] == 'bed' else command
 
     def gannet_command(self, row, paths):
-        """The same through the program, where its answer does not hang on a reference that is not there."""
+        """The same through the program, where its answer does not depend on a reference that is missing."""
         gannet, reference, role = self.given.gannet, str(self.reference), row['role']
         if role in ('fastq', 'fastq-pair'):
             return [gannet, 'align', '--unsorted', reference, *map(str, paths), '-o', '/dev/null']

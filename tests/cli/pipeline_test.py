@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Drives the program gannet from outside: exit codes, help, edges, equal bytes, shards, kills and resumption.
+"""Runs gannet as a user does: exit codes, help, unusual inputs, equal bytes, shards, kills and resumption.
 
 Data is simulated by the program itself, with a fixed seed; nothing else is needed but the program.
 """
@@ -42,7 +42,7 @@ class CommandLine(Case):
         for name in ('run', 'align', 'call', 'index', 'simulate', 'compare', 'devices', 'version'):
             self.assertIn(f'Usage: gannet {name}', run(name, '--help').stdout)
 
-    def test_nearest_names_are_told(self):
+    def test_nearest_names_are_suggested(self):
         self.refused(2, 'algin', says='did you mean align?')
         self.refused(2, 'run', 'a', 'b', '-o', 'c', '--smaple', 'x', says='did you mean --sample?')
         self.refused(2, 'call', 'a', 'b', '--region', 'x', says='did you mean --regions?')
@@ -66,11 +66,11 @@ class CommandLine(Case):
     def has_cuda(self):
         return any(line.startswith('cuda') and 'unavailable' not in line for line in run('devices').stdout.splitlines())
 
-    def test_version(self):
+    def test_version_is_one_line(self):
         self.assertRegex(run('version').stdout, r'^gannet \d+\.\d+\.\d+\n$')
         self.assertEqual(run('version').stdout, run('--version').stdout)
 
-    def test_missing_files_and_places(self):
+    def test_missing_files_and_folders_are_named(self):
         self.refused(3, 'run', self.reference, 'none.fq', '-o', self.folder(), says='none.fq')
         self.refused(3, 'run', 'none.fa', *self.reads, '-o', self.folder(), says='none.fa')
         self.refused(3, 'call', self.reference, 'none.bam', says='none.bam')
@@ -88,7 +88,7 @@ class CommandLine(Case):
 
 
 class Outputs(Case):
-    def test_run_leaves_what_it_promises_and_nothing_else(self):
+    def test_run_leaves_its_outputs_and_nothing_else(self):
         self.assert_files(self.out, 'S.bam', 'S.bam.bai', 'S.vcf.gz', 'S.vcf.gz.tbi', 'S.run.json', 'S.duplicates.txt')
         report = json.loads((self.out / 'S.run.json').read_text())
         counts = report['counts']['align']
@@ -117,18 +117,18 @@ class Outputs(Case):
         self.assertEqual(vcf_body(folder / 'S.vcf.gz'), vcf_body(self.out / 'S.vcf.gz'), options)
         self.assertEqual((folder / 'S.duplicates.txt').read_text(), (self.out / 'S.duplicates.txt').read_text())
 
-    def test_same_bytes_whatever_the_threads(self):
+    def test_threads_do_not_change_the_bytes(self):
         self.same('-t', '1')
         self.same('-@', '3')
 
-    def test_same_bytes_whatever_the_batches(self):
+    def test_batches_do_not_change_the_bytes(self):
         self.same('--batch-bases', '1000')
         self.same('--batch-bases', '5000000')
 
-    def test_same_bytes_whatever_the_memory(self):
+    def test_memory_does_not_change_the_bytes(self):
         self.same('--memory', '260M', '-t', '2', '--tmp', self.folder())
 
-    def test_same_records_whatever_the_backend(self):
+    def test_backends_do_not_change_the_records(self):
         self.same('--backend', 'reference', header=False)
         self.same('--backend', 'simd', header=False)
 
@@ -148,7 +148,7 @@ class Outputs(Case):
                 contigs[name] += len(line)
         return contigs
 
-    def test_union_of_shards_is_the_whole(self):
+    def test_union_of_shards_is_the_complete_vcf(self):
         body = []
         for name, length in self.contigs().items():
             cuts = [0, 1, 8192, length // 3, length // 3 + 100, length]
@@ -319,7 +319,7 @@ class Kills(Case):
             process.stderr.close()
             self.assert_files(folder)
 
-    def test_kill_leaves_no_final_name_and_a_rerun_is_whole(self):
+    def test_kill_leaves_no_final_name_and_a_rerun_is_complete(self):
         folder = self.folder()
         process = self.start(folder)
         while not list(folder.iterdir()) and process.poll() is None:

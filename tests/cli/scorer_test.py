@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Drives the scorer and `gannet examples` from outside: equal bytes, what a model changes, what is refused.
+"""Runs the scorer and `gannet examples`: equal bytes, what a model changes, what is refused.
 
 Data is simulated by the program, models are made here; nothing else is needed but the program.
 """
@@ -106,7 +106,7 @@ class Scorer(Case):
         self.assertIn(digest, json.loads((out / 'S.run.json').read_text())['scorer'])
         self.assertTrue(any(line.startswith('##gannet_scorer=version=random') and digest in line for line in lines))
 
-    def test_settled_sites_keep_the_callers_word(self):
+    def test_settled_sites_keep_the_callers_genotype(self):
         every = body(self.call('--model', self.zeros, '--settle', '0'))
         some = body(self.call('--model', self.zeros, '--settle', '30'))
         self.assertEqual([line.split('\t')[:5] for line in every], [line.split('\t')[:5] for line in some])

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Checks who includes whom: the layers of docs/architecture.md. Exit 1 and one line a breach."""
+"""Checks who includes whom: the layers of docs/architecture.md. Exit 1 and one line per breach."""
 import pathlib
 import re
 import sys
@@ -13,7 +13,7 @@ ALLOWED = {
     "variants": {"variants", "kernels", "data", "ml"},
     "pipeline": {"pipeline", "align", "variants", "ml", "kernels", "data"},
 }
-# Packages and the only places that may include them (path prefix, and whether headers may).
+# Packages and the only folders that may include them (path prefix, and whether headers may).
 RESTRICTED = [
     (re.compile(r"^(htslib/|isa-l|libdeflate|zlib\.h|bzlib|lzma)"), ("data/",), False),
     (re.compile(r"^CLI/"), ("pipeline/cli/",), True),
@@ -24,7 +24,7 @@ RESTRICTED = [
 # CUDA lives in kernels/cuda/ and in .cu files. What other sources may include of kernels/cuda/ has no CUDA type in it.
 CUDA_HEADER = re.compile(r"^(cuda|cooperative_groups|cub/|thrust/|mma\.h|device_|vector_)")
 CUDA_FREE = {"kernels/cuda/device.hpp", "kernels/cuda/lost_device.hpp", "kernels/cuda/memory_budget.hpp"}
-# Calls of the runtime belong to the wrappers, which check them; a launch is launch() of kernels/cuda/launch.hpp.
+# Calls of the runtime belong in the wrappers, which check them; kernels are launched by launch() of kernels/cuda/launch.hpp.
 CUDA_CALL = re.compile(r"\bcuda[A-Z]\w*\s*\(|<<<")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
@@ -45,13 +45,13 @@ def breaches(root):
                     if top not in allowed:
                         yield f"{name}:{number}: {folder}/ may not include {target}"
                     continue
-                for pattern, places, in_headers in RESTRICTED:
+                for pattern, folders, in_headers in RESTRICTED:
                     if not pattern.match(target):
                         continue
-                    if not name.startswith(places):
-                        yield f"{name}:{number}: <{target}> belongs only in {', '.join(places)}"
+                    if not name.startswith(folders):
+                        yield f"{name}:{number}: <{target}> belongs only in {', '.join(folders)}"
                     elif not in_headers and path.suffix == ".hpp":
-                        yield f"{name}:{number}: <{target}> may not stand in a header"
+                        yield f"{name}:{number}: <{target}> may not be included in a header"
                 if re.match(r"^(oneapi/)?tbb/flow_graph\.h", target) and "graph" not in path.stem and path.parent.name != "graph":
                     yield f"{name}:{number}: the flow graph belongs in the graph files of pipeline/"
 
@@ -76,13 +76,13 @@ def cuda_breaches(root):
 
 
 def cuda_free_headers(root):
-    """Headers that everyone may include include only one another and what has no CUDA type."""
+    """Headers that every folder may include contain only each other and headers without CUDA types."""
     for name in sorted(CUDA_FREE):
         for number, line in enumerate((root / name).read_text().splitlines(), 1):
             found = INCLUDE.match(line)
             target = found.group(2) if found else ""
             if CUDA_HEADER.match(target) or (target.startswith("kernels/cuda/") and target not in CUDA_FREE):
-                yield f"{name}:{number}: this header is free of CUDA types, so it may not include {target}"
+                yield f"{name}:{number}: this header must not contain CUDA types, so it may not include {target}"
 
 
 def first_lines(root):

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 """Checks that objects compiled for an instruction set share no code with the rest of the program.
 
-The linker keeps one copy of each weak symbol (inline functions, templates). Were it the copy from an AVX-512 object, the
-whole program would run it, and die of SIGILL on other CPUs. So every symbol that such an object defines for others must
-lie in, or be instantiated with types of, a namespace gannet::...::<isa>.
+The linker keeps one copy of each weak symbol (inline functions, templates). If that were the copy from an AVX-512 object, the
+entire program would run it and end with SIGILL on other CPUs. So every symbol that such an object defines for others must
+be in, or be instantiated with types of, a namespace gannet::...::<isa>.
 
 usage: check_isa_symbols.py NM ISA=OBJECT...
 """
@@ -14,7 +14,7 @@ import sys
 
 # Defined for others: code and data (T D B R), weak (W V w v), unique (u), common (C), indirect (i).
 SHARED_KINDS = set("TDBRWVuCi")
-# The unwinder's personality is referenced by this pointer; it is data of the language runtime, without code.
+# A pointer to the unwinder's personality routine: data of the language runtime, without code.
 HARMLESS = re.compile(r"^DW\.ref\.")
 
 

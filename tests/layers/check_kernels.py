@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Compiles kernels for each device they ship for, and checks what the assembler says: no spills, no stack, bounded registers.
+"""Compiles kernels for each device they ship for, and checks the assembler's report: no spills, no stack, bounded registers.
 
-A spilled register is a round trip to memory in the innermost loop. Prints a table of what each kernel takes.
+A spilled register is a round trip to memory in the innermost loop. Prints a table of the resources of each kernel.
 
 usage: check_kernels.py NVCC ROOT [--registers N] [--flag FLAG]... FILE.cu...
 """
@@ -49,7 +49,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("nvcc")
     parser.add_argument("root")
-    parser.add_argument("--registers", type=int, default=128, help="most registers a thread")
+    parser.add_argument("--registers", type=int, default=128, help="maximum number of registers per thread")
     parser.add_argument("--flag", action="append", default=[])
     parser.add_argument("files", nargs="+")
     given = parser.parse_args()
@@ -65,7 +65,7 @@ def main():
                 wrong += bad
                 print(f"| `{kernel}` | {device} | {registers} | {stack} | {stores + loads} | {shared} |{' <- too much' if bad else ''}")
         if seen == 0:
-            print(f"{source}: the assembler named no kernel, so nothing was checked")
+            print(f"{source}: the assembler reported no kernel, so nothing was checked")
             wrong += 1
     return 1 if wrong else 0
 

@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Provides a device that is not there: the seam of kernels/cuda/device.hpp on threads, with a latency and
-// with faults.
+// Provides a simulated device: the interface kernels/cuda/device.hpp implemented with threads, with a latency
+// and with faults.
 //
-// Linked with the whole of gannet into the test program gannet_fake_device, in the place of the object that
-// asks for CUDA devices. A call of an op only enqueues; a thread of the stream computes it later, with the
-// simd functions, while it holds one of the device's engines for the batch's time. The environment variable
-// GANNET_FAKE_DEVICE holds settings as "name=value,name=value", all optional:
-//   latency_us   time that a batch takes at least [0]
-//   jitter       that time is drawn evenly between none and (1 + jitter/100) of it, by `seed` and number [0]
-//   seed         of the jitter [1]
-//   engines      batches computed at once [1]
-//   fails_at     at this batch, numbered from 1 in the order of enqueueing, the device is lost for good
-//   memory_at    at this batch device memory runs out
-//   loses_at     this batch comes back without results
-//   memory_mb    memory of the device, of which a stream takes 1 MB [1024]
-//   unfit        1: the device cannot be used
-// Faults are told in the words of the real device's, where those are free of CUDA.
+// Linked with all of gannet into the test program gannet_fake_device, instead of the object that asks for
+// CUDA devices. A call of an op only enqueues; a thread of the stream computes it later, with the simd
+// functions, while it holds one of the device's engines for the duration of the batch. The environment
+// variable GANNET_FAKE_DEVICE holds settings as "name=value,name=value", all optional:
+//   latency_us   minimum time per batch [0]
+//   jitter       the time is drawn uniformly from 0 to (1 + jitter/100) times latency_us, from `seed` and
+//   number [0] seed         of the jitter [1] engines      batches computed at once [1] fails_at     at this
+//   batch, numbered from 1 in the order of enqueueing, the device fails permanently memory_at    at this
+//   batch device memory runs out loses_at     this batch comes back without results memory_mb    memory of
+//   the device, of which a stream takes 1 MB [1024] unfit        1: the device cannot be used
+// Faults are reported with the messages of the real device where these do not mention CUDA.
 #include "kernels/cuda/device.hpp"
 #include "kernels/cuda/lost_device.hpp"
 #include "kernels/cuda/memory_budget.hpp"
@@ -63,7 +60,7 @@ uint64_t mixed(uint64_t value) {  // splitmix64's finaliser
     return value ^ (value >> 31);
 }
 
-/// What all streams share.
+/// The state that all streams have in common.
 class Device {
   public:
     uint64_t setting(const std::string& name) const { return settings_.at(name); }
@@ -100,8 +97,9 @@ class Device {
     std::chrono::microseconds time_of(uint64_t batch) const {
         const uint64_t latency = setting("latency_us");
         if (setting("jitter") == 0) return std::chrono::microseconds(latency);
-        const uint64_t most = latency + latency * setting("jitter") / 100;
-        return std::chrono::microseconds(mixed(setting("seed") * 0x9e3779b97f4a7c15ull + batch) % (most + 1));
+        const uint64_t max_us = latency + latency * setting("jitter") / 100;
+        return std::chrono::microseconds(mixed(setting("seed") * 0x9e3779b97f4a7c15ull + batch) %
+                                         (max_us + 1));
     }
 
     const std::map<std::string, uint64_t> settings_ = settings_of_environment();
@@ -201,14 +199,14 @@ void fake_pileup_network(Stream& stream, const PileupNetworkWeights& weights, co
 }  // namespace
 
 DeviceStatus device_status() {
-    if (device().setting("unfit") != 0) return {false, "fake device: told to be unfit"};
+    if (device().setting("unfit") != 0) return {false, "fake device: set to be unfit"};
     return {true, "fake device"};
 }
 
 std::vector<DeviceInfo> devices() {
     DeviceInfo info;
     info.name = "fake device";
-    if (device().setting("unfit") != 0) info.unfit = "told to be unfit";
+    if (device().setting("unfit") != 0) info.unfit = "set to be unfit";
     return {info};
 }
 

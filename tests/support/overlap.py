@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: MIT
-"""Provides what a trace (`--trace FILE`) says of host and device: how much of one's work lies under the other's.
+"""Provides what a trace (`--trace FILE`) shows about host and device: how much of their work overlaps in time.
 
 The measure, for one flow graph:
-  H  union of the spans of category "host": stages of any thread, from the source to the sink
+  H  union of the spans of category "host": stages on any thread, from the source to the sink
   D  union of the spans of category "device": of each batch on a stream, from the moment all of its work was enqueued
-     to the moment it was seen done
+     to the moment when it was seen to be complete
   overlap = |H and D| / min(|H|, |D|), lengths in time
-A span of D holds the time that a batch waits behind others on the device. That is right in a union: a device that has
-work is busy. It does not hold the enqueueing itself, which is host work, so a batch never overlaps with itself.
+A span of D includes the time that a batch waits for others on the device. That is correct in a union: a device that has
+work is busy. It does not include the enqueueing itself, which is host work, so a batch never overlaps with itself.
 """
 import json
 
 
 class Graph:
-    """Spans (begin, end) of one graph in microseconds: of the host, of the device in all and a stream, and of each stage
-    by batch."""
+    """Spans (begin, end) of one graph in microseconds: of the host, of the device in total and per stream, and of each
+    stage per batch."""
 
     def __init__(self):
         self.host = []
@@ -72,17 +72,17 @@ def intersection(a, b):
 
 
 def overlap(graph):
-    """(share, host microseconds, device microseconds) of a graph."""
+    """(fraction, host microseconds, device microseconds) of a graph."""
     host, device = union(graph.host), union(graph.device)
     shorter = min(length(host), length(device))
     return (length(intersection(host, device)) / shorter if shorter else 0.0), length(host), length(device)
 
 
 def most_at_once(spans):
-    """The largest number of spans that hold one moment."""
+    """The maximum number of spans that contain the same moment."""
     edges = sorted([(begin, 1) for begin, _ in spans] + [(end, -1) for _, end in spans])
-    most = now = 0
+    maximum = now = 0
     for _, step in edges:
         now += step
-        most = max(most, now)
-    return most
+        maximum = max(maximum, now)
+    return maximum

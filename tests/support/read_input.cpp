@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Provides a program that reads one input as gannet does and says what came of it: the readers alone, for the
-// corpus of malformed files, for fuzzing by files, and for measuring.
+// Provides a program that reads one input as gannet does and prints the number of records: the readers alone,
+// for the corpus of malformed files, for fuzzing with files, and for measurements.
 #include "data/bam/reader.hpp"
 #include "data/bed/reader.hpp"
 #include "data/error.hpp"
@@ -98,12 +98,12 @@ std::shared_ptr<const data::Reference> fitting_reference(const std::string& path
         uint64_t at = contigs[i].offset;
         const auto first = letters.lower_bound({contigs[i].name, 0});
         for (auto it = first; it != letters.end() && it->first.first == contigs[i].name; ++it) {
-            const uint64_t place = contigs[i].offset + it->first.second;
+            const uint64_t position = contigs[i].offset + it->first.second;
             const data::Base base = data::k_base_of_letter[static_cast<uint8_t>(it->second)];
             if (base == data::k_base_n) continue;
-            if (place > at) genome->runs.push_back({at, place, 'N', {}});
-            genome->packed[place / 32] |= uint64_t{base} << (place % 32 * 2);
-            at = place + 1;
+            if (position > at) genome->runs.push_back({at, position, 'N', {}});
+            genome->packed[position / 32] |= uint64_t{base} << (position % 32 * 2);
+            at = position + 1;
         }
         const uint64_t next = i + 1 < contigs.size() ? contigs[i + 1].offset : offset;
         genome->runs.push_back({at, next, 'N', {}});

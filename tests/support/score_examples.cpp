@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Provides a driver of the network for tests: shards of examples in, the three outputs of each out, a line an
-// example.
+// Provides a driver of the network for tests: reads shards of examples, prints the three outputs of each, one
+// line per example.
 //
 // score_examples MODEL.safetensors [--backend NAME] SHARD.gnx...
 #include "data/error.hpp"

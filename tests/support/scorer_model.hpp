@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Provides models of the scorer for tests: small weights from a seed, and their files.
+// Provides models of the scorer for tests: small random weights from a seed, and their files.
 #pragma once
 
 #include "data/sha256.hpp"

@@ -19,8 +19,8 @@ class StepFailed(Exception):
 def run_pipe(commands, output=None, log=None):
     """Runs commands joined by pipes; the last writes to `output` (a path) or nowhere.
 
-    Returns one dict a command: name, command, cpu_s (user + system, of it and of its children), wall_s, peak_mib, group.
-    wall_s is the same for all of a group (what ran at once): from the first start to the last end.
+    Returns one dict per command: name, command, cpu_s (user + system, of it and of its children), wall_s, peak_mib, group.
+    wall_s is the same for all commands of a group (that ran at the same time): from the first start to the last end.
     """
     started = time.monotonic()
     processes = []
@@ -64,7 +64,7 @@ def run_pipe(commands, output=None, log=None):
 
 
 def run_together(pipes, log=None):
-    """Runs several pipes, each (commands, output), at once; returns all rows, wall_s of the whole."""
+    """Runs several pipes, each (commands, output), at the same time; returns all rows, with wall_s of all together."""
     import threading
     results = [None] * len(pipes)
 
@@ -113,7 +113,7 @@ def machine():
 
 
 def version_of(command):
-    """First line that a program says of itself, or None where it is missing."""
+    """The line with the version that a program prints, or None where it is missing."""
     try:
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
     except OSError:
@@ -123,7 +123,7 @@ def version_of(command):
 
 
 def need(path, what):
-    """`path`, made absolute, or an end with one line saying what is missing."""
+    """`path` as an absolute path; ends the program with one line where it is missing."""
     if not path or not os.path.exists(path):
         sys.exit("%s: not found: %s" % (what, path))
     return os.path.abspath(path)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Provides a folder of a test's own, removed with what is in it, and writing and reading of small files.
+// Provides a temporary folder per test, removed with its content, and reading and writing of small files.
 #pragma once
 
 #include <cstdlib>
