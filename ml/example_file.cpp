@@ -200,7 +200,7 @@ bool ExampleReader::read(ExampleRecord& record) {
         s.fail("has label " + std::to_string(record.label));
     if (record.facts.kind > 3) s.fail("has kind " + std::to_string(record.facts.kind));
     for (const int32_t value : record.facts.base) {
-        if (value < k_least_base || value > 0) s.fail("has a posterior out of range");
+        if (value < k_min_posterior || value > 0) s.fail("has a posterior out of range");
     }
     const size_t bytes = pileup::k_site_bytes + size_t{rows} * pileup::k_row_bytes;
     const auto body = s.take(bytes);

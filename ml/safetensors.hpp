@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Provides the reading of safetensors: named arrays behind a JSON header.
+// Provides the reading of safetensors: named arrays after a JSON header.
 //
-// A file is the header's length (u64, little-endian), the header (a JSON object, spaces behind it), and the
-// data. The header gives each tensor's dtype, shape and place in the data, and texts under __metadata__
-// (github.com/huggingface/safetensors, "Format"). Read strictly: tensors lie in the data without gap or
-// overlap, to its end, and are as long as dtype and shape say.
+// A file is the header's length (u64, little-endian), the header (a JSON object, padded with spaces), and the
+// data. The header gives the dtype, shape and byte range of each tensor, and texts under __metadata__
+// (github.com/huggingface/safetensors, "Format"). Read strictly: tensors cover the data without gap or
+// overlap, and have the length that dtype and shape require.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace gannet::ml {
 struct Tensor {
     std::string dtype;  ///< "I8", "I32"; no other is read
     std::vector<uint64_t> shape;
-    std::span<const uint8_t> bytes;  ///< within the file's
+    std::span<const uint8_t> bytes;  ///< of the file
 };
 
 struct Safetensors {

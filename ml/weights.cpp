@@ -82,7 +82,8 @@ bool is_version(std::string_view text) {
                                     "; use weights that were trained for it");
 }
 
-/// Version, after the checks of format and layout: what tells weights of ours from other safetensors.
+/// Version, after the checks of format and layout, which distinguish weights of the scorer from other
+/// safetensors.
 std::string checked_version(const Safetensors& file, const std::string& source) {
     const auto value = [&file](const char* key) {
         const auto found = file.metadata.find(key);
@@ -176,7 +177,7 @@ Model load_model(const std::string& path) {
     const std::string weights = read_small_file(path, "");
     const std::string stem = path.substr(0, path.size() - k_weights_suffix.size());
     const std::string manifest =
-        read_small_file(stem + ".json", "; the manifest lies beside the weights, as NAME.json");
+        read_small_file(stem + ".json", "; the manifest NAME.json must be in the folder of the weights");
     return parse_model(bytes_of(weights), manifest, path);
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Provides the scorer's model: the network's weights as a safetensors file, and the manifest beside it that
-// says what they are.
+// Provides the scorer's model: the network's weights as a safetensors file, and the manifest that describes
+// them.
 //
 // NAME.safetensors holds, for each layer L of conv1 conv2 read site1 site2 output, L.weight (I8, outputs x
 // inputs), L.bias, L.multiplier and L.shift (I32, outputs), and __metadata__ with format = gannet-scorer,
-// layout = 1 and version. NAME.json is an object with version, sha256 (of the whole safetensors file),
-// licence and layout, and may say default; what else it says (channels, training, accuracy) is for people.
+// layout = 1 and version. NAME.json is an object with version, sha256 (of the complete safetensors file),
+// licence and layout, and optionally default; its other members (channels, training, accuracy) are not read.
 #pragma once
 
 #include "kernels/pileup_network/pileup_network.hpp"
@@ -29,16 +29,15 @@ struct Model {
     std::string licence;
     std::string sha256;  ///< of the safetensors file
     uint32_t layout = k_weights_layout;
-    bool is_default =
-        false;  ///< the manifest's word on whether the program should use it without being asked
+    bool is_default = false;  ///< from the manifest: the program uses the model without --scorer
 };
 
 /// From the bytes of both files. `source` is for messages and Model::source. Throws
-/// data::Error(malformed_input) with one line that says what is wrong: damaged, another format, another
+/// data::Error(malformed_input) with a one-line message: damaged, another format, another
 /// layout, not the file that the manifest describes.
 Model parse_model(std::span<const uint8_t> weights, std::string_view manifest, const std::string& source);
 
-/// `path` ends in .safetensors; the manifest is found by putting .json in its place.
+/// `path` ends in .safetensors; the manifest has .json instead.
 Model load_model(const std::string& path);
 
 /// The model that is built into the program (ml/models/germline); none in a build without it.

@@ -11,8 +11,8 @@ namespace {
 constexpr int64_t k_snp_margin_bp = 8;
 constexpr int64_t k_indel_margin_bp = 15;
 constexpr int64_t k_cut_grid_bp = 64;
-constexpr int64_t k_uncut_reach_bp = 96;  // a group is cut only where it reaches this far to both sides
-constexpr uint32_t k_most_simple_snps = 3;
+constexpr int64_t k_uncut_reach_bp = 96;  // a group is cut only where it extends this far to both sides
+constexpr uint32_t k_max_simple_snps = 3;
 
 int64_t margin(const Candidate& candidate) {
     return candidate.kind == CandidateKind::snp ? k_snp_margin_bp : k_indel_margin_bp;
@@ -30,11 +30,11 @@ ActiveRegion make_region(std::span<const Candidate> candidates, size_t first, si
         if (candidates[i].kind != CandidateKind::snp) region.is_simple = false;
         if (candidates[i].kind == CandidateKind::clip) region.needs_assembly = true;
     }
-    if (last - first > k_most_simple_snps) region.is_simple = false;
+    if (last - first > k_max_simple_snps) region.is_simple = false;
     return region;
 }
 
-/// Cuts the group [first, last), which reaches over [begin, end), at the grid lines deep inside it.
+/// Cuts the group [first, last), which covers [begin, end), at the grid lines well inside it.
 void add_group(std::span<const Candidate> candidates, size_t first, size_t last, int64_t begin, int64_t end,
                std::vector<ActiveRegion>& regions) {
     int64_t line = (begin + k_uncut_reach_bp + k_cut_grid_bp - 1) / k_cut_grid_bp * k_cut_grid_bp;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Provides the regions in which candidates are judged together.
+// Provides active regions: groups of candidates that are genotyped together.
 #pragma once
 
 #include "variants/evidence.hpp"
@@ -16,13 +16,12 @@ struct ActiveRegion {
     int64_t end = 0;
     uint32_t first = 0;
     uint32_t last = 0;
-    bool is_simple = false;       ///< a few SNPs with nothing else near: the pile-up decides
-    bool needs_assembly = false;  ///< clipped reads: alignments do not show the alleles
+    bool is_simple = false;       ///< a few SNVs with nothing else nearby: genotyped from the pile-up
+    bool needs_assembly = false;  ///< has clipped reads: alignments may not show the alleles
 };
 
-/// Groups candidates (sorted by begin) that are too near to be told apart by the pile-up. Where a group goes
-/// on and on, it is cut at fixed places of the contig, so that every window that sees a region sees the same
-/// one.
+/// Groups candidates (sorted by begin) that are too close to be genotyped separately. Long groups are cut at
+/// fixed positions of the contig, so that all windows that overlap a region have the same one.
 void find_active_regions(std::span<const Candidate> candidates, std::vector<ActiveRegion>& regions);
 
 }  // namespace gannet::variants

@@ -10,11 +10,12 @@
 
 namespace gannet::variants {
 
-inline constexpr int32_t k_longest_indel_bp =
-    300;  ///< a longer gap counts for nothing: windows are padded for these
+/// Longer gaps are ignored: the padding of windows is made for these.
+inline constexpr int32_t k_max_indel_bp = 300;
 
 /// Calls taker.match, .insertion, .deletion and .clip, each with (query offset, length, reference position),
-/// in the order of the CIGAR. Gaps count only between matches: at an end of the alignment they say nothing.
+/// in the order of the CIGAR. Gaps are reported only between matches: at an end of the alignment they are
+/// artefacts.
 template <class Taker>
 void walk_alignment(const ReadSet& set, const CallRead& read, Taker&& taker) {
     int64_t reference = read.begin;
@@ -41,8 +42,8 @@ void walk_alignment(const ReadSet& set, const CallRead& read, Taker&& taker) {
 }
 
 /// Calls take(k, base, quality) for each k in [0, to - from) where the base at `first + k` of the set's
-/// arenas is not that of the slice at from + k; N on either side and lower qualities are passed over. [from,
-/// to) must lie within the slice.
+/// arenas differs from that of the slice at from + k; N on either side and lower qualities are skipped.
+/// [from, to) must be within the slice.
 template <class Function>
 void for_each_mismatch(const ReadSet& set, size_t first, const ReferenceSlice& slice, int64_t from,
                        int64_t to, int32_t minimum_base_quality, Function&& take) {

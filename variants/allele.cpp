@@ -27,13 +27,13 @@ void left_align(const ReferenceSlice& slice, Allele& allele, std::vector<data::B
     if (allele.reference_length == 0) {
         const int64_t length = allele.alternate_length;
         data::Base* bases = arena.data() + allele.alternate;
-        while (shift < k_longest_shift_bp &&
+        while (shift < k_max_shift_bp &&
                slice.at(allele.position - 1 - shift) == bases[length - 1 - shift % length]) {
             ++shift;
         }
         std::rotate(bases, bases + (length - shift % length) % length, bases + length);
     } else if (allele.alternate_length == 0) {
-        while (shift < k_longest_shift_bp && slice.at(allele.position - 1 - shift) < data::k_base_n &&
+        while (shift < k_max_shift_bp && slice.at(allele.position - 1 - shift) < data::k_base_n &&
                slice.at(allele.position - 1 - shift) == slice.at(allele.end() - 1 - shift)) {
             ++shift;
         }
@@ -46,12 +46,12 @@ int64_t rightward_room(const ReferenceSlice& slice, const Allele& allele,
     int64_t room = 0;
     if (allele.reference_length == 0) {
         const auto bases = bases_of(allele, arena);
-        while (room < k_longest_shift_bp &&
+        while (room < k_max_shift_bp &&
                slice.at(allele.position + room) == bases[static_cast<size_t>(room) % bases.size()]) {
             ++room;
         }
     } else if (allele.alternate_length == 0) {
-        while (room < k_longest_shift_bp && slice.at(allele.position + room) < data::k_base_n &&
+        while (room < k_max_shift_bp && slice.at(allele.position + room) < data::k_base_n &&
                slice.at(allele.position + room) == slice.at(allele.end() + room)) {
             ++room;
         }
@@ -74,7 +74,7 @@ RepeatContext repeat_of(const ReferenceSlice& slice, const Allele& allele,
         if (i == length) break;
     }
     int64_t tract = 0;
-    while (tract < 2 * k_longest_shift_bp && slice.at(allele.position + tract) == base(tract % period) &&
+    while (tract < 2 * k_max_shift_bp && slice.at(allele.position + tract) == base(tract % period) &&
            slice.at(allele.position + tract) < data::k_base_n) {
         ++tract;
     }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Provides changes of the reference in their one normal form, and the slice of the reference that they are
-// judged by.
+// Provides alleles as changes of the reference in normal form, and slices of the reference.
 #pragma once
 
 #include "data/reference.hpp"
@@ -21,7 +20,7 @@ class ReferenceSlice {
         const auto offset = static_cast<uint64_t>(position - begin_);
         return offset < bases_.size() ? bases_[offset] : data::k_base_n;
     }
-    /// [begin, end) must lie within the slice.
+    /// [begin, end) must be within the slice.
     std::span<const data::Base> span(int64_t begin, int64_t end) const {
         return {bases_.data() + (begin - begin_), static_cast<size_t>(end - begin)};
     }
@@ -55,18 +54,19 @@ inline std::span<const data::Base> bases_of(const Allele& allele, const std::vec
 /// Total order by position, reference length, alternate length and bases.
 std::strong_ordering compare(const Allele& a, const Allele& b, const std::vector<data::Base>& arena);
 
-/// Indels move no further than this, so that a window knows all it needs from its padding.
-inline constexpr int64_t k_longest_shift_bp = 200;
+/// Indels are shifted no further than this, so that the padding of a window is enough.
+inline constexpr int64_t k_max_shift_bp = 200;
 
-/// Shifts a pure insertion or deletion to its leftmost place (Tan, Abecasis and Kang 2015); inserted bases
+/// Shifts a pure insertion or deletion to its leftmost position (Tan, Abecasis and Kang 2015); inserted bases
 /// are rotated in the arena.
 void left_align(const ReferenceSlice& slice, Allele& allele, std::vector<data::Base>& arena);
 
-/// How far right a left-aligned insertion or deletion could move, in bases.
+/// How far right a left-aligned insertion or deletion could be shifted, in bases.
 int64_t rightward_room(const ReferenceSlice& slice, const Allele& allele,
                        const std::vector<data::Base>& arena);
 
-/// The tandem repeat that an indel adds to or takes from: its period and how many copies the reference holds.
+/// The tandem repeat that an indel lengthens or shortens: its period and the number of copies in the
+/// reference.
 struct RepeatContext {
     int32_t period = 0;  ///< 0: none
     int32_t copies = 0;
@@ -75,8 +75,7 @@ RepeatContext repeat_of(const ReferenceSlice& slice, const Allele& allele,
                         const std::vector<data::Base>& arena);
 
 /// Aligns `haplotype` globally to slice bases [begin, end) with affine gaps and appends its differences,
-/// left-aligned and sorted, to `alleles`. Quadratic in the lengths: meant for haplotypes of a few hundred
-/// bases.
+/// left-aligned and sorted, to `alleles`. Quadratic in the lengths: for haplotypes of a few hundred bases.
 class HaplotypeAligner {
   public:
     void differences(const ReferenceSlice& slice, int64_t begin, int64_t end,

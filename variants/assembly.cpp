@@ -10,10 +10,10 @@ namespace gannet::variants {
 namespace {
 
 constexpr std::array<size_t, 6> k_sizes = {25, 35, 47, 61, 77, 95};
-constexpr uint8_t k_least_quality = 10;
-constexpr uint16_t k_least_count = 2;    // of an edge that the reference does not have
-constexpr size_t k_most_longer = 250;    // a haplotype is no longer than the reference by more
-constexpr size_t k_most_steps = 20'000;  // of one walk, so that tangles end
+constexpr uint8_t k_min_quality = 10;
+constexpr uint16_t k_min_count = 2;         // reads, of an edge that is not in the reference
+constexpr size_t k_max_extra_length = 250;  // of a haplotype compared with the reference
+constexpr size_t k_max_steps = 20'000;      // of one walk through a graph with many paths
 
 uint64_t mixed(unsigned __int128 key) {
     uint64_t hash = static_cast<uint64_t>(key) * 0x9e3779b97f4a7c15u ^
@@ -53,7 +53,7 @@ void Assembler::add_read(std::span<const data::Base> bases, std::span<const uint
     size_t length = 0;
     int32_t last = k_none;
     for (size_t i = 0; i < bases.size(); ++i) {
-        if (bases[i] > 3 || qualities[i] < k_least_quality) {
+        if (bases[i] > 3 || qualities[i] < k_min_quality) {
             length = 0;
             key = 0;
             last = k_none;
@@ -104,7 +104,7 @@ bool Assembler::build(const ReadSet& set, std::span<const uint32_t> reads,
 
 bool Assembler::is_kept(const Node& node, size_t base) const {
     return node.next[base] != k_none &&
-           (node.count[base] >= k_least_count || node.reference_next == static_cast<int8_t>(base));
+           (node.count[base] >= k_min_count || node.reference_next == static_cast<int8_t>(base));
 }
 
 void Assembler::mark_reachable() {
@@ -129,7 +129,7 @@ void Assembler::mark_reachable() {
     }
 }
 
-/// Depth first, the most seen edge first. False when a path comes back to itself or there is no end of paths.
+/// Depth first, the edge with most reads first. False if a path has a cycle or there are too many paths.
 bool Assembler::walk(size_t k, size_t longest, std::span<const data::Base> reference,
                      std::vector<data::Base>& haplotypes, std::vector<uint32_t>& offsets) {
     const auto enter = [&](int32_t index) {
@@ -149,13 +149,13 @@ bool Assembler::walk(size_t k, size_t longest, std::span<const data::Base> refer
     bases_.assign(reference.begin(), reference.begin() + static_cast<std::ptrdiff_t>(k));
     enter(source_);
     for (size_t steps = 0; !path_.empty(); ++steps) {
-        if (steps > k_most_steps) return false;
+        if (steps > k_max_steps) return false;
         Step& step = path_.back();
         const bool is_end = step.node == sink_;
         if (is_end && !std::equal(bases_.begin(), bases_.end(), reference.begin(), reference.end())) {
             haplotypes.insert(haplotypes.end(), bases_.begin(), bases_.end());
             offsets.push_back(static_cast<uint32_t>(haplotypes.size()));
-            if (offsets.size() > k_most_paths) return true;
+            if (offsets.size() > k_max_paths) return true;
         }
         if (is_end || step.tried == step.choices || bases_.size() >= longest) {
             nodes_[static_cast<size_t>(step.node)].is_on_path = false;
@@ -180,7 +180,7 @@ bool Assembler::assemble(const ReadSet& set, std::span<const uint32_t> reads,
         offsets.assign(1, 0);
         if (!build(set, reads, reference, k)) continue;
         mark_reachable();
-        if (walk(k, reference.size() + k_most_longer, reference, haplotypes, offsets)) return true;
+        if (walk(k, reference.size() + k_max_extra_length, reference, haplotypes, offsets)) return true;
     }
     haplotypes.clear();
     offsets.assign(1, 0);

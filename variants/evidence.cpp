@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Provides the pile-up evidence of a window, and its candidates by plain thresholds.
+// Provides the pile-up evidence of a window, and its candidates by thresholds on it.
 #include "variants/evidence.hpp"
 
 #include "variants/alignment_walk.hpp"
@@ -10,13 +10,13 @@ namespace gannet::variants {
 
 namespace {
 
-constexpr int64_t k_least_clip = 8;  // good bases of a clip that counts
+constexpr int64_t k_min_clip = 8;  // good bases of a clip
 constexpr uint8_t k_good_quality = 15;
-constexpr int64_t k_clip_spread = 3;  // a clip's place is known no better
-constexpr uint32_t k_least_support = 2;
-constexpr int64_t k_snp_share_percent = 10;  // of the reads over it
-constexpr int64_t k_indel_share_percent = 8;
-constexpr int64_t k_clip_share_percent = 12;
+constexpr int64_t k_clip_spread = 3;  // clips of one breakpoint differ by so much
+constexpr uint32_t k_min_support = 2;
+constexpr int64_t k_min_snp_percent = 10;  // of the reads at the position
+constexpr int64_t k_min_indel_percent = 8;
+constexpr int64_t k_min_clip_percent = 12;
 
 class Gatherer {
   public:
@@ -52,7 +52,7 @@ class Gatherer {
         const auto good =
             std::count_if(qualities, qualities + length, [](uint8_t q) { return q >= k_good_quality; });
         uint16_t& count = evidence_.clips[static_cast<size_t>(reference - evidence_.begin)];
-        if (good >= k_least_clip && count < 0xffff) ++count;
+        if (good >= k_min_clip && count < 0xffff) ++count;
     }
 
     void insertion(uint32_t query, uint32_t length, int64_t reference) {
@@ -70,9 +70,9 @@ class Gatherer {
   private:
     void take_indel(Allele allele) {
         if (allele.position < evidence_.begin || allele.end() > evidence_.end) return;
-        if (std::max(allele.reference_length, allele.alternate_length) > k_longest_indel_bp) return;
+        if (std::max(allele.reference_length, allele.alternate_length) > k_max_indel_bp) return;
         left_align(slice_, allele, evidence_.arena);
-        // The base before and the last one deleted are known: neither past the contig's ends nor in N.
+        // The base before and the last one deleted are A, C, G or T: neither past the contig's ends nor N.
         if (slice_.at(allele.position - 1) > 3 || slice_.at(allele.end() - 1) > 3) return;
         evidence_.indels.push_back({allele, index_});
     }
@@ -82,10 +82,10 @@ class Gatherer {
     int32_t minimum_base_quality_;
     Evidence& evidence_;
     uint32_t index_ = 0;
-    const CallRead* read_ = nullptr;  ///< the one being taken
+    const CallRead* read_ = nullptr;  ///< the current one
 };
 
-/// Fragments among the events [first, last), which are sorted by read: a pair that agrees counts once.
+/// Fragments among the events [first, last), which are sorted by read: mates with the same event count once.
 uint32_t count_fragments(const ReadSet& set, const std::vector<IndelEvent>& events, size_t first,
                          size_t last) {
     uint32_t fragments = 0;
@@ -101,7 +101,7 @@ uint32_t count_fragments(const ReadSet& set, const std::vector<IndelEvent>& even
     return fragments;
 }
 
-/// A run of equal events.
+/// Consecutive equal events.
 struct Group {
     size_t first = 0;
     size_t last = 0;
@@ -110,18 +110,18 @@ struct Group {
 
 bool is_enough(const Evidence& evidence, const Allele& allele, uint32_t support) {
     const int64_t depth = std::max(evidence.depth_at(allele.position - 1), evidence.depth_at(allele.end()));
-    return support >= k_least_support && support * 100 >= depth * k_indel_share_percent;
+    return support >= k_min_support && support * 100 >= depth * k_min_indel_percent;
 }
 
-/// Indels at one place: those with enough support, and, beside one of these, also those seen once. Aligners
-/// show long alleles of a repeat only in the few reads that reach out of it.
-void add_place(const ReferenceSlice& slice, const Evidence& evidence, const std::vector<Group>& place,
-               std::vector<Candidate>& candidates) {
-    const bool any = std::any_of(place.begin(), place.end(), [&](const Group& group) {
+/// Indels at one position: those with enough support, and, if there is one and they are in a repeat, also
+/// those of one read. Aligners show long alleles of a repeat only in the few reads that extend beyond it.
+void add_position(const ReferenceSlice& slice, const Evidence& evidence, const std::vector<Group>& groups,
+                  std::vector<Candidate>& candidates) {
+    const bool any = std::any_of(groups.begin(), groups.end(), [&](const Group& group) {
         return is_enough(evidence, evidence.indels[group.first].allele, group.support);
     });
     if (!any) return;
-    for (const Group& group : place) {
+    for (const Group& group : groups) {
         const Allele& allele = evidence.indels[group.first].allele;
         const int64_t room = rightward_room(slice, allele, evidence.arena);
         const bool is_repeat = room >= std::max(allele.reference_length, allele.alternate_length);
@@ -133,21 +133,22 @@ void add_place(const ReferenceSlice& slice, const Evidence& evidence, const std:
 }
 
 void find_indels(const ReadSet& set, const ReferenceSlice& slice, const Evidence& evidence,
-                 std::vector<Group>& place, std::vector<Candidate>& candidates) {
+                 std::vector<Group>& groups, std::vector<Candidate>& candidates) {
     const auto& events = evidence.indels;
-    place.clear();
+    groups.clear();
     for (size_t first = 0, last = 0; first < events.size(); first = last) {
         last = first + 1;
         while (last < events.size() &&
                compare(events[first].allele, events[last].allele, evidence.arena) == 0)
             ++last;
-        if (!place.empty() && events[place.front().first].allele.position != events[first].allele.position) {
-            add_place(slice, evidence, place, candidates);
-            place.clear();
+        if (!groups.empty() &&
+            events[groups.front().first].allele.position != events[first].allele.position) {
+            add_position(slice, evidence, groups, candidates);
+            groups.clear();
         }
-        place.push_back({first, last, count_fragments(set, events, first, last)});
+        groups.push_back({first, last, count_fragments(set, events, first, last)});
     }
-    add_place(slice, evidence, place, candidates);
+    add_position(slice, evidence, groups, candidates);
 }
 
 void find_snps(Evidence& evidence, std::vector<Candidate>& candidates) {
@@ -158,8 +159,7 @@ void find_snps(Evidence& evidence, std::vector<Candidate>& candidates) {
         if (any == 0) continue;
         for (data::Base base = 0; base < 4; ++base) {
             const uint32_t support = evidence.mismatches[at][base];
-            if (support < k_least_support || support * 100 < evidence.depth[at] * k_snp_share_percent)
-                continue;
+            if (support < k_min_support || support * 100 < evidence.depth[at] * k_min_snp_percent) continue;
             const int64_t position = evidence.begin + static_cast<int64_t>(at);
             const auto alternate = static_cast<uint32_t>(evidence.arena.size());
             evidence.arena.push_back(base);
@@ -180,7 +180,7 @@ void find_clips(const Evidence& evidence, std::vector<Candidate>& candidates) {
         }
         const int64_t position = evidence.begin + at;
         const int64_t depth = std::max(evidence.depth_at(position - 1), evidence.depth_at(position));
-        if (support <= k_least_support || support * 100 < depth * k_clip_share_percent) continue;
+        if (support <= k_min_support || support * 100 < depth * k_min_clip_percent) continue;
         candidates.push_back({position - 1, position + 1, CandidateKind::clip, {}, support});
     }
 }
@@ -210,8 +210,8 @@ void find_candidates(const ReadSet& set, const ReferenceSlice& slice, Evidence& 
                      std::vector<Candidate>& candidates) {
     candidates.clear();
     find_snps(evidence, candidates);
-    std::vector<Group> place;
-    find_indels(set, slice, evidence, place, candidates);
+    std::vector<Group> groups;
+    find_indels(set, slice, evidence, groups, candidates);
     find_clips(evidence, candidates);
     std::sort(candidates.begin(), candidates.end(), [&](const Candidate& a, const Candidate& b) {
         if (a.begin != b.begin) return a.begin < b.begin;

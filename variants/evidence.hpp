@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Provides what the reads of a window say against the reference, position by position, and the candidates
-// that follow from it.
+// Provides the differences of the reads of a window from the reference, per position, and the candidate
+// variants that follow from them.
 #pragma once
 
 #include "variants/allele.hpp"
@@ -12,21 +12,21 @@
 
 namespace gannet::variants {
 
-/// One read's insertion or deletion, left-aligned.
+/// The insertion or deletion of one read, left-aligned.
 struct IndelEvent {
     Allele allele;
     uint32_t read = 0;
 };
 
-/// Counts over [begin, end); all of them depend on the reads over a position alone.
+/// Counts over [begin, end); each depends only on the reads that overlap the position.
 struct Evidence {
     int64_t begin = 0;
     int64_t end = 0;
     std::vector<int32_t> depth;                       ///< aligned bases
-    std::vector<std::array<uint16_t, 4>> mismatches;  ///< by base read, of at least the minimum quality
-    std::vector<uint16_t> clips;                      ///< reads of which a good part is clipped off here
-    std::vector<IndelEvent> indels;                   ///< sorted by allele, then read
-    std::vector<data::Base> arena;                    ///< alternate bases of all alleles of the window
+    std::vector<std::array<uint16_t, 4>> mismatches;  ///< by base, of at least the minimum base quality
+    std::vector<uint16_t> clips;     ///< reads with a soft clip of good bases that begins or ends here
+    std::vector<IndelEvent> indels;  ///< sorted by allele, then read
+    std::vector<data::Base> arena;   ///< alternate bases of all alleles of the window
 
     int32_t depth_at(int64_t position) const {
         return position < begin || position >= end ? 0 : depth[static_cast<size_t>(position - begin)];
@@ -39,12 +39,12 @@ void gather_evidence(const ReadSet& set, const ReferenceSlice& slice, int64_t be
 
 enum class CandidateKind : uint8_t { snp, indel, clip };
 
-/// Something that may be a variant. [begin, end) is where it may lie: for an indel in a repeat, the repeat.
+/// A possible variant. [begin, end) is where it may be placed: for an indel in a repeat, the repeat.
 struct Candidate {
     int64_t begin = 0;
     int64_t end = 0;
     CandidateKind kind = CandidateKind::snp;
-    Allele allele;             ///< not for clips
+    Allele allele;             ///< of SNVs and indels
     uint32_t support = 0;      ///< fragments
     uint32_t first_event = 0;  ///< of an indel: its events in Evidence::indels
     uint32_t last_event = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Provides the reads' part of examples: which reads, what each says of the allele, and what else it shows.
+// Provides the rows of examples: which reads, whether each supports the allele, and its other differences.
 #include "variants/example_builder.hpp"
 
 #include <algorithm>
@@ -10,11 +10,10 @@ namespace gannet::variants {
 
 namespace {
 
-constexpr int64_t k_indel_reach_bp = 5;  // reads that end this near an indel may still show it
+constexpr int64_t k_indel_reach_bp = 5;  // reads that end this near to an indel may still show it
 constexpr int64_t k_neighbour_bp = 200;
 constexpr int64_t k_near_bp = 10;
 constexpr int64_t k_longest_run = 15;
-constexpr LogProbability k_worst_fit = -14 * k_log_scale;  // as the genotyper
 
 uint8_t support_of(int64_t difference) {
     constexpr int64_t k_step = k_log_scale / ml::k_support_scale;
@@ -28,7 +27,7 @@ bool is_covered(const CallRead& read, const Candidate& candidate) {
 
 }  // namespace
 
-void ExampleBuilder::place(const WindowState& window, const ExampleRequest& request) {
+void ExampleBuilder::locate(const WindowState& window, const ExampleRequest& request) {
     const Allele& allele = request.allele;
     is_indel_ = allele.is_indel();
     room_ = is_indel_ ? rightward_room(window.slice, allele, request.arena) : 0;
@@ -36,7 +35,11 @@ void ExampleBuilder::place(const WindowState& window, const ExampleRequest& requ
     allele_.begin = allele.record_position();
     allele_.end = allele.end() + room_ + (is_indel_ ? 1 : 0);
     allele_.candidate = find_candidate(window.candidates, window.evidence.arena, allele, request.arena);
-    // The nearest candidates, alternately left and right as their distance has it.
+    find_neighbours(window);
+}
+
+/// The nearest candidates on either side, by distance.
+void ExampleBuilder::find_neighbours(const WindowState& window) {
     const auto& all = window.candidates;
     const auto is_other = [&](const Candidate& c) {
         return c.kind != CandidateKind::clip && c.begin != allele_.position &&
@@ -79,7 +82,7 @@ void ExampleBuilder::choose_reads(const WindowState& window) {
     }
 }
 
-void ExampleBuilder::judge_likelihood(const SiteLikelihoods& region, Row& row) {
+void ExampleBuilder::set_support_by_likelihood(const SiteLikelihoods& region, Row& row) {
     const auto found = std::lower_bound(region.rows.begin(), region.rows.end(), row.read,
                                         [](const LikelihoodRow& r, uint32_t read) { return r.read < read; });
     if (found == region.rows.end() || found->read != row.read) return;
@@ -94,26 +97,26 @@ void ExampleBuilder::judge_likelihood(const SiteLikelihoods& region, Row& row) {
     }
     row.input.has_likelihood = true;
     row.input.best_fit = static_cast<int32_t>(std::max(with, without));
-    if (row.input.best_fit < k_worst_fit) {
+    if (row.input.best_fit < k_min_fit) {
         ++misfits_;
         return;
     }
     row.input.support = support_of(with - without);
 }
 
-void ExampleBuilder::judge_base(const CallerParameters& parameters, const ExampleRequest& request,
-                                Row& row) const {
+void ExampleBuilder::set_support_by_base(const CallerParameters& parameters, const ExampleRequest& request,
+                                         Row& row) const {
     const ml::RowInput& in = row.input;
     const auto at = static_cast<size_t>(in.offset);
     if (in.base_quality == 0 || in.qualities[at] < parameters.minimum_base_quality || in.bases[at] > 3)
         return;
     const uint32_t quality = std::min(in.qualities[at], in.mapping_quality);
-    const int64_t difference = int64_t{k_log_right[quality]} - log_wrong(quality);
+    const int64_t difference = int64_t{k_log_correct[quality]} - log_wrong(quality);
     const bool carries = in.bases[at] == request.arena[request.allele.alternate];
     row.input.support = support_of(carries ? difference : -difference);
 }
 
-/// What the read shows beside the allele.
+/// Differences other than the allele.
 void ExampleBuilder::describe_events(const WindowState& window, Row& row) const {
     ml::RowInput& in = row.input;
     for (const ml::ReadEvent& event : in.events) {
@@ -127,7 +130,7 @@ void ExampleBuilder::describe_events(const WindowState& window, Row& row) const 
         if (known)
             ++in.candidates;
         else if (event.kind == ml::ReadEvent::mismatch)
-            in.wrong_quality += event.quality;
+            in.error_quality += event.quality;
         if (event.position + event.length >= allele_.position - k_near_bp &&
             event.position <= allele_.position + k_near_bp)
             ++in.near;
@@ -144,8 +147,8 @@ void ExampleBuilder::describe_events(const WindowState& window, Row& row) const 
         if (candidate < 0 || !is_covered(read, window.candidates[static_cast<size_t>(candidate)])) return 0;
         return std::any_of(in.events.begin(), in.events.end(),
                            [&](const ml::ReadEvent& e) { return e.candidate == candidate; })
-                   ? 255
-                   : 128;
+                   ? ml::k_candidate_present
+                   : ml::k_candidate_absent;
     };
     in.left = state(left_);
     in.right = state(right_);
@@ -172,7 +175,7 @@ void ExampleBuilder::describe(const WindowState& window, const ExampleRequest& r
         in.base_quality = in.qualities[at];
         if (is_indel_ && exact < last) in.base_quality = std::min(in.base_quality, in.qualities[at + 1]);
     } else if (allele_.position >= read.begin && allele_.position < read.end) {
-        // Deleted here: the bases beside the gap speak for it.
+        // Deleted here: the position of the base before the gap.
         for (int64_t p = allele_.position; p >= read.begin; --p) {
             const int64_t offset = read_offset_at(window.reads, read, p);
             if (offset >= 0) {
@@ -205,12 +208,15 @@ void ExampleBuilder::link_mates(const WindowState& window) {
         const uint8_t a = row.input.support;
         const uint8_t b = other->input.support;
         const bool undecided = a == ml::k_undecided || b == ml::k_undecided;
-        row.input.mate_support = undecided ? 64 : (a > ml::k_undecided) == (b > ml::k_undecided) ? 255 : 128;
+        const bool agree = (a > ml::k_undecided) == (b > ml::k_undecided);
+        row.input.mate_support = undecided ? ml::k_mate_undecided
+                                 : agree   ? ml::k_mate_agrees
+                                           : ml::k_mate_differs;
     }
 }
 
-void ExampleBuilder::judge_reads(const CallerParameters& parameters, WindowState& window,
-                                 const ExampleRequest& request) {
+void ExampleBuilder::describe_reads(const CallerParameters& parameters, WindowState& window,
+                                    const ExampleRequest& request) {
     misfits_ = 0;
     for (const Row& row : rows_) {
         window.profiles.prepare(window.reads, window.slice, window.evidence, window.candidates,
@@ -219,14 +225,15 @@ void ExampleBuilder::judge_reads(const CallerParameters& parameters, WindowState
     for (Row& row : rows_) {
         describe(window, request, row);
         if (request.region != nullptr)
-            judge_likelihood(*request.region, row);
+            set_support_by_likelihood(*request.region, row);
         else
-            judge_base(parameters, request, row);
+            set_support_by_base(parameters, request, row);
     }
     link_mates(window);
 }
 
-/// Of many reads those with the smallest hash of their names stand for all, mates together.
+/// Of more reads than an example holds, those with the smallest hash of their names are shown, mates
+/// together.
 void ExampleBuilder::write_rows(const WindowState& window, kernels::PileupNetworkBatch& batch) {
     order_.resize(rows_.size());
     for (uint32_t i = 0; i < order_.size(); ++i) order_[i] = i;
@@ -276,21 +283,20 @@ uint8_t kind_of(const Allele& allele) {
 
 void ExampleBuilder::add(const CallerParameters& parameters, WindowState& window,
                          const ExampleRequest& request, CallWork& work) {
-    place(window, request);
+    locate(window, request);
     choose_reads(window);
-    judge_reads(parameters, window, request);
-    base_ = copies_posterior(request.evidence, request.index);
+    describe_reads(parameters, window, request);
     const size_t at = work.examples.sites.size();
     work.examples.sites.resize(at + ml::pileup::k_site_bytes);
-    write_site(parameters, window, request, {work.examples.sites.data() + at, ml::pileup::k_site_bytes});
+    write_site(window, request, {work.examples.sites.data() + at, ml::pileup::k_site_bytes});
     write_rows(window, work.examples);
     const Allele& allele = request.allele;
     const auto first_base = static_cast<uint32_t>(work.fact_bases.size());
     const auto bases = bases_of(allele, request.arena);
     work.fact_bases.insert(work.fact_bases.end(), bases.begin(), bases.end());
     work.facts.push_back({request.contig, static_cast<uint32_t>(allele.record_position()), kind_of(allele),
-                          base_, hash_of(allele, request.arena), allele.position, allele.reference_length,
-                          first_base, allele.alternate_length});
+                          request.statistics.posterior, hash_of(allele, request.arena), allele.position,
+                          allele.reference_length, first_base, allele.alternate_length});
 }
 
 }  // namespace gannet::variants

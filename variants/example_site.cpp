@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Provides the site's part of examples: reference, the caller's own view, depth, neighbours, groups of reads.
+// Provides the sites of examples: reference, the caller's statistics, depth, neighbouring candidates, groups
+// of reads.
 #include "variants/example_builder.hpp"
-#include "variants/filters.hpp"
-#include "variants/integer_root.hpp"
 #include "variants/log_math.hpp"
 
 #include <algorithm>
@@ -12,160 +11,113 @@
 namespace gannet::variants {
 
 using ml::byte_of;
-using enum ml::SiteByte;
+using ml::summary_feature;
 
 namespace {
 
 constexpr size_t k_repeat_margin = 24;  // bases beyond the columns in which repeats are looked for
-constexpr uint8_t k_low_mapping_quality = 50;
+constexpr uint8_t k_doubtful_mapping_quality = 50;
 constexpr int64_t k_near_end_bp = 10;
 
-size_t copies_of(size_t allele, size_t a, size_t b) {
-    return (a == allele ? 1u : 0u) + (b == allele ? 1u : 0u);
-}
+// Distances of the summary's features; docs/scorer.md states them.
+constexpr int64_t k_depth_reach_bp = 250;
+constexpr int64_t k_near_bp = 100;
+constexpr int64_t k_far_bp = 500;
+constexpr int64_t k_clips_near_bp = 10;
+constexpr int64_t k_clips_far_bp = 100;
+constexpr int64_t k_homopolymer_reach_bp = 2;
 
-int64_t phred(int64_t log_probability) { return (phred_centi(log_probability) + 50) / 100; }
+// A neighbouring candidate is linked to the reads that support the allele, or to those that oppose it, where
+// that fraction of the one side has it and at most the last of the other.
+constexpr int64_t k_min_linking_reads = 2;  // on either side
+constexpr int64_t k_min_linked_percent = 70;
+constexpr int64_t k_min_opposing_percent = 50;
+constexpr int64_t k_max_unlinked_percent = 20;
 
-uint8_t share(int64_t part, int64_t whole) { return whole <= 0 ? uint8_t{0} : byte_of(part * 255 / whole); }
+int64_t rounded_phred(int64_t phred_centi) { return (phred_centi + 50) / 100; }
 
 }  // namespace
 
-std::array<int32_t, 3> copies_posterior(const SiteEvidence& evidence, size_t index) {
-    std::array<int64_t, 3> sums;
-    sums.fill(std::numeric_limits<int64_t>::min() / 4);
-    int64_t total = sums[0];
-    for (size_t b = 0; b < evidence.alleles; ++b) {
-        for (size_t a = 0; a <= b; ++a) {
-            const int64_t value =
-                evidence.genotypes[genotype_index(a, b)] + genotype_prior(evidence.priors, a, b);
-            int64_t& sum = sums[copies_of(index, a, b)];
-            sum = log_add(sum, value);
-            total = log_add(total, value);
-        }
-    }
-    std::array<int32_t, 3> out{};
-    for (size_t c = 0; c < 3; ++c)
-        out[c] = static_cast<int32_t>(std::clamp<int64_t>(sums[c] - total, ml::k_least_base, 0));
-    return out;
-}
-
-bool is_plain(const WindowState& window, const SiteEvidence& evidence, const Allele& allele, uint32_t filters,
+bool is_plain(const WindowState& window, const AlleleStatistics& statistics, int64_t position,
               int32_t settle_phred) {
-    constexpr int32_t k_least_fragments = 10;
-    constexpr int32_t k_usual_centi = 1300;  // of strand and share: what one site of twenty shows
-    constexpr int64_t k_well_placed = 58;
-    constexpr int64_t k_crowd = 14;
-    if (filters != 0 || evidence.fragments < k_least_fragments || evidence.alleles != 2) return false;
-    auto base = copies_posterior(evidence, 1);
-    const auto best = static_cast<size_t>(std::max_element(base.begin(), base.end()) - base.begin());
-    std::sort(base.begin(), base.end());
-    if (best == 0 || phred_centi(int64_t{base[1]} - base[2]) < int64_t{settle_phred} * 100) return false;
-    if (evidence.squared_mapping_quality < k_well_placed * k_well_placed * evidence.fragments) return false;
-    const int64_t position = allele.record_position();
+    constexpr int32_t k_min_fragments = 10;
+    constexpr int32_t k_max_bias_centi =
+        1300;  // of strands and allele fraction: one heterozygous site of twenty has more
+    constexpr int64_t k_min_mapping_quality = 58;
+    constexpr int64_t k_max_partial_alleles = 14;
+    const SiteStatistics& site = statistics.site;
+    if (site.depth < k_min_fragments || statistics.alternates != 1) return false;
+    if (statistics.copies == 0 || statistics.genotype_quality_centi() < int64_t{settle_phred} * 100)
+        return false;
+    if (statistics.squared_mapping_quality < k_min_mapping_quality * k_min_mapping_quality * site.depth)
+        return false;
     const int64_t usual = window.extra_copy.usual_depth();
-    const auto [sum, bases] = window.extra_copy.depth_within(position, 250);
+    const auto [sum, bases] = window.extra_copy.depth_within(position, k_depth_reach_bp);
     if (sum * 4 > usual * bases * 5) return false;
-    if (window.extra_copy.partial_alleles_within(position, 500) > k_crowd) return false;
+    if (window.extra_copy.partial_alleles_within(position, k_far_bp) > k_max_partial_alleles) return false;
     const int64_t here = window.evidence.depth_at(position);
     const int64_t unused = window.unused_depth[static_cast<size_t>(position - window.evidence.begin)];
     if (here * 3 > usual * 4 || here * 3 < usual * 2 || unused * 10 > here) return false;
-    const auto& other = evidence.strands[0];
-    const auto& own = evidence.strands[1];
-    if (best == 2) return other[0] + other[1] == 0;
-    const int32_t strands[4] = {other[0], other[1], own[0], own[1]};
-    return strand_bias_centi(strands) < k_usual_centi &&
-           allele_bias_centi(other[0] + other[1], own[0] + own[1]) < k_usual_centi &&
-           allele_bias_centi(own[0] + own[1], other[0] + other[1]) < k_usual_centi;
+    if (statistics.copies == 2) return site.reference_depth == 0;
+    return site.strand_bias_centi < k_max_bias_centi && statistics.allele_shortage_centi < k_max_bias_centi &&
+           statistics.allele_excess_centi < k_max_bias_centi;
 }
 
-/// The caller's own numbers, and the filters that it would set for the allele alone.
-void ExampleBuilder::write_genotypes(const CallerParameters& parameters, const ExampleRequest& request,
-                                     std::span<uint8_t> out) {
-    const SiteEvidence& evidence = request.evidence;
-    std::array<int64_t, 3> likelihood;
-    likelihood.fill(std::numeric_limits<int64_t>::min() / 4);
-    int64_t none = likelihood[0], total = none;
-    for (size_t b = 0; b < evidence.alleles; ++b) {
-        for (size_t a = 0; a <= b; ++a) {
-            const int64_t value = evidence.genotypes[genotype_index(a, b)];
-            const size_t copies = copies_of(request.index, a, b);
-            likelihood[copies] = std::max(likelihood[copies], value);
-            const int64_t posterior = value + genotype_prior(evidence.priors, a, b);
-            total = log_add(total, posterior);
-            if (copies == 0) none = log_add(none, posterior);
-        }
-    }
-    const int64_t best_likelihood = *std::max_element(likelihood.begin(), likelihood.end());
-    std::array<int32_t, 3> sorted = base_;
-    std::sort(sorted.begin(), sorted.end());
-    const auto best = static_cast<size_t>(std::max_element(base_.begin(), base_.end()) - base_.begin());
-    for (size_t c = 0; c < 3; ++c) {
-        out[k_site_base + c] = byte_of(-int64_t{base_[c]} * 40 / k_log_scale);
-        out[k_site_likelihood + c] = byte_of(phred(likelihood[c] - best_likelihood) / 2);
-        out[k_site_best_copies + c] = c == best ? 255 : 0;
-    }
-    out[k_site_quality] = byte_of(phred(none - total));
-    out[k_site_gq] = byte_of(phred(int64_t{sorted[1]} - sorted[2]) * 2);
+namespace {
 
-    std::array<int32_t, 2> others{}, own = evidence.strands[request.index];
-    int32_t rival = 0;
-    for (size_t i = 0; i < evidence.alleles; ++i) {
-        if (i == request.index) continue;
-        others[0] += evidence.strands[i][0];
-        others[1] += evidence.strands[i][1];
-        if (i > 0) rival = std::max(rival, evidence.strands[i][0] + evidence.strands[i][1]);
+/// The caller's numbers, and the filters that the allele would fail.
+void write_statistics(const ExampleRequest& request, ml::FeatureWriter& out) {
+    const AlleleStatistics& allele = request.statistics;
+    const SiteStatistics& site = allele.site;
+    const int64_t best_likelihood = *std::max_element(allele.likelihood.begin(), allele.likelihood.end());
+    for (size_t c = 0; c < 3; ++c) {
+        out.set(summary_feature("posterior")[c], -int64_t{allele.posterior[c]}, k_log_scale);
+        out.set(summary_feature("likelihood")[c],
+                rounded_phred(phred_centi(allele.likelihood[c] - best_likelihood)));
+        out.set(summary_feature("copies")[c], c == allele.copies);
     }
-    data::Variant& v = variant_;
-    v.alleles.assign(2, "N");
-    if (request.allele.is_indel()) v.alleles[1] = "NN";
-    v.genotype = best == 2 ? std::array<int8_t, 2>{1, 1} : std::array<int8_t, 2>{0, 1};
-    v.allele_depth.assign({others[0] + others[1], own[0] + own[1]});
-    v.depth = v.allele_depth[0] + v.allele_depth[1];
-    v.strand_counts[0] = others[0], v.strand_counts[1] = others[1];
-    v.strand_counts[2] = own[0], v.strand_counts[3] = own[1];
-    v.quality_centi = static_cast<int32_t>(std::min<int64_t>(phred_centi(none - total), 1 << 30));
-    v.filters = request.filters;
-    v.mapping_quality = 0;
-    if (evidence.fragments > 0)
-        v.mapping_quality =
-            static_cast<int32_t>(integer_root(evidence.squared_mapping_quality / evidence.fragments));
-    apply_filters(parameters, v);
+    out.set(summary_feature("quality"), rounded_phred(site.quality_centi));
+    out.set(summary_feature("genotype_quality"), rounded_phred(allele.genotype_quality_centi()));
     constexpr std::array<uint32_t, 5> k_filters = {data::k_filter_low_quality, data::k_filter_low_depth,
                                                    data::k_filter_strand_bias, data::k_filter_high_depth,
                                                    data::k_filter_allele_bias};
     for (size_t i = 0; i < k_filters.size(); ++i)
-        out[k_site_filters + i] = (v.filters & k_filters[i]) != 0 ? 255 : 0;
-    out[k_site_depth] = byte_of(v.depth);
-    out[k_site_other_depth] = byte_of(v.allele_depth[0]);
-    out[k_site_allele_depth] = byte_of(v.allele_depth[1]);
-    out[k_site_share] = share(v.allele_depth[1], v.depth);
-    for (size_t i = 0; i < 4; ++i) out[k_site_strands + i] = byte_of(v.strand_counts[i] * 4);
-    out[k_site_strand_bias] = byte_of(int64_t{strand_bias_centi(v.strand_counts)} / 50);
-    out[k_site_few] = byte_of(int64_t{allele_bias_centi(v.allele_depth[0], v.allele_depth[1])} / 50);
-    out[k_site_many] = byte_of(int64_t{allele_bias_centi(v.allele_depth[1], v.allele_depth[0])} / 50);
-    out[k_site_mapping_quality] = byte_of(v.mapping_quality * 4);
-    out[k_site_rival] = byte_of(rival * 4);
-    out[k_site_alternates] = byte_of(static_cast<int64_t>(evidence.alleles - 1) * 64);
-    out[k_site_index] = byte_of(static_cast<int64_t>(request.index - 1) * 64);
+        out.set(summary_feature("filters")[i], (request.filters & k_filters[i]) != 0);
+    out.set(summary_feature("depth"), site.depth);
+    out.set(summary_feature("other_depth"), site.reference_depth);
+    out.set(summary_feature("allele_depth"), site.alternate_depth);
+    out.set(summary_feature("allele_fraction"), site.alternate_depth, site.depth);
+    for (size_t i = 0; i < site.strand_counts.size(); ++i)
+        out.set(summary_feature("strands")[i], site.strand_counts[i]);
+    out.set(summary_feature("strand_bias"), site.strand_bias_centi, 100);
+    out.set(summary_feature("allele_shortage"), allele.allele_shortage_centi, 100);
+    out.set(summary_feature("allele_excess"), allele.allele_excess_centi, 100);
+    out.set(summary_feature("mapping_quality"), site.mapping_quality);
+    out.set(summary_feature("rival_depth"), allele.rival_depth);
+    out.set(summary_feature("alternates"), static_cast<int64_t>(allele.alternates));
+    out.set(summary_feature("index"), static_cast<int64_t>(allele.index - 1));
 }
 
-void ExampleBuilder::write_depths(const WindowState& window, std::span<uint8_t> out) const {
+}  // namespace
+
+void ExampleBuilder::write_depths(const WindowState& window, ml::FeatureWriter& out) const {
     const Evidence& evidence = window.evidence;
+    const ExtraCopyFilter& extra_copy = window.extra_copy;
     const int64_t position = allele_.position;
-    const int64_t usual = std::max<int64_t>(1, window.extra_copy.usual_depth());
+    const int64_t usual = std::max<int64_t>(1, extra_copy.usual_depth());
     const int64_t here = evidence.depth_at(position);
     const int64_t at = position - evidence.begin;
     const int64_t unused = at >= 0 && at < static_cast<int64_t>(window.unused_depth.size())
                                ? window.unused_depth[static_cast<size_t>(at)]
                                : 0;
-    const auto [sum, bases] = window.extra_copy.depth_within(position, 250);
-    out[k_site_low_share] = share(unused, unused + here);
-    out[k_site_low_count] = byte_of(unused * 4);
-    out[k_site_depth_here] = byte_of(here * 64 / usual);
-    out[k_site_depth_near] = bases == 0 ? uint8_t{0} : byte_of(sum * 64 / (usual * bases));
-    out[k_site_usual_depth] = byte_of(usual * 2);
-    out[k_site_partial_near] = byte_of(window.extra_copy.partial_alleles_within(position, 100) * 16);
-    out[k_site_partial_far] = byte_of(window.extra_copy.partial_alleles_within(position, 500) * 8);
+    const auto [sum, bases] = extra_copy.depth_within(position, k_depth_reach_bp);
+    out.set(summary_feature("unused_fraction"), unused, unused + here);
+    out.set(summary_feature("unused_depth"), unused);
+    out.set(summary_feature("depth_here"), here, usual);
+    out.set(summary_feature("depth_near"), sum, usual * bases);
+    out.set(summary_feature("usual_depth"), usual);
+    out.set(summary_feature("partial_near"), extra_copy.partial_alleles_within(position, k_near_bp));
+    out.set(summary_feature("partial_far"), extra_copy.partial_alleles_within(position, k_far_bp));
     const auto candidates_within = [&](int64_t reach) {
         const auto& all = window.candidates;
         const auto first = std::partition_point(
@@ -174,8 +126,8 @@ void ExampleBuilder::write_depths(const WindowState& window, std::span<uint8_t> 
                                     [&](const Candidate& c) { return c.begin <= position + reach; }) -
                first;
     };
-    out[k_site_candidates_near] = byte_of(candidates_within(100) * 16);
-    out[k_site_candidates_far] = byte_of(candidates_within(500) * 8);
+    out.set(summary_feature("candidates_near"), candidates_within(k_near_bp));
+    out.set(summary_feature("candidates_far"), candidates_within(k_far_bp));
     const auto clips_within = [&](int64_t reach) {
         int64_t count = 0;
         const int64_t end = std::min(evidence.end, position + reach + 1);
@@ -183,73 +135,87 @@ void ExampleBuilder::write_depths(const WindowState& window, std::span<uint8_t> 
             count += evidence.clips[static_cast<size_t>(p - evidence.begin)];
         return count;
     };
-    out[k_site_clips_near] = byte_of(clips_within(10) * 8);
-    out[k_site_clips_far] = byte_of(clips_within(100) * 4);
-    const auto distance = [&](int32_t candidate) {
-        return candidate < 0
-                   ? uint8_t{255}
-                   : byte_of(std::abs(window.candidates[static_cast<size_t>(candidate)].begin - position));
+    out.set(summary_feature("clips_near"), clips_within(k_clips_near_bp));
+    out.set(summary_feature("clips_far"), clips_within(k_clips_far_bp));
+    const auto distance = [&](int32_t candidate) -> int64_t {
+        constexpr int64_t k_none = 255;
+        return candidate < 0 ? k_none
+                             : std::abs(window.candidates[static_cast<size_t>(candidate)].begin - position);
     };
-    out[k_site_left] = distance(left_);
-    out[k_site_right] = distance(right_);
+    out.set(summary_feature("left"), distance(left_));
+    out.set(summary_feature("right"), distance(right_));
 }
 
-void ExampleBuilder::write_sequence(const WindowState& window, const ExampleRequest& request,
-                                    std::span<uint8_t> out) const {
-    const Allele& allele = request.allele;
-    const ReferenceSlice& slice = window.slice;
-    const int64_t length = std::max(allele.reference_length, allele.alternate_length);
-    out[k_site_is_snp] = is_indel_ ? 0 : 255;
-    out[k_site_is_insertion] = allele.alternate_length > allele.reference_length ? 255 : 0;
-    out[k_site_is_deletion] = allele.alternate_length < allele.reference_length ? 255 : 0;
-    out[k_site_length_fine] = byte_of(length * 8);
-    out[k_site_length] = byte_of(length);
-    if (is_indel_) {
-        const RepeatContext repeat = repeat_of(slice, allele, request.arena);
-        out[k_site_repeat_period] = byte_of(repeat.period * 32);
-        out[k_site_repeat_copies] = byte_of(repeat.copies * 8);
-        out[k_site_room] = byte_of(room_ * 2);
-    }
+namespace {
+
+/// Longest run of one base that begins or ends within `reach` of the position.
+int64_t longest_homopolymer(const ReferenceSlice& slice, int64_t position, int64_t reach) {
+    constexpr int64_t k_max_side = 30;
     int64_t longest = 0;
-    for (int64_t start = allele_.position - 2; start <= allele_.position + 2; ++start) {
+    for (int64_t start = position - reach; start <= position + reach; ++start) {
         const data::Base base = slice.at(start);
         if (base > 3) continue;
         int64_t begin = start, end = start + 1;
-        while (start - begin < 30 && slice.at(begin - 1) == base) --begin;
-        while (end - start < 30 && slice.at(end) == base) ++end;
+        while (start - begin < k_max_side && slice.at(begin - 1) == base) --begin;
+        while (end - start < k_max_side && slice.at(end) == base) ++end;
         longest = std::max(longest, end - begin);
     }
-    out[k_site_run] = byte_of(longest * 12);
-    int64_t gc = 0;
-    for (int64_t p = allele_.position - 50; p <= allele_.position + 50; ++p) {
-        const data::Base base = slice.at(p);
-        gc += base == 1 || base == 2;
+    return longest;
+}
+
+int64_t count_gc(const ReferenceSlice& slice, int64_t begin, int64_t end) {
+    int64_t count = 0;
+    for (int64_t p = begin; p < end; ++p) count += slice.at(p) == 1 || slice.at(p) == 2;
+    return count;
+}
+
+}  // namespace
+
+void ExampleBuilder::write_sequence(const WindowState& window, const ExampleRequest& request,
+                                    ml::FeatureWriter& out) const {
+    constexpr int64_t k_gc_reach = 50;
+    const Allele& allele = request.allele;
+    const ReferenceSlice& slice = window.slice;
+    const int64_t position = allele_.position;
+    const int64_t length = std::max(allele.reference_length, allele.alternate_length);
+    out.set(summary_feature("is_snp"), !is_indel_);
+    out.set(summary_feature("is_insertion"), allele.alternate_length > allele.reference_length);
+    out.set(summary_feature("is_deletion"), allele.alternate_length < allele.reference_length);
+    out.set(summary_feature("length_fine"), length);
+    out.set(summary_feature("length"), length);
+    if (is_indel_) {
+        const RepeatContext repeat = repeat_of(slice, allele, request.arena);
+        out.set(summary_feature("repeat_period"), repeat.period);
+        out.set(summary_feature("repeat_copies"), repeat.copies);
+        out.set(summary_feature("room"), room_);
     }
-    out[k_site_gc] = share(gc, 101);
-    const data::Base reference = slice.at(allele.position);
+    out.set(summary_feature("run"), longest_homopolymer(slice, position, k_homopolymer_reach_bp));
+    out.set(summary_feature("gc"), count_gc(slice, position - k_gc_reach, position + k_gc_reach + 1),
+            2 * k_gc_reach + 1);
+    const data::Base reference = slice.at(position);
     if (!is_indel_ && reference < 4) {
         const data::Base alternate = request.arena[allele.alternate];
-        out[k_site_is_transition] = ((reference ^ alternate) == 2) ? 255 : 0;  // A-G, C-T
-        const bool before_g = reference == 1 && slice.at(allele.position + 1) == 2;
-        const bool after_c = reference == 2 && slice.at(allele.position - 1) == 1;
-        out[k_site_is_cpg] = before_g || after_c ? 255 : 0;
+        out.set(summary_feature("is_transition"), (reference ^ alternate) == 2);  // A-G, C-T
+        const bool before_g = reference == 1 && slice.at(position + 1) == 2;
+        const bool after_c = reference == 2 && slice.at(position - 1) == 1;
+        out.set(summary_feature("is_cpg"), before_g || after_c);
     }
     std::array<int64_t, 5> counts{};
     for (const data::Base base : bases_of(allele, request.arena)) ++counts[base];
     if (allele.alternate_length == 0) {
         for (int64_t p = allele.position; p < allele.end(); ++p) ++counts[slice.at(p)];
     }
-    for (size_t base = 0; base < 4; ++base) out[k_site_insertion_bases + base] = share(counts[base], length);
+    for (size_t base = 0; base < 4; ++base) out.set(summary_feature("bases")[base], counts[base], length);
 }
 
 /// Sums over the reads of one side.
 struct ExampleBuilder::Group {
-    int64_t reads = 0, telling = 0, quality = 0, mapping = 0, mismatches = 0, candidates = 0, clipped = 0,
-            improper = 0, near_end = 0, mapped_low = 0;
+    int64_t reads = 0, certainty = 0, quality = 0, mapping = 0, mismatches = 0, candidates = 0, clipped = 0,
+            improper = 0, near_end = 0, doubtful = 0;
 
-    void take(const ml::RowInput& row) {
+    void add(const ml::RowInput& row) {
         ++reads;
-        telling += std::abs(row.support - int{ml::k_undecided});
+        certainty += std::abs(row.support - int{ml::k_undecided});
         quality += row.base_quality;
         mapping += row.mapping_quality;
         mismatches += row.mismatches;
@@ -258,48 +224,47 @@ struct ExampleBuilder::Group {
         improper += (row.flags & data::k_flag_proper_pair) == 0;
         const auto last = static_cast<int64_t>(row.bases.size()) - 1;
         near_end += row.offset < k_near_end_bp || last - row.offset < k_near_end_bp;
-        mapped_low += row.mapping_quality < k_low_mapping_quality;
+        doubtful += row.mapping_quality < k_doubtful_mapping_quality;
     }
-    void write(std::span<uint8_t> out, size_t side) const {
-        if (reads == 0) return;
-        out[k_site_telling + side] = byte_of(telling / reads);
-        out[k_site_quality_of + side] = byte_of(quality * 5 / reads);
-        out[k_site_mapping_of + side] = byte_of(mapping * 4 / reads);
-        out[k_site_mismatches_of + side] = byte_of(mismatches * 32 / reads);
-        out[k_site_candidates_of + side] = byte_of(candidates * 32 / reads);
-        out[k_site_clipped_of + side] = share(clipped, reads);
-        out[k_site_improper_of + side] = share(improper, reads);
-        out[k_site_near_end_of + side] = share(near_end, reads);
-        out[k_site_mapped_low_of + side] = share(mapped_low, reads);
+    /// `side`: 0 the supporting reads, 1 the opposing ones.
+    void write(ml::FeatureWriter& out, size_t side) const {
+        out.set(summary_feature("mean_certainty")[side], certainty, reads * ml::k_support_scale);
+        out.set(summary_feature("mean_quality")[side], quality, reads);
+        out.set(summary_feature("mean_mapping_quality")[side], mapping, reads);
+        out.set(summary_feature("mean_mismatches")[side], mismatches, reads);
+        out.set(summary_feature("mean_candidates")[side], candidates, reads);
+        out.set(summary_feature("clipped")[side], clipped, reads);
+        out.set(summary_feature("improper")[side], improper, reads);
+        out.set(summary_feature("near_end")[side], near_end, reads);
+        out.set(summary_feature("doubtful")[side], doubtful, reads);
+        out.set(summary_feature("rows")[side], reads);
     }
 };
 
-void ExampleBuilder::write_groups(std::span<uint8_t> out) const {
-    Group supporting, against;
-    int64_t undecided = 0, seen = 0, middling = 0;
+void ExampleBuilder::write_groups(ml::FeatureWriter& out) const {
+    Group supporting, opposing;
+    int64_t undecided = 0, seen = 0, doubtful = 0;
     for (const Row& row : rows_) {
         if (row.input.support == ml::k_undecided)
             ++undecided;
         else
-            (row.input.support > ml::k_undecided ? supporting : against).take(row.input);
-        middling += row.input.mapping_quality < k_low_mapping_quality;
+            (row.input.support > ml::k_undecided ? supporting : opposing).add(row.input);
+        doubtful += row.input.mapping_quality < k_doubtful_mapping_quality;
         seen += allele_.candidate >= 0 &&
                 std::any_of(row.input.events.begin(), row.input.events.end(),
                             [&](const ml::ReadEvent& e) { return e.candidate == allele_.candidate; });
     }
     supporting.write(out, 0);
-    against.write(out, 1);
-    out[k_site_rows] = byte_of(supporting.reads * 4);
-    out[k_site_rows + 1] = byte_of(against.reads * 4);
-    out[k_site_rows + 2] = byte_of(undecided * 4);
+    opposing.write(out, 1);
+    out.set(summary_feature("rows")[2], undecided);
     const auto reads = static_cast<int64_t>(rows_.size());
-    out[k_site_misfits] = share(misfits_, reads);
-    out[k_site_middling_share] = share(middling, reads);
-    out[k_site_support_seen] = byte_of(seen * 4);
+    out.set(summary_feature("misfits"), misfits_, reads);
+    out.set(summary_feature("doubtful_fraction"), doubtful, reads);
+    out.set(summary_feature("seen"), seen);
 }
 
-/// Whether the nearest candidates go with the allele, or with what stands against it.
-void ExampleBuilder::write_neighbours(const WindowState& window, std::span<uint8_t> out) const {
+/// Whether the reads that have the nearest candidates are those that support the allele.
+void ExampleBuilder::write_neighbours(const WindowState& window, ml::FeatureWriter& out) const {
     int64_t linked = 0, unlinked = 0;
     for (size_t n = 0; n < neighbour_count_; ++n) {
         const int32_t index = neighbours_[n];
@@ -315,20 +280,29 @@ void ExampleBuilder::write_neighbours(const WindowState& window, std::span<uint8
             carried[side] += std::any_of(row.input.events.begin(), row.input.events.end(),
                                          [&](const ml::ReadEvent& e) { return e.candidate == index; });
         }
-        uint8_t* const cell = out.data() + k_site_neighbours + 3 * n;
-        cell[0] = byte_of(std::max<int64_t>(1, std::abs(candidate.begin - allele_.position)));
-        for (size_t side = 0; side < 2; ++side)
-            cell[1 + side] = over[side] == 0 ? uint8_t{0} : byte_of(1 + carried[side] * 254 / over[side]);
-        if (over[0] < 2 || over[1] < 2) continue;
-        linked += carried[0] * 10 >= over[0] * 7 && carried[1] * 10 <= over[1] * 2;
-        unlinked += carried[1] * 10 >= over[1] * 5 && carried[0] * 10 <= over[0] * 2;
+        constexpr ml::Feature k_neighbours = summary_feature("neighbours");
+        out.set_byte(k_neighbours[3 * n],
+                     byte_of(std::max<int64_t>(1, std::abs(candidate.begin - allele_.position))));
+        for (size_t side = 0; side < 2; ++side) {
+            out.set_byte(k_neighbours[3 * n + 1 + side],
+                         over[side] == 0 ? uint8_t{0} : byte_of(1 + carried[side] * 254 / over[side]));
+        }
+        if (std::min(over[0], over[1]) < k_min_linking_reads) continue;
+        const auto most_have_it = [&](size_t side, int64_t percent) {
+            return carried[side] * 100 >= over[side] * percent;
+        };
+        const auto few_have_it = [&](size_t side) {
+            return carried[side] * 100 <= over[side] * k_max_unlinked_percent;
+        };
+        linked += most_have_it(0, k_min_linked_percent) && few_have_it(1);
+        unlinked += most_have_it(1, k_min_opposing_percent) && few_have_it(0);
     }
-    out[k_site_linked] = byte_of(linked * 32);
-    out[k_site_unlinked] = byte_of(unlinked * 32);
+    out.set(summary_feature("linked"), linked);
+    out.set(summary_feature("unlinked"), unlinked);
 }
 
-void ExampleBuilder::write_site(const CallerParameters& parameters, const WindowState& window,
-                                const ExampleRequest& request, std::span<uint8_t> site) {
+void ExampleBuilder::write_site(const WindowState& window, const ExampleRequest& request,
+                                std::span<uint8_t> site) {
     std::fill(site.begin(), site.end(), uint8_t{0});
     reference_.resize(ml::pileup::k_columns + 2 * k_repeat_margin);
     const int64_t first = allele_.position - ml::k_event_column - static_cast<int64_t>(k_repeat_margin);
@@ -336,17 +310,17 @@ void ExampleBuilder::write_site(const CallerParameters& parameters, const Window
         reference_[i] = window.slice.at(first + static_cast<int64_t>(i));
     constexpr size_t k_context = size_t{ml::pileup::k_columns} * ml::k_site_channels;
     ml::encode_reference(reference_, k_repeat_margin, site.first(k_context));
-    const std::span<uint8_t> out = site.subspan(k_context);
-    write_genotypes(parameters, request, out);
+    ml::FeatureWriter out(site.subspan(k_context));
+    write_statistics(request, out);
     write_depths(window, out);
     write_sequence(window, request, out);
     write_groups(out);
     write_neighbours(window, out);
-    out[k_site_is_pile_up] = request.region == nullptr ? 255 : 0;
+    out.set(summary_feature("is_pile_up"), request.region == nullptr);
     if (request.region != nullptr) {
-        out[k_site_haplotypes] = byte_of(static_cast<int64_t>(request.region->haplotypes.size()) * 16);
-        out[k_site_alleles] = byte_of(int64_t{request.region->alleles} * 12);
-        out[k_site_region_length] = byte_of((request.region->end - request.region->begin) / 2);
+        out.set(summary_feature("haplotypes"), static_cast<int64_t>(request.region->haplotypes.size()));
+        out.set(summary_feature("region_alleles"), request.region->alleles);
+        out.set(summary_feature("region_length"), request.region->end - request.region->begin);
     }
 }
 

@@ -2,6 +2,7 @@
 // Provides the arithmetic of site genotypes and the pile-up likelihoods of SNPs.
 #include "variants/genotype.hpp"
 
+#include "variants/exact_tests.hpp"
 #include "variants/integer_root.hpp"
 
 #include <algorithm>
@@ -13,11 +14,13 @@ namespace {
 
 constexpr LogProbability k_snp_prior = -3 * k_log_scale;
 constexpr LogProbability k_indel_prior = -39 * k_log_scale / 10;
-constexpr LogProbability k_repeat_gain = 20 * k_log_scale / 100;  // a copy of the tandem unit
-constexpr LogProbability k_most_indel_prior = -14 * k_log_scale / 10;
+constexpr LogProbability k_repeat_gain =
+    20 * k_log_scale / 100;  // per copy of the repeat unit beyond k_usual_copies
+constexpr int32_t k_usual_copies = 3;
+constexpr LogProbability k_max_indel_prior = -14 * k_log_scale / 10;
 constexpr LogProbability k_second_alternate = -k_log_scale;
-constexpr int32_t k_most_gq = 99;
-constexpr int64_t k_most_pl = 1'000'000;
+constexpr int32_t k_max_gq = 99;
+constexpr int64_t k_max_pl = 1'000'000;
 
 }  // namespace
 
@@ -25,7 +28,7 @@ LogProbability genotype_prior(std::span<const LogProbability> priors, size_t a, 
     if (b == 0) return 0;
     if (a == b) return priors[b] + k_log_half;
     if (a == 0) return priors[b];
-    // Two alternates: a site that varies so much has a second one sooner than a new site would arise.
+    // Two alternates: at a site that varies, a second variant is more probable than at any other site.
     return std::min(priors[a], priors[b]) + k_second_alternate;
 }
 
@@ -42,10 +45,8 @@ void fill_counts(const SiteEvidence& evidence, const std::vector<size_t>& called
         out.strand_counts[row + 1] += strands[1];
     }
     for (const auto& strands : evidence.strands) out.depth += strands[0] + strands[1];
-    out.mapping_quality =
-        evidence.fragments == 0
-            ? 0
-            : static_cast<int32_t>(integer_root(evidence.squared_mapping_quality / evidence.fragments));
+    out.strand_bias_centi = strand_bias_centi(out.strand_counts);
+    out.mapping_quality = evidence.mapping_quality();
 }
 
 /// `value(a, b)`: log10 of the genotype of alleles a <= b, as `called` names them.
@@ -59,7 +60,7 @@ void fill_likelihoods(size_t called, Value value, data::Variant& out) {
     for (size_t b = 0; b < called; ++b) {
         for (size_t a = 0; a <= b; ++a) {
             const int64_t phred = (phred_centi(value(a, b) - best) + 50) / 100;
-            out.likelihoods.push_back(static_cast<int32_t>(std::min(k_most_pl, phred)));
+            out.likelihoods.push_back(static_cast<int32_t>(std::min(k_max_pl, phred)));
         }
     }
 }
@@ -90,14 +91,14 @@ Choice choose(size_t alleles, Value value_of) {
     return choice;
 }
 
-/// Genotype and qualities; false where the choice is the reference's, or QUAL is below the least.
-bool fill_genotype(const Choice& choice, int64_t none, int32_t least_quality_centi, data::Variant& out) {
+/// Genotype and qualities; false if the choice is 0/0, or QUAL is below the minimum.
+bool fill_genotype(const Choice& choice, int64_t none, int32_t minimum_quality_centi, data::Variant& out) {
     if (choice.b == 0) return false;
     const int64_t quality = phred_centi(none - choice.total);
-    if (quality < least_quality_centi) return false;
+    if (quality < minimum_quality_centi) return false;
     out.quality_centi = static_cast<int32_t>(std::min<int64_t>(quality, std::numeric_limits<int32_t>::max()));
     out.genotype_quality =
-        static_cast<int32_t>(std::min<int64_t>(k_most_gq, phred_centi(choice.second - choice.best) / 100));
+        static_cast<int32_t>(std::min<int64_t>(k_max_gq, phred_centi(choice.second - choice.best) / 100));
     out.genotype = choice.a == 0          ? std::array<int8_t, 2>{0, 1}
                    : choice.a == choice.b ? std::array<int8_t, 2>{1, 1}
                                           : std::array<int8_t, 2>{1, 2};
@@ -105,6 +106,10 @@ bool fill_genotype(const Choice& choice, int64_t none, int32_t least_quality_cen
 }
 
 }  // namespace
+
+int32_t SiteEvidence::mapping_quality() const {
+    return fragments == 0 ? 0 : static_cast<int32_t>(integer_root(squared_mapping_quality / fragments));
+}
 
 void SiteEvidence::reset(size_t allele_count) {
     alleles = allele_count;
@@ -125,15 +130,16 @@ LogProbability allele_prior(const ReferenceSlice& slice, const Allele& allele,
                             const std::vector<data::Base>& arena) {
     if (!allele.is_indel()) return k_snp_prior;
     const RepeatContext repeat = repeat_of(slice, allele, arena);
-    return std::min(k_most_indel_prior, k_indel_prior + std::max(0, repeat.copies - 3) * k_repeat_gain);
+    return std::min(k_max_indel_prior,
+                    k_indel_prior + std::max(0, repeat.copies - k_usual_copies) * k_repeat_gain);
 }
 
-bool call_site(const SiteEvidence& evidence, int32_t least_quality_centi, data::Variant& out,
+bool call_site(const SiteEvidence& evidence, int32_t minimum_quality_centi, data::Variant& out,
                std::vector<size_t>& called) {
     const Choice choice = choose(evidence.alleles, [&](size_t a, size_t b) {
         return evidence.genotypes[genotype_index(a, b)] + genotype_prior(evidence.priors, a, b);
     });
-    if (!fill_genotype(choice, evidence.genotypes[0], least_quality_centi, out)) return false;
+    if (!fill_genotype(choice, evidence.genotypes[0], minimum_quality_centi, out)) return false;
     called.assign(1, 0);
     if (choice.a != 0) called.push_back(choice.a);
     if (choice.b != choice.a) called.push_back(choice.b);
@@ -145,7 +151,7 @@ bool call_site(const SiteEvidence& evidence, int32_t least_quality_centi, data::
 }
 
 bool call_scored_site(const SiteEvidence& evidence, std::span<const size_t> scored,
-                      std::span<const std::array<int32_t, 3>> scores, int32_t least_quality_centi,
+                      std::span<const std::array<int32_t, 3>> scores, int32_t minimum_quality_centi,
                       data::Variant& out, std::vector<size_t>& called) {
     const auto value = [&](size_t a, size_t b) {
         int64_t sum = 0;
@@ -154,7 +160,7 @@ bool call_scored_site(const SiteEvidence& evidence, std::span<const size_t> scor
         return sum;
     };
     const Choice choice = choose(scores.size() + 1, value);
-    if (!fill_genotype(choice, value(0, 0), least_quality_centi, out)) return false;
+    if (!fill_genotype(choice, value(0, 0), minimum_quality_centi, out)) return false;
     std::array<size_t, 3> kept{};  // the reference, then those of the genotype
     size_t count = 1;
     if (choice.a != 0) kept[count++] = choice.a;
@@ -169,8 +175,8 @@ bool call_scored_site(const SiteEvidence& evidence, std::span<const size_t> scor
 
 namespace {
 
-/// What a read shows at the position: its quality with the mapping quality as a cap; 0 when it shows nothing
-/// usable.
+/// The base of a read at the position and its quality, capped by the mapping quality; 0 if it has no usable
+/// base.
 struct Observation {
     data::Base base = data::k_base_n;
     uint8_t quality = 0;
@@ -202,18 +208,18 @@ void pile_up(const ReadSet& set, int64_t position, std::span<const data::Base> b
                 observe(set, set.reads[static_cast<size_t>(read.mate)], position, minimum_base_quality);
             if (other.quality > 0) {
                 const bool is_first = index < static_cast<size_t>(read.mate);
-                if (other.base != seen.base) continue;  // mates that disagree say nothing
+                if (other.base != seen.base) continue;  // mates that disagree are not used
                 if (other.quality > seen.quality || (other.quality == seen.quality && !is_first)) continue;
             }
         }
-        const LogProbability right = k_log_right[seen.quality];
+        const LogProbability correct = k_log_correct[seen.quality];
         const LogProbability wrong = log_wrong(seen.quality);
-        const LogProbability half = log_add(right, wrong) + k_log_half;
+        const LogProbability half = log_add(correct, wrong) + k_log_half;
         for (size_t b = 0; b < bases.size(); ++b) {
             for (size_t a = 0; a <= b; ++a) {
                 const bool has_a = bases[a] == seen.base;
                 const bool has_b = bases[b] == seen.base;
-                evidence.genotypes[genotype_index(a, b)] += has_a && has_b   ? right
+                evidence.genotypes[genotype_index(a, b)] += has_a && has_b   ? correct
                                                             : has_a || has_b ? half
                                                                              : wrong;
             }

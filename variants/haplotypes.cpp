@@ -10,28 +10,30 @@ namespace gannet::variants {
 
 namespace {
 
-constexpr uint32_t k_few_spanning = 5;  // below, reads link too little: all combinations are tried
-constexpr uint32_t k_few_spanning_share = 8;
-constexpr size_t k_most_product_alleles = 4;
-constexpr uint32_t k_least_combination = 2;
-constexpr uint8_t k_least_snp_quality = 10;
-constexpr size_t k_most_realigned_alleles = 64;
+constexpr uint32_t k_min_spanning = 5;  // with fewer spanning reads, other combinations are tried too,
+constexpr uint32_t k_min_spanning_fraction = 8;  // as with fewer than one in eight of the reads
+constexpr size_t k_max_product_alleles = 4;
+constexpr uint32_t k_min_combination = 2;  // reads
+constexpr uint32_t k_assembled_support =
+    3;  // counted for an assembled allele: assembly required several reads
+constexpr uint8_t k_min_snp_quality = 10;
+constexpr size_t k_max_realigned_alleles = 64;
 
 constexpr AlleleSet bit(size_t allele) { return AlleleSet{1} << allele; }
 
-/// Indels of one VCF record exclude each other, and nothing lies within a deletion.
+/// Indels of one VCF record exclude each other, and a deletion excludes what it deletes.
 bool exclude(const Allele& a, const Allele& b) {
     if (a.is_indel() && b.is_indel() && a.position == b.position) return true;
     const Allele& left = a.position <= b.position ? a : b;
     const Allele& right = a.position <= b.position ? b : a;
     if (left.position == right.position) {
-        // An insertion stands before the base that the other changes.
+        // An insertion is before the base that the other changes.
         return left.reference_length > 0 && right.reference_length > 0;
     }
     return left.end() > right.position;
 }
 
-/// Alleles in order, none over another, all within (begin, end).
+/// Alleles in order, without overlap, all within (begin, end).
 bool is_sound(std::span<const Allele> alleles, int64_t begin, int64_t end) {
     for (size_t i = 0; i < alleles.size(); ++i) {
         if (alleles[i].record_position() <= begin || alleles[i].end() >= end) return false;
@@ -67,16 +69,15 @@ void HaplotypeBuilder::collect_alleles(const HaplotypeInput& input, const Active
             return compare(c.allele, allele, arena) == 0;
         });
         if (!known) {
-            // As good as what several reads show: assembly has asked for as much.
             const CandidateKind kind = allele.is_indel() ? CandidateKind::indel : CandidateKind::snp;
-            sources_.push_back({allele.position, allele.end(), kind, allele, 3});
+            sources_.push_back({allele.position, allele.end(), kind, allele, k_assembled_support});
         }
     }
-    if (sources_.size() > k_most_alleles) {
+    if (sources_.size() > k_max_alleles) {
         std::sort(sources_.begin(), sources_.end(), [&](const Candidate& a, const Candidate& b) {
             return a.support != b.support ? a.support > b.support : compare(a.allele, b.allele, arena) < 0;
         });
-        sources_.resize(k_most_alleles);
+        sources_.resize(k_max_alleles);
     }
     std::sort(sources_.begin(), sources_.end(),
               [&](const Candidate& a, const Candidate& b) { return compare(a.allele, b.allele, arena) < 0; });
@@ -109,7 +110,7 @@ void HaplotypeBuilder::read_alleles(const HaplotypeInput& input, const RegionHap
             const int64_t offset = read_offset_at(input.reads, read, source.allele.position);
             if (offset < 0) continue;
             const size_t at = read.bases + static_cast<size_t>(offset);
-            if (input.reads.bases[at] == base && input.reads.qualities[at] >= k_least_snp_quality)
+            if (input.reads.bases[at] == base && input.reads.qualities[at] >= k_min_snp_quality)
                 carried_[r] |= bit(a);
         }
     }
@@ -143,14 +144,14 @@ void HaplotypeBuilder::count_combinations(const HaplotypeInput& input, const Act
 
 void HaplotypeBuilder::choose(const RegionHaplotypes& out, std::vector<AlleleSet>& chosen) {
     const auto add = [&](AlleleSet set) {
-        if (chosen.size() < k_most_haplotypes &&
+        if (chosen.size() < k_max_haplotypes &&
             std::find(chosen.begin(), chosen.end(), set) == chosen.end()) {
             chosen.push_back(set);
         }
     };
     chosen.assign(1, 0);
     const size_t alleles = out.alleles.size();
-    if (alleles <= k_most_product_alleles && (spanning_ < k_few_spanning || alleles <= 2)) {
+    if (alleles <= k_max_product_alleles && (spanning_ < k_min_spanning || alleles <= 2)) {
         for (AlleleSet set = 1; set < bit(alleles); ++set) {
             if (fits(set)) add(set);
         }
@@ -158,12 +159,13 @@ void HaplotypeBuilder::choose(const RegionHaplotypes& out, std::vector<AlleleSet
     for (const AlleleSet set : assembled_) add(set);
     AlleleSet covered = 0;
     for (const Combination& combination : combinations_) {
-        if (combination.count < k_least_combination) break;
+        if (combination.count < k_min_combination) break;
         add(combination.alleles);
     }
-    if (spanning_ < std::max(k_few_spanning, static_cast<uint32_t>(carried_.size()) / k_few_spanning_share)) {
-        // No read shows a whole haplotype: parts that reads show are put together.
-        for (size_t i = 0; i < partial_.size() && partial_[i].count >= k_least_combination; ++i) {
+    if (spanning_ <
+        std::max(k_min_spanning, static_cast<uint32_t>(carried_.size()) / k_min_spanning_fraction)) {
+        // Few reads span the region: partial combinations are joined.
+        for (size_t i = 0; i < partial_.size() && partial_[i].count >= k_min_combination; ++i) {
             add(partial_[i].alleles);
             for (size_t k = 0; k < i; ++k) {
                 const AlleleSet joined = partial_[i].alleles | partial_[k].alleles;
@@ -172,22 +174,20 @@ void HaplotypeBuilder::choose(const RegionHaplotypes& out, std::vector<AlleleSet
         }
     }
     for (const AlleleSet set : chosen) covered |= set;
-    for (size_t a = 0; a < alleles; ++a) {  // the most carried combination with each allele that is left
+    for (size_t a = 0; a < alleles; ++a) {  // the most frequent combination with each allele that is left
         if ((covered & bit(a)) != 0) continue;
-        AlleleSet best = bit(a);
-        for (const AlleleSet carried : carried_) {
-            if ((carried & bit(a)) != 0 && fits(carried)) {
-                best = carried;
-                break;
-            }
-        }
+        const auto most_frequent = std::find_if(partial_.begin(), partial_.end(), [&](const Combination& c) {
+            return (c.alleles & bit(a)) != 0;
+        });
+        const AlleleSet best = most_frequent != partial_.end() ? most_frequent->alleles : bit(a);
         add(best);
         covered |= best;
     }
 }
 
-/// Aligners see one read at a time and with other scores; where a haplotype has several alleles, one of them
-/// an indel, its own best alignment says which they are, so that callers and truth sets name them alike.
+/// Aligners align one read at a time and with other scores. If a haplotype has several alleles, one of them
+/// an indel, its alleles are taken from its own best alignment, so that callers and truth sets represent them
+/// alike.
 void HaplotypeBuilder::realign(const HaplotypeInput& input, ActiveRegion& region, RegionHaplotypes& out) {
     auto& arena = input.evidence.arena;
     lists_.clear();
@@ -222,7 +222,7 @@ void HaplotypeBuilder::realign(const HaplotypeInput& input, ActiveRegion& region
         return compare(a, b, arena) == 0;
     });
     alleles.erase(last, alleles.end());
-    if (alleles.size() > k_most_realigned_alleles) return;
+    if (alleles.size() > k_max_realigned_alleles) return;
     out.alleles = std::move(alleles);
     for (const Allele& allele : out.alleles) {
         region.begin = std::min(region.begin, allele.record_position());

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Provides the haplotypes of an active region: sets of candidate alleles that reads were seen to carry
-// together.
+// Provides the haplotypes of an active region: combinations of candidate alleles that reads carry together.
 #pragma once
 
 #include "variants/active_regions.hpp"
@@ -13,15 +12,14 @@ namespace gannet::variants {
 
 /// Bit i: the haplotype carries allele i of the region.
 using AlleleSet = uint64_t;
-inline constexpr size_t k_most_alleles = 20;
-inline constexpr size_t k_most_haplotypes = 16;
+inline constexpr size_t k_max_alleles = 20;
+inline constexpr size_t k_max_haplotypes = 16;
 
-/// The alleles of a region, sorted and different from one another, and its haplotypes; the first one is the
-/// reference.
+/// The alleles of a region, sorted and distinct, and its haplotypes; the first haplotype is the reference.
 struct RegionHaplotypes {
     std::vector<Allele> alleles;
     std::vector<AlleleSet> haplotypes;
-    int32_t longest_change = 0;  ///< of length, by any one haplotype
+    int32_t longest_change = 0;  ///< of length, by any haplotype
     void clear();
 };
 
@@ -29,19 +27,19 @@ struct RegionHaplotypes {
 struct HaplotypeInput {
     const ReadSet& reads;
     const ReferenceSlice& slice;
-    Evidence& evidence;                     ///< its arena takes the bases of new alleles
+    Evidence& evidence;                     ///< its arena gets the bases of new alleles
     std::span<const Candidate> candidates;  ///< of the window
     std::span<const uint32_t> region_reads;
     std::span<const Allele> assembled;          ///< alleles of assembled haplotypes, see `assembled_sizes`
     std::span<const uint32_t> assembled_sizes;  ///< how many of `assembled` each assembled haplotype has
 };
 
-/// Alleles of a region may be put this far outside it.
+/// Realigned alleles of a region may be this far outside it.
 inline constexpr int64_t k_realign_flank_bp = 40;
 
 class HaplotypeBuilder {
   public:
-    /// `region` grows where an allele turns out to lie beside it.
+    /// Extends `region` where a realigned allele is outside it.
     void build(const HaplotypeInput& input, ActiveRegion& region, RegionHaplotypes& out);
 
   private:
@@ -57,10 +55,10 @@ class HaplotypeBuilder {
     bool fits(AlleleSet set) const;
 
     std::vector<Candidate> sources_;         // the candidate of each allele
-    std::vector<AlleleSet> conflicts_;       // of each allele: those that cannot be on the same haplotype
+    std::vector<AlleleSet> conflicts_;       // of each allele: alleles that cannot be on the same haplotype
     std::vector<AlleleSet> carried_;         // of each read of the region
-    std::vector<Combination> combinations_;  // of reads over the whole region
-    std::vector<Combination> partial_;       // of all reads
+    std::vector<Combination> combinations_;  // of reads that span the region
+    std::vector<Combination> partial_;       // of all reads; both by count, then alleles
     std::vector<AlleleSet> assembled_;
     uint32_t spanning_ = 0;
     HaplotypeAligner aligner_;

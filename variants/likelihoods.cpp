@@ -9,13 +9,13 @@ namespace gannet::variants {
 
 namespace {
 
-constexpr int64_t k_piece_pad_bp = 20;  // of a read beyond the region
-constexpr int64_t k_haplotype_pad_bp =
-    12;  // of a haplotype beyond the pieces, and as much as haplotypes differ in length
-constexpr int64_t k_most_slack_bp =
-    400;  // for haplotypes that differ in length, within the slice of the window
-constexpr int64_t k_shortest_piece = 12;
-constexpr uint8_t k_least_quality = 6;  // a base that is likelier wrong than right says nothing
+constexpr int64_t k_segment_pad_bp = 20;  // of a read beyond the region
+// Of a haplotype beyond the segments of reads; in addition, the difference in length between haplotypes.
+constexpr int64_t k_haplotype_pad_bp = 12;
+constexpr int64_t k_max_slack_bp = 400;  // of that difference; the slice of the window has so much more
+constexpr int64_t k_min_segment_bp = 12;
+constexpr uint8_t k_min_quality =
+    6;  // lower base qualities are raised to it: the base would be evidence for others
 
 // Gap-open Phred by run length of a homopolymer, and by copies of a longer unit. Indel errors of Illumina
 // reads grow log-linearly with the length of the tract; the rate is spread over the bases at which the gap
@@ -24,18 +24,18 @@ constexpr std::array<uint8_t, 21> k_homopolymer_gap = {45, 45, 45, 45, 45, 44, 4
                                                        34, 32, 30, 28, 27, 26, 25, 24, 23, 22};
 constexpr std::array<uint8_t, 17> k_repeat_gap = {45, 45, 45, 43, 41, 39, 37, 36, 35,
                                                   33, 32, 31, 30, 29, 28, 27, 26};
-constexpr size_t k_longest_period = 6;
+constexpr size_t k_max_period = 6;
 
-constexpr int64_t k_longest_tract_bp = 120;
+constexpr int64_t k_max_tract_bp = 120;
 
-/// How far a tandem repeat at `position` goes on in direction `step` (1 or -1). A piece that ends within a
-/// repeat fits haplotypes of any number of copies, so pieces must reach out of it.
+/// How far a tandem repeat at `position` extends in direction `step` (1 or -1). A segment that ends within a
+/// repeat fits haplotypes with any number of copies, so segments must extend beyond it.
 int64_t repeat_reach(const ReferenceSlice& slice, int64_t position, int64_t step) {
     int64_t reach = 0;
-    for (int64_t start = 0; start < static_cast<int64_t>(k_longest_period); ++start) {
-        for (int64_t period = 1; period <= static_cast<int64_t>(k_longest_period); ++period) {
+    for (int64_t start = 0; start < static_cast<int64_t>(k_max_period); ++start) {
+        for (int64_t period = 1; period <= static_cast<int64_t>(k_max_period); ++period) {
             int64_t at = start;
-            while (at < k_longest_tract_bp &&
+            while (at < k_max_tract_bp &&
                    slice.at(position + step * at) == slice.at(position + step * (at - period)) &&
                    slice.at(position + step * at) < data::k_base_n) {
                 ++at;
@@ -47,13 +47,13 @@ int64_t repeat_reach(const ReferenceSlice& slice, int64_t position, int64_t step
 }
 
 /// The bases of a read that the jobs of a region use: [first, last).
-struct Piece {
+struct Segment {
     int64_t first = 0;
     int64_t last = 0;
 };
 
-/// Bases aligned within [begin, end), and clipped ones that would lie there.
-Piece cut(const ReadSet& set, const CallRead& read, int64_t begin, int64_t end, int64_t slack) {
+/// Bases aligned within [begin, end), and clipped ones that would be there without the clip.
+Segment cut(const ReadSet& set, const CallRead& read, int64_t begin, int64_t end, int64_t slack) {
     int64_t reference = read.begin;
     int64_t query = 0;
     int64_t first = -1;
@@ -89,7 +89,7 @@ Piece cut(const ReadSet& set, const CallRead& read, int64_t begin, int64_t end, 
 
 void gap_qualities(std::span<const data::Base> bases, std::vector<uint8_t>& out) {
     out.assign(bases.size(), k_homopolymer_gap[1]);
-    for (size_t period = 1; period <= k_longest_period; ++period) {
+    for (size_t period = 1; period <= k_max_period; ++period) {
         for (size_t begin = 0; begin + period < bases.size();) {
             size_t end = begin + period;
             while (end < bases.size() && bases[end] == bases[end - period]) ++end;
@@ -109,9 +109,9 @@ void add_jobs(const ReadSet& set, const ReferenceSlice& slice, const std::vector
               const ActiveRegion& region, std::span<const uint32_t> region_reads,
               RegionHaplotypes& haplotypes, kernels::PairHmmBatch& batch, std::vector<LikelihoodRow>& rows,
               JobScratch& scratch) {
-    const int64_t begin = region.begin - repeat_reach(slice, region.begin, -1) - k_piece_pad_bp;
-    const int64_t end = region.end + repeat_reach(slice, region.end - 1, 1) + k_piece_pad_bp;
-    const int64_t slack = std::min<int64_t>(haplotypes.longest_change, k_most_slack_bp);
+    const int64_t begin = region.begin - repeat_reach(slice, region.begin, -1) - k_segment_pad_bp;
+    const int64_t end = region.end + repeat_reach(slice, region.end - 1, 1) + k_segment_pad_bp;
+    const int64_t slack = std::min<int64_t>(haplotypes.longest_change, k_max_slack_bp);
     const int64_t pad = k_haplotype_pad_bp + slack;
     const auto first_haplotype =
         static_cast<uint32_t>(batch.haplotype_offset.empty() ? 0 : batch.haplotype_offset.size() - 1);
@@ -132,13 +132,13 @@ void add_jobs(const ReadSet& set, const ReferenceSlice& slice, const std::vector
     if (kept < 2) return;
     for (const uint32_t index : region_reads) {
         const CallRead& read = set.reads[index];
-        const Piece piece = cut(set, read, begin, end, slack);
-        if (piece.last - piece.first < k_shortest_piece) continue;
-        const auto length = static_cast<size_t>(piece.last - piece.first);
+        const Segment segment = cut(set, read, begin, end, slack);
+        if (segment.last - segment.first < k_min_segment_bp) continue;
+        const auto length = static_cast<size_t>(segment.last - segment.first);
         if (length > kernels::k_pair_hmm_longest_read) continue;
-        const size_t at = read.bases + static_cast<size_t>(piece.first);
+        const size_t at = read.bases + static_cast<size_t>(segment.first);
         scratch.qualities.assign(set.qualities.data() + at, set.qualities.data() + at + length);
-        for (uint8_t& quality : scratch.qualities) quality = std::max(quality, k_least_quality);
+        for (uint8_t& quality : scratch.qualities) quality = std::max(quality, k_min_quality);
         const std::span<const data::Base> bases{set.bases.data() + at, length};
         gap_qualities(bases, scratch.gap_qualities);
         const uint32_t job = batch.add_read(bases, scratch.qualities, scratch.gap_qualities);

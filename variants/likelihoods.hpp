@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Provides the pair-HMM jobs of an active region: pieces of reads against its haplotypes.
+// Provides the pair-HMM jobs of an active region: segments of reads against its haplotypes.
 #pragma once
 
 #include "kernels/pair_hmm/pair_hmm.hpp"
 #include "variants/haplotypes.hpp"
+#include "variants/log_math.hpp"
 
 #include <cstdint>
 #include <span>
@@ -11,13 +12,16 @@
 
 namespace gannet::variants {
 
-/// A read of a region that was given to the pair-HMM; its likelihoods follow each other by haplotype.
+/// A read of a region that was given to the pair-HMM; it has one likelihood per haplotype.
 struct LikelihoodRow {
     uint64_t fragment = 0;  ///< equal for overlapping mates: the lower index of the two reads
     uint8_t mapping_quality = 0;
     bool reverse = false;
     uint32_t read = 0;  ///< index into the window's ReadSet; ascending within a region
 };
+
+/// log10 likelihood, x 65536, below which on every haplotype a read is not used: it is from somewhere else.
+inline constexpr LogProbability k_min_fit = -14 * k_log_scale;
 
 /// Scratch of add_jobs.
 struct JobScratch {
@@ -26,11 +30,11 @@ struct JobScratch {
     std::vector<uint8_t> gap_qualities;
 };
 
-/// Gap-open Phred at each base of `bases` by the tandem repeat that it lies in.
+/// Gap-open Phred at each base of `bases` by the tandem repeat that it is in.
 void gap_qualities(std::span<const data::Base> bases, std::vector<uint8_t>& out);
 
-/// Adds haplotypes and the pieces of reads that can tell them apart to `batch`: pairs by row, then haplotype.
-/// Haplotypes of equal bases are dropped from `haplotypes` (the first stays). Rows are appended to `rows`.
+/// Adds haplotypes and the segments of reads that distinguish them to `batch`: pairs by row, then haplotype.
+/// Haplotypes with equal bases are dropped from `haplotypes` (the first stays). Rows are appended to `rows`.
 void add_jobs(const ReadSet& set, const ReferenceSlice& slice, const std::vector<data::Base>& arena,
               const ActiveRegion& region, std::span<const uint32_t> region_reads,
               RegionHaplotypes& haplotypes, kernels::PairHmmBatch& batch, std::vector<LikelihoodRow>& rows,

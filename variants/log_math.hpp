@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Provides log10 probabilities in fixed point, with addition and Phred conversion by tables of our own.
+// Provides log10 probabilities in fixed point, with addition and Phred conversion by tables.
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 namespace gannet::variants {
@@ -11,6 +12,7 @@ namespace gannet::variants {
 using LogProbability = int32_t;
 inline constexpr int32_t k_log_scale = 1 << 16;
 inline constexpr LogProbability k_log_half = -19728;  ///< log10(1/2)
+inline constexpr LogProbability k_log_three = 31269;  ///< log10(3)
 
 constexpr LogProbability log_of_phred(int64_t phred) {
     return static_cast<LogProbability>(-phred * k_log_scale / 10);
@@ -20,9 +22,9 @@ namespace log_tables {
 
 inline constexpr int k_add_shift = 7;  ///< the argument is rounded to 1/512 of a decade
 inline constexpr int k_add_entries =
-    6 * 512;  ///< past six decades the smaller term is below the fixed point's grain
+    6 * 512;  ///< beyond six decades the smaller term is below the resolution
 
-// Series, not libm: the tables are made by the compiler and are the same everywhere.
+// Series instead of libm: the compiler makes the tables, so they are the same on every machine.
 constexpr double natural_exp(double x) {
     double half = x / 1024;
     double sum = 1, term = 1;
@@ -51,7 +53,7 @@ constexpr std::array<LogProbability, k_add_entries> make_add_table() {
     return table;
 }
 /// log10(1 - 10^(-q/10)); Phred 0 and 1 read as 2 so that nothing is impossible.
-constexpr std::array<LogProbability, 94> make_right_table() {
+constexpr std::array<LogProbability, 94> make_correct_table() {
     std::array<LogProbability, 94> table{};
     for (int q = 0; q < 94; ++q) {
         const double error = natural_exp(-(q < 2 ? 2 : q) * k_ln10 / 10);
@@ -63,11 +65,12 @@ constexpr std::array<LogProbability, 94> make_right_table() {
 }  // namespace log_tables
 
 inline constexpr auto k_log_add_table = log_tables::make_add_table();
-inline constexpr auto k_log_right = log_tables::make_right_table();  ///< by Phred: log10 P(base read right)
+inline constexpr auto k_log_correct =
+    log_tables::make_correct_table();  ///< by Phred: log10 P(the base is correct)
 
 /// log10 P(one particular wrong base | Phred): a third of the error.
 constexpr LogProbability log_wrong(uint32_t phred) {
-    return log_of_phred(phred < 2 ? 2 : phred) - 31269;  // log10(3) * 65536
+    return log_of_phred(phred < 2 ? 2 : phred) - k_log_three;
 }
 
 /// log10(10^a + 10^b), within 1e-3 of a decade.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Provides the text of the caller's parameters for output headers.
-#include "variants/caller.hpp"
+#include "variants/parameters.hpp"
 
 namespace gannet::variants {
 

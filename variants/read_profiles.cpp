@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Provides the search for a read's differences and the candidates that they are.
+// Provides the search for the differences of a read and their candidates.
 #include "variants/read_profiles.hpp"
 
 #include "variants/alignment_walk.hpp"
@@ -56,7 +56,7 @@ class ProfileMaker {
     }
 
     void take_indel(uint32_t query, Allele allele) {
-        if (std::max(allele.reference_length, allele.alternate_length) > k_longest_indel_bp) return;
+        if (std::max(allele.reference_length, allele.alternate_length) > k_max_indel_bp) return;
         if (allele.position <= slice_.begin() || allele.end() >= slice_.end()) return;
         const auto bases = set_.bases.begin() + static_cast<std::ptrdiff_t>(read_->bases + query);
         arena_.assign(bases, bases + allele.alternate_length);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Provides the differences of each read from the reference, found when they are first asked for.
+// Provides the differences of each read from the reference, computed on first use.
 #pragma once
 
 #include "ml/example.hpp"
@@ -12,11 +12,11 @@
 
 namespace gannet::variants {
 
-/// Of the reads of one window; events know the window's candidate that they are. Memory is kept by clear().
+/// Differences of the reads of one window, each with the candidate that it is. clear() keeps the memory.
 class ReadProfiles {
   public:
     void clear(size_t reads);
-    /// Makes sure that the read's events are known; linear in its bases the first time.
+    /// Computes the read's events unless that was done; linear in its bases.
     void prepare(const ReadSet& set, const ReferenceSlice& slice, const Evidence& evidence,
                  std::span<const Candidate> candidates, int32_t minimum_base_quality, uint32_t read);
     /// By position; valid until the next prepare().
@@ -35,7 +35,7 @@ class ReadProfiles {
     std::vector<data::Base> arena_;
 };
 
-/// The candidate that changes the same bases in the same way; -1 when there is none.
+/// The candidate that is the same allele; -1 if there is none.
 int32_t find_candidate(std::span<const Candidate> candidates, const std::vector<data::Base>& candidate_arena,
                        const Allele& allele, const std::vector<data::Base>& arena);
 

@@ -11,7 +11,9 @@ namespace gannet::variants {
 
 namespace {
 
-/// Two codes a packed byte, so that sequences are decoded a byte at a time.
+constexpr int64_t k_max_mate_distance_bp = 4096;  // mates further apart do not overlap
+
+/// Two codes per packed byte, so that sequences are decoded a byte at a time.
 constexpr std::array<std::array<data::Base, 2>, 256> make_pairs() {
     std::array<std::array<data::Base, 2>, 256> pairs{};
     for (size_t byte = 0; byte < 256; ++byte) {
@@ -21,7 +23,7 @@ constexpr std::array<std::array<data::Base, 2>, 256> make_pairs() {
 }
 constexpr auto k_pairs = make_pairs();
 
-/// FNV-1a with a final mix: stable over runs and machines, as down-sampling depends on it.
+/// FNV-1a with a final mix: the same in all runs and on all machines, as downsampling depends on it.
 uint64_t hash_name(std::string_view name) {
     uint64_t hash = 0xcbf29ce484222325u;
     for (const char letter : name) hash = (hash ^ static_cast<uint8_t>(letter)) * 0x100000001b3u;
@@ -46,7 +48,7 @@ void decode(const data::RecordView& record, ReadSet& set) {
     for (size_t i = 0; i < length; ++i) set.qualities[at + i] = std::min(qualities[i], k_quality_cap);
 }
 
-/// Everything after relies on it, and files that break it can be read.
+/// All later steps rely on it, and readers accept files that violate it.
 bool fits_its_cigar(const data::RecordView& record) {
     uint64_t length = 0;
     for (size_t i = 0; i < record.cigar_count(); ++i) {
@@ -59,10 +61,10 @@ bool fits_its_cigar(const data::RecordView& record) {
 bool may_overlap_mate(const data::RecordView& record) {
     return record.has(data::k_flag_paired) && !record.has(data::k_flag_mate_unmapped) &&
            record.mate_contig() == record.contig() &&
-           std::abs(int64_t{record.mate_position()} - record.position()) < 4096;
+           std::abs(int64_t{record.mate_position()} - record.position()) < k_max_mate_distance_bp;
 }
 
-/// Links a read to the one of the same name seen before, where the two overlap.
+/// Links a read to an earlier one of the same name if the two overlap.
 void link_mate(ReadSet& set, std::vector<int32_t>& slots, int32_t index) {
     const size_t mask = slots.size() - 1;
     CallRead& read = set.reads[static_cast<size_t>(index)];

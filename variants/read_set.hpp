@@ -34,17 +34,17 @@ struct ReadSet {
     std::vector<data::Base> bases;
     std::vector<uint8_t> qualities;
     std::vector<uint32_t> cigars;
-    int64_t longest_span = 0;  ///< of any read on the reference: bounds the search for reads over a position
+    int64_t longest_span = 0;  ///< of any read on the reference: limits the search for reads at a position
 
     std::span<const uint32_t> cigar(const CallRead& read) const {
         return {cigars.data() + read.cigar, read.cigar_count};
     }
-    /// Index of the first read that can reach `position`.
+    /// Index of the first read that may overlap `position`.
     size_t first_over(int64_t position) const;
     void clear();
 };
 
-inline constexpr uint8_t k_quality_cap = 45;  ///< above this, base qualities say more than sequencers know
+inline constexpr uint8_t k_quality_cap = 45;  ///< higher base qualities are overestimates
 
 /// Replaces `set` by the usable records: mapping quality at least `minimum_mapping_quality`, bases and
 /// qualities present. `slots` is scratch. Linear in the bases of the records.
@@ -55,7 +55,7 @@ void load_reads(std::span<const data::RecordView> records, int32_t minimum_mappi
 void count_unused_depth(std::span<const data::RecordView> records, int32_t minimum_mapping_quality,
                         int64_t begin, int64_t end, std::vector<int32_t>& depth);
 
-/// Where reference position `position` lies in the read: read offset, or -1 (deleted, or outside).
+/// Offset in the read of the base aligned to reference position `position`, or -1 (deleted, or outside).
 int64_t read_offset_at(const ReadSet& set, const CallRead& read, int64_t position);
 
 }  // namespace gannet::variants

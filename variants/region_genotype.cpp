@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Provides the scoring of haplotype pairs and what it says of each site.
+// Provides the scoring of haplotype pairs, and the evidence of each site from it.
 #include "variants/region_genotype.hpp"
 
 #include <algorithm>
@@ -9,12 +9,10 @@ namespace gannet::variants {
 
 namespace {
 
-constexpr LogProbability k_telling =
-    k_log_scale / 5;  // a fragment counts for an allele that beats the others by this
-constexpr uint32_t k_mismapping_phred =
-    45;  // no fragment speaks louder than this, or than its mapping quality
-constexpr LogProbability k_worst_fit =
-    -14 * k_log_scale;  // worse on every haplotype: the read is from somewhere else
+// A fragment is informative if its best allele is more likely than all others by this.
+constexpr LogProbability k_informative = k_log_scale / 5;
+// No fragment counts for more than this, or than its mapping quality.
+constexpr uint32_t k_mismapping_phred = 45;
 
 constexpr bool carries(AlleleSet set, size_t allele) { return (set >> allele & 1) != 0; }
 
@@ -32,7 +30,7 @@ void RegionGenotyper::merge_rows() {
     fragments_.clear();
     for (uint32_t r = 0; r < region_.rows.size(); ++r) {
         const int32_t* row = region_.likelihoods.data() + r * count;
-        if (*std::max_element(row, row + count) < k_worst_fit) continue;
+        if (*std::max_element(row, row + count) < k_min_fit) continue;
         fragments_.push_back(
             {region_.rows[r].fragment, r, region_.rows[r].mapping_quality, region_.rows[r].reverse});
     }
@@ -48,7 +46,7 @@ void RegionGenotyper::merge_rows() {
         if (is_pair)
             fragment.mapping_quality = std::max(fragment.mapping_quality, fragments_[i + 1].mapping_quality);
         const size_t at = matrix_.size();
-        // Mates read the same molecule: the mean counts it once.
+        // Mates are sequences of the same molecule: their mean counts it once.
         for (size_t h = 0; h < count; ++h) {
             matrix_.push_back(static_cast<int32_t>((int64_t{first[h]} + second[h]) / 2));
         }
@@ -88,7 +86,7 @@ size_t RegionGenotyper::allele_at(const RegionSite& site, AlleleSet haplotype) c
     return 0;
 }
 
-/// Sites are taken as independent of one another.
+/// Sites are treated as independent.
 LogProbability RegionGenotyper::pair_prior(AlleleSet a, AlleleSet b) const {
     LogProbability sum = 0;
     for (const RegionSite& site : sites()) {
@@ -126,7 +124,7 @@ void RegionGenotyper::evidence_of(const RegionSite& site, SiteEvidence& out) con
     const size_t count = region_.haplotypes.size();
     out.reset(site.alleles.size() + 1);
     out.priors = site.priors;
-    size_t allele_of[k_most_haplotypes] = {};
+    size_t allele_of[k_max_haplotypes] = {};
     for (size_t h = 0; h < count; ++h) allele_of[h] = allele_at(site, region_.haplotypes[h]);
     constexpr int64_t k_never = std::numeric_limits<int64_t>::min() / 8;
     std::fill(out.genotypes.begin(), out.genotypes.end(), k_never);
@@ -149,7 +147,7 @@ void RegionGenotyper::evidence_of(const RegionSite& site, SiteEvidence& out) con
         for (size_t h = 0; h < count; ++h) {
             if (allele_of[h] != best_allele) other = std::max(other, row[h]);
         }
-        if (best - other >= k_telling) {
+        if (best - other >= k_informative) {
             out.count(best_allele, fragments_[f].reverse, fragments_[f].mapping_quality);
         }
     }

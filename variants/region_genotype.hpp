@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Provides the genotypes of an active region: pairs of haplotypes judged by all its reads, and each site read
-// off them.
+// Provides the genotypes of an active region: likelihoods of all pairs of haplotypes, and from them those of
+// each site.
 #pragma once
 
 #include "variants/genotype.hpp"
@@ -13,10 +13,10 @@
 
 namespace gannet::variants {
 
-/// A region as it waits for its likelihoods; all spans stay valid until it is judged.
+/// A region with its likelihoods; all spans must stay valid while its sites are used.
 struct RegionCase {
     std::span<const Allele> alleles;
-    std::span<const LogProbability> priors;  ///< one an allele
+    std::span<const LogProbability> priors;  ///< one per allele
     std::span<const AlleleSet> haplotypes;   ///< the first one is the reference
     std::span<const LikelihoodRow> rows;
     std::span<const int32_t> likelihoods;  ///< rows x haplotypes
@@ -25,15 +25,17 @@ struct RegionCase {
 /// The alleles of one VCF record: indices into the region's.
 struct RegionSite {
     std::vector<uint32_t> alleles;
-    std::vector<LogProbability> priors;  ///< the reference's (0), then one an allele
+    std::vector<LogProbability> priors;  ///< the reference's (0), then one per allele
 };
 
 class RegionGenotyper {
   public:
-    /// Scores all pairs of haplotypes; then sites can be asked for.
+    /// Scores all pairs of haplotypes and finds the sites.
     void load(const RegionCase& region);
-    /// Sites by record position; SNPs and indels apart. Valid until the next load.
+    /// Sites by record position; SNVs and indels of one position are separate sites. Valid until the next
+    /// load.
     std::span<const RegionSite> sites() const { return {sites_.data(), site_count_}; }
+    /// Likelihoods of the site's genotypes, and its informative fragments.
     void evidence_of(const RegionSite& site, SiteEvidence& out) const;
 
   private:

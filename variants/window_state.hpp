@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Provides what is known of one window while its candidates wait for the kernels.
+// Provides the reads, evidence and candidates of one window, kept while its sites wait for the kernels.
 #pragma once
 
+#include "data/regions.hpp"
 #include "variants/active_regions.hpp"
 #include "variants/evidence.hpp"
-#include "variants/filters.hpp"
+#include "variants/extra_copy_filter.hpp"
 #include "variants/read_profiles.hpp"
 #include "variants/read_set.hpp"
 
@@ -13,7 +14,7 @@
 
 namespace gannet::variants {
 
-/// Reused from batch to batch; stays where it is (ExtraCopyFilter points into it).
+/// Reused from batch to batch. Not copied or moved: ExtraCopyFilter points into it.
 struct WindowState {
     WindowState() = default;
     WindowState(const WindowState&) = delete;
@@ -28,7 +29,7 @@ struct WindowState {
     ExtraCopyFilter extra_copy;
     // For examples only.
     std::vector<int32_t>
-        unused_depth;  ///< of reads below the least mapping quality, over the evidence's range
+        unused_depth;  ///< of reads below the minimum mapping quality, over the evidence's range
     ReadProfiles profiles;
 };
 

@@ -15,7 +15,7 @@ namespace {
 constexpr uint16_t k_unusable_flags =
     data::k_flag_unmapped | data::k_flag_secondary | data::k_flag_qc_fail | data::k_flag_duplicate;
 
-/// A record that a window yet to come may need.
+/// A record that a later window may need.
 struct KeptRecord {
     data::RecordView view;
     std::shared_ptr<const RecordChunk> chunk;
@@ -67,8 +67,7 @@ struct WindowFeeder::State {
         std::erase_if(kept, [&](const KeptRecord& record) { return record.end <= keep_from; });
     }
 
-    /// Emits every cell whose padded range ends at or before `position`, and skips cells that no record
-    /// reaches.
+    /// Emits every cell whose padded range ends at or before `position`, and skips cells without records.
     void advance(int64_t position) {
         while (!kept.empty() && (cell + 1) * k_window_bp + k_window_padding_bp <= position) emit_cell();
         if (kept.empty()) cell = std::max(cell, (position - k_window_padding_bp) / k_window_bp);

@@ -16,10 +16,10 @@
 namespace gannet::variants {
 
 inline constexpr int64_t k_window_bp = 8192;  ///< windows begin at multiples of it on every contig
-inline constexpr int64_t k_window_padding_bp =
-    1024;  ///< records this far outside are also given, so that neighbours see the same
+/// A window also gets the records this far outside it, so that neighbouring windows see the same reads.
+inline constexpr int64_t k_window_padding_bp = 1024;
 
-/// Records of a sorted stream, kept alive while any window uses them.
+/// Records of a sorted stream, kept in memory while any window uses them.
 struct RecordChunk {
     std::vector<uint8_t> bytes;
     std::vector<data::RecordEntry> entries;  ///< sorted by contig, position
@@ -27,15 +27,15 @@ struct RecordChunk {
 
 /// The reads of one window: all that overlap [begin - padding, end + padding), in stream order.
 struct WindowReads {
-    uint64_t ordinal = 0;                                    ///< dense from 0 in this run
+    uint64_t ordinal = 0;                                    ///< 0, 1, 2, ... in this run
     data::Region window;                                     ///< grid cell cut to the contig
-    std::vector<std::shared_ptr<const RecordChunk>> chunks;  ///< keep `records` alive
+    std::vector<std::shared_ptr<const RecordChunk>> chunks;  ///< that hold the bytes of `records`
     std::vector<data::RecordView> records;
 };
 
-/// Serial. push() takes chunks in sorted order and emits each window once no further record can reach it;
-/// finish() emits the rest. Windows without records are emitted only where asked for (`emit_empty`, for gVCF
-/// later). Secondary, unmapped, QC-fail and duplicate records are dropped here.
+/// Serial. push() takes chunks in sorted order and emits each window once no further record can overlap it;
+/// finish() emits the rest. Windows without records are not emitted. Unmapped, secondary, QC-fail and
+/// duplicate records are dropped here.
 class WindowFeeder {
   public:
     using Emit = std::function<void(WindowReads&&)>;

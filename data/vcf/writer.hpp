@@ -15,8 +15,9 @@ namespace gannet::data::vcf {
 
 struct HeaderFacts {
     std::string sample;
-    std::string source;                    ///< "gannet 0.1.0"
-    std::vector<std::string> extra_lines;  ///< "##key=value", in order: command, backend, parameters
+    std::string source;                      ///< "gannet 0.1.0"
+    std::vector<std::string> extra_lines;    ///< "##key=value", in order: command, backend, parameters
+    std::vector<FilterDescription> filters;  ///< every filter that a record may have
 };
 
 /// Format by name: .vcf, .vcf.gz, .bcf; "-" is VCF on stdout. Partial file and rename on close(), as the BAM

@@ -16,11 +16,12 @@ from typing import Dict, List
 
 import numpy as np
 
+import features
 import integer_reference as ints
 import measure
 import shards
 
-FILTERS = slice(32 * 6 + 46, 32 * 6 + 51)  # of a site: 255 where the caller's filter is set (ml/example.hpp)
+FILTERS = features.summary("filters")  # of a site: 255 where the caller alone would filter the allele
 
 
 def strata(rows: np.ndarray, base: np.ndarray) -> Dict[str, np.ndarray]:

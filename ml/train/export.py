@@ -31,7 +31,7 @@ def main() -> None:
     parser.add_argument("--accuracy", type=pathlib.Path, help="JSON: what was measured, with commands")
     parser.add_argument("--prior", type=float, default=0.0, help="log10 taken from the score of no copy, as training sets hold more false "
                         "candidates than genomes do; chosen on validation (evaluate.py --prior) [0]")
-    parser.add_argument("--default", action="store_true", help="the program uses it unless told otherwise")
+    parser.add_argument("--default", action="store_true", help="the program uses it by default")
     arguments = parser.parse_args()
 
     state = torch.load(arguments.checkpoint, map_location="cpu")

@@ -71,8 +71,8 @@ def read_variants(path: pathlib.Path) -> Tuple[List[str], List[Variant]]:
     return header, variants
 
 
-def merge_variants(layers: List[List[Variant]], share: float, gap_bp: int, rng: np.random.Generator) -> List[Variant]:
-    """A random `share` of the variants of all layers together; none within `gap_bp` of one of another layer."""
+def merge_variants(layers: List[List[Variant]], fraction: float, gap_bp: int, rng: np.random.Generator) -> List[Variant]:
+    """A random `fraction` of the variants of all layers together; none within `gap_bp` of one of another layer."""
     ordered = sorted(((v, n) for n, layer in enumerate(layers) for v in layer), key=lambda x: (x[0].contig, x[0].position, x[1]))
     kept: List[Variant] = []
     last = ("", -1, -1)
@@ -80,7 +80,7 @@ def merge_variants(layers: List[List[Variant]], share: float, gap_bp: int, rng: 
         contig, end, last_layer = last
         gap = gap_bp if layer != last_layer else 1
         crowded = contig == variant.contig and variant.position < end + gap
-        if crowded or rng.random() >= share:
+        if crowded or rng.random() >= fraction:
             continue
         kept.append(variant)
         last = (variant.contig, variant.position + len(variant.alleles[0]), layer)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """The network in integers, as kernels/pileup_network/pileup_network.hpp states it: the oracle for every backend.
 
-  integer_reference.py WEIGHTS.safetensors SHARD... -o OUT.tsv    three columns, a line an example, in the shards' order
+  integer_reference.py WEIGHTS.safetensors SHARD... -o OUT.tsv    three columns, one line per example, in the shards' order
 """
 from __future__ import annotations
 

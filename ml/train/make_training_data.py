@@ -41,12 +41,12 @@ class Recipe:
     read_length: int = 150
     fragment: Tuple[int, int] = (400, 90)
     layers: int = 1  # samples laid over each other: a denser one
-    share: float = 1.0  # of the variants kept: a sparser one
+    fraction: float = 1.0  # of the variants that is kept
     clusters_per_mb: float = 0  # stretches dense in variants
     hidden_per_mb: float = 0  # copies the sample has and the reference lacks
     doubled_per_mb: float = 0  # near-identical copies within the reference
-    bacteria: float = 0  # share of pairs
-    stranger: float = 0  # share of pairs from another sample
+    bacteria: float = 0  # fraction of pairs
+    stranger: float = 0  # fraction of pairs, from another sample
     strand_errors: Tuple[int, float] = (0, 0.0)  # one motif in, chance
     seed: int = 1
 
@@ -111,7 +111,7 @@ def drawn(number: int) -> Recipe:
     recipe = Recipe(
         f"drawn{number:02}", "train", () if made_up else (window, *(RANDOM[k] for k in rng.choice(len(RANDOM), 2, replace=False))),
         2 if made_up else 0, simulator, float(rng.choice([12, 20, 30, 30, 35, 40, 50])), read_length, (mean, int(mean * rng.uniform(0.12, 0.25))),
-        layers=int(rng.choice([1, 1, 2])), share=float(rng.choice([1.0, 1.0, 0.7])), hidden_per_mb=float(rng.choice([0, 2, 4, 8])),
+        layers=int(rng.choice([1, 1, 2])), fraction=float(rng.choice([1.0, 1.0, 0.7])), hidden_per_mb=float(rng.choice([0, 2, 4, 8])),
         doubled_per_mb=float(rng.choice([0, 0, 3])), stranger=float(rng.choice([0, 0, 0.01, 0.02])),
         bacteria=float(rng.choice([0, 0, 0.01])), strand_errors=((0, 0.0), (4000, 0.25))[int(rng.integers(2))], seed=300 + number)
     if number < 20:
@@ -163,7 +163,7 @@ def sample_of(recipe: Recipe, program: str, reference: genomes.Genome, folder: p
     clusters: List[genomes.Variant] = []
     if recipe.clusters_per_mb > 0:
         clusters = genomes.cluster_variants(layers[recipe.layers :], reference, recipe.clusters_per_mb, rng)
-    variants = genomes.merge_variants([*layers[: recipe.layers], clusters], recipe.share, 10 if clusters else 30, rng)
+    variants = genomes.merge_variants([*layers[: recipe.layers], clusters], recipe.fraction, 10 if clusters else 30, rng)
     (folder / "truth.vcf").write_text("".join(header) + "".join(v.line for v in variants))
     reads.run(["bgzip", "-f", str(folder / "truth.vcf")])
     reads.run(["tabix", "-f", "-p", "vcf", str(folder / "truth.vcf.gz")])
@@ -204,7 +204,7 @@ def make_reads(recipe: Recipe, program: str, references: pathlib.Path, haplotype
 
 
 def make(recipe: Recipe, arguments: argparse.Namespace) -> None:
-    """Makes one data set, whole or not at all; steps already done are kept."""
+    """Makes one data set, complete or not at all; steps already done are kept."""
     folder = arguments.output / recipe.name
     started = time.time()
     if not (folder / "recipe.json").exists():

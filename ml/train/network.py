@@ -113,13 +113,13 @@ class PileupNetwork(nn.Module):
     def forward(self, rows: Tensor, slot: Tensor, sites: Tensor) -> Tensor:
         examples = sites.shape[0]
         reads = self.read_rows(rows)
-        grid = reads.new_zeros(examples * shards.MOST_ROWS, reads.shape[1]).index_copy(0, slot, reads)
+        grid = reads.new_zeros(examples * shards.MAX_ROWS, reads.shape[1]).index_copy(0, slot, reads)
         supports = (rows[:, MAP_BYTES] >= 128).to(reads.dtype)
-        group = reads.new_zeros(2, examples * shards.MOST_ROWS)
+        group = reads.new_zeros(2, examples * shards.MAX_ROWS)
         group[0, slot] = supports
         group[1, slot] = 1.0 - supports
-        grid = grid.view(examples, shards.MOST_ROWS, -1)
-        group = group.view(2, examples, shards.MOST_ROWS)
+        grid = grid.view(examples, shards.MAX_ROWS, -1)
+        group = group.view(2, examples, shards.MAX_ROWS)
         x = torch.cat([*self.pool(grid, group[0]), *self.pool(grid, group[1]), sites.to(torch.float32) / 255.0], dim=1)
         x = self.activate("site1", x)
         if self.dropout > 0:

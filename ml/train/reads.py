@@ -58,7 +58,7 @@ def records(path: pathlib.Path) -> Iterator[Tuple[bytes, bytes]]:
 def strand_errors(sequences: np.ndarray, qualities: np.ndarray, one_in: int, chance: float, seed: int, rng: np.random.Generator) -> None:
     """Changes bases after error-prone motifs, in place: 10-mers of one in `one_in`, read in the direction of sequencing.
 
-    A motif stands on one strand of a place, so the errors are of one strand and come again in other reads. The wrong base is the
+    A motif is on one strand of a locus, so its errors are on one strand and recur in other reads. The wrong base is the
     one before it (dephasing), else G; its quality falls in half of the reads.
     """
     code = CODE[sequences]
@@ -81,7 +81,7 @@ def strand_errors(sequences: np.ndarray, qualities: np.ndarray, one_in: int, cha
 
 
 class PairWriter:
-    """Joins parts into one pair of FASTQ files, with names of its own that say nothing of a read's origin."""
+    """Joins parts into one pair of FASTQ files, with new read names that do not reveal the origin of a read."""
 
     def __init__(self, folder: pathlib.Path) -> None:
         self.paths = (folder / "reads_1.fq.gz", folder / "reads_2.fq.gz")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Shards of labelled examples (docs/scorer.md, layout 1) as numpy arrays, whole in memory or mapped from a cache folder."""
+"""Shards of labelled examples (docs/scorer.md, layout 1) as numpy arrays, in memory or mapped from a cache folder."""
 from __future__ import annotations
 
 import dataclasses
@@ -11,8 +11,9 @@ from typing import Dict, List, Sequence, Tuple
 
 import numpy as np
 
+from features import CHANNELS, COLUMNS, MAX_ROWS, ROW_BYTES, ROW_FEATURES, SITE_BYTES
+
 MAGIC = b"GNTEX\0\0\x01"
-COLUMNS, CHANNELS, ROW_FEATURES, ROW_BYTES, SITE_BYTES, MOST_ROWS = 32, 8, 32, 288, 320, 48
 RECORD = struct.Struct("<IIHBB3iII")  # contig, position, rows, label, kind, base[3], allele, reserved
 UNKNOWN = 255
 KINDS = ("SNP", "insertion", "deletion", "other")
@@ -23,7 +24,7 @@ assert RECORD.size == META.itemsize == 32
 
 
 class ShardError(ValueError):
-    """A shard that is not what docs/scorer.md states; the text names file and place."""
+    """A shard that does not follow docs/scorer.md; the text names file and position."""
 
 
 @dataclasses.dataclass
@@ -62,7 +63,7 @@ def parse(path: pathlib.Path) -> Shard:
     while at < len(data):
         rows = struct.unpack_from("<H", data, at + 8)[0] if at + RECORD.size <= len(data) else 0
         end = at + RECORD.size + SITE_BYTES + rows * ROW_BYTES
-        if end > len(data) or rows > MOST_ROWS:
+        if end > len(data) or rows > MAX_ROWS:
             raise ShardError(f"{path}: record {len(starts) + 1} is cut short or has {rows} rows")
         starts.append(at)
         counts.append(rows)
@@ -108,7 +109,7 @@ def find(inputs: Sequence[pathlib.Path]) -> List[pathlib.Path]:
 
 @dataclasses.dataclass
 class Batch:
-    """Examples together: rows one after the other, `slot` the row's place in a grid of examples x MOST_ROWS."""
+    """Examples together: rows one after the other, `slot` the row's index in a grid of examples x MAX_ROWS."""
 
     rows: np.ndarray
     slot: np.ndarray
@@ -124,11 +125,11 @@ class ExampleSet:
     def __init__(self, paths: Sequence[pathlib.Path], cache: pathlib.Path | None = None) -> None:
         self.shards = [load(p, cache) for p in find(paths)]
         places = [np.stack([np.full(len(s), n), np.arange(len(s))], axis=1)[s.meta["label"] != UNKNOWN] for n, s in enumerate(self.shards)]
-        self.place = np.concatenate(places)
+        self.position = np.concatenate(places)
         self.meta = np.concatenate([s.meta[s.meta["label"] != UNKNOWN] for s in self.shards])
 
     def __len__(self) -> int:
-        return len(self.place)
+        return len(self.position)
 
     def base_log10(self) -> np.ndarray:
         """The caller's log10 posteriors, examples x 3."""
@@ -136,9 +137,9 @@ class ExampleSet:
 
     def batch(self, index: np.ndarray) -> Batch:
         """The examples of `index`, in its order."""
-        picked: List[Tuple[Shard, int]] = [(self.shards[s], int(k)) for s, k in self.place[index]]
+        picked: List[Tuple[Shard, int]] = [(self.shards[s], int(k)) for s, k in self.position[index]]
         rows = [shard.rows[shard.offset[k] : shard.offset[k + 1]] for shard, k in picked]
-        slot = [np.arange(len(r)) + n * MOST_ROWS for n, r in enumerate(rows)]
+        slot = [np.arange(len(r)) + n * MAX_ROWS for n, r in enumerate(rows)]
         meta = self.meta[index]
         return Batch(np.concatenate(rows), np.concatenate(slot).astype(np.int64), np.stack([shard.sites[k] for shard, k in picked]),
                      meta["base"].astype(np.float32) / np.float32(UNIT), meta["label"].astype(np.int64), meta["kind"].astype(np.int64))

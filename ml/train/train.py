@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Trains the scorer on shards of examples (`gannet examples`): in floating point first, then with the rounding of the integer network.
 
-  train.py --train DIR... --validate DIR... -o RUN                one process; a GPU where there is one
+  train.py --train DIR... --validate DIR... -o RUN                one process; a GPU if there is one
   torchrun --nproc_per_node 4 train.py --train ... -o RUN         one process a GPU (or CPU), DistributedDataParallel
 
 RUN/checkpoint.pt allows going on after a stop (--resume), RUN/best.pt is the quantised network with the lowest loss on validation (what
@@ -45,8 +45,8 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--rate", type=float, default=2e-3, help="highest learning rate; a tenth of it with rounding [2e-3]")
     parser.add_argument("--weight-decay", type=float, default=0.01)
     parser.add_argument("--dropout", type=float, default=0.1)
-    parser.add_argument("--row-dropout", type=float, default=0.05, help="share of reads left out while training [0.05]")
-    parser.add_argument("--easy", type=float, default=0.2, help="share of the easy examples an epoch takes, with weight 1 / share [0.2]")
+    parser.add_argument("--row-dropout", type=float, default=0.05, help="fraction of reads left out in training [0.05]")
+    parser.add_argument("--easy", type=float, default=0.2, help="fraction of the easy examples per epoch, with weight 1 / fraction [0.2]")
     parser.add_argument("--easy-posterior", type=float, default=0.999, help="easy: the caller's posterior of the truth [0.999]")
     parser.add_argument("--kind-weights", type=float, nargs=4, default=[1.0, 1.0, 1.0, 1.0], metavar="W", help="SNP insertion deletion other")
     parser.add_argument("--false-weight", type=float, default=0.25,
@@ -58,7 +58,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=1, help="of the CPU [1]")
     parser.add_argument("--cache", type=pathlib.Path, help="unpack shards here and map them: for more examples than memory holds")
-    parser.add_argument("--device", help="cpu or cuda [what there is]")
+    parser.add_argument("--device", help="cpu or cuda [cuda if available]")
     parser.add_argument("--start", type=pathlib.Path, help="a .pt of a run in floating point (best_float.pt) to begin with")
     parser.add_argument("--resume", action="store_true", help="go on from RUN/checkpoint.pt")
     return parser.parse_args()
@@ -124,7 +124,7 @@ class Trainer:
         return picked, weight * self.kind_weight[meta["kind"]] * self.label_weight[meta["label"]]
 
     def steps(self, rng: np.random.Generator) -> Iterator[Tuple[float, Dict[str, Tensor]]]:
-        """Batches of this process; every process gets as many. Yields the share of the epoch done."""
+        """Batches of this process; every process gets as many. Yields the fraction of the epoch that is done."""
         order, weight = self.epoch_order(rng)
         total = max(1, len(order) // self.arguments.batch)
         for step in range(total):
@@ -214,7 +214,7 @@ class Trainer:
                 log.write(json.dumps({"epoch": label, "train": loss, "seconds": seconds, **{n: vars(c) for n, c in counts.items()}}) + "\n")
 
     def run_phase(self, epochs: int, best_name: str) -> None:
-        """Epochs until there is no more time, patience or work; keeps the best network under `best_name`."""
+        """Epochs until time, patience or epochs are used up; keeps the best network under `best_name`."""
         while self.epoch < epochs and self.stale < self.arguments.patience:
             if not self.phase and self.arguments.minutes > 0 and self.seconds >= 60 * self.arguments.minutes:
                 break

@@ -3,7 +3,6 @@
 #include "data/error.hpp"
 #include "pipeline/bench/op_bench.hpp"
 #include "variants/caller.hpp"
-#include "variants/window_caller.hpp"
 
 #include <utility>
 
@@ -28,8 +27,8 @@ class JobCollector {
         if (windows_.empty()) return;
         caller_.begin(std::exchange(windows_, {}), work_);
         records_ = 0;
-        regions += static_cast<double>(work_.state->tasks.size());
-        candidates += static_cast<double>(work_.state->alleles.size());
+        regions += static_cast<double>(work_.region_count());
+        candidates += static_cast<double>(work_.allele_count());
         if (work_.jobs.pairs() != 0) jobs.push_back(work_.jobs);
     }
 

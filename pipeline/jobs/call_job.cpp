@@ -12,6 +12,7 @@
 #include "pipeline/jobs/scorer.hpp"
 #include "pipeline/progress.hpp"
 #include "pipeline/stages/chunk_source.hpp"
+#include "variants/filters.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -96,7 +97,8 @@ CallSink::CallSink(const std::string& output, std::shared_ptr<const data::Refere
       caller_(reference_, parameters, scope.targets, scoring_parameters(model_.get(), scorer)),
       writer_(output, *reference_,
               vcf_facts(sample, command, session.ops().choice, parameters.to_text(),
-                        scorer_text(model_.get(), scorer))),
+                        scorer_text(model_.get(), scorer),
+                        variants::describe_filters(parameters, caller_.scoring()))),
       session_(session) {}
 
 void CallSink::plug_into(SortedGraphPlan& plan, const MemoryPlan& memory) {

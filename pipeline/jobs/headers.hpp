@@ -42,6 +42,6 @@ std::string bam_header(const data::Reference& reference, const BamHeaderFacts& f
 
 data::vcf::HeaderFacts vcf_facts(const std::string& sample, const std::string& command,
                                  const std::string& backend, const std::string& parameters,
-                                 const std::string& scorer);
+                                 const std::string& scorer, std::vector<data::FilterDescription> filters);
 
 }  // namespace gannet::pipeline

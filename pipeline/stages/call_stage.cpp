@@ -28,12 +28,12 @@ bool likelihood_stage(CallSlot& slot, const CallContext& context) {
 void finish_stage(CallSlot& slot, const CallContext& context) {
     graph::reconcile("likelihoods of a batch", slot.work.jobs.pairs(), slot.work.likelihoods.size());
     slot.variants.clear();
-    context.caller->finish(slot.work, slot.variants);
+    context.caller->genotype(slot.work, slot.variants);
 }
 
 void encode_stage(CallSlot& slot, const CallContext& context) {
     graph::reconcile("likelihoods of a batch", slot.work.jobs.pairs(), slot.work.likelihoods.size());
-    context.caller->encode(slot.work);
+    context.caller->add_examples(slot.work);
 }
 
 bool network_stage(CallSlot& slot, const CallContext& context) {
@@ -47,7 +47,7 @@ void score_stage(CallSlot& slot, const CallContext& context) {
     graph::reconcile("answers of the network", slot.work.examples.size() * kernels::pileup::k_outputs,
                      slot.work.corrections.size());
     slot.variants.clear();
-    context.caller->finish_scored(slot.work, slot.variants);
+    context.caller->genotype_scored(slot.work, slot.variants);
 }
 
 }  // namespace gannet::pipeline::stages

@@ -37,7 +37,7 @@ struct Atom {
     int64_t normal_begin = 0;
     std::string normal_bases;
     uint8_t copies = 1;           ///< haplotypes that carry it: 1 or 2
-    bool inside = false;          ///< counts: its VCF position lies in the targets
+    bool inside = false;          ///< counts: its VCF position is in the targets
     bool matched = false;         ///< by the diploid genotype
     bool matched_allele = false;  ///< by its presence on any haplotype
 

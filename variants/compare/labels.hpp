@@ -14,15 +14,15 @@
 
 namespace gannet::variants::compare {
 
-/// Takes candidates in genome order and gives each its label, in the same order, once nothing that is yet to
-/// come can change it. Candidates and truth that lie within k_label_reach_bp of one another are judged
+/// Takes candidates in genome order and labels each, in the same order, once no later candidate can change
+/// its label. Candidates and variants of the truth within k_label_reach_bp of one another are labelled
 /// together:
-///   - a candidate that is a change of the truth after normalisation has the truth's copies;
-///   - where a change of the truth is no candidate, called genotypes and truth are matched as haplotypes
+///   - a candidate that equals a variant of the truth after normalisation has the copies of the truth;
+///   - if a variant of the truth is not a candidate, called genotypes and truth are matched as haplotypes
 ///     (matcher.hpp), and a called candidate that matches has the copies that were called;
-///   - beside a change of the truth that is then still unexplained the others are unknown; elsewhere they
-///   have 0.
-/// So labels do not depend on how candidates arrive. Without a truth all are unknown.
+///   - other candidates are unknown near a variant of the truth that is still unmatched, and have 0 copies
+///     elsewhere.
+/// Labels do not depend on how candidates are batched. Without a truth all are unknown.
 inline constexpr int64_t k_label_reach_bp = 30;
 inline constexpr uint8_t k_unknown_copies = 255;
 
@@ -54,7 +54,7 @@ class Labeller {
     CallSet truth_;
     int64_t longest_ = 0;  // reach of any atom of the truth, written or normalised
     std::vector<Candidate> cluster_;
-    std::vector<Atom> near_;  // atoms of the truth beside the cluster
+    std::vector<Atom> near_;  // atoms of the truth near the cluster
     std::vector<bool> explained_;
     int64_t cluster_end_ = 0;
     uint64_t given_ = 0;

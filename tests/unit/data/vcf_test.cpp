@@ -12,6 +12,9 @@
 #include <htslib/tbx.h>
 #include <htslib/vcf.h>
 
+#include <fstream>
+#include <iterator>
+
 namespace gannet::data {
 namespace {
 
@@ -20,7 +23,7 @@ class Vcf : public testing::Test {
     tests::TemporaryFolder folder_;
     std::shared_ptr<const Reference> reference_ =
         fasta::load(folder_.write("r.fa", ">one\n" + std::string(4000, 'A') + "\n>20\nACGTNRACGT\n"));
-    const vcf::HeaderFacts facts_ = {"me", "gannet test", {"##gannet_backend=simd"}};
+    const vcf::HeaderFacts facts_ = {"me", "gannet test", {"##gannet_backend=simd"}, {}};
 
     static Variant variant() {
         Variant v;
@@ -32,10 +35,8 @@ class Vcf : public testing::Test {
         v.depth = 30;
         v.allele_depth = {17, 13};
         v.likelihoods = {53, 0, 99};
-        v.strand_counts[0] = 8;
-        v.strand_counts[1] = 9;
-        v.strand_counts[2] = 6;
-        v.strand_counts[3] = 7;
+        v.strand_counts = {8, 9, 6, 7};
+        v.strand_bias_centi = 1250;
         v.mapping_quality = 60;
         return v;
     }
@@ -65,25 +66,51 @@ const std::string k_head =
     "##FORMAT=<ID=GT,Number=1,Type=String,Description=\"\">\n#"
     "CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\tb\n";
 
-TEST_F(Vcf, text_is_the_format_s) {
+TEST_F(Vcf, record_is_formatted_from_integers) {
     Variant v = variant();
     EXPECT_EQ(vcf::to_text(v, *reference_),
-              "one\t10\t.\tA\tG\t53.17\tPASS\tMQ=60;SB=8,9,6,7\tGT:GQ:DP:AD:VAF:PL\t0/"
-              "1:53:30:17,13:0.4333:53,0,99");
+              "one\t10\t.\tA\tG\t53.17\tPASS\tAC=1;AF=0.5;AN=2;DP=30;FS=12.5;MQ=60;QD=1.77;SB=8,9,6,7\t"
+              "GT:GQ:DP:AD:VAF:PL\t0/1:53:30:17,13:0.4333:53,0,99");
     v.quality_centi = 5010;
     v.filters = k_filter_low_quality | k_filter_allele_bias;
     v.alleles = {"AA", "A", "*"};
     v.genotype = {1, 2};
-    v.phased = true;
-    v.phase_set = 4;
     v.allele_depth = {0, 15, 5};
     EXPECT_EQ(vcf::to_text(v, *reference_),
-              "one\t10\t.\tAA\tA,*\t50.1\tLowQual;AlleleBias\tMQ=60;SB=8,9,6,7\tGT:GQ:DP:AD:VAF:PL:PS\t"
-              "1|2:53:30:0,15,5:0.75,0.25:53,0,99:5");
+              "one\t10\t.\tAA\tA,*\t50.1\tLowQual;AlleleBias\t"
+              "AC=1,1;AF=0.5,0.5;AN=2;DP=30;FS=12.5;MQ=60;QD=2.51;SB=8,9,6,7\t"
+              "GT:GQ:DP:AD:VAF:PL\t1/2:53:30:0,15,5:0.75,0.25:53,0,99");
     v = Variant();
     v.alleles = {"N"};
     EXPECT_EQ(vcf::to_text(v, *reference_),
-              "one\t1\t.\tN\t.\t0\tPASS\tMQ=0;SB=0,0,0,0\tGT:GQ:DP:AD:VAF:PL\t./.:0:0:.:.:.");
+              "one\t1\t.\tN\t.\t0\tPASS\tAC=.;AF=.;AN=0;DP=0;FS=0;MQ=0;SB=0,0,0,0\t"
+              "GT:GQ:DP:AD:VAF:PL\t./.:0:0:.:.:.");
+}
+
+TEST_F(Vcf, info_of_a_homozygous_call_counts_the_allele_twice) {
+    Variant v = variant();
+    v.genotype = {1, 1};
+    v.allele_depth = {0, 0};
+    const std::string text = vcf::to_text(v, *reference_);
+    EXPECT_NE(text.find("\tAC=2;AF=1;AN=2;"), std::string::npos) << text;
+    EXPECT_EQ(text.find("QD="), std::string::npos) << text;  // a quotient of nothing
+}
+
+TEST_F(Vcf, header_describes_the_filters_that_are_given) {
+    vcf::HeaderFacts facts = facts_;
+    facts.filters = {{k_filter_low_quality, "QUAL below 10"}, {k_filter_high_depth, "Too deep"}};
+    const std::string path = folder_.path("o.vcf");
+    {
+        vcf::Writer writer(path, *reference_, facts);
+        writer.close();
+    }
+    std::ifstream file(path);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    EXPECT_NE(text.find("\n##FILTER=<ID=LowQual,Description=\"QUAL below 10\">\n"
+                        "##FILTER=<ID=HighDepth,Description=\"Too deep\">\n"),
+              std::string::npos)
+        << text;
+    EXPECT_EQ(text.find("StrandBias"), std::string::npos);
 }
 
 TEST_F(Vcf, every_format_gives_the_same_sites_and_index) {

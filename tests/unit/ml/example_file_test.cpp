@@ -25,7 +25,7 @@ ExampleFacts facts(uint32_t contig, uint32_t position, uint8_t kind) {
     out.contig = contig;
     out.position = position;
     out.kind = kind;
-    out.base = {-1, -65536, k_least_base};
+    out.base = {-1, -65536, k_min_posterior};
     out.allele = 77;
     return out;
 }
@@ -69,7 +69,7 @@ TEST(ExampleFile, what_is_written_is_read_back) {
         ASSERT_TRUE(reader.read(record)) << i;
         EXPECT_EQ(record.facts.contig, 1U);
         EXPECT_EQ(record.facts.position, i);
-        EXPECT_EQ(record.facts.base, (std::array<int32_t, 3>{-1, -65536, k_least_base}));
+        EXPECT_EQ(record.facts.base, (std::array<int32_t, 3>{-1, -65536, k_min_posterior}));
         EXPECT_EQ(record.facts.allele, 77U);
         EXPECT_EQ(record.label, i % 3);
         const auto site = pattern(pileup::k_site_bytes, static_cast<uint8_t>(i));

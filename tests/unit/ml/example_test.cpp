@@ -38,7 +38,7 @@ uint8_t cell(const std::vector<uint8_t>& row, int64_t position, size_t channel) 
     return row[static_cast<size_t>(position - 100 + k_event_column) * pileup::k_channels + channel];
 }
 
-TEST(Example, a_snp_stands_in_the_event_column) {
+TEST(Example, an_snv_is_in_the_event_column) {
     Case c;
     c.bases[10] = 2;  // reference position 100
     c.bases[13] = 1;
@@ -57,7 +57,7 @@ TEST(Example, a_snp_stands_in_the_event_column) {
     EXPECT_EQ(std::accumulate(row.begin() + 256 + 29, row.end(), 0), 0);
 }
 
-TEST(Example, gaps_and_clips_stand_where_the_alignment_has_them) {
+TEST(Example, gaps_and_clips_are_at_their_reference_positions) {
     Case c;
     c.cigar = {cigar_element(6, data::k_cigar_soft_clip), cigar_element(8, data::k_cigar_match),
                cigar_element(3, data::k_cigar_insertion), cigar_element(6, data::k_cigar_match),
@@ -83,7 +83,7 @@ TEST(Example, features_are_scaled_and_clamped) {
     c.row.offset = 10;
     c.row.mismatches = 99;
     c.row.has_likelihood = true;
-    c.row.best_fit = -2 * k_base_scale;
+    c.row.best_fit = -2 * k_posterior_scale;
     c.row.template_length = -400;
     const auto row = c.encode();
     const auto feature = [&](size_t i) { return row[256 + i]; };

@@ -77,7 +77,7 @@ TEST(Weights, what_is_written_is_read_back) {
     EXPECT_EQ(model.sha256.size(), 64U);
 }
 
-TEST(Weights, files_that_are_not_there_are_named) {
+TEST(Weights, missing_files_are_named) {
     const tests::TemporaryFolder folder;
     const auto said = [](const std::string& path) {
         try {
@@ -108,7 +108,7 @@ TEST(Weights, truncated_anywhere) {
     }
     EXPECT_NE(complaint(file.substr(0, file.size() - 1)), "");
     EXPECT_EQ(complaint(file), "");
-    expect_complaint(file + "x", "bytes behind the last tensor");
+    expect_complaint(file + "x", "bytes after the last tensor");
 }
 
 TEST(Weights, altered_byte) {
@@ -140,7 +140,7 @@ TEST(Weights, foreign_files) {
     expect_complaint(with_header("{\"a\":" + deep + std::string(40, ']') + "}", ""), "nested too deeply");
 }
 
-TEST(Weights, tensors_out_of_place) {
+TEST(Weights, tensors_with_wrong_offsets) {
     const auto one = [](const std::string& entry, const std::string& bytes) {
         return with_header("{\"w\":{" + entry + "}}", bytes);
     };
@@ -151,10 +151,10 @@ TEST(Weights, tensors_out_of_place) {
     expect_complaint(one(shape + R"("data_offsets":[0.0,4.0])", "abcd"), "no sound shape or data_offsets");
     expect_complaint(one(shape + R"("data_offsets":[0,18446744073709551615])", "abcd"),
                      "truncated or damaged");
-    expect_complaint(one(shape + R"("data_offsets":[1,4])", "abcd"), "not as long as its shape says");
-    expect_complaint(one(shape + R"("data_offsets":[1,5])", "abcde"), "a gap lies at byte 0");
+    expect_complaint(one(shape + R"("data_offsets":[1,4])", "abcd"), "does not have the length of its shape");
+    expect_complaint(one(shape + R"("data_offsets":[1,5])", "abcde"), "there is a gap at byte 0");
     expect_complaint(one(R"("dtype":"I8","shape":[4294967296,4294967296],"data_offsets":[0,0])", ""),
-                     "not as long as its shape says");
+                     "does not have the length of its shape");
     expect_complaint(one(R"("dtype":"I8","data_offsets":[0,0])", ""), "dtype, shape and data_offsets");
     expect_complaint(one(shape + R"("data_offsets":[0,4],"dtype":"I8")", "abcd"),
                      "has the key \"dtype\" twice");
@@ -214,7 +214,7 @@ TEST(Weights, metadata_and_manifest) {
     EXPECT_NE(said("{", "[").find("the manifest is not JSON"), std::string::npos);
 }
 
-TEST(Weights, the_shipped_model_is_sound) {
+TEST(Weights, the_shipped_model_is_valid) {
     const std::optional<Model> model = shipped_model();
     if (!model) GTEST_SKIP() << "no model is built in: ml/models/germline.safetensors is not there";
     EXPECT_EQ(model->source, "shipped");

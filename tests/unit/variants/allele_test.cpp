@@ -48,7 +48,7 @@ class AlleleTest : public ::testing::Test {
     std::vector<data::Base> arena_;
 };
 
-TEST_F(AlleleTest, indelsOfRepeats_moveToTheLeft) {
+TEST_F(AlleleTest, indels_of_repeats_move_to_the_left) {
     // The five ways to write one event in Tan 2015, figure 1: a CA too few in GGGCACACACAGGG.
     use("GGGCACACACAGGG");
     for (int64_t position = 3; position <= 9; ++position)
@@ -59,37 +59,37 @@ TEST_F(AlleleTest, indelsOfRepeats_moveToTheLeft) {
     EXPECT_EQ(aligned(insertion(14, "G")), "11-0+G");
 }
 
-TEST_F(AlleleTest, indelsOutsideRepeats_stay) {
+TEST_F(AlleleTest, indels_outside_repeats_stay) {
     use("ACGTTGCA");
     EXPECT_EQ(aligned({2, 2, 0, 0}), "2-2+");
     EXPECT_EQ(aligned(insertion(4, "CC")), "4-0+CC");
 }
 
-TEST_F(AlleleTest, partOfARepeat_rotates) {
+TEST_F(AlleleTest, part_of_aRepeat_rotates) {
     use("TTACGACGTT");
     EXPECT_EQ(aligned(insertion(8, "GACG")), "4-0+GACG");
     EXPECT_EQ(aligned({5, 3, 0, 0}), "2-3+");
 }
 
-TEST_F(AlleleTest, shifts_endAtTheContigAndAtN) {
+TEST_F(AlleleTest, shifts_end_at_the_contig_and_at_n) {
     use("AAAANAAAAC");
     EXPECT_EQ(aligned({3, 1, 0, 0}), "0-1+");
     EXPECT_EQ(aligned({8, 1, 0, 0}), "5-1+");
 }
 
-TEST_F(AlleleTest, shifts_endAtTheLongest) {
+TEST_F(AlleleTest, shifts_end_at_the_longest) {
     use(std::string(1000, 'A') + "C");
-    EXPECT_EQ(aligned({999, 1, 0, 0}), std::to_string(999 - k_longest_shift_bp) + "-1+");
+    EXPECT_EQ(aligned({999, 1, 0, 0}), std::to_string(999 - k_max_shift_bp) + "-1+");
 }
 
-TEST_F(AlleleTest, rightwardRoom_isTheRepeatBehind) {
+TEST_F(AlleleTest, rightward_room_is_the_repeat_after_the_allele) {
     use("GGGCACACACAGGG");
     EXPECT_EQ(rightward_room(slice_, {3, 2, 0, 0}, arena_), 6);
     EXPECT_EQ(rightward_room(slice_, insertion(3, "CA"), arena_), 8);
     EXPECT_EQ(rightward_room(slice_, insertion(3, "TT"), arena_), 0);
 }
 
-TEST_F(AlleleTest, repeatContext_countsCopiesOfTheUnit) {
+TEST_F(AlleleTest, repeat_context_counts_copies_of_the_unit) {
     use("GGGCACACACAGGGTTTTTTTTA");
     EXPECT_EQ(repeat_of(slice_, {3, 4, 0, 0}, arena_).period, 2);
     EXPECT_EQ(repeat_of(slice_, {3, 4, 0, 0}, arena_).copies, 4);
@@ -98,7 +98,7 @@ TEST_F(AlleleTest, repeatContext_countsCopiesOfTheUnit) {
     EXPECT_EQ(repeat_of(slice_, insertion(3, "TG"), arena_).copies, 0);
 }
 
-TEST_F(AlleleTest, differences_areSnpsAndIndels) {
+TEST_F(AlleleTest, differences_are_snps_and_indels) {
     const std::string reference = "ACGATCTTAGCAGGATTACAGCTTCAGGAT";
     EXPECT_EQ(differences(reference, reference), "");
     EXPECT_EQ(differences(reference, "ACGATCTTAGCAGCATTACAGCTTCAGGAT"), "13-1+C ");
@@ -106,11 +106,11 @@ TEST_F(AlleleTest, differences_areSnpsAndIndels) {
     EXPECT_EQ(differences(reference, "ACGATCTTAGCAGGGGGCATTACAGCTTCAGGAT"), "14-0+GGGC ");
 }
 
-TEST_F(AlleleTest, differencesWithinRepeats_areLeftAligned) {
+TEST_F(AlleleTest, differences_within_repeats_are_left_aligned) {
     EXPECT_EQ(differences("GTCAGGGCACACACACAGGGTTCAGC", "GTCAGGGCACACACAGGGTTCAGC"), "7-2+ ");
 }
 
-TEST_F(AlleleTest, twoShortGaps_beatAGapWithAMismatch) {
+TEST_F(AlleleTest, two_short_gaps_beat_aGap_with_aMismatch) {
     // As truth sets have it: CA>C twice, not AAC>A and A>C.
     const std::string reference = "GATGTTGCCAAAAAAAAACAAAAAAGTCCTGT";
     EXPECT_EQ(differences(reference, "GATGTTGCCAAAAAAAACAAAAAGTCCTGT"), "9-1+ 19-1+ ");

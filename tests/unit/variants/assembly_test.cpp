@@ -40,27 +40,27 @@ std::vector<std::string> assemble(const std::string& reference, const std::vecto
     return found;
 }
 
-TEST(Assembler, referenceReads_giveNothingNew) {
+TEST(Assembler, reference_reads_give_nothing_new) {
     std::mt19937_64 random(1);
     const std::string reference = random_letters(random, 300);
     EXPECT_TRUE(assemble(reference, {reference}).empty());
 }
 
-TEST(Assembler, longInsertion_isFound) {
+TEST(Assembler, long_insertion_is_found) {
     std::mt19937_64 random(2);
     const std::string reference = random_letters(random, 300);
     const std::string sample = reference.substr(0, 150) + random_letters(random, 60) + reference.substr(150);
     EXPECT_EQ(assemble(reference, {reference, sample}), std::vector<std::string>{sample});
 }
 
-TEST(Assembler, longDeletion_isFound) {
+TEST(Assembler, long_deletion_is_found) {
     std::mt19937_64 random(3);
     const std::string reference = random_letters(random, 300);
     const std::string sample = reference.substr(0, 120) + reference.substr(180);
     EXPECT_EQ(assemble(reference, {reference, sample}), std::vector<std::string>{sample});
 }
 
-TEST(Assembler, singleReads_areNotBelieved) {
+TEST(Assembler, edges_of_single_reads_are_ignored) {
     std::mt19937_64 random(4);
     const std::string reference = random_letters(random, 300);
     std::string sample = reference;
@@ -69,7 +69,7 @@ TEST(Assembler, singleReads_areNotBelieved) {
     EXPECT_EQ(assemble(reference, {reference, sample}).size(), 1u);
 }
 
-TEST(Assembler, shortRepeat_takesALongerK) {
+TEST(Assembler, short_repeat_takes_aLonger_k) {
     std::mt19937_64 random(5);
     const std::string unit = random_letters(random, 30);  // longer than the smallest k
     const std::string reference =
@@ -79,7 +79,7 @@ TEST(Assembler, shortRepeat_takesALongerK) {
     EXPECT_EQ(assemble(reference, {reference, sample}), std::vector<std::string>{sample});
 }
 
-TEST(Assembler, longTandemRepeat_isGivenUp) {
+TEST(Assembler, long_tandem_repeats_are_not_assembled) {
     std::mt19937_64 random(6);
     std::string tract;
     for (int i = 0; i < 50; ++i) tract += "CAG";

@@ -106,7 +106,7 @@ TEST(CallStatistics, filtered_records_are_counted_in_all_alone) {
     EXPECT_EQ(statistics.pass.transversions, 0u);
 }
 
-TEST(CallStatistics, merged_parts_equal_the_whole) {
+TEST(CallStatistics, merged_parts_equal_one_count) {
     const std::vector<data::Variant> variants = {
         make_variant({"A", "G"}, {0, 1}),
         make_variant({"A", "C", "T"}, {1, 2}),

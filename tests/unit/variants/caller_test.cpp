@@ -31,7 +31,7 @@ std::vector<std::string> call(const std::shared_ptr<const data::Reference>& refe
         waiting.clear();
         ops.pair_hmm(*stream, work.jobs, work.likelihoods);
         stream->wait();
-        caller.finish(work, out);
+        caller.genotype(work, out);
     };
     WindowFeeder feeder(*reference, regions, [&](WindowReads&& window) {
         waiting.push_back(std::move(window));
@@ -80,7 +80,7 @@ std::string reference_with_repeats(std::mt19937_64& random, size_t length) {
     return letters;
 }
 
-TEST(Caller, randomShardsAndBatches_giveTheSameCalls) {
+TEST(Caller, random_shards_and_batches_give_the_same_calls) {
     std::mt19937_64 random(11);
     const std::string letters = reference_with_repeats(random, 36'000);
     const auto reference = make_reference(letters);
@@ -111,7 +111,7 @@ TEST(Caller, randomShardsAndBatches_giveTheSameCalls) {
     }
 }
 
-TEST(Caller, windowsElsewhere_giveTheSameCalls) {
+TEST(Caller, windows_elsewhere_give_the_same_calls) {
     // The grid is absolute: N before the sequence moves it under the same reads. What stands at a seam then
     // stands inside a window.
     std::mt19937_64 random(12);
@@ -135,7 +135,7 @@ TEST(Caller, windowsElsewhere_giveTheSameCalls) {
         EXPECT_EQ(calls_shifted_by(shift), plain) << "shift " << shift;
 }
 
-TEST(Caller, isolatedVariants_areFoundWithTheirGenotypes) {
+TEST(Caller, isolated_variants_are_found_with_their_genotypes) {
     std::mt19937_64 random(5);
     std::string letters = random_letters(random, 12'000);
     letters.replace(3000, 12, "ACACACACACAC");
@@ -164,7 +164,7 @@ TEST(Caller, isolatedVariants_areFoundWithTheirGenotypes) {
     }
 }
 
-TEST(Caller, readsWithoutVariants_giveNoCalls) {
+TEST(Caller, reads_without_variants_give_no_calls) {
     std::mt19937_64 random(6);
     const std::string letters = random_letters(random, 20'000);
     ReadOptions options;
@@ -173,7 +173,7 @@ TEST(Caller, readsWithoutVariants_giveNoCalls) {
                     .empty());
 }
 
-TEST(Caller, noWindowsOrNoReads_giveNoCalls) {
+TEST(Caller, no_windows_or_no_reads_give_no_calls) {
     const auto reference = make_reference(std::string(500, 'A'));
     EXPECT_TRUE(call(reference, {}, {}, 1).empty());
     const Caller caller(reference, {}, {});
@@ -185,7 +185,7 @@ TEST(Caller, noWindowsOrNoReads_giveNoCalls) {
     windows.push_back(std::move(empty));
     caller.begin(std::move(windows), work);
     EXPECT_EQ(work.jobs.pairs(), 0u);
-    caller.finish(work, out);
+    caller.genotype(work, out);
     EXPECT_TRUE(out.empty());
 }
 

@@ -47,10 +47,12 @@ void take_examples(const CallWork& work, SeenExamples& out) {
     }
 }
 
-/// `correction`: what the network is made to answer for each class of each example.
+/// `correction`: the network's output for each example. `invert_bytes`: the examples are altered once they
+/// were handed to the network.
 Result run(const std::shared_ptr<const data::Reference>& reference,
            const std::vector<std::shared_ptr<const RecordChunk>>& chunks, const data::RegionSet& regions,
-           size_t batch, const std::array<int32_t, 3>& correction = {}, int32_t settle_phred = 0) {
+           size_t batch, const std::array<int32_t, 3>& correction = {}, int32_t settle_phred = 0,
+           bool invert_bytes = false) {
     static const kernels::OpTable ops = kernels::make_op_table(std::nullopt, std::nullopt);
     const auto stream = ops.make_stream();
     ScoringParameters scoring;
@@ -64,17 +66,21 @@ Result run(const std::shared_ptr<const data::Reference>& reference,
     const auto flush = [&] {
         plain.begin(waiting, plain_work);
         ops.pair_hmm(*stream, plain_work.jobs, plain_work.likelihoods);
-        plain.finish(plain_work, result.plain);
+        plain.genotype(plain_work, result.plain);
         caller.begin(std::move(waiting), work);
         waiting.clear();
         ops.pair_hmm(*stream, work.jobs, work.likelihoods);
         stream->wait();
-        caller.encode(work);
+        caller.add_examples(work);
         take_examples(work, result.examples);
         work.corrections.clear();
         for (size_t i = 0; i < work.facts.size(); ++i)
             work.corrections.insert(work.corrections.end(), correction.begin(), correction.end());
-        caller.finish_scored(work, result.scored);
+        if (invert_bytes) {
+            for (uint8_t& byte : work.examples.sites) byte = static_cast<uint8_t>(~byte);
+            for (uint8_t& byte : work.examples.rows) byte = static_cast<uint8_t>(~byte);
+        }
+        caller.genotype_scored(work, result.scored);
     };
     WindowFeeder feeder(*reference, regions, [&](WindowReads&& window) {
         waiting.push_back(std::move(window));
@@ -135,7 +141,7 @@ TEST(Examples, shards_and_batches_give_the_same_bytes) {
     }
 }
 
-TEST(Examples, a_network_that_says_nothing_leaves_the_callers_genotypes) {
+TEST(Examples, a_network_of_zeros_leaves_the_callers_genotypes) {
     const Sample sample = make_sample(7);
     const Result result = run(sample.reference, make_chunks(sample.reads, 1'000'000), {}, 3);
     std::vector<data::Variant> plain,
@@ -166,10 +172,10 @@ TEST(Examples, a_network_that_says_nothing_leaves_the_callers_genotypes) {
     }
 }
 
-TEST(Examples, the_networks_word_decides) {
+TEST(Examples, large_corrections_decide) {
     const Sample sample = make_sample(8);
     const auto chunks = make_chunks(sample.reads, 1'000'000);
-    constexpr int32_t k_much = 14 * ml::k_base_scale;
+    constexpr int32_t k_much = 14 * ml::k_posterior_scale;
     EXPECT_TRUE(run(sample.reference, chunks, {}, 2, {k_much, 0, 0}).scored.empty());
     const Result all = run(sample.reference, chunks, {}, 2, {0, 0, k_much});
     ASSERT_GT(all.scored.size(), 100U);
@@ -184,7 +190,7 @@ TEST(Examples, the_networks_word_decides) {
 TEST(Examples, settled_sites_are_the_callers_and_need_no_network) {
     const Sample sample = make_sample(9);
     const auto chunks = make_chunks(sample.reads, 1'000'000);
-    constexpr int32_t k_much = 14 * ml::k_base_scale;
+    constexpr int32_t k_much = 14 * ml::k_posterior_scale;
     const Result all = run(sample.reference, chunks, {}, 2);
     const Result settled = run(sample.reference, chunks, {}, 2, {k_much, 0, 0}, 40);
     EXPECT_LT(settled.examples.size() * 3, all.examples.size() * 2);
@@ -196,6 +202,20 @@ TEST(Examples, settled_sites_are_the_callers_and_need_no_network) {
         EXPECT_EQ(data::vcf::to_text(variant, *sample.reference),
                   data::vcf::to_text(all.plain[at], *sample.reference));
     }
+}
+
+TEST(Examples, genotypes_do_not_depend_on_the_bytes_of_examples) {
+    const Sample sample = make_sample(10);
+    const auto chunks = make_chunks(sample.reads, 1'000'000);
+    const auto lines = [&](bool invert_bytes) {
+        std::vector<std::string> out;
+        for (const data::Variant& variant : run(sample.reference, chunks, {}, 2, {}, 0, invert_bytes).scored)
+            out.push_back(data::vcf::to_text(variant, *sample.reference));
+        return out;
+    };
+    const auto expected = lines(false);
+    ASSERT_GT(expected.size(), 100U);
+    EXPECT_EQ(lines(true), expected);
 }
 
 }  // namespace

@@ -74,7 +74,7 @@ class RegionsTest : public ::testing::Test {
     std::vector<ActiveRegion> regions_;
 };
 
-TEST_F(RegionsTest, referenceReads_areDepthOnly) {
+TEST_F(RegionsTest, reference_reads_are_depth_only) {
     for (int i = 0; i < 10; ++i) add(950 + i);
     run();
     EXPECT_EQ(evidence_.depth_at(949), 0);
@@ -85,14 +85,14 @@ TEST_F(RegionsTest, referenceReads_areDepthOnly) {
     EXPECT_TRUE(candidates_.empty());
 }
 
-TEST_F(RegionsTest, aMismatch_countsWhereverItLiesInTheRead) {
+TEST_F(RegionsTest, a_mismatch_counts_wherever_it_lies_in_the_read) {
     for (int64_t begin = 901; begin <= 1'000; ++begin) add(begin, {{1'000, other(1'000)}});
     run();
     const auto& counts = evidence_.mismatches[1'000];
     EXPECT_EQ(counts[0] + counts[1] + counts[2] + counts[3], 100);
 }
 
-TEST_F(RegionsTest, lonelyMismatches_areNoCandidates) {
+TEST_F(RegionsTest, lonely_mismatches_are_no_candidates) {
     for (int i = 0; i < 30; ++i)
         add(950, i == 3 ? std::vector<std::pair<int64_t, char>>{{1'000, other(1'000)}}
                         : std::vector<std::pair<int64_t, char>>{});
@@ -100,7 +100,7 @@ TEST_F(RegionsTest, lonelyMismatches_areNoCandidates) {
     EXPECT_TRUE(candidates_.empty());
 }
 
-TEST_F(RegionsTest, snpAlone_isSimple) {
+TEST_F(RegionsTest, snp_alone_is_simple) {
     for (int i = 0; i < 10; ++i) add(950, {{1'000, i % 2 ? other(1'000) : letters_[1'000]}});
     run();
     ASSERT_EQ(regions_.size(), 1u);
@@ -109,7 +109,7 @@ TEST_F(RegionsTest, snpAlone_isSimple) {
     EXPECT_EQ(regions_[0].end, 1'001);
 }
 
-TEST_F(RegionsTest, snpNearAnIndel_joinsItsRegion) {
+TEST_F(RegionsTest, snp_near_an_indel_joins_its_region) {
     for (int i = 0; i < 10; ++i) {
         if (i % 2)
             add_deletion(950, 1'002, 2);
@@ -123,7 +123,7 @@ TEST_F(RegionsTest, snpNearAnIndel_joinsItsRegion) {
     EXPECT_EQ(regions_[0].end, 1'016);
 }
 
-TEST_F(RegionsTest, haplotypes_areWhatReadsCarryTogether) {
+TEST_F(RegionsTest, haplotypes_are_what_reads_carry_together) {
     for (int i = 0; i < 12; ++i) {
         if (i % 2)
             add_deletion(950, 1'002, 2);
@@ -141,7 +141,7 @@ TEST_F(RegionsTest, haplotypes_areWhatReadsCarryTogether) {
     EXPECT_EQ(found.longest_change, 2);
 }
 
-TEST_F(RegionsTest, endlessCandidates_areCutOnTheGrid) {
+TEST_F(RegionsTest, long_groups_of_candidates_are_cut_on_the_grid) {
     for (int i = 0; i < 20; ++i) {
         std::vector<std::pair<int64_t, char>> edits;
         if (i % 2) {
@@ -159,7 +159,7 @@ TEST_F(RegionsTest, endlessCandidates_areCutOnTheGrid) {
     }
 }
 
-TEST_F(RegionsTest, recordsThatBelieTheirCigar_areDropped) {
+TEST_F(RegionsTest, records_that_contradict_their_cigar_are_dropped) {
     add(950);
     add(950);
     reads_[1].cigar = {data::cigar_element(5'000, data::k_cigar_match)};
@@ -167,13 +167,13 @@ TEST_F(RegionsTest, recordsThatBelieTheirCigar_areDropped) {
     EXPECT_EQ(set_.reads.size(), 1u);
 }
 
-TEST_F(RegionsTest, hugeIndels_areNoCandidates) {
+TEST_F(RegionsTest, huge_indels_are_no_candidates) {
     for (int i = 0; i < 10; ++i) add_deletion(450, 500, 1'000);
     run();
     EXPECT_TRUE(candidates_.empty());
 }
 
-TEST(GapQualities, fallWithTheTract) {
+TEST(GapQualities, fall_with_the_length_of_the_repeat) {
     const std::string letters = "GATCGTTTTTTTTTTTTCGATGACACACACACACACGTA";
     std::vector<data::Base> bases(letters.size());
     data::to_bases(letters, bases);
@@ -187,6 +187,64 @@ TEST(GapQualities, fallWithTheTract) {
     EXPECT_LT(qualities[letters.find("ACACACAC")], 45);
     EXPECT_GT(qualities[letters.find("ACACACAC")], qualities[run]);
     EXPECT_EQ(qualities.back(), 45);
+}
+
+/// SNVs at 1000, 1010 and 1020. Reads that span the region have the last two; those with the first one do not
+/// span it.
+class UncoveredAlleleTest : public RegionsTest {
+  protected:
+    void add_spanning() {
+        for (int i = 0; i < 4; ++i) add(950 + i);
+        for (int i = 0; i < 4; ++i) add(954 + i, {{1'020, other(1'020)}});
+        for (int i = 0; i < 4; ++i) add(958 + i, {{1'010, other(1'010)}});
+    }
+    void add_first(int64_t position) { add(position, {{1'000, other(1'000)}}); }
+    void add_first_and_second(int64_t position) {
+        add(position, {{1'000, other(1'000)}, {1'010, other(1'010)}});
+    }
+    /// The haplotypes with the allele at 1000; bit 1 is the allele at 1010.
+    std::vector<AlleleSet> with_first() {
+        run();
+        EXPECT_EQ(regions_.size(), 1u);
+        const RegionHaplotypes found = haplotypes();
+        EXPECT_EQ(found.alleles.size(), 3u);
+        std::vector<AlleleSet> sets;
+        for (const AlleleSet set : found.haplotypes)
+            if ((set & 1) != 0) sets.push_back(set);
+        return sets;
+    }
+};
+
+TEST_F(UncoveredAlleleTest, the_most_frequent_combination_is_taken_not_that_of_the_first_read) {
+    add_first_and_second(912);
+    add_first(913);
+    add_first(914);
+    add_spanning();
+    EXPECT_EQ(with_first(), std::vector<AlleleSet>{0b001});
+}
+
+TEST_F(UncoveredAlleleTest, combinations_may_have_further_alleles) {
+    add_first(912);
+    add_first_and_second(913);
+    add_first_and_second(914);
+    add_spanning();
+    EXPECT_EQ(with_first(), std::vector<AlleleSet>{0b011});
+}
+
+TEST_F(UncoveredAlleleTest, ties_do_not_depend_on_the_order_of_reads) {
+    add_first_and_second(912);
+    add_first_and_second(913);
+    add_first(914);
+    add_first(915);
+    add_spanning();
+    EXPECT_EQ(with_first(), std::vector<AlleleSet>{0b001});
+    reads_.clear();
+    add_first(912);
+    add_first(913);
+    add_first_and_second(914);
+    add_first_and_second(915);
+    add_spanning();
+    EXPECT_EQ(with_first(), std::vector<AlleleSet>{0b001});
 }
 
 }  // namespace

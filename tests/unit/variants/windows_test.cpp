@@ -34,7 +34,7 @@ std::vector<WindowReads> feed(const data::Reference& reference, std::span<const 
     return windows;
 }
 
-TEST(WindowFeeder, recordsNearSeams_goToAllWindowsTheyReach) {
+TEST(WindowFeeder, records_near_seams_go_to_all_windows_that_they_overlap) {
     const auto reference = make_reference(std::string(40'000, 'A'));
     const int64_t seam = k_window_bp, pad = k_window_padding_bp;
     // The last base of a read at `seam + pad - 1` is still within the first window's padding; one at seam -
@@ -58,7 +58,7 @@ TEST(WindowFeeder, recordsNearSeams_goToAllWindowsTheyReach) {
     }
 }
 
-TEST(WindowFeeder, lastWindow_isCutToTheContig) {
+TEST(WindowFeeder, last_window_is_cut_to_the_contig) {
     const auto reference = make_reference(std::string(10'000, 'A'));
     const int64_t positions[] = {9'800};
     const auto windows = feed(*reference, reads_at(positions), 1);
@@ -66,7 +66,7 @@ TEST(WindowFeeder, lastWindow_isCutToTheContig) {
     EXPECT_EQ(windows[0].window, (data::Region{0, k_window_bp, 10'000}));
 }
 
-TEST(WindowFeeder, regions_chooseWindows) {
+TEST(WindowFeeder, regions_choose_windows) {
     const auto reference = make_reference(std::string(40'000, 'A'));
     const int64_t positions[] = {100, 9'000, 20'000, 30'000};
     const auto windows = feed(*reference, reads_at(positions), 2, data::RegionSet({{0, 17'000, 17'001}}));
@@ -75,13 +75,13 @@ TEST(WindowFeeder, regions_chooseWindows) {
     EXPECT_EQ(windows[0].records.size(), 1u);
 }
 
-TEST(WindowFeeder, unsortedRecords_areRefused) {
+TEST(WindowFeeder, unsorted_records_are_refused) {
     const auto reference = make_reference(std::string(40'000, 'A'));
     const int64_t positions[] = {100, 99};
     EXPECT_THROW(feed(*reference, reads_at(positions), 1), data::Error);
 }
 
-TEST(WindowFeeder, unusableRecords_areDropped) {
+TEST(WindowFeeder, unusable_records_are_dropped) {
     const auto reference = make_reference(std::string(1'000, 'A'));
     data::RecordBatch batch;
     const std::vector<uint32_t> cigar{data::cigar_element(4, data::k_cigar_match)};

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Provides the two halves of calling one window, around the pair-HMM, and the scratch they share.
+// Provides what a batch of windows keeps between the steps of calling, and the scratch that the steps share.
 #pragma once
 
+#include "data/regions.hpp"
 #include "variants/active_regions.hpp"
 #include "variants/assembly.hpp"
-#include "variants/caller.hpp"
+#include "variants/call_work.hpp"
 #include "variants/evidence.hpp"
 #include "variants/example_builder.hpp"
-#include "variants/filters.hpp"
 #include "variants/genotype.hpp"
 #include "variants/haplotypes.hpp"
 #include "variants/likelihoods.hpp"
 #include "variants/read_set.hpp"
 #include "variants/region_genotype.hpp"
+#include "variants/site_statistics.hpp"
 #include "variants/window_state.hpp"
 
 #include <array>
@@ -30,25 +31,33 @@ struct RegionTask {
     uint32_t first_haplotype = 0, haplotypes = 0;
     uint32_t first_row = 0, rows = 0;
     uint64_t first_pair = 0;
-    uint32_t filters = 0;  ///< of all its variants
+    uint32_t filters = 0;  ///< that its heterozygous variants fail (ExtraCopyFilter)
     int64_t begin = 0, end = 0;
+};
+
+/// A candidate allele of a site.
+struct ScoredAllele {
+    AlleleStatistics statistics;
+    uint32_t filters = 0;  ///< that the allele fails without the network
 };
 
 /// A site whose alleles wait for the network.
 struct ScoredSite {
     uint32_t contig = 0;
-    uint32_t filters = 0;
     SiteEvidence evidence;
-    std::vector<Allele> alleles;  ///< the alternates of the evidence; bases in the batch's arena
-    std::vector<size_t> scored;   ///< of the evidence: those that have an example
-    uint32_t first_example = 0;   ///< of them; a settled site has none, and is the caller's
-    bool settled = false;
+    std::vector<Allele> alleles;           ///< the alternates of the evidence; bases in the batch's arena
+    std::vector<size_t> scored;            ///< of the evidence's alleles: the candidates
+    std::vector<ScoredAllele> candidates;  ///< one per entry of `scored`
+    uint32_t first_example = 0;            ///< of the candidates, one each; none if settled
+    bool settled = false;                  ///< keeps the caller's genotype (is_plain)
 };
 
 struct CallWork::State {
+    void clear();
+
     // What waits for the likelihoods, of all windows of the batch.
-    std::vector<std::unique_ptr<WindowState>> windows;  // without examples one serves for all
-    std::vector<data::Region> places;                   // of the windows
+    std::vector<std::unique_ptr<WindowState>> windows;  // without scoring, one serves all
+    std::vector<data::Region> grid_windows;             // without the padding
     size_t window_count = 0;
     std::vector<RegionTask> tasks;
     std::vector<Allele> alleles;
@@ -56,7 +65,7 @@ struct CallWork::State {
     std::vector<data::Base> arena;
     std::vector<AlleleSet> haplotypes;
     std::vector<LikelihoodRow> rows;
-    std::vector<data::Variant> called;  // by the pile-up
+    std::vector<data::Variant> pile_up_calls;  // genotyped without the pair-HMM
 
     std::vector<ScoredSite> sites;  // the first site_count are in use
     size_t site_count = 0;

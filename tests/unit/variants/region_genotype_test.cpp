@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+// Tests the genotyping of a region from the likelihoods of its haplotypes.
+#include "variants/region_genotype.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <random>
+#include <vector>
+
+namespace gannet::variants {
+namespace {
+
+constexpr int32_t k_fit = -k_log_scale;  // log10 likelihood of a read on a haplotype that explains it
+
+/// A region whose rows are added one at a time. Allele 0 is a SNP at 100; haplotypes are the reference and
+/// it.
+class RegionGenotyperTest : public ::testing::Test {
+  protected:
+    /// A row with its log10 likelihood on each haplotype, in units of one decade below k_fit.
+    void add(const std::vector<double>& decades_below, uint8_t mapping_quality = 60, bool reverse = false) {
+        add_mate(rows_.size(), decades_below, mapping_quality, reverse);
+    }
+    void add_mate(uint64_t fragment, const std::vector<double>& decades_below, uint8_t mapping_quality = 60,
+                  bool reverse = false) {
+        rows_.push_back({fragment, mapping_quality, reverse, static_cast<uint32_t>(rows_.size())});
+        for (const double decades : decades_below)
+            likelihoods_.push_back(k_fit - static_cast<int32_t>(decades * k_log_scale));
+    }
+    void load() {
+        priors_.assign(alleles_.size(), -3 * k_log_scale);
+        genotyper_.load({alleles_, priors_, haplotypes_, rows_, likelihoods_});
+    }
+    SiteEvidence evidence(size_t site = 0) {
+        SiteEvidence out;
+        genotyper_.evidence_of(genotyper_.sites()[site], out);
+        return out;
+    }
+    /// The genotype that the likelihoods alone favour, as an index in VCF's order.
+    static size_t best(const SiteEvidence& evidence) {
+        return static_cast<size_t>(std::max_element(evidence.genotypes.begin(), evidence.genotypes.end()) -
+                                   evidence.genotypes.begin());
+    }
+
+    std::vector<Allele> alleles_{{100, 1, 0, 1}};
+    std::vector<LogProbability> priors_;
+    std::vector<AlleleSet> haplotypes_{0, 1};
+    std::vector<LikelihoodRow> rows_;
+    std::vector<int32_t> likelihoods_;
+    RegionGenotyper genotyper_;
+};
+
+TEST_F(RegionGenotyperTest, reads_of_both_haplotypes_are_heterozygous) {
+    for (int i = 0; i < 6; ++i) add({0, 3}, 60, i % 2 == 0);
+    for (int i = 0; i < 4; ++i) add({3, 0}, 50, true);
+    load();
+    ASSERT_EQ(genotyper_.sites().size(), 1u);
+    const SiteEvidence site = evidence();
+    EXPECT_EQ(best(site), genotype_index(0, 1));
+    EXPECT_EQ(site.strands[0], (std::array<int32_t, 2>{3, 3}));
+    EXPECT_EQ(site.strands[1], (std::array<int32_t, 2>{0, 4}));
+    EXPECT_EQ(site.fragments, 10);
+    EXPECT_EQ(site.squared_mapping_quality, 6 * 3600 + 4 * 2500);
+    // Ten reads, each of which has one haplotype with probability 1/2 and nearly never the other.
+    EXPECT_NEAR(site.genotypes[genotype_index(0, 1)], 10 * (k_fit + k_log_half), 10 * k_log_scale / 1000);
+    EXPECT_NEAR(site.genotypes[0], 10 * k_fit - 4 * 3 * k_log_scale, 10);
+}
+
+TEST_F(RegionGenotyperTest, reads_of_one_haplotype_are_homozygous) {
+    for (int i = 0; i < 8; ++i) add({3, 0});
+    load();
+    EXPECT_EQ(best(evidence()), genotype_index(1, 1));
+}
+
+TEST_F(RegionGenotyperTest, mates_are_averaged_and_count_once) {
+    add_mate(7, {0, 4}, 30);
+    add_mate(7, {0, 2}, 60, true);
+    load();
+    const SiteEvidence site = evidence();
+    EXPECT_EQ(site.fragments, 1);
+    EXPECT_EQ(site.strands[0], (std::array<int32_t, 2>{1, 0}));  // the strand of the first read
+    EXPECT_EQ(site.squared_mapping_quality, 3600);               // the better of both mapping qualities
+    EXPECT_NEAR(site.genotypes[genotype_index(1, 1)] - site.genotypes[0], -3 * k_log_scale, 2);
+}
+
+TEST_F(RegionGenotyperTest, mates_that_disagree_decide_nothing) {
+    add_mate(7, {0, 3});
+    add_mate(7, {3, 0});
+    load();
+    const SiteEvidence site = evidence();
+    EXPECT_EQ(site.fragments, 0);
+    EXPECT_NEAR(site.genotypes[genotype_index(1, 1)] - site.genotypes[0], 0, 2);
+}
+
+TEST_F(RegionGenotyperTest, a_fragment_counts_no_more_than_its_mapping_quality) {
+    add({0, 13}, 20);
+    load();
+    EXPECT_NEAR(evidence().genotypes[genotype_index(1, 1)] - evidence().genotypes[0], -2 * k_log_scale, 2);
+    rows_.clear();
+    likelihoods_.clear();
+    add({0, 13}, 60);
+    load();
+    EXPECT_NEAR(evidence().genotypes[genotype_index(1, 1)] - evidence().genotypes[0], -45 * k_log_scale / 10,
+                2);
+}
+
+TEST_F(RegionGenotyperTest, reads_that_fit_no_haplotype_are_left_out) {
+    add({13.5, 16});
+    load();
+    EXPECT_EQ(evidence().fragments, 0);
+    EXPECT_EQ(evidence().genotypes[0], 0);
+    add({12.5, 16});
+    load();
+    EXPECT_EQ(evidence().fragments, 1);
+}
+
+TEST_F(RegionGenotyperTest, indifferent_reads_are_not_counted) {
+    add({0, 0.15});
+    add({0, 0.25});
+    load();
+    EXPECT_EQ(evidence().fragments, 1);
+}
+
+TEST_F(RegionGenotyperTest, alternates_of_a_position_share_a_site_and_indels_have_their_own) {
+    alleles_ = {{100, 0, 0, 2}, {100, 1, 0, 1}, {100, 1, 1, 1}, {105, 1, 0, 1}};
+    haplotypes_ = {0, 0b0010, 0b0100, 0b0001};  // allele 3 is on no haplotype
+    add({0, 3, 3, 3});
+    add({3, 0, 3, 3});
+    add({3, 3, 0, 3});
+    load();
+    ASSERT_EQ(genotyper_.sites().size(), 2u);
+    EXPECT_EQ(genotyper_.sites()[0].alleles, std::vector<uint32_t>{0});
+    EXPECT_EQ(genotyper_.sites()[1].alleles, (std::vector<uint32_t>{1, 2}));
+    const SiteEvidence snp = evidence(1);
+    EXPECT_EQ(snp.alleles, 3u);
+    EXPECT_EQ(snp.strands[0][0], 1);
+    EXPECT_EQ(snp.strands[1][0], 1);
+    EXPECT_EQ(snp.strands[2][0], 1);
+}
+
+TEST_F(RegionGenotyperTest, alleles_on_one_haplotype_are_both_heterozygous) {
+    alleles_ = {{100, 1, 0, 1}, {110, 1, 0, 1}};
+    haplotypes_ = {0, 0b11};
+    for (int i = 0; i < 6; ++i) add(i % 2 == 0 ? std::vector<double>{0, 3} : std::vector<double>{3, 0});
+    load();
+    ASSERT_EQ(genotyper_.sites().size(), 2u);
+    for (size_t site = 0; site < 2; ++site) EXPECT_EQ(best(evidence(site)), genotype_index(0, 1)) << site;
+    // No haplotype has one without the other, so no genotype of the pair does.
+    EXPECT_EQ(evidence(0).genotypes, evidence(1).genotypes);
+}
+
+TEST_F(RegionGenotyperTest, order_of_rows_does_not_matter) {
+    std::mt19937_64 random(3);
+    std::vector<std::vector<double>> reads;
+    for (int i = 0; i < 40; ++i)
+        reads.push_back({static_cast<double>(random() % 50) / 10, static_cast<double>(random() % 50) / 10});
+    SiteEvidence first;
+    for (int round = 0; round < 5; ++round) {
+        rows_.clear();
+        likelihoods_.clear();
+        for (const auto& read : reads) add(read);
+        load();
+        if (round == 0) first = evidence();
+        EXPECT_EQ(evidence().genotypes, first.genotypes);
+        EXPECT_EQ(evidence().strands, first.strands);
+        std::shuffle(reads.begin(), reads.end(), random);
+    }
+}
+
+}  // namespace
+}  // namespace gannet::variants

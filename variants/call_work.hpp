@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// Provides the scratch memory of one batch of windows in flight, with its jobs for the kernels.
+#pragma once
+
+#include "data/sequence.hpp"
+#include "kernels/pair_hmm/pair_hmm.hpp"
+#include "kernels/pileup_network/pileup_network.hpp"
+#include "ml/example.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace gannet::variants {
+
+/// Reused from batch to batch; memory is kept.
+class CallWork {
+  public:
+    CallWork();
+    ~CallWork();
+    CallWork(CallWork&&) noexcept;
+    CallWork& operator=(CallWork&&) noexcept;
+
+    /// Removes what the last batch left.
+    void clear();
+    /// Of the batch that was begun: active regions with jobs, and the alleles of their haplotypes.
+    size_t region_count() const;
+    size_t allele_count() const;
+
+    kernels::PairHmmBatch jobs;
+    std::vector<int32_t> likelihoods;  ///< one per pair of `jobs`
+    // With scoring: examples of all candidates, in the order in which they were found, and the network's
+    // output.
+    kernels::PileupNetworkBatch examples;
+    std::vector<ml::ExampleFacts> facts;  ///< one per example
+    std::vector<data::Base> fact_bases;   ///< alternate bases that the facts refer to
+    std::vector<int32_t> corrections;     ///< of log10 P(0, 1, 2 copies), x 65536: three per example
+    struct State;
+    std::unique_ptr<State> state;
+};
+
+}  // namespace gannet::variants

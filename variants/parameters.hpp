@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// Provides the parameters of variant calling and of scoring.
+#pragma once
+
+#include "variants/log_math.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace gannet::variants {
+
+/// Everything that affects a result; each is an option or a constant, and is written to the output's header.
+struct CallerParameters {
+    int32_t minimum_mapping_quality = 20;
+    int32_t minimum_base_quality = 10;
+    int32_t minimum_quality_centi = 1000;  ///< QUAL * 100 below which a site is LowQual
+    int32_t maximum_depth = 250;  ///< a region with more reads is downsampled by a hash of their names
+    std::string to_text() const;
+};
+
+/// Which candidates the network scores, and how its score is used.
+struct ScoringParameters {
+    bool enabled = false;
+    /// Alleles are scored where the caller's log10 P(at least one copy), x 65536, is at least this.
+    int32_t minimum_presence = -7 * k_log_scale / 2;
+    /// QUAL * 100 below which a scored site is LowQual: true and false are equally likely at QUAL 3. Chosen
+    /// on held-out simulated genomes.
+    int32_t minimum_quality_centi = 300;
+    /// A site with no unusual evidence (is_plain) whose genotype quality from the caller is at least this
+    /// (Phred) keeps the caller's genotype and is not scored. 0: every candidate is scored.
+    int32_t settle_phred = 40;
+};
+
+}  // namespace gannet::variants

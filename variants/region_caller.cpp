@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: MIT
+// Provides the calling of windows region by region, before and after the pair-HMM.
+#include "variants/region_caller.hpp"
+
+#include "variants/filters.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace gannet::variants {
+
+namespace {
+
+constexpr int64_t k_slice_margin_bp = 1024;  // beyond the padding: repeats and haplotypes may extend past it
+constexpr int64_t k_read_margin_bp = 5;      // a region also uses reads that end this near to it
+constexpr size_t k_max_site_alleles = 5;     // reference and A, C, G, T, one of which it is
+
+/// How far outside a region its alleles may be found.
+int64_t reach_of(const ActiveRegion& region) {
+    return region.needs_assembly ? k_assembly_flank_bp + k_max_shift_bp : k_realign_flank_bp;
+}
+
+}  // namespace
+
+WindowState& RegionCaller::next_window() {
+    CallWork::State& s = context_.state();
+    // Examples need the reads until the likelihoods are known.
+    if (context_.scoring.enabled || s.window_count == 0) ++s.window_count;
+    if (s.windows.size() < s.window_count) s.windows.push_back(std::make_unique<WindowState>());
+    return *s.windows[s.window_count - 1];
+}
+
+void RegionCaller::load_window(const WindowReads& reads) {
+    WindowState& w = *window_;
+    const CallerParameters& parameters = context_.parameters;
+    const int64_t begin = reads.window.begin - k_window_padding_bp;
+    const int64_t end = reads.window.end + k_window_padding_bp;
+    w.window = reads.window;
+    w.slice.load(context_.reference, reads.window.contig, begin - k_slice_margin_bp, end + k_slice_margin_bp);
+    load_reads(reads.records, parameters.minimum_mapping_quality, w.reads, context_.state().slots);
+    gather_evidence(w.reads, w.slice, begin, end, parameters.minimum_base_quality, w.evidence);
+    find_candidates(w.reads, w.slice, w.evidence, w.candidates);
+    find_active_regions(w.candidates, w.regions);
+    w.extra_copy.load(w.evidence, w.candidates);
+    if (!context_.scoring.enabled) return;
+    w.profiles.clear(w.reads.reads.size());
+    count_unused_depth(reads.records, parameters.minimum_mapping_quality, begin, end, w.unused_depth);
+}
+
+void RegionCaller::begin_window(const WindowReads& reads) {
+    CallWork::State& s = context_.state();
+    const data::Region& window = reads.window;
+    const auto index = static_cast<uint32_t>(s.grid_windows.size());
+    s.grid_windows.push_back(window);
+    window_ = &next_window();
+    load_window(reads);
+    for (const ActiveRegion& region : window_->regions) {
+        const int64_t begin = region.begin - reach_of(region);
+        const int64_t end = region.end + reach_of(region);
+        if (end <= window.begin || begin >= window.end) continue;
+        if (!context_.targets.empty() && !context_.targets.overlaps(window.contig, begin, end)) continue;
+        if (region.is_simple)
+            call_simple_region(region);
+        else
+            add_region(index, region);
+    }
+}
+
+void RegionCaller::call_simple_region(const ActiveRegion& region) {
+    const WindowState& w = *window_;
+    for (uint32_t i = region.first; i < region.last;) {
+        const int64_t position = w.candidates[i].begin;
+        std::array<data::Base, k_max_site_alleles> bases{w.slice.at(position)};
+        size_t count = 1;
+        for (; i < region.last && w.candidates[i].begin == position; ++i) {
+            bases[count++] = w.evidence.arena[w.candidates[i].allele.alternate];
+        }
+        if (context_.is_written_by(w.window, position))
+            call_pile_up_site(position, std::span(bases).first(count));
+    }
+}
+
+/// `bases`: the reference, then the alternates.
+void RegionCaller::call_pile_up_site(int64_t position, std::span<const data::Base> bases) {
+    CallWork::State& s = context_.state();
+    WindowState& w = *window_;
+    pile_up(w.reads, position, bases, context_.parameters.minimum_base_quality, s.site);
+    const uint32_t region_filters = w.extra_copy.at(position);
+    if (context_.scoring.enabled) {
+        s.site_alleles.clear();
+        for (const data::Base base : bases.subspan(1)) {
+            s.site_alleles.push_back({position, 1, static_cast<uint32_t>(s.arena.size()), 1});
+            s.arena.push_back(base);
+        }
+        scored_.add_pile_up_candidates(w, s.site_alleles, region_filters);
+        return;
+    }
+    data::Variant variant;
+    if (!call_site(s.site, k_min_written_quality_centi, variant, s.called_alleles)) return;
+    variant.contig = w.window.contig;
+    variant.position = position;
+    for (const size_t allele : s.called_alleles)
+        variant.alleles.emplace_back(1, data::k_letter_of_base[bases[allele]]);
+    variant.filters = filters_of(context_.parameters, statistics_of(variant), region_filters);
+    s.pile_up_calls.push_back(std::move(variant));
+}
+
+/// Reads over [begin, end). Of more than the maximum depth, those with the smallest hash of their names are
+/// kept, mates together.
+void RegionCaller::choose_reads(int64_t begin, int64_t end) {
+    const ReadSet& reads = window_->reads;
+    auto& chosen = context_.state().region_reads;
+    chosen.clear();
+    for (size_t i = reads.first_over(begin); i < reads.reads.size() && reads.reads[i].begin < end; ++i) {
+        if (reads.reads[i].end > begin) chosen.push_back(static_cast<uint32_t>(i));
+    }
+    const auto maximum = static_cast<size_t>(context_.parameters.maximum_depth);
+    if (chosen.size() <= maximum) return;
+    const auto is_before = [&](uint32_t a, uint32_t b) {
+        const uint64_t left = reads.reads[a].name_hash;
+        const uint64_t right = reads.reads[b].name_hash;
+        return left != right ? left < right : a < b;
+    };
+    std::nth_element(chosen.begin(), chosen.begin() + static_cast<std::ptrdiff_t>(maximum), chosen.end(),
+                     is_before);
+    chosen.resize(maximum);
+    std::sort(chosen.begin(), chosen.end());
+}
+
+bool RegionCaller::is_of_another_region(const ActiveRegion& region, const Allele& allele) const {
+    const int64_t position = allele.record_position();
+    return std::any_of(window_->regions.begin(), window_->regions.end(), [&](const ActiveRegion& other) {
+        return other.first != region.first && other.begin <= position && position < other.end;
+    });
+}
+
+/// Finds the alleles of assembled haplotypes and extends the region over them.
+void RegionCaller::assemble(ActiveRegion& region) {
+    CallWork::State& s = context_.state();
+    WindowState& w = *window_;
+    const int64_t begin = region.begin - k_assembly_flank_bp;
+    const int64_t end = region.end + k_assembly_flank_bp;
+    choose_reads(begin, end);
+    if (!s.assembler.assemble(w.reads, s.region_reads, w.slice.span(begin, end), s.assembled_bases,
+                              s.assembled_offsets))
+        return;
+    int64_t extended_begin = region.begin;
+    int64_t extended_end = region.end;
+    for (size_t h = 0; h + 1 < s.assembled_offsets.size(); ++h) {
+        const size_t first = s.assembled.size();
+        const std::span<const data::Base> bases{s.assembled_bases.data() + s.assembled_offsets[h],
+                                                s.assembled_offsets[h + 1] - s.assembled_offsets[h]};
+        s.aligner.differences(w.slice, begin, end, bases, w.evidence.arena, s.assembled);
+        const auto foreign =
+            std::remove_if(s.assembled.begin() + static_cast<std::ptrdiff_t>(first), s.assembled.end(),
+                           [&](const Allele& allele) { return is_of_another_region(region, allele); });
+        s.assembled.erase(foreign, s.assembled.end());
+        if (s.assembled.size() == first) continue;
+        s.assembled_sizes.push_back(static_cast<uint32_t>(s.assembled.size() - first));
+        for (size_t i = first; i < s.assembled.size(); ++i) {
+            const Allele& allele = s.assembled[i];
+            const int64_t room = allele.is_indel() ? rightward_room(w.slice, allele, w.evidence.arena) : 0;
+            extended_begin = std::min(extended_begin, allele.record_position());
+            extended_end = std::max(extended_end, allele.end() + room + 1);
+        }
+    }
+    region.begin = extended_begin;
+    region.end = extended_end;
+}
+
+void RegionCaller::add_region(uint32_t window, ActiveRegion region) {
+    CallWork::State& s = context_.state();
+    WindowState& w = *window_;
+    s.assembled.clear();
+    s.assembled_sizes.clear();
+    RegionTask task;
+    task.window = window;
+    task.filters = w.extra_copy.at(region.begin);
+    if (region.needs_assembly) assemble(region);
+    choose_reads(region.begin - k_read_margin_bp, region.end + k_read_margin_bp);
+    s.builder.build(
+        {w.reads, w.slice, w.evidence, w.candidates, s.region_reads, s.assembled, s.assembled_sizes}, region,
+        s.region_haplotypes);
+    task.begin = region.begin;
+    task.end = region.end;
+    task.first_row = static_cast<uint32_t>(s.rows.size());
+    task.first_pair = context_.work.jobs.pairs();
+    add_jobs(w.reads, w.slice, w.evidence.arena, region, s.region_reads, s.region_haplotypes,
+             context_.work.jobs, s.rows, s.jobs);
+    task.rows = static_cast<uint32_t>(s.rows.size()) - task.first_row;
+    if (task.rows == 0) return;
+    keep_alleles(task);
+    s.tasks.push_back(task);
+}
+
+/// Copies alleles and haplotypes of the region from the window's scratch, which the next window overwrites.
+void RegionCaller::keep_alleles(RegionTask& task) {
+    CallWork::State& s = context_.state();
+    const WindowState& w = *window_;
+    task.first_allele = static_cast<uint32_t>(s.alleles.size());
+    task.alleles = static_cast<uint32_t>(s.region_haplotypes.alleles.size());
+    for (Allele allele : s.region_haplotypes.alleles) {
+        s.priors.push_back(allele_prior(w.slice, allele, w.evidence.arena));
+        const auto bases = bases_of(allele, w.evidence.arena);
+        allele.alternate = static_cast<uint32_t>(s.arena.size());
+        s.arena.insert(s.arena.end(), bases.begin(), bases.end());
+        s.alleles.push_back(allele);
+    }
+    const auto& haplotypes = s.region_haplotypes.haplotypes;
+    task.first_haplotype = static_cast<uint32_t>(s.haplotypes.size());
+    task.haplotypes = static_cast<uint32_t>(haplotypes.size());
+    s.haplotypes.insert(s.haplotypes.end(), haplotypes.begin(), haplotypes.end());
+}
+
+void RegionCaller::genotype(const RegionTask& task, std::vector<data::Variant>& out) {
+    CallWork::State& s = context_.state();
+    context_.for_each_site(task, [&](const RegionSiteView&) {
+        data::Variant variant;
+        if (!call_site(s.site, k_min_written_quality_centi, variant, s.called_alleles)) return;
+        variant.contig = s.grid_windows[task.window].contig;
+        context_.write_alleles(s.site_alleles, variant);
+        variant.filters = filters_of(context_.parameters, statistics_of(variant), task.filters);
+        out.push_back(std::move(variant));
+    });
+}
+
+}  // namespace gannet::variants

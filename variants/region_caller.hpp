@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// Provides the calling of windows region by region: pile-up sites at once, all others around the pair-HMM.
+#pragma once
+
+#include "variants/batch_context.hpp"
+#include "variants/scored_caller.hpp"
+#include "variants/windows.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace gannet::variants {
+
+/// The steps of Caller on one batch of windows; without scoring it genotypes, with scoring it hands
+/// candidates to the ScoredCaller.
+class RegionCaller {
+  public:
+    explicit RegionCaller(const BatchContext& context) : context_(context), scored_(context) {}
+
+    /// Finds the active regions of a window, genotypes those that need only the pile-up, and adds the
+    /// pair-HMM jobs of the others to the batch.
+    void begin_window(const WindowReads& reads);
+    /// Appends the variants of a region, from the likelihoods of its jobs.
+    void genotype(const RegionTask& task, std::vector<data::Variant>& out);
+
+  private:
+    WindowState& next_window();
+    void load_window(const WindowReads& reads);
+    void call_simple_region(const ActiveRegion& region);
+    void call_pile_up_site(int64_t position, std::span<const data::Base> bases);
+    void choose_reads(int64_t begin, int64_t end);
+    void assemble(ActiveRegion& region);
+    bool is_of_another_region(const ActiveRegion& region, const Allele& allele) const;
+    void add_region(uint32_t window, ActiveRegion region);
+    void keep_alleles(RegionTask& task);
+
+    const BatchContext& context_;
+    ScoredCaller scored_;
+    WindowState* window_ = nullptr;  // the one being begun
+};
+
+}  // namespace gannet::variants

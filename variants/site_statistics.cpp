@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// Provides the statistics of called sites and of candidate alleles.
+#include "variants/site_statistics.hpp"
+
+#include "ml/example.hpp"
+#include "variants/exact_tests.hpp"
+#include "variants/integer_root.hpp"
+#include "variants/log_math.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace gannet::variants {
+
+namespace {
+
+constexpr int64_t k_log_zero = std::numeric_limits<int64_t>::min() / 4;
+constexpr int64_t k_max_quality_centi = 1 << 30;
+
+constexpr size_t copies_of(size_t allele, size_t a, size_t b) {
+    return (a == allele ? 1u : 0u) + (b == allele ? 1u : 0u);
+}
+
+/// log10 of the sums over all genotypes with 0, 1 and 2 copies, and over all.
+struct CopySums {
+    std::array<int64_t, 3> by_copies{k_log_zero, k_log_zero, k_log_zero};
+    int64_t total = k_log_zero;
+
+    std::array<int32_t, 3> posterior() const {
+        std::array<int32_t, 3> out{};
+        for (size_t c = 0; c < out.size(); ++c)
+            out[c] = static_cast<int32_t>(std::clamp<int64_t>(by_copies[c] - total, ml::k_min_posterior, 0));
+        return out;
+    }
+};
+
+CopySums sum_copies(const SiteEvidence& evidence, size_t index) {
+    CopySums sums;
+    for (size_t b = 0; b < evidence.alleles; ++b) {
+        for (size_t a = 0; a <= b; ++a) {
+            const int64_t value =
+                evidence.genotypes[genotype_index(a, b)] + genotype_prior(evidence.priors, a, b);
+            int64_t& sum = sums.by_copies[copies_of(index, a, b)];
+            sum = log_add(sum, value);
+            sums.total = log_add(sums.total, value);
+        }
+    }
+    return sums;
+}
+
+void count_reads(const SiteEvidence& evidence, AlleleStatistics& out) {
+    SiteStatistics& site = out.site;
+    for (size_t i = 0; i < evidence.alleles; ++i) {
+        const std::array<int32_t, 2>& strands = evidence.strands[i];
+        const size_t row = i == out.index ? 2 : 0;
+        site.strand_counts[row] += strands[0];
+        site.strand_counts[row + 1] += strands[1];
+        if (i > 0 && i != out.index) out.rival_depth = std::max(out.rival_depth, strands[0] + strands[1]);
+    }
+    site.reference_depth = site.strand_counts[0] + site.strand_counts[1];
+    site.alternate_depth = site.strand_counts[2] + site.strand_counts[3];
+    site.depth = site.reference_depth + site.alternate_depth;
+    site.strand_bias_centi = strand_bias_centi(site.strand_counts);
+    site.mapping_quality = evidence.mapping_quality();
+    out.allele_shortage_centi = allele_bias_centi(site.reference_depth, site.alternate_depth);
+    out.allele_excess_centi = allele_bias_centi(site.alternate_depth, site.reference_depth);
+    out.squared_mapping_quality = evidence.squared_mapping_quality;
+}
+
+}  // namespace
+
+SiteStatistics statistics_of(const data::Variant& variant) {
+    SiteStatistics site;
+    site.is_snp = variant.alleles[0].size() == 1 && variant.alleles[1].size() == 1;
+    site.has_reference_allele = variant.genotype[0] == 0;
+    site.is_homozygous = variant.genotype[0] == variant.genotype[1];
+    site.quality_centi = variant.quality_centi;
+    site.depth = variant.depth;
+    site.reference_depth = variant.allele_depth[0];
+    site.alternate_depth = variant.allele_depth[1];
+    site.strand_counts = variant.strand_counts;
+    site.strand_bias_centi = variant.strand_bias_centi;
+    site.mapping_quality = variant.mapping_quality;
+    return site;
+}
+
+int64_t AlleleStatistics::genotype_quality_centi() const {
+    std::array<int32_t, 3> sorted = posterior;
+    std::sort(sorted.begin(), sorted.end());
+    return phred_centi(int64_t{sorted[1]} - sorted[2]);
+}
+
+std::array<int32_t, 3> copies_posterior(const SiteEvidence& evidence, size_t index) {
+    return sum_copies(evidence, index).posterior();
+}
+
+AlleleStatistics statistics_of(const SiteEvidence& evidence, size_t index, bool is_indel) {
+    AlleleStatistics out;
+    out.index = index;
+    out.alternates = evidence.alleles - 1;
+    const CopySums sums = sum_copies(evidence, index);
+    out.posterior = sums.posterior();
+    out.copies = static_cast<size_t>(std::max_element(out.posterior.begin(), out.posterior.end()) -
+                                     out.posterior.begin());
+    out.likelihood.fill(k_log_zero);
+    for (size_t b = 0; b < evidence.alleles; ++b) {
+        for (size_t a = 0; a <= b; ++a) {
+            int64_t& best = out.likelihood[copies_of(index, a, b)];
+            best = std::max(best, evidence.genotypes[genotype_index(a, b)]);
+        }
+    }
+    out.site.is_snp = !is_indel;
+    out.site.is_homozygous = out.copies == 2;
+    out.site.has_reference_allele = !out.site.is_homozygous;
+    out.site.quality_centi =
+        static_cast<int32_t>(std::min(phred_centi(sums.by_copies[0] - sums.total), k_max_quality_centi));
+    count_reads(evidence, out);
+    return out;
+}
+
+}  // namespace gannet::variants
