@@ -40,8 +40,8 @@ bool begins_gzip(std::span<const uint8_t> head) {
     return head.size() >= 2 && head[0] == 0x1f && head[1] == 0x8b;
 }
 
-/// Whole size of the BGZF block that begins at `head`; 0 when it is another gzip member or too little is
-/// there.
+/// Total size of the BGZF block that begins at `head`; 0 when it is another gzip member or `head` is too
+/// short.
 size_t bgzf_block_size(std::span<const uint8_t> head) {
     if (head.size() < 12 || !begins_gzip(head) || head[2] != 8 || head[3] != 4) return 0;
     const size_t extra_end = 12 + size_t{half(&head[10])};
@@ -171,7 +171,7 @@ size_t InputStream::read_bgzf(std::span<uint8_t> out) {
         const std::span<const uint8_t> input(input_.data() + input_begin_, input_end_ - input_begin_);
         if (input.empty()) return filled;
         const size_t block = bgzf_block_size(input);
-        if (block == 0) {  // a plain gzip member among BGZF blocks: the general way reads both
+        if (block == 0) {  // a plain gzip member among BGZF blocks: read_gzip reads both
             compression_ = Compression::gzip;
             return filled != 0 ? filled : read_gzip(out);
         }
@@ -188,7 +188,7 @@ size_t InputStream::read_bgzf(std::span<uint8_t> out) {
         const uint8_t* trailer = &input[block - k_gzip_trailer_bytes];
         if (result != LIBDEFLATE_SUCCESS || made != word(trailer + 4) ||
             libdeflate_crc32(0, out.data() + filled, made) != word(trailer)) {
-            fail("damaged: " + where + " does not inflate to what its checksum says; copy or make it again");
+            fail("damaged: " + where + " does not match its checksum; copy or make it again");
         }
         filled += made;
         input_begin_ += block;
@@ -196,7 +196,7 @@ size_t InputStream::read_bgzf(std::span<uint8_t> out) {
     return filled;
 }
 
-/// Stands at the beginning of a gzip member, or returns false at the end of the data.
+/// Moves to the beginning of the next gzip member; false at the end of the data.
 bool InputStream::begin_member() {
     refill(k_gzip_header_bytes + k_gzip_trailer_bytes);
     const std::span<const uint8_t> input(input_.data() + input_begin_, input_end_ - input_begin_);
@@ -304,7 +304,7 @@ void ReadAhead::run() {
 void ReadAhead::reserve_front(Chunk& chunk, size_t bytes) {
     if (chunk.begin >= bytes) return;
     const size_t size = chunk.end - chunk.begin;
-    const size_t begin = 2 * bytes;  // doubling: a record of any length costs linear time
+    const size_t begin = 2 * bytes;  // doubled, so that a long record costs linear time
     std::vector<uint8_t> wider(begin + std::max(size, k_chunk_bytes));
     std::memcpy(wider.data() + begin, chunk.memory.data() + chunk.begin, size);
     chunk.memory = std::move(wider);
@@ -347,6 +347,11 @@ bool LineReader::read(std::string_view& line) {
             line = {at_, static_cast<size_t>(newline - at_)};
             at_ = newline + 1;
             break;
+        }
+        if (rest > max_line_bytes_) {
+            throw_malformed(name(), number_ + 1,
+                            "its line is longer than " + std::to_string(max_line_bytes_ >> 20) +
+                                " MiB, the limit: this is another format, or the file is damaged");
         }
         const std::span<const char> window = input_.next(rest);
         at_ = window.data();

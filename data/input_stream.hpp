@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Provides the bytes of an input file, inflated if it is gzip or BGZF, in the caller's thread or ahead in one
-// of its own.
+// Provides the bytes of an input file, inflated if it is gzip or BGZF, in the caller's thread or read ahead
+// by another thread.
 #pragma once
 
 #include <condition_variable>
@@ -20,7 +20,7 @@ struct hFILE;
 
 namespace gannet::data {
 
-/// Turns htslib's own messages on stderr off, once: what it finds is said in our words, one line an error.
+/// Turns htslib's own messages on stderr off: what it finds is reported by us, in one line per error.
 void quiet_htslib();
 
 /// A file, or standard input for "-", whose compression is found from its first bytes: none, gzip of any
@@ -38,7 +38,7 @@ class InputStream {
     InputStream& operator=(const InputStream&) = delete;
 
     const std::string& name() const { return name_; }    ///< the path, or "stdin", for messages
-    uint64_t size_bytes() const { return size_bytes_; }  ///< as it lies on disk; 0 when unknown
+    uint64_t size_bytes() const { return size_bytes_; }  ///< as stored, compressed or not; 0 when unknown
     bool compressed() const { return compression_ != Compression::none; }
     bool holds_alignments() const { return holds_alignments_; }  ///< SAM, BAM or CRAM, by content
     hFILE* release();  ///< the open file at its first byte, for htslib
@@ -71,8 +71,9 @@ class InputStream {
     uint64_t members_ = 0;
 };
 
-/// Reads an InputStream ahead in a thread of its own, in large chunks that are reused. `next` gives a window
-/// of contiguous bytes that begins with what the caller has kept of the window before.
+/// Reads an InputStream ahead in a separate thread, in large chunks that are reused. `next` gives a window
+/// of contiguous bytes that begins with what the caller has kept of the previous window. Who keeps more and
+/// more makes the window grow: callers limit the length of a record.
 class ReadAhead {
   public:
     explicit ReadAhead(std::unique_ptr<InputStream> stream);
@@ -81,8 +82,8 @@ class ReadAhead {
     ReadAhead& operator=(const ReadAhead&) = delete;
 
     const std::string& name() const { return stream_->name(); }
-    /// The last `kept` bytes of the window before, and new bytes after them; without new ones (same size as
-    /// `kept`) at the end of the file. Invalidates the window before. Rethrows what the stream threw.
+    /// The last `kept` bytes of the previous window, and new bytes after them; without new ones (same size as
+    /// `kept`) at the end of the file. Invalidates the previous window. Rethrows what the stream threw.
     std::span<const char> next(size_t kept);
 
   private:
@@ -106,16 +107,21 @@ class ReadAhead {
     std::thread thread_;
 };
 
-/// The lines of a text file, without their newlines.
+/// The lines of a text file, without their newlines. A line longer than `max_line_bytes` is
+/// Error(malformed_input), so that memory stays bounded whatever the file is.
 class LineReader {
   public:
-    explicit LineReader(std::unique_ptr<InputStream> stream) : input_(std::move(stream)) {}
+    static constexpr size_t k_max_line_bytes = size_t{1} << 20;
+
+    explicit LineReader(std::unique_ptr<InputStream> stream, size_t max_line_bytes = k_max_line_bytes)
+        : input_(std::move(stream)), max_line_bytes_(max_line_bytes) {}
     const std::string& name() const { return input_.name(); }
     uint64_t number() const { return number_; }  ///< 1-based, of the line read last
     bool read(std::string_view& line);           ///< valid until the next call; false at the end
 
   private:
     ReadAhead input_;
+    size_t max_line_bytes_;
     const char* at_ = nullptr;
     const char* end_ = nullptr;
     uint64_t number_ = 0;

@@ -7,6 +7,14 @@
 
 namespace gannet::data {
 
+bool is_valid_contig_name(std::string_view name) {
+    if (name.empty() || name.front() == '*' || name.front() == '=') return false;
+    constexpr std::string_view k_forbidden = "\"'`()<>[]{}\\,";
+    return std::all_of(name.begin(), name.end(), [k_forbidden](char letter) {
+        return letter >= '!' && letter <= '~' && k_forbidden.find(letter) == std::string_view::npos;
+    });
+}
+
 Reference::Reference(std::string path, std::vector<Contig> contigs, std::span<const uint64_t> packed,
                      std::span<const NonAcgtRun> runs, std::shared_ptr<const void> keep_alive)
     : path_(std::move(path)),

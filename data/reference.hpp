@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Provides the reference genome in memory: contigs, 2-bit packed bases, and where they are not A, C, G or T.
+// Provides the reference genome in memory: contigs, 2-bit packed bases, and the positions that are not A, C,
+// G or T.
 #pragma once
 
 #include "data/sequence.hpp"
@@ -15,8 +16,15 @@
 
 namespace gannet::data {
 
+/// The longest contig: SAM, BAM and VCF as htslib and samtools write them hold no larger position.
+inline constexpr uint64_t k_max_contig_bp = 2'147'483'647;
+
+/// Whether SAM allows the name for a contig (specification 1.2.1): printable ASCII without quotation marks,
+/// brackets, backslashes and commas, that does not begin with `*` or `=`.
+bool is_valid_contig_name(std::string_view name);
+
 /// A sequence of the reference. `offset` is where it begins in the packed genome, a multiple of 64 bases; at
-/// least 64 padding bases, marked non-ACGT, lie before the first contig, between contigs and after the last.
+/// least 64 padding bases, marked non-ACGT, come before the first contig, between contigs and after the last.
 struct Contig {
     std::string name;
     uint64_t length = 0;
@@ -30,12 +38,12 @@ struct NonAcgtRun {
     uint64_t begin = 0;
     uint64_t end = 0;
     char letter = 'N';
-    char padding[7] = {};  ///< keeps the struct free of indeterminate bytes: it is written to files as it is
+    char padding[7] = {};  ///< keeps the struct free of indeterminate bytes: its bytes are written to files
 };
 
 /// The reference genome. Immutable; safe to share between threads. Coordinates are 0-based half-open;
 /// `genome` coordinates count over the packed genome (64-bit: references may pass 2^32 bases), contig
-/// coordinates within one. Memory: 2 bits a base (0.8 GB for a human genome), owned or viewed in a
+/// coordinates within one. Memory: 2 bits per base (0.8 GB for a human genome), owned or viewed in a
 /// memory-mapped index that `keep_alive` holds.
 class Reference {
   public:

@@ -2,10 +2,14 @@
 // Provides reading of SAM, BAM and CRAM through htslib, with the checks that calling relies on.
 #include "data/bam/reader.hpp"
 
+#include "data/bam/htslib_file.hpp"
 #include "data/bam/htslib_records.hpp"
+#include "data/bam/offset_index.hpp"
 #include "data/error.hpp"
+#include "data/fasta/faidx_check.hpp"
 #include "data/input_stream.hpp"
 
+#include <htslib/bgzf.h>
 #include <htslib/hts.h>
 #include <htslib/sam.h>
 
@@ -13,6 +17,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <strings.h>
 #include <utility>
 
@@ -21,25 +26,37 @@ namespace {
 
 class HtslibReader final : public Reader {
   public:
-    HtslibReader(const std::string& path, const std::string& reference_path, int threads);
+    /// `first`: a reader of the same file that has passed all checks; null for the first one.
+    HtslibReader(const std::string& path, const std::string& reference_path, int threads,
+                 const HtslibReader* first = nullptr);
     ~HtslibReader() override { release(); }
 
+    std::unique_ptr<Reader> another() const override {
+        return std::make_unique<HtslibReader>(path_, reference_path_, threads_, this);
+    }
     const std::vector<HeaderContig>& contigs() const override { return contigs_; }
     const std::vector<ReadGroup>& read_groups() const override { return read_groups_; }
     const std::string& header_text() const override { return header_text_; }
-    bool has_index() const override { return index_ != nullptr; }
+    bool has_index() const override { return offsets_ || cram_index_ != nullptr; }
     void check_reference(const Reference& reference) override;
-    void seek(const Region& region) override;
+    void seek(const Region& region, RegionRecords records) override;
     void rewind() override;
     bool read(RecordBatch& batch, size_t max_bytes) override;
 
   private:
-    void open(const std::string& reference_path, int threads);
-    void open_file(const std::string& reference_path, int threads);
+    void open(const HtslibReader* first);
+    void open_file(bool first);
     void read_header_contigs();
+    void load_index(const HtslibReader* first);
+    void check_end_of_index();
     void release();
+    void seek_in_bam(int contig, RegionRecords records);
+    void move_to(uint64_t offset);
     bool next();
+    bool next_in_region();
     void check_record();
+    void check_index_point();
+    [[noreturn]] void refuse_index(const std::string& cause) const;
     [[noreturn]] void refuse(const std::string& cause) const;
     int32_t mapped(int32_t contig) const {
         return contig < 0 || to_reference_.empty() ? contig : to_reference_[static_cast<size_t>(contig)];
@@ -51,7 +68,8 @@ class HtslibReader final : public Reader {
     int threads_;
     htsFile* file_ = nullptr;
     sam_hdr_t* header_ = nullptr;
-    hts_idx_t* index_ = nullptr;
+    std::shared_ptr<const OffsetIndex> offsets_;  ///< of BAM
+    hts_idx_t* cram_index_ = nullptr;
     hts_itr_t* iterator_ = nullptr;
     bam1_t* record_ = nullptr;
     std::vector<HeaderContig> contigs_;
@@ -60,16 +78,24 @@ class HtslibReader final : public Reader {
     std::vector<int32_t> to_reference_;
     bool region_is_empty_ = false;
     bool region_given_ = false;
+    int region_contig_ = -1;
+    int64_t region_begin_ = 0;
+    int64_t region_end_ = 0;
+    bool end_marker_seen_ = false;
+    bool pending_ = false;        ///< record_ was read by seek
+    uint64_t record_offset_ = 0;  ///< of record_, in a region of a BAM
+    OffsetIndex::Point claim_;    ///< what the index says of the region, to be checked by what is read
     uint64_t records_ = 0;
-    uint32_t last_contig_ = 0;  ///< as unsigned: records without a place come last
+    uint32_t last_contig_ = 0;  ///< as unsigned: records without a position come last
     int64_t last_position_ = -1;
 };
 
-HtslibReader::HtslibReader(const std::string& path, const std::string& reference_path, int threads)
+HtslibReader::HtslibReader(const std::string& path, const std::string& reference_path, int threads,
+                           const HtslibReader* first)
     : path_(path), name_(path == "-" ? "stdin" : path), reference_path_(reference_path), threads_(threads) {
     quiet_htslib();
     try {
-        open(reference_path, threads);
+        open(first);
     } catch (...) {
         release();
         throw;
@@ -78,13 +104,13 @@ HtslibReader::HtslibReader(const std::string& path, const std::string& reference
 
 void HtslibReader::release() {
     if (iterator_ != nullptr) hts_itr_destroy(iterator_);
-    if (index_ != nullptr) hts_idx_destroy(index_);
+    if (cram_index_ != nullptr) hts_idx_destroy(cram_index_);
     if (record_ != nullptr) bam_destroy1(record_);
     if (header_ != nullptr) sam_hdr_destroy(header_);
     if (file_ != nullptr) hts_close(file_);
 }
 
-void HtslibReader::open_file(const std::string& reference_path, int threads) {
+void HtslibReader::open_file(bool first) {
     errno = 0;
     file_ = hts_open(path_.c_str(), "r");
     if (file_ == nullptr) {
@@ -97,21 +123,19 @@ void HtslibReader::open_file(const std::string& reference_path, int threads) {
     if (format != ::sam && format != ::bam && format != ::cram)
         throw_malformed(name_, "is not SAM, BAM or CRAM");
     if (format == ::cram) {
-        // Unset, htslib would look for reference sequences on the network; ours is the one that is given.
-        setenv("REF_PATH", "/nonexistent", 0);
-        if (!reference_path.empty() && hts_set_fai_filename(file_, reference_path.c_str()) != 0) {
+        use_local_references_only();
+        if (first && !reference_path_.empty()) fasta::check_faidx(reference_path_);
+        if (!reference_path_.empty() && hts_set_fai_filename(file_, reference_path_.c_str()) != 0) {
             throw Error(ErrorKind::reference_mismatch,
-                        reference_path + ": cannot be used as the reference of " + name_);
+                        reference_path_ + ": cannot be used as the reference of " + name_);
         }
     }
-    if (format != ::sam && hts_check_EOF(file_) == 0) {
-        throw_malformed(name_, "truncated: its end-of-file marker is missing; copy or make it again");
-    }
-    if (threads > 1) hts_set_threads(file_, threads);
+    end_marker_seen_ = require_end_marker(*file_, name_);
+    if (threads_ > 1) hts_set_threads(file_, threads_);
 }
 
-void HtslibReader::open(const std::string& reference_path, int threads) {
-    open_file(reference_path, threads);
+void HtslibReader::open(const HtslibReader* first) {
+    open_file(first == nullptr);
     header_ = sam_hdr_read(file_);
     if (header_ == nullptr) throw_malformed(name_, "its header is damaged or missing");
     record_ = bam_init1();
@@ -121,9 +145,50 @@ void HtslibReader::open(const std::string& reference_path, int threads) {
     header_text_ = text;
     read_header_contigs();
     read_groups_ = read_groups_of(header_, name_);
-    if (path_ != "-" && hts_get_format(file_)->format != ::sam) {
-        index_ = sam_index_load3(file_, path_.c_str(), nullptr, HTS_IDX_SILENT_FAIL);
+    if (first != nullptr) to_reference_ = first->to_reference_;
+    load_index(first);
+}
+
+void HtslibReader::load_index(const HtslibReader* first) {
+    std::error_code fault;
+    const htsFormat& format = *hts_get_format(file_);
+    const bool cram = format.format == ::cram;
+    const bool bam = format.format == ::bam && format.compression == ::bgzf;
+    if (!(cram || bam) || !std::filesystem::is_regular_file(path_, fault)) return;
+    if (first != nullptr && bam) {
+        offsets_ = first->offsets_;
+        return;
     }
+    const std::string found = OffsetIndex::find(path_, cram);
+    if (found.empty()) return;
+    if (bam) {
+        const auto first_record = static_cast<uint64_t>(bgzf_tell(file_->fp.bgzf));
+        offsets_ = OffsetIndex::load(found, path_, contigs_.size(), first_record);
+        check_end_of_index();
+        move_to(first_record);
+        return;
+    }
+    if (first == nullptr) check_cram_index(found, path_, contigs_.size());
+    cram_index_ = sam_index_load3(file_, path_.c_str(), found.c_str(), HTS_IDX_SILENT_FAIL);
+    if (cram_index_ == nullptr) throw_malformed(found, "cannot be read: make it again (samtools index)");
+}
+
+/// What the index leaves out at the end of the file must be records without a position.
+void HtslibReader::check_end_of_index() {
+    move_to(offsets_->end());
+    const int result = sam_read1(file_, header_, record_);
+    if (result < -1) refuse_index("does not end where records end");
+    if (result >= 0 && record_->core.tid >= 0) refuse_index("leaves records out");
+}
+
+void HtslibReader::move_to(uint64_t offset) {
+    if (bgzf_seek(file_->fp.bgzf, static_cast<int64_t>(offset), SEEK_SET) != 0)
+        refuse_index("has an offset that is not in the file");
+}
+
+void HtslibReader::refuse_index(const std::string& cause) const {
+    throw_malformed(offsets_->path(),
+                    cause + ": the index is damaged or not of " + name_ + "; make it again (samtools index)");
 }
 
 void HtslibReader::read_header_contigs() {
@@ -169,8 +234,8 @@ void HtslibReader::check_reference(const Reference& reference) {
     to_reference_ = std::move(numbers);
 }
 
-void HtslibReader::seek(const Region& region) {
-    if (index_ == nullptr) throw Error(ErrorKind::usage, name_ + ": has no index: make one (samtools index)");
+void HtslibReader::seek(const Region& region, RegionRecords records) {
+    if (!has_index()) throw Error(ErrorKind::usage, name_ + ": has no index: make one (samtools index)");
     const auto wanted = static_cast<int32_t>(region.contig);
     int contig = -1;
     for (int i = 0; i < sam_hdr_nref(header_) && contig < 0; ++i) {
@@ -180,24 +245,59 @@ void HtslibReader::seek(const Region& region) {
     iterator_ = nullptr;
     region_given_ = true;
     region_is_empty_ = contig < 0 || region.end <= region.begin;
+    region_contig_ = contig;
+    region_begin_ = region.begin;
+    region_end_ = region.end;
     last_contig_ = 0;
     last_position_ = -1;
+    pending_ = false;
     if (region_is_empty_) return;
-    iterator_ = sam_itr_queryi(index_, contig, region.begin, region.end);
+    if (offsets_) {
+        seek_in_bam(contig, records);
+        return;
+    }
+    iterator_ = sam_itr_queryi(cram_index_, contig, region.begin, region.end);
     if (iterator_ == nullptr) throw_malformed(name_, "its index is damaged: make it again (samtools index)");
+}
+
+/// Looks for an offset from which reading gives all that is wanted, and reads the first record there.
+void HtslibReader::seek_in_bam(int contig, RegionRecords records) {
+    const OffsetIndex::Contig& index = offsets_->contig(static_cast<size_t>(contig));
+    region_is_empty_ = index.empty;
+    if (region_is_empty_) return;
+    const auto after =
+        std::upper_bound(index.points.begin(), index.points.end(), region_begin_,
+                         [](int64_t position, const auto& p) { return position < p.position; });
+    auto usable = static_cast<size_t>(after - index.points.begin());
+    claim_ = {};
+    if (records == RegionRecords::overlapping && usable != 0 && !offsets_->has_checksum()) {
+        // Reading begins a window earlier, which shows whether the offset of this one is too high.
+        claim_ = index.points[--usable];
+    }
+    for (size_t step = 1;; step *= 2) {
+        const uint64_t offset = usable == 0 ? index.begin : index.points[usable - 1].offset;
+        move_to(offset);
+        last_contig_ = 0;
+        last_position_ = -1;
+        record_offset_ = offset;
+        if (!next() || record_->core.tid != contig) refuse_index("leads to another contig");
+        if (record_->core.pos < region_begin_ || offset == index.begin) break;
+        usable -= std::min(usable, step);
+    }
+    pending_ = true;
 }
 
 void HtslibReader::rewind() {
     if (iterator_ != nullptr) hts_itr_destroy(iterator_);
     iterator_ = nullptr;
-    region_given_ = region_is_empty_ = false;
+    region_given_ = region_is_empty_ = pending_ = false;
     records_ = 0;
     last_contig_ = 0;
     last_position_ = -1;
     if (path_ == "-") throw Error(ErrorKind::usage, "standard input cannot be read twice");
     hts_close(std::exchange(file_, nullptr));
     sam_hdr_destroy(std::exchange(header_, nullptr));
-    open_file(reference_path_, threads_);
+    open_file(false);
     header_ = sam_hdr_read(file_);
     if (header_ == nullptr) throw_malformed(name_, "its header is damaged or missing");
 }
@@ -208,12 +308,14 @@ void HtslibReader::refuse(const std::string& cause) const {
 }
 
 bool HtslibReader::next() {
-    if (region_is_empty_) return false;
     const int result =
         iterator_ != nullptr ? sam_itr_next(file_, iterator_, record_) : sam_read1(file_, header_, record_);
-    if (result == -1) return false;
+    if (result == -1) {
+        if (!end_marker_seen_) require_end_marker_was_read(*file_, name_);
+        return false;
+    }
     if (result < -1) {
-        if (region_given_) throw_malformed(name_, "is damaged or truncated, or its index is not its own");
+        if (region_given_) throw_malformed(name_, "is damaged or truncated, or its index is of another file");
         const bool cram = hts_get_format(file_)->format == ::cram;
         throw_malformed(name_, records_ + 1,
                         cram ? "cannot be decoded: the file is damaged, or the reference given is not the "
@@ -222,6 +324,25 @@ bool HtslibReader::next() {
     }
     ++records_;
     return true;
+}
+
+/// The next record of a region of a BAM: those that end before it are passed over.
+bool HtslibReader::next_in_region() {
+    for (;;) {
+        if (!std::exchange(pending_, false)) {
+            record_offset_ = static_cast<uint64_t>(bgzf_tell(file_->fp.bgzf));
+            if (!next()) return false;
+        }
+        check_record();
+        if (record_->core.tid != region_contig_ || record_->core.pos >= region_end_) return false;
+        check_index_point();
+        if (bam_endpos(record_) > region_begin_) return true;
+    }
+}
+
+void HtslibReader::check_index_point() {
+    if (record_offset_ >= claim_.offset || (record_->core.flag & BAM_FUNMAP) != 0) return;
+    if (bam_endpos(record_) > claim_.position) refuse_index("has an offset that is too high");
 }
 
 void HtslibReader::check_record() {
@@ -251,8 +372,9 @@ void HtslibReader::check_record() {
 
 bool HtslibReader::read(RecordBatch& batch, size_t max_bytes) {
     const size_t before = batch.entries.size();
-    while (batch.bytes.size() < max_bytes && next()) {
-        check_record();
+    const bool by_offset = region_given_ && offsets_;
+    while (batch.bytes.size() < max_bytes && !region_is_empty_ && (by_offset ? next_in_region() : next())) {
+        if (!by_offset) check_record();
         append_from_htslib(*record_, mapped(record_->core.tid), mapped(record_->core.mtid), records_ - 1,
                            batch);
     }

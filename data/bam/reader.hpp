@@ -20,14 +20,21 @@ struct HeaderContig {
     std::string md5;  ///< empty when the header gives none
 };
 
-/// Reads records that overlap a region, in file order. One object a thread. Refuses (malformed_input):
-/// truncated files, records whose fields overrun, a file that is not coordinate-sorted;
-/// Error(reference_mismatch) from `check_reference`.
+/// What a region of a file gives: every record that overlaps it, or at least those that begin in it.
+enum class RegionRecords { overlapping, beginning };
+
+/// Reads records that overlap a region, in file order. One object per thread. Refuses (malformed_input):
+/// truncated files, records whose fields overrun, a file that is not coordinate-sorted, an index that is
+/// damaged or of another file; Error(reference_mismatch) from `check_reference`. References of CRAM come from
+/// `reference_path`, never from the network.
 class Reader {
   public:
     static std::unique_ptr<Reader> open(const std::string& path, const std::string& reference_path = "",
                                         int threads = 1);
     virtual ~Reader() = default;
+    /// Another reader of the same file for another thread, after the same check_reference; the index is
+    /// loaded and checked once. Thread-safe. Not for standard input.
+    virtual std::unique_ptr<Reader> another() const = 0;
     virtual const std::vector<HeaderContig>& contigs() const = 0;
     virtual const std::vector<ReadGroup>& read_groups() const = 0;
     virtual const std::string& header_text() const = 0;
@@ -35,9 +42,12 @@ class Reader {
     /// Every contig of the file with the same length (and MD5, where given) in the reference; contig numbers
     /// of records are then mapped to the reference's.
     virtual void check_reference(const Reference& reference) = 0;
-    /// Restricts what follows to records overlapping the region (index needed), or lifts it (whole file).
-    virtual void seek(const Region& region) = 0;
-    virtual void rewind() = 0;
+    /// Restricts what follows to the records of a region (index needed). Reading begins where the index says
+    /// only if the record found there begins before the region, or is the contig's first: in a sorted file
+    /// nothing that begins in the region can come before it, whatever the index holds. With
+    /// RegionRecords::beginning, records that reach into the region from before it may be missing.
+    virtual void seek(const Region& region, RegionRecords records = RegionRecords::overlapping) = 0;
+    virtual void rewind() = 0;  ///< lifts the restriction: the complete file from its beginning
     /// Appends records to `batch` until it holds `max_bytes` or the region ends; false when nothing was left.
     virtual bool read(RecordBatch& batch, size_t max_bytes) = 0;
 };

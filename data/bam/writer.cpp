@@ -2,9 +2,11 @@
 // Provides writing of BAM from finished blocks with its index, and of SAM, BAM and CRAM through htslib.
 #include "data/bam/writer.hpp"
 
+#include "data/bam/htslib_file.hpp"
 #include "data/bam/htslib_records.hpp"
 #include "data/bgzf/block.hpp"
 #include "data/error.hpp"
+#include "data/fasta/faidx_check.hpp"
 #include "data/input_stream.hpp"
 #include "data/output_file.hpp"
 
@@ -150,6 +152,12 @@ struct RecordWriter::State {
         if (record != nullptr) bam_destroy1(record);
         if (file != nullptr) hts_close(file);
     }
+    /// After a write has failed. htslib 1.16 crashes when it closes a CRAM file then, so that one stays open.
+    [[noreturn]] void fail(const std::string& path) {
+        const int cause = errno;
+        if (hts_get_format(file)->format == ::cram) file = nullptr;
+        throw_output_failed(path, cause);
+    }
 };
 
 RecordWriter::RecordWriter(const std::string& path, Format format, const std::string& header_text,
@@ -164,6 +172,8 @@ RecordWriter::RecordWriter(const std::string& path, Format format, const std::st
     s.file = hts_open(s.in_place ? path.c_str() : s.name.partial().c_str(), mode);
     if (s.file == nullptr) throw_output_failed(path, errno);
     if (format == Format::cram) {
+        use_local_references_only();
+        fasta::check_faidx(reference_path);
         hts_set_opt(s.file, CRAM_OPT_VERSION, "3.0");
         if (hts_set_fai_filename(s.file, reference_path.c_str()) != 0) {
             throw Error(ErrorKind::reference_mismatch,
@@ -171,7 +181,7 @@ RecordWriter::RecordWriter(const std::string& path, Format format, const std::st
         }
     }
     if (threads > 1) hts_set_threads(s.file, threads);
-    if (sam_hdr_write(s.file, s.header.get()) < 0) throw_output_failed(path, errno);
+    if (sam_hdr_write(s.file, s.header.get()) < 0) s.fail(path);
     if (!build_index || s.in_place || format == Format::sam) return;
     const int levels = csi_levels(s.header.get());
     s.index_name.emplace(path + (format == Format::cram ? ".crai" : levels == 0 ? ".bai" : ".csi"));
@@ -186,13 +196,13 @@ void RecordWriter::write(RecordView record) {
     State& s = *state_;
     to_htslib(record, *s.record);
     errno = 0;
-    if (sam_write1(s.file, s.header.get(), s.record) < 0) throw_output_failed(s.name.path(), errno);
+    if (sam_write1(s.file, s.header.get(), s.record) < 0) s.fail(s.name.path());
 }
 
 void RecordWriter::close() {
     State& s = *state_;
     errno = 0;
-    if (s.index_name && sam_idx_save(s.file) < 0) throw_output_failed(s.index_name->path(), errno);
+    if (s.index_name && sam_idx_save(s.file) < 0) s.fail(s.index_name->path());
     if (hts_close(std::exchange(s.file, nullptr)) < 0) throw_output_failed(s.name.path(), errno);
     if (s.index_name) s.index_name->commit();
     if (!s.in_place) s.name.commit();

@@ -26,6 +26,7 @@ namespace {
 
 constexpr uint64_t k_padding_bases = 64;
 constexpr size_t k_staged_bytes = size_t{1} << 16;
+constexpr size_t k_max_title_bytes = size_t{1} << 20;
 
 struct Genome {
     std::vector<uint64_t> packed;
@@ -34,7 +35,7 @@ struct Genome {
 
 /// 16 letters that are all A, C, G or T: their 32 packed bits in `bits`. False when any is not.
 bool pack_sixteen(const char* letters, uint32_t& bits) {
-    // The low nibbles of A, C, T and G (1, 3, 4, 7) tell them apart: two look-ups give the letter expected
+    // The low nibbles of A, C, T and G (1, 3, 4, 7) differ: two look-ups give the letter expected
     // and its code.
     const __m128i expected = _mm_setr_epi8(0, 'A', 0, 'C', 'T', 0, 0, 'G', 0, 0, 0, 0, 0, 0, 0, 0);
     const __m128i codes = _mm_setr_epi8(0, 0, 0, 1, 3, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0);
@@ -59,9 +60,10 @@ void to_upper(char* text, size_t size) {
 
 class Loader {
   public:
-    Loader(std::string path, uint64_t size_bytes, bool compressed)
-        : path_(std::move(path)), digest_(hts_md5_init()) {
-        // Address space only: a plain file has at most four bases a packed byte, gzip packs about as tightly.
+    Loader(std::string path, uint64_t size_bytes, bool compressed, uint64_t max_contig_bp)
+        : path_(std::move(path)), max_contig_bp_(max_contig_bp), digest_(hts_md5_init()) {
+        // Address space only: a plain file has at most four bases per packed byte, gzip packs about as
+        // tightly.
         genome_.packed.reserve(size_bytes / (compressed ? 6 : 30) + 64);
         staged_.reserve(k_staged_bytes);
         pad();
@@ -83,8 +85,10 @@ class Loader {
     void add_run(uint64_t begin, uint64_t end, char letter, bool may_join);
     void pad();
     [[noreturn]] void refuse_letter(char letter, size_t at) const;
+    [[noreturn]] void refuse_length() const;
 
     std::string path_;
+    uint64_t max_contig_bp_;
     Genome genome_;
     std::vector<Contig> contigs_;
     std::unordered_set<std::string> names_;
@@ -124,6 +128,12 @@ void Loader::begin_contig(std::string_view title) {
         if (letter < '!' || letter > '~')
             throw_malformed(path_, number, "its name holds an unprintable character");
     }
+    if (!is_valid_contig_name(name)) {
+        throw_malformed(path_, number,
+                        "the name '" + name.substr(0, 200) +
+                            "' is not one that SAM allows: it must not begin with * or =, nor hold commas, "
+                            "quotation marks, brackets or backslashes; rename the sequence");
+    }
     if (!names_.insert(name).second) {
         throw_malformed(path_, number, "the name '" + name + "' occurs twice: names must differ");
     }
@@ -157,6 +167,13 @@ void Loader::refuse_letter(char letter, size_t at) const {
                         ", which is not a letter of nucleotides (IUPAC)");
 }
 
+void Loader::refuse_length() const {
+    throw_malformed(path_, contigs_.size(),
+                    "sequence '" + contigs_.back().name + "' is longer than " +
+                        std::to_string(max_contig_bp_) +
+                        " bp, the limit of SAM, BAM and samtools: split it into several sequences");
+}
+
 void Loader::pack_group(const char* letters, size_t size) {
     for (size_t i = 0; i < size; ++i) {
         const auto letter = static_cast<uint8_t>(letters[i]);
@@ -177,10 +194,10 @@ void Loader::pack_group(const char* letters, size_t size) {
     bases_ += size;
 }
 
-/// Takes the staged letters over: digest, then groups of 16 by the fast way where they are all ACGT. Contigs
-/// begin at multiples of 64 and only the last flush of one is not a multiple of 16, so groups never straddle
-/// a word.
+/// Digests and packs the staged letters, groups of 16 at once where they are all ACGT. Contigs begin at
+/// multiples of 64 and only the last flush of one is not a multiple of 16, so groups never straddle a word.
 void Loader::flush() {
+    if (in_contig_ && bases_ - contigs_.back().offset + staged_.size() > max_contig_bp_) refuse_length();
     to_upper(staged_.data(), staged_.size());
     hts_md5_update(digest_, staged_.data(), staged_.size());
     size_t at = 0;
@@ -211,8 +228,9 @@ void Loader::line(std::string_view text) {
         return;
     }
     if (!in_contig_) {
-        throw_malformed(path_, text.front() == '@' ? "is FASTQ, not FASTA: give the reference genome here"
-                                                   : "is not FASTA: its first line does not begin with '>'");
+        throw_malformed(path_, text.front() == '@'
+                                   ? "is FASTQ, not FASTA: the reference comes first, then the reads"
+                                   : "is not FASTA: its first line does not begin with '>'");
     }
     letters(text);
 }
@@ -242,14 +260,18 @@ std::shared_ptr<const Reference> Loader::finish(std::vector<std::string>* warnin
 
 }  // namespace
 
-std::shared_ptr<const Reference> load(const std::string& path, std::vector<std::string>* warnings) {
+std::shared_ptr<const Reference> load(const std::string& path, std::vector<std::string>* warnings,
+                                      uint64_t max_contig_bp) {
     auto stream = std::make_unique<InputStream>(path);
-    if (stream->holds_alignments())
-        throw_malformed(stream->name(), "holds alignments (SAM, BAM or CRAM), not FASTA");
-    Loader loader(stream->name(), stream->size_bytes(), stream->compressed());
+    if (stream->holds_alignments()) {
+        throw_malformed(stream->name(),
+                        "holds alignments (SAM, BAM or CRAM), not FASTA: the reference comes first, then the "
+                        "alignments or reads");
+    }
+    Loader loader(stream->name(), stream->size_bytes(), stream->compressed(), max_contig_bp);
     ReadAhead input(std::move(stream));
     size_t kept = 0;
-    bool mid_line = false;  // a line of sequence may be as long as a chromosome: it is taken piece by piece
+    bool mid_line = false;  // a line of sequence may be as long as a chromosome: it is read piece by piece
     const auto take = [&loader, &mid_line](std::string_view text, bool line_ends) {
         if (mid_line) {
             if (line_ends && text.ends_with('\r')) text.remove_suffix(1);
@@ -275,8 +297,12 @@ std::shared_ptr<const Reference> load(const std::string& path, std::vector<std::
             at = newline + 1;
         }
         kept = static_cast<size_t>(end - at);
-        const bool sequence = mid_line || (loader.in_contig() && kept != 0 && *at != '>');
-        if (sequence && kept > 1) {  // the last byte stays: it may be the carriage return of a DOS line end
+        const bool title = !mid_line && kept != 0 && (*at == '>' || *at == '\r');
+        if (title && kept > k_max_title_bytes) {
+            throw_malformed(input.name(), "has a title line longer than " +
+                                              std::to_string(k_max_title_bytes >> 20) + " MiB, the limit");
+        }
+        if (!title && kept > 1) {  // the last byte stays: it may be the carriage return of a DOS line end
             take({at, kept - 1}, false);
             kept = 1;
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Provides loading of a reference genome from FASTA (plain, gzip or bgzip), and its .fai/.gzi where they are
-// missing.
+// Provides loading of a reference genome from FASTA (plain, gzip or bgzip), and making of its .fai
+// and .gzi where they are missing.
 #pragma once
 
 #include "data/reference.hpp"
@@ -11,10 +11,11 @@
 namespace gannet::data::fasta {
 
 /// Loads all sequences and their MD5. Lower case reads as upper; U as T; IUPAC codes are kept as runs.
-/// Refuses (malformed_input): no sequence, duplicate names, a letter that is not IUPAC, a sequence of no
-/// bases is read as length 0 with a warning to `warnings`. Cost: one pass over the file; 2 bits a base of
-/// memory.
-std::shared_ptr<const Reference> load(const std::string& path, std::vector<std::string>* warnings = nullptr);
+/// Refuses (malformed_input): no sequence, duplicate names, names that SAM does not allow, a letter that is
+/// not IUPAC, a title line over 1 MiB, a sequence longer than `max_contig_bp`. A sequence without bases is
+/// read as length 0 with a warning to `warnings`. Cost: one pass over the file; 2 bits of memory per base.
+std::shared_ptr<const Reference> load(const std::string& path, std::vector<std::string>* warnings = nullptr,
+                                      uint64_t max_contig_bp = k_max_contig_bp);
 
 /// Makes PATH.fai (and PATH.gzi for bgzip) where missing, as `samtools faidx` writes them; written beside and
 /// renamed. In a folder that cannot be written nothing is made and false is returned. Plain gzip cannot be

@@ -2,6 +2,7 @@
 // Provides reading of unaligned SAM, BAM and CRAM through htslib.
 #include "data/fastq/alignment_lane.hpp"
 
+#include "data/bam/htslib_file.hpp"
 #include "data/bam/htslib_records.hpp"
 #include "data/error.hpp"
 #include "data/fastq/encoding.hpp"
@@ -25,20 +26,20 @@ constexpr uint16_t k_not_primary = BAM_FSECONDARY | BAM_FSUPPLEMENTARY;
 class AlignmentLane final : public LaneReader {
   public:
     AlignmentLane(std::unique_ptr<InputStream> stream, uint32_t read_group, BatchPolicy policy)
-        : name_(stream->name()), read_group_(read_group), policy_(policy) {
+        : LaneReader(policy), name_(stream->name()), read_group_(read_group) {
+        bam::use_local_references_only();
         hFILE* raw = stream->release();
         file_ = hts_hopen(raw, name_.c_str(), "r");
         if (file_ == nullptr) {
             hclose_abruptly(raw);
             throw_malformed(name_, "cannot be read as SAM, BAM or CRAM");
         }
-        header_ = sam_hdr_read(file_);
-        record_ = bam_init1();
-        if (header_ == nullptr || record_ == nullptr) {
-            release();
-            throw_malformed(name_, "its header is damaged or missing");
-        }
         try {
+            end_marker_seen_ = bam::require_end_marker(*file_, name_);
+            header_ = sam_hdr_read(file_);
+            if (header_ == nullptr) throw_malformed(name_, "its header is damaged or missing");
+            record_ = bam_init1();
+            if (record_ == nullptr) throw std::bad_alloc();
             find_read_group();
         } catch (...) {
             release();
@@ -88,6 +89,7 @@ class AlignmentLane final : public LaneReader {
         for (;;) {
             const int result = sam_read1(file_, header_, record_);
             if (result == -1) {
+                if (!end_marker_seen_) bam::require_end_marker_was_read(*file_, name_);
                 if (reads_ < EncodingCheck::k_reads) check_encoding();
                 return false;
             }
@@ -175,7 +177,6 @@ class AlignmentLane final : public LaneReader {
 
     std::string name_;
     uint32_t read_group_;
-    BatchPolicy policy_;
     htsFile* file_ = nullptr;
     sam_hdr_t* header_ = nullptr;
     bam1_t* record_ = nullptr;
@@ -183,6 +184,7 @@ class AlignmentLane final : public LaneReader {
     uint64_t records_ = 0;
     uint64_t reads_ = 0;
     EncodingCheck encoding_;
+    bool end_marker_seen_ = false;
     bool pending_ = false;
     bool records_seen_any_ = false;
     bool paired_ = false;

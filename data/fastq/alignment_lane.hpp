@@ -9,8 +9,8 @@
 
 namespace gannet::data::fastq {
 
-/// `stream` stands at its first byte. Mates must be adjacent; secondary and supplementary records are passed
-/// over, and reads that were aligned to the reverse strand are turned back.
+/// `stream` has not been read from. Mates must be adjacent; secondary and supplementary records are skipped,
+/// and reads that were aligned to the reverse strand are restored.
 std::unique_ptr<LaneReader> open_alignment_lane(std::unique_ptr<InputStream> stream, uint32_t read_group,
                                                 BatchPolicy policy);
 

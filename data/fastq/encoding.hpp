@@ -9,11 +9,11 @@
 
 namespace gannet::data::fastq {
 
-/// Looks at the first 1,000 reads, or at all if there are fewer. They are taken for Phred+64 when no quality
-/// byte lies below ';' (Solexa's lowest), some lie above 'J', not all lie above 'i' (the highest that such a
-/// machine wrote), and no read is longer than 1,000 bases (none of them made such). As Phred+33 that would be
-/// short reads without one base under Q26 and some above Q41. A file in which all qualities are one and the
-/// same up to 'J' stays Phred+33.
+/// Looks at the first 1,000 reads, or at all if there are fewer. They are taken to be Phred+64 when no
+/// quality byte is below ';' (Solexa's lowest), some are above 'J', not all are above 'i' (the highest that
+/// those machines wrote), and no read is longer than 1,000 bases (more than they produced). As Phred+33 that
+/// would be short reads without one base under Q26 and some above Q41. A file in which all qualities are the
+/// same, up to 'J', stays Phred+33.
 class EncodingCheck {
   public:
     static constexpr uint64_t k_reads = 1000;

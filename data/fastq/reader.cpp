@@ -28,7 +28,7 @@ class FastqLane final : public LaneReader {
   public:
     FastqLane(std::unique_ptr<InputStream> first, std::unique_ptr<InputStream> second, bool interleaved,
               uint32_t read_group, BatchPolicy policy)
-        : first_(std::move(first)), interleaved_(interleaved), read_group_(read_group), policy_(policy) {
+        : LaneReader(policy), first_(std::move(first)), interleaved_(interleaved), read_group_(read_group) {
         if (second) second_ = std::make_unique<TextSource>(std::move(second));
     }
 
@@ -95,12 +95,16 @@ class FastqLane final : public LaneReader {
     std::unique_ptr<TextSource> second_;
     bool interleaved_;
     uint32_t read_group_;
-    BatchPolicy policy_;
 };
 
 }  // namespace
 
 std::unique_ptr<LaneReader> LaneReader::open(const Lane& lane, BatchPolicy policy) {
+    if (lane.opened) {
+        if (!*lane.opened) throw Error(ErrorKind::usage, lane.first + ": a pipe can be read only once");
+        (*lane.opened)->set_policy(policy);
+        return std::move(*lane.opened);
+    }
     if (lane.first == lane.second) {
         throw Error(ErrorKind::usage, lane.first + ": is given as both files of a pair");
     }

@@ -12,26 +12,35 @@
 
 namespace gannet::data::fastq {
 
+class LaneReader;
+
 /// One lane: one file (single-end, interleaved or unaligned BAM/CRAM) or two (mates), and its read group.
 struct Lane {
     std::string first;   ///< path; "-" is standard input
     std::string second;  ///< empty: none
     bool interleaved = false;
     uint32_t read_group = 0;
+    /// The reader of a pipe whose header had to be looked at before: it cannot be opened twice, so
+    /// LaneReader::open hands this one over. Null: the files are opened by then.
+    std::shared_ptr<std::unique_ptr<LaneReader>> opened = nullptr;
 };
+
+/// The longest FASTQ record that is read, its four lines together. The longest nanopore reads known have
+/// 4 Mb.
+inline constexpr size_t k_max_fastq_record_bytes = size_t{16} << 20;
 
 /// How many templates a batch holds. Memory policy only: no result depends on it.
 struct BatchPolicy {
     uint64_t bases = 400'000;  ///< a batch ends at the first template at or past this many bases
 };
 
-/// Reads batches of one lane in order. Not thread-safe; owns one inflating thread a file, so that parsing and
-/// inflating overlap. Refuses (Error, malformed_input, with file and 1-based record number): truncated or
+/// Reads batches of one lane in order. Not thread-safe; owns one inflating thread per file, so that parsing
+/// and inflating overlap. Refuses (Error, malformed_input, with file and 1-based record number): truncated or
 /// damaged gzip, a record that is not four lines, lengths of bases and qualities that differ, a byte outside
 /// IUPAC or Phred+33 (Phred+64 is named as such with advice), multi-line FASTQ (named as such), mates whose
 /// names differ or files of different length, FASTA given as FASTQ, colour-space reads. DOS line ends are
 /// read. Zero-length reads are read. Mate names agree after cutting at the first blank and dropping a
-/// trailing /1 or /2. An empty file gives no batch.
+/// trailing /1 or /2. An empty file gives no batch. A FASTQ record is at most k_max_fastq_record_bytes long.
 class LaneReader {
   public:
     static std::unique_ptr<LaneReader> open(const Lane& lane, BatchPolicy policy = {});
@@ -41,6 +50,12 @@ class LaneReader {
     virtual bool read(ReadBatch& batch) = 0;
     /// Read group found in the input itself (unaligned BAM), if any; `id` empty otherwise.
     virtual ReadGroup embedded_read_group() const { return {}; }
+    /// For the batches to come.
+    void set_policy(BatchPolicy policy) { policy_ = policy; }
+
+  protected:
+    explicit LaneReader(BatchPolicy policy) : policy_(policy) {}
+    BatchPolicy policy_;
 };
 
 }  // namespace gannet::data::fastq

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Provides parsing of four-line FASTQ, and a precise cause for each way in which a file is not that.
+// Provides parsing of four-line FASTQ, and a precise cause for each way in which a file may not be that.
 #include "data/fastq/text_source.hpp"
 
 #include "data/error.hpp"
@@ -11,7 +11,6 @@
 namespace gannet::data::fastq {
 namespace {
 
-constexpr size_t k_max_record_bytes = size_t{1} << 30;
 constexpr size_t k_max_name_bytes = 254;  // SAM specification 1.4
 
 std::string shown(char letter) {
@@ -44,15 +43,19 @@ void TextSource::refuse(const std::string& cause) const { throw_malformed(name()
 
 void TextSource::advance() {
     const auto kept = static_cast<size_t>(end_ - at_);
-    if (kept > k_max_record_bytes) refuse("is longer than 1 GiB: this is not FASTQ");
+    if (kept > k_max_fastq_record_bytes) {
+        if (*at_ != '@') refuse_beginning(*at_);
+        refuse("is longer than " + std::to_string(k_max_fastq_record_bytes >> 20) +
+               " MiB, the limit for a FASTQ record: the file is damaged, or its line ends are missing");
+    }
     const std::span<const char> window = input_.next(kept);
     at_ = window.data();
     end_ = at_ + window.size();
     ended_ = window.size() == kept;
 }
 
-/// The next line from at_, which moves past it. False when its newline is not in the window; at the file's
-/// end what is left is a line.
+/// The next line from at_, which moves past it. False when its newline is not in the window; at the end of
+/// the file the rest is a line.
 bool TextSource::take_line(std::string_view& line) {
     const auto rest = static_cast<size_t>(end_ - at_);
     const auto* newline = rest == 0 ? nullptr : static_cast<const char*>(std::memchr(at_, '\n', rest));
@@ -67,12 +70,12 @@ bool TextSource::take_line(std::string_view& line) {
     return true;
 }
 
-/// Cuts the record at at_ into lines, or leaves at_ as it is.
+/// Splits the record at at_ into lines, or leaves at_ as it is.
 TextSource::Cut TextSource::cut(Lines& lines) {
     const char* const begin = at_;
     if (at_ == end_) return ended_ ? Cut::end : Cut::more;
-    bool whole = take_line(lines.title) && take_line(lines.bases);
-    if (whole) {
+    bool complete = take_line(lines.title) && take_line(lines.bases);
+    if (complete) {
         // Nearly always "+\n", as many qualities as bases, and a newline where it belongs.
         const size_t length = lines.bases.size();
         if (static_cast<size_t>(end_ - at_) > length + 2 && at_[0] == '+' && at_[1] == '\n' &&
@@ -81,10 +84,10 @@ TextSource::Cut TextSource::cut(Lines& lines) {
             lines.qualities = {at_ + 2, length};
             at_ += length + 3;
         } else {
-            whole = take_line(lines.plus) && take_line(lines.qualities);
+            complete = take_line(lines.plus) && take_line(lines.qualities);
         }
     }
-    if (whole) return Cut::whole;
+    if (complete) return Cut::complete;
     at_ = begin;
     return Cut::more;
 }
@@ -102,7 +105,7 @@ bool TextSource::read(ReadBatch& batch, std::string_view& word) {
     Lines lines;
     Cut result;
     while ((result = cut(lines)) == Cut::more) advance();
-    if (result == Cut::whole && (lines.title.empty() || lines.title == "\r")) {
+    if (result == Cut::complete && (lines.title.empty() || lines.title == "\r")) {
         const char* const begin = lines.title.data();
         at_ = begin;
         if (!rest_is_blank()) refuse("begins with an empty line: remove empty lines between records");
@@ -153,14 +156,16 @@ void TextSource::check_encoding() const {
     if (encoding_.is_phred_64()) throw_malformed(name(), records_, encoding_.cause());
 }
 
+void TextSource::refuse_beginning(char letter) const {
+    if (letter == '>') refuse("begins with '>': this is FASTA, which has no qualities; give FASTQ");
+    refuse("begins with " + shown(letter) + " instead of '@'" +
+           (records_ == 0 ? ": this is not FASTQ"
+                          : ": the record before it has too many lines or the file is damaged"));
+}
+
 void TextSource::refuse_shape(const Lines& lines) const {
     const bool cut_short = ended_ && at_ == end_;
-    if (lines.title[0] == '>') refuse("begins with '>': this is FASTA, which has no qualities; give FASTQ");
-    if (lines.title[0] != '@') {
-        refuse("begins with " + shown(lines.title[0]) + " instead of '@'" +
-               (records_ == 0 ? ": this is not FASTQ"
-                              : ": the record before it has too many lines or the file is damaged"));
-    }
+    if (lines.title[0] != '@') refuse_beginning(lines.title[0]);
     const char* const end_of_file = "the file ends inside it: it is cut, copy or make it again";
     if (cut_short && lines.qualities.size() < lines.bases.size()) refuse(end_of_file);
     if (lines.plus.empty() && cut_short) refuse(end_of_file);
@@ -173,7 +178,7 @@ void TextSource::refuse_shape(const Lines& lines) const {
     if (lines.plus.size() > 1 && lines.plus.substr(1) != lines.title.substr(1)) {
         refuse("its third line repeats another name than its first");
     }
-    // Wrapped qualities may go on with '@'; then lines of one length give them away.
+    // The second line of wrapped qualities may begin with '@'; lines of equal length show that it is one.
     const bool shorter = lines.qualities.size() < lines.bases.size() && at_ != end_;
     const size_t wrapped = lines.qualities.size();
     const bool goes_on =

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "data/fastq/encoding.hpp"
+#include "data/fastq/reader.hpp"
 #include "data/input_stream.hpp"
 #include "data/read_batch.hpp"
 
@@ -29,7 +30,7 @@ class TextSource {
     struct Lines {
         std::string_view title, bases, plus, qualities;
     };
-    enum class Cut { whole, more, end };
+    enum class Cut { complete, more, end };
 
     Cut cut(Lines& lines);
     bool take_line(std::string_view& line);
@@ -38,6 +39,7 @@ class TextSource {
     void append(ReadBatch& batch, const Lines& lines);
     void check_encoding() const;
     [[noreturn]] void refuse(const std::string& cause) const;
+    [[noreturn]] void refuse_beginning(char letter) const;
     [[noreturn]] void refuse_shape(const Lines& lines) const;
     [[noreturn]] void refuse_base(std::string_view bases) const;
     [[noreturn]] void refuse_quality(std::string_view qualities) const;

@@ -19,8 +19,11 @@
 namespace gannet::data::vcf {
 namespace {
 
-/// What htslib finds wrong in a record and gannet's use of it does not survive. A contig or tag that the
-/// header does not define is none of these.
+/// The longest line of text VCF that is read: a record of some million samples.
+constexpr size_t k_max_line_bytes = size_t{64} << 20;
+
+/// Faults of a record, as htslib reports them, that make it unusable. A contig or tag that the header does
+/// not define is none of these.
 constexpr int k_fatal_errors =
     BCF_ERR_CTG_INVALID | BCF_ERR_TAG_INVALID | BCF_ERR_NCOLS | BCF_ERR_LIMITS | BCF_ERR_CHAR;
 
@@ -34,7 +37,7 @@ bool is_symbolic(std::string_view allele) {
     return allele.size() > 1 && (allele.front() == '.') != (allele.back() == '.');
 }
 
-/// Column `index` of a line that htslib has parsed: it ends the columns of its buffer with NULs.
+/// Column `index` of a line that htslib has parsed, which puts a NUL after each column in its buffer.
 std::string_view parsed_column(const kstring_t& line, int index) {
     const char* at = line.s;
     const char* const end = line.s + line.l;
@@ -92,7 +95,7 @@ struct Reader::State {
     void open(const std::string& path);
     bool next();
     void check_numbers() const;
-    void read_place(Site& site);
+    void read_position(Site& site);
     void read_alleles(Site& site);
     void read_genotype(Site& site);
     [[noreturn]] void refuse(const std::string& cause) const { throw_malformed(name, records, cause); }
@@ -122,7 +125,7 @@ void Reader::State::open(const std::string& path) {
     for (int i = 0; i < bcf_hdr_nsamples(header); ++i) samples.emplace_back(header->samples[i]);
 }
 
-void Reader::State::read_place(Site& site) {
+void Reader::State::read_position(Site& site) {
     const char* contig = bcf_seqname_safe(header, record);
     const auto found = reference.find(contig);
     if (!found) {
@@ -202,8 +205,8 @@ Reader::~Reader() = default;
 
 const std::vector<std::string>& Reader::samples() const { return state_->samples; }
 
-/// The next record that lies on the contig: blank lines, and records at position 0 (telomeres: they say
-/// nothing of bases), are passed over.
+/// The next record with a position on its contig: blank lines, and records at position 0 (telomeres, which
+/// have no bases), are passed over.
 bool Reader::State::next() {
     for (;;) {
         record->errcode = 0;
@@ -212,6 +215,8 @@ bool Reader::State::next() {
         ++records;
         if (result < -1) refuse("is not a valid VCF record, or the file is cut inside it");
         if (hts_get_format(file)->format == ::vcf && file->line.l == 0) continue;
+        if (file->line.l > k_max_line_bytes)
+            refuse("is longer than " + std::to_string(k_max_line_bytes >> 20) + " MiB, the limit");
         if ((record->errcode & k_fatal_errors) != 0) refuse("is not a valid VCF record");
         if (hts_get_format(file)->format == ::vcf) check_numbers();
         if (record->pos < -1) refuse("its position is negative");
@@ -236,7 +241,7 @@ bool Reader::read(Site& site) {
     if (bcf_unpack(s.record, BCF_UN_ALL) < 0) s.refuse("is damaged");
     if (s.record->n_allele == 0) s.refuse("has no REF");
     site.record = s.records;
-    s.read_place(site);
+    s.read_position(site);
     s.read_alleles(site);
     s.read_genotype(site);
     site.quality = bcf_float_is_missing(s.record->qual) ? -1 : s.record->qual;

@@ -26,7 +26,8 @@ struct Site {
 
 /// Sites in file order through htslib. Refuses (malformed_input): what htslib refuses, missing #CHROM line,
 /// positions past the contig's end, REF that is not the reference's (reference_mismatch, names the site),
-/// non-ACGTN alleles other than symbolic, `*` and breakends. Haploid genotypes are given twice.
+/// non-ACGTN alleles other than symbolic, `*` and breakends. Haploid genotypes are given twice. A line of
+/// text over 64 MiB is refused.
 class Reader {
   public:
     Reader(const std::string& path, const Reference& reference, const std::string& sample = "");

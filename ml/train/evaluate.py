@@ -17,6 +17,7 @@ from typing import Dict, List
 import numpy as np
 
 import features
+import input_error
 import integer_reference as ints
 import measure
 import shards
@@ -65,4 +66,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    with input_error.reported():
+        main()

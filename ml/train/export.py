@@ -16,6 +16,7 @@ import pathlib
 import numpy as np
 import torch
 
+import input_error
 import integer_reference as ints
 import network as networks
 import safetensors
@@ -57,12 +58,13 @@ def main() -> None:
         "channels": state["channels"],
         "default": arguments.default,
         "prior": arguments.prior,
-        "training": json.loads(arguments.training.read_text()) if arguments.training else {},
-        "accuracy": json.loads(arguments.accuracy.read_text()) if arguments.accuracy else {},
+        "training": input_error.read_json(arguments.training) if arguments.training else {},
+        "accuracy": input_error.read_json(arguments.accuracy) if arguments.accuracy else {},
     }
     arguments.output.with_name(arguments.output.name + ".json").write_text(json.dumps(manifest, indent=2) + "\n")
     print(f"{weights}: {weights.stat().st_size} bytes, sha256 {manifest['sha256']}")
 
 
 if __name__ == "__main__":
-    main()
+    with input_error.reported():
+        main()

@@ -12,6 +12,7 @@ from typing import Dict
 
 import numpy as np
 
+import input_error
 import safetensors
 import shards
 
@@ -26,16 +27,26 @@ class IntegerNetwork:
 
     def __init__(self, path: pathlib.Path) -> None:
         tensors, self.metadata = safetensors.load(path)
+        self.path = path
+        parts = ("weight", "bias", "multiplier", "shift")
+        missing = [f"{name}.{part}" for name in LAYERS for part in parts if f"{name}.{part}" not in tensors]
+        if missing:
+            raise input_error.InputError(f"{path}: is not a network of the scorer: it lacks {missing[0]}")
         self.layers: Dict[str, Dict[str, np.ndarray]] = {
-            name: {part: tensors[f"{name}.{part}"].astype(np.int64) for part in ("weight", "bias", "multiplier", "shift")} for name in LAYERS
+            name: {part: tensors[f"{name}.{part}"].astype(np.int64) for part in parts} for name in LAYERS
         }
         for name, layer in self.layers.items():
-            if np.abs(layer["weight"]).max(initial=0) > 63:
-                raise ValueError(f"{path}: weights of {name} pass 63")
+            weight, outputs = layer["weight"], layer["bias"].shape
+            if weight.ndim != 2 or any(layer[part].shape != outputs for part in parts[1:]) or outputs != weight.shape[:1]:
+                raise input_error.InputError(f"{path}: the shapes of layer {name} do not fit each other")
+            if np.abs(weight).max(initial=0) > 63:
+                raise input_error.InputError(f"{path}: weights of {name} pass 63")
 
     def layer(self, name: str, x: np.ndarray) -> np.ndarray:
         """acc = W x + b; (acc * multiplier + 2^(shift - 1)) >> shift; clamped."""
         w = self.layers[name]
+        if x.shape[-1] != w["weight"].shape[1]:
+            raise input_error.InputError(f"{self.path}: layer {name} takes {w['weight'].shape[1]} values, but gets {x.shape[-1]}")
         # float64 holds these sums exactly (below 2^53) and is quicker than numpy's integer product
         acc = (x.astype(np.float64) @ w["weight"].T.astype(np.float64)).astype(np.int64) + w["bias"]
         if np.abs(acc).max(initial=0) >= 1 << 31:
@@ -90,4 +101,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    with input_error.reported():
+        main()

@@ -9,6 +9,8 @@ from typing import Dict, Tuple
 
 import numpy as np
 
+from input_error import InputError
+
 NAMES = {"I8": np.dtype("i1"), "I32": np.dtype("<i4")}
 
 
@@ -30,12 +32,19 @@ def save(path: pathlib.Path, tensors: Dict[str, np.ndarray], metadata: Dict[str,
 
 def load(path: pathlib.Path) -> Tuple[Dict[str, np.ndarray], Dict[str, str]]:
     """Tensors by name, and the metadata."""
-    data = path.read_bytes()
-    (length,) = struct.unpack_from("<Q", data)
-    header = json.loads(data[8 : 8 + length])
-    metadata = header.pop("__metadata__", {})
-    tensors = {}
-    for name, entry in header.items():
-        begin, end = entry["data_offsets"]
-        tensors[name] = np.frombuffer(data[8 + length + begin : 8 + length + end], dtype=NAMES[entry["dtype"]]).reshape(entry["shape"])
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from error
+    try:
+        (length,) = struct.unpack_from("<Q", data)
+        header = json.loads(data[8 : 8 + length])
+        metadata = header.pop("__metadata__", {})
+        tensors = {}
+        for name, entry in header.items():
+            begin, end = entry["data_offsets"]
+            part = data[8 + length + begin : 8 + length + end]
+            tensors[name] = np.frombuffer(part, dtype=NAMES[entry["dtype"]]).reshape(entry["shape"])
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError, struct.error) as error:
+        raise InputError(f"{path}: is not a safetensors file, or is damaged: {error}") from error
     return tensors, metadata

@@ -7,11 +7,13 @@ import gzip
 import json
 import pathlib
 import struct
+import zlib
 from typing import Dict, List, Sequence, Tuple
 
 import numpy as np
 
 from features import CHANNELS, COLUMNS, MAX_ROWS, ROW_BYTES, ROW_FEATURES, SITE_BYTES
+from input_error import InputError
 
 MAGIC = b"GNTEX\0\0\x01"
 RECORD = struct.Struct("<IIHBB3iII")  # contig, position, rows, label, kind, base[3], allele, reserved
@@ -23,8 +25,8 @@ META = np.dtype([("contig", "<u4"), ("position", "<u4"), ("rows", "<u2"), ("labe
 assert RECORD.size == META.itemsize == 32
 
 
-class ShardError(ValueError):
-    """A shard that does not follow docs/scorer.md; the text names file and position."""
+class ShardError(InputError):
+    """A shard that is not what docs/scorer.md states; the text names the file and the record."""
 
 
 @dataclasses.dataclass
@@ -42,22 +44,42 @@ class Shard:
         return len(self.meta)
 
 
-def parse(path: pathlib.Path) -> Shard:
-    """Reads a shard, checked from end to end."""
-    try:
-        with gzip.open(path, "rb") as source:
-            data = source.read()
-    except (OSError, EOFError) as error:
-        raise ShardError(f"{path}: {error}") from error
+def parse_header(path: pathlib.Path, data: bytes) -> Tuple[Dict[str, object], int]:
+    """The header of a shard, and where its records begin."""
     if data[:8] != MAGIC or len(data) < 12:
         raise ShardError(f"{path}: not a shard of examples of layout 1")
     (header_bytes,) = struct.unpack_from("<I", data, 8)
-    at = 12 + header_bytes
-    header = json.loads(data[12:at])
+    if header_bytes > len(data) - 12:
+        raise ShardError(f"{path}: cut inside its header")
+    try:
+        header = json.loads(data[12 : 12 + header_bytes])
+    except (ValueError, RecursionError) as error:
+        raise ShardError(f"{path}: its header is not JSON: {error}") from error
+    if not isinstance(header, dict):
+        raise ShardError(f"{path}: its header is not a JSON object")
     expected = {"columns": COLUMNS, "channels": CHANNELS, "row_features": ROW_FEATURES, "site_bytes": SITE_BYTES}
     for key, value in expected.items():
         if header.get(key) != value:
             raise ShardError(f"{path}: {key} is {header.get(key)}, not {value}")
+    return header, 12 + header_bytes
+
+
+def check_values(path: pathlib.Path, meta: np.ndarray) -> None:
+    """Labels and kinds are those that there are: they pick classes and weights later on."""
+    for name, good in (("label", np.isin(meta["label"], (0, 1, 2, UNKNOWN))), ("kind", meta["kind"] < len(KINDS))):
+        if not good.all():
+            record = int(np.argmin(good))
+            raise ShardError(f"{path}: record {record + 1}: its {name} is {meta[name][record]}")
+
+
+def parse(path: pathlib.Path) -> Shard:
+    """Reads a complete shard and checks all of it."""
+    try:
+        with gzip.open(path, "rb") as source:
+            data = source.read()
+    except (OSError, EOFError, zlib.error) as error:
+        raise ShardError(f"{path}: {error}") from error
+    header, at = parse_header(path, data)
     starts: List[int] = []
     counts: List[int] = []
     while at < len(data):
@@ -77,6 +99,7 @@ def parse(path: pathlib.Path) -> Shard:
         sites[k] = np.frombuffer(data, dtype=np.uint8, count=SITE_BYTES, offset=start + RECORD.size)
         n = counts[k] * ROW_BYTES
         rows_of[offset[k] : offset[k + 1]] = np.frombuffer(data, np.uint8, n, start + RECORD.size + SITE_BYTES).reshape(-1, ROW_BYTES)
+    check_values(path, meta)
     return Shard(path, header, meta, sites, rows_of, offset)
 
 
@@ -84,7 +107,11 @@ def load(path: pathlib.Path, cache: pathlib.Path | None = None) -> Shard:
     """A shard in memory, or with its rows and sites mapped from `cache`, where they are unpacked at first use."""
     if cache is None:
         return parse(path)
-    stem = cache / f"{path.resolve().parent.parent.name}.{path.name}.{path.stat().st_mtime_ns}"
+    try:
+        modified = path.stat().st_mtime_ns
+    except OSError as error:
+        raise ShardError(f"{path}: {error.strerror}") from error
+    stem = cache / f"{path.resolve().parent.parent.name}.{path.name}.{modified}"
     names = {part: stem.with_name(f"{stem.name}.{part}.npy") for part in ("meta", "sites", "rows", "offset")}
     if not all(p.exists() for p in names.values()):
         cache.mkdir(parents=True, exist_ok=True)
@@ -93,8 +120,17 @@ def load(path: pathlib.Path, cache: pathlib.Path | None = None) -> Shard:
             beside = target.with_suffix(".part.npy")
             np.save(beside, getattr(shard, part))
             beside.rename(target)
-    mapped = {part: np.load(target, mmap_mode="r" if part in ("sites", "rows") else None) for part, target in names.items()}
+    mapped = {part: load_part(target, "r" if part in ("sites", "rows") else None) for part, target in names.items()}
+    check_values(path, mapped["meta"])
     return Shard(path, {}, mapped["meta"], mapped["sites"], mapped["rows"], mapped["offset"])
+
+
+def load_part(path: pathlib.Path, mode: str | None) -> np.ndarray:
+    """An array of the cache folder."""
+    try:
+        return np.load(path, mmap_mode=mode)
+    except (OSError, ValueError, EOFError) as error:
+        raise ShardError(f"{path}: a damaged file of the cache ({error}); remove it") from error
 
 
 def find(inputs: Sequence[pathlib.Path]) -> List[pathlib.Path]:
@@ -137,7 +173,7 @@ class ExampleSet:
 
     def batch(self, index: np.ndarray) -> Batch:
         """The examples of `index`, in its order."""
-        picked: List[Tuple[Shard, int]] = [(self.shards[s], int(k)) for s, k in self.position[index]]
+        picked: List[Tuple[Shard, int]] = [(self.shards[s], int(k)) for s, k in self.index_of[index]]
         rows = [shard.rows[shard.offset[k] : shard.offset[k + 1]] for shard, k in picked]
         slot = [np.arange(len(r)) + n * MAX_ROWS for n, r in enumerate(rows)]
         meta = self.meta[index]

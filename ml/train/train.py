@@ -25,6 +25,7 @@ import torch.distributed as dist
 from torch import Tensor, nn
 from torch.nn import functional
 
+import input_error
 import measure
 import network as networks
 import shards
@@ -271,4 +272,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    with input_error.reported():
+        main()

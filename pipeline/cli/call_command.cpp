@@ -19,7 +19,10 @@ void add_call_command(CLI::App& app, Action& action) {
                      ".vcf.gz (indexed), .bcf or .vcf file, - is standard output [-]")
         ->default_val("-")
         ->type_name("FILE");
-    command->add_option("--sample", options->sample, "sample name in the VCF [of the read groups]")
+    command
+        ->add_option("--sample", options->sample,
+                     "sample to call, of those that the read groups name [their only one]")
+        ->check(not_empty())
         ->group("Calling")
         ->type_name("NAME");
     add_region_options(*command, options->regions, options->targets);

@@ -25,7 +25,10 @@ void add_examples_command(CLI::App& app, Action& action) {
         ->group("Examples")
         ->check(CLI::Range(1, 10000))
         ->type_name("N");
-    command->add_option("--sample", options->sample, "sample name [of the read groups]")
+    command
+        ->add_option("--sample", options->sample,
+                     "sample, of those that the read groups name [their only one]")
+        ->check(not_empty())
         ->group("Examples")
         ->type_name("NAME");
     add_region_options(*command, options->regions, options->targets);

@@ -9,6 +9,13 @@
 
 namespace gannet::pipeline::cli {
 
+CLI::Validator not_empty() {
+    return {[](std::string& text) {
+                return text.empty() ? std::string("is empty: give a name, or leave the option out") : "";
+            },
+            ""};
+}
+
 void add_input_options(CLI::App& command, InputOptions& input) {
     command.add_option("REF", input.reference, "reference FASTA, plain or bgzip")->required();
     command
@@ -34,6 +41,7 @@ void add_input_options(CLI::App& command, InputOptions& input) {
     command
         .add_option("--sample", input.sample,
                     "sample name [of the read group, else of the first file's name]")
+        ->check(not_empty())
         ->group("Input")
         ->type_name("NAME");
     add_index_option(command, input.index);

@@ -11,6 +11,8 @@
 
 namespace gannet::pipeline::cli {
 
+/// Refuses an option with an empty value, which a shell makes of a variable that is not set.
+CLI::Validator not_empty();
 /// REF and reads, lanes, read group, sample.
 void add_input_options(CLI::App& command, InputOptions& input);
 /// Threads, memory, temporary folder, backend, trace.

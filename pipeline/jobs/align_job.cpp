@@ -54,7 +54,7 @@ AlignFacts stream_unsorted(const AlignOptions& options, const Inputs& inputs, co
                                          writer.write(batch.view(i));
                                  });
     });
-    if (result.counts.reads == 0) log_warning("no reads in the input: the output will be valid, but empty");
+    warn_of_reads(result.counts);
     writer.close();
     return {result.counts, result.input.bases, 0, 0, result.models};
 }

@@ -2,10 +2,20 @@
 // Provides alignment into the sorter.
 #include "pipeline/jobs/align_phase.hpp"
 
+#include "align/chain.hpp"
 #include "pipeline/graph/run_state.hpp"
 #include "pipeline/progress.hpp"
 
 namespace gannet::pipeline {
+
+void warn_of_reads(const stages::AlignCounts& counts) {
+    if (counts.reads == 0) log_warning("no reads in the input: the outputs will be valid, but empty");
+    if (counts.too_long != 0) {
+        log_warning(std::to_string(counts.too_long) + " of " + std::to_string(counts.reads) +
+                    " reads are longer than " + std::to_string(align::k_longest_read) +
+                    " bases, the most that gannet aligns: they are left unmapped");
+    }
+}
 
 AlignPhase::AlignPhase(const Inputs& inputs, const OpenIndex& index,
                        const align::AlignerParameters& parameters, const MemoryPlan& plan,
@@ -36,7 +46,7 @@ void AlignPhase::run() {
                                   });
     });
     graph::reconcile("records of sort", result_.counts.records, sorter_.records());
-    if (result_.counts.reads == 0) log_warning("no reads in the input: the outputs will be valid, but empty");
+    warn_of_reads(result_.counts);
     {
         const Span span(tracer, tracer.stage("sort.finish"), 0);
         sorter_.finish_input();

@@ -26,6 +26,9 @@ struct AlignFacts {
     std::vector<align::InsertSizeModel> models;
 };
 
+/// Warns of inputs without reads, and of reads that are too long to be aligned.
+void warn_of_reads(const stages::AlignCounts& counts);
+
 class AlignPhase {
   public:
     /// `temporary`: where spill files may be made.

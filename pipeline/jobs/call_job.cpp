@@ -46,6 +46,16 @@ std::vector<std::string> split_regions(const std::string& text, const data::Refe
     return parts;
 }
 
+/// A BED file given to --regions would be looked up as a contig.
+void refuse_file_of_regions(const std::string& text, const data::Reference& reference) {
+    std::error_code ignored;
+    if (reference.find(text) || !std::filesystem::is_regular_file(text, ignored)) return;
+    throw data::Error(data::ErrorKind::usage, "--regions " + text +
+                                                  ": is a file, not a region such as chr20:1-5000000; give "
+                                                  "the intervals of a BED file with --targets " +
+                                                  text);
+}
+
 data::RegionSet intersect(const data::RegionSet& a, const data::RegionSet& b) {
     std::vector<data::Region> both;
     for (const data::Region& x : a.regions()) {
@@ -67,6 +77,7 @@ CallScope call_scope(const std::vector<std::string>& regions, const std::string&
     if (!regions.empty()) {
         std::vector<data::Region> parsed;
         for (const std::string& text : regions) {
+            refuse_file_of_regions(text, reference);
             for (const std::string& part : split_regions(text, reference)) {
                 parsed.push_back(data::parse_region(part, reference));
             }
@@ -112,35 +123,17 @@ void CallSink::plug_into(SortedGraphPlan& plan, const MemoryPlan& memory) {
     plan.accept = [this](std::span<const data::Variant> variants) { writer_.write(variants); };
 }
 
-std::string sample_of_read_groups(const std::vector<data::ReadGroup>& groups, const std::string& path) {
-    std::string sample;
-    for (const data::ReadGroup& group : groups) {
-        if (group.sample.empty()) continue;
-        if (!sample.empty() && group.sample != sample) {
-            throw data::Error(data::ErrorKind::usage,
-                              path + ": holds several samples (" + sample + ", " + group.sample +
-                                  "): split it with samtools split, joint calling does not exist yet");
-        }
-        sample = group.sample;
-    }
-    return sample;
-}
-
 void run_call(const CallOptions& options) {
-    check_readable(options.alignments);
+    if (options.alignments != "-") check_readable(options.alignments);
+    if (!options.sample.empty()) check_sample_name(options.sample);
     check_writable(options.output);
     const auto model = choose_scorer(options.scorer);
     Session session(options.resources);
     const PartialOutput partial(options.output);
     const auto reference = open_reference(options.reference, options.index);
     const CallScope scope = call_scope(options.regions, options.targets, *reference);
-    stages::BamSource source(options.alignments, options.reference, reference, scope.windows);
-    std::string sample = options.sample;
-    if (sample.empty()) sample = sample_of_read_groups(source.read_groups(), options.alignments);
-    if (sample.empty()) {
-        sample = sample_of_file(options.alignments);
-        log_info("sample: " + sample + " (from the file's name; --sample gives another)");
-    }
+    stages::BamSource source(options.alignments, options.reference, reference, scope.windows, options.sample);
+    const std::string sample = source.sample().empty() ? default_sample(options.alignments) : source.sample();
     CommandText command("call");
     command.word(options.reference).word(options.alignments).option("--sample", options.sample);
     for (const std::string& region : options.regions) command.option("--regions", region);

@@ -2,7 +2,6 @@
 // Provides `gannet call`: sorted alignments to variants.
 #pragma once
 
-#include "data/read_group.hpp"
 #include "data/reference.hpp"
 #include "data/regions.hpp"
 #include "data/vcf/writer.hpp"
@@ -17,7 +16,7 @@
 
 namespace gannet::pipeline {
 
-/// Throws Error; on return the VCF and its index stand under their final names.
+/// Throws Error; on return the VCF and its index have their final names.
 void run_call(const CallOptions& options);
 
 /// Regions of --regions ("a:1-2,b" and repeated) and --targets; nothing given is an empty set: everything.
@@ -47,9 +46,5 @@ class CallSink {
     data::vcf::Writer writer_;
     const Session& session_;
 };
-
-/// The one sample of an alignment file's read groups; empty when they name none. Error(usage) when they name
-/// several.
-std::string sample_of_read_groups(const std::vector<data::ReadGroup>& groups, const std::string& path);
 
 }  // namespace gannet::pipeline

@@ -141,20 +141,18 @@ std::string command_of(const ExamplesOptions& options) {
 }  // namespace
 
 void run_examples(const ExamplesOptions& options) {
-    check_readable(options.alignments);
+    if (options.alignments != "-") check_readable(options.alignments);
+    if (!options.sample.empty()) check_sample_name(options.sample);
     if (!options.truth.empty()) check_readable(options.truth);
     make_output_folder(options.output);
     Session session(options.resources);
     const PartialOutput partial((fs::path(options.output) / "examples").string());
     const auto reference = open_reference(options.reference, options.index);
     const CallScope scope = call_scope(options.regions, options.targets, *reference);
-    stages::BamSource source(options.alignments, options.reference, reference, scope.windows);
+    stages::BamSource source(options.alignments, options.reference, reference, scope.windows, options.sample);
     ml::ExampleFileHeader header;
     header.command = command_of(options);
-    header.sample = options.sample;
-    if (header.sample.empty())
-        header.sample = sample_of_read_groups(source.read_groups(), options.alignments);
-    if (header.sample.empty()) header.sample = sample_of_file(options.alignments);
+    header.sample = source.sample().empty() ? default_sample(options.alignments) : source.sample();
     for (const data::Contig& contig : reference->contigs()) header.contigs.push_back(contig.name);
 
     const std::string summary = (fs::path(options.output) / "examples.json").string();

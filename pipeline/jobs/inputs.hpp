@@ -20,9 +20,17 @@ struct Inputs {
     uint64_t total_bytes() const;            ///< of the files that have a size
 };
 
-/// Opens nothing but unaligned BAM/CRAM (for their read groups). Throws Error(usage) on contradictions and
-/// Error(malformed_input) where a file cannot be read.
+/// Looks at the beginning of single files only, for the read groups of unaligned BAM and CRAM; of those a
+/// pipe stays open in its lane. Throws Error(usage) on contradictions, a file given twice by whatever path
+/// included, and Error(malformed_input) where a file cannot be read.
 Inputs resolve_inputs(const InputOptions& options);
+
+/// Error(usage) unless the name can go into SAM and VCF headers and into file names: printable ASCII, no
+/// slash.
+void check_sample_name(const std::string& sample);
+
+/// The sample where nothing names one: of the file's name, or "sample" for pipes. Logged.
+std::string default_sample(const std::string& path);
 
 /// "x/NA12878_S1_L001_R1_001.fastq.gz" -> "NA12878_S1".
 std::string sample_of_file(std::string_view path);

@@ -24,6 +24,7 @@ Json to_json(const AlignFacts& facts) {
                  {"paired", counts.paired},
                  {"properly_paired", counts.proper_pairs},
                  {"supplementary", counts.supplementary},
+                 {"too_long", counts.too_long},
                  {"secondary", counts.secondary},
                  {"records", counts.records},
                  {"duplicates", facts.duplicates},
@@ -48,6 +49,7 @@ AlignFacts facts_of(const Json& json) {
     facts.counts.paired = json.at("paired");
     facts.counts.proper_pairs = json.at("properly_paired");
     facts.counts.supplementary = json.at("supplementary");
+    facts.counts.too_long = json.at("too_long");
     facts.counts.secondary = json.at("secondary");
     facts.counts.records = json.at("records");
     facts.duplicates = json.at("duplicates");

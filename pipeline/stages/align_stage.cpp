@@ -2,6 +2,7 @@
 // Provides the stages of the align graph.
 #include "pipeline/stages/align_stage.hpp"
 
+#include "align/chain.hpp"
 #include "pipeline/graph/run_state.hpp"
 
 #include <utility>
@@ -11,6 +12,13 @@ namespace {
 
 void check_results(const align::AlignmentWork& work) {
     graph::reconcile("alignment jobs of a batch", work.jobs.size(), work.results.score.size());
+}
+
+uint64_t count_too_long(const data::ReadBatch& reads) {
+    uint64_t count = 0;
+    for (size_t i = 0; i < reads.reads(); ++i)
+        count += reads.base_offset[i + 1] - reads.base_offset[i] > align::k_longest_read;
+    return count;
 }
 
 }  // namespace
@@ -24,6 +32,7 @@ void AlignCounts::add(const AlignCounts& other) {
     supplementary += other.supplementary;
     secondary += other.secondary;
     records += other.records;
+    too_long += other.too_long;
 }
 
 void take_stage(AlignItem& item, AlignSlot& slot) {
@@ -59,6 +68,7 @@ void finish_stage(AlignSlot& slot, const AlignContext& context) {
     slot.records.read_group = slot.reads.read_group;
     slot.counts = count_records(slot.records);
     slot.counts.templates = slot.reads.templates();
+    slot.counts.too_long = count_too_long(slot.reads);
 }
 
 void sample_stage(AlignSlot& slot, const AlignContext& context) {

@@ -24,6 +24,7 @@ struct AlignCounts {
     uint64_t supplementary = 0;
     uint64_t secondary = 0;
     uint64_t records = 0;
+    uint64_t too_long = 0;  ///< reads past the aligner's longest, left unmapped
 
     void add(const AlignCounts& other);
 };

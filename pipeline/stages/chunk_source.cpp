@@ -12,7 +12,7 @@ namespace {
 
 using data::Region;
 
-/// Bytes of a read from a file without an index.
+/// Bytes that are read at a time from a file without an index.
 constexpr size_t k_sequential_bytes = 8u << 20;
 
 /// What must be read so that every window that overlaps a region sees all its reads: whole grid cells and
@@ -65,26 +65,30 @@ bool BucketSource::expected_records(uint64_t& records) const {
 }
 
 BamSource::BamSource(std::string path, std::string reference_path,
-                     std::shared_ptr<const data::Reference> reference, const data::RegionSet& regions)
-    : path_(std::move(path)), reference_path_(std::move(reference_path)), reference_(std::move(reference)) {
-    auto reader = borrow();
-    read_groups_ = reader->read_groups();
-    if (!reader->has_index()) {
+                     std::shared_ptr<const data::Reference> reference, const data::RegionSet& regions,
+                     const std::string& sample)
+    : path_(std::move(path)),
+      reference_(std::move(reference)),
+      first_(data::bam::Reader::open(path_, reference_path)) {
+    first_->check_reference(*reference_);
+    filter_ = std::make_unique<SampleFilter>(first_->read_groups(), sample, path_);
+    idle_.push_back(first_);
+    if (!first_->has_index()) {
         if (!regions.empty()) {
             throw data::Error(data::ErrorKind::malformed_input,
                               path_ + ": has no index, which --regions needs: make one with samtools index");
         }
-        if (!same_order(reader->contigs(), *reference_)) {
+        if (!same_order(first_->contigs(), *reference_)) {
             throw data::Error(
                 data::ErrorKind::reference_mismatch,
                 path_ +
                     ": its contigs are not in the reference's order, and without an index it can only "
-                    "be read from end to end: make one with samtools index");
+                    "be read from beginning to end: make one with samtools index");
         }
         sequential_ = true;
     } else if (regions.empty()) {
         for (uint32_t contig = 0; contig < reference_->contigs().size(); ++contig) {
-            const auto& of_file = reader->contigs();
+            const auto& of_file = first_->contigs();
             const std::string& name = reference_->contigs()[contig].name;
             const bool present = std::any_of(of_file.begin(), of_file.end(), [&name](const auto& candidate) {
                 return candidate.name == name;
@@ -94,7 +98,6 @@ BamSource::BamSource(std::string path, std::string reference_path,
     } else {
         for (const Region& stretch : stretches(regions, *reference_)) cut(stretch);
     }
-    give_back(std::move(reader));
 }
 
 void BamSource::cut(const Region& stretch) {
@@ -104,7 +107,7 @@ void BamSource::cut(const Region& stretch) {
     }
 }
 
-std::unique_ptr<data::bam::Reader> BamSource::borrow() {
+std::shared_ptr<data::bam::Reader> BamSource::borrow() {
     {
         const std::lock_guard lock(mutex_);
         if (!idle_.empty()) {
@@ -113,14 +116,19 @@ std::unique_ptr<data::bam::Reader> BamSource::borrow() {
             return reader;
         }
     }
-    auto reader = data::bam::Reader::open(path_, reference_path_);
-    reader->check_reference(*reference_);
-    return reader;
+    return first_->another();
 }
 
-void BamSource::give_back(std::unique_ptr<data::bam::Reader> reader) {
+void BamSource::give_back(std::shared_ptr<data::bam::Reader> reader) {
     const std::lock_guard lock(mutex_);
     idle_.push_back(std::move(reader));
+}
+
+void BamSource::put(data::RecordBatch& batch, ChunkTask& task) const {
+    filter_->apply(batch);
+    task.chunk = std::make_shared<variants::RecordChunk>();
+    task.chunk->bytes = std::move(batch.bytes);
+    task.chunk->entries = std::move(batch.entries);
 }
 
 bool BamSource::next_in_file(ChunkTask& task) {
@@ -130,9 +138,7 @@ bool BamSource::next_in_file(ChunkTask& task) {
     give_back(std::move(reader));
     if (!any) return false;
     task.index = next_++;
-    task.chunk = std::make_shared<variants::RecordChunk>();
-    task.chunk->bytes = std::move(batch.bytes);
-    task.chunk->entries = std::move(batch.entries);
+    put(batch, task);
     return true;
 }
 
@@ -147,18 +153,17 @@ void BamSource::load(ChunkTask& task) {
     if (sequential_) return;
     const Piece& piece = pieces_[task.index];
     auto reader = borrow();
-    reader->seek(piece.region);
+    reader->seek(piece.region,
+                 piece.first ? data::bam::RegionRecords::overlapping : data::bam::RegionRecords::beginning);
     data::RecordBatch batch;
     reader->read(batch, SIZE_MAX);  // all of the region
     give_back(std::move(reader));
-    task.chunk = std::make_shared<variants::RecordChunk>();
-    task.chunk->bytes = std::move(batch.bytes);
-    task.chunk->entries = std::move(batch.entries);
     if (!piece.first) {
-        std::erase_if(task.chunk->entries, [&piece](const data::RecordEntry& entry) {
+        std::erase_if(batch.entries, [&piece](const data::RecordEntry& entry) {
             return entry.position < piece.region.begin;
         });
     }
+    put(batch, task);
 }
 
 }  // namespace gannet::pipeline::stages

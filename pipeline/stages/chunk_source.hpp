@@ -8,6 +8,7 @@
 #include "data/bam/reader.hpp"
 #include "data/reference.hpp"
 #include "data/regions.hpp"
+#include "pipeline/stages/sample_filter.hpp"
 #include "variants/windows.hpp"
 
 #include <atomic>
@@ -19,7 +20,7 @@
 
 namespace gannet::pipeline::stages {
 
-/// A chunk to come. `next` numbers it, `load` fills `chunk`.
+/// A chunk to be loaded. `next` numbers it, `load` fills `chunk`.
 struct ChunkTask {
     size_t index = 0;
     std::shared_ptr<variants::RecordChunk> chunk;
@@ -55,40 +56,42 @@ class BucketSource : public ChunkSource {
 /// How many reference bases a chunk of a BAM covers. Memory policy only.
 inline constexpr int64_t k_chunk_bp = 1 << 17;
 
-/// An indexed file, cut into chunks of the reference, each read by whichever thread is free; or, without an
-/// index, the whole file in one pass. Records that begin before a chunk belong to the chunk before it, but
-/// the first chunk of a stretch has them all.
+/// The records of one sample. An indexed file is cut into chunks of the reference, each read by whichever
+/// thread is free; without an index, the complete file is read in one pass. Records that begin before a chunk
+/// belong to the chunk before it, but the first chunk of a stretch has them all.
 class BamSource : public ChunkSource {
   public:
-    /// `regions` empty: everything. Throws what data::bam::Reader throws, Error(malformed_input) when regions
-    /// need an index that is not there.
+    /// `regions` empty: everything. `sample` empty: the file's only one. Throws what data::bam::Reader and
+    /// SampleFilter throw, Error(malformed_input) when regions need an index that is missing.
     BamSource(std::string path, std::string reference_path, std::shared_ptr<const data::Reference> reference,
-              const data::RegionSet& regions);
+              const data::RegionSet& regions, const std::string& sample = "");
     bool next(ChunkTask& task) override;
     void load(ChunkTask& task) override;
     bool expected_records(uint64_t&) const override { return false; }
 
-    const std::vector<data::ReadGroup>& read_groups() const { return read_groups_; }
+    /// The sample whose records these are; empty when neither the file nor the caller names one.
+    const std::string& sample() const { return filter_->sample(); }
 
   private:
     struct Piece {
         data::Region region;
         bool first;  ///< of its stretch
     };
-    std::unique_ptr<data::bam::Reader> borrow();
-    void give_back(std::unique_ptr<data::bam::Reader> reader);
+    std::shared_ptr<data::bam::Reader> borrow();
+    void give_back(std::shared_ptr<data::bam::Reader> reader);
     void cut(const data::Region& stretch);
     bool next_in_file(ChunkTask& task);
+    void put(data::RecordBatch& batch, ChunkTask& task) const;
 
     std::string path_;
-    std::string reference_path_;
     std::shared_ptr<const data::Reference> reference_;
-    std::vector<data::ReadGroup> read_groups_;
+    std::shared_ptr<data::bam::Reader> first_;  ///< the others are made from it
+    std::unique_ptr<const SampleFilter> filter_;
     std::vector<Piece> pieces_;
     size_t next_ = 0;
     bool sequential_ = false;
     std::mutex mutex_;
-    std::vector<std::unique_ptr<data::bam::Reader>> idle_;
+    std::vector<std::shared_ptr<data::bam::Reader>> idle_;
 };
 
 }  // namespace gannet::pipeline::stages

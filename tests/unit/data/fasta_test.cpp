@@ -2,6 +2,7 @@
 // Tests loading of FASTA: packing, runs, MD5, containers, refusals, and the index files beside it.
 #include "compress.hpp"
 #include "data/error.hpp"
+#include "data/fasta/faidx_check.hpp"
 #include "data/fasta/reader.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -106,11 +107,61 @@ TEST(Fasta, md5_is_of_the_upper_case_letters) {
 TEST(Fasta, refusals_name_sequence_and_cause) {
     EXPECT_EQ(refusal(""), "holds no sequence");
     EXPECT_EQ(refusal("ACGT\n"), "is not FASTA: its first line does not begin with '>'");
-    EXPECT_EQ(refusal("@r\nACGT\n+\nIIII\n"), "is FASTQ, not FASTA: give the reference genome here");
+    EXPECT_EQ(refusal("@r\nACGT\n+\nIIII\n"),
+              "is FASTQ, not FASTA: the reference comes first, then the reads");
     EXPECT_EQ(refusal(">a\nAC\n>a\nAC\n"), "record 2: the name 'a' occurs twice: names must differ");
     EXPECT_EQ(refusal(">\nAC\n"), "record 1: sequence without a name: write one after '>'");
     EXPECT_EQ(refusal(">a\nACGT\n>b\nACGT\nAC-T\n"),
               "record 2: sequence 'b' holds '-' at base 7, which is not a letter of nucleotides (IUPAC)");
+}
+
+TEST(Fasta, names_follow_the_sam_specification) {
+    for (const char* good : {"chr1", "HLA-A*01:01", "gi|1|ref", "a=b", "!#$%&+./:;?@^_~-"})
+        EXPECT_TRUE(is_valid_contig_name(good)) << good;
+    for (const char* bad : {"",   "*",  "=",  "*a", "=a", "a,b", "a\\b", "a\"b", "a'b",  "a`b",     "(a",
+                            "a)", "<a", "a>", "[a", "a]", "{a",  "a}",   "a b",  "a\tb", "\xc3\xa4"})
+        EXPECT_FALSE(is_valid_contig_name(bad)) << bad;
+}
+
+TEST(Fasta, a_contig_past_the_limit_is_refused) {
+    const TemporaryFolder folder;
+    const std::string path = folder.write("r.fa", ">a\nACGTACGTAC\n>b\nACGTACGTACG\n");
+    EXPECT_EQ(load(path, nullptr, 11)->contigs().size(), 2U);
+    try {
+        load(path, nullptr, 10);
+        FAIL();
+    } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::malformed_input);
+        EXPECT_NE(std::string(error.what()).find("record 2: sequence 'b' is longer than 10 bp"),
+                  std::string::npos);
+    }
+}
+
+/// What the check of a .fai with this content says of a FASTA of two sequences; empty: it fits.
+std::string faidx_cause(const std::string& fai, const std::string& fasta = ">a x\nACGT\nAC\n>b\nACG\n") {
+    const TemporaryFolder folder;
+    const std::string path = folder.write("r.fa", fasta);
+    folder.write("r.fa.fai", fai);
+    try {
+        check_faidx(path);
+    } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::malformed_input);
+        return error.what();
+    }
+    return {};
+}
+
+TEST(Fasta, a_fai_must_fit_its_file) {
+    EXPECT_EQ(faidx_cause("a\t6\t5\t4\t5\nb\t3\t16\t3\t4\n"), "");
+    EXPECT_EQ(faidx_cause("a\t6\t6\t4\t6\nb\t3\t19\t3\t5\n", ">a x\r\nACGT\r\nAC\r\n>b\r\nACG\r\n"), "");
+    EXPECT_EQ(faidx_cause("a\t0\t3\t0\t0\nb\t3\t6\t3\t4\n", ">a\n>b\nACG\n"), "");
+    for (const char* bad :
+         {"", "a\t6\t5\t4\t5\n", "a\t7\t5\t4\t5\nb\t3\t16\t3\t4\n", "a\t6\t5\t3\t5\nb\t3\t16\t3\t4\n",
+          "a\t6\t5\t4\t6\nb\t3\t16\t3\t4\n", "b\t6\t5\t4\t5\na\t3\t16\t3\t4\n", "a\t6\t5\t0\t0\n",
+          "a\t6\t5\t4\n", "a\t6\t5\t4\t5\nb\t99999999999999999999\t16\t3\t4\n", "a\t-6\t5\t4\t5\n",
+          "a\t6\t5\t4\t5\nb\t30\t16\t3\t4\n", "a\t6\t5\t4\t5\nb\t2\t16\t3\t4\n",
+          "a\t6\t5\t4\t5\nc\t3\t16\t3\t4\n"})
+        EXPECT_NE(faidx_cause(bad).find("r.fa.fai: "), std::string::npos) << bad;
 }
 
 TEST(Fasta, faidx_is_made_where_it_is_missing) {
