@@ -9,7 +9,7 @@
 #include "align/pairing/rescue.hpp"
 #include "align/record_builder.hpp"
 #include "align/seed.hpp"
-#include "align/work.hpp"
+#include "align/work_state.hpp"
 
 #include <algorithm>
 
@@ -33,6 +33,10 @@ const data::Reference& Aligner::reference() const { return *index_->reference();
 
 namespace {
 
+/// A pair counts for the insert-size model when no other candidate of either read is within so many
+/// mismatches of its best one. Heuristic.
+constexpr int32_t k_confident_mismatches = 3;
+
 std::span<Candidate> candidates_of(AlignmentWork::State& state, const ReadState& read) {
     return std::span(state.candidates)
         .subspan(read.candidate_begin, read.candidate_end - read.candidate_begin);
@@ -40,7 +44,7 @@ std::span<Candidate> candidates_of(AlignmentWork::State& state, const ReadState&
 
 }  // namespace
 
-void Aligner::begin(const data::ReadBatch& batch, AlignmentWork& work) const {
+void Aligner::find_candidates(const data::ReadBatch& batch, AlignmentWork& work) const {
     AlignmentWork::State& state = *work.state;
     work.jobs.clear();
     state.candidates.clear();
@@ -56,36 +60,37 @@ void Aligner::begin(const data::ReadBatch& batch, AlignmentWork& work) const {
     }
 }
 
-void Aligner::next(Round done, const data::ReadBatch& batch, const InsertSizeModel& model,
-                   AlignmentWork& work) const {
+void Aligner::prepare_rescue(const data::ReadBatch& batch, const InsertSizeModel& model,
+                             AlignmentWork& work) const {
+    AlignmentWork::State& state = *work.state;
+    take_extensions(batch, work);
+    work.jobs.clear();
+    state.rescued.clear();
+    state.rescued_read.clear();
+    if (!batch.paired) return;
+    Extender extender(batch, reference(), parameters_, work);
+    const Ungapped ungapped(reference(), *tables_, parameters_, state);
+    for (uint32_t i = 0; i < batch.reads(); i += 2) {
+        rescue_template(batch, *index_, ungapped, parameters_, usable(model), i, extender, state);
+    }
+}
+
+void Aligner::choose_pairs(const data::ReadBatch& batch, const InsertSizeModel& model,
+                           AlignmentWork& work) const {
     AlignmentWork::State& state = *work.state;
     Extender extender(batch, reference(), parameters_, work);
-    if (done == Round::extension) {
-        take_extensions(batch, work);
-        work.jobs.clear();
-        state.rescued.clear();
-        state.rescued_read.clear();
-        if (!batch.paired) return;
-        const Ungapped ungapped(reference(), *tables_, parameters_, state);
-        for (uint32_t i = 0; i < batch.reads(); i += 2) {
-            rescue_template(batch, *index_, ungapped, parameters_, usable(model), i, extender, state);
+    merge_rescued(extender, parameters_, state);
+    work.jobs.clear();
+    state.chosen.clear();
+    state.ranges.assign(batch.reads(), ChosenRange{});
+    for (size_t i = 0; i < batch.templates(); ++i) {
+        choose_template(batch, parameters_, usable(model), i, state);
+    }
+    for (uint32_t i = 0; i < batch.reads(); ++i) {
+        for (uint32_t j = state.ranges[i].begin; j < state.ranges[i].end; ++j) {
+            Chosen& chosen = state.chosen[j];
+            extender.add_traceback_jobs(i, state.candidates[chosen.candidate], chosen);
         }
-    } else if (done == Round::rescue) {
-        merge_rescued(extender, parameters_, state);
-        work.jobs.clear();
-        state.chosen.clear();
-        state.ranges.assign(batch.reads(), ChosenRange{});
-        for (size_t i = 0; i < batch.templates(); ++i) {
-            choose_template(batch, parameters_, usable(model), i, state);
-        }
-        for (uint32_t i = 0; i < batch.reads(); ++i) {
-            for (uint32_t j = state.ranges[i].begin; j < state.ranges[i].end; ++j) {
-                Chosen& chosen = state.chosen[j];
-                extender.add_traceback_jobs(i, state.candidates[chosen.candidate], chosen);
-            }
-        }
-    } else {
-        work.jobs.clear();
     }
 }
 
@@ -100,8 +105,8 @@ void Aligner::take_extensions(const data::ReadBatch& batch, AlignmentWork& work)
     state.extensions_taken = true;
 }
 
-void Aligner::finish(const data::ReadBatch& batch, const InsertSizeModel&, AlignmentWork& work,
-                     data::RecordBatch& out) const {
+void Aligner::build_records(const data::ReadBatch& batch, const AlignmentWork& work,
+                            data::RecordBatch& out) const {
     out.clear();
     out.ordinal = batch.ordinal;
     out.read_group = batch.read_group;
@@ -111,18 +116,18 @@ void Aligner::finish(const data::ReadBatch& batch, const InsertSizeModel&, Align
     for (size_t i = 0; i < batch.templates(); ++i) builder.build(i);
 }
 
-void Aligner::sample_inserts(const data::ReadBatch& batch, AlignmentWork& work,
-                             std::vector<int32_t>& inserts) const {
+void Aligner::sample_insert_sizes(const data::ReadBatch& batch, AlignmentWork& work,
+                                  std::vector<int32_t>& inserts) const {
     if (!batch.paired) return;
     take_extensions(batch, work);
     const AlignmentWork::State& state = *work.state;
-    // Unique here: no other place within three mismatches.
+    constexpr int32_t k_reach = k_confident_mismatches * k_mismatch_loss;
     const auto confident = [&](const ReadState& read) -> const Candidate* {
         if (read.candidate_begin == read.candidate_end || read.crowded) return nullptr;
         const Candidate& best = state.candidates[read.candidate_begin];
         if (2 * best.score < static_cast<int32_t>(read.length) * parameters_.scoring.match) return nullptr;
         const bool rival = read.candidate_end - read.candidate_begin > 1 &&
-                           state.candidates[read.candidate_begin + 1].score > best.score - 15;
+                           state.candidates[read.candidate_begin + 1].score > best.score - k_reach;
         return rival ? nullptr : &best;
     };
     for (size_t i = 0; i + 1 < state.reads.size(); i += 2) {

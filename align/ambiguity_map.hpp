@@ -15,7 +15,7 @@ class AmbiguityMap {
         : bits_((reference.genome_size() >> (k_block_bits + 6)) + 1, 0),
           end_(static_cast<int64_t>(reference.genome_size())) {
         for (const data::NonAcgtRun& run : reference.runs()) mark(run.begin, run.end);
-        // Whatever the runs say, padding is never plain: contigs end where they end.
+        // Padding between contigs is never plain, whatever the runs say.
         uint64_t before = 0;
         for (const data::Contig& contig : reference.contigs()) {
             mark(before, contig.offset);
@@ -24,8 +24,8 @@ class AmbiguityMap {
         mark(before, reference.genome_size());
     }
 
-    /// True when [begin, end) lies in one contig and holds A, C, G and T only; false when unsure. At most 512
-    /// bases are looked at: longer ranges are unsure.
+    /// True when [begin, end) is within one contig and holds A, C, G and T only; false when that is
+    /// uncertain, as it always is for more than 512 bases.
     bool plain(int64_t begin, int64_t end) const {
         if (begin < 0 || end > end_ || end - begin > 2 << k_block_bits) return false;
         const auto first = static_cast<uint64_t>(begin) >> k_block_bits;

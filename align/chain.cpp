@@ -37,7 +37,8 @@ void sort_by_score(std::span<Candidate> candidates) {
 
 namespace {
 
-/// One alignment twice, or two along the same stretch: of no use beside the better one.
+/// Two alignments of the same bases to the same stretch of the reference, or one found twice: the worse one
+/// is of no use.
 bool same_stretch(const Candidate& a, const Candidate& b) {
     const int64_t target = std::min(a.target_end, b.target_end) - std::max(a.target_begin, b.target_begin);
     const int64_t query =
@@ -71,7 +72,7 @@ size_t drop_redundant(std::span<Candidate> candidates, int64_t band) {
     return kept;
 }
 
-/// state.merged: one a diagonal, with the read bases that its seeds cover.
+/// Fills state.merged: one candidate per diagonal, with the number of read bases that its seeds cover.
 void Chainer::group_by_diagonal(uint32_t read) {
     std::vector<Candidate>& groups = state_.merged;
     groups.clear();
@@ -91,8 +92,9 @@ void Chainer::group_by_diagonal(uint32_t read) {
         groups.back().seeds += position + kmer_ - std::max(position, covered_to);
         covered_to = position + kmer_;
     }
-    if (groups.size() > k_most_diagonals) {
-        // Which of equally covered places stay must not depend on where they lie: order them by a hash.
+    if (groups.size() > k_max_diagonals) {
+        // Which of equally covered diagonals are kept must not depend on their position: order them by a
+        // hash.
         state_.reads[read].crowded = true;
         const auto better = [](const Candidate& a, const Candidate& b) {
             if (a.seeds != b.seeds) return a.seeds > b.seeds;
@@ -100,8 +102,8 @@ void Chainer::group_by_diagonal(uint32_t read) {
             const auto y = static_cast<uint64_t>(2 * b.diagonal + b.strand);
             return mix64(x) < mix64(y);
         };
-        std::nth_element(groups.begin(), groups.begin() + k_most_diagonals, groups.end(), better);
-        groups.resize(k_most_diagonals);
+        std::nth_element(groups.begin(), groups.begin() + k_max_diagonals, groups.end(), better);
+        groups.resize(k_max_diagonals);
     }
 }
 
@@ -120,9 +122,9 @@ void Chainer::add_candidates(uint32_t read_index) {
     groups.resize(kept);
     if (kept > 1) {
         groups.resize(drop_redundant(groups, parameters_.band));
-        if (groups.size() > k_most_candidates) {
+        if (groups.size() > k_max_candidates) {
             read.crowded = true;
-            groups.resize(k_most_candidates);
+            groups.resize(k_max_candidates);
         }
     }
     state_.candidates.insert(state_.candidates.end(), groups.begin(), groups.end());

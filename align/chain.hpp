@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Provides the grouping of seed hits by diagonal and the choice of candidate places of a read.
+// Provides the grouping of seed hits by diagonal and the choice of a read's candidates.
 #pragma once
 
 #include "align/ungapped.hpp"
@@ -8,12 +8,12 @@
 
 namespace gannet::align {
 
-/// Longer reads are left unmapped for now: queries of banded_sw end here.
-inline constexpr uint32_t k_longest_read = kernels::k_banded_sw_longest_query;
+/// Longer reads are left unmapped: it is the longest query of banded_sw.
+inline constexpr uint32_t k_max_read_bp = kernels::k_banded_sw_max_query;
 
 inline constexpr int64_t k_diagonal_bias = 8192;
 
-/// A hit as a sortable key: strand, diagonal, place of the seed in the oriented read.
+/// A hit as a sortable key: strand, diagonal, position of the seed in the oriented read.
 inline uint64_t hit_key(bool reverse, int64_t diagonal, uint32_t position) {
     return uint64_t{reverse} << 63 | static_cast<uint64_t>(diagonal + k_diagonal_bias) << 16 | position;
 }
@@ -43,12 +43,12 @@ class Chainer {
     AlignmentWork::State& state_;
 };
 
-/// Sorts candidates: best score first, ties by strand and place (no place is preferred by that: what is
-/// chosen among equals is decided by the template's hash).
+/// Sorts candidates: best score first, ties by strand and position. That prefers none of them: the template's
+/// hash decides between equals (choose_template).
 void sort_by_score(std::span<Candidate> candidates);
 
-/// Drops candidates that run along the same stretch of the reference as a better one whose diagonal is within
-/// the band; sorts what is left by score and returns how many they are.
+/// Drops candidates that align more than half of their bases to the same stretch of the reference as a better
+/// one whose diagonal is within the band; sorts the rest by score and returns how many there are.
 size_t drop_redundant(std::span<Candidate> candidates, int64_t band);
 
 }  // namespace gannet::align

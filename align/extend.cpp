@@ -10,11 +10,11 @@
 namespace gannet::align {
 namespace {
 
-/// A candidate this much below the best ungapped one, with less than half of its seeds, is not extended: its
-/// ungapped score stands. Heuristic.
+/// A candidate that scores this much less than the best ungapped one, with less than half of its seeds, is
+/// not extended and keeps its ungapped score. Heuristic.
 constexpr int32_t k_hopeless_below = 50;
-/// At most so many candidates of a read are extended, best ungapped score first.
-constexpr size_t k_most_extended = 16;
+/// Candidates of a read that are extended, best ungapped score first. Heuristic.
+constexpr size_t k_max_extended = 16;
 
 }  // namespace
 
@@ -26,7 +26,7 @@ uint32_t Extender::add_job(uint32_t read, const Candidate& candidate, bool left,
     const std::span<uint8_t> query =
         left ? all.first(candidate.anchor_begin) : all.subspan(candidate.anchor_end);
     const auto length = static_cast<int64_t>(query.size());
-    // No gap longer than this can be worth it; the band need not be wider.
+    // A longer gap costs more than all matches and the bonus can bring: the band need not be wider.
     const int64_t longest_gap =
         (length * scoring.match + scoring.end_bonus - scoring.gap_open) / scoring.gap_extend;
     const int64_t band = std::clamp<int64_t>(longest_gap, 1, parameters_.band);
@@ -88,7 +88,7 @@ void add_extension_jobs(Extender& extender, uint32_t read, std::span<Candidate> 
     for (Candidate& candidate : candidates) {
         if (!candidate.left_gapped && !candidate.right_gapped) continue;
         const Candidate& best = candidates.front();
-        if (extended == k_most_extended ||
+        if (extended == k_max_extended ||
             (candidate.score < best.score - k_hopeless_below && candidate.seeds * 2 < best.seeds)) {
             candidate.left_gapped = candidate.right_gapped = false;
             continue;

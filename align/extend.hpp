@@ -2,7 +2,9 @@
 // Provides the jobs of banded_sw for candidates that gaps may improve, and what their results mean.
 #pragma once
 
-#include "align/work.hpp"
+#include "align/parameters.hpp"
+#include "align/work_state.hpp"
+#include "data/read_batch.hpp"
 #include "data/reference.hpp"
 
 namespace gannet::align {
@@ -16,9 +18,9 @@ class Extender {
 
     /// Adds score-only jobs for the sides of `candidate` that need them.
     void add_score_jobs(uint32_t read, Candidate& candidate);
-    /// Adds traceback jobs for the sides that the alignment has from banded_sw.
+    /// Adds traceback jobs for the sides that banded_sw extended.
     void add_traceback_jobs(uint32_t read, const Candidate& candidate, Chosen& chosen);
-    /// Replaces ends and score of the candidate by what the jobs found.
+    /// Replaces the ends and the score of the candidate with the results of its jobs.
     void take_scores(Candidate& candidate) const;
 
   private:
@@ -30,10 +32,10 @@ class Extender {
     AlignmentWork& work_;
 };
 
-/// Adds score-only jobs for a read's candidates: all that are within reach of the best one.
+/// Adds score-only jobs for a read's candidates, but for those that score too far below the best one.
 void add_extension_jobs(Extender& extender, uint32_t read, std::span<Candidate> candidates);
 
-/// Takes the results of those jobs; sorts and thins the read's candidates. Returns what is left.
+/// Takes the results of those jobs, drops redundant candidates and sorts the rest. Returns their number.
 size_t take_extension_results(const Extender& extender, std::span<Candidate> candidates, int64_t band);
 
 }  // namespace gannet::align

@@ -2,7 +2,7 @@
 // Provides the scale from score margins to Phred.
 #include "align/mapq.hpp"
 
-#include "align/work.hpp"
+#include "align/work_state.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,34 +10,44 @@
 namespace gannet::align {
 namespace {
 
-/// Phred per score unit: a read that fits another place with one mismatch more (5 units) is wrong there
-/// about once in 170 times.
+/// Phred per ten score units: a read that fits elsewhere with one mismatch more (5 units, 22 Phred) is wrong
+/// about once in 170 times. Heuristic; docs/alignment.md has the error rates measured with it.
 constexpr int32_t k_phred_per_ten_units = 45;
-/// What each mismatch at the chosen place takes off.
+/// Taken off for each mismatch's worth of loss. Reads that fit nowhere well may come from a sequence that the
+/// reference lacks or the sample has changed: the more they differ from the best candidate, the less a small
+/// margin over the next one means. Heuristic.
 constexpr int32_t k_phred_per_mismatch = 4;
-/// A chance to be wrong that no margin excludes: places that no seed found.
-constexpr int32_t k_highest = 60;
+/// What the mate can add to the read's own evidence: pairing alone never makes a read certain. As bwa mem's.
+constexpr int32_t k_max_phred_by_mate = 40;
+/// Short alignments match by chance: a human genome of 6.2e9 bases on both strands has about one exact match
+/// of 16 bases (log4 of it) to any sequence. Up to a score of 20 nothing is certain; each further matched
+/// base, which makes a chance match four times (6 Phred) rarer, counts 2 Phred only, as bases of a genome are
+/// not random. A mate that makes a proper pair is worth 20. Heuristics.
+constexpr int32_t k_chance_score = 20;
+constexpr int32_t k_phred_per_base_beyond_chance = 2;
+constexpr int32_t k_phred_of_proper_mate = 20;
+/// Of a read with more candidates than were kept: another of them may be as good. Heuristic.
+constexpr int32_t k_max_crowded_quality = 40;
+/// No margin excludes a locus that no seed found, or that the reference lacks. As bwa mem's.
+constexpr int32_t k_max_mapping_quality = 60;
 
-/// round(10 log10(n)) for n = 1..16.
+/// round(10 log10(n)) for n = 1..16 near-equal candidates: the chance that one of them is right.
 constexpr std::array<int32_t, 17> k_crowd_penalty{0, 0, 3, 5, 6, 7, 8, 8, 9, 10, 10, 10, 11, 11, 11, 12, 12};
 
 int32_t to_phred(int32_t margin) { return margin * k_phred_per_ten_units / (10 * k_score_unit); }
 
 }  // namespace
 
-uint8_t mapping_quality(const PlacementEvidence& evidence) {
-    int32_t quality = to_phred(evidence.margin);
+uint8_t mapping_quality(const MappingEvidence& evidence) {
     if (evidence.margin <= 0) return 0;
-    // Reads that fit nowhere well may come from a place that the reference lacks or has changed: the more
-    // they differ from the best place, the less a small margin over the next one says.
-    quality -= evidence.loss * k_phred_per_mismatch / (5 * k_score_unit);
-    // Pairing alone never makes a read certain.
-    quality = std::min(quality, std::max(0, to_phred(evidence.own_margin)) + 40);
+    int32_t quality = to_phred(evidence.margin);
+    quality -= evidence.loss * k_phred_per_mismatch / (k_mismatch_loss * k_score_unit);
+    quality = std::min(quality, std::max(0, to_phred(evidence.own_margin)) + k_max_phred_by_mate);
     quality -= k_crowd_penalty[std::min<size_t>(evidence.near_equal, k_crowd_penalty.size() - 1)];
-    // Short alignments fit many places by chance.
-    const int32_t by_length = 2 * (evidence.aligned_score - 20) + (evidence.paired ? 20 : 0);
-    quality = std::min({quality, by_length, k_highest});
-    if (evidence.crowded) quality = std::min(quality, 40);
+    const int32_t by_length = k_phred_per_base_beyond_chance * (evidence.aligned_score - k_chance_score) +
+                              (evidence.proper_pair ? k_phred_of_proper_mate : 0);
+    quality = std::min({quality, by_length, k_max_mapping_quality});
+    if (evidence.crowded) quality = std::min(quality, k_max_crowded_quality);
     return static_cast<uint8_t>(std::max(quality, 0));
 }
 

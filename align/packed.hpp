@@ -22,7 +22,7 @@ inline uint64_t reverse_bases(uint64_t word) {
     return __builtin_bswap64(word);
 }
 
-/// One set bit (the low one) a base that differs.
+/// The low bit of each base that differs is set.
 inline uint64_t mismatch_bits(uint64_t a, uint64_t b) {
     const uint64_t difference = a ^ b;
     return (difference | difference >> 1) & k_low_bits;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Provides the text of the aligner's parameters for output headers.
-#include "align/aligner.hpp"
+#include "align/parameters.hpp"
 
 namespace gannet::align {
 

@@ -42,9 +42,9 @@ void RecordBuilder::make_cigar(const Candidate& candidate, const Chosen& chosen)
     }
 }
 
-/// Moves each gap to the left through the matches before it, as far as the alignment stays the same:
-/// banded_sw places gaps leftmost within a side, this carries them through the anchor. One base stays before
-/// a gap.
+/// Moves each gap to the left through the matches before it as far as the alignment stays equivalent:
+/// banded_sw puts gaps leftmost within a side, this moves them on through the anchor. At least one matched
+/// base stays before a gap.
 void RecordBuilder::shift_gaps_left(std::span<const uint8_t> query, std::span<const uint8_t> target) {
     uint32_t q = 0;
     uint32_t t = 0;
@@ -70,7 +70,7 @@ void RecordBuilder::shift_gaps_left(std::span<const uint8_t> query, std::span<co
     }
 }
 
-/// NM and MD as `samtools calmd` has them: a pair with an N on either side is a mismatch.
+/// NM and MD as `samtools calmd` computes them: an N on either side is a mismatch.
 void RecordBuilder::compare(Alignment& alignment, std::span<const uint8_t> query,
                             std::span<const uint8_t> target) {
     const auto letter = [&](uint32_t at) {

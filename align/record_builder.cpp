@@ -99,8 +99,8 @@ void RecordBuilder::append_record(size_t template_index, uint32_t read, const Al
     if (!read_group_.empty()) record.tag("RG", read_group_);
 }
 
-/// Mate's place and flags, and TLEN: from the leftmost to the rightmost base of the two, positive for the one
-/// that lies to the left (read 1 where they begin together).
+/// Position and flags of the mate, and TLEN: from the leftmost to the rightmost base of the two, positive for
+/// the leftmost read (read 1 where they begin together).
 void RecordBuilder::add_mate_fields(data::RecordFields& fields, const Alignment* own, const Alignment* mate,
                                     uint32_t read) const {
     if (work_.state->ranges[read].proper && own && mate) fields.flag |= data::k_flag_proper_pair;
@@ -110,7 +110,7 @@ void RecordBuilder::add_mate_fields(data::RecordFields& fields, const Alignment*
         if (mate->strand) fields.flag |= data::k_flag_mate_reverse;
     } else {
         fields.flag |= data::k_flag_mate_unmapped;
-        // An unmapped mate is placed where this read's primary is; for the primary that is its own place.
+        // An unmapped mate gets the position of this read's primary alignment.
         if (own) {
             const Alignment& primary = alignments_[own_range_.begin];
             fields.mate_contig = static_cast<int32_t>(primary.contig);
@@ -124,7 +124,7 @@ void RecordBuilder::add_mate_fields(data::RecordFields& fields, const Alignment*
     }
 }
 
-/// Turns the soft clips of the record in work into hard ones and drops their bases.
+/// Turns the soft clips of the current record into hard ones and drops their bases.
 void RecordBuilder::clip_hard(data::RecordFields& fields) {
     const auto harden = [](uint32_t& element) {
         const bool soft = data::cigar_op(element) == data::k_cigar_soft_clip;

@@ -2,7 +2,9 @@
 // Provides the records of a template from its chosen alignments: CIGAR, flags, mate fields, tags.
 #pragma once
 
-#include "align/work.hpp"
+#include "align/parameters.hpp"
+#include "align/work_state.hpp"
+#include "data/read_batch.hpp"
 #include "data/record.hpp"
 #include "data/reference.hpp"
 
@@ -29,7 +31,7 @@ class RecordBuilder {
     void build(size_t template_index);
 
   private:
-    /// An alignment in the words of a record.
+    /// An alignment in the terms of a record.
     struct Alignment {
         uint32_t contig = 0;
         int64_t position = 0;
@@ -75,8 +77,8 @@ class RecordBuilder {
 
     std::vector<Alignment> alignments_;
     std::vector<uint32_t> cigar_;
-    size_t cigar_start_ = 0;  ///< where the aligned part of the CIGAR in work begins
-    Range own_range_;         ///< alignments of the read in work
+    size_t cigar_start_ = 0;  ///< where the aligned part of the current CIGAR begins
+    Range own_range_;         ///< alignments of the current read
     std::string md_;
     std::vector<uint8_t> query_;
     std::vector<uint8_t> target_;

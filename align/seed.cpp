@@ -26,7 +26,7 @@ void pack(std::span<const data::Base> bases, uint64_t* forward, uint64_t* revers
     has_n = (any & 4) != 0;
     const uint32_t words = (length + 31) / 32;
     forward[words] = reverse[words] = 0;
-    // Reversing whole words puts the spare bases of the last one in front: shift them out.
+    // Reversing words puts the spare bases of the last one in front: shift them out.
     const uint32_t spare = words * 32 - length;
     for (uint32_t i = 0; i < words; ++i) {
         const uint64_t low = reverse_bases(~forward[words - 1 - i]);
@@ -35,19 +35,18 @@ void pack(std::span<const data::Base> bases, uint64_t* forward, uint64_t* revers
     }
 }
 
-/// Hits of one read as sortable keys: strand, diagonal, place of the seed in the oriented read.
+/// Hits of one read as sortable keys: strand, diagonal, position of the seed in the oriented read.
 class HitCollector {
   public:
     HitCollector(const Index& index, AlignmentWork::State& state) : index_(index), state_(state) {}
 
-    void collect(ReadState& read, std::span<const Syncmer> seeds) {
+    void collect(const ReadState& read, std::span<const Syncmer> seeds) {
         state_.hits.clear();
         const size_t most = find_runs(seeds);
         for (size_t i = 0; i < seeds.size(); ++i) {
             std::span<const IndexEntry> run = state_.runs[i];
             if (run.size() > most) {
                 if (most < k_plain_hits) continue;
-                ++read.repetitive;
                 run = narrow(read, seeds[i], run);
             }
             add_hits(read, seeds[i], run);
@@ -55,9 +54,9 @@ class HitCollector {
     }
 
   private:
-    /// Looks the seeds up; returns how many entries a seed may have to be taken as it is. Where enough
-    /// disjoint seeds are unique, every other place of the read differs in each of them: repetitive ones add
-    /// nothing that could matter.
+    /// Looks the seeds up; returns how many entries a seed may have to be used without narrowing. Where
+    /// enough disjoint seeds are unique, the read differs from every other locus in each of them: repetitive
+    /// seeds can add nothing that matters.
     size_t find_runs(std::span<const Syncmer> seeds) {
         state_.runs.clear();
         const uint32_t k = index_.parameters().kmer;
@@ -130,7 +129,7 @@ void seed_reads(const data::ReadBatch& batch, const Index& index, const AlignerT
     for (size_t i = first; i < last; ++i) {
         const ReadState& read = state.reads[i];
         state.syncmer_begin.push_back(static_cast<uint32_t>(state.syncmers.size()));
-        if (read.length > k_longest_read) continue;
+        if (read.length > k_max_read_bp) continue;
         find_syncmers(of_index.kmer, of_index.smer, batch.read_bases(i), read.has_n,
                       state.packed.data() + read.packed, 0, state.syncmer, state.syncmers);
     }

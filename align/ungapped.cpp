@@ -11,22 +11,28 @@
 namespace gannet::align {
 namespace {
 
-/// Mismatches are listed by position; a pair with an N on either side is marked, for it costs less.
+/// Mismatches are listed by position. Marked are those with an N on either side, which cost less.
 constexpr uint16_t k_ambiguous = 0x8000;
 
 /// What a mismatch costs less (or more) than the scoring says, by base quality, in 1 / k_score_unit: with
 /// p = 10^(-q/10), -10 log10(p / 3 + 0.001) Phred at 4.5 Phred a score unit, against the 5 units of a match
-/// missed and a mismatch. A base that is likely wrong says little against a place; 0.001 stands for variants.
+/// missed and a mismatch. A base that is likely wrong is weak evidence against a candidate; 0.001 allows for
+/// variants.
 constexpr std::array<int16_t, 64> k_quality_weight{
     63,  60,  56,  52,  49,  45,  42,  38,  35,  31,  28,  24,  21,  18,  14,  11,
     8,   5,   2,   -1,  -4,  -7,  -9,  -11, -14, -16, -17, -19, -20, -21, -22, -23,
     -24, -24, -25, -25, -25, -26, -26, -26, -26, -26, -26, -26, -26, -27, -27, -27,
     -27, -27, -27, -27, -27, -27, -27, -27, -27, -27, -27, -27, -27, -27, -27, -27};
 
-/// Room around a read that the shifted comparisons may look at.
+/// Longest gap that is looked for on shifted diagonals; so many bases around the read have to be plain. No
+/// gap of that length pays off where the loss is small enough for the search.
 constexpr int64_t k_margin_bp = 64;
 
-uint32_t place(uint16_t mismatch) { return mismatch & 0x7fffu; }
+/// Losses of more mismatches than this go to banded_sw without a search: many diagonals could then win.
+/// Heuristic.
+constexpr int32_t k_max_searched_mismatches = 3;
+
+uint32_t position_of(uint16_t mismatch) { return mismatch & 0x7fffu; }
 
 }  // namespace
 
@@ -89,7 +95,7 @@ Ungapped::Side Ungapped::walk_left(Range range, uint32_t anchor, size_t mismatch
     int32_t score = 0;
     uint32_t at = anchor;
     for (size_t i = mismatches; i-- > 0;) {
-        const uint32_t mismatch = place(state_.mismatches[i]);
+        const uint32_t mismatch = position_of(state_.mismatches[i]);
         score += static_cast<int32_t>(at - mismatch - 1) * scoring.match;
         if (score > side.score) side = {anchor - mismatch - 1, score, score};
         score -= state_.mismatches[i] & k_ambiguous ? scoring.ambiguous : scoring.mismatch;
@@ -110,7 +116,7 @@ Ungapped::Side Ungapped::walk_right(Range range, uint32_t anchor, size_t first_m
     int32_t score = 0;
     uint32_t at = anchor;
     for (size_t i = first_mismatch; i < state_.mismatches.size(); ++i) {
-        const uint32_t mismatch = place(state_.mismatches[i]);
+        const uint32_t mismatch = position_of(state_.mismatches[i]);
         score += static_cast<int32_t>(mismatch - at) * scoring.match;
         if (score > side.score) side = {mismatch - anchor, score, score};
         score -= state_.mismatches[i] & k_ambiguous ? scoring.ambiguous : scoring.mismatch;
@@ -153,7 +159,7 @@ bool Ungapped::gap_may_win(const ReadState& read, const Candidate& candidate, bo
     const int32_t loss = static_cast<int32_t>(length) * scoring.match + parameters_.scoring.end_bonus - value;
     const int32_t mismatch_cost = scoring.match + scoring.mismatch;
     if (loss <= scoring.gap_open + scoring.gap_extend) return false;
-    if (!plain || loss > 3 * mismatch_cost) return true;
+    if (!plain || loss > k_max_searched_mismatches * mismatch_cost) return true;
     for (int32_t gap = 1;; ++gap) {
         const int32_t deletion_cost = scoring.gap_open + gap * scoring.gap_extend;
         if (deletion_cost >= loss || gap >= k_margin_bp) return false;
@@ -164,21 +170,21 @@ bool Ungapped::gap_may_win(const ReadState& read, const Candidate& candidate, bo
             // The stretch next to the anchor may hold `allowed` mismatches on the candidate's own diagonal.
             if (allowed >= mismatches) return true;
             const size_t limit = right ? mismatch + allowed : mismatch - allowed;
-            const uint32_t near = place(state_.mismatches[limit]);
+            const uint32_t near = position_of(state_.mismatches[limit]);
             const int64_t shift = right == deletion ? gap : -gap;
             const uint32_t far = far_reach(read, candidate, shift, right, allowed);
-            // Inserted bases lie between the two stretches and match nothing.
+            // Inserted bases are between the two stretches and match nothing.
             const uint32_t inserted = deletion ? 0 : static_cast<uint32_t>(gap);
             if (right ? far <= near + inserted : far + inserted > near) return true;
         }
     }
 }
 
-/// Sums the weights of the mismatches within the alignment, to both sides of the anchor.
+/// Sums the quality weights of the mismatches within the alignment, for each side of the anchor.
 void Ungapped::weigh(std::span<const uint8_t> qualities, Candidate& candidate) const {
     candidate.left_quality = candidate.right_quality = 0;
     for (const uint16_t mismatch : state_.mismatches) {
-        const uint32_t at = place(mismatch);
+        const uint32_t at = position_of(mismatch);
         if (mismatch & k_ambiguous || at < candidate.query_begin || at >= candidate.query_end) continue;
         const size_t quality = qualities[candidate.strand ? qualities.size() - 1 - at : at];
         const int32_t weight = k_quality_weight[std::min(quality, k_quality_weight.size() - 1)];
@@ -205,7 +211,7 @@ bool Ungapped::compare(const data::ReadBatch& batch, uint32_t read_index, Candid
     size_t index = 0;
     candidate.anchor_begin = candidate.anchor_end = range.begin;
     for (size_t i = 0; i <= mismatches.size(); ++i) {
-        const uint32_t to = i < mismatches.size() ? place(mismatches[i]) : range.end;
+        const uint32_t to = i < mismatches.size() ? position_of(mismatches[i]) : range.end;
         if (to - from > candidate.anchor_end - candidate.anchor_begin) {
             candidate.anchor_begin = from;
             candidate.anchor_end = to;
@@ -215,7 +221,7 @@ bool Ungapped::compare(const data::ReadBatch& batch, uint32_t read_index, Candid
     }
     const uint32_t anchor = candidate.anchor_end - candidate.anchor_begin;
     if (anchor == 0) return false;
-    // mismatches[0, index) lie to the left of the anchor, [index, size) to the right.
+    // mismatches[0, index) are to the left of the anchor, [index, size) to the right.
     const Side left = walk_left(range, candidate.anchor_begin, index);
     const Side right = walk_right(range, candidate.anchor_end, index, read.length);
     const uint32_t left_length = candidate.anchor_begin - range.begin;

@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: MIT
-// Provides the comparison of a whole read with one diagonal of the reference, without DP.
+// Provides the comparison of a read with one diagonal of the reference, without dynamic programming.
 #pragma once
 
 #include "align/ambiguity_map.hpp"
-#include "align/work.hpp"
+#include "align/parameters.hpp"
+#include "align/work_state.hpp"
+#include "data/read_batch.hpp"
 
 #include <cstdint>
 #include <vector>
 
 namespace gannet::align {
 
-/// Everything that all batches share; immutable.
+/// Tables that all batches use; immutable.
 struct AlignerTables {
     explicit AlignerTables(const data::Reference& reference) : ambiguity(reference) {}
     AmbiguityMap ambiguity;
 };
 
-/// Writes the read as it lies on the forward strand of the reference to `out`.
+/// Writes the read in the direction of the forward strand of the reference to `out`.
 void orient(std::span<const data::Base> bases, uint8_t strand, std::vector<uint8_t>& out);
 
 /// Compares oriented reads with diagonals. Holds references only; cheap to make.
@@ -43,7 +45,7 @@ class Ungapped {
     }
 
   private:
-    /// Oriented bases that lie within the contig.
+    /// Oriented bases that are within the contig.
     struct Range {
         uint32_t begin;
         uint32_t end;

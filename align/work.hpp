@@ -1,108 +1,25 @@
 // SPDX-License-Identifier: MIT
-// Provides the state of one batch between the aligner's steps: reads, candidates, chosen alignments.
+// Provides the work object of the aligner: all that one batch in flight holds between the steps.
 #pragma once
 
-#include "align/aligner.hpp"
-#include "align/index/syncmer.hpp"
+#include "kernels/banded_sw/banded_sw.hpp"
 
-#include <cstdint>
-#include <limits>
-#include <span>
-#include <vector>
+#include <memory>
 
 namespace gannet::align {
 
-inline constexpr uint32_t k_none = std::numeric_limits<uint32_t>::max();
+/// Reused from batch to batch. `state` belongs to the aligner (align/work_state.hpp).
+class AlignmentWork {
+  public:
+    AlignmentWork();
+    ~AlignmentWork();
+    AlignmentWork(AlignmentWork&&) noexcept;
+    AlignmentWork& operator=(AlignmentWork&&) noexcept;
 
-/// Scores that are compared among places have this many units to one of the scoring.
-inline constexpr int32_t k_score_unit = 16;
-
-/// Places of a read that are kept.
-inline constexpr size_t k_most_listed = 48;
-
-/// "Oriented" is a read as it lies on the forward strand of the reference: itself, or its reverse complement.
-/// Packed words of a read in the batch's arena: forward, then reverse complement, each one word longer than
-/// needed (word_at reads one ahead). Ambiguous bases are packed as A.
-struct ReadState {
-    uint32_t length = 0;
-    uint32_t words = 0;   ///< of one strand, the spare one included
-    uint64_t packed = 0;  ///< place in AlignmentWork::State::packed
-    bool has_n = false;
-    bool crowded = false;  ///< candidates were cut: there are more places than could be kept
-    uint32_t candidate_begin = 0;
-    uint32_t candidate_end = 0;
-    uint32_t repetitive = 0;  ///< of them those with more entries than are taken as they are
-};
-
-/// A place of a read: an exact anchor on a diagonal, and what lies to both sides of it. Positions in the read
-/// are oriented; targets are genome coordinates.
-struct Candidate {
-    int64_t diagonal = 0;  ///< genome coordinate of oriented base 0
-    int64_t target_begin = 0;
-    int64_t target_end = 0;
-    int32_t score = 0;         ///< of the whole; best known
-    int32_t left_score = 0;    ///< of what lies to the left of the anchor
-    int32_t right_score = 0;   ///< and to the right
-    int32_t left_quality = 0;  ///< what base qualities add to the score of that side, in 1 / k_score_unit
-    int32_t right_quality = 0;
-    uint32_t contig = 0;
-    uint32_t query_begin = 0;
-    uint32_t query_end = 0;
-    uint32_t anchor_begin = 0;
-    uint32_t anchor_end = 0;
-    uint32_t seeds = 0;  ///< read bases that seeds of this diagonal cover
-    uint32_t left_job = k_none;
-    uint32_t right_job = k_none;
-    uint16_t cost = 0;         ///< Phred-scaled evidence against it (see mapq.hpp)
-    uint8_t strand = 0;        ///< 1: the reverse complement of the read
-    bool left_gapped = false;  ///< that side comes from banded_sw
-    bool right_gapped = false;
-    bool rescued = false;
-
-    /// The score weighed by base qualities, in 1 / k_score_unit.
-    int32_t weighed() const { return score * k_score_unit + left_quality + right_quality; }
-};
-
-/// An alignment that becomes a record.
-struct Chosen {
-    uint32_t candidate = 0;
-    uint32_t left_job = k_none;  ///< of Round::traceback
-    uint32_t right_job = k_none;
-    int32_t sub_score = 0;  ///< best of another place for the same part of the read
-    uint8_t mapping_quality = 0;
-    bool supplementary = false;
-};
-
-/// The alignments of one read: chosen[begin], the primary, and supplementaries after it; none if unmapped.
-struct ChosenRange {
-    uint32_t begin = 0;
-    uint32_t end = 0;
-    bool proper = false;
-    uint32_t alternatives_begin = 0;  ///< candidates for XA
-    uint32_t alternatives_end = 0;
-};
-
-struct AlignmentWork::State {
-    std::vector<uint64_t> packed;
-    std::vector<ReadState> reads;
-    std::vector<Candidate> candidates;  ///< of a read: adjacent, in order of discovery or of score
-    bool extensions_taken = false;      ///< results of Round::extension are in the candidates
-    std::vector<Candidate> rescued;     ///< found near a mate, merged into `candidates` after their round
-    std::vector<uint32_t> rescued_read;
-    std::vector<Chosen> chosen;
-    std::vector<ChosenRange> ranges;  ///< one a read
-    std::vector<uint32_t> alternatives;
-
-    // Scratch of single steps.
-    SyncmerScratch syncmer;
-    std::vector<Syncmer> syncmers;
-    std::vector<uint32_t> syncmer_begin;
-    std::vector<std::span<const IndexEntry>> runs;
-    std::vector<uint64_t> hits;
-    std::vector<uint8_t> query;
-    std::vector<uint8_t> target;
-    std::vector<uint16_t> mismatches;
-    std::vector<Candidate> merged;
+    kernels::BandedSwBatch jobs;       ///< of the next round of banded_sw
+    kernels::BandedSwResults results;  ///< of the last one
+    struct State;
+    std::unique_ptr<State> state;
 };
 
 }  // namespace gannet::align

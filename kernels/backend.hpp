@@ -26,7 +26,7 @@ SimdLevel detected_simd_level();
 class DeviceUnfit : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
-/// A device that failed in the midst of work (exit code 5, as that of a device that was never fit).
+/// A device that failed during the run (exit code 5, like a device that was never usable).
 class DeviceError : public DeviceUnfit {
     using DeviceUnfit::DeviceUnfit;
 };
@@ -38,12 +38,12 @@ class DeviceOutOfMemory : public std::runtime_error {
 struct BackendStatus {
     Backend backend;
     bool available;
-    std::string detail;  ///< what it is, or why it is not there
+    std::string detail;  ///< what it is, or why it is not available
 };
-BackendStatus backend_status(Backend backend);  ///< asks for devices only where `backend` is cuda
+BackendStatus backend_status(Backend backend);  ///< looks for devices only if `backend` is cuda
 std::vector<BackendStatus> backend_status();
 
-/// Which backend runs an op when `backend` is chosen: ops without a form of their own run on simd.
+/// Which backend runs an op when `backend` is chosen: ops without an implementation for it run on simd.
 struct OpBackend {
     std::string op;
     Backend runs_on;

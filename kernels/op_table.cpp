@@ -9,14 +9,15 @@ namespace gannet::kernels {
 
 namespace {
 
-SimdLevel chosen_level(std::optional<SimdLevel> asked) {
+SimdLevel chosen_level(std::optional<SimdLevel> requested) {
     const SimdLevel detected = detected_simd_level();
-    if (!asked) return detected;
-    if (*asked > detected) {
-        throw DeviceUnfit("SIMD level " + std::string(name(*asked)) +
-                          " was asked for, but this CPU goes up to " + std::string(name(detected)));
+    if (!requested) return detected;
+    if (*requested > detected) {
+        throw DeviceUnfit("SIMD level " + std::string(name(*requested)) +
+                          " was requested, but this CPU supports no more than " +
+                          std::string(name(detected)));
     }
-    return *asked;
+    return *requested;
 }
 
 Backend best_backend(SimdLevel level) {
@@ -24,14 +25,14 @@ Backend best_backend(SimdLevel level) {
     return level == SimdLevel::none ? Backend::reference : Backend::simd;
 }
 
-/// What to say about a choice: the backend, its level or device, and for auto why nothing better was taken.
+/// Describes the choice: the backend, its level or device, and for auto why nothing better was chosen.
 std::string describe(const OpTable& table, bool is_auto) {
     std::string text = "backend " + std::string(name(table.backend));
     if (table.backend == Backend::simd) text += " (" + std::string(name(table.simd_level)) + ")";
     if (table.backend == Backend::cuda) text += " (" + backend_status(Backend::cuda).detail + ")";
-    if (!is_auto) return text + ", as asked";
-    if (table.backend == Backend::cuda) return text + ", chosen: a fit device is there";
-    return text + ", chosen: no fit CUDA device (" + backend_status(Backend::cuda).detail + ")";
+    if (!is_auto) return text + ", as requested";
+    if (table.backend == Backend::cuda) return text + ", chosen: a usable device was found";
+    return text + ", chosen: no usable CUDA device (" + backend_status(Backend::cuda).detail + ")";
 }
 
 }  // namespace
@@ -48,8 +49,8 @@ OpTable make_op_table(std::optional<Backend> backend, std::optional<SimdLevel> l
     const BackendStatus status = backend_status(table.backend);
     if (!status.available) {
         throw DeviceUnfit("backend " + std::string(name(table.backend)) +
-                          " was asked for, but is not there: " + status.detail +
-                          "; see `gannet devices`, or give --backend auto");
+                          " was requested, but is not available: " + status.detail +
+                          "; see `gannet devices`, or use --backend auto");
     }
     table.banded_sw = banded_sw_function(table.backend, table.simd_level);
     table.pair_hmm = pair_hmm_function(table.backend, table.simd_level);

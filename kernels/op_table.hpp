@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Provides the seam between host and device: one function pointer an op, filled for the chosen backend.
+// Provides the seam between host and device: one function pointer per op, filled for the chosen backend.
 #pragma once
 
 #include "kernels/backend.hpp"
@@ -14,21 +14,21 @@
 
 namespace gannet::kernels {
 
-/// What runs each op. Immutable once made; shared by all threads.
+/// The functions that run each op. Immutable once made; used by all threads.
 struct OpTable {
     Backend backend = Backend::reference;
     SimdLevel simd_level = SimdLevel::none;
     BandedSwFunction banded_sw = nullptr;
     PairHmmFunction pair_hmm = nullptr;
     PileupNetworkFunction pileup_network = nullptr;
-    std::string choice;  ///< one line for log and output header: what was chosen and why
+    std::string choice;  ///< one line for log and output header: the choice and its reason
 
     std::unique_ptr<Stream> make_stream() const;
 };
 
-/// `backend` empty means auto: cuda where a fit device is, else simd, else reference. An explicit backend
-/// that is not there throws DeviceUnfit; it never falls back in silence. `level` caps the SIMD level
-/// (GANNET_SIMD).
+/// `backend` empty means auto: cuda if there is a usable device, else simd, else reference. An explicit
+/// backend that is not available throws DeviceUnfit: nothing falls back in silence. `level` caps the SIMD
+/// level (GANNET_SIMD).
 OpTable make_op_table(std::optional<Backend> backend, std::optional<SimdLevel> level);
 
 }  // namespace gannet::kernels

@@ -7,13 +7,13 @@
 namespace gannet::kernels {
 
 /// An ordered queue of work on one backend. On CPU backends every op has finished when its call returns; on a
-/// device it has only been enqueued, and its outputs may be read after wait(). Not thread-safe; one a slot.
+/// device it has only been enqueued, and its outputs may be read after wait(). Not thread-safe; one per slot.
 class Stream {
   public:
     virtual ~Stream() = default;
     /// Blocks until all that was enqueued has finished; throws what went wrong in it.
     virtual void wait() = 0;
-    /// True when an op's call returns with the work done, so that nobody needs to wait on another thread.
+    /// True if the work is done when the call of an op returns, so that no other thread has to wait for it.
     virtual bool is_synchronous() const = 0;
 };
 

@@ -195,7 +195,7 @@ bool ExampleReader::read(ExampleRecord& record) {
     record.facts.allele = get<uint32_t>(at);
     if (get<uint32_t>(at) != 0) s.fail("reserved bytes are not zero");
     if (record.facts.contig >= s.header.contigs.size()) s.fail("names a contig that the header lacks");
-    if (rows > pileup::k_most_rows) s.fail("has " + std::to_string(rows) + " rows");
+    if (rows > pileup::k_max_rows) s.fail("has " + std::to_string(rows) + " rows");
     if (record.label > 2 && record.label != k_unknown_label)
         s.fail("has label " + std::to_string(record.label));
     if (record.facts.kind > 3) s.fail("has kind " + std::to_string(record.facts.kind));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Provides the wiring of the align graph: reader, rounds of banded_sw, record building.
+// Provides the wiring of the align graph: reads in, three rounds of banded_sw, records out.
 #include "pipeline/align_graph.hpp"
 
 #include "data/error.hpp"
@@ -29,7 +29,7 @@ std::vector<std::unique_ptr<AlignSlot>> make_slots(size_t count, const kernels::
 
 kernels::Stream& stream_of(AlignSlot& slot) { return *slot.stream; }
 
-/// One lane's way through sampling and aligning.
+/// The sampling and the aligning of one lane.
 class LaneRun {
   public:
     LaneRun(stages::LaneSource& source, AlignContext context, const AlignGraphOptions& options,
@@ -41,11 +41,11 @@ class LaneRun {
                Progress& progress);
 
   private:
-    /// Reads the sample; afterwards its batches wait in `parked_`.
+    /// Reads and extends the sample; afterwards its batches wait in `parked_`.
     align::InsertSizeModel sample();
     bool next(AlignItem& item);
-    std::vector<Step> first_round();
-    std::vector<Step> all_rounds();
+    std::vector<Step> extension_steps();
+    std::vector<Step> all_steps();
     void run(Graph::Spec spec);
 
     stages::LaneSource& source_;
@@ -69,25 +69,24 @@ void LaneRun::run(Graph::Spec spec) {
     lane_graph.check();
 }
 
-std::vector<Step> LaneRun::first_round() {
-    return {{"align.seed", [this](AlignSlot& slot) { stages::begin_stage(slot, context_); }},
-            {"align.extension", [this](AlignSlot& slot) { return stages::extension_stage(slot, context_); },
-             stream_of}};
+std::vector<Step> LaneRun::extension_steps() {
+    return {
+        {"align.find_candidates", [this](AlignSlot& slot) { stages::find_candidates_stage(slot, context_); }},
+        {"align.extension", [this](AlignSlot& slot) { return stages::extension_stage(slot, context_); },
+         stream_of}};
 }
 
-std::vector<Step> LaneRun::all_rounds() {
-    using align::Round;
-    const auto kernel = [this](AlignSlot& slot) { return stages::kernel_stage(slot, context_); };
-    const auto next = [this](Round done) {
-        return [this, done](AlignSlot& slot) { stages::next_stage(done, slot, context_); };
-    };
-    std::vector<Step> steps = first_round();
-    steps.push_back({"align.pair", next(Round::extension)});
-    steps.push_back({"align.rescue", kernel, stream_of});
-    steps.push_back({"align.choose", next(Round::rescue)});
-    steps.push_back({"align.traceback", kernel, stream_of});
-    steps.push_back({"align.place", next(Round::traceback)});
-    steps.push_back({"align.records", [this](AlignSlot& slot) { stages::finish_stage(slot, context_); }});
+std::vector<Step> LaneRun::all_steps() {
+    const auto banded_sw = [this](AlignSlot& slot) { return stages::banded_sw_stage(slot, context_); };
+    std::vector<Step> steps = extension_steps();
+    steps.push_back(
+        {"align.prepare_rescue", [this](AlignSlot& slot) { stages::prepare_rescue_stage(slot, context_); }});
+    steps.push_back({"align.rescue", banded_sw, stream_of});
+    steps.push_back(
+        {"align.choose_pairs", [this](AlignSlot& slot) { stages::choose_pairs_stage(slot, context_); }});
+    steps.push_back({"align.traceback", banded_sw, stream_of});
+    steps.push_back(
+        {"align.build_records", [this](AlignSlot& slot) { stages::build_records_stage(slot, context_); }});
     return steps;
 }
 
@@ -98,9 +97,9 @@ align::InsertSizeModel LaneRun::sample() {
     spec.next = [this](AlignItem& item) {
         return source_.next(item.reads, align::k_insert_sample_templates);
     };
-    spec.steps = first_round();
-    spec.steps.push_back(
-        {"align.inserts", [this](AlignSlot& slot) { stages::sample_stage(slot, context_); }});
+    spec.steps = extension_steps();
+    spec.steps.push_back({"align.sample_insert_sizes",
+                          [this](AlignSlot& slot) { stages::sample_insert_sizes_stage(slot, context_); }});
     spec.ordered = true;
     spec.sink = [this, &inserts](AlignSlot& slot, const Graph::Lease&) {
         inserts.insert(inserts.end(), slot.inserts.begin(), slot.inserts.end());
@@ -110,7 +109,7 @@ align::InsertSizeModel LaneRun::sample() {
         item.extended = options_.keep_sample;
     };
     run(std::move(spec));
-    return align::Aligner::estimate_inserts(std::move(inserts));
+    return align::estimate_insert_sizes(std::move(inserts));
 }
 
 bool LaneRun::next(AlignItem& item) {
@@ -129,7 +128,7 @@ void LaneRun::align(const std::function<void(const data::RecordBatch&)>& accept,
     Graph::Spec spec;
     spec.name = "align";
     spec.next = [this](AlignItem& item) { return next(item); };
-    spec.steps = all_rounds();
+    spec.steps = all_steps();
     spec.ordered = options_.ordered;
     if (!options_.ordered) {
         spec.steps.push_back({"sort.scatter", [&accept](AlignSlot& slot) { accept(slot.records); }});

@@ -27,7 +27,7 @@ struct AlignGraphOptions {
 struct AlignGraphResult {
     stages::AlignCounts counts;
     stages::InputNumbers input;
-    std::vector<align::InsertSizeModel> models;  ///< one a lane
+    std::vector<align::InsertSizeModel> models;  ///< one per lane
 };
 
 /// Aligns all lanes. The records of each batch go to `accept`: concurrently, or serially in input order when

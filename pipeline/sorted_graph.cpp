@@ -105,23 +105,23 @@ void SortedRun::make_call_graph() {
     spec.name = "call";
     spec.take = [](CallItem& item, CallSlot& slot) { stages::take_stage(item, slot); };
     spec.steps = {
-        {"call.regions", [this](CallSlot& slot) { stages::begin_stage(slot, context_); }},
-        {"call.pair_hmm", [this](CallSlot& slot) { return stages::likelihood_stage(slot, context_); },
+        {"call.find_regions", [this](CallSlot& slot) { stages::find_regions_stage(slot, context_); }},
+        {"call.pair_hmm", [this](CallSlot& slot) { return stages::pair_hmm_stage(slot, context_); },
          [](CallSlot& slot) -> kernels::Stream& { return *slot.stream; }}};
     if (plan_.accept_examples) {
-        spec.steps.push_back(
-            {"call.examples", [this](CallSlot& slot) { stages::encode_stage(slot, context_); }});
+        spec.steps.push_back({"call.encode_examples",
+                              [this](CallSlot& slot) { stages::encode_examples_stage(slot, context_); }});
     } else if (plan_.scorer != nullptr) {
-        spec.steps.push_back(
-            {"call.examples", [this](CallSlot& slot) { stages::encode_stage(slot, context_); }});
+        spec.steps.push_back({"call.encode_examples",
+                              [this](CallSlot& slot) { stages::encode_examples_stage(slot, context_); }});
         spec.steps.push_back({"call.pileup_network",
-                              [this](CallSlot& slot) { return stages::network_stage(slot, context_); },
+                              [this](CallSlot& slot) { return stages::pileup_network_stage(slot, context_); },
                               [](CallSlot& slot) -> kernels::Stream& { return *slot.stream; }});
         spec.steps.push_back(
-            {"call.genotype", [this](CallSlot& slot) { stages::score_stage(slot, context_); }});
+            {"call.genotype", [this](CallSlot& slot) { stages::genotype_scored_stage(slot, context_); }});
     } else {
         spec.steps.push_back(
-            {"call.genotype", [this](CallSlot& slot) { stages::finish_stage(slot, context_); }});
+            {"call.genotype", [this](CallSlot& slot) { stages::genotype_stage(slot, context_); }});
     }
     spec.ordered = true;
     spec.sink = [this](CallSlot& slot, const CallGraph::Lease&) { accept(slot); };

@@ -237,13 +237,13 @@ void ExampleBuilder::describe_reads(const CallerParameters& parameters, WindowSt
 void ExampleBuilder::write_rows(const WindowState& window, kernels::PileupNetworkBatch& batch) {
     order_.resize(rows_.size());
     for (uint32_t i = 0; i < order_.size(); ++i) order_[i] = i;
-    if (order_.size() > ml::pileup::k_most_rows) {
+    if (order_.size() > ml::pileup::k_max_rows) {
         std::sort(order_.begin(), order_.end(), [&](uint32_t a, uint32_t b) {
             const uint64_t left = window.reads.reads[rows_[a].read].name_hash;
             const uint64_t right = window.reads.reads[rows_[b].read].name_hash;
             return left != right ? left < right : a < b;
         });
-        order_.resize(ml::pileup::k_most_rows);
+        order_.resize(ml::pileup::k_max_rows);
         std::sort(order_.begin(), order_.end());
     }
     reference_.resize(ml::pileup::k_columns);

@@ -135,7 +135,7 @@ void add_jobs(const ReadSet& set, const ReferenceSlice& slice, const std::vector
         const Segment segment = cut(set, read, begin, end, slack);
         if (segment.last - segment.first < k_min_segment_bp) continue;
         const auto length = static_cast<size_t>(segment.last - segment.first);
-        if (length > kernels::k_pair_hmm_longest_read) continue;
+        if (length > kernels::k_pair_hmm_max_read) continue;
         const size_t at = read.bases + static_cast<size_t>(segment.first);
         scratch.qualities.assign(set.qualities.data() + at, set.qualities.data() + at + length);
         for (uint8_t& quality : scratch.qualities) quality = std::max(quality, k_min_quality);

@@ -20,19 +20,20 @@ constexpr uint16_t k_not_primary = data::k_flag_secondary | data::k_flag_supplem
 constexpr uint16_t k_never_marked = k_not_primary | data::k_flag_unmapped | data::k_flag_qc_fail;
 constexpr size_t k_flag_offset = 14;  // in the bytes of a BAM record
 
-/// Pairs that share place and best score; the name decides between them.
+/// Pairs with equal ends and an equal best score; their names decide.
 struct Tie {
     uint64_t template_ordinal;
     uint64_t group;
     uint16_t library;
 };
 
-/// Bits of the places of single ends, so that the ends of pairs that cannot matter are dropped at once.
-class PlaceFilter {
+/// A Bloom filter of the positions of single ends: the ends of pairs that meet none of them are dropped at
+/// once.
+class EndFilter {
   public:
-    explicit PlaceFilter(uint64_t places) {
+    explicit EndFilter(uint64_t ends) {
         uint64_t bits = uint64_t{1} << 16;
-        while (bits < places * 16 && bits < uint64_t{1} << 33) bits *= 2;
+        while (bits < ends * 16 && bits < uint64_t{1} << 33) bits *= 2;
         words_.resize(bits / 64);
         mask_ = bits - 1;
     }
@@ -68,7 +69,7 @@ struct Marker::State {
                       NameBlock& names);
     void spill_over_budget();
     void mark(uint64_t ordinal, uint16_t library, bool pair);
-    void decide_pairs(size_t partition, const PlaceFilter* singles, std::vector<Tie>& ties);
+    void decide_pairs(size_t partition, const EndFilter* singles, std::vector<Tie>& ties);
     void decide_ends(size_t partition);
     void decide_ties(std::vector<Tie> ties);
     template <class Work>
@@ -110,7 +111,7 @@ void Marker::State::add_template(const data::RecordBatch& batch, size_t begin, s
         block.add(ordinal, mapped[0].name());
         counts[library].pairs.fetch_add(1, std::memory_order_relaxed);
         const PairKey key = make_pair_key(mapped[0], mapped[1], ordinal, library);
-        pairs.add(place_hash(key), key);
+        pairs.add(position_hash(key), key);
         if (key.orientation == Orientation::forward_reverse ||
             key.orientation == Orientation::reverse_forward)
             return;
@@ -122,7 +123,7 @@ void Marker::State::add_template(const data::RecordBatch& batch, size_t begin, s
     for (size_t i = 0; i < count; ++i) {
         EndKey key = make_end_key(mapped[i], ordinal, library);
         key.of_pair = pair;
-        ends.add(place_hash(key), key);
+        ends.add(position_hash(key), key);
     }
 }
 
@@ -141,8 +142,9 @@ void Marker::State::mark(uint64_t ordinal, uint16_t library, bool pair) {
         .fetch_add(1, std::memory_order_relaxed);
 }
 
-/// Of each place the best score stays; where several share it, they go to `ties`.
-void Marker::State::decide_pairs(size_t partition, const PlaceFilter* filter, std::vector<Tie>& ties) {
+/// Of the pairs with equal ends the one with the best score is no duplicate; if there are several, they go to
+/// `ties`.
+void Marker::State::decide_pairs(size_t partition, const EndFilter* filter, std::vector<Tie>& ties) {
     std::vector<PairKey> keys = pairs.take(partition, file);
     std::sort(keys.begin(), keys.end(), [](const PairKey& a, const PairKey& b) {
         if (a.left != b.left) return a.left < b.left;
@@ -157,8 +159,8 @@ void Marker::State::decide_pairs(size_t partition, const PlaceFilter* filter, st
     for (size_t begin = 0, end; begin < keys.size(); begin = end) {
         const PairKey& best = keys[begin];
         size_t tied = begin + 1;
-        while (tied < keys.size() && keys[tied].score == best.score && best.same_place(keys[tied])) ++tied;
-        for (end = tied; end < keys.size() && best.same_place(keys[end]); ++end) {
+        while (tied < keys.size() && keys[tied].score == best.score && best.same_position(keys[tied])) ++tied;
+        for (end = tied; end < keys.size() && best.same_position(keys[end]); ++end) {
             mark(keys[end].template_ordinal, keys[end].library, true);
         }
         for (size_t i = begin; tied > begin + 1 && i < tied; ++i) {
@@ -171,13 +173,13 @@ void Marker::State::decide_pairs(size_t partition, const PlaceFilter* filter, st
         EndKey both[2];
         ends_of_pair(best, both);
         for (const EndKey& key : both) {
-            const uint64_t hash = place_hash(key);
+            const uint64_t hash = position_hash(key);
             if (filter->may_hold(hash)) ends.add(hash, key);
         }
     }
 }
 
-/// Where a pair has an end all single reads go, else all but the best.
+/// Where a pair has an end all single reads are duplicates, elsewhere all but the best.
 void Marker::State::decide_ends(size_t partition) {
     std::vector<EndKey> keys = ends.take(partition, file);
     std::sort(keys.begin(), keys.end(), [](const EndKey& a, const EndKey& b) {
@@ -192,7 +194,7 @@ void Marker::State::decide_ends(size_t partition) {
     });
     for (size_t begin = 0, end; begin < keys.size(); begin = end) {
         const EndKey& best = keys[begin];
-        for (end = begin + 1; end < keys.size() && best.same_place(keys[end]); ++end) {
+        for (end = begin + 1; end < keys.size() && best.same_position(keys[end]); ++end) {
             if (!keys[end].of_pair) mark(keys[end].template_ordinal, keys[end].library, false);
         }
     }
@@ -273,11 +275,11 @@ void Marker::add(const data::RecordBatch& batch) {
 Decision Marker::decide(unsigned threads) {
     State& state = *state_;
     state.bits.assign((state.template_end + 63) / 64, 0);
-    std::unique_ptr<PlaceFilter> filter;
+    std::unique_ptr<EndFilter> filter;
     if (state.singles != 0 && state.pairs.size() != 0) {
-        filter = std::make_unique<PlaceFilter>(state.singles);
+        filter = std::make_unique<EndFilter>(state.singles);
         state.ends.for_each(state.file, [&](const EndKey& key) {
-            if (!key.of_pair) filter->set(place_hash(key));
+            if (!key.of_pair) filter->set(position_hash(key));
         });
     }
     std::vector<Tie> ties = state.over_partitions(threads, [&](size_t partition, std::vector<Tie>& out) {

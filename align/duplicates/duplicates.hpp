@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Provides duplicate marking with samtools markdup's default semantics: keys while mates are at hand, one
-// decision, a bitmap.
+// Provides duplicate marking with samtools markdup's default semantics: keys while both mates are at
+// hand, one decision, a bitmap.
 #pragma once
 
 #include "align/sort/sorter.hpp"
@@ -14,7 +14,7 @@
 
 namespace gannet::align::duplicates {
 
-/// Counts in the terms of Picard's DuplicationMetrics, one a library.
+/// Counts in the terms of Picard's DuplicationMetrics, per library.
 struct LibraryMetrics {
     std::string library;
     uint64_t unpaired_reads_examined = 0;
@@ -25,7 +25,7 @@ struct LibraryMetrics {
     uint64_t read_pair_duplicates = 0;
 };
 
-/// Which templates are duplicates: one bit a template ordinal.
+/// Which templates are duplicates: one bit per template ordinal.
 class Decision {
   public:
     bool is_duplicate(uint64_t template_ordinal) const {
@@ -38,17 +38,17 @@ class Decision {
 
 struct MarkerOptions {
     uint64_t memory_bytes =
-        ~0ull;  ///< what add() may hold before keys spill; decide() needs 2 partitions a thread on top
+        ~0ull;  ///< what add() may hold before keys spill; decide() needs 2 partitions per thread on top
     std::string temporary_directory;  ///< for an unnamed spill file; used only when memory_bytes is passed
 };
 
 /// Decides which templates are duplicates (docs/sorting.md has the rules, and where they differ from samtools
 /// markdup 1.16).
 ///
-/// add() is thread-safe, and every template comes whole in one batch, ordinals ascending within it. decide()
-/// ends the input and is called once. The decision depends on the set of records only. Cost: 32 bytes a pair
-/// and about 9 for its name (names decide ties), that is 13 GB for the 310 M pairs of a 30x human genome,
-/// kept below memory_bytes by spilling; and one sort of the keys. Throws Error(disk_space) or
+/// add() is thread-safe, and all records of a template come in one batch, ordinals ascending within it.
+/// decide() ends the input and is called once. The decision depends on the set of records only. Cost: 32
+/// bytes per pair and about 9 for its name (names decide ties), that is 13 GB for the 310 M pairs of a 30x
+/// human genome, kept below memory_bytes by spilling; and one sort of the keys. Throws Error(disk_space) or
 /// Error(output_failed) for the spill file.
 class Marker {
   public:

@@ -10,7 +10,7 @@
 namespace gannet::align::duplicates {
 namespace {
 
-constexpr uint8_t k_least_scored_quality = 15;
+constexpr uint8_t k_min_scored_quality = 15;  // as Picard and samtools markdup
 
 /// A mate with its clips undone: 1-based first and last position.
 struct Extent {
@@ -37,22 +37,22 @@ Extent extent_of(const data::RecordView& read) {
             read.has(data::k_flag_reverse), read.has(data::k_flag_read1)};
 }
 
-/// Sixteen qualities a step: compilers do not vectorise the plain loop at -O2, and it would be most of a
-/// key's cost.
+/// Sixteen qualities per step: compilers do not vectorise the plain loop at -O2, and it would be most of the
+/// cost of a key.
 uint32_t score_of(const data::RecordView& read) {
     const std::span<const uint8_t> qualities = read.qualities();
-    const __m128i least = _mm_set1_epi8(k_least_scored_quality);
+    const __m128i minimum = _mm_set1_epi8(k_min_scored_quality);
     __m128i sums = _mm_setzero_si128();
     size_t i = 0;
     for (; i + 16 <= qualities.size(); i += 16) {
         __m128i block;
         std::memcpy(&block, qualities.data() + i, sizeof block);
-        const __m128i counts = _mm_cmpeq_epi8(_mm_max_epu8(block, least), block);
+        const __m128i counts = _mm_cmpeq_epi8(_mm_max_epu8(block, minimum), block);
         sums = _mm_add_epi64(sums, _mm_sad_epu8(_mm_and_si128(block, counts), _mm_setzero_si128()));
     }
     auto score =
         static_cast<uint32_t>(_mm_cvtsi128_si64(sums) + _mm_cvtsi128_si64(_mm_unpackhi_epi64(sums, sums)));
-    for (; i < qualities.size(); ++i) score += qualities[i] >= k_least_scored_quality ? qualities[i] : 0;
+    for (; i < qualities.size(); ++i) score += qualities[i] >= k_min_scored_quality ? qualities[i] : 0;
     return score;
 }
 
@@ -114,12 +114,12 @@ void ends_of_pair(const PairKey& key, EndKey (&ends)[2]) {
     ends[1] = {key.right_contig, key.right, key.template_ordinal, 0, 0, key.library, !left_reverse, true};
 }
 
-uint64_t place_hash(const PairKey& key) {
+uint64_t position_hash(const PairKey& key) {
     const uint64_t rest = static_cast<uint64_t>(key.library) << 8 | static_cast<uint64_t>(key.orientation);
     return mix(mix(join(key.left_contig, key.left), join(key.right_contig, key.right)), rest);
 }
 
-uint64_t place_hash(const EndKey& key) {
+uint64_t position_hash(const EndKey& key) {
     const uint64_t rest = static_cast<uint64_t>(key.library) << 8 | static_cast<uint64_t>(key.reverse);
     return mix(join(key.contig, key.position), rest);
 }

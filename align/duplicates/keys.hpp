@@ -8,7 +8,7 @@
 
 namespace gannet::align::duplicates {
 
-/// How the ends of a template point, the outer left end first; for equal strands it also tells which mate is
+/// How the ends of a template point, the outer left end first; for equal strands it also says which mate is
 /// left.
 enum class Orientation : uint8_t { forward_reverse, reverse_forward, forward_forward, reverse_reverse };
 
@@ -24,7 +24,7 @@ struct PairKey {
     Orientation orientation;
     uint8_t padding = 0;
 
-    bool same_place(const PairKey& other) const {
+    bool same_position(const PairKey& other) const {
         return left == other.left && right == other.right && left_contig == other.left_contig &&
                right_contig == other.right_contig && orientation == other.orientation &&
                library == other.library;
@@ -37,14 +37,15 @@ struct EndKey {
     int32_t contig;
     int32_t position;  ///< unclipped 5' end, 1-based
     uint64_t template_ordinal;
-    int32_t mapped_position;  ///< as the record has it: of equal scores the first in coordinate order stays
+    int32_t
+        mapped_position;  ///< of the record: of equal scores the first in coordinate order is no duplicate
     uint32_t score;
     uint16_t library;
     bool reverse;
     bool of_pair;
     uint32_t padding = 0;
 
-    bool same_place(const EndKey& other) const {
+    bool same_position(const EndKey& other) const {
         return position == other.position && contig == other.contig && reverse == other.reverse &&
                library == other.library;
     }
@@ -59,8 +60,8 @@ EndKey make_end_key(const data::RecordView& read, uint64_t template_ordinal, uin
 /// end is a 3' end).
 void ends_of_pair(const PairKey& key, EndKey (&ends)[2]);
 
-/// Hashes of what same_place() compares.
-uint64_t place_hash(const PairKey& key);
-uint64_t place_hash(const EndKey& key);
+/// Hashes of the fields that same_position() compares.
+uint64_t position_hash(const PairKey& key);
+uint64_t position_hash(const EndKey& key);
 
 }  // namespace gannet::align::duplicates

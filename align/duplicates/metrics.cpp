@@ -30,7 +30,7 @@ uint64_t exp_minus_fixed(unsigned __int128 numerator, uint64_t denominator) {
 }
 
 /// Distinct molecules X in the library, from pairs N and distinct pairs C: C / X = 1 - e^(-N / X) (Lander and
-/// Waterman 1988). 0 when it cannot be told (no pair seen twice).
+/// Waterman 1988). 0 when it cannot be estimated (no pair seen twice).
 uint64_t estimated_library_size(uint64_t pairs, uint64_t distinct) {
     if (distinct == 0 || distinct >= pairs) return 0;
     constexpr unsigned __int128 k_one = static_cast<unsigned __int128>(1) << 62;

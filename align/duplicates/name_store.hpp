@@ -19,7 +19,7 @@ struct NameBlock {
     uint64_t first = 0;
     uint64_t last = 0;
     std::vector<uint8_t> bytes;
-    sort::SpillExtent extent;  ///< where they lie when spilled; bytes is empty then
+    sort::SpillExtent extent;  ///< where they are stored when spilled; bytes is empty then
 
     void add(uint64_t ordinal, std::string_view name);
     bool empty() const { return bytes.empty(); }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Provides the choice among pairs of places, and of what else of a read is reported.
+// Provides the choice among pairs of candidates, and of what else of a read is reported.
 #include "align/pairing/pair.hpp"
 
 #include "align/mapq.hpp"
 #include "align/packed.hpp"
 #include "align/pairing/insert_size.hpp"
+#include "align/pairing/insert_size_model.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,8 +15,10 @@ namespace gannet::align {
 namespace {
 
 constexpr int32_t k_never = std::numeric_limits<int32_t>::min() / 2;
-constexpr size_t k_most_paired = k_most_listed;
-constexpr uint32_t k_most_supplementaries = 4;
+/// Of a read, beside its primary alignment. Heuristic.
+constexpr uint32_t k_max_supplementaries = 4;
+/// Candidates whose total is within a mismatch of the best one are near-equal.
+constexpr int32_t k_near_equal_reach = k_mismatch_loss * k_score_unit;
 
 uint64_t hash_name(std::string_view name) {
     uint64_t hash = 0x9e3779b97f4a7c15;
@@ -23,14 +26,14 @@ uint64_t hash_name(std::string_view name) {
     return hash;
 }
 
-/// A read's places that can matter, and the best total of a template with the read there.
-struct Places {
-    std::span<const Candidate> all;
-    uint32_t count = 0;  ///< the first of them, within reach of the best
-    std::array<int32_t, k_most_paired> total{};
+/// A read's candidates, and the best total of a template with each.
+struct ReadChoice {
+    std::span<const Candidate> all;  ///< best score first
+    uint32_t count = 0;              ///< of the first of them, which are within reach of the best
+    std::array<int32_t, k_max_candidates> total{};
     uint32_t best = 0;
 
-    Places(const AlignmentWork::State& state, uint32_t read, const AlignerParameters& parameters) {
+    ReadChoice(const AlignmentWork::State& state, uint32_t read, const AlignerParameters& parameters) {
         const ReadState& own = state.reads[read];
         all =
             std::span(state.candidates).subspan(own.candidate_begin, own.candidate_end - own.candidate_begin);
@@ -38,31 +41,32 @@ struct Places {
             all = {};
             return;
         }
-        // What lies further below the best than an unpaired template costs is never chosen.
+        // What scores below the best by more than an unpaired template costs is never chosen.
         const int32_t reach = all.front().score - parameters.unpaired_penalty;
-        while (count < std::min(all.size(), k_most_paired) && all[count].score >= reach) ++count;
+        while (count < std::min(all.size(), total.size()) && all[count].score >= reach) ++count;
     }
 };
 
-uint64_t lot(const Candidate& candidate, uint64_t salt) {
+/// Decides between equal totals: the highest wins.
+uint64_t tie_hash(const Candidate& candidate, uint64_t salt) {
     return mix64(salt ^ mix64(static_cast<uint64_t>(2 * candidate.diagonal + candidate.strand)));
 }
 
-/// The best single place; equals by lot.
-void choose_single(Places& places, uint64_t salt) {
-    for (uint32_t i = 0; i < places.count; ++i) {
-        places.total[i] = places.all[i].weighed();
-        if (i > 0 && (places.total[i] > places.total[places.best] ||
-                      (places.total[i] == places.total[places.best] &&
-                       lot(places.all[i], salt) > lot(places.all[places.best], salt)))) {
-            places.best = i;
+/// The best candidate of one read by itself.
+void choose_single(ReadChoice& choice, uint64_t salt) {
+    for (uint32_t i = 0; i < choice.count; ++i) {
+        choice.total[i] = choice.all[i].weighed();
+        if (i > 0 && (choice.total[i] > choice.total[choice.best] ||
+                      (choice.total[i] == choice.total[choice.best] &&
+                       tie_hash(choice.all[i], salt) > tie_hash(choice.all[choice.best], salt)))) {
+            choice.best = i;
         }
     }
 }
 
-/// The best pair of places, proper or not; true if it is a proper one.
-bool choose_pair(Places& a, Places& b, uint32_t length_a, uint32_t length_b, const InsertSizeModel& model,
-                 int32_t unpaired_penalty, uint64_t salt) {
+/// The best pair of candidates, proper or not; true if it is a proper one.
+bool choose_pair(ReadChoice& a, ReadChoice& b, uint32_t length_a, uint32_t length_b,
+                 const InsertSizeModel& model, int32_t unpaired_penalty, uint64_t salt) {
     choose_single(a, salt);
     choose_single(b, salt);
     const int32_t best_a = a.total[a.best];
@@ -70,7 +74,7 @@ bool choose_pair(Places& a, Places& b, uint32_t length_a, uint32_t length_b, con
     for (uint32_t i = 0; i < a.count; ++i) a.total[i] += best_b - unpaired_penalty * k_score_unit;
     for (uint32_t j = 0; j < b.count; ++j) b.total[j] += best_a - unpaired_penalty * k_score_unit;
     int32_t best = best_a + best_b - unpaired_penalty * k_score_unit;
-    uint64_t best_lot = 0;
+    uint64_t best_hash = 0;
     bool proper = false;
     for (uint32_t i = 0; i < a.count; ++i) {
         for (uint32_t j = 0; j < b.count; ++j) {
@@ -79,10 +83,10 @@ bool choose_pair(Places& a, Places& b, uint32_t length_a, uint32_t length_b, con
             const int32_t total = a.all[i].weighed() + b.all[j].weighed() - insert_penalty(model, insert);
             a.total[i] = std::max(a.total[i], total);
             b.total[j] = std::max(b.total[j], total);
-            const uint64_t own_lot = lot(a.all[i], lot(b.all[j], salt));
-            if (total > best || (total == best && (!proper || own_lot > best_lot))) {
+            const uint64_t own_hash = tie_hash(a.all[i], tie_hash(b.all[j], salt));
+            if (total > best || (total == best && (!proper || own_hash > best_hash))) {
                 best = total;
-                best_lot = own_lot;
+                best_hash = own_hash;
                 proper = true;
                 a.best = i;
                 b.best = j;
@@ -92,8 +96,9 @@ bool choose_pair(Places& a, Places& b, uint32_t length_a, uint32_t length_b, con
     return proper;
 }
 
+/// Do the two align more than half of the same bases of the read?
 bool overlaps(const Candidate& a, uint32_t length_a, const Candidate& b) {
-    // Ranges of the read itself, whichever strand each lies on.
+    // Ranges of the read as it was sequenced, whatever the strands.
     const auto range = [length_a](const Candidate& c) {
         return c.strand == 0 ? std::pair(c.query_begin, c.query_end)
                              : std::pair(length_a - c.query_end, length_a - c.query_begin);
@@ -105,7 +110,7 @@ bool overlaps(const Candidate& a, uint32_t length_a, const Candidate& b) {
     return begin < end && 2 * (end - begin) > std::min(a_end - a_begin, b_end - b_begin);
 }
 
-/// Best score of another place that overlaps `chosen` in the read; 0 if none.
+/// Best score of another candidate that overlaps `chosen` in the read; 0 if none.
 int32_t best_other(std::span<const Candidate> all, uint32_t chosen, uint32_t length) {
     for (uint32_t i = 0; i < all.size(); ++i) {
         if (i != chosen && overlaps(all[i], length, all[chosen])) return all[i].score;
@@ -113,68 +118,74 @@ int32_t best_other(std::span<const Candidate> all, uint32_t chosen, uint32_t len
     return 0;
 }
 
-/// What the read lacks to a perfect match at its chosen place, in 1 / k_score_unit.
-int32_t loss_of(const Places& places, uint32_t length, const AlignerParameters& parameters) {
-    if (places.all.empty()) return 0;
+/// What the read's best candidate lacks to a perfect match, in 1 / k_score_unit.
+int32_t loss_of(const ReadChoice& choice, uint32_t length, const AlignerParameters& parameters) {
+    if (choice.all.empty()) return 0;
     const int32_t perfect = static_cast<int32_t>(length) * parameters.scoring.match * k_score_unit;
-    return std::max(0, perfect - places.all[places.best].weighed());
+    return std::max(0, perfect - choice.all[choice.best].weighed());
 }
 
-PlacementEvidence evidence_of(const Places& places, const ReadState& read, int32_t loss, bool proper) {
-    PlacementEvidence evidence;
-    const Candidate& chosen = places.all[places.best];
-    const int32_t best = places.total[places.best];
+MappingEvidence evidence_of(const ReadChoice& choice, const ReadState& read, int32_t loss, bool proper) {
+    MappingEvidence evidence;
+    const Candidate& chosen = choice.all[choice.best];
+    const int32_t best = choice.total[choice.best];
     int32_t other = k_never;
-    for (uint32_t i = 0; i < places.count; ++i) {
-        if (i == places.best || !overlaps(places.all[i], read.length, chosen)) continue;
-        other = std::max(other, places.total[i]);
-        if (places.total[i] >= best - 5 * k_score_unit) ++evidence.near_equal;
+    for (uint32_t i = 0; i < choice.count; ++i) {
+        if (i == choice.best || !overlaps(choice.all[i], read.length, chosen)) continue;
+        other = std::max(other, choice.total[i]);
+        if (choice.total[i] >= best - k_near_equal_reach) ++evidence.near_equal;
     }
-    // Beyond the places listed: at least as far below as those that were cut.
-    const int32_t own_other = best_other(places.all, places.best, read.length);
+    // Without another candidate within reach, the margin is the read's own over what scores less.
+    const int32_t own_other = best_other(choice.all, choice.best, read.length);
     evidence.own_margin = (chosen.score - own_other) * k_score_unit;
     evidence.margin = other == k_never ? std::max(evidence.own_margin, 0) : best - other;
     if (other == k_never && evidence.own_margin < 0) evidence.margin = k_score_unit;
     evidence.loss = loss;
     evidence.aligned_score = chosen.score;
     evidence.crowded = read.crowded;
-    evidence.paired = proper;
+    evidence.proper_pair = proper;
     return evidence;
 }
 
-void add_chosen(const Places& places, uint32_t read_index, int32_t loss, bool proper,
+/// Parts of the read that its alignments so far do not cover, best score first.
+void add_supplementaries(const ReadChoice& choice, const ReadState& read, uint32_t begin,
+                         const AlignerParameters& parameters, AlignmentWork::State& state) {
+    for (uint32_t i = 0; i < choice.all.size(); ++i) {
+        const Candidate& candidate = choice.all[i];
+        if (i == choice.best || candidate.score < parameters.minimum_score) continue;
+        if (state.chosen.size() - begin > k_max_supplementaries) break;
+        bool covered = false;
+        for (size_t j = begin; j < state.chosen.size(); ++j) {
+            covered |= overlaps(candidate, read.length, state.candidates[state.chosen[j].candidate]);
+        }
+        if (covered) continue;
+        Chosen part;
+        part.candidate = read.candidate_begin + i;
+        part.supplementary = true;
+        part.sub_score = best_other(choice.all, i, read.length);
+        MappingEvidence evidence;
+        evidence.margin = evidence.own_margin = (candidate.score - part.sub_score) * k_score_unit;
+        evidence.aligned_score = candidate.score;
+        evidence.crowded = read.crowded;
+        part.mapping_quality = mapping_quality(evidence);
+        state.chosen.push_back(part);
+    }
+}
+
+/// `loss`: of the template where it is a proper pair, else of the read.
+void add_chosen(const ReadChoice& choice, uint32_t read_index, int32_t loss, bool proper,
                 const AlignerParameters& parameters, AlignmentWork::State& state) {
     const ReadState& read = state.reads[read_index];
     ChosenRange range;
     range.begin = static_cast<uint32_t>(state.chosen.size());
     range.proper = proper;
-    if (!places.all.empty()) {
+    if (!choice.all.empty()) {
         Chosen primary;
-        primary.candidate = read.candidate_begin + places.best;
-        primary.sub_score = best_other(places.all, places.best, read.length);
-        primary.mapping_quality = mapping_quality(evidence_of(places, read, loss, proper));
+        primary.candidate = read.candidate_begin + choice.best;
+        primary.sub_score = best_other(choice.all, choice.best, read.length);
+        primary.mapping_quality = mapping_quality(evidence_of(choice, read, loss, proper));
         state.chosen.push_back(primary);
-        for (uint32_t i = 0; i < places.all.size(); ++i) {
-            const Candidate& candidate = places.all[i];
-            if (i == places.best || candidate.score < parameters.minimum_score) continue;
-            const uint32_t count = static_cast<uint32_t>(state.chosen.size()) - range.begin;
-            if (count > k_most_supplementaries) break;
-            bool covered = false;
-            for (uint32_t j = range.begin; j < state.chosen.size(); ++j) {
-                covered |= overlaps(candidate, read.length, state.candidates[state.chosen[j].candidate]);
-            }
-            if (covered) continue;
-            Chosen part;
-            part.candidate = read.candidate_begin + i;
-            part.supplementary = true;
-            part.sub_score = best_other(places.all, i, read.length);
-            PlacementEvidence evidence;
-            evidence.margin = evidence.own_margin = (candidate.score - part.sub_score) * k_score_unit;
-            evidence.aligned_score = candidate.score;
-            evidence.crowded = read.crowded;
-            part.mapping_quality = mapping_quality(evidence);
-            state.chosen.push_back(part);
-        }
+        add_supplementaries(choice, read, range.begin, parameters, state);
     }
     range.end = static_cast<uint32_t>(state.chosen.size());
     state.ranges[read_index] = range;
@@ -187,15 +198,15 @@ void choose_template(const data::ReadBatch& batch, const AlignerParameters& para
     const uint64_t salt = hash_name(batch.name(template_index));
     if (!batch.paired) {
         const auto read = static_cast<uint32_t>(template_index);
-        Places places(state, read, parameters);
-        choose_single(places, salt);
-        add_chosen(places, read, loss_of(places, state.reads[read].length, parameters), false, parameters,
+        ReadChoice choice(state, read, parameters);
+        choose_single(choice, salt);
+        add_chosen(choice, read, loss_of(choice, state.reads[read].length, parameters), false, parameters,
                    state);
         return;
     }
     const auto first = static_cast<uint32_t>(2 * template_index);
-    Places a(state, first, parameters);
-    Places b(state, first + 1, parameters);
+    ReadChoice a(state, first, parameters);
+    ReadChoice b(state, first + 1, parameters);
     bool proper = false;
     if (a.count > 0 && b.count > 0) {
         proper = choose_pair(a, b, state.reads[first].length, state.reads[first + 1].length, model,
@@ -206,9 +217,8 @@ void choose_template(const data::ReadBatch& batch, const AlignerParameters& para
     }
     const int32_t loss_a = loss_of(a, state.reads[first].length, parameters);
     const int32_t loss_b = loss_of(b, state.reads[first + 1].length, parameters);
-    const int32_t shared = proper ? loss_a + loss_b : 0;
-    add_chosen(a, first, proper ? shared : loss_a, proper, parameters, state);
-    add_chosen(b, first + 1, proper ? shared : loss_b, proper, parameters, state);
+    add_chosen(a, first, proper ? loss_a + loss_b : loss_a, proper, parameters, state);
+    add_chosen(b, first + 1, proper ? loss_a + loss_b : loss_b, proper, parameters, state);
 }
 
 }  // namespace gannet::align

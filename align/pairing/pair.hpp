@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Provides the choice of places for the reads of a template, with mapping qualities.
+// Provides the choice of alignments for the reads of a template, with mapping qualities.
 #pragma once
 
-#include "align/aligner.hpp"
-#include "align/work.hpp"
+#include "align/pairing/insert_size_model.hpp"
+#include "align/parameters.hpp"
+#include "align/work_state.hpp"
+#include "data/read_batch.hpp"
 
 namespace gannet::align {
 
-/// Chooses for the template's reads (one, or two from `first_read` on): appends to state.chosen the primary
-/// of each read and its supplementaries, and sets state.ranges. Equal choices are settled by a hash of the
-/// template's name: no place is preferred, and the same reads always get the same places.
+/// Chooses among the candidates of the template's reads (one, or the two of a pair): appends to state.chosen
+/// the primary alignment of each read and its supplementaries, and sets state.ranges. Of equal choices a hash
+/// of the template's name and the position decides: no locus is preferred, and the same reads always get the
+/// same alignments.
 void choose_template(const data::ReadBatch& batch, const AlignerParameters& parameters,
                      const InsertSizeModel& model, size_t template_index, AlignmentWork::State& state);
 

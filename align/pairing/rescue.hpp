@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: MIT
-// Provides mate rescue: looking for a read where its mate's place says it should be.
+// Provides mate rescue: the search for a read where it would make a proper pair with its mate.
 #pragma once
 
 #include "align/extend.hpp"
+#include "align/pairing/insert_size_model.hpp"
 #include "align/ungapped.hpp"
 
 namespace gannet::align {
 
-/// Places of a read beside which its mate is looked for, best first, within k_rescue_within of the best.
-inline constexpr size_t k_most_rescues = 6;
+/// Candidates of a read near which its mate is searched, best first, as long as they score within the penalty
+/// of an unpaired template of the best one. Heuristic.
+inline constexpr size_t k_max_rescues = 6;
 
-/// For each read of template `first_read` / 2: beside each good place of its mate where it has no place of
-/// its own, the window of proper inserts is searched; what is found goes to state.rescued with its jobs
-/// added. The search compares 32-base blocks of the read with every diagonal of the window: a diagonal is a
-/// find when a block has at most k_most_block_mismatches.
+/// For each of the two reads from `first_read` on: near each good candidate of its mate where the read has no
+/// candidate itself, searches the window in which the two would be a proper pair. What is found is added to
+/// state.rescued, with its jobs. The search compares the 32-base blocks of the read with every diagonal of
+/// the window and takes the diagonal with most blocks of at most k_max_block_mismatches mismatches.
 void rescue_template(const data::ReadBatch& batch, const Index& index, const Ungapped& ungapped,
                      const AlignerParameters& parameters, const InsertSizeModel& model, uint32_t first_read,
                      Extender& extender, AlignmentWork::State& state);

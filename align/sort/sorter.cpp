@@ -14,13 +14,13 @@
 namespace gannet::align::sort {
 namespace {
 
-constexpr unsigned k_minimum_bucket_bits = 14;
-constexpr unsigned k_maximum_bucket_bits = 18;
+constexpr unsigned k_min_bucket_bits = 14;
+constexpr unsigned k_max_bucket_bits = 18;
 constexpr uint64_t k_wanted_buckets = 256;       // of a small genome: enough for many threads
-constexpr uint64_t k_most_buckets = 16384;       // of a huge one: each holds a chunk in memory
-constexpr unsigned k_unplaced_bucket_bits = 17;  // templates of one bucket of records without a place
-constexpr uint64_t k_smallest_chunk_bytes = 4096;
-constexpr uint64_t k_largest_chunk_bytes = 64 << 10;
+constexpr uint64_t k_max_buckets = 16384;        // of a huge one: each holds a chunk in memory
+constexpr unsigned k_unplaced_bucket_bits = 17;  // templates of a bucket of unplaced records
+constexpr uint64_t k_min_chunk_bytes = 4096;
+constexpr uint64_t k_max_chunk_bytes = 64 << 10;
 constexpr uint64_t k_frame_bytes = 12;  // before each record: ordinal and size
 
 struct Chunk {
@@ -39,22 +39,22 @@ struct Bucket {
 };
 
 struct SortKey {
-    uint64_t place;  // contig and position
+    uint64_t position;  // contig and position
     uint64_t ordinal;
     const uint8_t* bytes;
     uint32_t size;
 };
 
 /// Order of SAM's coordinate sort: by contig, then position (-1 first); without a contig last.
-uint64_t place_of(int32_t contig, int32_t position) {
+uint64_t position_key(int32_t contig, int32_t position) {
     if (contig < 0) return ~uint64_t{0};
     return static_cast<uint64_t>(contig) << 32 | (static_cast<uint32_t>(position) + 1u);
 }
 
 unsigned bucket_bits_of(uint64_t genome_size) {
-    unsigned bits = k_minimum_bucket_bits;
-    while (bits < k_maximum_bucket_bits && genome_size >> bits > k_wanted_buckets) ++bits;
-    while (genome_size >> bits > k_most_buckets) ++bits;
+    unsigned bits = k_min_bucket_bits;
+    while (bits < k_max_bucket_bits && genome_size >> bits > k_wanted_buckets) ++bits;
+    while (genome_size >> bits > k_max_buckets) ++bits;
     return bits;
 }
 
@@ -66,7 +66,7 @@ void collect_frames(const uint8_t* at, uint64_t size, std::vector<SortKey>& keys
         std::memcpy(&key.size, at + 8, 4);
         key.bytes = at + k_frame_bytes;
         const data::RecordView view({key.bytes, key.size});
-        key.place = place_of(view.contig(), view.position());
+        key.position = position_key(view.contig(), view.position());
         keys.push_back(key);
         at = key.bytes + key.size;
     }
@@ -83,9 +83,9 @@ struct Sorter::State {
         }
         bucket_bits = bucket_bits_of(reference.genome_size());
         placed = std::vector<Bucket>((reference.genome_size() >> bucket_bits) + 1);
-        // A chunk a bucket must fit the budget several times over, or each spill would write crumbs.
-        chunk_bytes = std::clamp(options.memory_bytes / (placed.size() * 8), k_smallest_chunk_bytes,
-                                 k_largest_chunk_bytes);
+        // One chunk per bucket must fit the budget several times over, or spilled extents would be short.
+        chunk_bytes =
+            std::clamp(options.memory_bytes / (placed.size() * 8), k_min_chunk_bytes, k_max_chunk_bytes);
     }
 
     uint64_t bucket_of(const data::RecordEntry& entry) const {
@@ -101,7 +101,7 @@ struct Sorter::State {
         return (contig_offset[contig] + std::min(position, contig_length[contig])) >> bucket_bits;
     }
 
-    /// Buckets of records without a place are made as input order goes on; they are few.
+    /// Buckets of unplaced records are added as the input goes on; they are few.
     Bucket& unplaced_bucket(uint64_t ordinal) {
         const uint64_t index = ordinal >> (8 + k_unplaced_bucket_bits);
         const std::lock_guard lock(unplaced_mutex);
@@ -136,7 +136,7 @@ struct Sorter::State {
     std::vector<Chunk> free_chunks;
     std::atomic<uint64_t> held{0};
     std::atomic<uint64_t> records{0};
-    std::atomic<uint64_t> hand{0};  // where the next look for buckets to spill begins
+    std::atomic<uint64_t> hand{0};  // where the next search for buckets to spill begins
 };
 
 void Sorter::State::new_chunk(Bucket& bucket, uint64_t needed_bytes) {
@@ -210,16 +210,16 @@ void Sorter::State::spill_bucket(Bucket& bucket) {
     bucket.extents.push_back(extent);
 }
 
-/// Every thread that finds the budget passed helps. Buckets that hold less than half of a fair share wait, so
-/// that extents are long.
+/// Every thread that finds the budget exceeded helps. Buckets that hold less than half of the average are
+/// left for later, so that extents are long.
 void Sorter::State::spill_until_within_budget() {
     const uint64_t low_water = options.memory_bytes - options.memory_bytes / 8;
     const size_t count = bucket_count();
-    uint64_t worth = low_water / (2 * count);
+    uint64_t minimum = low_water / (2 * count);
     for (size_t seen = 0; held.load(std::memory_order_relaxed) > low_water; ++seen) {
         if (seen == count) {
-            if (worth == 0) return;  // all is on its way to the file already
-            worth = 0;
+            if (minimum == 0) return;  // all is on its way to the file already
+            minimum = 0;
             seen = 0;
         }
         Bucket& bucket = bucket_at(hand.fetch_add(1, std::memory_order_relaxed) % count);
@@ -228,7 +228,7 @@ void Sorter::State::spill_until_within_budget() {
             const std::lock_guard lock(bucket.mutex);
             bucket_held = bucket.held;
         }
-        if (bucket_held > worth) spill_bucket(bucket);
+        if (bucket_held > minimum) spill_bucket(bucket);
     }
 }
 
@@ -245,7 +245,7 @@ void Sorter::add(const data::RecordBatch& batch) {
         if (entries[begin].contig < 0) {
             state.append(state.unplaced_bucket(entries[begin].ordinal), batch, begin, end);
         } else {
-            // Mates mostly share a bucket, and so a lock.
+            // Mates are mostly in one bucket, and so need one lock.
             const uint64_t bucket = state.bucket_of(entries[begin]);
             while (end < entries.size() && entries[end].contig >= 0 &&
                    state.bucket_of(entries[end]) == bucket)
@@ -289,7 +289,7 @@ SortedBucket Sorter::load(size_t bucket) {
     }
     for (const Chunk& chunk : source.chunks) collect_frames(chunk.bytes.get(), chunk.used, keys);
     std::sort(keys.begin(), keys.end(), [](const SortKey& a, const SortKey& b) {
-        return a.place != b.place ? a.place < b.place : a.ordinal < b.ordinal;
+        return a.position != b.position ? a.position < b.position : a.ordinal < b.ordinal;
     });
 
     SortedBucket sorted;

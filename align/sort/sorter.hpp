@@ -15,12 +15,12 @@ namespace gannet::align::sort {
 
 struct SorterOptions {
     uint64_t memory_bytes =
-        1ull << 30;  ///< what add() may hold before buckets spill (load() comes on top, see there)
+        1ull << 30;  ///< what add() may hold before buckets spill (the cost of load() comes on top)
     std::string temporary_directory;  ///< where the spill file is made; it has no name, so a killed run
                                       ///< leaves nothing
 };
 
-/// Records of one bucket in output order: contig, position, then ordinal; unmapped without a place last.
+/// Records of one bucket in output order: contig, position, then ordinal; unplaced (unmapped pairs) last.
 struct SortedBucket {
     size_t index = 0;
     std::vector<uint8_t> bytes;              ///< records one after another, in output order
@@ -28,12 +28,12 @@ struct SortedBucket {
 };
 
 /// Total key (contig, position, ordinal), so neither the order of add() calls nor the cut into buckets ever
-/// shows. Ordinals are unique. add() is thread-safe and copies the batch's bytes once; finish_input() ends
-/// it; then load() may be called from several threads for distinct buckets, once each. Buckets in order of
-/// their index, concatenated, are the whole output.
+/// changes the output. Ordinals are unique. add() is thread-safe and copies the batch's bytes once;
+/// finish_input() ends it; then load() may be called from several threads for distinct buckets, once each.
+/// Buckets in order of their index, concatenated, are the output.
 ///
 /// A bucket is an interval of the genome (2^14 to 2^18 bp, wider beyond 4 Gb), about 20 MB of records at 30x;
-/// records without a place are cut by input order. A spill file of raw records takes what they take as BAM
+/// unplaced records are cut by input order. A spill file of raw records takes what they take as BAM
 /// bytes: 230 GB for 30x of a human genome. Throws Error(disk_space), Error(output_failed) for temporary
 /// files, Error(internal) for a record outside of the reference.
 class Sorter {

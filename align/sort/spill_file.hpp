@@ -30,7 +30,7 @@ class SpillFile {
     SpillFile& operator=(const SpillFile&) = delete;
 
     SpillExtent write(std::span<const uint8_t> bytes);
-    /// Reads a whole extent; `out` has size_bytes bytes.
+    /// Reads an extent; `out` has size_bytes bytes.
     void read(const SpillExtent& extent, std::span<uint8_t> out) const;
     /// Gives the extent's disk space back where the file system can do that.
     void release(const SpillExtent& extent) noexcept;

@@ -20,7 +20,7 @@
 //   gaps near the corner (default)       at a cell: M, then I, then D; in a gap: close it, then lengthen it
 //   k_sw_gaps_late (far from the corner) at a cell: D, then I, then M; in a gap: lengthen it, then close it
 // To close a gap is to go on at the cell before it. With sequences given as they are for the first and both
-// given reversed for the second, a gap lies as far to the left in the target as the score allows, either way.
+// given reversed for the second, gaps are leftmost in the target either way, as far as the score allows.
 #pragma once
 
 #include "kernels/backend.hpp"
@@ -50,8 +50,8 @@ enum BandedSwFlag : uint8_t {
     k_sw_gaps_late = 2   ///< place gaps far from the corner (sequences given reversed), else near to it
 };
 
-inline constexpr uint32_t k_banded_sw_longest_query = 4096;
-inline constexpr uint32_t k_banded_sw_longest_target = 8192;
+inline constexpr uint32_t k_banded_sw_max_query = 4096;
+inline constexpr uint32_t k_banded_sw_max_target = 8192;
 inline constexpr uint16_t k_banded_sw_widest_band = 1024;
 
 /// Jobs, structure of arrays: plain offsets, lengths and bases that can be copied to a device as they are.
@@ -60,7 +60,7 @@ inline constexpr uint16_t k_banded_sw_widest_band = 1024;
 /// extend to the left, give both reversed. Ranges: query 0..4096, target 0..8192, band 0..1024, ranges inside
 /// the arena, else the op throws std::invalid_argument.
 struct BandedSwBatch {
-    std::vector<uint8_t> bases;  ///< arena of both queries and targets; jobs may share parts of it
+    std::vector<uint8_t> bases;  ///< arena of both queries and targets; jobs may use the same parts of it
     std::vector<uint32_t> query_offset;
     std::vector<uint32_t> query_length;
     std::vector<uint32_t> target_offset;
@@ -75,7 +75,7 @@ struct BandedSwBatch {
                  uint8_t flag);
 };
 
-/// Results, one a job, as the head of this file says; resized by the op.
+/// Results, one per job, as defined at the head of this file; resized by the op.
 struct BandedSwResults {
     std::vector<int32_t> score;
     std::vector<uint32_t> query_end;
@@ -86,8 +86,8 @@ struct BandedSwResults {
 };
 
 /// Determinism class: exact-int; equal bytes on every backend, whatever the order or the split of the jobs.
-/// Cost: at most query_length * (2 * band + 1) cells a job; cells that provably cannot matter are left out.
-/// Thread-safe on CPU backends; scratch is kept a thread.
+/// Cost: at most query_length * (2 * band + 1) cells per job; cells that provably cannot matter are left out.
+/// Thread-safe on CPU backends; scratch is kept per thread.
 using BandedSwFunction = void (*)(Stream&, const BandedSwScoring&, const BandedSwBatch&, BandedSwResults&);
 
 /// The function for a backend that is available (backend_status).

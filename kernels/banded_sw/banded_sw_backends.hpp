@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Provides what the backends of banded_sw share: their functions by name, and checks.
+// Provides the backends of banded_sw by name, and the checks and results that they have in common.
 #pragma once
 
 #include "kernels/banded_sw/banded_sw.hpp"

@@ -67,10 +67,10 @@ namespace banded_sw {
 namespace {
 
 void check_score(const char* what, int32_t value, int32_t lowest) {
-    constexpr int32_t k_highest = 1000;
-    if (value < lowest || value > k_highest) {
+    constexpr int32_t k_max = 1000;
+    if (value < lowest || value > k_max) {
         throw std::invalid_argument("banded_sw: " + std::string(what) + " must be " + std::to_string(lowest) +
-                                    " to " + std::to_string(k_highest));
+                                    " to " + std::to_string(k_max));
     }
 }
 
@@ -91,10 +91,9 @@ void check(const BandedSwScoring& scoring, const BandedSwBatch& batch) {
     for (size_t job = 0; job < jobs; ++job) {
         const uint64_t query_end = uint64_t{batch.query_offset[job]} + batch.query_length[job];
         const uint64_t target_end = uint64_t{batch.target_offset[job]} + batch.target_length[job];
-        if (batch.query_length[job] > k_banded_sw_longest_query ||
-            batch.target_length[job] > k_banded_sw_longest_target ||
-            batch.band[job] > k_banded_sw_widest_band || query_end > batch.bases.size() ||
-            target_end > batch.bases.size()) {
+        if (batch.query_length[job] > k_banded_sw_max_query ||
+            batch.target_length[job] > k_banded_sw_max_target || batch.band[job] > k_banded_sw_widest_band ||
+            query_end > batch.bases.size() || target_end > batch.bases.size()) {
             throw std::invalid_argument("banded_sw: job " + std::to_string(job) + " is out of range");
         }
     }

@@ -4,13 +4,13 @@
 // The vector backends minimise costs instead of maximising scores: C(i, j) = match * i - H(i, j), what a path
 // has lost against a query that matches throughout. Every step costs 0 or more:
 //   match 0; mismatch match + mismatch; ambiguous match + ambiguous; open gap_open; insert match + gap_extend
-//   a base; remove gap_extend a base,
+//   per base; remove gap_extend per base,
 // so costs only grow along a path, and unsigned saturating lanes are exact: an extension that is reported has
 // H >= 0, or reaches the query's end with H + end_bonus >= 0, hence a cost of at most L = match *
-// query_length + end_bonus, and so has every cell on its way. Where L lies below a lane's highest value, a
-// cell that saturates cannot be on a best path, and cannot tie with one. The same bound limits gaps: an
-// insertion of g bases costs gap_open + g * insert <= L, a deletion likewise, so that diagonals further out
-// are left out without changing a result (reachable_band).
+// query_length + end_bonus, and so has every cell on its way. Where L is below the highest value of a
+// lane, a cell that saturates cannot be on a best path, and cannot tie with one. The same bound limits gaps:
+// an insertion of g bases costs gap_open + g * insert <= L, a deletion likewise, so that diagonals further
+// out are left out without changing a result (shape_of() in banded_sw_shape.hpp).
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@ struct GapCosts {
     Lane remove;
 };
 
-/// Costs of a cell: by M alone, of the best of M, I and D, and of a gap that opens behind it, but for its
-/// bases.
+/// Costs of a cell: by M alone, of the best of M, I and D, and of a gap that opens after it, without the
+/// cost of its bases.
 template <class Lane>
 struct CellCosts {
     Lane by_match;

@@ -3,14 +3,14 @@
 // Only for sources that gannet_isa_sources() compiles; everything is in the namespace of the ISA.
 //
 // A substitution cost is one look-up in a table of 16 bytes, at query code xor target code. Bytes: codes 0-3
-// as they are, target padding 8, so that 0 is a match, 1-3 are mismatches and 8-11 lie behind a target's end;
-// code 4 shows in bit 2 and is left to words. Words: query 0-4, target 0-3 and 8 for N, so that 4-12 are
-// ambiguous; the query's high byte is 0x80, which looks up 0, and becomes 15, which looks up 255, against the
-// padding 0x8f00 behind a target's end.
+// as they are, target padding 8, so that 0 is a match, 1-3 are mismatches and 8-11 are beyond the end of a
+// target; code 4 shows in bit 2 and is left to words. Words: query 0-4, target 0-3 and 8 for N, so that 4-12
+// are ambiguous; the query's high byte is 0x80, which looks up 0, and becomes 15, which looks up 255, against
+// the padding 0x8f00 beyond the end of a target.
 #pragma once
 
-#include "kernels/banded_sw/banded_sw_group.hpp"
 #include "kernels/banded_sw/banded_sw_lanes.hpp"
+#include "kernels/simd/integer_lanes.hpp"
 
 namespace gannet::kernels::GANNET_ISA {
 
@@ -28,7 +28,7 @@ struct Sequences {
     uint8_t padding;
 };
 
-/// Positions [position, position + 16) of a job; padding behind its end.
+/// Positions [position, position + 16) of a job; padding beyond its end.
 inline __m128i load_positions(const Sequences& from, uint32_t job, size_t position) {
     alignas(16) static constexpr uint8_t k_valid[32] = {255, 255, 255, 255, 255, 255, 255, 255,
                                                         255, 255, 255, 255, 255, 255, 255, 255};

@@ -48,7 +48,7 @@ class Warp {
     static constexpr Lane spread(int32_t value) { return {value}; }
     constexpr Lane query(int32_t i) const { return {i > job_.rows ? 0 : code(job_.query_offset, i)}; }
     constexpr Lane target(int32_t j) const {
-        return {j > job_.columns ? k_code_behind_end : code(job_.target_offset, j)};
+        return {j > job_.columns ? k_code_beyond_end : code(job_.target_offset, j)};
     }
     constexpr Lane rows() const { return {job_.rows}; }
     constexpr Lane band() const { return {job_.band}; }
@@ -89,7 +89,7 @@ class Warp {
 /// A warp a group. The groups of a pass are sorted by size and begun with the largest, so that the last to
 /// end are small.
 template <Trace trace>
-__global__ void __launch_bounds__(k_most_block_threads, k_resident_blocks)
+__global__ void __launch_bounds__(k_max_block_threads, k_resident_blocks)
     extend_groups(const __grid_constant__ WarpBatch batch, uint32_t begin, uint32_t end) {
     const uint32_t place = (blockIdx.x * blockDim.x + threadIdx.x) / k_warp_lanes;
     if (place >= end - begin) return;
@@ -162,7 +162,7 @@ class Call {
         state_.host_out.reserve(out_.bytes(), "banded_sw: pinned memory for results");
         state_.in.reserve(in_.bytes(), "banded_sw: jobs");
         state_.out.reserve(out_.bytes(), "banded_sw: results");
-        state_.scratch.reserve_some(plan.least_scratch_bytes(), plan.wanted_scratch_bytes(),
+        state_.scratch.reserve_some(plan.min_scratch_bytes(), plan.wanted_scratch_bytes(),
                                     "banded_sw: columns and direction bits");
         plan.lay_out(state_.scratch.bytes());
     }
@@ -191,8 +191,8 @@ class Call {
         const TilePolicy tile =
             tile_policy(device_.capability(), state_.plan.groups()[pass.end - 1].most_rows, groups,
                         static_cast<uint32_t>(device_.info.multiprocessors));
-        const cuda::LaunchShape shape{cuda::blocks_for(groups, tile.warps_a_block),
-                                      tile.warps_a_block * k_warp_lanes, 0};
+        const cuda::LaunchShape shape{cuda::blocks_for(groups, tile.warps_per_block),
+                                      tile.warps_per_block * k_warp_lanes, 0};
         if (pass.trace == Trace::none)
             launch(work_, shape, extend_groups<Trace::none>, batch, pass.begin, pass.end);
         if (pass.trace == Trace::near)

@@ -1,42 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Provides the driver of the backends that work on groups of jobs: forms groups, traces back, and puts
-// results in order.
+// Provides the forming of groups, the walk back, and the order of results.
 #include "kernels/banded_sw/banded_sw_driver.hpp"
 
 #include "kernels/banded_sw/banded_sw_shape.hpp"
+#include "kernels/simd/aligned_buffer.hpp"
 
 #include <algorithm>
-#include <memory>
-#include <new>
 
 namespace gannet::kernels::banded_sw {
 
 namespace {
 
-constexpr uint32_t k_highest_byte_cost = 254;
-/// Below what a word's substitution table gives behind a target's end.
-constexpr uint32_t k_highest_word_cost = 65000;
-
-/// Memory for vectors; grows, never shrinks.
-class VectorMemory {
-  public:
-    uint8_t* reserve(size_t bytes) {
-        if (bytes > bytes_) {
-            memory_.reset();
-            memory_.reset(static_cast<uint8_t*>(::operator new(bytes, k_alignment)));
-            bytes_ = bytes;
-        }
-        return memory_.get();
-    }
-
-  private:
-    static constexpr std::align_val_t k_alignment{64};
-    struct Delete {
-        void operator()(uint8_t* memory) const { ::operator delete(memory, k_alignment); }
-    };
-    std::unique_ptr<uint8_t, Delete> memory_;
-    size_t bytes_ = 0;
-};
+constexpr uint32_t k_max_byte_cost = 254;
+/// Below what the substitution table of words gives beyond the end of a target.
+constexpr uint32_t k_max_word_cost = 65000;
 
 enum class Width : uint8_t { bytes, words, reference };
 
@@ -62,8 +39,8 @@ struct Scratch {
     std::vector<LaneShape> shapes;
     std::vector<CigarRange> ranges;
     std::vector<uint32_t> cigar;  ///< elements in the order in which groups were traced, each range backwards
-    VectorMemory vectors;
-    VectorMemory directions;
+    simd::AlignedBuffer<uint8_t> vectors;
+    simd::AlignedBuffer<uint8_t> directions;
     LaneGroup group;
 };
 
@@ -125,17 +102,17 @@ class Driver {
 
 LaneShape Driver::lane_shape_of(uint32_t job) const {
     LaneShape shape{shape_of(scoring_, batch_, job), Width::reference};
-    const bool is_too_large = trace_of(job) != Trace::none && matrix_bytes(shape) > k_most_direction_bytes;
+    const bool is_too_large = trace_of(job) != Trace::none && matrix_bytes(shape) > k_max_direction_bytes;
     if (!is_too_large) shape.width = width_of(shape);
     return shape;
 }
 
 Width Driver::width_of(const Shape& shape) const {
     const int32_t dearest_pair = scoring_.match + std::max(scoring_.mismatch, scoring_.ambiguous);
-    if (dearest_pair > static_cast<int32_t>(k_highest_byte_cost)) return Width::reference;
-    if (shape.highest_cost > k_highest_word_cost) return Width::reference;
+    if (dearest_pair > static_cast<int32_t>(k_max_byte_cost)) return Width::reference;
+    if (shape.highest_cost > k_max_word_cost) return Width::reference;
     const bool fits_bytes =
-        shape.highest_cost <= k_highest_byte_cost && shape.lower + shape.upper <= k_most_byte_diagonals;
+        shape.highest_cost <= k_max_byte_cost && shape.lower + shape.upper <= k_max_byte_diagonals;
     return fits_bytes ? Width::bytes : Width::words;
 }
 
@@ -144,7 +121,7 @@ size_t Driver::matrix_bytes(const Shape& shape) const {
     return direction_bytes(shape.rows, shape.lower, shape.upper, functions_.byte_lanes);
 }
 
-/// Jobs of a group share lanes and order of ties, and should be alike in width and length.
+/// Jobs of a group have the same lane type and order of ties, and should be alike in width and length.
 uint64_t Driver::key(uint32_t job) const {
     const LaneShape& shape = scratch_.shapes[job];
     const uint64_t kind = static_cast<uint64_t>(trace_of(job)) * 4 + static_cast<uint64_t>(shape.width);
@@ -191,7 +168,7 @@ size_t Driver::end_of_group(size_t begin) const {
         const LaneShape& shape = scratch_.shapes[job_of(order[end])];
         lower = std::max(lower, shape.lower);
         upper = std::max(upper, shape.upper);
-        if (width == Width::bytes && lower + upper > k_most_byte_diagonals) break;
+        if (width == Width::bytes && lower + upper > k_max_byte_diagonals) break;
     }
     return end;
 }
@@ -235,10 +212,10 @@ void Driver::run_group(const uint64_t* first, uint32_t lanes) {
         group.cost_insert = std::min(group.cost_insert, 255U);
         group.cost_remove = std::min(group.cost_remove, 255U);
     }
-    group.scratch = scratch_.vectors.reserve(
+    group.scratch = scratch_.vectors.at_least(
         scratch_bytes(group.most_rows, group.most_columns, group.lower, group.upper, functions_.byte_lanes));
     if (group.trace != Trace::none) {
-        group.directions = scratch_.directions.reserve(
+        group.directions = scratch_.directions.at_least(
             matrix_bytes({0, group.most_rows, group.most_columns, group.lower, group.upper}));
     }
     if (width == Width::bytes) functions_.extend_bytes(group);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Provides the driver of the backends that work on groups of jobs: forms groups, traces back, and puts
-// results in order.
+// Provides the driver of the backend simd: forms groups of jobs, runs the code of an instruction set on them,
+// traces back, and puts results in order.
 #pragma once
 
 #include "kernels/banded_sw/banded_sw_backends.hpp"
-#include "kernels/banded_sw/banded_sw_group.hpp"
+#include "kernels/banded_sw/banded_sw_lanes.hpp"
 
 namespace gannet::kernels::banded_sw {
 

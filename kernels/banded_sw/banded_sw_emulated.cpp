@@ -60,7 +60,7 @@ class Warp {
     Lane target(int32_t j) const {
         return each([this, j](uint32_t lane) {
             const WarpJob& job = jobs_[lane];
-            return j > job.columns ? k_code_behind_end : code(job.target_offset, j);
+            return j > job.columns ? k_code_beyond_end : code(job.target_offset, j);
         });
     }
     const Lane& rows() const { return rows_; }
@@ -131,7 +131,7 @@ void banded_sw_emulated(Stream&, const BandedSwScoring& scoring, const BandedSwB
     thread_local emulated::Scratch own;
     WarpPlan& plan = own.plan;
     plan.prepare(scoring, batch);
-    const uint64_t scratch_bytes = std::max(emulated::k_scratch_bytes, plan.least_scratch_bytes());
+    const uint64_t scratch_bytes = std::max(emulated::k_scratch_bytes, plan.min_scratch_bytes());
     plan.lay_out(scratch_bytes);
     own.jobs.resize(plan.slots());
     plan.fill(own.jobs.data());

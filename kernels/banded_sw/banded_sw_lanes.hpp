@@ -1,136 +1,88 @@
 // SPDX-License-Identifier: MIT
-// Provides the lane types of banded_sw for the instruction set that is compiled for: unsigned bytes and
-// words. Only for sources that gannet_isa_sources() compiles; everything is in the namespace of the ISA.
+// Provides what goes between the driver of the simd backend and the code of one instruction set, as plain
+// data.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <immintrin.h>
 
-namespace gannet::kernels::GANNET_ISA {
+namespace gannet::kernels::banded_sw {
 
-#if defined(GANNET_ISA_avx512)
-using Vector = __m512i;
-#elif defined(GANNET_ISA_avx2)
-using Vector = __m256i;
-#else
-using Vector = __m128i;
-#endif
+inline constexpr uint32_t k_max_lanes = 64;
+inline constexpr uint32_t k_max_byte_diagonals = 254;
 
-struct Bytes {
-    using Element = uint8_t;
-    static constexpr uint32_t k_lanes = sizeof(Vector);
-    Vector v;
+enum class Trace : uint8_t { none, near, late };
+
+/// Jobs that run side by side, one per lane, and the scratch that they use. Lanes from `lanes` on are empty.
+/// Rows, diagonals and costs must fit the lane's width: lower + upper is at most k_max_byte_diagonals for
+/// bytes.
+struct LaneGroup {
+    const uint8_t* bases = nullptr;
+    size_t bases_bytes = 0;
+    uint32_t lanes = 0;
+    uint32_t query_offset[k_max_lanes];
+    uint32_t target_offset[k_max_lanes];
+    uint16_t rows[k_max_lanes];     ///< query bases that the band can reach
+    uint16_t columns[k_max_lanes];  ///< target bases that the band can reach
+    uint16_t band[k_max_lanes];
+
+    uint32_t most_rows = 0;
+    uint32_t most_columns = 0;
+    uint32_t lower = 0;  ///< diagonals computed: -lower <= j - i <= upper
+    uint32_t upper = 0;
+    uint32_t narrowest_band = 0;  ///< diagonals up to this need no mask
+    Trace trace = Trace::none;
+
+    uint32_t match = 0;
+    uint32_t end_bonus = 0;
+    uint32_t cost_mismatch = 0;
+    uint32_t cost_ambiguous = 0;
+    uint32_t cost_open = 0;
+    uint32_t cost_insert = 0;
+    uint32_t cost_remove = 0;
+
+    uint8_t* scratch = nullptr;     ///< aligned to 64 bytes, scratch_bytes() of it
+    uint8_t* directions = nullptr;  ///< direction_bytes() of it where trace is not none
+
+    uint32_t best_score[k_max_lanes];
+    uint32_t best_row[k_max_lanes];       ///< 0 where nothing beats the empty extension
+    uint32_t best_diagonal[k_max_lanes];  ///< column - row + lower
+    uint64_t reaches_end = 0;  ///< lanes whose last row, with the bonus, is at least as good as the best
+    uint32_t end_cost[k_max_lanes];  ///< lowest cost in the last row, of those lanes
+    uint32_t end_diagonal[k_max_lanes];
+    uint64_t ambiguous =
+        0;  ///< lanes that hold a code 4; byte lanes do not score them, their results are not valid
 };
 
-struct Words {
-    using Element = uint16_t;
-    static constexpr uint32_t k_lanes = sizeof(Vector) / 2;
-    Vector v;
+/// Positions are padded to full blocks of the transposition.
+constexpr size_t padded(size_t positions) { return (positions + 15) / 16 * 16; }
+
+/// Scratch of a group, in lane vectors of 64 bytes at most: codes, query, target, costs of a column, masks.
+constexpr size_t scratch_bytes(size_t rows, size_t columns, size_t lower, size_t upper, size_t vector_bytes) {
+    return vector_bytes *
+           (3 * padded(rows) + 3 * padded(columns) + 3 * (columns + 2) + lower + upper + 1 + 8);
+}
+constexpr size_t direction_bytes(size_t rows, size_t lower, size_t upper, size_t vector_bytes) {
+    return vector_bytes * rows * (lower + upper + 1);
+}
+
+/// Code that extends groups, in bytes and words of the CPU's vectors.
+struct LaneFunctions {
+    uint32_t byte_lanes = 0;  ///< and half as many words
+    void (*extend_bytes)(LaneGroup&) = nullptr;
+    void (*extend_words)(LaneGroup&) = nullptr;
 };
 
-#if defined(GANNET_ISA_avx512)
+}  // namespace gannet::kernels::banded_sw
 
-inline Vector load_vector(const void* from) { return _mm512_load_si512(from); }
-inline void store_vector(void* to, Vector v) { _mm512_store_si512(to, v); }
-inline Bytes broadcast(Bytes, uint32_t value) { return {_mm512_set1_epi8(static_cast<char>(value))}; }
-inline Words broadcast(Words, uint32_t value) { return {_mm512_set1_epi16(static_cast<short>(value))}; }
-inline Bytes plus(Bytes a, Bytes b) { return {_mm512_adds_epu8(a.v, b.v)}; }
-inline Words plus(Words a, Words b) { return {_mm512_adds_epu16(a.v, b.v)}; }
-inline Bytes minus(Bytes a, Bytes b) { return {_mm512_subs_epu8(a.v, b.v)}; }
-inline Words minus(Words a, Words b) { return {_mm512_subs_epu16(a.v, b.v)}; }
-inline Bytes lesser(Bytes a, Bytes b) { return {_mm512_min_epu8(a.v, b.v)}; }
-inline Words lesser(Words a, Words b) { return {_mm512_min_epu16(a.v, b.v)}; }
-inline Bytes equal(Bytes a, Bytes b) { return {_mm512_movm_epi8(_mm512_cmpeq_epi8_mask(a.v, b.v))}; }
-inline Words equal(Words a, Words b) { return {_mm512_movm_epi16(_mm512_cmpeq_epi16_mask(a.v, b.v))}; }
-inline Vector and_bits(Vector a, Vector b) { return _mm512_and_si512(a, b); }
-inline Vector or_bits(Vector a, Vector b) { return _mm512_or_si512(a, b); }
-inline Vector xor_bits(Vector a, Vector b) { return _mm512_xor_si512(a, b); }
-inline Vector and_not(Vector not_these, Vector b) { return _mm512_andnot_si512(not_these, b); }
-inline Vector lookup(Vector table, Vector index) { return _mm512_shuffle_epi8(table, index); }
-inline Vector repeat(__m128i v) { return _mm512_broadcast_i32x4(v); }
-inline Vector widen(const void* bytes) {
-    return _mm512_cvtepu8_epi16(_mm256_load_si256(static_cast<const __m256i*>(bytes)));
+namespace gannet::kernels {
+namespace sse42 {
+extern const banded_sw::LaneFunctions k_banded_sw_lanes;
 }
-inline uint64_t lane_mask(Bytes a) { return _mm512_movepi8_mask(a.v); }
-inline uint64_t lane_mask(Words a) { return _mm512_movepi16_mask(a.v); }
-
-#elif defined(GANNET_ISA_avx2)
-
-inline Vector load_vector(const void* from) { return _mm256_load_si256(static_cast<const Vector*>(from)); }
-inline void store_vector(void* to, Vector v) { _mm256_store_si256(static_cast<Vector*>(to), v); }
-inline Bytes broadcast(Bytes, uint32_t value) { return {_mm256_set1_epi8(static_cast<char>(value))}; }
-inline Words broadcast(Words, uint32_t value) { return {_mm256_set1_epi16(static_cast<short>(value))}; }
-inline Bytes plus(Bytes a, Bytes b) { return {_mm256_adds_epu8(a.v, b.v)}; }
-inline Words plus(Words a, Words b) { return {_mm256_adds_epu16(a.v, b.v)}; }
-inline Bytes minus(Bytes a, Bytes b) { return {_mm256_subs_epu8(a.v, b.v)}; }
-inline Words minus(Words a, Words b) { return {_mm256_subs_epu16(a.v, b.v)}; }
-inline Bytes lesser(Bytes a, Bytes b) { return {_mm256_min_epu8(a.v, b.v)}; }
-inline Words lesser(Words a, Words b) { return {_mm256_min_epu16(a.v, b.v)}; }
-inline Bytes equal(Bytes a, Bytes b) { return {_mm256_cmpeq_epi8(a.v, b.v)}; }
-inline Words equal(Words a, Words b) { return {_mm256_cmpeq_epi16(a.v, b.v)}; }
-inline Vector and_bits(Vector a, Vector b) { return _mm256_and_si256(a, b); }
-inline Vector or_bits(Vector a, Vector b) { return _mm256_or_si256(a, b); }
-inline Vector xor_bits(Vector a, Vector b) { return _mm256_xor_si256(a, b); }
-inline Vector and_not(Vector not_these, Vector b) { return _mm256_andnot_si256(not_these, b); }
-inline Vector lookup(Vector table, Vector index) { return _mm256_shuffle_epi8(table, index); }
-inline Vector repeat(__m128i v) { return _mm256_broadcastsi128_si256(v); }
-inline Vector widen(const void* bytes) {
-    return _mm256_cvtepu8_epi16(_mm_load_si128(static_cast<const __m128i*>(bytes)));
+namespace avx2 {
+extern const banded_sw::LaneFunctions k_banded_sw_lanes;
 }
-inline uint64_t lane_mask(Bytes a) { return static_cast<uint32_t>(_mm256_movemask_epi8(a.v)); }
-inline uint64_t lane_mask(Words a) {
-    const __m128i packed = _mm_packs_epi16(_mm256_castsi256_si128(a.v), _mm256_extracti128_si256(a.v, 1));
-    return static_cast<uint32_t>(_mm_movemask_epi8(packed));
+namespace avx512 {
+extern const banded_sw::LaneFunctions k_banded_sw_lanes;
 }
-
-#else
-
-inline Vector load_vector(const void* from) { return _mm_load_si128(static_cast<const Vector*>(from)); }
-inline void store_vector(void* to, Vector v) { _mm_store_si128(static_cast<Vector*>(to), v); }
-inline Bytes broadcast(Bytes, uint32_t value) { return {_mm_set1_epi8(static_cast<char>(value))}; }
-inline Words broadcast(Words, uint32_t value) { return {_mm_set1_epi16(static_cast<short>(value))}; }
-inline Bytes plus(Bytes a, Bytes b) { return {_mm_adds_epu8(a.v, b.v)}; }
-inline Words plus(Words a, Words b) { return {_mm_adds_epu16(a.v, b.v)}; }
-inline Bytes minus(Bytes a, Bytes b) { return {_mm_subs_epu8(a.v, b.v)}; }
-inline Words minus(Words a, Words b) { return {_mm_subs_epu16(a.v, b.v)}; }
-inline Bytes lesser(Bytes a, Bytes b) { return {_mm_min_epu8(a.v, b.v)}; }
-inline Words lesser(Words a, Words b) { return {_mm_min_epu16(a.v, b.v)}; }
-inline Bytes equal(Bytes a, Bytes b) { return {_mm_cmpeq_epi8(a.v, b.v)}; }
-inline Words equal(Words a, Words b) { return {_mm_cmpeq_epi16(a.v, b.v)}; }
-inline Vector and_bits(Vector a, Vector b) { return _mm_and_si128(a, b); }
-inline Vector or_bits(Vector a, Vector b) { return _mm_or_si128(a, b); }
-inline Vector xor_bits(Vector a, Vector b) { return _mm_xor_si128(a, b); }
-inline Vector and_not(Vector not_these, Vector b) { return _mm_andnot_si128(not_these, b); }
-inline Vector lookup(Vector table, Vector index) { return _mm_shuffle_epi8(table, index); }
-inline Vector repeat(__m128i v) { return v; }
-inline Vector widen(const void* bytes) {
-    return _mm_cvtepu8_epi16(_mm_loadl_epi64(static_cast<const __m128i*>(bytes)));
-}
-inline uint64_t lane_mask(Bytes a) { return static_cast<uint32_t>(_mm_movemask_epi8(a.v)); }
-inline uint64_t lane_mask(Words a) {
-    return static_cast<uint32_t>(_mm_movemask_epi8(_mm_packs_epi16(a.v, _mm_setzero_si128())));
-}
-
-#endif
-
-/// The lane type's own operations, written by means of those of the instruction set.
-template <class Lane>
-inline Lane load(const void* from) {
-    return {load_vector(from)};
-}
-template <class Lane>
-inline Lane either(Lane a, Lane b) {
-    return {or_bits(a.v, b.v)};
-}
-template <class Lane>
-inline Lane both(Lane a, Lane b) {
-    return {and_bits(a.v, b.v)};
-}
-/// `yes` in lanes where `mask` is all ones, `no` where it is 0.
-template <class Lane>
-inline Lane select(Lane mask, Lane yes, Lane no) {
-    return {or_bits(and_bits(mask.v, yes.v), and_not(mask.v, no.v))};
-}
-
-}  // namespace gannet::kernels::GANNET_ISA
+}  // namespace gannet::kernels

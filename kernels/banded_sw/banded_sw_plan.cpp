@@ -19,12 +19,12 @@ uint64_t scratch_bytes_of(const WarpGroup& group) {
 
 bool is_too_large(Trace trace, const Shape& shape) {
     const auto words = static_cast<size_t>(direction_words(shape.rows, shape.lower, shape.upper));
-    return trace != Trace::none && words * k_warp_lanes * sizeof(uint32_t) > k_most_direction_bytes;
+    return trace != Trace::none && words * k_warp_lanes * sizeof(uint32_t) > k_max_direction_bytes;
 }
 
 }  // namespace
 
-/// Jobs of a group share the order of ties, and should be alike in width and length.
+/// Jobs of a group have the same order of ties, and should be alike in width and length.
 uint64_t WarpPlan::key(uint32_t job) const {
     const Shape& shape = shapes_[job];
     return static_cast<uint64_t>(trace_of(batch_->flags[job])) << 60 |
@@ -68,7 +68,7 @@ void WarpPlan::prepare(const BandedSwScoring& scoring, const BandedSwBatch& batc
 
 uint16_t WarpPlan::cigar_room(uint32_t job) const {
     if (trace_of(batch_->flags[job]) == Trace::none) return 0;
-    return static_cast<uint16_t>(most_elements(scoring_, shapes_[job]));
+    return static_cast<uint16_t>(max_elements(scoring_, shapes_[job]));
 }
 
 void WarpPlan::add_group(size_t begin, size_t end) {
@@ -94,10 +94,10 @@ void WarpPlan::add_group(size_t begin, size_t end) {
 
 void WarpPlan::sum_scratch() {
     uint64_t of_kind[3] = {0, 0, 0};
-    least_scratch_bytes_ = 0;
+    min_scratch_bytes_ = 0;
     for (const WarpGroup& group : groups_) {
         const uint64_t bytes = scratch_bytes_of(group);
-        least_scratch_bytes_ = std::max(least_scratch_bytes_, bytes);
+        min_scratch_bytes_ = std::max(min_scratch_bytes_, bytes);
         of_kind[static_cast<size_t>(group.trace)] += bytes;
     }
     wanted_scratch_bytes_ = *std::max_element(std::begin(of_kind), std::end(of_kind));
@@ -132,11 +132,11 @@ WarpCosts WarpPlan::costs() const {
 void WarpPlan::fill(WarpJob* jobs) const {
     for (size_t k = 0; k < groups_.size(); ++k) {
         for (uint32_t lane = 0; lane < k_warp_lanes; ++lane) {
-            const size_t place = first_[k] + lane;
+            const size_t at = first_[k] + lane;
             WarpJob& to = *jobs++;
             to = {};
-            if (place >= first_[k + 1]) continue;
-            const uint32_t job = job_of(order_[place]);
+            if (at >= first_[k + 1]) continue;
+            const uint32_t job = job_of(order_[at]);
             const Shape& shape = shapes_[job];
             to.query_offset = batch_->query_offset[job];
             to.target_offset = batch_->target_offset[job];

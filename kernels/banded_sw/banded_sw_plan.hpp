@@ -2,9 +2,9 @@
 // Provides the host's side of the device schedule: jobs put into groups of one warp, the memory and the
 // passes that they take, and results put back in order.
 //
-// The way of a batch: prepare(), then scratch of any size from least_scratch_bytes() on, lay_out(), fill(),
-// the passes one after the other, collect(). What jobs share a group, and what groups a pass, never shows in
-// a result. No CUDA in here: the backend `emulated` runs the same plan on the host.
+// Use: prepare(), then scratch of any size from min_scratch_bytes() on, lay_out(), fill(), the passes one
+// after the other, collect(). Which jobs are in one group, and which groups in one pass, never changes a
+// result. There is no CUDA in here: the backend `emulated` runs the same plan on the host.
 #pragma once
 
 #include "kernels/banded_sw/banded_sw_backends.hpp"
@@ -16,7 +16,7 @@
 
 namespace gannet::kernels::banded_sw {
 
-/// Groups of one trace kind that run at a time, each with scratch of its own.
+/// Groups of one trace kind that run at the same time, each with its own scratch.
 struct WarpPass {
     Trace trace = Trace::none;
     uint32_t begin = 0;
@@ -29,8 +29,8 @@ class WarpPlan {
     /// Checks the batch, and puts its jobs into groups. The batch must stay as it is until collect().
     void prepare(const BandedSwScoring& scoring, const BandedSwBatch& batch);
 
-    /// The largest group's, and what all groups of a trace kind take together.
-    uint64_t least_scratch_bytes() const { return least_scratch_bytes_; }
+    /// What the largest group needs, and what all groups of one trace kind need together.
+    uint64_t min_scratch_bytes() const { return min_scratch_bytes_; }
     uint64_t wanted_scratch_bytes() const { return wanted_scratch_bytes_; }
     /// Cuts the groups into passes that fit `scratch_bytes`.
     void lay_out(uint64_t scratch_bytes);
@@ -45,7 +45,8 @@ class WarpPlan {
 
     /// Extends on the host the few jobs that are too large to trace in a warp. May run beside the passes.
     void run_reference();
-    /// What the passes gave, as the contract wants it. Throws std::logic_error where a CIGAR had no room.
+    /// The results of the passes, as the contract of the op has them. Throws std::logic_error where a CIGAR
+    /// had no room.
     void collect(const WarpEnd* ends, const uint32_t* cigar, BandedSwResults& results) const;
 
   private:
@@ -74,7 +75,7 @@ class WarpPlan {
     std::vector<WarpPass> passes_;
     std::vector<HostResult> by_reference_;
     std::vector<uint32_t> reference_cigar_;
-    uint64_t least_scratch_bytes_ = 0;
+    uint64_t min_scratch_bytes_ = 0;
     uint64_t wanted_scratch_bytes_ = 0;
     size_t cigar_elements_ = 0;
 };

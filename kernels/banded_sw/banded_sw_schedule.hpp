@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Provides the device schedule of banded_sw, lane-typed: what one warp does with its group, one job a lane.
+// Provides the device schedule of banded_sw, lane-typed: what one warp does with its group, one job per lane.
 //
 // The warp goes down the query in strips of k_strip_rows rows. In a strip it goes along the columns once;
 // what runs along the rows stays in registers, and only the strip's last row (best cost and insertion of each
 // column) goes through memory, laid out so that the lanes of a column are neighbours. Control flow is the
 // same in all lanes; lanes differ by selection only. Direction bits of a column's strip, four a cell, are one
-// 32-bit word a lane.
+// 32-bit word per lane.
 //
 // Lanes never exchange values: each reads and writes its own column of the scratch only, so that nothing
 // needs a barrier.
@@ -13,8 +13,9 @@
 // Lane holds int32 values, so that no cost of the contract's ranges can overflow, and Mask truth values.
 // Found by their namespace: plus, minus, lesser, less, equal, select, both, shifted (value << bits), either
 // (bit by bit), field (value >> bits & 15). Warp offers spread(int32) -> Lane; query(i), target(j) -> Lane:
-// codes of row i and column j of each lane's job, 1-based, k_code_behind_end behind a target's end; rows(),
-// band() -> Lane; load_column, store_column; load_target, store_target: packed words; store_directions.
+// codes of row i and column j of each lane's job, 1-based, k_code_beyond_end beyond the end of a target;
+// rows(), band() -> Lane; load_column, store_column; load_target, store_target: packed words;
+// store_directions.
 //
 // All functions are constexpr, a Warp's included, so that nvcc --expt-relaxed-constexpr takes them for the
 // device.
@@ -27,7 +28,7 @@
 namespace gannet::kernels::banded_sw {
 
 inline constexpr int32_t k_code_ambiguous = 4;
-inline constexpr int32_t k_code_behind_end = 5;
+inline constexpr int32_t k_code_beyond_end = 5;
 /// Higher than any cost that is reported, and low enough that a path's further costs can be added to it.
 inline constexpr int32_t k_wide_unreachable = 1 << 28;
 
@@ -72,7 +73,7 @@ constexpr Lane substitution_cost(const Warp& warp, const WarpShape& shape, Lane 
     const auto certain =
         both(less(query, warp.spread(k_code_ambiguous)), less(target, warp.spread(k_code_ambiguous)));
     const Lane cost = select(certain, mismatch, warp.spread(shape.costs.ambiguous));
-    return select(less(target, warp.spread(k_code_behind_end)), cost, warp.spread(k_wide_unreachable));
+    return select(less(target, warp.spread(k_code_beyond_end)), cost, warp.spread(k_wide_unreachable));
 }
 
 template <class Lane, class Warp>
@@ -148,7 +149,7 @@ class Strip {
             CellCosts<Lane> cell =
                 enter_cell(costs_, row.diagonal, substitution_cost<Lane>(warp_, shape_, row.query, target),
                            insertion, row.deletion);
-            // Behind a target's end costs would add up without a bound.
+            // Beyond the end of a target costs would add up without a bound.
             cell.best = masked(lesser(cell.best, none), above_ + 1 + r, j);
             cell.opened = plus(cell.best, costs_.open);
             if (shape_.trace != Trace::none) {
@@ -204,7 +205,7 @@ constexpr void close_strip_row(const Warp& warp, const WarpShape& shape, int32_t
     result.end_column = select(ends, row.lowest_column, result.end_column);
 }
 
-/// Row 0 into the columns: deletions, and the insertions that open behind them.
+/// Row 0 into the columns: deletions, and the insertions that open after them.
 template <class Lane, class Warp>
 constexpr void begin_columns(Warp& warp, const WarpShape& shape, const GapCosts<Lane>& costs) {
     const Lane none = warp.spread(k_wide_unreachable);
@@ -218,7 +219,7 @@ constexpr void begin_columns(Warp& warp, const WarpShape& shape, const GapCosts<
     }
 }
 
-/// The targets, four bits a code: each strip reads them again, from words whose lanes are neighbours.
+/// The targets, four bits per code: each strip reads them again, from words whose lanes are neighbours.
 template <class Lane, class Warp>
 constexpr void pack_targets(Warp& warp, const WarpShape& shape) {
     for (int32_t before = 0; before < shape.most_columns; before += k_packed_columns) {

@@ -22,7 +22,7 @@ Shape shape_of(const BandedSwScoring& scoring, const BandedSwBatch& batch, size_
     return shape;
 }
 
-uint32_t most_elements(const BandedSwScoring& scoring, const Shape& shape) {
+uint32_t max_elements(const BandedSwScoring& scoring, const Shape& shape) {
     const uint32_t gaps = shape.highest_cost / static_cast<uint32_t>(scoring.gap_open + scoring.gap_extend);
     return std::min(2 * gaps + 1, shape.rows + shape.columns);
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Provides the backend `simd` of banded_sw for one instruction set: one job a lane, row by row of the query.
+// Provides the backend `simd` of banded_sw for one instruction set: one job per lane, row by row of the
+// query.
 //
 // Compiled once per ISA: everything is in the namespace of the ISA and nothing of the standard library is
 // instantiated.
 #include "kernels/banded_sw/banded_sw_cell.hpp"
 #include "kernels/banded_sw/banded_sw_codes.hpp"
-#include "kernels/banded_sw/banded_sw_group.hpp"
 #include "kernels/banded_sw/banded_sw_lanes.hpp"
+#include "kernels/simd/integer_lanes.hpp"
 
 namespace gannet::kernels::GANNET_ISA {
 
@@ -20,11 +21,11 @@ using banded_sw::Trace;
 
 inline constexpr uint32_t k_no_limit = 0xffff;
 
-/// What a column hands from row to row.
+/// What a column passes from row to row.
 template <class Lane>
 struct Column {
     Lane best;       ///< cost of the cell in the row above
-    Lane insertion;  ///< cost of reaching the cell of the row in work by I
+    Lane insertion;  ///< cost of reaching the cell of the current row by I
 };
 
 /// The group's vectors and constants. Loops work on copies, which the compiler can keep in registers.
@@ -55,7 +56,7 @@ struct Sweep {
     Lane edge;           ///< cost of column 0 in the latest row
 };
 
-/// What runs along a row.
+/// The state that moves along a row.
 template <class Lane>
 struct Row {
     int32_t i = 0;
@@ -98,14 +99,14 @@ template <class Lane, Trace trace, bool masked>
     return cell.best;
 }
 
-/// Where the directions of column 0 of row i would lie.
+/// Where the directions of column 0 of row i would be.
 template <class Lane>
 inline Lane* row_directions(const Plan<Lane>& plan, int32_t i) {
     return plan.directions + int64_t{i - 1} * (plan.lower + plan.upper + 1) + (plan.lower - i);
 }
 
-/// Columns [begin, end) of one row. What runs along a row is kept in variables of its own here and in
-/// sweep_two, because GCC keeps members of a struct in memory.
+/// Columns [begin, end) of one row. The state is kept in local variables here and in sweep_two, because
+/// GCC keeps members of a struct in memory.
 template <class Lane, Trace trace, bool masked>
 inline void sweep_one(const Plan<Lane>& plan, Row<Lane>& row, int32_t begin, int32_t end) {
     const GapCosts<Lane> costs{plan.costs.open, plan.costs.insert, plan.costs.remove};
@@ -176,7 +177,7 @@ inline void sweep_two(const Plan<Lane>& plan, Row<Lane>& upper, Row<Lane>& lower
     lower.lowest.v = lower_lowest.v;
 }
 
-/// Sets out on row i; the row above is in the columns. Column 0 is done here.
+/// Begins row i, including column 0; the row above is in the columns.
 template <class Lane>
 inline Row<Lane> begin_row(Sweep<Lane>& sweep, int32_t i) {
     const Plan<Lane>& plan = sweep.plan;
@@ -194,16 +195,16 @@ inline Row<Lane> begin_row(Sweep<Lane>& sweep, int32_t i) {
     return row;
 }
 
-/// How far to the left of the main diagonal the lowest costs of `wanted` lanes can lie: a cell g diagonals to
-/// the left has g insertions behind it, and costs at least as much as they do.
+/// How far to the left of the main diagonal the lowest costs of `wanted` lanes can be: a cell g diagonals to
+/// the left has g insertions before it, and costs at least as much as they do.
 template <class Lane>
 inline int32_t leftmost_diagonal(const Sweep<Lane>& sweep, Lane lowest, Lane wanted) {
     const LaneGroup& group = sweep.group;
-    constexpr uint32_t k_highest = static_cast<typename Lane::Element>(-1);
+    constexpr uint32_t k_max = static_cast<typename Lane::Element>(-1);
     int32_t left = 0;
     while (left < sweep.plan.lower) {
         const uint32_t cost = group.cost_open + group.cost_insert * (static_cast<uint32_t>(left) + 1);
-        const Lane further = broadcast(Lane{}, cost < k_highest ? cost : k_highest);
+        const Lane further = broadcast(Lane{}, cost < k_max ? cost : k_max);
         if (lane_mask(both(equal(lesser(lowest, further), further), wanted)) == 0) break;
         left = 2 * left + 1;
     }
@@ -282,14 +283,14 @@ inline void close_row(Sweep<Lane>& sweep, const Row<Lane>& row, const Lane* best
     take_ends(sweep, row, best, stride);
 }
 
-/// One value a lane, cut to what an element holds; `other` in lanes without a job.
+/// One value per lane, cut to what an element holds; `other` in lanes without a job.
 template <class Lane>
 inline Lane load_limits(const uint16_t* values, uint32_t lanes, uint32_t other) {
-    constexpr uint32_t k_highest = static_cast<typename Lane::Element>(-1);
+    constexpr uint32_t k_max = static_cast<typename Lane::Element>(-1);
     alignas(64) typename Lane::Element limits[Lane::k_lanes];
     for (uint32_t lane = 0; lane < Lane::k_lanes; ++lane) {
         const uint32_t value = lane < lanes ? values[lane] : other;
-        limits[lane] = static_cast<typename Lane::Element>(value < k_highest ? value : k_highest);
+        limits[lane] = static_cast<typename Lane::Element>(value < k_max ? value : k_max);
     }
     return load<Lane>(limits);
 }
@@ -306,7 +307,7 @@ inline void make_masks(const Plan<Lane>& plan, const LaneGroup& group) {
     }
 }
 
-/// Row 0: deletions, and the insertions that open behind them.
+/// Row 0: deletions, and the insertions that open after them.
 template <class Lane>
 inline void begin_sweep(Sweep<Lane>& sweep) {
     const Plan<Lane>& plan = sweep.plan;

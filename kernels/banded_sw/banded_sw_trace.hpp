@@ -11,7 +11,7 @@ namespace gannet::kernels::banded_sw {
 /// Steps, numbered as BAM's CIGAR operations.
 enum CigarOp : uint32_t { k_cigar_m = 0, k_cigar_i = 1, k_cigar_d = 2 };
 
-/// Direction bits of the CPU's vectors: a byte a cell, i, j >= 1.
+/// Direction bits of the CPU's vectors: one byte per cell, i, j >= 1.
 struct ByteDirections {
     const uint8_t* base;
     int64_t row_bytes;

@@ -6,13 +6,13 @@
 
 namespace gannet::kernels::banded_sw {
 
-/// What the kernels are compiled for: blocks of so many threads at most, of which so many fit a
-/// multiprocessor. That leaves a thread 96 registers, the fewest with which nothing is spilled.
-inline constexpr uint32_t k_most_block_threads = 128;
+/// What the kernels are compiled for: the maximum of threads per block, and the blocks that fit a
+/// multiprocessor. That leaves 96 registers per thread, the fewest with which nothing is spilled.
+inline constexpr uint32_t k_max_block_threads = 128;
 inline constexpr uint32_t k_resident_blocks = 5;
 
 struct TilePolicy {
-    uint32_t warps_a_block = 1;
+    uint32_t warps_per_block = 1;
 };
 
 /// Warps of a block end together as seen by the scheduler, so that long jobs get small blocks, and so does a

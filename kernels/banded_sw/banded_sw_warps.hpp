@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Provides what passes between the host and a warp of the device schedule: plain arrays that are copied as
-// they are.
+// Provides what goes between the plan on the host and the warps of the device schedule: plain arrays that are
+// copied as they are.
 //
-// A group is 32 jobs, one a lane, that one warp extends; slot = group * 32 + lane. Lanes without a job have
-// no rows and no columns. Scratch of a group, each item 32 words side by side, a lane each: two a column
+// A group is 32 jobs, one per lane, that one warp extends; slot = group * 32 + lane. Lanes without a job have
+// no rows and no columns. Scratch of a group, each item 32 words side by side, one per lane: two per column
 // (best cost and insertion), the packed target, direction bits.
 #pragma once
 
-#include "kernels/banded_sw/banded_sw_group.hpp"
+#include "kernels/banded_sw/banded_sw_lanes.hpp"
 
 #include <cstdint>
 
@@ -38,13 +38,13 @@ struct WarpGroup {
     Trace trace = Trace::none;
 };
 
-/// Where and how a job ended; the score as the contract has it.
+/// Where and how a job ended; the score is that of the contract.
 struct WarpEnd {
     int32_t score = 0;
     uint16_t query_end = 0;
     uint16_t target_end = 0;
     uint16_t to_end = 0;
-    uint16_t elements = 0;  ///< of the CIGAR, from the end back to the corner; more than the room is a fault
+    uint16_t elements = 0;  ///< of the CIGAR, from the end back to the corner; more than the room is an error
 };
 
 /// Costs of a batch (banded_sw_cell.hpp).
@@ -58,7 +58,7 @@ struct WarpCosts {
     int32_t remove = 0;
 };
 
-/// All that the warps of a batch read and write, on one side.
+/// All that the warps of a batch read and write, in the memory of the host or of the device.
 struct WarpBatch {
     const uint8_t* bases = nullptr;
     const WarpJob* jobs = nullptr;
@@ -69,8 +69,9 @@ struct WarpBatch {
     WarpCosts costs;
 };
 
-/// Words of direction bits a lane: those of cell (i, j) are in word (i - 1) / k_strip_rows * strip_width() +
-/// j - first_column, where first_column = (i - 1) / k_strip_rows * k_strip_rows + 1 - lower, from bit 4 * ((i
+/// Words of direction bits per lane: those of cell (i, j) are in word (i - 1) / k_strip_rows * strip_width()
+/// + j - first_column, where first_column = (i - 1) / k_strip_rows * k_strip_rows + 1 - lower, from bit 4 *
+/// ((i
 /// - 1) % k_strip_rows) on.
 constexpr int64_t strip_width(int64_t lower, int64_t upper) { return lower + upper + k_strip_rows; }
 constexpr int64_t direction_words(int64_t rows, int64_t lower, int64_t upper) {

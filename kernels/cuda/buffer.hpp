@@ -30,7 +30,7 @@ class DeviceBuffer {
         allocate(rounded, what);
     }
     /// As much of `wanted` bytes as the budget can spare, at least `least`. Once it could not have all, it
-    /// stays as it is until `least` asks for more.
+    /// stays as it is until `least` needs more.
     void reserve_some(size_t least, size_t wanted, const char* what) {
         if (wanted <= bytes_ || (least <= bytes_ && is_limited_)) return;
         free();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Provides the seam to CUDA devices, free of CUDA types: what is there, streams, and the ops that have a
-// kernel.
+// Provides the seam to CUDA devices, free of CUDA types: the devices, their streams, and the ops that
+// have a kernel.
 //
 // All of it is defined in one object, so that a program that defines these functions itself gets its own
 // instead: kernels/cuda/no_device.cpp in a build without the toolkit, kernels/cuda/device.cpp in one with it,
@@ -18,14 +18,14 @@
 
 namespace gannet::kernels::cuda {
 
-/// Whether the backend `cuda` can run here. Asked once a process; the answer is kept.
+/// Whether the backend `cuda` can run here. Determined once per process.
 struct DeviceStatus {
     bool usable = false;
     std::string detail;  ///< the device, or why there is none
 };
 DeviceStatus device_status();
 
-/// A device that the driver shows, fit or not.
+/// A device that the driver reports, usable or not.
 struct DeviceInfo {
     int ordinal = 0;
     std::string name;
@@ -37,15 +37,15 @@ struct DeviceInfo {
 };
 std::vector<DeviceInfo> devices();
 
-/// Device memory that gannet may take, a device; 0 is most of what is free. To be said before the first
-/// stream is made.
+/// Limits the memory that gannet takes of each device; 0 means most of what is free. To be called before the
+/// first stream is made.
 void limit_memory(uint64_t bytes);
 
-/// A queue on a fit device; where there are several they are taken in turn. Throws DeviceUnfit.
+/// A queue on a usable device; several devices are used in turn. Throws DeviceUnfit.
 std::unique_ptr<Stream> make_stream();
 
-/// Ops on the device, for streams of make_stream(): a call only enqueues, and what it was given must stay as
-/// it is until wait() has returned; results are there then. nullptr where an op has no kernel.
+/// Ops on the device, for streams of make_stream(): a call only enqueues, and its arguments must stay as
+/// it is until wait() has returned, which is when the results are valid. nullptr where an op has no kernel.
 BandedSwFunction banded_sw();
 PileupNetworkFunction pileup_network();
 

@@ -14,7 +14,7 @@ namespace gannet::kernels::cuda {
 namespace {
 
 /// Code is built for 8.0, 9.0 and, as PTX, for what comes after.
-constexpr int k_least_capability = 80;
+constexpr int k_min_capability = 80;
 
 std::string version_text(int version) {
     return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
@@ -54,7 +54,7 @@ DeviceInfo ask(int ordinal) {
     info.multiprocessors = properties.multiProcessorCount;
     int mode = cudaComputeModeDefault;
     ignore(cudaDeviceGetAttribute(&mode, cudaDevAttrComputeMode, ordinal));
-    if (properties.major * 10 + properties.minor < k_least_capability) {
+    if (properties.major * 10 + properties.minor < k_min_capability) {
         info.unfit = "compute capability below 8.0";
     } else if (mode == cudaComputeModeProhibited) {
         info.unfit = "its compute mode forbids use";
@@ -115,7 +115,7 @@ struct FitDevices {
             size_t free = 0;
             size_t total = 0;
             check(cudaMemGetInfo(&free, &total), "the question for free device memory");
-            all.push_back(std::make_unique<Device>(info, memory_share(free, memory_limit())));
+            all.push_back(std::make_unique<Device>(info, usable_memory(free, memory_limit())));
         }
         if (all.empty()) throw DeviceUnfit(survey().status.detail);
     }

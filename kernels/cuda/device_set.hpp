@@ -22,7 +22,7 @@ struct Device {
     void select() const;
 };
 
-/// What the driver says, asked once.
+/// What the driver reports, determined once.
 struct Survey {
     std::vector<DeviceInfo> devices;
     DeviceStatus status;

@@ -10,11 +10,11 @@ namespace gannet::kernels::cuda {
 
 struct LaunchShape {
     uint32_t blocks = 0;
-    uint32_t threads = 0;     ///< a block, a multiple of 32
-    size_t shared_bytes = 0;  ///< dynamic, a block
+    uint32_t threads = 0;     ///< per block, a multiple of 32
+    size_t shared_bytes = 0;  ///< dynamic, per block
 };
 
-/// Blocks that hold `items` at `each` a block.
+/// Blocks that hold `items` at `each` per block.
 constexpr uint32_t blocks_for(uint64_t items, uint32_t each) {
     return static_cast<uint32_t>((items + each - 1) / each);
 }
@@ -32,14 +32,6 @@ void launch(const Work& work, LaunchShape shape, void (*kernel)(Parameters...),
               work.op());
     };
     enqueue(static_cast<Parameters>(arguments)...);
-}
-
-/// Dynamic shared memory above 48 KB must be allowed for once; cheap, and before the launch.
-template <class... Parameters>
-void allow_shared(const Work& work, void (*kernel)(Parameters...), size_t shared_bytes) {
-    check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
-                               cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes)),
-          work.op());
 }
 
 }  // namespace gannet::kernels::cuda

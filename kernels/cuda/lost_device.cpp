@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Provides the exception of a device that fails for good in the midst of work.
+// Provides the exception of a device that fails for good during a run.
 #include "kernels/cuda/lost_device.hpp"
 
 #include "kernels/backend.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Provides the exception of a device that fails for good in the midst of work.
+// Provides the exception of a device that fails for good during a run.
 //
 // Such a device makes every later call fail too. The first fault is kept for the life of the process, and
 // later ones repeat it, so that the line a user sees names the cause, whichever batch ends the run.

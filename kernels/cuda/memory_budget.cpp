@@ -52,14 +52,14 @@ void MemoryBudget::refuse(uint64_t bytes, const char* what) const {
                             " are left; give more to --gpu-memory, use fewer --threads, or --backend simd");
 }
 
-uint64_t memory_share(uint64_t free_bytes, uint64_t limit) {
+uint64_t usable_memory(uint64_t free_bytes, uint64_t limit) {
     const uint64_t most = free_bytes / 10 * 9;
     return limit == 0 ? most : std::min(limit, most);
 }
 
 uint64_t rounded_bytes(uint64_t bytes) {
-    constexpr uint64_t k_least_step = uint64_t{1} << 16;
-    const uint64_t step = std::max(k_least_step, std::bit_floor(bytes) / 8);
+    constexpr uint64_t k_min_step = uint64_t{1} << 16;
+    const uint64_t step = std::max(k_min_step, std::bit_floor(bytes) / 8);
     return (bytes + step - 1) / step * step;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Provides the counted memory of a device: what does not fit is refused here, before CUDA is asked.
+// Provides the counted memory of a device: what does not fit is refused here, before CUDA is called.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace gannet::kernels::cuda {
 
-/// Bytes of device memory that all streams of a device share. Thread-safe.
+/// The device memory that all streams of a device take from. Thread-safe.
 class MemoryBudget {
   public:
     /// `owner` names the device in messages.
@@ -23,7 +23,7 @@ class MemoryBudget {
 
     /// Takes `bytes`, or throws DeviceOutOfMemory and takes nothing; `what` says in the message what for.
     void take(uint64_t bytes, const char* what);
-    /// Takes as much of `wanted` as half of what is left allows, but at least `least`: one user that could do
+    /// Takes `wanted` or half of what is left, whichever is less, but at least `least`: a user that can do
     /// with less leaves room for others. Returns what it took; throws DeviceOutOfMemory where `least` does
     /// not fit.
     uint64_t take_some(uint64_t least, uint64_t wanted, const char* what);
@@ -40,10 +40,10 @@ class MemoryBudget {
 
 /// Bytes of a device that gannet may take: nine tenths of what is free, and no more than `limit` where that
 /// is not 0.
-uint64_t memory_share(uint64_t free_bytes, uint64_t limit);
+uint64_t usable_memory(uint64_t free_bytes, uint64_t limit);
 
-/// What a buffer that must hold `bytes` asks for: an eighth more at most, so that a buffer that grows with
-/// its batches is seldom made anew.
+/// What is allocated for a buffer of `bytes`: up to an eighth more, so that a buffer that grows with its
+/// batches is seldom allocated again.
 uint64_t rounded_bytes(uint64_t bytes);
 
 }  // namespace gannet::kernels::cuda

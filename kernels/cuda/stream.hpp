@@ -23,7 +23,8 @@
 //
 // The function given to finish() runs on the thread that calls wait(), once all is done and only if nothing
 // failed. It may call no CUDA. What it captures by reference must live until then, as the contract of
-// kernels::Stream asks. One batch is under way on a stream at a time; a second op on it waits for the first.
+// kernels::Stream requires. One batch is under way on a stream at a time; a second op on it waits for the
+// first.
 #pragma once
 
 #include "kernels/cuda/buffer.hpp"

@@ -14,14 +14,14 @@ namespace gannet::kernels {
 /// Fixed point of the results: log10 likelihood = value / k_pair_hmm_scale.
 inline constexpr int32_t k_pair_hmm_scale = 1 << 16;
 
-inline constexpr uint32_t k_pair_hmm_longest_read = 4096;
-inline constexpr uint32_t k_pair_hmm_longest_haplotype = 8192;
+inline constexpr uint32_t k_pair_hmm_max_read = 4096;
+inline constexpr uint32_t k_pair_hmm_max_haplotype = 8192;
 
 /// The smallest result: likelihoods below 2^-1900 (10^-571.96) are all reported as this.
 inline constexpr int32_t k_pair_hmm_floor = -37483773;
 
 /// Reads, haplotypes and the pairs to score, structure of arrays. Bases are codes 0-4; a read's N or a
-/// haplotype's N matches anything. Qualities are Phred 1..93 (base quality, and a gap-open quality a read
+/// haplotype's N matches anything. Qualities are Phred 1..93 (base quality, and a gap-open quality per read
 /// base that serves insertion and deletion alike; gap continuation is Phred 10), as in GATK's PairHMM (Durbin
 /// 1998; Poplin 2017); a quality of 0 counts as 1, one above 93 as 93. Read length 1..4096, haplotype
 /// length 1..8192, else add_read or add_haplotype throws std::invalid_argument. The three spans of add_read
@@ -45,13 +45,13 @@ struct PairHmmBatch {
 };
 
 /// likelihood[p]: log10 P(read | haplotype) * k_pair_hmm_scale rounded to the nearest (within one unit), the
-/// read free to begin and end anywhere in the haplotype (initial deletion state 1/haplotype_length a cell, as
-/// GATK). `likelihood` is resized to pairs(). Determinism class: exact-float. The recurrence, its order of
+/// read free to begin and end anywhere in the haplotype (initial deletion state 1/haplotype_length per cell,
+/// as GATK). `likelihood` is resized to pairs(). Determinism class: exact-float. The recurrence, its order of
 /// operations and of sums, the scale 2^120 / haplotype length, the floor that keeps every value normal (so
 /// that flush-to-zero modes cannot matter) and the fp64 rescue of totals below 2^-40 are law, written down in
 /// pair_hmm_cell.hpp; the logarithm is integer arithmetic. Equal bytes on every backend, whatever the order
-/// or the split of the pairs. Cost: read_length * haplotype_length cells a pair, twice that or more for a
-/// rescued one. Thread-safe on CPU backends; scratch is kept a thread.
+/// or the split of the pairs. Cost: read_length * haplotype_length cells per pair, twice that or more for a
+/// rescued one. Thread-safe on CPU backends; scratch is kept per thread.
 using PairHmmFunction = void (*)(Stream&, const PairHmmBatch&, std::vector<int32_t>& likelihood);
 
 /// The function for a backend. Only AVX2 with FMA and AVX-512 have a vector form: on a lower level `simd` is

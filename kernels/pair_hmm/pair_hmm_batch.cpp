@@ -32,14 +32,14 @@ uint32_t PairHmmBatch::add_read(std::span<const uint8_t> bases, std::span<const 
                                 std::span<const uint8_t> gap_qualities) {
     if (qualities.size() != bases.size() || gap_qualities.size() != bases.size())
         throw std::invalid_argument("pair_hmm: bases and qualities of a read differ in number");
-    const uint32_t read = append(read_bases, read_offset, bases, k_pair_hmm_longest_read);
+    const uint32_t read = append(read_bases, read_offset, bases, k_pair_hmm_max_read);
     read_qualities.insert(read_qualities.end(), qualities.begin(), qualities.end());
     read_gap_qualities.insert(read_gap_qualities.end(), gap_qualities.begin(), gap_qualities.end());
     return read;
 }
 
 uint32_t PairHmmBatch::add_haplotype(std::span<const uint8_t> bases) {
-    return append(haplotype_bases, haplotype_offset, bases, k_pair_hmm_longest_haplotype);
+    return append(haplotype_bases, haplotype_offset, bases, k_pair_hmm_max_haplotype);
 }
 
 void PairHmmBatch::add_pair(uint32_t read, uint32_t haplotype) {

@@ -15,7 +15,7 @@
 // rounds once, to nearest even. Total: sum of m(R,j) over j = 1..H ascending, sum of g(R,j) likewise, then
 // fma(sum_g, 10/9, sum_m).
 //
-// The floor is there for its size, not for its value: with it no value is ever subnormal (the smallest is
+// The floor matters by its size, not by its value: with it no value is ever subnormal (the smallest is
 // floor * e(93) / 3), so that flush-to-zero modes, which differ among CPUs, libraries and devices, cannot
 // change a bit; and it takes no instruction. All that floors add to a total is below 2^-62 in fp32; a total
 // below 2^-40 is computed again in fp64 by the same law with its own constants.
@@ -50,7 +50,7 @@ inline constexpr double k_close = 0.9;
 inline constexpr double k_extend = 0.1;
 inline constexpr double k_unclose = 10.0 / 9.0;
 
-/// m(i,j). `fma` is found by the lane type, so that the op's order of operations stands here once.
+/// m(i,j). `fma` is found by the lane type, so that the order of operations is written once.
 template <class Lane>
 inline Lane match_state(Lane prior, Lane stay, Lane diagonal_m, Lane diagonal_s) {
     return prior * fma(diagonal_m, stay, diagonal_s);

@@ -41,7 +41,7 @@ inline constexpr uint32_t k_columns = 32;
 inline constexpr uint32_t k_channels = 8;
 inline constexpr uint32_t k_row_features = 32;
 inline constexpr uint32_t k_row_bytes = k_columns * k_channels + k_row_features;  // 288
-inline constexpr uint32_t k_most_rows = 48;
+inline constexpr uint32_t k_max_rows = 48;
 inline constexpr uint32_t k_site_bytes = 320;
 inline constexpr uint32_t k_window = 4;
 inline constexpr uint32_t k_stride = 2;
@@ -70,10 +70,11 @@ struct PileupNetworkWeights {
     /// validate(), and lays the weights out once as the fast backends read them. Without it they do so in
     /// every call. To be called again when a layer has been changed.
     void prepare();
-    std::shared_ptr<const pileup::PackedWeights> packed;  ///< prepare()'s; copies share it
+    std::shared_ptr<const pileup::PackedWeights>
+        packed;  ///< made by prepare(); the same object in all copies
 };
 
-/// Examples, structure of arrays. Example k has rows [row_offset[k], row_offset[k + 1]), 0..k_most_rows of
+/// Examples, structure of arrays. Example k has rows [row_offset[k], row_offset[k + 1]), 0..k_max_rows of
 /// them; their order does not matter.
 struct PileupNetworkBatch {
     std::vector<uint8_t> rows;         ///< total rows x k_row_bytes
@@ -82,7 +83,7 @@ struct PileupNetworkBatch {
 
     size_t size() const { return row_offset.empty() ? 0 : row_offset.size() - 1; }
     void clear();  ///< keeps the memory
-    /// `row_bytes` holds whole rows; `site` k_site_bytes. Throws std::invalid_argument where not.
+    /// `row_bytes` holds complete rows, `site` k_site_bytes; else throws std::invalid_argument.
     uint32_t add(std::span<const uint8_t> row_bytes, std::span<const uint8_t> site);
 };
 
@@ -90,7 +91,7 @@ struct PileupNetworkBatch {
 /// Determinism class: exact-int; equal bytes on every backend, whatever the order or the split of the
 /// examples. Cost: with n rows, n * (480 * conv1 + 24 * conv1 * conv2 + (6 * conv2 + 32) * read) + (4 * read
 /// + 320) * site1 + site1 * site2 + 3 * site2 multiplications an example. The weights must outlive the work
-/// enqueued. Thread-safe on CPU backends; scratch is kept a thread.
+/// enqueued. Thread-safe on CPU backends; scratch is kept per thread.
 using PileupNetworkFunction = void (*)(Stream&, const PileupNetworkWeights&, const PileupNetworkBatch&,
                                        std::vector<int32_t>& output);
 

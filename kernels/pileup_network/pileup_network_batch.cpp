@@ -74,8 +74,8 @@ void PileupNetworkBatch::clear() {
 
 uint32_t PileupNetworkBatch::add(std::span<const uint8_t> row_bytes, std::span<const uint8_t> site) {
     const size_t count = row_bytes.size() / k_row_bytes;
-    if (row_bytes.size() % k_row_bytes != 0 || count > k_most_rows)
-        refuse(std::to_string(row_bytes.size()) + " bytes of rows; up to " + std::to_string(k_most_rows) +
+    if (row_bytes.size() % k_row_bytes != 0 || count > k_max_rows)
+        refuse(std::to_string(row_bytes.size()) + " bytes of rows; up to " + std::to_string(k_max_rows) +
                " rows of " + std::to_string(k_row_bytes) + " are allowed");
     if (site.size() != k_site_bytes)
         refuse("a site of " + std::to_string(site.size()) + " bytes, not " + std::to_string(k_site_bytes));

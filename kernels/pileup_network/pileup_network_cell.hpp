@@ -10,8 +10,8 @@
 
 namespace gannet::kernels::pileup {
 
-inline constexpr int32_t k_largest_output = 1 << 24;
-inline constexpr uint8_t k_supports = 128;  ///< least first feature of a row that supports the allele
+inline constexpr int32_t k_max_output = 1 << 24;
+inline constexpr uint8_t k_supports = 128;  ///< smallest first feature of a row that supports the allele
 
 /// A layer's sum in the scale of what follows, rounded half up.
 constexpr int64_t requantised(int32_t sum, int32_t multiplier, int32_t shift) {
@@ -25,9 +25,9 @@ constexpr uint8_t activation(int32_t sum, int32_t multiplier, int32_t shift) {
 
 constexpr int32_t output_value(int32_t sum, int32_t multiplier, int32_t shift) {
     const int64_t value = requantised(sum, multiplier, shift);
-    return static_cast<int32_t>(value < -k_largest_output  ? -k_largest_output
-                                : value > k_largest_output ? k_largest_output
-                                                           : value);
+    return static_cast<int32_t>(value < -k_max_output  ? -k_max_output
+                                : value > k_max_output ? k_max_output
+                                                       : value);
 }
 
 /// 2^16 / n to the nearest; 0 for an empty group, whose mean is 0.

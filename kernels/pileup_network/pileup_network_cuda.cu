@@ -12,7 +12,7 @@ namespace gannet::kernels::pileup {
 
 namespace on_device {
 
-constexpr uint32_t k_block_threads = k_warps_a_block * k_warp_lanes;
+constexpr uint32_t k_block_threads = k_warps_per_block * k_warp_lanes;
 
 /// The lanes of a phase are the warp's threads. The members are the host's too in name only: constexpr
 /// functions that call them exist on both sides.
@@ -57,7 +57,7 @@ __device__ inline uint32_t warp_number() {
 }
 
 __global__ void __launch_bounds__(k_block_threads) read_rows(const __grid_constant__ DeviceBatch batch) {
-    __shared__ RowScratch scratch[k_warps_a_block];
+    __shared__ RowScratch scratch[k_warps_per_block];
     const uint32_t row = warp_number();
     if (row >= batch.row_count) return;
     read_row(Warp(threadIdx.x % k_warp_lanes), batch.network, batch.rows + uint64_t{row} * k_row_bytes,
@@ -65,7 +65,7 @@ __global__ void __launch_bounds__(k_block_threads) read_rows(const __grid_consta
 }
 
 __global__ void __launch_bounds__(k_block_threads) score_examples(const __grid_constant__ DeviceBatch batch) {
-    __shared__ ExampleScratch scratch[k_warps_a_block];
+    __shared__ ExampleScratch scratch[k_warps_per_block];
     const uint32_t example = warp_number();
     if (example >= batch.examples) return;
     const uint32_t begin = batch.row_offset[example];
@@ -147,10 +147,10 @@ void enqueue(cuda::Stream& stream, const PackedWeights& weights, const PileupNet
     on_device.read = state.read.data<uint8_t>();
     on_device.output = state.out.data<int32_t>();
     work.copy_in(state.in, state.host_in, upload.bytes());
-    launch(work, {cuda::blocks_for(on_device.row_count, k_warps_a_block), k_block_threads, 0}, read_rows,
+    launch(work, {cuda::blocks_for(on_device.row_count, k_warps_per_block), k_block_threads, 0}, read_rows,
            on_device);
-    launch(work, {cuda::blocks_for(on_device.examples, k_warps_a_block), k_block_threads, 0}, score_examples,
-           on_device);
+    launch(work, {cuda::blocks_for(on_device.examples, k_warps_per_block), k_block_threads, 0},
+           score_examples, on_device);
     work.copy_out(state.host_out, state.out, output_bytes);
     work.finish([&state, &output, values = batch.size() * k_outputs] {
         const auto* const from = state.host_out.data<int32_t>();

@@ -2,10 +2,10 @@
 // Provides the vector backends of pileup_network: examples in blocks, layer after layer.
 //
 // Rows are read one example at a time; the layers of the site follow for a block of examples, so that their
-// weights are fetched once a block.
+// weights are fetched once per block.
 #include "kernels/pileup_network/pileup_network_backends.hpp"
 #include "kernels/pileup_network/pileup_network_cell.hpp"
-#include "kernels/pileup_network/pileup_network_tiles.hpp"
+#include "kernels/pileup_network/pileup_network_lanes.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -23,7 +23,7 @@ struct Scratch {
     PackedWeights packed;  ///< of weights that were not prepared
     std::vector<uint8_t> conv1, read_inputs, read, site_inputs, site1, site2;
     std::vector<uint16_t> pooled_sum;
-    uint8_t group[k_most_rows];
+    uint8_t group[k_max_rows];
     int32_t sums[k_block_examples * k_block];
 };
 
@@ -46,11 +46,11 @@ DenseJob dense_job(const PackedLayer& layer, const uint8_t* from, uint32_t windo
 
 class Network {
   public:
-    Network(const TileFunctions& tiles, const PackedWeights& weights, Scratch& scratch)
-        : tiles_(tiles), weights_(weights), scratch_(scratch) {
+    Network(const LaneFunctions& functions, const PackedWeights& weights, Scratch& scratch)
+        : functions_(functions), weights_(weights), scratch_(scratch) {
         scratch.conv1.resize(size_t{k_conv1_positions} * weights.conv1.outputs);
-        scratch.read_inputs.resize(size_t{k_most_rows} * weights.read.inputs);
-        scratch.read.resize(size_t{k_most_rows} * weights.read.outputs);
+        scratch.read_inputs.resize(size_t{k_max_rows} * weights.read.inputs);
+        scratch.read.resize(size_t{k_max_rows} * weights.read.outputs);
         scratch.pooled_sum.resize(2 * size_t{weights.read.outputs});
         scratch.site_inputs.resize(size_t{k_block_examples} * weights.site1.inputs);
         scratch.site1.resize(size_t{k_block_examples} * weights.site1.outputs);
@@ -70,8 +70,8 @@ class Network {
         layer(weights_.site1, scratch_.site_inputs.data(), count, scratch_.site1.data());
         layer(weights_.site2, scratch_.site1.data(), count, scratch_.site2.data());
         const PackedLayer& last = weights_.output;
-        tiles_.sum_block(dense_job(last, scratch_.site2.data(), count, last.inputs, nullptr, 0),
-                         scratch_.sums);
+        functions_.sum_block(dense_job(last, scratch_.site2.data(), count, last.inputs, nullptr, 0),
+                             scratch_.sums);
         for (uint32_t k = 0; k < count * k_outputs; ++k) {
             const uint32_t out = k % k_outputs;
             output[k] = output_value(scratch_.sums[k / k_outputs * k_block + out], last.multiplier[out],
@@ -81,7 +81,7 @@ class Network {
 
   private:
     void layer(const PackedLayer& layer, const uint8_t* from, uint32_t windows, uint8_t* to) const {
-        tiles_.dense(dense_job(layer, from, windows, layer.inputs, to, layer.outputs));
+        functions_.dense(dense_job(layer, from, windows, layer.inputs, to, layer.outputs));
     }
 
     /// An example's rows up to what is pooled of them: 4 x read bytes.
@@ -94,10 +94,10 @@ class Network {
             const uint8_t* const row = rows + size_t{r} * k_row_bytes;
             const uint8_t* const features = row + k_columns * k_channels;
             uint8_t* const inputs = scratch_.read_inputs.data() + size_t{r} * row_inputs;
-            tiles_.dense(dense_job(weights_.conv1, row, k_conv1_positions, k_stride * k_channels,
-                                   scratch_.conv1.data(), conv1_channels));
-            tiles_.dense(dense_job(weights_.conv2, scratch_.conv1.data(), k_conv2_positions,
-                                   k_stride * conv1_channels, inputs, conv2_channels));
+            functions_.dense(dense_job(weights_.conv1, row, k_conv1_positions, k_stride * k_channels,
+                                       scratch_.conv1.data(), conv1_channels));
+            functions_.dense(dense_job(weights_.conv2, scratch_.conv1.data(), k_conv2_positions,
+                                       k_stride * conv1_channels, inputs, conv2_channels));
             std::memcpy(inputs + size_t{k_conv2_positions} * conv2_channels, features, k_row_features);
             scratch_.group[r] = features[0] >= k_supports ? 0 : 1;
             supporting += features[0] >= k_supports ? 1 : 0;
@@ -109,12 +109,12 @@ class Network {
     void pool(uint32_t count, uint32_t supporting, uint8_t* pooled) {
         const uint32_t channels = weights_.read.outputs;
         uint16_t* const sum = scratch_.pooled_sum.data();
-        tiles_.pool({scratch_.read.data(),
-                     count,
-                     channels,
-                     scratch_.group,
-                     sum,
-                     {pooled + channels, pooled + size_t{3} * channels}});
+        functions_.pool({scratch_.read.data(),
+                         count,
+                         channels,
+                         scratch_.group,
+                         sum,
+                         {pooled + channels, pooled + size_t{3} * channels}});
         for (const uint32_t group : {0U, 1U}) {
             const uint32_t factor = reciprocal(group == 0 ? supporting : count - supporting);
             for (uint32_t c = 0; c < channels; ++c)
@@ -122,18 +122,18 @@ class Network {
         }
     }
 
-    const TileFunctions& tiles_;
+    const LaneFunctions& functions_;
     const PackedWeights& weights_;
     Scratch& scratch_;
 };
 
-void run(const TileFunctions& tiles, const PileupNetworkWeights& weights, const PileupNetworkBatch& batch,
+void run(const LaneFunctions& functions, const PileupNetworkWeights& weights, const PileupNetworkBatch& batch,
          std::vector<int32_t>& output) {
     static thread_local Scratch scratch;
     output.resize(batch.size() * k_outputs);
     if (batch.size() == 0) return;
     if (weights.packed == nullptr) scratch.packed = pack(weights);
-    Network network(tiles, weights.packed != nullptr ? *weights.packed : scratch.packed, scratch);
+    Network network(functions, weights.packed != nullptr ? *weights.packed : scratch.packed, scratch);
     for (size_t begin = 0; begin < batch.size(); begin += k_block_examples) {
         const auto count = static_cast<uint32_t>(std::min<size_t>(k_block_examples, batch.size() - begin));
         network.run(batch, begin, count, output.data() + begin * k_outputs);
@@ -144,17 +144,17 @@ void run(const TileFunctions& tiles, const PileupNetworkWeights& weights, const 
 
 void pileup_network_sse42(Stream&, const PileupNetworkWeights& weights, const PileupNetworkBatch& batch,
                           std::vector<int32_t>& output) {
-    run(sse42::k_pileup_tiles, weights, batch, output);
+    run(sse42::k_pileup_lanes, weights, batch, output);
 }
 
 void pileup_network_avx2(Stream&, const PileupNetworkWeights& weights, const PileupNetworkBatch& batch,
                          std::vector<int32_t>& output) {
-    run(avx2::k_pileup_tiles, weights, batch, output);
+    run(avx2::k_pileup_lanes, weights, batch, output);
 }
 
 void pileup_network_avx512(Stream&, const PileupNetworkWeights& weights, const PileupNetworkBatch& batch,
                            std::vector<int32_t>& output) {
-    run(avx512::k_pileup_tiles, weights, batch, output);
+    run(avx512::k_pileup_lanes, weights, batch, output);
 }
 
 }  // namespace gannet::kernels

@@ -13,7 +13,8 @@ using namespace pileup;
 
 class HostWarp {
   public:
-    /// Backwards, so that a lane that reads what another makes in the same phase is seen by the parity suite.
+    /// Backwards, so that a lane that reads what another makes in the same phase is noticed by the parity
+    /// suite.
     template <class Phase>
     void each(Phase phase) const {
         for (uint32_t lane = k_warp_lanes; lane-- > 0;) phase(lane);

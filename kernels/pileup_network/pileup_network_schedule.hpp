@@ -21,9 +21,9 @@
 namespace gannet::kernels::pileup {
 
 inline constexpr uint32_t k_warp_lanes = 32;
-inline constexpr uint32_t k_most_conv_channels = 64;
-inline constexpr uint32_t k_most_read_channels = 128;
-inline constexpr uint32_t k_most_site_channels = 256;
+inline constexpr uint32_t k_max_conv_channels = 64;
+inline constexpr uint32_t k_max_read_channels = 128;
+inline constexpr uint32_t k_max_site_channels = 256;
 
 /// A PackedLayer where the warps can read it.
 struct LayerView {
@@ -42,15 +42,15 @@ struct NetworkView {
 /// Scratch of a warp that reads a row.
 struct RowScratch {
     alignas(4) uint8_t row[k_row_bytes];
-    alignas(4) uint8_t conv1[k_conv1_positions * k_most_conv_channels];
-    alignas(4) uint8_t read_inputs[k_conv2_positions * k_most_conv_channels + k_row_features];
+    alignas(4) uint8_t conv1[k_conv1_positions * k_max_conv_channels];
+    alignas(4) uint8_t read_inputs[k_conv2_positions * k_max_conv_channels + k_row_features];
 };
 
 /// Scratch of a warp that scores an example.
 struct ExampleScratch {
-    alignas(4) uint8_t site_inputs[4 * k_most_read_channels + k_site_bytes];
-    alignas(4) uint8_t site1[k_most_site_channels];
-    alignas(4) uint8_t site2[k_most_site_channels];
+    alignas(4) uint8_t site_inputs[4 * k_max_read_channels + k_site_bytes];
+    alignas(4) uint8_t site1[k_max_site_channels];
+    alignas(4) uint8_t site2[k_max_site_channels];
 };
 
 template <class Warp>

@@ -6,7 +6,7 @@
 
 namespace gannet::kernels::pileup {
 
-/// Warps that share a block, and with it the weights in the first-level cache. Not tuned on a device yet.
-inline constexpr uint32_t k_warps_a_block = 4;
+/// Warps of a block, which read the same weights from the first-level cache. Not tuned on a device yet.
+inline constexpr uint32_t k_warps_per_block = 4;
 
 }  // namespace gannet::kernels::pileup

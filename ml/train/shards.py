@@ -161,11 +161,11 @@ class ExampleSet:
     def __init__(self, paths: Sequence[pathlib.Path], cache: pathlib.Path | None = None) -> None:
         self.shards = [load(p, cache) for p in find(paths)]
         places = [np.stack([np.full(len(s), n), np.arange(len(s))], axis=1)[s.meta["label"] != UNKNOWN] for n, s in enumerate(self.shards)]
-        self.position = np.concatenate(places)
+        self.index_of = np.concatenate(places)
         self.meta = np.concatenate([s.meta[s.meta["label"] != UNKNOWN] for s in self.shards])
 
     def __len__(self) -> int:
-        return len(self.position)
+        return len(self.index_of)
 
     def base_log10(self) -> np.ndarray:
         """The caller's log10 posteriors, examples x 3."""

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Provides the stage `extend`: seeding of the reads, and the extension round on the jobs that it leaves.
 #include "align/seed.hpp"
-#include "align/work.hpp"
+#include "align/work_state.hpp"
 #include "pipeline/bench/op_bench.hpp"
 
 #include <tbb/enumerable_thread_specific.h>
@@ -70,7 +70,8 @@ void add_seeds(BenchContext& context, double reads) {
     result.bound = {roof.name, static_cast<double>(hashes.size()) / roof.rate};
     const auto works = std::make_shared<tbb::enumerable_thread_specific<align::AlignmentWork>>();
     context.add(std::move(result), [&context, &batches, &aligner, works] {
-        context.for_each(batches.size(), [&](size_t i) { aligner.begin(batches[i], works->local()); });
+        context.for_each(batches.size(),
+                         [&](size_t i) { aligner.find_candidates(batches[i], works->local()); });
     });
 }
 
@@ -82,7 +83,7 @@ void add_extend_stage(BenchContext& context) {
     std::vector<kernels::BandedSwBatch> jobs;
     align::AlignmentWork work;
     for (const data::ReadBatch& batch : context.input().reads()) {
-        aligner.begin(batch, work);
+        aligner.find_candidates(batch, work);
         jobs.push_back(work.jobs);
         reads += static_cast<double>(batch.reads());
     }

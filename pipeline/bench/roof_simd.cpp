@@ -2,76 +2,59 @@
 // Provides the loops of the roofs for one instruction set.
 //
 // Compiled once per ISA: everything is in the namespace of the ISA and nothing of the standard library is
-// instantiated. Chains of dependent operations stand side by side, one step of all of them after the other,
-// so that latencies are hidden; `opaque` keeps the compiler from seeing through a step.
-#include <cstdint>
-#include <immintrin.h>
+// instantiated. Chains of dependent operations run side by side, one step of all of them after the other, so
+// that latencies are hidden; `opaque` keeps the compiler from seeing through a step.
+#include "kernels/simd/real_lanes.hpp"
 
 namespace gannet::pipeline::bench::GANNET_ISA {
 
 namespace {
 
+using kernels::GANNET_ISA::Bytes;
+using kernels::GANNET_ISA::Ints;
+using kernels::GANNET_ISA::lookup;
+using kernels::GANNET_ISA::store_vector;
+using kernels::GANNET_ISA::Vector;
+using kernels::GANNET_ISA::Words;
+using kernels::GANNET_ISA::xor_bits;
+
 #if defined(GANNET_ISA_avx512)
-using Vector = __m512i;
-inline void opaque(Vector& v) { asm("" : "+v"(v)); }
-inline Vector add(Vector a, Vector b) { return _mm512_adds_epu8(a, b); }
-inline Vector least(Vector a, Vector b) { return _mm512_min_epu8(a, b); }
-inline Vector flip(Vector a, Vector b) { return _mm512_xor_si512(a, b); }
-inline Vector shuffle(Vector a, Vector b) { return _mm512_shuffle_epi8(a, b); }
-inline Vector all(char value) { return _mm512_set1_epi8(value); }
-inline Vector sum_of_products(Vector sum, Vector a, Vector b, Vector ones) {
-    return _mm512_add_epi32(sum, _mm512_madd_epi16(_mm512_maddubs_epi16(a, b), ones));
+template <class Lane>
+inline void opaque(Lane& lane) {
+    asm("" : "+v"(lane.v));
 }
-inline void store(void* to, Vector v) { _mm512_storeu_si512(to, v); }
 constexpr int k_chains = 20;
-#elif defined(GANNET_ISA_avx2)
-using Vector = __m256i;
-inline void opaque(Vector& v) { asm("" : "+x"(v)); }
-inline Vector add(Vector a, Vector b) { return _mm256_adds_epu8(a, b); }
-inline Vector least(Vector a, Vector b) { return _mm256_min_epu8(a, b); }
-inline Vector flip(Vector a, Vector b) { return _mm256_xor_si256(a, b); }
-inline Vector shuffle(Vector a, Vector b) { return _mm256_shuffle_epi8(a, b); }
-inline Vector all(char value) { return _mm256_set1_epi8(value); }
-inline Vector sum_of_products(Vector sum, Vector a, Vector b, Vector ones) {
-    return _mm256_add_epi32(sum, _mm256_madd_epi16(_mm256_maddubs_epi16(a, b), ones));
-}
-inline void store(void* to, Vector v) { _mm256_storeu_si256(static_cast<Vector*>(to), v); }
-constexpr int k_chains = 10;
 #else
-using Vector = __m128i;
-inline void opaque(Vector& v) { asm("" : "+x"(v)); }
-inline Vector add(Vector a, Vector b) { return _mm_adds_epu8(a, b); }
-inline Vector least(Vector a, Vector b) { return _mm_min_epu8(a, b); }
-inline Vector flip(Vector a, Vector b) { return _mm_xor_si128(a, b); }
-inline Vector shuffle(Vector a, Vector b) { return _mm_shuffle_epi8(a, b); }
-inline Vector all(char value) { return _mm_set1_epi8(value); }
-inline Vector sum_of_products(Vector sum, Vector a, Vector b, Vector ones) {
-    return _mm_add_epi32(sum, _mm_madd_epi16(_mm_maddubs_epi16(a, b), ones));
+template <class Lane>
+inline void opaque(Lane& lane) {
+    asm("" : "+x"(lane.v));
 }
-inline void store(void* to, Vector v) { _mm_storeu_si128(static_cast<Vector*>(to), v); }
 constexpr int k_chains = 10;
 #endif
+
+inline Bytes all(char value) { return broadcast(Bytes{}, static_cast<uint8_t>(value)); }
 
 enum class Step { add, least, flip, shuffle };
 
 template <Step step>
-[[gnu::always_inline]] inline void step_all(Vector (&chain)[k_chains], Vector constant) {
+[[gnu::always_inline]] inline void step_all(Bytes (&chain)[k_chains], Bytes constant) {
 #pragma GCC unroll 32
     for (int k = 0; k < k_chains; ++k) {
-        if constexpr (step == Step::add) chain[k] = add(chain[k], constant);
-        if constexpr (step == Step::least) chain[k] = least(chain[k], constant);
-        if constexpr (step == Step::flip) chain[k] = flip(chain[k], constant);
-        if constexpr (step == Step::shuffle) chain[k] = shuffle(chain[k], constant);
+        if constexpr (step == Step::add) chain[k] = plus(chain[k], constant);
+        if constexpr (step == Step::least) chain[k] = lesser(chain[k], constant);
+        if constexpr (step == Step::flip) chain[k] = {xor_bits(chain[k].v, constant.v)};
+        if constexpr (step == Step::shuffle) chain[k] = {lookup(chain[k].v, constant.v)};
         opaque(chain[k]);
     }
 }
 
-[[gnu::always_inline]] inline uint64_t sum_of(const Vector (&chains)[k_chains]) {
+template <class Lane>
+[[gnu::always_inline]] inline uint64_t sum_of(const Lane (&chains)[k_chains]) {
     uint64_t sum = 0;
 #pragma GCC unroll 32
     for (int k = 0; k < k_chains; ++k) {
-        uint64_t words[sizeof(Vector) / 8];
-        store(words, chains[k]);
+        alignas(64) uint64_t words[sizeof(Vector) / 8];
+        store_vector(words, chains[k].v);
         for (const uint64_t word : words) sum = sum * 31 + word;
     }
     return sum;
@@ -80,11 +63,11 @@ template <Step step>
 }  // namespace
 
 uint64_t banded_sw_roof(uint64_t rounds) {
-    Vector chain[k_chains];
+    Bytes chain[k_chains];
 #pragma GCC unroll 32
     for (int k = 0; k < k_chains; ++k) chain[k] = all(static_cast<char>(k));
-    const Vector costs = all(3);
-    const Vector highest = all(100);
+    const Bytes costs = all(3);
+    const Bytes highest = all(100);
     for (uint64_t round = 0; round < rounds; ++round) {
         step_all<Step::flip>(chain, costs);
         step_all<Step::shuffle>(chain, costs);
@@ -102,17 +85,17 @@ uint64_t banded_sw_roof(uint64_t rounds) {
 }
 
 uint64_t pileup_network_roof(uint64_t rounds) {
-    Vector chain[k_chains];
+    Ints chain[k_chains];
 #pragma GCC unroll 32
-    for (int k = 0; k < k_chains; ++k) chain[k] = all(static_cast<char>(k));
-    Vector input = all(3);
-    const Vector weight = all(2);
-    const Vector ones = all(1);
+    for (int k = 0; k < k_chains; ++k) chain[k] = broadcast(Ints{}, k);
+    Bytes input = all(3);
+    const Bytes weight = all(2);
+    const Words ones = broadcast(Words{}, 1);
     for (uint64_t round = 0; round < rounds; ++round) {
 #pragma GCC unroll 32
         for (int k = 0; k < k_chains; ++k) {
             opaque(input);
-            chain[k] = sum_of_products(chain[k], input, weight, ones);
+            chain[k] = plus(chain[k], dot(input, weight, ones));
             opaque(chain[k]);
         }
     }
@@ -128,30 +111,16 @@ const uint64_t pileup_network_roof_products = k_chains * sizeof(Vector);
 
 namespace {
 
+using kernels::GANNET_ISA::Floats;
+
 #if defined(GANNET_ISA_avx512)
-using Reals = __m512;
-inline void opaque(Reals& v) { asm("" : "+v"(v)); }
-inline Reals fma(Reals a, Reals b, Reals c) { return _mm512_fmadd_ps(a, b, c); }
-inline Reals all(float value) { return _mm512_set1_ps(value); }
-inline Reals prior(Vector accepts, Vector code, Reals match, Reals mismatch) {
-    return _mm512_mask_blend_ps(_mm512_movepi32_mask(_mm512_sllv_epi32(accepts, code)), mismatch, match);
-}
-inline void store(float* to, Reals v) { _mm512_storeu_ps(to, v); }
 constexpr int k_real_chains = 16;
 #else
-using Reals = __m256;
-inline void opaque(Reals& v) { asm("" : "+x"(v)); }
-inline Reals fma(Reals a, Reals b, Reals c) { return _mm256_fmadd_ps(a, b, c); }
-inline Reals all(float value) { return _mm256_set1_ps(value); }
-inline Reals prior(Vector accepts, Vector code, Reals match, Reals mismatch) {
-    return _mm256_blendv_ps(mismatch, match, _mm256_castsi256_ps(_mm256_sllv_epi32(accepts, code)));
-}
-inline void store(float* to, Reals v) { _mm256_storeu_ps(to, v); }
 constexpr int k_real_chains = 9;
 #endif
 
 template <bool by_fma>
-[[gnu::always_inline]] inline void step_reals(Reals (&chain)[k_real_chains], Reals factor, Reals term) {
+[[gnu::always_inline]] inline void step_reals(Floats (&chain)[k_real_chains], Floats factor, Floats term) {
 #pragma GCC unroll 32
     for (int k = 0; k < k_real_chains; ++k) {
         chain[k] = by_fma ? fma(chain[k], factor, term) : chain[k] + term;
@@ -162,17 +131,17 @@ template <bool by_fma>
 }  // namespace
 
 uint64_t pair_hmm_roof(uint64_t rounds) {
-    Reals chain[k_real_chains];
+    Floats chain[k_real_chains];
 #pragma GCC unroll 32
-    for (int k = 0; k < k_real_chains; ++k) chain[k] = all(1.0F + static_cast<float>(k));
+    for (int k = 0; k < k_real_chains; ++k) chain[k] = Floats::all(1.0F + static_cast<float>(k));
     // Values stay near 1, where no unit is slower than elsewhere.
-    const Reals half = all(0.5F);
-    const Reals quarter = all(0.25F);
-    const Reals match = all(0.75F);
-    const Reals mismatch = all(0.5F);
-    Vector code = all(char{0});
+    const Floats half = Floats::all(0.5F);
+    const Floats quarter = Floats::all(0.25F);
+    const Floats match = Floats::all(0.75F);
+    const Floats mismatch = Floats::all(0.5F);
+    Bytes code = all(0);
     opaque(code);
-    Vector accepts = all(static_cast<char>(-1));
+    Bytes accepts = all(-1);
     for (uint64_t round = 0; round < rounds; ++round) {
         step_reals<true>(chain, half, quarter);
         step_reals<true>(chain, half, quarter);
@@ -182,7 +151,7 @@ uint64_t pair_hmm_roof(uint64_t rounds) {
 #pragma GCC unroll 32
         for (int k = 0; k < k_real_chains; ++k) {
             opaque(accepts);
-            chain[k] = chain[k] * prior(accepts, code, match, mismatch);
+            chain[k] = chain[k] * Floats::select_by_bit(accepts.v, code.v, match, mismatch);
             opaque(chain[k]);
         }
         step_reals<false>(chain, half, quarter);
@@ -190,15 +159,15 @@ uint64_t pair_hmm_roof(uint64_t rounds) {
     float sum = 0;
 #pragma GCC unroll 32
     for (int k = 0; k < k_real_chains; ++k) {
-        float values[sizeof(Reals) / 4];
-        store(values, chain[k]);
+        alignas(64) float values[Floats::k_lanes];
+        chain[k].store(values);
         for (const float value : values) sum += value;
     }
     return static_cast<uint64_t>(sum);
 }
 
 extern const uint64_t pair_hmm_roof_cells;
-const uint64_t pair_hmm_roof_cells = k_real_chains * sizeof(Reals) / 4;
+const uint64_t pair_hmm_roof_cells = k_real_chains * Floats::k_lanes;
 
 #endif
 

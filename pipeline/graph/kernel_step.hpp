@@ -12,10 +12,11 @@
 
 namespace gannet::pipeline::graph {
 
-/// Instanced once a round. `enqueue(cell)` puts the batch's work on its stream and tells whether there was
-/// any, `wait(cell)` blocks until it is done; neither may throw (errors are kept in the cell). Where streams
-/// are synchronous the op is the work itself: a parallel function_node. Where they are not, the body of an
-/// async_node only enqueues, and a waiter thread blocks; a batch without work for the device goes on at once.
+/// One instance per kernel round. `enqueue(cell)` puts the work of the batch on its stream and returns
+/// whether there was any, `wait(cell)` blocks until it is done; neither may throw (errors are kept in the
+/// cell). Where streams are synchronous, enqueueing is the work itself: a parallel function_node. Where they
+/// are not, the body of an async_node only enqueues, and a waiter thread blocks; a batch without work for the
+/// device continues at once.
 template <class Cell>
 class KernelStep {
   public:

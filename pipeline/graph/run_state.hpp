@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Provides what the graphs of one run share: the first error, whether to stop, and the counts that are
-// reconciled at the end.
+// Provides what the graphs of one run have in common: the first error, whether to stop, and the
+// reconciliation of counts at the end.
 #pragma once
 
 #include "data/error.hpp"
@@ -17,7 +17,7 @@ namespace gannet::pipeline::graph {
 /// drained.
 class RunState {
   public:
-    /// Keeps the error of the lowest batch number, so that which fault is told does not depend on threads.
+    /// Keeps the error of the lowest batch number, so that the reported error does not depend on threads.
     void fail(uint64_t batch, std::exception_ptr error) {
         const std::lock_guard lock(mutex_);
         if (!error_ || batch < batch_) {
@@ -38,7 +38,7 @@ class RunState {
     std::atomic<bool> stopped_{false};
 };
 
-/// Throws Error(internal) unless as much came out as went in. oneTBB ends normally when a message is lost.
+/// Throws Error(internal) unless the two counts are equal. oneTBB ends normally when a message is lost.
 inline void reconcile(const std::string& what, uint64_t in, uint64_t out) {
     if (in == out) return;
     throw data::Error(data::ErrorKind::internal, "internal fault: " + what + ": " + std::to_string(in) +

@@ -20,7 +20,7 @@
 
 namespace gannet::pipeline::graph {
 
-/// What a batch goes through, in order. Bodies may throw: the error then travels with the batch.
+/// One step that every batch goes through. Bodies may throw: the error then travels with the batch.
 template <class Slot>
 struct Step {
     using Body = std::function<void(Slot&)>;
@@ -38,8 +38,8 @@ struct Step {
 };
 
 /// source or put() -> reserving join with the pool of slots -> steps (parallel) -> [sequencer] -> sink
-/// (serial) -> slot back. The pool is the back-pressure and the memory cap. `Item` is what the source makes
-/// before a slot is free (reused too).
+/// (serial) -> slot back to the pool. The number of slots bounds the batches in flight, and so the memory.
+/// `Item` is what the source makes before a slot is free (reused too).
 template <class Item, class Slot>
 class SlotGraph {
   public:
@@ -55,7 +55,7 @@ class SlotGraph {
         std::function<void(Slot&, const Lease&)> sink;
         bool synchronous = true;  ///< streams of kernel steps
         size_t waiters = 2;
-        /// Number of the n-th item; the default is n. Only tests give another.
+        /// Number of the n-th item; the default is n. Only tests set it.
         std::function<uint64_t(uint64_t)> number;
     };
 
@@ -71,7 +71,7 @@ class SlotGraph {
     /// For graphs without a source; thread-safe against itself only when called from one serial body. `fill`
     /// swaps into the item.
     void put(const std::function<void(Item&)>& fill);
-    /// After the graph has drained without an error: every batch arrived and every slot is home.
+    /// After the graph has drained without an error: checks that every batch arrived and every slot is back.
     void check() const {
         reconcile("batches of " + name_, started_, finished_);
         reconcile("slots of " + name_, slots_, home_);
@@ -208,7 +208,8 @@ bool SlotGraph<Item, Slot>::make_parcel(Parcel*& parcel) {
             return false;
         }
     } catch (...) {
-        // The batch travels as an empty one with its error; what came before it is still worked off in order.
+        // The batch travels as an empty one with its error; the batches before it are still processed in
+        // order.
         parcel->error = std::current_exception();
     }
     ++started_;
@@ -273,8 +274,8 @@ void SlotGraph<Item, Slot>::add_step(tbb::flow::graph& graph, Step<Slot> step) {
 
 template <class Item, class Slot>
 void SlotGraph<Item, Slot>::add_kernel_step(tbb::flow::graph& graph, Step<Slot> step) {
-    // On a host stream the op's call is the work; on a device the host's share is the enqueueing, and what
-    // lies between its end and the event is the device's.
+    // On a host stream the op's call is the work; on a device the host only enqueues, and the time
+    // from then to the event is the device's.
     const size_t device_stage = tracer_.stage(step.name);
     const size_t host_stage = spec_.synchronous ? device_stage : tracer_.stage(step.name + ".enqueue");
     const auto enqueue = [this, host_stage, body = std::move(step.enqueue)](Cell& cell) {

@@ -41,29 +41,35 @@ void take_stage(AlignItem& item, AlignSlot& slot) {
     slot.extended = std::exchange(item.extended, false);
 }
 
-void begin_stage(AlignSlot& slot, const AlignContext& context) {
-    if (!slot.extended) context.aligner->begin(slot.reads, slot.work);
+void find_candidates_stage(AlignSlot& slot, const AlignContext& context) {
+    if (!slot.extended) context.aligner->find_candidates(slot.reads, slot.work);
 }
 
 bool extension_stage(AlignSlot& slot, const AlignContext& context) {
-    return !slot.extended && kernel_stage(slot, context);
+    return !slot.extended && banded_sw_stage(slot, context);
 }
 
-bool kernel_stage(AlignSlot& slot, const AlignContext& context) {
-    slot.work.results.score.clear();  // the last batch's results must not pass for this one's
+bool banded_sw_stage(AlignSlot& slot, const AlignContext& context) {
+    slot.work.results.score.clear();  // the results of an earlier round must not pass for this one's
     if (slot.work.jobs.size() == 0) return false;
     context.ops->banded_sw(*slot.stream, context.aligner->parameters().scoring, slot.work.jobs,
                            slot.work.results);
     return true;
 }
 
-void next_stage(align::Round done, AlignSlot& slot, const AlignContext& context) {
+void prepare_rescue_stage(AlignSlot& slot, const AlignContext& context) {
     check_results(slot.work);
-    context.aligner->next(done, slot.reads, context.model, slot.work);
+    context.aligner->prepare_rescue(slot.reads, context.model, slot.work);
 }
 
-void finish_stage(AlignSlot& slot, const AlignContext& context) {
-    context.aligner->finish(slot.reads, context.model, slot.work, slot.records);
+void choose_pairs_stage(AlignSlot& slot, const AlignContext& context) {
+    check_results(slot.work);
+    context.aligner->choose_pairs(slot.reads, context.model, slot.work);
+}
+
+void build_records_stage(AlignSlot& slot, const AlignContext& context) {
+    check_results(slot.work);
+    context.aligner->build_records(slot.reads, slot.work, slot.records);
     slot.records.ordinal = slot.reads.ordinal;
     slot.records.read_group = slot.reads.read_group;
     slot.counts = count_records(slot.records);
@@ -71,10 +77,10 @@ void finish_stage(AlignSlot& slot, const AlignContext& context) {
     slot.counts.too_long = count_too_long(slot.reads);
 }
 
-void sample_stage(AlignSlot& slot, const AlignContext& context) {
+void sample_insert_sizes_stage(AlignSlot& slot, const AlignContext& context) {
     check_results(slot.work);
     slot.inserts.clear();
-    context.aligner->sample_inserts(slot.reads, slot.work, slot.inserts);
+    context.aligner->sample_insert_sizes(slot.reads, slot.work, slot.inserts);
 }
 
 AlignCounts count_records(const data::RecordBatch& records) {

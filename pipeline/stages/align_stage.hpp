@@ -14,7 +14,7 @@
 
 namespace gannet::pipeline::stages {
 
-/// Counts over primary records, in the words of samtools flagstat.
+/// Counts over primary records, in the terms of samtools flagstat.
 struct AlignCounts {
     uint64_t templates = 0;
     uint64_t reads = 0;  ///< primary records
@@ -29,12 +29,12 @@ struct AlignCounts {
     void add(const AlignCounts& other);
 };
 
-/// What the source hands over: reads, and the work of their first round where the insert-size sample has done
-/// it already.
+/// What the source hands over: reads, and their extensions where the insert-size sample has done them
+/// already.
 struct AlignItem {
     data::ReadBatch reads;
     align::AlignmentWork work;
-    bool extended = false;
+    bool extended = false;  ///< `work` holds the results of the extension round
 };
 
 /// A batch in flight, with all its buffers.
@@ -48,7 +48,7 @@ struct AlignSlot {
     std::unique_ptr<kernels::Stream> stream;
 };
 
-/// What the stages share; constant while a graph runs.
+/// What all stages use; constant while a graph runs.
 struct AlignContext {
     const align::Aligner* aligner = nullptr;
     const kernels::OpTable* ops = nullptr;
@@ -56,14 +56,19 @@ struct AlignContext {
 };
 
 void take_stage(AlignItem& item, AlignSlot& slot);
-void begin_stage(AlignSlot& slot, const AlignContext& context);  ///< seeds, chains, ungapped
-/// Kernel stages enqueue the round that is due; false when it has no jobs. The stage after one throws
-/// Error(internal) unless every job has a result.
-bool extension_stage(AlignSlot& slot, const AlignContext& context);  ///< false too where it was done before
-bool kernel_stage(AlignSlot& slot, const AlignContext& context);
-void next_stage(align::Round done, AlignSlot& slot, const AlignContext& context);
-void finish_stage(AlignSlot& slot, const AlignContext& context);  ///< records and counts
-void sample_stage(AlignSlot& slot, const AlignContext& context);  ///< insert sizes of a batch
+
+// The steps of align::Aligner, for a slot. Those that take results of banded_sw throw Error(internal) unless
+// every job has one.
+void find_candidates_stage(AlignSlot& slot, const AlignContext& context);
+void sample_insert_sizes_stage(AlignSlot& slot, const AlignContext& context);
+void prepare_rescue_stage(AlignSlot& slot, const AlignContext& context);
+void choose_pairs_stage(AlignSlot& slot, const AlignContext& context);
+void build_records_stage(AlignSlot& slot, const AlignContext& context);  ///< and counts them
+
+/// Enqueues banded_sw on the jobs of the slot; false when there are none.
+bool banded_sw_stage(AlignSlot& slot, const AlignContext& context);
+/// The same for the extension round; false also where the insert-size sample has done it already.
+bool extension_stage(AlignSlot& slot, const AlignContext& context);
 
 AlignCounts count_records(const data::RecordBatch& records);
 

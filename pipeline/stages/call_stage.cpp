@@ -14,37 +14,37 @@ void take_stage(CallItem& item, CallSlot& slot) {
     slot.window_count = slot.windows.size();
 }
 
-void begin_stage(CallSlot& slot, const CallContext& context) {
+void find_regions_stage(CallSlot& slot, const CallContext& context) {
     context.caller->begin(std::exchange(slot.windows, {}), slot.work);
 }
 
-bool likelihood_stage(CallSlot& slot, const CallContext& context) {
-    slot.work.likelihoods.clear();  // the last batch's must not pass for this one's
+bool pair_hmm_stage(CallSlot& slot, const CallContext& context) {
+    slot.work.likelihoods.clear();  // those of the last batch must not pass for this one's
     if (slot.work.jobs.pairs() == 0) return false;
     context.ops->pair_hmm(*slot.stream, slot.work.jobs, slot.work.likelihoods);
     return true;
 }
 
-void finish_stage(CallSlot& slot, const CallContext& context) {
+void genotype_stage(CallSlot& slot, const CallContext& context) {
     graph::reconcile("likelihoods of a batch", slot.work.jobs.pairs(), slot.work.likelihoods.size());
     slot.variants.clear();
     context.caller->genotype(slot.work, slot.variants);
 }
 
-void encode_stage(CallSlot& slot, const CallContext& context) {
+void encode_examples_stage(CallSlot& slot, const CallContext& context) {
     graph::reconcile("likelihoods of a batch", slot.work.jobs.pairs(), slot.work.likelihoods.size());
     context.caller->add_examples(slot.work);
 }
 
-bool network_stage(CallSlot& slot, const CallContext& context) {
+bool pileup_network_stage(CallSlot& slot, const CallContext& context) {
     slot.work.corrections.clear();
     if (slot.work.examples.size() == 0) return false;
     context.ops->pileup_network(*slot.stream, *context.scorer, slot.work.examples, slot.work.corrections);
     return true;
 }
 
-void score_stage(CallSlot& slot, const CallContext& context) {
-    graph::reconcile("answers of the network", slot.work.examples.size() * kernels::pileup::k_outputs,
+void genotype_scored_stage(CallSlot& slot, const CallContext& context) {
+    graph::reconcile("results of the network", slot.work.examples.size() * kernels::pileup::k_outputs,
                      slot.work.corrections.size());
     slot.variants.clear();
     context.caller->genotype_scored(slot.work, slot.variants);

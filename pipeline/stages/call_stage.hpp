@@ -33,15 +33,15 @@ struct CallContext {
 };
 
 void take_stage(CallItem& item, CallSlot& slot);
-void begin_stage(CallSlot& slot, const CallContext& context);       ///< active regions, assembly, jobs
-bool likelihood_stage(CallSlot& slot, const CallContext& context);  ///< enqueues pair_hmm; false: no pairs
+void find_regions_stage(CallSlot& slot, const CallContext& context);  ///< active regions, assembly, jobs
+bool pair_hmm_stage(CallSlot& slot, const CallContext& context);      ///< enqueues pair_hmm; false: no pairs
 /// Genotypes; throws Error(internal) unless every pair has a likelihood.
-void finish_stage(CallSlot& slot, const CallContext& context);
-/// Examples of the candidates; throws as finish_stage.
-void encode_stage(CallSlot& slot, const CallContext& context);
-bool network_stage(CallSlot& slot,
-                   const CallContext& context);  ///< enqueues pileup_network; false: no examples
-/// Genotypes with the network's word; throws Error(internal) unless every example has its answer.
-void score_stage(CallSlot& slot, const CallContext& context);
+void genotype_stage(CallSlot& slot, const CallContext& context);
+/// Examples of the candidates; throws as genotype_stage.
+void encode_examples_stage(CallSlot& slot, const CallContext& context);
+bool pileup_network_stage(CallSlot& slot,
+                          const CallContext& context);  ///< enqueues pileup_network; false: no examples
+/// Genotypes with the corrections of the network; throws Error(internal) unless every example has its answer.
+void genotype_scored_stage(CallSlot& slot, const CallContext& context);
 
 }  // namespace gannet::pipeline::stages

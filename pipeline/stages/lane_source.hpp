@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Provides the batches of one lane in order, numbered over the whole run, with a cut after exactly as many
-// templates as asked.
+// Provides the batches of one lane in order, numbered over the whole run, with an exact cut after a given
+// number of templates.
 #pragma once
 
 #include "data/fastq/reader.hpp"
@@ -11,7 +11,7 @@
 
 namespace gannet::pipeline::stages {
 
-/// Numbers of the whole run; each lane goes on where the one before it ended.
+/// Numbers of the whole run; each lane continues where the one before it ended.
 struct InputNumbers {
     uint64_t next_batch = 0;
     uint64_t next_template = 0;
@@ -27,10 +27,10 @@ class LaneSource {
   public:
     LaneSource(std::unique_ptr<data::fastq::LaneReader> reader, uint32_t read_group, InputNumbers& numbers);
     /// The next batch, but not past `limit` templates of this lane: a batch that crosses it is cut there, so
-    /// that what lies before the limit does not depend on the size of batches. False at the limit or at the
+    /// that the templates before the limit do not depend on the size of batches. False at the limit or at the
     /// lane's end.
     bool next(data::ReadBatch& batch, uint64_t limit = UINT64_MAX);
-    uint64_t templates() const { return templates_; }  ///< given out so far
+    uint64_t templates() const { return templates_; }  ///< returned so far
 
   private:
     std::unique_ptr<data::fastq::LaneReader> reader_;

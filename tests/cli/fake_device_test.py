@@ -43,7 +43,7 @@ class Results(Case):
         for seed, engines, threads in ((1, 1, 1), (2, 4, 2), (3, 2, 4), (4, 8, 3)):
             device = f'latency_us=700,jitter=100,seed={seed},engines={engines}'
             folder, done = self.gannet_run('--backend', 'cuda', '-t', threads, device=device)
-            self.assertIn('backend cuda (fake device), as asked', done.stderr)
+            self.assertIn('backend cuda (fake device), as requested', done.stderr)
             self.assertEqual(bam_records(folder / 'S.bam'), records, device)
             self.assertEqual(vcf_body(folder / 'S.vcf.gz'), body, device)
 
@@ -57,11 +57,11 @@ class Results(Case):
 
     def test_auto_takes_the_device(self):
         _, done = self.gannet_run()
-        self.assertIn('backend cuda (fake device), chosen: a fit device is there', done.stderr)
+        self.assertIn('backend cuda (fake device), chosen: a usable device was found', done.stderr)
 
     def test_auto_goes_on_without_an_unfit_device_and_says_why(self):
         folder, done = self.gannet_run(device='unfit=1')
-        why = 'chosen: no fit CUDA device (fake device: set to be unfit)'
+        why = 'chosen: no usable CUDA device (fake device: set to be unfit)'
         self.assertIn(why, done.stderr)
         header = [line for line in vcf_header(folder / 'S.vcf.gz') if line.startswith('##gannet_backend')]
         self.assertEqual(len(header), 1)
@@ -132,7 +132,7 @@ class Overlap(Case):
         seen = []
         for _ in range(8):
             graph = self.traced(device=f'latency_us={self.latency(graph)}')['align']
-            self.assertGreaterEqual(len(graph.stages['align.records']), self.BATCHES)
+            self.assertGreaterEqual(len(graph.stages['align.build_records']), self.BATCHES)
             self.assertGreaterEqual(len(graph.device), self.BATCHES)
             fraction, host_us, device_us = overlap.overlap(graph)
             alike = min(host_us, device_us) / max(host_us, device_us)
@@ -156,7 +156,7 @@ class Overlap(Case):
                 stages = graphs[name].stages
                 ends = {batch: span[1] for batch, span in stages[last].items()}
                 self.assertGreaterEqual(len(ends), self.BATCHES / 2)
-                held = [(stages['align.seed'][batch][0], end) for batch, end in ends.items()]
+                held = [(stages['align.find_candidates'][batch][0], end) for batch, end in ends.items()]
                 self.assertLessEqual(overlap.most_at_once(held), slots)
                 self.assertGreaterEqual(overlap.most_at_once(held), 2)
                 # The source reads one batch ahead of the slots, and no further.

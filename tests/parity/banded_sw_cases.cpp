@@ -49,7 +49,7 @@ Sequence mutate(Random& random, const Sequence& from, uint32_t percent, uint32_t
 
 void append(Sequence& to, const Sequence& tail) { to.insert(to.end(), tail.begin(), tail.end()); }
 
-/// An extension as the aligner asks for: the rest of a read against as much of the target and a band more.
+/// An extension as the aligner requests it: the rest of a read against as much of the target and a band more.
 void add_read_like(Random& random, BandedSwBatch& batch, uint32_t longest, uint16_t band) {
     Sequence target = random_sequence(random, random.between(1, longest));
     Sequence query = mutate(random, target, static_cast<uint32_t>(random.below(6)), 6);
@@ -184,7 +184,7 @@ void make_any_scoring(Random& random, Jobs& jobs) {
     }
 }
 
-/// Gaps so cheap that best paths begin and end with them, lie next to each other, and tie.
+/// Gaps so cheap that best paths begin and end with them, have them side by side, and tie.
 void make_cheap_gaps(Random& random, Jobs& jobs) {
     jobs.scoring.match = static_cast<int32_t>(random.between(4, 12));
     jobs.scoring.mismatch = static_cast<int32_t>(random.between(2, 12));
@@ -226,15 +226,11 @@ const std::array<Maker<Jobs>, 15> k_makers{{{{"none", 0}, make_none},
                                             {{"cheap_gaps", 8}, make_cheap_gaps},
                                             {{"longest", 0}, make_longest}}};
 
-struct BandedSwOp {
-    using Jobs = parity::Jobs;
+struct BandedSwOp : MadeByTable<Jobs, k_makers> {
     using Results = BandedSwResults;
 
     static std::string name() { return "banded_sw"; }
     static uint64_t cost() { return 1; }
-
-    static std::vector<Case> cases() { return cases_of<Jobs>(k_makers); }
-    static Jobs make(size_t index, uint64_t seed) { return make_jobs<Jobs>(k_makers, index, seed); }
     static size_t size(const Jobs& jobs) { return jobs.batch.size(); }
 
     static Jobs select(const Jobs& jobs, std::span<const uint32_t> order) {
@@ -245,7 +241,7 @@ struct BandedSwOp {
                              {from.bases.data() + from.target_offset[job], from.target_length[job]},
                              from.band[job], from.flags[job]);
         }
-        result.batch.bases.shrink_to_fit();  // so that a sanitizer sees reads behind the arena
+        result.batch.bases.shrink_to_fit();  // so that a sanitizer sees reads beyond the end of the arena
         return result;
     }
 
@@ -264,7 +260,7 @@ struct BandedSwOp {
         EXPECT_TRUE(guarded(results.score, size) && guarded(results.query_end, size) &&
                     guarded(results.target_end, size) && guarded(results.to_end, size) &&
                     guarded(results.cigar_offset, size + 1))
-            << "an output has the wrong size, or was written behind its end";
+            << "an output has the wrong size, or was written beyond its end";
         return results;
     }
 

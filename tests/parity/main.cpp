@@ -34,7 +34,7 @@ std::vector<Target> targets() {
         const std::string name(kernels::name(status.backend));
         if (!status.available) {
             EXPECT_FALSE(has(required, name))
-                << "backend " << name << " is required, but not there: " << status.detail;
+                << "backend " << name << " is required, but not available: " << status.detail;
         } else if (!options().backends.empty() && !has(options().backends, name)) {
             continue;
         } else if (status.backend == Backend::simd) {

@@ -35,7 +35,8 @@ void add(PairHmmBatch& batch, const Bytes& read, const Bytes& qualities, const B
     batch.add_pair(index, batch.add_haplotype(haplotype));
 }
 
-/// As the caller asks: every read of a region against each of its haplotypes, which differ by little.
+/// As the caller requests them: every read of a region against each of its haplotypes, which differ by
+/// little.
 void make_region(Random& random, PairHmmBatch& batch) {
     Bytes haplotype = random_bytes(random, random.between(60, 260), 0, 3);
     const uint32_t haplotypes = random.between(2, 6);
@@ -120,7 +121,7 @@ void make_extreme_qualities(Random& random, PairHmmBatch& batch) {
 void make_longest(Random& random, PairHmmBatch& batch) {
     const Bytes haplotype = random_bytes(random, 1200, 0, 3);
     add(batch, read_of(random, haplotype, 4096, 0), Bytes(4096, 30), Bytes(4096, 30), haplotype);
-    const Bytes longest = random_bytes(random, kernels::k_pair_hmm_longest_haplotype, 0, 3);
+    const Bytes longest = random_bytes(random, kernels::k_pair_hmm_max_haplotype, 0, 3);
     add(batch, read_of(random, longest, 150, 1), Bytes(150, 30), Bytes(150, 45), longest);
 }
 
@@ -135,15 +136,11 @@ const std::array<Maker<PairHmmBatch>, 10> k_makers{{{{"none", 0}, make_none},
                                                     {{"extreme_qualities", 10}, make_extreme_qualities},
                                                     {{"longest", 0}, make_longest}}};
 
-struct PairHmmOp {
-    using Jobs = PairHmmBatch;
+struct PairHmmOp : MadeByTable<PairHmmBatch, k_makers> {
     using Results = std::vector<int32_t>;
 
     static std::string name() { return "pair_hmm"; }
     static uint64_t cost() { return 1; }
-
-    static std::vector<Case> cases() { return cases_of<Jobs>(k_makers); }
-    static Jobs make(size_t index, uint64_t seed) { return make_jobs<Jobs>(k_makers, index, seed); }
     static size_t size(const Jobs& batch) { return batch.pairs(); }
 
     static Jobs select(const Jobs& batch, std::span<const uint32_t> order) {
@@ -153,20 +150,15 @@ struct PairHmmOp {
         for (const uint32_t job : order) result.add_pair(batch.pair_read[job], batch.pair_haplotype[job]);
         for (Bytes* bytes : {&result.read_bases, &result.read_qualities, &result.read_gap_qualities,
                              &result.haplotype_bases}) {
-            bytes->shrink_to_fit();  // so that a sanitizer sees reads behind the arenas
+            bytes->shrink_to_fit();  // so that a sanitizer sees reads beyond the end of the arenas
         }
         return result;
     }
 
     static Results run(const kernels::OpTable& table, const Jobs& batch) {
-        Results likelihood;
-        dirty(likelihood, batch.pairs());
-        kernels::Stream& stream = stream_of(table);
-        table.pair_hmm(stream, batch, likelihood);
-        stream.wait();
-        EXPECT_TRUE(guarded(likelihood, batch.pairs()))
-            << "the output has the wrong size, or was written behind its end";
-        return likelihood;
+        return run_guarded<int32_t>(table, batch.pairs(), [&](kernels::Stream& stream, Results& likelihood) {
+            table.pair_hmm(stream, batch, likelihood);
+        });
     }
 
     static std::string difference(const Results& expected, const Results& actual,

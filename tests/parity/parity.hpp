@@ -2,10 +2,10 @@
 // Provides the parity suite's harness: cases of an op, run on every backend of this machine and compared with
 // `reference` byte by byte.
 //
-// An op joins by a type with what the concept ParityOp asks for and a call of register_op<Op>() in main.cpp.
-// Each case of an op is one test. It runs with seeds 1, 2, ... until its share of the asked number of jobs is
-// done. Every batch runs as it is and again permuted, with jobs repeated, and split in two; a job's result
-// must be equal each time. A failure prints op, case, seed, backend and first difference; --replay
+// An op is added by a type that satisfies the concept ParityOp and a call of register_op<Op>() in main.cpp.
+// Each case of an op is one test, which runs with seeds 1, 2, ... until its part of the requested number of
+// jobs is done. Every batch runs as it is and again permuted, with jobs repeated, and split in two; a job's
+// result must be equal each time. A failure prints op, case, seed, backend and first difference; --replay
 // OP:CASE:SEED runs it alone.
 #pragma once
 
@@ -29,11 +29,11 @@ struct Target {
     std::string name;
 };
 
-/// What the command line asks for.
+/// What the command line requests.
 struct Options {
-    uint64_t jobs = 20000;  ///< of each op, over all its cases, divided by its cost()
-    std::string backends;   ///< only these, by commas; empty: all that are there
-    uint64_t shard = 0;     ///< of `shards` programs that share the jobs; each has seeds of its own
+    uint64_t jobs = 20000;  ///< per op, over all its cases, divided by its cost()
+    std::string backends;   ///< only these, separated by commas; empty: all that this machine has
+    uint64_t shard = 0;     ///< of `shards` programs that divide the jobs among them, each with other seeds
     uint64_t shards = 1;
     std::string replay_case;  ///< empty: all; else "op:case"
     uint64_t replay_seed = 0;
@@ -41,47 +41,51 @@ struct Options {
 Options& options();
 
 /// All backends and SIMD levels that this machine has, but for `reference`. A backend that
-/// GANNET_REQUIRE_BACKENDS names (comma between names) and that is not there is reported as a failure.
+/// GANNET_REQUIRE_BACKENDS names (separated by commas) and that is missing is reported as a failure.
 std::vector<Target> targets();
 /// A stream of the table's backend that earlier batches have used, and a new one now and then: what they left
-/// behind may not show.
+/// behind must not change a result.
 kernels::Stream& stream_of(const kernels::OpTable& table);
 kernels::OpTable reference_table();
 
-/// A case of an op, and its share of the asked number of jobs: weight / sum of weights, at least one batch.
+/// A case of an op, and its fraction of the requested number of jobs: weight / sum of weights, at least one
+/// batch.
 struct Case {
     std::string name;
     uint32_t weight = 1;
 };
 
-/// A case and what makes its jobs; an op's table of them gives cases() and make().
+/// A case and what makes its jobs.
 template <class Jobs>
 struct Maker {
     Case which;
     void (*make)(Random&, Jobs&);
 };
 
-template <class Jobs>
-std::vector<Case> cases_of(std::span<const Maker<Jobs>> makers) {
-    std::vector<Case> result;
-    for (const Maker<Jobs>& maker : makers) result.push_back(maker.which);
-    return result;
-}
+/// The base of an op whose cases are a table of makers: gives Jobs, cases() and make().
+template <class JobsOfOp, const auto& makers>
+struct MadeByTable {
+    using Jobs = JobsOfOp;
 
-template <class Jobs>
-Jobs make_jobs(std::span<const Maker<Jobs>> makers, size_t index, uint64_t seed) {
-    Random random(seed * 1000003 + index);
-    Jobs jobs;
-    makers[index].make(random, jobs);
-    return jobs;
-}
+    static std::vector<Case> cases() {
+        std::vector<Case> result;
+        for (const Maker<Jobs>& maker : makers) result.push_back(maker.which);
+        return result;
+    }
+    static Jobs make(size_t index, uint64_t seed) {
+        Random random(seed * 1000003 + index);
+        Jobs jobs;
+        makers[index].make(random, jobs);
+        return jobs;
+    }
+};
 
 template <class Op>
 concept ParityOp = requires(const kernels::OpTable& table, const typename Op::Jobs& jobs,
                             const typename Op::Results& results, std::span<const uint32_t> order,
                             uint64_t seed, size_t index) {
     { Op::name() } -> std::convertible_to<std::string>;
-    /// How many of the asked jobs one job of this op counts for.
+    /// How many of the requested jobs one job of this op counts for.
     { Op::cost() } -> std::convertible_to<uint64_t>;
     /// The index of a case is given back to make().
     { Op::cases() } -> std::same_as<std::vector<Case>>;
@@ -89,21 +93,21 @@ concept ParityOp = requires(const kernels::OpTable& table, const typename Op::Jo
     { Op::size(jobs) } -> std::convertible_to<size_t>;
     /// The jobs that `order` names, in this order.
     { Op::select(jobs, order) } -> std::same_as<typename Op::Jobs>;
-    /// Runs the op on outputs that held something else before, and checks the guards behind them (guarded()).
+    /// Runs the op on outputs that held something else before, and checks the guards after them (guarded()).
     { Op::run(table, jobs) } -> std::same_as<typename Op::Results>;
-    /// Empty if actual[k] equals expected[order[k]] for all k, else the first difference in words.
+    /// Empty if actual[k] equals expected[order[k]] for all k, else a description of the first difference.
     { Op::difference(results, results, order) } -> std::convertible_to<std::string>;
 };
 
 inline constexpr size_t k_guard_elements = 64;
 
-/// Makes `output` hold stale values, longer than the op will leave it, so that writes behind its end can be
+/// Makes `output` hold stale values, longer than the op will leave it, so that writes beyond its end can be
 /// seen.
 template <class T>
 void dirty(std::vector<T>& output, size_t elements) {
     output.assign(elements + k_guard_elements, static_cast<T>(0x5a5a5a5a));
 }
-/// True when the op left `output` with `elements` elements and did not write behind them. Reads memory that
+/// True when the op left `output` with `elements` elements and did not write beyond them. Reads memory that
 /// the vector still owns.
 template <class T>
 bool guarded(const std::vector<T>& output, size_t elements) {
@@ -112,6 +116,18 @@ bool guarded(const std::vector<T>& output, size_t elements) {
     const T* const end = output.data() + elements;
     return std::all_of(end, end + k_guard_elements,
                        [](T value) { return value == static_cast<T>(0x5a5a5a5a); });
+}
+
+/// Runs an op whose output is one list of `elements` values: run(stream, output) fills it.
+template <class T, class Run>
+std::vector<T> run_guarded(const kernels::OpTable& table, size_t elements, const Run& run) {
+    std::vector<T> output;
+    dirty(output, elements);
+    kernels::Stream& stream = stream_of(table);
+    run(stream, output);
+    stream.wait();
+    EXPECT_TRUE(guarded(output, elements)) << "the output has the wrong size, or was written beyond its end";
+    return output;
 }
 
 /// Runs one batch on all targets; adds the number of its jobs to `done`.
@@ -154,12 +170,12 @@ class CaseTest : public testing::Test {
         uint64_t done = 0;
         if (options().replay_seed != 0) return run_batch<Op>(index_, options().replay_seed, all, done);
         const uint64_t jobs = options().jobs / options().shards;
-        const uint64_t share = jobs / Op::cost() * cases[index_].weight / weights;
+        const uint64_t wanted = jobs / Op::cost() * cases[index_].weight / weights;
         uint64_t seed = options().shard + 1;
         do {
             run_batch<Op>(index_, seed, all, done);
             seed += options().shards;
-        } while (done < share && !HasFatalFailure());
+        } while (done < wanted && !HasFatalFailure());
         RecordProperty("jobs", std::to_string(done));
     }
 

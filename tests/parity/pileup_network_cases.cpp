@@ -24,15 +24,15 @@ struct Jobs {
 struct Channels {
     uint32_t conv1, conv2, read, site1, site2;
 };
-constexpr Channels k_usual{16, 32, 64, 96, 48};
-constexpr Channels k_least{8, 8, 16, 16, 16};
-constexpr Channels k_most{64, 64, 128, 256, 256};
+constexpr Channels k_usual_channels{16, 32, 64, 96, 48};
+constexpr Channels k_min_channels{8, 8, 16, 16, 16};
+constexpr Channels k_max_channels{64, 64, 128, 256, 256};
 
 int32_t in_range(Random& random, int32_t low, int32_t high) {
     return low + static_cast<int32_t>(random.below(static_cast<uint64_t>(int64_t{high} - low + 1)));
 }
 
-/// Weights for which sums of bytes spread over the whole range of activations, and some beyond it.
+/// Weights for which sums of bytes spread over the full range of activations, and some beyond it.
 QuantisedLayer layer(Random& random, uint32_t inputs, uint32_t outputs, int32_t largest) {
     QuantisedLayer made{inputs, outputs, {}, {}, {}, {}};
     for (uint32_t k = 0; k < inputs * outputs; ++k)
@@ -79,27 +79,27 @@ void add(Random& random, PileupNetworkBatch& batch, uint32_t rows, uint32_t supp
     batch.add(bytes, random_bytes(random, k_site_bytes));
 }
 
-void make_none(Random& random, Jobs& jobs) { jobs.weights = network(random, k_usual); }
+void make_none(Random& random, Jobs& jobs) { jobs.weights = network(random, k_usual_channels); }
 
 void make_single(Random& random, Jobs& jobs) {
-    jobs.weights = network(random, k_usual);
+    jobs.weights = network(random, k_usual_channels);
     add(random, jobs.batch, 1, 50);
 }
 
 /// Every number of rows, with all, some and none of them in support.
 void make_rows(Random& random, Jobs& jobs) {
-    jobs.weights = network(random, k_usual);
-    for (uint32_t rows = 0; rows <= k_most_rows; ++rows) {
+    jobs.weights = network(random, k_usual_channels);
+    for (uint32_t rows = 0; rows <= k_max_rows; ++rows) {
         for (const uint32_t supports : {0U, 50U, 100U}) {
             if (random.chance(30)) add(random, jobs.batch, rows, supports);
         }
     }
-    add(random, jobs.batch, k_most_rows, 50);
+    add(random, jobs.batch, k_max_rows, 50);
 }
 
 /// Numbers of examples around the blocks and tiles of the vector code.
 void make_counts(Random& random, Jobs& jobs) {
-    jobs.weights = network(random, k_usual);
+    jobs.weights = network(random, k_usual_channels);
     const uint32_t count = random.between(1, 60);
     for (uint32_t k = 0; k < count; ++k) add(random, jobs.batch, random.between(0, 3), 50);
 }
@@ -116,20 +116,20 @@ void make_channels(Random& random, Jobs& jobs) {
 }
 
 void make_widest(Random& random, Jobs& jobs) {
-    jobs.weights = network(random, random.chance(50) ? k_most : k_least);
+    jobs.weights = network(random, random.chance(50) ? k_max_channels : k_min_channels);
     for (uint32_t k = 0; k < 2; ++k) add(random, jobs.batch, random.between(0, 9), 40);
 }
 
 /// Weights of +-63 only, activations of 0 and 255 only: sums of two products at the ends of 16 bits.
 void make_extreme(Random& random, Jobs& jobs) {
-    jobs.weights = network(random, random.chance(80) ? k_usual : k_most);
+    jobs.weights = network(random, random.chance(80) ? k_usual_channels : k_max_channels);
     const uint32_t negative = random.chance(30) ? 0 : random.chance(30) ? 100 : 50;
     const uint32_t full = random.chance(50) ? 100 : 50;
     for (QuantisedLayer* each : layers(jobs.weights)) {
         for (int8_t& weight : each->weight) weight = random.chance(negative) ? -63 : 63;
     }
     for (uint32_t k = 0; k < 4; ++k) {
-        Bytes rows(size_t{random.between(0, k_most_rows)} * k_row_bytes);
+        Bytes rows(size_t{random.between(0, k_max_rows)} * k_row_bytes);
         for (uint8_t& byte : rows) byte = random.chance(full) ? 255 : 0;
         jobs.batch.add(rows, Bytes(k_site_bytes, random.chance(50) ? 255 : 0));
     }
@@ -137,7 +137,7 @@ void make_extreme(Random& random, Jobs& jobs) {
 
 /// Shifts, multipliers and biases at their ends, so that activations are cut and outputs meet their bounds.
 void make_scales(Random& random, Jobs& jobs) {
-    jobs.weights = network(random, k_usual);
+    jobs.weights = network(random, k_usual_channels);
     constexpr std::array<int32_t, 6> k_shifts{1, 2, 8, 31, 39, 40};
     constexpr std::array<int32_t, 4> k_multipliers{1, 2, 16384, 32767};
     constexpr std::array<int32_t, 4> k_biases{-(1 << 24), 1 << 24, 0, 1};
@@ -154,7 +154,7 @@ void make_scales(Random& random, Jobs& jobs) {
 /// Sums of 0 to a few units around halves and around 255: weights that pick single inputs, bias and scale
 /// that place them.
 void make_rounding(Random& random, Jobs& jobs) {
-    jobs.weights = network(random, k_usual);
+    jobs.weights = network(random, k_usual_channels);
     for (QuantisedLayer* each : layers(jobs.weights)) {
         std::fill(each->weight.begin(), each->weight.end(), int8_t{0});
         for (uint32_t k = 0; k < each->outputs; ++k) {
@@ -170,7 +170,7 @@ void make_rounding(Random& random, Jobs& jobs) {
 
 /// As real examples are: rows that hold the same in most places, many zeros, features few.
 void make_sparse(Random& random, Jobs& jobs) {
-    jobs.weights = network(random, k_usual, 20);
+    jobs.weights = network(random, k_usual_channels, 20);
     for (uint32_t k = 0; k < 8; ++k) {
         const Bytes common = random_bytes(random, k_row_bytes);
         Bytes rows;
@@ -199,16 +199,14 @@ const std::array<Maker<Jobs>, 10> k_makers{{{{"none", 0}, make_none},
                                             {{"rounding", 4}, make_rounding},
                                             {{"sparse", 3}, make_sparse}}};
 
-struct PileupNetworkOp {
-    using Jobs = parity::Jobs;
+struct PileupNetworkOp : MadeByTable<Jobs, k_makers> {
     using Results = std::vector<int32_t>;
 
     static std::string name() { return "pileup_network"; }
     static uint64_t cost() { return 20; }
-    static std::vector<Case> cases() { return cases_of<Jobs>(k_makers); }
 
     static Jobs make(size_t index, uint64_t seed) {
-        Jobs jobs = make_jobs<Jobs>(k_makers, index, seed);
+        Jobs jobs = MadeByTable::make(index, seed);
         jobs.weights.validate();
         if (seed % 2 == 0) jobs.weights.prepare();
         return jobs;
@@ -225,21 +223,16 @@ struct PileupNetworkOp {
                 {from.rows.data() + size_t{from.row_offset[job]} * k_row_bytes, rows * k_row_bytes},
                 {from.sites.data() + size_t{job} * k_site_bytes, k_site_bytes});
         }
-        result.batch.rows.shrink_to_fit();  // so that a sanitizer sees reads behind the arenas
+        result.batch.rows.shrink_to_fit();  // so that a sanitizer sees reads beyond the end of the arenas
         result.batch.sites.shrink_to_fit();
         return result;
     }
 
     static Results run(const kernels::OpTable& table, const Jobs& jobs) {
         const size_t values = jobs.batch.size() * k_outputs;
-        Results output;
-        dirty(output, values);
-        kernels::Stream& stream = stream_of(table);
-        table.pileup_network(stream, jobs.weights, jobs.batch, output);
-        stream.wait();
-        EXPECT_TRUE(guarded(output, values))
-            << "the output has the wrong size, or was written behind its end";
-        return output;
+        return run_guarded<int32_t>(table, values, [&](kernels::Stream& stream, Results& output) {
+            table.pileup_network(stream, jobs.weights, jobs.batch, output);
+        });
     }
 
     static std::string difference(const Results& expected, const Results& actual,

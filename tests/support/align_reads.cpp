@@ -86,9 +86,8 @@ void append_sam(std::string& line, const data::RecordView& record, const data::R
     line += '\n';
 }
 
-/// Runs all rounds but those before `from`.
-void run_round(const kernels::OpTable& ops, kernels::Stream& stream, const align::Aligner& aligner,
-               align::AlignmentWork& work) {
+void run_banded_sw(const kernels::OpTable& ops, kernels::Stream& stream, const align::Aligner& aligner,
+                   align::AlignmentWork& work) {
     ops.banded_sw(stream, aligner.parameters().scoring, work.jobs, work.results);
 }
 
@@ -120,12 +119,12 @@ struct Driver {
         while (templates < align::k_insert_sample_templates) {
             data::ReadBatch batch;
             if (!read(batch)) break;
-            aligner.begin(batch, work);
-            run_round(ops, *stream, aligner, work);
-            aligner.sample_inserts(batch, work, inserts);
+            aligner.find_candidates(batch, work);
+            run_banded_sw(ops, *stream, aligner, work);
+            aligner.sample_insert_sizes(batch, work, inserts);
             first.push_back(std::move(batch));
         }
-        model = align::Aligner::estimate_inserts(std::move(inserts));
+        model = align::estimate_insert_sizes(std::move(inserts));
         std::fprintf(stderr, "inserts: valid %d mean %d sd %d low %d high %d\n", model.valid, model.mean_bp,
                      model.sd_bp, model.low_bp, model.high_bp);
     }
@@ -144,13 +143,13 @@ struct Driver {
                     return;
                 }
             }
-            aligner.begin(batch, work);
-            for (const auto round :
-                 {align::Round::extension, align::Round::rescue, align::Round::traceback}) {
-                run_round(ops, *stream, aligner, work);
-                aligner.next(round, batch, model, work);
-            }
-            aligner.finish(batch, model, work, records);
+            aligner.find_candidates(batch, work);
+            run_banded_sw(ops, *stream, aligner, work);
+            aligner.prepare_rescue(batch, model, work);
+            run_banded_sw(ops, *stream, aligner, work);
+            aligner.choose_pairs(batch, model, work);
+            run_banded_sw(ops, *stream, aligner, work);
+            aligner.build_records(batch, work, records);
             text.clear();
             for (size_t i = 0; i < records.entries.size(); ++i) {
                 append_sam(text, records.view(i), aligner.reference());

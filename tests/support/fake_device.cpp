@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Provides a simulated device: the interface kernels/cuda/device.hpp implemented with threads, with a latency
-// and with faults.
+// Provides a simulated device: the interface of kernels/cuda/device.hpp on threads, with a latency and
+// with faults.
 //
-// Linked with all of gannet into the test program gannet_fake_device, instead of the object that asks for
-// CUDA devices. A call of an op only enqueues; a thread of the stream computes it later, with the simd
-// functions, while it holds one of the device's engines for the duration of the batch. The environment
-// variable GANNET_FAKE_DEVICE holds settings as "name=value,name=value", all optional:
+// Linked with the whole of gannet into the test program gannet_fake_device, in place of the object that
+// looks for CUDA devices. A call of an op only enqueues; a thread of the stream computes it later, with the
+// simd functions, while it holds one of the device's engines for the batch's time. The environment variable
+// GANNET_FAKE_DEVICE holds settings as "name=value,name=value", all optional:
 //   latency_us   minimum time per batch [0]
-//   jitter       the time is drawn uniformly from 0 to (1 + jitter/100) times latency_us, from `seed` and
-//   number [0] seed         of the jitter [1] engines      batches computed at once [1] fails_at     at this
-//   batch, numbered from 1 in the order of enqueueing, the device fails permanently memory_at    at this
-//   batch device memory runs out loses_at     this batch comes back without results memory_mb    memory of
-//   the device, of which a stream takes 1 MB [1024] unfit        1: the device cannot be used
+//   jitter       the time is drawn uniformly from 0 to (1 + jitter/100) times latency_us [0]
+//   seed         of the jitter, with the number of the batch [1]
+//   engines      batches computed at once [1]
+//   fails_at     at this batch, numbered from 1 in the order of enqueueing, the device fails permanently
+//   memory_at    at this batch device memory runs out
+//   loses_at     this batch comes back without results
+//   memory_mb    memory of the device, of which a stream takes 1 MB [1024]
+//   unfit        1: the device cannot be used
 // Faults are reported with the messages of the real device where these do not mention CUDA.
 #include "kernels/cuda/device.hpp"
 #include "kernels/cuda/lost_device.hpp"

@@ -2,7 +2,6 @@
 // Provides tests of the aligner as a whole, on reads whose origin is known.
 #include "align/aligner.hpp"
 
-#include "align/pairing/insert_size.hpp"
 #include "tests/unit/align/genome.hpp"
 
 #include <gtest/gtest.h>
@@ -60,7 +59,7 @@ class AlignerTest : public testing::Test {
 std::pair<std::string, int64_t> rebuilt(const RecordView& record) {
     std::string query;
     for (uint32_t i = 0; i < record.read_length(); ++i) query += data::k_letter_of_base[record.base(i)];
-    std::string pairs;  // read bases that stand on reference bases, '-' for deleted ones
+    std::string pairs;  // the read base of each reference base, - for deleted ones
     int64_t edits = 0;
     size_t at = 0;
     for (uint16_t i = 0; i < record.cigar_count(); ++i) {
@@ -72,28 +71,28 @@ std::pair<std::string, int64_t> rebuilt(const RecordView& record) {
         if (data::cigar_consumes_query(op)) at += length;
     }
     const std::string md(record.string_tag("MD").value());
-    size_t place = 0;
+    size_t at_base = 0;
     for (size_t i = 0; i < md.size();) {
         if (std::isdigit(static_cast<unsigned char>(md[i]))) {
             size_t used = 0;
-            place += std::stoul(md.substr(i), &used);
+            at_base += std::stoul(md.substr(i), &used);
             i += used;
         } else if (md[i] == '^') {
             for (++i; i < md.size() && std::isalpha(static_cast<unsigned char>(md[i])); ++i) {
-                EXPECT_EQ(pairs.at(place), '-');
-                pairs[place++] = md[i];
+                EXPECT_EQ(pairs.at(at_base), '-');
+                pairs[at_base++] = md[i];
             }
         } else {
-            EXPECT_NE(pairs.at(place), md[i]);
-            pairs[place++] = md[i++];
+            EXPECT_NE(pairs.at(at_base), md[i]);
+            pairs[at_base++] = md[i++];
             ++edits;
         }
     }
-    EXPECT_EQ(place, pairs.size());
+    EXPECT_EQ(at_base, pairs.size());
     return {pairs, edits};
 }
 
-TEST_F(AlignerTest, reads_with_errors_and_indels_come_back_to_their_place) {
+TEST_F(AlignerTest, reads_with_errors_and_indels_map_to_their_origin) {
     std::vector<std::string> reads;
     std::vector<std::pair<size_t, size_t>> origin;
     std::vector<bool> reversed;
@@ -146,7 +145,7 @@ TEST_F(AlignerTest, gaps_lie_leftmost_on_both_strands) {
         of_other,
         make_batch({shorter, reverse_complement(shorter), longer, reverse_complement(longer)}, false),
         k_model);
-    // The unit repeats from base 75 on; what stands before may lengthen the run.
+    // The unit repeats from base 75 on; the bases before it may lengthen the run.
     size_t left = 75;
     while (sequence[left - 1] == sequence[left + 1]) --left;
     const std::string before = std::to_string(left);
@@ -177,7 +176,7 @@ TEST_F(AlignerTest, pairs_get_flags_mates_and_lengths) {
     }
 }
 
-TEST_F(AlignerTest, a_copy_is_settled_by_the_mate_and_stays_open_without_it) {
+TEST_F(AlignerTest, of_two_copies_the_mate_decides_and_without_it_neither_is_preferred) {
     // Read 1 lies in the copied stretch, its mate beside it only in "two".
     const RecordBatch paired = align_pairs({part(1, 11'850, 100), reverse_complement(part(1, 12'150, 100))});
     EXPECT_EQ(paired.view(0).contig(), 1);
@@ -208,7 +207,7 @@ TEST_F(AlignerTest, a_mate_without_seeds_is_rescued) {
     EXPECT_EQ(out.view(1).integer_tag("NM").value(), 7);
 }
 
-TEST_F(AlignerTest, an_unmapped_mate_is_placed_with_its_mate) {
+TEST_F(AlignerTest, an_unmapped_mate_has_the_position_of_its_mate) {
     const RecordBatch out = align_pairs({random.bases(100), part(0, 2'000, 100)});
     const RecordView lost = out.view(0);
     EXPECT_EQ(lost.flag(), 0x45);
@@ -322,7 +321,7 @@ TEST(InsertSizes, the_model_is_made_of_the_bulk) {
         inserts.push_back(insert);
     }
     inserts.insert(inserts.end(), {9'000, 9'500, 5});
-    const InsertSizeModel model = Aligner::estimate_inserts(inserts);
+    const InsertSizeModel model = estimate_insert_sizes(inserts);
     EXPECT_TRUE(model.valid);
     EXPECT_NEAR(model.mean_bp, 300, 5);
     EXPECT_NEAR(model.sd_bp, 41, 4);
@@ -330,11 +329,11 @@ TEST(InsertSizes, the_model_is_made_of_the_bulk) {
     EXPECT_GE(model.high_bp, model.mean_bp + 4 * model.sd_bp);
     EXPECT_LT(model.high_bp, 600);
     std::reverse(inserts.begin(), inserts.end());
-    EXPECT_EQ(Aligner::estimate_inserts(inserts).mean_bp, model.mean_bp);
+    EXPECT_EQ(estimate_insert_sizes(inserts).mean_bp, model.mean_bp);
 }
 
 TEST(InsertSizes, too_few_pairs_give_the_fallback) {
-    const InsertSizeModel model = Aligner::estimate_inserts({300, 310});
+    const InsertSizeModel model = estimate_insert_sizes({300, 310});
     EXPECT_FALSE(model.valid);
     EXPECT_EQ(model.high_bp, k_fallback_model.high_bp);
 }

@@ -96,12 +96,16 @@ inline data::RecordBatch align_batch(const align::Aligner& aligner, const data::
     const auto stream = ops.make_stream();
     align::AlignmentWork work;
     data::RecordBatch out;
-    aligner.begin(batch, work);
-    for (const auto round : {align::Round::extension, align::Round::rescue, align::Round::traceback}) {
+    const auto run_banded_sw = [&] {
         ops.banded_sw(*stream, aligner.parameters().scoring, work.jobs, work.results);
-        aligner.next(round, batch, model, work);
-    }
-    aligner.finish(batch, model, work, out);
+    };
+    aligner.find_candidates(batch, work);
+    run_banded_sw();
+    aligner.prepare_rescue(batch, model, work);
+    run_banded_sw();
+    aligner.choose_pairs(batch, model, work);
+    run_banded_sw();
+    aligner.build_records(batch, work, out);
     return out;
 }
 

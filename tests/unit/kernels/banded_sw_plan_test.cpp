@@ -61,14 +61,14 @@ TEST(WarpPlan, passes_fit_any_memory_that_holds_the_largest_group) {
     const BandedSwBatch batch = random_batch(3000, 1);
     WarpPlan plan;
     plan.prepare({}, batch);
-    ASSERT_GT(plan.wanted_scratch_bytes(), 4 * plan.least_scratch_bytes());
-    for (const uint64_t limit : {plan.least_scratch_bytes(), 3 * plan.least_scratch_bytes() + 1,
+    ASSERT_GT(plan.wanted_scratch_bytes(), 4 * plan.min_scratch_bytes());
+    for (const uint64_t limit : {plan.min_scratch_bytes(), 3 * plan.min_scratch_bytes() + 1,
                                  plan.wanted_scratch_bytes(), plan.wanted_scratch_bytes() * 10}) {
         plan.lay_out(limit);
         check_passes(plan, limit);
     }
     EXPECT_EQ(plan.passes().size(), 3U) << "with all the memory it wants there is one pass a trace kind";
-    plan.lay_out(plan.least_scratch_bytes());
+    plan.lay_out(plan.min_scratch_bytes());
     EXPECT_GT(plan.passes().size(), 10U);
 }
 
@@ -110,7 +110,7 @@ TEST(WarpPlan, an_empty_batch_has_no_groups_and_one_offset) {
     const BandedSwBatch batch;
     WarpPlan plan;
     plan.prepare({}, batch);
-    plan.lay_out(plan.least_scratch_bytes());
+    plan.lay_out(plan.min_scratch_bytes());
     EXPECT_TRUE(plan.passes().empty());
     BandedSwResults results;
     plan.run_reference();
@@ -145,9 +145,9 @@ TEST(TilePolicy, blocks_fit_what_the_kernels_are_compiled_for) {
     for (const int capability : {80, 86, 89, 90, 100}) {
         for (const uint32_t rows : {1U, 256U, 257U, 4096U}) {
             for (const uint32_t groups : {1U, 500U, 100000U}) {
-                const uint32_t warps = tile_policy(capability, rows, groups, 132).warps_a_block;
+                const uint32_t warps = tile_policy(capability, rows, groups, 132).warps_per_block;
                 EXPECT_GE(warps, 1U);
-                EXPECT_LE(warps * k_warp_lanes, k_most_block_threads);
+                EXPECT_LE(warps * k_warp_lanes, k_max_block_threads);
             }
         }
     }

@@ -78,9 +78,9 @@ TEST(MemoryBudget, counts_under_threads) {
 }
 
 TEST(MemoryShare, leaves_room_and_keeps_the_limit) {
-    EXPECT_EQ(memory_share(1000, 0), 900U);
-    EXPECT_EQ(memory_share(1000, 300), 300U);
-    EXPECT_EQ(memory_share(1000, 5000), 900U);
+    EXPECT_EQ(usable_memory(1000, 0), 900U);
+    EXPECT_EQ(usable_memory(1000, 300), 300U);
+    EXPECT_EQ(usable_memory(1000, 5000), 900U);
 }
 
 TEST(RoundedBytes, hold_what_was_asked_and_an_eighth_more_at_most) {

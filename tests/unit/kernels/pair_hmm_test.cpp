@@ -138,11 +138,11 @@ std::vector<Case> edge_cases() {
 std::vector<Case> long_cases() {
     Maker make(11);
     std::vector<Case> cases;
-    const Bytes haplotype = make.bases(k_pair_hmm_longest_haplotype);
+    const Bytes haplotype = make.bases(k_pair_hmm_max_haplotype);
     cases.push_back({make.read_from(haplotype, 500, 0), Bytes(500, 40), Bytes(500, 45), haplotype});
     const Bytes shorter = make.bases(600);
-    cases.push_back({make.read_from(shorter, k_pair_hmm_longest_read, 1), Bytes(k_pair_hmm_longest_read, 3),
-                     Bytes(k_pair_hmm_longest_read, 3), shorter});
+    cases.push_back({make.read_from(shorter, k_pair_hmm_max_read, 1), Bytes(k_pair_hmm_max_read, 3),
+                     Bytes(k_pair_hmm_max_read, 3), shorter});
     return cases;
 }
 
@@ -196,7 +196,7 @@ TEST(PairHmmReference, underflow_is_rescued) {
 TEST(PairHmmBatchTest, lengths_outside_the_contract_are_refused) {
     PairHmmBatch batch;
     const Bytes none;
-    const Bytes longer(k_pair_hmm_longest_haplotype + 1, 0);
+    const Bytes longer(k_pair_hmm_max_haplotype + 1, 0);
     const Bytes one(1, 0);
     EXPECT_THROW(batch.add_read(none, none, none), std::invalid_argument);
     EXPECT_THROW(batch.add_read(longer, longer, longer), std::invalid_argument);

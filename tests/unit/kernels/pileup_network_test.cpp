@@ -118,7 +118,7 @@ TEST(PileupNetwork, activations_are_rounded_half_up_and_cut) {
 
 TEST(PileupNetwork, means_are_bytes) {
     EXPECT_EQ(reciprocal(0), 0U);
-    for (uint32_t n = 1; n <= k_most_rows; ++n) {
+    for (uint32_t n = 1; n <= k_max_rows; ++n) {
         EXPECT_EQ(mean(n * 255, reciprocal(n)), 255) << n;
         EXPECT_EQ(mean(n * 100, reciprocal(n)), 100) << n;
     }

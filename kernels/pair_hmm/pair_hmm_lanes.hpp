@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Provides what the vector kernels of the op pair_hmm work on: a strip of pairs, one a lane, laid out column
-// by column.
+// Provides what goes between the driver of the vector backends of pair_hmm and the code of one instruction
+// set: groups of pairs, one per lane, as plain data.
 #pragma once
 
 #include "kernels/pair_hmm/pair_hmm_cell.hpp"
@@ -9,14 +9,14 @@
 
 namespace gannet::kernels::pair_hmm {
 
-/// Rows are taken this many at a time, in registers, along the whole haplotype. Measured on AVX2: 2 to 8
-/// differ by a fifth, 3 to 5 are best.
+/// Rows of the read that are held in registers along the whole haplotype. Measured on AVX2: 2 to 8 differ by
+/// a fifth, 3 to 5 are best.
 inline constexpr uint32_t k_strip_rows = 3;
 
-/// What a strip holds for each row: one vector of lanes each, in this order. A pair whose read is shorter
-/// than the strip begins with rows that leave row 0 of the law as it is: priors, stay, open and insertion
-/// extension 0, deletion extension 1, first deletion equal to the initial deletion. So all pairs end in the
-/// strip's last row, where the totals are summed.
+/// What a group holds for each row: one vector each, in this order. A pair whose read is shorter than the
+/// longest of the group begins with rows that leave row 0 of the law as it is: priors, stay, open and
+/// insertion extension 0, deletion extension 1, first deletion equal to the initial deletion. So all pairs
+/// end in the last row of the group, where the totals are summed.
 enum RowVector : uint32_t {
     k_match,
     k_mismatch,
@@ -31,7 +31,7 @@ enum RowVector : uint32_t {
 
 /// All arrays are aligned to 64 bytes. `rows` is a multiple of k_strip_rows.
 template <class Real>
-struct Strip {
+struct LaneGroup {
     using Bits = typename Law<Real>::Bits;
     uint32_t rows;
     uint32_t padded_rows;  ///< below this, some pair has a row that its read lacks
@@ -45,24 +45,24 @@ struct Strip {
 };
 
 template <class Real>
-using StripKernel = void (*)(const Strip<Real>&);
+using GroupFunction = void (*)(const LaneGroup<Real>&);
 
-/// One ISA's kernels and their widths.
-struct StripKernels {
+/// The code of one instruction set, and its widths.
+struct LaneFunctions {
     uint32_t float_lanes;
     uint32_t double_lanes;
-    StripKernel<float> float_kernel;
-    StripKernel<double> double_kernel;
+    GroupFunction<float> floats;
+    GroupFunction<double> doubles;
 };
 
 }  // namespace gannet::kernels::pair_hmm
 
 namespace gannet::kernels::avx2 {
-void pair_hmm_strip(const pair_hmm::Strip<float>& strip);
-void pair_hmm_strip(const pair_hmm::Strip<double>& strip);
+void pair_hmm_lanes(const pair_hmm::LaneGroup<float>& group);
+void pair_hmm_lanes(const pair_hmm::LaneGroup<double>& group);
 }  // namespace gannet::kernels::avx2
 
 namespace gannet::kernels::avx512 {
-void pair_hmm_strip(const pair_hmm::Strip<float>& strip);
-void pair_hmm_strip(const pair_hmm::Strip<double>& strip);
+void pair_hmm_lanes(const pair_hmm::LaneGroup<float>& group);
+void pair_hmm_lanes(const pair_hmm::LaneGroup<double>& group);
 }  // namespace gannet::kernels::avx512

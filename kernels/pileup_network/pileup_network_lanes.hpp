@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Provides what the vector code of pileup_network is asked to do, one layer or one pooling at a time.
+// Provides what goes between the driver of the vector backends of pileup_network and the code of one
+// instruction set: one layer or one pooling at a time, as plain data.
 #pragma once
 
 #include "kernels/pileup_network/pileup_network_packed.hpp"
@@ -8,7 +9,7 @@
 
 namespace gannet::kernels::pileup {
 
-/// One layer over windows that lie window_bytes apart (they may overlap); weights as in PackedLayer.
+/// One layer over windows that begin window_bytes apart (they may overlap); weights as in PackedLayer.
 struct DenseJob {
     const uint8_t* from;
     uint32_t windows;
@@ -19,7 +20,7 @@ struct DenseJob {
     const int32_t* bias;
     const int32_t* limit;
     const double* scale;
-    uint8_t* to;            ///< outputs bytes a window
+    uint8_t* to;            ///< `outputs` bytes per window
     uint32_t output_bytes;  ///< from window to window
 };
 
@@ -33,7 +34,7 @@ struct PoolJob {
     uint8_t* highest[2];   ///< channels each
 };
 
-struct TileFunctions {
+struct LaneFunctions {
     void (*dense)(const DenseJob&);
     /// Sums of the layer's first block, before requantisation: windows x k_block.
     void (*sum_block)(const DenseJob&, int32_t* sums);
@@ -43,11 +44,11 @@ struct TileFunctions {
 }  // namespace gannet::kernels::pileup
 
 namespace gannet::kernels::sse42 {
-extern const pileup::TileFunctions k_pileup_tiles;
+extern const pileup::LaneFunctions k_pileup_lanes;
 }
 namespace gannet::kernels::avx2 {
-extern const pileup::TileFunctions k_pileup_tiles;
+extern const pileup::LaneFunctions k_pileup_lanes;
 }
 namespace gannet::kernels::avx512 {
-extern const pileup::TileFunctions k_pileup_tiles;
+extern const pileup::LaneFunctions k_pileup_lanes;
 }

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Provides the vector backends of the op pair_hmm: pairs sorted by length into strips, strips filled, run and
+// Provides the vector backends of the op pair_hmm: pairs sorted by length into groups, groups filled, run and
 // read out.
-#include "kernels/pair_hmm/pair_hmm_strip.hpp"
-
 #include "kernels/pair_hmm/pair_hmm_backends.hpp"
+#include "kernels/pair_hmm/pair_hmm_lanes.hpp"
 #include "kernels/pair_hmm/pair_hmm_logarithm.hpp"
 #include "kernels/pair_hmm/pair_hmm_tables.hpp"
+#include "kernels/simd/aligned_buffer.hpp"
 
 #include <algorithm>
 #include <bit>
-#include <memory>
-#include <new>
 
 namespace gannet::kernels {
 
@@ -18,40 +16,19 @@ namespace {
 
 using namespace pair_hmm;
 
-/// Memory for vectors, kept and grown; contents are lost on growth.
-template <class T>
-class AlignedBuffer {
-  public:
-    T* at_least(size_t count) {
-        if (count > count_) {
-            memory_.reset(static_cast<T*>(::operator new(count * sizeof(T), k_alignment)));
-            count_ = count;
-        }
-        return memory_.get();
-    }
-
-  private:
-    static constexpr std::align_val_t k_alignment{64};
-    struct Free {
-        void operator()(T* p) const { ::operator delete(p, k_alignment); }
-    };
-    std::unique_ptr<T, Free> memory_;
-    size_t count_ = 0;
-};
-
 template <class Real>
-struct StripBuffers {
-    AlignedBuffer<Real> row_values, state, lane_values;
-    AlignedBuffer<typename Law<Real>::Bits> codes, lengths;
+struct GroupBuffers {
+    simd::AlignedBuffer<Real> row_values, state, lane_values;
+    simd::AlignedBuffer<typename Law<Real>::Bits> codes, lengths;
 };
 
 struct Scratch {
     std::vector<uint64_t>
-        order;  ///< read length, haplotype length, pair: so many pairs of one strip are of one size
+        order;  ///< read length, haplotype length, pair: so most pairs of a group are of one size
     std::vector<uint32_t> pairs;    ///< in that order
     std::vector<uint32_t> rescued;  ///< likewise
-    StripBuffers<float> floats;
-    StripBuffers<double> doubles;
+    GroupBuffers<float> floats;
+    GroupBuffers<double> doubles;
 };
 
 struct PairView {
@@ -102,12 +79,12 @@ void fill_rows(const PairHmmBatch& batch, const PairView& pair, uint32_t rows, u
 
 /// Totals of `count` <= lanes pairs; lanes without a pair repeat the last.
 template <class Real>
-const Real* run_strip(const PairHmmBatch& batch, const uint32_t* pairs, uint32_t count, uint32_t lanes,
-                      StripKernel<Real> kernel, StripBuffers<Real>& buffers) {
+const Real* run_group(const PairHmmBatch& batch, const uint32_t* pairs, uint32_t count, uint32_t lanes,
+                      GroupFunction<Real> function, GroupBuffers<Real>& buffers) {
     using Bits = typename Law<Real>::Bits;
     uint32_t rows = 0;
     uint32_t columns = 0;
-    uint32_t shortest = k_pair_hmm_longest_read;
+    uint32_t shortest = k_pair_hmm_max_read;
     for (uint32_t lane = 0; lane < count; ++lane) {
         const PairView pair = view(batch, pairs[lane]);
         rows = std::max(rows, pair.read_length);
@@ -130,12 +107,12 @@ const Real* run_strip(const PairHmmBatch& batch, const uint32_t* pairs, uint32_t
             codes[size_t{j} * lanes + lane] = j < pair.haplotype_length ? std::min<uint8_t>(bases[j], 4) : 4;
     }
     Real* state = buffers.state.at_least((size_t{columns} + 1) * 3 * lanes);
-    kernel({rows, rows - shortest, columns, row_values, codes, lengths, lane_values, state,
-            lane_values + lanes});
+    function({rows, rows - shortest, columns, row_values, codes, lengths, lane_values, state,
+              lane_values + lanes});
     return lane_values + lanes;
 }
 
-void score(const PairHmmBatch& batch, const StripKernels& kernels, std::vector<int32_t>& likelihood) {
+void score(const PairHmmBatch& batch, const LaneFunctions& functions, std::vector<int32_t>& likelihood) {
     static thread_local Scratch scratch;
     likelihood.resize(batch.pairs());
     scratch.order.clear(), scratch.pairs.clear(), scratch.rescued.clear();
@@ -146,12 +123,12 @@ void score(const PairHmmBatch& batch, const StripKernels& kernels, std::vector<i
     std::sort(scratch.order.begin(), scratch.order.end());
     for (const uint64_t key : scratch.order) scratch.pairs.push_back(static_cast<uint32_t>(key));
 
-    for (size_t begin = 0; begin < scratch.pairs.size(); begin += kernels.float_lanes) {
+    for (size_t begin = 0; begin < scratch.pairs.size(); begin += functions.float_lanes) {
         const uint32_t* pairs = scratch.pairs.data() + begin;
         const auto count =
-            static_cast<uint32_t>(std::min<size_t>(kernels.float_lanes, scratch.pairs.size() - begin));
+            static_cast<uint32_t>(std::min<size_t>(functions.float_lanes, scratch.pairs.size() - begin));
         const float* total =
-            run_strip(batch, pairs, count, kernels.float_lanes, kernels.float_kernel, scratch.floats);
+            run_group(batch, pairs, count, functions.float_lanes, functions.floats, scratch.floats);
         for (uint32_t lane = 0; lane < count; ++lane) {
             if (total[lane] < Law<float>::smallest_total)
                 scratch.rescued.push_back(pairs[lane]);
@@ -159,12 +136,12 @@ void score(const PairHmmBatch& batch, const StripKernels& kernels, std::vector<i
                 likelihood[pairs[lane]] = likelihood_of_total(total[lane]);
         }
     }
-    for (size_t begin = 0; begin < scratch.rescued.size(); begin += kernels.double_lanes) {
+    for (size_t begin = 0; begin < scratch.rescued.size(); begin += functions.double_lanes) {
         const uint32_t* pairs = scratch.rescued.data() + begin;
         const auto count =
-            static_cast<uint32_t>(std::min<size_t>(kernels.double_lanes, scratch.rescued.size() - begin));
+            static_cast<uint32_t>(std::min<size_t>(functions.double_lanes, scratch.rescued.size() - begin));
         const double* total =
-            run_strip(batch, pairs, count, kernels.double_lanes, kernels.double_kernel, scratch.doubles);
+            run_group(batch, pairs, count, functions.double_lanes, functions.doubles, scratch.doubles);
         for (uint32_t lane = 0; lane < count; ++lane)
             likelihood[pairs[lane]] = likelihood_of_total(total[lane]);
     }
@@ -173,11 +150,11 @@ void score(const PairHmmBatch& batch, const StripKernels& kernels, std::vector<i
 }  // namespace
 
 void pair_hmm_avx2(Stream&, const PairHmmBatch& batch, std::vector<int32_t>& likelihood) {
-    score(batch, {8, 4, avx2::pair_hmm_strip, avx2::pair_hmm_strip}, likelihood);
+    score(batch, {8, 4, avx2::pair_hmm_lanes, avx2::pair_hmm_lanes}, likelihood);
 }
 
 void pair_hmm_avx512(Stream&, const PairHmmBatch& batch, std::vector<int32_t>& likelihood) {
-    score(batch, {16, 8, avx512::pair_hmm_strip, avx512::pair_hmm_strip}, likelihood);
+    score(batch, {16, 8, avx512::pair_hmm_lanes, avx512::pair_hmm_lanes}, likelihood);
 }
 
 }  // namespace gannet::kernels

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// Provides the state of one batch between the aligner's steps: reads, candidates, chosen alignments.
+#pragma once
+
+#include "align/index/index.hpp"
+#include "align/index/syncmer.hpp"
+#include "align/work.hpp"
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace gannet::align {
+
+inline constexpr uint32_t k_none = std::numeric_limits<uint32_t>::max();
+
+/// Scores that are compared among candidates have this many units to one of the scoring.
+inline constexpr int32_t k_score_unit = 16;
+
+/// Score units that a mismatch instead of a match loses with the default scoring (1 and -4). The constants of
+/// mapping quality and of the insert-size sample are made for that scoring, which no option changes.
+inline constexpr int32_t k_mismatch_loss = 5;
+static_assert(kernels::BandedSwScoring{}.match + kernels::BandedSwScoring{}.mismatch == k_mismatch_loss);
+
+/// Candidates of a read that are kept.
+inline constexpr size_t k_max_candidates = 48;
+
+/// "Oriented" means in the direction of the reference's forward strand: the read itself, or its reverse
+/// complement. Packed words of a read in the batch's arena: forward, then reverse complement, each one word
+/// longer than needed (word_at reads one ahead). Ambiguous bases are packed as A.
+struct ReadState {
+    uint32_t length = 0;
+    uint32_t words = 0;   ///< of one strand, the spare one included
+    uint64_t packed = 0;  ///< index in AlignmentWork::State::packed
+    bool has_n = false;
+    bool crowded = false;  ///< the reference has more candidates for this read than were kept
+    uint32_t candidate_begin = 0;
+    uint32_t candidate_end = 0;
+};
+
+/// A candidate alignment of a read: an exact anchor on a diagonal, and its extension to both sides. Positions
+/// in the read are oriented; targets are genome coordinates.
+struct Candidate {
+    int64_t diagonal = 0;  ///< genome coordinate of oriented base 0
+    int64_t target_begin = 0;
+    int64_t target_end = 0;
+    int32_t score = 0;         ///< of the alignment; the best known so far
+    int32_t left_score = 0;    ///< of the part to the left of the anchor
+    int32_t right_score = 0;   ///< and to the right
+    int32_t left_quality = 0;  ///< what base qualities add to the score of that side, in 1 / k_score_unit
+    int32_t right_quality = 0;
+    uint32_t contig = 0;
+    uint32_t query_begin = 0;
+    uint32_t query_end = 0;
+    uint32_t anchor_begin = 0;
+    uint32_t anchor_end = 0;
+    uint32_t seeds = 0;  ///< read bases that seeds of this diagonal cover
+    uint32_t left_job = k_none;
+    uint32_t right_job = k_none;
+    uint8_t strand = 0;        ///< 1: the reverse complement of the read
+    bool left_gapped = false;  ///< that side comes from banded_sw
+    bool right_gapped = false;
+
+    /// The score weighed by base qualities, in 1 / k_score_unit.
+    int32_t weighed() const { return score * k_score_unit + left_quality + right_quality; }
+};
+
+/// An alignment that becomes a record.
+struct Chosen {
+    uint32_t candidate = 0;
+    uint32_t left_job = k_none;  ///< of the traceback round
+    uint32_t right_job = k_none;
+    int32_t sub_score = 0;  ///< best score of another candidate for the same part of the read
+    uint8_t mapping_quality = 0;
+    bool supplementary = false;
+};
+
+/// The alignments of one read: chosen[begin], the primary, and supplementaries after it; none if unmapped.
+struct ChosenRange {
+    uint32_t begin = 0;
+    uint32_t end = 0;
+    bool proper = false;
+};
+
+struct AlignmentWork::State {
+    std::vector<uint64_t> packed;
+    std::vector<ReadState> reads;
+    std::vector<Candidate> candidates;  ///< those of a read are adjacent, best score first
+    bool extensions_taken = false;      ///< the results of the extension round are in the candidates
+    std::vector<Candidate> rescued;     ///< found near a mate, merged into `candidates` after their round
+    std::vector<uint32_t> rescued_read;
+    std::vector<Chosen> chosen;
+    std::vector<ChosenRange> ranges;  ///< one per read
+
+    // Scratch of single steps.
+    SyncmerScratch syncmer;
+    std::vector<Syncmer> syncmers;
+    std::vector<uint32_t> syncmer_begin;
+    std::vector<std::span<const IndexEntry>> runs;
+    std::vector<uint64_t> hits;
+    std::vector<uint8_t> query;
+    std::vector<uint8_t> target;
+    std::vector<uint16_t> mismatches;
+    std::vector<Candidate> merged;
+};
+
+}  // namespace gannet::align

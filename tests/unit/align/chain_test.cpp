@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// Provides tests of what is kept of candidates that run along the same stretch of the reference.
+#include "align/chain.hpp"
+
+#include "tests/unit/align/candidates.hpp"
+
+#include <gtest/gtest.h>
+
+#include <utility>
+#include <vector>
+
+namespace gannet::align {
+namespace {
+
+using tests::candidate;
+
+constexpr int64_t k_band = 100;
+
+/// Diagonals and scores of what is left, in the order in which it is left.
+std::vector<std::pair<int64_t, int32_t>> kept(std::vector<Candidate> candidates) {
+    candidates.resize(drop_redundant(candidates, k_band));
+    std::vector<std::pair<int64_t, int32_t>> out;
+    for (const Candidate& each : candidates) out.emplace_back(each.diagonal, each.score);
+    return out;
+}
+using Kept = std::vector<std::pair<int64_t, int32_t>>;
+
+TEST(DropRedundant, of_one_stretch_the_best_score_stays) {
+    // An indel of 5: the read fits two diagonals, of which the second scores more.
+    EXPECT_EQ(kept({candidate(1'000, 0, 90, 0, 100), candidate(1'005, 0, 95, 0, 100)}), (Kept{{1'005, 95}}));
+    // Of equal scores the lower diagonal.
+    EXPECT_EQ(kept({candidate(1'005, 0, 95, 0, 100), candidate(1'000, 0, 95, 0, 100)}), (Kept{{1'000, 95}}));
+}
+
+TEST(DropRedundant, other_strands_and_diagonals_beyond_the_band_stay) {
+    EXPECT_EQ(kept({candidate(1'000, 0, 95, 0, 100), candidate(1'000, 1, 90, 0, 100)}),
+              (Kept{{1'000, 95}, {1'000, 90}}));
+    // Of 400 bases 300 and 299 are shared, at 100 and at 101 bp.
+    EXPECT_EQ(kept({candidate(1'000, 0, 400, 0, 400), candidate(1'100, 0, 300, 0, 400)}),
+              (Kept{{1'000, 400}}));
+    EXPECT_EQ(kept({candidate(1'000, 0, 400, 0, 400), candidate(1'101, 0, 300, 0, 400)}),
+              (Kept{{1'000, 400}, {1'101, 300}}));
+}
+
+TEST(DropRedundant, more_than_half_of_the_worse_one_has_to_be_shared) {
+    // On one diagonal, read bases [0, 100) and [50, 150): 50 of 100 are shared; [49, 149): 51.
+    EXPECT_EQ(kept({candidate(1'000, 0, 100, 0, 100), candidate(1'000, 0, 90, 50, 150)}).size(), 2u);
+    EXPECT_EQ(kept({candidate(1'000, 0, 100, 0, 100), candidate(1'000, 0, 90, 49, 149)}).size(), 1u);
+    // The two halves of a split read, 60 bp apart in the reference: no base of the read is shared, though the
+    // stretch of the reference is.
+    EXPECT_EQ(kept({candidate(1'000, 0, 75, 0, 75), candidate(940, 0, 70, 80, 150)}).size(), 2u);
+}
+
+TEST(DropRedundant, a_dropped_candidate_drops_no_other) {
+    // 0 and 60 are within the band of each other, and so are 60 and 120, but not 0 and 120.
+    EXPECT_EQ(
+        kept({candidate(60, 0, 300, 0, 400), candidate(120, 0, 200, 0, 400), candidate(0, 0, 400, 0, 400)}),
+        (Kept{{0, 400}, {120, 200}}));
+}
+
+TEST(DropRedundant, the_rest_is_sorted_by_score_then_strand_then_diagonal) {
+    EXPECT_EQ(kept({candidate(5'000, 1, 80, 0, 100), candidate(9'000, 0, 80, 0, 100),
+                    candidate(3'000, 0, 80, 0, 100), candidate(7'000, 1, 90, 0, 100)}),
+              (Kept{{7'000, 90}, {3'000, 80}, {9'000, 80}, {5'000, 80}}));
+    EXPECT_EQ(kept({}), Kept{});
+}
+
+}  // namespace
+}  // namespace gannet::align

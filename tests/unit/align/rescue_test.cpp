@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// Provides tests of mate rescue: where it looks, what it finds, and when it does not look.
+#include "align/pairing/rescue.hpp"
+
+#include "align/seed.hpp"
+#include "tests/unit/align/candidates.hpp"
+#include "tests/unit/align/genome.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gannet::align {
+namespace {
+
+using tests::candidate;
+using tests::Genome;
+using tests::make_batch;
+using tests::other_base;
+using tests::Random;
+using tests::reverse_complement;
+
+constexpr InsertSizeModel k_model{true, 400, 50, 200, 600};
+constexpr size_t k_length = 100;
+
+class RescueTest : public testing::Test {
+  protected:
+    /// Rescues what one of the two reads lacks. The candidates of a read are given by their diagonals in the
+    /// contig and have a score of 100, less `step` from one to the next.
+    std::vector<Candidate> rescue(const std::vector<std::string>& reads, uint8_t strand,
+                                  const std::vector<int64_t>& first, const std::vector<int64_t>& second,
+                                  int32_t step = 0) {
+        const data::ReadBatch batch = make_batch(reads, true);
+        AlignmentWork work;
+        AlignmentWork::State& state = *work.state;
+        pack_reads(batch, state);
+        for (size_t read = 0; read < 2; ++read) {
+            state.reads[read].candidate_begin = static_cast<uint32_t>(state.candidates.size());
+            const auto own_strand = static_cast<uint8_t>(read == 0 ? strand : 1 - strand);
+            int32_t score = 100;
+            for (const int64_t diagonal : read == 0 ? first : second) {
+                state.candidates.push_back(candidate(offset + diagonal, own_strand, score, 0, k_length));
+                score -= step;
+            }
+            state.reads[read].candidate_end = static_cast<uint32_t>(state.candidates.size());
+        }
+        const AlignerParameters parameters;
+        const Ungapped ungapped(*genome.reference, tables, parameters, state);
+        Extender extender(batch, *genome.reference, parameters, work);
+        rescue_template(batch, *genome.index, ungapped, parameters, k_model, 0, extender, state);
+        EXPECT_EQ(state.rescued_read.size(), state.rescued.size());
+        for (const uint32_t read : state.rescued_read) EXPECT_EQ(read, first.empty() ? 0u : 1u);
+        return state.rescued;
+    }
+    std::string part(int64_t begin) const {
+        return genome.contigs[0].second.substr(static_cast<size_t>(begin), k_length);
+    }
+    /// A mate that makes an insert of `insert_bp` with a forward read at 5,000.
+    std::vector<Candidate> rescue_insert(int64_t insert_bp) {
+        return rescue({part(5'000), reverse_complement(part(5'000 + insert_bp - 100))}, 0, {5'000}, {});
+    }
+
+    Random random{41};
+    Genome genome{{{"c", random.bases(20'000)}}};
+    AlignerTables tables{*genome.reference};
+    int64_t offset = static_cast<int64_t>(genome.reference->contigs()[0].offset);
+};
+
+TEST_F(RescueTest, a_mate_is_found_downstream_of_a_forward_read_and_upstream_of_a_reverse_one) {
+    const auto downstream = rescue({part(5'000), reverse_complement(part(5'300))}, 0, {5'000}, {});
+    ASSERT_EQ(downstream.size(), 1u);
+    EXPECT_EQ(downstream[0].diagonal, offset + 5'300);
+    EXPECT_EQ(downstream[0].strand, 1);
+    EXPECT_EQ(downstream[0].score, 100);
+    const auto upstream = rescue({reverse_complement(part(5'300)), part(5'000)}, 1, {5'300}, {});
+    ASSERT_EQ(upstream.size(), 1u);
+    EXPECT_EQ(upstream[0].diagonal, offset + 5'000);
+    EXPECT_EQ(upstream[0].strand, 0);
+    // And the first read, of the second.
+    const auto first = rescue({part(5'000), reverse_complement(part(5'300))}, 0, {}, {5'300});
+    ASSERT_EQ(first.size(), 1u);
+    EXPECT_EQ(first[0].diagonal, offset + 5'000);
+}
+
+TEST_F(RescueTest, the_window_is_that_of_proper_inserts) {
+    for (const int64_t insert_bp : {200, 600}) EXPECT_EQ(rescue_insert(insert_bp).size(), 1u) << insert_bp;
+    for (const int64_t insert_bp : {199, 601}) EXPECT_EQ(rescue_insert(insert_bp).size(), 0u) << insert_bp;
+}
+
+TEST_F(RescueTest, a_read_with_a_candidate_in_the_window_is_not_searched) {
+    const std::vector<std::string> reads{part(5'000), reverse_complement(part(5'300))};
+    EXPECT_EQ(rescue(reads, 0, {5'000}, {5'310}).size(), 0u);
+    // A candidate elsewhere does not count: then each of the two is searched beside the other.
+    EXPECT_EQ(rescue(reads, 0, {5'000}, {9'000}).size(), 1u);
+}
+
+TEST_F(RescueTest, one_block_of_six_mismatches_suffices_and_seven_in_each_do_not) {
+    // Oriented bases 0-31, 32-63 and 64-95 are the blocks; the mate is given reverse-complemented.
+    std::string mate = part(5'300);
+    for (size_t i = 0; i < 96; ++i) {
+        if (i % 32 < 28 && i % 4 == 0) mate[i] = other_base(mate[i]);  // 0, 4, ..., 24: seven per block
+    }
+    EXPECT_EQ(rescue({part(5'000), reverse_complement(mate)}, 0, {5'000}, {}).size(), 0u);
+    mate[32] = part(5'300)[32];
+    const auto found = rescue({part(5'000), reverse_complement(mate)}, 0, {5'000}, {});
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_EQ(found[0].diagonal, offset + 5'300);
+}
+
+TEST_F(RescueTest, the_six_best_candidates_within_the_unpaired_penalty_are_looked_beside) {
+    const std::vector<std::string> reads{part(5'000), reverse_complement(part(5'300))};
+    const std::vector<int64_t> elsewhere{8'000, 9'000, 10'000, 11'000, 12'000, 13'000};
+    std::vector<int64_t> sixth(elsewhere.begin(), elsewhere.begin() + 5);
+    sixth.push_back(5'000);
+    EXPECT_EQ(rescue(reads, 0, sixth, {}).size(), 1u);
+    std::vector<int64_t> seventh = elsewhere;
+    seventh.push_back(5'000);
+    EXPECT_EQ(rescue(reads, 0, seventh, {}).size(), 0u);
+    // 17 below the best, and 18.
+    EXPECT_EQ(rescue(reads, 0, {8'000, 5'000}, {}, 17).size(), 1u);
+    EXPECT_EQ(rescue(reads, 0, {8'000, 5'000}, {}, 18).size(), 0u);
+}
+
+TEST_F(RescueTest, reads_shorter_than_a_block_are_not_searched) {
+    const std::string mate = part(5'300);
+    EXPECT_EQ(rescue({part(5'000), reverse_complement(mate.substr(0, 32))}, 0, {5'000}, {}).size(), 1u);
+    EXPECT_EQ(rescue({part(5'000), reverse_complement(mate.substr(0, 31))}, 0, {5'000}, {}).size(), 0u);
+}
+
+}  // namespace
+}  // namespace gannet::align
