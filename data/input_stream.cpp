@@ -137,6 +137,7 @@ bool InputStream::refill(size_t wanted_bytes) {
         if (got < 0) fail(std::string("cannot be read: ") + std::strerror(errno));
         if (got == 0) input_ended_ = true;
         input_end_ += static_cast<size_t>(got);
+        position_bytes_.fetch_add(static_cast<uint64_t>(got), std::memory_order_relaxed);
     }
     return input_end_ >= wanted_bytes;
 }
@@ -160,6 +161,7 @@ size_t InputStream::read_raw(std::span<uint8_t> out) {
         if (got < 0) fail(std::string("cannot be read: ") + std::strerror(errno));
         if (got == 0) break;
         filled += static_cast<size_t>(got);
+        position_bytes_.fetch_add(static_cast<uint64_t>(got), std::memory_order_relaxed);
     }
     return filled;
 }

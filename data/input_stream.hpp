@@ -3,6 +3,7 @@
 // by another thread.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -39,6 +40,8 @@ class InputStream {
 
     const std::string& name() const { return name_; }    ///< the path, or "stdin", for messages
     uint64_t size_bytes() const { return size_bytes_; }  ///< as stored, compressed or not; 0 when unknown
+    /// Bytes of the file that have been read so far. Thread-safe.
+    uint64_t position_bytes() const { return position_bytes_.load(std::memory_order_relaxed); }
     bool compressed() const { return compression_ != Compression::none; }
     bool holds_alignments() const { return holds_alignments_; }  ///< SAM, BAM or CRAM, by content
     hFILE* release();  ///< the open file at its first byte, for htslib
@@ -59,6 +62,7 @@ class InputStream {
 
     std::string name_;
     uint64_t size_bytes_ = 0;
+    std::atomic<uint64_t> position_bytes_{0};
     hFILE* file_ = nullptr;
     Compression compression_ = Compression::none;
     bool holds_alignments_ = false;
@@ -82,6 +86,7 @@ class ReadAhead {
     ReadAhead& operator=(const ReadAhead&) = delete;
 
     const std::string& name() const { return stream_->name(); }
+    uint64_t position_bytes() const { return stream_->position_bytes(); }  ///< read ahead, in the file
     /// The last `kept` bytes of the previous window, and new bytes after them; without new ones (same size as
     /// `kept`) at the end of the file. Invalidates the previous window. Rethrows what the stream threw.
     std::span<const char> next(size_t kept);

@@ -5,8 +5,10 @@
 #include "data/error.hpp"
 #include "pipeline/graph/slot_graph.hpp"
 #include "pipeline/progress.hpp"
+#include "pipeline/stream_graph.hpp"
 
 #include <deque>
+#include <optional>
 #include <utility>
 
 namespace gannet::pipeline {
@@ -32,13 +34,18 @@ kernels::Stream& stream_of(AlignSlot& slot) { return *slot.stream; }
 /// The sampling and the aligning of one lane.
 class LaneRun {
   public:
+    /// `bytes_before`: read of the lanes before this one.
     LaneRun(stages::LaneSource& source, AlignContext context, const AlignGraphOptions& options,
-            Tracer& tracer)
-        : source_(source), context_(std::move(context)), options_(options), tracer_(tracer) {}
+            Tracer& tracer, Progress& progress, uint64_t bytes_before)
+        : source_(source),
+          context_(std::move(context)),
+          options_(options),
+          tracer_(tracer),
+          progress_(progress),
+          bytes_before_(bytes_before) {}
 
     const align::InsertSizeModel& model() const { return context_.model; }
-    void align(const std::function<void(const data::RecordBatch&)>& accept, stages::AlignCounts& counts,
-               Progress& progress);
+    void align(const std::function<void(const data::RecordBatch&)>& accept, stages::AlignCounts& counts);
 
   private:
     /// Reads and extends the sample; afterwards its batches wait in `parked_`.
@@ -46,16 +53,20 @@ class LaneRun {
     bool next(AlignItem& item);
     std::vector<Step> extension_steps();
     std::vector<Step> all_steps();
-    void run(Graph::Spec spec);
+    /// `streamed`: the sink gives records to `stream_`, which lives as long as the graph.
+    void run(Graph::Spec spec, bool streamed = false);
 
     stages::LaneSource& source_;
     AlignContext context_;
     const AlignGraphOptions& options_;
     Tracer& tracer_;
+    Progress& progress_;
+    const uint64_t bytes_before_;
     std::deque<AlignItem> parked_;
+    StreamGraph* stream_ = nullptr;  ///< of the graph that runs
 };
 
-void LaneRun::run(Graph::Spec spec) {
+void LaneRun::run(Graph::Spec spec, bool streamed) {
     auto slots = make_slots(options_.slots, *context_.ops);
     spec.synchronous = slots.front()->stream->is_synchronous();
     spec.source_name = "align.read";
@@ -63,10 +74,19 @@ void LaneRun::run(Graph::Spec spec) {
     tbb::flow::graph flow;
     graph::RunState state;
     Graph lane_graph(flow, state, tracer_, std::move(spec), std::move(slots));
+    std::optional<StreamGraph> stream;  // after the graph whose leases it holds
+    if (streamed) stream.emplace(flow, state, *options_.bam, options_.level, options_.slots, tracer_);
+    stream_ = stream ? &*stream : nullptr;
     lane_graph.activate();
     flow.wait_for_all();
+    if (stream) {
+        stream->flush();
+        flow.wait_for_all();
+    }
+    stream_ = nullptr;
     state.rethrow();
     lane_graph.check();
+    if (stream) stream->check();
 }
 
 std::vector<Step> LaneRun::extension_steps() {
@@ -115,30 +135,37 @@ align::InsertSizeModel LaneRun::sample() {
 bool LaneRun::next(AlignItem& item) {
     if (parked_.empty()) {
         item.extended = false;
-        return source_.next(item.reads);
+        const bool any = source_.next(item.reads);
+        progress_.set_position(bytes_before_ + source_.position_bytes(), options_.input_bytes);
+        return any;
     }
     item = std::move(parked_.front());
     parked_.pop_front();
     return true;
 }
 
-void LaneRun::align(const std::function<void(const data::RecordBatch&)>& accept, stages::AlignCounts& counts,
-                    Progress& progress) {
+void LaneRun::align(const std::function<void(const data::RecordBatch&)>& accept,
+                    stages::AlignCounts& counts) {
     context_.model = sample();
     Graph::Spec spec;
     spec.name = "align";
     spec.next = [this](AlignItem& item) { return next(item); };
     spec.steps = all_steps();
-    spec.ordered = options_.ordered;
-    if (!options_.ordered) {
+    const bool streamed = options_.bam != nullptr;
+    spec.ordered = options_.ordered || streamed;
+    if (!spec.ordered) {
         spec.steps.push_back({"sort.scatter", [&accept](AlignSlot& slot) { accept(slot.records); }});
     }
-    spec.sink = [this, &accept, &counts, &progress](AlignSlot& slot, const Graph::Lease&) {
-        if (options_.ordered) accept(slot.records);
+    spec.sink = [this, &accept, &counts](AlignSlot& slot, const Graph::Lease& lease) {
+        if (stream_) {
+            stream_->add(slot.records, lease);
+        } else if (options_.ordered) {
+            accept(slot.records);
+        }
         counts.add(slot.counts);
-        progress.add(slot.counts.reads, "reads");
+        progress_.add(slot.counts.reads);
     };
-    run(std::move(spec));
+    run(std::move(spec), streamed);
 }
 
 }  // namespace
@@ -148,12 +175,14 @@ AlignGraphResult run_align_graph(const std::vector<data::fastq::Lane>& lanes, co
                                  Tracer& tracer,
                                  const std::function<void(const data::RecordBatch&)>& accept) {
     AlignGraphResult result;
-    Progress progress("align");
+    Progress progress("align", "reads");
+    uint64_t bytes_before = 0;
     for (const data::fastq::Lane& lane : lanes) {
         stages::LaneSource source(data::fastq::LaneReader::open(lane, {options.batch_bases}), lane.read_group,
                                   result.input);
-        LaneRun run(source, {&aligner, &ops, {}}, options, tracer);
-        run.align(accept, result.counts, progress);
+        LaneRun run(source, {&aligner, &ops, {}}, options, tracer, progress, bytes_before);
+        run.align(accept, result.counts);
+        bytes_before += source.position_bytes();
         result.models.push_back(run.model());
     }
     graph::reconcile("templates of align", result.input.next_template, result.counts.templates);

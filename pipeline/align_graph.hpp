@@ -3,6 +3,7 @@
 #pragma once
 
 #include "align/aligner.hpp"
+#include "data/bam/writer.hpp"
 #include "data/fastq/reader.hpp"
 #include "data/record.hpp"
 #include "kernels/op_table.hpp"
@@ -19,7 +20,12 @@ namespace gannet::pipeline {
 struct AlignGraphOptions {
     size_t slots = 4;
     uint64_t batch_bases = 400'000;
-    bool ordered = false;  ///< records come in the input's order, one batch at a time
+    uint64_t input_bytes = 0;  ///< of all files of the lanes, for the progress; 0: not known
+    bool ordered = false;      ///< records come in the input's order, one batch at a time
+    /// Set: records are written to this unsorted BAM in the input's order, compressed in parallel, instead of
+    /// going to `accept`.
+    data::bam::IndexedBamWriter* bam = nullptr;
+    int level = 1;  ///< of its compression
     bool keep_sample =
         true;  ///< the sample of insert sizes keeps its work (memory) instead of doing it twice (time)
 };

@@ -41,8 +41,7 @@ Failure describe(std::exception_ptr error) noexcept {
 
 int report_failure(std::exception_ptr error) noexcept {
     const Failure failure = describe(error);
-    clear_progress_line();
-    std::fprintf(stderr, "gannet: error: %s\n", failure.message.c_str());
+    log_error(failure.message);
     return failure.exit_code;
 }
 

@@ -34,7 +34,10 @@ using CallGraph = graph::SlotGraph<CallItem, CallSlot>;
 class SortedRun {
   public:
     SortedRun(stages::ChunkSource& source, const SortedGraphPlan& plan, Tracer& tracer)
-        : source_(source), plan_(plan), tracer_(tracer), progress_(plan.caller ? "call" : "write") {}
+        : source_(source),
+          plan_(plan),
+          tracer_(tracer),
+          progress_(plan.caller ? "call" : "write", "records") {}
     SortedGraphResult run();
 
   private:
@@ -53,6 +56,7 @@ class SortedRun {
     SortedGraphResult result_;
     bool ended_ = false;
     uint64_t windows_fed_ = 0;
+    uint64_t chunks_written_ = 0;
 
     tbb::flow::graph flow_;
     graph::RunState state_;
@@ -82,7 +86,10 @@ void SortedRun::make_emit_graph() {
         slot.last = item.last;
     };
     spec.steps.push_back({plan_.bam || plan_.records ? "emit.load" : "call.read", [this](EmitSlot& slot) {
-                              if (!slot.last) source_.load(slot.task);
+                              if (slot.last) return;
+                              source_.load(slot.task);
+                              const variants::RecordChunk& chunk = *slot.task.chunk;
+                              if (plan_.coverage != nullptr) plan_.coverage->add(chunk.bytes, chunk.entries);
                           }});
     if (plan_.bam != nullptr) {
         spec.steps.push_back({"emit.compress", [](EmitSlot& slot) {
@@ -158,7 +165,8 @@ void SortedRun::write(EmitSlot& slot, const EmitGraph::Lease& lease) {
                 plan_.records->write(data::RecordView({chunk.bytes.data() + entry.offset, entry.size_bytes}));
             }
         }
-        progress_.add(chunk.entries.size(), "records");
+        progress_.add(chunk.entries.size());
+        progress_.set_position(++chunks_written_, source_.chunks());
         if (feeder_) feeder_->push(std::move(slot.task.chunk));
     }
     slot.task.chunk.reset();
@@ -189,8 +197,7 @@ void SortedRun::accept(CallSlot& slot) {
     else
         plan_.accept(slot.variants);
     result_.windows += slot.window_count;
-    result_.variants += slot.variants.size();
-    for (const data::Variant& variant : slot.variants) result_.passing += variant.filters == 0;
+    for (const data::Variant& variant : slot.variants) result_.variants.add(variant);
     slot.lease.reset();
 }
 

@@ -8,8 +8,10 @@
 #include "data/regions.hpp"
 #include "data/vcf/writer.hpp"
 #include "kernels/op_table.hpp"
+#include "pipeline/coverage.hpp"
 #include "pipeline/stages/chunk_source.hpp"
 #include "pipeline/trace.hpp"
+#include "variants/call_statistics.hpp"
 #include "variants/caller.hpp"
 
 #include <cstdint>
@@ -22,6 +24,7 @@ struct SortedGraphPlan {
     data::bam::IndexedBamWriter* bam = nullptr;  ///< blocks are compressed in parallel
     int level = 1;
     data::bam::RecordWriter* records = nullptr;  ///< SAM or CRAM, serially
+    Coverage* coverage = nullptr;                ///< counts all records
     /// Called once when all records were written and counted, while calls may still be in flight: to close
     /// the BAM early.
     std::function<void()> written;
@@ -44,8 +47,7 @@ struct SortedGraphPlan {
 struct SortedGraphResult {
     uint64_t records = 0;
     uint64_t windows = 0;
-    uint64_t variants = 0;
-    uint64_t passing = 0;
+    variants::CallStatistics variants;
 };
 
 /// One oneTBB graph of two halves: chunk -> load -> pack -> sequencer -> write and feed; windows -> begin ->

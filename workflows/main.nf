@@ -1,7 +1,7 @@
 #!/usr/bin/env nextflow
 // SPDX-License-Identifier: MIT
-// FASTQ to VCF for the samples of a sheet, in one step a sample (--mode run) or stage by stage with calling scattered
-// over regions (--mode stages). Both give the same BAM records and the same VCF body.
+// FASTQ to VCF for the samples of a sheet, in one step per sample (--mode run) or stage by stage with calling divided
+// by region (--mode stages). Both give the same BAM records and the same VCF body.
 
 include { GANNET_INDEX } from './modules/gannet/index/main'
 include { GANNET_RUN   } from './modules/gannet/run/main'
@@ -14,13 +14,13 @@ def usage() {
     --input      CSV with the columns sample,fastq_1,fastq_2[,read_group]; a sample with several lanes has several rows
     --reference  FASTA (plain or bgzip)
     --targets    BED: call only here
-    --mode       run: one step a sample (default); stages: align, then call scattered over regions
-    --shard_mb   size of a region of the scatter, in Mb (default ${params.shard_mb})
+    --mode       run: one step per sample (default); stages: align, then call by region in parallel
+    --shard_mb   size of a region with --mode stages, in Mb (default ${params.shard_mb})
     --gannet     the program (default: gannet on PATH)
     """.stripIndent()
 }
 
-// A lane a row; the lanes of a sample in the order of the sheet.
+// One row per lane; the lanes of a sample in the order of the sheet.
 def read_sheet(sheet) {
     def folder = sheet.parent
     def rows = sheet.splitCsv(header: true, strip: true)

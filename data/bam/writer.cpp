@@ -84,7 +84,8 @@ struct IndexedBamWriter::State {
     explicit State(const std::string& path) : file(path), in_place(is_written_in_place(path)) {}
 };
 
-IndexedBamWriter::IndexedBamWriter(const std::string& path, const std::string& header_text, int level)
+IndexedBamWriter::IndexedBamWriter(const std::string& path, const std::string& header_text, int level,
+                                   bool build_index)
     : state_(std::make_unique<State>(path)) {
     State& s = *state_;
     const HeaderPointer header = parse_header(header_text);
@@ -96,7 +97,7 @@ IndexedBamWriter::IndexedBamWriter(const std::string& path, const std::string& h
     }
     s.file.write(blocks);
     s.offset = blocks.size();
-    if (s.in_place) return;
+    if (s.in_place || !build_index) return;
     const int levels = csi_levels(header.get());
     s.index_format = levels == 0 ? HTS_FMT_BAI : HTS_FMT_CSI;
     s.index_path = path + (levels == 0 ? ".bai" : ".csi");

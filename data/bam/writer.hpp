@@ -40,7 +40,9 @@ class BlockPacker;  // data/bam/packer.hpp
 /// stdout, without index. Not thread-safe: the one sink. Throws Error(output_failed) or Error(disk_space).
 class IndexedBamWriter {
   public:
-    IndexedBamWriter(const std::string& path, const std::string& header_text, int level);
+    /// `build_index` false: records may come in any order.
+    IndexedBamWriter(const std::string& path, const std::string& header_text, int level,
+                     bool build_index = true);
     ~IndexedBamWriter();
     void write(const PackedRecords& packed);
     void close();

@@ -8,6 +8,7 @@
 #include "data/fastq/encoding.hpp"
 #include "data/fastq/letters.hpp"
 
+#include <htslib/bgzf.h>
 #include <htslib/hfile.h>
 #include <htslib/hts.h>
 #include <htslib/sam.h>
@@ -49,6 +50,9 @@ class AlignmentLane final : public LaneReader {
     ~AlignmentLane() override { release(); }
 
     ReadGroup embedded_read_group() const override { return embedded_; }
+    uint64_t position_bytes() const override {
+        return file_->is_bgzf ? static_cast<uint64_t>(bgzf_tell(file_->fp.bgzf)) >> 16 : 0;
+    }
 
     bool read(ReadBatch& batch) override {
         batch.clear();

@@ -43,6 +43,10 @@ class FastqLane final : public LaneReader {
         return batch.templates() != 0;
     }
 
+    uint64_t position_bytes() const override {
+        return first_.position_bytes() + (second_ ? second_->position_bytes() : 0);
+    }
+
   private:
     bool read_template(ReadBatch& batch) {
         std::string_view word;

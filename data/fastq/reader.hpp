@@ -56,6 +56,8 @@ class LaneReader {
   protected:
     explicit LaneReader(BatchPolicy policy) : policy_(policy) {}
     BatchPolicy policy_;
+    /// Bytes of the lane's files, as stored, that have been read so far; 0 where that is not known.
+    virtual uint64_t position_bytes() const { return 0; }
 };
 
 }  // namespace gannet::data::fastq

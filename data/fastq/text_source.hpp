@@ -21,6 +21,7 @@ class TextSource {
     explicit TextSource(std::unique_ptr<InputStream> stream) : input_(std::move(stream)) {}
 
     const std::string& name() const { return input_.name(); }
+    uint64_t position_bytes() const { return input_.position_bytes(); }  ///< in the file, as stored
     uint64_t records() const { return records_; }  ///< read so far: the 1-based number of the last one
     /// Appends bases, qualities and an offset; `word` is the title up to the first blank, valid until the
     /// next call. False at the end of the file.

@@ -28,7 +28,7 @@ struct Genome {
     uint64_t known_bp() const;
 };
 
-/// Of `size_bp` bases, deterministic in the seed. Cost: some 10 ns a base.
+/// Of `size_bp` bases, deterministic in the seed. Cost: about 10 ns per base.
 Genome make_genome(uint64_t size_bp, uint64_t seed);
 Genome genome_of(const Reference& reference);
 

@@ -60,7 +60,7 @@ class Shop {
         return true;
     }
 
-    /// Waits for its turn, so that at most one finished chunk a thread is held.
+    /// Waits for its turn, so that at most one completed chunk per thread is held.
     void put(uint64_t chunk, const std::array<std::vector<uint8_t>, 2>& blocks, const ReadCounts& counts) {
         std::unique_lock lock(mutex_);
         turn_.wait(lock, [&] { return failure_ || next_to_write_ == chunk; });

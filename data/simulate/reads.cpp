@@ -110,7 +110,7 @@ struct ReadMaker::Tables {
     }
 };
 
-/// One read in the making; kept and used again.
+/// The buffers of one read; reused.
 struct ReadMaker::Read {
     std::vector<Base> bases;  ///< read_length and k_spare_bp more
     std::vector<uint8_t> qualities;
@@ -197,7 +197,7 @@ void ReadMaker::append_name(uint64_t pair, const Molecule& molecule, std::vector
     text.push_back('\n');
 }
 
-/// The bases that the mate runs into, in its own direction: fragment, then adapter, then what an empty
+/// The bases that the mate reads, in its own direction: fragment, then adapter, then what an empty
 /// cluster reads as.
 void ReadMaker::take_template(const Molecule& molecule, uint32_t mate, Read& read) const {
     const uint32_t wanted = options_.read_length + k_spare_bp;
@@ -226,7 +226,7 @@ void ReadMaker::draw_indels(Random& random, Read& read, ReadCounts& counts) cons
     };
     if (random.chance(tables_->background_indel))
         change(static_cast<uint32_t>(random.below(options_.read_length)));
-    // One bit a base: equal to the one before. The end of a run of four or more is a rare pattern, and so a
+    // One bit per base: equal to the one before. The end of a run of four or more is a rare pattern, and so a
     // cheap branch.
     const Base* base = bases.data();
     uint32_t equal = 0;

@@ -21,8 +21,8 @@ struct ReadCounts {
     void add(const ReadCounts& other);
 };
 
-/// Where a fragment lies: haplotype bases [begin, begin + length); mate 1 is read from its left end unless
-/// `reverse`.
+/// The position of a fragment: haplotype bases [begin, begin + length); mate 1 is read from its left end
+/// unless `reverse`.
 struct Molecule {
     uint32_t haplotype = 0;
     uint64_t begin = 0;
@@ -31,11 +31,11 @@ struct Molecule {
     bool duplicate = false;
 };
 
-/// Makes any pair by its ordinal, whatever was made before: each has random streams of its own. Immutable;
+/// Makes any pair by its ordinal, whatever was made before: each has its own random streams. Immutable;
 /// one for all threads.
 class ReadMaker {
   public:
-    /// `haplotypes` must outlive it. Throws Error(usage) when no fragment finds a place.
+    /// `haplotypes` must outlive it. Throws Error(usage) when no fragment fits anywhere.
     ReadMaker(const std::vector<Haplotype>& haplotypes, const Options& options);
     ~ReadMaker();
 
@@ -58,7 +58,7 @@ class ReadMaker {
 
     const std::vector<Haplotype>& haplotypes_;
     const Options& options_;
-    std::vector<uint64_t> offsets_;  ///< of the haplotypes, laid end to end
+    std::vector<uint64_t> offsets_;  ///< of the haplotypes, concatenated
     std::unique_ptr<const Tables> tables_;
 };
 

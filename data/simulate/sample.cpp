@@ -37,7 +37,7 @@ std::vector<Tract> find_tracts(const Bases& bases) {
     constexpr std::array<uint64_t, 6> shortest{6, 9, 12, 15, 18, 21};
     std::vector<Tract> tracts;
     for (uint32_t period = 1; period <= 6; ++period) {
-        uint64_t begin = 1;  // a base must stand before the tract
+        uint64_t begin = 1;  // a base must precede the tract
         for (uint64_t i = 1 + period; i <= bases.size(); ++i) {
             if (i < bases.size() && bases[i] == bases[i - period] && bases[i] < k_base_n) continue;
             if (i - begin >= shortest[period - 1] && bases[begin] < k_base_n && bases[begin - 1] < k_base_n &&
@@ -99,7 +99,7 @@ class VariantMaker {
         uint64_t cpg = 0;
         for (uint64_t p = 0; p < bases_.size(); ++p) {
             if (p % window_bp == 0) {
-                // CpG sites, about 1 % of the bases, take their extra share from the others.
+                // CpG sites, about 1 % of the bases, reduce the rate of the others.
                 const double rate = k_snv_rate * pace[random_.below(pace.size())] * 0.89;
                 plain = probability(rate).threshold >> 32;
                 cpg = probability(rate * cpg_factor).threshold >> 32;
@@ -162,8 +162,8 @@ class VariantMaker {
         }
     }
 
-    /// Units more or fewer; the anchor is the base before the tract, so that the site is left-aligned as it
-    /// stands.
+    /// Units more or fewer; the anchor is the base before the tract, so that the site is left-aligned
+    /// already.
     void add_tract_indel(const Tract& tract) {
         const auto draw = [&] {
             const auto most =

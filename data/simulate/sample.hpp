@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Provides the diploid sample of a simulation: its variants, random or given, and its two haplotypes with
-// their way back to the reference.
+// the mapping of their positions to the reference.
 #pragma once
 
 #include "data/reference.hpp"
@@ -23,13 +23,13 @@ struct TruthSite {
 /// By contig, ascending, not overlapping.
 using Truth = std::vector<std::vector<TruthSite>>;
 
-/// SNVs at 1e-3 a base (clustered, CpG six times as often, transitions to transversions about 2.1), indels
+/// SNVs at 1e-3 per base (clustered, CpG six times as often, transitions to transversions about 2.1), indels
 /// at 1.25e-4 (half of them in tandem tracts, lengths geometric, one in 25 of 11 to 50 bp), heterozygous to
 /// homozygous 2:1, some sites with two ALT. Indels are left-aligned and parsimonious.
 Truth make_variants(const Genome& genome, uint64_t seed);
 
-/// The first sample's variants of a VCF, as they are written there; unphased heterozygous genotypes get a
-/// random phase. What cannot be implanted is counted in `skipped`. Throws what vcf::Reader throws.
+/// The variants of the first sample of a VCF, as they are written there; unphased heterozygous genotypes get
+/// a random phase. What cannot be implanted is counted in `skipped`. Throws what vcf::Reader throws.
 Truth read_variants(const std::string& path, const Reference& reference, uint64_t seed, uint64_t& skipped);
 
 /// One copy of a contig with its variants.
@@ -42,7 +42,8 @@ struct Haplotype {
 
     static constexpr uint64_t k_strong_step = 64;
 
-    /// From `begin` on, haplotype and reference run alike, but inserted bases all stand at `reference`.
+    /// From `begin` on haplotype and reference advance together; inserted bases all have position
+    /// `reference`.
     struct Stretch {
         uint64_t begin = 0;
         uint64_t reference = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Provides a whole simulation: options checked, genome, truth and reads made, files written.
+// Provides a complete simulation: checks the options, makes genome, truth and reads, writes the files.
 #include "data/simulate/simulate.hpp"
 
 #include "data/error.hpp"
@@ -133,7 +133,7 @@ void count_variants(const Truth& truth, Summary& summary) {
         }
 }
 
-/// Digits enough to tell any two options apart in practice; the shortest form that printf has.
+/// Enough digits to distinguish any two options in practice; the shortest form that printf has.
 std::string number(double value) {
     std::array<char, 32> buffer;
     std::snprintf(buffer.data(), buffer.size(), "%.10g", value);

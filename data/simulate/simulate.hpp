@@ -9,16 +9,16 @@
 namespace gannet::data::simulate {
 
 struct Options {
-    double size_mb = 0;             ///< genome to make, 0.02 to 4000 Mb; 0 when `reference` is given
-    std::string reference;          ///< FASTA to use instead
-    std::string variants;           ///< VCF whose first sample is implanted instead of random variants
-    double coverage = 30;           ///< mean depth over known bases, 0 (no reads) to 10000
-    uint64_t seed = 1;              ///< everything follows from the seed and the options above and below
+    double size_mb = 0;     ///< size of the genome to be made, 0.02 to 4000 Mb; 0 when `reference` is given
+    std::string reference;  ///< FASTA to use instead
+    std::string variants;   ///< VCF whose first sample is implanted instead of random variants
+    double coverage = 30;   ///< mean depth over known bases, 0 (no reads) to 10000
+    uint64_t seed = 1;      ///< the outputs depend on the seed and the other options only
     uint32_t read_length = 150;     ///< 36 to 500 bp
     double fragment_mean = 400;     ///< bp, normal, cut to 40 bp and to 4 standard deviations
     double fragment_sd = 90;        ///< bp
-    double duplicate_share = 0.06;  ///< share of pairs that repeat the molecule of another pair, 0 to 0.9
-    std::string output;             ///< folder, made where missing
+    double duplicate_share = 0.06;  ///< fraction of pairs that are PCR duplicates of another pair, 0 to 0.9
+    std::string output;             ///< folder, created if missing
     int threads = 1;
 };
 
@@ -42,15 +42,15 @@ struct Summary {
 /// Writes into the folder `output`:
 ///   ref.fa ref.fa.fai       only when the genome is made (else the given FASTA is the reference)
 ///   truth.vcf.gz (.tbi, or .csi where a contig passes 2^29 bp)   phased, left-aligned, sample `sample`
-///   confident.bed           known sequence but for 500 bp beside N runs and ends of contigs
+///   confident.bed           known sequence, except 500 bp beside N runs and ends of contigs
 ///   reads_1.fq.gz reads_2.fq.gz   BGZF, mate 1 and mate 2, pairs in random order over the genome
 ///   simulate.json           options and counts; written last
 /// A read's name is its origin: sim.<serial>.<contig number from 1>.<leftmost 1-based reference position of
 /// mate 1>.<of mate 2>.<h><s><d> with h the haplotype 1 or 2, s the strand F or R of mate 1, d D for a PCR
-/// duplicate or U. The model is told in docs/simulate.md. Deterministic in options and seed, whatever the
-/// threads. Files appear under their names when they are whole. Throws Error: usage (an option out of range,
-/// no place for a fragment), what reading the inputs throws, output_failed. Memory: 4 bytes a reference base.
-/// Cost: about 4 us of one core a pair, most of it compression.
+/// duplicate or U. The model is described in docs/simulate.md. Deterministic in options and seed for any
+/// number of threads. Files appear under their names when they are complete. Throws Error: usage (an option
+/// out of range, a reference too short for a fragment), what reading the inputs throws, output_failed.
+/// Memory: 4 bytes per reference base. Cost: about 4 us of one core per pair, mostly for compression.
 Summary run(const Options& options);
 
 }  // namespace gannet::data::simulate

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Provides what stages are measured on: reads, given or simulated, and what comes of them, made when first
-// asked for.
+// Provides the input of the stages: reads, given or simulated, and what is derived from them when it is first
+// needed.
 #pragma once
 
 #include "align/aligner.hpp"
@@ -49,8 +49,7 @@ class BenchInput {
     /// Sorted records with duplicates marked, of `alignments` or of the reads.
     std::vector<std::shared_ptr<variants::RecordChunk>> sorted_records();
 
-    /// What it is, in words and numbers that two benchmarks must share to be compared; empty where no stage
-    /// asked for it.
+    /// A description that must be equal for two benchmarks to be compared; empty where no stage used it.
     struct Facts {
         std::string kind;                ///< "simulated", "given", "none"
         std::vector<std::string> files;  ///< names without folders, and sizes

@@ -2,8 +2,8 @@
 // Provides the JSON and the table of a benchmark.
 #include "pipeline/bench/bench_report.hpp"
 
-#include "pipeline/bench/build_info.hpp"
 #include "pipeline/bench/statistics.hpp"
+#include "pipeline/build_info.hpp"
 #include "pipeline/jobs/headers.hpp"
 
 #include <nlohmann/json.hpp>
@@ -24,8 +24,9 @@ Json spread(const std::vector<double>& seconds) {
             {"samples", seconds}};
 }
 
-/// Of the bound, by the fastest sample, since the roof is the fastest of its bursts too.
-double share_of(const Result& result) {
+/// Fraction of the bound that the fastest sample reached; the fastest, since the roof is that of the fastest
+/// burst.
+double fraction_of_bound(const Result& result) {
     return result.bound.cpu_s / *std::min_element(result.samples.cpu_s.begin(), result.samples.cpu_s.end());
 }
 
@@ -72,8 +73,9 @@ Json to_json(const Result& result) {
     json["cpu_s"] = spread(result.samples.cpu_s);
     json["bound"] = nullptr;
     if (!result.bound.name.empty()) {
-        json["bound"] = {
-            {"name", result.bound.name}, {"cpu_s", result.bound.cpu_s}, {"share", share_of(result)}};
+        json["bound"] = {{"name", result.bound.name},
+                         {"cpu_s", result.bound.cpu_s},
+                         {"fraction", fraction_of_bound(result)}};
     }
     return json;
 }
@@ -102,16 +104,16 @@ std::string line_of(const Result& result) {
     std::string rates;
     for (size_t i = 0; i < std::min<size_t>(2, result.work.size()); ++i)
         rates += (i == 0 ? "" : ", ") + rate(result.work[i], cpu);
-    std::string share = "no bound stated";
+    std::string fraction = "no bound";
     if (!result.bound.name.empty()) {
         char percent[16];
-        std::snprintf(percent, sizeof percent, "%3.0f %% of ", 100 * share_of(result));
-        share = percent + result.bound.name;
+        std::snprintf(percent, sizeof percent, "%3.0f %% of ", 100 * fraction_of_bound(result));
+        fraction = percent + result.bound.name;
     }
     char text[256];
     std::snprintf(text, sizeof text, "%-31s %2d  %-18s  %-34s %9.3f  %5.1f  %s\n", result.name.c_str(),
                   result.threads, rate(result.work.front(), wall).c_str(), rates.c_str(), 1000 * cpu,
-                  half_spread, share.c_str());
+                  half_spread, fraction.c_str());
     return text;
 }
 
@@ -157,14 +159,14 @@ std::string to_table(const Report& report) {
                        " cores usable, load before " + load + "; " + report.backend_choice + "\n";
     text += "input: " + to_json(report.input, report.facts).dump() + "\n\n";
     text +=
-        "result                          thr  a second            a CPU second                          CPU "
+        "result                          thr  per second          per CPU second                        CPU "
         "ms"
-        "    +-%  share of bound\n";
+        "    +-%  fraction of bound\n";
     for (const Result& result : report.results) text += line_of(result);
     text +=
-        "\nOf one run, medians; +-%: half of the CPU time's quartile range; share: of the fastest "
-        "sample.\n"
-        "Bounds, a CPU second of one thread:\n";
+        "\nMedians per run; +-%: half of the interquartile range of the CPU time; fraction of bound: of the "
+        "fastest sample.\n"
+        "Bounds, per CPU second of one thread:\n";
     for (const Roof& roof : report.roofs) {
         if (roof.rate > 0)
             text += "  " + roof.name + ": " + scaled(roof.rate) + roof.unit + ": " + roof.what + "\n";

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Provides the outcome of a benchmark as JSON and as a table for people.
+// Provides the results of a benchmark as JSON and as a table.
 #pragma once
 
 #include "pipeline/bench/bench_input.hpp"
-#include "pipeline/bench/machine.hpp"
 #include "pipeline/bench/measurement.hpp"
 #include "pipeline/bench/roofs.hpp"
+#include "pipeline/machine.hpp"
 
 #include <string>
 #include <vector>
@@ -13,7 +13,7 @@
 namespace gannet::pipeline::bench {
 
 inline constexpr const char* k_bench_schema = "gannet-bench";
-inline constexpr int k_bench_schema_version = 1;
+inline constexpr int k_bench_schema_version = 2;
 
 struct Report {
     Machine machine;
@@ -28,7 +28,7 @@ struct Report {
     std::vector<Result> results;
 };
 
-/// docs/benchmarks.md tells the fields.
+/// The fields are described in docs/benchmarks.md.
 std::string to_json(const Report& report);
 std::string to_table(const Report& report);
 

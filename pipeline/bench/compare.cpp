@@ -24,11 +24,11 @@ const FileResult* find(const BenchFile& file, const std::string& name) {
     return nullptr;
 }
 
-/// All files must be of one input and one machine; what else differs is told.
+/// All files must be of one input and one machine; other differences are noted.
 void check_together(const Files& base, const Files& fresh, const CompareOptions& options,
                     Comparison& comparison) {
     const BenchFile& first = base.front();
-    const BenchFile* with_input = nullptr;  // kernels have none, and do not mind
+    const BenchFile* with_input = nullptr;  // the stage kernels has none
     const auto note_if = [&](bool differs, const std::string& what, const std::string& a,
                              const std::string& b) {
         const std::string note = what + " differ: " + a + " and " + b;
@@ -44,7 +44,7 @@ void check_together(const Files& base, const Files& fresh, const CompareOptions&
                        " were measured on different inputs: " + with_input->input + " and " + file.input);
             if (file.machine != first.machine && !options.any_machine)
                 refuse(first.path + " and " + file.path + " are of different machines: " + first.machine +
-                       " and " + file.machine + "; --any-machine compares them all the same");
+                       " and " + file.machine + "; --any-machine compares them nevertheless");
             note_if(file.machine != first.machine, "machines", first.machine, file.machine);
             note_if(file.threads != first.threads, "threads", std::to_string(first.threads),
                     std::to_string(file.threads));
@@ -96,15 +96,15 @@ std::vector<double> sample_ratios(const std::vector<double>& base, const std::ve
     return ratios;
 }
 
-/// One number for a pair of files. Samples that were taken by turns met the same moments of the machine, so
-/// that their ratios are compared; else the fastest sample of each file is what least disturbed it.
+/// One number for a pair of files. Samples that were taken in turn met the same conditions, so
+/// their ratios are compared; otherwise the fastest sample of each file is the one that was disturbed least.
 double pair_ratio(const std::vector<double>& base, const std::vector<double>& fresh, bool in_turns) {
     if (in_turns) return median(sample_ratios(base, fresh));
     return std::log(*std::min_element(fresh.begin(), fresh.end()) /
                     *std::min_element(base.begin(), base.end()));
 }
 
-/// Logarithms of new over base, one a pair of files; with one pair of files, one a pair of their samples.
+/// Logarithms of new over base, one per pair of files; with one pair of files, one per pair of their samples.
 std::vector<double> log_ratios(const Files& base, const Files& fresh, const std::string& name, bool by_wall) {
     const auto seconds = [&](const BenchFile& file) -> const std::vector<double>& {
         return seconds_of(*find(file, name), by_wall);
@@ -185,8 +185,8 @@ Comparison compare(const Files& base, const Files& fresh, const CompareOptions& 
     const std::vector<std::string> names = common_names(base, fresh, comparison);
     // Bonferroni: however many results there are, the confidence is that of all of them together.
     const double alpha = (1 - options.confidence) / static_cast<double>(names.size());
-    const double edge = std::log1p(options.least_effect);
-    comparison.pairs_needed = least_pairs(alpha);
+    const double edge = std::log1p(options.minimum_effect);
+    comparison.pairs_needed = min_pairs(alpha);
     for (const std::string& result_name : names) {
         const std::vector<double> logs = log_ratios(base, fresh, result_name, comparison.by_wall);
         const Interval interval = signed_rank_interval(logs, alpha);
@@ -203,7 +203,7 @@ Comparison compare(const Files& base, const Files& fresh, const CompareOptions& 
             "one pair of files: what the machine did between the two runs looks like a change; give "
             "interleaved pairs");
     if (comparison.any(Verdict::too_few))
-        comparison.notes.push_back("too few pairs to tell: " + std::to_string(comparison.pairs_needed) +
+        comparison.notes.push_back("too few pairs for a verdict: " + std::to_string(comparison.pairs_needed) +
                                    " are needed at this confidence and number of results");
     return comparison;
 }
@@ -212,8 +212,8 @@ std::string to_table(const Comparison& comparison, const CompareOptions& options
     std::string text = (comparison.by_wall ? "wall" : "CPU") + std::string(" seconds, ") +
                        std::to_string(comparison.pairs) + (comparison.pairs == 1 ? " pair" : " pairs") +
                        " of files, " + percent(options.confidence) + " confidence over " +
-                       std::to_string(comparison.results.size()) + " results, least effect " +
-                       percent(options.least_effect) + "\n\n";
+                       std::to_string(comparison.results.size()) + " results, minimum effect " +
+                       percent(options.minimum_effect) + "\n\n";
     text += "result                           pairs  new/base  interval            verdict\n";
     for (const Compared& result : comparison.results) {
         const std::string interval =
@@ -224,7 +224,7 @@ std::string to_table(const Comparison& comparison, const CompareOptions& options
         std::snprintf(line, sizeof line, "%-31s  %5zu  %8.3f  %-18s  %s%s\n", result.name.c_str(),
                       result.pairs, result.ratio.estimate, interval.c_str(),
                       std::string(name(result.verdict)).c_str(),
-                      result.other_work ? " (its jobs differ: ratio is by unit of work)" : "");
+                      result.other_work ? " (its jobs differ: the ratio is per unit of work)" : "");
         text += line;
     }
     for (const std::string& note : comparison.notes) text += "note: " + note + "\n";
@@ -233,11 +233,11 @@ std::string to_table(const Comparison& comparison, const CompareOptions& options
 
 std::string to_json(const Comparison& comparison, const CompareOptions& options) {
     nlohmann::ordered_json json = {{"schema", "gannet-bench-comparison"},
-                                   {"schema_version", 1},
+                                   {"schema_version", 2},
                                    {"clock", comparison.by_wall ? "wall" : "cpu"},
                                    {"pairs", comparison.pairs},
                                    {"confidence", options.confidence},
-                                   {"least_effect", options.least_effect},
+                                   {"minimum_effect", options.minimum_effect},
                                    {"results", nlohmann::ordered_json::array()},
                                    {"notes", comparison.notes}};
     for (const Compared& result : comparison.results) {

@@ -42,16 +42,16 @@ BenchFile load_bench_file(const std::string& path);
 enum class Clock { automatic, cpu, wall };
 
 struct CompareOptions {
-    double confidence = 0.99;    ///< that no result at all is called changed when none is
-    double least_effect = 0.05;  ///< a change that is worth a word, as a share
+    double confidence = 0.99;      ///< that no result is reported as changed when none is
+    double minimum_effect = 0.05;  ///< the smallest relative change that is reported
     Clock clock = Clock::automatic;
     bool any_machine = false;
 };
 
 enum class Verdict {
-    slower,   ///< the interval lies above 1, and the estimate beyond the least effect
+    slower,   ///< the interval lies above 1, and the estimate beyond the minimum effect
     faster,   ///< likewise below
-    same,     ///< the whole interval lies within the least effect
+    same,     ///< the whole interval lies within the minimum effect
     unclear,  ///< none of these: no change was shown, but one may be there
     too_few   ///< not enough pairs for an interval at this confidence
 };
@@ -75,7 +75,7 @@ struct Comparison {
     bool any(Verdict verdict) const;
 };
 
-/// Pair i is base[i] and fresh[i], which were run next to each other: by turns of samples, or else one after
+/// Pair i is base[i] and fresh[i], which were run next to each other: sample by sample in turn, or one after
 /// the other. With one pair the repetitions inside the files are the samples. Method: docs/benchmarks.md.
 /// Throws Error(usage) when files do not belong together: other inputs, other machines (unless any_machine),
 /// lists of different length, nothing in common.

@@ -40,7 +40,7 @@ void change(std::vector<uint8_t>& query, Random& random) {
     for (uint8_t& base : query) {
         if (random.below(100) < 2) base = any_base(random);
     }
-    if (random.below(100) < 50) {  // an indel, which is why the job is here at all
+    if (random.below(100) < 50) {  // an indel, which is why the job needs alignment at all
         query.erase(query.begin() + static_cast<std::ptrdiff_t>(random.below(query.size())));
         query.push_back(any_base(random));
     }

@@ -12,7 +12,7 @@ constexpr size_t k_sw_jobs = 4000;
 constexpr size_t k_hmm_regions = 2;
 constexpr size_t k_network_examples = 256;
 
-/// As many equal batches as there are threads, so that each has one.
+/// As many equal batches as threads, one for each.
 template <class Batch>
 std::vector<Batch> one_a_thread(BenchContext& context, const Batch& batch) {
     return std::vector<Batch>(static_cast<size_t>(context.session().threads()), batch);

@@ -52,11 +52,11 @@ namespace {
 
 /// How often the work must run to fill a sample.
 uint64_t warm_up(const Task& task, double min_time_s) {
-    constexpr double k_most_runs = 1e6;
+    constexpr double k_max_runs = 1e6;
     const double begin = wall_seconds();
     task.work();
     const double once = std::max(1e-9, wall_seconds() - begin);
-    return static_cast<uint64_t>(std::clamp(std::ceil(min_time_s / once), 1.0, k_most_runs));
+    return static_cast<uint64_t>(std::clamp(std::ceil(min_time_s / once), 1.0, k_max_runs));
 }
 
 void take_sample(Task& task, const MeasureOptions& options) {

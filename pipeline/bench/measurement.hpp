@@ -11,25 +11,25 @@ namespace gannet::pipeline::bench {
 
 struct MeasureOptions {
     int repetitions = 15;
-    double min_time_s = 0.1;  ///< of a repetition: short work is done several times in each
-    double handicap = 0;      ///< CPU time to waste, as a share of what the work took; to test comparisons
+    double min_time_s = 0.1;  ///< of a repetition, which repeats short work
+    double handicap = 0;      ///< CPU time to burn, as a fraction of that of the work; to test comparisons
     int threads = 1;          ///< on which it is wasted
 };
 
-/// Seconds of one run of the work, one number a repetition.
+/// Seconds per run of the work, one number per repetition.
 struct Samples {
     uint64_t runs = 0;  ///< of the work in a repetition
     std::vector<double> wall_s;
     std::vector<double> cpu_s;  ///< of all threads of the process
 };
 
-/// How much one run of a piece of work gets done, in a unit of its own: {"reads", 1000}.
+/// What one run of a piece of work processes: {"reads", 1000}.
 struct Amount {
     std::string unit;
     double count = 0;
 };
 
-/// What a result is held against: the CPU seconds that one run would take at a rate measured in the same
+/// What a result is compared with: the CPU seconds that one run would take at a rate measured in the same
 /// process.
 struct Bound {
     std::string name;  ///< of a roof in the report; empty: none is stated
@@ -52,8 +52,8 @@ struct Task {
     std::function<void()> work;
 };
 
-/// Takes turns with another process: at most one of the two measures at a time, sample by sample, so that
-/// both meet the same moments of the machine. A byte that goes to and fro over two pipes is the turn.
+/// Takes turns with another process: only one of the two measures at a time, sample by sample, so that both
+/// meet the same conditions. The process that holds the byte which is passed over two pipes has the turn.
 class Turns {
   public:
     /// File descriptors: a byte comes from `from` when it is this process's turn, and goes to `to` after it.
@@ -66,10 +66,9 @@ class Turns {
     int to_;
 };
 
-/// Runs each work once to warm up and to see how long it takes; then takes one sample of each, in order,
-/// again and again, so that what disturbs the machine for a while disturbs a few samples of all results and
-/// not all of one. Nothing else may run in the process meanwhile. `turns` may be null. Throws what a work
-/// throws.
+/// Runs each work once to warm up and to see how long it takes; then takes one sample of each in order,
+/// repeatedly, so that a disturbance affects a few samples of all results and not all samples of one. Nothing
+/// else may run in the process meanwhile. `turns` may be null. Throws what a work throws.
 void measure(std::vector<Task>& tasks, const MeasureOptions& options, const Turns* turns);
 
 /// Wall seconds on a clock that never steps back; CPU seconds of the process and of the calling thread.

@@ -54,7 +54,7 @@ void add_read_stage(BenchContext& context) {
 
     Result result;
     result.stage = result.name = "read";
-    result.threads = lane.second.empty() ? 2 : 3;  // one a file inflates, one parses
+    result.threads = lane.second.empty() ? 2 : 3;  // one per file inflates, one parses
     result.work = {{"reads", reads}, {"bytes", text.bytes}};
     const Roof& roof = context.roofs().add(
         {"inflate", text.bytes / std::max(1e-9, text.cpu_s), "bytes",

@@ -130,10 +130,10 @@ const Roof& Roofs::pileup_network() {
 }
 
 const Roof& Roofs::copy(size_t bytes) {
-    constexpr size_t k_most_bytes = size_t{256} << 20;
+    constexpr size_t k_max_bytes = size_t{256} << 20;
     constexpr int k_copies = 5;
     if (const Roof* const known = find("copy")) return *known;
-    const size_t each = std::max<size_t>(4096, std::min(bytes, k_most_bytes) / static_cast<size_t>(threads_));
+    const size_t each = std::max<size_t>(4096, std::min(bytes, k_max_bytes) / static_cast<size_t>(threads_));
     std::vector<std::vector<char>> memory(2 * static_cast<size_t>(threads_), std::vector<char>(each, 1));
     const Burst burst = [&memory, each](size_t thread) {
         std::memcpy(memory[2 * thread].data(), memory[2 * thread + 1].data(), each);

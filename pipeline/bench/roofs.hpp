@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Provides the bounds that results are held against, measured on this machine when they are asked for.
+// Provides the bounds that results are compared with, measured on this machine when they are needed.
 #pragma once
 
 #include "kernels/backend.hpp"
@@ -17,10 +17,9 @@ namespace gannet::pipeline::bench {
 /// A rate that nothing on this machine can pass, as measured in this process.
 struct Roof {
     std::string name;
-    double rate =
-        0;  ///< a CPU second of one thread; 0: not measured, because there is nothing to hold against
+    double rate = 0;   ///< per CPU second of one thread; 0: not measured, because nothing is compared with it
     std::string unit;  ///< of what, as "cells"
-    std::string what;  ///< how it comes about, in words
+    std::string what;  ///< how it is measured
 };
 
 /// Each roof is the best of several short bursts, on all threads at once, by each thread's own CPU clock.

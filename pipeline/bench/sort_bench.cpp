@@ -20,7 +20,7 @@ void add_sort_stage(BenchContext& context) {
     result.stage = result.name = "sort";
     result.threads = context.session().threads();
     result.work = {{"records", records}, {"bytes", bytes}};
-    // Every byte moves at least twice: into its bucket, and to its place in it.
+    // Every byte moves at least twice: into its bucket, and to its position in it.
     const Roof& roof = context.roofs().copy(static_cast<size_t>(bytes));
     result.bound = {roof.name, 2 * bytes / roof.rate};
     context.add(std::move(result), [&context, &batches, reference, threads] {

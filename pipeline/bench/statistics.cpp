@@ -48,12 +48,12 @@ size_t depth_of(size_t pairs, double tail) {
 
 }  // namespace
 
-double quantile(std::span<const double> values, double share) {
+double quantile(std::span<const double> values, double fraction) {
     std::vector<double> sorted(values.begin(), values.end());
     std::sort(sorted.begin(), sorted.end());
-    const double place = share * static_cast<double>(sorted.size() - 1);
-    const auto at = static_cast<size_t>(place);
-    const double rest = place - static_cast<double>(at);
+    const double rank = fraction * static_cast<double>(sorted.size() - 1);
+    const auto at = static_cast<size_t>(rank);
+    const double rest = rank - static_cast<double>(at);
     if (rest == 0) return sorted[at];
     return sorted[at] + rest * (sorted[at + 1] - sorted[at]);
 }
@@ -75,7 +75,7 @@ Interval signed_rank_interval(std::span<const double> differences, double alpha)
     return interval;
 }
 
-size_t least_pairs(double alpha) {
+size_t min_pairs(double alpha) {
     size_t pairs = 1;
     for (double chance = 0.5; chance > alpha / 2; chance /= 2) ++pairs;
     return pairs;

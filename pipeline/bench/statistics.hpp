@@ -8,11 +8,11 @@
 
 namespace gannet::pipeline::bench {
 
-/// Quantile `share` (0 to 1) by linear interpolation between order statistics; `values` not empty.
-double quantile(std::span<const double> values, double share);
+/// Quantile `fraction` (0 to 1) by linear interpolation between order statistics; `values` not empty.
+double quantile(std::span<const double> values, double fraction);
 inline double median(std::span<const double> values) { return quantile(values, 0.5); }
 
-/// Where the centre of a distribution lies: bounds are infinite where there are too few values to say.
+/// The centre of a distribution; the limits are infinite where there are too few values.
 struct Interval {
     double estimate = 0;
     double low = 0;
@@ -27,7 +27,7 @@ struct Interval {
 Interval signed_rank_interval(std::span<const double> differences, double alpha);
 inline constexpr size_t k_exact_pairs = 200;
 
-/// The least number of differences for which that interval is finite.
-size_t least_pairs(double alpha);
+/// The minimum number of differences for which that interval is finite.
+size_t min_pairs(double alpha);
 
 }  // namespace gannet::pipeline::bench

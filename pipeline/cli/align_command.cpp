@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Provides `gannet align`.
 #include "data/error.hpp"
+#include "pipeline/cli/argument_checks.hpp"
 #include "pipeline/cli/commands.hpp"
 #include "pipeline/cli/option_groups.hpp"
 #include "pipeline/jobs/align_job.hpp"
@@ -10,12 +11,14 @@
 namespace gannet::pipeline::cli {
 namespace {
 
+constexpr const char* k_usage = "gannet align REF R1.fq.gz [R2.fq.gz] -o OUT.bam";
+
 void verify(const AlignOptions& options) {
-    cli::verify(options.resources);
-    if (!options.unsorted) return;
-    if (!options.metrics.empty()) {
+    check_reference_argument(options.input.reference, k_usage);
+    check_alignment_output(options);
+    if (options.unsorted && !options.metrics.empty()) {
         throw data::Error(data::ErrorKind::usage,
-                          "--metrics needs sorted output: duplicates are not marked in a stream");
+                          "--metrics contradicts --unsorted: duplicates are marked in sorted output only");
     }
 }
 
@@ -23,26 +26,30 @@ void verify(const AlignOptions& options) {
 
 void add_align_command(CLI::App& app, Action& action) {
     CLI::App* const command =
-        app.add_subcommand("align", "reads to sorted, duplicate-marked, indexed alignments");
+        app.add_subcommand("align", "Align reads; write them sorted, with duplicates marked and an index.");
     const auto options = std::make_shared<AlignOptions>();
     add_input_options(*command, options->input);
-    command->add_option("-o,--output", options->output, ".bam, .sam or .cram file, - is standard output [-]")
+    command->add_option("-o,--output", options->output, ".bam, .cram or .sam file; - is standard output [-]")
         ->default_val("-")
         ->type_name("FILE");
     command
         ->add_flag("--unsorted", options->unsorted,
-                   "stream in the input's order, duplicates unmarked, as bwa does")
+                   "write in the order of the input, as bwa mem does; duplicates are not marked")
         ->group("Alignment");
     command
         ->add_option("--format", options->format,
-                     "sam, bam or cram [by the name; - is bam, or sam with --unsorted]")
+                     "sam, bam or cram [from the ending of the output; standard output: bam, or sam with "
+                     "--unsorted]")
         ->group("Alignment")
         ->check(CLI::IsMember({"sam", "bam", "cram"}))
         ->type_name("NAME");
-    command->add_option("--metrics", options->metrics, "duplicate metrics in Picard's text [none]")
+    command
+        ->add_option("--metrics", options->metrics,
+                     "write duplicate metrics in the format of Picard MarkDuplicates [none]")
         ->group("Alignment")
         ->type_name("FILE");
     add_alignment_options(*command, options->mark_duplicates, options->level, options->parameters);
+    add_strict_option(*command, options->strict);
     add_resource_options(*command, options->resources);
     command->footer(
         "Examples:\n"
@@ -50,6 +57,7 @@ void add_align_command(CLI::App& app, Action& action) {
         "  gannet align GRCh38.fa reads_1.fq.gz reads_2.fq.gz --unsorted | samtools view -b > out.bam");
     command->callback([options, &action] {
         action = [options] {
+            set_up(options->resources);
             verify(*options);
             run_align(*options);
             return 0;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Provides the application: the list of subcommands, the help texts, and what is said of a line that cannot
-// be parsed.
+// Provides the application: the list of subcommands, their help, and the messages on arguments that cannot be
+// parsed.
 #include "pipeline/cli/app.hpp"
 
 #include "data/error.hpp"
 #include "pipeline/cli/commands.hpp"
 #include "pipeline/cli/formatter.hpp"
 #include "pipeline/cli/nearest.hpp"
+#include "pipeline/cli/text_width.hpp"
 #include "pipeline/jobs/headers.hpp"
 
 #include <CLI/CLI.hpp>
@@ -25,25 +26,26 @@ namespace {
 constexpr const char* k_overview =
     R"(gannet: sequencing reads (FASTQ) to variants (VCF) in one program
 
-  gannet run      REF.fa R1.fq.gz [R2.fq.gz] -o OUTDIR --sample S   reads to variants: BAM, VCF, report
-  gannet align    REF.fa R1.fq.gz [R2.fq.gz] -o out.bam             sorted, duplicates marked, indexed
-  gannet call     REF.fa in.bam -o out.vcf.gz [--regions chr20]     variants of a sorted BAM or CRAM
-  gannet index    REF.fa [-o IDX]                                   made once; run and align make it if missing
-  gannet simulate --size MB --coverage X --seed N -o DIR            genome, sample and reads with known truth
-  gannet compare  TRUTH.vcf.gz CALLS.vcf.gz --reference REF.fa      precision, recall and F1
-  gannet examples REF.fa in.bam --truth T.vcf.gz -o DIR             labelled examples, to train the scorer with
-  gannet bench    [STAGE...] [-o OUT.json]                          speed of single stages; bench compare
-  gannet devices                                                    backends of this machine
-  gannet version
+  gannet run REF R1.fq.gz [R2.fq.gz] -o DIR --sample S  reads to BAM, VCF, report
+  gannet align REF R1.fq.gz [R2.fq.gz] -o OUT.bam       reads to sorted BAM
+  gannet call REF IN.bam -o OUT.vcf.gz                  variants of a sorted BAM
+  gannet index REF                                      built by run if missing
+  gannet simulate --size MB -o DIR                      reads with known truth
+  gannet compare TRUTH.vcf.gz CALLS.vcf.gz --reference REF   precision and recall
+  gannet examples REF IN.bam --truth T.vcf.gz -o DIR    data to train the scorer
+  gannet bench [STAGE...]                               speed of single stages
+  gannet devices                                        backends of this machine
+  gannet version                                        version (-v)
+  gannet help COMMAND                                   all options of a command
 
-Options that most take (gannet COMMAND --help tells all of them, with units and defaults):
-  -t, -@ N        threads [the cores there are]        --memory SIZE   memory, as 8G [60 % of what is free]
-  -o PATH         output; - is standard output         --tmp DIR       spill folder [beside the output]
-  --backend NAME  auto, cuda, simd, reference [auto]   --trace FILE    times of every stage [none]
+Options of most commands, with defaults in brackets:
+  -o PATH        output; - is standard output   -t N        threads [all cores]
+  --memory SIZE  limit, as 8G [60 % of free]    --tmp DIR   [output folder]
+  --backend B    auto, cuda, simd [auto]        --log FILE  messages [none]
 
-Exit codes: 0 done, 1 internal fault, 2 usage, 3 malformed input, 4 reference mismatch, 5 device,
-  6 device memory, 7 memory, 8 output, 9 disk space, 10 slower (bench compare),
-  130/143 stopped by a signal
+Exit codes: 0 done, 1 internal error, 2 usage, 3 malformed input, 4 reference
+  mismatch, 5 device, 6 device memory, 7 memory, 8 output, 9 disk space,
+  10 slower (bench compare), 130/143 stopped by a signal
 )";
 
 std::vector<std::string> option_names(const CLI::App& command) {
@@ -55,7 +57,7 @@ std::vector<std::string> option_names(const CLI::App& command) {
     return names;
 }
 
-/// The innermost command of the line.
+/// The innermost command that was given.
 const CLI::App& parsed_command(const CLI::App& app) {
     const auto chosen = app.get_subcommands();
     return chosen.empty() ? app : parsed_command(*chosen.front());
@@ -73,19 +75,21 @@ int usage_error(const CLI::App& app, const std::string& message) {
     return static_cast<int>(data::ErrorKind::usage);
 }
 
-/// Subcommands are looked up before CLI11 parses: what it says of an unknown one is no help.
-std::optional<std::string> unknown_command(const CLI::App& app, int argc, char** argv) {
-    if (argc < 2 || argv[1][0] == '-') return std::nullopt;
+/// Subcommands are looked up before CLI11 parses, whose message on an unknown one does not help.
+std::optional<std::string> unknown_command(const CLI::App& app, const std::vector<std::string>& words) {
+    const std::string& given = words.front();
+    if (given.empty() || given[0] == '-') return std::nullopt;
     std::vector<std::string> names;
     for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
-    if (std::find(names.begin(), names.end(), argv[1]) != names.end()) return std::nullopt;
-    std::string message = "there is no command " + std::string(argv[1]);
-    if (const auto close = nearest(argv[1], names)) message += "; did you mean " + *close + "?";
+    if (std::find(names.begin(), names.end(), given) != names.end()) return std::nullopt;
+    std::string message = "there is no command " + given;
+    if (const auto close = nearest(given, names)) message += "; did you mean " + *close + "?";
     return message;
 }
 
-std::string extras_message(const CLI::App& command, const std::vector<std::string>& extras) {
-    for (const std::string& extra : extras) {
+/// What to say of the first unknown option among the arguments that were not understood, if there is one.
+std::optional<std::string> unknown_option(const CLI::App& command) {
+    for (const std::string& extra : command.remaining()) {
         if (extra.size() < 2 || extra[0] != '-') continue;
         const std::string name = extra.substr(0, extra.find('='));
         std::string message = "there is no option " + name;
@@ -93,25 +97,30 @@ std::string extras_message(const CLI::App& command, const std::vector<std::strin
             message += "; did you mean " + *close + "?";
         return message;
     }
-    return "one argument too many: " + (extras.empty() ? std::string("?") : extras.front());
+    return std::nullopt;
 }
 
-std::string one_line(std::string text) {
-    for (char& letter : text) {
-        if (letter == '\n') letter = ' ';
-    }
+/// CLI11's message, in one line; an unknown option goes first, since what follows it was taken for arguments.
+std::string parse_message(const CLI::App& command, const CLI::ParseError& fault) {
+    if (const auto message = unknown_option(command)) return *message;
+    std::string text = fault.what();
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    if (const auto* mismatch = dynamic_cast<const CLI::ArgumentMismatch*>(&fault);
+        mismatch != nullptr && text.starts_with("READS:"))
+        return "READS: at most two files (R1 and R2); give several lanes with --lane or --lanes";
     return text;
 }
 
-}  // namespace
+/// "gannet help call" as "gannet call --help"; "gannet help" is the overview.
+std::vector<std::string> arguments(int argc, char** argv) {
+    std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+    if (words.empty() || words[0] != "help") return words;
+    words.erase(words.begin());
+    words.emplace_back("--help");
+    return words;
+}
 
-int run(int argc, char** argv) {
-    CLI::App app("gannet");
-    app.require_subcommand(0, 1);
-    app.set_help_flag("-h,--help", "this help");
-    app.set_version_flag("--version", program_name());
-    app.formatter(std::make_shared<HelpFormatter>());  // before the subcommands, which inherit it
-    Action action;
+void add_commands(CLI::App& app, Action& action) {
     add_run_command(app, action);
     add_align_command(app, action);
     add_call_command(app, action);
@@ -122,37 +131,44 @@ int run(int argc, char** argv) {
     add_bench_command(app, action);
     add_devices_command(app, action);
     add_version_command(app, action);
-    // Unknown words are collected, so that the nearest name can be told; see extras_message.
+    // Unknown words are collected, so that the nearest name can be offered; see parse_message.
     for (CLI::App* command : app.get_subcommands({})) command->allow_extras();
+}
 
-    if (const auto message = unknown_command(app, argc, argv)) return usage_error(app, *message);
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::CallForHelp&) {
-        const CLI::App& command = parsed_command(app);
-        std::cout << (&command == &app ? std::string(k_overview) : command.help());
-        return 0;
-    } catch (const CLI::CallForVersion&) {
-        std::cout << program_name() << "\n";
-        return 0;
-    } catch (const CLI::RequiredError& fault) {
-        const CLI::App& command = parsed_command(app);
-        const auto extras = command.remaining();
-        for (const std::string& extra : extras) {
-            if (extra.size() > 1 && extra[0] == '-') return usage_error(app, extras_message(command, extras));
-        }
-        return usage_error(app, one_line(fault.what()));
-    } catch (const CLI::ParseError& fault) {
-        return usage_error(app, one_line(fault.what()));
-    }
-    const CLI::App& command = parsed_command(app);
-    if (const auto extras = command.remaining(); !extras.empty()) {
-        return usage_error(app, extras_message(command, extras));
-    }
-    if (!action) {
+}  // namespace
+
+int run(int argc, char** argv) {
+    CLI::App app("gannet");
+    app.require_subcommand(0, 1);
+    app.set_help_flag("-h,--help", "print this help");
+    app.set_version_flag("-v,--version", program_name());
+    app.formatter(std::make_shared<HelpFormatter>(help_width()));  // before the subcommands, which inherit it
+    Action action;
+    add_commands(app, action);
+    std::vector<std::string> words = arguments(argc, argv);
+    if (words.empty()) {
         std::fputs(k_overview, stderr);
         return static_cast<int>(data::ErrorKind::usage);
     }
+    if (const auto message = unknown_command(app, words)) return usage_error(app, *message);
+    try {
+        std::reverse(words.begin(), words.end());  // as CLI11 takes them
+        app.parse(std::move(words));
+    } catch (const CLI::CallForHelp&) {
+        const CLI::App& command = parsed_command(app);
+        std::cout << (&command == &app ? std::string(k_overview) : command.help()) << std::flush;
+        return 0;
+    } catch (const CLI::CallForVersion&) {
+        std::cout << program_name() << std::endl;
+        return 0;
+    } catch (const CLI::ParseError& fault) {
+        return usage_error(app, parse_message(parsed_command(app), fault));
+    }
+    const CLI::App& command = parsed_command(app);
+    if (const auto message = unknown_option(command)) return usage_error(app, *message);
+    if (const auto extras = command.remaining(); !extras.empty())
+        return usage_error(app, "one argument too many: " + extras.front());
+    if (!action) return usage_error(app, "no command given");
     return action();
 }
 

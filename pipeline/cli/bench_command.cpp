@@ -29,9 +29,9 @@ int compare(const CompareWords& words) {
     using data::Error;
     using data::ErrorKind;
     if (words.files.size() % 2 != 0)
-        throw Error(ErrorKind::usage, "files come in pairs, base and new by turns: one is left over");
+        throw Error(ErrorKind::usage, "files are given in pairs (base, new): their number must be even");
     if (words.base.size() != words.fresh.size())
-        throw Error(ErrorKind::usage, "--base and --new need as many files each");
+        throw Error(ErrorKind::usage, "--base and --new need the same number of files");
     std::vector<bench::BenchFile> base;
     std::vector<bench::BenchFile> fresh;
     for (size_t i = 0; i < words.files.size(); ++i)
@@ -49,57 +49,64 @@ int compare(const CompareWords& words) {
 
 void add_compare(CLI::App& bench, Action& action) {
     CLI::App* const command =
-        bench.add_subcommand("compare", "whether results changed between benchmark files");
+        bench.add_subcommand("compare", "Compare benchmark files: is one build slower than another?");
     command->allow_extras();
     const auto words = std::make_shared<CompareWords>();
     command->add_option("FILES", words->files,
-                        "BASE.json NEW.json, or more pairs by turns, as they were run");
-    command->add_option("--base", words->base, "files of the base, in the order of their runs")
+                        "BASE.json NEW.json, or several such pairs, in the order in which they were run");
+    command->add_option("--base", words->base, "files of the base build, in the order of their runs")
         ->type_name("JSON...");
-    command->add_option("--new", words->fresh, "files of the new build, each run beside the base's file")
+    command->add_option("--new", words->fresh, "files of the new build, in the same order")
         ->type_name("JSON...");
     command
-        ->add_option("--confidence", words->options.confidence,
-                     "that nothing is called changed where nothing is, over all results, 0-1 [0.99]")
-        ->check(CLI::Range(0.5, 0.999999))
+        ->add_option(
+            "--confidence", words->options.confidence,
+            "confidence that no difference is reported where there is none, over all results, 0.5-1 [0.99]")
+        ->check(between(0.5, 0.999999))
         ->type_name("X");
     command
-        ->add_option("--least-effect", words->options.least_effect,
-                     "change of time that is worth a word, as a share [0.05]")
-        ->check(CLI::Range(0.0, 10.0))
+        ->add_option("--minimum-effect", words->options.minimum_effect,
+                     "smallest relative change of time that is reported [0.05]")
+        ->check(between(0, 10))
         ->type_name("X");
-    command->add_option("--by", words->options.clock, "clock: cpu or wall [cpu; wall with the backend cuda]")
+    command->add_option("--by", words->options.clock, "clock: cpu or wall [cpu; wall for backend cuda]")
         ->transform(CLI::CheckedTransformer(
             std::map<std::string, bench::Clock>{{"cpu", bench::Clock::cpu}, {"wall", bench::Clock::wall}}))
         ->type_name("CLOCK");
     command->add_flag("--any-machine", words->options.any_machine,
-                      "compare files of different machines all the same");
-    command->add_option("-o,--output", words->output, "the comparison as JSON; - is standard output [none]")
+                      "compare files of different machines as well");
+    command
+        ->add_option("-o,--output", words->output,
+                     "write the comparison as JSON; - is standard output [none]")
         ->type_name("JSON");
     command->footer(
-        "Exit codes: 0 nothing is slower, 10 something is; others as of all commands.\n"
+        "Exit codes: 0 nothing is slower, 10 a result is slower; others as for all commands.\n"
         "Example:\n  gannet bench compare a1.json b1.json a2.json b2.json");
     command->callback([words, &action] { action = [words] { return compare(*words); }; });
 }
 
 void add_bench_input(CLI::App& command, bench::BenchInputOptions& input) {
-    command.add_option("--size", input.size_mb, "genome to simulate, Mb [0.5]")
+    command.add_option("--size", input.size_mb, "size of the simulated genome, Mb [0.5]")
         ->group("Input")
-        ->check(CLI::Range(0.02, 1000.0))
+        ->check(between(0.02, 1000, "Mb"))
         ->type_name("MB");
-    command.add_option("--coverage", input.coverage, "depth of the simulated reads, x [30]")
+    command.add_option("--coverage", input.coverage, "mean depth of the simulated reads, x [30]")
         ->group("Input")
-        ->check(CLI::Range(0.1, 10000.0))
+        ->check(between(0.1, 10000, "x"))
         ->type_name("X");
     command.add_option("--seed", input.seed, "seed of the simulation [1]")->group("Input")->type_name("N");
-    command.add_option("--reference", input.reference, "FASTA, to measure given data instead")
+    command
+        .add_option("--reference", input.reference,
+                    "measure with this FASTA and --reads instead of simulated data")
         ->group("Input")
         ->type_name("FASTA");
-    command.add_option("--reads", input.reads, "R1.fq.gz [R2.fq.gz] of that genome; held in memory")
+    command.add_option("--reads", input.reads, "R1.fq.gz [R2.fq.gz]; they are held in memory")
         ->group("Input")
         ->expected(1, 2)
         ->type_name("FASTQ...");
-    command.add_option("--bam", input.alignments, "sorted BAM or CRAM for pairhmm, instead of aligning")
+    command
+        .add_option("--bam", input.alignments,
+                    "sorted BAM or CRAM for the stage pairhmm [the reads are aligned]")
         ->group("Input")
         ->type_name("BAM");
     add_index_option(command, input.index);
@@ -108,7 +115,8 @@ void add_bench_input(CLI::App& command, bench::BenchInputOptions& input) {
 }  // namespace
 
 void add_bench_command(CLI::App& app, Action& action) {
-    CLI::App* const command = app.add_subcommand("bench", "speed of single stages, and comparisons of it");
+    CLI::App* const command =
+        app.add_subcommand("bench", "Measure the speed of single stages, or compare two builds.");
     const auto options = std::make_shared<bench::BenchOptions>();
     std::string known;
     for (const bench::Stage& stage : bench::stages())
@@ -116,24 +124,26 @@ void add_bench_command(CLI::App& app, Action& action) {
                  std::string(stage.what);
     command->add_option("STAGE", options->stages, "stages to measure [all]");
     add_bench_input(*command, options->input);
-    command->add_option("--repetitions", options->measure.repetitions, "samples of each result [15]")
-        ->check(CLI::Range(1, 1000))
+    command->add_option("--repetitions", options->measure.repetitions, "samples per result [15]")
+        ->check(between(1, 1000))
         ->type_name("N");
-    command->add_option("--min-time", options->measure.min_time_s, "least time of a sample, s [0.1]")
-        ->check(CLI::Range(0.0, 3600.0))
+    command->add_option("--min-time", options->measure.min_time_s, "minimum time of a sample, s [0.1]")
+        ->check(between(0, 3600, "s"))
         ->type_name("S");
     command
         ->add_option("--handicap", options->measure.handicap,
-                     "waste this share more of CPU time in every result, to test comparisons [0]")
-        ->check(CLI::Range(0.0, 100.0))
+                     "burn this fraction of additional CPU time in every sample, to test comparisons [0]")
+        ->check(between(0, 100))
         ->type_name("X");
     command
-        ->add_option("--turns", options->turns,
-                     "file descriptors FROM,TO: sample by turns with another run (tests/bench/bench_pairs)")
+        ->add_option(
+            "--turns", options->turns,
+            "file descriptors FROM,TO: take samples in turn with another run (tests/bench/bench_pairs)")
         ->delimiter(',')
         ->expected(2)
         ->type_name("FD,FD");
-    command->add_option("-o,--output", options->output, "results as JSON; - is standard output [none]")
+    command
+        ->add_option("-o,--output", options->output, "write the results as JSON; - is standard output [none]")
         ->type_name("JSON");
     add_resource_options(*command, options->resources);
     command->footer("Stages:" + known +
@@ -143,7 +153,7 @@ void add_bench_command(CLI::App& app, Action& action) {
     command->callback([command, options, &action] {
         if (!command->get_subcommands().empty()) return;
         action = [options] {
-            verify(options->resources);
+            set_up(options->resources);
             bench::run_bench(*options);
             return 0;
         };

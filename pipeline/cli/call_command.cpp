@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Provides `gannet call`.
+#include "pipeline/cli/argument_checks.hpp"
 #include "pipeline/cli/commands.hpp"
 #include "pipeline/cli/option_groups.hpp"
 #include "pipeline/jobs/call_job.hpp"
@@ -9,25 +10,18 @@
 namespace gannet::pipeline::cli {
 
 void add_call_command(CLI::App& app, Action& action) {
-    CLI::App* const command = app.add_subcommand("call", "variants of sorted alignments");
+    CLI::App* const command = app.add_subcommand("call", "Call the variants of a sorted BAM or CRAM.");
     const auto options = std::make_shared<CallOptions>();
-    command->add_option("REF", options->reference, "reference FASTA, plain or bgzip")->required();
-    command->add_option("ALIGNMENTS", options->alignments, "coordinate-sorted BAM or CRAM, indexed")
-        ->required();
+    add_alignments_options(*command, options->reference, options->alignments, options->sample,
+                           options->index);
     command
         ->add_option("-o,--output", options->output,
-                     ".vcf.gz (indexed), .bcf or .vcf file, - is standard output [-]")
+                     ".vcf.gz or .bcf (with index) or .vcf file; - is VCF on standard output [-]")
         ->default_val("-")
         ->type_name("FILE");
-    command
-        ->add_option("--sample", options->sample,
-                     "sample to call, of those that the read groups name [their only one]")
-        ->check(not_empty())
-        ->group("Calling")
-        ->type_name("NAME");
     add_region_options(*command, options->regions, options->targets);
     add_scorer_options(*command, options->scorer);
-    add_index_option(*command, options->index);
+    add_strict_option(*command, options->strict);
     add_resource_options(*command, options->resources);
     command->footer(
         "Examples:\n"
@@ -35,7 +29,10 @@ void add_call_command(CLI::App& app, Action& action) {
         "  gannet call GRCh38.fa HG002.bam -o part.vcf.gz --regions chr20:1-5000000 --targets exome.bed");
     command->callback([options, &action] {
         action = [options] {
-            verify(options->resources);
+            set_up(options->resources);
+            check_reference_argument(options->reference, "gannet call REF ALIGNMENTS -o OUT.vcf.gz");
+            check_region_arguments(options->regions);
+            check_variant_output(options->output);
             run_call(*options);
             return 0;
         };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Provides `gannet compare`.
 #include "pipeline/cli/commands.hpp"
+#include "pipeline/cli/option_groups.hpp"
 #include "pipeline/jobs/session.hpp"
 #include "pipeline/progress.hpp"
 #include "variants/compare/compare.hpp"
@@ -11,8 +12,9 @@
 namespace gannet::pipeline::cli {
 namespace {
 
-int compare(const variants::compare::Options& options, bool quiet) {
-    set_up_log(quiet);
+int compare(const variants::compare::Options& options, const LogOptions& log) {
+    set_up(log);
+    open_log();
     for (const std::string& path : {options.truth, options.calls, options.reference}) check_readable(path);
     if (!options.targets.empty()) check_readable(options.targets);
     if (!options.output.empty()) make_output_folder(options.output);
@@ -26,29 +28,30 @@ int compare(const variants::compare::Options& options, bool quiet) {
 
 void add_compare_command(CLI::App& app, Action& action) {
     CLI::App* const command =
-        app.add_subcommand("compare", "precision, recall and F1 of calls against a truth set");
+        app.add_subcommand("compare", "Compare calls with a truth set: precision, recall and F1.");
     const auto options = std::make_shared<variants::compare::Options>();
-    const auto quiet = std::make_shared<bool>(false);
+    const auto log = std::make_shared<LogOptions>();
     const auto all = std::make_shared<bool>(false);
     command->add_option("TRUTH", options->truth, "truth VCF or BCF")->required();
-    command->add_option("CALLS", options->calls, "calls to judge, VCF or BCF")->required();
+    command->add_option("CALLS", options->calls, "calls to be compared, VCF or BCF")->required();
     command->add_option("--reference", options->reference, "reference FASTA")->required()->type_name("FASTA");
-    command->add_option("--targets", options->targets, "judge inside these intervals only [everywhere]")
+    command->add_option("--targets", options->targets, "compare only in the intervals of this BED file [all]")
         ->type_name("BED");
-    command->add_option("--sample", options->sample, "sample of the calls [the first]")->type_name("NAME");
-    command->add_flag("--all-filters", *all, "count calls that a filter marks too [PASS only]");
-    command->add_option("--minimum-quality", options->minimum_quality, "least QUAL of a call, Phred [0]")
+    command->add_option("--sample", options->sample, "sample to compare, of CALLS [the first]")
+        ->type_name("NAME");
+    command->add_flag("--all-filters", *all, "also count calls that are not PASS [PASS only]");
+    command->add_option("--minimum-quality", options->minimum_quality, "minimum QUAL of a call, Phred [0]")
         ->type_name("Q");
     command
         ->add_option("-o,--output", options->output, "folder for tp, fp, fn.vcf.gz and compare.json [none]")
         ->type_name("DIR");
-    command->add_flag("-q,--quiet", *quiet, "only warnings and errors on stderr");
+    add_log_options(*command, *log);
     command->footer(
         "Example:\n  gannet compare truth.vcf.gz calls.vcf.gz --reference ref.fa --targets confident.bed -o "
         "cmp");
-    command->callback([options, quiet, all, &action] {
+    command->callback([options, log, all, &action] {
         options->pass_only = !*all;
-        action = [options, quiet] { return compare(*options, *quiet); };
+        action = [options, log] { return compare(*options, *log); };
     });
 }
 

@@ -58,13 +58,13 @@ int devices() {
 }  // namespace
 
 void add_devices_command(CLI::App& app, Action& action) {
-    CLI::App* const command =
-        app.add_subcommand("devices", "backends of this machine, and why one is missing");
+    CLI::App* const command = app.add_subcommand(
+        "devices", "List the backends and devices of this machine, and why one cannot be used.");
     command->callback([&action] { action = devices; });
 }
 
 void add_version_command(CLI::App& app, Action& action) {
-    CLI::App* const command = app.add_subcommand("version", "the version");
+    CLI::App* const command = app.add_subcommand("version", "Print the version.");
     command->callback([&action] {
         action = [] {
             std::cout << program_name() << "\n";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Provides `gannet examples`.
+#include "pipeline/cli/argument_checks.hpp"
 #include "pipeline/cli/commands.hpp"
 #include "pipeline/cli/option_groups.hpp"
 #include "pipeline/jobs/examples_job.hpp"
@@ -9,30 +10,23 @@
 namespace gannet::pipeline::cli {
 
 void add_examples_command(CLI::App& app, Action& action) {
-    CLI::App* const command =
-        app.add_subcommand("examples", "examples of candidate variants, labelled, to train the scorer with");
+    CLI::App* const command = app.add_subcommand(
+        "examples", "Write labelled examples of candidate variants, to train the scorer with.");
     const auto options = std::make_shared<ExamplesOptions>();
-    command->add_option("REF", options->reference, "reference FASTA, plain or bgzip")->required();
-    command->add_option("ALIGNMENTS", options->alignments, "coordinate-sorted BAM or CRAM, indexed")
-        ->required();
+    add_alignments_options(*command, options->reference, options->alignments, options->sample,
+                           options->index);
     command->add_option("-o,--output", options->output, "folder for the shards and examples.json")
         ->required()
         ->type_name("DIR");
-    command->add_option("--truth", options->truth, "truth VCF or BCF that labels them [labels are unknown]")
+    command->add_option("--truth", options->truth, "truth VCF or BCF to take the labels from [no labels]")
         ->group("Examples")
         ->type_name("VCF");
-    command->add_option("--shards", options->shards, "files to deal them out to [1]")
-        ->group("Examples")
-        ->check(CLI::Range(1, 10000))
-        ->type_name("N");
     command
-        ->add_option("--sample", options->sample,
-                     "sample, of those that the read groups name [their only one]")
-        ->check(not_empty())
+        ->add_option("--shards", options->shards, "number of files that the examples are divided among [1]")
         ->group("Examples")
-        ->type_name("NAME");
+        ->check(between(1, 10000))
+        ->type_name("N");
     add_region_options(*command, options->regions, options->targets);
-    add_index_option(*command, options->index);
     add_resource_options(*command, options->resources);
     command->footer(
         "Example:\n"
@@ -40,7 +34,9 @@ void add_examples_command(CLI::App& app, Action& action) {
         "8");
     command->callback([options, &action] {
         action = [options] {
-            verify(options->resources);
+            set_up(options->resources);
+            check_reference_argument(options->reference, "gannet examples REF ALIGNMENTS -o DIR");
+            check_region_arguments(options->regions);
             run_examples(*options);
             return 0;
         };

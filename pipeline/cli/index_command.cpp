@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Provides `gannet index`.
+#include "pipeline/cli/argument_checks.hpp"
 #include "pipeline/cli/commands.hpp"
 #include "pipeline/cli/option_groups.hpp"
 #include "pipeline/jobs/index_file.hpp"
@@ -9,16 +10,17 @@
 namespace gannet::pipeline::cli {
 
 void add_index_command(CLI::App& app, Action& action) {
-    CLI::App* const command = app.add_subcommand("index", "index of a reference, made once");
+    CLI::App* const command = app.add_subcommand(
+        "index", "Build the index of a reference (run and align do so when it is missing).");
     const auto options = std::make_shared<IndexOptions>();
-    command->add_option("REF", options->reference, "reference FASTA, plain or bgzip")->required();
-    command->add_option("-o,--output", options->output, "index file [REF.gannet, beside the reference]")
-        ->type_name("FILE");
+    add_reference_argument(*command, options->reference);
+    command->add_option("-o,--output", options->output, "index file [REF.gannet]")->type_name("FILE");
     add_resource_options(*command, options->resources);
     command->footer("Example:\n  gannet index GRCh38.fa");
     command->callback([options, &action] {
         action = [options] {
-            verify(options->resources);
+            set_up(options->resources);
+            check_reference_argument(options->reference, "gannet index REF");
             run_index(*options);
             return 0;
         };

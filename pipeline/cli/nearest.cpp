@@ -23,18 +23,39 @@ size_t edit_distance(std::string_view a, std::string_view b) {
     return last[b.size()];
 }
 
+namespace {
+
+std::string_view without_dashes(std::string_view name) {
+    name.remove_prefix(std::min(name.find_first_not_of('-'), name.size()));
+    return name;
+}
+
+size_t max_distance(size_t letters) { return letters <= 4 ? 1 : letters <= 8 ? 2 : 3; }
+
+}  // namespace
+
 std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& candidates) {
-    const size_t most = std::max<size_t>(2, word.size() / 2);
+    word = without_dashes(word);
     std::optional<std::string> best;
-    size_t best_distance = most + 1;
+    size_t best_distance = max_distance(word.size()) + 1;
+    size_t continued = 0;
+    std::string continuation;
     for (const std::string& candidate : candidates) {
-        const size_t distance = edit_distance(word, candidate);
-        if (distance < best_distance) {
+        const std::string_view name = without_dashes(candidate);
+        if (word.size() >= 3 && name.starts_with(word)) {
+            ++continued;
+            continuation = candidate;
+        }
+        // One letter is near every other letter: short options are never offered.
+        if (name.size() < 2) continue;
+        const size_t distance = edit_distance(word, name);
+        if (distance < best_distance && distance < name.size()) {
             best_distance = distance;
             best = candidate;
         }
     }
-    return best;
+    if (best) return best;
+    return continued == 1 ? std::optional(continuation) : std::nullopt;
 }
 
 }  // namespace gannet::pipeline::cli

@@ -1,13 +1,43 @@
 // SPDX-License-Identifier: MIT
-// Provides the shared option groups.
+// Provides the options that several subcommands have in common.
 #include "pipeline/cli/option_groups.hpp"
 
-#include "data/error.hpp"
 #include "ml/weights.hpp"
 #include "pipeline/progress.hpp"
 #include "pipeline/resources.hpp"
 
+#include <charconv>
+#include <cstdio>
+
 namespace gannet::pipeline::cli {
+namespace {
+
+std::string number_text(double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.12g", value);
+    return text;
+}
+
+}  // namespace
+
+CLI::Validator between(double low, double high, const std::string& unit) {
+    const std::string range =
+        number_text(low) + " to " + number_text(high) + (unit.empty() ? "" : " " + unit);
+    return CLI::Validator(
+        [low, high, range](const std::string& text) -> std::string {
+            double value = 0;
+            const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
+            if (fault != std::errc{} || end != text.data() + text.size())
+                return text + " is not a number; valid: " + range;
+            if (!(value >= low && value <= high)) return text + " is out of range; valid: " + range;
+            return "";
+        },
+        "");
+}
+
+void add_reference_argument(CLI::App& command, std::string& reference) {
+    command.add_option("REF", reference, "reference FASTA, plain or bgzip")->required();
+}
 
 CLI::Validator not_empty() {
     return {[](std::string& text) {
@@ -17,40 +47,68 @@ CLI::Validator not_empty() {
 }
 
 void add_input_options(CLI::App& command, InputOptions& input) {
-    command.add_option("REF", input.reference, "reference FASTA, plain or bgzip")->required();
+    add_reference_argument(command, input.reference);
     command
         .add_option("READS", input.reads,
-                    "R1.fq.gz [R2.fq.gz]: FASTQ (plain, gzip, BGZF, - is stdin) or unaligned BAM/CRAM")
+                    "R1.fq.gz [R2.fq.gz]: FASTQ (plain, gzip or BGZF; - is standard input), or one file of "
+                    "unaligned BAM or CRAM")
         ->expected(0, 2);
     command
         .add_option("--lane", input.lanes,
-                    "one lane as R1,R2[,RG]; repeat for more; RG is an id or a whole @RG line")
+                    "one lane: R1, R2 and read group, separated by commas; repeat for each lane. RG is an id "
+                    "or a complete @RG line")
         ->group("Input")
         ->take_all()
         ->allow_extra_args(false)
         ->type_name("R1,R2[,RG]");
-    command.add_option("--lanes", input.lanes_file, "lanes as TSV: R1, R2 (. for none), read group")
+    command
+        .add_option("--lanes", input.lanes_file,
+                    "lanes from a tab-separated file: R1, R2 (. for none), read group")
         ->group("Input")
         ->type_name("TSV");
-    command.add_flag("--interleaved", input.interleaved, "mates alternate in one file")->group("Input");
+    command.add_flag("--interleaved", input.interleaved, "one file holds both mates of each pair, in turn")
+        ->group("Input");
     command
         .add_option("-R,--read-group", input.read_group,
-                    "read group, as bwa: '@RG\\tID:x\\tSM:y' [made from the sample]")
+                    "read group line as for bwa mem: '@RG\\tID:x\\tSM:y' [made from the sample name]")
         ->group("Input")
         ->type_name("LINE");
     command
         .add_option("--sample", input.sample,
-                    "sample name [of the read group, else of the first file's name]")
+                    "sample name [from the read group, else from the first file's name]")
         ->check(not_empty())
         ->group("Input")
         ->type_name("NAME");
     add_index_option(command, input.index);
 }
 
+void add_alignments_options(CLI::App& command, std::string& reference, std::string& alignments,
+                            std::string& sample, std::string& index) {
+    add_reference_argument(command, reference);
+    command
+        .add_option("ALIGNMENTS", alignments, "BAM or CRAM sorted by coordinate, with its index (.bai, .csi)")
+        ->required();
+    command
+        .add_option("--sample", sample, "sample to use, of those that the read groups name [their only one]")
+        ->check(not_empty())
+        ->group("Input")
+        ->type_name("NAME");
+    add_index_option(command, index);
+}
+
 void add_index_option(CLI::App& command, std::string& index) {
-    command.add_option("--index", index, "index of the reference [REF.gannet, built where missing]")
+    command
+        .add_option("--index", index, "gannet index of the reference [REF.gannet; built if there is none]")
         ->group("Input")
         ->type_name("FILE");
+}
+
+void add_strict_option(CLI::App& command, bool& strict) {
+    command
+        .add_flag("--strict", strict,
+                  "end with exit code 3 and without outputs when the data look implausible (see "
+                  "docs/usage.md) [warn]")
+        ->group("Input");
 }
 
 namespace {
@@ -61,7 +119,8 @@ void add_size_option(CLI::App& command, const std::string& name, uint64_t& bytes
             name,
             [name, &bytes](const std::string& text) {
                 const auto size = parse_size(text);
-                if (!size) throw CLI::ValidationError(name, text + ": not a size such as 8G or 900M");
+                if (!size)
+                    throw CLI::ValidationError(name, text + " is not a size; valid: 8G, 900M and the like");
                 bytes = *size;
             },
             help)
@@ -69,20 +128,49 @@ void add_size_option(CLI::App& command, const std::string& name, uint64_t& bytes
         ->type_name("SIZE");
 }
 
+/// These never affect a result: they are for measuring, and for the tests that show so.
+void add_hidden_options(CLI::App& command, ResourceOptions& resources) {
+    command.add_option("--batch-bases", resources.batch_bases, "bases per batch of reads [400000]")
+        ->group("")
+        ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 28));
+    command.add_option("--batch-records", resources.batch_records, "reads per batch of windows [6000]")
+        ->group("")
+        ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 28));
+    command
+        .add_option("--slots", resources.slots, "batches in flight [threads + 2, and 2 more with a device]")
+        ->group("")
+        ->check(CLI::Range(size_t{1}, size_t{4096}));
+}
+
 }  // namespace
 
-void add_resource_options(CLI::App& command, ResourceOptions& resources) {
-    command
-        .add_option("-t,-@,--threads", resources.threads,
-                    "threads, compression included [the cores there are]")
+void add_threads_option(CLI::App& command, int& threads) {
+    command.add_option("-t,-@,--threads", threads, "threads, compression included [all usable cores]")
         ->group("Resources")
-        ->check(CLI::Range(1, 4096))
+        ->check(between(1, 4096))
         ->type_name("N");
+}
+
+void add_log_options(CLI::App& command, LogOptions& log) {
+    command.add_flag("-q,--quiet", log.quiet, "print only warnings and errors on stderr")->group("Log");
+    command.add_option("--log", log.file, "also write all messages, with date and time, to this file [none]")
+        ->group("Log")
+        ->type_name("FILE");
+    command
+        .add_option("--progress", log.interval_s,
+                    "seconds between progress lines where stderr is not a terminal; 0: none [60]")
+        ->group("Log")
+        ->check(between(0, 86400, "s"))
+        ->type_name("S");
+}
+
+void add_resource_options(CLI::App& command, ResourceOptions& resources) {
+    add_threads_option(command, resources.threads);
     add_size_option(command, "--memory", resources.memory_bytes,
-                    "memory to keep within, with K, M, G [60 % of what is free]");
+                    "memory limit, with K, M or G [60 % of what is free]");
     command
         .add_option("--tmp", resources.temporary,
-                    "folder for what does not fit in memory [beside the output]")
+                    "existing folder for sorted records that exceed --memory [the output's folder]")
         ->group("Resources")
         ->type_name("DIR");
     command
@@ -92,76 +180,70 @@ void add_resource_options(CLI::App& command, ResourceOptions& resources) {
         ->check(CLI::IsMember({"auto", "cuda", "simd", "reference", "emulated"}))
         ->type_name("NAME");
     add_size_option(command, "--gpu-memory", resources.device_memory_bytes,
-                    "memory of each CUDA device to keep within [90 % of what is free]");
+                    "memory limit of each CUDA device [90 % of what is free]");
     command
         .add_option("--trace", resources.trace,
-                    "times of every stage of every batch, for ui.perfetto.dev [none]")
+                    "write the times of every stage of every batch, to be viewed at ui.perfetto.dev [none]")
         ->group("Resources")
         ->type_name("FILE");
-    command.add_flag("-q,--quiet", resources.quiet, "only warnings and errors on stderr")->group("Resources");
-    // These never affect a result: for measuring, and for the tests that show so.
-    command.add_option("--batch-bases", resources.batch_bases, "bases a batch of reads [400000]")
-        ->group("")
-        ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 28));
-    command.add_option("--batch-records", resources.batch_records, "reads a batch of windows [6000]")
-        ->group("")
-        ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 28));
-    command.add_option("--slots", resources.slots, "batches in flight [threads + 2, 2 more with a device]")
-        ->group("")
-        ->check(CLI::Range(size_t{1}, size_t{4096}));
+    add_log_options(command, resources.log);
+    add_hidden_options(command, resources);
 }
 
 void add_alignment_options(CLI::App& command, bool& mark_duplicates, int& level,
                            align::AlignerParameters& parameters) {
     command
         .add_flag_callback(
-            "--no-duplicates", [&mark_duplicates] { mark_duplicates = false; }, "leave duplicates unmarked")
+            "--no-duplicates", [&mark_duplicates] { mark_duplicates = false; }, "do not mark duplicates")
         ->group("Alignment");
-    command.add_flag("--hard-clip", parameters.hard_clip, "hard-clip supplementary records [soft]")
+    command.add_flag("--hard-clip", parameters.hard_clip, "hard-clip supplementary records [soft-clip]")
         ->group("Alignment");
-    command.add_option("--level", level, "compression of the BAM, 0-12 [" + std::to_string(level) + "]")
+    command.add_option("--level", level, "compression level of BAM, 0-12 [" + std::to_string(level) + "]")
         ->group("Alignment")
-        ->check(CLI::Range(0, 12))
+        ->check(between(0, 12))
         ->type_name("N");
 }
 
 void add_region_options(CLI::App& command, std::vector<std::string>& regions, std::string& targets) {
     command
         .add_option("--regions", regions,
-                    "call here only: chr20:1-5000000, 1-based; repeat, or part by commas [all]")
+                    "call only in these regions, for example chr20:1-5000000 (1-based, inclusive); separate "
+                    "several by commas or repeat the option [all]")
         ->group("Calling")
         ->take_all()
         ->allow_extra_args(false)
         ->type_name("REGION");
-    command.add_option("--targets", targets, "call inside these intervals only [everywhere]")
+    command.add_option("--targets", targets, "call only in the intervals of this BED file [all]")
         ->group("Calling")
         ->type_name("BED");
 }
 
 void add_scorer_options(CLI::App& command, ScorerOptions& scorer) {
-    const std::string standing = [] {
+    const std::string by_default = [] {
         const auto shipped = ml::shipped_model();
         return shipped && shipped->is_default ? "on" : "off";
     }();
     command
         .add_flag("--scorer", scorer.always,
-                  "score candidates with the neural network that is shipped [" + standing + "]")
+                  "score candidates with the neural network that comes with gannet [" + by_default + "]")
         ->group("Calling");
     command.add_flag("--no-scorer", scorer.never, "call without the neural network")->group("Calling");
     command
         .add_option("--model", scorer.model,
-                    "score with this network: .safetensors, its .json manifest beside it [the shipped one]")
+                    "score with this network: .safetensors, with its .json manifest beside it [the one that "
+                    "comes with gannet]")
         ->group("Calling")
         ->type_name("FILE");
     command
-        .add_option("--settle", scorer.settle_phred,
-                    "Phred from which on the caller settles plain sites without the network; 0: none [" +
-                        std::to_string(variants::ScoringParameters().settle_phred) + "]")
+        .add_option(
+            "--settle", scorer.settle_phred,
+            "plain sites of at least this quality (Phred) are decided without the network; 0: none [" +
+                std::to_string(variants::ScoringParameters().settle_phred) + "]")
         ->group("Calling")
-        ->check(CLI::Range(0, 1000))
+        ->check(between(0, 1000))
         ->type_name("Q");
 }
 
-void verify(const ResourceOptions& resources) { set_up_log(resources.quiet); }
+void set_up(const LogOptions& log) { set_up_log(log); }
 
 }  // namespace gannet::pipeline::cli

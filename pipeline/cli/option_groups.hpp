@@ -1,22 +1,31 @@
 // SPDX-License-Identifier: MIT
-// Provides groups of options that several subcommands share, each explained with its unit and default.
+// Provides the options that several subcommands have in common, each with its text, unit and default.
 #pragma once
 
 #include "pipeline/jobs/options.hpp"
 
 #include <CLI/CLI.hpp>
 
-#include <memory>
 #include <string>
+#include <vector>
 
 namespace gannet::pipeline::cli {
 
 /// Refuses an option with an empty value, which a shell makes of a variable that is not set.
 CLI::Validator not_empty();
-/// REF and reads, lanes, read group, sample.
+/// REF, reads, lanes, read group, sample, index: the inputs of `run` and `align`.
 void add_input_options(CLI::App& command, InputOptions& input);
-/// Threads, memory, temporary folder, backend, trace.
+/// REF and ALIGNMENTS, sample, index: the inputs of `call` and `examples`.
+void add_alignments_options(CLI::App& command, std::string& reference, std::string& alignments,
+                            std::string& sample, std::string& index);
+/// REF alone.
+void add_reference_argument(CLI::App& command, std::string& reference);
+/// Threads, memory, temporary folder, backend, trace, and the options of the log.
 void add_resource_options(CLI::App& command, ResourceOptions& resources);
+/// --threads alone, for commands that need no more.
+void add_threads_option(CLI::App& command, int& threads);
+/// --quiet, --log, --progress.
+void add_log_options(CLI::App& command, LogOptions& log);
 void add_alignment_options(CLI::App& command, bool& mark_duplicates, int& level,
                            align::AlignerParameters& parameters);
 void add_region_options(CLI::App& command, std::vector<std::string>& regions, std::string& targets);
@@ -24,8 +33,14 @@ void add_region_options(CLI::App& command, std::vector<std::string>& regions, st
 void add_scorer_options(CLI::App& command, ScorerOptions& scorer);
 /// --index FILE.
 void add_index_option(CLI::App& command, std::string& index);
+/// --strict.
+void add_strict_option(CLI::App& command, bool& strict);
 
-/// Settles what depends on several options (the log first of all). Throws Error(usage).
-void verify(const ResourceOptions& resources);
+/// A validator of numbers whose message states the valid range and its unit.
+CLI::Validator between(double low, double high, const std::string& unit = "");
+
+/// To be called first by the action of a command: from here on messages are logged.
+void set_up(const LogOptions& log);
+inline void set_up(const ResourceOptions& resources) { set_up(resources.log); }
 
 }  // namespace gannet::pipeline::cli

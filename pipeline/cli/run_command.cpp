@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Provides `gannet run`.
+#include "pipeline/cli/argument_checks.hpp"
 #include "pipeline/cli/commands.hpp"
 #include "pipeline/cli/option_groups.hpp"
 #include "pipeline/jobs/run_job.hpp"
@@ -9,17 +10,21 @@
 namespace gannet::pipeline::cli {
 
 void add_run_command(CLI::App& app, Action& action) {
-    CLI::App* const command = app.add_subcommand("run", "reads to alignments and variants in one go");
+    CLI::App* const command =
+        app.add_subcommand("run", "Align reads and call variants: FASTQ to BAM, VCF and a report.");
     const auto options = std::make_shared<RunOptions>();
     add_input_options(*command, options->input);
     command
-        ->add_option("-o,--output", options->output,
-                     "folder for SAMPLE.bam, .vcf.gz and .run.json; made if missing")
+        ->add_option(
+            "-o,--output", options->output,
+            "folder for SAMPLE.bam, SAMPLE.vcf.gz, SAMPLE.duplicates.txt and SAMPLE.run.json; created "
+            "if missing")
         ->required()
         ->type_name("DIR");
     add_alignment_options(*command, options->mark_duplicates, options->level, options->align_parameters);
     add_region_options(*command, options->regions, options->targets);
     add_scorer_options(*command, options->scorer);
+    add_strict_option(*command, options->strict);
     add_resource_options(*command, options->resources);
     command->footer(
         "Examples:\n"
@@ -28,7 +33,10 @@ void add_run_command(CLI::App& app, Action& action) {
         "--sample S");
     command->callback([options, &action] {
         action = [options] {
-            verify(options->resources);
+            set_up(options->resources);
+            check_reference_argument(options->input.reference,
+                                     "gannet run REF R1.fq.gz [R2.fq.gz] -o DIR --sample NAME");
+            check_region_arguments(options->regions);
             run_run(*options);
             return 0;
         };

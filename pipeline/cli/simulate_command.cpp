@@ -22,9 +22,10 @@ void verify(const data::simulate::Options& options) {
     make_output_folder(options.output);
 }
 
-int simulate(data::simulate::Options options, bool quiet) {
-    set_up_log(quiet);
+int simulate(data::simulate::Options options, const LogOptions& log) {
+    set_up(log);
     verify(options);
+    open_log();
     if (options.threads == 0) options.threads = default_threads();
     const data::simulate::Summary summary = data::simulate::run(options);
     log_info(std::to_string(summary.reference_bp) + " bp, " + std::to_string(summary.pairs) +
@@ -36,43 +37,50 @@ int simulate(data::simulate::Options options, bool quiet) {
 }  // namespace
 
 void add_simulate_command(CLI::App& app, Action& action) {
-    CLI::App* const command = app.add_subcommand("simulate", "genome, sample and reads with known truth");
+    CLI::App* const command =
+        app.add_subcommand("simulate", "Simulate a genome, a sample with known variants, and its reads.");
     const auto options = std::make_shared<data::simulate::Options>();
-    const auto quiet = std::make_shared<bool>(false);
+    const auto log = std::make_shared<LogOptions>();
     options->threads = 0;
-    command->add_option("--size", options->size_mb, "size of a genome to make, Mb")->type_name("MB");
-    command->add_option("--reference", options->reference, "FASTA to use instead of a made genome")
+    command->add_option("--size", options->size_mb, "size of the genome to be made, Mb, 0.02-4000")
+        ->check(between(0.02, 4000, "Mb"))
+        ->type_name("MB");
+    command->add_option("--reference", options->reference, "use this FASTA instead of a made-up genome")
         ->type_name("FASTA");
-    command->add_option("--variants", options->variants, "VCF to implant instead of random variants")
+    command
+        ->add_option("--variants", options->variants,
+                     "use the variants of this VCF instead of random ones [none]")
         ->type_name("VCF");
     command->add_option("--coverage", options->coverage, "mean depth of the reads, x [30]")
-        ->check(CLI::Range(0.0, 10000.0))
+        ->check(between(0, 10000, "x"))
         ->type_name("X");
-    command->add_option("--seed", options->seed, "seed of everything random [1]")->type_name("N");
-    command->add_option("--read-length", options->read_length, "length of a read, bp [150]")
-        ->check(CLI::Range(20, 1000))
+    command->add_option("--seed", options->seed, "seed of the random numbers [1]")->type_name("N");
+    command->add_option("--read-length", options->read_length, "read length, bp [150]")
+        ->check(between(36, 500, "bp"))
         ->type_name("BP");
-    command->add_option("--fragment-mean", options->fragment_mean, "mean length of a fragment, bp [400]")
-        ->check(CLI::Range(40.0, 5000.0))
+    command->add_option("--fragment-mean", options->fragment_mean, "mean fragment length, bp [400]")
+        ->check(between(60, 100000, "bp"))
         ->type_name("BP");
-    command->add_option("--fragment-sd", options->fragment_sd, "its standard deviation, bp [90]")
-        ->check(CLI::Range(0.0, 2000.0))
+    command
+        ->add_option("--fragment-sd", options->fragment_sd,
+                     "standard deviation of the fragment length, bp [90]")
+        ->check(between(0, 100000, "bp"))
         ->type_name("BP");
-    command->add_option("--duplicates", options->duplicate_share, "share of duplicate pairs, 0-0.9 [0.06]")
-        ->check(CLI::Range(0.0, 0.9))
+    command
+        ->add_option("--duplicates", options->duplicate_share,
+                     "fraction of pairs that are PCR duplicates, 0-0.9 [0.06]")
+        ->check(between(0, 0.9))
         ->type_name("X");
     command
         ->add_option("-o,--output", options->output,
-                     "folder for ref.fa, truth.vcf.gz, confident.bed and reads")
+                     "folder for ref.fa, truth.vcf.gz, confident.bed and the reads")
         ->required()
         ->type_name("DIR");
-    command->add_option("-t,-@,--threads", options->threads, "threads [the cores there are]")
-        ->check(CLI::Range(1, 4096))
-        ->type_name("N");
-    command->add_flag("-q,--quiet", *quiet, "only warnings and errors on stderr");
+    add_threads_option(*command, options->threads);
+    add_log_options(*command, *log);
     command->footer("Example:\n  gannet simulate --size 5 --coverage 30 --seed 1 -o simulated");
     command->callback(
-        [options, quiet, &action] { action = [options, quiet] { return simulate(*options, *quiet); }; });
+        [options, log, &action] { action = [options, log] { return simulate(*options, *log); }; });
 }
 
 }  // namespace gannet::pipeline::cli

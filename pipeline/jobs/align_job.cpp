@@ -6,10 +6,13 @@
 #include "pipeline/cleanup.hpp"
 #include "pipeline/jobs/align_phase.hpp"
 #include "pipeline/jobs/headers.hpp"
+#include "pipeline/jobs/plausibility.hpp"
 #include "pipeline/jobs/report.hpp"
 #include "pipeline/jobs/text_output.hpp"
 #include "pipeline/progress.hpp"
 #include "pipeline/sorted_graph.hpp"
+
+#include <optional>
 
 namespace gannet::pipeline {
 namespace {
@@ -30,7 +33,7 @@ std::string header_of(const AlignOptions& options, const Inputs& inputs, const d
     facts.sorted = !options.unsorted;
     facts.read_groups = inputs.read_groups;
     facts.command = command_of(options);
-    facts.comments = {"gannet " + session.ops().choice,
+    facts.comments = {"gannet " + backend_text(session.ops()),
                       "gannet align parameters: " + options.parameters.to_text()};
     return bam_header(reference, facts);
 }
@@ -38,25 +41,35 @@ std::string header_of(const AlignOptions& options, const Inputs& inputs, const d
 AlignFacts stream_unsorted(const AlignOptions& options, const Inputs& inputs, const OpenIndex& index,
                            const MemoryPlan& plan, Format format, Session& session) {
     const align::Aligner aligner(index.index, options.parameters, inputs.read_groups);
-    data::bam::RecordWriter writer(options.output, format,
-                                   header_of(options, inputs, aligner.reference(), session),
-                                   options.input.reference, session.threads(), false);
+    const std::string header = header_of(options, inputs, aligner.reference(), session);
+    std::optional<data::bam::IndexedBamWriter> bam;
+    std::optional<data::bam::RecordWriter> records;
+    if (format == Format::bam) {
+        bam.emplace(options.output, header, options.level, false);
+    } else {
+        records.emplace(options.output, format, header, options.input.reference, session.threads(), false);
+    }
     AlignGraphOptions graph;
     graph.slots = plan.align_slots;
     graph.batch_bases = options.resources.batch_bases;
     graph.keep_sample = plan.keep_sample;
+    graph.input_bytes = inputs.stored_bytes();
     graph.ordered = true;
+    graph.bam = bam ? &*bam : nullptr;
+    graph.level = options.level;
     AlignGraphResult result;
     session.in_arena([&] {
         result = run_align_graph(inputs.lanes, aligner, session.ops(), graph, session.tracer(),
-                                 [&writer](const data::RecordBatch& batch) {
+                                 [&records](const data::RecordBatch& batch) {
                                      for (size_t i = 0; i < batch.entries.size(); ++i)
-                                         writer.write(batch.view(i));
+                                         records->write(batch.view(i));
                                  });
     });
     warn_of_reads(result.counts);
-    writer.close();
-    return {result.counts, result.input.bases, 0, 0, result.models};
+    Plausibility(options.strict).check_alignment(result.counts);
+    if (bam) bam->close();
+    if (records) records->close();
+    return {result.counts, result.input.bases, false, 0, 0, result.models, std::nullopt};
 }
 
 AlignFacts write_sorted(const AlignOptions& options, const Inputs& inputs, const OpenIndex& index,
@@ -80,13 +93,21 @@ AlignFacts write_sorted(const AlignOptions& options, const Inputs& inputs, const
                                                             format == Format::cram && options.output != "-");
         graph.records = records.get();
     }
+    const Plausibility plausibility(options.strict);
+    Coverage coverage(*index.index->reference());
+    graph.coverage = &coverage;
     phase.run();
+    plausibility.check_alignment(phase.facts().counts);
     session.in_arena([&] { run_sorted_graph(phase.source(), graph, session.tracer()); });
+    plausibility.check_depth(coverage.spread());
     if (!options.metrics.empty())
-        write_text_file(options.metrics, phase.duplicate_metrics(command_of(options)));
+        write_text_file(options.metrics,
+                        phase.duplicate_metrics(metrics_comment(inputs.sample, command_of(options))));
     if (bam) bam->close();
     if (records) records->close();
-    return phase.facts();
+    AlignFacts facts = phase.facts();
+    facts.depth = DepthFacts::of(coverage, *index.index->reference());
+    return facts;
 }
 
 }  // namespace
@@ -114,6 +135,7 @@ void run_align(const AlignOptions& options) {
     check_writable(options.output);
     if (!options.metrics.empty()) check_writable(options.metrics);
     Session session(options.resources);
+    Plausibility(options.strict).check_files(inputs.lanes);
     const std::string folder = options.output == "-" ? "." : folder_of(options.output);
     if (options.output != "-") check_disk(folder, inputs.total_bytes(), !options.unsorted);
     const PartialOutput partial(options.output);

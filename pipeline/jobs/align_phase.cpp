@@ -37,6 +37,7 @@ void AlignPhase::run() {
     options.slots = plan_.align_slots;
     options.batch_bases = session_.options().batch_bases;
     options.keep_sample = plan_.keep_sample;
+    options.input_bytes = inputs_.stored_bytes();
     Tracer& tracer = session_.tracer();
     session_.in_arena([&] {
         result_ = run_align_graph(inputs_.lanes, aligner_, session_.ops(), options, tracer,
@@ -60,12 +61,12 @@ void AlignPhase::run() {
 }
 
 AlignFacts AlignPhase::facts() const {
-    return {result_.counts, result_.input.bases, source_->duplicates(), sorter_.spilled_bytes(),
-            result_.models};
+    return {result_.counts,          result_.input.bases, mark_duplicates_, source_->duplicates(),
+            sorter_.spilled_bytes(), result_.models,      std::nullopt};
 }
 
-std::string AlignPhase::duplicate_metrics(const std::string& command) const {
-    return mark_duplicates_ ? align::duplicates::metrics_text(decision_, command) : std::string();
+std::string AlignPhase::duplicate_metrics(const std::string& comment) const {
+    return mark_duplicates_ ? align::duplicates::metrics_text(decision_, comment) : std::string();
 }
 
 }  // namespace gannet::pipeline

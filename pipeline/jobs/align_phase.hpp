@@ -1,29 +1,44 @@
 // SPDX-License-Identifier: MIT
-// Provides the first half of a sorted job: reads aligned, scattered to the sorter, their duplicates decided.
+// Provides the first half of a sorted job: aligns reads, scatters the records to the sorter, decides
+// duplicates.
 #pragma once
 
 #include "align/duplicates/duplicates.hpp"
 #include "align/sort/sorter.hpp"
 #include "pipeline/align_graph.hpp"
 #include "pipeline/cleanup.hpp"
+#include "pipeline/coverage.hpp"
 #include "pipeline/jobs/index_file.hpp"
 #include "pipeline/jobs/inputs.hpp"
 #include "pipeline/jobs/session.hpp"
 #include "pipeline/stages/chunk_source.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace gannet::pipeline {
 
-/// What alignment left to tell; stored with a finished BAM so that a resumed run can tell it too.
+/// Mean depth, from counts.
+struct DepthFacts {
+    uint64_t aligned_bases = 0;  ///< as Coverage counts them
+    uint64_t known_bases = 0;    ///< A, C, G and T of the reference
+    static DepthFacts of(const Coverage& coverage, const data::Reference& reference) {
+        return {coverage.aligned_bases(), pipeline::known_bases(reference)};
+    }
+};
+
+/// What the report says of alignment; stored with a finished BAM, so that a resumed run can report it as
+/// well.
 struct AlignFacts {
     stages::AlignCounts counts;
     uint64_t bases = 0;
+    bool duplicates_marked = false;
     uint64_t duplicates = 0;
     uint64_t spilled_bytes = 0;
     std::vector<align::InsertSizeModel> models;
+    std::optional<DepthFacts> depth;  ///< of sorted output
 };
 
 /// Warns of inputs without reads, and of reads that are too long to be aligned.
@@ -31,16 +46,16 @@ void warn_of_reads(const stages::AlignCounts& counts);
 
 class AlignPhase {
   public:
-    /// `temporary`: where spill files may be made.
+    /// `temporary`: the folder for spill files.
     AlignPhase(const Inputs& inputs, const OpenIndex& index, const align::AlignerParameters& parameters,
                const MemoryPlan& plan, const std::string& temporary, bool mark_duplicates, Session& session);
     /// Aligns everything; afterwards source() gives the sorted records.
     void run();
     stages::ChunkSource& source() { return *source_; }
-    /// Complete once the source was read to its end.
+    /// Complete once the source has been read to its end.
     AlignFacts facts() const;
-    /// Picard's text; empty when duplicates were not marked.
-    std::string duplicate_metrics(const std::string& command) const;
+    /// Text in the format of Picard MarkDuplicates, with this comment; empty when duplicates were not marked.
+    std::string duplicate_metrics(const std::string& comment) const;
 
   private:
     const Inputs& inputs_;

@@ -8,6 +8,7 @@
 #include "pipeline/jobs/headers.hpp"
 #include "pipeline/jobs/index_file.hpp"
 #include "pipeline/jobs/inputs.hpp"
+#include "pipeline/jobs/plausibility.hpp"
 #include "pipeline/jobs/report.hpp"
 #include "pipeline/jobs/scorer.hpp"
 #include "pipeline/progress.hpp"
@@ -107,7 +108,7 @@ CallSink::CallSink(const std::string& output, std::shared_ptr<const data::Refere
       model_(std::move(model)),
       caller_(reference_, parameters, scope.targets, scoring_parameters(model_.get(), scorer)),
       writer_(output, *reference_,
-              vcf_facts(sample, command, session.ops().choice, parameters.to_text(),
+              vcf_facts(sample, command, backend_text(session.ops()), parameters.to_text(),
                         scorer_text(model_.get(), scorer),
                         variants::describe_filters(parameters, caller_.scoring()))),
       session_(session) {}
@@ -146,8 +147,12 @@ void run_call(const CallOptions& options) {
     SortedGraphPlan plan;
     plan.slots = memory.emit_slots;
     sink.plug_into(plan, memory);
+    Coverage coverage(*reference);
+    plan.coverage = &coverage;
     RunReport report;
     session.in_arena([&] { report.call = run_sorted_graph(source, plan, session.tracer()); });
+    // Regions select reads: their spread says nothing about the data.
+    if (scope.windows.empty()) Plausibility(options.strict).check_depth(coverage.spread());
     sink.close();
     session.write_trace();
     if (options.output != "-") report.outputs = {{"variants", options.output}};

@@ -2,11 +2,14 @@
 // Provides the text of BAM and VCF headers.
 #include "pipeline/jobs/headers.hpp"
 
+#include <algorithm>
+#include <cctype>
+
 namespace gannet::pipeline {
 namespace {
 
-/// A word as a shell would take it back; a tab, which would end a SAM field, as the two characters that -R
-/// accepts.
+/// A word quoted as a shell reads it; a tab, which would end a SAM field, becomes the two characters \t that
+/// -R accepts.
 std::string quoted(std::string_view value) {
     std::string text;
     bool plain = !value.empty();
@@ -46,6 +49,10 @@ CommandText& CommandText::flag(std::string_view name, bool set) {
     return *this;
 }
 
+std::string backend_text(const kernels::OpTable& ops) {
+    return "backend " + std::string(kernels::name(ops.backend));
+}
+
 std::string bam_header(const data::Reference& reference, const BamHeaderFacts& facts) {
     std::string text = facts.sorted ? "@HD\tVN:1.6\tSO:coordinate\n" : "@HD\tVN:1.6\tSO:unsorted\tGO:query\n";
     for (const data::Contig& contig : reference.contigs()) {
@@ -70,6 +77,13 @@ data::vcf::HeaderFacts vcf_facts(const std::string& sample, const std::string& c
                          "##gannet_parameters=" + parameters};
     if (!scorer.empty()) facts.extra_lines.push_back("##gannet_scorer=" + scorer);
     return facts;
+}
+
+std::string metrics_comment(const std::string& sample, const std::string& command) {
+    std::string file = sample + ".bam";
+    std::replace(file.begin(), file.end(), ' ', '_');  // MultiQC ends the name at a blank
+    return "MarkDuplicates INPUT=" + file + " (metrics as of picard MarkDuplicates, by " + program_name() +
+           ": " + command + ")";
 }
 
 }  // namespace gannet::pipeline

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Provides the headers of outputs: nothing in them depends on the clock, the place, the threads or the memory
-// of a run.
+// Provides the headers of outputs: nothing in them depends on the time, the folder, the threads, the memory
+// or the SIMD level of a run.
 #pragma once
 
 #include "data/read_group.hpp"
 #include "data/reference.hpp"
 #include "data/vcf/writer.hpp"
+#include "kernels/op_table.hpp"
 
 #include <string>
 #include <string_view>
@@ -17,9 +18,9 @@ namespace gannet::pipeline {
 std::string program_name();
 std::string_view program_version();
 
-/// The command as outputs record it: what was asked and affects results, in a fixed order. Outputs' places,
-/// threads, memory, temporary folder, backend and trace are left out, so that two runs can be compared byte
-/// for byte.
+/// The command as outputs record it: inputs and the options that affect results, in a fixed order. Paths of
+/// outputs, threads, memory, temporary folder, backend, log and trace are left out, so that two runs can be
+/// compared byte for byte.
 class CommandText {
   public:
     explicit CommandText(std::string_view subcommand) : text_("gannet " + std::string(subcommand)) {}
@@ -32,6 +33,10 @@ class CommandText {
     std::string text_;
 };
 
+/// "backend simd": the one thing in a header that depends on the machine. The SIMD level and the reason of
+/// the choice, which never affect a result, are in the log and in run.json.
+std::string backend_text(const kernels::OpTable& ops);
+
 struct BamHeaderFacts {
     bool sorted = true;
     std::vector<data::ReadGroup> read_groups;
@@ -43,5 +48,9 @@ std::string bam_header(const data::Reference& reference, const BamHeaderFacts& f
 data::vcf::HeaderFacts vcf_facts(const std::string& sample, const std::string& command,
                                  const std::string& backend, const std::string& parameters,
                                  const std::string& scorer, std::vector<data::FilterDescription> filters);
+
+/// The first comment of a file of duplicate metrics. It names a Picard tool and its input, from which MultiQC
+/// takes the name of the sample.
+std::string metrics_comment(const std::string& sample, const std::string& command);
 
 }  // namespace gannet::pipeline

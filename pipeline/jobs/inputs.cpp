@@ -298,6 +298,14 @@ uint64_t Inputs::total_bytes() const {
     return total;
 }
 
+uint64_t Inputs::stored_bytes() const {
+    for (const std::string& file : files()) {
+        std::error_code fault;
+        if (!fs::is_regular_file(file, fault)) return 0;
+    }
+    return total_bytes();
+}
+
 Inputs resolve_inputs(const InputOptions& options) {
     Inputs inputs;
     FileChecks checks;

@@ -18,6 +18,7 @@ struct Inputs {
     std::string sample;
     std::vector<std::string> files() const;  ///< all paths, in order
     uint64_t total_bytes() const;            ///< of the files that have a size
+    uint64_t stored_bytes() const;           ///< of all files; 0 where one has no size
 };
 
 /// Looks at the beginning of single files only, for the read groups of unaligned BAM and CRAM; of those a

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Provides what a user may ask of each job, as plain values: the command line fills them, tests may too.
+// Provides the options of each job as plain values; the command line fills them, tests may too.
 #pragma once
 
 #include "align/aligner.hpp"
 #include "kernels/backend.hpp"
+#include "pipeline/progress.hpp"
 #include "variants/caller.hpp"
 
 #include <cstdint>
@@ -13,17 +14,17 @@
 
 namespace gannet::pipeline {
 
-/// What may be used. Nothing here affects a result.
+/// Threads, memory and the like. Nothing here affects a result.
 struct ResourceOptions {
-    int threads = 0;            ///< 0: those of machine and control group
+    int threads = 0;            ///< 0: all cores that CPU affinity and control group allow
     uint64_t memory_bytes = 0;  ///< 0: 60 % of what is free
-    std::string temporary;      ///< folder for spilled records; empty: beside the output
+    std::string temporary;      ///< folder for spilled records; empty: the output's folder
     std::string backend = "auto";
-    uint64_t device_memory_bytes = 0;  ///< a device; 0: nine tenths of what is free there
+    uint64_t device_memory_bytes = 0;  ///< per device; 0: 90 % of what is free
     std::string trace;                 ///< file; empty: none
-    bool quiet = false;
+    LogOptions log;
     uint64_t batch_bases = 400'000;
-    uint64_t batch_records = 6000;  ///< reads of a batch of windows
+    uint64_t batch_records = 6000;  ///< reads per batch of windows
     size_t slots = 0;               ///< batches in flight in each graph; 0: as Session::slots()
 };
 
@@ -41,21 +42,22 @@ struct InputOptions {
 struct AlignOptions {
     InputOptions input;
     std::string output;   ///< file, "-" is standard output
-    std::string format;   ///< sam, bam or cram; empty: by the output's name
+    std::string format;   ///< sam, bam or cram; empty: by the output's ending
     std::string metrics;  ///< file for duplicate metrics; empty: none
     bool unsorted = false;
     bool mark_duplicates = true;
     int level = 1;
     align::AlignerParameters parameters;
+    bool strict = false;  ///< implausible data end the run (jobs/plausibility.hpp)
     ResourceOptions resources;
 };
 
-/// The neural scorer; by default the shipped model's manifest decides.
+/// The neural scorer; by default the manifest of the shipped model decides whether it is used.
 struct ScorerOptions {
     bool never = false;
     bool always = false;
     std::string model;      ///< .safetensors file; empty: the shipped one
-    int settle_phred = -1;  ///< of the first tier; -1: the default
+    int settle_phred = -1;  ///< quality from which plain sites are decided without the network; -1: default
 };
 
 struct CallOptions {
@@ -63,11 +65,12 @@ struct CallOptions {
     std::string index;
     std::string alignments;
     std::string output;
-    std::string sample;  ///< empty: of the read groups, else the file's name
+    std::string sample;  ///< empty: from the read groups, else the file's name
     std::vector<std::string> regions;
     std::string targets;
     variants::CallerParameters parameters;
     ScorerOptions scorer;
+    bool strict = false;  ///< implausible data end the run (jobs/plausibility.hpp)
     ResourceOptions resources;
 };
 
@@ -95,6 +98,7 @@ struct RunOptions {
     align::AlignerParameters align_parameters;
     variants::CallerParameters call_parameters;
     ScorerOptions scorer;
+    bool strict = false;  ///< implausible data end the run (jobs/plausibility.hpp)
     ResourceOptions resources;
 };
 

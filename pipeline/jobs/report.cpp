@@ -2,18 +2,35 @@
 // Provides the report of a run.
 #include "pipeline/jobs/report.hpp"
 
+#include "pipeline/build_info.hpp"
 #include "pipeline/jobs/headers.hpp"
+#include "pipeline/machine.hpp"
 #include "pipeline/progress.hpp"
 #include "pipeline/resources.hpp"
 
 #include <nlohmann/json.hpp>
 
+#include <cmath>
 #include <cstdio>
+#include <ctime>
 
 namespace gannet::pipeline {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+/// numerator / denominator with `decimals` digits; null where there is no denominator.
+Json ratio(uint64_t numerator, uint64_t denominator, int decimals) {
+    if (denominator == 0) return nullptr;
+    const double scale = std::pow(10.0, decimals);
+    return std::round(static_cast<double>(numerator) / static_cast<double>(denominator) * scale) / scale;
+}
+
+Json to_json(const DepthFacts& depth) {
+    return {{"aligned_bases", depth.aligned_bases},
+            {"reference_bases", depth.known_bases},
+            {"mean", ratio(depth.aligned_bases, depth.known_bases, 2)}};
+}
 
 Json to_json(const AlignFacts& facts) {
     const stages::AlignCounts& counts = facts.counts;
@@ -27,7 +44,7 @@ Json to_json(const AlignFacts& facts) {
                  {"too_long", counts.too_long},
                  {"secondary", counts.secondary},
                  {"records", counts.records},
-                 {"duplicates", facts.duplicates},
+                 {"duplicates", facts.duplicates_marked ? Json(facts.duplicates) : Json(nullptr)},
                  {"spilled_bytes", facts.spilled_bytes},
                  {"insert_sizes", Json::array()}};
     for (const align::InsertSizeModel& model : facts.models) {
@@ -37,6 +54,7 @@ Json to_json(const AlignFacts& facts) {
                                         {"low_bp", model.low_bp},
                                         {"high_bp", model.high_bp}});
     }
+    json["depth"] = facts.depth ? to_json(*facts.depth) : Json(nullptr);
     return json;
 }
 
@@ -52,8 +70,12 @@ AlignFacts facts_of(const Json& json) {
     facts.counts.too_long = json.at("too_long");
     facts.counts.secondary = json.at("secondary");
     facts.counts.records = json.at("records");
-    facts.duplicates = json.at("duplicates");
+    facts.duplicates_marked = !json.at("duplicates").is_null();
+    if (facts.duplicates_marked) facts.duplicates = json.at("duplicates");
     facts.spilled_bytes = json.at("spilled_bytes");
+    if (const Json& depth = json.at("depth"); !depth.is_null())
+        facts.depth = DepthFacts{depth.at("aligned_bases").get<uint64_t>(),
+                                 depth.at("reference_bases").get<uint64_t>()};
     for (const Json& model : json.at("insert_sizes")) {
         facts.models.push_back({model.at("valid"), model.at("mean_bp"), model.at("sd_bp"), model.at("low_bp"),
                                 model.at("high_bp")});
@@ -79,40 +101,104 @@ std::string fixed(double value, int decimals) {
     return text;
 }
 
+std::string depth_text(const std::optional<DepthFacts>& depth) {
+    if (!depth || depth->known_bases == 0) return "";
+    return ", mean depth " +
+           fixed(static_cast<double>(depth->aligned_bases) / static_cast<double>(depth->known_bases), 1) +
+           "x";
+}
+
 std::string percent(uint64_t part, uint64_t whole) {
     return fixed(whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole), 2) + " %";
 }
 
 }  // namespace
 
-std::string to_json(const RunReport& report, const Session& session, const Tracer& tracer) {
-    Json json = {{"program", program_name()},
-                 {"command", report.command},
-                 {"sample", report.sample},
-                 {"reference", report.reference},
-                 {"inputs", report.inputs},
-                 {"parameters", Json::object()},
-                 {"backend", session.ops().choice},
-                 {"threads", session.threads()},
-                 {"memory_bytes", session.memory_bytes()},
-                 {"counts", Json::object()}};
-    if (!report.align_parameters.empty()) json["parameters"]["align"] = report.align_parameters;
-    if (!report.call_parameters.empty()) json["parameters"]["call"] = report.call_parameters;
-    if (!report.call_parameters.empty())
-        json["scorer"] = report.scorer.empty() ? Json(nullptr) : Json(report.scorer);
-    if (report.align) json["counts"]["align"] = to_json(*report.align);
-    if (report.call) {
-        json["counts"]["call"] = {{"windows", report.call->windows},
-                                  {"variants", report.call->variants},
-                                  {"passing", report.call->passing}};
+namespace {
+
+/// UTC, ISO 8601.
+std::string time_text(std::time_t time) {
+    std::tm parts{};
+    gmtime_r(&time, &parts);
+    char text[32];
+    std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
+    return text;
+}
+
+Json to_json(const variants::VariantCounts& counts) {
+    return {{"records", counts.records},
+            {"snps", counts.snps},
+            {"indels", counts.indels},
+            {"insertions", counts.insertions},
+            {"deletions", counts.deletions},
+            {"multiallelic", counts.multiallelic},
+            {"transitions", counts.transitions},
+            {"transversions", counts.transversions},
+            {"ts_tv", ratio(counts.transitions, counts.transversions, 3)},
+            {"heterozygous", counts.heterozygous},
+            {"homozygous_alternate", counts.homozygous_alternate}};
+}
+
+Json counts_of(const RunReport& report) {
+    Json json = Json::object();
+    if (report.align) {
+        json["align"] = to_json(*report.align);
+        json["align"].erase("spilled_bytes");  // depends on the memory of the run
     }
-    json["resumed_at_bam"] = report.resumed;
+    if (report.call) {
+        json["call"] = {{"windows", report.call->windows},
+                        {"variants", report.call->variants.all.records},
+                        {"passing", report.call->variants.pass.records},
+                        {"all", to_json(report.call->variants.all)},
+                        {"pass", to_json(report.call->variants.pass)}};
+    }
+    return json;
+}
+
+/// Everything that may differ between two runs with equal results: comparisons drop this block.
+Json execution_of(const RunReport& report, const Session& session, const Tracer& tracer) {
+    const std::time_t now = std::time(nullptr);
+    const Machine machine = this_machine();
+    return {{"start", time_text(now - static_cast<std::time_t>(tracer.elapsed_s()))},
+            {"end", time_text(now)},
+            {"host", machine.host},
+            {"machine", machine_text(machine)},
+            {"cpu", machine.cpu},
+            {"backend_choice", session.ops().choice},
+            {"simd_level", kernels::name(session.ops().simd_level)},
+            {"threads", session.threads()},
+            {"memory_bytes", session.memory_bytes()},
+            {"resumed_at_bam", report.resumed},
+            {"elapsed_s", tracer.elapsed_s()},
+            {"cpu_s", process_cpu_seconds()},
+            {"peak_memory_bytes", peak_memory_bytes()},
+            {"spilled_bytes", report.align ? report.align->spilled_bytes : 0},
+            {"stages", to_json(tracer.times())}};
+}
+
+}  // namespace
+
+std::string to_json(const RunReport& report, const Session& session, const Tracer& tracer) {
+    const BuildInfo build = build_info();
+    Json json = {
+        {"program", program_name()},
+        {"build", {{"commit", build.commit}, {"compiler", build.compiler}, {"type", build.build_type}}},
+        {"command", report.command},
+        {"sample", report.sample},
+        {"reference", report.reference},
+        {"inputs", report.inputs},
+        {"backend", kernels::name(session.ops().backend)},
+        {"parameters", Json::object()}};
+    if (!report.align_parameters.empty()) json["parameters"]["align"] = report.align_parameters;
+    if (!report.call_parameters.empty()) {
+        json["parameters"]["call"] = report.call_parameters;
+        json["scorer"] = report.scorer.empty() ? Json(nullptr) : Json(report.scorer);
+    }
+    json["counts"] = counts_of(report);
+    json["warnings"] = logged_warnings();
     json["outputs"] = Json::object();
     for (const auto& [what, path] : report.outputs) json["outputs"][what] = path;
-    json["stages"] = to_json(tracer.times());
-    json["elapsed_s"] = tracer.elapsed_s();
-    json["cpu_s"] = process_cpu_seconds();
-    json["peak_memory_bytes"] = peak_memory_bytes();
+    json["execution"] = execution_of(report, session, tracer);
     return json.dump(2) + "\n";
 }
 
@@ -121,14 +207,22 @@ void log_summary(const RunReport& report, const Tracer& tracer) {
         const stages::AlignCounts& counts = report.align->counts;
         log_info(std::to_string(counts.reads) + " reads, " + percent(counts.mapped, counts.reads) +
                  " mapped, " + percent(counts.proper_pairs, counts.reads) + " in proper pairs, " +
-                 percent(report.align->duplicates, counts.reads) + " duplicates" +
-                 (report.resumed ? " (BAM of an earlier run)" : ""));
+                 (report.align->duplicates_marked
+                      ? percent(report.align->duplicates, counts.reads) + " duplicates"
+                      : "duplicates not marked") +
+                 depth_text(report.align->depth) + (report.resumed ? " (BAM of an earlier run)" : ""));
     }
     if (report.call) {
-        log_info(std::to_string(report.call->variants) + " variants, " +
-                 std::to_string(report.call->passing) + " of them PASS");
+        const variants::VariantCounts& pass = report.call->variants.pass;
+        log_info(std::to_string(report.call->variants.all.records) + " variants, " +
+                 std::to_string(pass.records) + " of them PASS: " + std::to_string(pass.snps) + " SNPs, " +
+                 std::to_string(pass.indels) + " indels" +
+                 (pass.transversions == 0 ? ""
+                                          : ", Ts/Tv " + fixed(static_cast<double>(pass.transitions) /
+                                                                   static_cast<double>(pass.transversions),
+                                                               2)));
     }
-    // Stages of one step (what stands before the dot) together.
+    // The stages of a step, whose name precedes the dot, together.
     std::vector<std::pair<std::string, double>> steps;
     for (const StageTimes& stage : tracer.times()) {
         const std::string step = stage.name.substr(0, stage.name.find('.'));
@@ -137,10 +231,12 @@ void log_summary(const RunReport& report, const Tracer& tracer) {
         if (at == steps.end()) at = steps.insert(at, {step, 0.0});
         at->second += stage.cpu_s;
     }
-    std::string line = "CPU seconds:";
-    for (const auto& [step, seconds] : steps) line += " " + step + " " + fixed(seconds, 1) + ",";
-    log_info(line + " whole process " + fixed(process_cpu_seconds(), 1) + " in " +
-             fixed(tracer.elapsed_s(), 1) + " s; peak memory " + size_text(peak_memory_bytes()));
+    std::string line;
+    for (const auto& [step, seconds] : steps)
+        line += (line.empty() ? " (" : ", ") + step + " " + fixed(seconds, 1);
+    if (!line.empty()) line += ")";
+    log_info(fixed(process_cpu_seconds(), 1) + " CPU s" + line + ", " + fixed(tracer.elapsed_s(), 1) +
+             " s elapsed; peak memory " + size_text(peak_memory_bytes()));
     for (const auto& [what, path] : report.outputs) log_info(what + ": " + path);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Provides what a run tells at its end: the JSON report and the short summary on stderr.
+// Provides the report of a run: run.json, and the short summary on stderr.
 #pragma once
 
 #include "pipeline/jobs/align_phase.hpp"
@@ -22,11 +22,13 @@ struct RunReport {
     std::string call_parameters;
     std::string scorer;  ///< empty: none
     std::optional<AlignFacts> align;
-    bool resumed = false;  ///< the BAM was there already
+    bool resumed = false;  ///< at the BAM of an earlier run
     std::optional<SortedGraphResult> call;
     std::vector<std::pair<std::string, std::string>> outputs;  ///< what, path
 };
 
+/// run.json. Everything but the block "execution" is the same for two runs of a build with equal inputs and
+/// options, on any number of threads and at any SIMD level.
 std::string to_json(const RunReport& report, const Session& session, const Tracer& tracer);
 /// Lines of the summary, on the log.
 void log_summary(const RunReport& report, const Tracer& tracer);

@@ -3,11 +3,13 @@
 #include "pipeline/jobs/run_job.hpp"
 
 #include "data/error.hpp"
+#include "pipeline/build_info.hpp"
 #include "pipeline/cleanup.hpp"
 #include "pipeline/jobs/align_job.hpp"
 #include "pipeline/jobs/align_phase.hpp"
 #include "pipeline/jobs/call_job.hpp"
 #include "pipeline/jobs/headers.hpp"
+#include "pipeline/jobs/plausibility.hpp"
 #include "pipeline/jobs/report.hpp"
 #include "pipeline/jobs/scorer.hpp"
 #include "pipeline/jobs/text_output.hpp"
@@ -49,11 +51,11 @@ uint64_t fold(uint64_t hash, std::string_view text) {
     return hash;
 }
 
-/// All that decides what the BAM holds: inputs with size and time, reference, parameters, version. One line.
+/// All that decides what the BAM holds: inputs with size and time, reference, parameters, build. One line.
 std::string resume_facts(const Inputs& inputs, const data::Reference& reference, const std::string& header) {
     uint64_t hash = fold(0xcbf29ce484222325ull, header);
     for (const data::Contig& contig : reference.contigs()) hash = fold(hash, contig.md5);
-    std::string facts = program_name();
+    std::string facts = program_name() + " " + build_info().commit;
     for (const std::string& file : inputs.files()) {
         std::error_code fault;
         const auto size = fs::file_size(file, fault);
@@ -100,6 +102,7 @@ RunJob::RunJob(const RunOptions& options)
       model_(choose_scorer(options.scorer)),
       session_(options.resources),
       command_(command_of(options)) {
+    Plausibility(options.strict).check_files(inputs_.lanes);
     for (const std::string& path : {paths_.bam, paths_.vcf, paths_.report}) check_writable(path);
     check_disk(options.output, inputs_.total_bytes(), true);
     index_ = open_or_build_index(options.input.reference, options.input.index, options.output, session_);
@@ -107,7 +110,7 @@ RunJob::RunJob(const RunOptions& options)
     BamHeaderFacts facts;
     facts.read_groups = inputs_.read_groups;
     facts.command = command_;
-    facts.comments = {"gannet " + session_.ops().choice,
+    facts.comments = {"gannet " + backend_text(session_.ops()),
                       "gannet align parameters: " + options.align_parameters.to_text()};
     header_ = bam_header(*index_.index->reference(), facts);
     facts_ = resume_facts(inputs_, *index_.index->reference(), header_);
@@ -134,17 +137,25 @@ void RunJob::align_and_call(const MemoryPlan& memory) {
     data::bam::IndexedBamWriter bam(paths_.bam, header_, options_.level);
     CallSink sink(paths_.vcf, index_.index->reference(), options_.call_parameters, scope_, inputs_.sample,
                   command_, model_, options_.scorer, session_);
+    const Plausibility plausibility(options_.strict);
+    Coverage coverage(*index_.index->reference());
     phase.run();
+    plausibility.check_alignment(phase.facts().counts);
     SortedGraphPlan plan;
+    plan.coverage = &coverage;
     plan.bam = &bam;
     plan.level = options_.level;
     plan.slots = memory.emit_slots;
     // From here on the BAM is worth keeping: a run that is killed while the last windows are called resumes
     // at it.
     plan.written = [&] {
+        plausibility.check_depth(coverage.spread());
         report_.align = phase.facts();
+        report_.align->depth = DepthFacts::of(coverage, *index_.index->reference());
         bam.close();
-        if (options_.mark_duplicates) write_text_file(paths_.duplicates, phase.duplicate_metrics(command_));
+        if (options_.mark_duplicates)
+            write_text_file(paths_.duplicates,
+                            phase.duplicate_metrics(metrics_comment(inputs_.sample, command_)));
         write_text_file(paths_.resume, facts_to_json(*report_.align, facts_, fs::file_size(paths_.bam)));
     };
     sink.plug_into(plan, memory);

@@ -4,6 +4,8 @@
 
 #include "data/error.hpp"
 #include "kernels/cuda/device.hpp"
+#include "pipeline/jobs/headers.hpp"
+#include "pipeline/machine.hpp"
 #include "pipeline/progress.hpp"
 #include "pipeline/resources.hpp"
 
@@ -84,8 +86,15 @@ Session::Session(const ResourceOptions& options)
       arena_(threads_) {
     if (!options.trace.empty()) check_writable(options.trace);
     kernels::cuda::limit_memory(options.device_memory_bytes);
-    log_info(std::to_string(threads_) + " threads, " + size_text(memory_bytes_) + " of memory, " +
-             ops_.choice);
+    open_log();
+    // Why no device was chosen is of interest where there is one; elsewhere it is in run.json only.
+    std::string backend = "backend " + std::string(kernels::name(ops_.backend));
+    if (ops_.backend == kernels::Backend::simd)
+        backend += " (" + std::string(kernels::name(ops_.simd_level)) + ")";
+    if (!kernels::cuda::devices().empty()) backend = ops_.choice;
+    log_info(program_name() + " on " + machine_text(this_machine()));
+    log_info("using " + std::to_string(threads_) + (threads_ == 1 ? " thread, " : " threads, ") +
+             size_text(memory_bytes_) + " of memory, " + backend);
 }
 
 size_t Session::slots() const {

@@ -34,6 +34,7 @@ class ChunkSource {
     /// Records that all chunks together must hold, where that is known.
     virtual bool expected_records(uint64_t& records) const = 0;
     virtual uint64_t duplicates() const { return 0; }  ///< records that load() marked
+    virtual size_t chunks() const { return 0; }        ///< in all; 0 where that is not known
 };
 
 /// The sorter's buckets, with duplicates marked as they are loaded.
@@ -45,6 +46,7 @@ class BucketSource : public ChunkSource {
     void load(ChunkTask& task) override;
     bool expected_records(uint64_t& records) const override;
     uint64_t duplicates() const override { return duplicates_; }
+    size_t chunks() const override { return sorter_.buckets(); }
 
   private:
     align::sort::Sorter& sorter_;
@@ -68,6 +70,7 @@ class BamSource : public ChunkSource {
     bool next(ChunkTask& task) override;
     void load(ChunkTask& task) override;
     bool expected_records(uint64_t&) const override { return false; }
+    size_t chunks() const override { return sequential_ ? 0 : pieces_.size(); }
 
     /// The sample whose records these are; empty when neither the file nor the caller names one.
     const std::string& sample() const { return filter_->sample(); }

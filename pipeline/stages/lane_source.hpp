@@ -31,6 +31,7 @@ class LaneSource {
     /// lane's end.
     bool next(data::ReadBatch& batch, uint64_t limit = UINT64_MAX);
     uint64_t templates() const { return templates_; }  ///< returned so far
+    uint64_t position_bytes() const { return reader_->position_bytes(); }
 
   private:
     std::unique_ptr<data::fastq::LaneReader> reader_;

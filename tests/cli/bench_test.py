@@ -80,9 +80,9 @@ class Measuring(Case):
             bound = bounds[one['bound']['name']]
             self.assertGreater(bound['rate_per_cpu_second'], 0)
             self.assertTrue(bound['what'])
-            self.assertGreater(one['bound']['share'], 0)
-            # Nothing exceeds a bound, but two samples on a busy machine are a poor measure of both.
-            self.assertLess(one['bound']['share'], 1.5, one['name'])
+            self.assertGreater(one['bound']['fraction'], 0)
+            # Nothing passes a bound, but two samples on a busy machine are no good measure of either.
+            self.assertLess(one['bound']['fraction'], 1.5, one['name'])
 
     def test_input_follows_from_the_seed_alone(self):
         for threads, seed, same in ((1, 1, True), (2, 1, True), (1, 2, False)):
@@ -132,7 +132,7 @@ class Measuring(Case):
         for word in ('Usage: gannet bench', 'pairhmm', '--repetitions', '--coverage', 'compare'):
             self.assertIn(word, text)
         text = run('bench', 'compare', '--help').stdout
-        for word in ('Usage: gannet bench compare', '--least-effect', '10 something is'):
+        for word in ('Usage: gannet bench compare', '--minimum-effect', '10 something is'):
             self.assertIn(word, text)
 
 

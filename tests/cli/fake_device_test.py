@@ -5,6 +5,7 @@ batches in flight, and how runs end whose device fails.
 
 Data is simulated by the program itself, with a fixed seed; nothing else is needed but the program.
 """
+import json
 import pathlib
 import sys
 
@@ -65,7 +66,8 @@ class Results(Case):
         self.assertIn(why, done.stderr)
         header = [line for line in vcf_header(folder / 'S.vcf.gz') if line.startswith('##gannet_backend')]
         self.assertEqual(len(header), 1)
-        self.assertIn(why, header[0])
+        self.assertEqual(header[0], '##gannet_backend=backend simd\n')
+        self.assertIn(why, json.loads((folder / 'S.run.json').read_text())['execution']['backend_choice'])
 
 
 class Faults(Case):

@@ -96,7 +96,7 @@ class Outputs(Case):
         self.assertGreater(counts['mapped'], 0.98 * counts['reads'])
         self.assertEqual(report['counts']['call']['variants'], len(vcf_body(self.out / 'S.vcf.gz')))
         self.assertGreater(report['counts']['call']['variants'], 50)
-        self.assertTrue(report['stages'])
+        self.assertTrue(report['execution']['stages'])
 
     def test_headers_hold_no_trace_of_the_machine(self):
         header = bam_payload(self.out / 'S.bam')[:20000].decode('latin1')
@@ -348,7 +348,7 @@ class Kills(Case):
         done = run(*command)
         self.assertIn('finished by an earlier run', done.stderr)
         self.assertEqual((folder / 'S.vcf.gz').read_bytes(), (self.out / 'S.vcf.gz').read_bytes())
-        self.assertTrue(json.loads((folder / 'S.run.json').read_text())['resumed_at_bam'])
+        self.assertTrue(json.loads((folder / 'S.run.json').read_text())['execution']['resumed_at_bam'])
         self.assertFalse((folder / 'S.align.json').exists())
 
 

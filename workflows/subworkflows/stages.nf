@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Align each sample, call it scattered over regions, gather the shards in genome order.
+// Align each sample, call it by region in parallel, and merge the calls in genome order.
 
 include { GANNET_ALIGN    } from '../modules/gannet/align/main'
 include { GANNET_CALL     } from '../modules/gannet/call/main'
 include { BCFTOOLS_CONCAT } from '../modules/bcftools/concat/main'
 
-// "chr20:1-10000000", ... in the order of the reference, from the .fai that the index step leaves.
+// "chr20:1-10000000", ... in the order of the reference, from the .fai that the index step writes.
 def regions_of(fai, shard_bp) {
     fai.readLines().collectMany { line ->
         def (name, length) = line.split('\t')[0..1]

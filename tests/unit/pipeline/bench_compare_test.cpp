@@ -98,7 +98,7 @@ size_t count(const Comparison& comparison, Verdict verdict) {
 
 /// A text with one result, whose samples and other fields may be changed.
 std::string text_of(const std::function<void(std::string&)>& change = {}) {
-    std::string text = R"({"schema": "gannet-bench", "schema_version": 1, "commit": "c",
+    std::string text = R"({"schema": "gannet-bench", "schema_version": 2, "commit": "c",
         "machine": {"cpu": "x", "usable_cores": 2}, "backend": {"name": "simd", "simd": "avx2"},
         "options": {"threads": 1, "handicap": 0.0, "in_turns": false}, "input": {"kind": "none"},
         "results": [{"name": "r", "work": {"reads": 2, "bytes": 9}, "digest": "d",
@@ -154,10 +154,10 @@ TEST(Compare, speedup_is_told_and_is_no_regression) {
     EXPECT_FALSE(comparison.any(Verdict::slower));
 }
 
-TEST(Compare, change_below_the_least_effect_is_no_change) {
+TEST(Compare, change_below_the_minimum_effect_is_no_change) {
     EXPECT_EQ(count(compare_work(Machine(1), true, 1.0, 1.02), Verdict::slower), 0u);
     CompareOptions options;
-    options.least_effect = 0.3;
+    options.minimum_effect = 0.3;
     EXPECT_EQ(count(compare_work(Machine(1), true, 1.0, 1.2, options), Verdict::slower), 0u);
 }
 
@@ -168,7 +168,7 @@ TEST(Compare, few_pairs_are_said_to_be_too_few) {
     const Comparison comparison = compare(base, fresh, {});
     EXPECT_EQ(count(comparison, Verdict::too_few), k_results);
     EXPECT_FALSE(comparison.any(Verdict::slower));
-    EXPECT_EQ(comparison.pairs_needed, least_pairs(0.01 / k_results));
+    EXPECT_EQ(comparison.pairs_needed, min_pairs(0.01 / k_results));
 }
 
 TEST(Compare, missing_result_is_noted_and_others_are_compared) {
@@ -244,7 +244,7 @@ TEST(BenchFile, what_is_none_is_refused_in_one_line) {
         {"", "not whole JSON"},
         {"[1]", "not of gannet bench"},
         {text_of(replacing("gannet-bench", "other")), "not of gannet bench"},
-        {text_of(replacing("\"schema_version\": 1", "\"schema_version\": 2")), "version 2"},
+        {text_of(replacing("\"schema_version\": 2", "\"schema_version\": 3")), "version 3"},
         {text_of(replacing("\"work\": {\"reads\": 2, \"bytes\": 9}", "\"work\": {}")),
          "result 1 has no work"},
         {text_of(replacing("\"reads\": 2", "\"reads\": 0")), "result 1 has no work"},

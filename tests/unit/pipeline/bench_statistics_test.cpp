@@ -50,8 +50,8 @@ TEST(Statistics, depth_is_of_the_published_tables) {
 }
 
 TEST(Statistics, too_few_pairs_have_no_bounds) {
-    EXPECT_EQ(least_pairs(0.05), 6u);
-    EXPECT_EQ(least_pairs(0.01), 8u);
+    EXPECT_EQ(min_pairs(0.05), 6u);
+    EXPECT_EQ(min_pairs(0.01), 8u);
     EXPECT_TRUE(std::isinf(signed_rank_interval(std::vector<double>{1, 2, 3, 4, 5}, 0.05).low));
     EXPECT_DOUBLE_EQ(signed_rank_interval(std::vector<double>{1, 2, 3, 4, 5, 6}, 0.05).low, 1);
     EXPECT_DOUBLE_EQ(signed_rank_interval(std::vector<double>{3}, 0.05).estimate, 3);

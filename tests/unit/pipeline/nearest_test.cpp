@@ -22,5 +22,17 @@ TEST(Nearest, finds_the_command_meant) {
     EXPECT_EQ(nearest("zzzzzzzz", commands), std::nullopt);
 }
 
+TEST(Nearest, distant_names_are_not_offered) {
+    const std::vector<std::string> options = {"--sample", "--regions",   "--targets",
+                                              "--tmp",    "--reference", "-t"};
+    EXPECT_EQ(nearest("--smaple", options), "--sample");
+    EXPECT_EQ(nearest("--region", options), "--regions");
+    EXPECT_EQ(nearest("--ref", options), "--reference");
+    EXPECT_EQ(nearest("--output", options), std::nullopt);
+    EXPECT_EQ(nearest("--zzz", options), std::nullopt);
+    EXPECT_EQ(nearest("-z", options), std::nullopt);
+    EXPECT_EQ(nearest("--map", options), std::nullopt);
+}
+
 }  // namespace
 }  // namespace gannet::pipeline::cli

@@ -55,12 +55,15 @@ TEST(OutputFormat, by_name_then_by_kind) {
 TEST(AlignFacts, come_back_from_json_only_for_the_same_run) {
     AlignFacts facts;
     facts.counts.reads = 12;
+    facts.duplicates_marked = true;
     facts.duplicates = 3;
     facts.models = {{true, 400, 90, 100, 700}};
     const std::string text = facts_to_json(facts, "inputs", 1000);
     const auto back = facts_from_json(text, "inputs", 1000);
     ASSERT_TRUE(back);
     EXPECT_EQ(back->counts.reads, 12u);
+    EXPECT_EQ(back->duplicates, 3u);
+    EXPECT_TRUE(back->duplicates_marked);
     EXPECT_EQ(back->models.at(0).high_bp, 700);
     EXPECT_FALSE(facts_from_json(text, "other inputs", 1000));
     EXPECT_FALSE(facts_from_json(text, "inputs", 999));

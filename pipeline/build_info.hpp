@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace gannet::pipeline::bench {
+namespace gannet::pipeline {
 
 struct BuildInfo {
     std::string commit;  ///< git describe at configure time, "-dirty" where files differ; else "unknown"
@@ -15,4 +15,4 @@ struct BuildInfo {
 
 BuildInfo build_info();
 
-}  // namespace gannet::pipeline::bench
+}  // namespace gannet::pipeline

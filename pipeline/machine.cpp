@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Provides the description of this machine, from /proc and the system.
-#include "pipeline/bench/machine.hpp"
+#include "pipeline/machine.hpp"
 
 #include "kernels/backend.hpp"
+#include "kernels/cuda/device.hpp"
 #include "pipeline/resources.hpp"
 
 #include <cstdlib>
@@ -10,7 +11,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-namespace gannet::pipeline::bench {
+namespace gannet::pipeline {
 namespace {
 
 std::string cpu_model() {
@@ -35,8 +36,21 @@ Machine this_machine() {
         static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
     utsname names{};
     if (uname(&names) == 0) machine.kernel = std::string(names.sysname) + " " + names.release;
+    if (!machine.kernel.empty()) machine.host = names.nodename;
     getloadavg(machine.load.data(), 3);
+    for (const kernels::cuda::DeviceInfo& device : kernels::cuda::devices()) {
+        if (device.unfit.empty())
+            machine.devices.push_back(device.name + " (" + size_text(device.memory_bytes) + ")");
+    }
     return machine;
 }
 
-}  // namespace gannet::pipeline::bench
+std::string machine_text(const Machine& machine) {
+    std::string text = std::to_string(machine.usable_cores) +
+                       (machine.usable_cores == 1 ? " CPU core" : " CPU cores") + " (" + machine.simd +
+                       "), " + size_text(machine.memory_bytes) + " of memory";
+    for (const std::string& device : machine.devices) text += ", " + device;
+    return text;
+}
+
+}  // namespace gannet::pipeline

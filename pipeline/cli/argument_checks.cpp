@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// Provides the checks of arguments that were mixed up.
+#include "pipeline/cli/argument_checks.hpp"
+
+#include "data/error.hpp"
+#include "data/input_stream.hpp"
+#include "data/output_file.hpp"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <string_view>
+#include <unistd.h>
+
+namespace gannet::pipeline::cli {
+namespace fs = std::filesystem;
+namespace {
+
+using data::Error;
+using data::ErrorKind;
+
+[[noreturn]] void refuse(const std::string& message) { throw Error(ErrorKind::usage, message); }
+
+/// "BAM or CRAM", "FASTQ", "VCF"; empty for anything else, and for what cannot be read.
+std::string foreign_kind(const std::string& path) {
+    std::error_code fault;
+    if (!fs::is_regular_file(path, fault)) return "";
+    try {
+        data::InputStream stream(path);
+        if (stream.holds_alignments()) return "alignments (SAM, BAM or CRAM)";
+        std::vector<uint8_t> head(data::InputStream::k_min_read_bytes);
+        head.resize(stream.read(head));
+        const std::string_view text(reinterpret_cast<const char*>(head.data()), head.size());
+        if (text.starts_with("@")) return "FASTQ";
+        if (text.starts_with("##fileformat=VCF") || text.starts_with("BCF\2")) return "VCF or BCF";
+    } catch (const Error&) {
+        return "";  // the job says what is wrong with it
+    }
+    return "";
+}
+
+std::string ending_of(const std::string& path) { return fs::path(path).extension().string(); }
+
+/// Paths that have no ending to go by: standard output, devices, pipes.
+bool is_stream(const std::string& path) {
+    return data::is_written_in_place(path) || path.starts_with("/dev/");
+}
+
+}  // namespace
+
+void check_reference_argument(const std::string& path, const std::string& usage) {
+    const std::string kind = foreign_kind(path);
+    if (!kind.empty()) refuse(path + ": holds " + kind + ", but the reference FASTA comes first: " + usage);
+}
+
+void check_region_arguments(const std::vector<std::string>& regions) {
+    for (const std::string& region : regions) {
+        std::error_code fault;
+        const bool bed = region.ends_with(".bed") || region.ends_with(".bed.gz");
+        if (bed || (region.find('/') != std::string::npos && fs::is_regular_file(region, fault)))
+            refuse("--regions " + region + ": a file of intervals is given with --targets");
+    }
+}
+
+void check_alignment_output(const AlignOptions& options) {
+    constexpr std::array<std::string_view, 3> k_formats = {"sam", "bam", "cram"};
+    const std::string& path = options.output;
+    if (is_stream(path)) {
+        const bool text = options.format == "sam" || (options.format.empty() && options.unsorted);
+        if (path == "-" && !text && isatty(STDOUT_FILENO) != 0)
+            refuse("compressed alignments are not written to a terminal: give -o FILE, or --format sam");
+        return;
+    }
+    const std::string ending = ending_of(path);
+    const std::string named = ending.empty() ? "" : ending.substr(1);
+    const bool known = std::find(k_formats.begin(), k_formats.end(), named) != k_formats.end();
+    if (known && !options.format.empty() && options.format != named)
+        refuse("-o " + path + " contradicts --format " + options.format + ": change one of them");
+    if (!known && options.format.empty()) {
+        refuse("-o " + path + ": " + (ending.empty() ? "no ending" : "the ending " + ending) +
+               " does not say the format: end the name in .bam, .cram or .sam, or give --format");
+    }
+}
+
+void check_variant_output(const std::string& path) {
+    if (is_stream(path)) return;
+    for (const char* ending : {".vcf", ".vcf.gz", ".vcf.bgz", ".bcf"}) {
+        if (path.ends_with(ending)) return;
+    }
+    refuse("-o " + path + ": the name does not say the format: end it in .vcf.gz, .vcf or .bcf");
+}
+
+}  // namespace gannet::pipeline::cli

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+// Provides the plausibility checks of reads and alignments.
+#include "pipeline/jobs/plausibility.hpp"
+
+#include "data/error.hpp"
+#include "data/input_stream.hpp"
+#include "pipeline/progress.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <optional>
+
+namespace gannet::pipeline {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr size_t k_max_first_reads = 2000;
+constexpr size_t k_max_first_bytes = 4u << 20;
+constexpr size_t k_min_first_reads = 10;  // fewer say little
+constexpr uint64_t k_min_reads = 100;
+
+std::string percent(uint64_t part, uint64_t total) {
+    char text[16];
+    std::snprintf(text, sizeof text, "%.1f %%",
+                  total == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(total));
+    return text;
+}
+
+std::string_view next_line(std::string_view& text) {
+    const size_t end = text.find('\n');
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    return line;
+}
+
+FirstReads::Read read_of(std::string_view title, std::string_view bases) {
+    FirstReads::Read read;
+    read.bases = bases;
+    const size_t blank = title.find_first_of(" \t");
+    std::string_view name = title.substr(0, blank);
+    const std::string_view comment =
+        blank == std::string_view::npos
+            ? ""
+            : title.substr(std::min(title.find_first_not_of(" \t", blank), title.size()));
+    const auto digit = [](char letter) { return letter == '1' || letter == '2' ? letter - '0' : 0; };
+    if (name.size() > 2 && name[name.size() - 2] == '/' && digit(name.back()) != 0) {
+        read.mate = digit(name.back());
+        name.remove_suffix(2);
+    } else if (comment.size() > 3 && comment[1] == ':' && comment[3] == ':') {  // Casava 1.8: "1:N:0:ACGT"
+        read.mate = digit(comment[0]);
+    }
+    read.name = name;
+    return read;
+}
+
+/// Up to 4 MB of a file's text; nothing where it is a pipe, alignments, or cannot be read.
+std::optional<FirstReads> first_reads_of(const std::string& path) {
+    std::error_code fault;
+    if (path == "-" || !fs::is_regular_file(path, fault)) return std::nullopt;
+    try {
+        data::InputStream stream(path);
+        if (stream.holds_alignments()) return std::nullopt;
+        std::vector<uint8_t> text(k_max_first_bytes);
+        size_t size = 0;
+        while (text.size() - size >= data::InputStream::k_min_read_bytes) {
+            const size_t got = stream.read(std::span(text).subspan(size));
+            size += got;
+            if (got == 0) break;
+        }
+        return first_reads({reinterpret_cast<const char*>(text.data()), size}, k_max_first_reads);
+    } catch (const data::Error&) {
+        return std::nullopt;
+    }
+}
+
+/// The mate number that all reads have; 0 where they have none, or not the same.
+int common_mate(const FirstReads& reads) {
+    int mate = reads.reads.empty() ? 0 : reads.reads.front().mate;
+    for (const FirstReads::Read& read : reads.reads) mate = read.mate == mate ? mate : 0;
+    return mate;
+}
+
+}  // namespace
+
+FirstReads first_reads(std::string_view text, size_t max_reads) {
+    FirstReads first;
+    while (first.reads.size() < max_reads) {
+        const std::string_view title = next_line(text);
+        const std::string_view bases = next_line(text);
+        const std::string_view plus = next_line(text);
+        if (text.empty() || !title.starts_with('@') || !plus.starts_with('+')) break;
+        next_line(text);
+        first.reads.push_back(read_of(title.substr(1), bases));
+    }
+    return first;
+}
+
+std::string finding_of_pair(const FirstReads& first, const FirstReads& second) {
+    const size_t reads = std::min(first.reads.size(), second.reads.size());
+    if (reads < k_min_first_reads) return "";
+    bool same = true;
+    for (size_t i = 0; i < reads && same; ++i) same = first.reads[i].bases == second.reads[i].bases;
+    if (same) {
+        return "the first " + std::to_string(reads) +
+               " reads of both files have the same bases: was one file given as R1 and as R2?";
+    }
+    const int mate = common_mate(first);
+    if (mate != 0 && mate == common_mate(second)) {
+        const std::string number = std::to_string(mate);
+        return "by the names of their reads both files are R" + number + ": give R1 and R2 of the same lane";
+    }
+    return "";
+}
+
+std::string finding_of_single(const FirstReads& reads) {
+    const size_t pairs = reads.reads.size() / 2;
+    if (2 * pairs < k_min_first_reads) return "";
+    size_t equal = 0;
+    for (size_t i = 0; i < pairs; ++i) equal += reads.reads[2 * i].name == reads.reads[2 * i + 1].name;
+    if (2 * equal < pairs) return "";
+    return "adjacent reads have equal names: if the mates of pairs alternate in this file, give "
+           "--interleaved";
+}
+
+void Plausibility::report(const std::string& finding) const {
+    if (strict_) throw data::Error(data::ErrorKind::malformed_input, finding + " (--strict)");
+    log_warning(finding);
+}
+
+void Plausibility::check_files(const std::vector<data::fastq::Lane>& lanes) const {
+    for (const data::fastq::Lane& lane : lanes) {
+        if (lane.interleaved) continue;
+        const auto first = first_reads_of(lane.first);
+        if (!first) continue;
+        std::string finding;
+        if (lane.second.empty()) {
+            finding = finding_of_single(*first);
+        } else if (const auto second = first_reads_of(lane.second)) {
+            finding = finding_of_pair(*first, *second);
+        }
+        const std::string files = lane.second.empty() ? lane.first : lane.first + " and " + lane.second;
+        if (!finding.empty()) report(files + ": " + finding);
+    }
+}
+
+void Plausibility::check_alignment(const stages::AlignCounts& counts) const {
+    if (counts.reads < k_min_reads) return;
+    if (2 * counts.mapped < counts.reads) {
+        report("only " + percent(counts.mapped, counts.reads) +
+               " of the reads are mapped: is this the reference of their species, and are the reads free of "
+               "contamination?");
+    } else if (counts.paired >= k_min_reads && 2 * counts.proper_pairs < counts.paired) {
+        report("only " + percent(counts.proper_pairs, counts.paired) +
+               " of the paired reads are in proper pairs: do R1 and R2 belong together?");
+    }
+}
+
+void Plausibility::check_depth(const DepthSpread& spread) const {
+    if (!spread.is_uneven()) return;
+    report("the reads cover only " + percent(spread.covered, spread.windows) +
+           " of the reference, in scattered places: a panel, an exome or amplicons (then give --targets), or "
+           "reads of another species?");
+}
+
+}  // namespace gannet::pipeline

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// Provides the checks whether the data are what they seem to be: a warning each, or with --strict an error.
+#pragma once
+
+#include "data/fastq/reader.hpp"
+#include "pipeline/coverage.hpp"
+#include "pipeline/stages/align_stage.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gannet::pipeline {
+
+/// Every check logs a warning (they are in run.json too); with `strict` it throws Error(malformed_input)
+/// instead, before an output appears under its name. All limits are integers, documented in docs/usage.md.
+class Plausibility {
+  public:
+    explicit Plausibility(bool strict) : strict_(strict) {}
+
+    /// The first 2,000 reads of FASTQ files: mates that are the same reads or have the same mate number, and
+    /// mates that alternate in a single file. Opens regular files only: what comes through a pipe can be read
+    /// only once. Faults of a file are left to the reader of the run.
+    void check_files(const std::vector<data::fastq::Lane>& lanes) const;
+    /// Fewer than half of the reads mapped, or of the paired reads in proper pairs. From 100 reads on.
+    void check_alignment(const stages::AlignCounts& counts) const;
+    /// Reads on scattered places that make up less than a quarter of the reference. From 100,000 reads on.
+    void check_depth(const DepthSpread& spread) const;
+
+  private:
+    void report(const std::string& finding) const;
+
+    bool strict_;
+};
+
+/// What the first reads of a FASTQ file show; for check_files, and for tests.
+struct FirstReads {
+    struct Read {
+        std::string name;  ///< first word, without /1 or /2
+        int mate = 0;      ///< 1 or 2 from "/1" or " 1:N:0:"; 0: none
+        std::string bases;
+    };
+    std::vector<Read> reads;
+};
+FirstReads first_reads(std::string_view text, size_t max_reads);
+/// A finding about two files of a lane, or about a single one; empty: none.
+std::string finding_of_pair(const FirstReads& first, const FirstReads& second);
+std::string finding_of_single(const FirstReads& reads);
+
+}  // namespace gannet::pipeline

@@ -1,0 +1,401 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Tests what people read and type: help, messages on mistyped commands, progress, log, report, plausibility checks."""
+import fcntl
+import gzip
+import json
+import os
+import pty
+import random
+import re
+import select
+import struct
+import subprocess
+import termios
+import time
+
+import gannet_testing
+from gannet_testing import bam_payload, bam_records, error_lines, fastq_text, program, run, simulated, vcf_header
+
+COMMANDS = ['run', 'align', 'call', 'index', 'simulate', 'compare', 'examples', 'bench', 'bench compare', 'devices', 'version']
+COMPLEMENT = str.maketrans('ACGT', 'TGCA')
+
+
+def text_of(path):
+    with gzip.open(path, 'rt') as file:
+        return file.read()
+
+
+def sequence_of(reference):
+    return ''.join(line for line in reference.read_text().splitlines() if not line.startswith('>'))
+
+
+def on_terminal(words, columns=80, timeout=120, env=None):
+    """Runs gannet with a terminal of that width as standard error; returns what it drew, and its exit code."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack('HHHH', 24, columns, 0, 0))
+    process = subprocess.Popen([program(), *map(str, words)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=theirs,
+                               env={**os.environ, **(env or {})})
+    os.close(theirs)
+    drawn = b''
+    deadline = time.time() + timeout
+    while time.time() < deadline:
+        if select.select([ours], [], [], 1)[0]:
+            try:
+                part = os.read(ours, 65536)
+            except OSError:  # the other end is closed
+                break
+            if not part:
+                break
+            drawn += part
+    os.close(ours)
+    return drawn.decode(), process.wait(timeout=10)
+
+
+class Help(gannet_testing.Case):
+    def help_at(self, command, columns):
+        return run('help', *command.split(), env={'COLUMNS': columns}).stdout
+
+    def words(self, text):
+        """The words of a help text without the backslashes that continue its examples."""
+        return [word for word in text.split() if word != '\\']
+
+    def test_no_line_is_wider_than_80_columns(self):
+        for command in ['', *COMMANDS]:
+            widest = max(self.help_at(command, 80).splitlines(), key=len)
+            self.assertLessEqual(len(widest), 80, f'gannet help {command}: {widest}')
+
+    def test_no_word_is_broken(self):
+        for command in COMMANDS:
+            wide = self.help_at(command, 1000)
+            for columns in (80, 60):
+                self.assertEqual(self.words(self.help_at(command, columns)), self.words(wide), command)
+
+    def test_width_of_the_terminal_is_used(self):
+        widest = {columns: max(map(len, self.help_at('run', columns).splitlines())) for columns in (60, 80, 120)}
+        self.assertLessEqual(widest[60], 60)
+        self.assertTrue(80 < widest[120] <= 120, widest)
+
+    def test_help_of_a_command_is_that_of_its_option(self):
+        for command in COMMANDS:
+            self.assertEqual(run('help', *command.split()).stdout, run(*command.split(), '--help').stdout)
+        self.assertEqual(run('help').stdout, run('--help').stdout)
+
+    def test_gannet_alone_shows_the_overview_and_fails(self):
+        done = run(code=2)
+        self.assertEqual(done.stderr, run('help').stdout)
+        self.assertEqual(done.stdout, '')
+
+    def test_version_has_a_short_option(self):
+        self.assertEqual(run('-v').stdout, run('version').stdout)
+
+
+class Mistakes(gannet_testing.Case):
+    def test_unknown_option_is_named_before_its_consequences(self):
+        self.refused(2, 'run', 'ref.fa', '1.fq', '2.fq', '-o', 'x', '--smaple', 'S', says='no option --smaple; did you mean --sample?')
+        self.refused(2, 'align', 'ref.fa', '1.fq', '2.fq', '--thread', '4', says='no option --thread; did you mean --threads?')
+        self.refused(2, 'align', 'ref.fa', '1.fq', '2.fq', '3.fq', says='at most two files')
+
+    def test_only_near_names_are_offered(self):
+        for words in (['run', '--zzz'], ['call', '--output-format', 'x'], ['frobnicate']):
+            done = self.refused(2, *words, says='there is no')
+            self.assertNotIn('did you mean', done.stderr)
+
+    def test_value_out_of_range_states_the_range(self):
+        self.refused(2, 'simulate', '--size', '-1', '-o', 'x', says='valid: 0.02 to 4000 Mb')
+        self.refused(2, 'align', 'r', 'a', '--level', '13', says='valid: 0 to 12')
+        self.refused(2, 'align', 'r', 'a', '-t', 'many', says='many is not a number; valid: 1 to 4096')
+
+    def test_output_names_a_format(self):
+        sample = simulated()
+        for words, says in ((['align', sample.reference, *sample.reads, '-o', 'x.foo'], '.foo does not say the format'),
+                            (['align', sample.reference, *sample.reads, '-o', 'x'], 'no ending does not say the format'),
+                            (['align', sample.reference, *sample.reads, '-o', 'x.bam', '--format', 'sam'], 'contradicts --format sam'),
+                            (['call', sample.reference, 'x.bam', '-o', 'x.txt'], 'does not say the format')):
+            folder = self.folder()
+            self.refused(2, *words, says=says, cwd=folder)
+            self.assert_files(folder)
+
+    def test_unknown_ending_is_written_where_the_format_is_given(self):
+        sample = simulated()
+        folder = self.folder()
+        run('align', sample.reference, *sample.reads, '-o', folder / 'x.alignments', '--format', 'sam', '-q')
+        self.assertTrue((folder / 'x.alignments').read_text().startswith('@HD'))
+
+    def test_arguments_in_the_wrong_order_are_named(self):
+        sample = simulated()
+        folder = self.folder()
+        run('align', sample.reference, *sample.reads, '-o', folder / 'x.bam', '-q')
+        self.refused(2, 'call', folder / 'x.bam', sample.reference, says='the reference FASTA comes first')
+        self.refused(2, 'align', *sample.reads, sample.reference, says='the reference FASTA comes first')
+        self.refused(2, 'run', sample.truth, *sample.reads, '-o', folder / 'o', says='the reference FASTA comes first')
+        self.refused(2, 'call', sample.reference, folder / 'x.bam', '--regions', sample.confident, says='--targets')
+
+    def test_compressed_alignments_are_not_written_to_a_terminal(self):
+        ours, theirs = pty.openpty()
+        sample = simulated()
+        done = subprocess.run([program(), 'align', sample.reference, *sample.reads], stdin=subprocess.DEVNULL, stdout=theirs,
+                              stderr=subprocess.PIPE, text=True, timeout=60)
+        os.close(ours)
+        os.close(theirs)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn('not written to a terminal', done.stderr)
+
+
+class Messages(gannet_testing.Case):
+    def align(self, *words, **more):
+        sample = simulated()
+        return run('align', sample.reference, *sample.reads, '-o', self.folder() / 'x.bam', *words, **more).stderr
+
+    def test_start_line_describes_the_machine(self):
+        stderr = self.align('-t', 1)
+        self.assertRegex(stderr.splitlines()[0],
+                         r'^\[gannet\] gannet \S+ on \d+ CPU cores? \((avx512|avx2|sse4\.2|none)\), [\d.]+ [GM]B of memory')
+        self.assertRegex(stderr, r'using 1 thread, [\d.]+ [GM]B of memory, backend \w+')
+        self.assertNotIn('no fit', stderr)
+
+    def test_summary_names_its_units(self):
+        stderr = self.align()
+        self.assertRegex(stderr, r'\d+ reads, [\d.]+ % mapped, [\d.]+ % in proper pairs, [\d.]+ % duplicates, mean depth [\d.]+x')
+        self.assertRegex(stderr, r'[\d.]+ CPU s \(.*\), [\d.]+ s elapsed; peak memory')
+
+    def test_unmarked_duplicates_are_not_counted_as_none(self):
+        for words in (['--no-duplicates'], ['--unsorted']):
+            stderr = self.align(*words)
+            self.assertIn('duplicates not marked', stderr)
+            self.assertNotIn('% duplicates', stderr)
+
+    def test_quiet_prints_warnings_only(self):
+        self.assertEqual(self.align('--quiet'), '')
+
+    def test_log_holds_all_messages_with_their_time(self):
+        log = self.folder() / 'log.txt'
+        log.write_text('an older log\n')
+        self.assertEqual(self.align('--quiet', '--log', log), '')
+        lines = log.read_text().splitlines()
+        self.assertIn('reads, ', log.read_text())
+        for line in lines:
+            self.assertRegex(line, r'^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \[gannet\] ')
+
+    def test_log_holds_the_error(self):
+        sample = simulated()
+        folder = self.folder()
+        (folder / 'bad.fq').write_text('@a\nACGT\n+\nII\n')
+        done = run('align', sample.reference, folder / 'bad.fq', '-o', folder / 'x.bam', '--log', folder / 'log.txt', code=3)
+        self.assertIn(error_lines(done.stderr)[0], (folder / 'log.txt').read_text())
+
+
+class Progress(gannet_testing.Case):
+    slow = ['--backend', 'reference', '-t', 1]
+
+    def test_terminal_has_one_line_with_percent_and_time(self):
+        sample = simulated()
+        drawn, code = on_terminal(['align', sample.reference, *sample.reads, '-o', self.folder() / 'x.bam', *self.slow])
+        self.assertEqual(code, 0, drawn)
+        lines = [part.split('\r')[0] for part in drawn.split('\r\x1b[K') if 'elapsed' in part and 'CPU s' not in part]
+        self.assertGreaterEqual(len(lines), 2, drawn)
+        for line in lines:
+            self.assertRegex(line, r'^\[gannet\] align: \d+ %, \d+( [kM])? reads, \d+( [kM])?/s, \d+:\d\d elapsed')
+            self.assertLessEqual(len(line), 79)
+        self.assertNotIn('\n[gannet] align:', drawn)
+
+    def test_narrow_terminal_is_not_overrun(self):
+        sample = simulated()
+        drawn, code = on_terminal(['align', sample.reference, *sample.reads, '-o', self.folder() / 'x.bam', *self.slow], columns=40)
+        self.assertEqual(code, 0, drawn)
+        for part in drawn.split('\r\x1b[K'):
+            if part.startswith('[gannet] align:'):
+                self.assertLessEqual(len(part.split('\r')[0]), 39)
+
+    def test_elsewhere_a_line_is_logged_every_interval(self):
+        sample = simulated()
+        words = ['align', sample.reference, *sample.reads, '-o', self.folder() / 'x.bam', *self.slow]
+        stderr = run(*words, '--progress', 0.2).stderr
+        lines = [line for line in stderr.splitlines() if line.startswith('[gannet] align: ')]
+        self.assertGreaterEqual(len(lines), 2, stderr)
+        self.assertRegex(lines[-1], r'^\[gannet\] align: \d+ %, .* reads, .* reads/s, \d+:\d\d elapsed')
+        percents = [int(re.search(r'(\d+) %', line)[1]) for line in lines]
+        self.assertEqual(percents, sorted(percents))
+        self.assertLessEqual(percents[-1], 100)
+        self.assertNotIn('\r', stderr)
+        self.assertNotIn('align: ', run(*words, '--progress', 0).stderr)
+
+
+class Report(gannet_testing.Case):
+    def run_in(self, *words, **more):
+        """Runs in a folder of its own, so that paths in the report are equal; returns the folder."""
+        sample = simulated()
+        folder = self.folder()
+        run('run', sample.reference, *sample.reads, '-o', 'out', '--sample', 'S', *words, cwd=folder, **more)
+        return folder / 'out'
+
+    def test_report_holds_counts_build_and_warnings(self):
+        report = json.loads((self.run_in() / 'S.run.json').read_text())
+        counts = report['counts']
+        self.assertAlmostEqual(counts['align']['depth']['mean'], 20, delta=3)
+        sequence = sequence_of(simulated().reference)
+        self.assertEqual(counts['align']['depth']['reference_bases'], len(sequence) - sequence.count('N'))
+        passing = counts['call']['pass']
+        self.assertEqual(passing['records'], counts['call']['passing'])
+        self.assertGreater(passing['snps'], 10)
+        self.assertGreater(passing['heterozygous'], passing['homozygous_alternate'])
+        self.assertAlmostEqual(passing['ts_tv'], passing['transitions'] / passing['transversions'], places=3)
+        self.assertEqual(report['warnings'], [])
+        self.assertTrue(report['build']['commit'] and report['build']['compiler'])
+
+    def test_what_differs_between_runs_is_in_one_block(self):
+        reports = []
+        for words in (['-t', 1], ['-t', 2, '--memory', '500M']):
+            report = json.loads((self.run_in(*words) / 'S.run.json').read_text())
+            execution = report.pop('execution')
+            for name in ('start', 'end', 'host', 'simd_level', 'threads', 'memory_bytes', 'elapsed_s', 'cpu_s', 'stages'):
+                self.assertIn(name, execution)
+            self.assertRegex(execution['start'], r'^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$')
+            self.assertLessEqual(execution['start'], execution['end'])
+            reports.append(report)
+        self.assertEqual(*reports)
+
+    def test_files_are_equal_at_any_simd_level(self):
+        detected = json.loads((self.run_in() / 'S.run.json').read_text())['execution']['simd_level']
+        levels = ['sse4.2', 'avx2', 'avx512']
+        levels = levels[:levels.index(detected) + 1]
+        files = {}
+        for level in levels:
+            out = self.run_in('--backend', 'simd', env={'GANNET_SIMD': level})
+            report = json.loads((out / 'S.run.json').read_text())
+            self.assertEqual(report.pop('execution')['simd_level'], level)
+            content = {path.name: path.read_bytes() for path in out.iterdir() if path.name != 'S.run.json'}
+            self.assertEqual(len(content), 5)
+            files[level] = (content, report)
+        for level in levels[1:]:
+            self.assertTrue(files[level] == files['sse4.2'], f'files differ between {level} and sse4.2')
+
+    def test_backends_differ_in_one_header_line(self):
+        outs = [self.run_in('--backend', backend) for backend in ('simd', 'reference')]
+        self.assertEqual(bam_records(outs[0] / 'S.bam'), bam_records(outs[1] / 'S.bam'))
+        headers = [vcf_header(out / 'S.vcf.gz') for out in outs]
+        self.assertEqual([line for line in headers[0] if line not in headers[1]], ['##gannet_backend=backend simd\n'])
+        texts = [bam_payload(out / 'S.bam')[8:100000].split(b'\0')[0].decode().splitlines() for out in outs]
+        self.assertEqual([line for line in texts[0] if line not in texts[1]], ['@CO\tgannet backend simd'])
+
+    def test_duplicate_metrics_name_the_sample_as_multiqc_reads_it(self):
+        line = next(line for line in (self.run_in() / 'S.duplicates.txt').read_text().splitlines() if 'MarkDuplicates' in line)
+        # The rules of multiqc/modules/picard/util.py: a comment with the tool and INPUT; its value without folder and ending.
+        self.assertTrue(line.startswith('# '))
+        self.assertEqual(re.search(r'INPUT(?:=|\s+)(\[?[^\s]+\]?)', line)[1], 'S.bam')
+
+
+class UnsortedBam(gannet_testing.Case):
+    def bytes_of(self, *words):
+        sample = simulated()
+        path = self.folder() / 'x.bam'
+        run('align', sample.reference, *sample.reads, '--unsorted', '-o', path, '--sample', 'S', '-q', *words)
+        return path
+
+    def test_records_are_those_of_sam(self):
+        bam = self.bytes_of()
+        text = run('align', simulated().reference, *simulated().reads, '--unsorted', '--sample', 'S', '-q').stdout
+        self.assertEqual(gannet_testing.samtools('view', '-h', '--no-PG', bam), text)
+        gannet_testing.samtools('quickcheck', bam)
+
+    def test_bytes_do_not_depend_on_threads_or_batches(self):
+        expected = self.bytes_of().read_bytes()
+        for words in (['-t', 1], ['-t', 3], ['--batch-bases', 1000], ['--slots', 1]):
+            self.assertTrue(self.bytes_of(*words).read_bytes() == expected, words)
+
+    def test_level_applies(self):
+        self.assertLess(self.bytes_of('--level', 9).stat().st_size, self.bytes_of('--level', 1).stat().st_size)
+
+    def test_closed_output_ends_the_run(self):
+        sample = simulated()
+        process = gannet_testing.start('align', sample.reference, *sample.reads, '--unsorted', '--format', 'bam', stdout=subprocess.PIPE,
+                                       stderr=subprocess.PIPE, text=False)
+        process.stdout.read(100)
+        process.stdout.close()
+        stderr = process.stderr.read().decode()
+        process.stderr.close()
+        self.assertEqual(process.wait(timeout=60), 8, stderr)
+
+
+class Plausibility(gannet_testing.Case):
+    def setUp(self):
+        self.sample = simulated()
+        self.work = self.folder()
+
+    def write(self, name, text):
+        path = self.work / name
+        path.write_text(text)
+        return path
+
+    def pairs(self, count=400):
+        """(name, bases) of the first mates and of the second ones."""
+        mates = []
+        for path in self.sample.reads:
+            lines = text_of(path).splitlines()[:4 * count]
+            mates.append([(title[1:].split()[0].removesuffix('/1').removesuffix('/2'), bases)
+                          for title, bases in zip(lines[::4], lines[1::4])])
+        return mates
+
+    def warns(self, says, *reads, words=()):
+        """align warns and ends well, run reports the warning, and --strict ends with 3 and leaves nothing."""
+        out = self.folder()
+        done = run('run', self.sample.reference, *reads, '-o', out, '--sample', 'S', *words)
+        warnings = json.loads((out / 'S.run.json').read_text())['warnings']
+        self.assertIn(says, ' '.join(warnings))
+        for warning in warnings:
+            self.assertIn('[gannet] warning: ' + warning, done.stderr)
+        strict = self.folder()
+        self.refused(3, 'run', self.sample.reference, *reads, '-o', strict, '--sample', 'S', '--strict', *words, says=says)
+        self.assert_files(strict)
+        self.refused(3, 'align', self.sample.reference, *reads, '-o', strict / 'x.bam', '--strict', *words, says=says)
+        self.assert_files(strict)
+
+    def test_usual_data_pass(self):
+        out = self.folder()
+        run('run', self.sample.reference, *self.sample.reads, '-o', out, '--sample', 'S', '--strict')
+        run('call', self.sample.reference, out / 'S.bam', '-o', out / 'x.vcf', '--strict')
+
+    def test_reads_of_another_species(self):
+        chance = random.Random(3)
+        reads = [(f'r{i}', ''.join(chance.choice('ACGT') for _ in range(150))) for i in range(200)]
+        self.warns('of the reads are mapped', self.write('1.fq', fastq_text(reads)))
+
+    def test_mates_that_do_not_belong_together(self):
+        first, second = self.pairs()
+        moved = [(name, bases) for (name, _), (_, bases) in zip(first, second[7:] + second[:7])]
+        self.warns('in proper pairs', self.write('1.fq', fastq_text(first)), self.write('2.fq', fastq_text(moved)))
+
+    def test_one_file_given_twice(self):
+        first, _ = self.pairs()
+        self.warns('have the same bases', self.write('1.fq', fastq_text(first)), self.write('2.fq', fastq_text(first)),
+                   words=['--no-duplicates'])
+
+    def test_files_of_the_same_mate(self):
+        first, second = self.pairs()
+        for tail in ('/1', ' 1:N:0:ACGT'):
+            self.warns('both files are R1', self.write('1.fq', fastq_text(first, tail)), self.write('2.fq', fastq_text(second, tail)))
+
+    def test_interleaved_file_taken_for_single_reads(self):
+        first, second = self.pairs()
+        mixed = [read for pair in zip(first, second) for read in pair]
+        path = self.write('1.fq', fastq_text(mixed))
+        self.warns('give --interleaved', path)
+        run('align', self.sample.reference, path, '--interleaved', '-o', self.work / 'x.bam', '--strict')
+
+    def test_panel_taken_for_a_genome(self):
+        sequence = sequence_of(self.sample.reference)
+        chance = random.Random(5)
+        peaks = [at for at in range(12000, len(sequence) - 12000, 10000) if 'N' not in sequence[at:at + 400]]
+        reads = []
+        for i in range(102000):
+            at = peaks[i % len(peaks)] + chance.randrange(200)
+            reads.append((f'r{i}', sequence[at:at + 60]))
+        path = self.write('panel.fq', fastq_text(reads))
+        done = run('align', self.sample.reference, path, '-o', self.work / 'x.bam')
+        self.assertIn('warning: the reads cover only', done.stderr)
+        self.refused(3, 'call', self.sample.reference, self.work / 'x.bam', '-o', self.work / 'x.vcf', '--strict', says='the reads cover only')
+        self.assertFalse((self.work / 'x.vcf').exists())
+
+
+if __name__ == '__main__':
+    gannet_testing.main(__doc__)

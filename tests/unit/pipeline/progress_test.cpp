@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// Checks the text of progress lines and the wrapping of help texts.
+#include "pipeline/progress.hpp"
+
+#include "pipeline/cli/text_width.hpp"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+namespace gannet::pipeline {
+namespace {
+
+TEST(ProgressText, shows_percent_rate_elapsed_and_remaining_time) {
+    ProgressView view{"align", "reads", 12'300'000, 0.375, 117, false};
+    EXPECT_EQ(progress_text(view), "align: 37 %, 12.3 M reads, 105 k reads/s, 1:57 elapsed, about 3:15 left");
+    view.fraction = -1;
+    EXPECT_EQ(progress_text(view), "align: 12.3 M reads, 105 k reads/s, 1:57 elapsed");
+}
+
+TEST(ProgressText, estimates_nothing_at_the_start) {
+    const ProgressView view{"align", "reads", 20'000, 0.02, 1, false};
+    EXPECT_EQ(progress_text(view), "align: 2 %, 20 k reads, 20 k reads/s, 0:01 elapsed");
+}
+
+TEST(ProgressText, fits_a_terminal_of_80_columns) {
+    ProgressView view{"align", "records", 99'999'999'999, 0.01, 86'399, true};
+    EXPECT_LE(("[gannet] " + progress_text(view)).size(), 79u);
+}
+
+TEST(Wrap, breaks_between_words_only) {
+    EXPECT_EQ(cli::wrap("one two three", 8, 0, 2), "one two\n  three");
+    EXPECT_EQ(cli::wrap("one '@RG\\tID:x y' two", 10, 0, 0), "one\n'@RG\\tID:x y'\ntwo");
+    EXPECT_EQ(cli::wrap("averyverylongword a", 8, 0, 0), "averyverylongword\na");
+}
+
+TEST(WrapLine, continues_examples_as_a_shell_reads_them) {
+    const std::string example = "  gannet run ref.fa a.fq b.fq -o out --sample S";
+    EXPECT_EQ(cli::wrap_line(example, 80), example);
+    EXPECT_EQ(cli::wrap_line(example, 40), "  gannet run ref.fa a.fq b.fq -o out \\\n      --sample S");
+    EXPECT_EQ(cli::wrap_line("  read   one two three", 16), "  read   one two\n         three");
+}
+
+}  // namespace
+}  // namespace gannet::pipeline
