@@ -69,7 +69,7 @@ std::string features_python() {
     constant("CHANNELS", pileup::k_channels);
     constant("ROW_FEATURES", pileup::k_row_features);
     constant("ROW_BYTES", pileup::k_row_bytes);
-    constant("MAX_ROWS", pileup::k_most_rows);
+    constant("MAX_ROWS", pileup::k_max_rows);
     constant("SITE_CHANNELS", k_site_channels);
     constant("SITE_BYTES", pileup::k_site_bytes);
     for (const Table& table : k_tables) {

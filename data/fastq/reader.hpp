@@ -50,14 +50,14 @@ class LaneReader {
     virtual bool read(ReadBatch& batch) = 0;
     /// Read group found in the input itself (unaligned BAM), if any; `id` empty otherwise.
     virtual ReadGroup embedded_read_group() const { return {}; }
+    /// Bytes of the lane's files, as stored, that have been read so far; 0 where that is not known.
+    virtual uint64_t position_bytes() const { return 0; }
     /// For the batches to come.
     void set_policy(BatchPolicy policy) { policy_ = policy; }
 
   protected:
     explicit LaneReader(BatchPolicy policy) : policy_(policy) {}
     BatchPolicy policy_;
-    /// Bytes of the lane's files, as stored, that have been read so far; 0 where that is not known.
-    virtual uint64_t position_bytes() const { return 0; }
 };
 
 }  // namespace gannet::data::fastq

@@ -12,7 +12,7 @@ void warn_of_reads(const stages::AlignCounts& counts) {
     if (counts.reads == 0) log_warning("no reads in the input: the outputs will be valid, but empty");
     if (counts.too_long != 0) {
         log_warning(std::to_string(counts.too_long) + " of " + std::to_string(counts.reads) +
-                    " reads are longer than " + std::to_string(align::k_longest_read) +
+                    " reads are longer than " + std::to_string(align::k_max_read_bp) +
                     " bases, the most that gannet aligns: they are left unmapped");
     }
 }

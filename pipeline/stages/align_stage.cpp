@@ -17,7 +17,7 @@ void check_results(const align::AlignmentWork& work) {
 uint64_t count_too_long(const data::ReadBatch& reads) {
     uint64_t count = 0;
     for (size_t i = 0; i < reads.reads(); ++i)
-        count += reads.base_offset[i + 1] - reads.base_offset[i] > align::k_longest_read;
+        count += reads.base_offset[i + 1] - reads.base_offset[i] > align::k_max_read_bp;
     return count;
 }
 
