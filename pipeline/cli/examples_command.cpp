@@ -30,6 +30,7 @@ void add_examples_command(CLI::App& app, Action& action) {
         ->type_name("NAME");
     add_region_options(*command, options->regions, options->targets);
     add_index_option(*command, options->index);
+    add_verify_index_option(*command, options->resources.verify_index);
     add_resource_options(*command, options->resources);
     command->footer(
         "Example:\n"

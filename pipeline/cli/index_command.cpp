@@ -14,6 +14,8 @@ void add_index_command(CLI::App& app, Action& action) {
     command->add_option("REF", options->reference, "reference FASTA, plain or bgzip")->required();
     command->add_option("-o,--output", options->output, "index file [REF.gannet, beside the reference]")
         ->type_name("FILE");
+    command->add_flag("--check", options->check,
+                      "verify an existing index and compare it with REF, instead of building one");
     add_resource_options(*command, options->resources);
     command->footer("Example:\n  gannet index GRCh38.fa");
     command->callback([options, &action] {

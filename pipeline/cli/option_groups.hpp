@@ -22,6 +22,8 @@ void add_region_options(CLI::App& command, std::vector<std::string>& regions, st
 void add_scorer_options(CLI::App& command, ScorerOptions& scorer);
 /// --index FILE.
 void add_index_option(CLI::App& command, std::string& index);
+/// --verify-index auto|always|never.
+void add_verify_index_option(CLI::App& command, VerifyIndex& verify);
 
 /// Settles what depends on several options (the log first of all). Throws Error(usage).
 void verify(const ResourceOptions& resources);

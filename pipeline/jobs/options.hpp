@@ -13,6 +13,13 @@
 
 namespace gannet::pipeline {
 
+/// When the checksums of an index are compared with its bytes before it is used.
+enum class VerifyIndex {
+    automatic,  ///< unless this machine remembers that it did and the file has not changed since
+    always,
+    never
+};
+
 /// What may be used. Nothing here affects a result.
 struct ResourceOptions {
     int threads = 0;            ///< 0: those of machine and control group
@@ -21,6 +28,7 @@ struct ResourceOptions {
     std::string backend = "auto";
     uint64_t device_memory_bytes = 0;  ///< a device; 0: nine tenths of what is free there
     std::string trace;                 ///< file; empty: none
+    VerifyIndex verify_index = VerifyIndex::automatic;
     bool quiet = false;
     uint64_t batch_bases = 400'000;
     uint64_t batch_records = 6000;  ///< reads of a batch of windows
@@ -101,6 +109,7 @@ struct RunOptions {
 struct IndexOptions {
     std::string reference;
     std::string output;
+    bool check = false;  ///< verify the index there is, instead of building one
     ResourceOptions resources;
 };
 
