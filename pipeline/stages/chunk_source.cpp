@@ -14,6 +14,8 @@ using data::Region;
 
 /// Bytes of a read from a file without an index.
 constexpr size_t k_sequential_bytes = 8u << 20;
+/// A chunk of a file that grows beyond it is thinned. At 30x a chunk has 15 MB.
+constexpr uint64_t k_thinning_bytes = 32u << 20;
 
 /// What must be read so that every window that overlaps a region sees all its reads: whole grid cells and
 /// their padding.
@@ -44,12 +46,18 @@ bool same_order(const std::vector<data::bam::HeaderContig>& contigs, const data:
 
 bool BucketSource::next(ChunkTask& task) {
     if (next_ >= sorter_.buckets()) return false;
-    task.index = next_++;
+    if (next_part_ == 0) parts_ = sorter_.parts(next_);
+    task.index = next_;
+    task.part = next_part_;
+    if (++next_part_ == parts_) {
+        ++next_;
+        next_part_ = 0;
+    }
     return true;
 }
 
 void BucketSource::load(ChunkTask& task) {
-    align::sort::SortedBucket bucket = sorter_.load(task.index);
+    align::sort::SortedBucket bucket = sorter_.load(task.index, task.part);
     if (decision_ != nullptr) align::duplicates::apply(*decision_, bucket);
     task.chunk = std::make_shared<variants::RecordChunk>();
     task.chunk->bytes = std::move(bucket.bytes);
@@ -148,12 +156,22 @@ void BamSource::load(ChunkTask& task) {
     const Piece& piece = pieces_[task.index];
     auto reader = borrow();
     reader->seek(piece.region);
-    data::RecordBatch batch;
-    reader->read(batch, SIZE_MAX);  // all of the region
-    give_back(std::move(reader));
     task.chunk = std::make_shared<variants::RecordChunk>();
-    task.chunk->bytes = std::move(batch.bytes);
-    task.chunk->entries = std::move(batch.entries);
+    variants::RecordChunk& chunk = *task.chunk;
+    data::RecordBatch batch;
+    // A pile-up may be of any size: of its reads those are kept that calling can use.
+    for (uint64_t limit = k_thinning_bytes; reader->read(batch, limit);) {
+        if (batch.bytes.size() < limit) continue;
+        chunk.bytes.swap(batch.bytes);
+        chunk.entries.swap(batch.entries);
+        variants::thin(chunk);
+        chunk.bytes.swap(batch.bytes);
+        chunk.entries.swap(batch.entries);
+        limit = std::max(k_thinning_bytes, 2 * batch.bytes.size());
+    }
+    give_back(std::move(reader));
+    chunk.bytes = std::move(batch.bytes);
+    chunk.entries = std::move(batch.entries);
     if (!piece.first) {
         std::erase_if(task.chunk->entries, [&piece](const data::RecordEntry& entry) {
             return entry.position < piece.region.begin;
