@@ -4,7 +4,7 @@
 //
 // NAME.safetensors holds, for each layer L of conv1 conv2 read site1 site2 output, L.weight (I8, outputs x
 // inputs), L.bias, L.multiplier and L.shift (I32, outputs), and __metadata__ with format = gannet-scorer,
-// layout = 1 and version. NAME.json is an object with version, sha256 (of the whole safetensors file),
+// layout = 1 and version. NAME.json is an object with version, sha256 (of the complete safetensors file),
 // licence and layout, and may say default; what else it says (channels, training, accuracy) is for people.
 #pragma once
 
@@ -20,7 +20,7 @@ namespace gannet::ml {
 
 /// Of examples and weights: what the bytes of rows and sites mean, and the network's shape.
 inline constexpr uint32_t k_weights_layout = 1;
-inline constexpr uint64_t k_largest_weights_bytes = 4 << 20;
+inline constexpr uint64_t k_max_weights_bytes = 4 << 20;
 
 struct Model {
     kernels::PileupNetworkWeights weights;  ///< checked and prepared
@@ -29,8 +29,7 @@ struct Model {
     std::string licence;
     std::string sha256;  ///< of the safetensors file
     uint32_t layout = k_weights_layout;
-    bool is_default =
-        false;  ///< the manifest's word on whether the program should use it without being asked
+    bool is_default = false;  ///< whether the manifest says that the program should use it by default
 };
 
 /// From the bytes of both files. `source` is for messages and Model::source. Throws

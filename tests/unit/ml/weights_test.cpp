@@ -92,7 +92,7 @@ TEST(Weights, files_that_are_not_there_are_named) {
     folder.write("m.safetensors", tests::weights_file(tests::scorer_weights(1)));
     EXPECT_NE(said(folder.path("m.safetensors")).find("m.json: cannot be opened"), std::string::npos);
     EXPECT_NE(said(folder.path("m.json")).find("NAME.safetensors"), std::string::npos);
-    folder.write("m.json", std::string(k_largest_weights_bytes + 1, ' '));
+    folder.write("m.json", std::string(k_max_weights_bytes + 1, ' '));
     EXPECT_NE(said(folder.path("m.safetensors")).find("m.json: more than"), std::string::npos);
     std::filesystem::create_directory(folder.path("d.safetensors"));
     EXPECT_NE(said(folder.path("d.safetensors")).find("d.safetensors: cannot be read"), std::string::npos)
@@ -108,7 +108,7 @@ TEST(Weights, truncated_anywhere) {
     }
     EXPECT_NE(complaint(file.substr(0, file.size() - 1)), "");
     EXPECT_EQ(complaint(file), "");
-    expect_complaint(file + "x", "bytes behind the last tensor");
+    expect_complaint(file + "x", "bytes after the last tensor");
 }
 
 TEST(Weights, altered_byte) {
@@ -152,7 +152,7 @@ TEST(Weights, tensors_out_of_place) {
     expect_complaint(one(shape + R"("data_offsets":[0,18446744073709551615])", "abcd"),
                      "truncated or damaged");
     expect_complaint(one(shape + R"("data_offsets":[1,4])", "abcd"), "not as long as its shape says");
-    expect_complaint(one(shape + R"("data_offsets":[1,5])", "abcde"), "a gap lies at byte 0");
+    expect_complaint(one(shape + R"("data_offsets":[1,5])", "abcde"), "there is a gap at byte 0");
     expect_complaint(one(R"("dtype":"I8","shape":[4294967296,4294967296],"data_offsets":[0,0])", ""),
                      "not as long as its shape says");
     expect_complaint(one(R"("dtype":"I8","data_offsets":[0,0])", ""), "dtype, shape and data_offsets");
