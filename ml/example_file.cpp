@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <fstream>
 #include <utility>
 
 namespace gannet::ml {
@@ -22,7 +23,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::array<uint8_t, 8> k_magic = {'G', 'N', 'T', 'E', 'X', 0, 0, k_example_layout};
 constexpr size_t k_record_bytes = 32;
-constexpr size_t k_most_header_bytes = 1 << 24;
+constexpr size_t k_max_header_bytes = 1 << 24;
 constexpr int k_level = 6;
 
 template <class T>
@@ -128,6 +129,7 @@ struct ExampleReader::State {
         return out;
     }
 
+    void check_end_marker() const;
     void read_header();
     [[noreturn]] void fail(const std::string& cause) const { data::throw_malformed(path, number, cause); }
 
@@ -140,10 +142,22 @@ struct ExampleReader::State {
     ExampleFileHeader header;
 };
 
+/// A file that was cut between blocks, and so perhaps between records, lacks BGZF's end marker.
+void ExampleReader::State::check_end_marker() const {
+    std::ifstream file(path, std::ios::binary | std::ios::ate);
+    std::vector<char> last(data::bgzf::k_end_of_file.size());
+    const auto size = static_cast<std::streamoff>(last.size());
+    if (!file || file.tellg() < size) return;  // too short for any header
+    file.seekg(-size, std::ios::end);
+    if (!file.read(last.data(), size)) return;
+    if (std::memcmp(last.data(), data::bgzf::k_end_of_file.data(), last.size()) != 0)
+        data::throw_malformed(path, "is truncated: the end marker of BGZF is missing");
+}
+
 void ExampleReader::State::read_header() {
     const auto magic = take(k_magic.size());
     if (magic.size() < k_magic.size() || !std::equal(k_magic.begin(), k_magic.begin() + 7, magic.begin()))
-        data::throw_malformed(path, "is no file of examples (gannet examples writes them)");
+        data::throw_malformed(path, "is not a file of examples (gannet examples writes them)");
     if (magic[7] != k_example_layout) {
         data::throw_malformed(path, "holds examples of layout " + std::to_string(magic[7]) +
                                         "; this program reads layout " + std::to_string(k_example_layout));
@@ -152,7 +166,7 @@ void ExampleReader::State::read_header() {
     if (length.size() < 4) data::throw_malformed(path, "ends within its header");
     const uint8_t* at = length.data();
     const auto bytes = get<uint32_t>(at);
-    if (bytes > k_most_header_bytes) data::throw_malformed(path, "header is damaged");
+    if (bytes > k_max_header_bytes) data::throw_malformed(path, "header is damaged");
     const auto text = take(bytes);
     if (text.size() < bytes) data::throw_malformed(path, "ends within its header");
     try {
@@ -174,6 +188,7 @@ void ExampleReader::State::read_header() {
 
 ExampleReader::ExampleReader(const std::string& path) : state_(std::make_unique<State>(path)) {
     state_->read_header();
+    state_->check_end_marker();
 }
 ExampleReader::~ExampleReader() = default;
 const ExampleFileHeader& ExampleReader::header() const { return state_->header; }

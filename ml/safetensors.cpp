@@ -15,7 +15,7 @@ namespace {
 using nlohmann::json;
 
 constexpr uint64_t k_length_bytes = 8;
-constexpr uint64_t k_longest_header = 1 << 20;
+constexpr uint64_t k_max_header_bytes = 1 << 20;
 constexpr uint64_t k_max_elements = 1 << 26;
 constexpr size_t k_max_dimensions = 4;
 
@@ -25,7 +25,7 @@ std::string_view header_of(std::span<const uint8_t> file, const std::string& nam
         data::throw_malformed(name, "not a safetensors file: " + std::to_string(file.size()) + " bytes");
     uint64_t length = 0;
     for (size_t k = 0; k < k_length_bytes; ++k) length |= uint64_t{file[k]} << 8 * k;
-    if (length > k_longest_header || length > file.size() - k_length_bytes)
+    if (length > k_max_header_bytes || length > file.size() - k_length_bytes)
         data::throw_malformed(name, "not a safetensors file, or truncated: a header of " +
                                         std::to_string(length) + " bytes in a file of " +
                                         std::to_string(file.size()));
@@ -54,13 +54,13 @@ uint64_t elements(const std::vector<uint64_t>& shape) {
     return product;
 }
 
-struct Range {
+struct Extent {
     uint64_t begin;
     uint64_t end;
 };
 
 Tensor tensor_of(const json& entry, std::span<const uint8_t> data_bytes, const std::string& where,
-                 const std::string& name, Range& range) {
+                 const std::string& name, Extent& extent) {
     const auto fail = [&](const std::string& cause) { data::throw_malformed(name, where + " " + cause); };
     if (!entry.is_object() || entry.size() != 3 || !entry.contains("dtype") || !entry["dtype"].is_string())
         fail("is not described by dtype, shape and data_offsets");
@@ -75,21 +75,21 @@ Tensor tensor_of(const json& entry, std::span<const uint8_t> data_bytes, const s
     const uint64_t wanted = elements(tensor.shape) * (tensor.dtype == "I8" ? 1 : 4);
     if (offsets[1] - offsets[0] != wanted) fail("does not have the length of its shape");
     tensor.bytes = data_bytes.subspan(offsets[0], offsets[1] - offsets[0]);
-    range = {offsets[0], offsets[1]};
+    extent = {offsets[0], offsets[1]};
     return tensor;
 }
 
-void check_cover(std::vector<Range> ranges, uint64_t data_bytes, const std::string& name) {
-    std::sort(ranges.begin(), ranges.end(), [](const Range& a, const Range& b) {
+void check_cover(std::vector<Extent> extents, uint64_t data_bytes, const std::string& name) {
+    std::sort(extents.begin(), extents.end(), [](const Extent& a, const Extent& b) {
         return a.begin != b.begin ? a.begin < b.begin : a.end < b.end;
     });
     uint64_t at = 0;
-    for (const Range& range : ranges) {
-        if (range.begin != at)
-            data::throw_malformed(name, std::string(range.begin < at ? "tensors overlap" : "there is a gap") +
-                                            " at byte " + std::to_string(std::min(at, range.begin)) +
-                                            " of the data");
-        at = range.end;
+    for (const Extent& extent : extents) {
+        if (extent.begin != at)
+            data::throw_malformed(
+                name, std::string(extent.begin < at ? "tensors overlap" : "there is a gap") + " at byte " +
+                          std::to_string(std::min(at, extent.begin)) + " of the data");
+        at = extent.end;
     }
     if (at != data_bytes)
         data::throw_malformed(name, std::to_string(data_bytes - at) + " bytes after the last tensor");
@@ -102,12 +102,12 @@ Safetensors parse_safetensors(std::span<const uint8_t> file, const std::string& 
     const auto data_bytes = file.subspan(k_length_bytes + text.size());
     const json header = parse_object(text, name, "the safetensors header");
     Safetensors result;
-    std::vector<Range> ranges;
+    std::vector<Extent> extents;
     for (const auto& [key, entry] : header.items()) {
         if (key != "__metadata__") {
-            Range range{};
-            result.tensors[key] = tensor_of(entry, data_bytes, "tensor " + in_quotes(key), name, range);
-            ranges.push_back(range);
+            Extent extent{};
+            result.tensors[key] = tensor_of(entry, data_bytes, "tensor " + in_quotes(key), name, extent);
+            extents.push_back(extent);
             continue;
         }
         if (!entry.is_object()) data::throw_malformed(name, "__metadata__ is not an object of texts");
@@ -116,7 +116,7 @@ Safetensors parse_safetensors(std::span<const uint8_t> file, const std::string& 
             result.metadata[what] = value.get<std::string>();
         }
     }
-    check_cover(std::move(ranges), data_bytes.size(), name);
+    check_cover(std::move(extents), data_bytes.size(), name);
     return result;
 }
 

@@ -69,7 +69,7 @@ QuantisedLayer layer_of(const Safetensors& file, const std::string& name, const 
     return layer;
 }
 
-/// It goes into headers of outputs.
+/// It is written to headers of outputs.
 bool is_version(std::string_view text) {
     constexpr std::string_view k_allowed =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._+-";
@@ -132,12 +132,12 @@ std::string read_small_file(const std::string& path, const std::string& advice) 
     std::ifstream in(path, std::ios::binary);
     if (!in)
         data::throw_malformed(path, "cannot be opened: " + std::generic_category().message(errno) + advice);
-    std::string bytes(k_largest_weights_bytes + 1, '\0');
+    std::string bytes(k_max_weights_bytes + 1, '\0');
     in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     if (in.bad()) data::throw_malformed(path, "cannot be read: " + std::generic_category().message(errno));
     bytes.resize(static_cast<size_t>(in.gcount()));
-    if (bytes.size() > k_largest_weights_bytes)
-        data::throw_malformed(path, "more than " + std::to_string(k_largest_weights_bytes) +
+    if (bytes.size() > k_max_weights_bytes)
+        data::throw_malformed(path, "more than " + std::to_string(k_max_weights_bytes) +
                                         " bytes: not weights of gannet's scorer");
     return bytes;
 }
@@ -154,10 +154,10 @@ Model parse_model(std::span<const uint8_t> weights, std::string_view manifest, c
     model.source = source;
     model.version = checked_version(file, source);
     model.sha256 = data::sha256(weights);
-    const json said = parse_object(manifest, source, "the manifest");
-    check_manifest(said, model);
-    model.licence = text_in(said, "licence", source);
-    model.is_default = flag_in(said, "default", source);
+    const json declared = parse_object(manifest, source, "the manifest");
+    check_manifest(declared, model);
+    model.licence = text_in(declared, "licence", source);
+    model.is_default = flag_in(declared, "default", source);
     for (const NamedLayer& each : k_layers) model.weights.*each.layer = layer_of(file, each.name, source);
     if (file.tensors.size() != k_tensors)
         data::throw_malformed(

@@ -20,7 +20,7 @@ namespace gannet::ml {
 
 /// Of examples and weights: what the bytes of rows and sites mean, and the network's shape.
 inline constexpr uint32_t k_weights_layout = 1;
-inline constexpr uint64_t k_largest_weights_bytes = 4 << 20;
+inline constexpr uint64_t k_max_weights_bytes = 4 << 20;
 
 struct Model {
     kernels::PileupNetworkWeights weights;  ///< checked and prepared

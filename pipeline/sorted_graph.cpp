@@ -211,6 +211,12 @@ SortedGraphResult SortedRun::run() {
     if (call_) {
         call_->check();
         graph::reconcile("windows of call", windows_fed_, result_.windows);
+        if (feeder_->reads_left_out() > 0) {
+            log_warning("very deep coverage: about " + std::to_string(feeder_->reads_left_out()) +
+                        " reads beyond " + std::to_string(variants::k_max_reads_per_depth_bin) + " per " +
+                        std::to_string(variants::k_depth_bin_bp) +
+                        " bp were left out of calling (the alignments have them all)");
+        }
     }
     return result_;
 }

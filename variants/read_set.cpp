@@ -23,15 +23,6 @@ constexpr std::array<std::array<data::Base, 2>, 256> make_pairs() {
 }
 constexpr auto k_pairs = make_pairs();
 
-/// FNV-1a with a final mix: the same in all runs and on all machines, as downsampling depends on it.
-uint64_t hash_name(std::string_view name) {
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (const char letter : name) hash = (hash ^ static_cast<uint8_t>(letter)) * 0x100000001b3u;
-    hash ^= hash >> 29;
-    hash *= 0xbf58476d1ce4e5b9u;
-    return hash ^ hash >> 32;
-}
-
 void decode(const data::RecordView& record, ReadSet& set) {
     const size_t length = record.read_length();
     const auto nibbles = record.nibbles();
@@ -84,6 +75,14 @@ void link_mate(ReadSet& set, std::vector<int32_t>& slots, int32_t index) {
 }
 
 }  // namespace
+
+uint64_t hash_name(std::string_view name) {
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (const char letter : name) hash = (hash ^ static_cast<uint8_t>(letter)) * 0x100000001b3u;
+    hash ^= hash >> 29;
+    hash *= 0xbf58476d1ce4e5b9u;
+    return hash ^ hash >> 32;
+}
 
 void ReadSet::clear() {
     reads.clear();

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace gannet::variants {
@@ -43,6 +44,9 @@ struct ReadSet {
     size_t first_over(int64_t position) const;
     void clear();
 };
+
+/// FNV-1a with a final mix: the same in all runs and on all machines, as down-sampling depends on it.
+uint64_t hash_name(std::string_view name);
 
 inline constexpr uint8_t k_quality_cap = 45;  ///< higher base qualities are overestimates
 

@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: MIT
 // Provides the building of an index: sampled positions scattered by hash, then each part sorted.
 #include "align/index/file.hpp"
+#include "align/index/parallel.hpp"
 #include "align/index/syncmer.hpp"
 #include "data/error.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <bit>
-#include <exception>
-#include <functional>
 #include <limits>
-#include <mutex>
-#include <thread>
+#include <string>
 
 namespace gannet::align {
 namespace {
 
 /// Bases that one thread takes at a time.
 constexpr uint64_t k_chunk_bases = uint64_t{1} << 18;
+// Memory beside the arrays of a genome's size: the program with its buffers, and the scratch of find_syncmers
+// for a chunk.
+constexpr uint64_t k_program_bytes = 48 << 20;
+constexpr uint64_t k_thread_bytes = 12 << 20;
+constexpr uint64_t k_part_bytes = 2 * sizeof(uint64_t) + sizeof(uint32_t);  // begin, cursor and count
 
 /// A stretch of ACGT only; pieces of one contig's run overlap by k - 1 bases, so each k-mer is in one of
 /// them.
@@ -46,27 +49,6 @@ std::vector<Piece> cut(const data::Reference& reference, uint32_t k) {
         if (from < to) add(from, to);
     }
     return pieces;
-}
-
-/// Runs body(index) for all indices on some threads; rethrows the first thing thrown.
-void for_each_parallel(size_t count, int threads, const std::function<void(size_t)>& body) {
-    std::atomic<size_t> next{0};
-    std::exception_ptr failure;
-    std::mutex mutex;
-    const auto work = [&] {
-        try {
-            for (size_t i = next++; i < count; i = next++) body(i);
-        } catch (...) {
-            const std::lock_guard<std::mutex> lock(mutex);
-            if (!failure) failure = std::current_exception();
-            next = count;
-        }
-    };
-    std::vector<std::jthread> pool;
-    for (int i = 1; i < threads; ++i) pool.emplace_back(work);
-    work();
-    pool.clear();
-    if (failure) std::rethrow_exception(failure);
 }
 
 void sample(const data::Reference& reference, const IndexParameters& parameters, Piece piece,
@@ -169,24 +151,43 @@ void check(const data::Reference& reference, const IndexParameters& parameters) 
     }
 }
 
+/// One or two entries per bucket; the entries of a bucket must differ in nothing but their fingerprints.
+uint32_t bucket_bits_of(const IndexParameters& parameters, uint64_t entries) {
+    const uint32_t key_bits = 2 * parameters.kmer;
+    const auto wanted = static_cast<uint32_t>(std::bit_width(entries / 2));
+    return std::clamp(wanted, std::max(10u, key_bits - IndexEntry::k_fingerprint_bits),
+                      std::min(32u, key_bits));
+}
+
+/// Error(host_memory) when what is to come needs more than `memory_bytes` (0: no limit).
+void check_memory(const data::Reference& reference, const Parts& parts, uint32_t bucket_bits, int threads,
+                  uint64_t memory_bytes) {
+    const uint64_t needed = k_program_bytes + static_cast<uint64_t>(threads) * k_thread_bytes +
+                            reference.packed().size_bytes() + reference.runs().size_bytes() +
+                            parts.begin.size() * k_part_bytes + parts.begin.back() * sizeof(IndexEntry) +
+                            (sizeof(uint32_t) << bucket_bits);
+    if (memory_bytes == 0 || needed <= memory_bytes) return;
+    throw data::Error(data::ErrorKind::host_memory,
+                      reference.path() + ": building its index needs " + std::to_string((needed >> 20) + 1) +
+                          " MB, more than --memory " + std::to_string(memory_bytes >> 20) +
+                          " MB: give more, or build it on a larger machine (an index may be copied)");
+}
+
 }  // namespace
 
 void build_index(const data::Reference& reference, const IndexParameters& parameters, const std::string& path,
-                 int threads) {
+                 const BuildOptions& options) {
     check(reference, parameters);
-    threads = std::max(1, threads);
+    const int threads = std::max(1, options.threads);
     const std::vector<Piece> pieces = cut(reference, parameters.kmer);
     const Parts parts = count_parts(reference, parameters, pieces, threads);
+    const uint32_t bucket_bits = bucket_bits_of(parameters, parts.begin.back());
+    check_memory(reference, parts, bucket_bits, threads, options.memory_bytes);
     std::vector<IndexEntry> entries = scatter(reference, parameters, pieces, parts, threads);
     sort_parts(reference, parameters.kmer, parts, threads, entries);
-    // One entry a bucket or two; a bucket's entries must differ in their fingerprints alone.
-    const uint32_t key_bits = 2 * parameters.kmer;
-    const auto wanted = static_cast<uint32_t>(std::bit_width(entries.size() / 2));
-    const uint32_t bucket_bits =
-        std::clamp(wanted, std::max(10u, key_bits - IndexEntry::k_fingerprint_bits), std::min(32u, key_bits));
     const std::vector<uint32_t> buckets =
-        make_buckets(parts, key_bits - bucket_bits, size_t{1} << bucket_bits, entries);
-    IndexFile::write(path, reference, parameters, bucket_bits, buckets, entries);
+        make_buckets(parts, 2 * parameters.kmer - bucket_bits, size_t{1} << bucket_bits, entries);
+    IndexFile::write(path, reference, parameters, bucket_bits, buckets, entries, options.source);
 }
 
 std::string default_index_path(const std::string& reference_path) { return reference_path + ".gannet"; }

@@ -2,10 +2,12 @@
 // Provides writing, mapping and checking of index files.
 #include "align/index/file.hpp"
 
+#include "align/index/parallel.hpp"
 #include "data/error.hpp"
 
 #include <xxhash.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -18,7 +20,7 @@
 namespace gannet::align {
 namespace {
 
-constexpr uint64_t k_alignment_bytes = 4096;
+constexpr uint64_t k_piece_bytes = 128 << 10;  // read at once while verifying: stays in the core's cache
 
 using data::Error;
 using data::ErrorKind;
@@ -38,8 +40,43 @@ std::string contigs_text(const data::Reference& reference) {
     return text;
 }
 
+/// The command that makes the index at `path` again.
+std::string rebuild_advice(const std::string& path) {
+    constexpr std::string_view suffix = ".gannet";
+    if (path.size() > suffix.size() && path.ends_with(suffix))
+        return "; build it again: gannet index " + path.substr(0, path.size() - suffix.size());
+    return "; build it again: gannet index REF.fa -o " + path;
+}
+
 uint64_t header_checksum(const IndexHeader& header) {
     return XXH3_64bits(&header, offsetof(IndexHeader, checksum));
+}
+
+/// XXH3 of bytes that come in pieces.
+class Hasher {
+  public:
+    Hasher() : state_(XXH3_createState()) {
+        if (state_ == nullptr) throw std::bad_alloc();
+        XXH3_64bits_reset(state_);
+    }
+    ~Hasher() { XXH3_freeState(state_); }
+    Hasher(const Hasher&) = delete;
+    Hasher& operator=(const Hasher&) = delete;
+
+    void add(const void* bytes, uint64_t size_bytes) { XXH3_64bits_update(state_, bytes, size_bytes); }
+    /// Of what was added since the last call.
+    uint64_t take() {
+        const uint64_t hash = XXH3_64bits_digest(state_);
+        XXH3_64bits_reset(state_);
+        return hash;
+    }
+
+  private:
+    XXH3_state_t* state_;
+};
+
+uint64_t aligned(uint64_t offset) {
+    return (offset + k_index_alignment_bytes - 1) / k_index_alignment_bytes * k_index_alignment_bytes;
 }
 
 /// A file under a name that no other build uses; removed unless committed.
@@ -73,12 +110,6 @@ class PartialFile {
         }
     }
 
-    void resize(uint64_t size_bytes) {
-        if (ftruncate(descriptor_, static_cast<off_t>(size_bytes)) != 0) {
-            fail(ErrorKind::output_failed, path_, "cannot write: " + errno_text());
-        }
-    }
-
     void commit() {
         // mkstemp's mode is private; an index is as public as the umask lets files be.
         const mode_t mask = umask(0);
@@ -96,69 +127,194 @@ class PartialFile {
     int descriptor_ = -1;
 };
 
+/// Appends sections to a file, padded, and makes the checksums of its blocks on the way.
+class BodyWriter {
+  public:
+    explicit BodyWriter(PartialFile& file) : file_(file) {}
+
+    IndexHeader::Section append(const void* bytes, uint64_t size_bytes) {
+        static constexpr std::array<char, k_index_alignment_bytes> zeros{};
+        const IndexHeader::Section section{offset_, size_bytes};
+        add(bytes, size_bytes);
+        add(zeros.data(), aligned(offset_) - offset_);
+        return section;
+    }
+    /// Ends the body. The checksums of its blocks, filled up with zeros to a multiple of the alignment.
+    std::vector<uint64_t> finish() {
+        if (in_block_ > 0) checksums_.push_back(hasher_.take());
+        checksums_.resize(aligned(checksums_.size() * sizeof(uint64_t)) / sizeof(uint64_t), 0);
+        return std::move(checksums_);
+    }
+    uint64_t blocks() const { return checksums_.size() + (in_block_ > 0 ? 1 : 0); }
+    uint64_t offset() const { return offset_; }
+
+  private:
+    void add(const void* bytes, uint64_t size_bytes) {
+        file_.write(offset_, bytes, size_bytes);
+        const auto* from = static_cast<const uint8_t*>(bytes);
+        while (size_bytes > 0) {
+            const uint64_t part = std::min(size_bytes, k_index_block_bytes - in_block_);
+            hasher_.add(from, part);
+            from += part;
+            offset_ += part;
+            in_block_ += part;
+            size_bytes -= part;
+            if (in_block_ < k_index_block_bytes) continue;
+            checksums_.push_back(hasher_.take());
+            in_block_ = 0;
+        }
+    }
+
+    PartialFile& file_;
+    Hasher hasher_;
+    std::vector<uint64_t> checksums_;
+    uint64_t offset_ = sizeof(IndexHeader);
+    uint64_t in_block_ = 0;
+};
+
 /// The mapped bytes of a file.
 class Mapping {
   public:
     explicit Mapping(const std::string& path) {
-        const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-        if (descriptor < 0) {
+        descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+        if (descriptor_ < 0) {
             fail(ErrorKind::reference_mismatch, path,
                  "cannot open the index: " + errno_text() + "; make it with 'gannet index'");
         }
         struct stat status {};
-        if (fstat(descriptor, &status) == 0 && status.st_size > 0) {
+        if (fstat(descriptor_, &status) == 0 && status.st_size > 0) {
             size_ = static_cast<uint64_t>(status.st_size);
-            void* at = mmap(nullptr, size_, PROT_READ, MAP_SHARED, descriptor, 0);
+            void* at = mmap(nullptr, size_, PROT_READ, MAP_SHARED, descriptor_, 0);
             if (at != MAP_FAILED) bytes_ = static_cast<const uint8_t*>(at);
         }
-        close(descriptor);
-        if (bytes_ == nullptr) fail(ErrorKind::malformed_input, path, "the index cannot be mapped");
+        if (bytes_ != nullptr) return;
+        ::close(descriptor_);
+        fail(ErrorKind::malformed_input, path,
+             (size_ == 0 ? "is empty, not an index" : "the index cannot be mapped") + rebuild_advice(path));
     }
-    ~Mapping() { munmap(const_cast<uint8_t*>(bytes_), size_); }
+    ~Mapping() {
+        munmap(const_cast<uint8_t*>(bytes_), size_);
+        ::close(descriptor_);
+    }
     Mapping(const Mapping&) = delete;
     Mapping& operator=(const Mapping&) = delete;
     const uint8_t* bytes() const { return bytes_; }
     uint64_t size() const { return size_; }
+    /// Reads from the file, not through the mapping: a fault of the disk is an error and not a signal.
+    void read(const std::string& path, uint64_t offset, std::span<uint8_t> out) const {
+        for (size_t filled = 0; filled < out.size();) {
+            const ssize_t got = pread(descriptor_, out.data() + filled, out.size() - filled,
+                                      static_cast<off_t>(offset + filled));
+            if (got < 0 && errno == EINTR) continue;
+            if (got <= 0) {
+                fail(ErrorKind::malformed_input, path,
+                     "the index cannot be read: " +
+                         (got < 0 ? errno_text() : std::string("it was truncated")) + rebuild_advice(path));
+            }
+            filled += static_cast<size_t>(got);
+        }
+    }
 
   private:
+    int descriptor_ = -1;
     const uint8_t* bytes_ = nullptr;
     uint64_t size_ = 0;
 };
 
+[[noreturn]] void fail_damaged(const std::string& path, const std::string& what) {
+    fail(ErrorKind::malformed_input, path, "the index is damaged (" + what + ")" + rebuild_advice(path));
+}
+
+[[noreturn]] void fail_other_version(const std::string& path, uint32_t version) {
+    fail(ErrorKind::reference_mismatch, path,
+         "an index of version " + std::to_string(version) + ", this program reads version " +
+             std::to_string(k_index_version) + rebuild_advice(path));
+}
+
+/// The first version had a header of 168 bytes.
+bool is_first_version(const Mapping& mapping) {
+    constexpr uint64_t checksum_offset = 160;
+    if (mapping.size() < checksum_offset + 8) return false;
+    uint32_t version = 0;
+    uint64_t checksum = 0;
+    std::memcpy(&version, mapping.bytes() + offsetof(IndexHeader, version), sizeof version);
+    std::memcpy(&checksum, mapping.bytes() + checksum_offset, sizeof checksum);
+    return version == 1 && checksum == XXH3_64bits(mapping.bytes(), checksum_offset);
+}
+
+/// Where the table of sections cannot be that of an index: what reads through it would leave the file. Only a
+/// writer at fault makes such a header, as the header has a checksum.
+void check_table(const std::string& path, const IndexHeader& header) {
+    constexpr std::array<uint64_t, k_section_count> element_bytes{1,
+                                                                  sizeof(data::NonAcgtRun),
+                                                                  sizeof(uint64_t),
+                                                                  sizeof(uint32_t),
+                                                                  sizeof(IndexEntry),
+                                                                  sizeof(uint64_t)};
+    uint64_t offset = sizeof(IndexHeader);
+    for (uint32_t i = 0; i < k_section_count; ++i) {
+        const IndexHeader::Section& section = header.section[i];
+        if (section.offset != offset || section.size_bytes > header.file_size_bytes - offset ||
+            section.size_bytes % element_bytes[i] != 0)
+            fail_damaged(path, "table of sections");
+        offset = aligned(offset + section.size_bytes);
+    }
+    const uint64_t body = header.section[k_section_checksums].offset - sizeof(IndexHeader);
+    const bool fits = header.sections == k_section_count && offset == header.file_size_bytes &&
+                      header.bucket_bits <= 2 * header.kmer && header.bucket_bits <= 32 &&
+                      header.kmer <= 31 && header.smer < header.kmer &&
+                      header.section[k_section_buckets].size_bytes ==
+                          ((uint64_t{1} << header.bucket_bits) + 1) * sizeof(uint32_t) &&
+                      header.section[k_section_checksums].size_bytes ==
+                          (body + k_index_block_bytes - 1) / k_index_block_bytes * sizeof(uint64_t);
+    if (!fits) fail_damaged(path, "table of sections");
+}
+
 IndexHeader checked_header(const std::string& path, const Mapping& mapping) {
-    const std::string advice = "; make it anew with 'gannet index'";
+    if (is_first_version(mapping)) fail_other_version(path, 1);
     IndexHeader header;
-    if (mapping.size() < sizeof header || std::memcmp(mapping.bytes(), k_index_magic, 8) != 0) {
-        fail(ErrorKind::reference_mismatch, path, "not an index of gannet" + advice);
-    }
+    if (mapping.size() < sizeof header || std::memcmp(mapping.bytes(), k_index_magic, 8) != 0)
+        fail(ErrorKind::malformed_input, path, "not an index of gannet" + rebuild_advice(path));
     std::memcpy(&header, mapping.bytes(), sizeof header);
+    if (header.checksum != header_checksum(header)) fail_damaged(path, "checksum of the header");
+    if (header.version != k_index_version) fail_other_version(path, header.version);
     if (header.byte_order != k_index_byte_order) {
-        fail(ErrorKind::reference_mismatch, path, "an index of a machine with another byte order" + advice);
-    }
-    if (header.version != k_index_version) {
         fail(ErrorKind::reference_mismatch, path,
-             "an index of version " + std::to_string(header.version) + ", this program reads version " +
-                 std::to_string(k_index_version) + advice);
-    }
-    if (header.checksum != header_checksum(header)) {
-        fail(ErrorKind::malformed_input, path, "the index is damaged (header checksum)" + advice);
+             "an index of a machine with another byte order" + rebuild_advice(path));
     }
     if (header.file_size_bytes != mapping.size()) {
-        fail(ErrorKind::malformed_input, path,
-             "the index is damaged (" + std::to_string(mapping.size()) + " bytes instead of " +
-                 std::to_string(header.file_size_bytes) + ")" + advice);
+        fail_damaged(path, std::to_string(mapping.size()) + " bytes instead of " +
+                               std::to_string(header.file_size_bytes));
     }
+    check_table(path, header);
+    const uint64_t checksums = header.section[k_section_checksums].offset;
+    if (XXH3_64bits(mapping.bytes() + checksums, mapping.size() - checksums) != header.checksums_checksum)
+        fail_damaged(path, "checksum of the checksums");
     return header;
 }
 
-void check_section(const std::string& path, const Mapping& mapping, const IndexHeader& header,
-                   uint32_t index) {
-    const IndexHeader::Section& section = header.section[index];
-    if (XXH3_64bits(mapping.bytes() + section.offset, section.size_bytes) != section.checksum) {
-        fail(ErrorKind::malformed_input, path,
-             std::string("the index is damaged (checksum of ") + k_section_names[index] +
-                 "); make it anew with 'gannet index'");
+/// Compares the checksum of a block of the body.
+void check_block(const std::string& path, const Mapping& mapping, const IndexHeader& header, uint64_t block) {
+    thread_local std::vector<uint8_t> piece(k_piece_bytes);
+    const uint64_t checksums = header.section[k_section_checksums].offset;
+    const uint64_t begin = sizeof(IndexHeader) + block * k_index_block_bytes;
+    const uint64_t end = std::min(begin + k_index_block_bytes, checksums);
+    Hasher hasher;
+    for (uint64_t at = begin; at < end; at += k_piece_bytes) {
+        const std::span<uint8_t> part = std::span(piece).first(std::min(k_piece_bytes, end - at));
+        mapping.read(path, at, part);
+        hasher.add(part.data(), part.size());
     }
+    uint64_t expected = 0;
+    std::memcpy(&expected, mapping.bytes() + checksums + block * sizeof expected, sizeof expected);
+    if (hasher.take() == expected) return;
+    uint32_t section = 0;
+    while (section + 1 < k_section_checksums && header.section[section + 1].offset <= begin) ++section;
+    fail_damaged(path, "checksum of block " + std::to_string(block) + ", in its " + k_section_names[section]);
+}
+
+uint64_t blocks_before(uint64_t offset) {
+    return (offset - sizeof(IndexHeader) + k_index_block_bytes - 1) / k_index_block_bytes;
 }
 
 template <class T>
@@ -194,15 +350,11 @@ std::vector<data::Contig> parse_contigs(std::string_view text) {
 
 void IndexFile::write(const std::string& path, const data::Reference& reference,
                       const IndexParameters& parameters, uint32_t bucket_bits,
-                      const std::vector<uint32_t>& buckets, const std::vector<IndexEntry>& entries) {
+                      const std::vector<uint32_t>& buckets, const std::vector<IndexEntry>& entries,
+                      const SourceFile& source) {
     const std::string contigs = contigs_text(reference);
-    const std::array<std::pair<const void*, uint64_t>, k_section_count> sections{{
-        {contigs.data(), contigs.size()},
-        {reference.runs().data(), reference.runs().size_bytes()},
-        {reference.packed().data(), reference.packed().size_bytes()},
-        {buckets.data(), buckets.size() * sizeof(uint32_t)},
-        {entries.data(), entries.size() * sizeof(IndexEntry)},
-    }};
+    PartialFile file(path);
+    BodyWriter body(file);
     IndexHeader header{};
     std::memcpy(header.magic, k_index_magic, sizeof header.magic);
     header.version = k_index_version;
@@ -211,16 +363,21 @@ void IndexFile::write(const std::string& path, const data::Reference& reference,
     header.smer = parameters.smer;
     header.bucket_bits = bucket_bits;
     header.sections = k_section_count;
-    PartialFile file(path);
-    uint64_t offset = k_alignment_bytes;
-    for (uint32_t i = 0; i < k_section_count; ++i) {
-        const auto [bytes, size_bytes] = sections[i];
-        header.section[i] = {offset, size_bytes, XXH3_64bits(bytes, size_bytes)};
-        file.write(offset, bytes, size_bytes);
-        offset += (size_bytes + k_alignment_bytes - 1) / k_alignment_bytes * k_alignment_bytes;
-    }
-    header.file_size_bytes = offset;
-    file.resize(offset);
+    header.source_size_bytes = source.size_bytes;
+    header.source_modified_ns = source.modified_ns;
+    header.source_sample_hash = source.sample_hash;
+    header.section[k_section_contigs] = body.append(contigs.data(), contigs.size());
+    header.section[k_section_runs] = body.append(reference.runs().data(), reference.runs().size_bytes());
+    header.section[k_section_packed] =
+        body.append(reference.packed().data(), reference.packed().size_bytes());
+    header.section[k_section_buckets] = body.append(buckets.data(), buckets.size() * sizeof(uint32_t));
+    header.section[k_section_entries] = body.append(entries.data(), entries.size() * sizeof(IndexEntry));
+    header.section[k_section_checksums] = {body.offset(), body.blocks() * sizeof(uint64_t)};
+    const std::vector<uint64_t> checksums = body.finish();
+    const uint64_t checksums_bytes = checksums.size() * sizeof(uint64_t);
+    file.write(body.offset(), checksums.data(), checksums_bytes);
+    header.checksums_checksum = XXH3_64bits(checksums.data(), checksums_bytes);
+    header.file_size_bytes = body.offset() + checksums_bytes;
     header.checksum = header_checksum(header);
     file.write(0, &header, sizeof header);
     file.commit();
@@ -229,10 +386,14 @@ void IndexFile::write(const std::string& path, const data::Reference& reference,
 std::shared_ptr<const Index> IndexFile::open(const std::string& path) {
     const auto mapping = std::make_shared<const Mapping>(path);
     const IndexHeader header = checked_header(path, *mapping);
-    for (const uint32_t small : {k_section_contigs, k_section_runs})
-        check_section(path, *mapping, header, small);
+    // What is parsed, and walked by every look-up in the reference; small.
+    for (uint64_t block = 0; block < blocks_before(header.section[k_section_packed].offset); ++block)
+        check_block(path, *mapping, header, block);
     auto index = std::make_shared<Index>();
     index->path_ = path;
+    index->size_bytes_ = mapping->size();
+    index->header_checksum_ = header.checksum;
+    index->source_ = {header.source_size_bytes, header.source_modified_ns, header.source_sample_hash};
     index->mapping_ = mapping;
     index->parameters_ = {header.kmer, header.smer};
     index->bucket_shift_ = 2 * header.kmer - header.bucket_bits;
@@ -250,10 +411,11 @@ std::shared_ptr<const Index> IndexFile::open(const std::string& path) {
 
 std::shared_ptr<const Index> Index::open(const std::string& path) { return IndexFile::open(path); }
 
-void Index::verify() const {
+void Index::verify(int threads) const {
     const Mapping& mapping = *static_cast<const Mapping*>(mapping_.get());
     const IndexHeader header = checked_header(path_, mapping);
-    for (uint32_t i = 0; i < k_section_count; ++i) check_section(path_, mapping, header, i);
+    for_each_parallel(blocks_before(header.section[k_section_checksums].offset), threads,
+                      [&](size_t block) { check_block(path_, mapping, header, block); });
 }
 
 }  // namespace gannet::align

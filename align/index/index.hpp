@@ -8,6 +8,7 @@
 // most of them: exact seeds of variable length, for both strands, with one scan of the read.
 #pragma once
 
+#include "align/index/source_file.hpp"
 #include "align/packed.hpp"
 #include "data/reference.hpp"
 
@@ -24,16 +25,23 @@ struct IndexParameters {
     uint32_t smer = 11;  ///< of the syncmers: 8..16, kmer - smer + 1 in 8..16; density 2 / (kmer - smer + 1)
 };
 
-inline constexpr uint32_t k_index_version = 1;
+inline constexpr uint32_t k_index_version = 2;
 inline constexpr uint32_t k_context_bases = 128;
 
-/// Builds REF's index and writes it to `path` (partial file, fsync, rename; concurrent builds do not meet).
-/// `threads` changes no byte of it. Throws Error: usage (parameters), output_failed. Memory: the entries (8
-/// bytes for each 5.5 bases of the reference) and the buckets. Limits: 2^36 bases, 2^32 entries.
-void build_index(const data::Reference& reference, const IndexParameters& parameters, const std::string& path,
-                 int threads);
+struct BuildOptions {
+    int threads = 1;            ///< changes no byte of the index
+    uint64_t memory_bytes = 0;  ///< that the process may use; 0: no limit
+    SourceFile source = {};     ///< the FASTA as it was before it was loaded
+};
 
-/// Default place of the index of a reference: REF.fa.gannet
+/// Builds the index of `reference` and writes it to `path` (partial file, fsync, rename; concurrent builds do
+/// not disturb each other). Throws Error: usage (parameters), output_failed, disk_space, and host_memory with
+/// the amount needed when that is more than `memory_bytes`. Memory: the reference, the entries (8 bytes for
+/// every 5.5 bases) and the buckets. Limits: 2^36 bases, 2^32 entries.
+void build_index(const data::Reference& reference, const IndexParameters& parameters, const std::string& path,
+                 const BuildOptions& options);
+
+/// Default path of the index of a reference: REF.fa.gannet
 std::string default_index_path(const std::string& reference_path);
 
 /// One sampled position of the genome.
@@ -68,16 +76,21 @@ inline uint64_t context_word(std::span<const uint64_t> packed, IndexEntry entry,
     return begin + 64 > packed.size() * 32 ? 0 : reverse_bases(word_at(packed.data(), begin));
 }
 
-/// The index as it lies in memory. Immutable; safe to share between threads.
+/// The index in memory. Immutable; safe to share between threads.
 class Index {
   public:
-    /// Maps the file; checks magic, version, size and checksum of the header and of the contigs.
-    /// Error(reference_mismatch) with advice when it is another version's or another program's,
-    /// Error(malformed_input) when damaged.
+    /// Maps the file; checks the header, the table of checksums, and the checksums of contigs and non-ACGT
+    /// runs. Error(reference_mismatch) with advice when the file cannot be opened or was written by another
+    /// version, Error(malformed_input) when it is damaged or not an index.
     static std::shared_ptr<const Index> open(const std::string& path);
-    /// Recomputes the checksums of all sections; Error(malformed_input) naming the first that differs.
-    void verify() const;
+    /// Reads the complete file on `threads` threads and compares all its checksums; Error(malformed_input)
+    /// naming a section that differs. Reads through the descriptor rather than the mapping, so that a fault
+    /// of the disk is an error and not a signal.
+    void verify(int threads = 1) const;
 
+    uint64_t size_bytes() const { return size_bytes_; }
+    uint64_t header_checksum() const { return header_checksum_; }  ///< differs between any two indexes
+    const SourceFile& source() const { return source_; }           ///< the FASTA that the index was made from
     const std::shared_ptr<const data::Reference>& reference() const { return reference_; }
     const IndexParameters& parameters() const { return parameters_; }
     uint64_t entry_count() const { return entries_.size(); }
@@ -110,6 +123,9 @@ class Index {
                                                     uint64_t fingerprint);
 
     std::string path_;
+    uint64_t size_bytes_ = 0;
+    uint64_t header_checksum_ = 0;
+    SourceFile source_;
     std::shared_ptr<const data::Reference> reference_;
     std::shared_ptr<const void> mapping_;
     IndexParameters parameters_;

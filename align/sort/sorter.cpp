@@ -22,6 +22,7 @@ constexpr unsigned k_unplaced_bucket_bits = 17;  // templates of a bucket of unp
 constexpr uint64_t k_min_chunk_bytes = 4096;
 constexpr uint64_t k_max_chunk_bytes = 64 << 10;
 constexpr uint64_t k_frame_bytes = 12;  // before each record: ordinal and size
+constexpr uint64_t k_max_extent_bytes = 8 << 20;
 
 struct Chunk {
     std::unique_ptr<uint8_t[]> bytes;
@@ -36,6 +37,7 @@ struct Bucket {
     uint64_t held = 0;          // capacity of chunks
     uint64_t record_bytes = 0;  // in chunks and extents together, without frames
     uint64_t records = 0;
+    std::vector<std::unique_ptr<Bucket>> parts;  // in output order; empty unless the bucket was cut
 };
 
 struct SortKey {
@@ -95,10 +97,7 @@ struct Sorter::State {
                                                              std::to_string(entry.contig) + " of " +
                                                              std::to_string(contig_offset.size()));
         }
-        // A position before or past its contig stays in that contig's buckets, so that buckets keep the
-        // order.
-        const auto position = static_cast<uint64_t>(std::max(entry.position, 0));
-        return (contig_offset[contig] + std::min(position, contig_length[contig])) >> bucket_bits;
+        return position_of(entry.contig, entry.position) >> bucket_bits;
     }
 
     /// Buckets of unplaced records are added as the input goes on; they are few.
@@ -112,6 +111,16 @@ struct Sorter::State {
         const std::lock_guard lock(unplaced_mutex);
         return placed.size() + unplaced.size();
     }
+    /// Where the bucket begins in the genome; buckets without a place have one position.
+    uint64_t begin_of(size_t index) const { return static_cast<uint64_t>(index) << bucket_bits; }
+    /// Genome position by which records are assigned to buckets.
+    uint64_t position_of(int32_t contig, int32_t position) const {
+        // A position before or past its contig stays in that contig's buckets, so that buckets keep the
+        // order.
+        const auto index = static_cast<size_t>(contig);
+        const auto within = static_cast<uint64_t>(std::max(position, 0));
+        return contig_offset[index] + std::min(within, contig_length[index]);
+    }
     Bucket& bucket_at(size_t index) {
         if (index < placed.size()) return placed[index];
         const std::lock_guard lock(unplaced_mutex);
@@ -123,6 +132,9 @@ struct Sorter::State {
     void spill_until_within_budget();
     void spill_bucket(Bucket& bucket);
     void recycle(std::vector<Chunk>& chunks);
+    template <class Visit>
+    void for_each_frame(Bucket& bucket, bool release, Visit visit);
+    void cut(size_t index);
 
     SorterOptions options;
     SpillFile spill;
@@ -195,19 +207,171 @@ void Sorter::State::spill_bucket(Bucket& bucket) {
         std::swap(bucket_held, bucket.held);
     }
     if (chunks.empty()) return;
-    uint64_t size = 0;
-    for (const Chunk& chunk : chunks) size += chunk.used;
-    const std::unique_ptr<uint8_t[]> gathered(new uint8_t[size]);
-    uint64_t at = 0;
-    for (const Chunk& chunk : chunks) {
-        std::memcpy(gathered.get() + at, chunk.bytes.get(), chunk.used);
-        at += chunk.used;
+    // In pieces, so that gathering needs little memory and an extent can be read back by itself.
+    std::vector<SpillExtent> extents;
+    std::vector<uint8_t> gathered;
+    for (size_t begin = 0; begin < chunks.size();) {
+        gathered.clear();
+        do {
+            gathered.insert(gathered.end(), chunks[begin].bytes.get(),
+                            chunks[begin].bytes.get() + chunks[begin].used);
+        } while (++begin < chunks.size() && gathered.size() + chunks[begin].used <= k_max_extent_bytes);
+        extents.push_back(spill.write(gathered));
     }
     recycle(chunks);
-    const SpillExtent extent = spill.write({gathered.get(), size});
     held.fetch_sub(bucket_held, std::memory_order_relaxed);
     const std::lock_guard lock(bucket.mutex);
-    bucket.extents.push_back(extent);
+    bucket.extents.insert(bucket.extents.end(), extents.begin(), extents.end());
+}
+
+/// Calls visit(frame bytes, record) for all frames of a bucket; with `release`, what was visited is freed.
+template <class Visit>
+void Sorter::State::for_each_frame(Bucket& bucket, bool release, Visit visit) {
+    const auto walk = [&visit](const uint8_t* at, uint64_t size) {
+        for (const uint8_t* const end = at + size; at != end;) {
+            uint32_t record_bytes;
+            std::memcpy(&record_bytes, at + 8, 4);
+            visit(std::span(at, k_frame_bytes + record_bytes),
+                  data::RecordView({at + k_frame_bytes, record_bytes}));
+            at += k_frame_bytes + record_bytes;
+        }
+    };
+    std::vector<uint8_t> bytes;
+    for (const SpillExtent& extent : bucket.extents) {
+        bytes.resize(extent.size_bytes);
+        spill.read(extent, bytes);
+        if (release) spill.release(extent);
+        walk(bytes.data(), bytes.size());
+    }
+    for (Chunk& chunk : bucket.chunks) {
+        walk(chunk.bytes.get(), chunk.used);
+        if (release) chunk = Chunk();
+    }
+}
+
+namespace {
+
+/// Assigns the records of a bucket to parts of about k_max_part_bytes: by position, and records of one
+/// position that are too many by ordinal. Depends on the set of records only.
+class PartPlan {
+  public:
+    explicit PartPlan(size_t positions) : positions_(positions) {}
+
+    struct Key {
+        size_t position;  // within the bucket
+        uint64_t place;   // of the sort
+        uint64_t ordinal;
+        uint64_t bytes;
+    };
+    /// First round: all records.
+    void add(const Key& key) {
+        Position& p = positions_[key.position];
+        if (p.bytes == 0) p.least_place = p.most_place = key.place;
+        p.least_ordinal = std::min(p.least_ordinal, key.ordinal);
+        p.most_ordinal = std::max(p.most_ordinal, key.ordinal);
+        p.least_place = std::min(p.least_place, key.place);
+        p.most_place = std::max(p.most_place, key.place);
+        p.bytes += key.bytes;
+    }
+    /// After the first round; whether a second one is needed.
+    bool has_deep_positions() {
+        for (Position& p : positions_) {
+            if (p.bytes <= k_max_part_bytes || p.least_place != p.most_place) continue;
+            p.bins.assign(k_bins, 0);
+            any_deep_ = true;
+        }
+        return any_deep_;
+    }
+    /// Second round: all records again.
+    void add_to_bins(const Key& key) {
+        Position& p = positions_[key.position];
+        if (!p.bins.empty()) p.bins[bin_of(p, key.ordinal)] += key.bytes;
+    }
+    /// Number of parts.
+    size_t finish() {
+        size_t part = 0;
+        uint64_t filled = 0;
+        const auto place = [&](uint64_t bytes) {
+            if (filled > 0 && filled + bytes > k_max_part_bytes) {
+                ++part;
+                filled = 0;
+            }
+            filled += bytes;
+            return part;
+        };
+        for (Position& p : positions_) {
+            if (p.bins.empty()) {
+                p.part = place(p.bytes);
+            } else {
+                for (uint64_t& bin : p.bins) bin = place(bin);
+            }
+        }
+        return part + 1;
+    }
+    size_t part_of(const Key& key) const {
+        const Position& p = positions_[key.position];
+        return p.bins.empty() ? p.part : p.bins[bin_of(p, key.ordinal)];
+    }
+
+  private:
+    static constexpr uint64_t k_bins = 4096;
+    struct Position {
+        uint64_t bytes = 0;
+        uint64_t least_ordinal = ~uint64_t{0};
+        uint64_t most_ordinal = 0;
+        uint64_t least_place = 0;
+        uint64_t most_place = 0;
+        size_t part = 0;
+        std::vector<uint64_t> bins;  // of ordinals: bytes, then parts
+    };
+    static uint64_t bin_of(const Position& p, uint64_t ordinal) {
+        const uint64_t width = (p.most_ordinal - p.least_ordinal) / k_bins + 1;
+        return (ordinal - p.least_ordinal) / width;
+    }
+
+    std::vector<Position> positions_;
+    bool any_deep_ = false;
+};
+
+}  // namespace
+
+/// Writes the records of a large bucket to the spill file again, part by part.
+void Sorter::State::cut(size_t index) {
+    Bucket& bucket = bucket_at(index);
+    const bool is_placed = index < placed.size();
+    const auto key_of = [&](std::span<const uint8_t> frame, const data::RecordView& view) {
+        PartPlan::Key key{};
+        std::memcpy(&key.ordinal, frame.data(), 8);
+        key.place = place_of(view.contig(), view.position());
+        key.bytes = frame.size();
+        key.position = is_placed ? position_of(view.contig(), view.position()) - begin_of(index) : 0;
+        return key;
+    };
+    PartPlan plan(is_placed ? size_t{1} << bucket_bits : 1);
+    for_each_frame(bucket, false, [&](auto frame, const auto& view) { plan.add(key_of(frame, view)); });
+    if (plan.has_deep_positions())
+        for_each_frame(bucket, false,
+                       [&](auto frame, const auto& view) { plan.add_to_bins(key_of(frame, view)); });
+    std::vector<std::unique_ptr<Bucket>> parts(plan.finish());
+    if (parts.size() == 1) return;
+    for (auto& part : parts) part = std::make_unique<Bucket>();
+    std::vector<std::vector<uint8_t>> buffers(parts.size());
+    const uint64_t buffer_bytes = std::max<uint64_t>(k_max_extent_bytes / parts.size(), 64 << 10);
+    const auto flush = [&](size_t part) {
+        if (!buffers[part].empty()) parts[part]->extents.push_back(spill.write(buffers[part]));
+        buffers[part].clear();
+    };
+    for_each_frame(bucket, true, [&](auto frame, const auto& view) {
+        const size_t part = plan.part_of(key_of(frame, view));
+        if (buffers[part].size() + frame.size() > buffer_bytes) flush(part);
+        buffers[part].insert(buffers[part].end(), frame.begin(), frame.end());
+        parts[part]->record_bytes += frame.size() - k_frame_bytes;
+        ++parts[part]->records;
+    });
+    for (size_t part = 0; part < parts.size(); ++part) flush(part);
+    bucket.chunks = std::vector<Chunk>();
+    bucket.extents = std::vector<SpillExtent>();
+    bucket.parts = std::move(parts);
 }
 
 /// Every thread that finds the budget exceeded helps. Buckets that hold less than half of the average are
@@ -273,8 +437,15 @@ uint64_t Sorter::bucket_bytes(size_t bucket) const {
     return source.record_bytes;
 }
 
-SortedBucket Sorter::load(size_t bucket) {
+size_t Sorter::parts(size_t bucket) {
     Bucket& source = state_->bucket_at(bucket);
+    if (source.parts.empty() && source.record_bytes > k_max_part_bytes) state_->cut(bucket);
+    return std::max<size_t>(source.parts.size(), 1);
+}
+
+SortedBucket Sorter::load(size_t bucket, size_t part) {
+    Bucket& entire = state_->bucket_at(bucket);
+    Bucket& source = entire.parts.empty() ? entire : *entire.parts.at(part);
     uint64_t spilled = 0;
     for (const SpillExtent& extent : source.extents) spilled += extent.size_bytes;
     const std::unique_ptr<uint8_t[]> scratch(new uint8_t[spilled]);

@@ -27,10 +27,15 @@ struct SortedBucket {
     std::vector<data::RecordEntry> entries;  ///< sorted; offsets into bytes
 };
 
+/// A bucket with more bytes of records than this is cut into parts, at most about so large each, so that a
+/// pile-up (chrM at 100,000x) is not loaded at once. A constant: where a bucket is cut may show in how a BAM
+/// is cut into blocks, and that must not depend on --memory.
+inline constexpr uint64_t k_max_part_bytes = 24u << 20;
+
 /// Total key (contig, position, ordinal), so neither the order of add() calls nor the cut into buckets ever
 /// changes the output. Ordinals are unique. add() is thread-safe and copies the batch's bytes once;
 /// finish_input() ends it; then load() may be called from several threads for distinct buckets, once each.
-/// Buckets in order of their index, concatenated, are the output.
+/// Buckets in order of their index, concatenated, are the complete output; so are their parts.
 ///
 /// A bucket is an interval of the genome (2^14 to 2^18 bp, wider beyond 4 Gb), about 20 MB of records at 30x;
 /// unplaced records are cut by input order. A spill file of raw records takes what they take as BAM
@@ -43,11 +48,14 @@ class Sorter {
     void add(const data::RecordBatch& batch);
     void finish_input();
     size_t buckets() const;
-    /// Bytes of records in a bucket. load() needs twice that for its duration; a pile-up (chrM at 11,000x)
-    /// can be far above the mean.
+    /// Bytes of records in a bucket.
     uint64_t bucket_bytes(size_t bucket) const;
-    /// Frees what the bucket held.
-    SortedBucket load(size_t bucket);
+    /// Number of parts of a bucket, at least 1; cuts it first where it is larger than k_max_part_bytes, by
+    /// one pass over its records that writes them to the spill file again. Not while another thread loads the
+    /// same bucket.
+    size_t parts(size_t bucket);
+    /// Frees what the part held. Needs twice the part's bytes while it runs.
+    SortedBucket load(size_t bucket, size_t part = 0);
     uint64_t records() const;
     uint64_t spilled_bytes() const;  ///< as written to the file
 

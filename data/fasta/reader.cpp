@@ -37,7 +37,8 @@ struct Genome {
 bool pack_sixteen(const char* letters, uint32_t& bits) {
     // The low nibbles of A, C, T and G (1, 3, 4, 7) differ: two look-ups give the letter expected
     // and its code.
-    const __m128i expected = _mm_setr_epi8(0, 'A', 0, 'C', 'T', 0, 0, 'G', 0, 0, 0, 0, 0, 0, 0, 0);
+    // 1 where the low nibble is 0: no such byte is 1, so that NUL, which is all zeros, is no letter either.
+    const __m128i expected = _mm_setr_epi8(1, 'A', 0, 'C', 'T', 0, 0, 'G', 0, 0, 0, 0, 0, 0, 0, 0);
     const __m128i codes = _mm_setr_epi8(0, 0, 0, 1, 3, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0);
     const __m128i text = _mm_loadu_si128(reinterpret_cast<const __m128i*>(letters));
     const __m128i nibble = _mm_and_si128(text, _mm_set1_epi8(15));

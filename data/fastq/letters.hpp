@@ -18,7 +18,8 @@ inline constexpr uint8_t k_max_phred = 93;
 /// Letters to codes; false when one is not a nucleotide letter (IUPAC). Upper-case ACGTN go by table look-ups
 /// in a register: their low nibbles differ. All other letters are converted one by one.
 inline bool encode_bases(const char* letters, size_t size, Base* out) {
-    const __m128i expected = _mm_setr_epi8(0, 'A', 0, 'C', 'T', 0, 0, 'G', 0, 0, 0, 0, 0, 0, 'N', 0);
+    // 1 where the low nibble is 0: no such byte is 1, so that NUL, which is all zeros, is no letter either.
+    const __m128i expected = _mm_setr_epi8(1, 'A', 0, 'C', 'T', 0, 0, 'G', 0, 0, 0, 0, 0, 0, 'N', 0);
     const __m128i codes = _mm_setr_epi8(0, 0, 0, 1, 3, 0, 0, 2, 0, 0, 0, 0, 0, 0, 4, 0);
     size_t i = 0;
     bool good = true;

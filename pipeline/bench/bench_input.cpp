@@ -102,7 +102,7 @@ const align::Aligner& BenchInput::aligner() {
 
 std::shared_ptr<const data::Reference> BenchInput::reference() {
     if (options_.alignments.empty()) return index().reference();
-    return open_reference(options_.reference, options_.index);
+    return open_reference(options_.reference, options_.index, session_);
 }
 
 const std::vector<data::ReadBatch>& BenchInput::reads() {

@@ -50,6 +50,7 @@ void add_align_command(CLI::App& app, Action& action) {
         ->type_name("FILE");
     add_alignment_options(*command, options->mark_duplicates, options->level, options->parameters);
     add_strict_option(*command, options->strict);
+    add_verify_index_option(*command, options->resources.verify_index);
     add_resource_options(*command, options->resources);
     command->footer(
         "Examples:\n"

@@ -22,6 +22,7 @@ void add_call_command(CLI::App& app, Action& action) {
     add_region_options(*command, options->regions, options->targets);
     add_scorer_options(*command, options->scorer);
     add_strict_option(*command, options->strict);
+    add_verify_index_option(*command, options->resources.verify_index);
     add_resource_options(*command, options->resources);
     command->footer(
         "Examples:\n"

@@ -27,6 +27,7 @@ void add_examples_command(CLI::App& app, Action& action) {
         ->check(between(1, 10000))
         ->type_name("N");
     add_region_options(*command, options->regions, options->targets);
+    add_verify_index_option(*command, options->resources.verify_index);
     add_resource_options(*command, options->resources);
     command->footer(
         "Example:\n"

@@ -14,7 +14,10 @@ void add_index_command(CLI::App& app, Action& action) {
         "index", "Build the index of a reference (run and align do so when it is missing).");
     const auto options = std::make_shared<IndexOptions>();
     add_reference_argument(*command, options->reference);
-    command->add_option("-o,--output", options->output, "index file [REF.gannet]")->type_name("FILE");
+    command->add_option("-o,--output", options->output, "index file [REF.gannet, beside the reference]")
+        ->type_name("FILE");
+    command->add_flag("--check", options->check,
+                      "verify an existing index and compare it with REF, instead of building one");
     add_resource_options(*command, options->resources);
     command->footer("Example:\n  gannet index GRCh38.fa");
     command->callback([options, &action] {

@@ -111,6 +111,22 @@ void add_strict_option(CLI::App& command, bool& strict) {
         ->group("Input");
 }
 
+void add_verify_index_option(CLI::App& command, VerifyIndex& verify) {
+    command
+        .add_option_function<std::string>(
+            "--verify-index",
+            [&verify](const std::string& word) {
+                verify = word == "always"  ? VerifyIndex::always
+                         : word == "never" ? VerifyIndex::never
+                                           : VerifyIndex::automatic;
+            },
+            "compare the index with its checksums: auto (on its first use on this machine), always or never "
+            "[auto]")
+        ->group("Input")
+        ->check(CLI::IsMember({"auto", "always", "never"}))
+        ->type_name("WHEN");
+}
+
 namespace {
 
 void add_size_option(CLI::App& command, const std::string& name, uint64_t& bytes, const std::string& help) {

@@ -35,6 +35,8 @@ void add_scorer_options(CLI::App& command, ScorerOptions& scorer);
 void add_index_option(CLI::App& command, std::string& index);
 /// --strict.
 void add_strict_option(CLI::App& command, bool& strict);
+/// --verify-index auto|always|never.
+void add_verify_index_option(CLI::App& command, VerifyIndex& verify);
 
 /// A validator of numbers whose message states the valid range and its unit.
 CLI::Validator between(double low, double high, const std::string& unit = "");

@@ -131,7 +131,7 @@ void run_call(const CallOptions& options) {
     const auto model = choose_scorer(options.scorer);
     Session session(options.resources);
     const PartialOutput partial(options.output);
-    const auto reference = open_reference(options.reference, options.index);
+    const auto reference = open_reference(options.reference, options.index, session);
     const CallScope scope = call_scope(options.regions, options.targets, *reference);
     stages::BamSource source(options.alignments, options.reference, reference, scope.windows, options.sample);
     const std::string sample = source.sample().empty() ? default_sample(options.alignments) : source.sample();

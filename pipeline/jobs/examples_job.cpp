@@ -147,7 +147,7 @@ void run_examples(const ExamplesOptions& options) {
     make_output_folder(options.output);
     Session session(options.resources);
     const PartialOutput partial((fs::path(options.output) / "examples").string());
-    const auto reference = open_reference(options.reference, options.index);
+    const auto reference = open_reference(options.reference, options.index, session);
     const CallScope scope = call_scope(options.regions, options.targets, *reference);
     stages::BamSource source(options.alignments, options.reference, reference, scope.windows, options.sample);
     ml::ExampleFileHeader header;

@@ -5,12 +5,15 @@
 #include "data/error.hpp"
 #include "data/fasta/reader.hpp"
 #include "pipeline/cleanup.hpp"
+#include "pipeline/jobs/checked_files.hpp"
 #include "pipeline/progress.hpp"
+#include "pipeline/resources.hpp"
 
+#include <chrono>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <optional>
-#include <sstream>
 #include <unistd.h>
 
 namespace gannet::pipeline {
@@ -20,63 +23,80 @@ namespace {
 using data::Error;
 using data::ErrorKind;
 
+constexpr double k_worth_saying_s = 0.5;
+
 [[noreturn]] void throw_other_reference(const std::string& index, const std::string& fasta,
                                         const std::string& why) {
-    throw Error(ErrorKind::reference_mismatch, index + ": was not made of " + fasta + " (" + why +
-                                                   "): remove it, or make it anew with gannet index " +
-                                                   fasta);
+    throw Error(ErrorKind::reference_mismatch, index + ": was not made from " + fasta + " (" + why +
+                                                   "): remove it, or build it again: gannet index " + fasta +
+                                                   " -o " + index);
 }
 
-bool newer(const std::string& a, const std::string& b) {
-    std::error_code fault;
-    return fs::last_write_time(a, fault) > fs::last_write_time(b, fault);
+std::string seconds_text(double seconds) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.1f s", seconds);
+    return text;
 }
 
-/// Names and lengths against the FASTA's .fai: cheap, and enough where nothing was touched since the index
-/// was made.
-void check_against_fai(const data::Reference& reference, const std::string& index, const std::string& fasta) {
-    std::ifstream file(fasta + ".fai");
-    size_t at = 0;
-    for (std::string line; std::getline(file, line); ++at) {
-        std::istringstream fields(line);
-        std::string name;
-        uint64_t length = 0;
-        std::getline(fields, name, '\t');
-        fields >> length;
-        if (at >= reference.contigs().size() || reference.contigs()[at].name != name ||
-            reference.contigs()[at].length != length) {
-            throw_other_reference(index, fasta, "contig " + name + " differs");
-        }
-    }
-    if (at != reference.contigs().size()) throw_other_reference(index, fasta, "numbers of contigs differ");
+/// What a line of CheckedFiles begins with; empty when the file cannot be recognised later.
+std::string checked_index(const align::Index& index, const std::string& path) {
+    const std::string identity = file_identity(path);
+    return identity.empty() ? "" : "index " + identity + " " + std::to_string(index.header_checksum());
 }
 
-void check_against_fasta(const data::Reference& reference, const std::string& index,
-                         const std::string& fasta) {
-    log_info(fasta + " is newer than its index, or has no .fai: comparing their contents");
+/// Compares all checksums, unless this machine remembers that it did.
+void verify(const align::Index& index, const std::string& path, Session& session) {
+    const VerifyIndex when = session.options().verify_index;
+    if (when == VerifyIndex::never) return;
+    CheckedFiles checked;
+    const std::string check = checked_index(index, path);
+    if (when == VerifyIndex::automatic && !check.empty() && checked.contains(check)) return;
+    const Span span(session.tracer(), session.tracer().stage("index.verify"), 0);
+    const auto begin = std::chrono::steady_clock::now();
+    index.verify(session.threads());
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+    if (elapsed.count() > k_worth_saying_s || when == VerifyIndex::always)
+        log_info(path + ": checksums verified, " + size_text(index.size_bytes()) + " in " +
+                 seconds_text(elapsed.count()));
+    if (!check.empty()) checked.remember(check);
+}
+
+void compare_contigs(const data::Reference& reference, const std::string& index, const std::string& fasta) {
     const auto loaded = data::fasta::load(fasta);
-    if (loaded->contigs().size() != reference.contigs().size()) {
+    if (loaded->contigs().size() != reference.contigs().size())
         throw_other_reference(index, fasta, "numbers of contigs differ");
-    }
     for (size_t i = 0; i < loaded->contigs().size(); ++i) {
         const data::Contig& of_fasta = loaded->contigs()[i];
         const data::Contig& of_index = reference.contigs()[i];
-        if (of_fasta.name != of_index.name || of_fasta.md5 != of_index.md5) {
-            throw_other_reference(index, fasta, "contig " + of_fasta.name + " differs");
-        }
+        if (of_fasta.name != of_index.name || of_fasta.md5 != of_index.md5)
+            throw_other_reference(index, fasta, "the sequence of contig " + of_fasta.name + " differs");
     }
 }
 
-std::shared_ptr<const align::Index> open_checked(const std::string& path, const std::string& fasta) {
-    auto index = align::Index::open(path);
+/// Makes sure that the index is of this FASTA. Size, time and samples of an unchanged file decide in a
+/// moment; else the contigs do, once per machine.
+void check_reference(const align::Index& index, const std::string& path, const std::string& fasta) {
     std::error_code fault;
-    if (!fs::exists(fasta, fault)) return index;  // an index holds all of its reference
-    const std::string fai = fasta + ".fai";
-    if (!newer(fasta, path) && fs::exists(fai, fault) && !newer(fasta, fai)) {
-        check_against_fai(*index->reference(), path, fasta);
-    } else {
-        check_against_fasta(*index->reference(), path, fasta);
-    }
+    if (!fs::exists(fasta, fault)) return;  // an index holds all of its reference
+    if (index.source().is_same_file(align::SourceFile::of(fasta))) return;
+    CheckedFiles checked;
+    const std::string of_index = checked_index(index, path);
+    const std::string of_fasta = file_identity(fasta);
+    const std::string check = "fasta " + of_fasta + " of " + of_index;
+    const bool recognisable = !of_index.empty() && !of_fasta.empty();
+    if (recognisable && checked.contains(check)) return;
+    log_info(fasta + ": its size or time is not what " + path +
+             " recorded: comparing the MD5 of their contigs");
+    compare_contigs(*index.reference(), path, fasta);
+    log_info(fasta + ": the sequences are those of the index");
+    if (recognisable) checked.remember(check);
+}
+
+std::shared_ptr<const align::Index> open_checked(const std::string& path, const std::string& fasta,
+                                                 Session& session) {
+    auto index = align::Index::open(path);
+    verify(*index, path, session);
+    check_reference(*index, path, fasta);
     return index;
 }
 
@@ -89,23 +109,38 @@ void make_faidx(const std::string& fasta) {
     }
 }
 
+/// Refuses early what is certain to need more than --memory: a plain FASTA has about one byte per base, and
+/// the index of a base takes 1.5 to 2 bytes to build. The exact number is known once the bases are loaded.
+void check_memory_for(const std::string& fasta, const Session& session) {
+    std::ifstream file(fasta, std::ios::binary);
+    if (file.get() != '>') return;
+    std::error_code fault;
+    const uint64_t bases = fs::file_size(fasta, fault);
+    if (fault || bases <= session.memory_bytes()) return;
+    throw Error(ErrorKind::host_memory, fasta + ": building its index needs about " + size_text(bases * 2) +
+                                            ", more than --memory " + size_text(session.memory_bytes()));
+}
+
 void build(const std::string& fasta, const std::string& path, Session& session) {
     log_info("building the index " + path);
     const PartialOutput partial(path);
+    check_memory_for(fasta, session);
     std::vector<std::string> warnings;
+    align::BuildOptions options{session.threads(), session.memory_bytes(), {}};
     std::shared_ptr<const data::Reference> reference;
     {
         const Span span(session.tracer(), session.tracer().stage("index.read"), 0);
         make_faidx(fasta);
+        options.source = align::SourceFile::of(fasta);
         reference = data::fasta::load(fasta, &warnings);
     }
     for (const std::string& warning : warnings) log_warning(warning);
     const Span span(session.tracer(), session.tracer().stage("index.build"), 0);
-    align::build_index(*reference, {}, path, session.threads());
+    align::build_index(*reference, {}, path, options);
 }
 
-/// The place of an index that is there, if any: the one named, the one beside the reference, the one in the
-/// fallback folder.
+/// Path of the index, if one exists: the one named, the one beside the reference, the one in the fallback
+/// folder.
 std::optional<std::string> find_index(const std::string& reference_path, const std::string& index_path,
                                       const std::string& fallback) {
     std::error_code fault;
@@ -134,7 +169,7 @@ OpenIndex open_or_build_index(const std::string& reference_path, const std::stri
     OpenIndex open;
     if (found) {
         open.path = *found;
-        open.index = open_checked(open.path, reference_path);
+        open.index = open_checked(open.path, reference_path, session);
     } else {
         check_readable(reference_path);
         const bool here = access(folder_of(beside).c_str(), W_OK) == 0;
@@ -152,6 +187,15 @@ void run_index(const IndexOptions& options) {
     check_readable(options.reference);
     const std::string path =
         options.output.empty() ? align::default_index_path(options.reference) : options.output;
+    if (options.check) {
+        ResourceOptions resources = options.resources;
+        resources.verify_index = VerifyIndex::always;
+        Session session(resources);
+        open_checked(path, options.reference, session);
+        log_info(path + ": is intact, and of " + options.reference);
+        session.write_trace();
+        return;
+    }
     check_writable(path);
     Session session(options.resources);
     build(options.reference, path, session);
@@ -161,9 +205,9 @@ void run_index(const IndexOptions& options) {
 }
 
 std::shared_ptr<const data::Reference> open_reference(const std::string& reference_path,
-                                                      const std::string& index_path) {
+                                                      const std::string& index_path, Session& session) {
     if (const auto found = find_index(reference_path, index_path, "")) {
-        return open_checked(*found, reference_path)->reference();
+        return open_checked(*found, reference_path, session)->reference();
     }
     check_readable(reference_path);
     std::vector<std::string> warnings;

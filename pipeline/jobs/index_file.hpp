@@ -17,19 +17,21 @@ struct OpenIndex {
     uint64_t bytes = 0;
 };
 
-/// Opens `index_path` (empty: beside the reference). Where there is none it is built: beside the reference,
-/// or in `fallback_folder` when that folder cannot be written. Two processes that build at once end with one
-/// whole file (partial + rename). Throws Error(reference_mismatch) when the index is of another reference
-/// than the FASTA.
+/// Opens `index_path` (empty: beside the reference), verifies its checksums as the session's options demand,
+/// and makes sure that it is of this FASTA: accepted when the FASTA has the size, the modification time and
+/// the samples that the index recorded, else decided by the MD5 of the contigs. Where there is no index it is
+/// built: beside the reference, or in `fallback_folder` when that folder cannot be written. Two processes
+/// that build at once end with one complete file (partial + rename). Throws Error: malformed_input (damaged),
+/// reference_mismatch (of another FASTA or version), host_memory (the build needs more than --memory).
 OpenIndex open_or_build_index(const std::string& reference_path, const std::string& index_path,
                               const std::string& fallback_folder, Session& session);
 
 /// `gannet index`.
 void run_index(const IndexOptions& options);
 
-/// The reference for jobs that need no index: viewed in the index where there is one, else loaded from the
-/// FASTA.
+/// The reference for jobs that need no index: viewed in the index where there is one (opened as above), else
+/// loaded from the FASTA.
 std::shared_ptr<const data::Reference> open_reference(const std::string& reference_path,
-                                                      const std::string& index_path);
+                                                      const std::string& index_path, Session& session);
 
 }  // namespace gannet::pipeline

@@ -14,6 +14,13 @@
 
 namespace gannet::pipeline {
 
+/// When the checksums of an index are compared with its bytes before it is used.
+enum class VerifyIndex {
+    automatic,  ///< unless this machine remembers that it did and the file has not changed since
+    always,
+    never
+};
+
 /// Threads, memory and the like. Nothing here affects a result.
 struct ResourceOptions {
     int threads = 0;            ///< 0: all cores that CPU affinity and control group allow
@@ -23,6 +30,7 @@ struct ResourceOptions {
     uint64_t device_memory_bytes = 0;  ///< per device; 0: 90 % of what is free
     std::string trace;                 ///< file; empty: none
     LogOptions log;
+    VerifyIndex verify_index = VerifyIndex::automatic;
     uint64_t batch_bases = 400'000;
     uint64_t batch_records = 6000;  ///< reads per batch of windows
     size_t slots = 0;               ///< batches in flight in each graph; 0: as Session::slots()
@@ -105,6 +113,7 @@ struct RunOptions {
 struct IndexOptions {
     std::string reference;
     std::string output;
+    bool check = false;  ///< verify the index there is, instead of building one
     ResourceOptions resources;
 };
 

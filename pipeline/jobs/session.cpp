@@ -23,10 +23,10 @@ using data::ErrorKind;
 
 constexpr uint64_t k_mb = 1ull << 20;
 constexpr uint64_t k_base_bytes = 96 * k_mb;    // program, readers, writers
-constexpr uint64_t k_thread_bytes = 48 * k_mb;  // batches in flight and their scratch, a thread
-constexpr size_t k_look_ahead = 2;              // slots beyond one a thread
+constexpr uint64_t k_thread_bytes = 48 * k_mb;  // batches in flight and their scratch, per thread
+constexpr size_t k_look_ahead = 2;              // slots beyond one per thread
 constexpr size_t k_device_slots = 2;            // slots that a device keeps: one computed, one waiting
-constexpr uint64_t k_least_sorter_bytes = 32 * k_mb;
+constexpr uint64_t k_min_sorter_bytes = 32 * k_mb;
 constexpr uint64_t k_sample_bytes = 1536 * k_mb;  // work of 2^17 templates kept at once
 
 ErrorKind space_or_failure() { return errno == ENOSPC ? ErrorKind::disk_space : ErrorKind::output_failed; }
@@ -38,14 +38,14 @@ MemoryPlan plan_memory(uint64_t total_bytes, uint64_t index_bytes, int threads, 
     if (slots == 0) slots = usual_slots;
     const uint64_t batches = static_cast<uint64_t>(threads) + (slots > usual_slots ? slots - usual_slots : 0);
     const uint64_t fixed = index_bytes + k_base_bytes + batches * k_thread_bytes;
-    if (total_bytes < fixed + k_least_sorter_bytes) {
+    if (total_bytes < fixed + k_min_sorter_bytes) {
         throw Error(ErrorKind::host_memory,
                     "--memory " + size_text(total_bytes) + " is too little: this reference and " +
-                        std::to_string(threads) + " threads need " + size_text(fixed + k_least_sorter_bytes));
+                        std::to_string(threads) + " threads need " + size_text(fixed + k_min_sorter_bytes));
     }
     MemoryPlan plan;
     const uint64_t rest = total_bytes - fixed;
-    plan.sorter_bytes = std::max(k_least_sorter_bytes, rest / 10 * 6);
+    plan.sorter_bytes = std::max(k_min_sorter_bytes, rest / 10 * 6);
     plan.marker_bytes = rest / 10;
     plan.keep_sample = rest > 2 * k_sample_bytes;
     plan.align_slots = slots;

@@ -17,7 +17,7 @@
 
 namespace gannet::pipeline {
 
-/// How --memory is shared out. Nothing here affects a result.
+/// How --memory is divided. Nothing here affects a result.
 struct MemoryPlan {
     uint64_t sorter_bytes = 0;  ///< records held before they spill
     uint64_t marker_bytes = 0;  ///< keys of duplicates held before they spill
@@ -31,14 +31,14 @@ struct MemoryPlan {
 /// flight in each graph; 0 is threads + 2.
 MemoryPlan plan_memory(uint64_t total_bytes, uint64_t index_bytes, int threads, size_t slots = 0);
 
-/// Resolves the options; one a process. Throws what make_op_table throws.
+/// Resolves the options; one per process. Throws what make_op_table throws.
 class Session {
   public:
     explicit Session(const ResourceOptions& options);
 
     int threads() const { return threads_; }
     uint64_t memory_bytes() const { return memory_bytes_; }
-    /// Batches in flight in each graph: one a thread, some look-ahead, and those that a device has.
+    /// Batches in flight in each graph: one per thread, some look-ahead, and those that a device has.
     size_t slots() const;
     const kernels::OpTable& ops() const { return ops_; }
     Tracer& tracer() { return tracer_; }

@@ -14,6 +14,8 @@ using data::Region;
 
 /// Bytes that are read at a time from a file without an index.
 constexpr size_t k_sequential_bytes = 8u << 20;
+/// A chunk of a file that grows beyond it is thinned. At 30x a chunk has 15 MB.
+constexpr uint64_t k_thinning_bytes = 32u << 20;
 
 /// What must be read so that every window that overlaps a region sees all its reads: whole grid cells and
 /// their padding.
@@ -44,12 +46,18 @@ bool same_order(const std::vector<data::bam::HeaderContig>& contigs, const data:
 
 bool BucketSource::next(ChunkTask& task) {
     if (next_ >= sorter_.buckets()) return false;
-    task.index = next_++;
+    if (next_part_ == 0) parts_ = sorter_.parts(next_);
+    task.index = next_;
+    task.part = next_part_;
+    if (++next_part_ == parts_) {
+        ++next_;
+        next_part_ = 0;
+    }
     return true;
 }
 
 void BucketSource::load(ChunkTask& task) {
-    align::sort::SortedBucket bucket = sorter_.load(task.index);
+    align::sort::SortedBucket bucket = sorter_.load(task.index, task.part);
     if (decision_ != nullptr) align::duplicates::apply(*decision_, bucket);
     task.chunk = std::make_shared<variants::RecordChunk>();
     task.chunk->bytes = std::move(bucket.bytes);
@@ -156,7 +164,18 @@ void BamSource::load(ChunkTask& task) {
     reader->seek(piece.region,
                  piece.first ? data::bam::RegionRecords::overlapping : data::bam::RegionRecords::beginning);
     data::RecordBatch batch;
-    reader->read(batch, SIZE_MAX);  // all of the region
+    variants::RecordChunk chunk;
+    // A pile-up may be of any size: of its reads those are kept that calling can use.
+    for (uint64_t limit = k_thinning_bytes; reader->read(batch, limit);) {
+        if (batch.bytes.size() < limit) continue;
+        filter_->apply(batch);  // reads of other samples do not count towards a pile-up
+        chunk.bytes.swap(batch.bytes);
+        chunk.entries.swap(batch.entries);
+        variants::thin(chunk);
+        chunk.bytes.swap(batch.bytes);
+        chunk.entries.swap(batch.entries);
+        limit = std::max(k_thinning_bytes, 2 * batch.bytes.size());
+    }
     give_back(std::move(reader));
     if (!piece.first) {
         std::erase_if(batch.entries, [&piece](const data::RecordEntry& entry) {

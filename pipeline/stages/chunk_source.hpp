@@ -23,6 +23,7 @@ namespace gannet::pipeline::stages {
 /// A chunk to be loaded. `next` numbers it, `load` fills `chunk`.
 struct ChunkTask {
     size_t index = 0;
+    size_t part = 0;  ///< of a bucket that is loaded in parts
     std::shared_ptr<variants::RecordChunk> chunk;
 };
 
@@ -37,7 +38,7 @@ class ChunkSource {
     virtual size_t chunks() const { return 0; }        ///< in all; 0 where that is not known
 };
 
-/// The sorter's buckets, with duplicates marked as they are loaded.
+/// The sorter's buckets, large ones in parts, with duplicates marked as they are loaded.
 class BucketSource : public ChunkSource {
   public:
     BucketSource(align::sort::Sorter& sorter, const align::duplicates::Decision* decision)
@@ -51,7 +52,9 @@ class BucketSource : public ChunkSource {
   private:
     align::sort::Sorter& sorter_;
     const align::duplicates::Decision* decision_;
-    size_t next_ = 0;
+    size_t next_ = 0;       ///< bucket
+    size_t next_part_ = 0;  ///< of it
+    size_t parts_ = 1;      ///< that it has
     std::atomic<uint64_t> duplicates_{0};
 };
 

@@ -52,7 +52,9 @@ def program(name='gannet'):
 
 
 def environment(more):
-    return {**os.environ, **{name: str(value) for name, value in (more or {}).items()}}
+    """The tests' own, with a cache folder that is not the user's."""
+    cache = temporary_root() / 'cache'
+    return {**os.environ, 'XDG_CACHE_HOME': str(cache), **{name: str(value) for name, value in (more or {}).items()}}
 
 
 def execute(command, timeout=600, text=True, env=None, input=None, **more):

@@ -176,7 +176,7 @@ int main(int argc, char** argv) try {
     const char* remake = std::getenv("ALIGN_READS_INDEX");
     const std::string path = remake ? remake : index_path;
     if (!std::filesystem::exists(path)) {
-        align::build_index(*data::fasta::load(reference_path), {}, path, threads);
+        align::build_index(*data::fasta::load(reference_path), {}, path, {.threads = threads});
     }
     const auto index = align::Index::open(path);
     const data::ReadGroup group = data::ReadGroup::parse("@RG\\tID:s\\tSM:sample\\tPL:ILLUMINA");

@@ -1,49 +1,25 @@
 // SPDX-License-Identifier: MIT
-// Provides the micro-benchmark of the op pair_hmm: cells a second by backend and by lengths.
+// Measures the op pair_hmm: cells per second by backend and by lengths.
 #include "kernels/host_stream.hpp"
 #include "kernels/pair_hmm/pair_hmm.hpp"
+#include "pipeline/bench/kernel_jobs.hpp"
 
 #include <benchmark/benchmark.h>
 
-#include <random>
+#include <vector>
 
 namespace {
 
 using namespace gannet::kernels;
-
-/// Reads that fit one of their haplotypes but for a few errors, as in an active region: each read against
-/// all.
-PairHmmBatch make_batch(uint32_t read_length, uint32_t haplotype_length, bool ragged) {
-    std::mt19937_64 random(1);
-    PairHmmBatch batch;
-    std::vector<uint8_t> haplotype(haplotype_length);
-    for (uint8_t& base : haplotype) base = static_cast<uint8_t>(random() % 4);
-    for (uint32_t h = 0; h < 6; ++h) {
-        haplotype[random() % haplotype_length] = static_cast<uint8_t>(random() % 4);
-        batch.add_haplotype(std::span(haplotype).first(haplotype_length - (ragged ? random() % 12 : 0)));
-    }
-    const std::vector<uint8_t> gap(read_length, 45);
-    std::vector<uint8_t> quality(read_length);
-    for (uint32_t r = 0; r < 64; ++r) {
-        const size_t length = read_length - (ragged ? random() % (read_length / 2) : 0);
-        const size_t begin = random() % (haplotype_length - length + 1);
-        std::vector<uint8_t> read(haplotype.begin() + static_cast<ptrdiff_t>(begin),
-                                  haplotype.begin() + static_cast<ptrdiff_t>(begin + length));
-        read[random() % length] = static_cast<uint8_t>(random() % 4);
-        for (uint8_t& q : quality) q = static_cast<uint8_t>(20 + random() % 20);
-        batch.add_read(read, std::span(quality).first(length), std::span(gap).first(length));
-        for (uint32_t h = 0; h < 6; ++h) batch.add_pair(r, h);
-    }
-    return batch;
-}
 
 void pair_hmm(benchmark::State& state, Backend backend, SimdLevel level, bool ragged) {
     if (level > detected_simd_level()) {
         state.SkipWithError("this CPU has no such level");
         return;
     }
-    const PairHmmBatch batch =
-        make_batch(static_cast<uint32_t>(state.range(0)), static_cast<uint32_t>(state.range(1)), ragged);
+    const gannet::pipeline::bench::PairHmmClass of{"", static_cast<uint32_t>(state.range(0)),
+                                                   static_cast<uint32_t>(state.range(1)), ragged};
+    const PairHmmBatch batch = make_jobs(of, 1);
     double cells = 0;
     for (size_t p = 0; p < batch.pairs(); ++p) {
         const uint32_t r = batch.pair_read[p];

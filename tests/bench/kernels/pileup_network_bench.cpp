@@ -1,39 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Provides the micro-benchmark of the op pileup_network: candidates and products a second by backend and
-// rows.
+// Measures the op pileup_network: candidates and products per second by backend and rows.
 #include "kernels/op_table.hpp"
+#include "pipeline/bench/kernel_jobs.hpp"
 
 #include <benchmark/benchmark.h>
 
-#include <random>
+#include <vector>
 
 namespace {
 
 using namespace gannet::kernels;
 using namespace gannet::kernels::pileup;
-
-/// Channels of the size that ships, weights from a seed.
-PileupNetworkWeights make_weights() {
-    std::mt19937_64 random(1);
-    const auto layer = [&random](uint32_t inputs, uint32_t outputs) {
-        QuantisedLayer made{inputs, outputs, {}, {}, {}, {}};
-        for (uint32_t k = 0; k < inputs * outputs; ++k)
-            made.weight.push_back(static_cast<int8_t>(random() % 127 - 63));
-        made.bias.assign(outputs, 1000);
-        made.multiplier.assign(outputs, 20000);
-        made.shift.assign(outputs, 22);
-        return made;
-    };
-    PileupNetworkWeights weights;
-    weights.conv1 = layer(32, 16);
-    weights.conv2 = layer(64, 32);
-    weights.read = layer(224, 64);
-    weights.site1 = layer(576, 96);
-    weights.site2 = layer(96, 48);
-    weights.output = layer(48, 3);
-    weights.prepare();
-    return weights;
-}
 
 double products_of(const PileupNetworkWeights& weights, double rows) {
     const auto size = [](const QuantisedLayer& layer) { return static_cast<double>(layer.weight.size()); };
@@ -49,16 +26,9 @@ void pileup_network(benchmark::State& state, Backend backend, SimdLevel level) {
     }
     const auto rows = static_cast<uint32_t>(state.range(0));
     const auto examples = static_cast<uint32_t>(state.range(1));
-    const PileupNetworkWeights weights = make_weights();
-    std::mt19937_64 random(2);
-    PileupNetworkBatch batch;
-    std::vector<uint8_t> bytes(size_t{rows} * k_row_bytes);
-    std::vector<uint8_t> site(k_site_bytes);
-    for (uint32_t k = 0; k < examples; ++k) {
-        for (uint8_t& byte : bytes) byte = static_cast<uint8_t>(random());
-        for (uint8_t& byte : site) byte = static_cast<uint8_t>(random());
-        batch.add(bytes, site);
-    }
+    const PileupNetworkWeights weights = gannet::pipeline::bench::make_network_weights();
+    const PileupNetworkBatch batch =
+        make_jobs(gannet::pipeline::bench::PileupNetworkClass{"", rows}, examples);
     const OpTable table =
         make_op_table(backend, level == SimdLevel::none ? std::nullopt : std::optional(level));
     const auto stream = table.make_stream();
@@ -67,7 +37,7 @@ void pileup_network(benchmark::State& state, Backend backend, SimdLevel level) {
         table.pileup_network(*stream, weights, batch, output);
         stream->wait();
     };
-    run();  // memory is taken, and a device's kernel loaded
+    run();  // allocates memory and loads a device's kernel
     for ([[maybe_unused]] auto _ : state) {
         run();
         benchmark::DoNotOptimize(output.data());

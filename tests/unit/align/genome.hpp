@@ -64,7 +64,7 @@ struct Genome {
         std::string text;
         for (const auto& [name, sequence] : contigs) text += ">" + name + "\n" + sequence + "\n";
         reference = data::fasta::load(folder.write("ref.fa", text));
-        align::build_index(*reference, {}, folder.path("ref.gannet"), threads);
+        align::build_index(*reference, {}, folder.path("ref.gannet"), {.threads = threads});
         index = align::Index::open(folder.path("ref.gannet"));
     }
 };

@@ -8,9 +8,12 @@
 #include "tests/unit/align/genome.hpp"
 
 #include <gtest/gtest.h>
+#include <xxhash.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <thread>
@@ -124,7 +127,7 @@ TEST(Index, threads_change_no_byte) {
     const auto contigs = mixed_contigs(4);
     const Genome one(contigs, 1);
     const Genome three(contigs, 3);
-    build_index(*one.reference, {}, one.folder.path("again.gannet"), 4);
+    build_index(*one.reference, {}, one.folder.path("again.gannet"), {.threads = 4});
     const std::string bytes = file_bytes(one.folder.path("ref.gannet"));
     EXPECT_GT(bytes.size(), 4096u);
     EXPECT_TRUE(bytes == file_bytes(one.folder.path("again.gannet")));
@@ -148,7 +151,7 @@ TEST(Index, contigs_and_bases_come_back) {
     genome.index->verify();
 }
 
-TEST(Index, every_sampled_kmer_finds_all_its_places) {
+TEST(Index, every_sampled_kmer_finds_all_its_positions) {
     const Genome genome(mixed_contigs(6));
     // Places of each canonical k-mer, by brute force.
     std::map<uint64_t, std::set<std::pair<uint64_t, bool>>> places;
@@ -231,42 +234,144 @@ TEST(Index, narrowing_gives_the_places_that_share_most) {
     EXPECT_GT(narrowed, 100u);
 }
 
-/// Opens a changed copy of an index; returns the error's kind.
-data::ErrorKind kind_of_opening(const Genome& genome, const std::string& bytes) {
+/// Opens and verifies a changed copy of an index; returns the error, or "" where there is none.
+std::pair<data::ErrorKind, std::string> fault_of(const Genome& genome, const std::string& bytes) {
     try {
-        Index::open(genome.folder.write("changed.gannet", bytes));
+        Index::open(genome.folder.write("changed.gannet", bytes))->verify(2);
     } catch (const data::Error& error) {
-        return error.kind();
+        return {error.kind(), error.what()};
     }
-    return data::ErrorKind::usage;
+    return {data::ErrorKind::internal, ""};
 }
 
-TEST(Index, other_versions_and_damage_are_refused) {
+void sign_header(std::string& bytes) {
+    const uint64_t checksum = XXH3_64bits(bytes.data(), offsetof(IndexHeader, checksum));
+    std::memcpy(bytes.data() + offsetof(IndexHeader, checksum), &checksum, sizeof checksum);
+}
+
+TEST(Index, any_flipped_bit_is_found) {
     const Genome genome(mixed_contigs(10));
     const std::string good = file_bytes(genome.folder.path("ref.gannet"));
-    std::string version = good;
-    version[offsetof(IndexHeader, version)]++;
-    EXPECT_EQ(kind_of_opening(genome, version), data::ErrorKind::reference_mismatch);
-    EXPECT_EQ(kind_of_opening(genome, "not an index at all"), data::ErrorKind::reference_mismatch);
-    EXPECT_EQ(kind_of_opening(genome, ""), data::ErrorKind::malformed_input);
-    EXPECT_EQ(kind_of_opening(genome, good.substr(0, good.size() - 4096)), data::ErrorKind::malformed_input);
-    std::string header = good;
-    header[offsetof(IndexHeader, kmer)]++;
-    EXPECT_EQ(kind_of_opening(genome, header), data::ErrorKind::malformed_input);
-    std::string contigs = good;
-    contigs[4096 + 5] ^= 1;
-    EXPECT_EQ(kind_of_opening(genome, contigs), data::ErrorKind::malformed_input);
+    ASSERT_EQ(fault_of(genome, good).second, "");
+    IndexHeader header;
+    std::memcpy(&header, good.data(), sizeof header);
+    std::vector<size_t> places;
+    for (size_t i = 0; i < 200; ++i) places.push_back(i);  // the header up to its reserved bytes
+    for (uint32_t i = 0; i < k_section_count; ++i) {
+        places.push_back(header.section[i].offset);
+        places.push_back(header.section[i].offset + header.section[i].size_bytes - 1);
+        places.push_back(header.section[i].offset + header.section[i].size_bytes);  // padding
+    }
+    Random random(15);
+    for (size_t i = 0; i < 100; ++i) places.push_back(random.below(good.size()));
+    for (size_t place : places) {
+        place = std::min(place, good.size() - 1);
+        std::string bytes = good;
+        bytes[place] = static_cast<char>(bytes[place] ^ 1 << random.below(8));
+        const auto [kind, message] = fault_of(genome, bytes);
+        EXPECT_EQ(kind, data::ErrorKind::malformed_input) << place << " " << message;
+        EXPECT_NE(message.find("build it again: gannet index "), std::string::npos)
+            << place << " " << message;
+    }
+}
+
+TEST(Index, truncated_and_foreign_files_are_refused) {
+    const Genome genome(mixed_contigs(10));
+    const std::string good = file_bytes(genome.folder.path("ref.gannet"));
+    for (const size_t size :
+         {size_t{0}, size_t{7}, size_t{4095}, size_t{4096}, good.size() - 4096, good.size() - 1}) {
+        EXPECT_EQ(fault_of(genome, good.substr(0, size)).first, data::ErrorKind::malformed_input) << size;
+    }
+    EXPECT_EQ(fault_of(genome, good + '\0').first, data::ErrorKind::malformed_input);
+    EXPECT_EQ(fault_of(genome, "not an index at all").first, data::ErrorKind::malformed_input);
     EXPECT_THROW(Index::open(genome.folder.path("missing")), data::Error);
 }
 
-TEST(Index, verify_sees_a_damaged_entry) {
+TEST(Index, sections_out_of_the_file_are_refused_even_with_valid_checksums) {
+    const Genome genome(mixed_contigs(10));
+    const std::string good = file_bytes(genome.folder.path("ref.gannet"));
+    for (size_t at = offsetof(IndexHeader, bucket_bits); at < offsetof(IndexHeader, file_size_bytes);
+         at += 4) {
+        for (const uint32_t value : {0u, 0x7fffffffu, ~0u}) {
+            std::string bytes = good;
+            std::memcpy(bytes.data() + at, &value, sizeof value);
+            if (bytes == good) continue;
+            sign_header(bytes);
+            EXPECT_EQ(fault_of(genome, bytes).first, data::ErrorKind::malformed_input) << at << " " << value;
+        }
+    }
+}
+
+TEST(Index, other_versions_are_refused_with_advice) {
+    const Genome genome(mixed_contigs(10));
+    std::string later = file_bytes(genome.folder.path("ref.gannet"));
+    later[offsetof(IndexHeader, version)]++;
+    sign_header(later);
+    std::string first(8192, '\0');  // the header of version 1 was 168 bytes long
+    std::memcpy(first.data(), k_index_magic, 8);
+    first[offsetof(IndexHeader, version)] = 1;
+    const uint64_t checksum = XXH3_64bits(first.data(), 160);
+    std::memcpy(first.data() + 160, &checksum, sizeof checksum);
+    for (const std::string& bytes : {later, first}) {
+        const auto [kind, message] = fault_of(genome, bytes);
+        EXPECT_EQ(kind, data::ErrorKind::reference_mismatch);
+        EXPECT_NE(message.find("version"), std::string::npos);
+        EXPECT_NE(message.find("build it again: gannet index "), std::string::npos);
+    }
+}
+
+TEST(Index, a_build_beyond_its_memory_is_refused_before_it_begins) {
     const Genome genome(mixed_contigs(11));
-    std::string bytes = file_bytes(genome.folder.path("ref.gannet"));
-    IndexHeader header;
-    std::memcpy(&header, bytes.data(), sizeof header);
-    bytes[header.section[k_section_entries].offset + 9] ^= 4;
-    const auto index = Index::open(genome.folder.write("changed.gannet", bytes));
-    EXPECT_THROW(index->verify(), data::Error);
+    BuildOptions options;
+    options.memory_bytes = 40 << 20;
+    try {
+        build_index(*genome.reference, {}, genome.folder.path("small.gannet"), options);
+        FAIL();
+    } catch (const data::Error& error) {
+        EXPECT_EQ(error.kind(), data::ErrorKind::host_memory);
+        EXPECT_NE(std::string(error.what()).find("needs 6"), std::string::npos) << error.what();
+    }
+    options.memory_bytes = 80 << 20;
+    build_index(*genome.reference, {}, genome.folder.path("small.gannet"), options);
+    Index::open(genome.folder.path("small.gannet"))->verify();
+}
+
+TEST(Index, the_source_file_is_recorded) {
+    const Genome genome(mixed_contigs(11));
+    BuildOptions options;
+    options.source = {123, 456, 789};
+    build_index(*genome.reference, {}, genome.folder.path("source.gannet"), options);
+    const SourceFile source = Index::open(genome.folder.path("source.gannet"))->source();
+    EXPECT_TRUE(source.is_same_file({123, 456, 789}));
+    EXPECT_FALSE(source.is_same_file({124, 456, 789}));
+    EXPECT_FALSE(source.is_same_file({123, 457, 789}));
+    EXPECT_FALSE(source.is_same_file({123, 456, 788}));
+    const SourceFile unknown{123, SourceFile::k_unknown_time, 789};
+    EXPECT_FALSE(unknown.is_same_file(unknown));
+}
+
+TEST(SourceFile, samples_and_times_tell_files_apart) {
+    const tests::TemporaryFolder folder;
+    Random random(3);
+    const std::string text = random.bases(300'000);
+    const auto aged = [&](const std::string& name, std::string bytes) {
+        const std::string path = folder.write(name, bytes);
+        std::filesystem::last_write_time(
+            path, std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
+        return SourceFile::of(path);
+    };
+    const SourceFile one = aged("one", text);
+    EXPECT_EQ(one.size_bytes, 300'000u);
+    EXPECT_NE(one.modified_ns, SourceFile::k_unknown_time);
+    EXPECT_EQ(one.sample_hash, aged("two", text).sample_hash);
+    for (const size_t place : {size_t{0}, size_t{4095}, size_t{299'999}, size_t{295'904}}) {
+        std::string other = text;
+        other[place] = 'N';
+        EXPECT_NE(one.sample_hash, aged("three", other).sample_hash) << place;
+    }
+    EXPECT_EQ(SourceFile::of(folder.write("new", text)).modified_ns, SourceFile::k_unknown_time);
+    for (const size_t size : {0, 1, 4096, 4097, 65'536, 65'537}) aged("size", text.substr(0, size));
+    EXPECT_THROW(SourceFile::of(folder.path("missing")), data::Error);
 }
 
 TEST(Index, two_builds_at_once_leave_one_whole_file) {
@@ -276,7 +381,7 @@ TEST(Index, two_builds_at_once_leave_one_whole_file) {
     {
         std::vector<std::jthread> builders;
         for (int i = 0; i < 2; ++i) {
-            builders.emplace_back([&] { build_index(*genome.reference, {}, path, 2); });
+            builders.emplace_back([&] { build_index(*genome.reference, {}, path, {.threads = 2}); });
         }
     }
     EXPECT_EQ(genome.folder.files(), before + 1);
@@ -286,7 +391,7 @@ TEST(Index, two_builds_at_once_leave_one_whole_file) {
 TEST(Index, a_folder_that_is_not_there_is_an_output_error_and_leaves_nothing) {
     const Genome genome(mixed_contigs(13));
     try {
-        build_index(*genome.reference, {}, genome.folder.path("none/ref.gannet"), 1);
+        build_index(*genome.reference, {}, genome.folder.path("none/ref.gannet"), {.threads = 1});
         FAIL();
     } catch (const data::Error& error) {
         EXPECT_EQ(error.kind(), data::ErrorKind::output_failed);
@@ -296,7 +401,7 @@ TEST(Index, a_folder_that_is_not_there_is_an_output_error_and_leaves_nothing) {
 TEST(Index, parameters_out_of_range_are_refused) {
     const Genome genome(mixed_contigs(14));
     for (const IndexParameters bad : {IndexParameters{20, 10}, {13, 8}, {33, 16}, {21, 7}, {31, 8}}) {
-        EXPECT_THROW(build_index(*genome.reference, bad, genome.folder.path("x"), 1), data::Error);
+        EXPECT_THROW(build_index(*genome.reference, bad, genome.folder.path("x"), {}), data::Error);
     }
 }
 

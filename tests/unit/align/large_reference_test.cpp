@@ -45,7 +45,7 @@ TEST(LargeReference, reads_beyond_32_bits_are_found) {
     {
         const auto reference = make_large(islands);
         ASSERT_GT(reference->genome_size(), uint64_t{1} << 32);
-        build_index(*reference, {}, folder.path("large.gannet"), 2);
+        build_index(*reference, {}, folder.path("large.gannet"), {.threads = 2});
     }
     const auto index = Index::open(folder.path("large.gannet"));
     ASSERT_GT(index->reference()->contigs()[2].offset + 1'400'000'000, uint64_t{1} << 32);

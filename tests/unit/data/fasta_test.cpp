@@ -164,6 +164,25 @@ TEST(Fasta, a_fai_must_fit_its_file) {
         EXPECT_NE(faidx_cause(bad).find("r.fa.fai: "), std::string::npos) << bad;
 }
 
+TEST(Fasta, every_byte_that_is_no_letter_is_refused) {
+    const tests::TemporaryFolder folder;
+    const std::string letters = "ACGTURYKMSWBDHVNacgturykmswbdhvn";
+    for (int byte = 0; byte < 256; ++byte) {
+        if (byte == '\n') continue;
+        for (const size_t at : {size_t{3}, size_t{18}}) {  // in a group of 16 bases, and after the last one
+            std::string bases(20, 'G');
+            bases[at] = static_cast<char>(byte);
+            bool is_read = true;
+            try {
+                load(folder.write("x.fa", ">a\n" + bases + "\n"));
+            } catch (const Error&) {
+                is_read = false;
+            }
+            EXPECT_EQ(is_read, letters.find(static_cast<char>(byte)) != std::string::npos) << byte;
+        }
+    }
+}
+
 TEST(Fasta, faidx_is_made_where_it_is_missing) {
     const TemporaryFolder folder;
     const std::string text = ">a\nACGT\nAC\n>b\nGGG\n";

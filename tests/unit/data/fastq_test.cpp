@@ -223,6 +223,19 @@ TEST(Fastq, refusals_name_record_and_cause) {
                     .starts_with("record 1: the qualities so far run from 'B' to 'h': this is Phred+64"));
 }
 
+TEST(Fastq, every_byte_that_is_no_letter_is_refused) {
+    const std::string letters = "ACGTURYKMSWBDHVNacgturykmswbdhvn";
+    for (int byte = 0; byte < 256; ++byte) {
+        if (byte == '\n') continue;
+        for (const size_t at : {size_t{3}, size_t{18}}) {  // in a group of 16 bases, and after the last one
+            std::string bases(20, 'G');
+            bases[at] = static_cast<char>(byte);
+            const std::string message = refusal_of("@a\n" + bases + "\n+\n" + std::string(20, 'I') + "\n");
+            EXPECT_EQ(message == "read", letters.find(static_cast<char>(byte)) != std::string::npos) << byte;
+        }
+    }
+}
+
 TEST(Fastq, phred_64_is_told_from_good_phred_33) {
     std::string high, old;
     for (int i = 0; i < 1500; ++i) {

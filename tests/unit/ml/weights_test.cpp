@@ -92,7 +92,7 @@ TEST(Weights, missing_files_are_named) {
     folder.write("m.safetensors", tests::weights_file(tests::scorer_weights(1)));
     EXPECT_NE(said(folder.path("m.safetensors")).find("m.json: cannot be opened"), std::string::npos);
     EXPECT_NE(said(folder.path("m.json")).find("NAME.safetensors"), std::string::npos);
-    folder.write("m.json", std::string(k_largest_weights_bytes + 1, ' '));
+    folder.write("m.json", std::string(k_max_weights_bytes + 1, ' '));
     EXPECT_NE(said(folder.path("m.safetensors")).find("m.json: more than"), std::string::npos);
     std::filesystem::create_directory(folder.path("d.safetensors"));
     EXPECT_NE(said(folder.path("d.safetensors")).find("d.safetensors: cannot be read"), std::string::npos)

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -127,6 +128,61 @@ TEST(Sorter, pile_up_in_one_bucket_and_record_longer_than_a_chunk) {
     const Output output = drain(sorter);
     ASSERT_EQ(output.keys.size(), ordinal);
     for (uint64_t i = 0; i < ordinal; ++i) EXPECT_EQ(std::get<2>(output.keys[i]), i);
+}
+
+/// Records of 1,000 bases in batches: `spread` over the first 10,000 positions, `deep` at position 5000.
+std::vector<data::RecordBatch> pile_up(size_t spread, size_t deep) {
+    const std::vector<data::Base> bases(1000, 1);
+    const std::vector<uint8_t> qualities(1000, 30);
+    std::mt19937_64 random(5);
+    std::vector<data::RecordBatch> batches;
+    for (uint64_t ordinal = 0; ordinal < spread + deep; ++ordinal) {
+        if (ordinal % 1000 == 0) batches.emplace_back();
+        data::RecordFields fields;
+        fields.contig = 0;
+        fields.position = ordinal < spread ? static_cast<int32_t>(random() % 10'000) : 5000;
+        fields.flag = 0;
+        fields.name = "x";
+        fields.bases = bases;
+        fields.qualities = qualities;
+        fields.ordinal = ordinal;
+        data::RecordAppender appender(batches.back(), fields);
+    }
+    return batches;
+}
+
+TEST(Sorter, large_buckets_are_cut_into_parts_that_do_not_depend_on_memory) {
+    const data::Reference reference = blank_reference({1u << 22});
+    const ScratchFolder folder;
+    std::vector<data::RecordBatch> batches = pile_up(30'000, 50'000);  // 120 MB, most of it at one position
+    uint64_t total_bytes = 0;
+    for (const data::RecordBatch& batch : batches) total_bytes += batch.bytes.size();
+    ASSERT_GT(total_bytes, 4 * k_max_part_bytes);
+    std::vector<std::vector<uint64_t>> sizes;
+    for (const uint64_t memory_bytes : {uint64_t{1} << 30, uint64_t{4'000'000}}) {
+        Sorter sorter(reference, {memory_bytes, folder.path()});
+        for (const data::RecordBatch& batch : batches) sorter.add(batch);
+        sorter.finish_input();
+        std::vector<std::tuple<int32_t, uint64_t>> keys;
+        sizes.emplace_back();
+        for (size_t bucket = 0; bucket < sorter.buckets(); ++bucket) {
+            const size_t parts = sorter.parts(bucket);
+            ASSERT_EQ(sorter.parts(bucket), parts);
+            for (size_t part = 0; part < parts; ++part) {
+                const SortedBucket sorted = sorter.load(bucket, part);
+                EXPECT_LE(sorted.bytes.size(), k_max_part_bytes);
+                if (!sorted.bytes.empty()) sizes.back().push_back(sorted.bytes.size());
+                for (const data::RecordEntry& entry : sorted.entries)
+                    keys.emplace_back(entry.position, entry.ordinal);
+            }
+        }
+        EXPECT_EQ(keys.size(), 80'000u);
+        EXPECT_TRUE(std::is_sorted(keys.begin(), keys.end()));
+        std::reverse(batches.begin(), batches.end());
+    }
+    EXPECT_EQ(sizes[0], sizes[1]);
+    EXPECT_GE(sizes[0].size(), 5u);
+    EXPECT_LE(sizes[0].size(), 8u);
 }
 
 TEST(Sorter, genome_beyond_32_bits_keeps_its_order) {

@@ -4,8 +4,13 @@
 
 #include "caller_support.hpp"
 #include "data/error.hpp"
+#include "variants/read_set.hpp"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
 
 namespace gannet::variants {
 namespace {
@@ -107,6 +112,119 @@ TEST(WindowFeeder, unusable_records_are_dropped) {
     feeder.push(chunk);
     feeder.finish();
     EXPECT_EQ(records, 1u);
+}
+
+/// 400 reads of 100 bases per depth bin over [0, 20000), and two pile-ups: 30,000 reads that begin within 500
+/// bases, and 60,000 at one position beside the seam of two windows; sorted.
+std::vector<SimulatedRead> deep_reads() {
+    std::vector<int64_t> positions;
+    uint64_t state = 1;
+    const auto below = [&state](uint64_t n) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        return static_cast<int64_t>((state >> 33) % n);
+    };
+    for (size_t i = 0; i < 60'000; ++i) positions.push_back(below(20'000));
+    for (size_t i = 0; i < 30'000; ++i) positions.push_back(3'000 + below(500));
+    for (size_t i = 0; i < 60'000; ++i) positions.push_back(k_window_bp - k_window_padding_bp - 50);
+    std::sort(positions.begin(), positions.end());
+    return reads_at(positions);
+}
+
+std::vector<std::string> names_of(const WindowReads& window) {
+    std::vector<std::string> names;
+    for (const auto& record : window.records) names.emplace_back(record.name());
+    return names;
+}
+
+/// The rule of k_max_reads_per_depth_bin, by the book.
+std::vector<std::string> expected_names(std::span<const SimulatedRead> reads, int64_t window_begin,
+                                        int64_t window_end) {
+    std::map<int64_t, std::vector<std::pair<uint64_t, size_t>>> bins;
+    for (size_t i = 0; i < reads.size(); ++i) {
+        const int64_t begin = std::max(reads[i].position, window_begin - k_window_padding_bp);
+        if (reads[i].position + 100 <= window_begin - k_window_padding_bp ||
+            begin >= window_end + k_window_padding_bp)
+            continue;
+        bins[(begin - window_begin + k_window_padding_bp) / k_depth_bin_bp].emplace_back(
+            hash_name(reads[i].name), i);
+    }
+    std::set<size_t> chosen;
+    for (auto& [bin, ranked] : bins) {
+        std::sort(ranked.begin(), ranked.end());
+        ranked.resize(std::min(ranked.size(), k_max_reads_per_depth_bin));
+        for (const auto& [hash, index] : ranked) chosen.insert(index);
+    }
+    std::vector<std::string> names;
+    for (const size_t index : chosen) names.push_back(reads[index].name);
+    return names;
+}
+
+TEST(WindowFeeder, deepPileUps_keepTheSmallestHashesHoweverTheStreamIsCut) {
+    const auto reference = make_reference(std::string(40'000, 'A'));
+    const auto reads = deep_reads();
+    for (const size_t per_chunk : {size_t{700}, size_t{20'000}, reads.size()}) {
+        const auto windows = feed(*reference, reads, per_chunk);
+        ASSERT_EQ(windows.size(), 3u);
+        for (const WindowReads& window : windows) {
+            EXPECT_EQ(names_of(window), expected_names(reads, window.window.begin, window.window.end))
+                << per_chunk;
+        }
+    }
+    EXPECT_LT(feed(*reference, reads, 20'000)[0].records.size(), 60'000u);
+}
+
+TEST(WindowFeeder, deepPileUps_areTheSameInAShard) {
+    const auto reference = make_reference(std::string(40'000, 'A'));
+    const auto reads = deep_reads();
+    const auto all = feed(*reference, reads, 20'000);
+    // What `call --regions` reads for the second window: the records that reach its padded range.
+    std::vector<SimulatedRead> shard;
+    for (const SimulatedRead& read : reads) {
+        if (read.position + 100 > k_window_bp - k_window_padding_bp &&
+            read.position < 2 * k_window_bp + k_window_padding_bp)
+            shard.push_back(read);
+    }
+    const auto windows = feed(*reference, shard, 20'000, data::RegionSet({{0, 9'000, 9'001}}));
+    ASSERT_EQ(windows.size(), 1u);
+    EXPECT_EQ(names_of(windows[0]), names_of(all[1]));
+}
+
+TEST(WindowFeeder, thinnedChunks_giveTheSameWindows) {
+    const auto reference = make_reference(std::string(40'000, 'A'));
+    const auto reads = deep_reads();
+    const auto expected = feed(*reference, reads, reads.size());
+    std::vector<WindowReads> windows;
+    WindowFeeder feeder(*reference, {}, [&](WindowReads&& window) { windows.push_back(std::move(window)); });
+    size_t left = 0;
+    for (const auto& chunk : make_chunks(reads, 90'000)) {
+        auto thinned = std::make_shared<RecordChunk>(*chunk);
+        thin(*thinned);
+        left += thinned->entries.size();
+        feeder.push(std::move(thinned));
+    }
+    feeder.finish();
+    EXPECT_LT(left, reads.size() / 2);
+    ASSERT_EQ(windows.size(), expected.size());
+    for (size_t i = 0; i < windows.size(); ++i) EXPECT_EQ(names_of(windows[i]), names_of(expected[i]));
+}
+
+TEST(WindowFeeder, deepPileUps_releaseTheChunksThatTheyCameIn) {
+    const auto reference = make_reference(std::string(40'000, 'A'));
+    std::vector<int64_t> positions(400'000, 5'000);
+    const auto reads = reads_at(positions);
+    uint64_t held = 0;
+    WindowFeeder feeder(*reference, {}, [&](WindowReads&& window) {
+        for (const auto& chunk : window.chunks) held += chunk->bytes.size();
+    });
+    uint64_t bytes = 0;
+    for (auto& chunk : make_chunks(reads, 50'000)) {
+        bytes += chunk->bytes.size();
+        feeder.push(std::move(chunk));
+    }
+    feeder.finish();
+    EXPECT_GT(bytes, 60u << 20);
+    EXPECT_LT(held, 24u << 20);
+    EXPECT_GE(feeder.reads_left_out(), 400'000 - k_max_reads_per_depth_bin);
 }
 
 }  // namespace

@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Checks that very deep coverage is sorted and called within --memory, and that the calls depend on nothing but the reads."""
+import functools
+import random
+
+from gannet_testing import Case, bam_records, execute, fastq_text, main, new_folder, program, run, vcf_body
+
+MEMORY_MB = 182  # what one thread needs at least
+READ_BASES = 250
+READS = 200_000
+
+
+def random_bases(count, chance):
+    return ''.join(chance.choice('ACGT') for _ in range(count))
+
+
+class Sample:
+    """200,000 reads on a contig of 16.5 kb, half of them within 100 bases; three homozygous SNVs. Before and after it, ordinary depth."""
+
+    def __init__(self):
+        chance = random.Random(5)
+        self.folder = new_folder()
+        ordinary, deep = random_bases(20_000, chance), random_bases(16_569, chance)
+        self.reference = self.folder / 'ref.fa'
+        self.reference.write_text(f'>ordinary\n{ordinary}\n>deep\n{deep}\n')
+        ordinary, deep = self.mutated(ordinary, (4_000, 9_000)), self.mutated(deep, (3_000, 8_000, 12_000))
+        reads = []
+        for i in range(READS):
+            begin = chance.randrange(len(deep) - READ_BASES) if i % 2 else 5_000 + chance.randrange(100)
+            reads.append((f'd{i}', deep[begin:begin + READ_BASES]))
+        for i in range(2_400):
+            begin = chance.randrange(len(ordinary) - READ_BASES)
+            reads.append((f'o{i}', ordinary[begin:begin + READ_BASES]))
+        self.reads = self.folder / 'reads.fq'
+        self.reads.write_text(fastq_text(reads))
+        run('index', self.reference)
+        self.bam = self.folder / 'all.bam'
+        run('align', self.reference, self.reads, '--sample', 's', '-o', self.bam, '--no-duplicates', '-t', 2)
+
+    @staticmethod
+    def mutated(bases, positions):
+        letters = list(bases)
+        for position in positions:
+            letters[position] = 'ACGT'[('ACGT'.index(letters[position]) + 1) % 4]
+        return ''.join(letters)
+
+
+@functools.cache
+def sample():
+    return Sample()
+
+
+def peak_mb(*words):
+    """Peak resident memory of a run of gannet, and what it wrote to standard error."""
+    measure = ('import resource, subprocess, sys; code = subprocess.run(sys.argv[1:]).returncode; '
+               'print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024, code)')
+    done = execute(['python3', '-c', measure, program(), *words])
+    peak, code = done.stdout.split()
+    if code != '0':
+        raise AssertionError(f'{words}: exit {code}\n{done.stderr}')
+    return int(peak), done.stderr
+
+
+class DeepCoverage(Case):
+    def test_run_keeps_its_memory_and_warns(self):
+        s, out = sample(), self.folder()
+        for duplicates in ([], ['--no-duplicates']):
+            peak, log = peak_mb('run', s.reference, s.reads, '--sample', 's', '-o', out, '--memory', f'{MEMORY_MB}M', '-t', 1, *duplicates)
+            self.assertLessEqual(peak, MEMORY_MB, duplicates)
+        self.assertIn('very deep coverage', log)
+        self.assertEqual([line.split('\t')[:2] for line in vcf_body(out / 's.vcf.gz')],
+                         [['ordinary', '4001'], ['ordinary', '9001'], ['deep', '3001'], ['deep', '8001'], ['deep', '12001']])
+
+    def test_call_keeps_its_memory(self):
+        s, out = sample(), self.folder()
+        peak, log = peak_mb('call', s.reference, s.bam, '-o', out / 'x.vcf', '--memory', f'{MEMORY_MB}M', '-t', 1)
+        self.assertLessEqual(peak, MEMORY_MB)
+        self.assertIn('very deep coverage', log)
+
+    def test_records_and_calls_do_not_depend_on_threads_memory_or_shards(self):
+        s, out = sample(), self.folder()
+        run('call', s.reference, s.bam, '-o', out / 'one.vcf', '-t', 1)
+        expected = vcf_body(out / 'one.vcf')
+        self.assertEqual(len(expected), 5)
+        run('call', s.reference, s.bam, '-o', out / 'two.vcf', '-t', 2, '--batch-records', 100)
+        self.assertEqual(vcf_body(out / 'two.vcf'), expected)
+        shards = []
+        for region in ('ordinary', 'deep:1-7000', 'deep:7001-10000', 'deep:10001-16569'):
+            run('call', s.reference, s.bam, '-o', out / 'shard.vcf', '--regions', region)
+            shards += vcf_body(out / 'shard.vcf')
+        self.assertEqual(shards, expected)
+        run('run', s.reference, s.reads, '--sample', 's', '-o', out, '-t', 1, '--memory', f'{MEMORY_MB}M', '--no-duplicates')
+        self.assertEqual(vcf_body(out / 's.vcf.gz'), expected)
+        self.assertEqual(bam_records(out / 's.bam'), bam_records(s.bam))
+
+
+if __name__ == '__main__':
+    main(__doc__)
