@@ -259,24 +259,24 @@ class PartPlan {
 
     struct Key {
         size_t position;  // within the bucket
-        uint64_t place;   // of the sort
+        uint64_t sort_key;  // contig and position
         uint64_t ordinal;
         uint64_t bytes;
     };
     /// First round: all records.
     void add(const Key& key) {
         Position& p = positions_[key.position];
-        if (p.bytes == 0) p.least_place = p.most_place = key.place;
-        p.least_ordinal = std::min(p.least_ordinal, key.ordinal);
-        p.most_ordinal = std::max(p.most_ordinal, key.ordinal);
-        p.least_place = std::min(p.least_place, key.place);
-        p.most_place = std::max(p.most_place, key.place);
+        if (p.bytes == 0) p.min_sort_key = p.max_sort_key = key.sort_key;
+        p.min_ordinal = std::min(p.min_ordinal, key.ordinal);
+        p.max_ordinal = std::max(p.max_ordinal, key.ordinal);
+        p.min_sort_key = std::min(p.min_sort_key, key.sort_key);
+        p.max_sort_key = std::max(p.max_sort_key, key.sort_key);
         p.bytes += key.bytes;
     }
     /// After the first round; whether a second one is needed.
     bool has_deep_positions() {
         for (Position& p : positions_) {
-            if (p.bytes <= k_max_part_bytes || p.least_place != p.most_place) continue;
+            if (p.bytes <= k_max_part_bytes || p.min_sort_key != p.max_sort_key) continue;
             p.bins.assign(k_bins, 0);
             any_deep_ = true;
         }
@@ -291,7 +291,7 @@ class PartPlan {
     size_t finish() {
         size_t part = 0;
         uint64_t filled = 0;
-        const auto place = [&](uint64_t bytes) {
+        const auto part_for = [&](uint64_t bytes) {
             if (filled > 0 && filled + bytes > k_max_part_bytes) {
                 ++part;
                 filled = 0;
@@ -301,9 +301,9 @@ class PartPlan {
         };
         for (Position& p : positions_) {
             if (p.bins.empty()) {
-                p.part = place(p.bytes);
+                p.part = part_for(p.bytes);
             } else {
-                for (uint64_t& bin : p.bins) bin = place(bin);
+                for (uint64_t& bin : p.bins) bin = part_for(bin);
             }
         }
         return part + 1;
@@ -317,16 +317,16 @@ class PartPlan {
     static constexpr uint64_t k_bins = 4096;
     struct Position {
         uint64_t bytes = 0;
-        uint64_t least_ordinal = ~uint64_t{0};
-        uint64_t most_ordinal = 0;
-        uint64_t least_place = 0;
-        uint64_t most_place = 0;
+        uint64_t min_ordinal = ~uint64_t{0};
+        uint64_t max_ordinal = 0;
+        uint64_t min_sort_key = 0;
+        uint64_t max_sort_key = 0;
         size_t part = 0;
         std::vector<uint64_t> bins;  // of ordinals: bytes, then parts
     };
     static uint64_t bin_of(const Position& p, uint64_t ordinal) {
-        const uint64_t width = (p.most_ordinal - p.least_ordinal) / k_bins + 1;
-        return (ordinal - p.least_ordinal) / width;
+        const uint64_t width = (p.max_ordinal - p.min_ordinal) / k_bins + 1;
+        return (ordinal - p.min_ordinal) / width;
     }
 
     std::vector<Position> positions_;
@@ -342,7 +342,7 @@ void Sorter::State::cut(size_t index) {
     const auto key_of = [&](std::span<const uint8_t> frame, const data::RecordView& view) {
         PartPlan::Key key{};
         std::memcpy(&key.ordinal, frame.data(), 8);
-        key.place = place_of(view.contig(), view.position());
+        key.sort_key = position_key(view.contig(), view.position());
         key.bytes = frame.size();
         key.position = is_placed ? position_of(view.contig(), view.position()) - begin_of(index) : 0;
         return key;
