@@ -17,6 +17,9 @@ namespace {
 using stages::CallItem;
 using stages::CallSlot;
 
+/// A batch of windows with more reads than this does not leave its buffers to the next one.
+constexpr size_t k_max_reused_reads = 30'000;
+
 struct EmitItem {
     stages::ChunkTask task;
     bool last = false;
@@ -192,6 +195,8 @@ void SortedRun::accept(CallSlot& slot) {
     result_.variants += slot.variants.size();
     for (const data::Variant& variant : slot.variants) result_.passing += variant.filters == 0;
     slot.lease.reset();
+    // Buffers that grew for a pile-up are not kept in every slot that met one.
+    if (slot.record_count > k_max_reused_reads) slot.work = variants::CallWork();
 }
 
 SortedGraphResult SortedRun::run() {
