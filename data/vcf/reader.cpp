@@ -213,6 +213,8 @@ bool Reader::State::next() {
         if (result < -1) refuse("is not a valid VCF record, or the file is cut inside it");
         if (hts_get_format(file)->format == ::vcf && file->line.l == 0) continue;
         if ((record->errcode & k_fatal_errors) != 0) refuse("is not a valid VCF record");
+        if (static_cast<int>(record->n_sample) != bcf_hdr_nsamples(header))
+            refuse("ends before the columns of the samples that the header names");
         if (hts_get_format(file)->format == ::vcf) check_numbers();
         if (record->pos < -1) refuse("its position is negative");
         if (record->pos >= 0) return true;
