@@ -17,6 +17,9 @@ namespace {
 using stages::CallItem;
 using stages::CallSlot;
 
+/// A batch of windows with more reads than this does not leave its buffers to the next one.
+constexpr size_t k_max_reused_reads = 30'000;
+
 struct EmitItem {
     stages::ChunkTask task;
     bool last = false;
@@ -199,6 +202,8 @@ void SortedRun::accept(CallSlot& slot) {
     result_.windows += slot.window_count;
     for (const data::Variant& variant : slot.variants) result_.variants.add(variant);
     slot.lease.reset();
+    // Buffers that grew for a pile-up are not kept in every slot that met one.
+    if (slot.record_count > k_max_reused_reads) slot.work = variants::CallWork();
 }
 
 SortedGraphResult SortedRun::run() {

@@ -84,6 +84,7 @@ struct Sorter::State {
             contig_length.push_back(contig.length);
         }
         bucket_bits = bucket_bits_of(reference.genome_size());
+        max_uncut_bytes = std::max(k_min_cut_bytes, k_ordinary_bytes_per_bp << bucket_bits);
         placed = std::vector<Bucket>((reference.genome_size() >> bucket_bits) + 1);
         // One chunk per bucket must fit the budget several times over, or spilled extents would be short.
         chunk_bytes =
@@ -148,6 +149,7 @@ struct Sorter::State {
     std::vector<Chunk> free_chunks;
     std::atomic<uint64_t> held{0};
     std::atomic<uint64_t> records{0};
+    uint64_t max_uncut_bytes = 0;   // of a bucket
     std::atomic<uint64_t> hand{0};  // where the next search for buckets to spill begins
 };
 
@@ -439,7 +441,7 @@ uint64_t Sorter::bucket_bytes(size_t bucket) const {
 
 size_t Sorter::parts(size_t bucket) {
     Bucket& source = state_->bucket_at(bucket);
-    if (source.parts.empty() && source.record_bytes > k_max_part_bytes) state_->cut(bucket);
+    if (source.parts.empty() && source.record_bytes > state_->max_uncut_bytes) state_->cut(bucket);
     return std::max<size_t>(source.parts.size(), 1);
 }
 

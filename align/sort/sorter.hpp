@@ -27,10 +27,14 @@ struct SortedBucket {
     std::vector<data::RecordEntry> entries;  ///< sorted; offsets into bytes
 };
 
-/// A bucket with more bytes of records than this is cut into parts, at most about so large each, so that a
-/// pile-up (chrM at 100,000x) is not loaded at once. A constant: where a bucket is cut may show in how a BAM
-/// is cut into blocks, and that must not depend on --memory.
-inline constexpr uint64_t k_max_part_bytes = 24u << 20;
+/// A bucket with more bytes of records than k_min_cut_bytes, and than a depth of about 180x gives it, is cut
+/// into parts of about k_max_part_bytes, so that a pile-up such as chrM at 100,000x is not loaded at once.
+/// All are constants: where a bucket is cut may show in how a BAM is cut into blocks, and that must not
+/// depend on
+/// --memory.
+inline constexpr uint64_t k_max_part_bytes = 8u << 20;
+inline constexpr uint64_t k_min_cut_bytes = 24u << 20;
+inline constexpr uint64_t k_ordinary_bytes_per_bp = 400;
 
 /// Total key (contig, position, ordinal), so neither the order of add() calls nor the cut into buckets ever
 /// changes the output. Ordinals are unique. add() is thread-safe and copies the batch's bytes once;

@@ -218,6 +218,8 @@ bool Reader::State::next() {
         if (file->line.l > k_max_line_bytes)
             refuse("is longer than " + std::to_string(k_max_line_bytes >> 20) + " MiB, the limit");
         if ((record->errcode & k_fatal_errors) != 0) refuse("is not a valid VCF record");
+        if (static_cast<int>(record->n_sample) != bcf_hdr_nsamples(header))
+            refuse("ends before the columns of the samples that the header names");
         if (hts_get_format(file)->format == ::vcf) check_numbers();
         if (record->pos < -1) refuse("its position is negative");
         if (record->pos >= 0) return true;

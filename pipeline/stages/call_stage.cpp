@@ -12,6 +12,8 @@ void take_stage(CallItem& item, CallSlot& slot) {
     slot.windows = std::exchange(item.windows, {});
     slot.lease = std::exchange(item.lease, nullptr);
     slot.window_count = slot.windows.size();
+    slot.record_count = 0;
+    for (const variants::WindowReads& window : slot.windows) slot.record_count += window.records.size();
 }
 
 void find_regions_stage(CallSlot& slot, const CallContext& context) {

@@ -21,6 +21,7 @@ struct CallSlot {
     std::vector<variants::WindowReads> windows;
     std::shared_ptr<void> lease;
     size_t window_count = 0;
+    size_t record_count = 0;  ///< of all windows
     variants::CallWork work;
     std::vector<data::Variant> variants;
     std::unique_ptr<kernels::Stream> stream;

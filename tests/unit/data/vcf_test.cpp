@@ -190,6 +190,9 @@ TEST_F(Vcf, bad_files_are_refused) {
                     .starts_with("record 1: REF of one:1 is not the reference's: 'C' against 'A'"));
     EXPECT_NE(refusal(k_head + "one\tx\t.\tA\tG\t.\t.\t.\tGT\t0/1\t0/1\n"), "read");
     EXPECT_NE(refusal(k_head + "one\t1\t.\tA\tG\t.\t.\t.\tGT\t0/1\n"), "read");
+    EXPECT_TRUE(
+        refusal(k_head + "one\t1\t.\tA\tG\t.\t.\tDP=1").starts_with("record 1: ends before the columns"));
+    EXPECT_TRUE(refusal(k_head + "one\t1\t.\tA\tG\t.\t.\n").starts_with("record 1: "));
     const std::string message =
         refusal(k_head + "chr20\t1\t.\tA\tG\t.\t.\t.\tGT\t0/1\t0/1\n", ErrorKind::reference_mismatch);
     EXPECT_NE(message.find("which has '20'"), std::string::npos) << message;
