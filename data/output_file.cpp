@@ -3,69 +3,187 @@
 #include "data/output_file.hpp"
 
 #include "data/error.hpp"
+#include "data/unfinished.hpp"
 
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
+#include <random>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
 
 namespace gannet::data {
+namespace {
+
+constexpr std::string_view k_partial = ".partial.";
+constexpr size_t k_random_digits = 12;
+constexpr int k_max_attempts = 100;
+constexpr std::array<const char*, 4> k_index_suffixes = {".bai", ".csi", ".crai", ".tbi"};
+
+std::string random_digits() {
+    static constexpr std::string_view k_digits = "0123456789abcdef";
+    std::random_device random;
+    std::string text;
+    for (size_t i = 0; i < k_random_digits; ++i) text += k_digits[random() % k_digits.size()];
+    return text;
+}
+
+std::string folder_of(const std::string& path) {
+    const size_t slash = path.rfind('/');
+    return slash == std::string::npos ? "." : path.substr(0, slash + 1);
+}
+
+/// Makes a rename last through a loss of power. Some file systems cannot do this for folders: no error.
+void sync_folder_of(const std::string& path) {
+    const int folder = open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0) return;
+    fsync(folder);
+    close(folder);
+}
+
+void remove_old_indexes(const std::string& file, const std::string& new_index) {
+    for (const char* suffix : k_index_suffixes) {
+        const std::string name = file + suffix;
+        struct stat status {};
+        if (resolve_output(name).path == new_index) {
+            unlink(new_index.c_str());  // through a symbolic link, which stays
+        } else if (lstat(name.c_str(), &status) == 0 && S_ISREG(status.st_mode)) {
+            unlink(name.c_str());
+        }
+    }
+}
+
+int open_in_place(const OutputPath& target) {
+    if (target.kind == OutputPath::Kind::descriptor) return fcntl(target.descriptor, F_DUPFD_CLOEXEC, 3);
+    return open(target.path.c_str(), O_WRONLY | O_TRUNC | O_NOCTTY | O_CLOEXEC);
+}
+
+}  // namespace
 
 void throw_output_failed(const std::string& path, int error_number) {
-    const bool full = error_number == ENOSPC || error_number == EDQUOT;
-    throw Error(full ? ErrorKind::disk_space : ErrorKind::output_failed,
-                path + ": cannot be written: " + std::strerror(error_number != 0 ? error_number : EIO) +
-                    (full ? "; free some space or choose another folder" : ""));
-}
-
-bool is_written_in_place(const std::string& path) {
-    struct stat status = {};
-    return path == "-" || (stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode));
-}
-
-PartialPath::~PartialPath() {
-    if (!committed_) std::remove(partial_.c_str());
-}
-
-void PartialPath::commit() {
-    if (std::rename(partial_.c_str(), path_.c_str()) != 0) throw_output_failed(path_, errno);
-    committed_ = true;
-}
-
-OutputFile::OutputFile(const std::string& path) : name_(path), in_place_(is_written_in_place(path)) {
-    if (path == "-") {
-        file_ = dup(STDOUT_FILENO);
-    } else {
-        const std::string& target = in_place_ ? name_.path() : name_.partial();
-        file_ = open(target.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    const std::string what = path == "-" ? "standard output" : path;
+    const int error = error_number != 0 ? error_number : EIO;
+    if (error == EBADF && path == "-") {
+        throw Error(ErrorKind::output_failed, "standard output is closed: open it, or name a file with -o");
     }
-    if (file_ < 0) throw_output_failed(path, errno);
+    if (error == EPIPE) {
+        throw Error(ErrorKind::output_failed, path == "-" ? "standard output was closed"
+                                                          : path + ": cannot be written: its reader ended");
+    }
+    std::string advice;
+    if (error == ENOSPC || error == EDQUOT) advice = "; free some space or choose another folder";
+    if (error == EFBIG) advice = "; raise the limit of file sizes (ulimit -f) or choose another file system";
+    throw Error(advice.empty() ? ErrorKind::output_failed : ErrorKind::disk_space,
+                what + ": cannot be written: " + std::strerror(error) + advice);
+}
+
+PartialFile::PartialFile(const std::string& path) : path_(path) {
+    OutputPath target = resolve_output(path);
+    if (target.kind != OutputPath::Kind::file) {
+        throw Error(ErrorKind::output_failed, path + ": a regular file is needed here: choose another name");
+    }
+    final_ = std::move(target.path);
+    for (int attempt = 0; attempt < k_max_attempts; ++attempt) {
+        const std::string name = final_ + std::string(k_partial) + random_digits();
+        const auto lock = lock_unfinished();
+        descriptor_ = open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+        if (descriptor_ >= 0) {
+            add_unfinished(name);
+            partial_ = name;
+            return;
+        }
+        if (errno != EEXIST) throw_output_failed(path_, errno);
+    }
+    throw_output_failed(path_, EEXIST);
+}
+
+PartialFile::~PartialFile() {
+    if (descriptor_ >= 0) close(descriptor_);
+    if (partial_.empty()) return;
+    const auto lock = lock_unfinished();
+    unlink(partial_.c_str());
+    forget_unfinished(partial_);
+}
+
+std::string PartialFile::name_to_open() const {
+    const std::string name = "/proc/self/fd/" + std::to_string(descriptor_);
+    return access(name.c_str(), F_OK) == 0 ? name : partial_;  // without /proc
+}
+
+void PartialFile::close_synced() {
+    // EINVAL and ENOSYS: a file system that cannot.
+    if (fsync(descriptor_) != 0 && errno != EINVAL && errno != ENOSYS) throw_output_failed(path_, errno);
+    if (close(std::exchange(descriptor_, -1)) != 0) throw_output_failed(path_, errno);
+}
+
+void PartialFile::commit(PartialFile* index) {
+    close_synced();
+    if (index != nullptr) index->close_synced();
+    {
+        const auto lock = lock_unfinished();
+        const auto rename_one = [](PartialFile& file) {
+            if (std::rename(file.partial_.c_str(), file.final_.c_str()) != 0) {
+                throw_output_failed(file.path_, errno);
+            }
+            forget_unfinished(std::exchange(file.partial_, {}));
+        };
+        if (index != nullptr) remove_old_indexes(final_, index->final_);
+        rename_one(*this);
+        if (index != nullptr) rename_one(*index);
+    }
+    sync_folder_of(final_);
+    if (index != nullptr && folder_of(index->final_) != folder_of(final_)) sync_folder_of(index->final_);
+}
+
+void remove_old_file(const std::string& path) {
+    const OutputPath target = resolve_output(path);
+    if (target.kind != OutputPath::Kind::file) return;
+    if (unlink(target.path.c_str()) != 0) {
+        if (errno == ENOENT) return;
+        throw_output_failed(path, errno);
+    }
+    sync_folder_of(target.path);
+}
+
+bool is_partial_name_of(std::string_view name, std::string_view final_name) {
+    if (name.size() != final_name.size() + k_partial.size() + k_random_digits) return false;
+    return name.starts_with(final_name) && name.substr(final_name.size()).starts_with(k_partial) &&
+           name.find_first_not_of("0123456789abcdef", final_name.size() + k_partial.size()) ==
+               std::string_view::npos;
+}
+
+OutputFile::OutputFile(const std::string& path) : path_(path) {
+    const OutputPath target = resolve_output(path);
+    if (target.kind == OutputPath::Kind::file) {
+        partial_.emplace(path);
+        return;
+    }
+    descriptor_ = open_in_place(target);
+    if (descriptor_ < 0) throw_output_failed(path, errno);
 }
 
 OutputFile::~OutputFile() {
-    if (file_ >= 0) close(file_);
+    if (descriptor_ >= 0) close(descriptor_);
 }
 
 void OutputFile::write(std::span<const uint8_t> bytes) {
     while (!bytes.empty()) {
-        const ssize_t written = ::write(file_, bytes.data(), bytes.size());
+        const ssize_t written = ::write(descriptor(), bytes.data(), bytes.size());
         if (written < 0 && errno == EINTR) continue;
-        if (written < 0) throw_output_failed(path(), errno);
+        if (written < 0) throw_output_failed(path_, errno);
         bytes = bytes.subspan(static_cast<size_t>(written));
     }
 }
 
-void OutputFile::finish() {
-    if (file_ < 0) return;
-    if (close(std::exchange(file_, -1)) != 0) throw_output_failed(path(), errno);
-}
-
-void OutputFile::commit() {
-    finish();
-    if (!in_place_) name_.commit();
+void OutputFile::commit(PartialFile* index) {
+    if (partial_) {
+        partial_->commit(index);
+    } else if (descriptor_ >= 0 && close(std::exchange(descriptor_, -1)) != 0) {
+        throw_output_failed(path_, errno);
+    }
 }
 
 }  // namespace gannet::data

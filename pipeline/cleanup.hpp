@@ -1,42 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Provides tidy ends for runs that a signal stops: partial files are removed, then the process exits with 130
-// or 143.
+// Provides the end of runs that a signal stops: what they have not finished is removed, then the process
+// exits with 128 + the signal's number.
 #pragma once
-
-#include <string>
 
 namespace gannet::pipeline {
 
-/// Blocks SIGINT and SIGTERM in the calling thread (and so in all that it starts) and waits for them in a
-/// thread of its own. That thread may do what a signal handler may not. SIGPIPE is ignored: a closed pipe is
-/// a failed write. Call once, before any thread is started.
+/// Blocks SIGHUP (unless it is ignored, as under nohup), SIGINT and SIGTERM in the calling thread, and so in
+/// all that it starts, and waits for them in a separate thread. That thread removes what
+/// data/unfinished.hpp lists and ends the process. SIGPIPE and SIGXFSZ are ignored: a closed pipe and a file
+/// that grows too large are failed writes. Call once, before any thread is started.
 void install_signal_cleanup();
 
-/// While it lives, a signal removes what writers leave beside `path`: files whose names begin with
-/// "path.partial".
-class PartialOutput {
-  public:
-    explicit PartialOutput(std::string path);
-    ~PartialOutput();
-    PartialOutput(const PartialOutput&) = delete;
-    PartialOutput& operator=(const PartialOutput&) = delete;
+/// Does not return where a signal is ending the process: what fails because its files are being removed is
+/// not reported. Call before an error is reported and before the process ends.
+void wait_if_stopped();
 
-  private:
-    std::string path_;
-};
-
-/// A folder below `parent` that is removed with all it holds, at the end of its life or by a signal. Its name
-/// holds the process id.
-class TemporaryFolder {
-  public:
-    explicit TemporaryFolder(const std::string& parent);
-    ~TemporaryFolder();
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-    const std::string& path() const { return path_; }
-
-  private:
-    std::string path_;
-};
+/// Opens /dev/null on those of descriptors 0 to 2 that are closed, so that no file gets one of their numbers
+/// and log lines as its content. A closed standard output stays one that cannot be written. Call first.
+void reserve_standard_descriptors();
 
 }  // namespace gannet::pipeline

@@ -1,16 +1,25 @@
 // SPDX-License-Identifier: MIT
-// Provides the program's entry: the one place where exceptions become exit codes.
+// Provides the program's entry: the one function where exceptions become exit codes.
 #include "pipeline/cleanup.hpp"
 #include "pipeline/cli/app.hpp"
 #include "pipeline/exit.hpp"
+#include "pipeline/standard_output.hpp"
 
 #include <exception>
 
 int main(int argc, char** argv) {
+    using namespace gannet::pipeline;
+    reserve_standard_descriptors();
+    int code = 0;
     try {
-        gannet::pipeline::install_signal_cleanup();
-        return gannet::pipeline::cli::run(argc, argv);
+        install_signal_cleanup();
+        StandardOutput output;
+        code = cli::run(argc, argv);
+        output.finish();
+        wait_if_stopped();
     } catch (...) {
-        return gannet::pipeline::report_failure(std::current_exception());
+        wait_if_stopped();
+        code = report_failure(std::current_exception());
     }
+    return code;
 }

@@ -2,15 +2,18 @@
 // Provides stage times and the trace file.
 #include "pipeline/trace.hpp"
 
-#include "data/error.hpp"
+#include "data/output_file.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdio>
 #include <ctime>
 
 namespace gannet::pipeline {
 namespace {
+
+constexpr size_t k_write_bytes = size_t{1} << 16;
 
 int64_t clock_ns(clockid_t clock) {
     timespec time{};
@@ -86,26 +89,28 @@ std::vector<StageTimes> Tracer::times() const {
 
 void Tracer::write(const std::string& path) const {
     const std::lock_guard lock(mutex_);
-    std::FILE* file = std::fopen(path.c_str(), "w");
-    if (file == nullptr) throw data::Error(data::ErrorKind::output_failed, path + ": cannot be written");
+    data::OutputFile file(path);
     // Two processes in the viewer: threads of the host, and the streams of the slots.
-    std::fputs(
+    std::string text =
         "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n"
         "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":1,\"args\":{\"name\":\"host threads\"}},\n"
-        "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":2,\"args\":{\"name\":\"device streams\"}}",
-        file);
+        "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":2,\"args\":{\"name\":\"device streams\"}}";
+    std::array<char, 256> times;
     for (const Event& event : events_) {
-        std::fprintf(file,
-                     ",\n{\"name\":\"%s\",\"cat\":\"%s\",\"ph\":\"X\",\"pid\":%d,\"tid\":%zu,"
-                     "\"ts\":%.3f,\"dur\":%.3f,\"args\":{\"graph\":\"%s\",\"batch\":%llu}}",
-                     sums_[event.stage].name.c_str(), event.device ? "device" : "host", event.device ? 2 : 1,
-                     event.track, static_cast<double>(event.begin_ns - begin_ns_) * 1e-3,
-                     static_cast<double>(event.end_ns - event.begin_ns) * 1e-3, graphs_[event.graph].c_str(),
-                     static_cast<unsigned long long>(event.batch));
+        std::snprintf(times.data(), times.size(), R"("ph":"X","pid":%d,"tid":%zu,"ts":%.3f,"dur":%.3f)",
+                      event.device ? 2 : 1, event.track,
+                      static_cast<double>(event.begin_ns - begin_ns_) * 1e-3,
+                      static_cast<double>(event.end_ns - event.begin_ns) * 1e-3);
+        text += ",\n{\"name\":\"" + sums_[event.stage].name + "\",\"cat\":\"" +
+                (event.device ? "device" : "host") + "\"," + times.data() + ",\"args\":{\"graph\":\"" +
+                graphs_[event.graph] + "\",\"batch\":" + std::to_string(event.batch) + "}}";
+        if (text.size() >= k_write_bytes) {
+            file.write(text);
+            text.clear();
+        }
     }
-    std::fputs("\n]}\n", file);
-    if (std::fclose(file) != 0)
-        throw data::Error(data::ErrorKind::output_failed, path + ": cannot be written");
+    file.write(text + "\n]}\n");
+    file.commit();
 }
 
 }  // namespace gannet::pipeline

@@ -20,7 +20,7 @@ struct StageTimes {
     double elapsed_s = 0;  ///< from the first span's begin to the last one's end
 };
 
-/// Thread-safe. A span costs two clock reads a batch; spans are kept only when `keep_spans`.
+/// Thread-safe. A span costs two clock reads per batch; spans are kept only when `keep_spans`.
 class Tracer {
   public:
     explicit Tracer(bool keep_spans);
@@ -28,19 +28,21 @@ class Tracer {
     Tracer(const Tracer&) = delete;
     Tracer& operator=(const Tracer&) = delete;
 
-    /// Index of a stage, made on first use; stages are reported in the order of their making.
+    /// Index of a stage, made on first use; stages are reported in the order in which they were made.
     size_t stage(const std::string& name);
     /// Index of a flow graph, made on first use: batches are numbered within one, and graphs share stages.
     size_t graph(const std::string& name);
     /// A span of the calling thread.
     void record(size_t stage, size_t graph, uint64_t batch, int64_t begin_ns, int64_t end_ns, int64_t cpu_ns);
-    /// What a device had of a batch: from the moment all of it was enqueued on the stream of `slot` to the
-    /// one when it was seen to be done. Drawn on a track of the slot, since spans of a stream never overlap.
+    /// The time that a batch spent on a device: from the moment all of it was enqueued on the stream of
+    /// `slot` to the one when it was seen to be done. Drawn on a track of the slot, since spans of a stream
+    /// never overlap.
     void record_device(size_t stage, size_t graph, uint64_t batch, size_t slot, int64_t begin_ns,
                        int64_t end_ns);
     std::vector<StageTimes> times() const;
     double elapsed_s() const;
-    /// Trace event format: load it at https://ui.perfetto.dev. Throws Error(output_failed).
+    /// Trace event format: load it at https://ui.perfetto.dev. Appears complete or not at all. Throws
+    /// Error(output_failed) or Error(disk_space).
     void write(const std::string& path) const;
 
     static int64_t wall_ns();

@@ -4,6 +4,7 @@
 
 #include "align/index/parallel.hpp"
 #include "data/error.hpp"
+#include "data/output_file.hpp"
 
 #include <xxhash.h>
 
@@ -79,52 +80,27 @@ uint64_t aligned(uint64_t offset) {
     return (offset + k_index_alignment_bytes - 1) / k_index_alignment_bytes * k_index_alignment_bytes;
 }
 
-/// A file under a name that no other build uses; removed unless committed.
+/// A data::PartialFile that is written at given offsets.
 class PartialFile {
   public:
-    explicit PartialFile(const std::string& path) : path_(path), partial_(path + ".partial.XXXXXX") {
-        descriptor_ = mkstemp(partial_.data());
-        if (descriptor_ < 0) fail(ErrorKind::output_failed, path_, "cannot write beside it: " + errno_text());
-    }
-    ~PartialFile() {
-        if (descriptor_ >= 0) {
-            close(descriptor_);
-            unlink(partial_.c_str());
-        }
-    }
-    PartialFile(const PartialFile&) = delete;
-    PartialFile& operator=(const PartialFile&) = delete;
+    explicit PartialFile(const std::string& path) : file_(path) {}
 
     void write(uint64_t offset, const void* bytes, uint64_t size_bytes) {
         const auto* from = static_cast<const char*>(bytes);
         while (size_bytes > 0) {
-            const ssize_t written = pwrite(descriptor_, from, size_bytes, static_cast<off_t>(offset));
+            const ssize_t written = pwrite(file_.descriptor(), from, size_bytes, static_cast<off_t>(offset));
             if (written < 0 && errno == EINTR) continue;
-            if (written <= 0) {
-                fail(errno == ENOSPC ? ErrorKind::disk_space : ErrorKind::output_failed, path_,
-                     "cannot write: " + errno_text());
-            }
+            if (written <= 0) data::throw_output_failed(file_.path(), written < 0 ? errno : ENOSPC);
             from += written;
             offset += static_cast<uint64_t>(written);
             size_bytes -= static_cast<uint64_t>(written);
         }
     }
 
-    void commit() {
-        // mkstemp's mode is private; an index is as public as the umask lets files be.
-        const mode_t mask = umask(0);
-        umask(mask);
-        if (fchmod(descriptor_, 0666 & ~mask) != 0 || fsync(descriptor_) != 0 || close(descriptor_) != 0 ||
-            rename(partial_.c_str(), path_.c_str()) != 0) {
-            fail(ErrorKind::output_failed, path_, "cannot finish writing: " + errno_text());
-        }
-        descriptor_ = -1;
-    }
+    void commit() { file_.commit(); }
 
   private:
-    std::string path_;
-    std::string partial_;
-    int descriptor_ = -1;
+    data::PartialFile file_;
 };
 
 /// Appends sections to a file, padded, and makes the checksums of its blocks on the way.

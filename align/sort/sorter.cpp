@@ -260,7 +260,7 @@ class PartPlan {
     explicit PartPlan(size_t positions) : positions_(positions) {}
 
     struct Key {
-        size_t position;  // within the bucket
+        size_t position;    // within the bucket
         uint64_t sort_key;  // contig and position
         uint64_t ordinal;
         uint64_t bytes;

@@ -10,8 +10,8 @@
 
 namespace gannet::data::bam {
 
-/// One a thread. A block is cut before a record that would overflow it, as htslib does; a record longer than
-/// a block spans blocks.
+/// One object per thread. A block is cut before a record that would overflow it, as htslib does; a record
+/// longer than a block spans blocks.
 class BlockPacker {
   public:
     explicit BlockPacker(int level) : compressor_(level) {}

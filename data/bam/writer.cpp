@@ -9,14 +9,18 @@
 #include "data/fasta/faidx_check.hpp"
 #include "data/input_stream.hpp"
 #include "data/output_file.hpp"
+#include "data/output_pipe.hpp"
 
+#include <htslib/hfile.h>
 #include <htslib/hts.h>
 #include <htslib/sam.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <fcntl.h>
 #include <optional>
+#include <unistd.h>
 #include <utility>
 
 namespace gannet::data::bam {
@@ -74,14 +78,13 @@ std::vector<uint8_t> head_of_bam(const std::string& text, sam_hdr_t* header) {
 
 struct IndexedBamWriter::State {
     OutputFile file;
-    bool in_place;
     std::string index_path;
-    std::optional<PartialPath> index_name;
+    std::optional<PartialFile> index_file;
     std::unique_ptr<hts_idx_t, IndexDeleter> index;
     int index_format = HTS_FMT_BAI;
     uint64_t offset = 0;  ///< of the next block in the file
 
-    explicit State(const std::string& path) : file(path), in_place(is_written_in_place(path)) {}
+    explicit State(const std::string& path) : file(path) {}
 };
 
 IndexedBamWriter::IndexedBamWriter(const std::string& path, const std::string& header_text, int level,
@@ -97,11 +100,11 @@ IndexedBamWriter::IndexedBamWriter(const std::string& path, const std::string& h
     }
     s.file.write(blocks);
     s.offset = blocks.size();
-    if (s.in_place || !build_index) return;
+    if (s.file.in_place() || !build_index) return;
     const int levels = csi_levels(header.get());
     s.index_format = levels == 0 ? HTS_FMT_BAI : HTS_FMT_CSI;
     s.index_path = path + (levels == 0 ? ".bai" : ".csi");
-    s.index_name.emplace(s.index_path);
+    s.index_file.emplace(s.index_path);
     s.index.reset(hts_idx_init(sam_hdr_nref(header.get()), s.index_format, s.offset << 16, 14,
                                levels == 0 ? 5 : levels));
     if (!s.index) throw std::bad_alloc();
@@ -128,38 +131,58 @@ void IndexedBamWriter::write(const PackedRecords& packed) {
 void IndexedBamWriter::close() {
     State& s = *state_;
     s.file.write(bgzf::k_end_of_file);
-    s.file.finish();
-    if (s.index) {
-        errno = 0;
-        if (hts_idx_finish(s.index.get(), s.offset << 16) < 0 ||
-            hts_idx_save_as(s.index.get(), nullptr, s.index_name->partial().c_str(), s.index_format) < 0) {
-            throw_output_failed(s.index_path, errno);
-        }
-        s.index_name->commit();  // before the BAM: where the BAM stands, its index does
+    if (!s.index) {
+        s.file.commit();
+        return;
     }
-    s.file.commit();
+    errno = 0;
+    if (hts_idx_finish(s.index.get(), s.offset << 16) < 0 ||
+        hts_idx_save_as(s.index.get(), nullptr, s.index_file->name_to_open().c_str(), s.index_format) < 0) {
+        throw_output_failed(s.index_path, errno);
+    }
+    s.file.commit(&*s.index_file);
 }
 
 struct RecordWriter::State {
-    PartialPath name;
-    std::optional<PartialPath> index_name;
-    bool in_place;
+    OutputFile output;
+    std::optional<PartialFile> index_file;
+    std::string index_name;          ///< htslib keeps a pointer to it
+    std::optional<OutputPipe> pipe;  ///< of CRAM
     HeaderPointer header;
-    htsFile* file = nullptr;
+    htsFile* file = nullptr;  ///< has a descriptor of its own, of `output` or `pipe`
     bam1_t* record = nullptr;
 
-    explicit State(const std::string& path) : name(path), in_place(is_written_in_place(path)) {}
+    explicit State(const std::string& path) : output(path) {}
     ~State() {
         if (record != nullptr) bam_destroy1(record);
         if (file != nullptr) hts_close(file);
     }
-    /// After a write has failed. htslib 1.16 crashes when it closes a CRAM file then, so that one stays open.
-    [[noreturn]] void fail(const std::string& path) {
-        const int cause = errno;
-        if (hts_get_format(file)->format == ::cram) file = nullptr;
-        throw_output_failed(path, cause);
+    void open(Format format);
+    /// The failure of the pipe where there is one, else that of htslib.
+    [[noreturn]] void fail(const std::string& path) const {
+        const int error = errno;
+        if (pipe) pipe->check();
+        throw_output_failed(path, error);
     }
 };
+
+void RecordWriter::State::open(Format format) {
+    const char* mode = format == Format::sam ? "w" : format == Format::bam ? "wb" : "wc";
+    errno = 0;
+    if (format == Format::cram) pipe.emplace(output);
+    const int descriptor = pipe ? pipe->take_writing_end() : fcntl(output.descriptor(), F_DUPFD_CLOEXEC, 3);
+    if (descriptor < 0) throw_output_failed(output.path(), errno);
+    hFILE* const stream = hdopen(descriptor, "w");
+    if (stream == nullptr) {
+        ::close(descriptor);
+        throw std::bad_alloc();
+    }
+    file = hts_hopen(stream, output.path().c_str(), mode);
+    if (file == nullptr) {
+        hclose_abruptly(stream);
+        throw_output_failed(output.path(), errno);
+    }
+}
 
 RecordWriter::RecordWriter(const std::string& path, Format format, const std::string& header_text,
                            const std::string& reference_path, int threads, bool build_index)
@@ -168,10 +191,7 @@ RecordWriter::RecordWriter(const std::string& path, Format format, const std::st
     s.header = parse_header(header_text);
     s.record = bam_init1();
     if (s.record == nullptr) throw std::bad_alloc();
-    const char* mode = format == Format::sam ? "w" : format == Format::bam ? "wb" : "wc";
-    errno = 0;
-    s.file = hts_open(s.in_place ? path.c_str() : s.name.partial().c_str(), mode);
-    if (s.file == nullptr) throw_output_failed(path, errno);
+    s.open(format);
     if (format == Format::cram) {
         use_local_references_only();
         fasta::check_faidx(reference_path);
@@ -183,11 +203,12 @@ RecordWriter::RecordWriter(const std::string& path, Format format, const std::st
     }
     if (threads > 1) hts_set_threads(s.file, threads);
     if (sam_hdr_write(s.file, s.header.get()) < 0) s.fail(path);
-    if (!build_index || s.in_place || format == Format::sam) return;
+    if (!build_index || s.output.in_place() || format == Format::sam) return;
     const int levels = csi_levels(s.header.get());
-    s.index_name.emplace(path + (format == Format::cram ? ".crai" : levels == 0 ? ".bai" : ".csi"));
-    if (sam_idx_init(s.file, s.header.get(), levels == 0 ? 0 : 14, s.index_name->partial().c_str()) < 0) {
-        throw_output_failed(s.index_name->path(), errno);
+    s.index_file.emplace(path + (format == Format::cram ? ".crai" : levels == 0 ? ".bai" : ".csi"));
+    s.index_name = s.index_file->name_to_open();
+    if (sam_idx_init(s.file, s.header.get(), levels == 0 ? 0 : 14, s.index_name.c_str()) < 0) {
+        s.fail(s.index_file->path());
     }
 }
 
@@ -197,16 +218,17 @@ void RecordWriter::write(RecordView record) {
     State& s = *state_;
     to_htslib(record, *s.record);
     errno = 0;
-    if (sam_write1(s.file, s.header.get(), s.record) < 0) s.fail(s.name.path());
+    if (sam_write1(s.file, s.header.get(), s.record) < 0) s.fail(s.output.path());
+    if (s.pipe) s.pipe->check();
 }
 
 void RecordWriter::close() {
     State& s = *state_;
     errno = 0;
-    if (s.index_name && sam_idx_save(s.file) < 0) s.fail(s.index_name->path());
-    if (hts_close(std::exchange(s.file, nullptr)) < 0) throw_output_failed(s.name.path(), errno);
-    if (s.index_name) s.index_name->commit();
-    if (!s.in_place) s.name.commit();
+    if (s.index_file && sam_idx_save(s.file) < 0) s.fail(s.index_file->path());
+    if (hts_close(std::exchange(s.file, nullptr)) < 0) s.fail(s.output.path());
+    if (s.pipe) s.pipe->finish();
+    s.output.commit(s.index_file ? &*s.index_file : nullptr);
 }
 
 }  // namespace gannet::data::bam

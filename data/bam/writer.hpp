@@ -13,9 +13,9 @@
 
 namespace gannet::data::bam {
 
-/// Records packed and compressed off the writing thread: whole BGZF blocks, and for the index where each
-/// record ends. No record crosses from one PackedRecords into the next, so that they can be made in parallel
-/// and written in order.
+/// Records packed and compressed outside the writing thread: complete BGZF blocks, and for the index where
+/// each record ends. No record crosses from one PackedRecords into the next, so that they can be made in
+/// parallel and written in order.
 struct PackedRecords {
     struct IndexEntry {
         int32_t contig;
@@ -35,9 +35,10 @@ struct PackedRecords {
 
 class BlockPacker;  // data/bam/packer.hpp
 
-/// Writes a coordinate-sorted BAM and its index (BAI, or CSI where a contig passes 2^29) together. Writes to
-/// `path`.partial names and renames on close(); the destructor of an unclosed writer removes them. "-" is
-/// stdout, without index. Not thread-safe: the one sink. Throws Error(output_failed) or Error(disk_space).
+/// Writes a coordinate-sorted BAM and its index (BAI, or CSI where a contig passes 2^29) together, as
+/// PartialFiles that close() renames; the destructor of an unclosed writer removes them. What is written in
+/// place (standard output, a pipe, a device) has no index. Not thread-safe: the one sink. Throws
+/// Error(output_failed) or Error(disk_space).
 class IndexedBamWriter {
   public:
     /// `build_index` false: records may come in any order.
@@ -54,7 +55,7 @@ class IndexedBamWriter {
 };
 
 /// Writes records one by one through htslib: SAM, BAM (unsorted use) or CRAM 3.0 (needs the reference FASTA).
-/// Same partial-then-rename.
+/// As above: PartialFiles, renamed by close().
 class RecordWriter {
   public:
     enum class Format { sam, bam, cram };

@@ -12,14 +12,15 @@ namespace gannet::data::bgzf {
 inline constexpr size_t k_max_payload_bytes = 65280;  ///< as htslib (BGZF_BLOCK_SIZE)
 extern const std::vector<uint8_t> k_end_of_file;      ///< the 28-byte EOF marker
 
-/// Compresses blocks with libdeflate; one object a thread (it owns the compressor). SAM specification 4.1.
+/// Compresses blocks with libdeflate; one object per thread (it owns the compressor). SAM specification 4.1.
 class BlockCompressor {
   public:
     explicit BlockCompressor(int level);  ///< 0-12
     ~BlockCompressor();
     BlockCompressor(const BlockCompressor&) = delete;
     BlockCompressor& operator=(const BlockCompressor&) = delete;
-    /// Appends one whole block that holds `payload` (at most k_max_payload_bytes); returns its size in bytes.
+    /// Appends one complete block that holds `payload` (at most k_max_payload_bytes); returns its size in
+    /// bytes.
     size_t append(std::span<const uint8_t> payload, std::vector<uint8_t>& out);
 
   private:

@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fcntl.h>
+#include <optional>
 #include <string_view>
 #include <sys/stat.h>
 #include <tmmintrin.h>
@@ -328,18 +328,23 @@ bool ensure_faidx(const std::string& path) {
     const auto exists = [](const std::string& name) { return access(name.c_str(), F_OK) == 0; };
     if (exists(index) && (compression == 0 || exists(block_index))) return true;
 
-    PartialPath partial_index(index);
-    PartialPath partial_blocks(block_index);
-    const int test = open(partial_index.partial().c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-    if (test < 0) return false;
-    close(test);
-    if (fai_build3(path.c_str(), partial_index.partial().c_str(), partial_blocks.partial().c_str()) != 0) {
+    std::optional<PartialFile> partial_index;
+    std::optional<PartialFile> partial_blocks;
+    try {
+        partial_index.emplace(index);
+        if (compression != 0) partial_blocks.emplace(block_index);
+    } catch (const Error&) {
+        return false;
+    }
+    const std::string to_blocks = partial_blocks ? partial_blocks->name_to_open() : "";
+    if (fai_build3(path.c_str(), partial_index->name_to_open().c_str(),
+                   partial_blocks ? to_blocks.c_str() : nullptr) != 0) {
         throw_malformed(
             path,
             "cannot be indexed: its lines differ in length within a sequence; rewrite it (seqtk seq -l 60)");
     }
-    if (compression != 0) partial_blocks.commit();
-    partial_index.commit();
+    if (partial_blocks) partial_blocks->commit();
+    partial_index->commit();
     return true;
 }
 

@@ -10,6 +10,7 @@
 #include <htslib/tbx.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <filesystem>
 
@@ -63,6 +64,7 @@ void write_fasta(const Genome& genome, const std::string& path) {
         file.write(text);
         written += text.size();
     }
+    remove_old_file(path + ".fai");
     file.commit();
     write_file(path + ".fai", index);
 }
@@ -95,14 +97,15 @@ void write_truth(const Genome& genome, const Truth& truth, const std::string& pa
     OutputFile file(path);
     file.write(blocks);
     file.write(bgzf::k_end_of_file);
-    file.commit();
     constexpr uint64_t longest_tbi = uint64_t{1} << 29;
     const bool needs_csi = std::any_of(genome.sequences.begin(), genome.sequences.end(),
                                        [](const Sequence& s) { return s.bases.size() > longest_tbi; });
-    PartialPath index(path + (needs_csi ? ".csi" : ".tbi"));
-    if (tbx_index_build3(path.c_str(), index.partial().c_str(), needs_csi ? 14 : 0, 0, &tbx_conf_vcf) != 0)
-        throw Error(ErrorKind::output_failed, index.path() + ": the index could not be written");
-    index.commit();
+    PartialFile index(path + (needs_csi ? ".csi" : ".tbi"));
+    errno = 0;
+    if (tbx_index_build3(file.name_to_open().c_str(), index.name_to_open().c_str(), needs_csi ? 14 : 0, 0,
+                         &tbx_conf_vcf) != 0)
+        throw_output_failed(index.path(), errno);
+    file.commit(&index);
 }
 
 void write_confident(const Genome& genome, const std::string& path) {
@@ -193,6 +196,8 @@ Summary run(const Options& options) {
         throw Error(ErrorKind::output_failed, options.output + ": cannot be made: " + failure.message());
     const std::string folder = options.output + "/";
 
+    // Written last: while it is missing, the other files are not a finished simulation.
+    remove_old_file(folder + "simulate.json");
     Summary summary;
     std::shared_ptr<const Reference> reference;
     Genome genome;

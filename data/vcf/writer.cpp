@@ -9,6 +9,7 @@
 #include "data/vcf/text.hpp"
 
 #include <htslib/bgzf.h>
+#include <htslib/hfile.h>
 #include <htslib/hts.h>
 #include <htslib/kstring.h>
 #include <htslib/tbx.h>
@@ -17,7 +18,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <optional>
+#include <fcntl.h>
+#include <unistd.h>
 #include <utility>
 
 namespace gannet::data::vcf {
@@ -41,17 +43,17 @@ struct Writer::State {
     std::string path;
     Format format;
     std::string text;  ///< not yet written
-    std::optional<OutputFile> file;
+    OutputFile file;
     bgzf::BlockCompressor compressor{k_level};
     std::vector<uint8_t> blocks;
 
-    std::optional<PartialPath> bcf_name;
-    htsFile* bcf = nullptr;
+    htsFile* bcf = nullptr;  ///< has a descriptor of its own of `file`
     bcf_hdr_t* header = nullptr;
     bcf1_t* record = nullptr;
 
     State(const std::string& given, const Reference& genome)
-        : reference(genome), path(given), format(Format::text) {
+        : reference(genome), path(given), format(Format::text), file(given) {
+        if (file.in_place()) return;
         if (path.ends_with(".gz") || path.ends_with(".bgz")) format = Format::blocks;
         if (path.ends_with(".bcf")) format = Format::bcf;
     }
@@ -63,15 +65,24 @@ struct Writer::State {
     void open_bcf(const std::string& head);
     void write_bcf();
     void flush(bool all);
-    void build_index();
+    void commit_indexed();
 };
 
 void Writer::State::open_bcf(const std::string& head) {
     quiet_htslib();
     errno = 0;
-    bcf_name.emplace(path);
-    bcf = hts_open(bcf_name->partial().c_str(), "wb");
-    if (bcf == nullptr) throw_output_failed(path, errno);
+    const int descriptor = fcntl(file.descriptor(), F_DUPFD_CLOEXEC, 3);
+    if (descriptor < 0) throw_output_failed(path, errno);
+    hFILE* const stream = hdopen(descriptor, "w");
+    if (stream == nullptr) {
+        ::close(descriptor);
+        throw std::bad_alloc();
+    }
+    bcf = hts_hopen(stream, path.c_str(), "wb");
+    if (bcf == nullptr) {
+        hclose_abruptly(stream);
+        throw_output_failed(path, errno);
+    }
     header = bcf_hdr_init("r");
     record = bcf_init();
     if (header == nullptr || record == nullptr) throw std::bad_alloc();
@@ -95,7 +106,7 @@ void Writer::State::write_bcf() {
 void Writer::State::flush(bool all) {
     if (format == Format::text) {
         if (all || text.size() >= bgzf::k_max_payload_bytes) {
-            file->write(text);
+            file.write(text);
             text.clear();
         }
         return;
@@ -109,34 +120,32 @@ void Writer::State::flush(bool all) {
     }
     text.erase(0, at);
     if (all) blocks.insert(blocks.end(), bgzf::k_end_of_file.begin(), bgzf::k_end_of_file.end());
-    file->write(blocks);
+    file.write(blocks);
 }
 
-/// From the finished file under its partial name: a VCF is small beside the reads that it came from. The
-/// index is in place before the file is.
-void Writer::State::build_index() {
+/// The index is made from the complete file under its partial name: a VCF is small compared with the reads
+/// that it came from.
+void Writer::State::commit_indexed() {
     const bool csi = format == Format::bcf || needs_csi(reference);
-    PartialPath index(path + (csi ? ".csi" : ".tbi"));
+    PartialFile index(path + (csi ? ".csi" : ".tbi"));
     const int min_shift = csi ? 14 : 0;
     errno = 0;
-    const std::string partial = path + ".partial";
-    const int result =
-        format == Format::bcf
-            ? bcf_index_build3(partial.c_str(), index.partial().c_str(), min_shift, 0)
-            : tbx_index_build3(partial.c_str(), index.partial().c_str(), min_shift, 0, &tbx_conf_vcf);
+    const std::string from = file.name_to_open();
+    const std::string to = index.name_to_open();
+    const int result = format == Format::bcf
+                           ? bcf_index_build3(from.c_str(), to.c_str(), min_shift, 0)
+                           : tbx_index_build3(from.c_str(), to.c_str(), min_shift, 0, &tbx_conf_vcf);
     if (result != 0) throw_output_failed(index.path(), errno);
-    index.commit();
+    file.commit(&index);
 }
 
 Writer::Writer(const std::string& path, const Reference& reference, const HeaderFacts& facts)
     : state_(std::make_unique<State>(path, reference)) {
     State& s = *state_;
-    if (is_written_in_place(path)) s.format = State::Format::text;
     const std::string head = header_text(reference, facts);
     if (s.format == State::Format::bcf) {
         s.open_bcf(head);
     } else {
-        s.file.emplace(path);
         s.text = head;
     }
 }
@@ -161,14 +170,15 @@ void Writer::close() {
     if (s.format == State::Format::bcf) {
         errno = 0;
         if (hts_close(std::exchange(s.bcf, nullptr)) < 0) throw_output_failed(s.path, errno);
-        s.build_index();
-        s.bcf_name->commit();
+        s.commit_indexed();
         return;
     }
     s.flush(true);
-    s.file->finish();
-    if (s.format == State::Format::blocks) s.build_index();
-    s.file->commit();
+    if (s.format == State::Format::blocks) {
+        s.commit_indexed();
+    } else {
+        s.file.commit();
+    }
 }
 
 }  // namespace gannet::data::vcf

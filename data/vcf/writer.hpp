@@ -20,8 +20,8 @@ struct HeaderFacts {
     std::vector<FilterDescription> filters;  ///< every filter that a record may have
 };
 
-/// Format by name: .vcf, .vcf.gz, .bcf; "-" is VCF on stdout. Partial file and rename on close(), as the BAM
-/// writer. Not thread-safe.
+/// Format by name: .vcf, .vcf.gz, .bcf; "-" is VCF on stdout. A PartialFile that close() renames, as the BAM
+/// writer's. Not thread-safe.
 class Writer {
   public:
     Writer(const std::string& path, const Reference& reference, const HeaderFacts& facts);

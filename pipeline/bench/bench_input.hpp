@@ -6,10 +6,10 @@
 #include "align/aligner.hpp"
 #include "data/read_batch.hpp"
 #include "data/record.hpp"
-#include "pipeline/cleanup.hpp"
 #include "pipeline/jobs/index_file.hpp"
 #include "pipeline/jobs/inputs.hpp"
 #include "pipeline/jobs/session.hpp"
+#include "pipeline/temporary_folder.hpp"
 #include "variants/windows.hpp"
 
 #include <memory>

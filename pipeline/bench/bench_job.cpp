@@ -3,9 +3,10 @@
 #include "pipeline/bench/bench_job.hpp"
 
 #include "data/error.hpp"
-#include "data/output_file.hpp"
+#include "data/output_path.hpp"
 #include "pipeline/bench/bench_report.hpp"
 #include "pipeline/bench/stage_table.hpp"
+#include "pipeline/jobs/job_files.hpp"
 #include "pipeline/jobs/text_output.hpp"
 #include "pipeline/progress.hpp"
 
@@ -45,11 +46,15 @@ std::string temporary_folder(const BenchOptions& options) {
 
 void run_bench(const BenchOptions& options) {
     const std::vector<Stage> chosen = chosen_stages(options.stages);
-    if (!options.output.empty()) check_writable(options.output);
+    JobFiles files;
+    files.reads_reference(options.input.reference, options.input.index);
+    for (const std::string& path : options.input.reads) files.reads(path, "--reads");
+    files.reads_alignments(options.input.alignments, "--bam");
+    files.writes(options.output, "-o").writes(options.resources);
+    const OutputLocks locks = files.lock();
     Report report;
     report.machine = this_machine();
     Session session(options.resources);
-    const PartialOutput partial(options.output);
     report.options = options.measure;
     report.options.threads = session.threads();
     report.input = options.input;

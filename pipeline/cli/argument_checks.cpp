@@ -10,7 +10,6 @@
 #include <array>
 #include <filesystem>
 #include <string_view>
-#include <unistd.h>
 
 namespace gannet::pipeline::cli {
 namespace fs = std::filesystem;
@@ -67,7 +66,7 @@ void check_alignment_output(const AlignOptions& options) {
     const std::string& path = options.output;
     if (is_stream(path)) {
         const bool text = options.format == "sam" || (options.format.empty() && options.unsorted);
-        if (path == "-" && !text && isatty(STDOUT_FILENO) != 0)
+        if (!text && data::is_terminal(path))
             refuse("compressed alignments are not written to a terminal: give -o FILE, or --format sam");
         return;
     }

@@ -6,6 +6,7 @@
 #include "pipeline/bench/stage_table.hpp"
 #include "pipeline/cli/commands.hpp"
 #include "pipeline/cli/option_groups.hpp"
+#include "pipeline/jobs/job_files.hpp"
 #include "pipeline/jobs/text_output.hpp"
 #include "pipeline/progress.hpp"
 
@@ -39,6 +40,11 @@ int compare(const CompareWords& words) {
     for (const std::string& path : words.base) base.push_back(bench::load_bench_file(path));
     for (const std::string& path : words.fresh) fresh.push_back(bench::load_bench_file(path));
     if (base.empty()) throw Error(ErrorKind::usage, "give two files, pairs of files, or --base and --new");
+    JobFiles files;
+    for (const auto* paths : {&words.files, &words.base, &words.fresh}) {
+        for (const std::string& path : *paths) files.reads(path, "the benchmark");
+    }
+    const OutputLocks locks = files.writes(words.output, "-o").lock();
     const bench::Comparison comparison = bench::compare(base, fresh, words.options);
     if (!words.output.empty()) write_text_file(words.output, bench::to_json(comparison, words.options));
     if (words.output != "-") std::cout << bench::to_table(comparison, words.options) << std::flush;

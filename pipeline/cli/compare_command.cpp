@@ -2,6 +2,7 @@
 // Provides `gannet compare`.
 #include "pipeline/cli/commands.hpp"
 #include "pipeline/cli/option_groups.hpp"
+#include "pipeline/jobs/job_files.hpp"
 #include "pipeline/jobs/session.hpp"
 #include "pipeline/progress.hpp"
 #include "variants/compare/compare.hpp"
@@ -12,12 +13,27 @@
 namespace gannet::pipeline::cli {
 namespace {
 
+JobFiles files_of(const variants::compare::Options& options, const LogOptions& log) {
+    JobFiles files;
+    files.writes(log.file, "--log");
+    files.reads(options.reference, "--reference").reads(options.targets, "--targets");
+    files.reads_variants(options.truth, "the truth").reads_variants(options.calls, "the calls");
+    if (options.output.empty()) return files;
+    const std::string last = options.output + "/compare.json";
+    for (const char* name : {"tp.vcf.gz", "fp.vcf.gz", "fn.vcf.gz"})
+        files.writes_before(last, options.output + "/" + name, "the output");
+    return files.writes(last, "the output");
+}
+
 int compare(const variants::compare::Options& options, const LogOptions& log) {
     set_up(log);
-    open_log();
     for (const std::string& path : {options.truth, options.calls, options.reference}) check_readable(path);
     if (!options.targets.empty()) check_readable(options.targets);
+    const JobFiles files = files_of(options, log);
+    files.check();
     if (!options.output.empty()) make_output_folder(options.output);
+    const OutputLocks locks = files.lock();
+    open_log();
     const variants::compare::Result result = variants::compare::run(options);
     std::cout << variants::compare::to_table(result);
     if (!options.output.empty()) log_info("comparison: " + options.output);

@@ -4,6 +4,7 @@
 #include "data/simulate/simulate.hpp"
 #include "pipeline/cli/commands.hpp"
 #include "pipeline/cli/option_groups.hpp"
+#include "pipeline/jobs/job_files.hpp"
 #include "pipeline/jobs/session.hpp"
 #include "pipeline/progress.hpp"
 #include "pipeline/resources.hpp"
@@ -19,12 +20,31 @@ void verify(const data::simulate::Options& options) {
     }
     if (!options.reference.empty()) check_readable(options.reference);
     if (!options.variants.empty()) check_readable(options.variants);
-    make_output_folder(options.output);
+}
+
+JobFiles files_of(const data::simulate::Options& options, const LogOptions& log) {
+    JobFiles files;
+    files.writes(log.file, "--log");
+    files.reads(options.reference, "--reference").reads_variants(options.variants, "--variants");
+    const std::string last = options.output + "/simulate.json";
+    for (const char* name : {"truth.vcf.gz", "truth.vcf.gz.tbi", "truth.vcf.gz.csi", "confident.bed",
+                             "reads_1.fq.gz", "reads_2.fq.gz"}) {
+        files.writes_before(last, options.output + "/" + name, "the output");
+    }
+    if (options.reference.empty()) {
+        for (const char* name : {"ref.fa", "ref.fa.fai"})
+            files.writes_before(last, options.output + "/" + name, "the output");
+    }
+    return files.writes(last, "the output");
 }
 
 int simulate(data::simulate::Options options, const LogOptions& log) {
     set_up(log);
     verify(options);
+    const JobFiles files = files_of(options, log);
+    files.check();
+    make_output_folder(options.output);
+    const OutputLocks locks = files.lock();
     open_log();
     if (options.threads == 0) options.threads = default_threads();
     const data::simulate::Summary summary = data::simulate::run(options);

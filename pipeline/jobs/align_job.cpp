@@ -3,9 +3,10 @@
 #include "pipeline/jobs/align_job.hpp"
 
 #include "data/error.hpp"
-#include "pipeline/cleanup.hpp"
+#include "data/output_path.hpp"
 #include "pipeline/jobs/align_phase.hpp"
 #include "pipeline/jobs/headers.hpp"
+#include "pipeline/jobs/job_files.hpp"
 #include "pipeline/jobs/plausibility.hpp"
 #include "pipeline/jobs/report.hpp"
 #include "pipeline/jobs/text_output.hpp"
@@ -74,9 +75,9 @@ AlignFacts stream_unsorted(const AlignOptions& options, const Inputs& inputs, co
 
 AlignFacts write_sorted(const AlignOptions& options, const Inputs& inputs, const OpenIndex& index,
                         const MemoryPlan& plan, Format format, Session& session) {
-    const std::string temporary = !options.resources.temporary.empty() ? options.resources.temporary
-                                  : options.output == "-"              ? "."
-                                                                       : folder_of(options.output);
+    const std::string temporary = !options.resources.temporary.empty()        ? options.resources.temporary
+                                  : data::is_written_in_place(options.output) ? "."
+                                                                              : folder_of(options.output);
     AlignPhase phase(inputs, index, options.parameters, plan, temporary, options.mark_duplicates, session);
     const std::string header = header_of(options, inputs, *index.index->reference(), session);
     SortedGraphPlan graph;
@@ -88,9 +89,9 @@ AlignFacts write_sorted(const AlignOptions& options, const Inputs& inputs, const
         bam = std::make_unique<data::bam::IndexedBamWriter>(options.output, header, options.level);
         graph.bam = bam.get();
     } else {
-        records = std::make_unique<data::bam::RecordWriter>(options.output, format, header,
-                                                            options.input.reference, session.threads(),
-                                                            format == Format::cram && options.output != "-");
+        records =
+            std::make_unique<data::bam::RecordWriter>(options.output, format, header, options.input.reference,
+                                                      session.threads(), format == Format::cram);
         graph.records = records.get();
     }
     const Plausibility plausibility(options.strict);
@@ -108,6 +109,16 @@ AlignFacts write_sorted(const AlignOptions& options, const Inputs& inputs, const
     AlignFacts facts = phase.facts();
     facts.depth = DepthFacts::of(coverage, *index.index->reference());
     return facts;
+}
+
+JobFiles files_of(const AlignOptions& options, const Inputs& inputs) {
+    JobFiles files;
+    const std::string folder = data::is_written_in_place(options.output) ? "." : folder_of(options.output);
+    files.reads_reference(options.input.reference, options.input.index, folder);
+    files.reads_lanes(options.input, inputs);
+    files.writes_indexed(options.output, "-o");
+    files.writes(options.metrics, "--metrics").writes(options.resources);
+    return files;
 }
 
 }  // namespace
@@ -132,25 +143,24 @@ Format output_format(const std::string& path, const std::string& given, bool sor
 
 void run_align(const AlignOptions& options) {
     const Inputs inputs = resolve_inputs(options.input);
-    check_writable(options.output);
-    if (!options.metrics.empty()) check_writable(options.metrics);
+    const OutputLocks locks = files_of(options, inputs).lock();
+    const Format format = output_format(options.output, options.format, !options.unsorted);
     Session session(options.resources);
     Plausibility(options.strict).check_files(inputs.lanes);
-    const std::string folder = options.output == "-" ? "." : folder_of(options.output);
-    if (options.output != "-") check_disk(folder, inputs.total_bytes(), !options.unsorted);
-    const PartialOutput partial(options.output);
+    const bool in_place = data::is_written_in_place(options.output);
+    const std::string folder = in_place ? "." : folder_of(options.output);
+    if (!in_place) check_disk(folder, inputs.total_bytes(), !options.unsorted);
     const OpenIndex index =
         open_or_build_index(options.input.reference, options.input.index, folder, session);
     const MemoryPlan plan =
         plan_memory(session.memory_bytes(), index.bytes, session.threads(), session.slots());
-    const Format format = output_format(options.output, options.format, !options.unsorted);
     if (format == Format::cram) check_readable(options.input.reference);
 
     RunReport report;
     report.align = options.unsorted ? stream_unsorted(options, inputs, index, plan, format, session)
                                     : write_sorted(options, inputs, index, plan, format, session);
     session.write_trace();
-    if (options.output != "-") report.outputs = {{"alignments", options.output}};
+    if (!in_place) report.outputs = {{"alignments", options.output}};
     log_summary(report, session.tracer());
 }
 

@@ -10,14 +10,14 @@
 
 namespace gannet::pipeline {
 
-/// Throws Error; on return every output stands under its final name.
+/// Throws Error; on return every output is complete under its final name.
 void run_align(const AlignOptions& options);
 
-/// Format by name or by `given`; standard output is BAM when sorted and SAM when streamed, unless said
-/// otherwise.
+/// Format by `given`, else by the ending of the name, else (standard output, a pipe) BAM when sorted and SAM
+/// when streamed.
 data::bam::RecordWriter::Format output_format(const std::string& path, const std::string& given, bool sorted);
 
-/// What of the inputs and options a header records.
+/// Adds the inputs and options that a header records.
 class CommandText;
 void describe_inputs(CommandText& command, const InputOptions& input);
 

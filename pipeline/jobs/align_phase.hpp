@@ -6,12 +6,12 @@
 #include "align/duplicates/duplicates.hpp"
 #include "align/sort/sorter.hpp"
 #include "pipeline/align_graph.hpp"
-#include "pipeline/cleanup.hpp"
 #include "pipeline/coverage.hpp"
 #include "pipeline/jobs/index_file.hpp"
 #include "pipeline/jobs/inputs.hpp"
 #include "pipeline/jobs/session.hpp"
 #include "pipeline/stages/chunk_source.hpp"
+#include "pipeline/temporary_folder.hpp"
 
 #include <memory>
 #include <optional>

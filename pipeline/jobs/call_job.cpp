@@ -4,10 +4,11 @@
 
 #include "data/bed/reader.hpp"
 #include "data/error.hpp"
-#include "pipeline/cleanup.hpp"
+#include "data/output_path.hpp"
 #include "pipeline/jobs/headers.hpp"
 #include "pipeline/jobs/index_file.hpp"
 #include "pipeline/jobs/inputs.hpp"
+#include "pipeline/jobs/job_files.hpp"
 #include "pipeline/jobs/plausibility.hpp"
 #include "pipeline/jobs/report.hpp"
 #include "pipeline/jobs/scorer.hpp"
@@ -70,6 +71,15 @@ data::RegionSet intersect(const data::RegionSet& a, const data::RegionSet& b) {
     return data::RegionSet(std::move(both));
 }
 
+OutputLocks lock_outputs(const CallOptions& options) {
+    JobFiles files;
+    files.reads_reference(options.reference, options.index);
+    files.reads_alignments(options.alignments, "the alignments");
+    files.reads(options.targets, "--targets").reads_model(options.scorer);
+    files.writes_indexed(options.output, "-o").writes(options.resources);
+    return files.lock();
+}
+
 }  // namespace
 
 CallScope call_scope(const std::vector<std::string>& regions, const std::string& targets,
@@ -127,10 +137,9 @@ void CallSink::plug_into(SortedGraphPlan& plan, const MemoryPlan& memory) {
 void run_call(const CallOptions& options) {
     if (options.alignments != "-") check_readable(options.alignments);
     if (!options.sample.empty()) check_sample_name(options.sample);
-    check_writable(options.output);
+    const OutputLocks locks = lock_outputs(options);
     const auto model = choose_scorer(options.scorer);
     Session session(options.resources);
-    const PartialOutput partial(options.output);
     const auto reference = open_reference(options.reference, options.index, session);
     const CallScope scope = call_scope(options.regions, options.targets, *reference);
     stages::BamSource source(options.alignments, options.reference, reference, scope.windows, options.sample);
@@ -155,7 +164,7 @@ void run_call(const CallOptions& options) {
     if (scope.windows.empty()) Plausibility(options.strict).check_depth(coverage.spread());
     sink.close();
     session.write_trace();
-    if (options.output != "-") report.outputs = {{"variants", options.output}};
+    if (!data::is_written_in_place(options.output)) report.outputs = {{"variants", options.output}};
     log_summary(report, session.tracer());
 }
 

@@ -41,7 +41,7 @@ class CallSink {
   private:
     std::shared_ptr<const data::Reference> reference_;
     data::RegionSet windows_;
-    std::shared_ptr<const ml::Model> model_;  // null: the caller alone
+    std::shared_ptr<const ml::Model> model_;  // null: no neural scorer
     variants::Caller caller_;
     data::vcf::Writer writer_;
     const Session& session_;

@@ -3,12 +3,13 @@
 #include "pipeline/jobs/examples_job.hpp"
 
 #include "data/error.hpp"
+#include "data/output_file.hpp"
 #include "ml/example_file.hpp"
-#include "pipeline/cleanup.hpp"
 #include "pipeline/jobs/call_job.hpp"
 #include "pipeline/jobs/headers.hpp"
 #include "pipeline/jobs/index_file.hpp"
 #include "pipeline/jobs/inputs.hpp"
+#include "pipeline/jobs/job_files.hpp"
 #include "pipeline/jobs/session.hpp"
 #include "pipeline/jobs/text_output.hpp"
 #include "pipeline/progress.hpp"
@@ -138,15 +139,30 @@ std::string command_of(const ExamplesOptions& options) {
     return command.text();
 }
 
+JobFiles files_of(const ExamplesOptions& options, const std::string& summary) {
+    JobFiles files;
+    files.reads_reference(options.reference, options.index);
+    files.reads_alignments(options.alignments, "the alignments");
+    files.reads_variants(options.truth, "--truth").reads(options.targets, "--targets");
+    for (int i = 0; i < options.shards; ++i) {
+        files.writes_before(summary, shard_path(options.output, i, options.shards), "the shard");
+    }
+    files.writes(summary, "the summary").writes(options.resources);
+    return files;
+}
+
 }  // namespace
 
 void run_examples(const ExamplesOptions& options) {
     if (options.alignments != "-") check_readable(options.alignments);
     if (!options.sample.empty()) check_sample_name(options.sample);
     if (!options.truth.empty()) check_readable(options.truth);
+    const std::string summary = (fs::path(options.output) / "examples.json").string();
+    const JobFiles files = files_of(options, summary);
+    files.check();
     make_output_folder(options.output);
+    const OutputLocks locks = files.lock();
     Session session(options.resources);
-    const PartialOutput partial((fs::path(options.output) / "examples").string());
     const auto reference = open_reference(options.reference, options.index, session);
     const CallScope scope = call_scope(options.regions, options.targets, *reference);
     stages::BamSource source(options.alignments, options.reference, reference, scope.windows, options.sample);
@@ -155,9 +171,6 @@ void run_examples(const ExamplesOptions& options) {
     header.sample = source.sample().empty() ? default_sample(options.alignments) : source.sample();
     for (const data::Contig& contig : reference->contigs()) header.contigs.push_back(contig.name);
 
-    const std::string summary = (fs::path(options.output) / "examples.json").string();
-    std::error_code ignored;
-    fs::remove(summary, ignored);  // while it is missing, what stands there is not finished
     variants::ScoringParameters scoring;
     scoring.enabled = true;
     scoring.settle_phred = 0;  // who trains may choose; every candidate is written
@@ -173,6 +186,7 @@ void run_examples(const ExamplesOptions& options) {
     plan.call_slots = memory.call_slots;
     plan.accept_examples = [&](const variants::CallWork& work) { sink.take(work); };
     session.in_arena([&] { run_sorted_graph(source, plan, session.tracer()); });
+    data::remove_old_file(summary);  // while it is missing, the shards are not complete
     sink.commit();
     nlohmann::ordered_json json = {
         {"program", program_name()}, {"command", header.command}, {"sample", header.sample}};

@@ -6,7 +6,7 @@
 
 namespace gannet::pipeline {
 
-/// Writes DIR/examples-*.gnx, then DIR/examples.json. Throws Error; then nothing stands under a final name.
+/// Writes DIR/examples-*.gnx, then DIR/examples.json. Throws Error; then nothing incomplete has a final name.
 void run_examples(const ExamplesOptions& options);
 
 }  // namespace gannet::pipeline

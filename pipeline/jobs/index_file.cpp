@@ -4,8 +4,8 @@
 
 #include "data/error.hpp"
 #include "data/fasta/reader.hpp"
-#include "pipeline/cleanup.hpp"
 #include "pipeline/jobs/checked_files.hpp"
+#include "pipeline/jobs/job_files.hpp"
 #include "pipeline/progress.hpp"
 #include "pipeline/resources.hpp"
 
@@ -123,7 +123,6 @@ void check_memory_for(const std::string& fasta, const Session& session) {
 
 void build(const std::string& fasta, const std::string& path, Session& session) {
     log_info("building the index " + path);
-    const PartialOutput partial(path);
     check_memory_for(fasta, session);
     std::vector<std::string> warnings;
     align::BuildOptions options{session.threads(), session.memory_bytes(), {}};
@@ -158,6 +157,15 @@ std::optional<std::string> find_index(const std::string& reference_path, const s
     return std::nullopt;
 }
 
+bool is_index_of(const std::string& path, const std::string& fasta, Session& session) {
+    try {
+        open_checked(path, fasta, session);
+        return true;
+    } catch (const Error&) {
+        return false;
+    }
+}
+
 }  // namespace
 
 OpenIndex open_or_build_index(const std::string& reference_path, const std::string& index_path,
@@ -176,8 +184,15 @@ OpenIndex open_or_build_index(const std::string& reference_path, const std::stri
         if (!here && fallback.empty()) check_writable(beside);
         open.path = here ? beside : fallback;
         if (!here) log_info(folder_of(beside) + " cannot be written: the index goes to " + open.path);
-        build(reference_path, open.path, session);
-        open.index = align::Index::open(open.path);
+        const data::OutputLock lock = lock_index(open.path);
+        std::error_code fault;
+        if (fs::exists(open.path, fault)) {
+            log_info("using the index " + open.path + ", which another process has built meanwhile");
+            open.index = open_checked(open.path, reference_path, session);
+        } else {
+            build(reference_path, open.path, session);
+            open.index = align::Index::open(open.path);
+        }
     }
     open.bytes = fs::file_size(open.path);
     return open;
@@ -187,7 +202,9 @@ void run_index(const IndexOptions& options) {
     check_readable(options.reference);
     const std::string path =
         options.output.empty() ? align::default_index_path(options.reference) : options.output;
+    const JobFiles own = JobFiles().reads_fasta(options.reference).writes(options.resources);
     if (options.check) {
+        const OutputLocks locks = JobFiles(own).reads(path, "the index").lock();
         ResourceOptions resources = options.resources;
         resources.verify_index = VerifyIndex::always;
         Session session(resources);
@@ -196,9 +213,16 @@ void run_index(const IndexOptions& options) {
         session.write_trace();
         return;
     }
+    JobFiles(own).writes(path, "-o").check();
     check_writable(path);
+    const OutputLocks locks = own.lock();
     Session session(options.resources);
-    build(options.reference, path, session);
+    const data::OutputLock lock = lock_index(path);
+    if (lock.waited() && is_index_of(path, options.reference, session)) {
+        log_info("the index " + path + " was built by the other process");
+    } else {
+        build(options.reference, path, session);
+    }
     const auto index = align::Index::open(path);
     log_info(path + ": " + std::to_string(index->reference()->contigs().size()) + " contigs");
     session.write_trace();

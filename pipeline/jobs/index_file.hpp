@@ -20,8 +20,8 @@ struct OpenIndex {
 /// Opens `index_path` (empty: beside the reference), verifies its checksums as the session's options demand,
 /// and makes sure that it is of this FASTA: accepted when the FASTA has the size, the modification time and
 /// the samples that the index recorded, else decided by the MD5 of the contigs. Where there is no index it is
-/// built: beside the reference, or in `fallback_folder` when that folder cannot be written. Two processes
-/// that build at once end with one complete file (partial + rename). Throws Error: malformed_input (damaged),
+/// built: beside the reference, or in `fallback_folder` when that folder cannot be written. Where another
+/// process is building it, this one waits and uses that index. Throws Error: malformed_input (damaged),
 /// reference_mismatch (of another FASTA or version), host_memory (the build needs more than --memory).
 OpenIndex open_or_build_index(const std::string& reference_path, const std::string& index_path,
                               const std::string& fallback_folder, Session& session);

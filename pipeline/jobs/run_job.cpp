@@ -3,18 +3,20 @@
 #include "pipeline/jobs/run_job.hpp"
 
 #include "data/error.hpp"
+#include "data/output_file.hpp"
 #include "pipeline/build_info.hpp"
-#include "pipeline/cleanup.hpp"
 #include "pipeline/jobs/align_job.hpp"
 #include "pipeline/jobs/align_phase.hpp"
 #include "pipeline/jobs/call_job.hpp"
 #include "pipeline/jobs/headers.hpp"
+#include "pipeline/jobs/job_files.hpp"
 #include "pipeline/jobs/plausibility.hpp"
 #include "pipeline/jobs/report.hpp"
 #include "pipeline/jobs/scorer.hpp"
 #include "pipeline/jobs/text_output.hpp"
 #include "pipeline/progress.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
@@ -51,17 +53,38 @@ uint64_t fold(uint64_t hash, std::string_view text) {
     return hash;
 }
 
-/// All that decides what the BAM holds: inputs with size and time, reference, parameters, build. One line.
+std::string size_and_time(const std::string& path) {
+    std::error_code fault;
+    const auto size = fs::file_size(path, fault);
+    const auto time = fs::last_write_time(path, fault).time_since_epoch().count();
+    return ":" + std::to_string(size) + ":" + std::to_string(time);
+}
+
+/// Standard input and pipes cannot be compared with those of an earlier run.
+bool are_files(const std::vector<std::string>& inputs) {
+    return std::all_of(inputs.begin(), inputs.end(), [](const std::string& path) {
+        std::error_code fault;
+        return path != "-" && fs::is_regular_file(path, fault);
+    });
+}
+
+JobFiles files_of(const RunOptions& options, const Inputs& inputs, const Paths& paths) {
+    JobFiles files;
+    files.reads_reference(options.input.reference, options.input.index, options.output);
+    files.reads_lanes(options.input, inputs).reads(options.targets, "--targets").reads_model(options.scorer);
+    files.writes_indexed(paths.bam, "the output").writes_indexed(paths.vcf, "the output");
+    files.writes(paths.duplicates, "the output").writes_before(paths.report, paths.resume, "the output");
+    files.writes(paths.report, "the output").writes(options.resources);
+    return files;
+}
+
+/// All that decides what the BAM holds: inputs with size and time, reference, parameters, version and build.
+/// One line.
 std::string resume_facts(const Inputs& inputs, const data::Reference& reference, const std::string& header) {
     uint64_t hash = fold(0xcbf29ce484222325ull, header);
     for (const data::Contig& contig : reference.contigs()) hash = fold(hash, contig.md5);
     std::string facts = program_name() + " " + build_info().commit;
-    for (const std::string& file : inputs.files()) {
-        std::error_code fault;
-        const auto size = fs::file_size(file, fault);
-        const auto time = fs::last_write_time(file, fault).time_since_epoch().count();
-        facts += " " + file + ":" + std::to_string(size) + ":" + std::to_string(time);
-    }
+    for (const std::string& file : inputs.files()) facts += " " + file + size_and_time(file);
     return facts + " " + std::to_string(hash);
 }
 
@@ -74,11 +97,14 @@ class RunJob {
     void align_and_call(const MemoryPlan& memory);
     void call_from_bam(const MemoryPlan& memory);
     bool can_resume();
+    bool resumed(const MemoryPlan& memory);
+    void remove_old_results();
     void commit();
 
     const RunOptions& options_;
     const Inputs inputs_;
     const Paths paths_;
+    const OutputLocks locks_;
     const std::shared_ptr<const ml::Model> model_;
     Session session_;
     OpenIndex index_;
@@ -89,21 +115,22 @@ class RunJob {
     RunReport report_;
 };
 
-Inputs checked_inputs(const RunOptions& options) {
-    Inputs inputs = resolve_inputs(options.input);
+OutputLocks lock_outputs(const RunOptions& options, const Inputs& inputs, const Paths& paths) {
+    const JobFiles files = files_of(options, inputs, paths);
+    files.check();
     make_output_folder(options.output);
-    return inputs;
+    return files.lock();
 }
 
 RunJob::RunJob(const RunOptions& options)
     : options_(options),
-      inputs_(checked_inputs(options)),
+      inputs_(resolve_inputs(options.input)),
       paths_(options.output, inputs_.sample),
+      locks_(lock_outputs(options, inputs_, paths_)),
       model_(choose_scorer(options.scorer)),
       session_(options.resources),
       command_(command_of(options)) {
     Plausibility(options.strict).check_files(inputs_.lanes);
-    for (const std::string& path : {paths_.bam, paths_.vcf, paths_.report}) check_writable(path);
     check_disk(options.output, inputs_.total_bytes(), true);
     index_ = open_or_build_index(options.input.reference, options.input.index, options.output, session_);
     scope_ = call_scope(options.regions, options.targets, *index_.index->reference());
@@ -123,10 +150,23 @@ bool RunJob::can_resume() {
     if (fault || !(fs::exists(paths_.bam + ".bai", fault) || fs::exists(paths_.bam + ".csi", fault)))
         return false;
     const std::string text = read_text_file(paths_.resume);
-    if (text.empty()) return false;
-    report_.align = facts_from_json(text, facts_, bam_bytes);
-    if (!report_.align) log_info(paths_.resume + ": is of other inputs or options: starting anew");
+    if (text.empty() || !are_files(inputs_.files())) return false;
+    report_.align = facts_from_json(text, facts_ + size_and_time(paths_.bam), bam_bytes);
+    if (!report_.align) {
+        log_info(paths_.resume + ": is of other inputs, options or another build of gannet, or " +
+                 paths_.bam + " was changed since: starting from the reads");
+    }
     return report_.align.has_value();
+}
+
+/// Before the first new file gets its final name: from here on nothing says that the folder holds a finished
+/// run, and no results of an earlier one are beside new ones. The report goes first: it vouches for the
+/// others.
+void RunJob::remove_old_results() {
+    for (const std::string& path : {paths_.report, paths_.resume, paths_.vcf + ".tbi", paths_.vcf + ".csi",
+                                    paths_.vcf, paths_.duplicates}) {
+        data::remove_old_file(path);
+    }
 }
 
 void RunJob::align_and_call(const MemoryPlan& memory) {
@@ -152,11 +192,13 @@ void RunJob::align_and_call(const MemoryPlan& memory) {
         plausibility.check_depth(coverage.spread());
         report_.align = phase.facts();
         report_.align->depth = DepthFacts::of(coverage, *index_.index->reference());
+        remove_old_results();
         bam.close();
         if (options_.mark_duplicates)
             write_text_file(paths_.duplicates,
                             phase.duplicate_metrics(metrics_comment(inputs_.sample, command_)));
-        write_text_file(paths_.resume, facts_to_json(*report_.align, facts_, fs::file_size(paths_.bam)));
+        write_text_file(paths_.resume, facts_to_json(*report_.align, facts_ + size_and_time(paths_.bam),
+                                                     fs::file_size(paths_.bam)));
     };
     sink.plug_into(plan, memory);
     session_.in_arena([&] { report_.call = run_sorted_graph(phase.source(), plan, session_.tracer()); });
@@ -165,7 +207,6 @@ void RunJob::align_and_call(const MemoryPlan& memory) {
 
 void RunJob::call_from_bam(const MemoryPlan& memory) {
     log_info(paths_.bam + ": finished by an earlier run of the same command, going on with calling");
-    report_.resumed = true;
     CallSink sink(paths_.vcf, index_.index->reference(), options_.call_parameters, scope_, inputs_.sample,
                   command_, model_, options_.scorer, session_);
     stages::BamSource source(paths_.bam, options_.input.reference, index_.index->reference(), scope_.windows);
@@ -173,7 +214,25 @@ void RunJob::call_from_bam(const MemoryPlan& memory) {
     plan.slots = memory.emit_slots;
     sink.plug_into(plan, memory);
     session_.in_arena([&] { report_.call = run_sorted_graph(source, plan, session_.tracer()); });
+    data::remove_old_file(paths_.report);
     sink.close();
+    report_.resumed = true;
+}
+
+/// False where there is no BAM to go on with, or it turns out to be damaged.
+bool RunJob::resumed(const MemoryPlan& memory) {
+    if (!can_resume()) return false;
+    try {
+        call_from_bam(memory);
+        return true;
+    } catch (const data::Error& error) {
+        if (error.kind() != data::ErrorKind::malformed_input) throw;
+        log_warning(std::string(error.what()) +
+                    ": the BAM of the earlier run is damaged, starting from the reads");
+    }
+    report_.align.reset();
+    report_.call.reset();
+    return false;
 }
 
 void RunJob::commit() {
@@ -195,22 +254,9 @@ void RunJob::commit() {
 }
 
 void RunJob::run() {
-    const PartialOutput bam(paths_.bam);
-    const PartialOutput vcf(paths_.vcf);
-    const PartialOutput duplicates(paths_.duplicates);
-    const PartialOutput report(paths_.report);
-    const PartialOutput resume(paths_.resume);
     const MemoryPlan memory =
         plan_memory(session_.memory_bytes(), index_.bytes, session_.threads(), session_.slots());
-    // The report is the commit: while it is missing, what else stands there is not a finished run.
-    std::error_code ignored;
-    fs::remove(paths_.report, ignored);
-    if (can_resume()) {
-        call_from_bam(memory);
-    } else {
-        fs::remove(paths_.resume, ignored);
-        align_and_call(memory);
-    }
+    if (!resumed(memory)) align_and_call(memory);
     commit();
 }
 

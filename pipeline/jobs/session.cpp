@@ -3,14 +3,18 @@
 #include "pipeline/jobs/session.hpp"
 
 #include "data/error.hpp"
+#include "data/output_file.hpp"
 #include "kernels/cuda/device.hpp"
 #include "pipeline/jobs/headers.hpp"
 #include "pipeline/machine.hpp"
 #include "pipeline/progress.hpp"
 #include "pipeline/resources.hpp"
+#include "pipeline/temporary_folder.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
+#include <fcntl.h>
 #include <filesystem>
 #include <unistd.h>
 
@@ -23,9 +27,9 @@ using data::ErrorKind;
 
 constexpr uint64_t k_mb = 1ull << 20;
 constexpr uint64_t k_base_bytes = 96 * k_mb;    // program, readers, writers
-constexpr uint64_t k_thread_bytes = 48 * k_mb;  // batches in flight and their scratch, per thread
+constexpr uint64_t k_thread_bytes = 48 * k_mb;  // batches in flight and their scratch memory, per thread
 constexpr size_t k_look_ahead = 2;              // slots beyond one per thread
-constexpr size_t k_device_slots = 2;            // slots that a device keeps: one computed, one waiting
+constexpr size_t k_device_slots = 2;  // more slots where there is a device: one being computed, one waiting
 constexpr uint64_t k_min_sorter_bytes = 32 * k_mb;
 constexpr uint64_t k_sample_bytes = 1536 * k_mb;  // work of 2^17 templates kept at once
 
@@ -84,7 +88,7 @@ Session::Session(const ResourceOptions& options)
       tracer_(!options.trace.empty()),
       control_(tbb::global_control::max_allowed_parallelism, static_cast<size_t>(threads_)),
       arena_(threads_) {
-    if (!options.trace.empty()) check_writable(options.trace);
+    if (!options.temporary.empty()) check_temporary_parent(options.temporary);
     kernels::cuda::limit_memory(options.device_memory_bytes);
     open_log();
     // Why no device was chosen is of interest where there is one; elsewhere it is in run.json only.
@@ -113,17 +117,32 @@ std::string folder_of(const std::string& path) {
 }
 
 void check_writable(const std::string& path) {
-    if (path == "-" || path == "/dev/stdout" || path == "/dev/null") return;
+    using data::OutputPath;
+    const OutputPath target = data::resolve_output(path);
+    if (target.kind == OutputPath::Kind::descriptor) {
+        const int flags = fcntl(target.descriptor, F_GETFL);
+        if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY) data::throw_output_failed(path, EBADF);
+        return;
+    }
+    if (target.kind == OutputPath::Kind::in_place) {
+        if (access(path.c_str(), W_OK) != 0) data::throw_output_failed(path, errno);
+        return;
+    }
     std::error_code ignored;
-    const std::string folder = folder_of(path);
+    const std::string folder = folder_of(target.path);
     if (fs::is_directory(path, ignored))
         throw Error(ErrorKind::output_failed, path + ": is a folder; name a file");
     if (!fs::is_directory(folder, ignored)) {
-        throw Error(ErrorKind::output_failed, path + ": there is no folder " + folder + "; make it first");
+        throw Error(ErrorKind::output_failed, path + ": there is no folder " + folder + "; create it first");
     }
     if (access(folder.c_str(), W_OK) != 0) {
         throw Error(ErrorKind::output_failed,
                     path + ": cannot be written (permission of folder " + folder + ")");
+    }
+    // A rename would replace it all the same, which is not what its owner meant.
+    if (access(target.path.c_str(), F_OK) == 0 && access(target.path.c_str(), W_OK) != 0) {
+        throw Error(ErrorKind::output_failed,
+                    path + ": is write-protected: choose another name, or make it writable (chmod)");
     }
 }
 
@@ -150,13 +169,13 @@ void check_readable(const std::string& path) {
 
 void check_disk(const std::string& folder, uint64_t input_bytes, bool spills) {
     // Sorted BAM is a little smaller than its gzipped FASTQ; records spill as they are, 2.3 times as large.
-    const uint64_t least = input_bytes / 2;
+    const uint64_t minimum = input_bytes / 2;
     const uint64_t likely = input_bytes + (spills ? input_bytes * 7 / 3 : 0);
     const uint64_t free = free_disk_bytes(folder);
-    if (free < least) {
+    if (free < minimum) {
         throw Error(ErrorKind::disk_space, folder + ": " + size_text(free) + " free, but " +
                                                size_text(input_bytes) + " of reads need at least " +
-                                               size_text(least));
+                                               size_text(minimum));
     }
     if (free < likely) {
         log_warning(folder + ": " + size_text(free) + " free may not be enough: about " + size_text(likely) +

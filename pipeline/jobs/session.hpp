@@ -31,14 +31,14 @@ struct MemoryPlan {
 /// flight in each graph; 0 is threads + 2.
 MemoryPlan plan_memory(uint64_t total_bytes, uint64_t index_bytes, int threads, size_t slots = 0);
 
-/// Resolves the options; one per process. Throws what make_op_table throws.
+/// Resolves the options; one object per process. Throws what make_op_table throws.
 class Session {
   public:
     explicit Session(const ResourceOptions& options);
 
     int threads() const { return threads_; }
     uint64_t memory_bytes() const { return memory_bytes_; }
-    /// Batches in flight in each graph: one per thread, some look-ahead, and those that a device has.
+    /// Batches in flight in each graph: one per thread, some look-ahead, and more where there is a device.
     size_t slots() const;
     const kernels::OpTable& ops() const { return ops_; }
     Tracer& tracer() { return tracer_; }
@@ -61,8 +61,8 @@ class Session {
 /// --backend or GANNET_BACKEND (the option wins), GANNET_SIMD. Throws Error(usage) on a name that is none.
 kernels::OpTable choose_ops(const std::string& backend);
 
-/// Error(output_failed) unless a file could be made at `path` ("-" is always fine): folder there, writable,
-/// not a folder itself.
+/// Error(output_failed) unless `path` can be written: for a file, its folder exists and is writable, and it
+/// is neither a folder itself nor write-protected; a device, pipe or descriptor is open to writing.
 void check_writable(const std::string& path);
 /// Makes the folder where it is missing; Error(output_failed) when it cannot be made or written to.
 void make_output_folder(const std::string& path);

@@ -4,7 +4,7 @@
 bytes whatever the threads, batches and memory, headers included.
 
 Other tests keep the rest: damaged weights (tests/unit/ml/weights_test.cpp, tests/fuzz/weights_fuzz.cpp, scorer_test.py), references
-beyond 2^32 bases (tests/unit/align/large_reference_test.cpp, slow), kills and full disks (output_safety_test.py).
+beyond 2^32 bases (tests/unit/align/large_reference_test.cpp, slow), kills and full disks (stopped_runs_test.py).
 """
 import json
 import random

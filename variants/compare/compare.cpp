@@ -5,6 +5,7 @@
 #include "data/bed/reader.hpp"
 #include "data/error.hpp"
 #include "data/fasta/reader.hpp"
+#include "data/output_file.hpp"
 #include "data/regions.hpp"
 #include "data/vcf/reader.hpp"
 #include "variants/compare/atoms.hpp"
@@ -83,6 +84,8 @@ Result run(const Options& options) {
     count(calls, false, result);
     result.skipped_alleles = truth.skipped_alleles + calls.skipped_alleles;
     if (!options.output.empty()) {
+        // Written last: while it is missing, the other files are not a finished comparison.
+        data::remove_old_file(options.output + "/compare.json");
         write_outcome(options.output + "/tp.vcf.gz", *reference, calls, Outcome::right);
         write_outcome(options.output + "/fp.vcf.gz", *reference, calls, Outcome::wrong);
         write_outcome(options.output + "/fn.vcf.gz", *reference, truth, Outcome::wrong);

@@ -3,13 +3,11 @@
 #include "variants/compare/outcome_writer.hpp"
 
 #include "data/bgzf/block.hpp"
-#include "data/error.hpp"
+#include "data/output_file.hpp"
 #include "data/sequence.hpp"
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <span>
 #include <vector>
 
@@ -86,20 +84,9 @@ std::string bgzip(const std::string& text) {
 }  // namespace
 
 void write_file(const std::string& path, const std::string& bytes) {
-    const std::string partial = path + ".partial";
-    std::ofstream out(partial, std::ios::binary | std::ios::trunc);
-    out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    out.close();
-    std::error_code code;
-    if (!out) {
-        std::filesystem::remove(partial, code);
-        throw data::Error(data::ErrorKind::output_failed,
-                          path + ": could not be written; is the folder writable, the disk full?");
-    }
-    std::filesystem::rename(partial, path, code);
-    if (code) {
-        throw data::Error(data::ErrorKind::output_failed, path + ": " + code.message());
-    }
+    data::OutputFile file(path);
+    file.write(bytes);
+    file.commit();
 }
 
 void write_outcome(const std::string& path, const data::Reference& reference, const CallSet& set,

@@ -14,12 +14,12 @@ namespace gannet::variants::compare {
 enum class Outcome { right, wrong };
 
 /// Writes `path` (bgzip): one line for each record that has atoms inside the targets with this outcome, with
-/// the record's own alleles and genotype, and in INFO the normalised changes meant. Written beside and
-/// renamed. Throws Error(output_failed).
+/// the record's own alleles and genotype, and in INFO the normalised changes meant. Appears complete or not
+/// at all. Throws Error(output_failed) or Error(disk_space).
 void write_outcome(const std::string& path, const data::Reference& reference, const CallSet& set,
                    Outcome outcome);
 
-/// Writes a whole text file: beside and renamed. Throws Error(output_failed).
+/// Writes a text file, which appears complete or not at all. Throws as write_outcome.
 void write_file(const std::string& path, const std::string& bytes);
 
 }  // namespace gannet::variants::compare

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: MIT
+// Provides the checks and locks of a job's files.
+#include "pipeline/jobs/job_files.hpp"
+
+#include "align/index/index.hpp"
+#include "data/error.hpp"
+#include "data/output_path.hpp"
+#include "pipeline/jobs/session.hpp"
+#include "pipeline/progress.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+
+namespace gannet::pipeline {
+namespace fs = std::filesystem;
+namespace {
+
+using data::OutputPath;
+
+/// What a path leads to, through all links. Devices and pipes have no identity: they may be used twice.
+struct Identity {
+    bool exists = false;
+    bool regular = false;
+    dev_t device = 0;
+    ino_t inode = 0;
+    std::string path;  ///< canonical
+};
+
+Identity identity_of(const std::string& path, int standard_descriptor) {
+    Identity identity;
+    struct stat status {};
+    const int found = path == "-" ? fstat(standard_descriptor, &status) : stat(path.c_str(), &status);
+    identity.exists = found == 0;
+    identity.regular = identity.exists && S_ISREG(status.st_mode);
+    identity.device = status.st_dev;
+    identity.inode = status.st_ino;
+    return identity;
+}
+
+Identity identity_of_input(const std::string& path) {
+    Identity identity = identity_of(path, STDIN_FILENO);
+    if (path == "-") return identity;
+    // Where an output of this path would go: that must not be this input, even if it does not exist.
+    const OutputPath target = data::resolve_output(path);
+    if (target.kind == OutputPath::Kind::file) identity.path = target.path;
+    return identity;
+}
+
+Identity identity_of_output(const std::string& path) {
+    Identity identity = identity_of(path, STDOUT_FILENO);
+    const OutputPath target = data::resolve_output(path);
+    if (target.kind == OutputPath::Kind::file) identity.path = target.path;
+    // Two outputs in one stream are as bad as in one file, but for /dev/null and its like.
+    struct stat status {};
+    if (target.kind == OutputPath::Kind::descriptor && fstat(target.descriptor, &status) == 0 &&
+        !S_ISCHR(status.st_mode)) {
+        identity.path = "descriptor " + std::to_string(target.descriptor);
+    }
+    return identity;
+}
+
+bool same(const Identity& a, const Identity& b) {
+    if (!a.path.empty() && a.path == b.path) return true;
+    return a.regular && b.regular && a.device == b.device && a.inode == b.inode;
+}
+
+std::string shown(const std::string& what, const std::string& path, const char* standard) {
+    return what + " " + (path == "-" ? standard : path);
+}
+
+/// "x.bam.bai" and "x.bam" have one lock.
+std::string without_index_suffix(const std::string& path) {
+    for (const std::string suffix : {".bai", ".csi", ".crai", ".tbi"}) {
+        if (path.size() > suffix.size() && path.ends_with(suffix)) {
+            return path.substr(0, path.size() - suffix.size());
+        }
+    }
+    return path;
+}
+
+void report_leftovers(const data::OutputLock& lock, const std::string& path) {
+    for (const std::string& name : lock.remove_leftovers(path)) {
+        log_info("removed " + name + ", left by a run that was killed");
+    }
+}
+
+}  // namespace
+
+JobFiles& JobFiles::reads(const std::string& path, const std::string& what) {
+    if (!path.empty()) inputs_.push_back({path, what});
+    return *this;
+}
+
+JobFiles& JobFiles::reads_fasta(const std::string& fasta) {
+    if (fasta.empty()) return *this;
+    reads(fasta, "the reference");
+    for (const char* suffix : {".fai", ".gzi", ".alt"}) reads(fasta + suffix, "a file of the reference,");
+    return *this;
+}
+
+JobFiles& JobFiles::reads_reference(const std::string& fasta, const std::string& index,
+                                    const std::string& fallback_folder) {
+    if (fasta.empty()) return *this;
+    reads_fasta(fasta);
+    const std::string what = "the index of the reference,";
+    if (!index.empty()) return reads(index, what);
+    const std::string beside = align::default_index_path(fasta);
+    if (!fallback_folder.empty()) {
+        reads((fs::path(fallback_folder) / fs::path(beside).filename()).string(), what);
+    }
+    return reads(beside, what);
+}
+
+JobFiles& JobFiles::reads_lanes(const InputOptions& options, const Inputs& inputs) {
+    reads(options.lanes_file, "--lanes");
+    for (const std::string& file : inputs.files()) reads(file, "the reads");
+    return *this;
+}
+
+JobFiles& JobFiles::reads_model(const ScorerOptions& options) {
+    if (options.model.empty()) return *this;
+    return reads(options.model, "--model")
+        .reads(fs::path(options.model).replace_extension(".json").string(), "the manifest of --model,");
+}
+
+JobFiles& JobFiles::reads_alignments(const std::string& path, const std::string& what) {
+    if (path.empty() || path == "-") return reads(path, what);
+    reads(path, what);
+    const std::string stem = fs::path(path).replace_extension().string();
+    for (const char* suffix : {".bai", ".csi", ".crai"}) {
+        reads(path + suffix, "an index of " + what);
+        reads(stem + suffix, "an index of " + what);
+    }
+    return *this;
+}
+
+JobFiles& JobFiles::reads_variants(const std::string& path, const std::string& what) {
+    if (path.empty() || path == "-") return reads(path, what);
+    return reads(path, what)
+        .reads(path + ".tbi", "an index of " + what)
+        .reads(path + ".csi", "an index of " + what);
+}
+
+JobFiles& JobFiles::writes(const std::string& path, const std::string& what) {
+    return writes_before(path, path, what);
+}
+
+JobFiles& JobFiles::writes(const ResourceOptions& resources) {
+    return writes(resources.trace, "--trace").writes(resources.log.file, "--log");
+}
+
+JobFiles& JobFiles::writes_indexed(const std::string& path, const std::string& what) {
+    if (path.empty()) return *this;
+    writes(path, what);
+    if (data::is_written_in_place(path)) return *this;
+    for (const char* suffix : {".bai", ".csi", ".crai", ".tbi"}) {
+        writes_before(path, path + suffix, "the index of " + what);
+    }
+    return *this;
+}
+
+JobFiles& JobFiles::writes_before(const std::string& last, const std::string& path, const std::string& what) {
+    if (!path.empty()) outputs_.push_back({path, what, last});
+    return *this;
+}
+
+void JobFiles::check() const {
+    std::vector<Identity> inputs;
+    std::vector<Identity> outputs;
+    for (const Input& input : inputs_) inputs.push_back(identity_of_input(input.path));
+    for (const Output& output : outputs_) outputs.push_back(identity_of_output(output.path));
+    for (size_t i = 0; i < outputs_.size(); ++i) {
+        const std::string name = shown(outputs_[i].what, outputs_[i].path, "(standard output)");
+        for (size_t k = 0; k < inputs_.size(); ++k) {
+            if (!same(outputs[i], inputs[k])) continue;
+            throw data::Error(data::ErrorKind::usage,
+                              name + " would be written over " +
+                                  shown(inputs_[k].what, inputs_[k].path, "(standard input)") +
+                                  ": choose another output");
+        }
+        for (size_t k = 0; k < i; ++k) {
+            if (!same(outputs[i], outputs[k])) continue;
+            throw data::Error(data::ErrorKind::usage,
+                              name + " and " +
+                                  shown(outputs_[k].what, outputs_[k].path, "(standard output)") +
+                                  " are the same file: choose two");
+        }
+    }
+}
+
+OutputLocks JobFiles::lock() const {
+    check();
+    std::map<std::string, std::vector<std::string>> covered;  // by path of the locked output, in order
+    for (const Output& output : outputs_) {
+        if (output.path == output.locked_by) check_writable(output.path);
+        const OutputPath lock = data::resolve_output(output.locked_by);
+        const OutputPath target = data::resolve_output(output.path);
+        if (lock.kind != OutputPath::Kind::file || target.kind != OutputPath::Kind::file) continue;
+        covered[without_index_suffix(lock.path)].push_back(target.path);
+    }
+    OutputLocks locks;
+    std::set<std::string> folders_without_locks;
+    for (const auto& [path, files] : covered) {
+        locks.emplace_back(path);
+        if (!locks.back().supported()) folders_without_locks.insert(folder_of(path));
+        for (const std::string& file : files) report_leftovers(locks.back(), file);
+    }
+    for (const std::string& folder : folders_without_locks) {
+        log_warning(folder + ": this file system has no locks: start no second run with the same output");
+    }
+    return locks;
+}
+
+data::OutputLock lock_index(const std::string& path) {
+    const std::string target = data::resolve_output(path).path;
+    data::OutputLock lock(without_index_suffix(target), [&path](const std::string& holder) {
+        log_info("waiting for the index " + path + ", which is being built by " + holder);
+    });
+    report_leftovers(lock, target);
+    return lock;
+}
+
+}  // namespace gannet::pipeline

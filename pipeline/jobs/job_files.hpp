@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// Provides the files of a job, collected before the first of them is opened: no output may be an input or
+// another output, and two jobs may not write the same output at once.
+#pragma once
+
+#include "data/output_lock.hpp"
+#include "pipeline/jobs/inputs.hpp"
+#include "pipeline/jobs/options.hpp"
+
+#include <string>
+#include <vector>
+
+namespace gannet::pipeline {
+
+/// The locks of a job's outputs; to be held until the last of them has been renamed.
+using OutputLocks = std::vector<data::OutputLock>;
+
+/// Empty paths are left out; "-" is standard input for an input and standard output for an output. `what`
+/// names the file in messages, as the user gave it: "-o", "--trace", "the reference".
+class JobFiles {
+  public:
+    JobFiles& reads(const std::string& path, const std::string& what);
+    JobFiles& reads_fasta(const std::string& fasta);  ///< with its .fai, .gzi and .alt
+    /// The same, and the gannet index: `index`, or where that is empty the one beside the FASTA
+    /// and the one in `fallback_folder` (see open_or_build_index; empty: none).
+    JobFiles& reads_reference(const std::string& fasta, const std::string& index,
+                              const std::string& fallback_folder = "");
+    JobFiles& reads_lanes(const InputOptions& options, const Inputs& inputs);
+    JobFiles& reads_model(const ScorerOptions& options);
+    JobFiles& reads_alignments(const std::string& path, const std::string& what);  ///< with .bai, .csi, .crai
+    JobFiles& reads_variants(const std::string& path, const std::string& what);    ///< with .tbi, .csi
+
+    JobFiles& writes(const std::string& path, const std::string& what);
+    JobFiles& writes(const ResourceOptions& resources);  ///< --trace and --log
+    /// A file and the indexes that may be written or, where they are old, removed with it.
+    JobFiles& writes_indexed(const std::string& path, const std::string& what);
+    /// One of many files that are complete when `last` is: covered by the lock of that.
+    JobFiles& writes_before(const std::string& last, const std::string& path, const std::string& what);
+
+    /// Throws Error(usage), naming both, where an output is an input or another output: the same device and
+    /// inode (links included), or the same path where nothing exists yet. Devices and pipes may be given
+    /// twice.
+    void check() const;
+    /// check(), then that each output can be made, then the locks, in a fixed order; removes and reports what
+    /// killed runs left for these outputs. Throws Error(output_failed) where another process writes one of
+    /// them.
+    OutputLocks lock() const;
+
+  private:
+    struct Input {
+        std::string path;
+        std::string what;
+    };
+    struct Output {
+        std::string path;
+        std::string what;
+        std::string locked_by;  ///< path of the output whose lock covers this one
+    };
+    std::vector<Input> inputs_;
+    std::vector<Output> outputs_;
+};
+
+/// The lock of an index that several jobs may want to build at once: waits, and reports so, where another
+/// process is building it.
+data::OutputLock lock_index(const std::string& path);
+
+}  // namespace gannet::pipeline
