@@ -7,11 +7,11 @@
 namespace gannet::pipeline::stages {
 namespace {
 
-/// `templates` pairs of lengths 3 and 4, `size` a batch; template t is named by its number, its bases are t
+/// `templates` pairs of lengths 3 and 4, `size` per batch; template t is named by its number, its bases are t
 /// % 4.
 class FakeLane : public data::fastq::LaneReader {
   public:
-    FakeLane(uint32_t templates, uint32_t size) : templates_(templates), size_(size) {}
+    FakeLane(uint32_t templates, uint32_t size) : LaneReader({}), templates_(templates), size_(size) {}
     bool read(data::ReadBatch& batch) override {
         batch.clear();
         batch.paired = true;
