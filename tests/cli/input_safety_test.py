@@ -426,8 +426,10 @@ class References(gannet_testing.Case):
 
     def test_arguments_in_the_wrong_order_are_explained(self):
         reads = sample().reads[0]
-        self.refused(3, 'call', alignments(), sample().reference, says='the reference comes first')
-        self.refused(3, 'align', reads, sample().reference, '-o', self.folder() / 'x.bam', says='the reference comes first')
+        self.refused(2, 'call', alignments(), sample().reference, says='the reference FASTA comes first')
+        self.refused(2, 'align', reads, sample().reference, '-o', self.folder() / 'x.bam', says='the reference FASTA comes first')
+        self.refused(2, 'index', alignments(), says='holds alignments')
+        self.refused(2, 'index', reads, says='holds FASTQ')
 
     def test_a_bed_given_as_regions_is_explained(self):
         self.refused(2, 'call', sample().reference, alignments(), '--regions', sample().confident, says='--targets')
