@@ -169,6 +169,9 @@ void ExampleReader::State::read_header() {
     if (bytes > k_max_header_bytes) data::throw_malformed(path, "header is damaged");
     const auto text = take(bytes);
     if (text.size() < bytes) data::throw_malformed(path, "ends within its header");
+    // The parser takes a NUL for the end of its input, whatever comes after it.
+    if (std::find(text.begin(), text.end(), 0) != text.end())
+        data::throw_malformed(path, "header is damaged");
     try {
         const Json json = Json::parse(text.begin(), text.end());
         const Json expected = to_json({});

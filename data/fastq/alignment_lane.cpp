@@ -108,6 +108,10 @@ class AlignmentLane final : public LaneReader {
     void append_template(ReadBatch& batch) {
         const std::string_view name = bam_get_qname(record_);
         if (name.empty() || name == "*") throw_malformed(name_, records_, "has no name");
+        const size_t size = size_t{record_->core.l_qname} - record_->core.l_extranul - 1;
+        if (name.size() != size ||
+            std::any_of(name.begin(), name.end(), [](char c) { return c < '!' || c > '~'; }))
+            throw_malformed(name_, records_, "its name holds an unprintable character");
         batch.names.insert(batch.names.end(), name.begin(), name.end());
         batch.name_offset.push_back(static_cast<uint32_t>(batch.names.size()));
         const bool second_first = (record_->core.flag & BAM_FREAD2) != 0;

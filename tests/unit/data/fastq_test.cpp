@@ -259,6 +259,9 @@ TEST(Fastq, unaligned_sam_is_read_as_pairs) {
     const std::string lonely = folder.write("l.sam", head + "p\t77\t*\t0\t0\t*\t*\t0\t0\tACGN\tIII#\n");
     EXPECT_NE(refusal({lonely, "", false, 0}).find("l.sam: record 1: the mate of 'p' does not follow it"),
               std::string::npos);
+    const std::string unprintable = folder.write("n.sam", head + "p\x01q\t4\t*\t0\t0\t*\t*\t0\t0\tAC\tII\n");
+    EXPECT_NE(refusal({unprintable, "", false, 0}).find("n.sam: record 1: its name holds an unprintable"),
+              std::string::npos);
 }
 
 TEST(Fastq, missing_file_is_named) {

@@ -131,6 +131,7 @@ TEST(Weights, foreign_files) {
     expect_complaint(std::string("\0\0\0\0\0\0\0\x80{}", 10), "not a safetensors file");
     expect_complaint(with_header("[]", ""), "is not a JSON object");
     expect_complaint(with_header("{\"a\":", ""), "is not JSON");
+    expect_complaint(with_header(std::string("{}\0 and more", 11), ""), "holds a NUL byte");
     expect_complaint(with_header("{}", ""), "not weights of gannet's scorer");
     expect_complaint(tests::safetensors_of({{"w", R"("dtype":"I8","shape":[3])", "abc"}}, R"("format":"pt")"),
                      "format \"pt\"");
