@@ -18,6 +18,8 @@ from input_error import InputError
 MAGIC = b"GNTEX\0\0\x01"
 RECORD = struct.Struct("<IIHBB3iII")  # contig, position, rows, label, kind, base[3], allele, reserved
 UNKNOWN = 255
+MIN_BASE = -6 * 65536
+END_OF_FILE = bytes.fromhex("1f8b08040000000000ff0600424302001b0003000000000000000000")  # the empty block that ends a BGZF file
 KINDS = ("SNP", "insertion", "deletion", "other")
 UNIT = 65536.0  # base and correction: log10 x this
 META = np.dtype([("contig", "<u4"), ("position", "<u4"), ("rows", "<u2"), ("label", "u1"), ("kind", "u1"), ("base", "<i4", (3,)),
@@ -65,8 +67,11 @@ def parse_header(path: pathlib.Path, data: bytes) -> Tuple[Dict[str, object], in
 
 
 def check_values(path: pathlib.Path, meta: np.ndarray) -> None:
-    """Labels and kinds are those that there are: they pick classes and weights later on."""
-    for name, good in (("label", np.isin(meta["label"], (0, 1, 2, UNKNOWN))), ("kind", meta["kind"] < len(KINDS))):
+    """The limits of gannet's own reader (ml/example_file.cpp): labels and kinds pick classes and weights later on."""
+    base = meta["base"]
+    checks = (("label", np.isin(meta["label"], (0, 1, 2, UNKNOWN))), ("kind", meta["kind"] < len(KINDS)), ("reserved", meta["reserved"] == 0),
+              ("base", ((base >= MIN_BASE) & (base <= 0)).all(axis=1)))
+    for name, good in checks:
         if not good.all():
             record = int(np.argmin(good))
             raise ShardError(f"{path}: record {record + 1}: its {name} is {meta[name][record]}")
@@ -75,8 +80,10 @@ def check_values(path: pathlib.Path, meta: np.ndarray) -> None:
 def parse(path: pathlib.Path) -> Shard:
     """Reads a complete shard and checks all of it."""
     try:
-        with gzip.open(path, "rb") as source:
-            data = source.read()
+        packed = path.read_bytes()
+        if not packed.endswith(END_OF_FILE):  # cut between blocks, and so perhaps between records
+            raise ShardError(f"{path}: is truncated: the end marker of BGZF is missing")
+        data = gzip.decompress(packed)
     except (OSError, EOFError, zlib.error) as error:
         raise ShardError(f"{path}: {error}") from error
     header, at = parse_header(path, data)
@@ -100,6 +107,9 @@ def parse(path: pathlib.Path) -> Shard:
         n = counts[k] * ROW_BYTES
         rows_of[offset[k] : offset[k + 1]] = np.frombuffer(data, np.uint8, n, start + RECORD.size + SITE_BYTES).reshape(-1, ROW_BYTES)
     check_values(path, meta)
+    contigs = header.get("contigs")
+    if not isinstance(contigs, list) or (len(meta) and int(meta["contig"].max()) >= len(contigs)):
+        raise ShardError(f"{path}: a record names a contig that the header lacks")
     return Shard(path, header, meta, sites, rows_of, offset)
 
 
