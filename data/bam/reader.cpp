@@ -282,7 +282,14 @@ void HtslibReader::seek_in_bam(int contig, RegionRecords records) {
         record_offset_ = offset;
         if (!next() || record_->core.tid != contig) refuse_index("leads to another contig");
         if (record_->core.pos < region_begin_ || offset == index.begin) break;
-        usable -= std::min(usable, step);
+        // Windows without records have the offset of the next one that has some: all of them are passed at
+        // once, or every region within a gap of coverage would be read from as far before the gap as it is
+        // long.
+        const auto same_offset =
+            std::lower_bound(index.points.begin(), index.points.begin() + static_cast<std::ptrdiff_t>(usable),
+                             offset, [](const auto& p, uint64_t wanted) { return p.offset < wanted; });
+        usable = std::min(static_cast<size_t>(same_offset - index.points.begin()),
+                          usable - std::min(usable, step));
     }
     pending_ = true;
 }
