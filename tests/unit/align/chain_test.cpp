@@ -46,6 +46,10 @@ TEST(DropRedundant, more_than_half_of_the_worse_one_has_to_be_shared) {
     // On one diagonal, read bases [0, 100) and [50, 150): 50 of 100 are shared; [49, 149): 51.
     EXPECT_EQ(kept({candidate(1'000, 0, 100, 0, 100), candidate(1'000, 0, 90, 50, 150)}).size(), 2u);
     EXPECT_EQ(kept({candidate(1'000, 0, 100, 0, 100), candidate(1'000, 0, 90, 49, 149)}).size(), 1u);
+    // The same bases of the read on two diagonals: [1050, 1150) has 50 bases of [1000, 1100), [1049, 1149)
+    // has 51.
+    EXPECT_EQ(kept({candidate(1'000, 0, 100, 0, 100), candidate(1'050, 0, 90, 0, 100)}).size(), 2u);
+    EXPECT_EQ(kept({candidate(1'000, 0, 100, 0, 100), candidate(1'049, 0, 90, 0, 100)}).size(), 1u);
     // The two halves of a split read, 60 bp apart in the reference: no base of the read is shared, though the
     // stretch of the reference is.
     EXPECT_EQ(kept({candidate(1'000, 0, 75, 0, 75), candidate(940, 0, 70, 80, 150)}).size(), 2u);

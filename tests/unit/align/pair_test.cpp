@@ -149,6 +149,25 @@ TEST(ChooseTemplate, a_proper_pair_wins_over_a_better_single_candidate) {
     EXPECT_EQ(of.part(1, 0).mapping_quality, 60);
 }
 
+TEST(ChooseTemplate, what_either_mate_lacks_lowers_the_quality_of_both) {
+    // Read 2 has a second candidate, whose insert of 350 bp costs 13: 95 * 16 + 90 * 16 - 13 = 2947 against
+    // 95 * 16 + 1600 = 3120, so that its margin is 173 * 45 / 160 = 48. Less 4 for the mismatch of read 1.
+    Template of("pair", {100, 100});
+    tests::set_candidates(of.state(), 0, {candidate(50'000, 0, 95, 0, 100)});
+    tests::set_candidates(of.state(), 1,
+                          {candidate(50'300, 1, 100, 0, 100), candidate(50'250, 1, 90, 0, 100)});
+    of.choose();
+    EXPECT_TRUE(of.range(1).proper);
+    EXPECT_EQ(of.part(1, 0).mapping_quality, 44);
+    // And the other way round.
+    Template turned("pair", {100, 100});
+    tests::set_candidates(turned.state(), 0,
+                          {candidate(50'000, 0, 100, 0, 100), candidate(50'050, 0, 90, 0, 100)});
+    tests::set_candidates(turned.state(), 1, {candidate(50'300, 1, 95, 0, 100)});
+    turned.choose();
+    EXPECT_EQ(turned.part(0, 0).mapping_quality, 44);
+}
+
 TEST(ChooseTemplate, the_penalty_of_an_unpaired_template_is_seventeen) {
     EXPECT_EQ(pair_of(83, 400).diagonal(0), 50'000);  // 83 * 16 + 1600 = 2928: a draw, and the pair is taken
     EXPECT_EQ(pair_of(83, 400).part(0, 0).mapping_quality, 0);
