@@ -50,6 +50,7 @@ class LaneRun {
   private:
     /// Reads and extends the sample; afterwards its batches wait in `parked_`.
     align::InsertSizeModel sample();
+    bool read(data::ReadBatch& batch, uint64_t limit);
     bool next(AlignItem& item);
     std::vector<Step> extension_steps();
     std::vector<Step> all_steps();
@@ -114,9 +115,7 @@ align::InsertSizeModel LaneRun::sample() {
     std::vector<int32_t> inserts;
     Graph::Spec spec;
     spec.name = "align.sample";
-    spec.next = [this](AlignItem& item) {
-        return source_.next(item.reads, align::k_insert_sample_templates);
-    };
+    spec.next = [this](AlignItem& item) { return read(item.reads, align::k_insert_sample_templates); };
     spec.steps = extension_steps();
     spec.steps.push_back({"align.sample_insert_sizes",
                           [this](AlignSlot& slot) { stages::sample_insert_sizes_stage(slot, context_); }});
@@ -132,12 +131,16 @@ align::InsertSizeModel LaneRun::sample() {
     return align::estimate_insert_sizes(std::move(inserts));
 }
 
+bool LaneRun::read(data::ReadBatch& batch, uint64_t limit) {
+    const bool any = source_.next(batch, limit);
+    progress_.set_position(bytes_before_ + source_.position_bytes(), options_.input_bytes);
+    return any;
+}
+
 bool LaneRun::next(AlignItem& item) {
     if (parked_.empty()) {
         item.extended = false;
-        const bool any = source_.next(item.reads);
-        progress_.set_position(bytes_before_ + source_.position_bytes(), options_.input_bytes);
-        return any;
+        return read(item.reads, UINT64_MAX);
     }
     item = std::move(parked_.front());
     parked_.pop_front();

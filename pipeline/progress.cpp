@@ -90,7 +90,9 @@ void log_progress(const std::string& text) {
 
 std::string amount_text(double amount) {
     char text[32];
-    if (amount >= 1e7) {
+    if (amount >= 1e9) {
+        std::snprintf(text, sizeof text, "%.1f G", amount / 1e9);
+    } else if (amount >= 1e7) {
         std::snprintf(text, sizeof text, "%.1f M", amount / 1e6);
     } else if (amount >= 1e4) {
         std::snprintf(text, sizeof text, "%.0f k", amount / 1e3);
@@ -182,12 +184,15 @@ std::string progress_text(const ProgressView& view) {
         const double percent = std::floor(100 * std::min(view.fraction, 1.0));
         text += std::to_string(static_cast<int>(percent)) + " %, ";
     }
-    text += amount_text(static_cast<double>(view.amount)) + " " + view.unit + ", " + amount_text(rate) +
-            (view.compact ? "/s, " : " " + view.unit + "/s, ") + time_text(view.elapsed_s) + " elapsed";
+    if (!view.unit.empty()) {
+        text += amount_text(static_cast<double>(view.amount)) + " " + view.unit + ", " + amount_text(rate) +
+                (view.compact ? "/s, " : " " + view.unit + "/s, ");
+    }
+    text += time_text(view.elapsed_s) + " elapsed";
     // Early in a run the estimate would be dominated by opening and buffering files.
     if (view.fraction > 0.005 && view.elapsed_s >= k_min_elapsed_for_estimate_s) {
         const double left = view.elapsed_s * (1 - std::min(view.fraction, 1.0)) / view.fraction;
-        text += ", about " + time_text(left) + " left";
+        text += (view.compact ? ", " : ", about ") + time_text(left) + " left";
     }
     return text;
 }

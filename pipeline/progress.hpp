@@ -38,7 +38,7 @@ void clear_progress_line() noexcept;
 /// What a line of progress shows.
 struct ProgressView {
     std::string what;      ///< "align"
-    std::string unit;      ///< "reads"
+    std::string unit;      ///< "reads"; empty: nothing is counted, only the time is shown
     uint64_t amount = 0;   ///< of the unit, so far
     double fraction = -1;  ///< of the input that has been read, 0-1; negative: unknown
     double elapsed_s = 0;

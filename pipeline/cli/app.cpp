@@ -26,7 +26,7 @@ namespace {
 constexpr const char* k_overview =
     R"(gannet: sequencing reads (FASTQ) to variants (VCF) in one program
 
-  gannet run REF R1.fq.gz [R2.fq.gz] -o DIR --sample S  reads to BAM, VCF, report
+  gannet run REF R1.fq.gz [R2.fq.gz] -o DIR --sample S  reads to BAM and VCF
   gannet align REF R1.fq.gz [R2.fq.gz] -o OUT.bam       reads to sorted BAM
   gannet call REF IN.bam -o OUT.vcf.gz                  variants of a sorted BAM
   gannet index REF                                      built by run if missing

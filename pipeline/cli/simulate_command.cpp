@@ -47,7 +47,10 @@ int simulate(data::simulate::Options options, const LogOptions& log) {
     const OutputLocks locks = files.lock();
     open_log();
     if (options.threads == 0) options.threads = default_threads();
-    const data::simulate::Summary summary = data::simulate::run(options);
+    const data::simulate::Summary summary = [&options] {
+        const Progress progress("simulate", "");
+        return data::simulate::run(options);
+    }();
     log_info(std::to_string(summary.reference_bp) + " bp, " + std::to_string(summary.pairs) +
              " read pairs, " + std::to_string(summary.snvs) + " SNVs, " + std::to_string(summary.indels) +
              " indels in " + options.output);

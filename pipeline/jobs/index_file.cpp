@@ -124,6 +124,7 @@ void check_memory_for(const std::string& fasta, const Session& session) {
 void build(const std::string& fasta, const std::string& path, Session& session) {
     log_info("building the index " + path);
     check_memory_for(fasta, session);
+    const Progress progress("index", "");
     std::vector<std::string> warnings;
     align::BuildOptions options{session.threads(), session.memory_bytes(), {}};
     std::shared_ptr<const data::Reference> reference;

@@ -149,8 +149,8 @@ class Messages(gannet_testing.Case):
 
     def test_start_line_describes_the_machine(self):
         stderr = self.align('-t', 1)
-        self.assertRegex(stderr.splitlines()[0],
-                         r'^\[gannet\] gannet \S+ on \d+ CPU cores? \((avx512|avx2|sse4\.2|none)\), [\d.]+ [GM]B of memory')
+        self.assertRegex(stderr,
+                         r'(?m)^\[gannet\] gannet \S+ on \d+ CPU cores? \((avx512|avx2|sse4\.2|none)\), [\d.]+ [GM]B of memory')
         self.assertRegex(stderr, r'using 1 thread, [\d.]+ [GM]B of memory, backend \w+')
         self.assertNotIn('no fit', stderr)
 
@@ -170,12 +170,22 @@ class Messages(gannet_testing.Case):
 
     def test_log_holds_all_messages_with_their_time(self):
         log = self.folder() / 'log.txt'
-        log.write_text('an older log\n')
+        self.align('--log', log, '--progress', 0)
+        older = log.read_text()
         self.assertEqual(self.align('--quiet', '--log', log), '')
         lines = log.read_text().splitlines()
+        self.assertEqual(len(lines), len(older.splitlines()), 'an older log is replaced')
         self.assertIn('reads, ', log.read_text())
         for line in lines:
             self.assertRegex(line, r'^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \[gannet\] ')
+
+    def test_log_replaces_no_input(self):
+        sample = simulated()
+        folder = self.folder()
+        for path in (sample.reads[0], sample.reference):
+            before = path.read_bytes()
+            self.refused(2, 'align', sample.reference, *sample.reads, '-o', folder / 'x.bam', '--log', path, says=path.name)
+            self.assertEqual(path.read_bytes(), before)
 
     def test_log_holds_the_error(self):
         sample = simulated()

@@ -23,8 +23,12 @@ TEST(ProgressText, estimates_nothing_at_the_start) {
     EXPECT_EQ(progress_text(view), "align: 2 %, 20 k reads, 20 k reads/s, 0:01 elapsed");
 }
 
+TEST(ProgressText, shows_only_the_time_where_nothing_is_counted) {
+    EXPECT_EQ(progress_text({"index", "", 0, -1, 75, true}), "index: 1:15 elapsed");
+}
+
 TEST(ProgressText, fits_a_terminal_of_80_columns) {
-    ProgressView view{"align", "records", 99'999'999'999, 0.01, 86'399, true};
+    ProgressView view{"align", "records", 9'999'999'999, 0.5, 86'399, true};
     EXPECT_LE(("[gannet] " + progress_text(view)).size(), 79u);
 }
 
