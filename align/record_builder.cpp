@@ -9,8 +9,6 @@
 
 namespace gannet::align {
 
-using data::CigarOp;
-
 void RecordBuilder::append_number(uint32_t value) {
     char digits[12];
     const auto [end, error] = std::to_chars(digits, digits + sizeof digits, value);

@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 2> k_adapters{"AGATCGGAAGAGCACACGTCTGAACT
                                                      "AGATCGGAAGAGCGTCGTGTAGGGAAAGAGTGTA"};
 constexpr uint32_t k_shortest_fragment = 40;
 constexpr uint32_t k_spare_bp = 24;  ///< template beyond the read's end, for reads that lose bases to indels
-constexpr uint32_t k_most_tries = 20000;
+constexpr uint32_t k_max_tries = 20000;
 
 /// 10^(-quality/10), without libm.
 constexpr double error_probability(uint32_t quality) {
@@ -146,7 +146,7 @@ Molecule ReadMaker::molecule(uint64_t pair) const {
     Random random(options_.seed, Stream::molecule, pair);
     const auto mean = static_cast<int64_t>(options_.fragment_mean * 65536);
     const auto sd = static_cast<int64_t>(options_.fragment_sd * 65536);
-    for (uint32_t tries = 0; tries < k_most_tries; ++tries) {
+    for (uint32_t tries = 0; tries < k_max_tries; ++tries) {
         const int64_t z = random.normal();
         const int64_t length = (mean + z * sd / 65536 + 32768) >> 16;
         const uint64_t at = random.below(offsets_.back());

@@ -65,7 +65,7 @@ TEST_F(AlleleTest, indels_outside_repeats_stay) {
     EXPECT_EQ(aligned(insertion(4, "CC")), "4-0+CC");
 }
 
-TEST_F(AlleleTest, part_of_aRepeat_rotates) {
+TEST_F(AlleleTest, part_of_a_repeat_rotates) {
     use("TTACGACGTT");
     EXPECT_EQ(aligned(insertion(8, "GACG")), "4-0+GACG");
     EXPECT_EQ(aligned({5, 3, 0, 0}), "2-3+");
@@ -110,7 +110,7 @@ TEST_F(AlleleTest, differences_within_repeats_are_left_aligned) {
     EXPECT_EQ(differences("GTCAGGGCACACACACAGGGTTCAGC", "GTCAGGGCACACACAGGGTTCAGC"), "7-2+ ");
 }
 
-TEST_F(AlleleTest, two_short_gaps_beat_aGap_with_aMismatch) {
+TEST_F(AlleleTest, two_short_gaps_beat_a_gap_with_a_mismatch) {
     // As truth sets have it: CA>C twice, not AAC>A and A>C.
     const std::string reference = "GATGTTGCCAAAAAAAAACAAAAAAGTCCTGT";
     EXPECT_EQ(differences(reference, "GATGTTGCCAAAAAAAACAAAAAGTCCTGT"), "9-1+ 19-1+ ");

@@ -69,7 +69,7 @@ TEST(Assembler, edges_of_single_reads_are_ignored) {
     EXPECT_EQ(assemble(reference, {reference, sample}).size(), 1u);
 }
 
-TEST(Assembler, short_repeat_takes_aLonger_k) {
+TEST(Assembler, short_repeat_takes_a_longer_k) {
     std::mt19937_64 random(5);
     const std::string unit = random_letters(random, 30);  // longer than the smallest k
     const std::string reference =

@@ -29,7 +29,7 @@ TEST(LogMath, tables_agree_with_libm) {
     }
 }
 
-TEST(LogMath, addition_is_within_aThousandth_of_aDecade) {
+TEST(LogMath, addition_is_within_a_thousandth_of_a_decade) {
     for (int64_t a = -8 * k_log_scale; a <= 0; a += 4321) {
         const double exact = std::log10(std::pow(10, log10_of(a)) + std::pow(10, -1.0));
         EXPECT_NEAR(log10_of(log_add<int64_t>(a, -k_log_scale)), exact, 1e-3) << a;

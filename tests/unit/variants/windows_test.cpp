@@ -159,7 +159,7 @@ std::vector<std::string> expected_names(std::span<const SimulatedRead> reads, in
     return names;
 }
 
-TEST(WindowFeeder, deepPileUps_keepTheSmallestHashesHoweverTheStreamIsCut) {
+TEST(WindowFeeder, deep_pileups_keep_the_smallest_hashes_however_the_stream_is_cut) {
     const auto reference = make_reference(std::string(40'000, 'A'));
     const auto reads = deep_reads();
     for (const size_t per_chunk : {size_t{700}, size_t{20'000}, reads.size()}) {
@@ -173,7 +173,7 @@ TEST(WindowFeeder, deepPileUps_keepTheSmallestHashesHoweverTheStreamIsCut) {
     EXPECT_LT(feed(*reference, reads, 20'000)[0].records.size(), 60'000u);
 }
 
-TEST(WindowFeeder, deepPileUps_areTheSameInAShard) {
+TEST(WindowFeeder, deep_pileups_are_the_same_in_a_shard) {
     const auto reference = make_reference(std::string(40'000, 'A'));
     const auto reads = deep_reads();
     const auto all = feed(*reference, reads, 20'000);
@@ -189,7 +189,7 @@ TEST(WindowFeeder, deepPileUps_areTheSameInAShard) {
     EXPECT_EQ(names_of(windows[0]), names_of(all[1]));
 }
 
-TEST(WindowFeeder, thinnedChunks_giveTheSameWindows) {
+TEST(WindowFeeder, thinned_chunks_give_the_same_windows) {
     const auto reference = make_reference(std::string(40'000, 'A'));
     const auto reads = deep_reads();
     const auto expected = feed(*reference, reads, reads.size());
@@ -208,7 +208,7 @@ TEST(WindowFeeder, thinnedChunks_giveTheSameWindows) {
     for (size_t i = 0; i < windows.size(); ++i) EXPECT_EQ(names_of(windows[i]), names_of(expected[i]));
 }
 
-TEST(WindowFeeder, deepPileUps_releaseTheChunksThatTheyCameIn) {
+TEST(WindowFeeder, deep_pileups_release_the_chunks_that_they_came_in) {
     const auto reference = make_reference(std::string(40'000, 'A'));
     std::vector<int64_t> positions(400'000, 5'000);
     const auto reads = reads_at(positions);
