@@ -52,7 +52,7 @@ class Extremes(gannet_testing.Case):
             '--no-scorer', '-q', timeout=120)
         calls = [line.split('\t') for line in vcf_body(folder / 'o/S.vcf.gz')]
         self.assertEqual([(fields[1], fields[6], fields[9].split(':')[0]) for fields in calls], [('2001', 'PASS', '0/1')])
-        self.assertLess(run_report(folder / 'o')['peak_memory_bytes'], self.MEMORY_MB << 20)
+        self.assertLess(run_report(folder / 'o')['execution']['peak_memory_bytes'], self.MEMORY_MB << 20)
 
     def test_100_000_contigs_are_aligned_to_and_called(self):
         chance = random.Random(5)
@@ -91,7 +91,7 @@ class Determinism(gannet_testing.Case):
         folder = self.folder()
         run('run', self.sample.reference, *self.sample.reads, '-o', folder, '--sample', 'S', '-q', *options)
         files = {name: content(folder / name) for name in ('S.bam', 'S.vcf.gz', 'S.duplicates.txt')}
-        return files, run_report(folder)['counts']['align']['spilled_bytes']
+        return files, run_report(folder)['execution']['spilled_bytes']
 
     def minimum_memory_mb(self, threads):
         done = self.refused(7, 'run', self.sample.reference, *self.sample.reads, '-o', self.folder(), '-t', threads, '--memory', '1M')

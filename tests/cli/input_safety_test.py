@@ -13,7 +13,6 @@ import random
 import shutil
 import struct
 import subprocess
-import textwrap
 import threading
 import time
 
@@ -21,7 +20,6 @@ import gannet_testing
 from gannet_testing import error_lines, fastq_text, new_folder, run, samtools, simulated, vcf_body
 
 BGZF_END = bytes.fromhex('1f8b08040000000000ff0600424302001b0003000000000000000000')
-PYTHON = '/usr/bin/python3'
 
 
 def sample():
@@ -475,57 +473,6 @@ class References(gannet_testing.Case):
         self.assertGreater(sum(not line.startswith('@') for line in local.stdout.splitlines()), 1000)
         self.assertEqual(len(error_lines(failed.stderr)), 1)
         self.assertEqual(asked, [])
-
-
-class Shards(gannet_testing.Case):
-    def test_damaged_shards_are_refused_by_the_python_reader(self):
-        if subprocess.run([PYTHON, '-c', 'import numpy'], capture_output=True).returncode != 0:
-            gannet_testing.skip('python3 has no numpy', 'GANNET_REQUIRE_TOOLS')
-        folder = self.folder()
-        run('examples', sample().reference, alignments(), '--truth', sample().truth, '-o', folder, '-q')
-        shard = next(folder.glob('*.gnx'))
-        script = textwrap.dedent(f'''
-            import gzip, pathlib, random, sys
-            sys.path.insert(0, {str(gannet_testing.ROOT / "ml/train")!r})
-            import shards
-            shard = pathlib.Path({str(shard)!r})
-            data, mutant, chance = gzip.open(shard).read(), shard.with_name("mutant.gnx"), random.Random(2)
-            good = len(shards.parse(shard))
-            refused = 0
-            for k in range(300):
-                at = chance.randrange(400 if k % 2 else len(data))
-                kind = chance.randrange(4)
-                changed = data[:at] if kind == 0 else data[:at] + bytes([chance.randrange(256)]) + data[at + 1:]
-                packed = gzip.compress(changed, 1) + shards.END_OF_FILE
-                if kind == 2:
-                    at = chance.randrange(len(packed))
-                    packed = packed[:at] + bytes([packed[at] ^ 255]) + packed[at + 1:]
-                mutant.write_bytes(packed)
-                try:
-                    shards.parse(mutant)
-                except shards.ShardError:
-                    refused += 1
-            print(good, refused)
-        ''')
-        done = gannet_testing.execute([PYTHON, '-c', script])
-        self.assertEqual(done.returncode, 0, done.stderr[-2000:])
-        good, refused = map(int, done.stdout.split())
-        self.assertGreater(good, 0)
-        self.assertGreater(refused, 100)
-
-    def test_the_programs_of_training_end_with_one_line(self):
-        if subprocess.run([PYTHON, '-c', 'import numpy'], capture_output=True).returncode != 0:
-            gannet_testing.skip('python3 has no numpy', 'GANNET_REQUIRE_TOOLS')
-        folder = self.folder()
-        (folder / 'x.gnx').write_bytes(gzip.compress(b'GNTEX\0\0\x01\x05\0\0\0nojson'))
-        (folder / 'w.safetensors').write_bytes(b'\x08' + b'\0' * 7 + b'nothing.')
-        weights = next((gannet_testing.ROOT / 'ml/models').glob('*.safetensors'))
-        for program, words in (('evaluate.py', [weights, folder / 'x.gnx']), ('evaluate.py', [folder / 'w.safetensors', folder / 'x.gnx']),
-                               ('evaluate.py', [weights, folder / 'missing.gnx']),
-                               ('integer_reference.py', [weights, folder / 'x.gnx', '-o', folder / 'out.tsv'])):
-            done = gannet_testing.execute([PYTHON, gannet_testing.ROOT / 'ml/train' / program, *words])
-            self.assertEqual(done.returncode, 3, done.stderr)
-            self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
 
 
 if __name__ == '__main__':

@@ -36,7 +36,7 @@ class Shards(gannet_testing.Case):
                 at = chance.randrange(400 if k % 2 else len(data))
                 kind = chance.randrange(4)
                 changed = data[:at] if kind == 0 else data[:at] + bytes([chance.randrange(256)]) + data[at + 1:]
-                packed = gzip.compress(changed, 1)
+                packed = gzip.compress(changed, 1) + shards.END_OF_FILE
                 if kind == 2:
                     at = chance.randrange(len(packed))
                     packed = packed[:at] + bytes([packed[at] ^ 255]) + packed[at + 1:]
