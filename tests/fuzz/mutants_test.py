@@ -22,6 +22,7 @@ import tempfile
 import time
 
 import kinds
+import mutant_sample
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -68,7 +69,7 @@ def main():
     os.environ['XDG_CACHE_HOME'] = str(root / 'cache')
     os.environ['REF_PATH'] = '/nonexistent/%s'  # samtools and gannet decode CRAM with the reference given only
     try:
-        sample = kinds.Sample(given.gannet, given.score_examples, root / 'sample')
+        sample = mutant_sample.Sample(given.gannet, given.score_examples, root / 'sample')
         names = given.kind or [name for name in kinds.KINDS if name != 'gnx' or given.score_examples]
         all_kinds = [kinds.KINDS[name](name, sample) for name in names]
         faults = [f'{kind.name}: the sound input: {fault}' for kind in all_kinds if (fault := kind.check_original(root))]
