@@ -31,7 +31,7 @@ constexpr const char* k_overview =
   gannet call REF IN.bam -o OUT.vcf.gz                  variants of a sorted BAM
   gannet index REF                                      built by run if missing
   gannet simulate --size MB -o DIR                      reads with known truth
-  gannet compare TRUTH.vcf.gz CALLS.vcf.gz --reference REF   precision and recall
+  gannet compare TRUTH.vcf CALLS.vcf --reference REF    precision and recall
   gannet examples REF IN.bam --truth T.vcf.gz -o DIR    data to train the scorer
   gannet bench [STAGE...]                               speed of single stages
   gannet devices                                        backends of this machine

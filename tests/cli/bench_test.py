@@ -34,7 +34,7 @@ class Case(gannet_testing.Case):
 class Measuring(Case):
     def test_json_says_what_was_measured_and_where(self):
         bench = self.bench
-        self.assertEqual((bench['schema'], bench['schema_version']), ('gannet-bench', 1))
+        self.assertEqual((bench['schema'], bench['schema_version']), ('gannet-bench', 2))
         self.assertIn(run('version').stdout.strip(), bench['program'])
         for field in ('commit', 'compiler', 'flags', 'build_type'):
             self.assertTrue(bench[field], field)
@@ -132,7 +132,7 @@ class Measuring(Case):
         for word in ('Usage: gannet bench', 'pairhmm', '--repetitions', '--coverage', 'compare'):
             self.assertIn(word, text)
         text = run('bench', 'compare', '--help').stdout
-        for word in ('Usage: gannet bench compare', '--minimum-effect', '10 something is'):
+        for word in ('Usage: gannet bench compare', '--minimum-effect', '10 a result is slower'):
             self.assertIn(word, text)
 
 
@@ -192,7 +192,7 @@ class Comparing(Case):
         self.assertIn('machines differ', run('bench', 'compare', base, other, '--any-machine').stdout)
         other = self.write('b.json', change=lambda bench: bench['input'].update(seed=3))
         self.assertIn('different inputs', self.error('bench', 'compare', base, other, code=2))
-        self.assertIn('one is left over', self.error('bench', 'compare', base, code=2))
+        self.assertIn('their number must be even', self.error('bench', 'compare', base, code=2))
         self.assertIn('give two files', self.error('bench', 'compare', code=2))
         self.assertIn('as many files each', self.error('bench', 'compare', '--base', base, code=2))
 

@@ -153,7 +153,7 @@ std::string faidx_cause(const std::string& fai, const std::string& fasta = ">a x
 
 TEST(Fasta, a_fai_must_fit_its_file) {
     EXPECT_EQ(faidx_cause("a\t6\t5\t4\t5\nb\t3\t16\t3\t4\n"), "");
-    EXPECT_EQ(faidx_cause("a\t6\t6\t4\t6\nb\t3\t19\t3\t5\n", ">a x\r\nACGT\r\nAC\r\n>b\r\nACG\r\n"), "");
+    EXPECT_EQ(faidx_cause("a\t6\t6\t4\t6\nb\t3\t20\t3\t5\n", ">a x\r\nACGT\r\nAC\r\n>b\r\nACG\r\n"), "");
     EXPECT_EQ(faidx_cause("a\t0\t3\t0\t0\nb\t3\t6\t3\t4\n", ">a\n>b\nACG\n"), "");
     for (const char* bad :
          {"", "a\t6\t5\t4\t5\n", "a\t7\t5\t4\t5\nb\t3\t16\t3\t4\n", "a\t6\t5\t3\t5\nb\t3\t16\t3\t4\n",
