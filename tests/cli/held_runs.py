@@ -54,8 +54,8 @@ class Held:
             self.process.kill()
         self.process.communicate()
 
-    def until_partial_file(self):
-        wait_until(f'a new partial file in {self.folder}', lambda: set(partial_files(self.folder)) - self.before or
+    def until_partial_files(self, count):
+        wait_until(f'{count} new partial files in {self.folder}', lambda: len(set(partial_files(self.folder)) - self.before) >= count or
                    self.process.poll() is not None)
         if self.process.poll() is not None:
             raise AssertionError(f'ended early: {self.process.communicate()[1]}')
@@ -87,12 +87,12 @@ class SafetyCase(Case):
 
     @contextlib.contextmanager
     def held_align(self, folder, output='x.bam', *words, **more):
-        """`gannet align` that waits for the reads of a pipe; its output folder holds its partial files."""
-        pipes = self.folder()
-        with Held('align', self.reference, self.pipe(pipes), '-o', folder / output, '--sample', 's', *words,
+        """`gannet align` that waits until its metrics are read from a pipe (`held.pipe`); its output folder holds its partial files."""
+        pipe = self.pipe(self.folder(), 'metrics')
+        with Held('align', self.reference, self.reads(self.folder()), '-o', folder / output, '--sample', 's', '--metrics', pipe, *words,
                   folder=folder, **more) as held:
-            held.until_partial_file()
-            held.pipe = pipes / 'pipe.fq'
+            held.until_partial_files(2)
+            held.pipe = pipe
             yield held
 
     def check_bam(self, path):

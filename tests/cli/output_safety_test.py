@@ -15,7 +15,7 @@ import time
 
 import gannet_testing
 from gannet_testing import bam_records, error_lines, run, start
-from held_runs import BENCH, NOBODY, PARTIAL, Held, SafetyCase, names, partial_files, some_reads, wait_until
+from held_runs import BENCH, NOBODY, PARTIAL, Held, SafetyCase, names, partial_files, wait_until
 
 
 class Locks(SafetyCase):
@@ -36,7 +36,7 @@ class Locks(SafetyCase):
             self.refused(8, 'align', self.reference, more, '--format', 'bam', '-o', folder / 'x.bam.bai', says='is being written by')
             self.refused(8, 'align', self.reference, more, '-o', folder / 'y.bam', '--metrics', folder / 'x.bam', says='x.bam')
             run('align', self.reference, more, '-o', folder / 'y.bam', '--sample', 's', '-q')
-            held.pipe.write_text(some_reads(0, 400))
+            held.pipe.read_text()
             self.assertEqual(held.end()[0], 0)
         self.assertEqual(bam_records(folder / 'x.bam'), bam_records(folder / 'y.bam'))
         self.assert_files(folder, 'x.bam', 'x.bam.bai', 'y.bam', 'y.bam.bai')
@@ -49,15 +49,15 @@ class Locks(SafetyCase):
         calls = inputs / 'calls.vcf'
         calls.write_text('##fileformat=VCFv4.3\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n')
         cases = {
-            'run': (['run', self.reference, pipe, '-o', out, '--sample', 'S'], pipe, self.sample.reads[0]),
+            'run': (['run', self.reference, self.sample.reads[0], '-o', out, '--sample', 'S', '--targets', pipe], pipe, self.sample.confident),
             'call': (['call', self.reference, pipe, '-o', out / 'x.vcf.gz'], pipe, bam),
             'examples': (['examples', self.reference, pipe, '-o', out], pipe, bam),
             'simulate': (['simulate', '--reference', pipe, '-o', out], pipe, self.reference),
             'compare': (['compare', pipe, calls, '--reference', self.reference, '-o', out], pipe, self.sample.truth),
             'bench': (['bench', 'read', '--reference', self.reference, '--reads', pipe, '-o', out / 'b.json'], pipe,
                       self.sample.reads[0]),
-            'trace': (['align', self.reference, pipe, '-o', '-', '--format', 'sam', '--trace', out / 't.json'], pipe,
-                      self.sample.reads[0]),
+            'trace': (['align', self.reference, self.sample.reads[0], '-o', '-', '--format', 'sam', '--trace', out / 't.json', '--metrics', pipe],
+                      pipe, inputs / 'm'),
         }
         for name, (words, held_input, other_input) in cases.items():
             with self.subTest(name), Held(*words) as held:

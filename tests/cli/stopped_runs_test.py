@@ -13,7 +13,7 @@ import time
 
 import gannet_testing
 from gannet_testing import bam_records, error_lines, run, start
-from held_runs import BENCH, Held, SafetyCase, names, some_reads, wait_until
+from held_runs import BENCH, Held, SafetyCase, names, wait_until
 
 
 class Signals(SafetyCase):
@@ -34,7 +34,7 @@ class Signals(SafetyCase):
         with self.held_align(folder, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)) as held:
             held.process.send_signal(signal.SIGHUP)
             time.sleep(0.1)
-            held.pipe.write_text(some_reads(0, 400))
+            held.pipe.read_text()
             self.assertEqual(held.end()[0], 0)
 
     def test_simulate_removes_what_it_has_not_finished(self):
@@ -220,7 +220,7 @@ class Reruns(SafetyCase):
                 if damage == 'flip':
                     self.assertIn('damaged, starting from the reads', done.stderr)
                 self.assertEqual((self.whose(folder, 'S.bam'), self.whose(folder, 'S.vcf.gz')), (1, 1))
-                self.assertFalse(json.loads((folder / 'S.run.json').read_text())['resumed_at_bam'])
+                self.assertFalse(json.loads((folder / 'S.run.json').read_text())['execution']['resumed_at_bam'])
                 self.assert_files(folder, *names(self.finished[1]))
 
     def test_another_build_does_not_resume(self):
@@ -235,7 +235,7 @@ class Reruns(SafetyCase):
         (folder / 'S.align.json').write_text(json.dumps(facts))
         done = run(*self.loud(folder))
         self.assertIn('another build', done.stderr)
-        self.assertFalse(json.loads((folder / 'S.run.json').read_text())['resumed_at_bam'])
+        self.assertFalse(json.loads((folder / 'S.run.json').read_text())['execution']['resumed_at_bam'])
 
     def test_standard_input_does_not_resume(self):
         folder = self.folder()
@@ -295,7 +295,7 @@ class Temporary(SafetyCase):
             done = run('align', self.reference, self.reads(self.folder()), '-o', out / 'z.bam', '--sample', 's', '--tmp', tmp)
             self.assertNotIn('gannet-tmp', done.stderr)
             self.assertTrue(during[0].exists(), 'the folder of a live run was removed')
-            alive.pipe.write_text(some_reads(0, 400))
+            alive.pipe.read_text()
             code, errors = alive.end()
             self.assertEqual(code, 0)
             self.assertRegex(errors, f'removed .*{left[0].name}, left by a run that was killed')
