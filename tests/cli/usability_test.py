@@ -205,7 +205,7 @@ class Progress(gannet_testing.Case):
         lines = [part.split('\r')[0] for part in drawn.split('\r\x1b[K') if 'elapsed' in part and 'CPU s' not in part]
         self.assertGreaterEqual(len(lines), 2, drawn)
         for line in lines:
-            self.assertRegex(line, r'^\[gannet\] align: \d+ %, \d+( [kM])? reads, \d+( [kM])?/s, \d+:\d\d elapsed')
+            self.assertRegex(line, r'^\[gannet\] (align|write): \d+ %, \d+( [kM])? (reads|records), \d+( [kM])?/s, \d+:\d\d elapsed')
             self.assertLessEqual(len(line), 79)
         self.assertNotIn('\n[gannet] align:', drawn)
 
