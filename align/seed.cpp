@@ -47,7 +47,7 @@ class HitCollector {
             std::span<const IndexEntry> run = state_.runs[i];
             if (run.size() > most) {
                 if (most < k_plain_hits) continue;
-                run = narrow(read, seeds[i], run);
+                run = narrow(read, seeds[i], run).kept;
             }
             add_hits(read, seeds[i], run);
         }
@@ -83,8 +83,8 @@ class HitCollector {
     }
 
     /// The read's own bases after the k-mer, in the k-mer's canonical direction.
-    std::span<const IndexEntry> narrow(const ReadState& read, const Syncmer& seed,
-                                       std::span<const IndexEntry> run) const {
+    NarrowedEntries narrow(const ReadState& read, const Syncmer& seed,
+                           std::span<const IndexEntry> run) const {
         const uint32_t k = index_.parameters().kmer;
         const uint64_t* own = state_.packed.data() + read.packed + (seed.reverse ? read.words : 0);
         const uint32_t begin = (seed.reverse ? read.length - k - seed.position : seed.position) + k;

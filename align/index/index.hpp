@@ -76,6 +76,14 @@ inline uint64_t context_word(std::span<const uint64_t> packed, IndexEntry entry,
     return begin + 64 > packed.size() * 32 ? 0 : reverse_bases(word_at(packed.data(), begin));
 }
 
+/// What Index::narrow kept of the entries of a k-mer.
+struct NarrowedEntries {
+    std::span<const IndexEntry> kept;
+    /// The most bases after the k-mer that an entry that was left out shares with the context; no entry that
+    /// was kept shares fewer. -1 if none was left out.
+    int32_t left_out_bp = -1;
+};
+
 /// The index in memory. Immutable; safe to share between threads.
 class Index {
   public:
@@ -111,11 +119,10 @@ class Index {
         while (last != end && last->fingerprint() == fingerprint) ++last;
         return {begin, last};
     }
-    /// Of entries of one k-mer those that share most bases with `context` (first base highest, `length`
-    /// bases, at most k_context_bases): at most `most`, and none that shares fewer bases than the `most`-th
-    /// best.
-    std::span<const IndexEntry> narrow(std::span<const IndexEntry> run, const uint64_t* context,
-                                       uint32_t length, size_t most) const;
+    /// Of entries of one k-mer the `most` that share most bases with `context` (first base highest, `length`
+    /// bases, at most k_context_bases), or all if there are fewer.
+    NarrowedEntries narrow(std::span<const IndexEntry> run, const uint64_t* context, uint32_t length,
+                           size_t most) const;
 
   private:
     friend struct IndexFile;

@@ -40,15 +40,15 @@ std::span<const IndexEntry> Index::find_in_long(const IndexEntry* begin, const I
     return {first, last};
 }
 
-std::span<const IndexEntry> Index::narrow(std::span<const IndexEntry> run, const uint64_t* context,
-                                          uint32_t length, size_t most) const {
+NarrowedEntries Index::narrow(std::span<const IndexEntry> run, const uint64_t* context, uint32_t length,
+                              size_t most) const {
     const std::span<const uint64_t> packed = reference_->packed();
     const uint32_t k = parameters_.kmer;
     length = std::min(length, k_context_bases);
     const auto at = std::lower_bound(run.begin(), run.end(), 0, [&](IndexEntry entry, int) {
         return compare(packed, k, entry, context, length).less;
     });
-    // The runs that share most lie around the place of the context itself: grow to the better side.
+    // The entries that share most are next to where the context itself would be: grow to the better side.
     auto begin = at;
     auto end = at;
     const auto shared = [&](IndexEntry entry) {
@@ -65,7 +65,7 @@ std::span<const IndexEntry> Index::narrow(std::span<const IndexEntry> run, const
             before = begin != run.begin() ? shared(*(begin - 1)) : -1;
         }
     }
-    return {begin, end};
+    return {{begin, end}, std::max(before, after)};
 }
 
 }  // namespace gannet::align
