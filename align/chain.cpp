@@ -48,6 +48,12 @@ bool same_stretch(const Candidate& a, const Candidate& b) {
            2 * query > int64_t{worse.query_end} - worse.query_begin;
 }
 
+int64_t diagonal_of(const Diagonal& diagonal) {
+    return static_cast<int64_t>(diagonal.key & ((uint64_t{1} << 47) - 1)) - k_diagonal_bias;
+}
+
+uint8_t strand_of(const Diagonal& diagonal) { return static_cast<uint8_t>(diagonal.key >> 47); }
+
 }  // namespace
 
 size_t drop_redundant(std::span<Candidate> candidates, int64_t band) {
@@ -72,48 +78,55 @@ size_t drop_redundant(std::span<Candidate> candidates, int64_t band) {
     return kept;
 }
 
-/// Fills state.merged: one candidate per diagonal, with the number of read bases that its seeds cover.
-void Chainer::group_by_diagonal(uint32_t read) {
-    std::vector<Candidate>& groups = state_.merged;
-    groups.clear();
+void Chainer::prefetch(const Diagonal& diagonal, uint32_t read_length) const {
+    const uint64_t* words = packed_.data() + (std::max<int64_t>(diagonal_of(diagonal), 0) >> 5);
+    __builtin_prefetch(words);
+    __builtin_prefetch(words + (read_length >> 5));
+}
+
+void Chainer::add_diagonals(uint32_t read) {
+    std::vector<Diagonal>& diagonals = state_.diagonals;
+    const size_t first = diagonals.size();
     sort_keys(state_.hits);
-    uint64_t group = ~uint64_t{0};
+    uint64_t last_key = ~uint64_t{0};
     uint32_t covered_to = 0;
     for (const uint64_t hit : state_.hits) {
         const auto position = static_cast<uint32_t>(hit & 0xffff);
-        if (hit >> 16 != group) {
-            group = hit >> 16;
+        if (hit >> 16 != last_key) {
+            last_key = hit >> 16;
             covered_to = 0;
-            Candidate fresh;
-            fresh.strand = static_cast<uint8_t>(hit >> 63);
-            fresh.diagonal = static_cast<int64_t>(hit >> 16 & ((uint64_t{1} << 47) - 1)) - k_diagonal_bias;
-            groups.push_back(fresh);
+            diagonals.push_back({last_key, 0});
         }
-        groups.back().seeds += position + kmer_ - std::max(position, covered_to);
+        diagonals.back().seeds += position + kmer_ - std::max(position, covered_to);
         covered_to = position + kmer_;
     }
-    if (groups.size() > k_max_diagonals) {
+    if (diagonals.size() - first > k_max_diagonals) {
         // Which of equally covered diagonals are kept must not depend on their position: order them by a
         // hash.
         state_.reads[read].crowded = true;
-        const auto better = [](const Candidate& a, const Candidate& b) {
+        const auto better = [](const Diagonal& a, const Diagonal& b) {
             if (a.seeds != b.seeds) return a.seeds > b.seeds;
-            const auto x = static_cast<uint64_t>(2 * a.diagonal + a.strand);
-            const auto y = static_cast<uint64_t>(2 * b.diagonal + b.strand);
+            const auto x = static_cast<uint64_t>(2 * diagonal_of(a) + strand_of(a));
+            const auto y = static_cast<uint64_t>(2 * diagonal_of(b) + strand_of(b));
             return mix64(x) < mix64(y);
         };
-        std::nth_element(groups.begin(), groups.begin() + k_max_diagonals, groups.end(), better);
-        groups.resize(k_max_diagonals);
+        const auto begin = diagonals.begin() + static_cast<ptrdiff_t>(first);
+        std::nth_element(begin, begin + k_max_diagonals, diagonals.end(), better);
+        diagonals.resize(first + k_max_diagonals);
     }
+    for (size_t i = first; i < diagonals.size(); ++i) prefetch(diagonals[i], state_.reads[read].length);
 }
 
-void Chainer::add_candidates(uint32_t read_index) {
+void Chainer::add_candidates(uint32_t read_index, std::span<const Diagonal> diagonals) {
     ReadState& read = state_.reads[read_index];
     read.candidate_begin = static_cast<uint32_t>(state_.candidates.size());
-    group_by_diagonal(read_index);
     std::vector<Candidate>& groups = state_.merged;
-    for (const Candidate& candidate : groups) {
-        __builtin_prefetch(packed_.data() + (std::max<int64_t>(candidate.diagonal, 0) >> 5));
+    groups.clear();
+    for (const Diagonal& diagonal : diagonals) {
+        Candidate& fresh = groups.emplace_back();
+        fresh.strand = strand_of(diagonal);
+        fresh.diagonal = diagonal_of(diagonal);
+        fresh.seeds = diagonal.seeds;
     }
     size_t kept = 0;
     for (Candidate& candidate : groups) {

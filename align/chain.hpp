@@ -24,19 +24,24 @@ class Chainer {
             const AlignerParameters& parameters, AlignmentWork::State& state)
         : batch_(batch),
           parameters_(parameters),
+          tables_(tables),
           ungapped_(*index.reference(), tables, parameters, state),
           packed_(index.reference()->packed()),
           kmer_(index.parameters().kmer),
           state_(state) {}
 
-    /// Appends the candidates of read `read` from state.hits.
-    void add_candidates(uint32_t read);
+    /// Groups state.hits of read `read` by diagonal, appends the best diagonals to state.diagonals, and asks
+    /// for the memory that comparing with them reads.
+    void add_diagonals(uint32_t read);
+    /// Compares the read with its diagonals and appends its candidates to state.candidates.
+    void add_candidates(uint32_t read, std::span<const Diagonal> diagonals);
 
   private:
-    void group_by_diagonal(uint32_t read);
+    void prefetch(const Diagonal& diagonal, uint32_t read_length) const;
 
     const data::ReadBatch& batch_;
     const AlignerParameters& parameters_;
+    const AlignerTables& tables_;
     Ungapped ungapped_;
     std::span<const uint64_t> packed_;
     uint32_t kmer_;

@@ -35,70 +35,119 @@ void pack(std::span<const data::Base> bases, uint64_t* forward, uint64_t* revers
     }
 }
 
-/// Hits of one read as sortable keys: strand, diagonal, position of the seed in the oriented read.
-class HitCollector {
+/// The look-ups of a block of reads. state.runs has the entries to be used of each of state.syncmers.
+class BlockLookup {
   public:
-    HitCollector(const Index& index, AlignmentWork::State& state) : index_(index), state_(state) {}
+    BlockLookup(const Index& index, AlignmentWork::State& state) : index_(index), state_(state) {}
 
-    void collect(const ReadState& read, std::span<const Syncmer> seeds) {
-        state_.hits.clear();
-        const size_t most = find_runs(seeds);
-        for (size_t i = 0; i < seeds.size(); ++i) {
-            std::span<const IndexEntry> run = state_.runs[i];
-            if (run.size() > most) {
-                if (most < k_plain_hits) continue;
-                run = narrow(read, seeds[i], run).kept;
-            }
-            add_hits(read, seeds[i], run);
+    /// Finds the syncmers of reads [first, last) and asks for the memory that their look-ups will read.
+    void find_seeds(const data::ReadBatch& batch, size_t first, size_t last) {
+        const IndexParameters& parameters = index_.parameters();
+        state_.syncmers.clear();
+        state_.syncmer_begin.clear();
+        for (size_t i = first; i < last; ++i) {
+            const ReadState& read = state_.reads[i];
+            state_.syncmer_begin.push_back(static_cast<uint32_t>(state_.syncmers.size()));
+            if (read.length > k_max_read_bp) continue;
+            find_syncmers(parameters.kmer, parameters.smer, batch.read_bases(i), read.has_n,
+                          state_.packed.data() + read.packed, 0, state_.syncmer, state_.syncmers);
         }
+        state_.syncmer_begin.push_back(static_cast<uint32_t>(state_.syncmers.size()));
+        for (const Syncmer& seed : state_.syncmers) {
+            __builtin_prefetch(index_.bucket_begin(index_.bucket_of(seed.hash)));
+        }
+        for (const Syncmer& seed : state_.syncmers) {
+            const std::span<const IndexEntry> bucket = index_.bucket(seed.hash);
+            __builtin_prefetch(bucket.data());
+            if (bucket.size() > k_long_bucket) __builtin_prefetch(bucket.data() + bucket.size() - 1);
+        }
+        state_.runs.assign(state_.syncmers.size(), {});
+        state_.narrowings.clear();
+        state_.narrowed_seed.clear();
     }
 
-  private:
-    /// Looks the seeds up; returns how many entries a seed may have to be used without narrowing. Where
-    /// enough disjoint seeds are unique, the read differs from every other locus in each of them: repetitive
-    /// seeds can add nothing that matters.
-    size_t find_runs(std::span<const Syncmer> seeds) {
-        state_.runs.clear();
+    /// Looks up the seeds [begin, end) of a read; those with many entries are narrowed by narrow().
+    ///
+    /// Where enough disjoint seeds are unique, the read differs from every other locus in each of them:
+    /// repetitive seeds can add nothing that matters. Seeds of long buckets are not even looked up then.
+    void look_up(const ReadState& read, uint32_t begin, uint32_t end) {
         const uint32_t k = index_.parameters().kmer;
         uint32_t unique = 0;
         uint32_t unique_to = 0;
-        for (const Syncmer& seed : seeds) {
-            state_.runs.push_back(index_.find(seed.hash));
-            if (state_.runs.back().size() == 1 && seed.position >= unique_to) {
+        bool any_long = false;
+        for (uint32_t i = begin; i < end; ++i) {
+            const Syncmer& seed = state_.syncmers[i];
+            const std::span<const IndexEntry> bucket = index_.bucket(seed.hash);
+            if (bucket.size() > k_long_bucket) {
+                any_long = true;
+                continue;
+            }
+            state_.runs[i] = index_.find_in(bucket, seed.hash);
+            if (state_.runs[i].size() == 1 && seed.position >= unique_to) {
                 ++unique;
                 unique_to = seed.position + k;
             }
         }
-        return unique >= k_enough_unique ? k_hits_beside_unique : k_plain_hits;
+        if (unique >= k_enough_unique) {
+            for (uint32_t i = begin; i < end; ++i) {
+                if (state_.runs[i].size() > k_hits_beside_unique) state_.runs[i] = {};
+            }
+        } else if (any_long) {
+            look_up_long(read, begin, end);
+        }
     }
 
-    void add_hits(const ReadState& read, const Syncmer& seed, std::span<const IndexEntry> run) {
-        const uint32_t turned = read.length - index_.parameters().kmer - seed.position;
-        for (const IndexEntry entry : run) {
-            const bool reverse = entry.reverse() != (seed.reverse != 0);
-            const uint32_t position = reverse ? turned : seed.position;
-            state_.hits.push_back(hit_key(
-                reverse, static_cast<int64_t>(entry.position()) - static_cast<int64_t>(position), position));
+    void narrow() {
+        index_.narrow(state_.narrowings, k_narrowed_hits);
+        for (size_t i = 0; i < state_.narrowings.size(); ++i) {
+            state_.runs[state_.narrowed_seed[i]] = state_.narrowings[i].run;
+        }
+    }
+
+  private:
+    void look_up_long(const ReadState& read, uint32_t begin, uint32_t end) {
+        for (uint32_t i = begin; i < end; ++i) {
+            const Syncmer& seed = state_.syncmers[i];
+            const std::span<const IndexEntry> bucket = index_.bucket(seed.hash);
+            if (bucket.size() <= k_long_bucket) continue;
+            state_.runs[i] = index_.find_in(bucket, seed.hash);
+            if (state_.runs[i].size() > k_plain_hits) add_narrowing(read, seed, i);
         }
     }
 
     /// The read's own bases after the k-mer, in the k-mer's canonical direction.
-    NarrowedEntries narrow(const ReadState& read, const Syncmer& seed,
-                           std::span<const IndexEntry> run) const {
+    void add_narrowing(const ReadState& read, const Syncmer& seed, uint32_t index) {
         const uint32_t k = index_.parameters().kmer;
         const uint64_t* own = state_.packed.data() + read.packed + (seed.reverse ? read.words : 0);
         const uint32_t begin = (seed.reverse ? read.length - k - seed.position : seed.position) + k;
-        uint64_t context[k_context_bases / 32] = {};
-        const uint32_t length = std::min(read.length - begin, k_context_bases);
-        for (uint32_t base = 0; base < length; base += 32) {
-            context[base / 32] = reverse_bases(word_at(own, begin + base));
+        Narrowing& search = state_.narrowings.emplace_back();
+        search.run = state_.runs[index];
+        search.length = std::min(read.length - begin, k_context_bases);
+        for (uint32_t base = 0; base < search.length; base += 32) {
+            search.context[base / 32] = reverse_bases(word_at(own, begin + base));
         }
-        return index_.narrow(run, context, length, k_narrowed_hits);
+        state_.narrowed_seed.push_back(index);
     }
 
     const Index& index_;
     AlignmentWork::State& state_;
 };
+
+/// Appends the hits of a read's seeds [begin, end) to state.hits.
+void collect_hits(const ReadState& read, uint32_t begin, uint32_t end, uint32_t k,
+                  AlignmentWork::State& state) {
+    state.hits.clear();
+    for (uint32_t i = begin; i < end; ++i) {
+        const Syncmer& seed = state.syncmers[i];
+        const uint32_t turned = read.length - k - seed.position;
+        for (const IndexEntry entry : state.runs[i]) {
+            const bool reverse = entry.reverse() != (seed.reverse != 0);
+            const uint32_t position = reverse ? turned : seed.position;
+            state.hits.push_back(hit_key(
+                reverse, static_cast<int64_t>(entry.position()) - static_cast<int64_t>(position), position));
+        }
+    }
+}
 
 }  // namespace
 
@@ -123,30 +172,27 @@ void pack_reads(const data::ReadBatch& batch, AlignmentWork::State& state) {
 
 void seed_reads(const data::ReadBatch& batch, const Index& index, const AlignerTables& tables,
                 const AlignerParameters& parameters, size_t first, size_t last, AlignmentWork::State& state) {
-    const IndexParameters& of_index = index.parameters();
-    state.syncmers.clear();
-    state.syncmer_begin.clear();
-    for (size_t i = first; i < last; ++i) {
-        const ReadState& read = state.reads[i];
-        state.syncmer_begin.push_back(static_cast<uint32_t>(state.syncmers.size()));
-        if (read.length > k_max_read_bp) continue;
-        find_syncmers(of_index.kmer, of_index.smer, batch.read_bases(i), read.has_n,
-                      state.packed.data() + read.packed, 0, state.syncmer, state.syncmers);
-    }
-    state.syncmer_begin.push_back(static_cast<uint32_t>(state.syncmers.size()));
-    for (const Syncmer& seed : state.syncmers) {
-        __builtin_prefetch(index.bucket_begin(index.bucket_of(seed.hash)));
-    }
-    for (const Syncmer& seed : state.syncmers) {
-        __builtin_prefetch(index.entry(*index.bucket_begin(index.bucket_of(seed.hash))));
-    }
-    HitCollector collector(index, state);
+    BlockLookup lookup(index, state);
     Chainer chainer(batch, index, tables, parameters, state);
+    const auto seeds_begin = [&](size_t read) { return state.syncmer_begin[read - first]; };
+    lookup.find_seeds(batch, first, last);
     for (size_t i = first; i < last; ++i) {
-        const uint32_t begin = state.syncmer_begin[i - first];
-        const uint32_t end = state.syncmer_begin[i - first + 1];
-        collector.collect(state.reads[i], std::span(state.syncmers).subspan(begin, end - begin));
-        chainer.add_candidates(static_cast<uint32_t>(i));
+        lookup.look_up(state.reads[i], seeds_begin(i), seeds_begin(i + 1));
+    }
+    lookup.narrow();
+    state.diagonals.clear();
+    state.diagonal_begin.clear();
+    for (size_t i = first; i < last; ++i) {
+        state.diagonal_begin.push_back(static_cast<uint32_t>(state.diagonals.size()));
+        collect_hits(state.reads[i], seeds_begin(i), seeds_begin(i + 1), index.parameters().kmer, state);
+        chainer.add_diagonals(static_cast<uint32_t>(i));
+    }
+    state.diagonal_begin.push_back(static_cast<uint32_t>(state.diagonals.size()));
+    for (size_t i = first; i < last; ++i) {
+        const uint32_t begin = state.diagonal_begin[i - first];
+        const uint32_t end = state.diagonal_begin[i - first + 1];
+        chainer.add_candidates(static_cast<uint32_t>(i),
+                               std::span(state.diagonals).subspan(begin, end - begin));
     }
 }
 

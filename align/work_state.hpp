@@ -39,6 +39,13 @@ struct ReadState {
     uint32_t candidate_end = 0;
 };
 
+/// A diagonal on which seeds of a read lie. The key has the strand in the highest bit, and the genome
+/// coordinate of the oriented base 0 plus k_diagonal_bias.
+struct Diagonal {
+    uint64_t key = 0;
+    uint32_t seeds = 0;  ///< read bases that its seeds cover
+};
+
 /// A candidate alignment of a read: an exact anchor on a diagonal, and its extension to both sides. Positions
 /// in the read are oriented; targets are genome coordinates.
 struct Candidate {
@@ -97,8 +104,12 @@ struct AlignmentWork::State {
     SyncmerScratch syncmer;
     std::vector<Syncmer> syncmers;
     std::vector<uint32_t> syncmer_begin;
-    std::vector<std::span<const IndexEntry>> runs;
+    std::vector<std::span<const IndexEntry>> runs;  ///< of each of `syncmers`: its entries that are used
+    std::vector<Narrowing> narrowings;
+    std::vector<uint32_t> narrowed_seed;  ///< of each narrowing: its seed in `syncmers`
     std::vector<uint64_t> hits;
+    std::vector<Diagonal> diagonals;  ///< of a block of reads
+    std::vector<uint32_t> diagonal_begin;
     std::vector<uint8_t> query;
     std::vector<uint8_t> target;
     std::vector<uint16_t> mismatches;

@@ -12,6 +12,7 @@
 #include "align/packed.hpp"
 #include "data/reference.hpp"
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -27,6 +28,8 @@ struct IndexParameters {
 
 inline constexpr uint32_t k_index_version = 2;
 inline constexpr uint32_t k_context_bases = 128;
+/// Buckets with more entries are searched rather than scanned.
+inline constexpr size_t k_long_bucket = 16;
 
 struct BuildOptions {
     int threads = 1;            ///< changes no byte of the index
@@ -76,12 +79,16 @@ inline uint64_t context_word(std::span<const uint64_t> packed, IndexEntry entry,
     return begin + 64 > packed.size() * 32 ? 0 : reverse_bases(word_at(packed.data(), begin));
 }
 
-/// What Index::narrow kept of the entries of a k-mer.
-struct NarrowedEntries {
-    std::span<const IndexEntry> kept;
-    /// The most bases after the k-mer that an entry that was left out shares with the context; no entry that
-    /// was kept shares fewer. -1 if none was left out.
-    int32_t left_out_bp = -1;
+/// A run of entries of one k-mer that is to be reduced to those that continue as the read does.
+struct Narrowing {
+    std::span<const IndexEntry> run;  ///< in: entries of one k-mer; out: those that were kept
+    /// The read's bases after the k-mer in its canonical direction, first base highest; `length` of them.
+    std::array<uint64_t, k_context_bases / 32> context;
+    uint32_t length = 0;
+    /// Out: the largest number of bases that an entry left out shares with the context; -1 if none was.
+    int32_t left_out_shared = -1;
+    const IndexEntry* low = nullptr;  ///< bounds of the binary search
+    const IndexEntry* high = nullptr;
 };
 
 /// The index in memory. Immutable; safe to share between threads.
@@ -107,22 +114,29 @@ class Index {
     uint64_t bucket_of(uint64_t hash) const { return hash >> bucket_shift_; }
     const uint32_t* bucket_begin(uint64_t bucket) const { return buckets_.data() + bucket; }
     const IndexEntry* entry(uint64_t index) const { return entries_.data() + index; }
-    /// Entries of exactly this k-mer.
-    std::span<const IndexEntry> find(uint64_t hash) const {
-        const uint64_t bucket = bucket_of(hash);
-        const IndexEntry* begin = entry(*bucket_begin(bucket));
-        const IndexEntry* end = entry(*bucket_begin(bucket + 1));
+    /// The entries of the hash's bucket, its own and others'.
+    std::span<const IndexEntry> bucket(uint64_t hash) const {
+        const uint32_t* begin = bucket_begin(bucket_of(hash));
+        return {entry(begin[0]), entry(begin[1])};
+    }
+    /// Entries of exactly the k-mer of `hash`, of its bucket.
+    static std::span<const IndexEntry> find_in(std::span<const IndexEntry> bucket, uint64_t hash) {
+        const IndexEntry* begin = bucket.data();
+        const IndexEntry* end = begin + bucket.size();
         const uint64_t fingerprint = hash & ((uint64_t{1} << IndexEntry::k_fingerprint_bits) - 1);
-        if (end - begin > 16) return find_in_long(begin, end, fingerprint);
+        if (bucket.size() > k_long_bucket) return find_in_long(begin, end, fingerprint);
         while (begin != end && begin->fingerprint() < fingerprint) ++begin;
         const IndexEntry* last = begin;
         while (last != end && last->fingerprint() == fingerprint) ++last;
         return {begin, last};
     }
-    /// Of entries of one k-mer the `most` that share most bases with `context` (first base highest, `length`
-    /// bases, at most k_context_bases), or all if there are fewer.
-    NarrowedEntries narrow(std::span<const IndexEntry> run, const uint64_t* context, uint32_t length,
-                           size_t most) const;
+    /// Entries of exactly this k-mer.
+    std::span<const IndexEntry> find(uint64_t hash) const { return find_in(bucket(hash), hash); }
+    /// Reduces each search's run to the entries that share most bases with its context: at most `most`, and
+    /// none that shares fewer bases than the `most`-th best. The binary searches advance together, each
+    /// step's memory prefetched for all of them: a run of 10^5 entries costs 17 steps of two cache misses,
+    /// which one after another would be most of the time of aligning to a large genome.
+    void narrow(std::span<Narrowing> searches, size_t most) const;
 
   private:
     friend struct IndexFile;

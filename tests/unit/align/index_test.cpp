@@ -190,7 +190,7 @@ TEST(Index, a_kmer_that_is_not_there_finds_nothing) {
     }
 }
 
-TEST(Index, narrowing_keeps_the_entries_that_share_most) {
+TEST(Index, narrowing_gives_the_places_that_share_most) {
     const Genome genome(mixed_contigs(8));
     const std::span<const uint64_t> packed = genome.index->reference()->packed();
     const auto letters_after = [&](IndexEntry entry, uint32_t length) {
@@ -205,7 +205,9 @@ TEST(Index, narrowing_keeps_the_entries_that_share_most) {
         return static_cast<size_t>(std::mismatch(a.begin(), a.end(), b.begin()).first - a.begin());
     };
     Random random(9);
-    size_t narrowed = 0;
+    std::vector<Narrowing> searches;
+    std::vector<std::span<const IndexEntry>> runs;
+    std::vector<std::string> texts;
     for (const Syncmer& seed : syncmers_of(genome.contigs[0].second)) {
         const auto run = genome.index->find(seed.hash);
         if (run.size() < 8) continue;
@@ -214,26 +216,33 @@ TEST(Index, narrowing_keeps_the_entries_that_share_most) {
         std::string wanted = letters_after(run[random.below(run.size())], length);
         char& changed = wanted[random.below(length)];
         changed = tests::other_base(changed);
-        uint64_t context[4] = {};
+        Narrowing search{run, {}, length};
         for (uint32_t i = 0; i < length; ++i) {
-            context[i / 32] |= uint64_t{data::k_base_of_letter[static_cast<uint8_t>(wanted[i])]}
-                               << (62 - 2 * (i % 32));
+            search.context[i / 32] |= uint64_t{data::k_base_of_letter[static_cast<uint8_t>(wanted[i])]}
+                                      << (62 - 2 * (i % 32));
         }
-        const auto best = genome.index->narrow(run, context, length, 5);
-        ASSERT_EQ(best.kept.size(), 5u);
+        searches.push_back(search);
+        runs.push_back(run);
+        texts.push_back(wanted);
+    }
+    EXPECT_GT(searches.size(), 100u);
+    genome.index->narrow(searches, 5);
+    for (size_t i = 0; i < searches.size(); ++i) {
+        const std::string& wanted = texts[i];
+        const uint32_t length = searches[i].length;
+        const auto run = runs[i];
+        const auto best = searches[i].run;
+        ASSERT_EQ(best.size(), 5u);
         std::vector<size_t> all;
         for (const IndexEntry entry : run) all.push_back(shared(wanted, letters_after(entry, length)));
         std::sort(all.rbegin(), all.rend());
         std::vector<size_t> got;
-        for (const IndexEntry entry : best.kept) got.push_back(shared(wanted, letters_after(entry, length)));
+        for (const IndexEntry entry : best) got.push_back(shared(wanted, letters_after(entry, length)));
         std::sort(got.rbegin(), got.rend());
-        EXPECT_EQ(static_cast<size_t>(best.left_out_bp), all[5]);
+        EXPECT_EQ(static_cast<size_t>(searches[i].left_out_shared), all[5]);
         all.resize(5);
         EXPECT_EQ(got, all);
-        EXPECT_EQ(genome.index->narrow(run, context, length, run.size()).left_out_bp, -1);
-        ++narrowed;
     }
-    EXPECT_GT(narrowed, 100u);
 }
 
 /// Opens and verifies a changed copy of an index; returns the error, or "" where there is none.
