@@ -86,7 +86,7 @@ struct Narrowing {
     std::array<uint64_t, k_context_bases / 32> context;
     uint32_t length = 0;
     /// Out: the largest number of bases that an entry left out shares with the context; -1 if none was.
-    int32_t left_out_shared = -1;
+    int32_t left_out_bp = -1;
     const IndexEntry* low = nullptr;  ///< bounds of the binary search
     const IndexEntry* high = nullptr;
 };

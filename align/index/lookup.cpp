@@ -72,7 +72,7 @@ void grow(std::span<const uint64_t> packed, uint32_t k, size_t most, Narrowing& 
         }
     }
     search.run = {begin, end};
-    search.left_out_shared = std::max(before, after);
+    search.left_out_bp = std::max(before, after);
 }
 
 }  // namespace

@@ -190,7 +190,7 @@ TEST(Index, a_kmer_that_is_not_there_finds_nothing) {
     }
 }
 
-TEST(Index, narrowing_gives_the_places_that_share_most) {
+TEST(Index, narrowing_keeps_the_entries_that_share_most) {
     const Genome genome(mixed_contigs(8));
     const std::span<const uint64_t> packed = genome.index->reference()->packed();
     const auto letters_after = [&](IndexEntry entry, uint32_t length) {
@@ -239,7 +239,7 @@ TEST(Index, narrowing_gives_the_places_that_share_most) {
         std::vector<size_t> got;
         for (const IndexEntry entry : best) got.push_back(shared(wanted, letters_after(entry, length)));
         std::sort(got.rbegin(), got.rend());
-        EXPECT_EQ(static_cast<size_t>(searches[i].left_out_shared), all[5]);
+        EXPECT_EQ(static_cast<size_t>(searches[i].left_out_bp), all[5]);
         all.resize(5);
         EXPECT_EQ(got, all);
     }
