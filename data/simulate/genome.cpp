@@ -307,10 +307,15 @@ uint64_t Genome::size() const {
     return sum;
 }
 
+uint64_t Sequence::known_bp() const {
+    uint64_t sum = bases.size();
+    for (const BaseRun& run : unknown) sum -= run.end - run.begin;
+    return sum;
+}
+
 uint64_t Genome::known_bp() const {
-    uint64_t sum = size();
-    for (const Sequence& sequence : sequences)
-        for (const BaseRun& run : sequence.unknown) sum -= run.end - run.begin;
+    uint64_t sum = 0;
+    for (const Sequence& sequence : sequences) sum += sequence.known_bp();
     return sum;
 }
 

@@ -20,6 +20,7 @@ struct Sequence {
     std::string name;
     std::vector<Base> bases;
     std::vector<BaseRun> unknown;  ///< runs of bases that are not ACGT, ascending, none touching
+    uint64_t known_bp() const;
 };
 
 struct Genome {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Provides simulated Illumina-like read pairs of a diploid sample.
+// Provides simulated Illumina-like read pairs of a sample.
 #pragma once
 
 #include "data/simulate/sample.hpp"

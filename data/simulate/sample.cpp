@@ -241,6 +241,24 @@ Truth read_variants(const std::string& path, const Reference& reference, uint64_
     return truth;
 }
 
+void make_haploid(std::vector<TruthSite>& sites) {
+    std::erase_if(sites, [](const TruthSite& site) { return site.genotype[0] == 0; });
+    for (TruthSite& site : sites) {
+        site.ploidy = 1;
+        if (site.alleles.size() > 2) {
+            // REF may be longer than the one allele needs.
+            std::string from = site.alleles[0];
+            std::string to = site.alleles[site.genotype[0]];
+            while (from.size() > 1 && to.size() > 1 && from.back() == to.back()) {
+                from.pop_back();
+                to.pop_back();
+            }
+            site.alleles = {from, to};
+        }
+        site.genotype = {1, 1};
+    }
+}
+
 uint64_t Haplotype::reference_position(uint64_t position) const {
     const auto after = std::upper_bound(stretches.begin(), stretches.end(), position,
                                         [](uint64_t at, const Stretch& s) { return at < s.begin; });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Provides the diploid sample of a simulation: its variants, random or given, and its two haplotypes with
+// Provides the sample of a simulation: its variants, random or given, and its haplotypes with
 // the mapping of their positions to the reference.
 #pragma once
 
@@ -17,6 +17,7 @@ struct TruthSite {
     uint64_t position = 0;  ///< 0-based
     std::vector<std::string> alleles;
     std::array<uint8_t, 2> genotype = {0, 0};
+    uint32_t ploidy = 2;  ///< 1: only the first of `genotype` is meant
     uint64_t end() const { return position + alleles[0].size(); }
 };
 
@@ -31,6 +32,10 @@ Truth make_variants(const Genome& genome, uint64_t seed);
 /// The variants of the first sample of a VCF, as they are written there; unphased heterozygous genotypes get
 /// a random phase. What cannot be implanted is counted in `skipped`. Throws what vcf::Reader throws.
 Truth read_variants(const std::string& path, const Reference& reference, uint64_t seed, uint64_t& skipped);
+
+/// Leaves the first haplotype of a contig: sites where it has the reference go, and so do alleles that it has
+/// not.
+void make_haploid(std::vector<TruthSite>& sites);
 
 /// One copy of a contig with its variants.
 struct Haplotype {

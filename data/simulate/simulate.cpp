@@ -83,8 +83,9 @@ std::string truth_text(const Genome& genome, const Truth& truth) {
             text += genome.sequences[i].name + "\t" + std::to_string(site.position + 1) + "\t.\t" +
                     site.alleles[0];
             for (size_t a = 1; a < site.alleles.size(); ++a) text += (a == 1 ? "\t" : ",") + site.alleles[a];
-            text += "\t.\tPASS\t.\tGT:PS\t" + std::to_string(site.genotype[0]) + "|" +
-                    std::to_string(site.genotype[1]) + ":1\n";
+            text += "\t.\tPASS\t.\tGT:PS\t" + std::to_string(site.genotype[0]);
+            if (site.ploidy == 2) text += "|" + std::to_string(site.genotype[1]);
+            text += ":1\n";
         }
     return text;
 }
@@ -131,7 +132,7 @@ void count_variants(const Truth& truth, Summary& summary) {
                                          [](const std::string& allele) { return allele.size() == 1; });
             ++(snv ? summary.snvs : summary.indels);
             const auto [a, b] = site.genotype;
-            ++(a == b ? summary.homozygous : summary.heterozygous);
+            ++(site.ploidy == 1 ? summary.haploid : a == b ? summary.homozygous : summary.heterozygous);
             summary.multi_allelic += a != b && a != 0 && b != 0;
         }
 }
@@ -152,6 +153,12 @@ std::string quoted(const std::string& text) {
     return out + "\"";
 }
 
+std::string joined(const std::vector<std::string>& names) {
+    std::string text;
+    for (const std::string& name : names) text += (text.empty() ? "" : ",") + name;
+    return text;
+}
+
 /// File names without their folders and without the threads: equal data, equal bytes.
 std::string report_text(const Options& options, const Summary& summary) {
     const auto name = [](const std::string& path) {
@@ -161,6 +168,7 @@ std::string report_text(const Options& options, const Summary& summary) {
         {"size_mb", number(options.size_mb)},
         {"reference", name(options.reference)},
         {"variants", name(options.variants)},
+        {"haploid", quoted(joined(options.haploid))},
         {"coverage", number(options.coverage)},
         {"seed", std::to_string(options.seed)},
         {"read_length", std::to_string(options.read_length)},
@@ -174,6 +182,7 @@ std::string report_text(const Options& options, const Summary& summary) {
         {"multi_allelic", std::to_string(summary.multi_allelic)},
         {"heterozygous", std::to_string(summary.heterozygous)},
         {"homozygous", std::to_string(summary.homozygous)},
+        {"haploid_variants", std::to_string(summary.haploid)},
         {"skipped_variants", std::to_string(summary.skipped_variants)},
         {"pairs", std::to_string(summary.pairs)},
         {"duplicate_pairs", std::to_string(summary.duplicate_pairs)},
@@ -184,6 +193,36 @@ std::string report_text(const Options& options, const Summary& summary) {
     for (const auto& [key, value] : fields)
         text += std::string(text.empty() ? "{\n" : ",\n") + " \"" + key + "\": " + value;
     return text + "\n}\n";
+}
+
+/// Copies of each contig.
+std::vector<uint32_t> copies_of(const Genome& genome, const std::vector<std::string>& haploid) {
+    std::vector<uint32_t> copies(genome.sequences.size(), 2);
+    for (const std::string& name : haploid) {
+        const auto found = std::find_if(genome.sequences.begin(), genome.sequences.end(),
+                                        [&](const Sequence& sequence) { return sequence.name == name; });
+        require(found != genome.sequences.end(), "--haploid " + name + ": the genome has no such contig");
+        copies[static_cast<size_t>(found - genome.sequences.begin())] = 1;
+    }
+    return copies;
+}
+
+/// The haplotypes of the sample, and how many known bases they would have without variants.
+struct Haplotypes {
+    std::vector<Haplotype> all;
+    uint64_t known_bp = 0;
+};
+
+Haplotypes make_haplotypes(const Genome& genome, const Truth& truth, const std::vector<uint32_t>& copies) {
+    Haplotypes haplotypes;
+    for (uint32_t contig = 0; contig < genome.sequences.size(); ++contig) {
+        const Sequence& sequence = genome.sequences[contig];
+        for (uint32_t side = 0; side < copies[contig]; ++side) {
+            haplotypes.all.push_back(make_haplotype(sequence, truth[contig], contig, side));
+            haplotypes.known_bp += sequence.known_bp();
+        }
+    }
+    return haplotypes;
 }
 
 }  // namespace
@@ -209,24 +248,26 @@ Summary run(const Options& options) {
         genome = genome_of(*reference);
     }
     if (!options.variants.empty() && !reference) reference = fasta::load(folder + "ref.fa");
-    const Truth truth = options.variants.empty() ? make_variants(genome, options.seed)
-                                                 : read_variants(options.variants, *reference, options.seed,
-                                                                 summary.skipped_variants);
+    const std::vector<uint32_t> copies = copies_of(genome, options.haploid);
+    Truth truth = options.variants.empty()
+                      ? make_variants(genome, options.seed)
+                      : read_variants(options.variants, *reference, options.seed, summary.skipped_variants);
+    for (size_t contig = 0; contig < truth.size(); ++contig) {
+        if (copies[contig] == 1) make_haploid(truth[contig]);
+    }
     summary.reference_bp = genome.size();
     summary.known_bp = genome.known_bp();
     count_variants(truth, summary);
     write_truth(genome, truth, folder + "truth.vcf.gz");
     write_confident(genome, folder + "confident.bed");
 
-    std::vector<Haplotype> haplotypes;
-    for (uint32_t contig = 0; contig < genome.sequences.size(); ++contig)
-        for (uint32_t side = 0; side < 2; ++side)
-            haplotypes.push_back(make_haplotype(genome.sequences[contig], truth[contig], contig, side));
+    const Haplotypes haplotypes = make_haplotypes(genome, truth, copies);
     genome.sequences.clear();
-    summary.pairs = static_cast<uint64_t>(options.coverage * static_cast<double>(summary.known_bp) /
-                                          (2 * options.read_length));
+    // The depth of a diploid contig is that of both copies.
+    const double diploid_bp = static_cast<double>(haplotypes.known_bp) / 2;
+    summary.pairs = static_cast<uint64_t>(options.coverage * diploid_bp / (2 * options.read_length));
     const ReadCounts counts =
-        write_reads(ReadMaker(haplotypes, options), summary.pairs, options.output, options.threads);
+        write_reads(ReadMaker(haplotypes.all, options), summary.pairs, options.output, options.threads);
     summary.duplicate_pairs = counts.duplicate_pairs;
     summary.adapter_pairs = counts.adapter_pairs;
     summary.substitution_errors = counts.substitution_errors;

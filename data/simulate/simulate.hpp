@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Provides simulated data with known truth: a genome with realistic repeats, a diploid sample, Illumina-like
-// read pairs.
+// Provides simulated data with known truth: a genome with realistic repeats, a sample, diploid but for the
+// contigs that are said to be haploid, Illumina-like read pairs.
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace gannet::data::simulate {
 
@@ -12,11 +13,12 @@ struct Options {
     double size_mb = 0;     ///< size of the genome to be made, 0.02 to 4000 Mb; 0 when `reference` is given
     std::string reference;  ///< FASTA to use instead
     std::string variants;   ///< VCF whose first sample is implanted instead of random variants
-    double coverage = 30;   ///< mean depth over known bases, 0 (no reads) to 10000
-    uint64_t seed = 1;      ///< the outputs depend on the seed and the other options only
-    uint32_t read_length = 150;     ///< 36 to 500 bp
-    double fragment_mean = 400;     ///< bp, normal, cut to 40 bp and to 4 standard deviations
-    double fragment_sd = 90;        ///< bp
+    std::vector<std::string> haploid;  ///< contigs of which the sample has one copy, at half the depth
+    double coverage = 30;        ///< mean depth over known bases of the other contigs, 0 (no reads) to 10000
+    uint64_t seed = 1;           ///< the outputs depend on the seed and the other options only
+    uint32_t read_length = 150;  ///< 36 to 500 bp
+    double fragment_mean = 400;  ///< bp, normal, cut to 40 bp and to 4 standard deviations
+    double fragment_sd = 90;     ///< bp
     double duplicate_share = 0.06;  ///< fraction of pairs that are PCR duplicates of another pair, 0 to 0.9
     std::string output;             ///< folder, created if missing
     int threads = 1;
@@ -32,6 +34,7 @@ struct Summary {
     uint64_t multi_allelic = 0;  ///< sites with two ALT alleles, counted above as well
     uint64_t heterozygous = 0;
     uint64_t homozygous = 0;
+    uint64_t haploid = 0;  ///< on haploid contigs
     uint64_t skipped_variants =
         0;  ///< of a given VCF: no genotype, homozygous reference, symbolic, overlapping or not ACGT
     uint64_t substitution_errors = 0;

@@ -74,6 +74,14 @@ void add_simulate_command(CLI::App& app, Action& action) {
         ->add_option("--variants", options->variants,
                      "use the variants of this VCF instead of random ones [none]")
         ->type_name("VCF");
+    command
+        ->add_option(
+            "--haploid", options->haploid,
+            "contigs of which the sample has one copy, at half the depth, separated by commas [none]")
+        ->delimiter(',')
+        ->take_all()
+        ->allow_extra_args(false)
+        ->type_name("CONTIGS");
     command->add_option("--coverage", options->coverage, "mean depth of the reads, x [30]")
         ->check(between(0, 10000, "x"))
         ->type_name("X");

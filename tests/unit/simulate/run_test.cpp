@@ -9,6 +9,8 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <sstream>
 #include <zlib.h>
 
 namespace gannet::data::simulate {
@@ -55,6 +57,44 @@ std::string body(const std::string& vcf) {
     for (std::string line; std::getline(in, line);)
         if (line[0] != '#') out += line + "\n";
     return out;
+}
+
+TEST_F(SimulateRun, haploid_contig_has_one_copy_at_half_the_depth) {
+    Options diploid = options("diploid");
+    diploid.coverage = 8;
+    Options haploid = diploid;
+    haploid.output = file("haploid");
+    haploid.haploid = {"sim2"};
+    const Summary of_diploid = run(diploid);
+    const Summary of_haploid = run(haploid);
+    EXPECT_EQ(of_diploid.haploid, 0u);
+    EXPECT_GT(of_haploid.haploid, 50u);
+    EXPECT_EQ(bytes_of(file("haploid/ref.fa")), bytes_of(file("diploid/ref.fa")));
+    std::istringstream truth(body(inflated(file("haploid/truth.vcf.gz"))));
+    uint64_t haploid_lines = 0;
+    for (std::string line; std::getline(truth, line);) {
+        const bool is_haploid = line.starts_with("sim2\t");
+        EXPECT_EQ(line.ends_with("\tGT:PS\t1:1"), is_haploid) << line;
+        haploid_lines += is_haploid;
+    }
+    EXPECT_EQ(haploid_lines, of_haploid.haploid);
+    std::map<char, uint64_t> pairs;  // by contig
+    std::istringstream reads(inflated(file("haploid/reads_1.fq.gz")));
+    for (std::string line; std::getline(reads, line);) {
+        if (!line.starts_with("@sim.")) continue;
+        ++pairs[line[16]];  // "@sim.000000001.02."
+        if (line[16] != '2') continue;
+        EXPECT_EQ(line[line.size() - 3], '1') << line;  // of haplotype 1
+    }
+    const auto reference = fasta::load(file("haploid/ref.fa"));
+    const auto depth = [&](char contig) {
+        return static_cast<double>(pairs[contig]) * 2 * haploid.read_length /
+               static_cast<double>(reference->contigs()[static_cast<size_t>(contig - '1')].length);
+    };
+    EXPECT_NEAR(depth('2') / depth('1'), 0.5, 0.05);
+    EXPECT_NEAR(depth('1'), 8, 0.7);
+    haploid.haploid = {"chrX"};
+    EXPECT_THROW(run(haploid), Error);
 }
 
 TEST_F(SimulateRun, files_are_equal_whatever_the_threads) {
