@@ -170,6 +170,7 @@ void Reader::State::read_alleles(Site& site) {
 
 void Reader::State::read_genotype(Site& site) {
     site.genotype = {-1, -1};
+    site.ploidy = 2;
     site.phased = site.has_genotype = false;
     if (sample < 0) return;
     const int count = bcf_get_genotypes(header, record, &genotypes, &genotypes_size);
@@ -187,7 +188,10 @@ void Reader::State::read_genotype(Site& site) {
         site.genotype[static_cast<size_t>(i)] = allele;
         site.phased = i == 1 && bcf_gt_is_phased(values[i]);
     }
-    if (alleles == 1) site.genotype[1] = site.genotype[0];
+    if (alleles == 1) {
+        site.ploidy = 1;
+        site.genotype[1] = site.genotype[0];
+    }
     site.has_genotype = alleles != 0;
 }
 

@@ -13,10 +13,11 @@
 namespace gannet::data::vcf {
 
 struct Site {
-    uint32_t contig = 0;               ///< in the reference's order
-    int64_t position = 0;              ///< 0-based
-    std::vector<std::string> alleles;  ///< upper case; [0] is REF; symbolic ones kept as written
-    std::array<int, 2> genotype = {-1, -1};
+    uint32_t contig = 0;                     ///< in the reference's order
+    int64_t position = 0;                    ///< 0-based
+    std::vector<std::string> alleles;        ///< upper case; [0] is REF; symbolic ones kept as written
+    std::array<int, 2> genotype = {-1, -1};  ///< of a haploid one: its allele twice
+    int ploidy = 2;                          ///< alleles that the file states: 1 or 2
     bool phased = false;
     bool has_genotype = false;
     float quality = -1;   ///< -1 when missing
@@ -26,8 +27,7 @@ struct Site {
 
 /// Sites in file order through htslib. Refuses (malformed_input): what htslib refuses, missing #CHROM line,
 /// positions past the contig's end, REF that is not the reference's (reference_mismatch, names the site),
-/// non-ACGTN alleles other than symbolic, `*` and breakends. Haploid genotypes are given twice. A line of
-/// text over 64 MiB is refused.
+/// non-ACGTN alleles other than symbolic, `*` and breakends. A line of text over 64 MiB is refused.
 class Reader {
   public:
     Reader(const std::string& path, const Reference& reference, const std::string& sample = "");

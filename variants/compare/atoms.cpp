@@ -86,7 +86,7 @@ void CallSetBuilder::add(const data::vcf::Site& site) {
         return;
     }
     Record record{site.contig,   site.position, site.alleles[0], site.alleles[1],
-                  site.genotype, site.phased,   site.quality};
+                  site.genotype, site.ploidy,   site.phased,     site.quality};
     for (size_t i = 2; i < site.alleles.size(); ++i) {
         record.alternate_alleles += ',' + site.alleles[i];
     }

@@ -20,6 +20,7 @@ struct Record {
     std::string reference_allele;
     std::string alternate_alleles;  ///< comma-separated, as in the file
     std::array<int, 2> genotype = {-1, -1};
+    int ploidy = 2;  ///< alleles of the genotype that the file states
     bool phased = false;
     float quality = -1;
 };
@@ -61,9 +62,9 @@ struct Selection {
     double minimum_quality = 0;
 };
 
-/// Takes every selected site apart. Alleles are those of the genotype; a file without genotypes has each ALT
-/// once. The same change in several records becomes one atom, its copies summed up to 2. Cost: linear, with a
-/// sort.
+/// Takes every selected site apart. Alleles are those of the genotype, a haploid one counts as homozygous; a
+/// file without genotypes has each ALT once. The same change in several records becomes one atom, its copies
+/// summed up to 2. Cost: linear, with a sort.
 class CallSetBuilder {
   public:
     CallSetBuilder(const data::Reference& reference, Selection selection);

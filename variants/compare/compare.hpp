@@ -42,7 +42,8 @@ struct Result {
 
 /// Compares inside the targets: a change counts where its normalised (trimmed, left-aligned) VCF position
 /// lies in them, but changes outside may still explain one inside. Alleles that the genotype does not carry
-/// do not count. A file without genotypes counts each ALT as heterozygous. Representation never matters
+/// do not count. A haploid genotype counts as homozygous: 1 equals 1/1. A file without genotypes counts each
+/// ALT as heterozygous. Representation never matters
 /// (matcher.hpp); phase is ignored. Throws Error. Deterministic. Cost: both files and the reference in
 /// memory; seconds for a genome's calls.
 Result run(const Options& options);

@@ -58,6 +58,7 @@ std::string change_text(const data::Reference& reference, const Atom& atom) {
 
 std::string genotype_text(const Record& record) {
     const auto allele = [](int index) { return index < 0 ? std::string(".") : std::to_string(index); };
+    if (record.ploidy == 1) return allele(record.genotype[0]);
     return allele(record.genotype[0]) + (record.phased ? "|" : "/") + allele(record.genotype[1]);
 }
 

@@ -71,6 +71,22 @@ TEST_F(CompareFiles, counts_by_kind_with_and_without_genotype) {
     EXPECT_NEAR(result.snp.f1(), 2.0 / 3, 1e-12);
 }
 
+TEST_F(CompareFiles, haploid_genotype_counts_as_homozygous) {
+    const std::string truth = line("c", 2, "A", "C", "1") + line("c", 30, "A", "G", "1") +
+                              line("c", 40, "T", "G", "1/1") + line("d", 5, "A", "G", "1");
+    Options chosen = options(truth, line("c", 2, "A", "C", "1") + line("c", 30, "A", "G", "1/1") +
+                                        line("c", 40, "T", "G", "1") + line("d", 5, "A", "G", "0/1"));
+    chosen.output = folder_.path("out");
+    const Result result = run(chosen);
+    EXPECT_EQ(result.snp.truth_matched, 3U);
+    EXPECT_EQ(result.snp.calls_right, 3U);
+    EXPECT_EQ(result.snp.truth_missed, 1U);  // 0/1 is another genotype, of the same allele
+    EXPECT_EQ(result.snp_allele.truth_matched, 4U);
+    std::vector<int> ploidies;
+    for (const data::vcf::Site& site : sites(folder_.path("out/tp.vcf.gz"))) ploidies.push_back(site.ploidy);
+    EXPECT_EQ(ploidies, (std::vector<int>{1, 2, 1}));  // as the calls state them
+}
+
 TEST_F(CompareFiles, filters_qualities_and_targets_select) {
     Options chosen =
         options(line("c", 2, "A", "C", "0/1") + line("c", 30, "A", "G", "0/1"),
