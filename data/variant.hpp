@@ -34,11 +34,13 @@ struct Variant {
     int32_t quality_centi = 0;  ///< QUAL * 100, integer so that no libm rounding reaches the output
     uint32_t filters = 0;
 
-    std::array<int8_t, 2> genotype = {-1, -1};  ///< allele indices, ascending (unphased); -1 missing
+    int32_t ploidy = 2;                         ///< copies that `genotype` states: 1 or 2
+    std::array<int8_t, 2> genotype = {-1, -1};  ///< allele of each copy, ascending (unphased); -1 missing
     int32_t genotype_quality = 0;               ///< GQ, 0-99
     int32_t depth = 0;                          ///< DP: informative reads, overlapping mates counted once
     std::vector<int32_t> allele_depth;          ///< AD, one per allele
-    std::vector<int32_t> likelihoods;           ///< PL in VCF order, 0 is the best
+    std::vector<int32_t>
+        likelihoods;  ///< PL of the genotypes of `ploidy` copies in VCF's order, 0 is the best
 
     /// INFO SB: reference forward, reference reverse, alternate forward, alternate reverse.
     std::array<int32_t, 4> strand_counts{};

@@ -8,6 +8,7 @@
 #include "data/variant.hpp"
 #include "variants/call_state.hpp"
 #include "variants/parameters.hpp"
+#include "variants/ploidy.hpp"
 
 #include <cstdint>
 #include <span>
@@ -30,13 +31,16 @@ struct BatchContext {
     const CallerParameters& parameters;
     const ScoringParameters& scoring;
     const data::RegionSet& targets;  ///< empty: everything
+    const PloidyMap& ploidy;
     CallWork& work;
 
     CallWork::State& state() const { return *work.state; }
-    /// Whether a record at the position is written by the window: it is in the window and in a target.
+    /// Whether a record at the position is written by the window: it is in the window and in a target, and
+    /// the sample has copies of it.
     bool is_written_by(const data::Region& window, int64_t position) const {
         return position >= window.begin && position < window.end &&
-               (targets.empty() || targets.contains(window.contig, position));
+               (targets.empty() || targets.contains(window.contig, position)) &&
+               ploidy.at(window.contig, position) > 0;
     }
     RegionCase region_of(const RegionTask& task) const;
     /// Genotypes the haplotypes of a region and calls visit(RegionSiteView) for each site that its window
@@ -56,8 +60,9 @@ void BatchContext::for_each_site(const RegionTask& task, Visit visit) const {
     s.genotyper.load(region);
     const data::Region& window = s.grid_windows[task.window];
     for (const RegionSite& site : s.genotyper.sites()) {
-        if (!is_written_by(window, region.alleles[site.alleles.front()].record_position())) continue;
-        s.genotyper.evidence_of(site, s.site);
+        const int64_t position = region.alleles[site.alleles.front()].record_position();
+        if (!is_written_by(window, position)) continue;
+        s.genotyper.evidence_of(site, ploidy.at(window.contig, position), s.site);
         s.site_alleles.clear();
         for (const uint32_t index : site.alleles) s.site_alleles.push_back(region.alleles[index]);
         visit(RegionSiteView{task, region, site});

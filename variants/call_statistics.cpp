@@ -2,6 +2,7 @@
 // Provides counts of called variants for a run's report.
 #include "variants/call_statistics.hpp"
 
+#include <span>
 #include <string_view>
 
 namespace gannet::variants {
@@ -65,9 +66,12 @@ void VariantCounts::add(const data::Variant& variant) {
     if (has_snp) ++snps;
     if (has_indel) ++indels;
     if (variant.alleles.size() > 2) ++multiallelic;
-    const auto [first, second] = variant.genotype;
-    if (first < 0 || second < 0) return;
-    if (first != second) {
+    const auto copies = std::span(variant.genotype).first(static_cast<size_t>(variant.ploidy));
+    const int8_t first = copies.front();
+    if (first < 0 || copies.back() < 0) return;
+    if (variant.ploidy == 1) {
+        if (first > 0) ++haploid_alternate;
+    } else if (first != copies.back()) {
         ++heterozygous;
     } else if (first > 0) {
         ++homozygous_alternate;
@@ -85,6 +89,7 @@ VariantCounts& VariantCounts::operator+=(const VariantCounts& other) {
     transversions += other.transversions;
     heterozygous += other.heterozygous;
     homozygous_alternate += other.homozygous_alternate;
+    haploid_alternate += other.haploid_alternate;
     return *this;
 }
 

@@ -22,6 +22,7 @@ struct VariantCounts {
     uint64_t transversions = 0;  ///< alternate alleles that are any other SNV of A, C, G and T
     uint64_t heterozygous = 0;   ///< records whose genotype has two different alleles, such as 0/1 and 1/2
     uint64_t homozygous_alternate = 0;  ///< records whose genotype has an alternate allele twice
+    uint64_t haploid_alternate = 0;     ///< records whose genotype is one alternate allele
 
     void add(const data::Variant& variant);
     VariantCounts& operator+=(const VariantCounts& other);

@@ -25,22 +25,23 @@ void sort_variants(std::span<data::Variant> variants) {
 }  // namespace
 
 Caller::Caller(std::shared_ptr<const data::Reference> reference, CallerParameters parameters,
-               data::RegionSet targets, ScoringParameters scoring)
+               data::RegionSet targets, ScoringParameters scoring, PloidyMap ploidy)
     : reference_(std::move(reference)),
       parameters_(parameters),
       scoring_(scoring),
-      targets_(std::move(targets)) {}
+      targets_(std::move(targets)),
+      ploidy_(std::move(ploidy)) {}
 Caller::~Caller() = default;
 
 void Caller::begin(std::vector<WindowReads> windows, CallWork& work) const {
     work.clear();
-    const BatchContext context{*reference_, parameters_, scoring_, targets_, work};
+    const BatchContext context{*reference_, parameters_, scoring_, targets_, ploidy_, work};
     RegionCaller caller(context);
     for (const WindowReads& window : windows) caller.begin_window(window);
 }
 
 void Caller::genotype(CallWork& work, std::vector<data::Variant>& out) const {
-    const BatchContext context{*reference_, parameters_, scoring_, targets_, work};
+    const BatchContext context{*reference_, parameters_, scoring_, targets_, ploidy_, work};
     RegionCaller caller(context);
     const size_t first = out.size();
     for (data::Variant& variant : work.state->pile_up_calls) out.push_back(std::move(variant));
@@ -49,13 +50,13 @@ void Caller::genotype(CallWork& work, std::vector<data::Variant>& out) const {
 }
 
 void Caller::add_examples(CallWork& work) const {
-    const BatchContext context{*reference_, parameters_, scoring_, targets_, work};
+    const BatchContext context{*reference_, parameters_, scoring_, targets_, ploidy_, work};
     ScoredCaller caller(context);
     for (const RegionTask& task : work.state->tasks) caller.add_region_candidates(task);
 }
 
 void Caller::genotype_scored(CallWork& work, std::vector<data::Variant>& out) const {
-    const BatchContext context{*reference_, parameters_, scoring_, targets_, work};
+    const BatchContext context{*reference_, parameters_, scoring_, targets_, ploidy_, work};
     ScoredCaller caller(context);
     const size_t first = out.size();
     for (size_t i = 0; i < work.state->site_count; ++i) {

@@ -8,6 +8,7 @@
 #include "data/variant.hpp"
 #include "variants/call_work.hpp"
 #include "variants/parameters.hpp"
+#include "variants/ploidy.hpp"
 #include "variants/windows.hpp"
 
 #include <memory>
@@ -24,9 +25,9 @@ namespace gannet::variants {
 /// batched or sharded.
 class Caller {
   public:
-    /// `targets` empty: call everywhere.
+    /// `targets` empty: call everywhere. A site has the ploidy of the position of its record.
     Caller(std::shared_ptr<const data::Reference> reference, CallerParameters parameters,
-           data::RegionSet targets, ScoringParameters scoring = {});
+           data::RegionSet targets, ScoringParameters scoring = {}, PloidyMap ploidy = {});
     ~Caller();
     void begin(std::vector<WindowReads> windows, CallWork& work) const;
     /// Appends the variants of all windows in genome order.
@@ -43,6 +44,7 @@ class Caller {
     CallerParameters parameters_;
     ScoringParameters scoring_;
     data::RegionSet targets_;
+    PloidyMap ploidy_;
 };
 
 }  // namespace gannet::variants

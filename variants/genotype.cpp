@@ -24,12 +24,15 @@ constexpr int64_t k_max_pl = 1'000'000;
 
 }  // namespace
 
-LogProbability genotype_prior(std::span<const LogProbability> priors, size_t a, size_t b) {
-    if (b == 0) return 0;
-    if (a == b) return priors[b] + k_log_half;
-    if (a == 0) return priors[b];
+LogProbability genotype_prior(std::span<const LogProbability> priors, const Genotype& genotype) {
+    if (genotype.highest() == 0) return 0;
+    if (genotype.is_uniform()) {
+        // Of both copies: half as probable as one of them.
+        return priors[genotype.highest()] + (genotype.ploidy > 1 ? k_log_half : 0);
+    }
+    if (genotype.lowest() == 0) return priors[genotype.highest()];
     // Two alternates: at a site that varies, a second variant is more probable than at any other site.
-    return std::min(priors[a], priors[b]) + k_second_alternate;
+    return std::min(priors[genotype.lowest()], priors[genotype.highest()]) + k_second_alternate;
 }
 
 namespace {
@@ -49,60 +52,68 @@ void fill_counts(const SiteEvidence& evidence, const std::vector<size_t>& called
     out.mapping_quality = evidence.mapping_quality();
 }
 
-/// `value(a, b)`: log10 of the genotype of alleles a <= b, as `called` names them.
+/// `value(genotype)`: log10 of a genotype of the `called` alleles.
 template <class Value>
-void fill_likelihoods(size_t called, Value value, data::Variant& out) {
+void fill_likelihoods(size_t called, size_t ploidy, Value value, data::Variant& out) {
     int64_t best = std::numeric_limits<int64_t>::min();
-    for (size_t b = 0; b < called; ++b) {
-        for (size_t a = 0; a <= b; ++a) best = std::max(best, value(a, b));
-    }
+    for_each_genotype(called, ploidy, [&](const Genotype& g) { best = std::max(best, value(g)); });
     out.likelihoods.clear();
-    for (size_t b = 0; b < called; ++b) {
-        for (size_t a = 0; a <= b; ++a) {
-            const int64_t phred = (phred_centi(value(a, b) - best) + 50) / 100;
-            out.likelihoods.push_back(static_cast<int32_t>(std::min(k_max_pl, phred)));
-        }
-    }
+    for_each_genotype(called, ploidy, [&](const Genotype& g) {
+        const int64_t phred = (phred_centi(value(g) - best) + 50) / 100;
+        out.likelihoods.push_back(static_cast<int32_t>(std::min(k_max_pl, phred)));
+    });
 }
 
-/// The most probable genotype of `alleles` alleles, by `value(a, b)`.
+/// The most probable genotype of `alleles` alleles, by `value(genotype)`.
 struct Choice {
-    size_t a = 0, b = 0;
+    Genotype genotype;
     int64_t best = std::numeric_limits<int64_t>::min() / 4;
     int64_t second = best;
     int64_t total = best;
 };
 template <class Value>
-Choice choose(size_t alleles, Value value_of) {
+Choice choose(size_t alleles, size_t ploidy, Value value_of) {
     Choice choice;
-    for (size_t b = 0; b < alleles; ++b) {
-        for (size_t a = 0; a <= b; ++a) {
-            const int64_t value = value_of(a, b);
-            choice.total = log_add(choice.total, value);
-            if (value > choice.best) {
-                choice.second = choice.best;
-                choice.best = value;
-                choice.a = a, choice.b = b;
-            } else {
-                choice.second = std::max(choice.second, value);
-            }
+    for_each_genotype(alleles, ploidy, [&](const Genotype& genotype) {
+        const int64_t value = value_of(genotype);
+        choice.total = log_add(choice.total, value);
+        if (value > choice.best) {
+            choice.second = choice.best;
+            choice.best = value;
+            choice.genotype = genotype;
+        } else {
+            choice.second = std::max(choice.second, value);
         }
-    }
+    });
     return choice;
 }
 
-/// Genotype and qualities; false if the choice is 0/0, or QUAL is below the minimum.
-bool fill_genotype(const Choice& choice, int64_t none, int32_t minimum_quality_centi, data::Variant& out) {
-    if (choice.b == 0) return false;
+/// Genotype and qualities; false if the choice is the reference throughout, or QUAL is below the minimum.
+/// `called` gets the reference and the alleles of the genotype, ascending.
+bool fill_genotype(const Choice& choice, int64_t none, int32_t minimum_quality_centi, data::Variant& out,
+                   std::vector<size_t>& called) {
+    const Genotype& genotype = choice.genotype;
+    if (genotype.highest() == 0) return false;
     const int64_t quality = phred_centi(none - choice.total);
     if (quality < minimum_quality_centi) return false;
     out.quality_centi = static_cast<int32_t>(std::min<int64_t>(quality, std::numeric_limits<int32_t>::max()));
     out.genotype_quality =
         static_cast<int32_t>(std::min<int64_t>(k_max_gq, phred_centi(choice.second - choice.best) / 100));
-    out.genotype = choice.a == 0          ? std::array<int8_t, 2>{0, 1}
-                   : choice.a == choice.b ? std::array<int8_t, 2>{1, 1}
-                                          : std::array<int8_t, 2>{1, 2};
+    called.assign(1, 0);
+    out.ploidy = static_cast<int32_t>(genotype.ploidy);
+    out.genotype.fill(-1);
+    for (size_t i = 0; i < genotype.ploidy; ++i) {
+        if (genotype.alleles[i] != called.back()) called.push_back(genotype.alleles[i]);
+        out.genotype[i] = static_cast<int8_t>(called.size() - 1);
+    }
     return true;
+}
+
+/// The genotype with each of its alleles replaced by `names[allele]`; `names` ascend.
+template <class Names>
+Genotype renamed(Genotype genotype, const Names& names) {
+    for (size_t i = 0; i < genotype.ploidy; ++i) genotype.alleles[i] = names[genotype.alleles[i]];
+    return genotype;
 }
 
 }  // namespace
@@ -111,9 +122,10 @@ int32_t SiteEvidence::mapping_quality() const {
     return fragments == 0 ? 0 : static_cast<int32_t>(integer_root(squared_mapping_quality / fragments));
 }
 
-void SiteEvidence::reset(size_t allele_count) {
+void SiteEvidence::reset(size_t allele_count, size_t copies) {
     alleles = allele_count;
-    genotypes.assign(genotype_index(0, allele_count), 0);
+    ploidy = copies;
+    genotypes.assign(genotype_count(allele_count, copies), 0);
     priors.assign(allele_count, 0);
     strands.assign(allele_count, {0, 0});
     squared_mapping_quality = 0;
@@ -136,40 +148,35 @@ LogProbability allele_prior(const ReferenceSlice& slice, const Allele& allele,
 
 bool call_site(const SiteEvidence& evidence, int32_t minimum_quality_centi, data::Variant& out,
                std::vector<size_t>& called) {
-    const Choice choice = choose(evidence.alleles, [&](size_t a, size_t b) {
-        return evidence.genotypes[genotype_index(a, b)] + genotype_prior(evidence.priors, a, b);
+    const Choice choice = choose(evidence.alleles, evidence.ploidy, [&](const Genotype& g) {
+        return evidence.genotypes[genotype_index(g)] + genotype_prior(evidence.priors, g);
     });
-    if (!fill_genotype(choice, evidence.genotypes[0], minimum_quality_centi, out)) return false;
-    called.assign(1, 0);
-    if (choice.a != 0) called.push_back(choice.a);
-    if (choice.b != choice.a) called.push_back(choice.b);
+    if (!fill_genotype(choice, evidence.genotypes[0], minimum_quality_centi, out, called)) return false;
     fill_counts(evidence, called, out);
     fill_likelihoods(
-        called.size(),
-        [&](size_t a, size_t b) { return evidence.genotypes[genotype_index(called[a], called[b])]; }, out);
+        called.size(), evidence.ploidy,
+        [&](const Genotype& g) { return evidence.genotypes[genotype_index(renamed(g, called))]; }, out);
     return true;
 }
 
 bool call_scored_site(const SiteEvidence& evidence, std::span<const size_t> scored,
                       std::span<const std::array<int32_t, 3>> scores, int32_t minimum_quality_centi,
                       data::Variant& out, std::vector<size_t>& called) {
-    const auto value = [&](size_t a, size_t b) {
+    // Alleles of a genotype: the reference, then those that are scored.
+    const auto value = [&](const Genotype& genotype) {
         int64_t sum = 0;
         for (size_t i = 0; i < scores.size(); ++i)
-            sum += scores[i][(a == i + 1 ? 1u : 0u) + (b == i + 1 ? 1u : 0u)];
+            sum += scores[i][copy_class(genotype.copies_of(i + 1), genotype.ploidy)];
         return sum;
     };
-    const Choice choice = choose(scores.size() + 1, value);
-    if (!fill_genotype(choice, value(0, 0), minimum_quality_centi, out)) return false;
-    std::array<size_t, 3> kept{};  // the reference, then those of the genotype
-    size_t count = 1;
-    if (choice.a != 0) kept[count++] = choice.a;
-    if (choice.b != choice.a) kept[count++] = choice.b;
+    const Choice choice = choose(scores.size() + 1, evidence.ploidy, value);
+    std::vector<size_t> kept;
+    if (!fill_genotype(choice, value({evidence.ploidy, {}}), minimum_quality_centi, out, kept)) return false;
     called.assign(1, 0);
-    for (size_t i = 1; i < count; ++i) called.push_back(scored[kept[i] - 1]);
+    for (size_t i = 1; i < kept.size(); ++i) called.push_back(scored[kept[i] - 1]);
     fill_counts(evidence, called, out);
     fill_likelihoods(
-        count, [&](size_t a, size_t b) { return value(kept[a], kept[b]); }, out);
+        kept.size(), evidence.ploidy, [&](const Genotype& g) { return value(renamed(g, kept)); }, out);
     return true;
 }
 
@@ -194,10 +201,11 @@ Observation observe(const ReadSet& set, const CallRead& read, int64_t position,
 
 }  // namespace
 
-void pile_up(const ReadSet& set, int64_t position, std::span<const data::Base> bases,
+void pile_up(const ReadSet& set, int64_t position, std::span<const data::Base> bases, size_t ploidy,
              int32_t minimum_base_quality, SiteEvidence& evidence) {
-    evidence.reset(bases.size());
+    evidence.reset(bases.size(), ploidy);
     for (size_t i = 1; i < bases.size(); ++i) evidence.priors[i] = k_snp_prior;
+    std::array<LogProbability, k_max_pile_up_alleles> fits{};
     for (size_t index = set.first_over(position); index < set.reads.size(); ++index) {
         const CallRead& read = set.reads[index];
         if (read.begin > position) break;
@@ -214,16 +222,11 @@ void pile_up(const ReadSet& set, int64_t position, std::span<const data::Base> b
         }
         const LogProbability correct = k_log_correct[seen.quality];
         const LogProbability wrong = log_wrong(seen.quality);
-        const LogProbability half = log_add(correct, wrong) + k_log_half;
-        for (size_t b = 0; b < bases.size(); ++b) {
-            for (size_t a = 0; a <= b; ++a) {
-                const bool has_a = bases[a] == seen.base;
-                const bool has_b = bases[b] == seen.base;
-                evidence.genotypes[genotype_index(a, b)] += has_a && has_b   ? correct
-                                                            : has_a || has_b ? half
-                                                                             : wrong;
-            }
-        }
+        for (size_t i = 0; i < bases.size(); ++i) fits[i] = bases[i] == seen.base ? correct : wrong;
+        size_t at = 0;
+        for_each_genotype(bases.size(), ploidy, [&](const Genotype& genotype) {
+            evidence.genotypes[at++] += mean_over_copies(genotype, fits);
+        });
         const auto allele = std::find(bases.begin(), bases.end(), seen.base);
         if (allele != bases.end()) {
             evidence.count(static_cast<size_t>(allele - bases.begin()), read.reverse, read.mapping_quality);

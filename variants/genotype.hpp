@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Provides genotypes of single sites: from likelihoods of allele pairs and priors to a called variant.
+// Provides genotypes of single sites: from likelihoods and priors of genotypes to a called variant.
 #pragma once
 
 #include "data/variant.hpp"
 #include "variants/allele.hpp"
+#include "variants/genotype_order.hpp"
 #include "variants/log_math.hpp"
 #include "variants/read_set.hpp"
 
@@ -14,14 +15,12 @@
 
 namespace gannet::variants {
 
-/// Index of the genotype of alleles a <= b in VCF's order.
-constexpr size_t genotype_index(size_t a, size_t b) { return b * (b + 1) / 2 + a; }
-
 /// Likelihoods and read counts of one site with `alleles` alleles, the reference first.
 struct SiteEvidence {
     size_t alleles = 0;
+    size_t ploidy = k_max_ploidy;        ///< copies of the site, at least 1
     std::vector<int64_t> genotypes;      ///< log10 P(reads | genotype), VCF order
-    std::vector<LogProbability> priors;  ///< log10 P(heterozygous for it), one per allele, [0] unused
+    std::vector<LogProbability> priors;  ///< of each allele (allele_prior), [0] unused
     std::vector<std::array<int32_t, 2>>
         strands;                          ///< informative fragments, by allele and strand (forward, reverse)
     int64_t squared_mapping_quality = 0;  ///< summed over those fragments
@@ -29,33 +28,52 @@ struct SiteEvidence {
 
     /// Root mean square over the fragments, rounded; 0 without any.
     int32_t mapping_quality() const;
-    void reset(size_t allele_count);
+    void reset(size_t allele_count, size_t copies);
     void count(size_t allele, bool reverse, uint8_t mapping_quality);
 };
 
-/// Prior of an allele: 1e-3 for an SNV, 1.25e-4 for an indel, more in tandem repeats, where most indels are.
+/// Prior of an allele, log10: 1e-3 for an SNV, 1.25e-4 for an indel, more in tandem repeats, where most
+/// indels are. It is the expected number of copies per haplotype, and the probability of a heterozygous site.
 LogProbability allele_prior(const ReferenceSlice& slice, const Allele& allele,
                             const std::vector<data::Base>& arena);
 
-/// log10 prior of alleles a <= b of a site whose alleles have these priors.
-LogProbability genotype_prior(std::span<const LogProbability> priors, size_t a, size_t b);
+/// log10 prior of a genotype of a site whose alleles have these priors.
+LogProbability genotype_prior(std::span<const LogProbability> priors, const Genotype& genotype);
 
-/// Calls the most probable genotype. False if that is 0/0, or QUAL is below
+/// log10 of the mean, over the copies of a genotype, of the probability that each gives a fragment;
+/// `values[allele]` is log10 of that probability.
+template <class Values>
+LogProbability mean_over_copies(const Genotype& genotype, const Values& values) {
+    static_assert(k_max_ploidy == 2, "two different alleles have one copy each");
+    const LogProbability low = values[genotype.lowest()];
+    return genotype.is_uniform() ? low
+                                 : log_add<LogProbability>(low, values[genotype.highest()]) + k_log_half;
+}
+
+/// The class of a genotype to the network, which was trained on diploid samples, by the copies of an allele:
+/// 0, 1 (some copies) or 2 (all copies). One copy of one is all of them.
+constexpr size_t copy_class(size_t copies, size_t ploidy) { return copies * k_max_ploidy / ploidy; }
+inline constexpr size_t k_copy_classes = k_max_ploidy + 1;
+
+/// Calls the most probable genotype. False if all its copies have the reference, or QUAL is below
 /// `minimum_quality_centi`. Fills genotype, quality, GQ, PL, AD, DP, strand counts, FS and MQ of `out`;
 /// `called` gets the evidence's index of each allele of the record (the reference, then the called ones).
 bool call_site(const SiteEvidence& evidence, int32_t minimum_quality_centi, data::Variant& out,
                std::vector<size_t>& called);
 
-/// The same from scores: `scores[i]` is the log10 probability of 0, 1 and 2 copies of allele `scored[i]` of
-/// the evidence; a genotype's is the sum over them. Alleles without scores are left out. PL are Phred of
-/// these probabilities.
+/// The same from scores: `scores[i]` is the log10 probability of the three classes of allele `scored[i]` of
+/// the evidence (copy_class); a genotype's is the sum over them. Alleles without scores are left out. PL are
+/// Phred of these probabilities.
 bool call_scored_site(const SiteEvidence& evidence, std::span<const size_t> scored,
                       std::span<const std::array<int32_t, 3>> scores, int32_t minimum_quality_centi,
                       data::Variant& out, std::vector<size_t>& called);
 
-/// Evidence for an SNV from the pile-up at `position`: base qualities capped by mapping quality, overlapping
-/// mates counted once. `bases`: the alleles as base codes, the reference first.
-void pile_up(const ReadSet& set, int64_t position, std::span<const data::Base> bases,
+inline constexpr size_t k_max_pile_up_alleles = 5;  ///< the reference, which may be N, and A, C, G, T
+
+/// Evidence for an SNV from the pile-up at `position`, of which the sample has `ploidy` copies: base
+/// qualities capped by mapping quality, overlapping mates counted once. `bases`: the alleles as base codes,
+/// the reference first, at most k_max_pile_up_alleles.
+void pile_up(const ReadSet& set, int64_t position, std::span<const data::Base> bases, size_t ploidy,
              int32_t minimum_base_quality, SiteEvidence& evidence);
 
 }  // namespace gannet::variants

@@ -14,7 +14,6 @@ namespace {
 
 constexpr int64_t k_slice_margin_bp = 1024;  // beyond the padding: repeats and haplotypes may extend past it
 constexpr int64_t k_read_margin_bp = 5;      // a region also uses reads that end this near to it
-constexpr size_t k_max_site_alleles = 5;     // reference and A, C, G, T, one of which it is
 
 /// How far outside a region its alleles may be found.
 int64_t reach_of(const ActiveRegion& region) {
@@ -71,7 +70,7 @@ void RegionCaller::call_simple_region(const ActiveRegion& region) {
     const WindowState& w = *window_;
     for (uint32_t i = region.first; i < region.last;) {
         const int64_t position = w.candidates[i].begin;
-        std::array<data::Base, k_max_site_alleles> bases{w.slice.at(position)};
+        std::array<data::Base, k_max_pile_up_alleles> bases{w.slice.at(position)};
         size_t count = 1;
         for (; i < region.last && w.candidates[i].begin == position; ++i) {
             bases[count++] = w.evidence.arena[w.candidates[i].allele.alternate];
@@ -85,7 +84,8 @@ void RegionCaller::call_simple_region(const ActiveRegion& region) {
 void RegionCaller::call_pile_up_site(int64_t position, std::span<const data::Base> bases) {
     CallWork::State& s = context_.state();
     WindowState& w = *window_;
-    pile_up(w.reads, position, bases, context_.parameters.minimum_base_quality, s.site);
+    pile_up(w.reads, position, bases, context_.ploidy.at(w.window.contig, position),
+            context_.parameters.minimum_base_quality, s.site);
     const uint32_t region_filters = w.extra_copy.at(position);
     if (context_.scoring.enabled) {
         s.site_alleles.clear();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Provides the scoring of haplotype pairs, and the evidence of each site from it.
+// Provides the scoring of the haplotypes of a region, and the evidence of each site from it.
 #include "variants/region_genotype.hpp"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ void RegionGenotyper::load(const RegionCase& region) {
     region_ = region;
     merge_rows();
     find_sites();
-    score_pairs();
+    scored_ploidy_ = 0;
 }
 
 void RegionGenotyper::merge_rows() {
@@ -61,22 +61,21 @@ void RegionGenotyper::merge_rows() {
     fragments_.resize(kept);
 }
 
-void RegionGenotyper::score_pairs() {
+void RegionGenotyper::score(size_t ploidy) {
+    if (scored_ploidy_ == ploidy) return;
+    scored_ploidy_ = ploidy;
     const size_t count = region_.haplotypes.size();
-    pairs_.assign(genotype_index(0, count), 0);
+    scores_.assign(genotype_count(count, ploidy), 0);
     for (size_t f = 0; f < fragments_.size(); ++f) {
         const int32_t* row = matrix_.data() + f * count;
         size_t at = 0;
-        for (size_t b = 0; b < count; ++b) {
-            for (size_t a = 0; a < b; ++a) pairs_[at++] += log_add(row[a], row[b]) + k_log_half;
-            pairs_[at++] += row[b];
-        }
+        for_each_genotype(count, ploidy, [&](const Genotype& haplotypes) {
+            scores_[at++] += mean_over_copies(haplotypes, row);
+        });
     }
-    for (size_t b = 0; b < count; ++b) {
-        for (size_t a = 0; a <= b; ++a) {
-            pairs_[genotype_index(a, b)] += pair_prior(region_.haplotypes[a], region_.haplotypes[b]);
-        }
-    }
+    size_t at = 0;
+    for_each_genotype(count, ploidy,
+                      [&](const Genotype& haplotypes) { scores_[at++] += prior_of(haplotypes); });
 }
 
 size_t RegionGenotyper::allele_at(const RegionSite& site, AlleleSet haplotype) const {
@@ -86,14 +85,19 @@ size_t RegionGenotyper::allele_at(const RegionSite& site, AlleleSet haplotype) c
     return 0;
 }
 
+/// The genotype of a site whose copies have these haplotypes of the region.
+Genotype RegionGenotyper::genotype_at(const RegionSite& site, const Genotype& haplotypes) const {
+    Genotype genotype{haplotypes.ploidy, {}};
+    for (size_t i = 0; i < genotype.ploidy; ++i)
+        genotype.alleles[i] = allele_at(site, region_.haplotypes[haplotypes.alleles[i]]);
+    genotype.sort();
+    return genotype;
+}
+
 /// Sites are treated as independent.
-LogProbability RegionGenotyper::pair_prior(AlleleSet a, AlleleSet b) const {
+LogProbability RegionGenotyper::prior_of(const Genotype& haplotypes) const {
     LogProbability sum = 0;
-    for (const RegionSite& site : sites()) {
-        const size_t x = allele_at(site, a);
-        const size_t y = allele_at(site, b);
-        sum += genotype_prior(site.priors, std::min(x, y), std::max(x, y));
-    }
+    for (const RegionSite& site : sites()) sum += genotype_prior(site.priors, genotype_at(site, haplotypes));
     return sum;
 }
 
@@ -120,22 +124,22 @@ void RegionGenotyper::find_sites() {
     }
 }
 
-void RegionGenotyper::evidence_of(const RegionSite& site, SiteEvidence& out) const {
+void RegionGenotyper::evidence_of(const RegionSite& site, size_t ploidy, SiteEvidence& out) {
+    score(ploidy);
     const size_t count = region_.haplotypes.size();
-    out.reset(site.alleles.size() + 1);
+    out.reset(site.alleles.size() + 1, ploidy);
     out.priors = site.priors;
     size_t allele_of[k_max_haplotypes] = {};
     for (size_t h = 0; h < count; ++h) allele_of[h] = allele_at(site, region_.haplotypes[h]);
     constexpr int64_t k_never = std::numeric_limits<int64_t>::min() / 8;
     std::fill(out.genotypes.begin(), out.genotypes.end(), k_never);
-    for (size_t b = 0; b < count; ++b) {
-        for (size_t a = 0; a <= b; ++a) {
-            const auto [low, high] = std::minmax(allele_of[a], allele_of[b]);
-            const int64_t own = genotype_prior(out.priors, low, high);  // call_site adds it
-            int64_t& best = out.genotypes[genotype_index(low, high)];
-            best = std::max(best, pairs_[genotype_index(a, b)] - own);
-        }
-    }
+    size_t at = 0;
+    for_each_genotype(count, ploidy, [&](const Genotype& haplotypes) {
+        const Genotype genotype = genotype_at(site, haplotypes);
+        const int64_t own = genotype_prior(out.priors, genotype);  // call_site adds it
+        int64_t& best = out.genotypes[genotype_index(genotype)];
+        best = std::max(best, scores_[at++] - own);
+    });
     for (size_t f = 0; f < fragments_.size(); ++f) {
         const int32_t* row = matrix_.data() + f * count;
         int32_t best = std::numeric_limits<int32_t>::min();

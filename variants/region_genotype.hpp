@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Provides the genotypes of an active region: likelihoods of all pairs of haplotypes, and from them those of
-// each site.
+// Provides the genotypes of an active region: likelihoods of one or two copies of its haplotypes, and from
+// them those of each site.
 #pragma once
 
 #include "variants/genotype.hpp"
@@ -30,13 +30,14 @@ struct RegionSite {
 
 class RegionGenotyper {
   public:
-    /// Scores all pairs of haplotypes and finds the sites.
+    /// Merges the rows of mates and finds the sites.
     void load(const RegionCase& region);
     /// Sites by record position; SNVs and indels of one position are separate sites. Valid until the next
     /// load.
     std::span<const RegionSite> sites() const { return {sites_.data(), site_count_}; }
-    /// Likelihoods of the site's genotypes, and its informative fragments.
-    void evidence_of(const RegionSite& site, SiteEvidence& out) const;
+    /// Likelihoods of the genotypes of a site with `ploidy` copies, and its informative fragments. The
+    /// haplotypes of the region are scored once for all sites of one ploidy.
+    void evidence_of(const RegionSite& site, size_t ploidy, SiteEvidence& out);
 
   private:
     struct Fragment {
@@ -46,15 +47,17 @@ class RegionGenotyper {
         bool reverse = false;
     };
     void merge_rows();
-    void score_pairs();
+    void score(size_t ploidy);
     void find_sites();
     size_t allele_at(const RegionSite& site, AlleleSet haplotype) const;
-    LogProbability pair_prior(AlleleSet a, AlleleSet b) const;
+    Genotype genotype_at(const RegionSite& site, const Genotype& haplotypes) const;
+    LogProbability prior_of(const Genotype& haplotypes) const;
 
     RegionCase region_;
     std::vector<Fragment> fragments_;
     std::vector<int32_t> matrix_;  // fragments x haplotypes
-    std::vector<int64_t> pairs_;   // by genotype_index, reads and priors together
+    size_t scored_ploidy_ = 0;     // that scores_ are of; 0: none yet
+    std::vector<int64_t> scores_;  // of genotypes of haplotypes, in VCF's order: reads and priors together
     std::vector<RegionSite> sites_;
     size_t site_count_ = 0;
 };

@@ -17,6 +17,9 @@ constexpr int32_t k_min_zygosity_fragments = 10;
 /// candidates are rarer in genomes than in the training data of networks.
 constexpr int32_t k_caller_weight = k_log_scale;
 
+/// Of a class that the ploidy excludes.
+constexpr int32_t k_excluded_score = -1000 * k_log_scale;
+
 /// The caller by itself would not call the allele, or would filter it for more than its quality.
 bool is_doubted(const ScoredAllele& candidate) {
     return candidate.statistics.copies == 0 ||
@@ -79,7 +82,8 @@ void ScoredCaller::add_candidates(WindowState& window, std::span<const Allele> a
     }
 }
 
-/// log10 P(0, 1, 2 copies), x 65536, normalised.
+/// log10 P(copy class), x 65536, normalised. Classes that the ploidy excludes keep no probability, whatever
+/// the network says of them.
 std::array<int32_t, 3> ScoredCaller::score(const ScoredSite& site, size_t candidate) const {
     const ScoredAllele& allele = site.candidates[candidate];
     const std::array<int32_t, 3>& posterior = allele.statistics.posterior;
@@ -88,10 +92,13 @@ std::array<int32_t, 3> ScoredCaller::score(const ScoredSite& site, size_t candid
     const size_t example = site.first_example + candidate;
     for (size_t c = 0; c < score.size(); ++c)
         score[c] += context_.work.corrections[example * score.size() + c];
+    const size_t step = copy_class(1, site.evidence.ploidy);
+    for (size_t c = 0; c < score.size(); ++c) {
+        if (c % step != 0) score[c] = k_excluded_score;
+    }
     if (site.evidence.fragments < k_min_zygosity_fragments) {
         const int32_t gain = log_add(score[1], score[2]) - log_add(posterior[1], posterior[2]);
-        score[1] = posterior[1] + gain;
-        score[2] = posterior[2] + gain;
+        for (size_t c = step; c < score.size(); c += step) score[c] = posterior[c] + gain;
     }
     const int32_t total = log_add(log_add(score[0], score[1]), score[2]);
     for (int32_t& value : score) value -= total;

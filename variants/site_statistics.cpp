@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 
 namespace gannet::variants {
 
@@ -17,34 +18,30 @@ namespace {
 constexpr int64_t k_log_zero = std::numeric_limits<int64_t>::min() / 4;
 constexpr int64_t k_max_quality_centi = 1 << 30;
 
-constexpr size_t copies_of(size_t allele, size_t a, size_t b) {
-    return (a == allele ? 1u : 0u) + (b == allele ? 1u : 0u);
-}
+/// Below the likelihood of any other class: of a class that the ploidy excludes.
+constexpr int64_t k_excluded = -100 * int64_t{k_log_scale};
 
-/// log10 of the sums over all genotypes with 0, 1 and 2 copies, and over all.
+/// log10 of the sums over the genotypes of each class (copy_class), and over all.
 struct CopySums {
-    std::array<int64_t, 3> by_copies{k_log_zero, k_log_zero, k_log_zero};
+    std::array<int64_t, k_copy_classes> by_class{k_log_zero, k_log_zero, k_log_zero};
     int64_t total = k_log_zero;
 
-    std::array<int32_t, 3> posterior() const {
-        std::array<int32_t, 3> out{};
+    std::array<int32_t, k_copy_classes> posterior() const {
+        std::array<int32_t, k_copy_classes> out{};
         for (size_t c = 0; c < out.size(); ++c)
-            out[c] = static_cast<int32_t>(std::clamp<int64_t>(by_copies[c] - total, ml::k_min_posterior, 0));
+            out[c] = static_cast<int32_t>(std::clamp<int64_t>(by_class[c] - total, ml::k_min_posterior, 0));
         return out;
     }
 };
 
 CopySums sum_copies(const SiteEvidence& evidence, size_t index) {
     CopySums sums;
-    for (size_t b = 0; b < evidence.alleles; ++b) {
-        for (size_t a = 0; a <= b; ++a) {
-            const int64_t value =
-                evidence.genotypes[genotype_index(a, b)] + genotype_prior(evidence.priors, a, b);
-            int64_t& sum = sums.by_copies[copies_of(index, a, b)];
-            sum = log_add(sum, value);
-            sums.total = log_add(sums.total, value);
-        }
-    }
+    for_each_genotype(evidence.alleles, evidence.ploidy, [&](const Genotype& g) {
+        const int64_t value = evidence.genotypes[genotype_index(g)] + genotype_prior(evidence.priors, g);
+        int64_t& sum = sums.by_class[copy_class(g.copies_of(index), g.ploidy)];
+        sum = log_add(sum, value);
+        sums.total = log_add(sums.total, value);
+    });
     return sums;
 }
 
@@ -72,8 +69,9 @@ void count_reads(const SiteEvidence& evidence, AlleleStatistics& out) {
 SiteStatistics statistics_of(const data::Variant& variant) {
     SiteStatistics site;
     site.is_snp = variant.alleles[0].size() == 1 && variant.alleles[1].size() == 1;
-    site.has_reference_allele = variant.genotype[0] == 0;
-    site.is_homozygous = variant.genotype[0] == variant.genotype[1];
+    const auto copies = std::span(variant.genotype).first(static_cast<size_t>(variant.ploidy));
+    site.has_reference_allele = copies.front() == 0;
+    site.is_homozygous = copies.front() == copies.back();
     site.quality_centi = variant.quality_centi;
     site.depth = variant.depth;
     site.reference_depth = variant.allele_depth[0];
@@ -90,7 +88,7 @@ int64_t AlleleStatistics::genotype_quality_centi() const {
     return phred_centi(int64_t{sorted[1]} - sorted[2]);
 }
 
-std::array<int32_t, 3> copies_posterior(const SiteEvidence& evidence, size_t index) {
+std::array<int32_t, k_copy_classes> copies_posterior(const SiteEvidence& evidence, size_t index) {
     return sum_copies(evidence, index).posterior();
 }
 
@@ -103,17 +101,19 @@ AlleleStatistics statistics_of(const SiteEvidence& evidence, size_t index, bool 
     out.copies = static_cast<size_t>(std::max_element(out.posterior.begin(), out.posterior.end()) -
                                      out.posterior.begin());
     out.likelihood.fill(k_log_zero);
-    for (size_t b = 0; b < evidence.alleles; ++b) {
-        for (size_t a = 0; a <= b; ++a) {
-            int64_t& best = out.likelihood[copies_of(index, a, b)];
-            best = std::max(best, evidence.genotypes[genotype_index(a, b)]);
-        }
+    for_each_genotype(evidence.alleles, evidence.ploidy, [&](const Genotype& g) {
+        int64_t& best = out.likelihood[copy_class(g.copies_of(index), g.ploidy)];
+        best = std::max(best, evidence.genotypes[genotype_index(g)]);
+    });
+    const int64_t best = *std::max_element(out.likelihood.begin(), out.likelihood.end());
+    for (int64_t& likelihood : out.likelihood) {
+        if (likelihood == k_log_zero) likelihood = best + k_excluded;
     }
     out.site.is_snp = !is_indel;
     out.site.is_homozygous = out.copies == 2;
     out.site.has_reference_allele = !out.site.is_homozygous;
     out.site.quality_centi =
-        static_cast<int32_t>(std::min(phred_centi(sums.by_copies[0] - sums.total), k_max_quality_centi));
+        static_cast<int32_t>(std::min(phred_centi(sums.by_class[0] - sums.total), k_max_quality_centi));
     count_reads(evidence, out);
     return out;
 }

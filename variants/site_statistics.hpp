@@ -15,7 +15,7 @@ namespace gannet::variants {
 struct SiteStatistics {
     bool is_snp = false;
     bool has_reference_allele = false;  ///< the genotype is 0/1
-    bool is_homozygous = false;         ///< the genotype is 1/1
+    bool is_homozygous = false;         ///< the genotype is 1/1, or 1 of a haploid site
     int32_t quality_centi = 0;          ///< QUAL x 100
     int32_t depth = 0;                  ///< informative fragments of all alleles
     int32_t reference_depth = 0;        ///< informative fragments of the reference
@@ -35,11 +35,13 @@ struct AlleleStatistics {
     SiteStatistics site;
     size_t index = 1;       ///< of the allele in the site's evidence
     size_t alternates = 1;  ///< of the site
-    /// log10 of the caller's posterior of 0, 1 and 2 copies, x 65536, not below ml::k_min_posterior.
-    std::array<int32_t, 3> posterior{};
-    /// log10 P(reads | genotype), x 65536, of the best genotype with 0, 1 and 2 copies.
-    std::array<int64_t, 3> likelihood{};
-    size_t copies = 0;  ///< most probable number
+    /// log10 of the caller's posterior of each class (copy_class), x 65536, not below ml::k_min_posterior,
+    /// which is also that of a class that the ploidy excludes.
+    std::array<int32_t, k_copy_classes> posterior{};
+    /// log10 P(reads | genotype), x 65536, of the best genotype of each class; far below the others where the
+    /// ploidy excludes the class.
+    std::array<int64_t, k_copy_classes> likelihood{};
+    size_t copies = 0;  ///< most probable class
     int32_t allele_shortage_centi =
         0;  ///< allele_bias_centi: as few reads of the allele at a heterozygous site
     int32_t allele_excess_centi = 0;      ///< as few reads of other alleles
@@ -50,9 +52,9 @@ struct AlleleStatistics {
     int64_t genotype_quality_centi() const;
 };
 
-/// log10 of the caller's posterior of 0, 1 and 2 copies of an allele of the site, x 65536, not below
+/// log10 of the caller's posterior of the classes of an allele of the site (copy_class), x 65536, not below
 /// ml::k_min_posterior.
-std::array<int32_t, 3> copies_posterior(const SiteEvidence& evidence, size_t index);
+std::array<int32_t, k_copy_classes> copies_posterior(const SiteEvidence& evidence, size_t index);
 
 AlleleStatistics statistics_of(const SiteEvidence& evidence, size_t index, bool is_indel);
 

@@ -138,8 +138,8 @@ void append_info(std::string& text, const Variant& variant) {
 
 void append_sample(std::string& text, const Variant& variant) {
     text += "\tGT:GQ:DP:AD:VAF:PL\t";
-    for (int i = 0; i < 2; ++i) {
-        if (i == 1) text += '/';
+    for (int i = 0; i < variant.ploidy; ++i) {
+        if (i > 0) text += '/';
         const int8_t allele = variant.genotype[static_cast<size_t>(i)];
         if (allele < 0) {
             text += '.';

@@ -87,6 +87,25 @@ TEST_F(Vcf, record_is_formatted_from_integers) {
               "GT:GQ:DP:AD:VAF:PL\t./.:0:0:.:.:.");
 }
 
+TEST_F(Vcf, haploid_record_has_one_allele) {
+    Variant v = variant();
+    v.ploidy = 1;
+    v.genotype = {1, -1};
+    v.allele_depth = {0, 15};
+    v.likelihoods = {480, 0};
+    EXPECT_EQ(vcf::to_text(v, *reference_),
+              "one\t10\t.\tA\tG\t53.17\tPASS\tAC=1;AF=1;AN=1;DP=30;FS=12.5;MQ=60;QD=3.54;SB=8,9,6,7\t"
+              "GT:GQ:DP:AD:VAF:PL\t1:53:30:0,15:1:480,0");
+    const std::string path = folder_.write("h.vcf", k_head + "one\t10\t.\tA\tG\t.\t.\t.\tGT\t1\t0/1\n");
+    const auto haploid = read_all(path);
+    ASSERT_EQ(haploid.size(), 1u);
+    EXPECT_EQ(haploid[0].ploidy, 1);
+    EXPECT_EQ(haploid[0].genotype, (std::array<int, 2>{1, 1}));
+    const auto diploid = read_all(path, "b");
+    EXPECT_EQ(diploid[0].ploidy, 2);
+    EXPECT_EQ(diploid[0].genotype, (std::array<int, 2>{0, 1}));
+}
+
 TEST_F(Vcf, info_of_a_homozygous_call_counts_the_allele_twice) {
     Variant v = variant();
     v.genotype = {1, 1};

@@ -95,6 +95,17 @@ TEST(VariantCounts, genotypes_are_heterozygous_or_homozygous_alternate) {
     }
 }
 
+TEST(VariantCounts, haploid_genotypes_are_counted_by_themselves) {
+    data::Variant variant = make_variant({"A", "C"}, {1, -1});
+    variant.ploidy = 1;
+    const VariantCounts counts = count(variant);
+    EXPECT_EQ(counts.haploid_alternate, 1u);
+    EXPECT_EQ(counts.snps, 1u);
+    EXPECT_EQ(counts.heterozygous + counts.homozygous_alternate, 0u);
+    variant.genotype = {0, -1};
+    EXPECT_EQ(count(variant).haploid_alternate, 0u);
+}
+
 TEST(CallStatistics, filtered_records_are_counted_in_all_alone) {
     CallStatistics statistics;
     statistics.add(make_variant({"A", "G"}, {0, 1}));

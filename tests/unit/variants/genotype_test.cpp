@@ -47,7 +47,7 @@ TEST(LogMath, phred_is_rounded_to_nearest) {
 /// Likelihoods by hand: `reference` and `alternate` reads of quality 30.
 SiteEvidence counted(int reference, int alternate) {
     SiteEvidence evidence;
-    evidence.reset(2);
+    evidence.reset(2, 2);
     evidence.priors[1] = -3 * k_log_scale;
     const int64_t right = k_log_correct[30], wrong = log_wrong(30),
                   half = log_add<int32_t>(k_log_correct[30], log_wrong(30)) + k_log_half;
@@ -93,16 +93,80 @@ TEST(CallSite, one_error_among_many_is_no_variant) {
 
 TEST(CallSite, two_alternates_drop_the_allele_not_called) {
     SiteEvidence evidence;
-    evidence.reset(4);
+    evidence.reset(4, 2);
     for (size_t i = 1; i < 4; ++i) evidence.priors[i] = -2 * k_log_scale;
     std::fill(evidence.genotypes.begin(), evidence.genotypes.end(), -30 * k_log_scale);
-    evidence.genotypes[genotype_index(1, 3)] = -6 * k_log_scale;
+    evidence.genotypes[genotype_index(diploid(1, 3))] = -6 * k_log_scale;
     data::Variant variant;
     std::vector<size_t> called;
     ASSERT_TRUE(call_site(evidence, 300, variant, called));
     EXPECT_EQ(variant.genotype, (std::array<int8_t, 2>{1, 2}));
     EXPECT_EQ(called, (std::vector<size_t>{0, 1, 3}));
     EXPECT_EQ(variant.likelihoods, (std::vector<int32_t>{240, 240, 240, 240, 0, 240}));
+}
+
+/// The same of a haploid site, whose genotypes are its alleles.
+SiteEvidence haploid_counted(int reference, int alternate) {
+    SiteEvidence evidence = counted(reference, alternate);
+    evidence.ploidy = 1;
+    evidence.genotypes.erase(evidence.genotypes.begin() + 1);
+    return evidence;
+}
+
+TEST(CallSite, haploid_site_has_one_allele_and_a_likelihood_for_each) {
+    data::Variant variant;
+    std::vector<size_t> called;
+    ASSERT_TRUE(call_site(haploid_counted(0, 10), 300, variant, called));
+    EXPECT_EQ(variant.ploidy, 1);
+    EXPECT_EQ(variant.genotype, (std::array<int8_t, 2>{1, -1}));
+    EXPECT_EQ(called, (std::vector<size_t>{0, 1}));
+    ASSERT_EQ(variant.likelihoods.size(), 2u);
+    EXPECT_NEAR(variant.likelihoods[0], 10 * 34.77, 1);  // ten errors of 1/3000
+    EXPECT_EQ(variant.likelihoods[1], 0);
+    // The prior of an allele is that of a heterozygous diploid site: three decades.
+    EXPECT_NEAR(variant.quality_centi, 1000 * (34.771 - 3), 15);
+    EXPECT_EQ(variant.genotype_quality, 99);
+    EXPECT_EQ(variant.allele_depth, (std::vector<int32_t>{0, 10}));
+}
+
+TEST(CallSite, haploid_site_is_never_heterozygous) {
+    for (int alternate = 0; alternate <= 20; ++alternate) {
+        data::Variant variant;
+        std::vector<size_t> called;
+        if (!call_site(haploid_counted(20 - alternate, alternate), 0, variant, called)) {
+            EXPECT_LE(alternate, 10);
+            continue;
+        }
+        EXPECT_GT(alternate, 10);  // the prior decides at ten
+        EXPECT_EQ(variant.genotype, (std::array<int8_t, 2>{1, -1}));
+    }
+}
+
+TEST(CallSite, haploid_site_of_three_alleles_keeps_the_called_one) {
+    SiteEvidence evidence;
+    evidence.reset(3, 1);
+    EXPECT_EQ(evidence.genotypes.size(), 3u);
+    evidence.priors = {0, -3 * k_log_scale, -3 * k_log_scale};
+    evidence.genotypes = {-30 * k_log_scale, -20 * k_log_scale, -6 * k_log_scale};
+    data::Variant variant;
+    std::vector<size_t> called;
+    ASSERT_TRUE(call_site(evidence, 300, variant, called));
+    EXPECT_EQ(variant.genotype, (std::array<int8_t, 2>{1, -1}));
+    EXPECT_EQ(called, (std::vector<size_t>{0, 2}));
+    EXPECT_EQ(variant.likelihoods, (std::vector<int32_t>{240, 0}));
+}
+
+TEST(CallScoredSite, haploid_copy_has_the_score_of_all_copies) {
+    SiteEvidence evidence = haploid_counted(4, 6);
+    const std::vector<size_t> scored{1};
+    // The class of one copy of two is by far the best, and no haploid genotype has it.
+    const std::vector<std::array<int32_t, 3>> scores{{-2 * k_log_scale, 0, -1 * k_log_scale}};
+    data::Variant variant;
+    std::vector<size_t> called;
+    ASSERT_TRUE(call_scored_site(evidence, scored, scores, 0, variant, called));
+    EXPECT_EQ(variant.genotype, (std::array<int8_t, 2>{1, -1}));
+    EXPECT_EQ(variant.likelihoods, (std::vector<int32_t>{10, 0}));
+    EXPECT_EQ(variant.genotype_quality, 10);
 }
 
 TEST(PileUp, overlapping_mates_count_once) {
@@ -142,12 +206,17 @@ TEST(PileUp, overlapping_mates_count_once) {
     load_reads(views, 20, set, slots);
     SiteEvidence evidence;
     const data::Base alleles[] = {0, 1};
-    pile_up(set, 110, alleles, 10, evidence);
+    pile_up(set, 110, alleles, 2, 10, evidence);
     EXPECT_EQ(evidence.fragments, 3);
     EXPECT_EQ(evidence.strands[0][0] + evidence.strands[0][1], 2);
     EXPECT_EQ(evidence.strands[1][0] + evidence.strands[1][1], 1);
     EXPECT_NEAR(log10_of(evidence.genotypes[0]), 2 * log10_of(k_log_correct[30]) + log10_of(log_wrong(30)),
                 1e-4);
+    SiteEvidence haploid_evidence;
+    pile_up(set, 110, alleles, 1, 10, haploid_evidence);
+    EXPECT_EQ(haploid_evidence.fragments, 3);
+    EXPECT_EQ(haploid_evidence.genotypes,
+              (std::vector<int64_t>{evidence.genotypes[0], evidence.genotypes[2]}));
 }
 
 TEST(Filters, strand_bias_is_fishers_exact_test) {

@@ -32,9 +32,9 @@ class RegionGenotyperTest : public ::testing::Test {
         priors_.assign(alleles_.size(), -3 * k_log_scale);
         genotyper_.load({alleles_, priors_, haplotypes_, rows_, likelihoods_});
     }
-    SiteEvidence evidence(size_t site = 0) {
+    SiteEvidence evidence(size_t site = 0, size_t ploidy = 2) {
         SiteEvidence out;
-        genotyper_.evidence_of(genotyper_.sites()[site], out);
+        genotyper_.evidence_of(genotyper_.sites()[site], ploidy, out);
         return out;
     }
     /// The genotype that the likelihoods alone favour, as an index in VCF's order.
@@ -57,20 +57,34 @@ TEST_F(RegionGenotyperTest, reads_of_both_haplotypes_are_heterozygous) {
     load();
     ASSERT_EQ(genotyper_.sites().size(), 1u);
     const SiteEvidence site = evidence();
-    EXPECT_EQ(best(site), genotype_index(0, 1));
+    EXPECT_EQ(best(site), genotype_index(diploid(0, 1)));
     EXPECT_EQ(site.strands[0], (std::array<int32_t, 2>{3, 3}));
     EXPECT_EQ(site.strands[1], (std::array<int32_t, 2>{0, 4}));
     EXPECT_EQ(site.fragments, 10);
     EXPECT_EQ(site.squared_mapping_quality, 6 * 3600 + 4 * 2500);
     // Ten reads, each of which has one haplotype with probability 1/2 and nearly never the other.
-    EXPECT_NEAR(site.genotypes[genotype_index(0, 1)], 10 * (k_fit + k_log_half), 10 * k_log_scale / 1000);
+    EXPECT_NEAR(site.genotypes[genotype_index(diploid(0, 1))], 10 * (k_fit + k_log_half),
+                10 * k_log_scale / 1000);
     EXPECT_NEAR(site.genotypes[0], 10 * k_fit - 4 * 3 * k_log_scale, 10);
 }
 
 TEST_F(RegionGenotyperTest, reads_of_one_haplotype_are_homozygous) {
     for (int i = 0; i < 8; ++i) add({3, 0});
     load();
-    EXPECT_EQ(best(evidence()), genotype_index(1, 1));
+    EXPECT_EQ(best(evidence()), genotype_index(diploid(1, 1)));
+}
+
+TEST_F(RegionGenotyperTest, haploid_genotypes_are_the_homozygous_ones) {
+    for (int i = 0; i < 6; ++i) add({0, 3}, 60, i % 2 == 0);
+    for (int i = 0; i < 4; ++i) add({3, 0}, 50, true);
+    load();
+    const SiteEvidence two = evidence(0, 2);
+    const SiteEvidence one = evidence(0, 1);
+    EXPECT_EQ(one.genotypes, (std::vector<int64_t>{two.genotypes[genotype_index(diploid(0, 0))],
+                                                   two.genotypes[genotype_index(diploid(1, 1))]}));
+    EXPECT_EQ(best(one), genotype_index(haploid(0)));
+    EXPECT_EQ(one.strands, two.strands);
+    EXPECT_EQ(evidence(0, 2).genotypes, two.genotypes);  // scored again after another ploidy
 }
 
 TEST_F(RegionGenotyperTest, mates_are_averaged_and_count_once) {
@@ -81,7 +95,7 @@ TEST_F(RegionGenotyperTest, mates_are_averaged_and_count_once) {
     EXPECT_EQ(site.fragments, 1);
     EXPECT_EQ(site.strands[0], (std::array<int32_t, 2>{1, 0}));  // the strand of the first read
     EXPECT_EQ(site.squared_mapping_quality, 3600);               // the better of both mapping qualities
-    EXPECT_NEAR(site.genotypes[genotype_index(1, 1)] - site.genotypes[0], -3 * k_log_scale, 2);
+    EXPECT_NEAR(site.genotypes[genotype_index(diploid(1, 1))] - site.genotypes[0], -3 * k_log_scale, 2);
 }
 
 TEST_F(RegionGenotyperTest, mates_that_disagree_decide_nothing) {
@@ -90,19 +104,20 @@ TEST_F(RegionGenotyperTest, mates_that_disagree_decide_nothing) {
     load();
     const SiteEvidence site = evidence();
     EXPECT_EQ(site.fragments, 0);
-    EXPECT_NEAR(site.genotypes[genotype_index(1, 1)] - site.genotypes[0], 0, 2);
+    EXPECT_NEAR(site.genotypes[genotype_index(diploid(1, 1))] - site.genotypes[0], 0, 2);
 }
 
 TEST_F(RegionGenotyperTest, a_fragment_counts_no_more_than_its_mapping_quality) {
     add({0, 13}, 20);
     load();
-    EXPECT_NEAR(evidence().genotypes[genotype_index(1, 1)] - evidence().genotypes[0], -2 * k_log_scale, 2);
+    EXPECT_NEAR(evidence().genotypes[genotype_index(diploid(1, 1))] - evidence().genotypes[0],
+                -2 * k_log_scale, 2);
     rows_.clear();
     likelihoods_.clear();
     add({0, 13}, 60);
     load();
-    EXPECT_NEAR(evidence().genotypes[genotype_index(1, 1)] - evidence().genotypes[0], -45 * k_log_scale / 10,
-                2);
+    EXPECT_NEAR(evidence().genotypes[genotype_index(diploid(1, 1))] - evidence().genotypes[0],
+                -45 * k_log_scale / 10, 2);
 }
 
 TEST_F(RegionGenotyperTest, reads_that_fit_no_haplotype_are_left_out) {
@@ -145,7 +160,8 @@ TEST_F(RegionGenotyperTest, alleles_on_one_haplotype_are_both_heterozygous) {
     for (int i = 0; i < 6; ++i) add(i % 2 == 0 ? std::vector<double>{0, 3} : std::vector<double>{3, 0});
     load();
     ASSERT_EQ(genotyper_.sites().size(), 2u);
-    for (size_t site = 0; site < 2; ++site) EXPECT_EQ(best(evidence(site)), genotype_index(0, 1)) << site;
+    for (size_t site = 0; site < 2; ++site)
+        EXPECT_EQ(best(evidence(site)), genotype_index(diploid(0, 1))) << site;
     // No haplotype has one without the other, so no genotype of the pair does.
     EXPECT_EQ(evidence(0).genotypes, evidence(1).genotypes);
 }

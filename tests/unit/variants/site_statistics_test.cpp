@@ -19,9 +19,9 @@ constexpr int64_t k_position = 1'000;
 
 /// A site of a reference and `alternates` SNPs whose counts are set; likelihoods are in decades, VCF order.
 SiteEvidence make_evidence(const std::vector<std::array<int32_t, 2>>& strands,
-                           const std::vector<int64_t>& decades) {
+                           const std::vector<int64_t>& decades, size_t ploidy = 2) {
     SiteEvidence evidence;
-    evidence.reset(strands.size());
+    evidence.reset(strands.size(), ploidy);
     for (size_t i = 1; i < strands.size(); ++i) evidence.priors[i] = -3 * k_log_scale;
     for (size_t allele = 0; allele < strands.size(); ++allele) {
         for (int strand = 0; strand < 2; ++strand)
@@ -30,6 +30,21 @@ SiteEvidence make_evidence(const std::vector<std::array<int32_t, 2>>& strands,
     }
     for (size_t i = 0; i < decades.size(); ++i) evidence.genotypes[i] = decades[i] * k_log_scale;
     return evidence;
+}
+
+TEST(AlleleStatistics, haploid_allele_is_of_the_classes_of_no_and_of_all_copies) {
+    const AlleleStatistics allele = statistics_of(make_evidence({{0, 1}, {6, 9}}, {-40, -5}, 1), 1, false);
+    EXPECT_EQ(allele.copies, 2u);
+    EXPECT_EQ(allele.posterior[0], ml::k_min_posterior);
+    EXPECT_EQ(allele.posterior[1], ml::k_min_posterior);
+    EXPECT_EQ(allele.posterior[2], 0);
+    EXPECT_EQ(allele.likelihood[0], -40 * k_log_scale);
+    EXPECT_LT(allele.likelihood[1], allele.likelihood[0]);
+    EXPECT_EQ(allele.likelihood[2], -5 * k_log_scale);
+    EXPECT_TRUE(allele.site.is_homozygous);
+    EXPECT_FALSE(allele.site.has_reference_allele);
+    // 35 decades for it, three of them for the prior.
+    EXPECT_EQ(allele.site.quality_centi, 32'000);
 }
 
 TEST(AlleleStatistics, heterozygous_allele_has_its_counts_and_posterior) {
