@@ -121,11 +121,25 @@ DepthSpread Coverage::spread() const {
     return depth_spread(known);
 }
 
-uint64_t known_bases(const data::Reference& reference) {
-    uint64_t bases = 0;
-    for (const data::Contig& contig : reference.contigs()) bases += contig.length;
-    visit_unknown(reference, [&](uint32_t, uint64_t begin, uint64_t end) { bases -= end - begin; });
+uint64_t Coverage::reads(uint32_t contig) const {
+    uint64_t sum = 0;
+    const uint64_t end = first_bin_[contig] + bins_of(reference_.contigs()[contig]);
+    for (uint64_t bin = first_bin_[contig]; bin < end; ++bin)
+        sum += reads_[bin].load(std::memory_order_relaxed);
+    return sum;
+}
+
+std::vector<uint64_t> known_bases_by_contig(const data::Reference& reference) {
+    std::vector<uint64_t> bases;
+    for (const data::Contig& contig : reference.contigs()) bases.push_back(contig.length);
+    visit_unknown(reference,
+                  [&](uint32_t contig, uint64_t begin, uint64_t end) { bases[contig] -= end - begin; });
     return bases;
+}
+
+uint64_t known_bases(const data::Reference& reference) {
+    const std::vector<uint64_t> bases = known_bases_by_contig(reference);
+    return std::accumulate(bases.begin(), bases.end(), uint64_t{0});
 }
 
 }  // namespace gannet::pipeline

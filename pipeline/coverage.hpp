@@ -43,6 +43,8 @@ class Coverage {
     /// duplicates.
     uint64_t aligned_bases() const { return aligned_bases_; }
     DepthSpread spread() const;
+    /// Mapped primary records of a contig, duplicates too.
+    uint64_t reads(uint32_t contig) const;
 
   private:
     const data::Reference& reference_;
@@ -53,5 +55,6 @@ class Coverage {
 
 /// A, C, G and T of the reference.
 uint64_t known_bases(const data::Reference& reference);
+std::vector<uint64_t> known_bases_by_contig(const data::Reference& reference);
 
 }  // namespace gannet::pipeline

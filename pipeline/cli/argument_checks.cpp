@@ -5,6 +5,7 @@
 #include "data/error.hpp"
 #include "data/input_stream.hpp"
 #include "data/output_file.hpp"
+#include "pipeline/jobs/session.hpp"
 
 #include <algorithm>
 #include <array>
@@ -56,9 +57,22 @@ void check_region_arguments(const std::vector<std::string>& regions) {
     for (const std::string& region : regions) {
         std::error_code fault;
         const bool bed = region.ends_with(".bed") || region.ends_with(".bed.gz");
-        if (bed || (region.find('/') != std::string::npos && fs::is_regular_file(region, fault)))
-            refuse("--regions " + region + ": a file of intervals is given with --targets");
+        if (bed || (region.find_first_of("/.") != std::string::npos && fs::is_regular_file(region, fault))) {
+            refuse("--regions " + region +
+                   ": is a file, not a region such as chr20:1-5000000; give the intervals of a BED file with "
+                   "--targets " +
+                   region);
+        }
     }
+}
+
+void check_ploidy_arguments(const PloidyOptions& ploidy) {
+    if (!ploidy.par.empty() && ploidy.sex != "male")
+        refuse("--par has an effect with --sex male only: give both, or leave it out");
+    if (ploidy.everywhere && !ploidy.sex.empty())
+        refuse("--sex contradicts --ploidy N, which holds for all contigs: give one of them");
+    if (!ploidy.par.empty()) check_readable(ploidy.par);
+    if (!ploidy.file.empty()) check_readable(ploidy.file);
 }
 
 void check_alignment_output(const AlignOptions& options) {

@@ -15,8 +15,12 @@ namespace gannet::pipeline::cli {
 /// job.
 void check_reference_argument(const std::string& path, const std::string& usage);
 
-/// Throws Error(usage) where a region is the name of a BED file.
+/// Throws Error(usage) where a region is a file, which would be looked up as a contig: a name that ends in
+/// .bed or .bed.gz, or one with a slash or a dot that is a file.
 void check_region_arguments(const std::vector<std::string>& regions);
+
+/// Throws Error(usage) where --sex, --par and --ploidy contradict each other, and what check_readable throws.
+void check_ploidy_arguments(const PloidyOptions& ploidy);
 
 /// Throws Error(usage) where the ending of the output names no format, contradicts --format, or where
 /// compressed data would go to a terminal.

@@ -20,6 +20,7 @@ void add_call_command(CLI::App& app, Action& action) {
         ->default_val("-")
         ->type_name("FILE");
     add_region_options(*command, options->regions, options->targets);
+    add_ploidy_options(*command, options->ploidy);
     add_scorer_options(*command, options->scorer);
     add_strict_option(*command, options->strict);
     add_verify_index_option(*command, options->resources.verify_index);
@@ -33,6 +34,7 @@ void add_call_command(CLI::App& app, Action& action) {
             set_up(options->resources);
             check_reference_argument(options->reference, "gannet call REF ALIGNMENTS -o OUT.vcf.gz");
             check_region_arguments(options->regions);
+            check_ploidy_arguments(options->ploidy);
             check_variant_output(options->output);
             run_call(*options);
             return 0;

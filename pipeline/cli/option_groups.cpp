@@ -234,6 +234,44 @@ void add_region_options(CLI::App& command, std::vector<std::string>& regions, st
         ->type_name("BED");
 }
 
+void add_ploidy_options(CLI::App& command, PloidyOptions& ploidy) {
+    command
+        .add_option(
+            "--sex", ploidy.sex,
+            "male or female: X and Y of males are called as haploid outside the pseudoautosomal regions, "
+            "and Y of females is not called [not given: X and Y are diploid]")
+        ->group("Calling")
+        ->check(CLI::IsMember({"male", "female"}))
+        ->type_name("SEX");
+    command
+        .add_option(
+            "--par", ploidy.par,
+            "pseudoautosomal regions of X and Y, where males are diploid [those of GRCh38 and GRCh37]")
+        ->group("Calling")
+        ->type_name("BED");
+    command
+        .add_option_function<std::string>(
+            "--ploidy",
+            [&ploidy](const std::string& text) {
+                const bool is_number = text.find_first_not_of("0123456789") == std::string::npos;
+                if (is_number && text != "1" && text != "2") {
+                    throw CLI::ValidationError("--ploidy", text +
+                                                               " is not supported; valid: 1, 2 or a file of "
+                                                               "regions with their ploidy");
+                }
+                if (is_number)
+                    ploidy.everywhere = static_cast<uint8_t>(text[0] - '0');
+                else
+                    ploidy.file = text;
+            },
+            "1 or 2 copies of all contigs, or a file of regions with their copies: BED with the ploidy as "
+            "its "
+            "fourth column, or as for bcftools call --ploidy-file [2, human mitochondria 1]")
+        ->group("Calling")
+        ->check(not_empty())
+        ->type_name("N|FILE");
+}
+
 void add_scorer_options(CLI::App& command, ScorerOptions& scorer) {
     const std::string by_default = [] {
         const auto shipped = ml::shipped_model();

@@ -30,6 +30,7 @@ void add_alignment_options(CLI::App& command, bool& mark_duplicates, int& level,
                            align::AlignerParameters& parameters);
 void add_region_options(CLI::App& command, std::vector<std::string>& regions, std::string& targets);
 /// --scorer, --no-scorer, --model, --settle.
+void add_ploidy_options(CLI::App& command, PloidyOptions& ploidy);
 void add_scorer_options(CLI::App& command, ScorerOptions& scorer);
 /// --index FILE.
 void add_index_option(CLI::App& command, std::string& index);

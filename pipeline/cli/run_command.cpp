@@ -23,6 +23,7 @@ void add_run_command(CLI::App& app, Action& action) {
         ->type_name("DIR");
     add_alignment_options(*command, options->mark_duplicates, options->level, options->align_parameters);
     add_region_options(*command, options->regions, options->targets);
+    add_ploidy_options(*command, options->ploidy);
     add_scorer_options(*command, options->scorer);
     add_strict_option(*command, options->strict);
     add_verify_index_option(*command, options->resources.verify_index);
@@ -38,6 +39,7 @@ void add_run_command(CLI::App& app, Action& action) {
             check_reference_argument(options->input.reference,
                                      "gannet run REF R1.fq.gz [R2.fq.gz] -o DIR --sample NAME");
             check_region_arguments(options->regions);
+            check_ploidy_arguments(options->ploidy);
             run_run(*options);
             return 0;
         };

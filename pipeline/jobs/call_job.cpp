@@ -10,6 +10,7 @@
 #include "pipeline/jobs/inputs.hpp"
 #include "pipeline/jobs/job_files.hpp"
 #include "pipeline/jobs/plausibility.hpp"
+#include "pipeline/jobs/ploidy.hpp"
 #include "pipeline/jobs/report.hpp"
 #include "pipeline/jobs/scorer.hpp"
 #include "pipeline/progress.hpp"
@@ -17,7 +18,6 @@
 #include "variants/filters.hpp"
 
 #include <algorithm>
-#include <filesystem>
 
 namespace gannet::pipeline {
 namespace {
@@ -48,16 +48,6 @@ std::vector<std::string> split_regions(const std::string& text, const data::Refe
     return parts;
 }
 
-/// A BED file given to --regions would be looked up as a contig.
-void refuse_file_of_regions(const std::string& text, const data::Reference& reference) {
-    std::error_code ignored;
-    if (reference.find(text) || !std::filesystem::is_regular_file(text, ignored)) return;
-    throw data::Error(data::ErrorKind::usage, "--regions " + text +
-                                                  ": is a file, not a region such as chr20:1-5000000; give "
-                                                  "the intervals of a BED file with --targets " +
-                                                  text);
-}
-
 data::RegionSet intersect(const data::RegionSet& a, const data::RegionSet& b) {
     std::vector<data::Region> both;
     for (const data::Region& x : a.regions()) {
@@ -75,7 +65,7 @@ OutputLocks lock_outputs(const CallOptions& options) {
     JobFiles files;
     files.reads_reference(options.reference, options.index);
     files.reads_alignments(options.alignments, "the alignments");
-    files.reads(options.targets, "--targets").reads_model(options.scorer);
+    files.reads(options.targets, "--targets").reads_ploidy(options.ploidy).reads_model(options.scorer);
     files.writes_indexed(options.output, "-o").writes(options.resources);
     return files.lock();
 }
@@ -88,7 +78,6 @@ CallScope call_scope(const std::vector<std::string>& regions, const std::string&
     if (!regions.empty()) {
         std::vector<data::Region> parsed;
         for (const std::string& text : regions) {
-            refuse_file_of_regions(text, reference);
             for (const std::string& part : split_regions(text, reference)) {
                 parsed.push_back(data::parse_region(part, reference));
             }
@@ -110,15 +99,15 @@ CallScope call_scope(const std::vector<std::string>& regions, const std::string&
 
 CallSink::CallSink(const std::string& output, std::shared_ptr<const data::Reference> reference,
                    const variants::CallerParameters& parameters, const CallScope& scope,
-                   const std::string& sample, const std::string& command,
+                   const SamplePloidy& ploidy, const std::string& sample, const std::string& command,
                    std::shared_ptr<const ml::Model> model, const ScorerOptions& scorer,
                    const Session& session)
     : reference_(std::move(reference)),
       windows_(scope.windows),
       model_(std::move(model)),
-      caller_(reference_, parameters, scope.targets, scoring_parameters(model_.get(), scorer)),
+      caller_(reference_, parameters, scope.targets, scoring_parameters(model_.get(), scorer), ploidy.map),
       writer_(output, *reference_,
-              vcf_facts(sample, command, backend_text(session.ops()), parameters.to_text(),
+              vcf_facts(sample, command, backend_text(session.ops()), parameters.to_text(), ploidy.text,
                         scorer_text(model_.get(), scorer),
                         variants::describe_filters(parameters, caller_.scoring()))),
       session_(session) {}
@@ -142,16 +131,18 @@ void run_call(const CallOptions& options) {
     Session session(options.resources);
     const auto reference = open_reference(options.reference, options.index, session);
     const CallScope scope = call_scope(options.regions, options.targets, *reference);
+    const SamplePloidy ploidy = sample_ploidy(options.ploidy, *reference);
     stages::BamSource source(options.alignments, options.reference, reference, scope.windows, options.sample);
     const std::string sample = source.sample().empty() ? default_sample(options.alignments) : source.sample();
     CommandText command("call");
     command.word(options.reference).word(options.alignments).option("--sample", options.sample);
     for (const std::string& region : options.regions) command.option("--regions", region);
     command.option("--targets", options.targets);
+    describe_ploidy(command, options.ploidy);
     describe_scorer(command, options.scorer);
 
     const MemoryPlan memory = plan_memory(session.memory_bytes(), 0, session.threads(), session.slots());
-    CallSink sink(options.output, reference, options.parameters, scope, sample, command.text(), model,
+    CallSink sink(options.output, reference, options.parameters, scope, ploidy, sample, command.text(), model,
                   options.scorer, session);
     SortedGraphPlan plan;
     plan.slots = memory.emit_slots;
@@ -161,7 +152,11 @@ void run_call(const CallOptions& options) {
     RunReport report;
     session.in_arena([&] { report.call = run_sorted_graph(source, plan, session.tracer()); });
     // Regions select reads: their spread says nothing about the data.
-    if (scope.windows.empty()) Plausibility(options.strict).check_depth(coverage.spread());
+    if (scope.windows.empty()) {
+        const Plausibility plausibility(options.strict);
+        plausibility.check_depth(coverage.spread());
+        plausibility.check_sex(sex_depth(coverage, *reference), options.ploidy);
+    }
     sink.close();
     session.write_trace();
     if (!data::is_written_in_place(options.output)) report.outputs = {{"variants", options.output}};

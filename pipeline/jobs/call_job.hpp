@@ -7,6 +7,7 @@
 #include "data/vcf/writer.hpp"
 #include "ml/weights.hpp"
 #include "pipeline/jobs/options.hpp"
+#include "pipeline/jobs/ploidy.hpp"
 #include "pipeline/jobs/session.hpp"
 #include "pipeline/sorted_graph.hpp"
 
@@ -32,9 +33,9 @@ CallScope call_scope(const std::vector<std::string>& regions, const std::string&
 class CallSink {
   public:
     CallSink(const std::string& output, std::shared_ptr<const data::Reference> reference,
-             const variants::CallerParameters& parameters, const CallScope& scope, const std::string& sample,
-             const std::string& command, std::shared_ptr<const ml::Model> model, const ScorerOptions& scorer,
-             const Session& session);
+             const variants::CallerParameters& parameters, const CallScope& scope, const SamplePloidy& ploidy,
+             const std::string& sample, const std::string& command, std::shared_ptr<const ml::Model> model,
+             const ScorerOptions& scorer, const Session& session);
     void plug_into(SortedGraphPlan& plan, const MemoryPlan& memory);
     void close() { writer_.close(); }
 

@@ -128,6 +128,10 @@ JobFiles& JobFiles::reads_model(const ScorerOptions& options) {
         .reads(fs::path(options.model).replace_extension(".json").string(), "the manifest of --model,");
 }
 
+JobFiles& JobFiles::reads_ploidy(const PloidyOptions& options) {
+    return reads(options.par, "--par").reads(options.file, "--ploidy");
+}
+
 JobFiles& JobFiles::reads_alignments(const std::string& path, const std::string& what) {
     if (path.empty() || path == "-") return reads(path, what);
     reads(path, what);

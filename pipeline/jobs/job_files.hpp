@@ -27,6 +27,7 @@ class JobFiles {
                               const std::string& fallback_folder = "");
     JobFiles& reads_lanes(const InputOptions& options, const Inputs& inputs);
     JobFiles& reads_model(const ScorerOptions& options);
+    JobFiles& reads_ploidy(const PloidyOptions& options);
     JobFiles& reads_alignments(const std::string& path, const std::string& what);  ///< with .bai, .csi, .crai
     JobFiles& reads_variants(const std::string& path, const std::string& what);    ///< with .tbi, .csi
 

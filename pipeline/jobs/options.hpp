@@ -68,6 +68,14 @@ struct ScorerOptions {
     int settle_phred = -1;  ///< quality from which plain sites are decided without the network; -1: default
 };
 
+/// How many copies of its contigs the sample has (jobs/ploidy.hpp).
+struct PloidyOptions {
+    std::string sex;  ///< "male", "female"; empty: not given, X and Y are diploid
+    std::string par;  ///< BED of the pseudoautosomal regions; empty: those of a known assembly
+    std::optional<uint8_t> everywhere;  ///< 1 or 2 copies of all contigs
+    std::string file;                   ///< copies by region; empty: none
+};
+
 struct CallOptions {
     std::string reference;
     std::string index;
@@ -76,6 +84,7 @@ struct CallOptions {
     std::string sample;  ///< empty: from the read groups, else the file's name
     std::vector<std::string> regions;
     std::string targets;
+    PloidyOptions ploidy;
     variants::CallerParameters parameters;
     ScorerOptions scorer;
     bool strict = false;  ///< implausible data end the run (jobs/plausibility.hpp)
@@ -103,6 +112,7 @@ struct RunOptions {
     int level = 1;
     std::vector<std::string> regions;
     std::string targets;
+    PloidyOptions ploidy;
     align::AlignerParameters align_parameters;
     variants::CallerParameters call_parameters;
     ScorerOptions scorer;

@@ -164,4 +164,19 @@ void Plausibility::check_depth(const DepthSpread& spread) const {
            "reads of another species?");
 }
 
+void Plausibility::check_sex(const SexDepth& depth, const PloidyOptions& options) const {
+    const std::string sex = depth.sex();
+    if (sex.empty() || sex == options.sex || options.everywhere || !options.file.empty()) return;
+    const std::string depths = "X has " + percent(depth.x.reads, depth.expected(depth.x)) + " and Y " +
+                               percent(depth.y.reads, depth.expected(depth.y)) +
+                               " of the depth of the autosomes";
+    if (!options.sex.empty()) {
+        report("--sex " + options.sex + ", but " + depths + ", as in a " + sex);
+    } else if (sex == "male") {
+        log_info(depths +
+                 ", as in a male: --sex male calls them as haploid, as they are outside the "
+                 "pseudoautosomal regions (called as diploid now)");
+    }
+}
+
 }  // namespace gannet::pipeline

@@ -4,6 +4,8 @@
 
 #include "data/fastq/reader.hpp"
 #include "pipeline/coverage.hpp"
+#include "pipeline/jobs/options.hpp"
+#include "pipeline/jobs/sex_depth.hpp"
 #include "pipeline/stages/align_stage.hpp"
 
 #include <string>
@@ -26,6 +28,9 @@ class Plausibility {
     void check_alignment(const stages::AlignCounts& counts) const;
     /// Reads on scattered places that make up less than a quarter of the reference. From 100,000 reads on.
     void check_depth(const DepthSpread& spread) const;
+    /// The depth of X and Y is that of the other sex. Without --sex and --ploidy the depth of a male is not a
+    /// finding, but is logged with the advice to give --sex male.
+    void check_sex(const SexDepth& depth, const PloidyOptions& options) const;
 
   private:
     void report(const std::string& finding) const;

@@ -136,7 +136,8 @@ Json to_json(const variants::VariantCounts& counts) {
             {"transversions", counts.transversions},
             {"ts_tv", ratio(counts.transitions, counts.transversions, 3)},
             {"heterozygous", counts.heterozygous},
-            {"homozygous_alternate", counts.homozygous_alternate}};
+            {"homozygous_alternate", counts.homozygous_alternate},
+            {"haploid_alternate", counts.haploid_alternate}};
 }
 
 Json counts_of(const RunReport& report) {
@@ -192,6 +193,7 @@ std::string to_json(const RunReport& report, const Session& session, const Trace
     if (!report.align_parameters.empty()) json["parameters"]["align"] = report.align_parameters;
     if (!report.call_parameters.empty()) {
         json["parameters"]["call"] = report.call_parameters;
+        json["parameters"]["ploidy"] = report.ploidy;
         json["scorer"] = report.scorer.empty() ? Json(nullptr) : Json(report.scorer);
     }
     json["counts"] = counts_of(report);

@@ -43,6 +43,7 @@ std::string command_of(const RunOptions& options) {
         .flag("--hard-clip", options.align_parameters.hard_clip);
     for (const std::string& region : options.regions) command.option("--regions", region);
     command.option("--targets", options.targets);
+    describe_ploidy(command, options.ploidy);
     describe_scorer(command, options.scorer);
     return command.text();
 }
@@ -71,7 +72,8 @@ bool are_files(const std::vector<std::string>& inputs) {
 JobFiles files_of(const RunOptions& options, const Inputs& inputs, const Paths& paths) {
     JobFiles files;
     files.reads_reference(options.input.reference, options.input.index, options.output);
-    files.reads_lanes(options.input, inputs).reads(options.targets, "--targets").reads_model(options.scorer);
+    files.reads_lanes(options.input, inputs).reads(options.targets, "--targets");
+    files.reads_ploidy(options.ploidy).reads_model(options.scorer);
     files.writes_indexed(paths.bam, "the output").writes_indexed(paths.vcf, "the output");
     files.writes(paths.duplicates, "the output").writes_before(paths.report, paths.resume, "the output");
     files.writes(paths.report, "the output").writes(options.resources);
@@ -109,6 +111,7 @@ class RunJob {
     Session session_;
     OpenIndex index_;
     CallScope scope_;
+    SamplePloidy ploidy_;
     std::string command_;
     std::string header_;
     std::string facts_;
@@ -134,6 +137,7 @@ RunJob::RunJob(const RunOptions& options)
     check_disk(options.output, inputs_.total_bytes(), true);
     index_ = open_or_build_index(options.input.reference, options.input.index, options.output, session_);
     scope_ = call_scope(options.regions, options.targets, *index_.index->reference());
+    ploidy_ = sample_ploidy(options.ploidy, *index_.index->reference());
     BamHeaderFacts facts;
     facts.read_groups = inputs_.read_groups;
     facts.command = command_;
@@ -175,8 +179,8 @@ void RunJob::align_and_call(const MemoryPlan& memory) {
     AlignPhase phase(inputs_, index_, options_.align_parameters, memory, temporary, options_.mark_duplicates,
                      session_);
     data::bam::IndexedBamWriter bam(paths_.bam, header_, options_.level);
-    CallSink sink(paths_.vcf, index_.index->reference(), options_.call_parameters, scope_, inputs_.sample,
-                  command_, model_, options_.scorer, session_);
+    CallSink sink(paths_.vcf, index_.index->reference(), options_.call_parameters, scope_, ploidy_,
+                  inputs_.sample, command_, model_, options_.scorer, session_);
     const Plausibility plausibility(options_.strict);
     Coverage coverage(*index_.index->reference());
     phase.run();
@@ -190,6 +194,7 @@ void RunJob::align_and_call(const MemoryPlan& memory) {
     // at it.
     plan.written = [&] {
         plausibility.check_depth(coverage.spread());
+        plausibility.check_sex(sex_depth(coverage, *index_.index->reference()), options_.ploidy);
         report_.align = phase.facts();
         report_.align->depth = DepthFacts::of(coverage, *index_.index->reference());
         remove_old_results();
@@ -207,8 +212,8 @@ void RunJob::align_and_call(const MemoryPlan& memory) {
 
 void RunJob::call_from_bam(const MemoryPlan& memory) {
     log_info(paths_.bam + ": finished by an earlier run of the same command, going on with calling");
-    CallSink sink(paths_.vcf, index_.index->reference(), options_.call_parameters, scope_, inputs_.sample,
-                  command_, model_, options_.scorer, session_);
+    CallSink sink(paths_.vcf, index_.index->reference(), options_.call_parameters, scope_, ploidy_,
+                  inputs_.sample, command_, model_, options_.scorer, session_);
     stages::BamSource source(paths_.bam, options_.input.reference, index_.index->reference(), scope_.windows);
     SortedGraphPlan plan;
     plan.slots = memory.emit_slots;
@@ -243,6 +248,7 @@ void RunJob::commit() {
     report_.inputs = inputs_.files();
     report_.align_parameters = options_.align_parameters.to_text();
     report_.call_parameters = options_.call_parameters.to_text();
+    report_.ploidy = ploidy_.text;
     report_.scorer = scorer_text(model_.get(), options_.scorer);
     report_.outputs = {{"alignments", paths_.bam}, {"variants", paths_.vcf}};
     if (options_.mark_duplicates) report_.outputs.emplace_back("duplicate metrics", paths_.duplicates);
