@@ -51,15 +51,40 @@ def sample():
     return Sample()
 
 
-def peak_mb(*words):
-    """Peak resident memory of a run of gannet, and what it wrote to standard error."""
+@functools.cache
+def mitochondria():
+    """A contig of 16.5 kb at 10,000x, 1.1 million reads, with a heterozygous variant every 30 bp."""
+    chance = random.Random(9)
+    folder = new_folder()
+    bases = random_bases(16_569, chance)
+    (folder / 'ref.fa').write_text(f'>deep\n{bases}\n')
+    lines = ['##fileformat=VCFv4.2', '##contig=<ID=deep>', '##FORMAT=<ID=GT,Number=1,Type=String,Description="Genotype">',
+             '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ts']
+    for position in range(100, len(bases) - 100, 30):
+        base = bases[position]
+        alternate = chance.choice([chance.choice('ACGT'.replace(base, '')), base + random_bases(3, chance)])
+        lines.append(f'deep\t{position + 1}\t.\t{base}\t{alternate}\t.\t.\t.\tGT\t0/1')
+    (folder / 'variants.vcf').write_text('\n'.join(lines) + '\n')
+    run('simulate', '--reference', folder / 'ref.fa', '--variants', folder / 'variants.vcf', '--coverage', 10_000, '-o', folder / 'reads', '-q')
+    run('index', folder / 'ref.fa', '-q')
+    return folder
+
+
+def measured(*words):
+    """Peak resident memory (MB) and CPU seconds of a run of gannet, and what it wrote to standard error."""
     measure = ('import resource, subprocess, sys; code = subprocess.run(sys.argv[1:]).returncode; '
-               'print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024, code)')
+               'used = resource.getrusage(resource.RUSAGE_CHILDREN); print(used.ru_maxrss // 1024, used.ru_utime + used.ru_stime, code)')
     done = execute(['python3', '-c', measure, program(), *words])
-    peak, code = done.stdout.split()
+    peak, seconds, code = done.stdout.split()
     if code != '0':
         raise AssertionError(f'{words}: exit {code}\n{done.stderr}')
-    return int(peak), done.stderr
+    return int(peak), float(seconds), done.stderr
+
+
+def peak_mb(*words):
+    """Peak resident memory of a run of gannet, and what it wrote to standard error."""
+    peak, _, log = measured(*words)
+    return peak, log
 
 
 class DeepCoverage(Case):
@@ -93,6 +118,28 @@ class DeepCoverage(Case):
         run('run', s.reference, s.reads, '--sample', 's', '-o', out, '-t', 1, '--memory', f'{MEMORY_MB}M', '--no-duplicates')
         self.assertEqual(vcf_body(out / 's.vcf.gz'), expected)
         self.assertEqual(bam_records(out / 's.bam'), bam_records(s.bam))
+
+
+class Mitochondria(Case):
+    """10,000x of a short contig: 120 CPU seconds are allowed, about six times what it needs. A quadratic step would need far more."""
+
+    MEMORY_MB = 280  # what two threads need at least is 224
+
+    def test_run_and_call_are_bounded_in_time_and_memory(self):
+        folder, out = mitochondria(), self.folder()
+        resources = ['--memory', f'{self.MEMORY_MB}M', '-t', 2]
+        reads = [folder / 'reads' / f'reads_{mate}.fq.gz' for mate in (1, 2)]
+        peak, seconds, log = measured('run', folder / 'ref.fa', *reads, '-o', out, '--sample', 's', '--no-scorer', *resources)
+        self.assertLess(seconds, 120)
+        self.assertLessEqual(peak, self.MEMORY_MB)
+        self.assertIn('very deep coverage', log)
+        expected = vcf_body(out / 's.vcf.gz')
+        self.assertGreater(len(expected), 450)
+        peak, seconds, _ = measured('call', folder / 'ref.fa', out / 's.bam', '-o', out / 'c.vcf', '--scorer', *resources)
+        self.assertLess(seconds, 120)
+        self.assertLessEqual(peak, self.MEMORY_MB)
+        run('call', folder / 'ref.fa', out / 's.bam', '-o', out / 'd.vcf', '--no-scorer', '-t', 1)
+        self.assertEqual(vcf_body(out / 'd.vcf'), expected)
 
 
 if __name__ == '__main__':
