@@ -59,7 +59,8 @@ class Rules {
 
     void add(const PloidyRule& rule) {
         map_.set(rule.region, rule.ploidy);
-        text_ += "; " + region_text(rule.region) + " " + std::to_string(rule.ploidy) + " (" + rule.reason + ")";
+        text_ +=
+            "; " + region_text(rule.region) + " " + std::to_string(rule.ploidy) + " (" + rule.reason + ")";
     }
     void add_contig(uint32_t contig, uint8_t ploidy, const std::string& reason) {
         add({{contig, 0, length_of(contig)}, ploidy, reason});
@@ -124,9 +125,9 @@ PseudoautosomalRegions built_in_par(const SexChromosomes& sexes, const data::Ref
                         "empty file where it has none)");
     }
     if (!assembly->has_known_md5 && sexes.x) {
-        log_info("the bases of " + reference.contigs()[*sexes.x].name + " are not those of " + assembly->name +
-                 ", whose length it has (is it masked?): the pseudoautosomal regions of " + assembly->name +
-                 " are used");
+        log_info("the bases of " + reference.contigs()[*sexes.x].name + " are not those of " +
+                 assembly->name + ", whose length it has (is it masked?): the pseudoautosomal regions of " +
+                 assembly->name + " are used");
     }
     PseudoautosomalRegions par{{}, std::string("PAR of ") + assembly->name};
     const auto add = [&par](const std::optional<uint32_t>& index, const std::vector<data::Region>& regions) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Provides the ploidy of a sample on a reference: mitochondria, sex chromosomes by --sex and --par, and --ploidy.
+// Provides the ploidy of a sample on a reference: mitochondria, sex chromosomes by --sex and --par, and
+// --ploidy.
 #pragma once
 
 #include "data/reference.hpp"
@@ -25,8 +26,8 @@ struct PloidyRule {
 
 struct SamplePloidy {
     variants::PloidyMap map;
-    /// For headers: "2; chrX 1 (male); chrX:10001-2781479 2 (PAR of GRCh38); ...". Later parts replace earlier
-    /// ones; positions are 1-based, inclusive.
+    /// For headers: "2; chrX 1 (male); chrX:10001-2781479 2 (PAR of GRCh38); ...". Later parts replace
+    /// earlier ones; positions are 1-based, inclusive.
     std::string text;
 };
 
@@ -42,8 +43,8 @@ struct KnownAssembly {
     std::vector<data::Region> x_regions, y_regions;  ///< pseudoautosomal; their `contig` is 0
     bool has_known_md5 = false;                      ///< the bases of X are those of the assembly
 };
-/// By the lengths of X and of Y (where the reference has both), which no two assemblies share. The MD5 of X is
-/// compared too: masked copies have another, with the same coordinates.
+/// By the lengths of X and of Y (where the reference has both), which no two assemblies share. The MD5 of X
+/// is compared too: masked copies have another, with the same coordinates.
 std::optional<KnownAssembly> known_assembly(const data::Contig* x, const data::Contig* y);
 
 /// Mitochondria are haploid: contigs named chrM, M, chrMT or MT of 16,569 (rCRS) or 16,571 bp (UCSC hg19).
@@ -51,7 +52,8 @@ bool is_human_mitochondrion(const data::Contig& contig);
 
 /// Rules of a file of --ploidy, in its order. Columns are separated by tabs or blanks, # lines are skipped:
 ///   CONTIG BEGIN END PLOIDY      BED (0-based, half-open)
-///   CONTIG FROM TO SEX PLOIDY    as for bcftools call --ploidy-file (1-based, inclusive; M or F; "* * * M 2" is
+///   CONTIG FROM TO SEX PLOIDY    as for bcftools call --ploidy-file (1-based, inclusive; M or F; "* * * M 2"
+///   is
 ///                                the ploidy elsewhere). Rows of the other sex, and of contigs that the
 ///                                reference lacks, are passed over.
 /// Throws Error(usage): a ploidy other than 0, 1 and 2, sexes without --sex; Error(malformed_input): anything
@@ -61,7 +63,8 @@ struct PloidyFile {
     std::vector<PloidyRule> rules;
     bool by_sex = false;  ///< in bcftools' form: it decides on X and Y by itself
 };
-PloidyFile read_ploidy_file(const std::string& path, const std::string& sex, const data::Reference& reference);
+PloidyFile read_ploidy_file(const std::string& path, const std::string& sex,
+                            const data::Reference& reference);
 
 /// Adds the options to the command that headers state.
 void describe_ploidy(CommandText& command, const PloidyOptions& options);

@@ -40,12 +40,14 @@ class FileReader {
             columns_ = columns_of(line);
             if (columns_.empty() || columns_[0].starts_with('#')) continue;
             if (columns_.size() != 4 && columns_.size() != 5) {
-                refuse("has " + std::to_string(columns_.size()) +
-                       " columns: valid are CONTIG BEGIN END PLOIDY (BED) and CONTIG FROM TO SEX PLOIDY (as for "
-                       "bcftools call)");
+                refuse(
+                    "has " + std::to_string(columns_.size()) +
+                    " columns: valid are CONTIG BEGIN END PLOIDY (BED) and CONTIG FROM TO SEX PLOIDY (as for "
+                    "bcftools call)");
             }
             const bool by_sex = columns_.size() == 5;
-            if (width_ != 0 && width_ != columns_.size()) refuse("has other columns than the lines before it");
+            if (width_ != 0 && width_ != columns_.size())
+                refuse("has other columns than the lines before it");
             width_ = columns_.size();
             if (by_sex)
                 add_row();
@@ -98,8 +100,8 @@ class FileReader {
 
     void add_row() {
         if (sex_.empty()) {
-            throw Error(ErrorKind::usage, lines_.name() +
-                                              ": gives the ploidy by sex: name the sex of the sample with --sex");
+            throw Error(ErrorKind::usage,
+                        lines_.name() + ": gives the ploidy by sex: name the sex of the sample with --sex");
         }
         if (columns_[3] != "M" && columns_[3] != "F")
             refuse("its sex '" + std::string(columns_[3]) + "' is neither M nor F");
@@ -114,7 +116,8 @@ class FileReader {
         const int64_t to = number(columns_[2]);
         if (from < 1 || from > to) refuse("its positions are not 1-based and ascending");
         const auto contig = reference_.find(columns_[0]);
-        if (contig) add({*contig, std::min(from - 1, length_of(*contig)), std::min(to, length_of(*contig))}, copies);
+        if (contig)
+            add({*contig, std::min(from - 1, length_of(*contig)), std::min(to, length_of(*contig))}, copies);
     }
 
     data::LineReader lines_;
@@ -127,7 +130,8 @@ class FileReader {
 
 }  // namespace
 
-PloidyFile read_ploidy_file(const std::string& path, const std::string& sex, const data::Reference& reference) {
+PloidyFile read_ploidy_file(const std::string& path, const std::string& sex,
+                            const data::Reference& reference) {
     return FileReader(path, sex, reference).read();
 }
 

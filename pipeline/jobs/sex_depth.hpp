@@ -20,9 +20,9 @@ struct SexDepth {
 
     /// Reads that the part would have at the depth of the autosomes; 0 without autosomes.
     uint64_t expected(const Part& part) const;
-    /// "male": X has 35 to 70 % of the depth of the autosomes and Y at least 25 %. "female": X has at least 80 %
-    /// and Y at most 15 % (reads of repeats map to Y in females too). Empty: neither, or fewer than 500 reads
-    /// would be expected of X or of Y.
+    /// "male": X has 35 to 70 % of the depth of the autosomes and Y at least 25 %. "female": X has at least
+    /// 80 % and Y at most 15 % (reads of repeats map to Y in females too). Empty: neither, or fewer than 500
+    /// reads would be expected of X or of Y.
     std::string sex() const;
 };
 

@@ -83,10 +83,11 @@ TEST_F(Ploidy, males_are_haploid_on_x_and_y_outside_the_pseudoautosomal_regions)
     for (const auto& [position, copies] : y) EXPECT_EQ(ploidy.map.at(2, position), copies) << position;
     EXPECT_EQ(ploidy.map.at(0, 5), 2);
     EXPECT_EQ(ploidy.map.at(3, 5), 1);
-    EXPECT_EQ(ploidy.text,
-              "2; chrM 1 (mitochondrial); chrX 1 (male); chrY 1 (male); chrX:10001-2781479 2 (PAR of GRCh38); "
-              "chrX:155701383-156030895 2 (PAR of GRCh38); chrY:10001-2781479 2 (PAR of GRCh38); "
-              "chrY:56887903-57217415 2 (PAR of GRCh38)");
+    EXPECT_EQ(
+        ploidy.text,
+        "2; chrM 1 (mitochondrial); chrX 1 (male); chrY 1 (male); chrX:10001-2781479 2 (PAR of GRCh38); "
+        "chrX:155701383-156030895 2 (PAR of GRCh38); chrY:10001-2781479 2 (PAR of GRCh38); "
+        "chrY:56887903-57217415 2 (PAR of GRCh38)");
 }
 
 TEST_F(Ploidy, females_have_no_y) {
@@ -145,8 +146,7 @@ TEST_F(Ploidy, one_number_holds_everywhere) {
 }
 
 TEST_F(Ploidy, bed_with_a_ploidy_replaces_the_built_in_rules) {
-    const SamplePloidy ploidy =
-        of_file("# comment\nchrX\t0\t1000\t0\nchrM\t0\t16569\t2\n", "male", grch38());
+    const SamplePloidy ploidy = of_file("# comment\nchrX\t0\t1000\t0\nchrM\t0\t16569\t2\n", "male", grch38());
     EXPECT_EQ(ploidy.map.at(1, 999), 0);
     EXPECT_EQ(ploidy.map.at(1, 1000), 1);
     EXPECT_EQ(ploidy.map.at(3, 5), 2);
@@ -156,7 +156,8 @@ TEST_F(Ploidy, bed_with_a_ploidy_replaces_the_built_in_rules) {
 TEST_F(Ploidy, rows_by_sex_are_those_of_bcftools) {
     // As `bcftools call --ploidy GRCh38?` prints them, with a row for a contig that is not there.
     const std::string text =
-        "X 1 10000 M 1\nX 2781480 155701381 M 1\nchrX 1 10000 M 1\nchrX 2781480 155701381 M 1\nchrY 1 57227415 M 1\n"
+        "X 1 10000 M 1\nX 2781480 155701381 M 1\nchrX 1 10000 M 1\nchrX 2781480 155701381 M 1\nchrY 1 "
+        "57227415 M 1\n"
         "chrY 1 57227415 F 0\nchrM 1 16569 M 1\nchrM 1 16569 F 1\n* * * M 2\n* * * F 2\n";
     const SamplePloidy male = of_file(text, "male", grch38());
     EXPECT_EQ(male.map.at(1, 9'999), 1);
@@ -194,8 +195,8 @@ TEST(SexDepth, is_that_of_x_and_y_relative_to_the_autosomes) {
     // At the depth of the autosomes X would have 50,000 reads and Y 10,000.
     EXPECT_EQ(sex(25'000, 4'000), "male");
     EXPECT_EQ(sex(50'000, 500), "female");
-    EXPECT_EQ(sex(50'000, 5'000), "");  // XXY
-    EXPECT_EQ(sex(25'000, 500), "");    // X0
+    EXPECT_EQ(sex(50'000, 5'000), "");                                                        // XXY
+    EXPECT_EQ(sex(25'000, 500), "");                                                          // X0
     EXPECT_EQ((SexDepth{{250, 5'000'000}, {50, 1'000'000}, {1'000, 10'000'000}}.sex()), "");  // too few reads
     EXPECT_EQ((SexDepth{{25'000, 5'000'000}, {4'000, 1'000'000}, {}}.sex()), "");
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Tests the ploidy of a sample by position, and the order of genotypes.
-#include "variants/genotype_order.hpp"
 #include "variants/ploidy.hpp"
+
+#include "variants/genotype_order.hpp"
 
 #include <gtest/gtest.h>
 
@@ -71,10 +72,12 @@ TEST(PloidyMap, agrees_with_an_array_of_positions) {
 }
 
 TEST(GenotypeOrder, is_that_of_the_vcf_specification) {
-    // VCF 4.3, 1.6.2: two copies of three alleles are 00 01 11 02 12 22; one copy has the order of the alleles.
+    // VCF 4.3, 1.6.2: two copies of three alleles are 00 01 11 02 12 22; one copy has the order of the
+    // alleles.
     std::vector<std::pair<size_t, size_t>> pairs;
     for_each_genotype(3, 2, [&](const Genotype& g) { pairs.emplace_back(g.alleles[0], g.alleles[1]); });
-    EXPECT_EQ(pairs, (std::vector<std::pair<size_t, size_t>>{{0, 0}, {0, 1}, {1, 1}, {0, 2}, {1, 2}, {2, 2}}));
+    EXPECT_EQ(pairs,
+              (std::vector<std::pair<size_t, size_t>>{{0, 0}, {0, 1}, {1, 1}, {0, 2}, {1, 2}, {2, 2}}));
     std::vector<size_t> single;
     for_each_genotype(4, 1, [&](const Genotype& g) { single.push_back(g.alleles[0]); });
     EXPECT_EQ(single, (std::vector<size_t>{0, 1, 2, 3}));
