@@ -2,6 +2,8 @@
 // Provides the scatter into buckets, their spilling, and the sort of one bucket.
 #include "align/sort/sorter.hpp"
 
+#include "align/sort/part_plan.hpp"
+#include "align/sort/record_codec.hpp"
 #include "align/sort/spill_file.hpp"
 #include "data/error.hpp"
 
@@ -10,6 +12,7 @@
 #include <cstring>
 #include <deque>
 #include <mutex>
+#include <span>
 
 namespace gannet::align::sort {
 namespace {
@@ -21,8 +24,7 @@ constexpr uint64_t k_max_buckets = 16384;        // of a huge one: each holds a 
 constexpr unsigned k_unplaced_bucket_bits = 17;  // templates of a bucket of unplaced records
 constexpr uint64_t k_min_chunk_bytes = 4096;
 constexpr uint64_t k_max_chunk_bytes = 64 << 10;
-constexpr uint64_t k_frame_bytes = 12;  // before each record: ordinal and size
-constexpr uint64_t k_max_extent_bytes = 8 << 20;
+constexpr uint64_t k_max_spilled_bytes = 4 << 20;  // of frames that are compressed at a time
 
 struct Chunk {
     std::unique_ptr<uint8_t[]> bytes;
@@ -30,12 +32,18 @@ struct Chunk {
     uint64_t capacity = 0;
 };
 
+/// Frames that were written to the spill file.
+struct SpilledFrames {
+    SpillExtent extent;  // where they are, compressed
+    uint64_t bytes = 0;  // as they were
+};
+
 struct Bucket {
     std::mutex mutex;
     std::vector<Chunk> chunks;
-    std::vector<SpillExtent> extents;
+    std::vector<SpilledFrames> spilled;
     uint64_t held = 0;          // capacity of chunks
-    uint64_t record_bytes = 0;  // in chunks and extents together, without frames
+    uint64_t record_bytes = 0;  // in chunks and spilled together, without frames
     uint64_t records = 0;
     std::vector<std::unique_ptr<Bucket>> parts;  // in output order; empty unless the bucket was cut
 };
@@ -86,7 +94,7 @@ struct Sorter::State {
         bucket_bits = bucket_bits_of(reference.genome_size());
         max_uncut_bytes = std::max(k_min_cut_bytes, k_ordinary_bytes_per_bp << bucket_bits);
         placed = std::vector<Bucket>((reference.genome_size() >> bucket_bits) + 1);
-        // One chunk per bucket must fit the budget several times over, or spilled extents would be short.
+        // One chunk per bucket must fit the budget several times over, or little would be written at a time.
         chunk_bytes =
             std::clamp(options.memory_bytes / (placed.size() * 8), k_min_chunk_bytes, k_max_chunk_bytes);
     }
@@ -133,6 +141,10 @@ struct Sorter::State {
     void spill_until_within_budget();
     void spill_bucket(Bucket& bucket);
     void recycle(std::vector<Chunk>& chunks);
+    SpilledFrames write(RecordCodec& codec, std::span<const std::span<const uint8_t>> pieces);
+    void read(RecordCodec& codec, const SpilledFrames& from, std::span<uint8_t> frames, bool release);
+    std::unique_ptr<RecordCodec> borrow_codec();
+    void give_back(std::unique_ptr<RecordCodec> codec);
     template <class Visit>
     void for_each_frame(Bucket& bucket, bool release, Visit visit);
     void cut(size_t index);
@@ -147,6 +159,8 @@ struct Sorter::State {
     std::deque<Bucket> unplaced;
     std::mutex free_mutex;
     std::vector<Chunk> free_chunks;
+    std::mutex codecs_mutex;
+    std::vector<std::unique_ptr<RecordCodec>> idle_codecs;
     std::atomic<uint64_t> held{0};
     std::atomic<uint64_t> records{0};
     uint64_t max_uncut_bytes = 0;   // of a bucket
@@ -209,21 +223,56 @@ void Sorter::State::spill_bucket(Bucket& bucket) {
         std::swap(bucket_held, bucket.held);
     }
     if (chunks.empty()) return;
-    // In pieces, so that gathering needs little memory and an extent can be read back by itself.
-    std::vector<SpillExtent> extents;
-    std::vector<uint8_t> gathered;
-    for (size_t begin = 0; begin < chunks.size();) {
-        gathered.clear();
+    // In pieces, so that the codec needs little memory and each can be read back by itself.
+    std::vector<SpilledFrames> spilled;
+    std::vector<std::span<const uint8_t>> pieces;
+    std::unique_ptr<RecordCodec> codec = borrow_codec();
+    for (size_t next = 0; next < chunks.size();) {
+        uint64_t bytes = 0;
+        pieces.clear();
         do {
-            gathered.insert(gathered.end(), chunks[begin].bytes.get(),
-                            chunks[begin].bytes.get() + chunks[begin].used);
-        } while (++begin < chunks.size() && gathered.size() + chunks[begin].used <= k_max_extent_bytes);
-        extents.push_back(spill.write(gathered));
+            bytes += chunks[next].used;
+            pieces.emplace_back(chunks[next].bytes.get(), chunks[next].used);
+        } while (++next < chunks.size() && bytes + chunks[next].used <= k_max_spilled_bytes);
+        spilled.push_back(write(*codec, pieces));
     }
+    give_back(std::move(codec));
     recycle(chunks);
     held.fetch_sub(bucket_held, std::memory_order_relaxed);
     const std::lock_guard lock(bucket.mutex);
-    bucket.extents.insert(bucket.extents.end(), extents.begin(), extents.end());
+    bucket.spilled.insert(bucket.spilled.end(), spilled.begin(), spilled.end());
+}
+
+SpilledFrames Sorter::State::write(RecordCodec& codec, std::span<const std::span<const uint8_t>> pieces) {
+    SpilledFrames written;
+    for (const std::span<const uint8_t> piece : pieces) written.bytes += piece.size();
+    written.extent = spill.write(codec.encode(pieces));
+    return written;
+}
+
+void Sorter::State::read(RecordCodec& codec, const SpilledFrames& from, std::span<uint8_t> frames,
+                         bool release) {
+    const std::span<uint8_t> stored = codec.room_for(from.extent.size_bytes);
+    spill.read(from.extent, stored);
+    if (release) spill.release(from.extent);
+    codec.decode(stored, frames);
+}
+
+std::unique_ptr<RecordCodec> Sorter::State::borrow_codec() {
+    {
+        const std::lock_guard lock(codecs_mutex);
+        if (!idle_codecs.empty()) {
+            auto codec = std::move(idle_codecs.back());
+            idle_codecs.pop_back();
+            return codec;
+        }
+    }
+    return std::make_unique<RecordCodec>();
+}
+
+void Sorter::State::give_back(std::unique_ptr<RecordCodec> codec) {
+    const std::lock_guard lock(codecs_mutex);
+    idle_codecs.push_back(std::move(codec));
 }
 
 /// Calls visit(frame bytes, record) for all frames of a bucket; with `release`, what was visited is freed.
@@ -239,103 +288,18 @@ void Sorter::State::for_each_frame(Bucket& bucket, bool release, Visit visit) {
         }
     };
     std::vector<uint8_t> bytes;
-    for (const SpillExtent& extent : bucket.extents) {
-        bytes.resize(extent.size_bytes);
-        spill.read(extent, bytes);
-        if (release) spill.release(extent);
+    std::unique_ptr<RecordCodec> codec = borrow_codec();
+    for (const SpilledFrames& frames : bucket.spilled) {
+        bytes.resize(frames.bytes);
+        read(*codec, frames, bytes, release);
         walk(bytes.data(), bytes.size());
     }
+    give_back(std::move(codec));
     for (Chunk& chunk : bucket.chunks) {
         walk(chunk.bytes.get(), chunk.used);
         if (release) chunk = Chunk();
     }
 }
-
-namespace {
-
-/// Assigns the records of a bucket to parts of about k_max_part_bytes: by position, and records of one
-/// position that are too many by ordinal. Depends on the set of records only.
-class PartPlan {
-  public:
-    explicit PartPlan(size_t positions) : positions_(positions) {}
-
-    struct Key {
-        size_t position;    // within the bucket
-        uint64_t sort_key;  // contig and position
-        uint64_t ordinal;
-        uint64_t bytes;
-    };
-    /// First round: all records.
-    void add(const Key& key) {
-        Position& p = positions_[key.position];
-        if (p.bytes == 0) p.min_sort_key = p.max_sort_key = key.sort_key;
-        p.min_ordinal = std::min(p.min_ordinal, key.ordinal);
-        p.max_ordinal = std::max(p.max_ordinal, key.ordinal);
-        p.min_sort_key = std::min(p.min_sort_key, key.sort_key);
-        p.max_sort_key = std::max(p.max_sort_key, key.sort_key);
-        p.bytes += key.bytes;
-    }
-    /// After the first round; whether a second one is needed.
-    bool has_deep_positions() {
-        for (Position& p : positions_) {
-            if (p.bytes <= k_max_part_bytes || p.min_sort_key != p.max_sort_key) continue;
-            p.bins.assign(k_bins, 0);
-            any_deep_ = true;
-        }
-        return any_deep_;
-    }
-    /// Second round: all records again.
-    void add_to_bins(const Key& key) {
-        Position& p = positions_[key.position];
-        if (!p.bins.empty()) p.bins[bin_of(p, key.ordinal)] += key.bytes;
-    }
-    /// Number of parts.
-    size_t finish() {
-        size_t part = 0;
-        uint64_t filled = 0;
-        const auto part_for = [&](uint64_t bytes) {
-            if (filled > 0 && filled + bytes > k_max_part_bytes) {
-                ++part;
-                filled = 0;
-            }
-            filled += bytes;
-            return part;
-        };
-        for (Position& p : positions_) {
-            if (p.bins.empty()) {
-                p.part = part_for(p.bytes);
-            } else {
-                for (uint64_t& bin : p.bins) bin = part_for(bin);
-            }
-        }
-        return part + 1;
-    }
-    size_t part_of(const Key& key) const {
-        const Position& p = positions_[key.position];
-        return p.bins.empty() ? p.part : p.bins[bin_of(p, key.ordinal)];
-    }
-
-  private:
-    static constexpr uint64_t k_bins = 4096;
-    struct Position {
-        uint64_t bytes = 0;
-        uint64_t min_ordinal = ~uint64_t{0};
-        uint64_t max_ordinal = 0;
-        uint64_t min_sort_key = 0;
-        uint64_t max_sort_key = 0;
-        size_t part = 0;
-        std::vector<uint64_t> bins;  // of ordinals: bytes, then parts
-    };
-    static uint64_t bin_of(const Position& p, uint64_t ordinal) {
-        const uint64_t width = (p.max_ordinal - p.min_ordinal) / k_bins + 1;
-        return (ordinal - p.min_ordinal) / width;
-    }
-
-    std::vector<Position> positions_;
-    bool any_deep_ = false;
-};
-
-}  // namespace
 
 /// Writes the records of a large bucket to the spill file again, part by part.
 void Sorter::State::cut(size_t index) {
@@ -358,9 +322,11 @@ void Sorter::State::cut(size_t index) {
     if (parts.size() == 1) return;
     for (auto& part : parts) part = std::make_unique<Bucket>();
     std::vector<std::vector<uint8_t>> buffers(parts.size());
-    const uint64_t buffer_bytes = std::max<uint64_t>(k_max_extent_bytes / parts.size(), 64 << 10);
+    const uint64_t buffer_bytes = std::max<uint64_t>(2 * k_max_spilled_bytes / parts.size(), 64 << 10);
+    std::unique_ptr<RecordCodec> codec = borrow_codec();
     const auto flush = [&](size_t part) {
-        if (!buffers[part].empty()) parts[part]->extents.push_back(spill.write(buffers[part]));
+        const std::span<const uint8_t> frames = buffers[part];
+        if (!frames.empty()) parts[part]->spilled.push_back(write(*codec, {&frames, 1}));
         buffers[part].clear();
     };
     for_each_frame(bucket, true, [&](auto frame, const auto& view) {
@@ -371,13 +337,14 @@ void Sorter::State::cut(size_t index) {
         ++parts[part]->records;
     });
     for (size_t part = 0; part < parts.size(); ++part) flush(part);
+    give_back(std::move(codec));
     bucket.chunks = std::vector<Chunk>();
-    bucket.extents = std::vector<SpillExtent>();
+    bucket.spilled = std::vector<SpilledFrames>();
     bucket.parts = std::move(parts);
 }
 
 /// Every thread that finds the budget exceeded helps. Buckets that hold less than half of the average are
-/// left for later, so that extents are long.
+/// left for later, so that what is written at a time is long.
 void Sorter::State::spill_until_within_budget() {
     const uint64_t low_water = options.memory_bytes - options.memory_bytes / 8;
     const size_t count = bucket_count();
@@ -449,16 +416,19 @@ SortedBucket Sorter::load(size_t bucket, size_t part) {
     Bucket& entire = state_->bucket_at(bucket);
     Bucket& source = entire.parts.empty() ? entire : *entire.parts.at(part);
     uint64_t spilled = 0;
-    for (const SpillExtent& extent : source.extents) spilled += extent.size_bytes;
+    for (const SpilledFrames& frames : source.spilled) spilled += frames.bytes;
     const std::unique_ptr<uint8_t[]> scratch(new uint8_t[spilled]);
     std::vector<SortKey> keys;
     keys.reserve(source.records);
     uint64_t at = 0;
-    for (const SpillExtent& extent : source.extents) {
-        state_->spill.read(extent, {scratch.get() + at, extent.size_bytes});
-        state_->spill.release(extent);
-        collect_frames(scratch.get() + at, extent.size_bytes, keys);
-        at += extent.size_bytes;
+    if (!source.spilled.empty()) {
+        std::unique_ptr<RecordCodec> codec = state_->borrow_codec();
+        for (const SpilledFrames& frames : source.spilled) {
+            state_->read(*codec, frames, {scratch.get() + at, frames.bytes}, true);
+            collect_frames(scratch.get() + at, frames.bytes, keys);
+            at += frames.bytes;
+        }
+        state_->give_back(std::move(codec));
     }
     for (const Chunk& chunk : source.chunks) collect_frames(chunk.bytes.get(), chunk.used, keys);
     std::sort(keys.begin(), keys.end(), [](const SortKey& a, const SortKey& b) {
@@ -476,7 +446,7 @@ SortedBucket Sorter::load(size_t bucket, size_t part) {
         sorted.bytes.insert(sorted.bytes.end(), key.bytes, key.bytes + key.size);
     }
     source.chunks = std::vector<Chunk>();
-    source.extents = std::vector<SpillExtent>();
+    source.spilled = std::vector<SpilledFrames>();
     return sorted;
 }
 

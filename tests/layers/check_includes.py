@@ -15,7 +15,7 @@ ALLOWED = {
 }
 # Packages and the only folders that may include them (path prefix, and whether headers may).
 RESTRICTED = [
-    (re.compile(r"^(htslib/|isa-l|libdeflate|zlib\.h|bzlib|lzma)"), ("data/",), False),
+    (re.compile(r"^(htslib/|isa-l|libdeflate|zlib\.h|bzlib|lzma|zstd)"), ("data/",), False),
     (re.compile(r"^CLI/"), ("pipeline/cli/",), True),
     (re.compile(r"^(tbb/flow_graph\.h|oneapi/tbb/flow_graph\.h)"), ("pipeline/",), True),
     (re.compile(r"^(tbb/|oneapi/)"), ("pipeline/",), True),
