@@ -5,6 +5,7 @@
 #include "data/error.hpp"
 #include "data/output_path.hpp"
 #include "pipeline/jobs/align_phase.hpp"
+#include "pipeline/jobs/disk_space.hpp"
 #include "pipeline/jobs/headers.hpp"
 #include "pipeline/jobs/job_files.hpp"
 #include "pipeline/jobs/plausibility.hpp"
@@ -75,9 +76,10 @@ AlignFacts stream_unsorted(const AlignOptions& options, const Inputs& inputs, co
 
 AlignFacts write_sorted(const AlignOptions& options, const Inputs& inputs, const OpenIndex& index,
                         const MemoryPlan& plan, Format format, Session& session) {
-    const std::string temporary = !options.resources.temporary.empty()        ? options.resources.temporary
-                                  : data::is_written_in_place(options.output) ? "."
-                                                                              : folder_of(options.output);
+    const std::string folder = data::is_written_in_place(options.output) ? "" : folder_of(options.output);
+    std::string temporary = options.resources.temporary;
+    if (temporary.empty()) temporary = folder.empty() ? "." : folder;
+    check_temporary_space(temporary, folder, InputSizes::of(inputs), plan);
     AlignPhase phase(inputs, index, options.parameters, plan, temporary, options.mark_duplicates, session);
     const std::string header = header_of(options, inputs, *index.index->reference(), session);
     SortedGraphPlan graph;
@@ -149,7 +151,8 @@ void run_align(const AlignOptions& options) {
     Plausibility(options.strict).check_files(inputs.lanes);
     const bool in_place = data::is_written_in_place(options.output);
     const std::string folder = in_place ? "." : folder_of(options.output);
-    if (!in_place) check_disk(folder, inputs.total_bytes(), !options.unsorted);
+    const InputSizes sizes = InputSizes::of(inputs);
+    if (!in_place) check_output_space(folder, sizes);
     const OpenIndex index =
         open_or_build_index(options.input.reference, options.input.index, folder, session);
     const MemoryPlan plan =

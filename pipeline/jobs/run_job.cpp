@@ -8,6 +8,7 @@
 #include "pipeline/jobs/align_job.hpp"
 #include "pipeline/jobs/align_phase.hpp"
 #include "pipeline/jobs/call_job.hpp"
+#include "pipeline/jobs/disk_space.hpp"
 #include "pipeline/jobs/headers.hpp"
 #include "pipeline/jobs/job_files.hpp"
 #include "pipeline/jobs/plausibility.hpp"
@@ -105,6 +106,7 @@ class RunJob {
 
     const RunOptions& options_;
     const Inputs inputs_;
+    const InputSizes sizes_;
     const Paths paths_;
     const OutputLocks locks_;
     const std::shared_ptr<const ml::Model> model_;
@@ -128,13 +130,14 @@ OutputLocks lock_outputs(const RunOptions& options, const Inputs& inputs, const 
 RunJob::RunJob(const RunOptions& options)
     : options_(options),
       inputs_(resolve_inputs(options.input)),
+      sizes_(InputSizes::of(inputs_)),
       paths_(options.output, inputs_.sample),
       locks_(lock_outputs(options, inputs_, paths_)),
       model_(choose_scorer(options.scorer)),
       session_(options.resources),
       command_(command_of(options)) {
     Plausibility(options.strict).check_files(inputs_.lanes);
-    check_disk(options.output, inputs_.total_bytes(), true);
+    check_output_space(options.output, sizes_);
     index_ = open_or_build_index(options.input.reference, options.input.index, options.output, session_);
     scope_ = call_scope(options.regions, options.targets, *index_.index->reference());
     ploidy_ = sample_ploidy(options.ploidy, *index_.index->reference());
@@ -176,6 +179,7 @@ void RunJob::remove_old_results() {
 void RunJob::align_and_call(const MemoryPlan& memory) {
     const std::string temporary =
         options_.resources.temporary.empty() ? options_.output : options_.resources.temporary;
+    check_temporary_space(temporary, options_.output, sizes_, memory);
     AlignPhase phase(inputs_, index_, options_.align_parameters, memory, temporary, options_.mark_duplicates,
                      session_);
     data::bam::IndexedBamWriter bam(paths_.bam, header_, options_.level);

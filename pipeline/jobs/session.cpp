@@ -167,20 +167,4 @@ void check_readable(const std::string& path) {
     }
 }
 
-void check_disk(const std::string& folder, uint64_t input_bytes, bool spills) {
-    // Sorted BAM is a little smaller than its gzipped FASTQ; records spill as they are, 2.3 times as large.
-    const uint64_t minimum = input_bytes / 2;
-    const uint64_t likely = input_bytes + (spills ? input_bytes * 7 / 3 : 0);
-    const uint64_t free = free_disk_bytes(folder);
-    if (free < minimum) {
-        throw Error(ErrorKind::disk_space, folder + ": " + size_text(free) + " free, but " +
-                                               size_text(input_bytes) + " of reads need at least " +
-                                               size_text(minimum));
-    }
-    if (free < likely) {
-        log_warning(folder + ": " + size_text(free) + " free may not be enough: about " + size_text(likely) +
-                    " are needed");
-    }
-}
-
 }  // namespace gannet::pipeline

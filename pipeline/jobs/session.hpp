@@ -68,9 +68,6 @@ void check_writable(const std::string& path);
 void make_output_folder(const std::string& path);
 /// Error(malformed_input) unless `path` is a file that can be read.
 void check_readable(const std::string& path);
-/// Error(disk_space) where `folder` has clearly too little room for what comes of `input_bytes` of reads; a
-/// warning where it may.
-void check_disk(const std::string& folder, uint64_t input_bytes, bool spills);
 /// Folder of a file, "." where it has none.
 std::string folder_of(const std::string& path);
 

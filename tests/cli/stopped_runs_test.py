@@ -94,6 +94,23 @@ class FullDisk(SafetyCase):
                     self.refused(9, *words, says='free')
                     self.assert_files(disk, 'fill')
 
+    def test_temporary_space_that_cannot_suffice_is_refused_before_reads_are_aligned(self):
+        folder = self.folder()
+        reads = []
+        for path in self.sample.reads:
+            content = path.read_bytes()
+            reads.append(folder / path.name)
+            reads[-1].write_bytes(content * (20_000_000 // len(content) + 1))
+        with self.small_disk('4m') as disk:
+            for words in (['align', '-o', folder / 'x.bam'], ['run', '-o', folder / 'out']):
+                begin = time.monotonic()
+                result = self.refused(9, *words, self.reference, *reads, '-t', 1, '--memory', '220M', '--tmp', disk, says='--tmp')
+                self.assertIn(f'{disk}: 4 MB free', result.stderr)
+                self.assertNotIn('align:', result.stderr)
+                self.assertLess(time.monotonic() - begin, 20)
+                self.assert_files(disk)
+            self.assertEqual([name for name in names(folder) if name.startswith('x')], [])
+
 
 class Reruns(SafetyCase):
     """One sample, sequenced twice: results of the first reads are there when the second are run."""
