@@ -29,6 +29,7 @@ struct EmitSlot {
     stages::ChunkTask task;
     bool last = false;
     std::optional<stages::PackBuffers> pack;
+    variants::CutChunk cut;
 };
 
 using EmitGraph = graph::SlotGraph<EmitItem, EmitSlot>;
@@ -47,7 +48,9 @@ class SortedRun {
     void make_call_graph();
     void make_emit_graph();
     bool next(EmitItem& item);
-    void write(EmitSlot& slot, const EmitGraph::Lease& lease);
+    bool writes() const { return plan_.bam != nullptr || plan_.records != nullptr; }
+    void write(EmitSlot& slot);
+    void feed(EmitSlot& slot, const EmitGraph::Lease& lease);
     void add_window(variants::WindowReads&& window);
     void flush_windows();
     void accept(CallSlot& slot);
@@ -99,8 +102,18 @@ void SortedRun::make_emit_graph() {
                                   if (!slot.last) stages::pack_stage(*slot.task.chunk, *slot.pack);
                               }});
     }
+    if (plan_.caller != nullptr) {
+        spec.steps.push_back({"call.cut_windows", [this](EmitSlot& slot) {
+                                  if (!slot.last) slot.cut = feeder_->cut(slot.task.chunk);
+                              }});
+    }
+    // The file is written and the windows are fed side by side.
+    if (writes()) {
+        spec.steps.push_back({"emit.write", [this](EmitSlot& slot) { write(slot); }});
+        spec.steps.back().ordered = true;
+    }
     spec.ordered = true;
-    spec.sink = [this](EmitSlot& slot, const EmitGraph::Lease& lease) { write(slot, lease); };
+    spec.sink = [this](EmitSlot& slot, const EmitGraph::Lease& lease) { feed(slot, lease); };
     std::vector<std::unique_ptr<EmitSlot>> slots(plan_.slots);
     for (auto& slot : slots) {
         slot = std::make_unique<EmitSlot>();
@@ -147,30 +160,34 @@ void SortedRun::make_call_graph() {
         [this](variants::WindowReads&& window) { add_window(std::move(window)); });
 }
 
-void SortedRun::write(EmitSlot& slot, const EmitGraph::Lease& lease) {
-    lease_ = lease;
+/// Counts the records, and writes them where they are to be written.
+void SortedRun::write(EmitSlot& slot) {
     if (slot.last) {
         uint64_t expected = 0;
         if (source_.expected_records(expected))
             graph::reconcile("records of emit", expected, result_.records);
         if (plan_.written) plan_.written();
+        return;
+    }
+    const variants::RecordChunk& chunk = *slot.task.chunk;
+    result_.records += plan_.bam != nullptr ? slot.pack->packed.records : chunk.entries.size();
+    if (plan_.bam != nullptr) plan_.bam->write(slot.pack->packed);
+    if (plan_.records != nullptr) {
+        for (const data::RecordEntry& entry : chunk.entries) {
+            plan_.records->write(data::RecordView({chunk.bytes.data() + entry.offset, entry.size_bytes}));
+        }
+    }
+}
+
+void SortedRun::feed(EmitSlot& slot, const EmitGraph::Lease& lease) {
+    if (!writes()) write(slot);
+    lease_ = lease;
+    if (slot.last) {
         if (feeder_) feeder_->finish();
     } else {
-        const variants::RecordChunk& chunk = *slot.task.chunk;
-        if (plan_.bam != nullptr) {
-            plan_.bam->write(slot.pack->packed);
-            result_.records += slot.pack->packed.records;
-        } else {
-            result_.records += chunk.entries.size();
-        }
-        if (plan_.records != nullptr) {
-            for (const data::RecordEntry& entry : chunk.entries) {
-                plan_.records->write(data::RecordView({chunk.bytes.data() + entry.offset, entry.size_bytes}));
-            }
-        }
-        progress_.add(chunk.entries.size());
+        progress_.add(slot.task.chunk->entries.size());
         progress_.set_position(++chunks_written_, source_.chunks());
-        if (feeder_) feeder_->push(std::move(slot.task.chunk));
+        if (feeder_) feeder_->push(std::exchange(slot.cut, {}));
     }
     slot.task.chunk.reset();
     // A batch never waits for the next chunk: its slot could be the one that the windows at hand hold.

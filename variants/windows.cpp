@@ -1,262 +1,236 @@
 // SPDX-License-Identifier: MIT
-// Provides the window feeder: a sorted stream of records cut into grid windows with padding.
+// Provides the window feeder: puts the pieces that chunks give to a window together.
 #include "variants/windows.hpp"
 
-#include "data/error.hpp"
-#include "variants/read_set.hpp"
+#include "variants/window_cut.hpp"
 
 #include <algorithm>
 #include <map>
-#include <string>
 #include <utility>
 
 namespace gannet::variants {
 
 namespace {
 
-constexpr uint16_t k_unusable_flags =
-    data::k_flag_unmapped | data::k_flag_secondary | data::k_flag_qc_fail | data::k_flag_duplicate;
+constexpr uint64_t k_compaction_bytes = 8u << 20;  // chunks held for nothing are borne up to here
+constexpr size_t k_thinning_records = 40 * k_max_reads_per_depth_bin;
 
-/// A record that a later window may need.
-struct KeptRecord {
+/// What one chunk gives to a window.
+struct Segment {
+    uint64_t number = 0;  // of the chunk in the stream
+    std::shared_ptr<const RecordChunk> chunk;
+    std::vector<data::RecordView> records;
+    uint64_t record_bytes = 0;
+};
+
+/// A window that later chunks may still give records to.
+struct PendingWindow {
+    std::vector<Segment> segments;
+    size_t records = 0;
+    size_t limit_at = k_thinning_records;
+};
+
+struct KeptLongRecord {
     data::RecordView view;
     std::shared_ptr<const RecordChunk> chunk;
-    int64_t begin;
-    int64_t end;
+    uint64_t number = 0;  // of the chunk in the stream
+    int64_t first_cell = 0;
+    int64_t last_cell = 0;
 };
 
-/// What decides between reads of one bin of a window.
-struct RankedRead {
-    uint64_t name_hash;
-    uint32_t index;  // in stream order
-    auto operator<=>(const RankedRead&) const = default;
-};
-
-constexpr size_t k_bins = static_cast<size_t>((k_window_bp + 2 * k_window_padding_bp) / k_depth_bin_bp);
-// A record that reaches more windows than this (by skipped bases) is not ranked, and stays.
-constexpr int64_t k_max_ranked_windows = 4;
-constexpr uint64_t k_compaction_bytes = 8u << 20;  // chunks held for nothing are borne up to here
-constexpr size_t k_thinning_records = 2 * k_bins * k_max_reads_per_depth_bin / 4;
-
-size_t bin_of(int64_t record_begin, int64_t padded_begin) {
-    return static_cast<size_t>(std::max<int64_t>(0, record_begin - padded_begin) / k_depth_bin_bp);
-}
-
-/// First and last grid cell whose padded window the record reaches.
-std::pair<int64_t, int64_t> cells_of(int64_t begin, int64_t end) {
-    return {std::max<int64_t>(0, begin - k_window_padding_bp) / k_window_bp,
-            (end - 1 + k_window_padding_bp) / k_window_bp};
-}
-
-/// Leaves the k_max_reads_per_depth_bin smallest.
-void keep_smallest(std::vector<RankedRead>& reads) {
-    if (reads.size() <= k_max_reads_per_depth_bin) return;
-    std::nth_element(reads.begin(), reads.begin() + k_max_reads_per_depth_bin, reads.end());
-    reads.resize(k_max_reads_per_depth_bin);
-}
-
-/// Of records in stream order, with contig (`contig(i)`), begin, end and name, those that a window may use.
-template <class Contig, class Begin, class End, class Name>
-std::vector<bool> usable(size_t count, Contig contig, Begin begin, End end, Name name) {
-    std::vector<bool> keep(count, false);
-    std::map<std::pair<int32_t, int64_t>, std::vector<std::vector<RankedRead>>> windows;
-    const auto settle = [&keep](std::vector<std::vector<RankedRead>>& bins) {
-        for (std::vector<RankedRead>& bin : bins) {
-            keep_smallest(bin);
-            for (const RankedRead& read : bin) keep[read.index] = true;
-        }
-    };
-    for (size_t i = 0; i < count; ++i) {
-        const auto [first, last] = cells_of(begin(i), end(i));
-        if (last - first >= k_max_ranked_windows) {
-            keep[i] = true;
-            continue;
-        }
-        // What is sorted before this window gets no further record but from far to the left, which stays.
-        while (!windows.empty() &&
-               windows.begin()->first < std::pair(contig(i), first - k_max_ranked_windows)) {
-            settle(windows.begin()->second);
-            windows.erase(windows.begin());
-        }
-        const uint64_t hash = hash_name(name(i));
-        for (int64_t cell = first; cell <= last; ++cell) {
-            auto& bins = windows[{contig(i), cell}];
-            bins.resize(k_bins + 1);
-            std::vector<RankedRead>& bin = bins[bin_of(begin(i), cell * k_window_bp - k_window_padding_bp)];
-            bin.push_back({hash, static_cast<uint32_t>(i)});
-            if (bin.size() >= 2 * k_max_reads_per_depth_bin) keep_smallest(bin);
-        }
+/// Copies records to a chunk of their own; `add` gives the copy of one.
+class Copies {
+  public:
+    explicit Copies(uint64_t bytes) : chunk_(std::make_shared<RecordChunk>()) {
+        chunk_->bytes.reserve(bytes);
     }
-    for (auto& [window, bins] : windows) settle(bins);
-    return keep;
-}
+    data::RecordView add(data::RecordView record) {
+        const std::span<const uint8_t> bytes = record.bytes();
+        const size_t at = chunk_->bytes.size();
+        chunk_->bytes.insert(chunk_->bytes.end(), bytes.begin(), bytes.end());
+        return data::RecordView({chunk_->bytes.data() + at, bytes.size()});
+    }
+    const std::shared_ptr<RecordChunk>& chunk() const { return chunk_; }
+
+  private:
+    std::shared_ptr<RecordChunk> chunk_;  // its bytes never move: there is room for all
+};
 
 }  // namespace
-
-void thin(RecordChunk& chunk) {
-    std::erase_if(chunk.entries, [](const data::RecordEntry& entry) {
-        return entry.contig < 0 || (entry.flag & k_unusable_flags) != 0;
-    });
-    const auto view = [&chunk](size_t i) {
-        const data::RecordEntry& entry = chunk.entries[i];
-        return data::RecordView({chunk.bytes.data() + entry.offset, entry.size_bytes});
-    };
-    const std::vector<bool> keep = usable(
-        chunk.entries.size(), [&](size_t i) { return chunk.entries[i].contig; },
-        [&](size_t i) { return int64_t{chunk.entries[i].position}; },
-        [&](size_t i) { return std::max<int64_t>(view(i).end_position(), chunk.entries[i].position + 1); },
-        [&](size_t i) { return view(i).name(); });
-    RecordChunk kept;
-    for (size_t i = 0; i < chunk.entries.size(); ++i) {
-        if (!keep[i]) continue;
-        data::RecordEntry entry = chunk.entries[i];
-        const auto from = chunk.bytes.begin() + static_cast<std::ptrdiff_t>(entry.offset);
-        entry.offset = kept.bytes.size();
-        kept.bytes.insert(kept.bytes.end(), from, from + entry.size_bytes);
-        kept.entries.push_back(entry);
-    }
-    chunk = std::move(kept);
-}
 
 struct WindowFeeder::State {
     const data::Reference& reference;
     data::RegionSet regions;
     Emit emit;
-    std::deque<KeptRecord> kept;  // in stream order, all of `contig`
+    std::map<int64_t, PendingWindow> pending;  // of `contig`, by cell
+    std::vector<KeptLongRecord> long_records;  // of `contig`, in stream order
     int32_t contig = -1;
-    int64_t last_position = 0;
-    int64_t cell = 0;  // the next grid cell of `contig` to emit
+    StreamPosition last;
+    int64_t next_cell = 0;  // of `contig`: those before were emitted or have no records
+    uint64_t next_chunk = 0;
     uint64_t next_ordinal = 0;
     uint64_t left_out = 0;
-    size_t thin_at = k_thinning_records;
 
     State(const data::Reference& r, data::RegionSet s, Emit e)
         : reference(r), regions(std::move(s)), emit(std::move(e)) {}
 
-    bool is_wanted(int64_t begin, int64_t end) const {
-        return regions.empty() || regions.overlaps(static_cast<uint32_t>(contig), begin, end);
+    void take_piece(WindowPiece& piece, const CutChunk& cut) {
+        PendingWindow& window = pending[piece.cell];
+        window.records += piece.records.size();
+        window.segments.push_back({next_chunk, cut.chunk, std::move(piece.records), piece.record_bytes});
+        if (window.records < window.limit_at) return;
+        limit(window, piece.cell);
+        window.limit_at = std::max(k_thinning_records, 2 * window.records);
     }
 
-    /// Applies k_max_reads_per_depth_bin.
-    void limit_depth(WindowReads& window) {
-        if (window.records.size() <= k_max_reads_per_depth_bin) return;
-        std::vector<std::vector<RankedRead>> bins(k_bins + 1);
-        const int64_t padded_begin = window.window.begin - k_window_padding_bp;
-        for (size_t i = 0; i < window.records.size(); ++i) {
-            bins[bin_of(window.records[i].position(), padded_begin)].push_back({0, static_cast<uint32_t>(i)});
+    /// Applies k_max_reads_per_depth_bin to all segments of a window together.
+    void limit(PendingWindow& window, int64_t cell) {
+        std::vector<std::vector<data::RecordView>*> lists;
+        for (Segment& segment : window.segments) lists.push_back(&segment.records);
+        const uint64_t dropped = limit_depth(lists, cell * k_window_bp);
+        if (dropped == 0) return;
+        left_out += dropped;
+        window.records -= dropped;
+        for (Segment& segment : window.segments) {
+            segment.record_bytes = 0;
+            for (const data::RecordView& record : segment.records)
+                segment.record_bytes += record.bytes().size();
         }
-        size_t stay = 0;
-        std::vector<bool> drop(window.records.size(), false);
-        for (std::vector<RankedRead>& bin : bins) {
-            stay += std::min(bin.size(), k_max_reads_per_depth_bin);
-            if (bin.size() <= k_max_reads_per_depth_bin) continue;
-            for (RankedRead& read : bin) {
-                read.name_hash = hash_name(window.records[read.index].name());
-                drop[read.index] = true;
-            }
-            keep_smallest(bin);
-            for (const RankedRead& read : bin) drop[read.index] = false;
-        }
-        if (stay == window.records.size()) return;
-        left_out += window.records.size() - stay;
-        size_t index = 0;
-        std::erase_if(window.records, [&](const data::RecordView&) { return drop[index++]; });
+        std::erase_if(window.segments, [](const Segment& segment) { return segment.records.empty(); });
     }
 
-    /// Drops kept records that no window to come can use, where they are many.
-    void thin_kept() {
-        if (kept.size() < thin_at) return;
-        const std::vector<bool> keep = usable(
-            kept.size(), [](size_t) { return 0; }, [this](size_t i) { return kept[i].begin; },
-            [this](size_t i) { return kept[i].end; }, [this](size_t i) { return kept[i].view.name(); });
-        size_t index = 0;
-        const size_t before = kept.size();
-        std::erase_if(kept, [&](const KeptRecord&) { return !keep[index++]; });
-        left_out += before - kept.size();
-        thin_at = std::max(k_thinning_records, 2 * kept.size());
+    /// Adds the long records of chunks that gave the window nothing else; those that did have put theirs in.
+    void add_long_records(PendingWindow& window, int64_t cell) {
+        std::vector<Segment> made;
+        for (const KeptLongRecord& record : long_records) {
+            if (cell < record.first_cell || cell > record.last_cell) continue;
+            const auto has = [&record](const Segment& segment) { return segment.number == record.number; };
+            if (std::any_of(window.segments.begin(), window.segments.end(), has)) continue;
+            if (made.empty() || made.back().number != record.number)
+                made.push_back({record.number, record.chunk, {}, 0});
+            made.back().records.push_back(record.view);
+        }
+        window.segments.insert(window.segments.end(), made.begin(), made.end());
+        std::stable_sort(window.segments.begin(), window.segments.end(),
+                         [](const Segment& a, const Segment& b) { return a.number < b.number; });
     }
 
-    /// Copies the kept records to a chunk of their own where the chunks that hold them are much larger.
-    void compact() {
-        uint64_t held = 0;
-        uint64_t used = 0;
-        const RecordChunk* last = nullptr;
-        for (const KeptRecord& record : kept) {
-            if (record.chunk.get() != last) held += record.chunk->bytes.size();
-            last = record.chunk.get();
-            used += record.view.bytes().size();
+    void emit_cell(int64_t cell) {
+        PendingWindow parts;
+        if (const auto found = pending.find(cell); found != pending.end()) {
+            parts = std::move(found->second);
+            pending.erase(found);
         }
-        if (held < 2 * used + k_compaction_bytes) return;
-        const auto own = std::make_shared<RecordChunk>();
-        own->bytes.reserve(used);
-        for (KeptRecord& record : kept) {
-            const std::span<const uint8_t> bytes = record.view.bytes();
-            const size_t at = own->bytes.size();
-            own->bytes.insert(own->bytes.end(), bytes.begin(), bytes.end());
-            record.view = data::RecordView({own->bytes.data() + at, bytes.size()});
-            record.chunk = own;
+        next_cell = cell + 1;
+        WindowReads window;
+        window.window = window_of(reference, contig, cell);
+        if (!long_records.empty()) {
+            if (!regions.empty() &&
+                !regions.overlaps(window.window.contig, window.window.begin, window.window.end))
+                return;
+            add_long_records(parts, cell);
         }
-    }
-
-    void emit_cell() {
-        const auto length = static_cast<int64_t>(reference.contigs()[static_cast<size_t>(contig)].length);
-        const int64_t begin = cell * k_window_bp;
-        const int64_t end = std::min(begin + k_window_bp, length);
-        ++cell;
-        if (begin < length && is_wanted(begin, end)) {
-            WindowReads window;
-            window.window = {static_cast<uint32_t>(contig), begin, end};
-            for (const KeptRecord& record : kept) {
-                if (record.end <= begin - k_window_padding_bp || record.begin >= end + k_window_padding_bp)
-                    continue;
-                window.records.push_back(record.view);
-                if (window.chunks.empty() || window.chunks.back() != record.chunk) {
-                    window.chunks.push_back(record.chunk);
-                }
-            }
-            if (!window.records.empty()) {
-                limit_depth(window);
-                window.ordinal = next_ordinal++;
-                emit(std::move(window));
+        if (parts.segments.size() > 1) limit(parts, cell);
+        for (Segment& segment : parts.segments) {
+            if (window.chunks.empty() || window.chunks.back() != segment.chunk)
+                window.chunks.push_back(std::move(segment.chunk));
+            if (window.records.empty()) {
+                window.records = std::move(segment.records);
+            } else {
+                window.records.insert(window.records.end(), segment.records.begin(), segment.records.end());
             }
         }
-        const int64_t keep_from = cell * k_window_bp - k_window_padding_bp;
-        std::erase_if(kept, [&](const KeptRecord& record) { return record.end <= keep_from; });
+        if (window.records.empty()) return;
+        window.ordinal = next_ordinal++;
+        emit(std::move(window));
     }
 
-    /// Emits every cell whose padded range ends at or before `position`, and skips cells without records.
-    void advance(int64_t position) {
-        while (!kept.empty() && (cell + 1) * k_window_bp + k_window_padding_bp <= position) emit_cell();
-        if (kept.empty()) cell = std::max(cell, (position - k_window_padding_bp) / k_window_bp);
+    /// Emits the windows before `end` that have records, in order.
+    void emit_before(int64_t end) {
+        for (;;) {
+            int64_t cell = pending.empty() ? end : pending.begin()->first;
+            for (const KeptLongRecord& record : long_records) {
+                if (record.last_cell >= next_cell)
+                    cell = std::min(cell, std::max(record.first_cell, next_cell));
+            }
+            if (cell >= end) break;
+            emit_cell(cell);
+        }
+        std::erase_if(long_records, [this](const KeptLongRecord& r) { return r.last_cell < next_cell; });
     }
 
     void end_contig() {
         if (contig < 0) return;
-        while (!kept.empty()) emit_cell();
+        emit_before(INT64_MAX);
+        long_records.clear();
+        next_cell = 0;
     }
 
-    void take(const data::RecordEntry& entry, const std::shared_ptr<const RecordChunk>& chunk) {
-        if (entry.contig < 0 || (entry.flag & k_unusable_flags) != 0) return;
-        if (entry.contig != contig) {
-            if (entry.contig < contig) throw_unsorted();
-            end_contig();
-            contig = entry.contig;
-            cell = 0;
-            last_position = 0;
+    void push(CutChunk&& cut) {
+        if (cut.first.contig < 0) return;
+        if (cut.first < last) throw_unsorted();
+        last = cut.last;
+        left_out += cut.left_out;
+        auto piece = cut.pieces.begin();
+        auto record = cut.long_records.begin();
+        while (piece != cut.pieces.end() || record != cut.long_records.end()) {
+            // The next contig of the chunk.
+            int32_t next = piece != cut.pieces.end() ? piece->contig : INT32_MAX;
+            if (record != cut.long_records.end())
+                next = std::min(next, static_cast<int32_t>(record->reach.contig));
+            begin_contig(next);
+            for (; piece != cut.pieces.end() && piece->contig == next; ++piece) take_piece(*piece, cut);
+            for (; record != cut.long_records.end() && static_cast<int32_t>(record->reach.contig) == next;
+                 ++record)
+                take_long(*record, cut);
         }
-        if (entry.position < last_position) throw_unsorted();
-        last_position = entry.position;
-        const data::RecordView view({chunk->bytes.data() + entry.offset, entry.size_bytes});
-        const int64_t end = view.end_position();
-        if (end <= entry.position) return;
-        advance(entry.position);
-        kept.push_back({view, chunk, entry.position, end});
-        thin_kept();
+        begin_contig(last.contig);
+        ++next_chunk;
+        // A window is complete once no record to come can reach its padding.
+        emit_before(std::max(next_cell, (last.position - k_window_padding_bp) / k_window_bp));
+        compact();
     }
 
-    [[noreturn]] static void throw_unsorted() {
-        throw data::Error(data::ErrorKind::malformed_input,
-                          "records are not sorted by coordinate: sort them first (samtools sort)");
+    void begin_contig(int32_t next) {
+        if (next == contig) return;
+        end_contig();
+        contig = next;
+    }
+
+    void take_long(const LongRecord& record, const CutChunk& cut) {
+        const auto [first, end] = cells_of(record.reach.begin, record.reach.end);
+        const auto length = static_cast<int64_t>(reference.contigs()[record.reach.contig].length);
+        long_records.push_back({record.view, cut.chunk, next_chunk, std::max(first, next_cell),
+                                std::min(end, (length - 1) / k_window_bp)});
+    }
+
+    /// Copies what is kept to a chunk of its own where the chunks that hold it are much larger.
+    void compact() {
+        uint64_t held = 0;
+        uint64_t used = 0;
+        std::vector<const RecordChunk*> seen;
+        const auto count = [&](const std::shared_ptr<const RecordChunk>& chunk, uint64_t bytes) {
+            used += bytes;
+            if (std::find(seen.begin(), seen.end(), chunk.get()) != seen.end()) return;
+            seen.push_back(chunk.get());
+            held += chunk->bytes.size();
+        };
+        for (const auto& [cell, window] : pending) {
+            for (const Segment& segment : window.segments) count(segment.chunk, segment.record_bytes);
+        }
+        for (const KeptLongRecord& record : long_records) count(record.chunk, record.view.bytes().size());
+        if (held < 2 * used + k_compaction_bytes) return;
+        Copies copies(used);
+        for (auto& [cell, window] : pending) {
+            for (Segment& segment : window.segments) {
+                for (data::RecordView& record : segment.records) record = copies.add(record);
+                segment.chunk = copies.chunk();
+            }
+        }
+        for (KeptLongRecord& record : long_records) {
+            record.view = copies.add(record.view);
+            record.chunk = copies.chunk();
+        }
     }
 };
 
@@ -264,14 +238,18 @@ WindowFeeder::WindowFeeder(const data::Reference& reference, data::RegionSet reg
     : state_(std::make_unique<State>(reference, std::move(regions), std::move(emit))) {}
 WindowFeeder::~WindowFeeder() = default;
 
-void WindowFeeder::push(std::shared_ptr<const RecordChunk> chunk) {
-    for (const data::RecordEntry& entry : chunk->entries) state_->take(entry, chunk);
-    state_->compact();
+CutChunk WindowFeeder::cut(std::shared_ptr<const RecordChunk> chunk) const {
+    return cut_chunk(std::move(chunk), state_->reference, state_->regions);
 }
+
+void WindowFeeder::push(CutChunk&& chunk) { state_->push(std::move(chunk)); }
+
+void WindowFeeder::push(std::shared_ptr<const RecordChunk> chunk) { push(cut(std::move(chunk))); }
 
 void WindowFeeder::finish() {
     state_->end_contig();
     state_->contig = -1;
+    state_->last = {};
 }
 
 uint64_t WindowFeeder::reads_left_out() const { return state_->left_out; }

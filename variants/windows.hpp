@@ -6,9 +6,9 @@
 #include "data/record.hpp"
 #include "data/reference.hpp"
 #include "data/regions.hpp"
+#include "variants/window_cut.hpp"
 
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -46,16 +46,20 @@ struct WindowReads {
 /// anew.
 void thin(RecordChunk& chunk);
 
-/// Serial. push() takes chunks in sorted order and emits each window once no further record can overlap it;
-/// finish() emits the rest. Memory: the chunks that later windows refer to, or copies of the records needed
-/// where these are much smaller. Windows without records are not emitted. Unmapped, secondary, QC-fail and
-/// duplicate records are dropped here.
+/// push() takes chunks in sorted order, serially, and emits each window once no further record can overlap
+/// it; finish() emits the rest. Memory: the chunks that later windows refer to, or copies of the records
+/// needed where these are much smaller. Windows without records are not emitted. Unmapped, secondary, QC-fail
+/// and duplicate records are dropped here.
 class WindowFeeder {
   public:
     using Emit = std::function<void(WindowReads&&)>;
     /// `regions` empty: the whole reference. Only windows overlapping a region are emitted.
     WindowFeeder(const data::Reference& reference, data::RegionSet regions, Emit emit);
     ~WindowFeeder();
+    /// The part of push() that needs no other chunk; may be called from several threads at once, and does
+    /// nearly all of the work.
+    CutChunk cut(std::shared_ptr<const RecordChunk> chunk) const;
+    void push(CutChunk&& chunk);
     void push(std::shared_ptr<const RecordChunk> chunk);
     void finish();
     /// Reads left out of windows for k_max_reads_per_depth_bin so far; of neighbouring windows both count.

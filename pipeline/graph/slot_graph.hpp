@@ -35,11 +35,13 @@ struct Step {
     Body body;         ///< of a host step: parallel over slots
     Enqueue enqueue;   ///< of a kernel step: only enqueues on the stream; false when there was nothing to do
     StreamOf stream;   ///< set: a kernel step
+    /// Of a host step: one batch at a time, in the order of their numbers. Two such steps work side by side.
+    bool ordered = false;
 };
 
-/// source or put() -> reserving join with the pool of slots -> steps (parallel) -> [sequencer] -> sink
-/// (serial) -> slot back to the pool. The number of slots bounds the batches in flight, and so the memory.
-/// `Item` is what the source makes before a slot is free (reused too).
+/// source or put() -> reserving join with the pool of slots -> steps (parallel, or ordered) -> [sequencer] ->
+/// sink (serial) -> slot back to the pool. The number of slots bounds the batches in flight, and so the
+/// memory. `Item` is what the source makes before a slot is free (reused too).
 template <class Item, class Slot>
 class SlotGraph {
   public:
@@ -100,6 +102,7 @@ class SlotGraph {
     void guarded(Cell& cell, size_t stage, const Body& body);
     void add_step(tbb::flow::graph& graph, Step<Slot> step);
     void add_kernel_step(tbb::flow::graph& graph, Step<Slot> step);
+    void add_sequencer(tbb::flow::graph& graph);
     void build_sink(tbb::flow::graph& graph, bool ordered);
     void finish(Cell* cell);
     void send_home(Cell* cell) {
@@ -132,7 +135,7 @@ class SlotGraph {
     tbb::flow::function_node<Pair, Cell*> meeting_;
     std::vector<std::unique_ptr<tbb::flow::function_node<Cell*, Cell*>>> host_steps_;
     std::vector<std::unique_ptr<KernelStep<Cell>>> kernel_steps_;
-    std::unique_ptr<tbb::flow::sequencer_node<Cell*>> sequencer_;
+    std::vector<std::unique_ptr<tbb::flow::sequencer_node<Cell*>>> sequencers_;
     std::unique_ptr<tbb::flow::function_node<Cell*, tbb::flow::continue_msg>> sink_;
     tbb::flow::sender<Cell*>* last_ = nullptr;
     std::unique_ptr<WaiterPool> waiters_;  // destroyed first: its tasks use all of the above
@@ -266,8 +269,9 @@ void SlotGraph<Item, Slot>::add_step(tbb::flow::graph& graph, Step<Slot> step) {
         guarded(*cell, stage, body);
         return cell;
     };
-    host_steps_.push_back(
-        std::make_unique<tbb::flow::function_node<Cell*, Cell*>>(graph, tbb::flow::unlimited, run));
+    if (step.ordered) add_sequencer(graph);
+    const size_t concurrency = step.ordered ? tbb::flow::serial : tbb::flow::unlimited;
+    host_steps_.push_back(std::make_unique<tbb::flow::function_node<Cell*, Cell*>>(graph, concurrency, run));
     tbb::flow::make_edge(*last_, *host_steps_.back());
     last_ = host_steps_.back().get();
 }
@@ -303,6 +307,15 @@ void SlotGraph<Item, Slot>::add_kernel_step(tbb::flow::graph& graph, Step<Slot> 
     last_ = &kernel_steps_.back()->output();
 }
 
+/// Before every node that needs the order: a serial node gives its results to the next one in any order.
+template <class Item, class Slot>
+void SlotGraph<Item, Slot>::add_sequencer(tbb::flow::graph& graph) {
+    sequencers_.push_back(std::make_unique<tbb::flow::sequencer_node<Cell*>>(
+        graph, [](const Cell* cell) { return static_cast<size_t>(cell->number); }));
+    tbb::flow::make_edge(*last_, *sequencers_.back());
+    last_ = sequencers_.back().get();
+}
+
 template <class Item, class Slot>
 void SlotGraph<Item, Slot>::build_sink(tbb::flow::graph& graph, bool ordered) {
     sink_ = std::make_unique<tbb::flow::function_node<Cell*, tbb::flow::continue_msg>>(
@@ -310,12 +323,7 @@ void SlotGraph<Item, Slot>::build_sink(tbb::flow::graph& graph, bool ordered) {
             finish(cell);
             return tbb::flow::continue_msg();
         });
-    if (ordered) {
-        sequencer_ = std::make_unique<tbb::flow::sequencer_node<Cell*>>(
-            graph, [](const Cell* cell) { return static_cast<size_t>(cell->number); });
-        tbb::flow::make_edge(*last_, *sequencer_);
-        last_ = sequencer_.get();
-    }
+    if (ordered) add_sequencer(graph);
     tbb::flow::make_edge(*last_, *sink_);
 }
 

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <tbb/global_control.h>
 
+#include <array>
 #include <chrono>
 #include <numeric>
 #include <thread>
@@ -74,8 +75,12 @@ struct FakeRun {
     int host_fails_at = -1;
     int source_fails_at = -1;
     int sink_fails_at = -1;
+    bool ordered_steps = false;  ///< two, behind the kernel
     std::function<uint64_t(uint64_t)> number;
     std::vector<int> seen;
+    std::array<std::vector<int>, 2> seen_by_step;
+    std::atomic<int> in_steps{0};
+    std::atomic<int> most_in_steps{0};
     std::atomic<int> in_flight{0};
     std::atomic<int> most_in_flight{0};
     Tracer tracer{true};
@@ -112,6 +117,16 @@ struct FakeRun {
                 return true;
             },
             [](FakeSlot& slot) -> kernels::Stream& { return *slot.stream; });
+        for (size_t step = 0; step < 2 && ordered_steps; ++step) {
+            spec.steps.emplace_back("fake.ordered", [this, step](FakeSlot& slot) {
+                const int now = ++in_steps;
+                most_in_steps = std::max<int>(most_in_steps, now);
+                seen_by_step[step].push_back(slot.value);
+                std::this_thread::sleep_for(microseconds(200 + slot.value * 7919 % 300));
+                --in_steps;
+            });
+            spec.steps.back().ordered = true;
+        }
         spec.ordered = ordered;
         spec.synchronous = synchronous;
         spec.number = number;
@@ -154,6 +169,18 @@ TEST_P(OnStreams, ordered_sink_sees_input_order) {
     fake.synchronous = GetParam();
     fake.run();
     EXPECT_EQ(fake.seen, all_numbers(200));
+}
+
+TEST_P(OnStreams, ordered_steps_see_input_order_and_work_side_by_side) {
+    FakeRun fake;
+    fake.synchronous = GetParam();
+    fake.slots = 8;
+    fake.ordered_steps = true;
+    fake.run();
+    EXPECT_EQ(fake.seen_by_step[0], all_numbers(200));
+    EXPECT_EQ(fake.seen_by_step[1], all_numbers(200));
+    EXPECT_EQ(fake.seen, all_numbers(200));
+    EXPECT_EQ(fake.most_in_steps, 2);
 }
 
 TEST_P(OnStreams, unordered_sink_sees_each_batch_once) {

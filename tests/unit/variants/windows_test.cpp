@@ -83,7 +83,8 @@ TEST(WindowFeeder, regions_choose_windows) {
 TEST(WindowFeeder, unsorted_records_are_refused) {
     const auto reference = make_reference(std::string(40'000, 'A'));
     const int64_t positions[] = {100, 99};
-    EXPECT_THROW(feed(*reference, reads_at(positions), 1), data::Error);
+    for (const size_t per_chunk : {1, 2})
+        EXPECT_THROW(feed(*reference, reads_at(positions), per_chunk), data::Error);
 }
 
 TEST(WindowFeeder, unusable_records_are_dropped) {
@@ -206,6 +207,57 @@ TEST(WindowFeeder, thinned_chunks_give_the_same_windows) {
     EXPECT_LT(left, reads.size() / 2);
     ASSERT_EQ(windows.size(), expected.size());
     for (size_t i = 0; i < windows.size(); ++i) EXPECT_EQ(names_of(windows[i]), names_of(expected[i]));
+}
+
+/// Reads of 100 bases, some with skipped bases up to eight windows wide, sorted; in places few, so that
+/// windows have nothing but a skip over them.
+std::vector<SimulatedRead> spliced_reads() {
+    uint64_t state = 7;
+    const auto below = [&state](uint64_t n) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        return static_cast<int64_t>((state >> 33) % n);
+    };
+    std::vector<int64_t> positions;
+    for (size_t i = 0; i < 300; ++i)
+        positions.push_back(i % 3 == 0 ? below(190'000) : 60'000 + below(30'000));
+    std::sort(positions.begin(), positions.end());
+    auto reads = reads_at(positions);
+    for (SimulatedRead& read : reads) {
+        if (below(6) != 0) continue;
+        const auto skip = static_cast<uint32_t>(1 + below(65'000));
+        read.cigar = {data::cigar_element(50, data::k_cigar_match),
+                      data::cigar_element(skip, data::k_cigar_skip),
+                      data::cigar_element(50, data::k_cigar_match)};
+    }
+    return reads;
+}
+
+TEST(WindowFeeder, skips_over_many_windows_reach_each_in_stream_order) {
+    const auto reference = make_reference(std::string(200'000, 'A'));
+    const auto reads = spliced_reads();
+    for (const data::RegionSet& regions :
+         {data::RegionSet(), data::RegionSet({{0, 20'000, 21'000}, {0, 120'000, 140'000}})}) {
+        std::map<int64_t, std::vector<std::string>> expected;
+        for (const SimulatedRead& read : reads) {
+            int64_t end = read.position;
+            for (const uint32_t element : read.cigar) end += data::cigar_length(element);
+            for (int64_t begin = 0; begin < 200'000; begin += k_window_bp) {
+                const int64_t window_end = std::min<int64_t>(begin + k_window_bp, 200'000);
+                if (!regions.empty() && !regions.overlaps(0, begin, window_end)) continue;
+                if (read.position < window_end + k_window_padding_bp && end > begin - k_window_padding_bp)
+                    expected[begin].push_back(read.name);
+            }
+        }
+        for (const size_t per_chunk : {1, 2, 7, 50, 1000}) {
+            std::map<int64_t, std::vector<std::string>> seen;
+            uint64_t ordinal = 0;
+            for (const WindowReads& window : feed(*reference, reads, per_chunk, regions)) {
+                EXPECT_EQ(window.ordinal, ordinal++);
+                seen[window.window.begin] = names_of(window);
+            }
+            EXPECT_EQ(seen, expected) << per_chunk;
+        }
+    }
 }
 
 TEST(WindowFeeder, deep_pileups_release_the_chunks_that_they_came_in) {
