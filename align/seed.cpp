@@ -62,15 +62,15 @@ class BlockLookup {
             if (bucket.size() > k_long_bucket) __builtin_prefetch(bucket.data() + bucket.size() - 1);
         }
         state_.runs.assign(state_.syncmers.size(), {});
-        state_.narrowings.clear();
-        state_.narrowed_seed.clear();
+        state_.left_out_bp.assign(state_.syncmers.size(), k_none_left_out);
+        state_.repeats.clear();
     }
 
     /// Looks up the seeds [begin, end) of a read; those with many entries are narrowed by narrow().
     ///
     /// Where enough disjoint seeds are unique, the read differs from every other locus in each of them:
     /// repetitive seeds can add nothing that matters. Seeds of long buckets are not even looked up then.
-    void look_up(const ReadState& read, uint32_t begin, uint32_t end) {
+    void look_up(uint32_t read_index, uint32_t begin, uint32_t end) {
         const uint32_t k = index_.parameters().kmer;
         uint32_t unique = 0;
         uint32_t unique_to = 0;
@@ -90,28 +90,83 @@ class BlockLookup {
         }
         if (unique >= k_enough_unique) {
             for (uint32_t i = begin; i < end; ++i) {
-                if (state_.runs[i].size() > k_hits_beside_unique) state_.runs[i] = {};
+                if (state_.runs[i].size() <= k_hits_beside_unique) continue;
+                state_.runs[i] = {};
+                state_.left_out_bp[i] = k_all_left_out;
             }
         } else if (any_long) {
-            look_up_long(read, begin, end);
+            look_up_long(read_index, begin, end);
         }
     }
 
+    /// Narrows the seeds with many entries, in rounds of one seed per read and direction, so that the
+    /// look-ups of a block advance together.
+    ///
+    /// A narrowed seed matches some locus up to a certain base. Seeds of the same direction that are within
+    /// that stretch are left out: what they could add differs from the read both in the stretch and at its
+    /// end, and where it matches beyond the end a later seed finds it.
     void narrow() {
-        index_.narrow(state_.narrowings, k_narrowed_hits);
-        for (size_t i = 0; i < state_.narrowings.size(); ++i) {
-            state_.runs[state_.narrowed_seed[i]] = state_.narrowings[i].run;
+        while (begin_round()) {
+            index_.narrow(state_.narrowings, k_narrowed_hits);
+            for (size_t i = 0; i < state_.narrowings.size(); ++i) {
+                const auto& [seed_index, repeat_index] = state_.narrowed[i];
+                const Narrowing& search = state_.narrowings[i];
+                state_.runs[seed_index] = search.run;
+                state_.left_out_bp[seed_index] = search.left_out_bp;
+                const Syncmer& seed = state_.syncmers[seed_index];
+                const auto shared = static_cast<uint32_t>(search.shared_bp);
+                RepeatSeeds& repeat = state_.repeats[repeat_index];
+                if (seed.reverse)
+                    repeat.matched_from = seed.position - shared;
+                else
+                    repeat.matched_to = seed.position + index_.parameters().kmer + shared;
+            }
         }
     }
 
   private:
-    void look_up_long(const ReadState& read, uint32_t begin, uint32_t end) {
+    void look_up_long(uint32_t read, uint32_t begin, uint32_t end) {
+        bool many = false;
         for (uint32_t i = begin; i < end; ++i) {
             const Syncmer& seed = state_.syncmers[i];
             const std::span<const IndexEntry> bucket = index_.bucket(seed.hash);
             if (bucket.size() <= k_long_bucket) continue;
             state_.runs[i] = index_.find_in(bucket, seed.hash);
-            if (state_.runs[i].size() > k_plain_hits) add_narrowing(read, seed, i);
+            many |= state_.runs[i].size() > k_plain_hits;
+        }
+        if (many) state_.repeats.push_back({read, begin, end, begin, end, 0, ~uint32_t{0}});
+    }
+
+    /// Fills state.narrowings with the next seeds; false if there are none.
+    bool begin_round() {
+        state_.narrowings.clear();
+        state_.narrowed.clear();
+        const uint32_t k = index_.parameters().kmer;
+        for (uint32_t i = 0; i < state_.repeats.size(); ++i) {
+            RepeatSeeds& repeat = state_.repeats[i];
+            for (bool found = false; repeat.next != repeat.end && !found; ++repeat.next) {
+                const Syncmer& seed = state_.syncmers[repeat.next];
+                if (seed.reverse || state_.runs[repeat.next].size() <= k_plain_hits) continue;
+                found = seed.position + k > repeat.matched_to;
+                take_or_leave(found, repeat.next, i);
+            }
+            for (bool found = false; repeat.next_back != repeat.begin && !found; --repeat.next_back) {
+                const Syncmer& seed = state_.syncmers[repeat.next_back - 1];
+                if (!seed.reverse || state_.runs[repeat.next_back - 1].size() <= k_plain_hits) continue;
+                found = seed.position < repeat.matched_from;
+                take_or_leave(found, repeat.next_back - 1, i);
+            }
+        }
+        return !state_.narrowings.empty();
+    }
+
+    void take_or_leave(bool take, uint32_t seed, uint32_t repeat) {
+        if (take) {
+            add_narrowing(state_.reads[state_.repeats[repeat].read], state_.syncmers[seed], seed);
+            state_.narrowed.push_back({seed, repeat});
+        } else {
+            state_.runs[seed] = {};
+            state_.left_out_bp[seed] = k_all_left_out;
         }
     }
 
@@ -126,7 +181,6 @@ class BlockLookup {
         for (uint32_t base = 0; base < search.length; base += 32) {
             search.context[base / 32] = reverse_bases(word_at(own, begin + base));
         }
-        state_.narrowed_seed.push_back(index);
     }
 
     const Index& index_;
@@ -177,7 +231,7 @@ void seed_reads(const data::ReadBatch& batch, const Index& index, const AlignerT
     const auto seeds_begin = [&](size_t read) { return state.syncmer_begin[read - first]; };
     lookup.find_seeds(batch, first, last);
     for (size_t i = first; i < last; ++i) {
-        lookup.look_up(state.reads[i], seeds_begin(i), seeds_begin(i + 1));
+        lookup.look_up(static_cast<uint32_t>(i), seeds_begin(i), seeds_begin(i + 1));
     }
     lookup.narrow();
     state.diagonals.clear();

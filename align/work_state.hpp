@@ -39,6 +39,21 @@ struct ReadState {
     uint32_t candidate_end = 0;
 };
 
+inline constexpr int32_t k_none_left_out = -1;
+inline constexpr int32_t k_all_left_out = std::numeric_limits<int32_t>::max();
+
+/// The seeds of a read some of which have many entries: those whose context is to the right are narrowed from
+/// left to right, the others from right to left.
+struct RepeatSeeds {
+    uint32_t read = 0;
+    uint32_t begin = 0;  ///< in AlignmentWork::State::syncmers
+    uint32_t end = 0;
+    uint32_t next = 0;          ///< of those to the right
+    uint32_t next_back = 0;     ///< of those to the left, one beyond
+    uint32_t matched_to = 0;    ///< end of what the last one to the right matched, in the read as sequenced
+    uint32_t matched_from = 0;  ///< begin of what the last one to the left matched
+};
+
 /// A diagonal on which seeds of a read lie. The key has the strand in the highest bit, and the genome
 /// coordinate of the oriented base 0 plus k_diagonal_bias.
 struct Diagonal {
@@ -106,7 +121,15 @@ struct AlignmentWork::State {
     std::vector<uint32_t> syncmer_begin;
     std::vector<std::span<const IndexEntry>> runs;  ///< of each of `syncmers`: its entries that are used
     std::vector<Narrowing> narrowings;
-    std::vector<uint32_t> narrowed_seed;  ///< of each narrowing: its seed in `syncmers`
+    struct Narrowed {
+        uint32_t seed;    ///< in `syncmers`
+        uint32_t repeat;  ///< in `repeats`
+    };
+    std::vector<Narrowed> narrowed;  ///< of each narrowing
+    /// Of each of `syncmers`: how many bases after the k-mer the best entry that was left out shares with the
+    /// read; or k_none_left_out, k_all_left_out.
+    std::vector<int32_t> left_out_bp;
+    std::vector<RepeatSeeds> repeats;
     std::vector<uint64_t> hits;
     std::vector<Diagonal> diagonals;  ///< of a block of reads
     std::vector<uint32_t> diagonal_begin;

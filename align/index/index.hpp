@@ -87,6 +87,7 @@ struct Narrowing {
     uint32_t length = 0;
     /// Out: the largest number of bases that an entry left out shares with the context; -1 if none was.
     int32_t left_out_bp = -1;
+    int32_t shared_bp = 0;            ///< out: the largest number that a kept entry shares
     const IndexEntry* low = nullptr;  ///< bounds of the binary search
     const IndexEntry* high = nullptr;
 };

@@ -62,6 +62,7 @@ void grow(std::span<const uint64_t> packed, uint32_t k, size_t most, Narrowing& 
     };
     int32_t before = begin != first ? shared(*(begin - 1)) : -1;
     int32_t after = end != last ? shared(*end) : -1;
+    search.shared_bp = std::max({before, after, 0});
     while (static_cast<size_t>(end - begin) < most && (before >= 0 || after >= 0)) {
         if (after >= before) {
             ++end;
