@@ -24,11 +24,16 @@ constexpr int64_t k_max_partial_percent = 85;  // of the reads: an allele of mor
 
 std::string ExtraCopyFilter::description() {
     const auto text = [](int64_t value) { return std::to_string(value); };
-    return "Heterozygous in depth above " + text(k_flank_excess_percent) +
+    return "Heterozygous, or haploid with at most " + text(k_max_partial_percent) +
+           "% of the reads, in depth above " + text(k_flank_excess_percent) +
            "% of the window's usual depth, within " + text(k_flank_bp) + " bp of depth above " +
            text(k_excess_percent) + "% with at least " + text(k_min_cluster) + " alleles within " +
            text(k_cluster_reach_bp) + " bp that at most " + text(k_max_partial_percent) +
            "% of the reads have (depths are means over " + text(2 * k_depth_reach_bp) + " bp)";
+}
+
+bool ExtraCopyFilter::is_partial(int64_t support, int64_t depth) {
+    return support * 100 <= depth * k_max_partial_percent;
 }
 
 void ExtraCopyFilter::load(const Evidence& evidence, std::span<const Candidate> candidates) {
@@ -51,7 +56,7 @@ void ExtraCopyFilter::load(const Evidence& evidence, std::span<const Candidate> 
     partial_alleles_.clear();
     for (const Candidate& candidate : candidates) {
         if (candidate.kind != CandidateKind::snp) continue;
-        if (candidate.support * 100 > evidence.depth_at(candidate.begin) * k_max_partial_percent) continue;
+        if (!is_partial(candidate.support, evidence.depth_at(candidate.begin))) continue;
         partial_alleles_.push_back(candidate.begin);
     }
     excess_.clear();

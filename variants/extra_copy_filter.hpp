@@ -21,6 +21,8 @@ class ExtraCopyFilter {
   public:
     /// The filter with its thresholds, for the header of a VCF.
     static std::string description();
+    /// An allele that `support` of `depth` reads have: too few for one that all copies have.
+    static bool is_partial(int64_t support, int64_t depth);
     void load(const Evidence& evidence, std::span<const Candidate> candidates);
     /// k_filter_high_depth, or 0.
     uint32_t at(int64_t position) const;

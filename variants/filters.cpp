@@ -77,8 +77,13 @@ std::string describe_allele_bias() {
 
 uint32_t filters_of(const CallerParameters& parameters, const SiteStatistics& site, uint32_t region_filters) {
     uint32_t filters = region_filters;
-    // An allele in all reads is in both copies.
-    if (site.is_homozygous) filters &= ~uint32_t{data::k_filter_high_depth};
+    // An allele in all reads is in all copies. A haploid genotype says nothing of that: where the sample has
+    // one copy more than the reference, the allele of one of the two may be called.
+    const bool is_in_all_copies =
+        site.is_homozygous &&
+        !(site.is_haploid &&
+          ExtraCopyFilter::is_partial(site.alternate_depth, site.reference_depth + site.alternate_depth));
+    if (is_in_all_copies) filters &= ~uint32_t{data::k_filter_high_depth};
     if (site.quality_centi < parameters.minimum_quality_centi) filters |= data::k_filter_low_quality;
     if (site.depth < k_min_depth) filters |= data::k_filter_low_depth;
     if (has_strand_bias(site)) filters |= data::k_filter_strand_bias;

@@ -72,6 +72,7 @@ SiteStatistics statistics_of(const data::Variant& variant) {
     const auto copies = std::span(variant.genotype).first(static_cast<size_t>(variant.ploidy));
     site.has_reference_allele = copies.front() == 0;
     site.is_homozygous = copies.front() == copies.back();
+    site.is_haploid = variant.ploidy == 1;
     site.quality_centi = variant.quality_centi;
     site.depth = variant.depth;
     site.reference_depth = variant.allele_depth[0];
@@ -112,6 +113,7 @@ AlleleStatistics statistics_of(const SiteEvidence& evidence, size_t index, bool 
     out.site.is_snp = !is_indel;
     out.site.is_homozygous = out.copies == 2;
     out.site.has_reference_allele = !out.site.is_homozygous;
+    out.site.is_haploid = evidence.ploidy == 1;
     out.site.quality_centi =
         static_cast<int32_t>(std::min(phred_centi(sums.by_class[0] - sums.total), k_max_quality_centi));
     count_reads(evidence, out);

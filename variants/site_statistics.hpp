@@ -16,10 +16,11 @@ struct SiteStatistics {
     bool is_snp = false;
     bool has_reference_allele = false;  ///< the genotype is 0/1
     bool is_homozygous = false;         ///< the genotype is 1/1, or 1 of a haploid site
-    int32_t quality_centi = 0;          ///< QUAL x 100
-    int32_t depth = 0;                  ///< informative fragments of all alleles
-    int32_t reference_depth = 0;        ///< informative fragments of the reference
-    int32_t alternate_depth = 0;        ///< and of the first alternate allele of the genotype
+    bool is_haploid = false;
+    int32_t quality_centi = 0;    ///< QUAL x 100
+    int32_t depth = 0;            ///< informative fragments of all alleles
+    int32_t reference_depth = 0;  ///< informative fragments of the reference
+    int32_t alternate_depth = 0;  ///< and of the first alternate allele of the genotype
     /// Reference forward, reference reverse, alternate forward, alternate reverse.
     std::array<int32_t, 4> strand_counts{};
     int32_t strand_bias_centi = 0;  ///< Fisher's exact test of strand_counts, Phred x 100

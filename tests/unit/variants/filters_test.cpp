@@ -154,6 +154,21 @@ TEST(Filters, high_depth_is_for_heterozygous_genotypes) {
     EXPECT_EQ(filters(site, data::k_filter_high_depth), 0u);
 }
 
+TEST(Filters, high_depth_is_for_haploid_alleles_that_a_part_of_the_reads_has) {
+    SiteStatistics site = good_site();
+    site.has_reference_allele = false;
+    site.is_homozygous = site.is_haploid = true;
+    site.alternate_depth = 17;
+    site.reference_depth = 3;  // 85 %: the allele of one of two copies, perhaps
+    EXPECT_EQ(filters(site, data::k_filter_high_depth), data::k_filter_high_depth);
+    EXPECT_EQ(filters(site), 0u);
+    site.alternate_depth = 18;
+    EXPECT_EQ(filters(site, data::k_filter_high_depth), 0u);
+    site.alternate_depth = 17;
+    site.is_haploid = false;
+    EXPECT_EQ(filters(site, data::k_filter_high_depth), 0u);
+}
+
 TEST(Filters, descriptions_follow_the_parameters) {
     const auto text_of = [](const std::vector<data::FilterDescription>& filters, data::VariantFilter filter) {
         for (const data::FilterDescription& description : filters)
