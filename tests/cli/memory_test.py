@@ -3,8 +3,9 @@
 """Checks that very deep coverage is sorted and called within --memory, and that the calls depend on nothing but the reads."""
 import functools
 import random
+import shutil
 
-from gannet_testing import Case, bam_records, execute, fastq_text, main, new_folder, program, run, vcf_body
+from gannet_testing import Case, bam_records, content, execute, fastq_text, main, new_folder, program, run, samtools, test_data, vcf_body
 
 MEMORY_MB = 182  # what one thread needs at least
 READ_BASES = 250
@@ -140,6 +141,24 @@ class Mitochondria(Case):
         self.assertLessEqual(peak, self.MEMORY_MB)
         run('call', folder / 'ref.fa', out / 's.bam', '-o', out / 'd.vcf', '--no-scorer', '-t', 1)
         self.assertEqual(vcf_body(out / 'd.vcf'), expected)
+
+
+    def test_real_pile_up_of_mitochondria_is_called_as_haploid(self):
+        bam = test_data('adversarial-depth') / 'NA12878_chrM_100-200_11000x.bam'
+        work = self.folder()
+        sequences = content(test_data('reference') / 'hg19.alt_random_unplaced_chrM.fa.gz').decode()
+        (work / 'ref.fa').write_text('>' + next(text for text in sequences.split('>') if text.startswith('chrM\n')))
+        run('index', work / 'ref.fa', '-q')
+        shutil.copy(bam, work / 'x.bam')
+        samtools('index', work / 'x.bam')
+        peak, seconds, log = measured('call', work / 'ref.fa', work / 'x.bam', '-o', work / 'x.vcf', '--no-scorer', '--memory',
+                                      f'{MEMORY_MB}M', '-t', 1)
+        self.assertLessEqual(peak, MEMORY_MB)
+        self.assertLess(seconds, 20)
+        self.assertIn('very deep coverage', log)
+        calls = [line.rstrip('\n').split('\t') for line in vcf_body(work / 'x.vcf')]
+        self.assertEqual([(call[1], call[3], call[4], call[9].split(':')[0]) for call in calls],
+                         [('150', 'T', 'C', '1'), ('152', 'T', 'C', '1'), ('195', 'C', 'T', '1')])
 
 
 if __name__ == '__main__':

@@ -162,6 +162,14 @@ class Bcftools(gannet_testing.Case):
         self.assertEqual(bcftools('query', '-f', wanted, folder / 'filled.vcf'), bcftools('query', '-f', wanted, male_calls()))
 
 
+class Picard(gannet_testing.Case):
+    def test_sort_vcf_keeps_haploid_records(self):
+        out = self.folder() / 'sorted.vcf'
+        gannet_testing.tool_output('PicardCommandLine', ['SortVcf', f'I={male_calls()}', f'O={out}', 'QUIET=true', 'VERBOSITY=ERROR'], {})
+        self.assertEqual([(record.contig, record.position, record.alleles, record.sample) for record in records(out)],
+                         [(record.contig, record.position, record.alleles, record.sample) for record in records(male_calls())])
+
+
 class Options(gannet_testing.Case):
     def header(self, path):
         return next(line for line in vcf_header(path) if line.startswith('##gannet_ploidy=')).rstrip('\n').split('=', 1)[1]
