@@ -90,7 +90,8 @@ class BlockLookup {
         }
         if (unique >= k_enough_unique) {
             for (uint32_t i = begin; i < end; ++i) {
-                if (state_.runs[i].size() <= k_hits_beside_unique) continue;
+                const bool is_long = index_.bucket(state_.syncmers[i].hash).size() > k_long_bucket;
+                if (!is_long && state_.runs[i].size() <= k_hits_beside_unique) continue;
                 state_.runs[i] = {};
                 state_.left_out_bp[i] = k_all_left_out;
             }
@@ -187,12 +188,16 @@ class BlockLookup {
     AlignmentWork::State& state_;
 };
 
-/// Appends the hits of a read's seeds [begin, end) to state.hits.
-void collect_hits(const ReadState& read, uint32_t begin, uint32_t end, uint32_t k,
-                  AlignmentWork::State& state) {
+/// Fills state.hits with the hits of a read's seeds [begin, end), and counts its complete seeds.
+void collect_hits(ReadState& read, uint32_t begin, uint32_t end, uint32_t k, AlignmentWork::State& state) {
     state.hits.clear();
+    uint32_t complete_to = 0;
     for (uint32_t i = begin; i < end; ++i) {
         const Syncmer& seed = state.syncmers[i];
+        if (state.left_out_bp[i] == k_none_left_out && seed.position >= complete_to) {
+            ++read.complete_seeds;
+            complete_to = seed.position + k;
+        }
         const uint32_t turned = read.length - k - seed.position;
         for (const IndexEntry entry : state.runs[i]) {
             const bool reverse = entry.reverse() != (seed.reverse != 0);

@@ -34,6 +34,9 @@ struct ReadState {
     uint32_t words = 0;   ///< of one strand, the spare one included
     uint64_t packed = 0;  ///< index in AlignmentWork::State::packed
     bool has_n = false;
+    /// Disjoint seeds all of whose entries became hits. Wherever the read has no hit, it differs in each of
+    /// them.
+    uint32_t complete_seeds = 0;
     bool crowded = false;  ///< the reference has more candidates for this read than were kept
     uint32_t candidate_begin = 0;
     uint32_t candidate_end = 0;

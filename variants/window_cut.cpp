@@ -54,8 +54,7 @@ std::vector<bool> usable(size_t count, Contig contig, Begin begin, End end, Name
             continue;
         }
         // What is sorted before this window gets no further record but from far to the left, which stays.
-        while (!windows.empty() &&
-               windows.begin()->first < std::pair(contig(i), first - k_max_cut_windows)) {
+        while (!windows.empty() && windows.begin()->first < std::pair(contig(i), first - k_max_cut_windows)) {
             settle(windows.begin()->second);
             windows.erase(windows.begin());
         }
@@ -85,7 +84,8 @@ class Cutter {
             contig_begin_ = out_.pieces.size();
             wanted_.resize(contig_begin_);
             long_begin_ = out_.long_records.size();
-            const auto length = static_cast<int64_t>(reference_.contigs()[static_cast<size_t>(contig)].length);
+            const auto length =
+                static_cast<int64_t>(reference_.contigs()[static_cast<size_t>(contig)].length);
             last_cell_ = (length - 1) / k_window_bp;
         }
         auto [first, last] = cells_of(begin, end);

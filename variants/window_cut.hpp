@@ -49,8 +49,8 @@ struct CutChunk {
     uint64_t left_out = 0;       ///< reads beyond the limit of depth
 };
 
-/// Throws Error(malformed_input) where the chunk is not sorted by coordinate. `regions` empty: everything. May
-/// run on several chunks at once. Cost: one walk over the CIGARs.
+/// Throws Error(malformed_input) where the chunk is not sorted by coordinate. `regions` empty: everything.
+/// May run on several chunks at once. Cost: one walk over the CIGARs.
 CutChunk cut_chunk(std::shared_ptr<const RecordChunk> chunk, const data::Reference& reference,
                    const data::RegionSet& regions);
 

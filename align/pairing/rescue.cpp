@@ -66,6 +66,16 @@ int64_t search(std::span<const uint64_t> packed, const uint64_t* read, uint32_t 
     return found;
 }
 
+/// True if no alignment of the read where it has no candidate could count: it would differ in each complete
+/// seed, so that a pair with it scores no more than the anchor with the read's best candidate far away.
+bool rescue_is_futile(const ReadState& read, std::span<const Candidate> candidates,
+                      const AlignerParameters& parameters) {
+    if (read.crowded || candidates.empty()) return false;
+    const auto most = static_cast<int32_t>(read.length) * parameters.scoring.match -
+                      static_cast<int32_t>(read.complete_seeds) * k_mismatch_loss;
+    return most <= candidates.front().score - parameters.unpaired_penalty;
+}
+
 }  // namespace
 
 void rescue_template(const data::ReadBatch& batch, const Index& index, const Ungapped& ungapped,
@@ -82,6 +92,7 @@ void rescue_template(const data::ReadBatch& batch, const Index& index, const Ung
         const auto anchors = all.subspan(anchor_state.candidate_begin,
                                          anchor_state.candidate_end - anchor_state.candidate_begin);
         const auto candidates = all.subspan(own.candidate_begin, own.candidate_end - own.candidate_begin);
+        if (rescue_is_futile(own, candidates, parameters)) continue;
         for (size_t i = 0; i < std::min(anchors.size(), k_max_rescues); ++i) {
             if (anchors[i].score < anchors[0].score - parameters.unpaired_penalty) break;
             const Window window = mate_window(anchors[i], anchor_state.length, own.length, model);

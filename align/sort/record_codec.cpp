@@ -166,7 +166,8 @@ struct RecordCodec::State {
     size_t compress(Stream stream);
 };
 
-void RecordCodec::State::divide_record(const uint8_t* record, size_t size, std::span<const uint8_t>& last_name) {
+void RecordCodec::State::divide_record(const uint8_t* record, size_t size,
+                                       std::span<const uint8_t>& last_name) {
     const Parts parts(record);
     const uint8_t* const name_begin = record + k_fixed_bytes;
     const std::span<const uint8_t> name(name_begin, parts.name);
@@ -183,8 +184,8 @@ void RecordCodec::State::divide_record(const uint8_t* record, size_t size, std::
     streams[k_tags].append(cigar, parts.cigar);
     streams[k_tags].append(tags, size - parts.before_tags());
     streams[k_qualities].append(qualities, parts.qualities);
-    streams[k_bases].add(pack_bases(nibbles, parts.qualities,
-                                    streams[k_bases].reserve(max_packed_bytes(parts.qualities))));
+    streams[k_bases].add(
+        pack_bases(nibbles, parts.qualities, streams[k_bases].reserve(max_packed_bytes(parts.qualities))));
 }
 
 /// Fills the streams; the fields stay in `rows`.
@@ -218,10 +219,9 @@ size_t RecordCodec::State::compress(Stream stream) {
         Method::long_steps, Method::frequencies, Method::matches, Method::frequencies, Method::frequencies};
     const std::span<const uint8_t> bytes = streams[stream].bytes();
     // Nothing is found in bases of 2 bits.
-    const size_t size = stream == k_bases
-                            ? 0
-                            : codec.compress(bytes, k_methods[stream],
-                                             {stored.reserve(bytes.size()), bytes.size()});
+    const size_t size = stream == k_bases ? 0
+                                          : codec.compress(bytes, k_methods[stream],
+                                                           {stored.reserve(bytes.size()), bytes.size()});
     if (size != 0) {
         stored.add(size);
         return size;
@@ -295,7 +295,8 @@ void RecordCodec::decode(std::span<const uint8_t> stored, std::span<uint8_t> fra
             to.add(size);
         }
     }
-    std::array<std::pair<size_t, const uint8_t*>, k_row_bytes> columns;  // those that differ from the first row
+    std::array<std::pair<size_t, const uint8_t*>, k_row_bytes>
+        columns;  // those that differ from the first row
     size_t column_count = 0;
     Taker fields(s.streams[k_fields].bytes());
     for (size_t byte = 0; byte < k_row_bytes; ++byte) {

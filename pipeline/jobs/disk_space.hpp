@@ -33,8 +33,8 @@ SpaceNeed spill_need(const InputSizes& input, const MemoryPlan& plan);
 /// Error(disk_space) where the folder of the output clearly has too little room; a warning where it may. For
 /// unsorted output, and before the plan of memory is known.
 void check_output_space(const std::string& folder, const InputSizes& input);
-/// The same for the temporary files in `temporary`, and where it is on the disk of `output_folder` (empty: the
-/// output needs no disk), for both together.
+/// The same for the temporary files in `temporary`, and where it is on the disk of `output_folder` (empty:
+/// the output needs no disk), for both together.
 void check_temporary_space(const std::string& temporary, const std::string& output_folder,
                            const InputSizes& input, const MemoryPlan& plan);
 

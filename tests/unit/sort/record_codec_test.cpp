@@ -108,7 +108,8 @@ TEST(RecordCodec, reads_as_sequenced_take_less_than_half_of_their_bytes) {
     for (uint64_t i = 0; i < 2000; ++i) {
         for (data::Base& base : bases) base = static_cast<data::Base>(random() % 4);
         // About 3.5 bits of information in a quality, as in reads of 40 different ones.
-        for (uint8_t& quality : qualities) quality = static_cast<uint8_t>(40 - std::popcount(random() & 0xffff) * 2);
+        for (uint8_t& quality : qualities)
+            quality = static_cast<uint8_t>(40 - std::popcount(random() & 0xffff) * 2);
         const std::string name = "A00123:45:HXXXXXXXX:1:1101:" + std::to_string(1000 + i * 17) + ":1000";
         data::RecordFields fields;
         fields.contig = 3;
@@ -158,7 +159,8 @@ TEST(PackedBases, any_length_and_any_nibble) {
         for (int odd = -1; odd <= static_cast<int>(bases); ++odd) {
             std::vector<uint8_t> nibbles(bytes);
             for (size_t i = 0; i < bases; ++i)
-                nibbles[i / 2] = static_cast<uint8_t>(nibbles[i / 2] | (1u << random() % 4) << (i % 2 ? 0 : 4));
+                nibbles[i / 2] =
+                    static_cast<uint8_t>(nibbles[i / 2] | (1u << random() % 4) << (i % 2 ? 0 : 4));
             if (odd >= 0 && static_cast<size_t>(odd) / 2 < bytes)
                 nibbles[static_cast<size_t>(odd) / 2] =
                     static_cast<uint8_t>(nibbles[static_cast<size_t>(odd) / 2] | (odd % 2 ? 15 : 15 << 4));
