@@ -129,7 +129,17 @@ class Mistakes(gannet_testing.Case):
         self.refused(2, 'call', folder / 'x.bam', sample.reference, says='the reference FASTA comes first')
         self.refused(2, 'align', *sample.reads, sample.reference, says='the reference FASTA comes first')
         self.refused(2, 'run', sample.truth, *sample.reads, '-o', folder / 'o', says='the reference FASTA comes first')
-        self.refused(2, 'call', sample.reference, folder / 'x.bam', '--regions', sample.confident, says='--targets')
+
+    def test_file_given_as_region_is_explained_before_any_work(self):
+        folder = self.folder()
+        intervals = folder / 'panel.txt'
+        intervals.write_text('sim1\t0\t1000\n')
+        # The alignments are not looked for, and no index is built.
+        for region in (intervals, 'missing.bed', 'missing.bed.gz'):
+            self.refused(2, 'call', simulated().reference, folder / 'none.bam', '--regions', region, '-o', folder / 'x.vcf',
+                         says=f'give the intervals of a BED file with --targets {region}')
+        self.refused(2, 'run', simulated().reference, *simulated().reads, '--regions', intervals, '-o', folder / 'out', says='--targets')
+        self.assert_files(folder, 'panel.txt')
 
     def test_compressed_alignments_are_not_written_to_a_terminal(self):
         ours, theirs = pty.openpty()
