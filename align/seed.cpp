@@ -69,11 +69,14 @@ class BlockLookup {
     /// Looks up the seeds [begin, end) of a read; those with many entries are narrowed by narrow().
     ///
     /// Where enough disjoint seeds are unique, the read differs from every other locus in each of them:
-    /// repetitive seeds can add nothing that matters. Seeds of long buckets are not even looked up then.
+    /// repetitive seeds can add nothing that matters. Seeds of long buckets are not even looked up then, nor
+    /// where enough disjoint seeds have few entries, all of which are used.
     void look_up(uint32_t read_index, uint32_t begin, uint32_t end) {
         const uint32_t k = index_.parameters().kmer;
         uint32_t unique = 0;
         uint32_t unique_to = 0;
+        uint32_t complete = 0;
+        uint32_t complete_to = 0;
         bool any_long = false;
         for (uint32_t i = begin; i < end; ++i) {
             const Syncmer& seed = state_.syncmers[i];
@@ -87,16 +90,20 @@ class BlockLookup {
                 ++unique;
                 unique_to = seed.position + k;
             }
+            if (!state_.runs[i].empty() && seed.position >= complete_to) {
+                ++complete;
+                complete_to = seed.position + k;
+            }
         }
         if (unique >= k_enough_unique) {
             for (uint32_t i = begin; i < end; ++i) {
-                const bool is_long = index_.bucket(state_.syncmers[i].hash).size() > k_long_bucket;
-                if (!is_long && state_.runs[i].size() <= k_hits_beside_unique) continue;
-                state_.runs[i] = {};
-                state_.left_out_bp[i] = k_all_left_out;
+                if (state_.runs[i].size() > k_hits_beside_unique) leave(i);
             }
-        } else if (any_long) {
+            if (any_long) leave_long(begin, end);
+        } else if (any_long && complete < k_enough_complete) {
             look_up_long(read_index, begin, end);
+        } else if (any_long) {
+            leave_long(begin, end);
         }
     }
 
@@ -161,13 +168,23 @@ class BlockLookup {
         return !state_.narrowings.empty();
     }
 
+    void leave_long(uint32_t begin, uint32_t end) {
+        for (uint32_t i = begin; i < end; ++i) {
+            if (index_.bucket(state_.syncmers[i].hash).size() > k_long_bucket) leave(i);
+        }
+    }
+
+    void leave(uint32_t seed) {
+        state_.runs[seed] = {};
+        state_.left_out_bp[seed] = k_all_left_out;
+    }
+
     void take_or_leave(bool take, uint32_t seed, uint32_t repeat) {
         if (take) {
             add_narrowing(state_.reads[state_.repeats[repeat].read], state_.syncmers[seed], seed);
             state_.narrowed.push_back({seed, repeat});
         } else {
-            state_.runs[seed] = {};
-            state_.left_out_bp[seed] = k_all_left_out;
+            leave(seed);
         }
     }
 

@@ -19,6 +19,8 @@ inline constexpr size_t k_narrowed_hits = 8;
 /// Heuristic.
 inline constexpr uint32_t k_enough_unique = 4;
 inline constexpr size_t k_hits_beside_unique = 4;
+/// Where so many disjoint seeds have all their entries used, no seed is narrowed. Heuristic.
+inline constexpr uint32_t k_enough_complete = 5;
 
 /// Diagonals of a read that are compared with the reference. Heuristic.
 inline constexpr size_t k_max_diagonals = 96;
