@@ -178,6 +178,17 @@ void OutputFile::write(std::span<const uint8_t> bytes) {
     }
 }
 
+void OutputFile::write_at(std::span<const uint8_t> bytes, uint64_t offset) const {
+    while (!bytes.empty()) {
+        const ssize_t written =
+            ::pwrite(descriptor(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) throw_output_failed(path_, errno);
+        bytes = bytes.subspan(static_cast<size_t>(written));
+        offset += static_cast<uint64_t>(written);
+    }
+}
+
 void OutputFile::commit(PartialFile* index) {
     if (partial_) {
         partial_->commit(index);

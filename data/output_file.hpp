@@ -67,6 +67,9 @@ class OutputFile {
 
     void write(std::span<const uint8_t> bytes);
     void write(std::string_view text) { write({reinterpret_cast<const uint8_t*>(text.data()), text.size()}); }
+    /// From any thread, anywhere in the file; not for what is written in place, and not together with
+    /// write().
+    void write_at(std::span<const uint8_t> bytes, uint64_t offset) const;
     /// Closes the file and, unless it is written in place, renames it; with its index, where it has one.
     void commit(PartialFile* index = nullptr);
     const std::string& path() const { return path_; }

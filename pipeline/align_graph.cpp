@@ -8,7 +8,10 @@
 #include "pipeline/stream_graph.hpp"
 
 #include <deque>
+#include <filesystem>
 #include <optional>
+#include <string>
+#include <system_error>
 #include <utility>
 
 namespace gannet::pipeline {
@@ -45,13 +48,20 @@ class LaneRun {
           bytes_before_(bytes_before) {}
 
     const align::InsertSizeModel& model() const { return context_.model; }
-    void align(const std::function<void(const data::RecordBatch&)>& accept, stages::AlignCounts& counts);
+    /// `finished`: after this many templates of the lane, or at its end, all records so far have been
+    /// accepted.
+    void align(const std::function<void(const data::RecordBatch&)>& accept, stages::AlignCounts& counts,
+               const std::function<void(uint64_t templates)>& finished);
+    /// Skips templates that an earlier run aligned with `model`, which takes the place of the sample.
+    void skip(uint64_t templates, const align::InsertSizeModel& model);
 
   private:
     /// Reads and extends the sample; afterwards its batches wait in `parked_`.
     align::InsertSizeModel sample();
     bool read(data::ReadBatch& batch, uint64_t limit);
     bool next(AlignItem& item);
+    void align_up_to_limit(const std::function<void(const data::RecordBatch&)>& accept,
+                           stages::AlignCounts& counts);
     std::vector<Step> extension_steps();
     std::vector<Step> all_steps();
     /// `streamed`: the sink gives records to `stream_`, which lives as long as the graph.
@@ -64,6 +74,8 @@ class LaneRun {
     Progress& progress_;
     const uint64_t bytes_before_;
     std::deque<AlignItem> parked_;
+    bool has_model_ = false;
+    uint64_t limit_ = UINT64_MAX;    ///< templates of the lane that the graph that runs goes up to
     StreamGraph* stream_ = nullptr;  ///< of the graph that runs
 };
 
@@ -140,16 +152,42 @@ bool LaneRun::read(data::ReadBatch& batch, uint64_t limit) {
 bool LaneRun::next(AlignItem& item) {
     if (parked_.empty()) {
         item.extended = false;
-        return read(item.reads, UINT64_MAX);
+        return read(item.reads, limit_);
     }
     item = std::move(parked_.front());
     parked_.pop_front();
     return true;
 }
 
-void LaneRun::align(const std::function<void(const data::RecordBatch&)>& accept,
-                    stages::AlignCounts& counts) {
-    context_.model = sample();
+void LaneRun::skip(uint64_t templates, const align::InsertSizeModel& model) {
+    data::ReadBatch batch;
+    while (read(batch, templates)) {
+    }
+    if (source_.templates() != templates) {
+        throw data::Error(data::ErrorKind::malformed_input,
+                          "the reads end before template " + std::to_string(templates) +
+                              " of their lane, which an earlier run has aligned: they have changed");
+    }
+    context_.model = model;
+    has_model_ = true;
+}
+
+void LaneRun::align(const std::function<void(const data::RecordBatch&)>& accept, stages::AlignCounts& counts,
+                    const std::function<void(uint64_t templates)>& finished) {
+    if (!has_model_) context_.model = sample();
+    bool ended = false;
+    while (!ended) {
+        const uint64_t step = options_.checkpoint_templates;
+        const uint64_t before = source_.templates();
+        limit_ = before > UINT64_MAX - step ? UINT64_MAX : before + step;
+        align_up_to_limit(accept, counts);
+        ended = source_.templates() < limit_;
+        if (!ended) finished(source_.templates());
+    }
+}
+
+void LaneRun::align_up_to_limit(const std::function<void(const data::RecordBatch&)>& accept,
+                                stages::AlignCounts& counts) {
     Graph::Spec spec;
     spec.name = "align";
     spec.next = [this](AlignItem& item) { return next(item); };
@@ -171,23 +209,55 @@ void LaneRun::align(const std::function<void(const data::RecordBatch&)>& accept,
     run(std::move(spec), streamed);
 }
 
+/// Of the files of a lane, as far as they have a size.
+uint64_t stored_bytes(const data::fastq::Lane& lane) {
+    uint64_t bytes = 0;
+    for (const std::string& path : {lane.first, lane.second}) {
+        std::error_code fault;
+        const uint64_t size = path.empty() ? 0 : std::filesystem::file_size(path, fault);
+        if (!fault) bytes += size;
+    }
+    return bytes;
+}
+
 }  // namespace
 
 AlignGraphResult run_align_graph(const std::vector<data::fastq::Lane>& lanes, const align::Aligner& aligner,
                                  const kernels::OpTable& ops, const AlignGraphOptions& options,
                                  Tracer& tracer,
                                  const std::function<void(const data::RecordBatch&)>& accept) {
-    AlignGraphResult result;
+    AlignProgress at = options.begin;
     Progress progress("align", "reads");
     uint64_t bytes_before = 0;
-    for (const data::fastq::Lane& lane : lanes) {
+    const auto checkpoint = [&options](const AlignProgress& reached) {
+        if (options.checkpoint) options.checkpoint(reached);
+    };
+    for (uint64_t lane = 0; lane < at.lane; ++lane) bytes_before += stored_bytes(lanes[lane]);
+    const std::vector<data::fastq::Lane> left(lanes.begin() + static_cast<std::ptrdiff_t>(at.lane),
+                                              lanes.end());
+    for (const data::fastq::Lane& lane : left) {
+        const stages::InputNumbers before = at.input;
         stages::LaneSource source(data::fastq::LaneReader::open(lane, {options.batch_bases}), lane.read_group,
-                                  result.input);
+                                  at.input);
         LaneRun run(source, {&aligner, &ops, {}}, options, tracer, progress, bytes_before);
-        run.align(accept, result.counts);
+        if (at.models.size() > at.lane) {
+            run.skip(at.lane_templates, at.models.back());
+            at.input = before;  // these templates are counted already
+        }
+        run.align(accept, at.counts, [&](uint64_t templates) {
+            at.models.resize(at.lane);
+            at.models.push_back(run.model());
+            at.lane_templates = templates;
+            checkpoint(at);
+        });
+        at.models.resize(at.lane);
+        at.models.push_back(run.model());
+        ++at.lane;
+        at.lane_templates = 0;
+        checkpoint(at);
         bytes_before += source.position_bytes();
-        result.models.push_back(run.model());
     }
+    AlignGraphResult result{at.counts, at.input, at.models};
     graph::reconcile("templates of align", result.input.next_template, result.counts.templates);
     graph::reconcile("reads of align", result.input.reads, result.counts.reads);
     return result;

@@ -17,6 +17,15 @@
 
 namespace gannet::pipeline {
 
+/// How far the reads have been aligned: what a checkpoint keeps of this graph.
+struct AlignProgress {
+    stages::AlignCounts counts;
+    stages::InputNumbers input;
+    std::vector<align::InsertSizeModel> models;  ///< of the lanes begun
+    uint64_t lane = 0;                           ///< the first that is not finished
+    uint64_t lane_templates = 0;                 ///< finished of it
+};
+
 struct AlignGraphOptions {
     size_t slots = 4;
     uint64_t batch_bases = 400'000;
@@ -26,6 +35,11 @@ struct AlignGraphOptions {
     /// going to `accept`.
     data::bam::IndexedBamWriter* bam = nullptr;
     int level = 1;  ///< of its compression
+    /// Called after every `checkpoint_templates` templates of a lane and at its end, when `accept` has had
+    /// the records of all templates before and of none after.
+    std::function<void(const AlignProgress&)> checkpoint;
+    uint64_t checkpoint_templates = UINT64_MAX;
+    AlignProgress begin;  ///< where to begin; the reads before are skipped
     bool keep_sample =
         true;  ///< the sample of insert sizes keeps its work (memory) instead of doing it twice (time)
 };

@@ -29,6 +29,7 @@ struct EmitSlot {
     stages::ChunkTask task;
     bool last = false;
     std::optional<stages::PackBuffers> pack;
+    uint64_t offset = 0;  // of the packed records in the file
     variants::CutChunk cut;
 };
 
@@ -48,8 +49,7 @@ class SortedRun {
     void make_call_graph();
     void make_emit_graph();
     bool next(EmitItem& item);
-    bool writes() const { return plan_.bam != nullptr || plan_.records != nullptr; }
-    void write(EmitSlot& slot);
+    void write_records(const variants::RecordChunk& chunk);
     void feed(EmitSlot& slot, const EmitGraph::Lease& lease);
     void add_window(variants::WindowReads&& window);
     void flush_windows();
@@ -107,9 +107,20 @@ void SortedRun::make_emit_graph() {
                                   if (!slot.last) slot.cut = feeder_->cut(slot.task.chunk);
                               }});
     }
-    // The file is written and the windows are fed side by side.
-    if (writes()) {
-        spec.steps.push_back({"emit.write", [this](EmitSlot& slot) { write(slot); }});
+    // The index is made and the windows are fed side by side.
+    if (plan_.bam != nullptr) {
+        spec.steps.push_back({"emit.index", [this](EmitSlot& slot) {
+                                  if (!slot.last) slot.offset = plan_.bam->place(slot.pack->packed);
+                              }});
+        spec.steps.back().ordered = true;
+        spec.steps.push_back({"emit.write", [this](EmitSlot& slot) {
+                                  if (!slot.last) plan_.bam->write_at(slot.pack->packed, slot.offset);
+                              }});
+    }
+    if (plan_.records != nullptr) {
+        spec.steps.push_back({"emit.write", [this](EmitSlot& slot) {
+                                  if (!slot.last) write_records(*slot.task.chunk);
+                              }});
         spec.steps.back().ordered = true;
     }
     spec.ordered = true;
@@ -160,32 +171,25 @@ void SortedRun::make_call_graph() {
         [this](variants::WindowReads&& window) { add_window(std::move(window)); });
 }
 
-/// Counts the records, and writes them where they are to be written.
-void SortedRun::write(EmitSlot& slot) {
-    if (slot.last) {
-        uint64_t expected = 0;
-        if (source_.expected_records(expected))
-            graph::reconcile("records of emit", expected, result_.records);
-        if (plan_.written) plan_.written();
-        return;
-    }
-    const variants::RecordChunk& chunk = *slot.task.chunk;
-    result_.records += plan_.bam != nullptr ? slot.pack->packed.records : chunk.entries.size();
-    if (plan_.bam != nullptr) plan_.bam->write(slot.pack->packed);
-    if (plan_.records != nullptr) {
-        for (const data::RecordEntry& entry : chunk.entries) {
-            plan_.records->write(data::RecordView({chunk.bytes.data() + entry.offset, entry.size_bytes}));
-        }
+void SortedRun::write_records(const variants::RecordChunk& chunk) {
+    for (const data::RecordEntry& entry : chunk.entries) {
+        plan_.records->write(data::RecordView({chunk.bytes.data() + entry.offset, entry.size_bytes}));
     }
 }
 
 void SortedRun::feed(EmitSlot& slot, const EmitGraph::Lease& lease) {
-    if (!writes()) write(slot);
     lease_ = lease;
     if (slot.last) {
+        // Chunks come in order, so all of them have been written.
+        uint64_t expected = 0;
+        if (source_.expected_records(expected))
+            graph::reconcile("records of emit", expected, result_.records);
+        if (plan_.written) plan_.written();
         if (feeder_) feeder_->finish();
     } else {
-        progress_.add(slot.task.chunk->entries.size());
+        const size_t entries = slot.task.chunk->entries.size();
+        result_.records += plan_.bam != nullptr ? slot.pack->packed.records : entries;
+        progress_.add(entries);
         progress_.set_position(++chunks_written_, source_.chunks());
         if (feeder_) feeder_->push(std::exchange(slot.cut, {}));
     }

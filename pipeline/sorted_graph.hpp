@@ -50,10 +50,10 @@ struct SortedGraphResult {
     variants::CallStatistics variants;
 };
 
-/// One oneTBB graph of two halves: chunk -> load -> pack -> cut into windows -> write, in order -> feed, in
-/// order; windows -> begin -> pair_hmm -> finish -> sequencer -> accept. A chunk's slot comes back when the
-/// windows cut from it are done. Throws what a stage threw, or Error(internal) when batches, records or
-/// windows do not add up. Call inside the arena.
+/// One oneTBB graph of two halves: chunk -> load -> pack -> cut into windows -> index, in order ->
+/// write -> feed, in order; windows -> begin -> pair_hmm -> finish -> sequencer -> accept. A chunk's slot
+/// comes back when the windows cut from it are done. Throws what a stage threw, or Error(internal) when
+/// batches, records or windows do not add up. Call inside the arena.
 SortedGraphResult run_sorted_graph(stages::ChunkSource& source, const SortedGraphPlan& plan, Tracer& tracer);
 
 }  // namespace gannet::pipeline

@@ -54,7 +54,7 @@ struct LibraryCounts {
 
 struct Marker::State {
     State(std::vector<data::ReadGroup> read_groups, MarkerOptions given)
-        : options(std::move(given)), file(options.temporary_directory) {
+        : options(std::move(given)), file(options.temporary_directory, options.file_name) {
         for (const data::ReadGroup& group : read_groups) {
             const std::string& name = group.library_or_sample();
             const auto found = std::find(libraries.begin(), libraries.end(), name);
@@ -270,6 +270,35 @@ void Marker::add(const data::RecordBatch& batch) {
     while (known < template_end && !state.template_end.compare_exchange_weak(known, template_end)) {
     }
     state.spill_over_budget();
+}
+
+void Marker::save(data::StateWriter& state) {
+    State& s = *state_;
+    s.pairs.save(s.file, state);
+    s.ends.save(s.file, state);
+    s.names.save(s.file, state);
+    s.file.sync();
+    state.put(s.file.bytes());
+    state.put(s.template_end.load());
+    state.put(s.singles.load());
+    for (const LibraryCounts& counts : s.counts) {
+        for (const auto* count : {&counts.unpaired, &counts.pairs, &counts.not_primary, &counts.unmapped})
+            state.put(count->load());
+    }
+}
+
+void Marker::restore(data::StateReader& state) {
+    State& s = *state_;
+    s.pairs.restore(state);
+    s.ends.restore(state);
+    s.names.restore(state);
+    s.file.resume(state.get<uint64_t>());
+    s.template_end = state.get<uint64_t>();
+    s.singles = state.get<uint64_t>();
+    for (LibraryCounts& counts : s.counts) {
+        for (auto* count : {&counts.unpaired, &counts.pairs, &counts.not_primary, &counts.unmapped})
+            *count = state.get<uint64_t>();
+    }
 }
 
 Decision Marker::decide(unsigned threads) {

@@ -40,6 +40,7 @@ struct MarkerOptions {
     uint64_t memory_bytes =
         ~0ull;  ///< what add() may hold before keys spill; decide() needs 2 partitions per thread on top
     std::string temporary_directory;  ///< for an unnamed spill file; used only when memory_bytes is passed
+    std::string file_name = {};       ///< a name for it all the same: needed by save()
 };
 
 /// Decides which templates are duplicates (docs/sorting.md has the rules, and where they differ from samtools
@@ -55,6 +56,9 @@ class Marker {
     explicit Marker(std::vector<data::ReadGroup> read_groups, MarkerOptions options = {});
     ~Marker();
     void add(const data::RecordBatch& batch);
+    /// As those of sort::Sorter: before decide(), and not while add() runs.
+    void save(data::StateWriter& state);
+    void restore(data::StateReader& state);
     Decision decide(unsigned threads = 1);
     uint64_t spilled_bytes() const;
 

@@ -42,6 +42,26 @@ void NameStore::spill(sort::SpillFile& file) {
     }
 }
 
+void NameStore::save(sort::SpillFile& file, data::StateWriter& state) {
+    spill(file);
+    state.put(uint64_t{blocks_.size()});
+    for (const NameBlock& block : blocks_) {
+        state.put(block.first);
+        state.put(block.last);
+        state.put(block.extent);
+    }
+}
+
+void NameStore::restore(data::StateReader& state) {
+    for (auto count = state.get<uint64_t>(); count > 0; --count) {
+        NameBlock& block = blocks_.emplace_back();
+        block.first = state.get<uint64_t>();
+        block.last = state.get<uint64_t>();
+        block.extent = state.get<sort::SpillExtent>();
+    }
+    held_bytes_ += blocks_.size() * sizeof(NameBlock);
+}
+
 std::vector<std::string> NameStore::find(const std::vector<uint64_t>& ordinals, const sort::SpillFile& file) {
     std::sort(blocks_.begin(), blocks_.end(),
               [](const NameBlock& a, const NameBlock& b) { return a.first < b.first; });

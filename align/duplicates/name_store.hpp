@@ -3,6 +3,7 @@
 #pragma once
 
 #include "align/sort/spill_file.hpp"
+#include "data/saved_state.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -34,6 +35,9 @@ class NameStore {
     void add(NameBlock&& block);
     uint64_t held_bytes() const { return held_bytes_; }
     void spill(sort::SpillFile& file);
+    /// Writes what is held to the file and describes it; restore() is the inverse, in an empty store.
+    void save(sort::SpillFile& file, data::StateWriter& state);
+    void restore(data::StateReader& state);
     /// The names of `ordinals` (ascending, distinct, all known), in that order.
     std::vector<std::string> find(const std::vector<uint64_t>& ordinals, const sort::SpillFile& file);
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "align/sort/spill_file.hpp"
+#include "data/saved_state.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -53,6 +54,21 @@ class PartitionStore {
             gather(partition, values);
             partition.extents.push_back(
                 file.write({reinterpret_cast<const uint8_t*>(values.data()), values.size() * sizeof(T)}));
+        }
+    }
+
+    /// Writes what is held to the file and describes it; restore() is the inverse, in an empty store.
+    void save(sort::SpillFile& file, data::StateWriter& state) {
+        spill(file, 0);
+        for (const Partition& partition : partitions_) {
+            state.put(partition.count);
+            state.put_all(partition.extents);
+        }
+    }
+    void restore(data::StateReader& state) {
+        for (Partition& partition : partitions_) {
+            partition.count = state.get<uint64_t>();
+            partition.extents = state.get_all<sort::SpillExtent>();
         }
     }
 

@@ -6,6 +6,7 @@
 #include "align/sort/record_codec.hpp"
 #include "align/sort/spill_file.hpp"
 #include "data/error.hpp"
+#include "data/parallel.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -86,7 +87,7 @@ void collect_frames(const uint8_t* at, uint64_t size, std::vector<SortKey>& keys
 
 struct Sorter::State {
     State(const data::Reference& reference, SorterOptions given)
-        : options(std::move(given)), spill(options.temporary_directory) {
+        : options(std::move(given)), spill(options.temporary_directory, options.file_name) {
         for (const data::Contig& contig : reference.contigs()) {
             contig_offset.push_back(contig.offset);
             contig_length.push_back(contig.length);
@@ -396,6 +397,38 @@ void Sorter::finish_input() {
     const std::lock_guard lock(state_->free_mutex);
     state_->free_chunks.clear();
     state_->free_chunks.shrink_to_fit();
+}
+
+void Sorter::save(data::StateWriter& state, unsigned threads) {
+    State& s = *state_;
+    const size_t count = s.bucket_count();
+    data::for_each_index(threads, count, [&s](size_t i) { s.spill_bucket(s.bucket_at(i)); });
+    s.spill.sync();
+    state.put(uint64_t{s.placed.size()});
+    state.put(uint64_t{count});
+    state.put(s.spill.bytes());
+    state.put(s.records.load());
+    for (size_t i = 0; i < count; ++i) {
+        const Bucket& bucket = s.bucket_at(i);
+        state.put(bucket.record_bytes);
+        state.put(bucket.records);
+        state.put_all(bucket.spilled);
+    }
+}
+
+void Sorter::restore(data::StateReader& state) {
+    State& s = *state_;
+    if (state.get<uint64_t>() != s.placed.size()) state.fail();
+    const auto count = state.get<uint64_t>();
+    s.spill.resume(state.get<uint64_t>());
+    s.records = state.get<uint64_t>();
+    while (s.bucket_count() < count) s.unplaced.emplace_back();
+    for (size_t i = 0; i < count; ++i) {
+        Bucket& bucket = s.bucket_at(i);
+        bucket.record_bytes = state.get<uint64_t>();
+        bucket.records = state.get<uint64_t>();
+        bucket.spilled = state.get_all<SpilledFrames>();
+    }
 }
 
 size_t Sorter::buckets() const { return state_->bucket_count(); }

@@ -5,6 +5,7 @@
 
 #include "data/record.hpp"
 #include "data/reference.hpp"
+#include "data/saved_state.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -18,6 +19,7 @@ struct SorterOptions {
         1ull << 30;  ///< what add() may hold before buckets spill (the cost of load() comes on top)
     std::string temporary_directory;  ///< where the spill file is made; it has no name, so a killed run
                                       ///< leaves nothing
+    std::string file_name = {};       ///< a name for it all the same: needed by save()
 };
 
 /// Records of one bucket in output order: contig, position, then ordinal; unplaced (unmapped pairs) last.
@@ -50,6 +52,12 @@ class Sorter {
     Sorter(const data::Reference& reference, SorterOptions options);
     ~Sorter();
     void add(const data::RecordBatch& batch);
+    /// Writes all records so far to the spill file, synchronises it with the disk, and describes it. Not
+    /// while add() runs.
+    void save(data::StateWriter& state, unsigned threads);
+    /// Continues after save() in another process, before the first add(): with the same reference, directory
+    /// and file name. Throws Error(malformed_input) where the file has lost what was saved.
+    void restore(data::StateReader& state);
     void finish_input();
     size_t buckets() const;
     /// Bytes of records in a bucket.

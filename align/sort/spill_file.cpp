@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace gannet::align::sort {
@@ -28,6 +29,11 @@ void SpillFile::fail(const char* what, int error) const {
 }
 
 void SpillFile::open() {
+    if (!name_.empty()) {
+        file_ = ::open((directory_ + "/" + name_).c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+        if (file_ < 0) fail("make", errno);
+        return;
+    }
     file_ = ::open(directory_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
     if (file_ >= 0) return;
     if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL) fail("make", errno);
@@ -36,6 +42,23 @@ void SpillFile::open() {
     file_ = ::mkostemp(path.data(), O_CLOEXEC);
     if (file_ < 0) fail("make", errno);
     ::unlink(path.c_str());
+}
+
+void SpillFile::sync() const {
+    // EINVAL and ENOSYS: a file system that cannot.
+    if (file_ >= 0 && ::fdatasync(file_) != 0 && errno != EINVAL && errno != ENOSYS) fail("write to", errno);
+}
+
+void SpillFile::resume(uint64_t end) {
+    std::call_once(opened_, [this] { open(); });
+    struct stat status {};
+    if (::fstat(file_, &status) != 0) fail("read", errno);
+    if (static_cast<uint64_t>(status.st_size) < end) {
+        throw data::Error(data::ErrorKind::malformed_input,
+                          directory_ + "/" + name_ + ": has lost its end: remove its folder and run again");
+    }
+    if (::ftruncate(file_, static_cast<off_t>(end)) != 0) fail("write to", errno);
+    end_.store(end, std::memory_order_relaxed);
 }
 
 SpillExtent SpillFile::write(std::span<const uint8_t> bytes) {
@@ -67,7 +90,7 @@ void SpillFile::read(const SpillExtent& extent, std::span<uint8_t> out) const {
 
 void SpillFile::release(const SpillExtent& extent) noexcept {
     // Not every file system can; then the space comes back with the file's end.
-    if (extent.size_bytes != 0) {
+    if (extent.size_bytes != 0 && name_.empty()) {
         (void)::fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
                           static_cast<off_t>(extent.offset), static_cast<off_t>(extent.size_bytes));
     }

@@ -22,9 +22,14 @@ struct SpillExtent {
 /// Made on the first write, in `directory`, without a name (O_TMPFILE, or unlinked at once), so that a killed
 /// run leaves nothing. write() and read() are thread-safe. Throws Error(disk_space) when space or a limit
 /// ends, else Error(output_failed).
+///
+/// With a `name` it is an ordinary file that outlives the process, as a checkpoint needs it: release() frees
+/// nothing, sync() makes what was written last through a loss of power, and resume() goes on after the first
+/// `end` bytes of the file of an earlier run.
 class SpillFile {
   public:
-    explicit SpillFile(std::string directory) : directory_(std::move(directory)) {}
+    explicit SpillFile(std::string directory, std::string name = "")
+        : directory_(std::move(directory)), name_(std::move(name)) {}
     ~SpillFile();
     SpillFile(const SpillFile&) = delete;
     SpillFile& operator=(const SpillFile&) = delete;
@@ -34,6 +39,9 @@ class SpillFile {
     void read(const SpillExtent& extent, std::span<uint8_t> out) const;
     /// Gives the extent's disk space back where the file system can do that.
     void release(const SpillExtent& extent) noexcept;
+    void sync() const;
+    /// Before the first write. Throws Error(malformed_input) where the file is shorter.
+    void resume(uint64_t end);
     uint64_t bytes() const { return end_.load(std::memory_order_relaxed); }
 
   private:
@@ -41,6 +49,7 @@ class SpillFile {
     [[noreturn]] void fail(const char* what, int error) const;
 
     std::string directory_;
+    std::string name_;
     std::once_flag opened_;
     int file_ = -1;
     std::atomic<uint64_t> end_{0};

@@ -114,9 +114,9 @@ IndexedBamWriter::~IndexedBamWriter() = default;
 
 const std::string& IndexedBamWriter::index_path() const { return state_->index_path; }
 
-void IndexedBamWriter::write(const PackedRecords& packed) {
+uint64_t IndexedBamWriter::place(const PackedRecords& packed) {
     State& s = *state_;
-    s.file.write(packed.blocks);
+    if (s.file.in_place()) s.file.write(packed.blocks);
     if (s.index) {
         for (const PackedRecords::IndexEntry& entry : packed.index) {
             const uint64_t end = (s.offset + packed.block_begin[entry.block]) << 16 | entry.block_offset;
@@ -125,12 +125,20 @@ void IndexedBamWriter::write(const PackedRecords& packed) {
             }
         }
     }
-    s.offset += packed.blocks.size();
+    return std::exchange(s.offset, s.offset + packed.blocks.size());
+}
+
+void IndexedBamWriter::write_at(const PackedRecords& packed, uint64_t offset) const {
+    if (!state_->file.in_place()) state_->file.write_at(packed.blocks, offset);
 }
 
 void IndexedBamWriter::close() {
     State& s = *state_;
-    s.file.write(bgzf::k_end_of_file);
+    if (s.file.in_place()) {
+        s.file.write(bgzf::k_end_of_file);
+    } else {
+        s.file.write_at(bgzf::k_end_of_file, s.offset);
+    }
     if (!s.index) {
         s.file.commit();
         return;

@@ -37,7 +37,7 @@ class BlockPacker;  // data/bam/packer.hpp
 
 /// Writes a coordinate-sorted BAM and its index (BAI, or CSI where a contig passes 2^29) together, as
 /// PartialFiles that close() renames; the destructor of an unclosed writer removes them. What is written in
-/// place (standard output, a pipe, a device) has no index. Not thread-safe: the one sink. Throws
+/// place (standard output, a pipe, a device) has no index. Throws
 /// Error(output_failed) or Error(disk_space).
 class IndexedBamWriter {
   public:
@@ -45,7 +45,13 @@ class IndexedBamWriter {
     IndexedBamWriter(const std::string& path, const std::string& header_text, int level,
                      bool build_index = true);
     ~IndexedBamWriter();
-    void write(const PackedRecords& packed);
+    /// The two halves of write(). place() comes first, one at a time and in order: it gives the records to
+    /// the index and returns where their blocks belong. write_at() then writes them, from any thread and in
+    /// any order; what is written in place (a pipe) is written by place() instead.
+    uint64_t place(const PackedRecords& packed);
+    void write_at(const PackedRecords& packed, uint64_t offset) const;
+    void write(const PackedRecords& packed) { write_at(packed, place(packed)); }
+    /// After all of write_at().
     void close();
     const std::string& index_path() const;
 

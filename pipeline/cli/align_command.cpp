@@ -16,6 +16,10 @@ constexpr const char* k_usage = "gannet align REF R1.fq.gz [R2.fq.gz] -o OUT.bam
 void verify(const AlignOptions& options) {
     check_reference_argument(options.input.reference, k_usage);
     check_alignment_output(options);
+    if (options.unsorted && options.resources.checkpoint) {
+        throw data::Error(data::ErrorKind::usage,
+                          "--checkpoint contradicts --unsorted: records are kept for sorted output only");
+    }
     if (options.unsorted && !options.metrics.empty()) {
         throw data::Error(data::ErrorKind::usage,
                           "--metrics contradicts --unsorted: duplicates are marked in sorted output only");
@@ -52,6 +56,7 @@ void add_align_command(CLI::App& app, Action& action) {
     add_strict_option(*command, options->strict);
     add_verify_index_option(*command, options->resources.verify_index);
     add_resource_options(*command, options->resources);
+    add_checkpoint_options(*command, options->resources);
     command->footer(
         "Examples:\n"
         "  gannet align GRCh38.fa reads_1.fq.gz reads_2.fq.gz -o out.bam -t 16\n"

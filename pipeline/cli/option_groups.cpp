@@ -206,6 +206,20 @@ void add_resource_options(CLI::App& command, ResourceOptions& resources) {
     add_hidden_options(command, resources);
 }
 
+void add_checkpoint_options(CLI::App& command, ResourceOptions& resources) {
+    command
+        .add_flag("--checkpoint", resources.checkpoint,
+                  "keep the reads aligned so far in --tmp; the same command continues from them after a kill")
+        ->group("Resources");
+    command
+        .add_option("--checkpoint-every", resources.checkpoint_templates,
+                    "pairs (or single reads) between two checkpoints; each lane ends with one [" +
+                        std::to_string(resources.checkpoint_templates) + "]")
+        ->group("Resources")
+        ->check(CLI::PositiveNumber)
+        ->type_name("N");
+}
+
 void add_alignment_options(CLI::App& command, bool& mark_duplicates, int& level,
                            align::AlignerParameters& parameters) {
     command

@@ -26,6 +26,7 @@ void add_resource_options(CLI::App& command, ResourceOptions& resources);
 void add_threads_option(CLI::App& command, int& threads);
 /// --quiet, --log, --progress.
 void add_log_options(CLI::App& command, LogOptions& log);
+void add_checkpoint_options(CLI::App& command, ResourceOptions& resources);
 void add_alignment_options(CLI::App& command, bool& mark_duplicates, int& level,
                            align::AlignerParameters& parameters);
 void add_region_options(CLI::App& command, std::vector<std::string>& regions, std::string& targets);

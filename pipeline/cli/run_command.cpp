@@ -28,6 +28,7 @@ void add_run_command(CLI::App& app, Action& action) {
     add_strict_option(*command, options->strict);
     add_verify_index_option(*command, options->resources.verify_index);
     add_resource_options(*command, options->resources);
+    add_checkpoint_options(*command, options->resources);
     command->footer(
         "Examples:\n"
         "  gannet run GRCh38.fa HG002_1.fq.gz HG002_2.fq.gz -o HG002 --sample HG002\n"

@@ -5,6 +5,7 @@
 #include "data/error.hpp"
 #include "data/output_path.hpp"
 #include "pipeline/jobs/align_phase.hpp"
+#include "pipeline/jobs/checkpoint.hpp"
 #include "pipeline/jobs/disk_space.hpp"
 #include "pipeline/jobs/headers.hpp"
 #include "pipeline/jobs/job_files.hpp"
@@ -79,9 +80,13 @@ AlignFacts write_sorted(const AlignOptions& options, const Inputs& inputs, const
     const std::string folder = data::is_written_in_place(options.output) ? "" : folder_of(options.output);
     std::string temporary = options.resources.temporary;
     if (temporary.empty()) temporary = folder.empty() ? "." : folder;
-    check_temporary_space(temporary, folder, InputSizes::of(inputs), plan);
-    AlignPhase phase(inputs, index, options.parameters, plan, temporary, options.mark_duplicates, session);
     const std::string header = header_of(options, inputs, *index.index->reference(), session);
+    const std::unique_ptr<Checkpoint> checkpoint =
+        open_checkpoint(options.resources, temporary, options.output, inputs,
+                        resume_facts(inputs, *index.index->reference(), header));
+    check_temporary_space(temporary, folder, InputSizes::of(inputs), plan, checkpoint.get());
+    AlignPhase phase(inputs, index, options.parameters, plan, temporary, options.mark_duplicates, session,
+                     checkpoint.get());
     SortedGraphPlan graph;
     graph.slots = plan.emit_slots;
     graph.level = options.level;
@@ -108,6 +113,7 @@ AlignFacts write_sorted(const AlignOptions& options, const Inputs& inputs, const
                         phase.duplicate_metrics(metrics_comment(inputs.sample, command_of(options))));
     if (bam) bam->close();
     if (records) records->close();
+    if (checkpoint) remove_checkpoint(temporary, options.output);
     AlignFacts facts = phase.facts();
     facts.depth = DepthFacts::of(coverage, *index.index->reference());
     return facts;

@@ -19,18 +19,57 @@ void warn_of_reads(const stages::AlignCounts& counts) {
 
 AlignPhase::AlignPhase(const Inputs& inputs, const OpenIndex& index,
                        const align::AlignerParameters& parameters, const MemoryPlan& plan,
-                       const std::string& temporary, bool mark_duplicates, Session& session)
+                       const std::string& temporary, bool mark_duplicates, Session& session,
+                       Checkpoint* checkpoint)
     : inputs_(inputs),
       plan_(plan),
       session_(session),
       mark_duplicates_(mark_duplicates),
       aligner_(index.index, parameters, inputs.read_groups),
-      temporary_(temporary),
-      sorter_(*index.index->reference(), {plan.sorter_bytes, temporary_.path()}),
+      checkpoint_(checkpoint),
+      temporary_(checkpoint == nullptr ? std::optional<TemporaryFolder>(std::in_place, temporary)
+                                       : std::nullopt),
+      sorter_(*index.index->reference(),
+              {plan.sorter_bytes, spill_folder(), checkpoint != nullptr ? "records" : ""}),
       marker_(mark_duplicates ? std::make_unique<align::duplicates::Marker>(
                                     inputs.read_groups,
-                                    align::duplicates::MarkerOptions{plan.marker_bytes, temporary_.path()})
+                                    align::duplicates::MarkerOptions{plan.marker_bytes, spill_folder(),
+                                                                     checkpoint != nullptr ? "keys" : ""})
                               : nullptr) {}
+
+std::string AlignPhase::spill_folder() const {
+    return checkpoint_ != nullptr ? checkpoint_->folder() : temporary_->path();
+}
+
+void AlignPhase::save(const AlignProgress& reached) {
+    Tracer& tracer = session_.tracer();
+    const Span span(tracer, tracer.stage("align.checkpoint"), reached.input.next_batch);
+    data::StateWriter state;
+    state.put(reached.counts);
+    state.put(reached.input);
+    state.put_all(reached.models);
+    state.put(reached.lane);
+    state.put(reached.lane_templates);
+    sorter_.save(state, static_cast<unsigned>(session_.threads()));
+    if (marker_) marker_->save(state);
+    checkpoint_->save(state.bytes());
+}
+
+AlignProgress AlignPhase::restore() {
+    AlignProgress reached;
+    data::StateReader state(*checkpoint_->saved(), checkpoint_->manifest());
+    reached.counts = state.get<stages::AlignCounts>();
+    reached.input = state.get<stages::InputNumbers>();
+    reached.models = state.get_all<align::InsertSizeModel>();
+    reached.lane = state.get<uint64_t>();
+    reached.lane_templates = state.get<uint64_t>();
+    sorter_.restore(state);
+    if (marker_) marker_->restore(state);
+    if (!state.empty() || reached.lane > inputs_.lanes.size()) state.fail();
+    log_info("continuing after " + std::to_string(reached.counts.reads) +
+             " reads that an earlier run has aligned");
+    return reached;
+}
 
 void AlignPhase::run() {
     AlignGraphOptions options;
@@ -38,6 +77,12 @@ void AlignPhase::run() {
     options.batch_bases = session_.options().batch_bases;
     options.keep_sample = plan_.keep_sample;
     options.input_bytes = inputs_.stored_bytes();
+    if (checkpoint_ != nullptr) {
+        if (checkpoint_->saved()) options.begin = restore();
+        resumed_reads_ = options.begin.counts.reads;
+        options.checkpoint = [this](const AlignProgress& reached) { save(reached); };
+        options.checkpoint_templates = session_.options().checkpoint_templates;
+    }
     Tracer& tracer = session_.tracer();
     session_.in_arena([&] {
         result_ = run_align_graph(inputs_.lanes, aligner_, session_.ops(), options, tracer,
@@ -62,7 +107,7 @@ void AlignPhase::run() {
 
 AlignFacts AlignPhase::facts() const {
     return {result_.counts,          result_.input.bases, mark_duplicates_, source_->duplicates(),
-            sorter_.spilled_bytes(), result_.models,      std::nullopt};
+            sorter_.spilled_bytes(), result_.models,      std::nullopt,     resumed_reads_};
 }
 
 std::string AlignPhase::duplicate_metrics(const std::string& comment) const {

@@ -7,6 +7,7 @@
 #include "align/sort/sorter.hpp"
 #include "pipeline/align_graph.hpp"
 #include "pipeline/coverage.hpp"
+#include "pipeline/jobs/checkpoint.hpp"
 #include "pipeline/jobs/index_file.hpp"
 #include "pipeline/jobs/inputs.hpp"
 #include "pipeline/jobs/session.hpp"
@@ -39,6 +40,7 @@ struct AlignFacts {
     uint64_t spilled_bytes = 0;
     std::vector<align::InsertSizeModel> models;
     std::optional<DepthFacts> depth;  ///< of sorted output
+    uint64_t resumed_reads = 0;       ///< aligned by an earlier run (--checkpoint)
 };
 
 /// Warns of inputs without reads, and of reads that are too long to be aligned.
@@ -46,9 +48,11 @@ void warn_of_reads(const stages::AlignCounts& counts);
 
 class AlignPhase {
   public:
-    /// `temporary`: the folder for spill files.
+    /// `temporary`: the folder for spill files. `checkpoint`: where they and what has been aligned are kept
+    /// instead, and continued from; null for none.
     AlignPhase(const Inputs& inputs, const OpenIndex& index, const align::AlignerParameters& parameters,
-               const MemoryPlan& plan, const std::string& temporary, bool mark_duplicates, Session& session);
+               const MemoryPlan& plan, const std::string& temporary, bool mark_duplicates, Session& session,
+               Checkpoint* checkpoint);
     /// Aligns everything; afterwards source() gives the sorted records.
     void run();
     stages::ChunkSource& source() { return *source_; }
@@ -58,17 +62,23 @@ class AlignPhase {
     std::string duplicate_metrics(const std::string& comment) const;
 
   private:
+    void save(const AlignProgress& reached);
+    AlignProgress restore();
+    std::string spill_folder() const;
+
     const Inputs& inputs_;
     const MemoryPlan plan_;
     Session& session_;
     const bool mark_duplicates_;
     align::Aligner aligner_;
-    TemporaryFolder temporary_;
+    Checkpoint* const checkpoint_;
+    std::optional<TemporaryFolder> temporary_;
     align::sort::Sorter sorter_;
     std::unique_ptr<align::duplicates::Marker> marker_;
     align::duplicates::Decision decision_;
     std::unique_ptr<stages::BucketSource> source_;
     AlignGraphResult result_;
+    uint64_t resumed_reads_ = 0;
 };
 
 }  // namespace gannet::pipeline

@@ -85,8 +85,9 @@ void check_output_space(const std::string& folder, const InputSizes& input) {
 }
 
 void check_temporary_space(const std::string& temporary, const std::string& output_folder,
-                           const InputSizes& input, const MemoryPlan& plan) {
-    SpaceNeed need = spill_need(input, plan);
+                           const InputSizes& input, const MemoryPlan& plan, const Checkpoint* checkpoint) {
+    if (checkpoint != nullptr && checkpoint->saved()) return;
+    SpaceNeed need = spill_need(input, checkpoint != nullptr ? MemoryPlan() : plan);
     if (need.likely == 0) return;
     std::string what = "the temporary files of " + size_text(input.total()) + " of reads";
     if (!output_folder.empty() && same_disk(temporary, output_folder)) {

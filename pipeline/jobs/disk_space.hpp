@@ -2,6 +2,7 @@
 // Provides the pre-flight estimates of disk space, so that a run that cannot end well ends before it begins.
 #pragma once
 
+#include "pipeline/jobs/checkpoint.hpp"
 #include "pipeline/jobs/inputs.hpp"
 #include "pipeline/jobs/session.hpp"
 
@@ -34,8 +35,9 @@ SpaceNeed spill_need(const InputSizes& input, const MemoryPlan& plan);
 /// unsorted output, and before the plan of memory is known.
 void check_output_space(const std::string& folder, const InputSizes& input);
 /// The same for the temporary files in `temporary`, and where it is on the disk of `output_folder` (empty:
-/// the output needs no disk), for both together.
+/// the output needs no disk), for both together. With a checkpoint all records are written there; what an
+/// earlier run has written is there already.
 void check_temporary_space(const std::string& temporary, const std::string& output_folder,
-                           const InputSizes& input, const MemoryPlan& plan);
+                           const InputSizes& input, const MemoryPlan& plan, const Checkpoint* checkpoint);
 
 }  // namespace gannet::pipeline

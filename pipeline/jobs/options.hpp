@@ -23,9 +23,11 @@ enum class VerifyIndex {
 
 /// Threads, memory and the like. Nothing here affects a result.
 struct ResourceOptions {
-    int threads = 0;            ///< 0: all cores that CPU affinity and control group allow
-    uint64_t memory_bytes = 0;  ///< 0: 60 % of what is free
-    std::string temporary;      ///< folder for spilled records; empty: the output's folder
+    int threads = 0;                             ///< 0: all cores that CPU affinity and control group allow
+    uint64_t memory_bytes = 0;                   ///< 0: 60 % of what is free
+    std::string temporary;                       ///< folder for spilled records; empty: the output's folder
+    bool checkpoint = false;                     ///< finished reads are kept, and continued from
+    uint64_t checkpoint_templates = 16'000'000;  ///< between two checkpoints
     std::string backend = "auto";
     uint64_t device_memory_bytes = 0;  ///< per device; 0: 90 % of what is free
     std::string trace;                 ///< file; empty: none

@@ -170,6 +170,7 @@ Json execution_of(const RunReport& report, const Session& session, const Tracer&
             {"threads", session.threads()},
             {"memory_bytes", session.memory_bytes()},
             {"resumed_at_bam", report.resumed},
+            {"resumed_reads", report.align ? report.align->resumed_reads : 0},
             {"elapsed_s", tracer.elapsed_s()},
             {"cpu_s", process_cpu_seconds()},
             {"peak_memory_bytes", peak_memory_bytes()},

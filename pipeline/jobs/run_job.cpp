@@ -4,10 +4,10 @@
 
 #include "data/error.hpp"
 #include "data/output_file.hpp"
-#include "pipeline/build_info.hpp"
 #include "pipeline/jobs/align_job.hpp"
 #include "pipeline/jobs/align_phase.hpp"
 #include "pipeline/jobs/call_job.hpp"
+#include "pipeline/jobs/checkpoint.hpp"
 #include "pipeline/jobs/disk_space.hpp"
 #include "pipeline/jobs/headers.hpp"
 #include "pipeline/jobs/job_files.hpp"
@@ -49,27 +49,6 @@ std::string command_of(const RunOptions& options) {
     return command.text();
 }
 
-uint64_t fold(uint64_t hash, std::string_view text) {
-    for (const char letter : text)
-        hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3ull;  // FNV-1a
-    return hash;
-}
-
-std::string size_and_time(const std::string& path) {
-    std::error_code fault;
-    const auto size = fs::file_size(path, fault);
-    const auto time = fs::last_write_time(path, fault).time_since_epoch().count();
-    return ":" + std::to_string(size) + ":" + std::to_string(time);
-}
-
-/// Standard input and pipes cannot be compared with those of an earlier run.
-bool are_files(const std::vector<std::string>& inputs) {
-    return std::all_of(inputs.begin(), inputs.end(), [](const std::string& path) {
-        std::error_code fault;
-        return path != "-" && fs::is_regular_file(path, fault);
-    });
-}
-
 JobFiles files_of(const RunOptions& options, const Inputs& inputs, const Paths& paths) {
     JobFiles files;
     files.reads_reference(options.input.reference, options.input.index, options.output);
@@ -79,16 +58,6 @@ JobFiles files_of(const RunOptions& options, const Inputs& inputs, const Paths& 
     files.writes(paths.duplicates, "the output").writes_before(paths.report, paths.resume, "the output");
     files.writes(paths.report, "the output").writes(options.resources);
     return files;
-}
-
-/// All that decides what the BAM holds: inputs with size and time, reference, parameters, version and build.
-/// One line.
-std::string resume_facts(const Inputs& inputs, const data::Reference& reference, const std::string& header) {
-    uint64_t hash = fold(0xcbf29ce484222325ull, header);
-    for (const data::Contig& contig : reference.contigs()) hash = fold(hash, contig.md5);
-    std::string facts = program_name() + " " + build_info().commit;
-    for (const std::string& file : inputs.files()) facts += " " + file + size_and_time(file);
-    return facts + " " + std::to_string(hash);
 }
 
 class RunJob {
@@ -103,6 +72,9 @@ class RunJob {
     bool resumed(const MemoryPlan& memory);
     void remove_old_results();
     void commit();
+    std::string temporary_folder() const {
+        return options_.resources.temporary.empty() ? options_.output : options_.resources.temporary;
+    }
 
     const RunOptions& options_;
     const Inputs inputs_;
@@ -177,11 +149,12 @@ void RunJob::remove_old_results() {
 }
 
 void RunJob::align_and_call(const MemoryPlan& memory) {
-    const std::string temporary =
-        options_.resources.temporary.empty() ? options_.output : options_.resources.temporary;
-    check_temporary_space(temporary, options_.output, sizes_, memory);
+    const std::string temporary = temporary_folder();
+    const std::unique_ptr<Checkpoint> checkpoint =
+        open_checkpoint(options_.resources, temporary, paths_.bam, inputs_, facts_);
+    check_temporary_space(temporary, options_.output, sizes_, memory, checkpoint.get());
     AlignPhase phase(inputs_, index_, options_.align_parameters, memory, temporary, options_.mark_duplicates,
-                     session_);
+                     session_, checkpoint.get());
     data::bam::IndexedBamWriter bam(paths_.bam, header_, options_.level);
     CallSink sink(paths_.vcf, index_.index->reference(), options_.call_parameters, scope_, ploidy_,
                   inputs_.sample, command_, model_, options_.scorer, session_);
@@ -246,6 +219,7 @@ bool RunJob::resumed(const MemoryPlan& memory) {
 
 void RunJob::commit() {
     session_.write_trace();
+    if (options_.resources.checkpoint) remove_checkpoint(temporary_folder(), paths_.bam);
     report_.command = command_;
     report_.sample = inputs_.sample;
     report_.reference = options_.input.reference;

@@ -257,6 +257,23 @@ TEST(Duplicates, decision_depends_on_the_set_not_on_threads_batches_or_memory) {
         EXPECT_EQ(decision.bits_, expected.bits_) << memory_bytes;
         EXPECT_EQ(decision.metrics[0].read_pair_duplicates, expected.metrics[0].read_pair_duplicates);
     }
+    // The first half is added by a run that is killed afterwards.
+    data::StateWriter state;
+    {
+        Marker first({}, {uint64_t{1} << 20, folder.path(), "keys"});
+        for (size_t i = 0; i < batches.size(); ++i) {
+            if (i == batches.size() / 2) first.save(state);
+            first.add(batches[i]);
+        }
+    }
+    Marker second({}, {uint64_t{1} << 20, folder.path(), "keys"});
+    data::StateReader reader(state.bytes(), "state");
+    second.restore(reader);
+    EXPECT_TRUE(reader.empty());
+    for (size_t i = batches.size() / 2; i < batches.size(); ++i) second.add(batches[i]);
+    const Decision decision = second.decide(3);
+    EXPECT_EQ(decision.bits_, expected.bits_);
+    EXPECT_EQ(metrics_text(decision, ""), metrics_text(expected, ""));
 }
 
 TEST(NameStore, names_come_back_by_ordinal_in_memory_and_spilled) {

@@ -213,6 +213,42 @@ TEST(Sorter, record_on_an_unknown_contig_is_refused) {
     }
 }
 
+TEST(Sorter, records_saved_by_a_killed_run_are_continued_with) {
+    const data::Reference reference = blank_reference(k_lengths);
+    const ScratchFolder folder;
+    const std::vector<data::RecordBatch> all = batches();
+    Sorter plain(reference, {});
+    for (const data::RecordBatch& batch : all) plain.add(batch);
+    const Output expected = drain(plain);
+    for (const uint64_t memory_bytes : {uint64_t{100000}, uint64_t{1} << 30}) {
+        data::StateWriter state;
+        uint64_t spilled = 0;
+        {
+            Sorter first(reference, {memory_bytes, folder.path(), "records"});
+            for (size_t i = 0; i < all.size() / 2; ++i) first.add(all[i]);
+            first.save(state, 3);
+            spilled = first.spilled_bytes();
+            // What came after the checkpoint is aligned again.
+            for (size_t i = all.size() / 2; i < all.size() - 3; ++i) first.add(all[i]);
+        }
+        for (int attempt = 0; attempt < 2;
+             ++attempt) {  // the second continues a run that was killed at its end
+            Sorter second(reference, {uint64_t{1} << 30, folder.path(), "records"});
+            data::StateReader reader(state.bytes(), "state");
+            second.restore(reader);
+            EXPECT_TRUE(reader.empty());
+            EXPECT_EQ(second.spilled_bytes(), spilled);
+            for (size_t i = all.size() / 2; i < all.size(); ++i) second.add(all[i]);
+            EXPECT_EQ(drain(second).bytes, expected.bytes) << memory_bytes;
+        }
+        std::filesystem::resize_file(folder.path() + "/records", spilled - 1);
+        Sorter third(reference, {memory_bytes, folder.path(), "records"});
+        data::StateReader reader(state.bytes(), "state");
+        EXPECT_THROW(third.restore(reader), data::Error);
+        std::filesystem::remove(folder.path() + "/records");
+    }
+}
+
 TEST(Sorter, missing_temporary_folder_is_an_error_that_names_it) {
     const data::Reference reference = blank_reference(k_lengths);
     Sorter sorter(reference, {0, "/nonexistent/folder"});

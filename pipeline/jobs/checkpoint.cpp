@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+// Provides checkpoint folders and their manifest.
+#include "pipeline/jobs/checkpoint.hpp"
+
+#include "data/error.hpp"
+#include "data/output_file.hpp"
+#include "data/saved_state.hpp"
+#include "data/sha256.hpp"
+#include "pipeline/build_info.hpp"
+#include "pipeline/jobs/headers.hpp"
+#include "pipeline/jobs/text_output.hpp"
+#include "pipeline/progress.hpp"
+#include "pipeline/temporary_folder.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <string_view>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace gannet::pipeline {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::string_view k_first_line = "gannet checkpoint 1\n";
+constexpr const char* k_manifest = "manifest";
+constexpr size_t k_digest_bytes = 64;  // hexadecimal SHA-256 of all that follows
+
+uint64_t fold(uint64_t hash, std::string_view text) {
+    for (const char letter : text)
+        hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3ull;  // FNV-1a
+    return hash;
+}
+constexpr uint64_t k_fold_begin = 0xcbf29ce484222325ull;
+
+std::string folder_name(const std::string& parent, const std::string& output) {
+    const fs::path path = data::resolve_output(output).path;
+    std::array<char, 9> digits;
+    std::snprintf(digits.data(), digits.size(), "%08x",
+                  static_cast<unsigned>(fold(k_fold_begin, fs::absolute(path).string()) & 0xffffffff));
+    return (fs::path(parent) / (".gannet-checkpoint-" + path.filename().string() + "-" + digits.data())).string();
+}
+
+std::string digest_of(std::string_view bytes) {
+    return data::sha256({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()});
+}
+
+bool is_own_folder(const std::string& path) {
+    struct stat status {};
+    return lstat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == geteuid();
+}
+
+/// The manifest first: what it describes must not be gone before it.
+void remove_content(const std::string& folder) {
+    std::error_code ignored;
+    fs::remove(fs::path(folder) / k_manifest, ignored);
+    std::vector<fs::path> entries;
+    fs::directory_iterator at(folder, ignored);
+    for (; !ignored && at != fs::directory_iterator(); at.increment(ignored)) entries.push_back(at->path());
+    for (const fs::path& entry : entries) fs::remove(entry, ignored);
+}
+
+}  // namespace
+
+std::string size_and_time(const std::string& path) {
+    std::error_code fault;
+    const auto size = fs::file_size(path, fault);
+    const auto time = fs::last_write_time(path, fault).time_since_epoch().count();
+    return ":" + std::to_string(size) + ":" + std::to_string(time);
+}
+
+bool are_files(const std::vector<std::string>& inputs) {
+    return std::all_of(inputs.begin(), inputs.end(), [](const std::string& path) {
+        std::error_code fault;
+        return path != "-" && fs::is_regular_file(path, fault);
+    });
+}
+
+std::string resume_facts(const Inputs& inputs, const data::Reference& reference, const std::string& header) {
+    uint64_t hash = fold(k_fold_begin, header);
+    for (const data::Contig& contig : reference.contigs()) hash = fold(hash, contig.md5);
+    std::string facts = program_name() + " " + build_info().commit;
+    for (const std::string& file : inputs.files()) facts += " " + file + size_and_time(file);
+    return facts + " " + std::to_string(hash);
+}
+
+Checkpoint::Checkpoint(const std::string& parent, const std::string& output, std::string facts)
+    : folder_(folder_name(parent, output)), facts_(std::move(facts)) {
+    check_temporary_parent(parent);
+    if (mkdir(folder_.c_str(), 0700) != 0) {
+        if (errno != EEXIST) data::throw_output_failed(folder_, errno);
+        if (!is_own_folder(folder_)) {
+            throw data::Error(data::ErrorKind::output_failed,
+                              folder_ + ": is not a checkpoint folder of this user: remove it or choose another --tmp");
+        }
+        saved_ = read_manifest();
+        if (!saved_ && fs::exists(manifest()))
+            log_info(folder_ + ": is of other inputs, options or another build of gannet: starting from the first read");
+    }
+    if (!saved_) remove_content(folder_);
+}
+
+std::string Checkpoint::manifest() const { return folder_ + "/" + k_manifest; }
+
+std::optional<std::vector<uint8_t>> Checkpoint::read_manifest() const {
+    const std::string text = read_text_file(manifest());
+    const std::string head = std::string(k_first_line);
+    if (!text.starts_with(head) || text.size() < head.size() + k_digest_bytes) return std::nullopt;
+    const std::string_view body = std::string_view(text).substr(head.size() + k_digest_bytes);
+    if (digest_of(body) != std::string_view(text).substr(head.size(), k_digest_bytes)) return std::nullopt;
+    if (body.size() <= facts_.size() || !body.starts_with(facts_) || body[facts_.size()] != '\n')
+        return std::nullopt;
+    const std::string_view state = body.substr(facts_.size() + 1);
+    return std::vector<uint8_t>(state.begin(), state.end());
+}
+
+
+void Checkpoint::save(std::span<const uint8_t> state) {
+    std::string body = facts_ + "\n";
+    body.append(reinterpret_cast<const char*>(state.data()), state.size());
+    data::OutputFile file(manifest());
+    file.write(k_first_line);
+    file.write(digest_of(body));
+    file.write(body);
+    file.commit();
+}
+
+std::unique_ptr<Checkpoint> open_checkpoint(const ResourceOptions& resources, const std::string& parent,
+                                            const std::string& output, const Inputs& inputs,
+                                            const std::string& facts) {
+    if (!resources.checkpoint) return nullptr;
+    if (!are_files(inputs.files()) || data::is_written_in_place(output)) {
+        throw data::Error(data::ErrorKind::usage,
+                          "--checkpoint needs reads and an output that are files: a pipe cannot be continued");
+    }
+    return std::make_unique<Checkpoint>(parent, output, facts);
+}
+
+void remove_checkpoint(const std::string& parent, const std::string& output) {
+    const std::string folder = folder_name(parent, output);
+    if (!is_own_folder(folder)) return;
+    remove_content(folder);
+    rmdir(folder.c_str());
+}
+
+}  // namespace gannet::pipeline
