@@ -56,7 +56,8 @@ class StateReader {
     }
     bool empty() const { return bytes_.empty(); }
     [[noreturn]] void fail() const {
-        throw Error(ErrorKind::malformed_input, name_ + ": is not what gannet wrote: remove its folder and run again");
+        throw Error(ErrorKind::malformed_input,
+                    name_ + ": is not what gannet wrote: remove its folder and run again");
     }
 
   private:

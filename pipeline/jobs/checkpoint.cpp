@@ -43,7 +43,8 @@ std::string folder_name(const std::string& parent, const std::string& output) {
     std::array<char, 9> digits;
     std::snprintf(digits.data(), digits.size(), "%08x",
                   static_cast<unsigned>(fold(k_fold_begin, fs::absolute(path).string()) & 0xffffffff));
-    return (fs::path(parent) / (".gannet-checkpoint-" + path.filename().string() + "-" + digits.data())).string();
+    return (fs::path(parent) / (".gannet-checkpoint-" + path.filename().string() + "-" + digits.data()))
+        .string();
 }
 
 std::string digest_of(std::string_view bytes) {
@@ -95,12 +96,15 @@ Checkpoint::Checkpoint(const std::string& parent, const std::string& output, std
     if (mkdir(folder_.c_str(), 0700) != 0) {
         if (errno != EEXIST) data::throw_output_failed(folder_, errno);
         if (!is_own_folder(folder_)) {
-            throw data::Error(data::ErrorKind::output_failed,
-                              folder_ + ": is not a checkpoint folder of this user: remove it or choose another --tmp");
+            throw data::Error(
+                data::ErrorKind::output_failed,
+                folder_ + ": is not a checkpoint folder of this user: remove it or choose another --tmp");
         }
         saved_ = read_manifest();
         if (!saved_ && fs::exists(manifest()))
-            log_info(folder_ + ": is of other inputs, options or another build of gannet: starting from the first read");
+            log_info(
+                folder_ +
+                ": is of other inputs, options or another build of gannet: starting from the first read");
     }
     if (!saved_) remove_content(folder_);
 }
@@ -119,7 +123,6 @@ std::optional<std::vector<uint8_t>> Checkpoint::read_manifest() const {
     return std::vector<uint8_t>(state.begin(), state.end());
 }
 
-
 void Checkpoint::save(std::span<const uint8_t> state) {
     std::string body = facts_ + "\n";
     body.append(reinterpret_cast<const char*>(state.data()), state.size());
@@ -135,8 +138,9 @@ std::unique_ptr<Checkpoint> open_checkpoint(const ResourceOptions& resources, co
                                             const std::string& facts) {
     if (!resources.checkpoint) return nullptr;
     if (!are_files(inputs.files()) || data::is_written_in_place(output)) {
-        throw data::Error(data::ErrorKind::usage,
-                          "--checkpoint needs reads and an output that are files: a pipe cannot be continued");
+        throw data::Error(
+            data::ErrorKind::usage,
+            "--checkpoint needs reads and an output that are files: a pipe cannot be continued");
     }
     return std::make_unique<Checkpoint>(parent, output, facts);
 }

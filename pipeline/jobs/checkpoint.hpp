@@ -24,9 +24,9 @@ std::string size_and_time(const std::string& path);
 bool are_files(const std::vector<std::string>& inputs);
 
 /// The folder ".gannet-checkpoint-NAME-XXXXXXXX" in `parent` (X: of the path of `output`, NAME: its name).
-/// Unlike temporary folders it stays when a run fails, is stopped or is killed; remove_checkpoint() ends it. Two runs
-/// never use it at once: they would have the same output, which is locked. It holds the spill files, which
-/// are written to the disk before the manifest that describes them gets its name.
+/// Unlike temporary folders it stays when a run fails, is stopped or is killed; remove_checkpoint() ends it.
+/// Two runs never use it at once: they would have the same output, which is locked. It holds the spill files,
+/// which are written to the disk before the manifest that describes them gets its name.
 class Checkpoint {
   public:
     /// Makes the folder, or takes that of an earlier run over where `facts` are the same; else that one's
@@ -47,8 +47,8 @@ class Checkpoint {
     std::optional<std::vector<uint8_t>> saved_;
 };
 
-/// The checkpoint of a job with sorted output, or null without --checkpoint. Throws Error(usage) where the reads or the
-/// output are a pipe, which cannot be read or written again.
+/// The checkpoint of a job with sorted output, or null without --checkpoint. Throws Error(usage) where the
+/// reads or the output are a pipe, which cannot be read or written again.
 std::unique_ptr<Checkpoint> open_checkpoint(const ResourceOptions& resources, const std::string& parent,
                                             const std::string& output, const Inputs& inputs,
                                             const std::string& facts);
