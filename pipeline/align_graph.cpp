@@ -235,10 +235,10 @@ AlignGraphResult run_align_graph(const std::vector<data::fastq::Lane>& lanes, co
     for (uint64_t lane = 0; lane < at.lane; ++lane) bytes_before += stored_bytes(lanes[lane]);
     const std::vector<data::fastq::Lane> left(lanes.begin() + static_cast<std::ptrdiff_t>(at.lane),
                                               lanes.end());
+    stages::LaneReaders readers(left, {options.batch_bases}, options.input_tasks);
     for (const data::fastq::Lane& lane : left) {
         const stages::InputNumbers before = at.input;
-        stages::LaneSource source(data::fastq::LaneReader::open(lane, {options.batch_bases}), lane.read_group,
-                                  at.input);
+        stages::LaneSource source(readers.next(), lane.read_group, at.input);
         LaneRun run(source, {&aligner, &ops, {}}, options, tracer, progress, bytes_before);
         if (at.models.size() > at.lane) {
             run.skip(at.lane_templates, at.models.back());

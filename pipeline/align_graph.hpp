@@ -30,7 +30,9 @@ struct AlignGraphOptions {
     size_t slots = 4;
     uint64_t batch_bases = 400'000;
     uint64_t input_bytes = 0;  ///< of all files of the lanes, for the progress; 0: not known
-    bool ordered = false;      ///< records come in the input's order, one batch at a time
+    data::TaskRunner* input_tasks =
+        nullptr;           ///< threads that inflate the reads; null: threads of the readers
+    bool ordered = false;  ///< records come in the input's order, one batch at a time
     /// Set: records are written to this unsorted BAM in the input's order, compressed in parallel, instead of
     /// going to `accept`.
     data::bam::IndexedBamWriter* bam = nullptr;

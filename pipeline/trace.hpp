@@ -15,7 +15,7 @@ namespace gannet::pipeline {
 struct StageTimes {
     std::string name;
     uint64_t batches = 0;
-    double cpu_s = 0;      ///< of the threads while they were in the stage
+    double cpu_s = 0;      ///< of the threads while they were in the stage, without stages inside it
     double busy_s = 0;     ///< sum of the spans' wall time
     double elapsed_s = 0;  ///< from the first span's begin to the last one's end
 };
@@ -76,7 +76,8 @@ class Tracer {
     std::deque<Event> events_;
 };
 
-/// Times a scope as one batch of a stage.
+/// Times a scope as one batch of a stage. CPU time of a span inside it, on the same thread, counts for that
+/// one only.
 class Span {
   public:
     Span(Tracer& tracer, size_t stage, uint64_t batch, size_t graph = 0)
@@ -85,10 +86,15 @@ class Span {
           graph_(graph),
           batch_(batch),
           begin_ns_(Tracer::wall_ns()),
-          cpu_ns_(Tracer::thread_cpu_ns()) {}
+          outer_(innermost_),
+          cpu_ns_(Tracer::thread_cpu_ns()) {
+        innermost_ = this;
+    }
     ~Span() {
-        tracer_.record(stage_, graph_, batch_, begin_ns_, Tracer::wall_ns(),
-                       Tracer::thread_cpu_ns() - cpu_ns_);
+        const int64_t cpu_ns = Tracer::thread_cpu_ns() - cpu_ns_;
+        tracer_.record(stage_, graph_, batch_, begin_ns_, Tracer::wall_ns(), cpu_ns - inner_cpu_ns_);
+        if (outer_ != nullptr) outer_->inner_cpu_ns_ += cpu_ns;
+        innermost_ = outer_;
     }
     Span(const Span&) = delete;
     Span& operator=(const Span&) = delete;
@@ -99,7 +105,10 @@ class Span {
     size_t graph_;
     uint64_t batch_;
     int64_t begin_ns_;
+    Span* const outer_;  ///< around this one, on its thread
     int64_t cpu_ns_;
+    int64_t inner_cpu_ns_ = 0;
+    inline static thread_local Span* innermost_ = nullptr;
 };
 
 }  // namespace gannet::pipeline

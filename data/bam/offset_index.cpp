@@ -5,6 +5,7 @@
 #include "data/bgzf/block_reader.hpp"
 #include "data/error.hpp"
 #include "data/input_stream.hpp"
+#include "data/line_reader.hpp"
 
 #include <algorithm>
 #include <array>

@@ -5,6 +5,7 @@
 #include "data/error.hpp"
 #include "data/input_stream.hpp"
 #include "data/output_file.hpp"
+#include "data/read_ahead.hpp"
 
 #include <htslib/bgzf.h>
 #include <htslib/faidx.h>

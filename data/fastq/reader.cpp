@@ -27,9 +27,17 @@ std::string_view template_name(std::string_view word) {
 class FastqLane final : public LaneReader {
   public:
     FastqLane(std::unique_ptr<InputStream> first, std::unique_ptr<InputStream> second, bool interleaved,
-              uint32_t read_group, BatchPolicy policy)
-        : LaneReader(policy), first_(std::move(first)), interleaved_(interleaved), read_group_(read_group) {
-        if (second) second_ = std::make_unique<TextSource>(std::move(second));
+              uint32_t read_group, BatchPolicy policy, TaskRunner* runner)
+        : LaneReader(policy),
+          first_(std::move(first), runner),
+          interleaved_(interleaved),
+          read_group_(read_group) {
+        if (second) second_ = std::make_unique<TextSource>(std::move(second), runner);
+    }
+
+    void use_runner(TaskRunner* runner) override {
+        first_.use_runner(runner);
+        if (second_) second_->use_runner(runner);
     }
 
     bool read(ReadBatch& batch) override {
@@ -103,10 +111,11 @@ class FastqLane final : public LaneReader {
 
 }  // namespace
 
-std::unique_ptr<LaneReader> LaneReader::open(const Lane& lane, BatchPolicy policy) {
+std::unique_ptr<LaneReader> LaneReader::open(const Lane& lane, BatchPolicy policy, TaskRunner* runner) {
     if (lane.opened) {
         if (!*lane.opened) throw Error(ErrorKind::usage, lane.first + ": a pipe can be read only once");
         (*lane.opened)->set_policy(policy);
+        (*lane.opened)->use_runner(runner);
         return std::move(*lane.opened);
     }
     if (lane.first == lane.second) {
@@ -126,7 +135,7 @@ std::unique_ptr<LaneReader> LaneReader::open(const Lane& lane, BatchPolicy polic
     }
     if (first->holds_alignments()) return open_alignment_lane(std::move(first), lane.read_group, policy);
     return std::make_unique<FastqLane>(std::move(first), std::move(second), lane.interleaved, lane.read_group,
-                                       policy);
+                                       policy, runner);
 }
 
 }  // namespace gannet::data::fastq

@@ -4,6 +4,7 @@
 
 #include "data/read_batch.hpp"
 #include "data/read_group.hpp"
+#include "data/task_runner.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -34,16 +35,19 @@ struct BatchPolicy {
     uint64_t bases = 400'000;  ///< a batch ends at the first template at or past this many bases
 };
 
-/// Reads batches of one lane in order. Not thread-safe; owns one inflating thread per file, so that parsing
-/// and inflating overlap. Refuses (Error, malformed_input, with file and 1-based record number): truncated or
-/// damaged gzip, a record that is not four lines, lengths of bases and qualities that differ, a byte outside
-/// IUPAC or Phred+33 (Phred+64 is named as such with advice), multi-line FASTQ (named as such), mates whose
-/// names differ or files of different length, FASTA given as FASTQ, colour-space reads. DOS line ends are
-/// read. Zero-length reads are read. Mate names agree after cutting at the first blank and dropping a
-/// trailing /1 or /2. An empty file gives no batch. A FASTQ record is at most k_max_fastq_record_bytes long.
+/// Reads batches of one lane in order. Not thread-safe; owns one thread per file that only reads it, and has
+/// FASTQ inflated by the threads of a TaskRunner (data/read_ahead.hpp). Refuses (Error, malformed_input, with
+/// file and 1-based record number): truncated or damaged gzip, a record that is not four lines, lengths of
+/// bases and qualities that differ, a byte outside IUPAC or Phred+33 (Phred+64 is named as such with advice),
+/// multi-line FASTQ (named as such), mates whose names differ or files of different length, FASTA given as
+/// FASTQ, colour-space reads. DOS line ends are read. Zero-length reads are read. Mate names agree after
+/// cutting at the first blank and dropping a trailing /1 or /2. An empty file gives no batch. A FASTQ record
+/// is at most k_max_fastq_record_bytes long.
 class LaneReader {
   public:
-    static std::unique_ptr<LaneReader> open(const Lane& lane, BatchPolicy policy = {});
+    /// `runner` may be null and must outlive the reader. No result depends on it.
+    static std::unique_ptr<LaneReader> open(const Lane& lane, BatchPolicy policy = {},
+                                            TaskRunner* runner = nullptr);
     virtual ~LaneReader() = default;
     /// Fills `batch` (cleared first; names, bases, qualities, offsets, paired, read_group). Ordinal and
     /// first_template are the caller's. False at the end of the lane, when batch is left empty.
@@ -52,6 +56,8 @@ class LaneReader {
     virtual ReadGroup embedded_read_group() const { return {}; }
     /// Bytes of the lane's files, as stored, that have been read so far; 0 where that is not known.
     virtual uint64_t position_bytes() const { return 0; }
+    /// From now on the lane is inflated by tasks of `runner`, where that can be done.
+    virtual void use_runner(TaskRunner* /*runner*/) {}
     /// For the batches to come.
     void set_policy(BatchPolicy policy) { policy_ = policy; }
 

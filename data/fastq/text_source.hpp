@@ -4,13 +4,14 @@
 
 #include "data/fastq/encoding.hpp"
 #include "data/fastq/reader.hpp"
-#include "data/input_stream.hpp"
+#include "data/read_ahead.hpp"
 #include "data/read_batch.hpp"
 
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace gannet::data::fastq {
 
@@ -18,10 +19,11 @@ namespace gannet::data::fastq {
 /// (data/fastq/encoding.hpp).
 class TextSource {
   public:
-    explicit TextSource(std::unique_ptr<InputStream> stream) : input_(std::move(stream)) {}
+    TextSource(std::unique_ptr<InputStream> stream, TaskRunner* runner) : input_(std::move(stream), runner) {}
 
     const std::string& name() const { return input_.name(); }
     uint64_t position_bytes() const { return input_.position_bytes(); }  ///< in the file, as stored
+    void use_runner(TaskRunner* runner) { input_.use_runner(runner); }
     uint64_t records() const { return records_; }  ///< read so far: the 1-based number of the last one
     /// Appends bases, qualities and an offset; `word` is the title up to the first blank, valid until the
     /// next call. False at the end of the file.

@@ -107,7 +107,8 @@ std::shared_ptr<const data::Reference> BenchInput::reference() {
 
 const std::vector<data::ReadBatch>& BenchInput::reads() {
     if (!reads_.empty()) return reads_;
-    const auto reader = data::fastq::LaneReader::open(lane(), {session_.options().batch_bases});
+    const auto reader =
+        data::fastq::LaneReader::open(lane(), {session_.options().batch_bases}, &session_.input_tasks());
     for (data::ReadBatch batch; reader->read(batch);) {
         batch.ordinal = reads_.size();
         batch.first_template = reads_.empty() ? 0 : reads_.back().first_template + reads_.back().templates();
@@ -125,6 +126,7 @@ const std::vector<data::RecordBatch>& BenchInput::records() {
     options.slots = static_cast<size_t>(session_.threads()) + 2;
     options.batch_bases = session_.options().batch_bases;
     options.ordered = true;
+    options.input_tasks = &session_.input_tasks();
     const align::Aligner& with = aligner();
     session_.in_arena([&] {
         run_align_graph({lane()}, with, session_.ops(), options, session_.tracer(),

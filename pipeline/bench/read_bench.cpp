@@ -14,7 +14,7 @@ struct Text {
     double cpu_s = 0;
 };
 
-/// Reads one file to its end, as the reader's own thread does, and throws the bytes away.
+/// Inflates one file in this thread to its end and throws the bytes away.
 Text inflate(const std::string& path) {
     constexpr size_t k_buffer_bytes = size_t{1} << 20;
     std::vector<uint8_t> buffer(k_buffer_bytes);
@@ -54,17 +54,21 @@ void add_read_stage(BenchContext& context) {
 
     Result result;
     result.stage = result.name = "read";
-    result.threads = lane.second.empty() ? 2 : 3;  // one per file inflates, one parses
+    result.threads = context.session().threads();  // one parses, all inflate
     result.work = {{"reads", reads}, {"bytes", text.bytes}};
     const Roof& roof = context.roofs().add(
         {"inflate", text.bytes / std::max(1e-9, text.cpu_s), "bytes",
          "the same files inflated and checked by the same libraries, their text thrown away"});
     result.bound = {roof.name, text.bytes / roof.rate};
     context.add(std::move(result), [&context, &lane] {
-        const auto reader = data::fastq::LaneReader::open(lane, {context.session().options().batch_bases});
-        data::ReadBatch batch;
-        while (reader->read(batch)) {
-        }
+        Session& session = context.session();
+        session.in_arena([&] {
+            const auto reader =
+                data::fastq::LaneReader::open(lane, {session.options().batch_bases}, &session.input_tasks());
+            data::ReadBatch batch;
+            while (reader->read(batch)) {
+            }
+        });
     });
 }
 

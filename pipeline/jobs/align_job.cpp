@@ -57,6 +57,7 @@ AlignFacts stream_unsorted(const AlignOptions& options, const Inputs& inputs, co
     graph.batch_bases = options.resources.batch_bases;
     graph.keep_sample = plan.keep_sample;
     graph.input_bytes = inputs.stored_bytes();
+    graph.input_tasks = &session.input_tasks();
     graph.ordered = true;
     graph.bam = bam ? &*bam : nullptr;
     graph.level = options.level;

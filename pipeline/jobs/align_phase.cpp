@@ -77,6 +77,7 @@ void AlignPhase::run() {
     options.batch_bases = session_.options().batch_bases;
     options.keep_sample = plan_.keep_sample;
     options.input_bytes = inputs_.stored_bytes();
+    options.input_tasks = &session_.input_tasks();
     if (checkpoint_ != nullptr) {
         if (checkpoint_->saved()) options.begin = restore();
         resumed_reads_ = options.begin.counts.reads;

@@ -4,6 +4,7 @@
 
 #include "data/error.hpp"
 #include "data/output_file.hpp"
+#include "data/read_ahead.hpp"
 #include "kernels/cuda/device.hpp"
 #include "pipeline/jobs/headers.hpp"
 #include "pipeline/machine.hpp"
@@ -26,12 +27,16 @@ using data::Error;
 using data::ErrorKind;
 
 constexpr uint64_t k_mb = 1ull << 20;
-constexpr uint64_t k_base_bytes = 96 * k_mb;    // program, readers, writers
+constexpr uint64_t k_base_bytes = 96 * k_mb;    // program, writers, readers of two lanes (k_max_input_bytes)
 constexpr uint64_t k_thread_bytes = 48 * k_mb;  // batches in flight and their scratch memory, per thread
 constexpr size_t k_look_ahead = 2;              // slots beyond one per thread
 constexpr size_t k_device_slots = 2;  // more slots where there is a device: one being computed, one waiting
 constexpr uint64_t k_min_sorter_bytes = 32 * k_mb;
 constexpr uint64_t k_sample_bytes = 1536 * k_mb;  // work of 2^17 templates kept at once
+
+/// Read ahead of a lane of two files and of the next one.
+constexpr uint64_t k_max_input_bytes = 4 * data::ReadAhead::k_max_buffer_bytes;
+static_assert(3 * k_max_input_bytes < k_base_bytes);
 
 ErrorKind space_or_failure() { return errno == ENOSPC ? ErrorKind::disk_space : ErrorKind::output_failed; }
 
@@ -87,7 +92,8 @@ Session::Session(const ResourceOptions& options)
       ops_(choose_ops(options.backend)),
       tracer_(!options.trace.empty()),
       control_(tbb::global_control::max_allowed_parallelism, static_cast<size_t>(threads_)),
-      arena_(threads_) {
+      arena_(threads_),
+      input_tasks_(arena_, tracer_, "align.inflate") {
     if (!options.temporary.empty()) check_temporary_parent(options.temporary);
     kernels::cuda::limit_memory(options.device_memory_bytes);
     open_log();

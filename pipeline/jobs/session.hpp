@@ -4,6 +4,7 @@
 #pragma once
 
 #include "kernels/op_table.hpp"
+#include "pipeline/arena_tasks.hpp"
 #include "pipeline/jobs/options.hpp"
 #include "pipeline/trace.hpp"
 
@@ -45,6 +46,8 @@ class Session {
     const ResourceOptions& options() const { return options_; }
     /// Runs `body` with the session's threads; flow graphs belong in here.
     void in_arena(const std::function<void()>& body) { arena_.execute(body); }
+    /// The same threads for inflating the input.
+    data::TaskRunner& input_tasks() { return input_tasks_; }
     /// Writes the trace file, if one was asked for.
     void write_trace() const;
 
@@ -56,6 +59,7 @@ class Session {
     Tracer tracer_;
     tbb::global_control control_;
     tbb::task_arena arena_;
+    ArenaTasks input_tasks_;
 };
 
 /// --backend or GANNET_BACKEND (the option wins), GANNET_SIMD. Throws Error(usage) on a name that is none.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Provides the numbering and cutting of a lane's batches.
+// Provides the order of lanes, and the numbering and cutting of a lane's batches.
 #include "pipeline/stages/lane_source.hpp"
 
+#include <filesystem>
 #include <utility>
 
 namespace gannet::pipeline::stages {
@@ -26,6 +27,28 @@ void split_batch(data::ReadBatch& batch, size_t at, data::ReadBatch& tail) {
     batch.qualities.resize(base_cut);
     batch.name_offset.resize(at + 1);
     batch.base_offset.resize(first_read + 1);
+}
+
+std::unique_ptr<data::fastq::LaneReader> LaneReaders::next() {
+    const data::fastq::Lane& lane = lanes_.at(next_++);
+    if (const std::exception_ptr fault = std::exchange(fault_, nullptr)) std::rethrow_exception(fault);
+    auto reader = std::exchange(opened_, nullptr);
+    if (!reader) reader = data::fastq::LaneReader::open(lane, policy_, runner_);
+    if (next_ < lanes_.size()) open_early(lanes_[next_]);
+    return reader;
+}
+
+void LaneReaders::open_early(const data::fastq::Lane& lane) {
+    std::error_code fault;
+    const auto is_regular = [&fault](const std::string& path) {
+        return path.empty() || std::filesystem::is_regular_file(path, fault);
+    };
+    if (!is_regular(lane.first) || !is_regular(lane.second)) return;
+    try {
+        opened_ = data::fastq::LaneReader::open(lane, policy_, runner_);
+    } catch (...) {
+        fault_ = std::current_exception();
+    }
 }
 
 LaneSource::LaneSource(std::unique_ptr<data::fastq::LaneReader> reader, uint32_t read_group,

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Provides the batches of one lane in order, numbered over the whole run, with an exact cut after a given
-// number of templates.
+// Provides the lanes of a run one after the other, and the batches of one lane in order, numbered over the
+// whole run, with an exact cut after a given number of templates.
 #pragma once
 
 #include "data/fastq/reader.hpp"
 #include "data/read_batch.hpp"
 
 #include <cstdint>
+#include <exception>
 #include <memory>
+#include <vector>
 
 namespace gannet::pipeline::stages {
 
@@ -21,6 +23,30 @@ struct InputNumbers {
 
 /// Moves the templates from `at` on into `tail` (which is cleared first).
 void split_batch(data::ReadBatch& batch, size_t at, data::ReadBatch& tail);
+
+/// The readers of the lanes in order. While a lane is read, the next one is already open and its first text
+/// is read ahead and inflated, so that the change of lanes does not wait for the disk. What cannot be opened
+/// is reported when it is that lane's turn. Only regular files are opened early: opening a named pipe waits
+/// for its writer, which may write the lanes one by one. Serial.
+class LaneReaders {
+  public:
+    /// `lanes` and `runner` (may be null) must outlive the readers.
+    LaneReaders(const std::vector<data::fastq::Lane>& lanes, data::fastq::BatchPolicy policy,
+                data::TaskRunner* runner)
+        : lanes_(lanes), policy_(policy), runner_(runner) {}
+    /// The reader of the next lane, of which there must be one. Throws what LaneReader::open throws.
+    std::unique_ptr<data::fastq::LaneReader> next();
+
+  private:
+    void open_early(const data::fastq::Lane& lane);
+
+    const std::vector<data::fastq::Lane>& lanes_;
+    data::fastq::BatchPolicy policy_;
+    data::TaskRunner* runner_;
+    size_t next_ = 0;
+    std::unique_ptr<data::fastq::LaneReader> opened_;
+    std::exception_ptr fault_;
+};
 
 /// Serial.
 class LaneSource {

@@ -219,7 +219,7 @@ class Outputs(Case):
         run('run', self.reference, *self.reads, '-o', folder, '--sample', 'S', '-q', '--trace', folder / 't.json')
         events = json.loads((folder / 't.json').read_text())['traceEvents']
         names = {event['name'] for event in events}
-        for name in ('align.read', 'align.find_candidates', 'align.extension', 'align.build_records', 'emit.compress', 'call.pair_hmm'):
+        for name in ('align.read', 'align.inflate', 'align.find_candidates', 'align.extension', 'align.build_records', 'emit.compress', 'call.pair_hmm'):
             self.assertIn(name, names)
 
 

@@ -7,6 +7,7 @@
 #include "data/fasta/reader.hpp"
 #include "data/fastq/reader.hpp"
 #include "data/input_stream.hpp"
+#include "data/line_reader.hpp"
 #include "data/vcf/reader.hpp"
 
 #include <cctype>

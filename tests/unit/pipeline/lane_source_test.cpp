@@ -1,8 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Checks that a lane's batches are numbered densely and cut exactly at the limit of the insert-size sample.
+// Checks that lanes are opened early but reported in their order, and that a lane's batches are numbered
+// densely and cut exactly at the limit of the insert-size sample.
 #include "pipeline/stages/lane_source.hpp"
 
+#include "data/error.hpp"
+#include "tests/support/temporary_folder.hpp"
+
 #include <gtest/gtest.h>
+
+#include <chrono>
+#include <filesystem>
+#include <future>
+#include <sys/stat.h>
 
 namespace gannet::pipeline::stages {
 namespace {
@@ -83,6 +92,57 @@ TEST(LaneSource, numbers_go_on_in_the_next_lane) {
     ASSERT_TRUE(second.next(batch));
     EXPECT_EQ(batch.ordinal, 3u);
     EXPECT_EQ(batch.first_template, 10u);
+}
+
+std::string only_name(data::fastq::LaneReader& reader) {
+    data::ReadBatch batch;
+    EXPECT_TRUE(reader.read(batch));
+    return std::string(batch.name(0));
+}
+
+TEST(LaneReaders, next_lane_is_open_while_one_is_read) {
+    const tests::TemporaryFolder folder;
+    std::vector<data::fastq::Lane> lanes;
+    for (const char* const name : {"a", "b", "c"})
+        lanes.push_back({folder.write(name, std::string("@") + name + "\nACGT\n+\nIIII\n"), "", false, 0});
+    LaneReaders readers(lanes, {}, nullptr);
+    const auto first = readers.next();
+    std::filesystem::remove(folder.path("b"));
+    EXPECT_EQ(only_name(*first), "a");
+    EXPECT_EQ(only_name(*readers.next()), "b");
+    EXPECT_EQ(only_name(*readers.next()), "c");
+}
+
+TEST(LaneReaders, lane_that_cannot_be_opened_is_reported_in_its_turn) {
+    const tests::TemporaryFolder folder;
+    const std::string good = folder.write("good", "@a\nACGT\n+\nIIII\n");
+    const std::string bad = folder.write("bad", "BZh91AY&SY");
+    const std::vector<data::fastq::Lane> lanes = {{good, "", false, 0}, {bad, "", false, 0}};
+    LaneReaders readers(lanes, {}, nullptr);
+    EXPECT_EQ(only_name(*readers.next()), "a");
+    try {
+        readers.next();
+        FAIL();
+    } catch (const data::Error& error) {
+        EXPECT_EQ(error.kind(), data::ErrorKind::malformed_input);
+        EXPECT_NE(std::string(error.what()).find("bzip2"), std::string::npos) << error.what();
+    }
+}
+
+TEST(LaneReaders, named_pipe_is_not_opened_before_its_turn) {
+    const tests::TemporaryFolder folder;
+    const std::string text = "@a\nACGT\n+\nIIII\n";
+    const std::string pipe = folder.path("pipe");
+    ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+    const std::vector<data::fastq::Lane> lanes = {{folder.write("file", text), "", false, 0},
+                                                  {pipe, "", false, 0}};
+    LaneReaders readers(lanes, {}, nullptr);
+    auto first = std::async(std::launch::async, [&] { return only_name(*readers.next()); });
+    const bool waits = first.wait_for(std::chrono::seconds(10)) == std::future_status::timeout;
+    EXPECT_FALSE(waits) << "the first lane waits for the writer of the second";
+    auto writer = std::async(std::launch::async, [&] { std::ofstream(pipe) << text; });
+    EXPECT_EQ(first.get(), "a");
+    EXPECT_EQ(only_name(*readers.next()), "a");
 }
 
 }  // namespace

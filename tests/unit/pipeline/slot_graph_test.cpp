@@ -354,5 +354,28 @@ TEST(SlotGraph, lease_holds_the_slot_back) {
     EXPECT_LE(most_held, 2);
 }
 
+TEST(Span, cpu_time_inside_another_span_counts_once) {
+    Tracer tracer(false);
+    const auto burn = [](double cpu_s) {
+        const int64_t end_ns = Tracer::thread_cpu_ns() + static_cast<int64_t>(cpu_s * 1e9);
+        while (Tracer::thread_cpu_ns() < end_ns) {
+        }
+    };
+    {
+        const Span outer(tracer, tracer.stage("outer"), 0);
+        burn(0.01);
+        {
+            const Span inner(tracer, tracer.stage("inner"), 0);
+            burn(0.03);
+        }
+        burn(0.01);
+    }
+    const std::vector<StageTimes> times = tracer.times();
+    ASSERT_EQ(times.size(), 2u);
+    EXPECT_NEAR(times[0].cpu_s, 0.02, 0.005);
+    EXPECT_NEAR(times[1].cpu_s, 0.03, 0.005);
+    EXPECT_GE(times[0].busy_s, 0.05);
+}
+
 }  // namespace
 }  // namespace gannet::pipeline::graph

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// Provides inflating of BGZF blocks, each by itself, so that several threads can share a file.
+#pragma once
+
+#include "data/stored_piece.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace gannet::data::bgzf {
+
+inline constexpr size_t k_max_inflated_bytes = 65536;  ///< of a block (SAM specification 4.1)
+
+/// Total size of the BGZF block that begins at `head`; 0 when it is another gzip member or `head` is too
+/// short.
+size_t block_size(std::span<const uint8_t> head);
+/// What the trailer of a complete block states, but at most k_max_inflated_bytes.
+size_t inflated_size(std::span<const uint8_t> block);
+
+/// Inflates with libdeflate and checks size and CRC-32 of every block; one object per thread (it owns the
+/// decompressor).
+class BlockInflater {
+  public:
+    BlockInflater();
+    ~BlockInflater();
+    BlockInflater(const BlockInflater&) = delete;
+    BlockInflater& operator=(const BlockInflater&) = delete;
+    /// Inflates blocks from the front of `piece`, which holds complete blocks, until it is empty or the next
+    /// block does not fit into `out`; returns the bytes written. A damaged block ends the piece: what was
+    /// inflated before it is returned, and `piece.error` is Error(malformed_input) that names `file`, the
+    /// number of the block and its offset.
+    size_t inflate(StoredPiece& piece, std::span<uint8_t> out, const std::string& file);
+
+  private:
+    void* decompressor_;
+};
+
+}  // namespace gannet::data::bgzf

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: MIT
+// Provides the queue between the thread that reads a file, those that inflate it, and the one that uses the text.
+#include "data/read_ahead.hpp"
+
+#include "data/bgzf/block_inflater.hpp"
+#include "data/gzip_inflater.hpp"
+
+#include <algorithm>
+#include <condition_variable>
+#include <cstring>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <utility>
+
+namespace gannet::data {
+namespace {
+
+constexpr size_t k_min_units = 4;
+
+/// Parsing is the limit from about five inflating threads on, so more than that need not be kept busy.
+size_t units_for(unsigned threads) { return std::min(k_min_units + threads, ReadAhead::k_max_units); }
+
+}  // namespace
+
+/// The parts of the file between the one that was read last and the one that is used now, in their order. All
+/// members are guarded by `mutex_`, except the stream (of the reading thread), the gzip inflater (of whoever has
+/// claimed a unit of kind gzip), and the contents of a unit that is claimed.
+class ReadAhead::Queue : public std::enable_shared_from_this<Queue> {
+  public:
+    Queue(std::unique_ptr<InputStream> stream, TaskRunner* runner)
+        : stream_(std::move(stream)), gzip_(stream_->name()) {
+        use_runner(runner);
+    }
+
+    const InputStream& stream() const { return *stream_; }
+    void use_runner(TaskRunner* runner);
+    void read_file();  ///< the body of the reading thread
+    void stop();
+    /// The next stretch of text, never empty; false at the end. Throws the fault that follows the text.
+    bool take(Chunk& chunk);
+    void give_back(Chunk&& chunk);
+    size_t buffer_bytes();
+
+  private:
+    struct Unit {
+        enum class State : uint8_t { stored, inflating, ready };
+        State state = State::stored;
+        StoredPiece piece;
+        Chunk text;
+        std::exception_ptr error;  ///< after the text
+    };
+    using Lock = std::unique_lock<std::mutex>;
+
+    bool inflates_itself() const { return runner_ == nullptr; }
+    void read_or_inflate(Lock& lock);
+    void fail();
+    bool may_read() const { return !file_ended_ && units_.size() < max_units_; }
+    std::unique_ptr<Unit> read_unit(Lock& lock);
+    Unit* claimable();
+    void inflate(Lock& lock, Unit& unit);
+    void settle(Unit& unit, bool piece_done);
+    void submit_task();
+    Chunk take_chunk();
+    template <class T>
+    static T take_spare(std::vector<T>& spares);
+
+    std::unique_ptr<InputStream> stream_;
+    GzipInflater gzip_;
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    TaskRunner* runner_ = nullptr;
+    size_t max_units_ = k_min_units;
+    std::deque<std::unique_ptr<Unit>> units_;
+    size_t ready_ = 0;
+    size_t buffer_bytes_ = 0;
+    std::vector<StoredPiece> spare_pieces_;
+    std::vector<Chunk> spare_chunks_;
+    std::vector<std::unique_ptr<bgzf::BlockInflater>> spare_inflaters_;
+    bool file_ended_ = false;
+    bool stopping_ = false;
+    std::exception_ptr error_;
+};
+
+void ReadAhead::Queue::use_runner(TaskRunner* runner) {
+    const Lock lock(mutex_);
+    runner_ = runner;
+    if (runner_ != nullptr) max_units_ = units_for(runner_->threads());
+    submit_task();
+    changed_.notify_all();
+}
+
+void ReadAhead::Queue::stop() {
+    const Lock lock(mutex_);
+    stopping_ = true;
+    changed_.notify_all();
+}
+
+template <class T>
+T ReadAhead::Queue::take_spare(std::vector<T>& spares) {
+    if (spares.empty()) return T{};
+    T spare = std::move(spares.back());
+    spares.pop_back();
+    return spare;
+}
+
+auto ReadAhead::Queue::take_chunk() -> Chunk {
+    Chunk chunk = take_spare(spare_chunks_);
+    if (chunk.memory.empty()) {
+        chunk.memory.resize(k_headroom_bytes + k_chunk_bytes);
+        buffer_bytes_ += chunk.memory.size();
+    }
+    chunk.begin = chunk.end = k_headroom_bytes;
+    return chunk;
+}
+
+void ReadAhead::Queue::give_back(Chunk&& chunk) {
+    if (chunk.memory.size() != k_headroom_bytes + k_chunk_bytes) return;  // a window that had grown, or none
+    const Lock lock(mutex_);
+    spare_chunks_.push_back(std::move(chunk));
+}
+
+size_t ReadAhead::Queue::buffer_bytes() {
+    const Lock lock(mutex_);
+    return buffer_bytes_;
+}
+
+void ReadAhead::Queue::read_file() {
+    Lock lock(mutex_);
+    try {
+        for (;;) {
+            const auto finished = [this] { return file_ended_ && (!inflates_itself() || ready_ == units_.size()); };
+            changed_.wait(lock, [&] {
+                return stopping_ || finished() || may_read() || (inflates_itself() && claimable() != nullptr);
+            });
+            if (stopping_ || finished()) return;
+            read_or_inflate(lock);
+        }
+    } catch (...) {
+        fail();
+    }
+}
+
+void ReadAhead::Queue::read_or_inflate(Lock& lock) {
+    if (Unit* const unit = inflates_itself() ? claimable() : nullptr) {
+        inflate(lock, *unit);
+        return;
+    }
+    auto unit = read_unit(lock);
+    file_ended_ = !unit || unit->error || unit->piece.error;
+    if (unit) {
+        if (unit->state == Unit::State::ready) ++ready_;
+        units_.push_back(std::move(unit));
+        submit_task();
+    }
+    changed_.notify_all();
+}
+
+/// Out of memory in a thread that cannot throw it: whoever uses the text does.
+void ReadAhead::Queue::fail() {
+    error_ = std::current_exception();
+    file_ended_ = true;
+    changed_.notify_all();
+}
+
+/// Reads the file without the lock. Null at the end.
+auto ReadAhead::Queue::read_unit(Lock& lock) -> std::unique_ptr<Unit> {
+    auto unit = std::make_unique<Unit>();
+    const bool compressed = stream_->compressed();
+    if (compressed) {
+        unit->piece = take_spare(spare_pieces_);
+        if (unit->piece.memory.empty()) buffer_bytes_ += InputStream::k_max_piece_bytes;
+    } else {
+        unit->text = take_chunk();
+        unit->state = Unit::State::ready;
+    }
+    lock.unlock();
+    bool any = false;
+    try {
+        if (compressed) {
+            any = stream_->next_piece(unit->piece);
+        } else {
+            Chunk& text = unit->text;
+            text.end += stream_->read({text.memory.data() + text.begin, k_chunk_bytes});
+            any = text.size() != 0;
+        }
+    } catch (...) {
+        unit->error = std::current_exception();
+        any = true;
+    }
+    lock.lock();
+    return any ? std::move(unit) : nullptr;
+}
+
+/// The first unit that may be inflated now: any of blocks; of gzip only the one that follows what has been
+/// inflated, and not more text than the queue may hold.
+auto ReadAhead::Queue::claimable() -> Unit* {
+    if (error_) return nullptr;
+    for (const auto& unit : units_) {
+        if (unit->error) return nullptr;  // nothing after it is used
+        if (unit->state == Unit::State::ready) continue;
+        const bool in_order = unit->piece.kind == StoredPiece::Kind::gzip;
+        if (unit->state == Unit::State::stored && (!in_order || ready_ < max_units_)) return unit.get();
+        if (in_order) return nullptr;
+    }
+    return nullptr;
+}
+
+void ReadAhead::Queue::inflate(Lock& lock, Unit& unit) {
+    unit.state = Unit::State::inflating;
+    unit.text = take_chunk();
+    auto blocks = take_spare(spare_inflaters_);
+    TaskRunner* const runner = runner_;
+    lock.unlock();
+    bool piece_done = true;
+    const auto work = [&] {
+        try {
+            const std::span<uint8_t> out(unit.text.memory.data() + unit.text.begin, k_chunk_bytes);
+            if (unit.piece.kind == StoredPiece::Kind::blocks) {
+                if (!blocks) blocks = std::make_unique<bgzf::BlockInflater>();
+                unit.text.end += blocks->inflate(unit.piece, out, stream_->name());
+            } else {
+                const GzipInflater::Result result = gzip_.inflate(unit.piece, out);
+                unit.text.end += result.bytes;
+                piece_done = result.piece_done;
+            }
+        } catch (...) {
+            unit.piece.error = std::current_exception();
+        }
+    };
+    if (runner != nullptr) {
+        runner->run(work);
+    } else {
+        work();
+    }
+    lock.lock();
+    if (blocks) spare_inflaters_.push_back(std::move(blocks));
+    settle(unit, piece_done);
+}
+
+/// Makes what was inflated ready. Of a piece of gzip that is longer than its text may be, the rest becomes a unit
+/// of its own.
+void ReadAhead::Queue::settle(Unit& unit, bool piece_done) {
+    unit.state = Unit::State::ready;
+    ++ready_;
+    if (piece_done) {
+        unit.error = unit.piece.error;
+        if (unit.error) file_ended_ = true;
+        spare_pieces_.push_back(std::move(unit.piece));
+    } else {
+        auto rest = std::make_unique<Unit>();
+        rest->piece = std::move(unit.piece);
+        const auto at = std::find_if(units_.begin(), units_.end(),
+                                     [&unit](const auto& other) { return other.get() == &unit; });
+        units_.insert(at + 1, std::move(rest));
+    }
+    changed_.notify_all();
+}
+
+/// One task for one event that gave somebody something to do; it goes on while there is more.
+void ReadAhead::Queue::submit_task() {
+    if (runner_ == nullptr || runner_->threads() < 2 || claimable() == nullptr) return;
+    runner_->submit([self = shared_from_this()] {
+        Lock lock(self->mutex_);
+        try {
+            while (Unit* const unit = self->stopping_ ? nullptr : self->claimable()) self->inflate(lock, *unit);
+        } catch (...) {
+            self->fail();
+        }
+    });
+}
+
+bool ReadAhead::Queue::take(Chunk& chunk) {
+    Lock lock(mutex_);
+    for (;;) {
+        if (error_) std::rethrow_exception(error_);
+        if (!units_.empty() && units_.front()->state == Unit::State::ready) {
+            const std::unique_ptr<Unit> unit = std::move(units_.front());
+            units_.pop_front();
+            --ready_;
+            error_ = unit->error;
+            submit_task();
+            changed_.notify_all();
+            if (unit->text.size() != 0) {
+                chunk = std::move(unit->text);
+                return true;
+            }
+            spare_chunks_.push_back(std::move(unit->text));
+        } else if (units_.empty() && file_ended_) {
+            return false;
+        } else if (Unit* const unit = claimable()) {
+            inflate(lock, *unit);
+        } else {
+            changed_.wait(lock);
+        }
+    }
+}
+
+ReadAhead::ReadAhead(std::unique_ptr<InputStream> stream, TaskRunner* runner)
+    : name_(stream->name()), queue_(std::make_shared<Queue>(std::move(stream), runner)) {
+    thread_ = std::thread([queue = queue_.get()] { queue->read_file(); });
+}
+
+ReadAhead::~ReadAhead() {
+    queue_->stop();
+    thread_.join();
+}
+
+uint64_t ReadAhead::position_bytes() const { return queue_->stream().position_bytes(); }
+
+void ReadAhead::use_runner(TaskRunner* runner) { queue_->use_runner(runner); }
+
+size_t ReadAhead::buffer_bytes() const { return queue_->buffer_bytes(); }
+
+/// The kept bytes are longer than the headroom of a chunk: the chunk is copied behind them, into memory that
+/// doubles, so that a long record costs linear time.
+void ReadAhead::append_to_window(size_t kept, const Chunk& chunk) {
+    if (window_.memory.size() - window_.end < chunk.size()) {
+        std::vector<uint8_t> wider(2 * kept + k_chunk_bytes);
+        std::memcpy(wider.data(), window_.memory.data() + window_.end - kept, kept);
+        queue_->give_back({std::exchange(window_.memory, std::move(wider)), 0, 0});
+        window_.end = kept;
+    }
+    window_.begin = window_.end - kept;
+    std::memcpy(window_.memory.data() + window_.end, chunk.memory.data() + chunk.begin, chunk.size());
+    window_.end += chunk.size();
+}
+
+std::span<const char> ReadAhead::next(size_t kept) {
+    Chunk chunk;
+    if (!queue_->take(chunk)) {
+        const auto* const end = reinterpret_cast<const char*>(window_.memory.data()) + window_.end;
+        return {end - kept, kept};
+    }
+    if (kept > k_headroom_bytes) {
+        append_to_window(kept, chunk);
+    } else {
+        chunk.begin -= kept;
+        if (kept != 0) std::memcpy(chunk.memory.data() + chunk.begin, window_.memory.data() + window_.end - kept, kept);
+        std::swap(window_, chunk);
+    }
+    queue_->give_back(std::move(chunk));
+    return {reinterpret_cast<const char*>(window_.memory.data()) + window_.begin, window_.size()};
+}
+
+}  // namespace gannet::data
