@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Runs the measuring scripts on a small genome: genome_ladder (its JSON and table, what is used again, what is refused, its judge) and
+scaling_model (its arithmetic on a run.json).
+"""
+import importlib.machinery
+import importlib.util
+import json
+import shutil
+import sys
+
+import gannet_testing
+
+BENCH = gannet_testing.ROOT / 'tests' / 'bench'
+LADDER, MODEL = BENCH / 'genome_ladder', BENCH / 'scaling_model'
+
+
+def script(path):
+    """A script without an ending in its name, as a module."""
+    loader = importlib.machinery.SourceFileLoader(path.name, str(path))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(path.name, loader))
+    sys.dont_write_bytecode = True
+    loader.exec_module(module)
+    return module
+
+
+def execute(path, *words):
+    return gannet_testing.execute([sys.executable, str(path), *map(str, words)])
+
+
+class Ladder(gannet_testing.Case):
+    def ladder(self, folder, *words, code=0):
+        done = execute(LADDER, '--gannet', gannet_testing.program(), '--sets', folder, '--threads', 1, '--reads', 10000, *words)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done
+
+    def test_two_sizes_are_measured_and_used_again(self):
+        gannet_testing.needs_tool('samtools')
+        folder = self.folder()
+        peers = ['--peers', 'bwa'] if shutil.which('bwa') else []
+        table = self.ladder(folder, '--sizes', '1', *peers).stdout
+        path = folder / 'genome_ladder.json'
+        first = json.loads(path.read_text())
+        self.assertEqual((first['schema'], first['schema_version'], first['reads'], first['seed']), ('gannet-genome-ladder', 1, 10000, 1))
+        one = first['sizes']['g1']
+        self.assertEqual(one['bases'], 1000000)
+        self.assertAlmostEqual(one['reads'], 10000, delta=500)
+        self.assertEqual(set(one['programs']), {'gannet', 'bwa'} if peers else {'gannet'})
+        for name, program in one['programs'].items():
+            accuracy = program['accuracy']
+            self.assertGreater(accuracy['reads'], 0.95 * one['reads'])
+            self.assertEqual(accuracy['q20'], accuracy['q20_right'] + accuracy['q20_wrong'])
+            self.assertGreater(accuracy['q20_right'], 0.95 * accuracy['reads'], name)
+            self.assertLess(accuracy['q20_wrong'], 0.001 * accuracy['reads'], name)
+            self.assertGreater(program['index']['cpu_s'], 0)
+            self.assertGreater(program['index']['peak_mib'], 0)
+            self.assertIn(f'| 1 | {name} |', table)
+        gannet = one['programs']['gannet']
+        self.assertTrue(1.5 < gannet['index']['bytes'] / one['bases'] < 4)
+        self.assertTrue(0 < gannet['stage_cpu_s'] < gannet['align']['cpu_s'])
+        self.assertEqual((folder / 'genome_ladder.md').read_text().strip(), table[table.index('Machine'):].strip())
+        # Another size is added; the first one, and its index, are not made again.
+        made = (folder / 'g1' / 'ref.fa.gannet').stat().st_mtime_ns
+        self.ladder(folder, '--sizes', '1,0.5', '--keep')
+        second = json.loads(path.read_text())
+        self.assertEqual((folder / 'g1' / 'ref.fa.gannet').stat().st_mtime_ns, made)
+        self.assertEqual(set(second['sizes']), {'g1', 'g0.5'})
+        self.assertEqual(second['sizes']['g1']['programs']['gannet']['index'], gannet['index'])
+        self.assertEqual(second['sizes']['g1']['programs']['gannet']['accuracy'], gannet['accuracy'])
+        self.assertEqual(set(second['sizes']['g1']['programs']), set(one['programs']))
+
+    def test_other_reads_and_unknown_peers_are_refused(self):
+        folder = self.folder()
+        (folder / 'g1').mkdir()
+        (folder / 'g1' / 'simulate.json').write_text('{"pairs": 5000, "seed": 7, "reference_bp": 1000000}')
+        self.assertIn('10000 reads of seed 7', self.ladder(folder, '--sizes', '1', code=1).stderr)
+        self.assertIn('known are bwa', self.ladder(folder, '--sizes', '1', '--peers', 'nobody', code=1).stderr)
+        self.assertIn('give its path as', self.ladder(folder, '--sizes', '1', '--peers', 'minibwa=/none', code=1).stderr)
+
+    def test_judge_counts_primary_alignments_by_their_origin(self):
+        def line(flags, contig, position, quality, cigar='150M', name='sim.000000001.02.000001000.000001200.2FU'):
+            return f'{name}\t{flags}\t{contig}\t{position}\t{quality}\t{cigar}\t=\t1\t1\tA\tI\n'
+        header = ['@HD\tVN:1.6\n', '@SQ\tSN:one\tLN:5000\n', '@SQ\tSN:two\tLN:5000\n']
+        expected = {'reads': 0, 'mapped': 0, 'right': 0, 'q20': 0, 'q20_right': 0, 'q20_wrong': 0}
+        cases = [(line(0x41, 'two', 1050, 60), {'mapped', 'right', 'q20', 'q20_right'}),
+                 (line(0x81, 'two', 1150, 19), {'mapped', 'right'}),
+                 (line(0x41, 'two', 1051, 20), {'mapped', 'q20', 'q20_wrong'}),
+                 (line(0x41, 'two', 1070, 60, '30S120M'), {'mapped', 'right', 'q20', 'q20_right'}),
+                 (line(0x41, 'one', 1000, 60), {'mapped', 'q20', 'q20_wrong'}),
+                 (line(0x45, '*', 0, 0, '*'), set())]
+        for text, counted in cases:
+            self.assertEqual(script(LADDER).judge(header + [text]),
+                             {**expected, 'reads': 1, **{key: 1 for key in counted}}, text)
+        for text in (line(0x141, 'two', 1000, 60), line(0x841, 'two', 1000, 60),
+                     line(0x41, 'two', 1, 60, name='sim.000000001.00.000000000.000000000.2FU')):
+            self.assertEqual(script(LADDER).judge(header + [text]), expected, text)
+
+
+class Model(gannet_testing.Case):
+    REPORT = {'counts': {'align': {'reads': 1000000, 'records': 1000000, 'depth': {'reference_bases': 10000000}}},
+              'execution': {'cpu_s': 24.0, 'threads': 2, 'machine': 'm', 'stages': [
+                  {'stage': name, 'cpu_s': cpu} for name, cpu in (
+                      ('index.verify', 0.1), ('align.read', 0.2), ('align.inflate', 0.8), ('align.find_candidates', 16.0), ('sort.scatter', 1.0),
+                      ('duplicates.decide', 0.1), ('emit.compress', 3.0), ('emit.write', 0.3), ('call.find_regions', 1.5))]}}
+
+    def model(self, *words, report=None, code=0):
+        folder = self.folder()
+        (folder / 'run.json').write_text(json.dumps(report or self.REPORT))
+        done = execute(MODEL, folder / 'run.json', '-o', folder / 'model.json', *words)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return json.loads((folder / 'model.json').read_text()) if code == 0 else done.stderr
+
+    def test_time_is_that_of_the_slowest_serial_stage_or_of_all_threads(self):
+        result = self.model('--reads', 10e6, '--mb', 100, '--cores', '1,1000')
+        one, many = result['times']
+        # 24 s were measured, of which 23 in stages; ten times as much is asked for.
+        self.assertAlmostEqual(result['cpu_s']['align.outside_stages'], 10.0)
+        self.assertAlmostEqual(one['seconds'], 240.0)
+        self.assertEqual((one['align_bound'], one['sorted_bound']), ('all threads', 'all threads'))
+        self.assertAlmostEqual(many['align_s'], 2.0)
+        self.assertAlmostEqual(many['sorted_s'], 3.0)
+        self.assertAlmostEqual(many['alone_s'], 2.0)
+        self.assertTrue(many['align_bound'].startswith('align.read'))
+        self.assertTrue(many['sorted_bound'].startswith('emit.write'))
+
+    def test_plain_gzip_is_bound_by_one_file(self):
+        times = {files: self.model('--reads', 10e6, '--mb', 100, '--cores', 1000, '--gzip-files', files)['times'][0] for files in (1, 2)}
+        self.assertAlmostEqual(times[1]['align_s'], 8.0)
+        self.assertAlmostEqual(times[2]['align_s'], 4.0)
+        self.assertIn('one gzip stream', times[1]['align_bound'])
+
+    def test_costs_of_alignment_come_from_another_run(self):
+        folder = self.folder()
+        other = json.loads(json.dumps(self.REPORT))
+        other['counts']['align']['reads'] = other['counts']['align']['records'] = 500000
+        (folder / 'other.json').write_text(json.dumps(other))
+        result = self.model('--reads', 1e6, '--mb', 10, '--cores', 1, '--align-from', folder / 'other.json')
+        self.assertAlmostEqual(result['cpu_s']['align.find_candidates'], 32.0)
+        self.assertAlmostEqual(result['cpu_s']['emit.compress'], 3.0)
+
+    def test_other_files_are_refused(self):
+        self.assertIn('is not a run.json', self.model(report={'schema': 'other'}, code=1))
+
+
+if __name__ == '__main__':
+    gannet_testing.main(__doc__)
