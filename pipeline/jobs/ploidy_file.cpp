@@ -2,6 +2,7 @@
 // Provides reading of the file of --ploidy: BED with a ploidy, or rows by sex as for bcftools call.
 #include "data/error.hpp"
 #include "data/input_stream.hpp"
+#include "data/line_reader.hpp"
 #include "pipeline/jobs/ploidy.hpp"
 #include "variants/genotype_order.hpp"
 
