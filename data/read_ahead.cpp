@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Provides the queue between the thread that reads a file, those that inflate it, and the one that uses the text.
+// Provides the queue between the thread that reads a file, those that inflate it, and the one that uses the
+// text.
 #include "data/read_ahead.hpp"
 
 #include "data/bgzf/block_inflater.hpp"
@@ -24,8 +25,8 @@ size_t units_for(unsigned threads) { return std::min(k_min_units + threads, Read
 }  // namespace
 
 /// The parts of the file between the one that was read last and the one that is used now, in their order. All
-/// members are guarded by `mutex_`, except the stream (of the reading thread), the gzip inflater (of whoever has
-/// claimed a unit of kind gzip), and the contents of a unit that is claimed.
+/// members are guarded by `mutex_`, except the stream (of the reading thread), the gzip inflater (of whoever
+/// has claimed a unit of kind gzip), and the contents of a unit that is claimed.
 class ReadAhead::Queue : public std::enable_shared_from_this<Queue> {
   public:
     Queue(std::unique_ptr<InputStream> stream, TaskRunner* runner)
@@ -129,7 +130,9 @@ void ReadAhead::Queue::read_file() {
     Lock lock(mutex_);
     try {
         for (;;) {
-            const auto finished = [this] { return file_ended_ && (!inflates_itself() || ready_ == units_.size()); };
+            const auto finished = [this] {
+                return file_ended_ && (!inflates_itself() || ready_ == units_.size());
+            };
             changed_.wait(lock, [&] {
                 return stopping_ || finished() || may_read() || (inflates_itself() && claimable() != nullptr);
             });
@@ -238,8 +241,8 @@ void ReadAhead::Queue::inflate(Lock& lock, Unit& unit) {
     settle(unit, piece_done);
 }
 
-/// Makes what was inflated ready. Of a piece of gzip that is longer than its text may be, the rest becomes a unit
-/// of its own.
+/// Makes what was inflated ready. Of a piece of gzip that is longer than its text may be, the rest becomes a
+/// unit of its own.
 void ReadAhead::Queue::settle(Unit& unit, bool piece_done) {
     unit.state = Unit::State::ready;
     ++ready_;
@@ -263,7 +266,8 @@ void ReadAhead::Queue::submit_task() {
     runner_->submit([self = shared_from_this()] {
         Lock lock(self->mutex_);
         try {
-            while (Unit* const unit = self->stopping_ ? nullptr : self->claimable()) self->inflate(lock, *unit);
+            while (Unit* const unit = self->stopping_ ? nullptr : self->claimable())
+                self->inflate(lock, *unit);
         } catch (...) {
             self->fail();
         }
@@ -336,7 +340,8 @@ std::span<const char> ReadAhead::next(size_t kept) {
         append_to_window(kept, chunk);
     } else {
         chunk.begin -= kept;
-        if (kept != 0) std::memcpy(chunk.memory.data() + chunk.begin, window_.memory.data() + window_.end - kept, kept);
+        if (kept != 0)
+            std::memcpy(chunk.memory.data() + chunk.begin, window_.memory.data() + window_.end - kept, kept);
         std::swap(window_, chunk);
     }
     queue_->give_back(std::move(chunk));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Provides reading ahead of an input file: a thread reads the file, and its text is inflated by threads that have
-// nothing else to do.
+// Provides reading ahead of an input file: a thread reads the file, and its text is inflated by threads that
+// have nothing else to do.
 #pragma once
 
 #include "data/input_stream.hpp"
@@ -18,12 +18,12 @@ namespace gannet::data {
 
 /// Reads an InputStream ahead. One thread only reads the file. Compressed pieces are inflated by tasks of the
 /// runner, and by the caller of `next` where it would otherwise wait: pieces of BGZF by several threads at a
-/// time, plain gzip by one at a time. So no thread beyond the runner's computes, and with a runner of one thread
-/// the caller inflates everything. Without a runner the thread that reads also inflates.
-/// What `next` returns, and the error at the end of it, depend on the file only.
+/// time, plain gzip by one at a time. So no thread beyond the runner's computes, and with a runner of one
+/// thread the caller inflates everything. Without a runner the thread that reads also inflates. What `next`
+/// returns, and the error at the end of it, depend on the file only.
 ///
-/// `next` gives a window of contiguous bytes that begins with what the caller has kept of the previous window.
-/// Who keeps more and more makes the window grow: callers limit the length of a record.
+/// `next` gives a window of contiguous bytes that begins with what the caller has kept of the previous
+/// window. Who keeps more and more makes the window grow: callers limit the length of a record.
 class ReadAhead {
   public:
     explicit ReadAhead(std::unique_ptr<InputStream> stream, TaskRunner* runner = nullptr);
@@ -36,8 +36,8 @@ class ReadAhead {
     /// From now on text is inflated by tasks of `runner`.
     void use_runner(TaskRunner* runner);
     /// The last `kept` bytes of the previous window, and new bytes after them; without new ones (same size as
-    /// `kept`) at the end of the file. Invalidates the previous window. Throws what is wrong with the file once
-    /// all text before the fault has been returned.
+    /// `kept`) at the end of the file. Invalidates the previous window. Throws what is wrong with the file
+    /// once all text before the fault has been returned.
     std::span<const char> next(size_t kept);
 
     static constexpr size_t k_headroom_bytes = size_t{1} << 14;  ///< kept bytes that need no larger window

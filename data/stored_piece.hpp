@@ -20,10 +20,10 @@ struct StoredPiece {
     std::vector<uint8_t> memory;
     size_t begin = 0;
     size_t end = 0;
-    uint64_t members = 0;      ///< blocks: number of those before `begin` in the file; gzip: of all blocks
-    uint64_t offset_bytes = 0; ///< of `begin` in the file
-    bool last = false;         ///< gzip: the file ends at `end`
-    std::exception_ptr error;  ///< why nothing follows this piece; to be thrown after its text was used
+    uint64_t members = 0;       ///< blocks: number of those before `begin` in the file; gzip: of all blocks
+    uint64_t offset_bytes = 0;  ///< of `begin` in the file
+    bool last = false;          ///< gzip: the file ends at `end`
+    std::exception_ptr error;   ///< why nothing follows this piece; to be thrown after its text was used
 
     std::span<const uint8_t> bytes() const { return {memory.data() + begin, end - begin}; }
     void advance(size_t count) {

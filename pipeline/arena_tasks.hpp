@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Provides the threads of the flow graphs to those who have small pieces of other work: the inflating of input.
+// Provides the threads of the flow graphs to those who have small pieces of other work: the inflating of
+// input.
 #pragma once
 
 #include "data/task_runner.hpp"
@@ -13,8 +14,8 @@
 
 namespace gannet::pipeline {
 
-/// Tasks wait in the first-in-first-out queue of the arena. Its threads look there when they have no step of a
-/// batch to go on with. The time of the work is recorded as the stage `name`.
+/// Tasks wait in the first-in-first-out queue of the arena. Its threads look there when they have no step of
+/// a batch to go on with. The time of the work is recorded as the stage `name`.
 class ArenaTasks final : public data::TaskRunner {
   public:
     ArenaTasks(tbb::task_arena& arena, Tracer& tracer, const std::string& name);

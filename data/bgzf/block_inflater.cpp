@@ -28,7 +28,8 @@ uint32_t word(const uint8_t* at) {
 
 size_t block_size(std::span<const uint8_t> head) {
     constexpr uint8_t k_magic[] = {0x1f, 0x8b, 8, 4};
-    if (head.size() < k_fixed_header_bytes || std::memcmp(head.data(), k_magic, sizeof k_magic) != 0) return 0;
+    if (head.size() < k_fixed_header_bytes || std::memcmp(head.data(), k_magic, sizeof k_magic) != 0)
+        return 0;
     const size_t extra_end = std::min(k_fixed_header_bytes + half(&head[10]), head.size());
     for (size_t at = k_fixed_header_bytes; at + 4 <= extra_end;) {
         const size_t length = half(&head[at + 2]);

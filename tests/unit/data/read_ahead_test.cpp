@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Tests reading ahead: text and faults do not depend on the threads that inflate, and memory is bounded.
+#include "data/read_ahead.hpp"
+
 #include "compress.hpp"
 #include "data/error.hpp"
-#include "data/read_ahead.hpp"
 #include "tests/support/task_threads.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -30,7 +31,8 @@ struct Outcome {
     std::string fault;  ///< empty: none
 };
 
-/// Reads to the end, keeping some of each window: mostly a little, now and then more than a chunk has room for.
+/// Reads to the end, keeping some of each window: mostly a little, now and then more than a chunk has room
+/// for.
 Outcome read_all(const std::string& path, TaskRunner* runner) {
     Outcome outcome;
     ReadAhead input(std::make_unique<InputStream>(path), runner);
@@ -59,13 +61,14 @@ TEST(ReadAhead, text_does_not_depend_on_threads) {
     const size_t third = text.size() / 3;
     const std::string mixed =
         bgzf(text.substr(0, third)) + gzip(text.substr(third, third)) + bgzf(text.substr(2 * third));
-    const std::pair<std::string, std::string> containers[] = {{"text", text},
-                                                              {"gzip", gzip(text)},
-                                                              {"blocks", bgzf(text)},
-                                                              {"small_blocks", bgzf(text, 777)},
-                                                              {"mixed", mixed},
-                                                              {"padded", gzip(text) + std::string(300'000, '\0')},
-                                                              {"empty_blocks", bgzf("") + bgzf(text) + bgzf("")}};
+    const std::pair<std::string, std::string> containers[] = {
+        {"text", text},
+        {"gzip", gzip(text)},
+        {"blocks", bgzf(text)},
+        {"small_blocks", bgzf(text, 777)},
+        {"mixed", mixed},
+        {"padded", gzip(text) + std::string(300'000, '\0')},
+        {"empty_blocks", bgzf("") + bgzf(text) + bgzf("")}};
     for (const auto& [name, content] : containers) {
         const std::string path = folder.write(name, content);
         EXPECT_EQ(read_all(path, nullptr).text, text) << name;
@@ -139,7 +142,8 @@ TEST(ReadAhead, text_before_a_damaged_block_is_returned_and_the_block_named) {
         }
         const Outcome short_one = read_all(cut, runner);
         EXPECT_TRUE(short_one.text == text.substr(0, k_good * k_block));
-        EXPECT_EQ(short_one.fault, cut + ": truncated: the file ends inside " + where + "; copy or make it again");
+        EXPECT_EQ(short_one.fault,
+                  cut + ": truncated: the file ends inside " + where + "; copy or make it again");
         EXPECT_EQ(read_all(wrong, runner).fault,
                   wrong + ": damaged: wrong size of " + where + "; copy or make it again");
     }
