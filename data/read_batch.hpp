@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Provides a batch of sequencing reads in arenas: no allocation a read, and reusable from batch to batch.
+// Provides a batch of sequencing reads in arenas: no allocation per read, and reusable from batch to batch.
 #pragma once
 
 #include "data/sequence.hpp"
@@ -21,11 +21,13 @@ struct ReadBatch {
     uint32_t read_group = 0;  ///< index into the run's read groups
     bool paired = false;
 
-    std::vector<char> names;            ///< one a template, without @, comment and /1 or /2
+    std::vector<char> names;            ///< one per template, without @, comment and /1 or /2
     std::vector<uint32_t> name_offset;  ///< templates + 1
     std::vector<Base> bases;
     std::vector<uint8_t> qualities;
     std::vector<uint32_t> base_offset;  ///< reads + 1; bases and qualities share it
+    std::vector<uint8_t> tags;          ///< optional fields carried on to the records, as BAM stores them
+    std::vector<uint32_t> tag_offset;   ///< reads + 1, or empty: no read carries any
 
     size_t templates() const { return name_offset.empty() ? 0 : name_offset.size() - 1; }
     size_t reads() const { return base_offset.empty() ? 0 : base_offset.size() - 1; }
@@ -39,6 +41,10 @@ struct ReadBatch {
     std::span<const uint8_t> read_qualities(size_t read) const {
         return {qualities.data() + base_offset[read], base_offset[read + 1] - base_offset[read]};
     }
+    std::span<const uint8_t> read_tags(size_t read) const {
+        if (tag_offset.empty()) return {};
+        return {tags.data() + tag_offset[read], tag_offset[read + 1] - tag_offset[read]};
+    }
     /// Empties it and keeps the memory.
     void clear() {
         names.clear();
@@ -46,6 +52,8 @@ struct ReadBatch {
         bases.clear();
         qualities.clear();
         base_offset.assign(1, 0);
+        tags.clear();
+        tag_offset.clear();
     }
 };
 

@@ -33,8 +33,9 @@ size_t fixed_tag_size(uint8_t type) {
     }
 }
 
-/// Bytes of the value at `at` (a type letter), the letter included; 0 when it is malformed.
-size_t tag_value_size(std::span<const uint8_t> tags, size_t at) {
+}  // namespace
+
+size_t tag_value_bytes(std::span<const uint8_t> tags, size_t at) {
     const uint8_t type = tags[at];
     if (const size_t size = fixed_tag_size(type); size != 0)
         return at + 1 + size <= tags.size() ? 1 + size : 0;
@@ -53,12 +54,32 @@ size_t tag_value_size(std::span<const uint8_t> tags, size_t at) {
     return 0;
 }
 
-}  // namespace
+void append_integer_value(int64_t value, std::vector<uint8_t>& bytes) {
+    const auto put = [&bytes]<class T>(char type, T number) {
+        bytes.push_back(static_cast<uint8_t>(type));
+        append(bytes, number);
+    };
+    if (value < 0) {
+        if (value >= std::numeric_limits<int8_t>::min()) {
+            put('c', static_cast<int8_t>(value));
+        } else if (value >= std::numeric_limits<int16_t>::min()) {
+            put('s', static_cast<int16_t>(value));
+        } else {
+            put('i', static_cast<int32_t>(value));
+        }
+    } else if (value <= std::numeric_limits<uint8_t>::max()) {
+        put('C', static_cast<uint8_t>(value));
+    } else if (value <= std::numeric_limits<uint16_t>::max()) {
+        put('S', static_cast<uint16_t>(value));
+    } else {
+        put('I', static_cast<uint32_t>(value));
+    }
+}
 
 std::optional<std::span<const uint8_t>> RecordView::tag(const char (&name)[3]) const {
     const std::span<const uint8_t> all = tags();
     for (size_t at = 0; at + 3 <= all.size();) {
-        const size_t size = tag_value_size(all, at + 2);
+        const size_t size = tag_value_bytes(all, at + 2);
         if (size == 0) return std::nullopt;
         if (all[at] == static_cast<uint8_t>(name[0]) && all[at + 1] == static_cast<uint8_t>(name[1])) {
             return all.subspan(at + 2, size);
@@ -163,25 +184,7 @@ RecordAppender::~RecordAppender() {
 void RecordAppender::tag(const char (&name)[3], int64_t value) {
     std::vector<uint8_t>& bytes = batch_.bytes;
     bytes.insert(bytes.end(), {static_cast<uint8_t>(name[0]), static_cast<uint8_t>(name[1])});
-    const auto put = [&bytes]<class T>(char type, T number) {
-        bytes.push_back(static_cast<uint8_t>(type));
-        append(bytes, number);
-    };
-    if (value < 0) {
-        if (value >= std::numeric_limits<int8_t>::min()) {
-            put('c', static_cast<int8_t>(value));
-        } else if (value >= std::numeric_limits<int16_t>::min()) {
-            put('s', static_cast<int16_t>(value));
-        } else {
-            put('i', static_cast<int32_t>(value));
-        }
-    } else if (value <= std::numeric_limits<uint8_t>::max()) {
-        put('C', static_cast<uint8_t>(value));
-    } else if (value <= std::numeric_limits<uint16_t>::max()) {
-        put('S', static_cast<uint16_t>(value));
-    } else {
-        put('I', static_cast<uint32_t>(value));
-    }
+    append_integer_value(value, bytes);
 }
 
 void RecordAppender::tag(const char (&name)[3], std::string_view text) {
@@ -194,6 +197,16 @@ void RecordAppender::tag(const char (&name)[3], std::string_view text) {
 void RecordAppender::tag_char(const char (&name)[3], char value) {
     batch_.bytes.insert(batch_.bytes.end(), {static_cast<uint8_t>(name[0]), static_cast<uint8_t>(name[1]),
                                              uint8_t{'A'}, static_cast<uint8_t>(value)});
+}
+
+void RecordAppender::tag_float(const char (&name)[3], float value) {
+    batch_.bytes.insert(batch_.bytes.end(),
+                        {static_cast<uint8_t>(name[0]), static_cast<uint8_t>(name[1]), uint8_t{'f'}});
+    append(batch_.bytes, value);
+}
+
+void RecordAppender::append_tags(std::span<const uint8_t> tags) {
+    batch_.bytes.insert(batch_.bytes.end(), tags.begin(), tags.end());
 }
 
 }  // namespace gannet::data

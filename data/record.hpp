@@ -161,10 +161,18 @@ class RecordAppender {
              int64_t value);  ///< smallest integer type that holds it, as htslib chooses
     void tag(const char (&name)[3], std::string_view text);
     void tag_char(const char (&name)[3], char value);
+    void tag_float(const char (&name)[3], float value);
+    void append_tags(std::span<const uint8_t> tags);  ///< as BAM stores them
 
   private:
     RecordBatch& batch_;
 };
+
+/// Bytes of the tag value at `at` (its type letter), the letter included; 0 when it is malformed.
+size_t tag_value_bytes(std::span<const uint8_t> tags, size_t at);
+/// Appends type letter and value of an integer tag: the smallest integer type that holds it, as htslib
+/// chooses. `value`: of 32 bits, signed or unsigned.
+void append_integer_value(int64_t value, std::vector<uint8_t>& bytes);
 
 /// UCSC bin of [begin, end), SAM specification 4.2.1 (reg2bin); positions past 2^29 give 0 as htslib writes.
 uint16_t bam_bin(int64_t begin, int64_t end);

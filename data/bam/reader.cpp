@@ -196,15 +196,18 @@ void HtslibReader::read_header_contigs() {
     if (count == 0)
         throw_malformed(name_,
                         "its header names no contig (@SQ): it is not aligned; give an aligned, sorted file");
-    kstring_t md5 = {0, 0, nullptr};
+    kstring_t value = {0, 0, nullptr};
     for (int i = 0; i < count; ++i) {
         HeaderContig contig{
             sam_hdr_tid2name(header_, i), static_cast<uint64_t>(sam_hdr_tid2len(header_, i)), {}};
-        if (sam_hdr_find_tag_id(header_, "SQ", "SN", contig.name.c_str(), "M5", &md5) == 0)
-            contig.md5.assign(md5.s, md5.l);
+        const auto has = [&](const char* key) {
+            return sam_hdr_find_tag_id(header_, "SQ", "SN", contig.name.c_str(), key, &value) == 0;
+        };
+        if (has("M5")) contig.md5.assign(value.s, value.l);
+        contig.alternate = has("AH");
         contigs_.push_back(std::move(contig));
     }
-    std::free(md5.s);
+    std::free(value.s);
 }
 
 void HtslibReader::check_reference(const Reference& reference) {

@@ -17,7 +17,8 @@ namespace gannet::data::bam {
 struct HeaderContig {
     std::string name;
     uint64_t length = 0;
-    std::string md5;  ///< empty when the header gives none
+    std::string md5;         ///< empty when the header gives none
+    bool alternate = false;  ///< the header marks it as an alternate locus (AH)
 };
 
 /// What a region of a file gives: every record that overlaps it, or at least those that begin in it.

@@ -7,6 +7,7 @@
 #include "data/error.hpp"
 #include "data/fastq/encoding.hpp"
 #include "data/fastq/letters.hpp"
+#include "data/sam_tags.hpp"
 
 #include <htslib/bgzf.h>
 #include <htslib/hfile.h>
@@ -152,6 +153,11 @@ class AlignmentLane final : public LaneReader {
             std::reverse(batch.qualities.begin() + static_cast<std::ptrdiff_t>(begin), batch.qualities.end());
         }
         batch.base_offset.push_back(static_cast<uint32_t>(batch.bases.size()));
+        if (batch.tag_offset.empty()) batch.tag_offset.push_back(0);
+        if (!append_carried_tags({bam_get_aux(record_), static_cast<size_t>(bam_get_l_aux(record_))},
+                                 batch.tags))
+            throw_malformed(name_, records_, "its optional fields are damaged");
+        batch.tag_offset.push_back(static_cast<uint32_t>(batch.tags.size()));
     }
 
     void check_qualities(std::span<const uint8_t> qualities) {
@@ -181,6 +187,10 @@ class AlignmentLane final : public LaneReader {
         std::rotate(batch.qualities.begin() + begin, batch.qualities.begin() + middle,
                     batch.qualities.begin() + end);
         batch.base_offset[reads - 1] = begin + (end - middle);
+        const uint32_t first_tag = batch.tag_offset[reads - 2];
+        const uint32_t middle_tag = batch.tag_offset[reads - 1];
+        std::rotate(batch.tags.begin() + first_tag, batch.tags.begin() + middle_tag, batch.tags.end());
+        batch.tag_offset[reads - 1] = first_tag + (batch.tag_offset[reads] - middle_tag);
     }
 
     std::string name_;

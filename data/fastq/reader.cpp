@@ -26,13 +26,13 @@ std::string_view template_name(std::string_view word) {
 
 class FastqLane final : public LaneReader {
   public:
-    FastqLane(std::unique_ptr<InputStream> first, std::unique_ptr<InputStream> second, bool interleaved,
-              uint32_t read_group, BatchPolicy policy, TaskRunner* runner)
+    FastqLane(std::unique_ptr<InputStream> first, std::unique_ptr<InputStream> second, const Lane& lane,
+              BatchPolicy policy, TaskRunner* runner)
         : LaneReader(policy),
-          first_(std::move(first), runner),
-          interleaved_(interleaved),
-          read_group_(read_group) {
-        if (second) second_ = std::make_unique<TextSource>(std::move(second), runner);
+          first_(std::move(first), runner, lane.comment_tags),
+          interleaved_(lane.interleaved),
+          read_group_(lane.read_group) {
+        if (second) second_ = std::make_unique<TextSource>(std::move(second), runner, lane.comment_tags);
     }
 
     void use_runner(TaskRunner* runner) override {
@@ -134,8 +134,7 @@ std::unique_ptr<LaneReader> LaneReader::open(const Lane& lane, BatchPolicy polic
                         ": holds SAM, BAM or CRAM records: mates come in one such file, give no second one");
     }
     if (first->holds_alignments()) return open_alignment_lane(std::move(first), lane.read_group, policy);
-    return std::make_unique<FastqLane>(std::move(first), std::move(second), lane.interleaved, lane.read_group,
-                                       policy, runner);
+    return std::make_unique<FastqLane>(std::move(first), std::move(second), lane, policy, runner);
 }
 
 }  // namespace gannet::data::fastq

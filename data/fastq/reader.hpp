@@ -21,6 +21,7 @@ struct Lane {
     std::string second;  ///< empty: none
     bool interleaved = false;
     uint32_t read_group = 0;
+    bool comment_tags = false;  ///< comments of FASTQ are tags of SAM, to be carried on to the records
     /// The reader of a pipe whose header had to be looked at before: it cannot be opened twice, so
     /// LaneReader::open hands this one over. Null: the files are opened by then.
     std::shared_ptr<std::unique_ptr<LaneReader>> opened = nullptr;
@@ -41,8 +42,9 @@ struct BatchPolicy {
 /// bases and qualities that differ, a byte outside IUPAC or Phred+33 (Phred+64 is named as such with advice),
 /// multi-line FASTQ (named as such), mates whose names differ or files of different length, FASTA given as
 /// FASTQ, colour-space reads. DOS line ends are read. Zero-length reads are read. Mate names agree after
-/// cutting at the first blank and dropping a trailing /1 or /2. An empty file gives no batch. A FASTQ record
-/// is at most k_max_fastq_record_bytes long.
+/// cutting at the first blank and dropping a trailing /1 or /2. With Lane::comment_tags a comment that is not
+/// tags is refused. Tags of unaligned BAM are carried on always (data/sam_tags.hpp says which). An empty file
+/// gives no batch. A FASTQ record is at most k_max_fastq_record_bytes long.
 class LaneReader {
   public:
     /// `runner` may be null and must outlive the reader. No result depends on it.

@@ -4,6 +4,7 @@
 
 #include "data/error.hpp"
 #include "data/fastq/letters.hpp"
+#include "data/sam_tags.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -133,6 +134,7 @@ bool TextSource::read(ReadBatch& batch, std::string_view& word) {
     if (word.size() > k_max_name_bytes)
         refuse("its name is longer than 254 letters, the limit of SAM and BAM");
     append(batch, lines);
+    if (comment_tags_) append_tags(batch, lines.title.substr(blank));
     if (++records_ == EncodingCheck::k_reads) check_encoding();
     return true;
 }
@@ -150,6 +152,14 @@ void TextSource::append(ReadBatch& batch, const Lines& lines) {
         refuse_quality(lines.qualities);
     encoding_.add(length, lowest, highest);
     batch.base_offset.push_back(static_cast<uint32_t>(batch.bases.size()));
+}
+
+void TextSource::append_tags(ReadBatch& batch, std::string_view comment) const {
+    if (batch.tag_offset.empty()) batch.tag_offset.push_back(0);
+    comment.remove_prefix(std::min(comment.find_first_not_of(" \t"), comment.size()));
+    const std::string cause = append_sam_tags(comment, batch.tags);
+    if (!cause.empty()) refuse("its comment is not tags of SAM separated by tabs, as -C needs: " + cause);
+    batch.tag_offset.push_back(static_cast<uint32_t>(batch.tags.size()));
 }
 
 void TextSource::check_encoding() const {

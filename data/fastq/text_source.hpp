@@ -19,14 +19,15 @@ namespace gannet::data::fastq {
 /// (data/fastq/encoding.hpp).
 class TextSource {
   public:
-    TextSource(std::unique_ptr<InputStream> stream, TaskRunner* runner) : input_(std::move(stream), runner) {}
+    TextSource(std::unique_ptr<InputStream> stream, TaskRunner* runner, bool comment_tags = false)
+        : input_(std::move(stream), runner), comment_tags_(comment_tags) {}
 
     const std::string& name() const { return input_.name(); }
     uint64_t position_bytes() const { return input_.position_bytes(); }  ///< in the file, as stored
     void use_runner(TaskRunner* runner) { input_.use_runner(runner); }
     uint64_t records() const { return records_; }  ///< read so far: the 1-based number of the last one
-    /// Appends bases, qualities and an offset; `word` is the title up to the first blank, valid until the
-    /// next call. False at the end of the file.
+    /// Appends bases, qualities and an offset, and tags where comments hold them; `word` is the title up to
+    /// the first blank, valid until the next call. False at the end of the file.
     bool read(ReadBatch& batch, std::string_view& word);
 
   private:
@@ -40,6 +41,7 @@ class TextSource {
     bool rest_is_blank();
     void advance();
     void append(ReadBatch& batch, const Lines& lines);
+    void append_tags(ReadBatch& batch, std::string_view comment) const;
     void check_encoding() const;
     [[noreturn]] void refuse(const std::string& cause) const;
     [[noreturn]] void refuse_beginning(char letter) const;
@@ -51,6 +53,7 @@ class TextSource {
     const char* at_ = nullptr;
     const char* end_ = nullptr;
     bool ended_ = false;  ///< the window reaches the end of the file
+    bool comment_tags_;
     uint64_t records_ = 0;
     EncodingCheck encoding_;
 };
