@@ -2,9 +2,11 @@
 // Provides the composition of the aligner's steps over a batch.
 #include "align/aligner.hpp"
 
+#include "align/alternate.hpp"
 #include "align/chain.hpp"
 #include "align/extend.hpp"
 #include "align/pairing/insert_size.hpp"
+#include "align/pairing/other_hits.hpp"
 #include "align/pairing/pair.hpp"
 #include "align/pairing/rescue.hpp"
 #include "align/record_builder.hpp"
@@ -21,11 +23,11 @@ AlignmentWork::AlignmentWork(AlignmentWork&&) noexcept = default;
 AlignmentWork& AlignmentWork::operator=(AlignmentWork&&) noexcept = default;
 
 Aligner::Aligner(std::shared_ptr<const Index> index, AlignerParameters parameters,
-                 std::vector<data::ReadGroup> read_groups)
+                 std::vector<data::ReadGroup> read_groups, const data::ContigClasses& classes)
     : index_(std::move(index)),
       parameters_(parameters),
       read_groups_(std::move(read_groups)),
-      tables_(std::make_unique<const AlignerTables>(*index_->reference())) {}
+      tables_(std::make_unique<const AlignerTables>(*index_->reference(), classes)) {}
 
 Aligner::~Aligner() = default;
 
@@ -56,7 +58,11 @@ void Aligner::find_candidates(const data::ReadBatch& batch, AlignmentWork& work)
     }
     Extender extender(batch, reference(), parameters_, work);
     for (uint32_t i = 0; i < batch.reads(); ++i) {
-        add_extension_jobs(extender, i, candidates_of(state, state.reads[i]));
+        // Those on ALT contigs take none of the primary assembly's extensions.
+        const std::span<Candidate> candidates = candidates_of(state, state.reads[i]);
+        const size_t primary = primary_candidates(candidates);
+        add_extension_jobs(extender, i, candidates.first(primary));
+        add_extension_jobs(extender, i, candidates.subspan(primary));
     }
 }
 
@@ -82,6 +88,7 @@ void Aligner::choose_pairs(const data::ReadBatch& batch, const InsertSizeModel& 
     merge_rescued(extender, parameters_, state);
     work.jobs.clear();
     state.chosen.clear();
+    state.other_hits.clear();
     state.ranges.assign(batch.reads(), ChosenRange{});
     for (size_t i = 0; i < batch.templates(); ++i) {
         choose_template(batch, parameters_, usable(model), i, state);
@@ -90,6 +97,12 @@ void Aligner::choose_pairs(const data::ReadBatch& batch, const InsertSizeModel& 
         for (uint32_t j = state.ranges[i].begin; j < state.ranges[i].end; ++j) {
             Chosen& chosen = state.chosen[j];
             extender.add_traceback_jobs(i, state.candidates[chosen.candidate], chosen);
+        }
+        const size_t first_hit = state.other_hits.size();
+        add_other_hits(state.reads[i], state.ranges[i], parameters_.minimum_score, state);
+        for (size_t j = first_hit; j < state.other_hits.size(); ++j) {
+            Traced& hit = state.other_hits[j];
+            extender.add_traceback_jobs(i, state.candidates[hit.candidate], hit);
         }
     }
 }
@@ -123,11 +136,11 @@ void Aligner::sample_insert_sizes(const data::ReadBatch& batch, AlignmentWork& w
     const AlignmentWork::State& state = *work.state;
     constexpr int32_t k_reach = k_confident_mismatches * k_mismatch_loss;
     const auto confident = [&](const ReadState& read) -> const Candidate* {
-        if (read.candidate_begin == read.candidate_end || read.crowded) return nullptr;
-        const Candidate& best = state.candidates[read.candidate_begin];
+        const auto competing = candidate_parts(state, read, parameters_.minimum_score).competing;
+        if (competing.empty() || read.crowded) return nullptr;
+        const Candidate& best = competing.front();
         if (2 * best.score < static_cast<int32_t>(read.length) * parameters_.scoring.match) return nullptr;
-        const bool rival = read.candidate_end - read.candidate_begin > 1 &&
-                           state.candidates[read.candidate_begin + 1].score > best.score - k_reach;
+        const bool rival = competing.size() > 1 && competing[1].score > best.score - k_reach;
         return rival ? nullptr : &best;
     };
     for (size_t i = 0; i + 1 < state.reads.size(); i += 2) {

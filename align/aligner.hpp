@@ -6,6 +6,7 @@
 #include "align/pairing/insert_size_model.hpp"
 #include "align/parameters.hpp"
 #include "align/work.hpp"
+#include "data/contig_classes.hpp"
 #include "data/read_batch.hpp"
 #include "data/read_group.hpp"
 #include "data/record.hpp"
@@ -27,8 +28,9 @@ struct AlignerTables;
 ///     build_records
 class Aligner {
   public:
+    /// `classes`: which contigs are ALT contigs (align/alternate.hpp).
     Aligner(std::shared_ptr<const Index> index, AlignerParameters parameters,
-            std::vector<data::ReadGroup> read_groups);
+            std::vector<data::ReadGroup> read_groups, const data::ContigClasses& classes = {});
     ~Aligner();
 
     /// Seeds and chains the reads and compares each candidate without gaps. Leaves the jobs of the extension

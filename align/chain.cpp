@@ -30,8 +30,8 @@ void sort_keys(std::vector<uint64_t>& keys) {
 
 void sort_by_score(std::span<Candidate> candidates) {
     std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
-        return std::tie(b.score, a.strand, a.diagonal, a.query_begin) <
-               std::tie(a.score, b.strand, b.diagonal, b.query_begin);
+        return std::tie(a.alternate, b.score, a.strand, a.diagonal, a.query_begin) <
+               std::tie(b.alternate, a.score, b.strand, b.diagonal, b.query_begin);
     });
 }
 
@@ -84,6 +84,48 @@ void Chainer::prefetch(const Diagonal& diagonal, uint32_t read_length) const {
     __builtin_prefetch(words + (read_length >> 5));
 }
 
+/// Keeps the k_max_diagonals best of state.diagonals from `first` on, and beside them as many on ALT contigs,
+/// which must not drive out any other.
+void Chainer::drop_diagonals(uint32_t read, size_t first) {
+    std::vector<Diagonal>& diagonals = state_.diagonals;
+    // Which of equally covered diagonals are kept must not depend on their position: order them by a hash.
+    const auto better = [](const Diagonal& a, const Diagonal& b) {
+        if (a.seeds != b.seeds) return a.seeds > b.seeds;
+        const auto x = static_cast<uint64_t>(2 * diagonal_of(a) + strand_of(a));
+        const auto y = static_cast<uint64_t>(2 * diagonal_of(b) + strand_of(b));
+        return mix64(x) < mix64(y);
+    };
+    const auto keep_best = [&](auto begin, auto end) {
+        if (end - begin <= static_cast<ptrdiff_t>(k_max_diagonals)) return end;
+        std::nth_element(begin, begin + k_max_diagonals, end, better);
+        return begin + k_max_diagonals;
+    };
+    const auto begin = diagonals.begin() + static_cast<ptrdiff_t>(first);
+    auto alternate = diagonals.end();
+    if (!tables_.alternates.empty()) {
+        const int64_t middle = state_.reads[read].length / 2;
+        alternate = std::partition(begin, diagonals.end(), [&](const Diagonal& diagonal) {
+            return !tables_.alternates.contains(diagonal_of(diagonal) + middle);
+        });
+    }
+    const auto primary_end = keep_best(begin, alternate);
+    const auto alternate_end = keep_best(alternate, diagonals.end());
+    if (primary_end != alternate || (alternate == begin && alternate_end != diagonals.end()))
+        state_.reads[read].crowded = true;
+    diagonals.erase(std::move(alternate, alternate_end, primary_end), diagonals.end());
+}
+
+/// Keeps the k_max_candidates best of sorted candidates, and beside them as many on ALT contigs.
+void Chainer::drop_candidates(uint32_t read) {
+    std::vector<Candidate>& groups = state_.merged;
+    const size_t primary = primary_candidates(groups);
+    const size_t kept = std::min(primary, k_max_candidates);
+    const size_t alternate = std::min(groups.size() - primary, k_max_candidates);
+    if (kept < primary || (primary == 0 && alternate < groups.size())) state_.reads[read].crowded = true;
+    const auto at = [&groups](size_t index) { return groups.begin() + static_cast<ptrdiff_t>(index); };
+    groups.erase(std::move(at(primary), at(primary + alternate), at(kept)), groups.end());
+}
+
 void Chainer::add_diagonals(uint32_t read) {
     std::vector<Diagonal>& diagonals = state_.diagonals;
     const size_t first = diagonals.size();
@@ -100,20 +142,7 @@ void Chainer::add_diagonals(uint32_t read) {
         diagonals.back().seeds += position + kmer_ - std::max(position, covered_to);
         covered_to = position + kmer_;
     }
-    if (diagonals.size() - first > k_max_diagonals) {
-        // Which of equally covered diagonals are kept must not depend on their position: order them by a
-        // hash.
-        state_.reads[read].crowded = true;
-        const auto better = [](const Diagonal& a, const Diagonal& b) {
-            if (a.seeds != b.seeds) return a.seeds > b.seeds;
-            const auto x = static_cast<uint64_t>(2 * diagonal_of(a) + strand_of(a));
-            const auto y = static_cast<uint64_t>(2 * diagonal_of(b) + strand_of(b));
-            return mix64(x) < mix64(y);
-        };
-        const auto begin = diagonals.begin() + static_cast<ptrdiff_t>(first);
-        std::nth_element(begin, begin + k_max_diagonals, diagonals.end(), better);
-        diagonals.resize(first + k_max_diagonals);
-    }
+    if (diagonals.size() - first > k_max_diagonals) drop_diagonals(read, first);
     for (size_t i = first; i < diagonals.size(); ++i) prefetch(diagonals[i], state_.reads[read].length);
 }
 
@@ -135,10 +164,7 @@ void Chainer::add_candidates(uint32_t read_index, std::span<const Diagonal> diag
     groups.resize(kept);
     if (kept > 1) {
         groups.resize(drop_redundant(groups, parameters_.band));
-        if (groups.size() > k_max_candidates) {
-            read.crowded = true;
-            groups.resize(k_max_candidates);
-        }
+        if (groups.size() > k_max_candidates) drop_candidates(read_index);
     }
     state_.candidates.insert(state_.candidates.end(), groups.begin(), groups.end());
     read.candidate_end = static_cast<uint32_t>(state_.candidates.size());

@@ -38,6 +38,8 @@ class Chainer {
 
   private:
     void prefetch(const Diagonal& diagonal, uint32_t read_length) const;
+    void drop_diagonals(uint32_t read, size_t first);
+    void drop_candidates(uint32_t read);
 
     const data::ReadBatch& batch_;
     const AlignerParameters& parameters_;
@@ -48,8 +50,8 @@ class Chainer {
     AlignmentWork::State& state_;
 };
 
-/// Sorts candidates: best score first, ties by strand and position. That prefers none of them: the template's
-/// hash decides between equals (choose_template).
+/// Sorts candidates: those on ALT contigs last, best score first, ties by strand and position. That prefers
+/// none of them: the template's hash decides between equals (choose_template).
 void sort_by_score(std::span<Candidate> candidates);
 
 /// Drops candidates that align more than half of their bases to the same stretch of the reference as a better

@@ -51,12 +51,12 @@ void Extender::add_score_jobs(uint32_t read, Candidate& candidate) {
     candidate.right_job = candidate.right_gapped ? add_job(read, candidate, false, 0) : k_none;
 }
 
-void Extender::add_traceback_jobs(uint32_t read, const Candidate& candidate, Chosen& chosen) {
+void Extender::add_traceback_jobs(uint32_t read, const Candidate& candidate, Traced& traced) {
     if (candidate.left_gapped) {
-        chosen.left_job = add_job(read, candidate, true, kernels::k_sw_traceback);
+        traced.left_job = add_job(read, candidate, true, kernels::k_sw_traceback);
     }
     if (candidate.right_gapped) {
-        chosen.right_job = add_job(read, candidate, false, kernels::k_sw_traceback);
+        traced.right_job = add_job(read, candidate, false, kernels::k_sw_traceback);
     }
 }
 

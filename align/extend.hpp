@@ -19,7 +19,7 @@ class Extender {
     /// Adds score-only jobs for the sides of `candidate` that need them.
     void add_score_jobs(uint32_t read, Candidate& candidate);
     /// Adds traceback jobs for the sides that banded_sw extended.
-    void add_traceback_jobs(uint32_t read, const Candidate& candidate, Chosen& chosen);
+    void add_traceback_jobs(uint32_t read, const Candidate& candidate, Traced& traced);
     /// Replaces the ends and the score of the candidate with the results of its jobs.
     void take_scores(Candidate& candidate) const;
 
@@ -32,7 +32,7 @@ class Extender {
     AlignmentWork& work_;
 };
 
-/// Adds score-only jobs for a read's candidates, but for those that score too far below the best one.
+/// Adds score-only jobs for candidates of a read, but for those that score too far below the best one.
 void add_extension_jobs(Extender& extender, uint32_t read, std::span<Candidate> candidates);
 
 /// Takes the results of those jobs, drops redundant candidates and sorts the rest. Returns their number.

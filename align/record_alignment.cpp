@@ -19,22 +19,22 @@ void RecordBuilder::push_cigar(uint32_t length, CigarOp op) {
 }
 
 /// The aligned part: left side (from the anchor outwards, so backwards), anchor, right side.
-void RecordBuilder::make_cigar(const Candidate& candidate, const Chosen& chosen) {
+void RecordBuilder::make_cigar(const Candidate& candidate, const Traced& traced) {
     const kernels::BandedSwResults& results = work_.results;
     const auto elements = [&](uint32_t job) {
         return std::span(results.cigar)
             .subspan(results.cigar_offset[job], results.cigar_offset[job + 1] - results.cigar_offset[job]);
     };
-    if (chosen.left_job != k_none) {
-        const auto left = elements(chosen.left_job);
+    if (traced.left_job != k_none) {
+        const auto left = elements(traced.left_job);
         for (size_t i = left.size(); i-- > 0;)
             push_cigar(data::cigar_length(left[i]), data::cigar_op(left[i]));
     } else {
         push_cigar(candidate.anchor_begin - candidate.query_begin, data::k_cigar_match);
     }
     push_cigar(candidate.anchor_end - candidate.anchor_begin, data::k_cigar_match);
-    if (chosen.right_job != k_none) {
-        for (const uint32_t element : elements(chosen.right_job)) {
+    if (traced.right_job != k_none) {
+        for (const uint32_t element : elements(traced.right_job)) {
             push_cigar(data::cigar_length(element), data::cigar_op(element));
         }
     } else {
@@ -111,8 +111,8 @@ void RecordBuilder::compare(Alignment& alignment, std::span<const uint8_t> query
     alignment.md_end = static_cast<uint32_t>(md_.size());
 }
 
-void RecordBuilder::build_alignment(uint32_t read, const Chosen& chosen) {
-    const Candidate& candidate = work_.state->candidates[chosen.candidate];
+RecordBuilder::Alignment RecordBuilder::build_alignment(uint32_t read, const Traced& traced) {
+    const Candidate& candidate = work_.state->candidates[traced.candidate];
     const uint32_t length = work_.state->reads[read].length;
     Alignment alignment;
     alignment.contig = candidate.contig;
@@ -120,16 +120,13 @@ void RecordBuilder::build_alignment(uint32_t read, const Chosen& chosen) {
     alignment.position = candidate.target_begin - offset;
     alignment.end = candidate.target_end - offset;
     alignment.score = candidate.score;
-    alignment.sub_score = chosen.sub_score;
-    alignment.mapping_quality = chosen.mapping_quality;
     alignment.strand = candidate.strand;
-    alignment.supplementary = chosen.supplementary;
     alignment.cigar_begin = static_cast<uint32_t>(cigar_.size());
     if (candidate.query_begin > 0) {
         cigar_.push_back(data::cigar_element(candidate.query_begin, data::k_cigar_soft_clip));
     }
     cigar_start_ = cigar_.size();
-    make_cigar(candidate, chosen);
+    make_cigar(candidate, traced);
     orient(batch_.read_bases(read), candidate.strand, query_);
     const auto query = std::span<const uint8_t>(query_).subspan(candidate.query_begin,
                                                                 candidate.query_end - candidate.query_begin);
@@ -141,7 +138,7 @@ void RecordBuilder::build_alignment(uint32_t read, const Chosen& chosen) {
         cigar_.push_back(data::cigar_element(length - candidate.query_end, data::k_cigar_soft_clip));
     }
     alignment.cigar_end = static_cast<uint32_t>(cigar_.size());
-    alignments_.push_back(alignment);
+    return alignment;
 }
 
 }  // namespace gannet::align

@@ -30,18 +30,48 @@ std::string_view RecordBuilder::cigar_text(const Alignment& alignment, std::stri
 }
 
 /// SA of one record: the read's other alignments, the primary first (SAM tags specification).
-void RecordBuilder::append_split_tag(data::RecordAppender& record, const Alignment* own, Range all) {
+void RecordBuilder::append_split_tag(data::RecordAppender& record, const Alignment& own, Range all) {
     if (all.end - all.begin < 2) return;
     split_.clear();
     for (uint32_t i = all.begin; i < all.end; ++i) {
         const Alignment& other = alignments_[i];
-        if (&other == own) continue;
+        if (&other == &own) continue;
         split_ += reference_.contigs()[other.contig].name + "," + std::to_string(other.position + 1) + "," +
                   (other.strand ? "-" : "+") + ",";
         cigar_text(other, split_);
-        split_ += "," + std::to_string(other.mapping_quality) + "," + std::to_string(other.mismatches) + ";";
+        split_ +=
+            "," + std::to_string(other.chosen.mapping_quality) + "," + std::to_string(other.mismatches) + ";";
     }
     record.tag("SA", split_);
+}
+
+/// XA of one record, as bwa mem writes it: contig, strand with 1-based position, CIGAR, NM of each other hit.
+void RecordBuilder::append_other_hits_tag(data::RecordAppender& record, uint32_t read, const Alignment& own) {
+    if (own.chosen.other_begin == own.chosen.other_end) return;
+    split_.clear();
+    const size_t cigar_end = cigar_.size();
+    const size_t md_end = md_.size();
+    for (uint32_t i = own.chosen.other_begin; i < own.chosen.other_end; ++i) {
+        const Alignment hit = build_alignment(read, work_.state->other_hits[i]);
+        split_ += reference_.contigs()[hit.contig].name + (hit.strand ? ",-" : ",+") +
+                  std::to_string(hit.position + 1) + ",";
+        cigar_text(hit, split_);
+        split_ += "," + std::to_string(hit.mismatches) + ";";
+        cigar_.resize(cigar_end);
+        md_.resize(md_end);
+    }
+    record.tag("XA", split_);
+}
+
+void RecordBuilder::append_alignment_tags(data::RecordAppender& record, uint32_t read, const Alignment& own,
+                                          Range all) {
+    append_split_tag(record, own, all);
+    if (const int32_t alternate = own.chosen.alternate_score; alternate > 0) {
+        // Three decimals, as bwa mem writes it.
+        const int32_t thousandths = (2000 * own.score + alternate) / (2 * alternate);
+        record.tag_float("pa", static_cast<float>(thousandths) / 1000.0f);
+    }
+    append_other_hits_tag(record, read, own);
 }
 
 void RecordBuilder::append_record(size_t template_index, uint32_t read, const Alignment* own, Range all,
@@ -62,11 +92,12 @@ void RecordBuilder::append_record(size_t template_index, uint32_t read, const Al
     if (own) {
         fields.contig = static_cast<int32_t>(own->contig);
         fields.position = static_cast<int32_t>(own->position);
-        fields.mapping_quality = own->mapping_quality;
+        fields.mapping_quality = own->chosen.mapping_quality;
         record_cigar_.assign(cigar_.begin() + own->cigar_begin, cigar_.begin() + own->cigar_end);
         if (own->strand) fields.flag |= data::k_flag_reverse;
-        if (own->supplementary) {
-            fields.flag |= data::k_flag_supplementary;
+        if (own->chosen.supplementary) {
+            fields.flag |=
+                parameters_.split_is_secondary ? data::k_flag_secondary : data::k_flag_supplementary;
             if (parameters_.hard_clip) clip_hard(fields);
         }
         fields.cigar = record_cigar_;
@@ -86,15 +117,16 @@ void RecordBuilder::append_record(size_t template_index, uint32_t read, const Al
         record.tag("NM", int64_t{own->mismatches});
         record.tag("MD", std::string_view(md_).substr(own->md_begin, own->md_end - own->md_begin));
         record.tag("AS", int64_t{own->score});
-        record.tag("XS", int64_t{own->sub_score});
+        record.tag("XS", int64_t{own->chosen.sub_score});
     }
     if (mate) {
         text_.clear();
         record.tag("MC", cigar_text(*mate, text_));
-        record.tag("MQ", int64_t{mate->mapping_quality});
+        record.tag("MQ", int64_t{mate->chosen.mapping_quality});
     }
-    if (own) append_split_tag(record, own, all);
+    if (own) append_alignment_tags(record, read, *own, all);
     if (!read_group_.empty()) record.tag("RG", read_group_);
+    record.append_tags(batch_.read_tags(read));
 }
 
 /// Position and flags of the mate, and TLEN: from the leftmost to the rightmost base of the two, positive for
@@ -147,8 +179,10 @@ void RecordBuilder::build(size_t template_index) {
     for (uint32_t i = 0; i < reads; ++i) {
         const ChosenRange& chosen = work_.state->ranges[first + i];
         ranges[i].begin = static_cast<uint32_t>(alignments_.size());
-        for (uint32_t j = chosen.begin; j < chosen.end; ++j)
-            build_alignment(first + i, work_.state->chosen[j]);
+        for (uint32_t j = chosen.begin; j < chosen.end; ++j) {
+            alignments_.push_back(build_alignment(first + i, work_.state->chosen[j]));
+            alignments_.back().chosen = work_.state->chosen[j];
+        }
         ranges[i].end = static_cast<uint32_t>(alignments_.size());
     }
     uint32_t index = 0;

@@ -42,10 +42,8 @@ class RecordBuilder {
         uint32_t md_end = 0;
         uint32_t mismatches = 0;  ///< NM
         int32_t score = 0;
-        int32_t sub_score = 0;
-        uint8_t mapping_quality = 0;
         uint8_t strand = 0;
-        bool supplementary = false;
+        Chosen chosen;  ///< what was chosen of it; of other hits nothing
     };
     /// A read's alignments in alignments_.
     struct Range {
@@ -54,8 +52,8 @@ class RecordBuilder {
         bool mapped() const { return begin != end; }
     };
 
-    void build_alignment(uint32_t read, const Chosen& chosen);
-    void make_cigar(const Candidate& candidate, const Chosen& chosen);
+    Alignment build_alignment(uint32_t read, const Traced& traced);
+    void make_cigar(const Candidate& candidate, const Traced& traced);
     void push_cigar(uint32_t length, data::CigarOp op);
     void shift_gaps_left(std::span<const uint8_t> query, std::span<const uint8_t> target);
     void compare(Alignment& alignment, std::span<const uint8_t> query, std::span<const uint8_t> target);
@@ -65,7 +63,9 @@ class RecordBuilder {
     void add_mate_fields(data::RecordFields& fields, const Alignment* own, const Alignment* mate,
                          uint32_t read) const;
     void clip_hard(data::RecordFields& fields);
-    void append_split_tag(data::RecordAppender& record, const Alignment* own, Range all);
+    void append_alignment_tags(data::RecordAppender& record, uint32_t read, const Alignment& own, Range all);
+    void append_split_tag(data::RecordAppender& record, const Alignment& own, Range all);
+    void append_other_hits_tag(data::RecordAppender& record, uint32_t read, const Alignment& own);
     std::string_view cigar_text(const Alignment& alignment, std::string& out) const;
 
     const data::ReadBatch& batch_;

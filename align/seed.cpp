@@ -38,7 +38,8 @@ void pack(std::span<const data::Base> bases, uint64_t* forward, uint64_t* revers
 /// The look-ups of a block of reads. state.runs has the entries to be used of each of state.syncmers.
 class BlockLookup {
   public:
-    BlockLookup(const Index& index, AlignmentWork::State& state) : index_(index), state_(state) {}
+    BlockLookup(const Index& index, const AlternateMap& alternates, AlignmentWork::State& state)
+        : index_(index), alternates_(alternates), state_(state) {}
 
     /// Finds the syncmers of reads [first, last) and asks for the memory that their look-ups will read.
     void find_seeds(const data::ReadBatch& batch, size_t first, size_t last) {
@@ -64,6 +65,7 @@ class BlockLookup {
         state_.runs.assign(state_.syncmers.size(), {});
         state_.left_out_bp.assign(state_.syncmers.size(), k_none_left_out);
         state_.repeats.clear();
+        state_.primary_entries.clear();
     }
 
     /// Looks up the seeds [begin, end) of a read; those with many entries are narrowed by narrow().
@@ -86,11 +88,12 @@ class BlockLookup {
                 continue;
             }
             state_.runs[i] = index_.find_in(bucket, seed.hash);
-            if (state_.runs[i].size() == 1 && seed.position >= unique_to) {
+            if (state_.runs[i].size() == 1 && seed.position >= unique_to &&
+                !is_alternate(state_.runs[i].front())) {
                 ++unique;
                 unique_to = seed.position + k;
             }
-            if (!state_.runs[i].empty() && seed.position >= complete_to) {
+            if (seed.position >= complete_to && any_on_primary(state_.runs[i])) {
                 ++complete;
                 complete_to = seed.position + k;
             }
@@ -116,20 +119,11 @@ class BlockLookup {
     void narrow() {
         while (begin_round()) {
             index_.narrow(state_.narrowings, k_narrowed_hits);
-            for (size_t i = 0; i < state_.narrowings.size(); ++i) {
-                const auto& [seed_index, repeat_index] = state_.narrowed[i];
-                const Narrowing& search = state_.narrowings[i];
-                state_.runs[seed_index] = search.run;
-                state_.left_out_bp[seed_index] = search.left_out_bp;
-                const Syncmer& seed = state_.syncmers[seed_index];
-                const auto shared = static_cast<uint32_t>(search.shared_bp);
-                RepeatSeeds& repeat = state_.repeats[repeat_index];
-                if (seed.reverse)
-                    repeat.matched_from = seed.position - shared;
-                else
-                    repeat.matched_to = seed.position + index_.parameters().kmer + shared;
-            }
+            widen();
+            for (size_t i = 0; i < state_.narrowings.size(); ++i) take_narrowed(i);
         }
+        std::sort(state_.primary_entries.begin(), state_.primary_entries.end(),
+                  [](const auto& a, const auto& b) { return a.first < b.first; });
     }
 
   private:
@@ -188,6 +182,65 @@ class BlockLookup {
         }
     }
 
+    bool any_on_primary(std::span<const IndexEntry> entries) const {
+        return std::any_of(entries.begin(), entries.end(),
+                           [this](IndexEntry entry) { return !is_alternate(entry); });
+    }
+
+    bool is_alternate(IndexEntry entry) const {
+        return alternates_.contains(static_cast<int64_t>(entry.position()));
+    }
+
+    void take_narrowed(size_t index) {
+        const auto& [seed_index, repeat_index] = state_.narrowed[index];
+        const Narrowing& search = state_.narrowings[index];
+        state_.runs[seed_index] = search.run;
+        state_.left_out_bp[seed_index] = search.left_out_bp;
+        const auto at = std::lower_bound(state_.widened_from.begin(), state_.widened_from.end(), index);
+        if (at != state_.widened_from.end() && *at == index) {
+            add_primary_entries(state_.widened[static_cast<size_t>(at - state_.widened_from.begin())], index);
+            return;  // that an ALT contig matches the read does not make the seeds within that stretch
+                     // useless
+        }
+        const Syncmer& seed = state_.syncmers[seed_index];
+        const auto shared = static_cast<uint32_t>(search.shared_bp);
+        RepeatSeeds& repeat = state_.repeats[repeat_index];
+        if (seed.reverse)
+            repeat.matched_from = seed.position - shared;
+        else
+            repeat.matched_to = seed.position + index_.parameters().kmer + shared;
+    }
+
+    /// Copies on ALT contigs must not drive the primary assembly out of a narrowed run: where they have left
+    /// few entries of it, the run is narrowed once more, to more entries.
+    void widen() {
+        state_.widened.clear();
+        state_.widened_from.clear();
+        if (alternates_.empty()) return;
+        constexpr auto k_enough = static_cast<std::ptrdiff_t>(k_narrowed_hits / 2);
+        for (size_t i = 0; i < state_.narrowings.size(); ++i) {
+            const std::span<const IndexEntry> kept = state_.narrowings[i].run;
+            const auto on_primary = std::count_if(kept.begin(), kept.end(),
+                                                  [this](IndexEntry entry) { return !is_alternate(entry); });
+            if (on_primary >= k_enough) continue;
+            state_.widened.push_back(state_.narrowings[i]);
+            state_.widened.back().run = state_.runs[state_.narrowed[i].seed];
+            state_.widened_from.push_back(static_cast<uint32_t>(i));
+        }
+        index_.narrow(state_.widened, k_narrowed_beside_alternates);
+    }
+
+    /// Of a widened narrowing, the entries on the primary assembly are used beside those that were kept.
+    void add_primary_entries(const Narrowing& wider, size_t index) {
+        const std::span<const IndexEntry> known = state_.narrowings[index].run;
+        for (const IndexEntry& entry : wider.run) {
+            const bool is_known = &entry >= known.data() && &entry < known.data() + known.size();
+            if (!is_known && !is_alternate(entry))
+                state_.primary_entries.emplace_back(state_.narrowed[index].seed, entry);
+        }
+        state_.left_out_bp[state_.narrowed[index].seed] = wider.left_out_bp;
+    }
+
     /// The read's own bases after the k-mer, in the k-mer's canonical direction.
     void add_narrowing(const ReadState& read, const Syncmer& seed, uint32_t index) {
         const uint32_t k = index_.parameters().kmer;
@@ -202,12 +255,19 @@ class BlockLookup {
     }
 
     const Index& index_;
+    const AlternateMap& alternates_;
     AlignmentWork::State& state_;
 };
 
 /// Fills state.hits with the hits of a read's seeds [begin, end), and counts its complete seeds.
 void collect_hits(ReadState& read, uint32_t begin, uint32_t end, uint32_t k, AlignmentWork::State& state) {
     state.hits.clear();
+    const auto add = [&](const Syncmer& seed, IndexEntry entry) {
+        const bool reverse = entry.reverse() != (seed.reverse != 0);
+        const uint32_t position = reverse ? read.length - k - seed.position : seed.position;
+        state.hits.push_back(hit_key(
+            reverse, static_cast<int64_t>(entry.position()) - static_cast<int64_t>(position), position));
+    };
     uint32_t complete_to = 0;
     for (uint32_t i = begin; i < end; ++i) {
         const Syncmer& seed = state.syncmers[i];
@@ -215,14 +275,12 @@ void collect_hits(ReadState& read, uint32_t begin, uint32_t end, uint32_t k, Ali
             ++read.complete_seeds;
             complete_to = seed.position + k;
         }
-        const uint32_t turned = read.length - k - seed.position;
-        for (const IndexEntry entry : state.runs[i]) {
-            const bool reverse = entry.reverse() != (seed.reverse != 0);
-            const uint32_t position = reverse ? turned : seed.position;
-            state.hits.push_back(hit_key(
-                reverse, static_cast<int64_t>(entry.position()) - static_cast<int64_t>(position), position));
-        }
+        for (const IndexEntry entry : state.runs[i]) add(seed, entry);
     }
+    auto more = std::lower_bound(state.primary_entries.begin(), state.primary_entries.end(), begin,
+                                 [](const auto& entry, uint32_t seed) { return entry.first < seed; });
+    for (; more != state.primary_entries.end() && more->first < end; ++more)
+        add(state.syncmers[more->first], more->second);
 }
 
 }  // namespace
@@ -248,7 +306,7 @@ void pack_reads(const data::ReadBatch& batch, AlignmentWork::State& state) {
 
 void seed_reads(const data::ReadBatch& batch, const Index& index, const AlignerTables& tables,
                 const AlignerParameters& parameters, size_t first, size_t last, AlignmentWork::State& state) {
-    BlockLookup lookup(index, state);
+    BlockLookup lookup(index, tables.alternates, state);
     Chainer chainer(batch, index, tables, parameters, state);
     const auto seeds_begin = [&](size_t read) { return state.syncmer_begin[read - first]; };
     lookup.find_seeds(batch, first, last);

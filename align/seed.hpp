@@ -15,6 +15,10 @@ inline constexpr size_t k_lockstep_reads = 32;
 inline constexpr size_t k_plain_hits = 16;
 inline constexpr size_t k_narrowed_hits = 8;
 
+/// Where copies on ALT contigs leave too few entries on the primary assembly, narrowing goes on to so many.
+/// Heuristic: more than the 100 or so alleles that hs38DH has of one HLA gene.
+inline constexpr size_t k_narrowed_beside_alternates = 128;
+
 /// Where so many disjoint seeds are unique, seeds with more entries than the second number are left out.
 /// Heuristic.
 inline constexpr uint32_t k_enough_unique = 4;

@@ -197,6 +197,7 @@ bool Ungapped::compare(const data::ReadBatch& batch, uint32_t read_index, Candid
     const int64_t middle = std::clamp<int64_t>(candidate.diagonal + read.length / 2, 0,
                                                static_cast<int64_t>(reference_.genome_size()) - 1);
     candidate.contig = reference_.contig_of(static_cast<uint64_t>(middle));
+    candidate.alternate = tables_.alternates.contains(middle);
     Range range{0, read.length};
     const bool plain = !read.has_n && tables_.ambiguity.plain(candidate.diagonal - k_margin_bp,
                                                               candidate.diagonal + read.length + k_margin_bp);

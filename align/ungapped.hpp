@@ -2,6 +2,7 @@
 // Provides the comparison of a read with one diagonal of the reference, without dynamic programming.
 #pragma once
 
+#include "align/alternate.hpp"
 #include "align/ambiguity_map.hpp"
 #include "align/parameters.hpp"
 #include "align/work_state.hpp"
@@ -14,8 +15,10 @@ namespace gannet::align {
 
 /// Tables that all batches use; immutable.
 struct AlignerTables {
-    explicit AlignerTables(const data::Reference& reference) : ambiguity(reference) {}
+    explicit AlignerTables(const data::Reference& reference, const data::ContigClasses& classes = {})
+        : ambiguity(reference), alternates(reference, classes) {}
     AmbiguityMap ambiguity;
+    AlternateMap alternates;
 };
 
 /// Writes the read in the direction of the forward strand of the reference to `out`.

@@ -19,7 +19,7 @@ inline constexpr uint32_t k_none = std::numeric_limits<uint32_t>::max();
 inline constexpr int32_t k_score_unit = 16;
 
 /// Score units that a mismatch instead of a match loses with the default scoring (1 and -4). The constants of
-/// mapping quality and of the insert-size sample are made for that scoring, which no option changes.
+/// mapping quality and of the insert-size sample are made for these two scores, which no option changes.
 inline constexpr int32_t k_mismatch_loss = 5;
 static_assert(kernels::BandedSwScoring{}.match + kernels::BandedSwScoring{}.mismatch == k_mismatch_loss);
 
@@ -84,6 +84,7 @@ struct Candidate {
     uint32_t left_job = k_none;
     uint32_t right_job = k_none;
     uint8_t strand = 0;        ///< 1: the reverse complement of the read
+    bool alternate = false;    ///< on an ALT contig (align/alternate.hpp)
     bool left_gapped = false;  ///< that side comes from banded_sw
     bool right_gapped = false;
 
@@ -91,12 +92,19 @@ struct Candidate {
     int32_t weighed() const { return score * k_score_unit + left_quality + right_quality; }
 };
 
-/// An alignment that becomes a record.
-struct Chosen {
+/// A candidate whose alignment is needed in full, with its jobs of the traceback round.
+struct Traced {
     uint32_t candidate = 0;
-    uint32_t left_job = k_none;  ///< of the traceback round
+    uint32_t left_job = k_none;
     uint32_t right_job = k_none;
-    int32_t sub_score = 0;  ///< best score of another candidate for the same part of the read
+};
+
+/// An alignment that becomes a record.
+struct Chosen : Traced {
+    int32_t sub_score = 0;        ///< best score of another candidate for the same part of the read
+    int32_t alternate_score = 0;  ///< of the best ALT candidate for the same part, if it is better; else 0
+    uint32_t other_begin = 0;     ///< its other hits, in state.other_hits
+    uint32_t other_end = 0;
     uint8_t mapping_quality = 0;
     bool supplementary = false;
 };
@@ -111,11 +119,13 @@ struct ChosenRange {
 struct AlignmentWork::State {
     std::vector<uint64_t> packed;
     std::vector<ReadState> reads;
-    std::vector<Candidate> candidates;  ///< those of a read are adjacent, best score first
-    bool extensions_taken = false;      ///< the results of the extension round are in the candidates
-    std::vector<Candidate> rescued;     ///< found near a mate, merged into `candidates` after their round
+    /// Those of a read are adjacent: on the primary assembly, then on ALT contigs, each best score first.
+    std::vector<Candidate> candidates;
+    bool extensions_taken = false;   ///< the results of the extension round are in the candidates
+    std::vector<Candidate> rescued;  ///< found near a mate, merged into `candidates` after their round
     std::vector<uint32_t> rescued_read;
     std::vector<Chosen> chosen;
+    std::vector<Traced> other_hits;   ///< what records list in the tag XA
     std::vector<ChosenRange> ranges;  ///< one per read
 
     // Scratch of single steps.
@@ -133,6 +143,10 @@ struct AlignmentWork::State {
     /// read; or k_none_left_out, k_all_left_out.
     std::vector<int32_t> left_out_bp;
     std::vector<RepeatSeeds> repeats;
+    std::vector<Narrowing> widened;      ///< narrowings that keep more, for the primary assembly
+    std::vector<uint32_t> widened_from;  ///< of each of these: its index in `narrowings`
+    /// Entries that are used beside those of `runs`, each with its seed; in the order of seeds.
+    std::vector<std::pair<uint32_t, IndexEntry>> primary_entries;
     std::vector<uint64_t> hits;
     std::vector<Diagonal> diagonals;  ///< of a block of reads
     std::vector<uint32_t> diagonal_begin;

@@ -2,8 +2,10 @@
 // Provides the choice among pairs of candidates, and of what else of a read is reported.
 #include "align/pairing/pair.hpp"
 
+#include "align/alternate.hpp"
 #include "align/mapq.hpp"
 #include "align/packed.hpp"
+#include "align/pairing/alternate_hits.hpp"
 #include "align/pairing/insert_size.hpp"
 #include "align/pairing/insert_size_model.hpp"
 
@@ -28,15 +30,15 @@ uint64_t hash_name(std::string_view name) {
 
 /// A read's candidates, and the best total of a template with each.
 struct ReadChoice {
-    std::span<const Candidate> all;  ///< best score first
+    CandidateParts parts;
+    std::span<const Candidate> all;  ///< the competing ones, best score first
     uint32_t count = 0;              ///< of the first of them, which are within reach of the best
     std::array<int32_t, k_max_candidates> total{};
     uint32_t best = 0;
 
     ReadChoice(const AlignmentWork::State& state, uint32_t read, const AlignerParameters& parameters) {
-        const ReadState& own = state.reads[read];
-        all =
-            std::span(state.candidates).subspan(own.candidate_begin, own.candidate_end - own.candidate_begin);
+        parts = candidate_parts(state, state.reads[read], parameters.minimum_score);
+        all = parts.competing;
         if (all.empty() || all.front().score < parameters.minimum_score) {
             all = {};
             return;
@@ -96,20 +98,6 @@ bool choose_pair(ReadChoice& a, ReadChoice& b, uint32_t length_a, uint32_t lengt
     return proper;
 }
 
-/// Do the two align more than half of the same bases of the read?
-bool overlaps(const Candidate& a, uint32_t length_a, const Candidate& b) {
-    // Ranges of the read as it was sequenced, whatever the strands.
-    const auto range = [length_a](const Candidate& c) {
-        return c.strand == 0 ? std::pair(c.query_begin, c.query_end)
-                             : std::pair(length_a - c.query_end, length_a - c.query_begin);
-    };
-    const auto [a_begin, a_end] = range(a);
-    const auto [b_begin, b_end] = range(b);
-    const uint32_t begin = std::max(a_begin, b_begin);
-    const uint32_t end = std::min(a_end, b_end);
-    return begin < end && 2 * (end - begin) > std::min(a_end - a_begin, b_end - b_begin);
-}
-
 /// Best score of another candidate that overlaps `chosen` in the read; 0 if none.
 int32_t best_other(std::span<const Candidate> all, uint32_t chosen, uint32_t length) {
     for (uint32_t i = 0; i < all.size(); ++i) {
@@ -160,7 +148,7 @@ void add_supplementaries(const ReadChoice& choice, const ReadState& read, uint32
         }
         if (covered) continue;
         Chosen part;
-        part.candidate = read.candidate_begin + i;
+        part.candidate = choice.parts.begin + i;
         part.supplementary = true;
         part.sub_score = best_other(choice.all, i, read.length);
         MappingEvidence evidence;
@@ -173,7 +161,7 @@ void add_supplementaries(const ReadChoice& choice, const ReadState& read, uint32
 }
 
 /// `loss`: of the template where it is a proper pair, else of the read.
-void add_chosen(const ReadChoice& choice, uint32_t read_index, int32_t loss, bool proper,
+void add_chosen(const ReadChoice& choice, uint32_t read_index, int32_t loss, bool proper, uint64_t salt,
                 const AlignerParameters& parameters, AlignmentWork::State& state) {
     const ReadState& read = state.reads[read_index];
     ChosenRange range;
@@ -181,11 +169,12 @@ void add_chosen(const ReadChoice& choice, uint32_t read_index, int32_t loss, boo
     range.proper = proper;
     if (!choice.all.empty()) {
         Chosen primary;
-        primary.candidate = read.candidate_begin + choice.best;
+        primary.candidate = choice.parts.begin + choice.best;
         primary.sub_score = best_other(choice.all, choice.best, read.length);
         primary.mapping_quality = mapping_quality(evidence_of(choice, read, loss, proper));
         state.chosen.push_back(primary);
         add_supplementaries(choice, read, range.begin, parameters, state);
+        add_alternate_hits(choice.parts, read, range.begin, parameters.minimum_score, salt, state);
     }
     range.end = static_cast<uint32_t>(state.chosen.size());
     state.ranges[read_index] = range;
@@ -200,8 +189,8 @@ void choose_template(const data::ReadBatch& batch, const AlignerParameters& para
         const auto read = static_cast<uint32_t>(template_index);
         ReadChoice choice(state, read, parameters);
         choose_single(choice, salt);
-        add_chosen(choice, read, loss_of(choice, state.reads[read].length, parameters), false, parameters,
-                   state);
+        add_chosen(choice, read, loss_of(choice, state.reads[read].length, parameters), false, salt,
+                   parameters, state);
         return;
     }
     const auto first = static_cast<uint32_t>(2 * template_index);
@@ -217,8 +206,8 @@ void choose_template(const data::ReadBatch& batch, const AlignerParameters& para
     }
     const int32_t loss_a = loss_of(a, state.reads[first].length, parameters);
     const int32_t loss_b = loss_of(b, state.reads[first + 1].length, parameters);
-    add_chosen(a, first, proper ? loss_a + loss_b : loss_a, proper, parameters, state);
-    add_chosen(b, first + 1, proper ? loss_a + loss_b : loss_b, proper, parameters, state);
+    add_chosen(a, first, proper ? loss_a + loss_b : loss_a, proper, salt, parameters, state);
+    add_chosen(b, first + 1, proper ? loss_a + loss_b : loss_b, proper, salt, parameters, state);
 }
 
 }  // namespace gannet::align

@@ -2,6 +2,7 @@
 // Provides the search of a window for a read by popcounts over its 32-base blocks.
 #include "align/pairing/rescue.hpp"
 
+#include "align/alternate.hpp"
 #include "align/chain.hpp"
 #include "align/packed.hpp"
 #include "align/pairing/insert_size.hpp"
@@ -89,10 +90,10 @@ void rescue_template(const data::ReadBatch& batch, const Index& index, const Ung
         const ReadState& own = state.reads[read];
         if (own.length < k_min_rescued_bp || own.length > k_max_read_bp) continue;
         const std::span<const Candidate> all(state.candidates);
-        const auto anchors = all.subspan(anchor_state.candidate_begin,
-                                         anchor_state.candidate_end - anchor_state.candidate_begin);
+        const auto anchors = candidate_parts(state, anchor_state, parameters.minimum_score).competing;
         const auto candidates = all.subspan(own.candidate_begin, own.candidate_end - own.candidate_begin);
-        if (rescue_is_futile(own, candidates, parameters)) continue;
+        // A candidate on an ALT contig does not compete with what a rescue may find.
+        if (rescue_is_futile(own, candidates.first(primary_candidates(candidates)), parameters)) continue;
         for (size_t i = 0; i < std::min(anchors.size(), k_max_rescues); ++i) {
             if (anchors[i].score < anchors[0].score - parameters.unpaired_penalty) break;
             const Window window = mate_window(anchors[i], anchor_state.length, own.length, model);

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// Provides the ranges of ALT contigs, and the parts of a read's candidates.
+#include "align/alternate.hpp"
+
+#include <algorithm>
+
+namespace gannet::align {
+
+AlternateMap::AlternateMap(const data::Reference& reference, const data::ContigClasses& classes) {
+    bool joins = false;  // the contig before is alternate too
+    for (uint32_t i = 0; i < reference.contigs().size(); ++i) {
+        const data::Contig& contig = reference.contigs()[i];
+        const auto begin = static_cast<int64_t>(contig.offset);
+        const auto end = begin + static_cast<int64_t>(contig.length);
+        if (!classes.is_alternate(i)) {
+            joins = false;
+        } else if (joins) {
+            ranges_.back().end = end;
+        } else {
+            ranges_.push_back({begin, end});
+            joins = true;
+        }
+    }
+}
+
+bool AlternateMap::find(int64_t position) const {
+    const auto after = std::upper_bound(ranges_.begin(), ranges_.end(), position,
+                                        [](int64_t at, const Range& range) { return at < range.end; });
+    return after != ranges_.end() && position >= after->begin;
+}
+
+CandidateParts candidate_parts(const AlignmentWork::State& state, const ReadState& read,
+                               int32_t minimum_score) {
+    const auto all = std::span<const Candidate>(state.candidates)
+                         .subspan(read.candidate_begin, read.candidate_end - read.candidate_begin);
+    const size_t primary = primary_candidates(all);
+    const CandidateParts parts{all.first(primary), all.subspan(primary), read.candidate_begin};
+    const bool on_primary = primary > 0 && all.front().score >= minimum_score;
+    const bool on_alternate = primary < all.size() && all[primary].score >= minimum_score;
+    if (on_primary || (primary > 0 && !on_alternate)) return parts;
+    return {parts.aside, {}, read.candidate_begin + static_cast<uint32_t>(primary)};
+}
+
+}  // namespace gannet::align

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// Provides what ALT contigs change for the aligner: where they are, and which candidates of a read compete.
+//
+// As in bwa mem (README-alt.md): an alignment to an ALT contig never competes with one to the primary
+// assembly. The alignment of a read and its mapping quality are chosen among the candidates on the primary
+// assembly; a candidate on an ALT contig is reported beside it, as supplementary, where it scores better.
+// Only reads without an alignment to the primary assembly are aligned to ALT contigs as if these were all
+// there is.
+#pragma once
+
+#include "align/work_state.hpp"
+#include "data/contig_classes.hpp"
+#include "data/reference.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace gannet::align {
+
+/// Where ALT contigs are in the genome: a few ranges, since they are adjacent in the usual files. Immutable.
+class AlternateMap {
+  public:
+    AlternateMap() = default;
+    AlternateMap(const data::Reference& reference, const data::ContigClasses& classes);
+
+    bool empty() const { return ranges_.empty(); }
+    /// `position`: genome coordinate, negative ones included.
+    bool contains(int64_t position) const { return !ranges_.empty() && find(position); }
+
+  private:
+    struct Range {
+        int64_t begin;
+        int64_t end;
+    };
+    bool find(int64_t position) const;
+
+    std::vector<Range> ranges_;  ///< ascending
+};
+
+/// A read's candidates, each part with the best score first.
+struct CandidateParts {
+    std::span<const Candidate> competing;  ///< that its alignment is chosen from
+    std::span<const Candidate> aside;      ///< on ALT contigs, beside competing ones on the primary assembly
+    uint32_t begin = 0;                    ///< index of competing.front() in state.candidates
+};
+
+/// Competing are the candidates on ALT contigs if one of them scores at least `minimum_score` and none on the
+/// primary assembly does, or if there are no others; else those on the primary assembly. The candidates of
+/// the read must be sorted (sort_by_score).
+CandidateParts candidate_parts(const AlignmentWork::State& state, const ReadState& read,
+                               int32_t minimum_score);
+
+/// The number of candidates, sorted by sort_by_score, that are on the primary assembly: they come first.
+inline size_t primary_candidates(std::span<const Candidate> sorted) {
+    size_t count = sorted.size();
+    while (count > 0 && sorted[count - 1].alternate) --count;
+    return count;
+}
+
+}  // namespace gannet::align

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// Provides the choice of alignments to ALT contigs, in the order of their scores.
+#include "align/pairing/alternate_hits.hpp"
+
+#include "align/mapq.hpp"
+#include "align/packed.hpp"
+
+#include <algorithm>
+
+namespace gannet::align {
+namespace {
+
+/// Best score of the candidates that overlap `hit`, without itself; 0 if none does.
+int32_t best_overlapping(std::span<const Candidate> candidates, const Candidate& hit, uint32_t length) {
+    for (const Candidate& other : candidates) {
+        if (&other != &hit && overlaps(other, length, hit)) return other.score;
+    }
+    return 0;
+}
+
+uint64_t tie_hash(const Candidate& candidate, uint64_t salt) {
+    return mix64(salt ^ mix64(static_cast<uint64_t>(2 * candidate.diagonal + candidate.strand)));
+}
+
+Chosen make_chosen(const CandidateParts& parts, const ReadState& read, size_t index) {
+    const Candidate& hit = parts.aside[index];
+    Chosen chosen;
+    chosen.candidate = parts.begin + static_cast<uint32_t>(parts.competing.size() + index);
+    chosen.supplementary = true;
+    chosen.sub_score = std::max(best_overlapping(parts.competing, hit, read.length),
+                                best_overlapping(parts.aside, hit, read.length));
+    MappingEvidence evidence;
+    evidence.margin = evidence.own_margin = (hit.score - chosen.sub_score) * k_score_unit;
+    evidence.aligned_score = hit.score;
+    evidence.crowded = read.crowded;
+    chosen.mapping_quality = mapping_quality(evidence);
+    return chosen;
+}
+
+}  // namespace
+
+bool overlaps(const Candidate& a, uint32_t read_length, const Candidate& b) {
+    // Ranges of the read as it was sequenced, whatever the strands.
+    const auto range = [read_length](const Candidate& c) {
+        return c.strand == 0 ? std::pair(c.query_begin, c.query_end)
+                             : std::pair(read_length - c.query_end, read_length - c.query_begin);
+    };
+    const auto [a_begin, a_end] = range(a);
+    const auto [b_begin, b_end] = range(b);
+    const uint32_t begin = std::max(a_begin, b_begin);
+    const uint32_t end = std::min(a_end, b_end);
+    return begin < end && 2 * (end - begin) > std::min(a_end - a_begin, b_end - b_begin);
+}
+
+void add_alternate_hits(const CandidateParts& parts, const ReadState& read, uint32_t first,
+                        int32_t minimum_score, uint64_t salt, AlignmentWork::State& state) {
+    if (parts.aside.empty()) return;
+    const auto candidate_of = [&state](const Chosen& chosen) -> const Candidate& {
+        return state.candidates[chosen.candidate];
+    };
+    const size_t on_primary = state.chosen.size();
+    for (size_t i = first; i < on_primary; ++i) {
+        const Candidate& own = candidate_of(state.chosen[i]);
+        const int32_t best = best_overlapping(parts.aside, own, read.length);
+        if (best > own.score) state.chosen[i].alternate_score = best;
+    }
+    const auto reportable = [&](const Candidate& candidate) {
+        bool covered = best_overlapping(parts.competing, candidate, read.length) >= candidate.score;
+        for (size_t j = on_primary; j < state.chosen.size(); ++j)
+            covered |= overlaps(candidate, read.length, candidate_of(state.chosen[j]));
+        return !covered;
+    };
+    for (size_t i = 0; i < parts.aside.size(); ++i) {
+        const Candidate& best = parts.aside[i];
+        if (best.score < minimum_score || state.chosen.size() == on_primary + k_max_alternate_hits) break;
+        if (!reportable(best)) continue;
+        size_t preferred = i;
+        for (size_t j = i + 1; j < parts.aside.size() && parts.aside[j].score == best.score; ++j) {
+            const Candidate& equal = parts.aside[j];
+            if (overlaps(equal, read.length, best) && reportable(equal) &&
+                tie_hash(equal, salt) > tie_hash(parts.aside[preferred], salt))
+                preferred = j;
+        }
+        state.chosen.push_back(make_chosen(parts, read, preferred));
+    }
+}
+
+}  // namespace gannet::align
