@@ -174,7 +174,8 @@ void LaneRun::skip(uint64_t templates, const align::InsertSizeModel& model) {
 
 void LaneRun::align(const std::function<void(const data::RecordBatch&)>& accept, stages::AlignCounts& counts,
                     const std::function<void(uint64_t templates)>& finished) {
-    if (!has_model_) context_.model = sample();
+    const align::InsertSizeModel& given = context_.aligner->parameters().insert_size;
+    if (!has_model_) context_.model = given.valid ? given : sample();
     bool ended = false;
     while (!ended) {
         const uint64_t step = options_.checkpoint_templates;

@@ -53,9 +53,9 @@ struct AlignGraphResult {
 };
 
 /// Aligns all lanes. The records of each batch go to `accept`: concurrently, or serially in input order when
-/// `ordered`. Each lane's insert-size model is made of its first k_insert_sample_templates templates,
-/// whatever the batches. Throws what a stage threw, or Error(internal) when batches, reads or records do not
-/// add up. Call inside the arena.
+/// `ordered`. Each lane's insert-size model is that of the aligner's parameters, or is made of its first
+/// k_insert_sample_templates templates, whatever the batches. Throws what a stage threw, or Error(internal)
+/// when batches, reads or records do not add up. Call inside the arena.
 AlignGraphResult run_align_graph(const std::vector<data::fastq::Lane>& lanes, const align::Aligner& aligner,
                                  const kernels::OpTable& ops, const AlignGraphOptions& options,
                                  Tracer& tracer, const std::function<void(const data::RecordBatch&)>& accept);

@@ -19,7 +19,8 @@ void add_call_command(CLI::App& app, Action& action) {
                      ".vcf.gz or .bcf (with index) or .vcf file; - is VCF on standard output [-]")
         ->default_val("-")
         ->type_name("FILE");
-    add_region_options(*command, options->regions, options->targets);
+    add_alternates_option(*command, options->alt);
+    add_region_options(*command, options->regions, options->targets, options->all_contigs);
     add_ploidy_options(*command, options->ploidy);
     add_scorer_options(*command, options->scorer);
     add_strict_option(*command, options->strict);

@@ -26,7 +26,8 @@ void add_examples_command(CLI::App& app, Action& action) {
         ->group("Examples")
         ->check(between(1, 10000))
         ->type_name("N");
-    add_region_options(*command, options->regions, options->targets);
+    add_alternates_option(*command, options->alt);
+    add_region_options(*command, options->regions, options->targets, options->all_contigs);
     add_verify_index_option(*command, options->resources.verify_index);
     add_resource_options(*command, options->resources);
     command->footer(

@@ -2,10 +2,12 @@
 // Provides the options that several subcommands have in common.
 #include "pipeline/cli/option_groups.hpp"
 
+#include "align/pairing/insert_size.hpp"
 #include "ml/weights.hpp"
 #include "pipeline/progress.hpp"
 #include "pipeline/resources.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 
@@ -79,7 +81,12 @@ void add_input_options(CLI::App& command, InputOptions& input) {
         ->check(not_empty())
         ->group("Input")
         ->type_name("NAME");
+    command
+        .add_flag("-C,--comment-tags", input.comment_tags,
+                  "add the comments of FASTQ, which must be SAM tags such as RX:Z:ACGT, to the records")
+        ->group("Input");
     add_index_option(command, input.index);
+    add_alternates_option(command, input.alt);
 }
 
 void add_alignments_options(CLI::App& command, std::string& reference, std::string& alignments,
@@ -220,6 +227,87 @@ void add_checkpoint_options(CLI::App& command, ResourceOptions& resources) {
         ->type_name("N");
 }
 
+namespace {
+
+/// "6", or "6,6" as bwa mem takes it: gannet has one value for both.
+CLI::Validator one_value(double low, double high) {
+    return CLI::Validator(
+        [low, high](std::string& text) -> std::string {
+            const size_t comma = text.find(',');
+            if (comma == std::string::npos) return between(low, high)(text);
+            if (text.substr(0, comma) != text.substr(comma + 1))
+                return text + " are two values; gannet has one for both: give one";
+            text.resize(comma);
+            return between(low, high)(text);
+        },
+        "");
+}
+
+/// Mapping qualities are made for these scores.
+void add_fixed_score(CLI::App& command, const char* name, int value) {
+    const std::string only = std::to_string(value);
+    command
+        .add_option_function<std::string>(
+            name,
+            [name, only](const std::string& text) {
+                if (text == only) return;
+                throw CLI::ValidationError(
+                    name, text + " is not possible: gannet's mapping qualities are made for " + only +
+                              "; change -O, -E, -L, -U or -T in proportion to it");
+            },
+            "")
+        ->group("");
+}
+
+void add_score_options(CLI::App& command, align::AlignerParameters& parameters) {
+    const auto add = [&command](const char* name, int32_t& value, double low, double high,
+                                const std::string& help) {
+        command.add_option(name, value, help + " [" + std::to_string(value) + "]")
+            ->group("Alignment")
+            ->transform(one_value(low, high))
+            ->type_name("N");
+    };
+    add("-T,--min-score", parameters.minimum_score, 0, 10000, "report no alignment with a lower score");
+    add("-O,--gap-open", parameters.scoring.gap_open, 0, 1000, "penalty for opening a gap");
+    add("-E,--gap-extend", parameters.scoring.gap_extend, 1, 1000, "penalty for each base of a gap");
+    add("-L,--clip-penalty", parameters.scoring.end_bonus, 0, 1000, "penalty for clipping an end of a read");
+    add("-U,--unpaired", parameters.unpaired_penalty, 0, 1000, "penalty for a pair that is not proper");
+    add_fixed_score(command, "-A", parameters.scoring.match);
+    add_fixed_score(command, "-B", parameters.scoring.mismatch);
+}
+
+/// "MEAN[,SD[,MAX[,MIN]]]" as bwa mem takes it, with its defaults: a tenth of the mean, and four standard
+/// deviations around it.
+align::InsertSizeModel parse_insert_size(const std::string& text) {
+    const auto refuse = [&text] {
+        throw CLI::ValidationError("-I", text + " is not MEAN[,SD[,MAX[,MIN]]] in bp, from 1 to " +
+                                             std::to_string(align::k_max_insert_bp));
+    };
+    std::vector<int32_t> values;
+    for (size_t at = 0; at <= text.size();) {
+        const size_t comma = std::min(text.find(',', at), text.size());
+        double value = 0;
+        const auto [end, fault] = std::from_chars(text.data() + at, text.data() + comma, value);
+        if (fault != std::errc{} || end != text.data() + comma || !(value >= 0) ||
+            value > align::k_max_insert_bp)
+            refuse();
+        values.push_back(static_cast<int32_t>(value + 0.5));
+        at = comma + 1;
+    }
+    if (values.size() > 4 || values[0] < 1) refuse();
+    align::InsertSizeModel model;
+    model.valid = true;
+    model.mean_bp = values[0];
+    model.sd_bp = std::max(1, values.size() > 1 ? values[1] : (values[0] + 5) / 10);
+    model.high_bp =
+        std::min(align::k_max_insert_bp, values.size() > 2 ? values[2] : model.mean_bp + 4 * model.sd_bp);
+    model.low_bp = std::max(1, values.size() > 3 ? values[3] : model.mean_bp - 4 * model.sd_bp);
+    if (model.low_bp > model.mean_bp || model.high_bp < model.mean_bp) refuse();
+    return model;
+}
+
+}  // namespace
+
 void add_alignment_options(CLI::App& command, bool& mark_duplicates, int& level,
                            align::AlignerParameters& parameters) {
     command
@@ -228,24 +316,57 @@ void add_alignment_options(CLI::App& command, bool& mark_duplicates, int& level,
         ->group("Alignment");
     command.add_flag("--hard-clip", parameters.hard_clip, "hard-clip supplementary records [soft-clip]")
         ->group("Alignment");
+    command
+        .add_flag("-M,--split-secondary", parameters.split_is_secondary,
+                  "flag supplementary records as secondary")
+        ->group("Alignment");
+    command
+        .add_option_function<std::string>(
+            "-I,--insert-size",
+            [&parameters](const std::string& text) { parameters.insert_size = parse_insert_size(text); },
+            "mean insert size, standard deviation, maximum and minimum in bp, for all lanes [estimated for "
+            "each lane]")
+        ->group("Alignment")
+        ->type_name("MEAN[,SD[,MAX[,MIN]]]");
+    add_score_options(command, parameters);
     command.add_option("--level", level, "compression level of BAM, 0-12 [" + std::to_string(level) + "]")
         ->group("Alignment")
         ->check(between(0, 12))
         ->type_name("N");
 }
 
-void add_region_options(CLI::App& command, std::vector<std::string>& regions, std::string& targets) {
+void add_alternates_option(CLI::App& command, std::string& alt) {
+    command
+        .add_option(
+            "--alt", alt,
+            "list of ALT contigs as bwa mem reads it, or none [REF.alt if it exists, else by their names]")
+        ->check(not_empty())
+        ->group("Input")
+        ->type_name("FILE");
+}
+
+void add_region_options(CLI::App& command, std::vector<std::string>& regions, std::string& targets,
+                        bool& all_contigs) {
     command
         .add_option("--regions", regions,
                     "call only in these regions, for example chr20:1-5000000 (1-based, inclusive); separate "
-                    "several by commas or repeat the option [all]")
+                    "several by commas or repeat the option [as --contigs]")
         ->group("Calling")
         ->take_all()
         ->allow_extra_args(false)
         ->type_name("REGION");
-    command.add_option("--targets", targets, "call only in the intervals of this BED file [all]")
+    command.add_option("--targets", targets, "call only in the intervals of this BED file [as --contigs]")
         ->group("Calling")
         ->type_name("BED");
+    command
+        .add_option_function<std::string>(
+            "--contigs", [&all_contigs](const std::string& word) { all_contigs = word == "all"; },
+            "primary or all: call on ALT contigs and decoys too [primary]")
+        ->excludes("--regions")
+        ->excludes("--targets")
+        ->group("Calling")
+        ->check(CLI::IsMember({"primary", "all"}))
+        ->type_name("WHICH");
 }
 
 void add_ploidy_options(CLI::App& command, PloidyOptions& ploidy) {

@@ -29,7 +29,11 @@ void add_log_options(CLI::App& command, LogOptions& log);
 void add_checkpoint_options(CLI::App& command, ResourceOptions& resources);
 void add_alignment_options(CLI::App& command, bool& mark_duplicates, int& level,
                            align::AlignerParameters& parameters);
-void add_region_options(CLI::App& command, std::vector<std::string>& regions, std::string& targets);
+/// --regions, --targets, --contigs.
+void add_region_options(CLI::App& command, std::vector<std::string>& regions, std::string& targets,
+                        bool& all_contigs);
+/// --alt.
+void add_alternates_option(CLI::App& command, std::string& alt);
 /// --scorer, --no-scorer, --model, --settle.
 void add_ploidy_options(CLI::App& command, PloidyOptions& ploidy);
 void add_scorer_options(CLI::App& command, ScorerOptions& scorer);

@@ -6,6 +6,7 @@
 #include "data/output_path.hpp"
 #include "pipeline/jobs/align_phase.hpp"
 #include "pipeline/jobs/checkpoint.hpp"
+#include "pipeline/jobs/contig_choice.hpp"
 #include "pipeline/jobs/disk_space.hpp"
 #include "pipeline/jobs/headers.hpp"
 #include "pipeline/jobs/job_files.hpp"
@@ -26,25 +27,26 @@ std::string command_of(const AlignOptions& options) {
     CommandText command("align");
     describe_inputs(command, options.input);
     command.flag("--unsorted", options.unsorted).flag("--no-duplicates", !options.mark_duplicates);
-    command.flag("--hard-clip", options.parameters.hard_clip);
+    describe_alignment(command, options.parameters);
     return command.text();
 }
 
 std::string header_of(const AlignOptions& options, const Inputs& inputs, const data::Reference& reference,
-                      const Session& session) {
+                      const data::ContigClasses& classes, const Session& session) {
     BamHeaderFacts facts;
     facts.sorted = !options.unsorted;
     facts.read_groups = inputs.read_groups;
     facts.command = command_of(options);
     facts.comments = {"gannet " + backend_text(session.ops()),
                       "gannet align parameters: " + options.parameters.to_text()};
-    return bam_header(reference, facts);
+    return bam_header(reference, classes, facts);
 }
 
 AlignFacts stream_unsorted(const AlignOptions& options, const Inputs& inputs, const OpenIndex& index,
-                           const MemoryPlan& plan, Format format, Session& session) {
-    const align::Aligner aligner(index.index, options.parameters, inputs.read_groups);
-    const std::string header = header_of(options, inputs, aligner.reference(), session);
+                           const data::ContigClasses& classes, const MemoryPlan& plan, Format format,
+                           Session& session) {
+    const align::Aligner aligner(index.index, options.parameters, inputs.read_groups, classes);
+    const std::string header = header_of(options, inputs, aligner.reference(), classes, session);
     std::optional<data::bam::IndexedBamWriter> bam;
     std::optional<data::bam::RecordWriter> records;
     if (format == Format::bam) {
@@ -77,17 +79,18 @@ AlignFacts stream_unsorted(const AlignOptions& options, const Inputs& inputs, co
 }
 
 AlignFacts write_sorted(const AlignOptions& options, const Inputs& inputs, const OpenIndex& index,
-                        const MemoryPlan& plan, Format format, Session& session) {
+                        const data::ContigClasses& classes, const MemoryPlan& plan, Format format,
+                        Session& session) {
     const std::string folder = data::is_written_in_place(options.output) ? "" : folder_of(options.output);
     std::string temporary = options.resources.temporary;
     if (temporary.empty()) temporary = folder.empty() ? "." : folder;
-    const std::string header = header_of(options, inputs, *index.index->reference(), session);
+    const std::string header = header_of(options, inputs, *index.index->reference(), classes, session);
     const std::unique_ptr<Checkpoint> checkpoint =
         open_checkpoint(options.resources, temporary, options.output, inputs,
                         resume_facts(inputs, *index.index->reference(), header));
     check_temporary_space(temporary, folder, InputSizes::of(inputs), plan, checkpoint.get());
-    AlignPhase phase(inputs, index, options.parameters, plan, temporary, options.mark_duplicates, session,
-                     checkpoint.get());
+    AlignPhase phase(inputs, index, classes, options.parameters, plan, temporary, options.mark_duplicates,
+                     session, checkpoint.get());
     SortedGraphPlan graph;
     graph.slots = plan.emit_slots;
     graph.level = options.level;
@@ -138,6 +141,25 @@ void describe_inputs(CommandText& command, const InputOptions& input) {
     for (const std::string& lane : input.lanes) command.option("--lane", lane);
     command.option("--lanes", input.lanes_file).flag("--interleaved", input.interleaved);
     command.option("-R", input.read_group).option("--sample", input.sample);
+    command.flag("-C", input.comment_tags).option("--alt", input.alt);
+}
+
+void describe_alignment(CommandText& command, const align::AlignerParameters& parameters) {
+    const align::AlignerParameters usual;
+    const auto number = [&command](const char* name, int32_t value, int32_t unless) {
+        if (value != unless) command.option(name, std::to_string(value));
+    };
+    command.flag("--hard-clip", parameters.hard_clip).flag("-M", parameters.split_is_secondary);
+    number("-T", parameters.minimum_score, usual.minimum_score);
+    number("-O", parameters.scoring.gap_open, usual.scoring.gap_open);
+    number("-E", parameters.scoring.gap_extend, usual.scoring.gap_extend);
+    number("-L", parameters.scoring.end_bonus, usual.scoring.end_bonus);
+    number("-U", parameters.unpaired_penalty, usual.unpaired_penalty);
+    const align::InsertSizeModel& inserts = parameters.insert_size;
+    if (inserts.valid) {
+        command.option("-I", std::to_string(inserts.mean_bp) + "," + std::to_string(inserts.sd_bp) + "," +
+                                 std::to_string(inserts.high_bp) + "," + std::to_string(inserts.low_bp));
+    }
 }
 
 Format output_format(const std::string& path, const std::string& given, bool sorted) {
@@ -162,13 +184,15 @@ void run_align(const AlignOptions& options) {
     if (!in_place) check_output_space(folder, sizes);
     const OpenIndex index =
         open_or_build_index(options.input.reference, options.input.index, folder, session);
+    const data::ContigClasses classes =
+        classify_contigs(*index.index->reference(), options.input.reference, options.input.alt);
     const MemoryPlan plan =
         plan_memory(session.memory_bytes(), index.bytes, session.threads(), session.slots());
     if (format == Format::cram) check_readable(options.input.reference);
 
     RunReport report;
-    report.align = options.unsorted ? stream_unsorted(options, inputs, index, plan, format, session)
-                                    : write_sorted(options, inputs, index, plan, format, session);
+    report.align = options.unsorted ? stream_unsorted(options, inputs, index, classes, plan, format, session)
+                                    : write_sorted(options, inputs, index, classes, plan, format, session);
     session.write_trace();
     if (!in_place) report.outputs = {{"alignments", options.output}};
     log_summary(report, session.tracer());

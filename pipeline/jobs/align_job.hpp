@@ -20,5 +20,6 @@ data::bam::RecordWriter::Format output_format(const std::string& path, const std
 /// Adds the inputs and options that a header records.
 class CommandText;
 void describe_inputs(CommandText& command, const InputOptions& input);
+void describe_alignment(CommandText& command, const align::AlignerParameters& parameters);
 
 }  // namespace gannet::pipeline

@@ -17,7 +17,7 @@ void warn_of_reads(const stages::AlignCounts& counts) {
     }
 }
 
-AlignPhase::AlignPhase(const Inputs& inputs, const OpenIndex& index,
+AlignPhase::AlignPhase(const Inputs& inputs, const OpenIndex& index, const data::ContigClasses& classes,
                        const align::AlignerParameters& parameters, const MemoryPlan& plan,
                        const std::string& temporary, bool mark_duplicates, Session& session,
                        Checkpoint* checkpoint)
@@ -25,7 +25,7 @@ AlignPhase::AlignPhase(const Inputs& inputs, const OpenIndex& index,
       plan_(plan),
       session_(session),
       mark_duplicates_(mark_duplicates),
-      aligner_(index.index, parameters, inputs.read_groups),
+      aligner_(index.index, parameters, inputs.read_groups, classes),
       checkpoint_(checkpoint),
       temporary_(checkpoint == nullptr ? std::optional<TemporaryFolder>(std::in_place, temporary)
                                        : std::nullopt),

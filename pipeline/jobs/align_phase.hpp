@@ -50,9 +50,9 @@ class AlignPhase {
   public:
     /// `temporary`: the folder for spill files. `checkpoint`: where they and what has been aligned are kept
     /// instead, and continued from; null for none.
-    AlignPhase(const Inputs& inputs, const OpenIndex& index, const align::AlignerParameters& parameters,
-               const MemoryPlan& plan, const std::string& temporary, bool mark_duplicates, Session& session,
-               Checkpoint* checkpoint);
+    AlignPhase(const Inputs& inputs, const OpenIndex& index, const data::ContigClasses& classes,
+               const align::AlignerParameters& parameters, const MemoryPlan& plan,
+               const std::string& temporary, bool mark_duplicates, Session& session, Checkpoint* checkpoint);
     /// Aligns everything; afterwards source() gives the sorted records.
     void run();
     stages::ChunkSource& source() { return *source_; }

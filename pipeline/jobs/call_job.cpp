@@ -5,6 +5,7 @@
 #include "data/bed/reader.hpp"
 #include "data/error.hpp"
 #include "data/output_path.hpp"
+#include "pipeline/jobs/contig_choice.hpp"
 #include "pipeline/jobs/headers.hpp"
 #include "pipeline/jobs/index_file.hpp"
 #include "pipeline/jobs/inputs.hpp"
@@ -61,11 +62,17 @@ data::RegionSet intersect(const data::RegionSet& a, const data::RegionSet& b) {
     return data::RegionSet(std::move(both));
 }
 
+data::vcf::HeaderFacts with_contigs(const CallScope& scope, data::vcf::HeaderFacts facts) {
+    if (!scope.contigs.empty()) facts.extra_lines.push_back("##gannet_contigs=" + scope.contigs);
+    return facts;
+}
+
 OutputLocks lock_outputs(const CallOptions& options) {
     JobFiles files;
     files.reads_reference(options.reference, options.index);
     files.reads_alignments(options.alignments, "the alignments");
     files.reads(options.targets, "--targets").reads_ploidy(options.ploidy).reads_model(options.scorer);
+    files.reads_alternates(options.alt);
     files.writes_indexed(options.output, "-o").writes(options.resources);
     return files.lock();
 }
@@ -97,6 +104,19 @@ CallScope call_scope(const std::vector<std::string>& regions, const std::string&
     return scope;
 }
 
+void limit_to_primary(CallScope& scope, const data::Reference& reference, const data::ContigClasses& classes,
+                      bool all) {
+    if (scope.given() || classes.all_primary()) return;
+    if (all) {
+        scope.contigs = "all";
+        return;
+    }
+    scope.windows = scope.targets = primary_regions(reference, classes);
+    scope.contigs = primary_text(reference, classes);
+    log_info("variants are called on " + scope.contigs +
+             " (--contigs all, --regions or --targets: on others)");
+}
+
 CallSink::CallSink(const std::string& output, std::shared_ptr<const data::Reference> reference,
                    const variants::CallerParameters& parameters, const CallScope& scope,
                    const SamplePloidy& ploidy, const std::string& sample, const std::string& command,
@@ -106,10 +126,11 @@ CallSink::CallSink(const std::string& output, std::shared_ptr<const data::Refere
       windows_(scope.windows),
       model_(std::move(model)),
       caller_(reference_, parameters, scope.targets, scoring_parameters(model_.get(), scorer), ploidy.map),
-      writer_(output, *reference_,
-              vcf_facts(sample, command, backend_text(session.ops()), parameters.to_text(), ploidy.text,
-                        scorer_text(model_.get(), scorer),
-                        variants::describe_filters(parameters, caller_.scoring()))),
+      writer_(
+          output, *reference_,
+          with_contigs(scope, vcf_facts(sample, command, backend_text(session.ops()), parameters.to_text(),
+                                        ploidy.text, scorer_text(model_.get(), scorer),
+                                        variants::describe_filters(parameters, caller_.scoring())))),
       session_(session) {}
 
 void CallSink::plug_into(SortedGraphPlan& plan, const MemoryPlan& memory) {
@@ -130,14 +151,18 @@ void run_call(const CallOptions& options) {
     const auto model = choose_scorer(options.scorer);
     Session session(options.resources);
     const auto reference = open_reference(options.reference, options.index, session);
-    const CallScope scope = call_scope(options.regions, options.targets, *reference);
+    CallScope scope = call_scope(options.regions, options.targets, *reference);
     const SamplePloidy ploidy = sample_ploidy(options.ploidy, *reference);
     stages::BamSource source(options.alignments, options.reference, reference, scope.windows, options.sample);
+    data::ContigClasses classes = classify_contigs(*reference, options.reference, options.alt);
+    if (options.alt.empty()) add_alternates_of_header(source.alternate_contigs(), *reference, classes);
+    limit_to_primary(scope, *reference, classes, options.all_contigs);
     const std::string sample = source.sample().empty() ? default_sample(options.alignments) : source.sample();
     CommandText command("call");
     command.word(options.reference).word(options.alignments).option("--sample", options.sample);
     for (const std::string& region : options.regions) command.option("--regions", region);
     command.option("--targets", options.targets);
+    describe_contigs(command, options.alt, options.all_contigs);
     describe_ploidy(command, options.ploidy);
     describe_scorer(command, options.scorer);
 
@@ -152,7 +177,7 @@ void run_call(const CallOptions& options) {
     RunReport report;
     session.in_arena([&] { report.call = run_sorted_graph(source, plan, session.tracer()); });
     // Regions select reads: their spread says nothing about the data.
-    if (scope.windows.empty()) {
+    if (!scope.given()) {
         const Plausibility plausibility(options.strict);
         plausibility.check_depth(coverage.spread());
         plausibility.check_sex(sex_depth(coverage, *reference), options.ploidy);

@@ -2,6 +2,7 @@
 // Provides `gannet call`: sorted alignments to variants.
 #pragma once
 
+#include "data/contig_classes.hpp"
 #include "data/reference.hpp"
 #include "data/regions.hpp"
 #include "data/vcf/writer.hpp"
@@ -25,9 +26,15 @@ void run_call(const CallOptions& options);
 struct CallScope {
     data::RegionSet windows;
     data::RegionSet targets;
+    std::string contigs;  ///< for the header: which contigs, where --regions and --targets do not say
+    bool given() const { return contigs.empty() && !windows.empty(); }  ///< by one of these options
 };
 CallScope call_scope(const std::vector<std::string>& regions, const std::string& targets,
                      const data::Reference& reference);
+/// Limits a scope that nothing was given for to the primary contigs (all contigs, if `all`), where the
+/// reference has others, and logs that.
+void limit_to_primary(CallScope& scope, const data::Reference& reference, const data::ContigClasses& classes,
+                      bool all);
 
 /// A caller with its writer, to be plugged into a SortedGraphPlan.
 class CallSink {

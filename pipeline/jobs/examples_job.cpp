@@ -6,6 +6,7 @@
 #include "data/output_file.hpp"
 #include "ml/example_file.hpp"
 #include "pipeline/jobs/call_job.hpp"
+#include "pipeline/jobs/contig_choice.hpp"
 #include "pipeline/jobs/headers.hpp"
 #include "pipeline/jobs/index_file.hpp"
 #include "pipeline/jobs/inputs.hpp"
@@ -136,6 +137,7 @@ std::string command_of(const ExamplesOptions& options) {
     command.option("--shards", std::to_string(options.shards)).option("--sample", options.sample);
     for (const std::string& region : options.regions) command.option("--regions", region);
     command.option("--targets", options.targets);
+    describe_contigs(command, options.alt, options.all_contigs);
     return command.text();
 }
 
@@ -144,6 +146,7 @@ JobFiles files_of(const ExamplesOptions& options, const std::string& summary) {
     files.reads_reference(options.reference, options.index);
     files.reads_alignments(options.alignments, "the alignments");
     files.reads_variants(options.truth, "--truth").reads(options.targets, "--targets");
+    files.reads_alternates(options.alt);
     for (int i = 0; i < options.shards; ++i) {
         files.writes_before(summary, shard_path(options.output, i, options.shards), "the shard");
     }
@@ -164,8 +167,11 @@ void run_examples(const ExamplesOptions& options) {
     const OutputLocks locks = files.lock();
     Session session(options.resources);
     const auto reference = open_reference(options.reference, options.index, session);
-    const CallScope scope = call_scope(options.regions, options.targets, *reference);
+    CallScope scope = call_scope(options.regions, options.targets, *reference);
     stages::BamSource source(options.alignments, options.reference, reference, scope.windows, options.sample);
+    data::ContigClasses classes = classify_contigs(*reference, options.reference, options.alt);
+    if (options.alt.empty()) add_alternates_of_header(source.alternate_contigs(), *reference, classes);
+    limit_to_primary(scope, *reference, classes, options.all_contigs);
     ml::ExampleFileHeader header;
     header.command = command_of(options);
     header.sample = source.sample().empty() ? default_sample(options.alignments) : source.sample();

@@ -53,11 +53,13 @@ std::string backend_text(const kernels::OpTable& ops) {
     return "backend " + std::string(kernels::name(ops.backend));
 }
 
-std::string bam_header(const data::Reference& reference, const BamHeaderFacts& facts) {
+std::string bam_header(const data::Reference& reference, const data::ContigClasses& classes,
+                       const BamHeaderFacts& facts) {
     std::string text = facts.sorted ? "@HD\tVN:1.6\tSO:coordinate\n" : "@HD\tVN:1.6\tSO:unsorted\tGO:query\n";
-    for (const data::Contig& contig : reference.contigs()) {
-        text +=
-            "@SQ\tSN:" + contig.name + "\tLN:" + std::to_string(contig.length) + "\tM5:" + contig.md5 + "\n";
+    for (uint32_t i = 0; i < reference.contigs().size(); ++i) {
+        const data::Contig& contig = reference.contigs()[i];
+        text += "@SQ\tSN:" + contig.name + "\tLN:" + std::to_string(contig.length) + "\tM5:" + contig.md5 +
+                (classes.is_alternate(i) ? "\tAH:*" : "") + "\n";
     }
     for (const data::ReadGroup& group : facts.read_groups) text += group.to_sam() + "\n";
     text +=

@@ -3,6 +3,7 @@
 // or the SIMD level of a run.
 #pragma once
 
+#include "data/contig_classes.hpp"
 #include "data/read_group.hpp"
 #include "data/reference.hpp"
 #include "data/vcf/writer.hpp"
@@ -43,7 +44,9 @@ struct BamHeaderFacts {
     std::string command;
     std::vector<std::string> comments;  ///< @CO lines
 };
-std::string bam_header(const data::Reference& reference, const BamHeaderFacts& facts);
+/// Alternate contigs get AH:*, as bwa mem writes it.
+std::string bam_header(const data::Reference& reference, const data::ContigClasses& classes,
+                       const BamHeaderFacts& facts);
 
 data::vcf::HeaderFacts vcf_facts(const std::string& sample, const std::string& command,
                                  const std::string& backend, const std::string& parameters,

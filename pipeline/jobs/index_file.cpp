@@ -130,9 +130,9 @@ void build(const std::string& fasta, const std::string& path, Session& session) 
     std::shared_ptr<const data::Reference> reference;
     {
         const Span span(session.tracer(), session.tracer().stage("index.read"), 0);
-        make_faidx(fasta);
         options.source = align::SourceFile::of(fasta);
         reference = data::fasta::load(fasta, &warnings);
+        make_faidx(fasta);  // of a FASTA that was accepted
     }
     for (const std::string& warning : warnings) log_warning(warning);
     const Span span(session.tracer(), session.tracer().stage("index.build"), 0);

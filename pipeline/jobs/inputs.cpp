@@ -324,6 +324,7 @@ Inputs resolve_inputs(const InputOptions& options) {
     }
     for (const LaneText& text : texts) {
         inputs.lanes.push_back({text.first, text.second, options.interleaved});
+        inputs.lanes.back().comment_tags = options.comment_tags;
         groups.push_back(given_read_group(text, inputs.lanes.back(), options));
     }
     inputs.sample = choose_sample(options, groups, inputs.lanes.front().first);

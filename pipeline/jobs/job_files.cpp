@@ -116,10 +116,14 @@ JobFiles& JobFiles::reads_reference(const std::string& fasta, const std::string&
     return reads(beside, what);
 }
 
+JobFiles& JobFiles::reads_alternates(const std::string& alt) {
+    return alt == "none" ? *this : reads(alt, "--alt");
+}
+
 JobFiles& JobFiles::reads_lanes(const InputOptions& options, const Inputs& inputs) {
     reads(options.lanes_file, "--lanes");
     for (const std::string& file : inputs.files()) reads(file, "the reads");
-    return *this;
+    return reads_alternates(options.alt);
 }
 
 JobFiles& JobFiles::reads_model(const ScorerOptions& options) {

@@ -25,6 +25,7 @@ class JobFiles {
     /// and the one in `fallback_folder` (see open_or_build_index; empty: none).
     JobFiles& reads_reference(const std::string& fasta, const std::string& index,
                               const std::string& fallback_folder = "");
+    JobFiles& reads_alternates(const std::string& alt);  ///< --alt
     JobFiles& reads_lanes(const InputOptions& options, const Inputs& inputs);
     JobFiles& reads_model(const ScorerOptions& options);
     JobFiles& reads_ploidy(const PloidyOptions& options);

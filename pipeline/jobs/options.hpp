@@ -47,6 +47,8 @@ struct InputOptions {
     bool interleaved = false;
     std::string read_group;  ///< "@RG\tID:..."
     std::string sample;
+    bool comment_tags = false;  ///< comments of FASTQ are tags of SAM
+    std::string alt;            ///< bwa's list of ALT contigs, or "none"; empty: REF.alt, else by names
 };
 
 struct AlignOptions {
@@ -81,11 +83,13 @@ struct PloidyOptions {
 struct CallOptions {
     std::string reference;
     std::string index;
+    std::string alt;  ///< as in InputOptions
     std::string alignments;
     std::string output;
     std::string sample;  ///< empty: from the read groups, else the file's name
     std::vector<std::string> regions;
     std::string targets;
+    bool all_contigs = false;  ///< without these two: on all contigs, not only on primary ones
     PloidyOptions ploidy;
     variants::CallerParameters parameters;
     ScorerOptions scorer;
@@ -96,6 +100,7 @@ struct CallOptions {
 struct ExamplesOptions {
     std::string reference;
     std::string index;
+    std::string alt;  ///< as in InputOptions
     std::string alignments;
     std::string truth;   ///< VCF; empty: labels are unknown
     std::string output;  ///< folder
@@ -103,6 +108,7 @@ struct ExamplesOptions {
     int shards = 1;
     std::vector<std::string> regions;
     std::string targets;
+    bool all_contigs = false;  ///< without these two: on all contigs, not only on primary ones
     variants::CallerParameters parameters;
     ResourceOptions resources;
 };
@@ -114,6 +120,7 @@ struct RunOptions {
     int level = 1;
     std::vector<std::string> regions;
     std::string targets;
+    bool all_contigs = false;  ///< without these two: on all contigs, not only on primary ones
     PloidyOptions ploidy;
     align::AlignerParameters align_parameters;
     variants::CallerParameters call_parameters;

@@ -8,6 +8,7 @@
 #include "pipeline/jobs/align_phase.hpp"
 #include "pipeline/jobs/call_job.hpp"
 #include "pipeline/jobs/checkpoint.hpp"
+#include "pipeline/jobs/contig_choice.hpp"
 #include "pipeline/jobs/disk_space.hpp"
 #include "pipeline/jobs/headers.hpp"
 #include "pipeline/jobs/job_files.hpp"
@@ -40,10 +41,11 @@ struct Paths {
 std::string command_of(const RunOptions& options) {
     CommandText command("run");
     describe_inputs(command, options.input);
-    command.flag("--no-duplicates", !options.mark_duplicates)
-        .flag("--hard-clip", options.align_parameters.hard_clip);
+    command.flag("--no-duplicates", !options.mark_duplicates);
+    describe_alignment(command, options.align_parameters);
     for (const std::string& region : options.regions) command.option("--regions", region);
     command.option("--targets", options.targets);
+    describe_contigs(command, "", options.all_contigs);
     describe_ploidy(command, options.ploidy);
     describe_scorer(command, options.scorer);
     return command.text();
@@ -84,6 +86,7 @@ class RunJob {
     const std::shared_ptr<const ml::Model> model_;
     Session session_;
     OpenIndex index_;
+    data::ContigClasses classes_;
     CallScope scope_;
     SamplePloidy ploidy_;
     std::string command_;
@@ -111,15 +114,18 @@ RunJob::RunJob(const RunOptions& options)
     Plausibility(options.strict).check_files(inputs_.lanes);
     check_output_space(options.output, sizes_);
     index_ = open_or_build_index(options.input.reference, options.input.index, options.output, session_);
-    scope_ = call_scope(options.regions, options.targets, *index_.index->reference());
-    ploidy_ = sample_ploidy(options.ploidy, *index_.index->reference());
+    const data::Reference& reference = *index_.index->reference();
+    classes_ = classify_contigs(reference, options.input.reference, options.input.alt);
+    scope_ = call_scope(options.regions, options.targets, reference);
+    limit_to_primary(scope_, reference, classes_, options.all_contigs);
+    ploidy_ = sample_ploidy(options.ploidy, reference);
     BamHeaderFacts facts;
     facts.read_groups = inputs_.read_groups;
     facts.command = command_;
     facts.comments = {"gannet " + backend_text(session_.ops()),
                       "gannet align parameters: " + options.align_parameters.to_text()};
-    header_ = bam_header(*index_.index->reference(), facts);
-    facts_ = resume_facts(inputs_, *index_.index->reference(), header_);
+    header_ = bam_header(reference, classes_, facts);
+    facts_ = resume_facts(inputs_, reference, header_);
     if (model_) facts_ += " scorer " + model_->sha256;
 }
 
@@ -153,8 +159,8 @@ void RunJob::align_and_call(const MemoryPlan& memory) {
     const std::unique_ptr<Checkpoint> checkpoint =
         open_checkpoint(options_.resources, temporary, paths_.bam, inputs_, facts_);
     check_temporary_space(temporary, options_.output, sizes_, memory, checkpoint.get());
-    AlignPhase phase(inputs_, index_, options_.align_parameters, memory, temporary, options_.mark_duplicates,
-                     session_, checkpoint.get());
+    AlignPhase phase(inputs_, index_, classes_, options_.align_parameters, memory, temporary,
+                     options_.mark_duplicates, session_, checkpoint.get());
     data::bam::IndexedBamWriter bam(paths_.bam, header_, options_.level);
     CallSink sink(paths_.vcf, index_.index->reference(), options_.call_parameters, scope_, ploidy_,
                   inputs_.sample, command_, model_, options_.scorer, session_);

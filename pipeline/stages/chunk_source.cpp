@@ -108,6 +108,14 @@ BamSource::BamSource(std::string path, std::string reference_path,
     }
 }
 
+std::vector<std::string> BamSource::alternate_contigs() const {
+    std::vector<std::string> names;
+    for (const data::bam::HeaderContig& contig : first_->contigs()) {
+        if (contig.alternate) names.push_back(contig.name);
+    }
+    return names;
+}
+
 void BamSource::cut(const Region& stretch) {
     for (int64_t begin = stretch.begin; begin < stretch.end; begin += k_chunk_bp) {
         pieces_.push_back(

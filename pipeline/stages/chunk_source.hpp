@@ -77,6 +77,8 @@ class BamSource : public ChunkSource {
 
     /// The sample whose records these are; empty when neither the file nor the caller names one.
     const std::string& sample() const { return filter_->sample(); }
+    /// Names of the contigs that the header marks as alternate loci (@SQ AH).
+    std::vector<std::string> alternate_contigs() const;
 
   private:
     struct Piece {

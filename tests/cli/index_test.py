@@ -212,6 +212,12 @@ class Identity(IndexCase):
 
 
 class Build(IndexCase):
+    def test_a_refused_reference_gets_no_fai(self):
+        bad = self.work / 'bad.fa'
+        bad.write_text('>one\nACGT\n>one\nACGT\n')
+        self.refused(3, 'index', bad, says='occurs twice', env={'XDG_CACHE_HOME': self.cache})
+        self.assertEqual(list(self.work.glob('bad*')), [bad])
+
     def test_a_build_beyond_the_memory_is_exit_7_with_the_amount_needed(self):
         self.index.unlink()
         done = self.refused(7, 'index', self.reference, '--memory', '30M', '-t', 1, says='building its index needs ',

@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Tests what users of bwa mem pass on and rely on: -T, -M, -I, -C, the scores, XA, and the tags of unaligned BAM.
+
+The reference is random but for a stretch that it holds three times, once exactly and once with a base deleted.
+"""
+import functools
+import random
+
+import gannet_testing as testing
+from gannet_testing import Case, run, samtools
+
+COMPLEMENT = str.maketrans('ACGT', 'TGCA')
+
+
+def reverse_complement(bases):
+    return bases.translate(COMPLEMENT)[::-1]
+
+
+@functools.cache
+def reference():
+    """Path and bases of contig one; [4000, 4600) is also at 8000, and at 12000 without its base 300."""
+    chance = random.Random(3)
+    bases = [chance.choice('ACGT') for _ in range(20_000)]
+    copy = bases[4000:4600]
+    bases[8000:8600] = copy
+    bases[12000:12599] = copy[:300] + copy[301:]
+    path = testing.new_folder() / 'ref.fa'
+    text = ''.join(bases)
+    path.write_text(f'>one\n{text}\n')
+    return path, text
+
+
+def unlike(base, count):
+    """Random bases of which the first is another than the given one."""
+    chance = random.Random(9)
+    return next(letter for letter in 'ACGT' if letter != base) + ''.join(chance.choice('ACGT') for _ in range(count - 1))
+
+
+def records(*options, reads, mates=None, tail=''):
+    """Unsorted SAM records of these reads, as lists of fields."""
+    folder = testing.new_folder()
+    files = []
+    for number, bases in enumerate((reads, mates) if mates else (reads,), 1):
+        (folder / f'r{number}.fq').write_text(testing.fastq_text(((f'r{i}', b) for i, b in enumerate(bases)), tail=tail))
+        files.append(folder / f'r{number}.fq')
+    done = run('align', reference()[0], *files, '--unsorted', '--sample', 'S', *options)
+    return [line.split('\t') for line in done.stdout.splitlines() if not line.startswith('@')]
+
+
+def tag(record, name):
+    return next((field[5:] for field in record[11:] if field.startswith(name + ':')), None)
+
+
+class OtherHits(Case):
+    def test_xa_lists_ungapped_and_gapped_hits_of_both_strands(self):
+        _, bases = reference()
+        read = bases[4220:4370]
+        before = 80  # gaps are leftmost
+        while bases[4220 + before - 1] == bases[4300]:
+            before -= 1
+        for turned in (False, True):
+            record, = records(reads=[reverse_complement(read) if turned else read])
+            strand = '-' if turned else '+'
+            here = {4221: 8221, 8221: 4221}[int(record[3])]
+            self.assertEqual(record[4], '0')
+            self.assertEqual(sorted(tag(record, 'XA').split(';')),
+                             sorted(['', f'one,{strand}{here},150M,0', f'one,{strand}12221,{before}M1I{149 - before}M,1']))
+
+    def test_xa_is_only_of_hits_of_nearly_the_same_score(self):
+        _, bases = reference()
+        self.assertIsNone(tag(records(reads=[bases[1000:1150]])[0], 'XA'))
+        record, = records(reads=[bases[4100:4190] + unlike(bases[4190], 60)])
+        others = {4101, 8101, 12101} - {int(record[3])}
+        self.assertEqual(record[5], '90M60S')
+        self.assertEqual(sorted(tag(record, 'XA').split(';')), [''] + sorted(f'one,+{at},90M60S,0' for at in others))
+
+
+class Options(Case):
+    def test_the_minimum_score_decides_what_is_reported(self):
+        _, bases = reference()
+        read = bases[1000:1045] + unlike(bases[1045], 55)
+        self.assertEqual(records(reads=[read])[0][5], '45M55S')
+        self.assertEqual(records('-T', 60, reads=[read])[0][1], '4')
+        self.assertEqual(records('--min-score', 40, reads=[read])[0][5], '45M55S')
+
+    def test_split_reads_are_secondary_with_m(self):
+        _, bases = reference()
+        begin = next(at for at in range(1000, 2000)
+                     if bases[at + 90] != bases[15000] and bases[at + 89] != bases[14999])
+        read = bases[begin:begin + 90] + bases[15000:15060]
+        self.assertEqual([r[1] for r in records(reads=[read])], ['0', '2048'])
+        split = records('-M', reads=[read])
+        self.assertEqual([r[1] for r in split], ['0', '256'])
+        self.assertEqual(split[1][5], '90S60M')
+        self.assertEqual(len(split[1][9]), 150)
+        self.assertTrue(tag(split[0], 'SA').startswith('one,15001,+,90S60M,'))
+
+    def test_the_insert_size_that_is_given_decides_what_is_proper(self):
+        _, bases = reference()
+        reads = [bases[1000:1100]]
+        mates = [reverse_complement(bases[1650:1750])]
+        proper = {option: int(records('-I', option, reads=reads, mates=mates)[0][1]) & 2
+                  for option in ('400', '400,100', '600,50,750', '600,50,749', '900,100,1200,750', '900,100,1200,751')}
+        self.assertEqual(proper, {'400': 0, '400,100': 2, '600,50,750': 2, '600,50,749': 0, '900,100,1200,750': 2,
+                                  '900,100,1200,751': 0})
+        for wrong in ('x', '0', '400,', '1,2,3,4,5', '400,50,300', '400,50,500,450'):
+            self.refused(2, 'align', reference()[0], '-', '-I', wrong, '-o', 'x.bam', says='MEAN[,SD[,MAX[,MIN]]]')
+
+    def test_gap_and_clipping_penalties_decide_between_alignments(self):
+        _, bases = reference()
+        deletion = bases[1000:1060] + bases[1064:1124]  # 4 bases: 6 + 4 * 1
+        self.assertIn('M4D', records(reads=[deletion])[0][5])
+        self.assertNotIn('D', records('-O', 80, reads=[deletion])[0][5])
+        self.assertNotIn('D', records('-E', '30,30', reads=[deletion])[0][5])
+        mismatch = bases[1000:1097] + 'ACGT'['CGTA'.index(bases[1097])] + bases[1098:1100]
+        self.assertEqual(records(reads=[mismatch])[0][5], '100M')
+        self.assertEqual(records('-L', 0, reads=[mismatch])[0][5], '97M3S')
+        far = dict(reads=[bases[4100:4200]], mates=[reverse_complement(bases[9000:9100])])
+        self.assertEqual(records('-A', 1, '-B', 4, '-U', 17, **far)[0][3], records(**far)[0][3])
+        self.refused(2, 'align', reference()[0], '-', '-B', 6, '-o', 'x.bam', says='6 is not possible')
+        self.refused(2, 'align', reference()[0], '-', '-O', '6,7', '-o', 'x.bam', says='6,7 are two values')
+
+    def test_results_name_the_options_in_their_header(self):
+        folder = testing.new_folder()
+        (folder / 'r.fq').write_text(testing.fastq_text([('r', reference()[1][1000:1100])]))
+        header = run('align', reference()[0], folder / 'r.fq', '--unsorted', '-M', '-T', 40, '-I', '300,30', '-E', 2, '-q').stdout
+        self.assertIn(' -M -T 40 -E 2 -I 300,30,420,180\n', header)
+        self.assertIn('minimum_score=40 unpaired_penalty=17 insert_size=300,30,420,180\n', header)
+
+
+class Tags(Case):
+    def test_comments_become_tags_with_c(self):
+        _, bases = reference()
+        reads, mates = [bases[1000:1100]], [reverse_complement(bases[1300:1400])]
+        tail = ' 1:N:0:ACGT\tRX:Z:ACGT-TTTT\tXQ:i:-7\tRG:Z:other'
+        for record in records('-C', reads=reads, mates=mates, tail=tail):
+            self.assertEqual(record[-2:], ['RX:Z:ACGT-TTTT', 'XQ:i:-7'])
+            self.assertEqual(tag(record, 'RG'), 'S')
+        self.assertIsNone(tag(records(reads=reads, tail=tail)[0], 'RX'))
+        folder = testing.new_folder()
+        (folder / 'r.fq').write_text(testing.fastq_text([('r', 'ACGT')], tail=' length=4'))
+        self.refused(3, 'align', reference()[0], folder / 'r.fq', '-C', '-o', folder / 'x.bam',
+                     says="record 1: its comment is not tags of SAM separated by tabs, as -C needs: 'length=4'")
+
+    def test_tags_of_unaligned_bam_are_carried(self):
+        _, bases = reference()
+        first, second = bases[1000:1100], reverse_complement(bases[1300:1400])
+        sam = ('@HD\tVN:1.6\tSO:unsorted\tGO:query\n@RG\tID:g\tSM:S\n'
+               f'r\t141\t*\t0\t0\t*\t*\t0\t0\t{second}\t{"I" * 100}\tRX:Z:ACGT\tZM:i:2\tRG:Z:g\tOQ:Z:{"F" * 100}\n'  # mate 2 first
+               f'r\t77\t*\t0\t0\t*\t*\t0\t0\t{first}\t{"I" * 100}\tRX:Z:ACGT\tZM:i:1\tBC:Z:TT\tRG:Z:g\n'
+               f's\t77\t*\t0\t0\t*\t*\t0\t0\t{first}\t{"I" * 100}\tRG:Z:g\n'
+               f's\t141\t*\t0\t0\t*\t*\t0\t0\t{second}\t{"I" * 100}\tRG:Z:g\tCP:i:7\tZB:B:c,1,-2\n')
+        folder = testing.new_folder()
+        (folder / 'u.sam').write_text(sam)
+        samtools('view', '-b', '-o', folder / 'u.bam', folder / 'u.sam')
+        lines = run('align', reference()[0], folder / 'u.bam', '--unsorted', '-q').stdout.splitlines()
+        out = [line.split('\t') for line in lines if not line.startswith('@')]
+        carried = [record[[field[:2] for field in record].index('RG') + 1:] for record in out]
+        self.assertEqual(carried, [['RX:Z:ACGT', 'ZM:i:1', 'BC:Z:TT'], ['RX:Z:ACGT', 'ZM:i:2'], [], ['ZB:B:c,1,-2']])
+        self.assertEqual([record[9] for record in out], [first, reverse_complement(second)] * 2)
+
+
+if __name__ == '__main__':
+    testing.main(__doc__)
