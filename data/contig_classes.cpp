@@ -4,6 +4,7 @@
 
 #include "data/error.hpp"
 #include "data/input_stream.hpp"
+#include "data/line_reader.hpp"
 
 #include <algorithm>
 #include <memory>
