@@ -5,6 +5,7 @@
 #include "align/alternate.hpp"
 #include "align/chain.hpp"
 #include "align/extend.hpp"
+#include "align/omitted.hpp"
 #include "align/pairing/insert_size.hpp"
 #include "align/pairing/other_hits.hpp"
 #include "align/pairing/pair.hpp"
@@ -50,6 +51,7 @@ void Aligner::find_candidates(const data::ReadBatch& batch, AlignmentWork& work)
     AlignmentWork::State& state = *work.state;
     work.jobs.clear();
     state.candidates.clear();
+    state.parts.clear();
     state.extensions_taken = false;
     pack_reads(batch, state);
     for (size_t first = 0; first < batch.reads(); first += k_lockstep_reads) {
@@ -90,8 +92,10 @@ void Aligner::choose_pairs(const data::ReadBatch& batch, const InsertSizeModel& 
     state.chosen.clear();
     state.other_hits.clear();
     state.ranges.assign(batch.reads(), ChosenRange{});
+    const Ungapped ungapped(reference(), *tables_, parameters_, state);
+    const OmittedPositions omitted(batch, *index_, ungapped, state);
     for (size_t i = 0; i < batch.templates(); ++i) {
-        choose_template(batch, parameters_, usable(model), i, state);
+        choose_template(batch, parameters_, usable(model), &omitted, i, state);
     }
     for (uint32_t i = 0; i < batch.reads(); ++i) {
         for (uint32_t j = state.ranges[i].begin; j < state.ranges[i].end; ++j) {

@@ -6,6 +6,7 @@
 #include "align/seed.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 #include <tuple>
 
@@ -37,6 +38,20 @@ void sort_by_score(std::span<Candidate> candidates) {
 
 namespace {
 
+/// Of two alignments that are shifted against each other, in a tandem repeat, by at least so many bases and
+/// differ in score by less than so many mismatches, either may be right. Heuristics: smaller shifts do not
+/// matter to what uses the alignments, and 3 mismatches are a mapping quality of 60.
+constexpr int64_t k_min_tandem_shift_bp = 25;
+constexpr int32_t k_max_tandem_loss = 3 * k_mismatch_loss;
+
+bool shifted(const Candidate& a, const Candidate& b) {
+    // Diagonals of the first and of the last aligned base: an indel changes one of them, a shift both.
+    const int64_t at_begin = a.target_begin - a.query_begin - (b.target_begin - b.query_begin);
+    const int64_t at_end = a.target_end - a.query_end - (b.target_end - b.query_end);
+    return std::min(std::abs(at_begin), std::abs(at_end)) >= k_min_tandem_shift_bp &&
+           std::abs(a.score - b.score) < k_max_tandem_loss;
+}
+
 /// Two alignments of the same bases to the same stretch of the reference, or one found twice: the worse one
 /// is of no use.
 bool same_stretch(const Candidate& a, const Candidate& b) {
@@ -44,7 +59,7 @@ bool same_stretch(const Candidate& a, const Candidate& b) {
     const int64_t query =
         std::min<int64_t>(a.query_end, b.query_end) - std::max<int64_t>(a.query_begin, b.query_begin);
     const Candidate& worse = a.score < b.score ? a : b;
-    return 2 * target > worse.target_end - worse.target_begin &&
+    return !shifted(a, b) && 2 * target > worse.target_end - worse.target_begin &&
            2 * query > int64_t{worse.query_end} - worse.query_begin;
 }
 
@@ -110,8 +125,13 @@ void Chainer::drop_diagonals(uint32_t read, size_t first) {
     }
     const auto primary_end = keep_best(begin, alternate);
     const auto alternate_end = keep_best(alternate, diagonals.end());
-    if (primary_end != alternate || (alternate == begin && alternate_end != diagonals.end()))
-        state_.reads[read].crowded = true;
+    ReadState& state = state_.reads[read];
+    const auto note_dropped = [&state](auto from, auto to) {
+        if (from != to) state.crowded = true;
+        for (; from != to; ++from) state.dropped_bp = std::max(state.dropped_bp, from->seeds);
+    };
+    note_dropped(primary_end, alternate);
+    if (alternate == begin) note_dropped(alternate_end, diagonals.end());
     diagonals.erase(std::move(alternate, alternate_end, primary_end), diagonals.end());
 }
 
@@ -121,7 +141,10 @@ void Chainer::drop_candidates(uint32_t read) {
     const size_t primary = primary_candidates(groups);
     const size_t kept = std::min(primary, k_max_candidates);
     const size_t alternate = std::min(groups.size() - primary, k_max_candidates);
-    if (kept < primary || (primary == 0 && alternate < groups.size())) state_.reads[read].crowded = true;
+    if (kept < primary || (primary == 0 && alternate < groups.size())) {
+        state_.reads[read].crowded = true;
+        state_.reads[read].dropped_score = groups[k_max_candidates].score;
+    }
     const auto at = [&groups](size_t index) { return groups.begin() + static_cast<ptrdiff_t>(index); };
     groups.erase(std::move(at(primary), at(primary + alternate), at(kept)), groups.end());
 }

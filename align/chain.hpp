@@ -55,7 +55,8 @@ class Chainer {
 void sort_by_score(std::span<Candidate> candidates);
 
 /// Drops candidates that align more than half of their bases to the same stretch of the reference as a better
-/// one whose diagonal is within the band; sorts the rest by score and returns how many there are.
+/// one whose diagonal is within the band; sorts the rest by score and returns how many there are. Of two that
+/// score about the same and are shifted against each other by a unit of a tandem repeat, both stay.
 size_t drop_redundant(std::span<Candidate> candidates, int64_t band);
 
 }  // namespace gannet::align

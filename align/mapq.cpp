@@ -26,8 +26,6 @@ constexpr int32_t k_max_phred_by_mate = 40;
 constexpr int32_t k_chance_score = 20;
 constexpr int32_t k_phred_per_base_beyond_chance = 2;
 constexpr int32_t k_phred_of_proper_mate = 20;
-/// Of a read with more candidates than were kept: another of them may be as good. Heuristic.
-constexpr int32_t k_max_crowded_quality = 40;
 /// No margin excludes a locus that no seed found, or that the reference lacks. As bwa mem's.
 constexpr int32_t k_max_mapping_quality = 60;
 
@@ -47,7 +45,6 @@ uint8_t mapping_quality(const MappingEvidence& evidence) {
     const int32_t by_length = k_phred_per_base_beyond_chance * (evidence.aligned_score - k_chance_score) +
                               (evidence.proper_pair ? k_phred_of_proper_mate : 0);
     quality = std::min({quality, by_length, k_max_mapping_quality});
-    if (evidence.crowded) quality = std::min(quality, k_max_crowded_quality);
     return static_cast<uint8_t>(std::max(quality, 0));
 }
 

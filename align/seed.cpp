@@ -3,6 +3,7 @@
 #include "align/seed.hpp"
 
 #include "align/chain.hpp"
+#include "align/omitted.hpp"
 #include "align/packed.hpp"
 
 #include <algorithm>
@@ -319,6 +320,8 @@ void seed_reads(const data::ReadBatch& batch, const Index& index, const AlignerT
     for (size_t i = first; i < last; ++i) {
         state.diagonal_begin.push_back(static_cast<uint32_t>(state.diagonals.size()));
         collect_hits(state.reads[i], seeds_begin(i), seeds_begin(i + 1), index.parameters().kmer, state);
+        add_distinct_parts(state.reads[i], seeds_begin(i), seeds_begin(i + 1), index.parameters().kmer,
+                           state);
         chainer.add_diagonals(static_cast<uint32_t>(i));
     }
     state.diagonal_begin.push_back(static_cast<uint32_t>(state.diagonals.size()));

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace gannet::align {
@@ -26,6 +27,13 @@ static_assert(kernels::BandedSwScoring{}.match + kernels::BandedSwScoring{}.mism
 /// Candidates of a read that are kept.
 inline constexpr size_t k_max_candidates = 48;
 
+/// A part of a read (bases as sequenced) in which every placement of the read that its seeds left out differs
+/// from it.
+struct DistinctPart {
+    uint16_t begin = 0;
+    uint16_t end = 0;
+};
+
 /// "Oriented" means in the direction of the reference's forward strand: the read itself, or its reverse
 /// complement. Packed words of a read in the batch's arena: forward, then reverse complement, each one word
 /// longer than needed (word_at reads one ahead). Ambiguous bases are packed as A.
@@ -40,6 +48,11 @@ struct ReadState {
     bool crowded = false;  ///< the reference has more candidates for this read than were kept
     uint32_t candidate_begin = 0;
     uint32_t candidate_end = 0;
+    bool narrowed = false;    ///< seeds left entries out: its parts limit how well those can match
+    uint32_t part_begin = 0;  ///< in AlignmentWork::State::parts, ordered by end
+    uint32_t part_end = 0;
+    uint32_t dropped_bp = 0;     ///< most bases that the seeds of a diagonal cover that was not compared
+    int32_t dropped_score = -1;  ///< best score of a candidate that was compared and not kept; -1: none
 };
 
 inline constexpr int32_t k_none_left_out = -1;
@@ -127,6 +140,7 @@ struct AlignmentWork::State {
     std::vector<Chosen> chosen;
     std::vector<Traced> other_hits;   ///< what records list in the tag XA
     std::vector<ChosenRange> ranges;  ///< one per read
+    std::vector<DistinctPart> parts;
 
     // Scratch of single steps.
     SyncmerScratch syncmer;
@@ -154,6 +168,8 @@ struct AlignmentWork::State {
     std::vector<uint8_t> target;
     std::vector<uint16_t> mismatches;
     std::vector<Candidate> merged;
+    std::vector<uint64_t> placements;
+    std::vector<std::pair<uint64_t, uint64_t>> placed_pairs;
 };
 
 }  // namespace gannet::align

@@ -32,7 +32,6 @@ Chosen make_chosen(const CandidateParts& parts, const ReadState& read, size_t in
     MappingEvidence evidence;
     evidence.margin = evidence.own_margin = (hit.score - chosen.sub_score) * k_score_unit;
     evidence.aligned_score = hit.score;
-    evidence.crowded = read.crowded;
     chosen.mapping_quality = mapping_quality(evidence);
     return chosen;
 }

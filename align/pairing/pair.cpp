@@ -8,6 +8,8 @@
 #include "align/pairing/alternate_hits.hpp"
 #include "align/pairing/insert_size.hpp"
 #include "align/pairing/insert_size_model.hpp"
+#include "align/pairing/pair_search.hpp"
+#include "align/pairing/rescue.hpp"
 
 #include <algorithm>
 #include <array>
@@ -21,6 +23,11 @@ constexpr int32_t k_never = std::numeric_limits<int32_t>::min() / 2;
 constexpr uint32_t k_max_supplementaries = 4;
 /// Candidates whose total is within a mismatch of the best one are near-equal.
 constexpr int32_t k_near_equal_reach = k_mismatch_loss * k_score_unit;
+/// Number of near-equal candidates where it is not known.
+constexpr uint32_t k_uncounted = std::numeric_limits<uint32_t>::max();
+/// Of a clipped end, at most a mismatch counts as loss: it is mostly an adapter or the other side of an indel
+/// that is longer than the band, which says little of whether the rest is at its origin.
+constexpr int32_t k_max_clip_loss = k_mismatch_loss * k_score_unit;
 
 uint64_t hash_name(std::string_view name) {
     uint64_t hash = 0x9e3779b97f4a7c15;
@@ -109,11 +116,24 @@ int32_t best_other(std::span<const Candidate> all, uint32_t chosen, uint32_t len
 /// What the read's best candidate lacks to a perfect match, in 1 / k_score_unit.
 int32_t loss_of(const ReadChoice& choice, uint32_t length, const AlignerParameters& parameters) {
     if (choice.all.empty()) return 0;
-    const int32_t perfect = static_cast<int32_t>(length) * parameters.scoring.match * k_score_unit;
-    return std::max(0, perfect - choice.all[choice.best].weighed());
+    const Candidate& chosen = choice.all[choice.best];
+    const auto perfect = [&](uint32_t bases) {
+        return static_cast<int32_t>(bases) * parameters.scoring.match * k_score_unit;
+    };
+    const int32_t clipped = std::min(perfect(chosen.query_begin), k_max_clip_loss) +
+                            std::min(perfect(length - chosen.query_end), k_max_clip_loss);
+    return std::max(0, perfect(chosen.query_end - chosen.query_begin) - chosen.weighed()) + clipped;
 }
 
-MappingEvidence evidence_of(const ReadChoice& choice, const ReadState& read, int32_t loss, bool proper) {
+/// What limits left out of the look-ups of a read, and of its template.
+struct Omitted {
+    int32_t own_margin = k_nothing_omitted;  ///< of the read's score, at least
+    int32_t margin = k_nothing_omitted;      ///< of the template's total with this read elsewhere, at least
+    uint32_t near_equal = 0;                 ///< positions within a mismatch; k_uncounted if it is not known
+};
+
+MappingEvidence evidence_of(const ReadChoice& choice, const ReadState& read, int32_t loss, bool proper,
+                            const Omitted& omitted) {
     MappingEvidence evidence;
     const Candidate& chosen = choice.all[choice.best];
     const int32_t best = choice.total[choice.best];
@@ -128,9 +148,11 @@ MappingEvidence evidence_of(const ReadChoice& choice, const ReadState& read, int
     evidence.own_margin = (chosen.score - own_other) * k_score_unit;
     evidence.margin = other == k_never ? std::max(evidence.own_margin, 0) : best - other;
     if (other == k_never && evidence.own_margin < 0) evidence.margin = k_score_unit;
+    evidence.margin = std::min(evidence.margin, omitted.margin);
+    evidence.own_margin = std::min(evidence.own_margin, omitted.own_margin);
+    evidence.near_equal = std::max(evidence.near_equal, omitted.near_equal);
     evidence.loss = loss;
     evidence.aligned_score = chosen.score;
-    evidence.crowded = read.crowded;
     evidence.proper_pair = proper;
     return evidence;
 }
@@ -154,7 +176,6 @@ void add_supplementaries(const ReadChoice& choice, const ReadState& read, uint32
         MappingEvidence evidence;
         evidence.margin = evidence.own_margin = (candidate.score - part.sub_score) * k_score_unit;
         evidence.aligned_score = candidate.score;
-        evidence.crowded = read.crowded;
         part.mapping_quality = mapping_quality(evidence);
         state.chosen.push_back(part);
     }
@@ -162,7 +183,7 @@ void add_supplementaries(const ReadChoice& choice, const ReadState& read, uint32
 
 /// `loss`: of the template where it is a proper pair, else of the read.
 void add_chosen(const ReadChoice& choice, uint32_t read_index, int32_t loss, bool proper, uint64_t salt,
-                const AlignerParameters& parameters, AlignmentWork::State& state) {
+                const Omitted& omitted, const AlignerParameters& parameters, AlignmentWork::State& state) {
     const ReadState& read = state.reads[read_index];
     ChosenRange range;
     range.begin = static_cast<uint32_t>(state.chosen.size());
@@ -171,7 +192,7 @@ void add_chosen(const ReadChoice& choice, uint32_t read_index, int32_t loss, boo
         Chosen primary;
         primary.candidate = choice.parts.begin + choice.best;
         primary.sub_score = best_other(choice.all, choice.best, read.length);
-        primary.mapping_quality = mapping_quality(evidence_of(choice, read, loss, proper));
+        primary.mapping_quality = mapping_quality(evidence_of(choice, read, loss, proper, omitted));
         state.chosen.push_back(primary);
         add_supplementaries(choice, read, range.begin, parameters, state);
         add_alternate_hits(choice.parts, read, range.begin, parameters.minimum_score, salt, state);
@@ -180,17 +201,65 @@ void add_chosen(const ReadChoice& choice, uint32_t read_index, int32_t loss, boo
     state.ranges[read_index] = range;
 }
 
+/// What was left out of a read by itself.
+Omitted omitted_of(const OmittedPositions* positions, const ReadChoice& choice, const ReadState& read) {
+    Omitted out;
+    if (positions == nullptr || choice.all.empty()) return out;
+    out.own_margin = out.margin = positions->margin(read, choice.all[choice.best]);
+    if (out.margin <= k_near_equal_reach) out.near_equal = k_uncounted;
+    return out;
+}
+
+/// Margin of the template over one with the read at a position that was left out, at least: what the read
+/// loses there, and what its mate does. The mate is in its best position, unpaired; or beside the read, which
+/// is then left out as well, or is a candidate beside which the read was not searched (rescue_template).
+int32_t margin_of_template(const Omitted& own, const Omitted& mate, const ReadChoice& mate_choice,
+                           bool proper, const AlignerParameters& parameters) {
+    if (own.own_margin == k_nothing_omitted || mate_choice.all.empty()) return own.own_margin;
+    const int32_t unpaired = parameters.unpaired_penalty * k_score_unit;
+    int32_t beside = std::min(mate.own_margin, unpaired);
+    if (mate_choice.all.size() > k_max_rescues) {
+        beside = std::min(
+            beside, mate_choice.all[mate_choice.best].weighed() - mate_choice.all[k_max_rescues].weighed());
+    }
+    return own.own_margin + (proper ? std::max(beside, 0) : beside - unpaired);
+}
+
+/// Limits what is known of a pair by what was left out, and searches for it where a quality depends on it.
+void limit_pair(const OmittedPositions* positions, const AlignerParameters& parameters,
+                const InsertSizeModel& model, const std::array<const ReadChoice*, 2>& choices, uint32_t first,
+                bool proper, std::array<Omitted, 2>& omitted) {
+    const std::array<Omitted, 2> own = omitted;
+    for (size_t i = 0; i < 2; ++i) {
+        omitted[i].margin = margin_of_template(own[i], own[1 - i], *choices[1 - i], proper, parameters);
+        omitted[i].near_equal = omitted[i].margin <= k_near_equal_reach ? k_uncounted : 0;
+    }
+    if (!proper || (omitted[0].near_equal == 0 && omitted[1].near_equal == 0)) return;
+    const auto rivals =
+        PairSearch(*positions, model)
+            .search(first, choices[0]->all[choices[0]->best], first + 1, choices[1]->all[choices[1]->best]);
+    if (!rivals) return;
+    constexpr int32_t k_searched = k_searched_mismatches * k_mismatch_loss * k_score_unit;
+    for (size_t i = 0; i < 2; ++i) {
+        const Rivals& found = i == 0 ? rivals->first : rivals->second;
+        omitted[i].margin = std::max(omitted[i].margin, std::min(found.margin, k_searched));
+        omitted[i].near_equal = found.near_equal;
+    }
+}
+
 }  // namespace
 
 void choose_template(const data::ReadBatch& batch, const AlignerParameters& parameters,
-                     const InsertSizeModel& model, size_t template_index, AlignmentWork::State& state) {
+                     const InsertSizeModel& model, const OmittedPositions* omitted_positions,
+                     size_t template_index, AlignmentWork::State& state) {
     const uint64_t salt = hash_name(batch.name(template_index));
     if (!batch.paired) {
         const auto read = static_cast<uint32_t>(template_index);
         ReadChoice choice(state, read, parameters);
         choose_single(choice, salt);
-        add_chosen(choice, read, loss_of(choice, state.reads[read].length, parameters), false, salt,
-                   parameters, state);
+        const ReadState& own = state.reads[read];
+        add_chosen(choice, read, loss_of(choice, own.length, parameters), false, salt,
+                   omitted_of(omitted_positions, choice, own), parameters, state);
         return;
     }
     const auto first = static_cast<uint32_t>(2 * template_index);
@@ -206,8 +275,11 @@ void choose_template(const data::ReadBatch& batch, const AlignerParameters& para
     }
     const int32_t loss_a = loss_of(a, state.reads[first].length, parameters);
     const int32_t loss_b = loss_of(b, state.reads[first + 1].length, parameters);
-    add_chosen(a, first, proper ? loss_a + loss_b : loss_a, proper, salt, parameters, state);
-    add_chosen(b, first + 1, proper ? loss_a + loss_b : loss_b, proper, salt, parameters, state);
+    std::array<Omitted, 2> omitted{omitted_of(omitted_positions, a, state.reads[first]),
+                                   omitted_of(omitted_positions, b, state.reads[first + 1])};
+    limit_pair(omitted_positions, parameters, model, {&a, &b}, first, proper, omitted);
+    add_chosen(a, first, proper ? loss_a + loss_b : loss_a, proper, salt, omitted[0], parameters, state);
+    add_chosen(b, first + 1, proper ? loss_a + loss_b : loss_b, proper, salt, omitted[1], parameters, state);
 }
 
 }  // namespace gannet::align

@@ -48,11 +48,25 @@ TEST(DropRedundant, more_than_half_of_the_worse_one_has_to_be_shared) {
     EXPECT_EQ(kept({candidate(1'000, 0, 100, 0, 100), candidate(1'000, 0, 90, 49, 149)}).size(), 1u);
     // The same bases of the read on two diagonals: [1050, 1150) has 50 bases of [1000, 1100), [1049, 1149)
     // has 51.
-    EXPECT_EQ(kept({candidate(1'000, 0, 100, 0, 100), candidate(1'050, 0, 90, 0, 100)}).size(), 2u);
-    EXPECT_EQ(kept({candidate(1'000, 0, 100, 0, 100), candidate(1'049, 0, 90, 0, 100)}).size(), 1u);
+    EXPECT_EQ(kept({candidate(1'000, 0, 100, 0, 100), candidate(1'050, 0, 80, 0, 100)}).size(), 2u);
+    EXPECT_EQ(kept({candidate(1'000, 0, 100, 0, 100), candidate(1'049, 0, 80, 0, 100)}).size(), 1u);
     // The two halves of a split read, 60 bp apart in the reference: no base of the read is shared, though the
     // stretch of the reference is.
     EXPECT_EQ(kept({candidate(1'000, 0, 75, 0, 75), candidate(940, 0, 70, 80, 150)}).size(), 2u);
+}
+
+TEST(DropRedundant, shifts_by_a_unit_of_a_tandem_repeat_stay_where_they_score_about_the_same) {
+    // Of 150 bases 125 are shared. Three mismatches less are too many, and shifts of 24 bp too few.
+    EXPECT_EQ(kept({candidate(1'000, 0, 150, 0, 150), candidate(1'025, 0, 136, 0, 150)}),
+              (Kept{{1'000, 150}, {1'025, 136}}));
+    EXPECT_EQ(kept({candidate(1'000, 0, 150, 0, 150), candidate(1'025, 0, 135, 0, 150)}),
+              (Kept{{1'000, 150}}));
+    EXPECT_EQ(kept({candidate(1'000, 0, 150, 0, 150), candidate(1'024, 0, 150, 0, 150)}),
+              (Kept{{1'000, 150}}));
+    // A deletion of 30: one end is on the same diagonal, so that it is another alignment of the same bases.
+    Candidate gapped = candidate(1'000, 0, 140, 0, 150);
+    gapped.target_end += 30;
+    EXPECT_EQ(kept({candidate(1'000, 0, 150, 0, 150), gapped}), (Kept{{1'000, 150}}));
 }
 
 TEST(DropRedundant, a_dropped_candidate_drops_no_other) {

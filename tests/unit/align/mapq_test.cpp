@@ -76,11 +76,5 @@ TEST(MappingQuality, short_alignments_get_two_per_base_beyond_twenty) {
     EXPECT_EQ(mapping_quality(of), 0);  // 2 * (5 - 20) + 20 = -10
 }
 
-TEST(MappingQuality, reads_with_more_candidates_than_were_kept_get_at_most_forty) {
-    MappingEvidence of = evidence(6);
-    of.crowded = true;
-    EXPECT_EQ(mapping_quality(of), 40);
-}
-
 }  // namespace
 }  // namespace gannet::align

@@ -36,7 +36,7 @@ class Template {
         state().ranges.resize(lengths.size());
     }
     AlignmentWork::State& state() { return *work.state; }
-    void choose() { choose_template(batch, parameters, k_model, 0, state()); }
+    void choose() { choose_template(batch, parameters, k_model, nullptr, 0, state()); }
     const ChosenRange& range(size_t read) { return state().ranges.at(read); }
     size_t chosen(size_t read) { return range(read).end - range(read).begin; }
     const Chosen& part(size_t read, size_t index) { return state().chosen.at(range(read).begin + index); }
@@ -109,7 +109,7 @@ TEST(ChooseTemplate, parts_of_a_split_read_become_supplementaries) {
     EXPECT_EQ(of.diagonal(0, 0), 1'000);
     EXPECT_FALSE(of.part(0, 0).supplementary);
     EXPECT_EQ(of.part(0, 0).sub_score, 50);
-    EXPECT_EQ(of.part(0, 0).mapping_quality, 60);  // (90 - 50) * 4.5 - 60 * 16 * 4 / 80 = 180 - 48
+    EXPECT_EQ(of.part(0, 0).mapping_quality, 60);  // (90 - 50) * 4.5 = 180, less 4 for the clipped end
     EXPECT_EQ(of.diagonal(0, 1), 8'000);
     EXPECT_TRUE(of.part(0, 1).supplementary);
     EXPECT_EQ(of.part(0, 1).sub_score, 29);        // the last candidate, below the minimum score itself
@@ -166,6 +166,21 @@ TEST(ChooseTemplate, what_either_mate_lacks_lowers_the_quality_of_both) {
     tests::set_candidates(turned.state(), 1, {candidate(50'300, 1, 95, 0, 100)});
     turned.choose();
     EXPECT_EQ(turned.part(0, 0).mapping_quality, 44);
+}
+
+TEST(ChooseTemplate, a_clipped_end_costs_no_more_than_a_mismatch) {
+    // 100 bases of 150 aligned, next best with a mismatch: 80 * 45 / 160 = 22, less 4 for the 50 clipped
+    // ones.
+    Template of("r", {150});
+    tests::set_candidates(of.state(), 0, {candidate(1'000, 0, 100, 0, 100), candidate(9'000, 0, 95, 0, 100)});
+    of.choose();
+    EXPECT_EQ(of.part(0, 0).mapping_quality, 18);
+    // A single clipped base costs what it is worth: 22 - 16 * 4 / 80.
+    Template one("r", {101});
+    tests::set_candidates(one.state(), 0,
+                          {candidate(1'000, 0, 100, 0, 100), candidate(9'000, 0, 95, 0, 100)});
+    one.choose();
+    EXPECT_EQ(one.part(0, 0).mapping_quality, 22);
 }
 
 TEST(ChooseTemplate, the_penalty_of_an_unpaired_template_is_seventeen) {

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// Provides the parts of a read that distinguish it from what its seeds left out, and their count.
+#include "align/omitted.hpp"
+
+#include "align/packed.hpp"
+#include "align/seed.hpp"
+
+#include <algorithm>
+
+namespace gannet::align {
+namespace {
+
+/// Does the read match the reference on `diagonal` in oriented bases [begin, end)?
+bool same_bases(const uint64_t* own, std::span<const uint64_t> packed, int64_t diagonal, uint32_t begin,
+                uint32_t end) {
+    for (uint32_t base = begin; base < end; base += 32) {
+        const int64_t at = diagonal + base;
+        // word_at reads one word ahead.
+        if (at < 0 || at + 64 > static_cast<int64_t>(packed.size() * 32)) return false;
+        uint64_t bits = mismatch_bits(word_at(own, base), word_at(packed.data(), static_cast<uint64_t>(at)));
+        if (end - base < 32) bits &= (uint64_t{1} << 2 * (end - base)) - 1;
+        if (bits != 0) return false;
+    }
+    return true;
+}
+
+}  // namespace
+
+void add_distinct_parts(ReadState& read, uint32_t begin, uint32_t end, uint32_t k,
+                        AlignmentWork::State& state) {
+    const auto left_out = std::span(state.left_out_bp).subspan(begin, end - begin);
+    read.narrowed = std::any_of(left_out.begin(), left_out.end(), [](int32_t left_out_bp) {
+        return left_out_bp != k_none_left_out && left_out_bp != k_all_left_out;
+    });
+    read.part_begin = read.part_end = static_cast<uint32_t>(state.parts.size());
+    if (!read.narrowed && state.hits.size() <= k_max_diagonals) return;
+    for (uint32_t i = begin; i < end; ++i) {
+        if (state.runs[i].empty() || state.left_out_bp[i] == k_all_left_out) continue;
+        const Syncmer& seed = state.syncmers[i];
+        // Up to the first base that no entry shares, in the k-mer's canonical direction.
+        const auto more = static_cast<uint32_t>(state.left_out_bp[i] + 1);
+        const uint32_t behind = seed.reverse ? seed.position : read.length - seed.position - k;
+        if (more > std::min(behind, k_context_bases)) continue;
+        const uint32_t from = seed.reverse ? seed.position - more : seed.position;
+        state.parts.push_back({static_cast<uint16_t>(from), static_cast<uint16_t>(from + k + more)});
+    }
+    std::sort(state.parts.begin() + read.part_begin, state.parts.end(), [](DistinctPart a, DistinctPart b) {
+        return a.end != b.end ? a.end < b.end : a.begin < b.begin;
+    });
+    read.part_end = static_cast<uint32_t>(state.parts.size());
+}
+
+bool OmittedPositions::matches(const ReadState& read, const Candidate& chosen, DistinctPart part) const {
+    const std::span<const uint64_t> packed = index_.reference()->packed();
+    const uint64_t* own = ungapped_.words(read, chosen.strand);
+    const uint32_t begin = chosen.strand ? read.length - part.end : part.begin;
+    const uint32_t end = begin + part.end - part.begin;
+    if (begin < chosen.query_begin || end > chosen.query_end) return false;
+    // Beyond a gap the alignment runs on the diagonal of its end.
+    const int64_t left = chosen.target_begin - chosen.query_begin;
+    const int64_t right = chosen.target_end - chosen.query_end;
+    return same_bases(own, packed, chosen.diagonal, begin, end) ||
+           (chosen.left_gapped && same_bases(own, packed, left, begin, end)) ||
+           (chosen.right_gapped && same_bases(own, packed, right, begin, end));
+}
+
+int32_t OmittedPositions::margin(const ReadState& read, const Candidate& chosen) const {
+    int32_t margin = k_nothing_omitted;
+    if (read.dropped_score >= 0) margin = (chosen.score - read.dropped_score) * k_score_unit;
+    if (!read.narrowed && read.dropped_bp == 0) return margin;
+    int32_t disjoint = 0;
+    uint32_t to = 0;
+    for (uint32_t i = read.part_begin; i < read.part_end; ++i) {
+        const DistinctPart part = state_.parts[i];
+        if (part.begin < to || !matches(read, chosen, part)) continue;
+        ++disjoint;
+        to = part.end;
+    }
+    const auto hit = static_cast<int32_t>(read.dropped_bp / index_.parameters().kmer);
+    return std::min(margin, std::max(0, disjoint - hit) * k_mismatch_loss * k_score_unit);
+}
+
+}  // namespace gannet::align

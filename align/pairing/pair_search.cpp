@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+// Provides the listing of entries that share long parts of both reads of a pair, and their scoring.
+#include "align/pairing/pair_search.hpp"
+
+#include "align/chain.hpp"
+#include "align/packed.hpp"
+#include "align/pairing/insert_size.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+namespace gannet::align {
+namespace {
+
+/// Entries that are listed of one read, entries of the other one that are looked at for each of its two
+/// parts, and pairs that are compared. Heuristics: with these, two thirds of the searches of a genome of
+/// 1,000 Mb are complete, and all but few of one of 20 Mb.
+constexpr size_t k_max_listed = 1'024;
+constexpr size_t k_max_looked_at = 4'096;
+constexpr size_t k_max_pairs = 4'096;
+/// A mismatch of the highest base quality loses this much (Ungapped weighs them), rounded up.
+constexpr int32_t k_mismatch_reach = 7 * k_score_unit;
+/// Steps in which the length of parts is reduced until there are enough of them.
+constexpr uint32_t k_length_step = 4;
+
+constexpr int32_t k_never = std::numeric_limits<int32_t>::min() / 2;
+
+/// Strand and diagonal as one number: ordered by both.
+uint64_t placement_key(uint8_t strand, int64_t diagonal) {
+    return uint64_t{strand} << 63 | static_cast<uint64_t>(diagonal + k_diagonal_bias);
+}
+
+Candidate candidate_at(uint64_t placement) {
+    Candidate out;
+    out.strand = static_cast<uint8_t>(placement >> 63);
+    out.diagonal = static_cast<int64_t>(placement & ~(uint64_t{1} << 63)) - k_diagonal_bias;
+    return out;
+}
+
+uint64_t placement_of(const ReadState& read, const Syncmer& seed, uint32_t k, IndexEntry entry) {
+    const bool reverse = entry.reverse() != (seed.reverse != 0);
+    const uint32_t position = reverse ? read.length - k - seed.position : seed.position;
+    return placement_key(reverse, static_cast<int64_t>(entry.position()) - position);
+}
+
+bool gapped(const Candidate& candidate) { return candidate.left_gapped || candidate.right_gapped; }
+
+}  // namespace
+
+/// Fills `pieces` with disjoint parts of `length` bases, each a seed and the bases behind it in its canonical
+/// direction, in which `chosen` matches the read. False if there are not as many.
+bool PairSearch::find_pieces_of(uint32_t length, uint32_t read_index, const Candidate& chosen,
+                                std::span<Piece> pieces) const {
+    const ReadState& read = omitted_.state().reads[read_index];
+    const uint32_t k = omitted_.index().parameters().kmer;
+    uint32_t to = 0;
+    for (Piece& piece : pieces) {
+        // Of the parts that begin behind the last one, that which ends first.
+        uint32_t first_end = read.length + 1;
+        for (const Syncmer& seed : omitted_.state().syncmers) {
+            const uint32_t end = seed.reverse ? seed.position + k : seed.position + length;
+            if (end < to + length || end >= first_end) continue;
+            const DistinctPart part{static_cast<uint16_t>(end - length), static_cast<uint16_t>(end)};
+            if (!omitted_.matches(read, chosen, part)) continue;
+            first_end = end;
+            piece = {part, seed};
+        }
+        if (first_end > read.length) return false;
+        to = first_end;
+    }
+    return true;
+}
+
+/// The same with the longest parts that there are.
+bool PairSearch::find_pieces(uint32_t read_index, const Candidate& chosen, std::span<Piece> pieces) const {
+    AlignmentWork::State& state = omitted_.state();
+    const IndexParameters& parameters = omitted_.index().parameters();
+    const ReadState& read = state.reads[read_index];
+    state.syncmers.clear();
+    find_syncmers(parameters.kmer, parameters.smer, omitted_.batch().read_bases(read_index), read.has_n,
+                  state.packed.data() + read.packed, 0, state.syncmer, state.syncmers);
+    const uint32_t k = parameters.kmer;
+    uint32_t length = std::min(k + k_context_bases, read.length / static_cast<uint32_t>(pieces.size()));
+    if (length < k) return false;
+    while (!find_pieces_of(length, read_index, chosen, pieces)) {
+        if (length == k) return false;
+        length = std::max(k, length - k_length_step);
+    }
+    return true;
+}
+
+/// The entries of the piece's k-mer that share all its bases.
+std::span<const IndexEntry> PairSearch::sharing(const ReadState& read, const Piece& piece) const {
+    const Index& index = omitted_.index();
+    const std::span<const uint64_t> packed = index.reference()->packed();
+    const Syncmer& seed = piece.seed;
+    const uint32_t k = index.parameters().kmer;
+    const uint32_t length = piece.part.end - piece.part.begin - k;
+    const uint64_t* own = omitted_.ungapped().words(read, static_cast<uint8_t>(seed.reverse));
+    const uint32_t begin = (seed.reverse ? read.length - k - seed.position : seed.position) + k;
+    // -1, 0 or 1: the entry's bases come before those of the piece, are the same, come after them.
+    const auto order = [&](IndexEntry entry) {
+        for (uint32_t base = 0; base < length; base += 32) {
+            const unsigned spare = length - base < 32 ? 64 - 2 * (length - base) : 0;
+            const uint64_t wanted = reverse_bases(word_at(own, begin + base)) >> spare;
+            const uint64_t found = context_word(packed, entry, k, base / 32) >> spare;
+            if (found != wanted) return found < wanted ? -1 : 1;
+        }
+        return 0;
+    };
+    const std::span<const IndexEntry> run = index.find(seed.hash);
+    const auto low =
+        std::partition_point(run.begin(), run.end(), [&](IndexEntry entry) { return order(entry) < 0; });
+    const auto high =
+        std::partition_point(low, run.end(), [&](IndexEntry entry) { return order(entry) == 0; });
+    return {low, high};
+}
+
+/// Appends to state.placed_pairs the placements of `b` that share one of two parts with the chosen one, each
+/// with the placements of `a` that share the longest part and make a proper pair with it. `turned`: the pairs
+/// are listed with that of `b` first. False if there are too many.
+bool PairSearch::list_pairs(uint32_t read_a, const Candidate& a, uint32_t read_b, const Candidate& b,
+                            bool turned) const {
+    AlignmentWork::State& state = omitted_.state();
+    const uint32_t k = omitted_.index().parameters().kmer;
+    const ReadState& of_a = state.reads[read_a];
+    const ReadState& of_b = state.reads[read_b];
+    std::array<Piece, 1> longest;
+    if (!find_pieces(read_a, a, longest)) return false;
+    const std::span<const IndexEntry> listed = sharing(of_a, longest[0]);
+    if (listed.size() > k_max_listed) return false;
+    std::vector<uint64_t>& placements = state.placements;
+    placements.clear();
+    for (const IndexEntry entry : listed) placements.push_back(placement_of(of_a, longest[0].seed, k, entry));
+    std::sort(placements.begin(), placements.end());
+    std::array<Piece, k_searched_mismatches> pieces;
+    if (!find_pieces(read_b, b, pieces)) return false;
+    for (const Piece& piece : pieces) {
+        const std::span<const IndexEntry> entries = sharing(of_b, piece);
+        if (entries.size() > k_max_looked_at) return false;
+        for (const IndexEntry entry : entries) {
+            const uint64_t placement = placement_of(of_b, piece.seed, k, entry);
+            const Candidate beside = candidate_at(placement);
+            // The insert goes from the begin of the forward read to the end of the reverse one.
+            const bool forward = beside.strand == 1;
+            const int64_t at = forward ? beside.diagonal + of_b.length : beside.diagonal - of_a.length;
+            const auto key = [&](int64_t insert) {
+                return placement_key(forward ? 0 : 1, forward ? at - insert : at + insert);
+            };
+            const uint64_t low = key(forward ? model_.high_bp : model_.low_bp);
+            const uint64_t high = key(forward ? model_.low_bp : model_.high_bp);
+            for (auto other = std::lower_bound(placements.begin(), placements.end(), low);
+                 other != placements.end() && *other <= high; ++other) {
+                state.placed_pairs.emplace_back(turned ? placement : *other, turned ? *other : placement);
+            }
+            if (state.placed_pairs.size() > k_max_pairs) return false;
+        }
+    }
+    return true;
+}
+
+/// Scores state.placed_pairs, which are sorted.
+std::pair<Rivals, Rivals> PairSearch::score_pairs(uint32_t read_a, const Candidate& a, uint32_t read_b,
+                                                  const Candidate& b) const {
+    AlignmentWork::State& state = omitted_.state();
+    const data::ReadBatch& batch = omitted_.batch();
+    const uint32_t length_a = state.reads[read_a].length;
+    const uint32_t length_b = state.reads[read_b].length;
+    const auto total = [&](const Candidate& x, const Candidate& y) {
+        const int32_t insert = insert_size(x, length_a, y, length_b);
+        if (insert < model_.low_bp || insert > model_.high_bp || insert == 0) return k_never;
+        return x.weighed() + y.weighed() - insert_penalty(model_, insert);
+    };
+    const int32_t best = total(a, b);
+    Rivals of_a;
+    Rivals of_b;
+    std::vector<uint64_t>& near_b = state.placements;
+    near_b.clear();
+    uint64_t near_a = ~uint64_t{0};  // the last placement of a that was counted
+    uint64_t last = ~uint64_t{0};
+    Candidate x;
+    bool x_fits = false;
+    for (const auto& [at_a, at_b] : state.placed_pairs) {
+        if (at_a != last) {
+            last = at_a;
+            x = candidate_at(at_a);
+            x_fits = omitted_.ungapped().compare(batch, read_a, x);
+        }
+        Candidate y = candidate_at(at_b);
+        if (!x_fits || !omitted_.ungapped().compare(batch, read_b, y)) continue;
+        // What is on ALT contigs does not compete with the primary assembly.
+        if (x.alternate != a.alternate || y.alternate != b.alternate) continue;
+        const int32_t margin = best - total(x, y);
+        const bool near = margin <= k_mismatch_reach;
+        if (at_a != placement_key(a.strand, a.diagonal)) {
+            of_a.margin = std::min(of_a.margin, margin);
+            of_a.near_equal += near && at_a != near_a;
+            if (near) near_a = at_a;
+        }
+        if (at_b != placement_key(b.strand, b.diagonal)) {
+            of_b.margin = std::min(of_b.margin, margin);
+            if (near) near_b.push_back(at_b);
+        }
+    }
+    std::sort(near_b.begin(), near_b.end());
+    of_b.near_equal = static_cast<uint32_t>(std::unique(near_b.begin(), near_b.end()) - near_b.begin());
+    return {of_a, of_b};
+}
+
+std::optional<std::pair<Rivals, Rivals>> PairSearch::search(uint32_t read_a, const Candidate& a,
+                                                            uint32_t read_b, const Candidate& b) const {
+    if (gapped(a) || gapped(b)) return std::nullopt;
+    auto& pairs = omitted_.state().placed_pairs;
+    pairs.clear();
+    if (!list_pairs(read_a, a, read_b, b, false) || !list_pairs(read_b, b, read_a, a, true))
+        return std::nullopt;
+    std::sort(pairs.begin(), pairs.end());
+    pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+    return score_pairs(read_a, a, read_b, b);
+}
+
+}  // namespace gannet::align

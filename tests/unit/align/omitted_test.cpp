@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+// Provides tests of what is concluded about positions that seeding left out.
+#include "align/omitted.hpp"
+
+#include "align/seed.hpp"
+#include "tests/unit/align/candidates.hpp"
+#include "tests/unit/align/genome.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gannet::align {
+namespace {
+
+using tests::candidate;
+using tests::Genome;
+using tests::make_batch;
+using tests::other_base;
+using tests::Random;
+using tests::reverse_complement;
+
+constexpr int32_t k_mismatch = 80;
+constexpr uint32_t k_kmer = 21;
+
+using Parts = std::vector<std::pair<int, int>>;
+
+/// Two seeds of a read of 100 bases, of which the second is narrowed.
+class DistinctParts : public testing::Test {
+  protected:
+    DistinctParts() {
+        read.length = 100;
+        entries.resize(3);
+        state.syncmers = {{1, 10, 0}, {2, 40, 0}};
+        state.runs = {std::span(entries).first(1), std::span(entries).first(2)};
+        state.left_out_bp = {k_none_left_out, 12};
+    }
+    Parts parts() {
+        add_distinct_parts(read, 0, 2, k_kmer, state);
+        Parts out;
+        for (uint32_t i = read.part_begin; i < read.part_end; ++i) {
+            out.emplace_back(state.parts[i].begin, state.parts[i].end);
+        }
+        return out;
+    }
+    AlignmentWork work;
+    AlignmentWork::State& state = *work.state;
+    ReadState read;
+    std::vector<IndexEntry> entries;
+};
+
+TEST_F(DistinctParts, are_the_kmer_and_the_bases_that_no_entry_left_out_shares) {
+    // 12 bases behind the k-mer are shared, so that the 13th differs: 40 + 21 + 13.
+    EXPECT_EQ(parts(), (Parts{{10, 31}, {40, 74}}));
+    EXPECT_TRUE(read.narrowed);
+}
+
+TEST_F(DistinctParts, lie_in_front_of_a_kmer_whose_canonical_form_is_reverse) {
+    state.syncmers[1].reverse = 1;
+    EXPECT_EQ(parts(), (Parts{{10, 31}, {27, 61}}));
+}
+
+TEST_F(DistinctParts, of_a_seed_end_with_the_read) {
+    state.left_out_bp[1] = 38;
+    EXPECT_EQ(parts(), (Parts{{10, 31}, {40, 100}}));
+    state.parts.clear();
+    state.left_out_bp[1] = 39;  // an entry that was left out agrees to the end
+    EXPECT_EQ(parts(), (Parts{{10, 31}}));
+}
+
+TEST_F(DistinctParts, need_entries_and_a_look_up) {
+    state.runs[0] = {};
+    EXPECT_EQ(parts(), (Parts{{40, 74}}));
+    state.parts.clear();
+    state.left_out_bp[0] = k_all_left_out;
+    state.runs[0] = std::span(entries).first(1);
+    EXPECT_EQ(parts(), (Parts{{40, 74}}));
+}
+
+TEST_F(DistinctParts, are_not_needed_where_nothing_was_left_out) {
+    state.left_out_bp[1] = k_none_left_out;
+    EXPECT_EQ(parts(), Parts{});
+    EXPECT_FALSE(read.narrowed);
+    // But for many hits, of which not all diagonals may be compared.
+    state.hits.resize(k_max_diagonals + 1);
+    EXPECT_EQ(parts(), (Parts{{10, 31}, {40, 61}}));
+}
+
+/// A read of 150 bases of a random genome, and its alignment there.
+class OmittedMargin : public testing::Test {
+  protected:
+    OmittedMargin() : text(genome.contigs[0].second.substr(1'000, 150)) {}
+    int32_t margin(const std::string& sequence, uint8_t strand, std::initializer_list<DistinctPart> parts) {
+        const data::ReadBatch batch = make_batch({sequence}, false);
+        AlignmentWork work;
+        AlignmentWork::State& state = *work.state;
+        pack_reads(batch, state);
+        state.parts = parts;
+        ReadState& read = state.reads[0];
+        read.narrowed = parts.size() > 0;
+        read.part_end = static_cast<uint32_t>(parts.size());
+        read.dropped_bp = dropped_bp;
+        read.dropped_score = dropped_score;
+        const Ungapped ungapped(*genome.reference, tables, parameters, state);
+        const auto offset = static_cast<int64_t>(genome.reference->contigs()[0].offset);
+        const Candidate chosen = candidate(offset + 1'000, strand, 150, 0, 150);
+        return OmittedPositions(batch, *genome.index, ungapped, state).margin(read, chosen);
+    }
+    Random random{51};
+    Genome genome{{{"c", random.bases(5'000)}}};
+    AlignerTables tables{*genome.reference};
+    AlignerParameters parameters;
+    std::string text;
+    uint32_t dropped_bp = 0;
+    int32_t dropped_score = -1;
+};
+
+TEST_F(OmittedMargin, is_a_mismatch_for_each_disjoint_part) {
+    EXPECT_EQ(margin(text, 0, {}), k_nothing_omitted);
+    EXPECT_EQ(margin(text, 0, {{10, 31}, {20, 41}, {31, 80}, {100, 140}}), 3 * k_mismatch);
+    EXPECT_EQ(margin(reverse_complement(text), 1, {{10, 31}, {20, 41}, {31, 80}, {100, 140}}),
+              3 * k_mismatch);
+}
+
+TEST_F(OmittedMargin, does_not_count_parts_in_which_the_alignment_itself_differs) {
+    text[35] = other_base(text[35]);
+    EXPECT_EQ(margin(text, 0, {{10, 31}, {20, 41}, {31, 80}, {100, 140}}), 2 * k_mismatch);
+    // Reverse-complemented, that is base 114 of the read.
+    EXPECT_EQ(margin(reverse_complement(text), 1, {{10, 31}, {20, 41}, {31, 80}, {100, 140}}),
+              2 * k_mismatch);
+}
+
+TEST_F(OmittedMargin, is_lower_for_diagonals_that_were_not_compared) {
+    dropped_bp = 41;  // within one k-mer and a part of a second
+    EXPECT_EQ(margin(text, 0, {{10, 31}, {31, 80}, {100, 140}}), 2 * k_mismatch);
+    dropped_bp = 42;
+    EXPECT_EQ(margin(text, 0, {{10, 31}, {31, 80}, {100, 140}}), k_mismatch);
+    dropped_bp = 150;
+    EXPECT_EQ(margin(text, 0, {{10, 31}, {31, 80}, {100, 140}}), 0);
+}
+
+TEST_F(OmittedMargin, is_that_over_the_best_candidate_that_was_not_kept) {
+    dropped_score = 147;
+    EXPECT_EQ(margin(text, 0, {}), 3 * 16);
+    EXPECT_EQ(margin(text, 0, {{10, 31}, {31, 80}, {100, 140}}), 3 * 16);
+    dropped_score = 100;
+    EXPECT_EQ(margin(text, 0, {{10, 31}, {31, 80}, {100, 140}}), 3 * k_mismatch);
+}
+
+}  // namespace
+}  // namespace gannet::align
