@@ -181,4 +181,4 @@ class Checkpoints(SafetyCase):
 
 
 if __name__ == '__main__':
-    gannet_testing.main(__doc__, programs=('gannet',))
+    gannet_testing.main(__doc__)
