@@ -54,7 +54,8 @@ MemoryPlan plan_memory(uint64_t total_bytes, uint64_t index_bytes, int threads, 
     }
     MemoryPlan plan;
     const uint64_t rest = total_bytes - fixed;
-    plan.sorter_bytes = std::max(k_min_sorter_bytes, rest / 10 * 6);
+    // What is left covers what the allocator holds beyond the buffers, and the windows of a pile-up.
+    plan.sorter_bytes = std::max(k_min_sorter_bytes, rest / 2);
     plan.marker_bytes = rest / 10;
     plan.keep_sample = rest > 2 * k_sample_bytes;
     plan.align_slots = slots;
