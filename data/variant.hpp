@@ -41,6 +41,9 @@ struct Variant {
     std::vector<int32_t> allele_depth;          ///< AD, one per allele
     std::vector<int32_t>
         likelihoods;  ///< PL of the genotypes of `ploidy` copies in VCF's order, 0 is the best
+    /// Of a gVCF: PL of the genotypes that have an allele beyond `alleles`, in VCF's order, which puts them
+    /// after `likelihoods`. Empty where they were not asked for.
+    std::vector<int32_t> unobserved_likelihoods;
 
     /// INFO SB: reference forward, reference reverse, alternate forward, alternate reverse.
     std::array<int32_t, 4> strand_counts{};

@@ -24,30 +24,64 @@ constexpr FilterId k_filters[] = {
     {k_filter_allele_bias, "AlleleBias"},
 };
 
-constexpr const char* k_fields =
-    "##INFO=<ID=AC,Number=A,Type=Integer,Description=\"Allele count in genotypes, for each alternate "
-    "allele\">\n"
-    "##INFO=<ID=AF,Number=A,Type=Float,Description=\"Allele frequency in genotypes (AC/AN), for each "
-    "alternate allele\">\n"
-    "##INFO=<ID=AN,Number=1,Type=Integer,Description=\"Total number of alleles in called genotypes\">\n"
-    "##INFO=<ID=DP,Number=1,Type=Integer,Description=\"Informative reads, overlapping mates counted "
-    "once\">\n"
-    "##INFO=<ID=FS,Number=1,Type=Float,Description=\"Phred-scaled p-value of Fisher's exact test of strand "
-    "bias, from SB\">\n"
-    "##INFO=<ID=MQ,Number=1,Type=Integer,Description=\"Root mean square of the reads' mapping quality\">\n"
-    "##INFO=<ID=QD,Number=1,Type=Float,Description=\"QUAL divided by the sum of AD\">\n"
-    "##INFO=<ID=SB,Number=4,Type=Integer,Description=\"Reads by strand: reference forward, reference "
-    "reverse, "
-    "alternate forward, alternate reverse\">\n"
-    "##FORMAT=<ID=GT,Number=1,Type=String,Description=\"Genotype\">\n"
-    "##FORMAT=<ID=GQ,Number=1,Type=Integer,Description=\"Genotype quality (Phred)\">\n"
-    "##FORMAT=<ID=DP,Number=1,Type=Integer,Description=\"Informative reads, overlapping mates counted "
-    "once\">\n"
-    "##FORMAT=<ID=AD,Number=R,Type=Integer,Description=\"Informative reads of each allele\">\n"
-    "##FORMAT=<ID=VAF,Number=A,Type=Float,Description=\"Fraction of the reads in AD that have each alternate "
-    "allele\">\n"
-    "##FORMAT=<ID=PL,Number=G,Type=Integer,Description=\"Genotype likelihoods (Phred, relative to the "
-    "best)\">\n";
+constexpr int32_t k_max_quality = 99;  // GQ
+
+/// Lines of the header by dialect.
+constexpr unsigned k_in_vcf = 1, k_in_gvcf = 2, k_in_gatk = 4, k_in_all = 7;
+constexpr unsigned bit_of(GvcfDialect dialect) { return 1u << static_cast<unsigned>(dialect); }
+struct HeaderLine {
+    unsigned dialects;
+    const char* text;
+};
+constexpr HeaderLine k_lines[] = {
+    {k_in_gvcf, "##ALT=<ID=*,Description=\"Any allele that was not observed\">\n"},
+    {k_in_gatk, "##ALT=<ID=NON_REF,Description=\"Any allele that was not observed\">\n"},
+    {k_in_vcf | k_in_gvcf,
+     "##INFO=<ID=AC,Number=A,Type=Integer,Description=\"Allele count in genotypes, for each alternate "
+     "allele\">\n"},
+    {k_in_vcf | k_in_gvcf,
+     "##INFO=<ID=AF,Number=A,Type=Float,Description=\"Allele frequency in genotypes (AC/AN), for each "
+     "alternate allele\">\n"},
+    {k_in_vcf | k_in_gvcf,
+     "##INFO=<ID=AN,Number=1,Type=Integer,Description=\"Total number of alleles in called genotypes\">\n"},
+    {k_in_all,
+     "##INFO=<ID=DP,Number=1,Type=Integer,Description=\"Informative reads, overlapping mates counted "
+     "once\">\n"},
+    {k_in_gvcf | k_in_gatk,
+     "##INFO=<ID=END,Number=1,Type=Integer,Description=\"Last position of a reference block\">\n"},
+    {k_in_vcf | k_in_gvcf,
+     "##INFO=<ID=FS,Number=1,Type=Float,Description=\"Phred-scaled p-value of Fisher's exact test of strand "
+     "bias, from SB\">\n"},
+    {k_in_vcf | k_in_gvcf,
+     "##INFO=<ID=MQ,Number=1,Type=Integer,Description=\"Root mean square of the reads' mapping "
+     "quality\">\n"},
+    {k_in_vcf | k_in_gvcf,
+     "##INFO=<ID=QD,Number=1,Type=Float,Description=\"QUAL divided by the sum of AD\">\n"},
+    {k_in_gatk,
+     "##INFO=<ID=RAW_MQandDP,Number=2,Type=Integer,Description=\"Sum of the squared mapping qualities of the "
+     "informative reads, and their number\">\n"},
+    {k_in_vcf | k_in_gvcf,
+     "##INFO=<ID=SB,Number=4,Type=Integer,Description=\"Reads by strand: reference forward, reference "
+     "reverse, alternate forward, alternate reverse\">\n"},
+    {k_in_all, "##FORMAT=<ID=GT,Number=1,Type=String,Description=\"Genotype\">\n"},
+    {k_in_all, "##FORMAT=<ID=GQ,Number=1,Type=Integer,Description=\"Genotype quality (Phred)\">\n"},
+    {k_in_all,
+     "##FORMAT=<ID=DP,Number=1,Type=Integer,Description=\"Informative reads, overlapping mates counted "
+     "once\">\n"},
+    {k_in_gvcf | k_in_gatk,
+     "##FORMAT=<ID=MIN_DP,Number=1,Type=Integer,Description=\"Lowest DP of any position of a reference "
+     "block\">\n"},
+    {k_in_all, "##FORMAT=<ID=AD,Number=R,Type=Integer,Description=\"Informative reads of each allele\">\n"},
+    {k_in_vcf | k_in_gvcf,
+     "##FORMAT=<ID=VAF,Number=A,Type=Float,Description=\"Fraction of the reads in AD that have each "
+     "alternate allele\">\n"},
+    {k_in_all,
+     "##FORMAT=<ID=PL,Number=G,Type=Integer,Description=\"Genotype likelihoods (Phred, relative to the "
+     "best)\">\n"},
+    {k_in_gatk,
+     "##FORMAT=<ID=SB,Number=4,Type=Integer,Description=\"Reads by strand: reference forward, reference "
+     "reverse, alternate forward, alternate reverse\">\n"},
+};
 
 void append(std::string& text, int64_t value) {
     char digits[24];
@@ -104,40 +138,64 @@ void append_fractions(std::string& text, std::span<const int32_t> parts, int64_t
     }
 }
 
-/// INFO: tags with the meanings that the VCF specification (AC AF AN DP MQ SB) and GATK (FS QD) give them.
-void append_info(std::string& text, const Variant& variant) {
-    const auto alleles = std::max<size_t>(1, variant.alleles.size());
-    std::vector<int32_t> counts(alleles - 1, 0);
-    int32_t called = 0;
-    for (const int8_t allele : variant.genotype) {
-        if (allele < 0) continue;
-        ++called;
-        if (allele > 0) ++counts[static_cast<size_t>(allele) - 1];
+/// The alternate allele that a dialect adds to each record.
+const char* unobserved_allele(GvcfDialect dialect) {
+    return dialect == GvcfDialect::vcf ? "<*>" : dialect == GvcfDialect::gatk ? "<NON_REF>" : "";
+}
+
+/// The values of a record by allele, with those of the dialect's allele.
+struct AlleleValues {
+    AlleleValues(const Variant& variant, GvcfDialect dialect) : depths(variant.allele_depth) {
+        const size_t added = dialect == GvcfDialect::none ? 0 : 1;
+        counts.assign(std::max<size_t>(1, variant.alleles.size()) - 1 + added, 0);
+        for (const int8_t allele : variant.genotype) {
+            if (allele < 0) continue;
+            ++called;
+            if (allele > 0) ++counts[static_cast<size_t>(allele) - 1];
+        }
+        depth_sum = std::accumulate(depths.begin(), depths.end(), int64_t{0});
+        if (added > 0)
+            depths.push_back(static_cast<int32_t>(std::max<int64_t>(0, variant.depth - depth_sum)));
     }
+    std::vector<int32_t> counts;  // AC
+    int32_t called = 0;           // AN
+    std::vector<int32_t> depths;  // AD
+    int64_t depth_sum = 0;        // of the alleles of the variant
+};
+
+/// INFO: tags with the meanings that the VCF specification (AC AF AN DP MQ SB) and GATK (FS QD) give them.
+void append_info(std::string& text, const Variant& variant, const AlleleValues& values) {
     text += "AC=";
-    append_list(text, counts);
+    append_list(text, values.counts);
     text += ";AF=";
-    append_fractions(text, counts, called);
+    append_fractions(text, values.counts, values.called);
     text += ";AN=";
-    append(text, called);
+    append(text, values.called);
     text += ";DP=";
     append(text, variant.depth);
     text += ";FS=";
     append_decimal(text, variant.strand_bias_centi, 2);
     text += ";MQ=";
     append(text, variant.mapping_quality);
-    const int64_t depth =
-        std::accumulate(variant.allele_depth.begin(), variant.allele_depth.end(), int64_t{0});
-    if (depth > 0) {
+    if (values.depth_sum > 0) {
         text += ";QD=";
-        append_decimal(text, (variant.quality_centi + depth / 2) / depth, 2);
+        append_decimal(text, (variant.quality_centi + values.depth_sum / 2) / values.depth_sum, 2);
     }
     text += ";SB=";
     append_list(text, variant.strand_counts);
 }
 
-void append_sample(std::string& text, const Variant& variant) {
-    text += "\tGT:GQ:DP:AD:VAF:PL\t";
+/// What GenotypeGVCFs makes its own INFO of; it computes the other tags from FORMAT.
+void append_gatk_info(std::string& text, const Variant& variant) {
+    text += "DP=";
+    append(text, variant.depth);
+    text += ";RAW_MQandDP=";
+    append(text, int64_t{variant.mapping_quality} * variant.mapping_quality * variant.depth);
+    text += ',';
+    append(text, variant.depth);
+}
+
+void append_genotype(std::string& text, const Variant& variant) {
     for (int i = 0; i < variant.ploidy; ++i) {
         if (i > 0) text += '/';
         const int8_t allele = variant.genotype[static_cast<size_t>(i)];
@@ -147,41 +205,129 @@ void append_sample(std::string& text, const Variant& variant) {
             append(text, allele);
         }
     }
+}
+
+void append_likelihoods(std::string& text, const Variant& variant, GvcfDialect dialect) {
+    append_list(text, variant.likelihoods);
+    if (dialect == GvcfDialect::none) return;
+    for (const int32_t value : variant.unobserved_likelihoods) {
+        text += ',';
+        append(text, value);
+    }
+}
+
+void append_sample(std::string& text, const Variant& variant, const AlleleValues& values,
+                   GvcfDialect dialect) {
+    text += "\tGT:GQ:DP:AD:VAF:PL\t";
+    append_genotype(text, variant);
     text += ':';
     append(text, variant.genotype_quality);
     text += ':';
     append(text, variant.depth);
     text += ':';
-    append_list(text, variant.allele_depth);
+    append_list(text, values.depths);
     text += ':';
-    const auto& depths = variant.allele_depth;
-    append_fractions(text, std::span(depths).subspan(depths.empty() ? 0 : 1),
-                     std::accumulate(depths.begin(), depths.end(), int64_t{0}));
+    append_fractions(text, std::span(values.depths).subspan(values.depths.empty() ? 0 : 1), values.depth_sum);
     text += ':';
-    append_list(text, variant.likelihoods);
+    append_likelihoods(text, variant, dialect);
+}
+
+void append_gatk_sample(std::string& text, const Variant& variant, const AlleleValues& values) {
+    text += "\tGT:AD:DP:GQ:PL:SB\t";
+    append_genotype(text, variant);
+    text += ':';
+    append_list(text, values.depths);
+    text += ':';
+    append(text, variant.depth);
+    text += ':';
+    append(text, variant.genotype_quality);
+    text += ':';
+    append_likelihoods(text, variant, GvcfDialect::gatk);
+    text += ':';
+    append_list(text, variant.strand_counts);
+}
+
+/// The bands as GATK states them.
+void append_bands(std::string& text, const HeaderFacts& facts) {
+    if (facts.dialect == GvcfDialect::none) return;
+    std::vector<int32_t> bounds = {0, 1};
+    for (const int32_t band : facts.bands) {
+        if (band > 1) bounds.push_back(band);
+    }
+    bounds.push_back(k_max_quality + 1);
+    for (size_t i = 1; i < bounds.size(); ++i) {
+        const std::string low = std::to_string(bounds[i - 1]);
+        const std::string high = std::to_string(bounds[i]);
+        text += "##GVCFBlock" + low + "-" + high + "=minGQ=" + low + "(inclusive),maxGQ=" + high +
+                "(exclusive)\n";
+    }
 }
 
 }  // namespace
 
-void append_text(const Variant& variant, const Reference& reference, std::string& text) {
+void append_text(const Variant& variant, const Reference& reference, std::string& text, GvcfDialect dialect) {
     text += reference.contigs()[variant.contig].name;
     text += '\t';
     append(text, variant.position + 1);
     text += "\t.\t";
     text += variant.alleles.at(0);
     text += '\t';
-    if (variant.alleles.size() < 2) text += '.';
     for (size_t i = 1; i < variant.alleles.size(); ++i) {
         if (i != 1) text += ',';
         text += variant.alleles[i];
+    }
+    if (dialect != GvcfDialect::none) {
+        if (variant.alleles.size() > 1) text += ',';
+        text += unobserved_allele(dialect);
+    } else if (variant.alleles.size() < 2) {
+        text += '.';
     }
     text += '\t';
     append_decimal(text, variant.quality_centi, 2);
     text += '\t';
     append_filters(text, variant.filters);
     text += '\t';
-    append_info(text, variant);
-    append_sample(text, variant);
+    const AlleleValues values(variant, dialect);
+    if (dialect == GvcfDialect::gatk) {
+        append_gatk_info(text, variant);
+        append_gatk_sample(text, variant, values);
+    } else {
+        append_info(text, variant, values);
+        append_sample(text, variant, values, dialect);
+    }
+}
+
+void append_text(const ReferenceBlock& block, const Reference& reference, std::string& text,
+                 GvcfDialect dialect) {
+    text += reference.contigs()[block.contig].name;
+    text += '\t';
+    append(text, block.begin + 1);
+    text += "\t.\t";
+    const auto begin = static_cast<uint64_t>(block.begin);
+    const char base = reference.letters(block.contig, begin, begin + 1)[0];
+    text += k_base_of_letter[static_cast<uint8_t>(base)] > 3 ? 'N' : base;
+    text += '\t';
+    text += unobserved_allele(dialect);
+    text += "\t.\t.\tEND=";
+    append(text, block.end);
+    const bool gatk = dialect == GvcfDialect::gatk;
+    text += gatk ? "\tGT:DP:GQ:MIN_DP:PL\t" : "\tGT:GQ:DP:MIN_DP:PL\t";
+    // Without evidence no genotype is known. GATK writes 0/0 there, and its readers go by the likelihoods.
+    const char copy = block.quality == 0 && !gatk ? '.' : '0';
+    text += copy;
+    if (block.ploidy > 1) {
+        text += '/';
+        text += copy;
+    }
+    for (const int32_t value :
+         {gatk ? block.depth : block.quality, gatk ? block.quality : block.depth, block.minimum_depth, 0}) {
+        text += ':';
+        append(text, value);
+    }
+    for (size_t i = block.ploidy > 1 ? 0 : 1; i < block.likelihoods.size(); ++i) {
+        text += ',';
+        append(text, block.likelihoods[i]);
+    }
 }
 
 std::string to_text(const Variant& variant, const Reference& reference) {
@@ -197,7 +343,10 @@ std::string header_text(const Reference& reference, const HeaderFacts& facts) {
                                          [&](const FilterId& f) { return f.bit == description.filter; });
         text += std::string("##FILTER=<ID=") + filter->id + ",Description=\"" + description.text + "\">\n";
     }
-    text += k_fields;
+    for (const HeaderLine& line : k_lines) {
+        if ((line.dialects & bit_of(facts.dialect)) != 0) text += line.text;
+    }
+    append_bands(text, facts);
     text += "##source=" + facts.source + '\n';
     text += "##reference=" + reference.path() + '\n';
     for (const std::string& line : facts.extra_lines) text += line + '\n';

@@ -6,6 +6,7 @@
 #include "data/error.hpp"
 #include "data/input_stream.hpp"
 #include "data/output_file.hpp"
+#include "data/output_path.hpp"
 #include "data/vcf/text.hpp"
 
 #include <htslib/bgzf.h>
@@ -25,7 +26,6 @@
 namespace gannet::data::vcf {
 namespace {
 
-constexpr int k_level = 6;
 constexpr uint64_t k_tbi_limit_bp = uint64_t{1} << 29;
 
 bool needs_csi(const Reference& reference) {
@@ -35,16 +35,19 @@ bool needs_csi(const Reference& reference) {
 
 }  // namespace
 
-/// Where text goes: as it is, in BGZF blocks, or parsed into BCF.
-struct Writer::State {
-    enum class Format { text, blocks, bcf };
+Format format_of(const std::string& path) {
+    if (is_written_in_place(path)) return Format::text;
+    if (path.ends_with(".gz") || path.ends_with(".bgz")) return Format::blocks;
+    return path.ends_with(".bcf") ? Format::bcf : Format::text;
+}
 
+struct Writer::State {
     const Reference& reference;
     std::string path;
     Format format;
     std::string text;  ///< not yet written
     OutputFile file;
-    bgzf::BlockCompressor compressor{k_level};
+    bgzf::BlockCompressor compressor{k_compression_level};
     std::vector<uint8_t> blocks;
 
     htsFile* bcf = nullptr;  ///< has a descriptor of its own of `file`
@@ -52,11 +55,7 @@ struct Writer::State {
     bcf1_t* record = nullptr;
 
     State(const std::string& given, const Reference& genome)
-        : reference(genome), path(given), format(Format::text), file(given) {
-        if (file.in_place()) return;
-        if (path.ends_with(".gz") || path.ends_with(".bgz")) format = Format::blocks;
-        if (path.ends_with(".bcf")) format = Format::bcf;
-    }
+        : reference(genome), path(given), format(format_of(given)), file(given) {}
     ~State() {
         if (record != nullptr) bcf_destroy(record);
         if (header != nullptr) bcf_hdr_destroy(header);
@@ -65,6 +64,7 @@ struct Writer::State {
     void open_bcf(const std::string& head);
     void write_bcf();
     void flush(bool all);
+    void end_file();
     void commit_indexed();
 };
 
@@ -119,8 +119,12 @@ void Writer::State::flush(bool all) {
         at += size;
     }
     text.erase(0, at);
-    if (all) blocks.insert(blocks.end(), bgzf::k_end_of_file.begin(), bgzf::k_end_of_file.end());
     file.write(blocks);
+}
+
+void Writer::State::end_file() {
+    flush(true);
+    if (format == Format::blocks) file.write(bgzf::k_end_of_file);
 }
 
 /// The index is made from the complete file under its partial name: a VCF is small compared with the reads
@@ -143,7 +147,7 @@ Writer::Writer(const std::string& path, const Reference& reference, const Header
     : state_(std::make_unique<State>(path, reference)) {
     State& s = *state_;
     const std::string head = header_text(reference, facts);
-    if (s.format == State::Format::bcf) {
+    if (s.format == Format::bcf) {
         s.open_bcf(head);
     } else {
         s.text = head;
@@ -156,25 +160,40 @@ void Writer::write(std::span<const Variant> variants) {
     State& s = *state_;
     for (const Variant& variant : variants) {
         append_text(variant, s.reference, s.text);
-        if (s.format == State::Format::bcf) {
+        if (s.format == Format::bcf) {
             s.write_bcf();
         } else {
             s.text += '\n';
         }
     }
-    if (s.format != State::Format::bcf) s.flush(false);
+    if (s.format != Format::bcf) s.flush(false);
+}
+
+void Writer::write(const PackedLines& lines) {
+    State& s = *state_;
+    if (s.format != Format::bcf) {
+        s.flush(true);  // the header
+        s.file.write(lines.bytes);
+        return;
+    }
+    for (auto begin = lines.bytes.begin(); begin != lines.bytes.end();) {
+        const auto end = std::find(begin, lines.bytes.end(), uint8_t{'\n'});
+        s.text.assign(begin, end);
+        s.write_bcf();
+        begin = end + 1;
+    }
 }
 
 void Writer::close() {
     State& s = *state_;
-    if (s.format == State::Format::bcf) {
+    if (s.format == Format::bcf) {
         errno = 0;
         if (hts_close(std::exchange(s.bcf, nullptr)) < 0) throw_output_failed(s.path, errno);
         s.commit_indexed();
         return;
     }
-    s.flush(true);
-    if (s.format == State::Format::blocks) {
+    s.end_file();
+    if (s.format == Format::blocks) {
         s.commit_indexed();
     } else {
         s.file.commit();
