@@ -35,7 +35,12 @@ struct Variant {
     uint32_t filters = 0;
 
     int32_t ploidy = 2;                         ///< copies that `genotype` states: 1 or 2
-    std::array<int8_t, 2> genotype = {-1, -1};  ///< allele of each copy, ascending (unphased); -1 missing
+    /// Allele of each copy, -1 for missing: ascending where unphased, in the order of the haplotypes where
+    /// phased.
+    std::array<int8_t, 2> genotype = {-1, -1};
+    /// FORMAT PS: 0-based position of the first site of the block. The genotypes of a block's sites have its
+    /// two haplotypes in the same order. -1: not phased.
+    int64_t phase_set = -1;
     int32_t genotype_quality = 0;               ///< GQ, 0-99
     int32_t depth = 0;                          ///< DP: informative reads, overlapping mates counted once
     std::vector<int32_t> allele_depth;          ///< AD, one per allele

@@ -70,7 +70,7 @@ SiteStatistics statistics_of(const data::Variant& variant) {
     SiteStatistics site;
     site.is_snp = variant.alleles[0].size() == 1 && variant.alleles[1].size() == 1;
     const auto copies = std::span(variant.genotype).first(static_cast<size_t>(variant.ploidy));
-    site.has_reference_allele = copies.front() == 0;
+    site.has_reference_allele = std::find(copies.begin(), copies.end(), 0) != copies.end();
     site.is_homozygous = copies.front() == copies.back();
     site.is_haploid = variant.ploidy == 1;
     site.quality_centi = variant.quality_centi;

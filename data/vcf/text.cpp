@@ -78,6 +78,9 @@ constexpr HeaderLine k_lines[] = {
     {k_in_all,
      "##FORMAT=<ID=PL,Number=G,Type=Integer,Description=\"Genotype likelihoods (Phred, relative to the "
      "best)\">\n"},
+    {k_in_all,
+     "##FORMAT=<ID=PS,Number=1,Type=Integer,Description=\"Phase set: POS of its first site; of a site that is "
+     "phased with no other, its own POS\">\n"},
     {k_in_gatk,
      "##FORMAT=<ID=SB,Number=4,Type=Integer,Description=\"Reads by strand: reference forward, reference "
      "reverse, alternate forward, alternate reverse\">\n"},
@@ -197,7 +200,7 @@ void append_gatk_info(std::string& text, const Variant& variant) {
 
 void append_genotype(std::string& text, const Variant& variant) {
     for (int i = 0; i < variant.ploidy; ++i) {
-        if (i > 0) text += '/';
+        if (i > 0) text += variant.phase_set >= 0 ? '|' : '/';
         const int8_t allele = variant.genotype[static_cast<size_t>(i)];
         if (allele < 0) {
             text += '.';
@@ -205,6 +208,13 @@ void append_genotype(std::string& text, const Variant& variant) {
             append(text, allele);
         }
     }
+}
+
+/// The last field of a phased record.
+void append_phase_set(std::string& text, const Variant& variant) {
+    if (variant.phase_set < 0) return;
+    text += ':';
+    append(text, variant.phase_set + 1);
 }
 
 void append_likelihoods(std::string& text, const Variant& variant, GvcfDialect dialect) {
@@ -218,7 +228,7 @@ void append_likelihoods(std::string& text, const Variant& variant, GvcfDialect d
 
 void append_sample(std::string& text, const Variant& variant, const AlleleValues& values,
                    GvcfDialect dialect) {
-    text += "\tGT:GQ:DP:AD:VAF:PL\t";
+    text += variant.phase_set >= 0 ? "\tGT:GQ:DP:AD:VAF:PL:PS\t" : "\tGT:GQ:DP:AD:VAF:PL\t";
     append_genotype(text, variant);
     text += ':';
     append(text, variant.genotype_quality);
@@ -230,10 +240,11 @@ void append_sample(std::string& text, const Variant& variant, const AlleleValues
     append_fractions(text, std::span(values.depths).subspan(values.depths.empty() ? 0 : 1), values.depth_sum);
     text += ':';
     append_likelihoods(text, variant, dialect);
+    append_phase_set(text, variant);
 }
 
 void append_gatk_sample(std::string& text, const Variant& variant, const AlleleValues& values) {
-    text += "\tGT:AD:DP:GQ:PL:SB\t";
+    text += variant.phase_set >= 0 ? "\tGT:AD:DP:GQ:PL:SB:PS\t" : "\tGT:AD:DP:GQ:PL:SB\t";
     append_genotype(text, variant);
     text += ':';
     append_list(text, values.depths);
@@ -245,6 +256,7 @@ void append_gatk_sample(std::string& text, const Variant& variant, const AlleleV
     append_likelihoods(text, variant, GvcfDialect::gatk);
     text += ':';
     append_list(text, variant.strand_counts);
+    append_phase_set(text, variant);
 }
 
 /// The bands as GATK states them.

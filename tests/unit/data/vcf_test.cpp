@@ -106,6 +106,25 @@ TEST_F(Vcf, haploid_record_has_one_allele) {
     EXPECT_EQ(diploid[0].genotype, (std::array<int, 2>{0, 1}));
 }
 
+TEST_F(Vcf, phased_record_has_bars_and_the_phase_set) {
+    Variant v = variant();
+    v.phase_set = 4;
+    v.genotype = {1, 0};
+    const std::string text = vcf::to_text(v, *reference_);
+    EXPECT_TRUE(text.ends_with("GT:GQ:DP:AD:VAF:PL:PS\t1|0:53:30:17,13:0.4333:53,0,99:5")) << text;
+    EXPECT_NE(text.find("AC=1;AF=0.5;AN=2;"), std::string::npos) << text;
+    const std::string path = folder_.path("p.bcf");  // htslib reads it by the header's definitions
+    {
+        vcf::Writer writer(path, *reference_, facts_);
+        writer.write({&v, 1});
+        writer.close();
+    }
+    const auto sites = read_all(path);
+    ASSERT_EQ(sites.size(), 1u);
+    EXPECT_TRUE(sites[0].phased);
+    EXPECT_EQ(sites[0].genotype, (std::array<int, 2>{1, 0}));
+}
+
 TEST_F(Vcf, info_of_a_homozygous_call_counts_the_allele_twice) {
     Variant v = variant();
     v.genotype = {1, 1};
