@@ -34,16 +34,16 @@ struct Variant {
     int32_t quality_centi = 0;  ///< QUAL * 100, integer so that no libm rounding reaches the output
     uint32_t filters = 0;
 
-    int32_t ploidy = 2;                         ///< copies that `genotype` states: 1 or 2
+    int32_t ploidy = 2;  ///< copies that `genotype` states: 1 or 2
     /// Allele of each copy, -1 for missing: ascending where unphased, in the order of the haplotypes where
     /// phased.
     std::array<int8_t, 2> genotype = {-1, -1};
     /// FORMAT PS: 0-based position of the first site of the block. The genotypes of a block's sites have its
     /// two haplotypes in the same order. -1: not phased.
     int64_t phase_set = -1;
-    int32_t genotype_quality = 0;               ///< GQ, 0-99
-    int32_t depth = 0;                          ///< DP: informative reads, overlapping mates counted once
-    std::vector<int32_t> allele_depth;          ///< AD, one per allele
+    int32_t genotype_quality = 0;       ///< GQ, 0-99
+    int32_t depth = 0;                  ///< DP: informative reads, overlapping mates counted once
+    std::vector<int32_t> allele_depth;  ///< AD, one per allele
     std::vector<int32_t>
         likelihoods;  ///< PL of the genotypes of `ploidy` copies in VCF's order, 0 is the best
     /// Of a gVCF: PL of the genotypes that have an allele beyond `alleles`, in VCF's order, which puts them

@@ -8,6 +8,12 @@
 
 namespace gannet::variants {
 
+namespace {
+
+constexpr const char* k_spanning_deletion = "*";
+
+}  // namespace
+
 RegionCase BatchContext::region_of(const RegionTask& task) const {
     const CallWork::State& s = state();
     RegionCase region;
@@ -17,7 +23,14 @@ RegionCase BatchContext::region_of(const RegionTask& task) const {
     region.rows = std::span(s.rows).subspan(task.first_row, task.rows);
     region.likelihoods =
         std::span(work.likelihoods).subspan(task.first_pair, size_t{task.rows} * task.haplotypes);
+    region.allele_ends = std::span(s.allele_ends).subspan(task.first_allele, task.alleles);
     return region;
+}
+
+void BatchContext::load_site_alleles(const RegionCase& region, const RegionSite& site) const {
+    CallWork::State& s = state();
+    s.site_alleles.clear();
+    for (const uint32_t index : site.alleles) s.site_alleles.push_back(region.alleles[index]);
 }
 
 void BatchContext::write_alleles(std::span<const Allele> alleles, data::Variant& variant) const {
@@ -26,7 +39,7 @@ void BatchContext::write_alleles(std::span<const Allele> alleles, data::Variant&
     variant.position = first.record_position();
     int64_t end = first.end();
     for (const size_t index : s.called_alleles) {
-        if (index > 0) end = std::max(end, alleles[index - 1].end());
+        if (index > 0 && index <= alleles.size()) end = std::max(end, alleles[index - 1].end());
     }
     const auto begin = static_cast<uint64_t>(variant.position);
     std::string text = reference.letters(variant.contig, begin, static_cast<uint64_t>(end));
@@ -37,6 +50,10 @@ void BatchContext::write_alleles(std::span<const Allele> alleles, data::Variant&
     variant.alleles.assign(1, text);
     for (const size_t index : s.called_alleles) {
         if (index == 0) continue;
+        if (index > alleles.size()) {
+            variant.alleles.emplace_back(k_spanning_deletion);
+            continue;
+        }
         const Allele& allele = alleles[index - 1];
         excess = std::min(excess, end - allele.end());
         std::string alternate = allele.is_indel() ? text.substr(0, 1) : std::string();
@@ -44,7 +61,66 @@ void BatchContext::write_alleles(std::span<const Allele> alleles, data::Variant&
         alternate += text.substr(static_cast<size_t>(allele.end() - variant.position));
         variant.alleles.push_back(std::move(alternate));
     }
-    for (std::string& allele : variant.alleles) allele.resize(allele.size() - static_cast<size_t>(excess));
+    for (std::string& allele : variant.alleles) {
+        if (allele != k_spanning_deletion) allele.resize(allele.size() - static_cast<size_t>(excess));
+    }
+}
+
+void BatchContext::add_call(data::Variant&& variant, uint32_t window, const SiteEvidence& evidence) const {
+    CallWork::State& s = state();
+    Call call;
+    call.window = window;
+    call.is_written = is_in_targets(s.grid_windows[window], variant.position);
+    call.first_seen = static_cast<uint32_t>(s.seen.size());
+    const auto [first, second] = variant.genotype;
+    if (variant.ploidy == 2 && first != second) {
+        for (size_t i = 0; i < call.alleles.size(); ++i)
+            call.alleles[i] =
+                static_cast<uint8_t>(s.called_alleles[static_cast<size_t>(variant.genotype[i])]);
+        // What is likely no variant, or not of this place, is no evidence for the phase of others.
+        if (variant.filters == 0) s.seen.insert(s.seen.end(), evidence.seen.begin(), evidence.seen.end());
+    }
+    call.seen = static_cast<uint32_t>(s.seen.size()) - call.first_seen;
+    call.variant = std::move(variant);
+    s.calls.push_back(std::move(call));
+}
+
+/// Phases the heterozygous variants of one window, sorted by position.
+void BatchContext::phase(std::span<Call> calls) const {
+    CallWork::State& s = state();
+    s.phase_sites.clear();
+    s.phased_calls.clear();
+    for (size_t i = 0; i < calls.size(); ++i) {
+        const Call& call = calls[i];
+        if (call.variant.ploidy != 2 || call.variant.genotype[0] == call.variant.genotype[1]) continue;
+        s.phase_sites.push_back(
+            {call.variant.position, call.alleles, std::span(s.seen).subspan(call.first_seen, call.seen)});
+        s.phased_calls.push_back(i);
+    }
+    s.phaser.run(s.phase_sites, s.phases);
+    for (size_t i = 0; i < s.phases.size(); ++i) {
+        data::Variant& variant = calls[s.phased_calls[i]].variant;
+        variant.phase_set = s.phases[i].set;
+        if (s.phases[i].is_swapped) std::swap(variant.genotype[0], variant.genotype[1]);
+    }
+}
+
+void BatchContext::finish_calls(std::vector<data::Variant>& out) const {
+    std::vector<Call>& calls = state().calls;
+    std::sort(calls.begin(), calls.end(), [](const Call& a, const Call& b) {
+        const data::Variant& left = a.variant;
+        const data::Variant& right = b.variant;
+        if (left.contig != right.contig) return left.contig < right.contig;
+        if (left.position != right.position) return left.position < right.position;
+        return left.alleles < right.alleles;
+    });
+    for (size_t first = 0, last = 0; first < calls.size(); first = last) {
+        while (last < calls.size() && calls[last].window == calls[first].window) ++last;
+        phase(std::span(calls).subspan(first, last - first));
+    }
+    for (Call& call : calls) {
+        if (call.is_written) out.push_back(std::move(call.variant));
+    }
 }
 
 }  // namespace gannet::variants

@@ -35,22 +35,34 @@ struct BatchContext {
     CallWork& work;
 
     CallWork::State& state() const { return *work.state; }
-    /// Whether a record at the position is written by the window: it is in the window and in a target, and
-    /// the sample has copies of it.
-    bool is_written_by(const data::Region& window, int64_t position) const {
-        return position >= window.begin && position < window.end &&
-               (targets.empty() || targets.contains(window.contig, position)) &&
-               ploidy.at(window.contig, position) > 0;
+    bool is_in_targets(const data::Region& window, int64_t position) const {
+        return targets.empty() || targets.contains(window.contig, position);
+    }
+    /// Whether a record at the position is of the window, and the sample has copies of it. One outside the
+    /// targets is called too, since the phase of others may depend on it, but not written.
+    bool is_called_by(const data::Region& window, int64_t position) const {
+        return position >= window.begin && position < window.end && ploidy.at(window.contig, position) > 0 &&
+               (!scoring.examples_only || is_in_targets(window, position));
     }
     RegionCase region_of(const RegionTask& task) const;
     /// Genotypes the haplotypes of a region and calls visit(RegionSiteView) for each site that its window
-    /// writes.
+    /// calls.
     template <class Visit>
     void for_each_site(const RegionTask& task, Visit visit) const;
+    /// Puts the alternate alleles of a site into `state().site_alleles`.
+    void load_site_alleles(const RegionCase& region, const RegionSite& site) const;
     /// Sets position and alleles of the record: REF spans the longest deletion that was called, alternate
     /// alleles are padded with the reference bases after theirs. `alleles`: the alternates of the site, of
-    /// which `state().called_alleles` lists those called.
+    /// which `state().called_alleles` lists those called; one more than there are is `*`.
     void write_alleles(std::span<const Allele> alleles, data::Variant& variant) const;
+    /// Adds a variant with the evidence that it was called from, of whose alleles `state().called_alleles`
+    /// lists those called.
+    void add_call(data::Variant&& variant, uint32_t window, const SiteEvidence& evidence) const;
+    /// Sorts the calls of the batch, phases those of each window and appends those in the targets to `out`.
+    void finish_calls(std::vector<data::Variant>& out) const;
+
+  private:
+    void phase(std::span<Call> calls) const;
 };
 
 template <class Visit>
@@ -61,10 +73,9 @@ void BatchContext::for_each_site(const RegionTask& task, Visit visit) const {
     const data::Region& window = s.grid_windows[task.window];
     for (const RegionSite& site : s.genotyper.sites()) {
         const int64_t position = region.alleles[site.alleles.front()].record_position();
-        if (!is_written_by(window, position)) continue;
+        if (!is_called_by(window, position)) continue;
         s.genotyper.evidence_of(site, ploidy.at(window.contig, position), s.site);
-        s.site_alleles.clear();
-        for (const uint32_t index : site.alleles) s.site_alleles.push_back(region.alleles[index]);
+        load_site_alleles(region, site);
         visit(RegionSiteView{task, region, site});
     }
 }

@@ -11,6 +11,7 @@
 #include "variants/genotype.hpp"
 #include "variants/haplotypes.hpp"
 #include "variants/likelihoods.hpp"
+#include "variants/phase.hpp"
 #include "variants/read_set.hpp"
 #include "variants/region_genotype.hpp"
 #include "variants/site_statistics.hpp"
@@ -35,6 +36,15 @@ struct RegionTask {
     int64_t begin = 0, end = 0;
 };
 
+/// A called variant, until those of its window are phased.
+struct Call {
+    data::Variant variant;
+    uint32_t window = 0;                ///< of State::grid_windows
+    bool is_written = false;            ///< false: outside the targets, called for the phase of others only
+    std::array<uint8_t, 2> alleles{};   ///< of a heterozygous genotype, as `seen` names them
+    uint32_t first_seen = 0, seen = 0;  ///< of State::seen
+};
+
 /// A candidate allele of a site.
 struct ScoredAllele {
     AlleleStatistics statistics;
@@ -43,7 +53,7 @@ struct ScoredAllele {
 
 /// A site whose alleles wait for the network.
 struct ScoredSite {
-    uint32_t contig = 0;
+    uint32_t window = 0;  ///< of State::grid_windows
     SiteEvidence evidence;
     std::vector<Allele> alleles;           ///< the alternates of the evidence; bases in the batch's arena
     std::vector<size_t> scored;            ///< of the evidence's alleles: the candidates
@@ -65,7 +75,9 @@ struct CallWork::State {
     std::vector<data::Base> arena;
     std::vector<AlleleSet> haplotypes;
     std::vector<LikelihoodRow> rows;
-    std::vector<data::Variant> pile_up_calls;  // genotyped without the pair-HMM
+    std::vector<int64_t> allele_ends;  // as RegionCase has them
+    std::vector<Call> calls;
+    std::vector<FragmentAllele> seen;  // by the fragments of heterozygous calls
 
     std::vector<ScoredSite> sites;  // the first site_count are in use
     size_t site_count = 0;
@@ -83,10 +95,16 @@ struct CallWork::State {
     HaplotypeBuilder builder;
     JobScratch jobs;
     SiteEvidence site;
+    SiteEvidence deletion_site, spanned_site;
+    std::vector<uint8_t> wanted;  // of each region of the window
     std::vector<Allele> site_alleles;
     std::vector<size_t> called_alleles;
     std::vector<std::array<int32_t, 3>> scores;
     RegionGenotyper genotyper;
+    Phaser phaser;
+    std::vector<Phaser::Site> phase_sites;
+    std::vector<Phaser::Phase> phases;
+    std::vector<size_t> phased_calls;
     ExampleBuilder examples;
 };
 

@@ -33,7 +33,9 @@ void CallWork::State::clear() {
     arena.clear();
     haplotypes.clear();
     rows.clear();
-    pile_up_calls.clear();
+    allele_ends.clear();
+    calls.clear();
+    seen.clear();
     site_count = 0;
 }
 

@@ -43,7 +43,7 @@ void fill_counts(const SiteEvidence& evidence, const std::vector<size_t>& called
     for (const size_t allele : called) {
         const auto& strands = evidence.strands[allele];
         out.allele_depth.push_back(strands[0] + strands[1]);
-        const size_t row = allele == 0 ? 0 : 2;
+        const size_t row = allele == 0 || evidence.is_spanning(allele) ? 0 : 2;
         out.strand_counts[row] += strands[0];
         out.strand_counts[row + 1] += strands[1];
     }
@@ -88,12 +88,11 @@ Choice choose(size_t alleles, size_t ploidy, Value value_of) {
     return choice;
 }
 
-/// Genotype and qualities; false if the choice is the reference throughout, or QUAL is below the minimum.
-/// `called` gets the reference and the alleles of the genotype, ascending.
+/// Genotype and qualities; false if QUAL is below the minimum. `none`: log10 of no variant. `called` gets the
+/// reference and the alleles of the genotype, ascending.
 bool fill_genotype(const Choice& choice, int64_t none, int32_t minimum_quality_centi, data::Variant& out,
                    std::vector<size_t>& called) {
     const Genotype& genotype = choice.genotype;
-    if (genotype.highest() == 0) return false;
     const int64_t quality = phred_centi(none - choice.total);
     if (quality < minimum_quality_centi) return false;
     out.quality_centi = static_cast<int32_t>(std::min<int64_t>(quality, std::numeric_limits<int32_t>::max()));
@@ -118,6 +117,23 @@ Genotype renamed(Genotype genotype, const Names& names) {
 
 }  // namespace
 
+bool SiteEvidence::is_variant(const Genotype& genotype) const {
+    for (size_t i = 0; i < genotype.ploidy; ++i) {
+        if (genotype.alleles[i] != 0 && !is_spanning(genotype.alleles[i])) return true;
+    }
+    return false;
+}
+
+LogProbability SiteEvidence::prior(const Genotype& genotype) const {
+    if (!has_spanning_deletion) return genotype_prior(priors, genotype);
+    Genotype counted = genotype;
+    for (size_t i = 0; i < counted.ploidy; ++i) {
+        if (is_spanning(counted.alleles[i])) counted.alleles[i] = 0;
+    }
+    counted.sort();
+    return genotype_prior(priors, counted);
+}
+
 int32_t SiteEvidence::mapping_quality() const {
     return fragments == 0 ? 0 : static_cast<int32_t>(integer_root(squared_mapping_quality / fragments));
 }
@@ -130,6 +146,8 @@ void SiteEvidence::reset(size_t allele_count, size_t copies) {
     strands.assign(allele_count, {0, 0});
     squared_mapping_quality = 0;
     fragments = 0;
+    seen.clear();
+    has_spanning_deletion = false;
 }
 
 void SiteEvidence::count(size_t allele, bool reverse, uint8_t mapping_quality) {
@@ -149,9 +167,15 @@ LogProbability allele_prior(const ReferenceSlice& slice, const Allele& allele,
 bool call_site(const SiteEvidence& evidence, int32_t minimum_quality_centi, data::Variant& out,
                std::vector<size_t>& called) {
     const Choice choice = choose(evidence.alleles, evidence.ploidy, [&](const Genotype& g) {
-        return evidence.genotypes[genotype_index(g)] + genotype_prior(evidence.priors, g);
+        return evidence.genotypes[genotype_index(g)] + evidence.prior(g);
     });
-    if (!fill_genotype(choice, evidence.genotypes[0], minimum_quality_centi, out, called)) return false;
+    if (!evidence.is_variant(choice.genotype)) return false;
+    int64_t none = evidence.genotypes[0];
+    for_each_genotype(evidence.alleles, evidence.ploidy, [&](const Genotype& g) {
+        if (g.highest() > 0 && !evidence.is_variant(g))
+            none = log_add(none, evidence.genotypes[genotype_index(g)]);
+    });
+    if (!fill_genotype(choice, none, minimum_quality_centi, out, called)) return false;
     fill_counts(evidence, called, out);
     fill_likelihoods(
         called.size(), evidence.ploidy,
@@ -170,6 +194,7 @@ bool call_scored_site(const SiteEvidence& evidence, std::span<const size_t> scor
         return sum;
     };
     const Choice choice = choose(scores.size() + 1, evidence.ploidy, value);
+    if (choice.genotype.highest() == 0) return false;
     std::vector<size_t> kept;
     if (!fill_genotype(choice, value({evidence.ploidy, {}}), minimum_quality_centi, out, kept)) return false;
     called.assign(1, 0);
@@ -229,7 +254,9 @@ void pile_up(const ReadSet& set, int64_t position, std::span<const data::Base> b
         });
         const auto allele = std::find(bases.begin(), bases.end(), seen.base);
         if (allele != bases.end()) {
-            evidence.count(static_cast<size_t>(allele - bases.begin()), read.reverse, read.mapping_quality);
+            const auto shown = static_cast<size_t>(allele - bases.begin());
+            evidence.count(shown, read.reverse, read.mapping_quality);
+            evidence.seen.push_back({read.name_hash, static_cast<uint8_t>(shown), seen.quality});
         }
     }
 }

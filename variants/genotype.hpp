@@ -15,6 +15,13 @@
 
 namespace gannet::variants {
 
+/// A fragment that shows an allele of a site.
+struct FragmentAllele {
+    uint64_t fragment = 0;  ///< hash of the read name: equal for mates, however far apart
+    uint8_t allele = 0;     ///< of the site's evidence
+    uint8_t phred = 0;      ///< how much more probable it is than the other alleles
+};
+
 /// Likelihoods and read counts of one site with `alleles` alleles, the reference first.
 struct SiteEvidence {
     size_t alleles = 0;
@@ -25,7 +32,15 @@ struct SiteEvidence {
         strands;                          ///< informative fragments, by allele and strand (forward, reverse)
     int64_t squared_mapping_quality = 0;  ///< summed over those fragments
     int32_t fragments = 0;
+    std::vector<FragmentAllele> seen;  ///< those of them that reach over the site
+    /// The last allele is `*`: haplotypes from which a deletion that began before has removed the site. It
+    /// is no variant of this site: its prior is that of the reference.
+    bool has_spanning_deletion = false;
 
+    bool is_spanning(size_t allele) const { return has_spanning_deletion && allele + 1 == alleles; }
+    /// Whether a copy has an allele other than the reference and `*`.
+    bool is_variant(const Genotype& genotype) const;
+    LogProbability prior(const Genotype& genotype) const;
     /// Root mean square over the fragments, rounded; 0 without any.
     int32_t mapping_quality() const;
     void reset(size_t allele_count, size_t copies);

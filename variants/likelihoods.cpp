@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace gannet::variants {
 
@@ -85,6 +86,23 @@ Segment cut(const ReadSet& set, const CallRead& read, int64_t begin, int64_t end
     return {first, last};
 }
 
+/// Where a read would begin and end if its clipped bases were aligned.
+std::pair<int64_t, int64_t> unclipped(const ReadSet& set, const CallRead& read) {
+    const auto clip = [](uint32_t element) {
+        return data::cigar_op(element) == data::k_cigar_soft_clip
+                   ? static_cast<int64_t>(data::cigar_length(element))
+                   : 0;
+    };
+    const auto cigar = set.cigar(read);
+    int64_t left = 0;
+    int64_t right = 0;
+    for (size_t i = 0; i < std::min<size_t>(2, cigar.size()); ++i) {  // a hard clip may be outside
+        left += clip(cigar[i]);
+        right += clip(cigar[cigar.size() - 1 - i]);
+    }
+    return {read.begin - left, read.end + right};
+}
+
 }  // namespace
 
 void gap_qualities(std::span<const data::Base> bases, std::vector<uint8_t>& out) {
@@ -144,7 +162,9 @@ void add_jobs(const ReadSet& set, const ReferenceSlice& slice, const std::vector
         const uint32_t job = batch.add_read(bases, scratch.qualities, scratch.gap_qualities);
         for (uint32_t h = 0; h < kept; ++h) batch.add_pair(job, first_haplotype + h);
         const uint64_t fragment = read.mate >= 0 ? std::min(index, static_cast<uint32_t>(read.mate)) : index;
-        rows.push_back({fragment, read.mapping_quality, read.reverse, index});
+        const auto [unclipped_begin, unclipped_end] = unclipped(set, read);
+        rows.push_back({fragment, read.mapping_quality, read.reverse, index, read.name_hash, unclipped_begin,
+                        unclipped_end});
     }
 }
 

@@ -18,6 +18,8 @@ struct LikelihoodRow {
     uint8_t mapping_quality = 0;
     bool reverse = false;
     uint32_t read = 0;  ///< index into the window's ReadSet; ascending within a region
+    uint64_t name_hash = 0;
+    int64_t begin = 0, end = 0;  ///< of the read on the reference, as if it were not clipped
 };
 
 /// log10 likelihood, x 65536, below which on every haplotype a read is not used: it is from somewhere else.

@@ -29,6 +29,7 @@ struct ScoringParameters {
     /// A site with no unusual evidence (is_plain) whose genotype quality from the caller is at least this
     /// (Phred) keeps the caller's genotype and is not scored. 0: every candidate is scored.
     int32_t settle_phred = 40;
+    bool examples_only = false;  ///< no genotypes are made: sites outside the targets are of no use
 };
 
 }  // namespace gannet::variants

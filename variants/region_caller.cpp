@@ -54,19 +54,44 @@ void RegionCaller::begin_window(const WindowReads& reads) {
     s.grid_windows.push_back(window);
     window_ = &next_window();
     load_window(reads);
-    for (const ActiveRegion& region : window_->regions) {
-        const int64_t begin = region.begin - reach_of(region);
-        const int64_t end = region.end + reach_of(region);
-        if (end <= window.begin || begin >= window.end) continue;
-        if (!context_.targets.empty() && !context_.targets.overlaps(window.contig, begin, end)) continue;
+    choose_regions();
+    for (size_t i = 0; i < window_->regions.size(); ++i) {
+        if (s.wanted[i] == 0) continue;
+        const ActiveRegion& region = window_->regions[i];
         if (region.is_simple)
-            call_simple_region(region);
+            call_simple_region(index, region);
         else
             add_region(index, region);
     }
 }
 
-void RegionCaller::call_simple_region(const ActiveRegion& region) {
+/// Marks the regions that may have sites of the window. With targets: those that may have sites of a target,
+/// and from these on to either side those whose sites reads may link to them, so that the phase of a site
+/// does not depend on the targets.
+void RegionCaller::choose_regions() {
+    const data::Region& window = window_->window;
+    const std::vector<ActiveRegion>& regions = window_->regions;
+    auto& wanted = context_.state().wanted;
+    wanted.assign(regions.size(), 0);
+    const auto begin_of = [&](size_t i) { return regions[i].begin - reach_of(regions[i]); };
+    const auto end_of = [&](size_t i) { return regions[i].end + reach_of(regions[i]); };
+    const auto is_of_window = [&](size_t i) { return end_of(i) > window.begin && begin_of(i) < window.end; };
+    for (size_t i = 0; i < regions.size(); ++i) {
+        wanted[i] = is_of_window(i) && (context_.targets.empty() ||
+                                        context_.targets.overlaps(window.contig, begin_of(i), end_of(i)));
+    }
+    if (context_.targets.empty() || context_.scoring.examples_only) return;
+    for (size_t i = 1; i < regions.size(); ++i) {
+        if (wanted[i - 1] != 0 && is_of_window(i) && begin_of(i) - end_of(i - 1) <= k_phase_reach_bp)
+            wanted[i] = 1;
+    }
+    for (size_t i = regions.size(); i-- > 1;) {
+        if (wanted[i] != 0 && is_of_window(i - 1) && begin_of(i) - end_of(i - 1) <= k_phase_reach_bp)
+            wanted[i - 1] = 1;
+    }
+}
+
+void RegionCaller::call_simple_region(uint32_t window, const ActiveRegion& region) {
     const WindowState& w = *window_;
     for (uint32_t i = region.first; i < region.last;) {
         const int64_t position = w.candidates[i].begin;
@@ -75,13 +100,13 @@ void RegionCaller::call_simple_region(const ActiveRegion& region) {
         for (; i < region.last && w.candidates[i].begin == position; ++i) {
             bases[count++] = w.evidence.arena[w.candidates[i].allele.alternate];
         }
-        if (context_.is_written_by(w.window, position))
-            call_pile_up_site(position, std::span(bases).first(count));
+        if (context_.is_called_by(w.window, position))
+            call_pile_up_site(window, position, std::span(bases).first(count));
     }
 }
 
 /// `bases`: the reference, then the alternates.
-void RegionCaller::call_pile_up_site(int64_t position, std::span<const data::Base> bases) {
+void RegionCaller::call_pile_up_site(uint32_t window, int64_t position, std::span<const data::Base> bases) {
     CallWork::State& s = context_.state();
     WindowState& w = *window_;
     pile_up(w.reads, position, bases, context_.ploidy.at(w.window.contig, position),
@@ -93,7 +118,7 @@ void RegionCaller::call_pile_up_site(int64_t position, std::span<const data::Bas
             s.site_alleles.push_back({position, 1, static_cast<uint32_t>(s.arena.size()), 1});
             s.arena.push_back(base);
         }
-        scored_.add_pile_up_candidates(w, s.site_alleles, region_filters);
+        scored_.add_pile_up_candidates(window, s.site_alleles, region_filters);
         return;
     }
     data::Variant variant;
@@ -103,7 +128,7 @@ void RegionCaller::call_pile_up_site(int64_t position, std::span<const data::Bas
     for (const size_t allele : s.called_alleles)
         variant.alleles.emplace_back(1, data::k_letter_of_base[bases[allele]]);
     variant.filters = filters_of(context_.parameters, statistics_of(variant), region_filters);
-    s.pile_up_calls.push_back(std::move(variant));
+    context_.add_call(std::move(variant), window, s.site);
 }
 
 /// Reads over [begin, end). Of more than the maximum depth, those with the smallest hash of their names are
@@ -203,6 +228,8 @@ void RegionCaller::keep_alleles(RegionTask& task) {
     for (Allele allele : s.region_haplotypes.alleles) {
         s.priors.push_back(allele_prior(w.slice, allele, w.evidence.arena));
         const auto bases = bases_of(allele, w.evidence.arena);
+        const int64_t room = allele.is_indel() ? rightward_room(w.slice, allele, w.evidence.arena) + 1 : 0;
+        s.allele_ends.push_back(allele.end() + room);
         allele.alternate = static_cast<uint32_t>(s.arena.size());
         s.arena.insert(s.arena.end(), bases.begin(), bases.end());
         s.alleles.push_back(allele);
@@ -213,15 +240,62 @@ void RegionCaller::keep_alleles(RegionTask& task) {
     s.haplotypes.insert(s.haplotypes.end(), haplotypes.begin(), haplotypes.end());
 }
 
-void RegionCaller::genotype(const RegionTask& task, std::vector<data::Variant>& out) {
+/// The alleles that delete the position of the site's record and are called, with no filter, in one of two
+/// copies.
+AlleleSet RegionCaller::called_deletions(const RegionSite& site, const RegionCase& region) {
     CallWork::State& s = context_.state();
-    context_.for_each_site(task, [&](const RegionSiteView&) {
+    const AlleleSet spanning = s.genotyper.spanning_deletions(site);
+    AlleleSet called = 0;
+    if (spanning == 0) return called;
+    for (const RegionSite& other : s.genotyper.sites()) {
+        const bool is_deletion = std::any_of(other.alleles.begin(), other.alleles.end(),
+                                             [&](uint32_t i) { return (spanning >> i & 1) != 0; });
+        if (!is_deletion) continue;
+        s.genotyper.evidence_of(other, k_max_ploidy, s.deletion_site);
+        data::Variant variant;
+        if (!call_site(s.deletion_site, k_min_written_quality_centi, variant, s.called_alleles)) continue;
+        if (variant.genotype[0] == variant.genotype[1]) continue;
+        context_.load_site_alleles(region, other);
+        context_.write_alleles(s.site_alleles, variant);
+        if (filters_of(context_.parameters, statistics_of(variant), 0) != 0) continue;
+        for (const size_t allele : s.called_alleles) {
+            if (allele > 0) called |= spanning & (AlleleSet{1} << other.alleles[allele - 1]);
+        }
+    }
+    return called;
+}
+
+/// Calls a site again where the haplotype without the variant has a deletion over it. False: there is none,
+/// and the call stays as it is.
+bool RegionCaller::call_beside_deletion(const RegionSiteView& view, data::Variant& variant) {
+    CallWork::State& s = context_.state();
+    if (variant.ploidy != 2 || variant.genotype[0] != 0) return false;
+    if (s.genotyper.spanning_deletions(view.site) == 0) return false;
+    const std::vector<size_t> plain = s.called_alleles;
+    if (const AlleleSet deletions = called_deletions(view.site, view.region); deletions != 0) {
+        s.genotyper.evidence_of(view.site, k_max_ploidy, deletions, s.spanned_site);
+        data::Variant spanned;
+        if (call_site(s.spanned_site, k_min_written_quality_centi, spanned, s.called_alleles) &&
+            s.spanned_site.is_spanning(s.called_alleles.back())) {
+            variant = std::move(spanned);
+            return true;
+        }
+    }
+    s.called_alleles = plain;
+    return false;
+}
+
+void RegionCaller::genotype(const RegionTask& task) {
+    CallWork::State& s = context_.state();
+    context_.for_each_site(task, [&](const RegionSiteView& view) {
         data::Variant variant;
         if (!call_site(s.site, k_min_written_quality_centi, variant, s.called_alleles)) return;
+        const bool is_spanned = call_beside_deletion(view, variant);
         variant.contig = s.grid_windows[task.window].contig;
+        context_.load_site_alleles(view.region, view.site);
         context_.write_alleles(s.site_alleles, variant);
         variant.filters = filters_of(context_.parameters, statistics_of(variant), task.filters);
-        out.push_back(std::move(variant));
+        context_.add_call(std::move(variant), task.window, is_spanned ? s.spanned_site : s.site);
     });
 }
 

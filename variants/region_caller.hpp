@@ -20,19 +20,22 @@ class RegionCaller {
     /// Finds the active regions of a window, genotypes those that need only the pile-up, and adds the
     /// pair-HMM jobs of the others to the batch.
     void begin_window(const WindowReads& reads);
-    /// Appends the variants of a region, from the likelihoods of its jobs.
-    void genotype(const RegionTask& task, std::vector<data::Variant>& out);
+    /// Adds the variants of a region to the calls of the batch, from the likelihoods of its jobs.
+    void genotype(const RegionTask& task);
 
   private:
     WindowState& next_window();
     void load_window(const WindowReads& reads);
-    void call_simple_region(const ActiveRegion& region);
-    void call_pile_up_site(int64_t position, std::span<const data::Base> bases);
+    void choose_regions();
+    void call_simple_region(uint32_t window, const ActiveRegion& region);
+    void call_pile_up_site(uint32_t window, int64_t position, std::span<const data::Base> bases);
     void choose_reads(int64_t begin, int64_t end);
     void assemble(ActiveRegion& region);
     bool is_of_another_region(const ActiveRegion& region, const Allele& allele) const;
     void add_region(uint32_t window, ActiveRegion region);
     void keep_alleles(RegionTask& task);
+    AlleleSet called_deletions(const RegionSite& site, const RegionCase& region);
+    bool call_beside_deletion(const RegionSiteView& view, data::Variant& variant);
 
     const BatchContext& context_;
     ScoredCaller scored_;

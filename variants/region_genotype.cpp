@@ -31,8 +31,9 @@ void RegionGenotyper::merge_rows() {
     for (uint32_t r = 0; r < region_.rows.size(); ++r) {
         const int32_t* row = region_.likelihoods.data() + r * count;
         if (*std::max_element(row, row + count) < k_min_fit) continue;
+        const LikelihoodRow& from = region_.rows[r];
         fragments_.push_back(
-            {region_.rows[r].fragment, r, region_.rows[r].mapping_quality, region_.rows[r].reverse});
+            {from.fragment, r, from.mapping_quality, from.reverse, from.name_hash, from.begin, from.end});
     }
     std::stable_sort(fragments_.begin(), fragments_.end(),
                      [](const Fragment& a, const Fragment& b) { return a.id < b.id; });
@@ -43,8 +44,11 @@ void RegionGenotyper::merge_rows() {
         Fragment fragment = fragments_[i];
         const int32_t* first = region_.likelihoods.data() + fragment.row * count;
         const int32_t* second = is_pair ? region_.likelihoods.data() + fragments_[i + 1].row * count : first;
-        if (is_pair)
+        if (is_pair) {  // mates of one fragment overlap
             fragment.mapping_quality = std::max(fragment.mapping_quality, fragments_[i + 1].mapping_quality);
+            fragment.begin = std::min(fragment.begin, fragments_[i + 1].begin);
+            fragment.end = std::max(fragment.end, fragments_[i + 1].end);
+        }
         const size_t at = matrix_.size();
         // Mates are sequences of the same molecule: their mean counts it once.
         for (size_t h = 0; h < count; ++h) {
@@ -117,30 +121,64 @@ void RegionGenotyper::find_sites() {
         if (site == site_count_) {
             if (sites_.size() == site_count_) sites_.emplace_back();
             sites_[site_count_].alleles.clear();
+            sites_[site_count_].end = 0;
             sites_[site_count_++].priors.assign(1, 0);
         }
         sites_[site].alleles.push_back(i);
+        sites_[site].end = std::max(sites_[site].end, region_.allele_ends[i]);
         sites_[site].priors.push_back(region_.priors[i]);
     }
 }
 
+AlleleSet RegionGenotyper::spanning_deletions(const RegionSite& site) const {
+    const int64_t position = record_position(site);
+    AlleleSet used = 0;
+    for (const AlleleSet haplotype : region_.haplotypes) used |= haplotype;
+    AlleleSet deletions = 0;
+    for (size_t i = 0; i < region_.alleles.size(); ++i) {
+        const Allele& allele = region_.alleles[i];
+        if (allele.size_change() < 0 && allele.position <= position && position < allele.end())
+            deletions |= used & (AlleleSet{1} << i);
+    }
+    return deletions;
+}
+
 void RegionGenotyper::evidence_of(const RegionSite& site, size_t ploidy, SiteEvidence& out) {
+    evidence_of(site, ploidy, 0, out);
+}
+
+void RegionGenotyper::evidence_of(const RegionSite& site, size_t ploidy, AlleleSet deletions,
+                                  SiteEvidence& out) {
     score(ploidy);
     const size_t count = region_.haplotypes.size();
-    out.reset(site.alleles.size() + 1, ploidy);
+    out.reset(site.alleles.size() + (deletions != 0 ? 2 : 1), ploidy);
     out.priors = site.priors;
+    out.has_spanning_deletion = deletions != 0;
     size_t allele_of[k_max_haplotypes] = {};
-    for (size_t h = 0; h < count; ++h) allele_of[h] = allele_at(site, region_.haplotypes[h]);
+    for (size_t h = 0; h < count; ++h) {
+        allele_of[h] = allele_at(site, region_.haplotypes[h]);
+        if (allele_of[h] == 0 && (region_.haplotypes[h] & deletions) != 0) allele_of[h] = out.alleles - 1;
+    }
     constexpr int64_t k_never = std::numeric_limits<int64_t>::min() / 8;
     std::fill(out.genotypes.begin(), out.genotypes.end(), k_never);
     size_t at = 0;
     for_each_genotype(count, ploidy, [&](const Genotype& haplotypes) {
-        const Genotype genotype = genotype_at(site, haplotypes);
-        const int64_t own = genotype_prior(out.priors, genotype);  // call_site adds it
+        Genotype genotype{ploidy, {}};
+        for (size_t i = 0; i < ploidy; ++i) genotype.alleles[i] = allele_of[haplotypes.alleles[i]];
+        genotype.sort();
+        const int64_t own = out.prior(genotype);  // call_site adds it
         int64_t& best = out.genotypes[genotype_index(genotype)];
         best = std::max(best, scores_[at++] - own);
     });
+    count_fragments(site, std::span(allele_of).first(count), out);
+}
+
+/// The informative fragments of a site whose haplotypes have the alleles `allele_of`.
+void RegionGenotyper::count_fragments(const RegionSite& site, std::span<const size_t> allele_of,
+                                      SiteEvidence& out) const {
+    const size_t count = allele_of.size();
     for (size_t f = 0; f < fragments_.size(); ++f) {
+        const Fragment& fragment = fragments_[f];
         const int32_t* row = matrix_.data() + f * count;
         int32_t best = std::numeric_limits<int32_t>::min();
         size_t best_allele = 0;
@@ -151,9 +189,13 @@ void RegionGenotyper::evidence_of(const RegionSite& site, size_t ploidy, SiteEvi
         for (size_t h = 0; h < count; ++h) {
             if (allele_of[h] != best_allele) other = std::max(other, row[h]);
         }
-        if (best - other >= k_informative) {
-            out.count(best_allele, fragments_[f].reverse, fragments_[f].mapping_quality);
-        }
+        if (best - other < k_informative) continue;
+        out.count(best_allele, fragment.reverse, fragment.mapping_quality);
+        // What does not reach over the site may still be decided by other sites of its haplotype.
+        if (fragment.begin > record_position(site) || fragment.end < site.end) continue;
+        const int64_t phred = phred_centi(int64_t{other} - best) / 100;
+        out.seen.push_back({fragment.name_hash, static_cast<uint8_t>(best_allele),
+                            static_cast<uint8_t>(std::min<int64_t>(phred, k_mismapping_phred))});
     }
 }
 

@@ -20,12 +20,16 @@ struct RegionCase {
     std::span<const AlleleSet> haplotypes;   ///< the first one is the reference
     std::span<const LikelihoodRow> rows;
     std::span<const int32_t> likelihoods;  ///< rows x haplotypes
+    /// For each allele the first base beyond it, wherever it may be shifted: reads that end before do not
+    /// show it.
+    std::span<const int64_t> allele_ends;
 };
 
 /// The alleles of one VCF record: indices into the region's.
 struct RegionSite {
     std::vector<uint32_t> alleles;
     std::vector<LogProbability> priors;  ///< the reference's (0), then one per allele
+    int64_t end = 0;                     ///< of its alleles, as RegionCase::allele_ends
 };
 
 class RegionGenotyper {
@@ -38,6 +42,13 @@ class RegionGenotyper {
     /// Likelihoods of the genotypes of a site with `ploidy` copies, and its informative fragments. The
     /// haplotypes of the region are scored once for all sites of one ploidy.
     void evidence_of(const RegionSite& site, size_t ploidy, SiteEvidence& out);
+    /// The alleles, of haplotypes of the region, that delete the position of the site's record.
+    AlleleSet spanning_deletions(const RegionSite& site) const;
+    /// As evidence_of, with `*` as the last allele: haplotypes with one of `deletions`.
+    void evidence_of(const RegionSite& site, size_t ploidy, AlleleSet deletions, SiteEvidence& out);
+    int64_t record_position(const RegionSite& site) const {
+        return region_.alleles[site.alleles.front()].record_position();
+    }
 
   private:
     struct Fragment {
@@ -45,10 +56,13 @@ class RegionGenotyper {
         uint32_t row = 0;
         uint8_t mapping_quality = 0;
         bool reverse = false;
+        uint64_t name_hash = 0;
+        int64_t begin = 0, end = 0;
     };
     void merge_rows();
     void score(size_t ploidy);
     void find_sites();
+    void count_fragments(const RegionSite& site, std::span<const size_t> allele_of, SiteEvidence& out) const;
     size_t allele_at(const RegionSite& site, AlleleSet haplotype) const;
     Genotype genotype_at(const RegionSite& site, const Genotype& haplotypes) const;
     LogProbability prior_of(const Genotype& haplotypes) const;

@@ -5,6 +5,7 @@
 #include "variants/filters.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace gannet::variants {
 
@@ -28,25 +29,26 @@ bool is_doubted(const ScoredAllele& candidate) {
 
 }  // namespace
 
-void ScoredCaller::add_pile_up_candidates(WindowState& window, std::span<const Allele> alleles,
+void ScoredCaller::add_pile_up_candidates(uint32_t window, std::span<const Allele> alleles,
                                           uint32_t region_filters) {
     add_candidates(window, alleles, region_filters, {}, nullptr);
 }
 
 void ScoredCaller::add_region_candidates(const RegionTask& task) {
-    WindowState& window = *context_.state().windows[task.window];
     context_.for_each_site(task, [&](const RegionSiteView& view) {
         SiteLikelihoods likelihoods{
             view.region.rows, view.region.likelihoods, view.region.haplotypes, 0, task.alleles, task.begin,
             task.end};
-        add_candidates(window, context_.state().site_alleles, task.filters, view.site.alleles, &likelihoods);
+        add_candidates(task.window, context_.state().site_alleles, task.filters, view.site.alleles,
+                       &likelihoods);
     });
 }
 
-void ScoredCaller::add_candidates(WindowState& window, std::span<const Allele> alleles,
+void ScoredCaller::add_candidates(uint32_t window_index, std::span<const Allele> alleles,
                                   uint32_t region_filters, std::span<const uint32_t> region_alleles,
                                   SiteLikelihoods* region) {
     CallWork::State& s = context_.state();
+    WindowState& window = *s.windows[window_index];
     const ScoringParameters& scoring = context_.scoring;
     s.called_alleles.clear();
     for (size_t i = 1; i < s.site.alleles; ++i) {
@@ -56,7 +58,7 @@ void ScoredCaller::add_candidates(WindowState& window, std::span<const Allele> a
     if (s.called_alleles.empty()) return;
     if (s.sites.size() == s.site_count) s.sites.emplace_back();
     ScoredSite& site = s.sites[s.site_count++];
-    site.contig = window.window.contig;
+    site.window = window_index;
     site.evidence = s.site;
     site.alleles.assign(alleles.begin(), alleles.end());
     site.scored = s.called_alleles;
@@ -77,7 +79,7 @@ void ScoredCaller::add_candidates(WindowState& window, std::span<const Allele> a
         if (region != nullptr) region->allele = region_alleles[index];
         s.examples.add(
             context_.parameters, window,
-            {candidate.statistics, candidate.filters, alleles[index], s.arena, region, site.contig},
+            {candidate.statistics, candidate.filters, alleles[index], s.arena, region, window.window.contig},
             context_.work);
     }
 }
@@ -105,8 +107,9 @@ std::array<int32_t, 3> ScoredCaller::score(const ScoredSite& site, size_t candid
     return score;
 }
 
-bool ScoredCaller::genotype(const ScoredSite& site, data::Variant& out) {
+void ScoredCaller::genotype(const ScoredSite& site) {
     CallWork::State& s = context_.state();
+    data::Variant out;
     bool is_called = false;
     if (site.settled) {
         is_called = call_site(site.evidence, k_min_written_quality_centi, out, s.called_alleles);
@@ -116,11 +119,11 @@ bool ScoredCaller::genotype(const ScoredSite& site, data::Variant& out) {
         is_called = call_scored_site(site.evidence, site.scored, s.scores, k_min_written_quality_centi, out,
                                      s.called_alleles);
     }
-    if (!is_called) return false;
-    out.contig = site.contig;
+    if (!is_called) return;
+    out.contig = s.grid_windows[site.window].contig;
     context_.write_alleles(site.alleles, out);
     if (out.quality_centi < context_.scoring.minimum_quality_centi) out.filters |= data::k_filter_low_quality;
-    return true;
+    context_.add_call(std::move(out), site.window, site.evidence);
 }
 
 }  // namespace gannet::variants

@@ -37,7 +37,7 @@ struct CopySums {
 CopySums sum_copies(const SiteEvidence& evidence, size_t index) {
     CopySums sums;
     for_each_genotype(evidence.alleles, evidence.ploidy, [&](const Genotype& g) {
-        const int64_t value = evidence.genotypes[genotype_index(g)] + genotype_prior(evidence.priors, g);
+        const int64_t value = evidence.genotypes[genotype_index(g)] + evidence.prior(g);
         int64_t& sum = sums.by_class[copy_class(g.copies_of(index), g.ploidy)];
         sum = log_add(sum, value);
         sums.total = log_add(sums.total, value);
@@ -70,12 +70,17 @@ SiteStatistics statistics_of(const data::Variant& variant) {
     SiteStatistics site;
     site.is_snp = variant.alleles[0].size() == 1 && variant.alleles[1].size() == 1;
     const auto copies = std::span(variant.genotype).first(static_cast<size_t>(variant.ploidy));
-    site.has_reference_allele = std::find(copies.begin(), copies.end(), 0) != copies.end();
+    // A haplotype whose bases were deleted has none of the site's variants: it counts as reference.
+    const auto last = static_cast<int8_t>(variant.alleles.size() - 1);
+    const bool is_spanned = variant.alleles.back() == "*";
+    site.has_reference_allele = std::any_of(copies.begin(), copies.end(), [&](int8_t allele) {
+        return allele == 0 || (is_spanned && allele == last);
+    });
     site.is_homozygous = copies.front() == copies.back();
     site.is_haploid = variant.ploidy == 1;
     site.quality_centi = variant.quality_centi;
     site.depth = variant.depth;
-    site.reference_depth = variant.allele_depth[0];
+    site.reference_depth = variant.allele_depth[0] + (is_spanned ? variant.allele_depth.back() : 0);
     site.alternate_depth = variant.allele_depth[1];
     site.strand_counts = variant.strand_counts;
     site.strand_bias_centi = variant.strand_bias_centi;

@@ -79,7 +79,8 @@ constexpr HeaderLine k_lines[] = {
      "##FORMAT=<ID=PL,Number=G,Type=Integer,Description=\"Genotype likelihoods (Phred, relative to the "
      "best)\">\n"},
     {k_in_all,
-     "##FORMAT=<ID=PS,Number=1,Type=Integer,Description=\"Phase set: POS of its first site; of a site that is "
+     "##FORMAT=<ID=PS,Number=1,Type=Integer,Description=\"Phase set: POS of its first site; of a site that "
+     "is "
      "phased with no other, its own POS\">\n"},
     {k_in_gatk,
      "##FORMAT=<ID=SB,Number=4,Type=Integer,Description=\"Reads by strand: reference forward, reference "

@@ -179,6 +179,7 @@ void run_examples(const ExamplesOptions& options) {
 
     variants::ScoringParameters scoring;
     scoring.enabled = true;
+    scoring.examples_only = true;
     scoring.settle_phred = 0;  // who trains may choose; every candidate is written
     const variants::Caller caller(reference, options.parameters, scope.targets, scoring);
     ExampleSink sink(options, *reference, header);

@@ -45,6 +45,17 @@ std::vector<std::string> call(const std::shared_ptr<const data::Reference>& refe
     return lines;
 }
 
+/// A line without its phase: blocks end where a window ends.
+std::string without_phase(const std::string& line) {
+    const size_t sample = line.rfind('\t') + 1;
+    const size_t bar = line.find('|', sample);
+    if (bar == std::string::npos) return line;
+    std::string text = line.substr(0, line.rfind(':'));  // PS
+    text.replace(text.find(":PS\t"), 4, "\t");
+    const auto [first, second] = std::minmax(text[sample - 3], text[bar - 2]);
+    return text.substr(0, sample - 3) + first + '/' + second + text.substr(bar - 1);
+}
+
 /// SNPs and indels in random sequence with a few repeats, one about every 150 bp.
 std::vector<Change> random_changes(std::mt19937_64& random, const std::string& letters) {
     std::vector<Change> changes;
@@ -125,7 +136,8 @@ TEST(Caller, windows_elsewhere_give_the_same_calls) {
                           make_chunks(moved, 400), {}, 3);
         for (std::string& line : lines) {  // "c", POS, ...
             const size_t end = line.find('\t', 2);
-            line = std::to_string(std::stoll(line.substr(2, end - 2)) - shift) + line.substr(end);
+            line =
+                std::to_string(std::stoll(line.substr(2, end - 2)) - shift) + without_phase(line.substr(end));
         }
         return lines;
     };
@@ -154,7 +166,7 @@ TEST(Caller, isolated_variants_are_found_with_their_genotypes) {
     const auto reads = simulate(random, letters, changes, {});
     const auto lines = call(make_reference(letters), make_chunks(reads, 500), {}, 2);
     ASSERT_EQ(lines.size(), changes.size());
-    const char* genotypes[] = {"0/1", "1/1", "0/1", "0/1"};
+    const char* genotypes[] = {"0|1", "1/1", "0|1", "0|1"};
     for (size_t i = 0; i < changes.size(); ++i) {
         const std::string site = "c\t" + std::to_string(changes[i].position + 1) + "\t.\t" +
                                  changes[i].reference + "\t" + changes[i].alternate + "\t";

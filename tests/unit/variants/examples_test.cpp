@@ -187,6 +187,13 @@ TEST(Examples, large_corrections_decide) {
     }
 }
 
+/// The variant without its phase, which depends on the sites around it.
+data::Variant unphased(data::Variant variant) {
+    variant.phase_set = -1;
+    if (variant.ploidy == 2) std::sort(variant.genotype.begin(), variant.genotype.end());
+    return variant;
+}
+
 TEST(Examples, settled_sites_are_the_callers_and_need_no_network) {
     const Sample sample = make_sample(9);
     const auto chunks = make_chunks(sample.reads, 1'000'000);
@@ -199,8 +206,8 @@ TEST(Examples, settled_sites_are_the_callers_and_need_no_network) {
     for (const data::Variant& variant : settled.scored) {  // what is left is as the caller has it
         while (at < all.plain.size() && all.plain[at].position < variant.position) ++at;
         ASSERT_LT(at, all.plain.size());
-        EXPECT_EQ(data::vcf::to_text(variant, *sample.reference),
-                  data::vcf::to_text(all.plain[at], *sample.reference));
+        EXPECT_EQ(data::vcf::to_text(unphased(variant), *sample.reference),
+                  data::vcf::to_text(unphased(all.plain[at]), *sample.reference));
     }
 }
 

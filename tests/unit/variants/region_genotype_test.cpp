@@ -24,13 +24,17 @@ class RegionGenotyperTest : public ::testing::Test {
     }
     void add_mate(uint64_t fragment, const std::vector<double>& decades_below, uint8_t mapping_quality = 60,
                   bool reverse = false) {
-        rows_.push_back({fragment, mapping_quality, reverse, static_cast<uint32_t>(rows_.size())});
+        rows_.push_back({fragment, mapping_quality, reverse, static_cast<uint32_t>(rows_.size()),
+                         1000 + fragment, begin_, end_});
         for (const double decades : decades_below)
             likelihoods_.push_back(k_fit - static_cast<int32_t>(decades * k_log_scale));
     }
     void load() {
         priors_.assign(alleles_.size(), -3 * k_log_scale);
-        genotyper_.load({alleles_, priors_, haplotypes_, rows_, likelihoods_});
+        allele_ends_.clear();
+        for (const Allele& allele : alleles_)
+            allele_ends_.push_back(allele.end() + (allele.is_indel() ? 1 : 0));
+        genotyper_.load({alleles_, priors_, haplotypes_, rows_, likelihoods_, allele_ends_});
     }
     SiteEvidence evidence(size_t site = 0, size_t ploidy = 2) {
         SiteEvidence out;
@@ -46,6 +50,8 @@ class RegionGenotyperTest : public ::testing::Test {
     std::vector<Allele> alleles_{{100, 1, 0, 1}};
     std::vector<LogProbability> priors_;
     std::vector<AlleleSet> haplotypes_{0, 1};
+    std::vector<int64_t> allele_ends_;
+    int64_t begin_ = 0, end_ = 200;  // of the rows that are added
     std::vector<LikelihoodRow> rows_;
     std::vector<int32_t> likelihoods_;
     RegionGenotyper genotyper_;
@@ -164,6 +170,95 @@ TEST_F(RegionGenotyperTest, alleles_on_one_haplotype_are_both_heterozygous) {
         EXPECT_EQ(best(evidence(site)), genotype_index(diploid(0, 1))) << site;
     // No haplotype has one without the other, so no genotype of the pair does.
     EXPECT_EQ(evidence(0).genotypes, evidence(1).genotypes);
+}
+
+TEST_F(RegionGenotyperTest, fragments_over_a_site_are_seen_with_their_allele) {
+    add({0, 3});
+    add({3, 0}, 25);
+    begin_ = 101;  // after the site
+    add({0, 3});
+    begin_ = 0, end_ = 100;  // before it
+    add({0, 3});
+    end_ = 101;
+    add({0, 9});
+    load();
+    const SiteEvidence site = evidence();
+    EXPECT_EQ(site.fragments, 5);
+    ASSERT_EQ(site.seen.size(), 3u);
+    EXPECT_EQ(site.seen[0].fragment, 1000u);
+    EXPECT_EQ(site.seen[0].allele, 0);
+    EXPECT_EQ(site.seen[0].phred, 30);
+    EXPECT_EQ(site.seen[1].allele, 1);
+    EXPECT_EQ(site.seen[1].phred, 25);  // no more than the mapping quality
+    EXPECT_EQ(site.seen[2].phred, 45);
+}
+
+TEST_F(RegionGenotyperTest, mates_reach_over_a_site_together) {
+    begin_ = 0, end_ = 90;
+    add_mate(7, {0, 3});
+    begin_ = 80, end_ = 120;
+    add_mate(7, {0, 3});
+    load();
+    ASSERT_EQ(evidence().seen.size(), 1u);
+}
+
+/// Allele 0 deletes 100 to 109; allele 1 is a SNP at 105, on the other haplotype.
+class SpanningDeletionTest : public RegionGenotyperTest {
+  protected:
+    SpanningDeletionTest() {
+        alleles_ = {{100, 10, 0, 0}, {105, 1, 0, 1}};
+        haplotypes_ = {0, 0b01, 0b10};
+    }
+    SiteEvidence beside_deletion() {
+        SiteEvidence out;
+        const RegionSite& site = genotyper_.sites()[1];
+        genotyper_.evidence_of(site, 2, genotyper_.spanning_deletions(site), out);
+        return out;
+    }
+};
+
+TEST_F(SpanningDeletionTest, deleted_haplotype_has_an_allele_of_its_own) {
+    for (int i = 0; i < 6; ++i) add({3, 0, 3});
+    for (int i = 0; i < 5; ++i) add({3, 3, 0});
+    load();
+    ASSERT_EQ(genotyper_.sites().size(), 2u);
+    EXPECT_EQ(genotyper_.spanning_deletions(genotyper_.sites()[0]), 0u);
+    ASSERT_EQ(genotyper_.spanning_deletions(genotyper_.sites()[1]), 0b01u);
+    EXPECT_EQ(evidence(1).strands[0][0], 6);  // without `*` the deleted haplotype is the reference's
+    const SiteEvidence site = beside_deletion();
+    ASSERT_EQ(site.alleles, 3u);
+    EXPECT_TRUE(site.is_spanning(2));
+    EXPECT_FALSE(site.is_spanning(1));
+    EXPECT_EQ(site.strands[0][0], 0);
+    EXPECT_EQ(site.strands[1][0], 5);
+    EXPECT_EQ(site.strands[2][0], 6);
+    EXPECT_EQ(best(site), genotype_index(diploid(1, 2)));
+    EXPECT_FALSE(site.is_variant(diploid(0, 2)));
+    EXPECT_TRUE(site.is_variant(diploid(1, 2)));
+    EXPECT_EQ(site.prior(diploid(1, 2)), site.prior(diploid(0, 1)));
+    data::Variant variant;
+    std::vector<size_t> called;
+    ASSERT_TRUE(call_site(site, 300, variant, called));
+    EXPECT_EQ(called, (std::vector<size_t>{0, 1, 2}));
+    EXPECT_EQ(variant.genotype, (std::array<int8_t, 2>{1, 2}));
+    EXPECT_EQ(variant.allele_depth, (std::vector<int32_t>{0, 5, 6}));
+    ASSERT_EQ(variant.likelihoods.size(), 6u);
+    EXPECT_EQ(variant.likelihoods[genotype_index(diploid(1, 2))], 0);
+    EXPECT_GT(variant.likelihoods[genotype_index(diploid(0, 1))], 99);
+    EXPECT_EQ(variant.strand_counts, (std::array<int32_t, 4>{6, 0, 5, 0}));
+    // As sure of the SNP as without `*`.
+    data::Variant plain;
+    ASSERT_TRUE(call_site(evidence(1), 300, plain, called));
+    EXPECT_NEAR(variant.quality_centi, plain.quality_centi, 100);
+}
+
+TEST_F(SpanningDeletionTest, deletion_alone_is_no_variant_of_the_site) {
+    for (int i = 0; i < 6; ++i) add({3, 0, 3});
+    for (int i = 0; i < 5; ++i) add({0, 3, 3});
+    load();
+    data::Variant variant;
+    std::vector<size_t> called;
+    EXPECT_FALSE(call_site(beside_deletion(), 300, variant, called));
 }
 
 TEST_F(RegionGenotyperTest, order_of_rows_does_not_matter) {
