@@ -39,6 +39,10 @@ void add_group(std::span<const Candidate> candidates, size_t first, size_t last,
                std::vector<ActiveRegion>& regions) {
     int64_t line = (begin + k_uncut_reach_bp + k_cut_grid_bp - 1) / k_cut_grid_bp * k_cut_grid_bp;
     for (; line + k_uncut_reach_bp <= end; line += k_cut_grid_bp) {
+        const auto is_deleted = [line](const Candidate& candidate) {
+            return candidate.allele.position < line && line < candidate.allele.end();
+        };
+        if (std::any_of(candidates.begin() + first, candidates.begin() + last, is_deleted)) continue;
         size_t split = first;
         while (split < last && candidates[split].begin < line) ++split;
         if (split > first) regions.push_back(make_region(candidates, first, split));

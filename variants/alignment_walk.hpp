@@ -11,7 +11,7 @@
 namespace gannet::variants {
 
 /// Longer gaps are ignored: the padding of windows is made for these.
-inline constexpr int32_t k_max_indel_bp = 300;
+inline constexpr int32_t k_max_indel_bp = 500;
 
 /// Calls taker.match, .insertion, .deletion and .clip, each with (query offset, length, reference position),
 /// in the order of the CIGAR. Gaps are reported only between matches: at an end of the alignment they are

@@ -13,6 +13,10 @@ void ReferenceSlice::load(const data::Reference& reference, uint32_t contig, int
     reference.bases(contig, begin, bases_);
 }
 
+namespace {
+constexpr int64_t k_max_tract_bp = 400;  // the prior of indels is at its highest long before
+}
+
 std::strong_ordering compare(const Allele& a, const Allele& b, const std::vector<data::Base>& arena) {
     if (const auto order = a.position <=> b.position; order != 0) return order;
     if (const auto order = a.reference_length <=> b.reference_length; order != 0) return order;
@@ -27,13 +31,13 @@ void left_align(const ReferenceSlice& slice, Allele& allele, std::vector<data::B
     if (allele.reference_length == 0) {
         const int64_t length = allele.alternate_length;
         data::Base* bases = arena.data() + allele.alternate;
-        while (shift < k_max_shift_bp &&
+        while (slice.at(allele.position - 1 - shift) < data::k_base_n &&
                slice.at(allele.position - 1 - shift) == bases[length - 1 - shift % length]) {
             ++shift;
         }
         std::rotate(bases, bases + (length - shift % length) % length, bases + length);
     } else if (allele.alternate_length == 0) {
-        while (shift < k_max_shift_bp && slice.at(allele.position - 1 - shift) < data::k_base_n &&
+        while (slice.at(allele.position - 1 - shift) < data::k_base_n &&
                slice.at(allele.position - 1 - shift) == slice.at(allele.end() - 1 - shift)) {
             ++shift;
         }
@@ -46,12 +50,12 @@ int64_t rightward_room(const ReferenceSlice& slice, const Allele& allele,
     int64_t room = 0;
     if (allele.reference_length == 0) {
         const auto bases = bases_of(allele, arena);
-        while (room < k_max_shift_bp &&
+        while (room < k_max_room_bp &&
                slice.at(allele.position + room) == bases[static_cast<size_t>(room) % bases.size()]) {
             ++room;
         }
     } else if (allele.alternate_length == 0) {
-        while (room < k_max_shift_bp && slice.at(allele.position + room) < data::k_base_n &&
+        while (room < k_max_room_bp && slice.at(allele.position + room) < data::k_base_n &&
                slice.at(allele.position + room) == slice.at(allele.end() + room)) {
             ++room;
         }
@@ -74,7 +78,7 @@ RepeatContext repeat_of(const ReferenceSlice& slice, const Allele& allele,
         if (i == length) break;
     }
     int64_t tract = 0;
-    while (tract < 2 * k_max_shift_bp && slice.at(allele.position + tract) == base(tract % period) &&
+    while (tract < k_max_tract_bp && slice.at(allele.position + tract) == base(tract % period) &&
            slice.at(allele.position + tract) < data::k_base_n) {
         ++tract;
     }

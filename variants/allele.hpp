@@ -54,14 +54,15 @@ inline std::span<const data::Base> bases_of(const Allele& allele, const std::vec
 /// Total order by position, reference length, alternate length and bases.
 std::strong_ordering compare(const Allele& a, const Allele& b, const std::vector<data::Base>& arena);
 
-/// Indels are shifted no further than this, so that the padding of a window is enough.
-inline constexpr int64_t k_max_shift_bp = 200;
-
-/// Shifts a pure insertion or deletion to its leftmost position (Tan, Abecasis and Kang 2015); inserted bases
-/// are rotated in the arena.
+/// Shifts a pure insertion or deletion to its leftmost position (Tan, Abecasis and Kang 2015), however long
+/// the repeat; inserted bases are rotated in the arena. The slice must reach beyond the repeat's left end: a
+/// shift ends at the first base of the slice.
 void left_align(const ReferenceSlice& slice, Allele& allele, std::vector<data::Base>& arena);
 
-/// How far right a left-aligned insertion or deletion could be shifted, in bases.
+/// Regions of indels cover no more of a repeat than this, so that the padding of a window is enough.
+inline constexpr int64_t k_max_room_bp = 1400;
+
+/// How far right a left-aligned insertion or deletion could be shifted, in bases; at most k_max_room_bp.
 int64_t rightward_room(const ReferenceSlice& slice, const Allele& allele,
                        const std::vector<data::Base>& arena);
 

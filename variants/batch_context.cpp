@@ -112,8 +112,15 @@ void BatchContext::finish_calls(std::vector<data::Variant>& out) const {
         const data::Variant& right = b.variant;
         if (left.contig != right.contig) return left.contig < right.contig;
         if (left.position != right.position) return left.position < right.position;
-        return left.alleles < right.alleles;
+        if (left.alleles != right.alleles) return left.alleles < right.alleles;
+        return left.quality_centi > right.quality_centi;
     });
+    // Two regions may both find an allele that is between them, by assembly: the record of higher quality stays.
+    const auto last_call = std::unique(calls.begin(), calls.end(), [](const Call& a, const Call& b) {
+        return a.variant.contig == b.variant.contig && a.variant.position == b.variant.position &&
+               a.variant.alleles == b.variant.alleles;
+    });
+    calls.erase(last_call, calls.end());
     for (size_t first = 0, last = 0; first < calls.size(); first = last) {
         while (last < calls.size() && calls[last].window == calls[first].window) ++last;
         phase(std::span(calls).subspan(first, last - first));

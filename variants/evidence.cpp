@@ -3,6 +3,7 @@
 #include "variants/evidence.hpp"
 
 #include "variants/alignment_walk.hpp"
+#include "variants/clip_alleles.hpp"
 
 #include <algorithm>
 
@@ -12,11 +13,9 @@ namespace {
 
 constexpr int64_t k_min_clip = 8;  // good bases of a clip
 constexpr uint8_t k_good_quality = 15;
-constexpr int64_t k_clip_spread = 3;  // clips of one breakpoint differ by so much
 constexpr uint32_t k_min_support = 2;
 constexpr int64_t k_min_snp_percent = 10;  // of the reads at the position
 constexpr int64_t k_min_indel_percent = 8;
-constexpr int64_t k_min_clip_percent = 12;
 
 class Gatherer {
   public:
@@ -69,12 +68,7 @@ class Gatherer {
 
   private:
     void take_indel(Allele allele) {
-        if (allele.position < evidence_.begin || allele.end() > evidence_.end) return;
-        if (std::max(allele.reference_length, allele.alternate_length) > k_max_indel_bp) return;
-        left_align(slice_, allele, evidence_.arena);
-        // The base before and the last one deleted are A, C, G or T: neither past the contig's ends nor N.
-        if (slice_.at(allele.position - 1) > 3 || slice_.at(allele.end() - 1) > 3) return;
-        evidence_.indels.push_back({allele, index_});
+        if (normalise_event(slice_, evidence_, allele)) evidence_.indels.push_back({allele, index_});
     }
 
     const ReadSet& set_;
@@ -126,9 +120,9 @@ void add_position(const ReferenceSlice& slice, const Evidence& evidence, const s
         const int64_t room = rightward_room(slice, allele, evidence.arena);
         const bool is_repeat = room >= std::max(allele.reference_length, allele.alternate_length);
         if (!is_enough(evidence, allele, group.support) && !is_repeat) continue;
-        candidates.push_back({allele.position - 1, allele.end() + room + 1, CandidateKind::indel, allele,
-                              group.support, static_cast<uint32_t>(group.first),
-                              static_cast<uint32_t>(group.last)});
+        const int64_t end = std::min(allele.end() + room + 1, evidence.last_candidate_end());
+        candidates.push_back({allele.position - 1, end, CandidateKind::indel, allele, group.support,
+                              static_cast<uint32_t>(group.first), static_cast<uint32_t>(group.last)});
     }
 }
 
@@ -170,22 +164,23 @@ void find_snps(Evidence& evidence, std::vector<Candidate>& candidates) {
 }
 
 void find_clips(const Evidence& evidence, std::vector<Candidate>& candidates) {
-    const auto size = static_cast<int64_t>(evidence.clips.size());
-    for (int64_t at = 0; at < size; ++at) {
-        if (evidence.clips[static_cast<size_t>(at)] == 0) continue;
-        uint32_t support = 0;
-        for (int64_t i = std::max<int64_t>(0, at - k_clip_spread); i < std::min(size, at + k_clip_spread + 1);
-             ++i) {
-            support += evidence.clips[static_cast<size_t>(i)];
-        }
-        const int64_t position = evidence.begin + at;
-        const int64_t depth = std::max(evidence.depth_at(position - 1), evidence.depth_at(position));
-        if (support <= k_min_support || support * 100 < depth * k_min_clip_percent) continue;
-        candidates.push_back({position - 1, position + 1, CandidateKind::clip, {}, support});
+    for (const ClipSite& site : evidence.clip_sites) {
+        if (!site.is_assembled) continue;
+        candidates.push_back({site.position - 1, site.position + 1, CandidateKind::clip, {}, site.support});
     }
 }
 
 }  // namespace
+
+bool normalise_event(const ReferenceSlice& slice, Evidence& evidence, Allele& allele) {
+    if (allele.position <= slice.begin() || allele.end() >= slice.end()) return false;
+    if (std::max(allele.reference_length, allele.alternate_length) > k_max_indel_bp) return false;
+    left_align(slice, allele, evidence.arena);
+    if (allele.position < evidence.begin - k_candidate_overhang_bp || allele.end() > evidence.end)
+        return false;
+    // The base before and the last one deleted are A, C, G or T: neither past the contig's ends nor N.
+    return slice.at(allele.position - 1) <= 3 && slice.at(allele.end() - 1) <= 3;
+}
 
 void gather_evidence(const ReadSet& set, const ReferenceSlice& slice, int64_t begin, int64_t end,
                      int32_t minimum_base_quality, Evidence& evidence) {
@@ -200,6 +195,8 @@ void gather_evidence(const ReadSet& set, const ReferenceSlice& slice, int64_t be
     Gatherer gatherer(set, slice, minimum_base_quality, evidence);
     for (uint32_t i = 0; i < set.reads.size(); ++i) gatherer.take(i);
     for (size_t i = 1; i < size; ++i) evidence.depth[i] += evidence.depth[i - 1];
+    find_clip_sites(evidence, evidence.clip_sites);
+    add_clip_alleles(set, slice, evidence.clip_sites, evidence);
     std::sort(evidence.indels.begin(), evidence.indels.end(), [&](const IndelEvent& a, const IndelEvent& b) {
         const auto order = compare(a.allele, b.allele, evidence.arena);
         return order != 0 ? order < 0 : a.read < b.read;

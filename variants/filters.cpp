@@ -27,6 +27,9 @@ constexpr int32_t k_max_allele_bias_centi = 3300;
 constexpr int32_t k_max_doubtful_allele_bias_centi = 2900;  // below k_doubtful_mapping_quality
 constexpr int32_t k_doubtful_mapping_quality = 55;
 constexpr int32_t k_max_indel_allele_bias_centi = 6000;  // aligners lose reads with long indels
+// Reads that lie within deleted bases count for the reference, though none could count for the deletion
+// there.
+constexpr int32_t k_typical_read_bp = 150;
 
 bool has_strand_bias(const SiteStatistics& site) {
     const int32_t forward = site.strand_counts[2];
@@ -44,7 +47,9 @@ bool has_allele_bias(const SiteStatistics& site) {
                           : site.mapping_quality < k_doubtful_mapping_quality
                               ? k_max_doubtful_allele_bias_centi
                               : k_max_allele_bias_centi;
-    return allele_bias_centi(site.reference_depth, site.alternate_depth) > limit;
+    const int32_t reach = k_typical_read_bp + site.deleted_bp;
+    const int32_t reference_depth = (site.reference_depth * k_typical_read_bp + reach / 2) / reach;
+    return allele_bias_centi(reference_depth, site.alternate_depth) > limit;
 }
 
 /// "10" of 1000, "10.5" of 1050.
@@ -70,7 +75,8 @@ std::string describe_allele_bias() {
     return "Heterozygous with so few alternate reads that their binomial probability is above Phred " +
            decimal_of(k_max_allele_bias_centi) + " (" + decimal_of(k_max_doubtful_allele_bias_centi) +
            " where MQ is below " + std::to_string(k_doubtful_mapping_quality) + ", " +
-           decimal_of(k_max_indel_allele_bias_centi) + " for indels)";
+           decimal_of(k_max_indel_allele_bias_centi) +
+           " for indels, reference reads scaled down by the deleted bases)";
 }
 
 }  // namespace

@@ -15,9 +15,13 @@ namespace {
 constexpr int64_t k_slice_margin_bp = 1024;  // beyond the padding: repeats and haplotypes may extend past it
 constexpr int64_t k_read_margin_bp = 5;      // a region also uses reads that end this near to it
 
+// An assembled allele moves left by no more than about the length of a read: reads that begin and end in the
+// same repeat show no allele.
+constexpr int64_t k_assembled_shift_bp = 400;
+
 /// How far outside a region its alleles may be found.
 int64_t reach_of(const ActiveRegion& region) {
-    return region.needs_assembly ? k_assembly_flank_bp + k_max_shift_bp : k_realign_flank_bp;
+    return region.needs_assembly ? k_assembly_flank_bp + k_assembled_shift_bp : k_realign_flank_bp;
 }
 
 }  // namespace
@@ -179,7 +183,10 @@ void RegionCaller::assemble(ActiveRegion& region) {
         s.aligner.differences(w.slice, begin, end, bases, w.evidence.arena, s.assembled);
         const auto foreign =
             std::remove_if(s.assembled.begin() + static_cast<std::ptrdiff_t>(first), s.assembled.end(),
-                           [&](const Allele& allele) { return is_of_another_region(region, allele); });
+                           [&](const Allele& allele) {
+                               return allele.position < w.evidence.begin - k_candidate_overhang_bp ||
+                                      is_of_another_region(region, allele);
+                           });
         s.assembled.erase(foreign, s.assembled.end());
         if (s.assembled.size() == first) continue;
         s.assembled_sizes.push_back(static_cast<uint32_t>(s.assembled.size() - first));
@@ -187,7 +194,8 @@ void RegionCaller::assemble(ActiveRegion& region) {
             const Allele& allele = s.assembled[i];
             const int64_t room = allele.is_indel() ? rightward_room(w.slice, allele, w.evidence.arena) : 0;
             extended_begin = std::min(extended_begin, allele.record_position());
-            extended_end = std::max(extended_end, allele.end() + room + 1);
+            extended_end =
+                std::max(extended_end, std::min(allele.end() + room + 1, w.evidence.last_candidate_end()));
         }
     }
     region.begin = extended_begin;

@@ -64,8 +64,8 @@ void ScoredCaller::add_candidates(uint32_t window_index, std::span<const Allele>
     site.scored = s.called_alleles;
     site.candidates.clear();
     for (const size_t index : site.scored) {
-        const AlleleStatistics statistics =
-            statistics_of(site.evidence, index, alleles[index - 1].is_indel());
+        AlleleStatistics statistics = statistics_of(site.evidence, index, alleles[index - 1].is_indel());
+        statistics.site.deleted_bp = std::max(0, -alleles[index - 1].size_change());
         site.candidates.push_back(
             {statistics, filters_of(context_.parameters, statistics.site, region_filters)});
     }

@@ -69,6 +69,8 @@ void count_reads(const SiteEvidence& evidence, AlleleStatistics& out) {
 SiteStatistics statistics_of(const data::Variant& variant) {
     SiteStatistics site;
     site.is_snp = variant.alleles[0].size() == 1 && variant.alleles[1].size() == 1;
+    site.deleted_bp = static_cast<int32_t>(variant.alleles[0].size() -
+                                           std::min(variant.alleles[0].size(), variant.alleles[1].size()));
     const auto copies = std::span(variant.genotype).first(static_cast<size_t>(variant.ploidy));
     // A haplotype whose bases were deleted has none of the site's variants: it counts as reference.
     const auto last = static_cast<int8_t>(variant.alleles.size() - 1);

@@ -17,6 +17,7 @@ struct SiteStatistics {
     bool has_reference_allele = false;  ///< the genotype is 0/1
     bool is_homozygous = false;         ///< the genotype is 1/1, or 1 of a haploid site
     bool is_haploid = false;
+    int32_t deleted_bp = 0;       ///< of the first alternate allele; 0: no deletion
     int32_t quality_centi = 0;    ///< QUAL x 100
     int32_t depth = 0;            ///< informative fragments of all alleles
     int32_t reference_depth = 0;  ///< informative fragments of the reference

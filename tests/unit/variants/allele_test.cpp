@@ -77,9 +77,15 @@ TEST_F(AlleleTest, shifts_end_at_the_contig_and_at_n) {
     EXPECT_EQ(aligned({8, 1, 0, 0}), "5-1+");
 }
 
-TEST_F(AlleleTest, shifts_end_at_the_longest) {
-    use(std::string(1000, 'A') + "C");
-    EXPECT_EQ(aligned({999, 1, 0, 0}), std::to_string(999 - k_max_shift_bp) + "-1+");
+TEST_F(AlleleTest, shifts_reach_the_start_of_a_repeat_of_any_length) {
+    use("C" + std::string(5000, 'A') + "C");
+    EXPECT_EQ(aligned({5000, 1, 0, 0}), "1-1+");
+    EXPECT_EQ(aligned(insertion(5001, "AAA")), "1-0+AAA");
+    std::string satellite = "T";
+    for (int i = 0; i < 20; ++i) satellite += "GACCATTCAGGCATTAGCCA";
+    use(satellite + "CT");
+    EXPECT_EQ(aligned({381, 20, 0, 0}), "1-20+");
+    EXPECT_EQ(aligned(insertion(401, "GACCATTCAGGCATTAGCCA")), "1-0+GACCATTCAGGCATTAGCCA");
 }
 
 TEST_F(AlleleTest, rightward_room_is_the_repeat_after_the_allele) {

@@ -88,6 +88,8 @@ struct ReadOptions {
     double depth = 30;
     double error = 0.003;
     int64_t clip_within = 6;  ///< an aligner cannot show a gap this near an end
+    /// An aligner cannot show a longer gap: it aligns the longer of the parts beside it and clips the others.
+    int64_t longest_gap = 10'000;
 };
 
 /// An aligned read, as true as an aligner could know.
@@ -107,6 +109,31 @@ inline void push_cigar(std::vector<uint32_t>& cigar, data::CigarOp op, uint32_t 
         cigar.push_back(data::cigar_element(length, op));
 }
 
+/// Cuts [first, last) of a read to its longest part without an overlong gap. `position(i)`: of its letters.
+template <class Position>
+void clip_long_gaps(Position position, int64_t longest_gap, int64_t& first, int64_t& last) {
+    int64_t best_begin = 0, best_end = 0, begin = 0;
+    const auto end_part = [&](int64_t end) {
+        if (end - begin > best_end - best_begin) best_begin = begin, best_end = end;
+    };
+    for (int64_t i = 1; i < last; ++i) {
+        if (position(i) >= 0 && position(i - 1) >= 0) {
+            if (position(i) - position(i - 1) <= longest_gap) continue;
+            end_part(i);
+            begin = i;
+        } else if (position(i) < 0) {
+            int64_t end = i;
+            while (end < last && position(end) < 0) ++end;
+            if (end - i <= longest_gap && end < last) continue;
+            end_part(i);
+            begin = i = end;
+        }
+    }
+    end_part(last);
+    first = std::max(first, best_begin);
+    last = best_end;
+}
+
 /// The CIGAR of haplotype letters [begin, begin + length); ends that lie behind a gap too near are clipped.
 inline SimulatedRead align_truly(const Haplotype& haplotype, size_t begin, const ReadOptions& options) {
     const auto length = static_cast<int64_t>(options.length);
@@ -117,6 +144,7 @@ inline SimulatedRead align_truly(const Haplotype& haplotype, size_t begin, const
         if (i <= options.clip_within) first = i;
         if (i >= length - options.clip_within && last == length) last = i;
     }
+    clip_long_gaps(position, options.longest_gap, first, last);
     while (first < last && position(first) < 0) ++first;
     while (last > first && position(last - 1) < 0) --last;
     SimulatedRead read;
@@ -148,6 +176,7 @@ inline std::vector<SimulatedRead> simulate(std::mt19937_64& random, const std::s
         for (size_t i = 0; i < count; ++i) {
             SimulatedRead read =
                 align_truly(haplotype, random() % (haplotype.letters.size() - options.length), options);
+            if (read.cigar.size() < 1 || read.position < 0) continue;
             for (char& letter : read.letters) {
                 if (static_cast<double>(random() % 1'000'000) < options.error * 1e6)
                     letter = "ACGT"[random() % 4];

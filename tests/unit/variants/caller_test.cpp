@@ -176,6 +176,102 @@ TEST(Caller, isolated_variants_are_found_with_their_genotypes) {
     }
 }
 
+/// Begins of the lines: contig to ALT.
+std::vector<std::string> sites_of(const std::vector<std::string>& lines) {
+    std::vector<std::string> sites;
+    for (const std::string& line : lines) {
+        size_t end = 0;
+        for (int field = 0; field < 5; ++field) end = line.find('\t', end) + 1;
+        sites.push_back(line.substr(0, end));
+    }
+    return sites;
+}
+
+std::string site_of(const Change& change) {
+    return "c\t" + std::to_string(change.position + 1) + "\t.\t" + change.reference + "\t" +
+           change.alternate + "\t";
+}
+
+TEST(Caller, alleles_that_only_clipped_reads_show_are_found) {
+    std::mt19937_64 random(15);
+    std::string letters = random_letters(random, 14'000);
+    for (const int64_t at : {2'000, 4'000, 6'000, 8'000, 10'000}) {  // no gap can be moved
+        letters.replace(static_cast<size_t>(at), 2, "AC");
+        letters.replace(static_cast<size_t>(at) + 300, 2, "GT");
+    }
+    const std::vector<Change> changes = {
+        {2'000, letters.substr(2'000, 301), "A", {true, false}},
+        {4'000, letters.substr(4'000, 121), "A", {true, true}},
+        {6'000, "A", "AG" + random_letters(random, 160) + "G", {false, true}},
+        {8'000, "A", "AG" + random_letters(random, 70) + "G", {true, true}},
+        {10'000, "A", "A" + letters.substr(10'001, 90), {true, false}}};  // a tandem duplication
+    ReadOptions options;
+    options.longest_gap = 20;
+    const auto lines =
+        call(make_reference(letters), make_chunks(simulate(random, letters, changes, options), 500), {}, 2);
+    std::vector<std::string> expected;
+    for (const Change& change : changes) expected.push_back(site_of(change));
+    EXPECT_EQ(sites_of(lines), expected);
+    const char* genotypes[] = {"0/1", "1/1", "0/1", "1/1", "0/1"};
+    for (size_t i = 0; i < std::min(lines.size(), changes.size()); ++i) {
+        EXPECT_NE(lines[i].find(genotypes[i]), std::string::npos) << lines[i];
+        EXPECT_NE(lines[i].find("\tPASS\t"), std::string::npos) << lines[i];
+    }
+}
+
+/// A repeat of the unit over [begin, end) of random sequence, which no base beside it continues.
+std::string letters_with_repeat(std::mt19937_64& random, size_t length, const std::string& unit, size_t begin,
+                                size_t end) {
+    std::string letters = random_letters(random, length);
+    for (size_t i = begin; i < end; ++i) letters[i] = unit[(i - begin) % unit.size()];
+    letters[begin - 1] = unit.back() == 'A' ? 'C' : 'A';
+    letters[end] = unit[(end - begin) % unit.size()] == 'G' ? 'T' : 'G';
+    return letters;
+}
+
+TEST(Caller, indels_of_long_repeats_are_written_once_and_leftmost) {
+    // Long reads show the indel at the right end of the repeat: up to 1,200 bp from its leftmost position,
+    // and in another window.
+    std::mt19937_64 random(16);
+    const std::string satellite = random_letters(random, 100);
+    for (const int64_t begin : {k_window_bp - 1'150, k_window_bp - 600, k_window_bp - 1, k_window_bp}) {
+        for (const std::string& unit : {std::string("CA"), satellite}) {
+            const int64_t end = begin + 1'200;
+            const auto unit_bp = static_cast<int64_t>(unit.size());
+            const std::string letters = letters_with_repeat(random, 14'000, unit, static_cast<size_t>(begin),
+                                                            static_cast<size_t>(end));
+            const std::string before = letters.substr(static_cast<size_t>(begin) - 1, 1);
+            const bool is_deletion = begin % 2 == 0;
+            const auto last = static_cast<size_t>(end - unit_bp);
+            const Change shown = is_deletion ? Change{end - unit_bp - 1,
+                                                      letters.substr(last - 1, unit.size() + 1),
+                                                      letters.substr(last - 1, 1),
+                                                      {true, true}}
+                                             : Change{end - 1,
+                                                      letters.substr(static_cast<size_t>(end) - 1, 1),
+                                                      letters.substr(static_cast<size_t>(end) - 1, 1) + unit,
+                                                      {true, true}};
+            const Change leftmost = is_deletion ? Change{begin - 1, before + unit, before, {true, true}}
+                                                : Change{begin - 1, before, before + unit, {true, true}};
+            ReadOptions options;
+            options.length = 2'500;
+            options.depth = 20;
+            options.error = 0;
+            const auto reads = simulate(random, letters, std::span(&shown, 1), options);
+            const auto reference = make_reference(letters);
+            const auto whole = call(reference, make_chunks(reads, 500), {}, 1);
+            EXPECT_EQ(sites_of(whole), std::vector<std::string>{site_of(leftmost)}) << begin << " " << unit;
+            std::vector<std::string> united;
+            for (const auto& [from, to] :
+                 {std::pair<int64_t, int64_t>{0, k_window_bp}, {k_window_bp, 14'000}}) {
+                const auto part = call(reference, make_chunks(reads, 7), data::RegionSet({{0, from, to}}), 2);
+                united.insert(united.end(), part.begin(), part.end());
+            }
+            EXPECT_EQ(united, whole);
+        }
+    }
+}
+
 TEST(Caller, reads_without_variants_give_no_calls) {
     std::mt19937_64 random(6);
     const std::string letters = random_letters(random, 20'000);
