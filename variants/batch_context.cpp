@@ -24,6 +24,7 @@ RegionCase BatchContext::region_of(const RegionTask& task) const {
     region.likelihoods =
         std::span(work.likelihoods).subspan(task.first_pair, size_t{task.rows} * task.haplotypes);
     region.allele_ends = std::span(s.allele_ends).subspan(task.first_allele, task.alleles);
+    region.contamination = sample.contamination;
     return region;
 }
 

@@ -9,6 +9,7 @@
 #include "variants/call_state.hpp"
 #include "variants/parameters.hpp"
 #include "variants/ploidy.hpp"
+#include "variants/sample_model.hpp"
 
 #include <cstdint>
 #include <span>
@@ -32,6 +33,7 @@ struct BatchContext {
     const ScoringParameters& scoring;
     const data::RegionSet& targets;  ///< empty: everything
     const PloidyMap& ploidy;
+    const SampleModel& sample;
     CallWork& work;
 
     CallWork::State& state() const { return *work.state; }

@@ -9,6 +9,7 @@
 #include "variants/call_work.hpp"
 #include "variants/parameters.hpp"
 #include "variants/ploidy.hpp"
+#include "variants/sample_model.hpp"
 #include "variants/windows.hpp"
 
 #include <memory>
@@ -27,7 +28,8 @@ class Caller {
   public:
     /// `targets` empty: call everywhere. A site has the ploidy of the position of its record.
     Caller(std::shared_ptr<const data::Reference> reference, CallerParameters parameters,
-           data::RegionSet targets, ScoringParameters scoring = {}, PloidyMap ploidy = {});
+           data::RegionSet targets, ScoringParameters scoring = {}, PloidyMap ploidy = {},
+           SampleModel sample = {});
     ~Caller();
     void begin(std::vector<WindowReads> windows, CallWork& work) const;
     /// Appends the variants of all windows in genome order.
@@ -38,6 +40,7 @@ class Caller {
     void genotype_scored(CallWork& work, std::vector<data::Variant>& out) const;
     const CallerParameters& parameters() const { return parameters_; }
     const ScoringParameters& scoring() const { return scoring_; }
+    const SampleModel& sample() const { return sample_; }
 
   private:
     std::shared_ptr<const data::Reference> reference_;
@@ -45,6 +48,7 @@ class Caller {
     ScoringParameters scoring_;
     data::RegionSet targets_;
     PloidyMap ploidy_;
+    SampleModel sample_;
 };
 
 }  // namespace gannet::variants

@@ -227,8 +227,9 @@ Observation observe(const ReadSet& set, const CallRead& read, int64_t position,
 }  // namespace
 
 void pile_up(const ReadSet& set, int64_t position, std::span<const data::Base> bases, size_t ploidy,
-             int32_t minimum_base_quality, SiteEvidence& evidence) {
+             int32_t minimum_base_quality, const Contamination& contamination, SiteEvidence& evidence) {
     evidence.reset(bases.size(), ploidy);
+    std::vector<int32_t> matrix;  // fragments x alleles, for contaminated samples
     for (size_t i = 1; i < bases.size(); ++i) evidence.priors[i] = k_snp_prior;
     std::array<LogProbability, k_max_pile_up_alleles> fits{};
     for (size_t index = set.first_over(position); index < set.reads.size(); ++index) {
@@ -252,6 +253,8 @@ void pile_up(const ReadSet& set, int64_t position, std::span<const data::Base> b
         for_each_genotype(bases.size(), ploidy, [&](const Genotype& genotype) {
             evidence.genotypes[at++] += mean_over_copies(genotype, fits);
         });
+        if (!contamination.none())
+            matrix.insert(matrix.end(), fits.begin(), fits.begin() + static_cast<std::ptrdiff_t>(bases.size()));
         const auto allele = std::find(bases.begin(), bases.end(), seen.base);
         if (allele != bases.end()) {
             const auto shown = static_cast<size_t>(allele - bases.begin());
@@ -259,6 +262,11 @@ void pile_up(const ReadSet& set, int64_t position, std::span<const data::Base> b
             evidence.seen.push_back({read.name_hash, static_cast<uint8_t>(shown), seen.quality});
         }
     }
+    if (contamination.none()) return;
+    const auto prior = [&](size_t allele, const Genotype&) {
+        return allele == 0 ? other_reference_prior() : other_variant_prior(evidence.priors[allele]);
+    };
+    add_contamination(contamination, matrix, bases.size(), ploidy, prior, evidence.genotypes);
 }
 
 }  // namespace gannet::variants

@@ -4,6 +4,7 @@
 
 #include "data/variant.hpp"
 #include "variants/allele.hpp"
+#include "variants/contamination.hpp"
 #include "variants/genotype_order.hpp"
 #include "variants/log_math.hpp"
 #include "variants/read_set.hpp"
@@ -55,16 +56,6 @@ LogProbability allele_prior(const ReferenceSlice& slice, const Allele& allele,
 /// log10 prior of a genotype of a site whose alleles have these priors.
 LogProbability genotype_prior(std::span<const LogProbability> priors, const Genotype& genotype);
 
-/// log10 of the mean, over the copies of a genotype, of the probability that each gives a fragment;
-/// `values[allele]` is log10 of that probability.
-template <class Values>
-LogProbability mean_over_copies(const Genotype& genotype, const Values& values) {
-    static_assert(k_max_ploidy == 2, "two different alleles have one copy each");
-    const LogProbability low = values[genotype.lowest()];
-    return genotype.is_uniform() ? low
-                                 : log_add<LogProbability>(low, values[genotype.highest()]) + k_log_half;
-}
-
 /// The class of a genotype to the network, which was trained on diploid samples, by the copies of an allele:
 /// 0, 1 (some copies) or 2 (all copies). One copy of one is all of them.
 constexpr size_t copy_class(size_t copies, size_t ploidy) { return copies * k_max_ploidy / ploidy; }
@@ -89,6 +80,6 @@ inline constexpr size_t k_max_pile_up_alleles = 5;  ///< the reference, which ma
 /// qualities capped by mapping quality, overlapping mates counted once. `bases`: the alleles as base codes,
 /// the reference first, at most k_max_pile_up_alleles.
 void pile_up(const ReadSet& set, int64_t position, std::span<const data::Base> bases, size_t ploidy,
-             int32_t minimum_base_quality, SiteEvidence& evidence);
+             int32_t minimum_base_quality, const Contamination& contamination, SiteEvidence& evidence);
 
 }  // namespace gannet::variants

@@ -23,20 +23,13 @@ constexpr std::array<std::array<data::Base, 2>, 256> make_pairs() {
 }
 constexpr auto k_pairs = make_pairs();
 
-void decode(const data::RecordView& record, ReadSet& set) {
+void decode(const data::RecordView& record, const QualityMap& quality_map, ReadSet& set) {
     const size_t length = record.read_length();
-    const auto nibbles = record.nibbles();
     const size_t at = set.bases.size();
-    set.bases.resize(at + nibbles.size() * 2);
-    data::Base* out = set.bases.data() + at;
-    for (size_t i = 0; i < nibbles.size(); ++i) {
-        out[2 * i] = k_pairs[nibbles[i]][0];
-        out[2 * i + 1] = k_pairs[nibbles[i]][1];
-    }
-    set.bases.resize(at + length);
+    append_bases(record, set.bases);
     const auto qualities = record.qualities();
     set.qualities.resize(at + length);
-    for (size_t i = 0; i < length; ++i) set.qualities[at + i] = std::min(qualities[i], k_quality_cap);
+    for (size_t i = 0; i < length; ++i) set.qualities[at + i] = quality_map[qualities[i]];
 }
 
 /// All later steps rely on it, and readers accept files that violate it.
@@ -76,6 +69,18 @@ void link_mate(ReadSet& set, std::vector<int32_t>& slots, int32_t index) {
 
 }  // namespace
 
+void append_bases(const data::RecordView& record, std::vector<data::Base>& bases) {
+    const auto nibbles = record.nibbles();
+    const size_t at = bases.size();
+    bases.resize(at + nibbles.size() * 2);
+    data::Base* out = bases.data() + at;
+    for (size_t i = 0; i < nibbles.size(); ++i) {
+        out[2 * i] = k_pairs[nibbles[i]][0];
+        out[2 * i + 1] = k_pairs[nibbles[i]][1];
+    }
+    bases.resize(at + record.read_length());
+}
+
 uint64_t hash_name(std::string_view name) {
     uint64_t hash = 0xcbf29ce484222325u;
     for (const char letter : name) hash = (hash ^ static_cast<uint8_t>(letter)) * 0x100000001b3u;
@@ -99,8 +104,8 @@ size_t ReadSet::first_over(int64_t position) const {
     return static_cast<size_t>(first - reads.begin());
 }
 
-void load_reads(std::span<const data::RecordView> records, int32_t minimum_mapping_quality, ReadSet& set,
-                std::vector<int32_t>& slots) {
+void load_reads(std::span<const data::RecordView> records, int32_t minimum_mapping_quality,
+                const QualityMap& quality_map, ReadSet& set, std::vector<int32_t>& slots) {
     set.clear();
     slots.assign(std::bit_ceil(records.size() * 2 + 2), -1);
     for (const data::RecordView& record : records) {
@@ -122,7 +127,7 @@ void load_reads(std::span<const data::RecordView> records, int32_t minimum_mappi
                                                                   record.mate_contig() != record.contig());
         read.name_hash = hash_name(record.name());
         for (size_t i = 0; i < record.cigar_count(); ++i) set.cigars.push_back(record.cigar(i));
-        decode(record, set);
+        decode(record, quality_map, set);
         set.longest_span = std::max(set.longest_span, read.end - read.begin);
         set.reads.push_back(read);
         if (may_overlap_mate(record)) link_mate(set, slots, static_cast<int32_t>(set.reads.size()) - 1);

@@ -5,6 +5,9 @@
 #include "data/record.hpp"
 #include "data/sequence.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -29,7 +32,7 @@ struct CallRead {
     bool mate_elsewhere = false;  ///< unmapped, or on another contig
 };
 
-/// Reads in stream order (by begin). Bases are codes, qualities Phred and at most k_quality_cap.
+/// Reads in stream order (by begin). Bases are codes, qualities Phred as a QualityMap gives them.
 struct ReadSet {
     std::vector<CallRead> reads;
     std::vector<data::Base> bases;
@@ -50,10 +53,22 @@ uint64_t hash_name(std::string_view name);
 
 inline constexpr uint8_t k_quality_cap = 45;  ///< higher base qualities are overestimates
 
+/// The base quality that is used, by the one that a record reports.
+using QualityMap = std::array<uint8_t, 256>;
+/// Qualities as they are reported, at most k_quality_cap.
+constexpr QualityMap reported_qualities() {
+    QualityMap map{};
+    for (size_t q = 0; q < map.size(); ++q) map[q] = std::min(static_cast<uint8_t>(q), k_quality_cap);
+    return map;
+}
+
 /// Replaces `set` by the usable records: mapping quality at least `minimum_mapping_quality`, bases and
 /// qualities present. `slots` is scratch. Linear in the bases of the records.
-void load_reads(std::span<const data::RecordView> records, int32_t minimum_mapping_quality, ReadSet& set,
-                std::vector<int32_t>& slots);
+void load_reads(std::span<const data::RecordView> records, int32_t minimum_mapping_quality,
+                const QualityMap& quality_map, ReadSet& set, std::vector<int32_t>& slots);
+
+/// Appends the bases of a record as codes.
+void append_bases(const data::RecordView& record, std::vector<data::Base>& bases);
 
 /// Depth over [begin, end) of the records that load_reads leaves out for their mapping quality.
 void count_unused_depth(std::span<const data::RecordView> records, int32_t minimum_mapping_quality,

@@ -41,7 +41,8 @@ void RegionCaller::load_window(const WindowReads& reads) {
     const int64_t end = reads.window.end + k_window_padding_bp;
     w.window = reads.window;
     w.slice.load(context_.reference, reads.window.contig, begin - k_slice_margin_bp, end + k_slice_margin_bp);
-    load_reads(reads.records, parameters.minimum_mapping_quality, w.reads, context_.state().slots);
+    load_reads(reads.records, parameters.minimum_mapping_quality, context_.sample.qualities, w.reads,
+               context_.state().slots);
     gather_evidence(w.reads, w.slice, begin, end, parameters.minimum_base_quality, w.evidence);
     find_candidates(w.reads, w.slice, w.evidence, w.candidates);
     find_active_regions(w.candidates, w.regions);
@@ -114,7 +115,7 @@ void RegionCaller::call_pile_up_site(uint32_t window, int64_t position, std::spa
     CallWork::State& s = context_.state();
     WindowState& w = *window_;
     pile_up(w.reads, position, bases, context_.ploidy.at(w.window.contig, position),
-            context_.parameters.minimum_base_quality, s.site);
+            context_.parameters.minimum_base_quality, context_.sample.contamination, s.site);
     const uint32_t region_filters = w.extra_copy.at(position);
     if (context_.scoring.enabled) {
         s.site_alleles.clear();

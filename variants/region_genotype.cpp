@@ -77,6 +77,12 @@ void RegionGenotyper::score(size_t ploidy) {
             scores_[at++] += mean_over_copies(haplotypes, row);
         });
     }
+    if (!region_.contamination.none()) {
+        add_contamination(
+            region_.contamination, matrix_, count, ploidy,
+            [this](size_t haplotype, const Genotype& haplotypes) { return other_prior(haplotype, haplotypes); },
+            scores_);
+    }
     size_t at = 0;
     for_each_genotype(count, ploidy,
                       [&](const Genotype& haplotypes) { scores_[at++] += prior_of(haplotypes); });
@@ -103,6 +109,29 @@ LogProbability RegionGenotyper::prior_of(const Genotype& haplotypes) const {
     LogProbability sum = 0;
     for (const RegionSite& site : sites()) sum += genotype_prior(site.priors, genotype_at(site, haplotypes));
     return sum;
+}
+
+/// Of a haplotype of another person, by its alleles that the sample lacks. The reference's alleles count once:
+/// they are neighbours, and mostly inherited together.
+std::array<LogProbability, 2> RegionGenotyper::other_prior(size_t haplotype,
+                                                           const Genotype& haplotypes) const {
+    bool has_reference = false;
+    LogProbability variants = 0;
+    for (const RegionSite& site : sites()) {
+        const size_t allele = allele_at(site, region_.haplotypes[haplotype]);
+        if (genotype_at(site, haplotypes).copies_of(allele) != 0) continue;
+        if (allele == 0)
+            has_reference = true;
+        else
+            variants += site.priors[allele];
+    }
+    std::array<LogProbability, 2> prior{};
+    if (has_reference) prior = other_reference_prior();
+    if (variants != 0) {
+        const std::array<LogProbability, 2> of_variants = other_variant_prior(variants);
+        for (size_t copies = 0; copies < prior.size(); ++copies) prior[copies] += of_variants[copies];
+    }
+    return prior;
 }
 
 void RegionGenotyper::find_sites() {

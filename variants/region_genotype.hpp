@@ -7,6 +7,7 @@
 #include "variants/haplotypes.hpp"
 #include "variants/likelihoods.hpp"
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -23,6 +24,7 @@ struct RegionCase {
     /// For each allele the first base beyond it, wherever it may be shifted: reads that end before do not
     /// show it.
     std::span<const int64_t> allele_ends;
+    Contamination contamination;           ///< of the sample
 };
 
 /// The alleles of one VCF record: indices into the region's.
@@ -66,6 +68,7 @@ class RegionGenotyper {
     size_t allele_at(const RegionSite& site, AlleleSet haplotype) const;
     Genotype genotype_at(const RegionSite& site, const Genotype& haplotypes) const;
     LogProbability prior_of(const Genotype& haplotypes) const;
+    std::array<LogProbability, 2> other_prior(size_t haplotype, const Genotype& haplotypes) const;
 
     RegionCase region_;
     std::vector<Fragment> fragments_;

@@ -330,10 +330,16 @@ Decision Marker::decide(unsigned threads) {
 
 uint64_t Marker::spilled_bytes() const { return state_->file.bytes(); }
 
+uint16_t marked_flags(const Decision& decision, uint64_t ordinal, uint16_t flags) {
+    const bool is_marked = (flags & k_never_marked) == 0 && decision.is_duplicate(ordinal >> 8);
+    return is_marked ? static_cast<uint16_t>(flags | data::k_flag_duplicate) : flags;
+}
+
 void apply(const Decision& decision, sort::SortedBucket& bucket) {
     for (data::RecordEntry& entry : bucket.entries) {
-        if (entry.flag & k_never_marked || !decision.is_duplicate(entry.ordinal >> 8)) continue;
-        entry.flag |= data::k_flag_duplicate;
+        const uint16_t flags = marked_flags(decision, entry.ordinal, entry.flag);
+        if (flags == entry.flag) continue;
+        entry.flag = flags;
         std::memcpy(bucket.bytes.data() + entry.offset + k_flag_offset, &entry.flag, sizeof entry.flag);
     }
 }

@@ -67,6 +67,9 @@ class Marker {
     std::unique_ptr<State> state_;
 };
 
+/// The flags of a record of the input ordinal, with 0x400 if apply() would set it.
+uint16_t marked_flags(const Decision& decision, uint64_t ordinal, uint16_t flags);
+
 /// Sets flag 0x400 in the bytes and entries of a sorted bucket: primary mapped records of duplicate
 /// templates, as samtools markdup.
 void apply(const Decision& decision, sort::SortedBucket& bucket);

@@ -483,6 +483,25 @@ SortedBucket Sorter::load(size_t bucket, size_t part) {
     return sorted;
 }
 
+void Sorter::visit(uint32_t contig, int64_t begin, int64_t end,
+                   const std::function<void(const data::RecordView& record, uint64_t ordinal)>& visit) {
+    State& s = *state_;
+    if (begin >= end) return;
+    const auto bucket_at = [&](int64_t position) {
+        return s.position_of(static_cast<int32_t>(contig), static_cast<int32_t>(position)) >> s.bucket_bits;
+    };
+    for (uint64_t bucket = bucket_at(begin); bucket <= bucket_at(end - 1); ++bucket) {
+        s.for_each_frame(s.placed[bucket], false, [&](auto frame, const data::RecordView& record) {
+            if (record.contig() != static_cast<int32_t>(contig) || record.position() < begin ||
+                record.position() >= end)
+                return;
+            uint64_t ordinal;
+            std::memcpy(&ordinal, frame.data(), sizeof ordinal);
+            visit(record, ordinal);
+        });
+    }
+}
+
 uint64_t Sorter::records() const { return state_->records.load(); }
 
 uint64_t Sorter::spilled_bytes() const { return state_->spill.bytes(); }

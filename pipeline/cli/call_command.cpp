@@ -22,6 +22,7 @@ void add_call_command(CLI::App& app, Action& action) {
     add_alternates_option(*command, options->alt);
     add_region_options(*command, options->regions, options->targets, options->all_contigs);
     add_ploidy_options(*command, options->ploidy);
+    add_sample_options(*command, options->sample_model);
     add_scorer_options(*command, options->scorer);
     add_strict_option(*command, options->strict);
     add_verify_index_option(*command, options->resources.verify_index);

@@ -3,7 +3,9 @@
 #include "pipeline/cli/option_groups.hpp"
 
 #include "align/pairing/insert_size.hpp"
+#include "data/error.hpp"
 #include "ml/weights.hpp"
+#include "pipeline/jobs/sample.hpp"
 #include "pipeline/progress.hpp"
 #include "pipeline/resources.hpp"
 
@@ -405,6 +407,31 @@ void add_ploidy_options(CLI::App& command, PloidyOptions& ploidy) {
         ->group("Calling")
         ->check(not_empty())
         ->type_name("N|FILE");
+}
+
+void add_sample_options(CLI::App& command, SampleOptions& sample) {
+    command
+        .add_option("--contamination", sample.contamination,
+                    "fraction of the fragments that come from another person, 0 to 0.2, or auto: measured "
+                    "from a part of the alignments [auto]")
+        ->check([](const std::string& text) {
+            if (text == "auto") return std::string();
+            try {
+                contamination_of(text);
+            } catch (const data::Error& error) {
+                return std::string(error.what());
+            }
+            return std::string();
+        })
+        ->group("Calling")
+        ->type_name("F|auto");
+    command
+        .add_option("--base-qualities", sample.base_qualities,
+                    "as-is, or auto: those that promise too much are lowered, as measured from a part of the "
+                    "alignments [auto]")
+        ->check(CLI::IsMember({"auto", "as-is"}))
+        ->group("Calling")
+        ->type_name("WHICH");
 }
 
 void add_scorer_options(CLI::App& command, ScorerOptions& scorer) {

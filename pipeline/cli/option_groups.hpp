@@ -37,6 +37,8 @@ void add_alternates_option(CLI::App& command, std::string& alt);
 /// --scorer, --no-scorer, --model, --settle.
 void add_ploidy_options(CLI::App& command, PloidyOptions& ploidy);
 void add_scorer_options(CLI::App& command, ScorerOptions& scorer);
+/// --contamination, --base-qualities.
+void add_sample_options(CLI::App& command, SampleOptions& sample);
 /// --index FILE.
 void add_index_option(CLI::App& command, std::string& index);
 /// --strict.

@@ -119,17 +119,18 @@ void limit_to_primary(CallScope& scope, const data::Reference& reference, const 
 
 CallSink::CallSink(const std::string& output, std::shared_ptr<const data::Reference> reference,
                    const variants::CallerParameters& parameters, const CallScope& scope,
-                   const SamplePloidy& ploidy, const std::string& sample, const std::string& command,
-                   std::shared_ptr<const ml::Model> model, const ScorerOptions& scorer,
-                   const Session& session)
+                   const SamplePloidy& ploidy, const MeasuredSample& measured, const std::string& sample,
+                   const std::string& command, std::shared_ptr<const ml::Model> model,
+                   const ScorerOptions& scorer, const Session& session)
     : reference_(std::move(reference)),
       windows_(scope.windows),
       model_(std::move(model)),
-      caller_(reference_, parameters, scope.targets, scoring_parameters(model_.get(), scorer), ploidy.map),
+      caller_(reference_, parameters, scope.targets, scoring_parameters(model_.get(), scorer), ploidy.map,
+              measured.model),
       writer_(
           output, *reference_,
           with_contigs(scope, vcf_facts(sample, command, backend_text(session.ops()), parameters.to_text(),
-                                        ploidy.text, scorer_text(model_.get(), scorer),
+                                        ploidy.text, measured.text, scorer_text(model_.get(), scorer),
                                         variants::describe_filters(parameters, caller_.scoring())))),
       session_(session) {}
 
@@ -164,11 +165,15 @@ void run_call(const CallOptions& options) {
     command.option("--targets", options.targets);
     describe_contigs(command, options.alt, options.all_contigs);
     describe_ploidy(command, options.ploidy);
+    describe_sample(command, options.sample_model);
     describe_scorer(command, options.scorer);
 
     const MemoryPlan memory = plan_memory(session.memory_bytes(), 0, session.threads(), session.slots());
-    CallSink sink(options.output, reference, options.parameters, scope, ploidy, sample, command.text(), model,
-                  options.scorer, session);
+    const MeasuredSample measured =
+        measure_sample(options.sample_model, source, *reference, ploidy.map,
+                       static_cast<unsigned>(session.threads()), session.tracer());
+    CallSink sink(options.output, reference, options.parameters, scope, ploidy, measured, sample,
+                  command.text(), model, options.scorer, session);
     SortedGraphPlan plan;
     plan.slots = memory.emit_slots;
     sink.plug_into(plan, memory);

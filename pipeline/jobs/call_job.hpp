@@ -9,6 +9,7 @@
 #include "ml/weights.hpp"
 #include "pipeline/jobs/options.hpp"
 #include "pipeline/jobs/ploidy.hpp"
+#include "pipeline/jobs/sample.hpp"
 #include "pipeline/jobs/session.hpp"
 #include "pipeline/sorted_graph.hpp"
 
@@ -41,7 +42,7 @@ class CallSink {
   public:
     CallSink(const std::string& output, std::shared_ptr<const data::Reference> reference,
              const variants::CallerParameters& parameters, const CallScope& scope, const SamplePloidy& ploidy,
-             const std::string& sample, const std::string& command, std::shared_ptr<const ml::Model> model,
+             const MeasuredSample& measured, const std::string& sample, const std::string& command, std::shared_ptr<const ml::Model> model,
              const ScorerOptions& scorer, const Session& session);
     void plug_into(SortedGraphPlan& plan, const MemoryPlan& memory);
     void close() { writer_.close(); }

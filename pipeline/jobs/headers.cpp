@@ -70,14 +70,16 @@ std::string bam_header(const data::Reference& reference, const data::ContigClass
 
 data::vcf::HeaderFacts vcf_facts(const std::string& sample, const std::string& command,
                                  const std::string& backend, const std::string& parameters,
-                                 const std::string& ploidy, const std::string& scorer,
+                                 const std::string& ploidy, const std::string& sample_profile,
+                                 const std::string& scorer,
                                  std::vector<data::FilterDescription> filters) {
     data::vcf::HeaderFacts facts;
     facts.filters = std::move(filters);
     facts.sample = sample;
     facts.source = program_name();
     facts.extra_lines = {"##gannet_command=" + command, "##gannet_backend=" + backend,
-                         "##gannet_parameters=" + parameters, "##gannet_ploidy=" + ploidy};
+                         "##gannet_parameters=" + parameters, "##gannet_ploidy=" + ploidy,
+                         "##gannet_sample_profile=" + sample_profile};
     if (!scorer.empty()) facts.extra_lines.push_back("##gannet_scorer=" + scorer);
     return facts;
 }

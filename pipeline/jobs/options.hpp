@@ -80,6 +80,12 @@ struct PloidyOptions {
     std::string file;                   ///< copies by region; empty: none
 };
 
+/// What is known of the sample beforehand (jobs/sample.hpp).
+struct SampleOptions {
+    std::string contamination = "auto";   ///< or a fraction of its fragments
+    std::string base_qualities = "auto";  ///< or "as-is"
+};
+
 struct CallOptions {
     std::string reference;
     std::string index;
@@ -91,6 +97,7 @@ struct CallOptions {
     std::string targets;
     bool all_contigs = false;  ///< without these two: on all contigs, not only on primary ones
     PloidyOptions ploidy;
+    SampleOptions sample_model;
     variants::CallerParameters parameters;
     ScorerOptions scorer;
     bool strict = false;  ///< implausible data end the run (jobs/plausibility.hpp)
@@ -122,6 +129,7 @@ struct RunOptions {
     std::string targets;
     bool all_contigs = false;  ///< without these two: on all contigs, not only on primary ones
     PloidyOptions ploidy;
+    SampleOptions sample_model;
     align::AlignerParameters align_parameters;
     variants::CallerParameters call_parameters;
     ScorerOptions scorer;

@@ -195,6 +195,7 @@ std::string to_json(const RunReport& report, const Session& session, const Trace
     if (!report.call_parameters.empty()) {
         json["parameters"]["call"] = report.call_parameters;
         json["parameters"]["ploidy"] = report.ploidy;
+        json["parameters"]["sample_profile"] = report.sample_profile;
         json["scorer"] = report.scorer.empty() ? Json(nullptr) : Json(report.scorer);
     }
     json["counts"] = counts_of(report);

@@ -22,6 +22,7 @@ struct RunReport {
     std::string call_parameters;
     std::string ploidy;  ///< as the VCF's header states it
     std::string scorer;  ///< empty: none
+    std::string sample_profile;  ///< as the VCF's header states it
     std::optional<AlignFacts> align;
     bool resumed = false;  ///< at the BAM of an earlier run
     std::optional<SortedGraphResult> call;

@@ -47,6 +47,7 @@ std::string command_of(const RunOptions& options) {
     command.option("--targets", options.targets);
     describe_contigs(command, "", options.all_contigs);
     describe_ploidy(command, options.ploidy);
+    describe_sample(command, options.sample_model);
     describe_scorer(command, options.scorer);
     return command.text();
 }
@@ -70,6 +71,7 @@ class RunJob {
   private:
     void align_and_call(const MemoryPlan& memory);
     void call_from_bam(const MemoryPlan& memory);
+    MeasuredSample measure(stages::ChunkSource& source);
     bool can_resume();
     bool resumed(const MemoryPlan& memory);
     void remove_old_results();
@@ -129,6 +131,14 @@ RunJob::RunJob(const RunOptions& options)
     if (model_) facts_ += " scorer " + model_->sha256;
 }
 
+MeasuredSample RunJob::measure(stages::ChunkSource& source) {
+    MeasuredSample measured =
+        measure_sample(options_.sample_model, source, *index_.index->reference(), ploidy_.map,
+                       static_cast<unsigned>(session_.threads()), session_.tracer());
+    report_.sample_profile = measured.text;
+    return measured;
+}
+
 bool RunJob::can_resume() {
     std::error_code fault;
     const uint64_t bam_bytes = fs::file_size(paths_.bam, fault);
@@ -162,12 +172,13 @@ void RunJob::align_and_call(const MemoryPlan& memory) {
     AlignPhase phase(inputs_, index_, classes_, options_.align_parameters, memory, temporary,
                      options_.mark_duplicates, session_, checkpoint.get());
     data::bam::IndexedBamWriter bam(paths_.bam, header_, options_.level);
-    CallSink sink(paths_.vcf, index_.index->reference(), options_.call_parameters, scope_, ploidy_,
-                  inputs_.sample, command_, model_, options_.scorer, session_);
     const Plausibility plausibility(options_.strict);
     Coverage coverage(*index_.index->reference());
     phase.run();
     plausibility.check_alignment(phase.facts().counts);
+    const MeasuredSample measured = measure(phase.source());
+    CallSink sink(paths_.vcf, index_.index->reference(), options_.call_parameters, scope_, ploidy_, measured,
+                  inputs_.sample, command_, model_, options_.scorer, session_);
     SortedGraphPlan plan;
     plan.coverage = &coverage;
     plan.bam = &bam;
@@ -195,9 +206,10 @@ void RunJob::align_and_call(const MemoryPlan& memory) {
 
 void RunJob::call_from_bam(const MemoryPlan& memory) {
     log_info(paths_.bam + ": finished by an earlier run of the same command, going on with calling");
-    CallSink sink(paths_.vcf, index_.index->reference(), options_.call_parameters, scope_, ploidy_,
-                  inputs_.sample, command_, model_, options_.scorer, session_);
     stages::BamSource source(paths_.bam, options_.input.reference, index_.index->reference(), scope_.windows);
+    const MeasuredSample measured = measure(source);
+    CallSink sink(paths_.vcf, index_.index->reference(), options_.call_parameters, scope_, ploidy_, measured,
+                  inputs_.sample, command_, model_, options_.scorer, session_);
     SortedGraphPlan plan;
     plan.slots = memory.emit_slots;
     sink.plug_into(plan, memory);

@@ -3,8 +3,11 @@
 #include "pipeline/stages/chunk_source.hpp"
 
 #include "data/error.hpp"
+#include "data/parallel.hpp"
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 namespace gannet::pipeline::stages {
@@ -16,6 +19,9 @@ using data::Region;
 constexpr size_t k_sequential_bytes = 8u << 20;
 /// A chunk of a file that grows beyond it is thinned. At 30x a chunk has 15 MB.
 constexpr uint64_t k_thinning_bytes = 32u << 20;
+
+/// Bytes that visit() reads at a time.
+constexpr size_t k_visited_bytes = 2u << 20;
 
 /// What must be read so that every window that overlaps a region sees all its reads: whole grid cells and
 /// their padding.
@@ -43,6 +49,20 @@ bool same_order(const std::vector<data::bam::HeaderContig>& contigs, const data:
 }
 
 }  // namespace
+
+bool BucketSource::visit(std::span<const Region> windows, unsigned threads, const VisitRecord& visit) {
+    data::for_each_index(threads, windows.size(), [&](size_t i) {
+        sorter_.visit(windows[i].contig, windows[i].begin, windows[i].end,
+                      [&](const data::RecordView& record, uint64_t ordinal) {
+                          const uint16_t flags = record.flag();
+                          visit(i, record,
+                                decision_ == nullptr
+                                    ? flags
+                                    : align::duplicates::marked_flags(*decision_, ordinal, flags));
+                      });
+    });
+    return true;
+}
 
 bool BucketSource::next(ChunkTask& task) {
     if (next_ >= sorter_.buckets()) return false;
@@ -145,6 +165,57 @@ void BamSource::put(data::RecordBatch& batch, ChunkTask& task) const {
     task.chunk = std::make_shared<variants::RecordChunk>();
     task.chunk->bytes = std::move(batch.bytes);
     task.chunk->entries = std::move(batch.entries);
+}
+
+bool BamSource::visit(std::span<const Region> windows, unsigned threads, const VisitRecord& visit) {
+    std::error_code fault;
+    if (!std::filesystem::is_regular_file(path_, fault)) return false;
+    if (sequential_) {
+        visit_file(windows, visit);
+        return true;
+    }
+    data::for_each_index(threads, windows.size(), [&](size_t i) { visit_window(i, windows[i], visit); });
+    return true;
+}
+
+void BamSource::visit_window(size_t window, const Region& region, const VisitRecord& visit) {
+    auto reader = borrow();
+    reader->seek(region, data::bam::RegionRecords::beginning);
+    data::RecordBatch batch;
+    while (reader->read(batch, k_visited_bytes)) {
+        filter_->apply(batch);
+        for (size_t i = 0; i < batch.entries.size(); ++i) {
+            const data::RecordEntry& entry = batch.entries[i];
+            if (entry.position >= region.begin && entry.position < region.end)
+                visit(window, batch.view(i), entry.flag);
+        }
+        batch.clear();
+    }
+    give_back(std::move(reader));
+}
+
+/// Of a file without an index: from its beginning to its end.
+void BamSource::visit_file(std::span<const Region> windows, const VisitRecord& visit) {
+    const auto reader = first_->another();
+    data::RecordBatch batch;
+    while (reader->read(batch, k_visited_bytes)) {
+        filter_->apply(batch);
+        for (size_t i = 0; i < batch.entries.size(); ++i) {
+            const data::RecordEntry& entry = batch.entries[i];
+            if (entry.contig < 0) continue;
+            const auto contig = static_cast<uint32_t>(entry.contig);
+            const auto after = std::upper_bound(windows.begin(), windows.end(), entry,
+                                                [contig](const data::RecordEntry& e, const Region& window) {
+                                                    return std::pair(contig, int64_t{e.position}) <
+                                                           std::pair(window.contig, window.begin);
+                                                });
+            if (after == windows.begin()) continue;
+            const auto window = static_cast<size_t>(after - windows.begin()) - 1;
+            if (windows[window].contig == contig && entry.position < windows[window].end)
+                visit(window, batch.view(i), entry.flag);
+        }
+        batch.clear();
+    }
 }
 
 bool BamSource::next_in_file(ChunkTask& task) {

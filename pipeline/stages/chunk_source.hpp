@@ -13,8 +13,10 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -30,6 +32,11 @@ struct ChunkTask {
 class ChunkSource {
   public:
     virtual ~ChunkSource() = default;
+    /// Before the first next(): gives the records that begin in each of the windows, in any order, those of one
+    /// window from one thread at a time. `windows`: sorted, without overlaps. False where the records can be
+    /// read only once; then none is given.
+    using VisitRecord = std::function<void(size_t window, const data::RecordView& record, uint16_t flags)>;
+    virtual bool visit(std::span<const data::Region> windows, unsigned threads, const VisitRecord& visit) = 0;
     virtual bool next(ChunkTask& task) = 0;  ///< serial, cheap or prefetching; false at the end
     virtual void load(ChunkTask& task) = 0;  ///< parallel over tasks
     /// Records that all chunks together must hold, where that is known.
@@ -43,6 +50,7 @@ class BucketSource : public ChunkSource {
   public:
     BucketSource(align::sort::Sorter& sorter, const align::duplicates::Decision* decision)
         : sorter_(sorter), decision_(decision) {}
+    bool visit(std::span<const data::Region> windows, unsigned threads, const VisitRecord& visit) override;
     bool next(ChunkTask& task) override;
     void load(ChunkTask& task) override;
     bool expected_records(uint64_t& records) const override;
@@ -70,6 +78,7 @@ class BamSource : public ChunkSource {
     /// SampleFilter throw, Error(malformed_input) when regions need an index that is missing.
     BamSource(std::string path, std::string reference_path, std::shared_ptr<const data::Reference> reference,
               const data::RegionSet& regions, const std::string& sample = "");
+    bool visit(std::span<const data::Region> windows, unsigned threads, const VisitRecord& visit) override;
     bool next(ChunkTask& task) override;
     void load(ChunkTask& task) override;
     bool expected_records(uint64_t&) const override { return false; }
@@ -89,6 +98,8 @@ class BamSource : public ChunkSource {
     void give_back(std::shared_ptr<data::bam::Reader> reader);
     void cut(const data::Region& stretch);
     bool next_in_file(ChunkTask& task);
+    void visit_file(std::span<const data::Region> windows, const VisitRecord& visit);
+    void visit_window(size_t window, const data::Region& region, const VisitRecord& visit);
     void put(data::RecordBatch& batch, ChunkTask& task) const;
 
     std::string path_;

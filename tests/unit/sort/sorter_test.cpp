@@ -185,6 +185,31 @@ TEST(Sorter, large_buckets_are_cut_into_parts_that_do_not_depend_on_memory) {
     EXPECT_LE(sizes[0].size(), 20u);
 }
 
+TEST(Sorter, visited_records_are_those_that_begin_in_the_interval_and_stay) {
+    const data::Reference reference = blank_reference({1u << 20, 1u << 20});
+    const ScratchFolder folder;
+    for (const uint64_t memory_bytes : {uint64_t{1} << 30, uint64_t{200'000}}) {
+        Sorter sorter(reference, {memory_bytes, folder.path()});
+        const data::RecordBatch batch = random_batch({1u << 20, 1u << 20}, 0, 3000, 4);
+        sorter.add(batch);
+        sorter.finish_input();
+        std::vector<uint64_t> expected, visited;
+        for (const data::RecordEntry& entry : batch.entries) {
+            if (entry.contig == 1 && entry.position >= 100'000 && entry.position < 400'000)
+                expected.push_back(entry.ordinal);
+        }
+        sorter.visit(1, 100'000, 400'000, [&](const data::RecordView& record, uint64_t ordinal) {
+            EXPECT_EQ(record.contig(), 1);
+            visited.push_back(ordinal);
+        });
+        std::sort(visited.begin(), visited.end());
+        std::sort(expected.begin(), expected.end());
+        EXPECT_GT(expected.size(), 100u);
+        EXPECT_EQ(visited, expected);
+        EXPECT_EQ(drain(sorter).keys.size(), batch.entries.size());
+    }
+}
+
 TEST(Sorter, genome_beyond_32_bits_keeps_its_order) {
     // A reference of 6 Gb in three contigs, of which only the look-up is real.
     std::vector<data::Contig> contigs(3);

@@ -203,17 +203,17 @@ TEST(PileUp, overlapping_mates_count_once) {
     for (size_t i = 0; i < batch.entries.size(); ++i) views.push_back(batch.view(i));
     ReadSet set;
     std::vector<int32_t> slots;
-    load_reads(views, 20, set, slots);
+    load_reads(views, 20, reported_qualities(), set, slots);
     SiteEvidence evidence;
     const data::Base alleles[] = {0, 1};
-    pile_up(set, 110, alleles, 2, 10, evidence);
+    pile_up(set, 110, alleles, 2, 10, Contamination(), evidence);
     EXPECT_EQ(evidence.fragments, 3);
     EXPECT_EQ(evidence.strands[0][0] + evidence.strands[0][1], 2);
     EXPECT_EQ(evidence.strands[1][0] + evidence.strands[1][1], 1);
     EXPECT_NEAR(log10_of(evidence.genotypes[0]), 2 * log10_of(k_log_correct[30]) + log10_of(log_wrong(30)),
                 1e-4);
     SiteEvidence haploid_evidence;
-    pile_up(set, 110, alleles, 1, 10, haploid_evidence);
+    pile_up(set, 110, alleles, 1, 10, Contamination(), haploid_evidence);
     EXPECT_EQ(haploid_evidence.fragments, 3);
     EXPECT_EQ(haploid_evidence.genotypes,
               (std::vector<int64_t>{evidence.genotypes[0], evidence.genotypes[2]}));

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -34,7 +35,7 @@ class RegionGenotyperTest : public ::testing::Test {
         allele_ends_.clear();
         for (const Allele& allele : alleles_)
             allele_ends_.push_back(allele.end() + (allele.is_indel() ? 1 : 0));
-        genotyper_.load({alleles_, priors_, haplotypes_, rows_, likelihoods_, allele_ends_});
+        genotyper_.load({alleles_, priors_, haplotypes_, rows_, likelihoods_, allele_ends_, contamination_});
     }
     SiteEvidence evidence(size_t site = 0, size_t ploidy = 2) {
         SiteEvidence out;
@@ -54,8 +55,52 @@ class RegionGenotyperTest : public ::testing::Test {
     int64_t begin_ = 0, end_ = 200;  // of the rows that are added
     std::vector<LikelihoodRow> rows_;
     std::vector<int32_t> likelihoods_;
+    Contamination contamination_;
     RegionGenotyper genotyper_;
 };
+
+/// The genotype that call_site() chooses: likelihoods and priors together.
+size_t called(const SiteEvidence& evidence) {
+    size_t best = 0;
+    int64_t most = std::numeric_limits<int64_t>::min();
+    for_each_genotype(evidence.alleles, evidence.ploidy, [&](const Genotype& genotype) {
+        const size_t index = genotype_index(genotype);
+        const int64_t value = evidence.genotypes[index] + genotype_prior(evidence.priors, genotype);
+        if (value > most) most = value, best = index;
+    });
+    return best;
+}
+
+TEST_F(RegionGenotyperTest, two_reads_of_another_person_leave_a_site_homozygous) {
+    for (int i = 0; i < 26; ++i) add({4, 0}, 60, i % 2 == 0);
+    for (int i = 0; i < 2; ++i) add({0, 4}, 60, i % 2 == 0);
+    load();
+    EXPECT_EQ(called(evidence()), genotype_index(diploid(0, 1)));
+    contamination_ = Contamination(15'000);
+    load();
+    EXPECT_EQ(called(evidence()), genotype_index(diploid(1, 1)));
+}
+
+TEST_F(RegionGenotyperTest, heterozygous_site_of_a_contaminated_sample_is_kept) {
+    for (int i = 0; i < 20; ++i) add({0, 4}, 60, i % 2 == 0);
+    for (int i = 0; i < 8; ++i) add({4, 0}, 60, i % 2 == 0);
+    load();
+    const SiteEvidence clean = evidence();
+    contamination_ = Contamination(20'000);
+    load();
+    EXPECT_EQ(called(evidence()), genotype_index(diploid(0, 1)));
+    EXPECT_EQ(evidence().genotypes[1], clean.genotypes[1]);
+}
+
+TEST_F(RegionGenotyperTest, contamination_does_not_touch_a_site_without_a_trace_of_it) {
+    for (int i = 0; i < 20; ++i) add({4, 0}, 60, i % 2 == 0);
+    load();
+    const SiteEvidence clean = evidence();
+    contamination_ = Contamination(20'000);
+    load();
+    EXPECT_EQ(evidence().genotypes[2], clean.genotypes[2]);
+    EXPECT_EQ(evidence().genotypes[1], clean.genotypes[1]);
+}
 
 TEST_F(RegionGenotyperTest, reads_of_both_haplotypes_are_heterozygous) {
     for (int i = 0; i < 6; ++i) add({0, 3}, 60, i % 2 == 0);

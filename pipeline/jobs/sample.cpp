@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// Provides the first pass over the alignments of a sample.
+#include "pipeline/jobs/sample.hpp"
+
+#include "data/error.hpp"
+#include "pipeline/progress.hpp"
+
+#include <charconv>
+#include <numeric>
+#include <optional>
+#include <vector>
+
+namespace gannet::pipeline {
+
+namespace {
+
+/// Empty where the records can be read only once.
+std::optional<variants::SampleProfile> profile_of(stages::ChunkSource& source, const data::Reference& reference,
+                                                  const variants::PloidyMap& ploidy, unsigned threads) {
+    const std::vector<data::Region> regions = variants::profile_windows(reference, ploidy);
+    std::vector<variants::ProfileWindow> windows;
+    windows.reserve(regions.size());
+    for (const data::Region& region : regions) windows.emplace_back(reference, region);
+    const bool is_complete = source.visit(
+        regions, threads, [&windows](size_t window, const data::RecordView& record, uint16_t flags) {
+            windows[window].add(record, flags);
+        });
+    if (!is_complete) return std::nullopt;
+    variants::SampleProfile profile;
+    for (variants::ProfileWindow& window : windows) window.finish(profile);
+    return profile;
+}
+
+std::string contamination_text(const variants::ContaminationEstimate& estimate) {
+    const std::string sites = std::to_string(estimate.sites) + " homozygous SNPs";
+    if (estimate.sites < variants::k_min_contamination_sites)
+        return "0 (not measured: " + sites + " are too few)";
+    return variants::percent_text(estimate.parts_per_million) + " (measured: " +
+           std::to_string(estimate.reference_fragments) + " of " + std::to_string(estimate.fragments) +
+           " fragments at " + sites + " have the reference base)";
+}
+
+std::string qualities_text(const variants::QualityMap& map, uint64_t bases) {
+    const std::string changes = variants::to_text(map);
+    return changes.empty() ? "as reported" : changes + " (measured over " + std::to_string(bases) + " bases)";
+}
+
+}  // namespace
+
+int32_t contamination_of(const std::string& text) {
+    constexpr double k_million = 1e6;
+    double value = 0;
+    const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (fault != std::errc{} || end != text.data() + text.size() || !(value >= 0) ||
+        value * k_million > variants::Contamination::k_max_ppm) {
+        throw data::Error(data::ErrorKind::usage,
+                          "--contamination " + text + ": give a fraction from 0 to 0.2 (0.02 is 2 %), or auto");
+    }
+    return static_cast<int32_t>(value * k_million + 0.5);
+}
+
+void describe_sample(CommandText& command, const SampleOptions& options) {
+    if (options.contamination != "auto") command.option("--contamination", options.contamination);
+    if (options.base_qualities != "auto") command.option("--base-qualities", options.base_qualities);
+}
+
+MeasuredSample measure_sample(const SampleOptions& options, stages::ChunkSource& source,
+                              const data::Reference& reference, const variants::PloidyMap& ploidy,
+                              unsigned threads, Tracer& tracer) {
+    const bool measures_contamination = options.contamination == "auto";
+    const bool measures_qualities = options.base_qualities == "auto";
+    std::optional<variants::SampleProfile> profile;
+    if (measures_contamination || measures_qualities) {
+        const Span span(tracer, tracer.stage("call.profile"), 0);
+        profile = profile_of(source, reference, ploidy, threads);
+        if (!profile)
+            log_info("the alignments can be read only once: contamination and base qualities are not measured");
+    }
+    const std::string unknown = "not measured: the alignments can be read only once";
+    MeasuredSample sample;
+    int32_t ppm = 0;
+    std::string contamination = "0 (" + unknown + ")";
+    if (!measures_contamination) {
+        ppm = contamination_of(options.contamination);
+        contamination = variants::percent_text(ppm) + " (--contamination)";
+    } else if (profile) {
+        const variants::ContaminationEstimate estimate = variants::estimate_contamination(*profile);
+        ppm = estimate.parts_per_million;
+        contamination = contamination_text(estimate);
+        if (ppm > 0)
+            log_warning("about " + variants::percent_text(ppm) +
+                        " of the fragments are of another person; genotypes take it into account "
+                        "(--contamination)");
+    }
+    sample.model.contamination = variants::Contamination(ppm);
+    std::string qualities = "as reported (" + std::string(measures_qualities ? unknown : "--base-qualities") + ")";
+    if (measures_qualities && profile) {
+        sample.model.qualities = variants::estimate_qualities(*profile, ppm);
+        const uint64_t bases = std::accumulate(profile->bases.begin(), profile->bases.end(), uint64_t{0});
+        qualities = qualities_text(sample.model.qualities, bases);
+        const std::string changes = variants::to_text(sample.model.qualities);
+        if (!changes.empty())
+            log_info("base qualities promise too much; used instead of those reported: " + changes +
+                     " (--base-qualities)");
+    }
+    sample.text = "contamination " + contamination + "; base qualities " + qualities;
+    return sample;
+}
+
+}  // namespace gannet::pipeline

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// Provides the model of the sample that a caller uses: contamination and base qualities, measured by a first
+// pass over a part of the alignments, or given.
+#pragma once
+
+#include "data/reference.hpp"
+#include "pipeline/jobs/headers.hpp"
+#include "pipeline/jobs/options.hpp"
+#include "pipeline/stages/chunk_source.hpp"
+#include "pipeline/trace.hpp"
+#include "variants/ploidy.hpp"
+#include "variants/sample_model.hpp"
+
+#include <string>
+
+namespace gannet::pipeline {
+
+struct MeasuredSample {
+    variants::SampleModel model;
+    std::string text;  ///< for headers and the report: what is used, and what it was measured from
+};
+
+/// Parts per million of a fraction such as 0.02; throws Error(usage) unless it is "0" to "0.2".
+int32_t contamination_of(const std::string& text);
+
+/// Adds the options to the command that headers state.
+void describe_sample(CommandText& command, const SampleOptions& options);
+
+/// Before the source's first next(). What is not given is measured from the windows that
+/// variants::profile_windows() chooses of the whole reference, whatever regions are called: about 2 Mb. Logs
+/// what differs from a clean sample. Throws what reading the source throws.
+MeasuredSample measure_sample(const SampleOptions& options, stages::ChunkSource& source,
+                              const data::Reference& reference, const variants::PloidyMap& ploidy,
+                              unsigned threads, Tracer& tracer);
+
+}  // namespace gannet::pipeline

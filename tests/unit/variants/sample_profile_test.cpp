@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: MIT
+// Tests the profile of a sample, and the contamination and base qualities that are estimated from it.
+#include "variants/sample_profile.hpp"
+
+#include "tests/unit/variants/caller_support.hpp"
+#include "variants/integer_log.hpp"
+#include "variants/sample_model.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+namespace gannet::variants {
+namespace {
+
+using testing::make_reference;
+using testing::random_letters;
+
+/// Single reads of 100 bases on a contig of 2,000.
+class ProfileWindowTest : public ::testing::Test {
+  protected:
+    /// Adds a read of the reference at `position`, with letter `base` at `site` if the read covers it.
+    void add(int64_t position, int64_t site = -1, char base = 'A', uint8_t quality = 30, uint16_t flags = 0,
+             uint8_t mapping_quality = 60, int32_t mate_position = -1) {
+        std::string letters = letters_.substr(static_cast<size_t>(position), 100);
+        if (site >= position && site < position + 100) letters[static_cast<size_t>(site - position)] = base;
+        std::vector<data::Base> bases(letters.size());
+        data::to_bases(letters, bases);
+        const std::vector<uint8_t> qualities(bases.size(), quality);
+        const std::vector<uint32_t> cigar{data::cigar_element(100, data::k_cigar_match)};
+        data::RecordFields fields;
+        fields.contig = 0;
+        fields.position = static_cast<int32_t>(position);
+        fields.mate_contig = mate_position < 0 ? -1 : 0;
+        fields.mate_position = mate_position;
+        fields.mapping_quality = mapping_quality;
+        fields.flag = flags;
+        fields.name = "r";
+        fields.cigar = cigar;
+        fields.bases = bases;
+        fields.qualities = qualities;
+        data::RecordBatch batch;
+        { data::RecordAppender appender(batch, fields); }
+        window_.add(batch.view(0), flags);
+    }
+    SampleProfile finish() {
+        SampleProfile profile;
+        window_.finish(profile);
+        return profile;
+    }
+
+    std::string letters_ = std::string(1000, 'C') + std::string(1000, 'G');
+    std::shared_ptr<const data::Reference> reference_ = make_reference(letters_);
+    ProfileWindow window_{*reference_, {0, 0, 2000}};
+};
+
+TEST_F(ProfileWindowTest, bases_and_mismatches_are_counted_by_quality) {
+    for (int i = 0; i < 20; ++i) add(100 + i);
+    add(105, 150, 'A', 12);
+    const SampleProfile profile = finish();
+    EXPECT_EQ(profile.bases[30], 2000u);
+    EXPECT_EQ(profile.bases[12], 100u);
+    EXPECT_EQ(profile.mismatches[30], 0u);
+    EXPECT_EQ(profile.mismatches[12], 1u);
+}
+
+TEST_F(ProfileWindowTest, homozygous_site_counts_fragments_with_the_reference_base) {
+    for (int i = 0; i < 18; ++i) add(100 + i, 150, 'T');
+    for (int i = 0; i < 2; ++i) add(100 + i);
+    const SampleProfile profile = finish();
+    EXPECT_EQ(profile.homozygous[20][2], 1u);
+    EXPECT_EQ(profile.mismatches[30], 0u);  // an apparent variant is not held against the qualities
+}
+
+TEST_F(ProfileWindowTest, heterozygous_site_is_neither_homozygous_nor_a_mismatch) {
+    for (int i = 0; i < 20; ++i) add(100 + i, i % 2 == 0 ? 150 : -1, 'T');
+    EXPECT_EQ(finish().homozygous, SampleProfile().homozygous);
+}
+
+TEST_F(ProfileWindowTest, position_of_unusual_depth_is_left_out) {
+    for (int i = 0; i < 20; ++i) {
+        for (int64_t at = 0; at < 1900; at += 100) add(at, 150, 'T');  // 20x everywhere
+    }
+    for (int i = 0; i < 20; ++i) add(120, 150, 'T');
+    EXPECT_EQ(finish().homozygous, SampleProfile().homozygous);
+}
+
+TEST_F(ProfileWindowTest, reads_of_doubtful_place_or_kind_do_not_count) {
+    for (const uint16_t flags : {data::k_flag_duplicate, data::k_flag_secondary, data::k_flag_supplementary,
+                                 data::k_flag_qc_fail, data::k_flag_unmapped})
+        add(100, -1, 'A', 30, flags);
+    add(100, -1, 'A', 30, 0, 39);
+    add(100, -1, 'A', 30, data::k_flag_paired);  // not a proper pair
+    EXPECT_EQ(finish(), SampleProfile());
+}
+
+TEST_F(ProfileWindowTest, overlapping_mates_count_once) {
+    constexpr uint16_t k_pair = data::k_flag_paired | data::k_flag_proper_pair;
+    add(100, -1, 'A', 30, k_pair, 60, 160);
+    add(160, -1, 'A', 30, k_pair, 60, 100);
+    EXPECT_EQ(finish().bases[30], 160u);
+}
+
+TEST_F(ProfileWindowTest, sums_do_not_depend_on_the_order_of_records) {
+    std::mt19937_64 random(3);
+    std::vector<std::pair<int64_t, char>> reads;
+    for (int i = 0; i < 300; ++i) reads.emplace_back(random() % 1900, "ACGT"[random() % 4]);
+    for (const auto& [position, base] : reads) add(position, 900 + position % 7, base);
+    const SampleProfile first = finish();
+    window_ = ProfileWindow(*reference_, {0, 0, 2000});
+    std::shuffle(reads.begin(), reads.end(), random);
+    for (const auto& [position, base] : reads) add(position, 900 + position % 7, base);
+    EXPECT_EQ(finish(), first);
+    EXPECT_NE(first, SampleProfile());
+}
+
+TEST(ProfileWindows, small_genome_is_used_completely_and_haploid_contigs_are_not) {
+    std::mt19937_64 random(1);
+    const auto reference = make_reference(random_letters(random, 300'000));
+    const auto windows = profile_windows(*reference, {});
+    ASSERT_EQ(windows.size(), 5u);
+    EXPECT_EQ(windows[0].begin, 0);
+    EXPECT_EQ(windows[4].end, 300'000);
+    PloidyMap haploid;
+    haploid.set({0, 0, 300'000}, 1);
+    EXPECT_TRUE(profile_windows(*reference, haploid).empty());
+}
+
+TEST(ProfileWindows, large_genome_has_about_the_stated_bases_in_scattered_windows) {
+    const auto reference = make_reference(std::string(20'000'000, 'C'));
+    const auto windows = profile_windows(*reference, {});
+    int64_t bases = 0;
+    for (const data::Region& window : windows) bases += window.end - window.begin;
+    EXPECT_GE(bases, k_profile_bp);
+    EXPECT_LT(bases, k_profile_bp + k_profile_window_bp);
+    EXPECT_LT(windows.front().begin, 3'000'000);
+    EXPECT_GT(windows.back().end, 17'000'000);
+}
+
+/// Homozygous and heterozygous sites of a sample with `ppm` of another person, who has the reference's base
+/// on 0, 1 or 2 copies with these probabilities.
+SampleProfile contaminated(int sites, int depth, double part, std::array<double, 3> copies, uint64_t seed) {
+    std::mt19937_64 random(seed);
+    const auto chance = [&random](double p) { return static_cast<double>(random() >> 11) < p * 0x1p53; };
+    SampleProfile profile;
+    profile.bases[30] = 90'000'000;
+    profile.mismatches[30] = 90'000;
+    const auto add = [&](double rate) {
+        int reads = 0, other = 0;
+        for (int i = 0; i < 2 * depth; ++i) {
+            if (!chance(0.5)) continue;
+            ++reads;
+            other += chance(rate);
+        }
+        if (reads >= 12 && other * 5 <= reads) ++profile.homozygous[static_cast<size_t>(reads)][static_cast<size_t>(other)];
+    };
+    for (int i = 0; i < sites; ++i) {
+        const double draw = static_cast<double>(random() >> 11) * 0x1p-53;
+        const int of_reference = draw < copies[0] ? 0 : draw < copies[0] + copies[1] ? 1 : 2;
+        add(part * of_reference / 2 + 0.00033);
+        add(0.5);
+        if (i % 2 == 0) add(0.5);
+    }
+    return profile;
+}
+
+constexpr std::array<double, 3> k_population{0.5, 1 / 3.0, 1 / 6.0};
+constexpr std::array<double, 3> k_stranger{0, 0, 1};
+
+TEST(Contamination, clean_sample_has_none) {
+    for (uint64_t seed = 0; seed < 5; ++seed) {
+        EXPECT_EQ(estimate_contamination(contaminated(1500, 28, 0, k_stranger, seed)).parts_per_million, 0);
+        EXPECT_EQ(estimate_contamination(contaminated(1500, 28, 0.001, k_stranger, seed)).parts_per_million, 0);
+    }
+}
+
+TEST(Contamination, estimate_is_near_the_part_of_a_stranger) {
+    for (const double part : {0.01, 0.015, 0.02, 0.05}) {
+        for (uint64_t seed = 0; seed < 3; ++seed) {
+            const auto estimate = estimate_contamination(contaminated(1500, 28, part, k_stranger, seed));
+            EXPECT_NEAR(estimate.parts_per_million, part * 1e6, part * 3e5) << part << " seed " << seed;
+        }
+    }
+}
+
+TEST(Contamination, estimate_is_near_the_part_of_a_person_of_the_same_population) {
+    for (const double part : {0.02, 0.05}) {
+        for (uint64_t seed = 0; seed < 3; ++seed) {
+            const auto estimate = estimate_contamination(contaminated(3000, 28, part, k_population, seed));
+            EXPECT_NEAR(estimate.parts_per_million, part * 1e6, part * 4e5) << part << " seed " << seed;
+        }
+    }
+}
+
+TEST(Contamination, hidden_copies_at_a_few_sites_are_not_contamination) {
+    SampleProfile profile = contaminated(1500, 28, 0, k_stranger, 1);
+    for (size_t n = 3; n <= 7; ++n) profile.homozygous[36][n] += 3;
+    EXPECT_EQ(estimate_contamination(profile).parts_per_million, 0);
+}
+
+TEST(Contamination, few_sites_give_no_estimate) {
+    const auto estimate = estimate_contamination(contaminated(50, 28, 0.1, k_stranger, 1));
+    EXPECT_LT(estimate.sites, k_min_contamination_sites);
+    EXPECT_EQ(estimate.parts_per_million, 0);
+}
+
+TEST(Qualities, that_are_kept_are_not_changed) {
+    SampleProfile profile;
+    profile.bases[37] = 10'000'000;
+    profile.mismatches[37] = 2'400;  // promised: 1,995
+    profile.bases[12] = 100'000;
+    profile.mismatches[12] = 3'000;  // better than promised
+    EXPECT_EQ(estimate_qualities(profile, 0), reported_qualities());
+    EXPECT_EQ(to_text(estimate_qualities(profile, 0)), "");
+}
+
+TEST(Qualities, that_promise_too_much_are_lowered_to_what_was_seen) {
+    SampleProfile profile;
+    profile.bases[40] = profile.bases[37] = 10'000'000;
+    profile.mismatches[40] = 2'512;  // as of 36
+    profile.mismatches[37] = 1'995;
+    profile.bases[41] = profile.bases[60] = 1000;
+    const QualityMap map = estimate_qualities(profile, 0);
+    EXPECT_EQ(map[40], 36);
+    EXPECT_EQ(map[37], 37);
+    EXPECT_EQ(map[41], 37);  // too rare to be measured: as the nearest
+    EXPECT_EQ(map[60], 41);
+    EXPECT_EQ(map[39], 39);  // not seen
+    EXPECT_EQ(to_text(map), "40:36,41:37,60:41");
+}
+
+TEST(Qualities, variants_of_another_person_are_not_held_against_them) {
+    SampleProfile profile;
+    profile.bases[41] = 100'000'000;
+    profile.mismatches[41] = 7'943 + 5'000;  // and 5 % of the fragments with a variant per 1,000 bases
+    EXPECT_EQ(estimate_qualities(profile, 50'000), reported_qualities());
+    EXPECT_EQ(estimate_qualities(profile, 0)[41], 39);
+}
+
+TEST(IntegerLog, equals_log10_of_the_number) {
+    for (uint64_t value = 1; value < 2'000'000'000'000; value = value * 7 / 5 + 1)
+        EXPECT_NEAR(log_of(value), std::log10(static_cast<double>(value)) * k_log_scale, 3) << value;
+    EXPECT_EQ(log_of(0), 0);
+}
+
+}  // namespace
+}  // namespace gannet::variants

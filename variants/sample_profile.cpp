@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+// Provides the choice of the windows of a sample's profile, and the counting in them.
+#include "variants/sample_profile.hpp"
+
+#include "variants/read_set.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <tuple>
+#include <utility>
+
+namespace gannet::variants {
+
+namespace {
+
+constexpr uint16_t k_unusable_flags = data::k_flag_unmapped | data::k_flag_secondary | data::k_flag_qc_fail |
+                                      data::k_flag_duplicate | data::k_flag_supplementary;
+constexpr uint8_t k_min_mapping_quality = 40;
+constexpr int64_t k_margin_bp = 1024;
+// A position has an apparent variant if one other base is on at least so many fragments and so large a part.
+constexpr uint32_t k_min_variant_fragments = 3;
+constexpr uint32_t k_min_variant_part = 8;
+constexpr uint32_t k_max_depth_percent = 150;  // of the usual depth: beyond it may be copies of elsewhere
+
+uint64_t mix(uint64_t value) {
+    value ^= value >> 31;
+    value *= 0x9e3779b97f4a7c15u;
+    value ^= value >> 29;
+    value *= 0xbf58476d1ce4e5b9u;
+    return value ^ value >> 32;
+}
+
+struct RankedWindow {
+    uint64_t key;
+    data::Region region;
+};
+
+int64_t known_bases(const data::Reference& reference, const data::Region& window,
+                    std::vector<data::Base>& bases) {
+    bases.resize(static_cast<size_t>(window.end - window.begin));
+    reference.bases(window.contig, window.begin, bases);
+    return std::count_if(bases.begin(), bases.end(), [](data::Base base) { return base < 4; });
+}
+
+}  // namespace
+
+std::vector<data::Region> profile_windows(const data::Reference& reference, const PloidyMap& ploidy) {
+    std::vector<RankedWindow> ranked;
+    for (uint32_t contig = 0; contig < reference.contigs().size(); ++contig) {
+        const auto length = static_cast<int64_t>(reference.contigs()[contig].length);
+        const uint64_t name = hash_name(reference.contigs()[contig].name);
+        for (int64_t begin = 0; begin < length; begin += k_profile_window_bp) {
+            const data::Region region{contig, begin, std::min(begin + k_profile_window_bp, length)};
+            if (ploidy.at(contig, begin) != 2 || ploidy.at(contig, region.end - 1) != 2) continue;
+            ranked.push_back({mix(name + static_cast<uint64_t>(begin)), region});
+        }
+    }
+    std::sort(ranked.begin(), ranked.end(), [](const RankedWindow& a, const RankedWindow& b) {
+        return std::tie(a.key, a.region.contig, a.region.begin) <
+               std::tie(b.key, b.region.contig, b.region.begin);
+    });
+    std::vector<data::Region> chosen;
+    std::vector<data::Base> scratch;
+    int64_t known = 0;
+    for (size_t i = 0; i < ranked.size() && known < k_profile_bp; ++i) {
+        const int64_t bases = known_bases(reference, ranked[i].region, scratch);
+        if (bases == 0) continue;
+        known += bases;
+        chosen.push_back(ranked[i].region);
+    }
+    std::sort(chosen.begin(), chosen.end(), [](const data::Region& a, const data::Region& b) {
+        return std::tie(a.contig, a.begin) < std::tie(b.contig, b.begin);
+    });
+    return chosen;
+}
+
+void SampleProfile::add(const SampleProfile& other) {
+    for (size_t q = 0; q < bases.size(); ++q) {
+        bases[q] += other.bases[q];
+        mismatches[q] += other.mismatches[q];
+    }
+    for (size_t depth = 0; depth < homozygous.size(); ++depth) {
+        for (size_t n = 0; n < homozygous[depth].size(); ++n) homozygous[depth][n] += other.homozygous[depth][n];
+    }
+}
+
+ProfileWindow::ProfileWindow(const data::Reference& reference, const data::Region& window)
+    : window_(window), counted_from_(window.begin == 0 ? 0 : window.begin + k_margin_bp) {
+    expected_.resize(static_cast<size_t>(window.end - window.begin));
+    reference.bases(window.contig, window.begin, expected_);
+    depth_.assign(expected_.size() + 1, 0);
+}
+
+void ProfileWindow::add(const data::RecordView& record, uint16_t flags) {
+    if ((flags & k_unusable_flags) != 0 || record.mapping_quality() < k_min_mapping_quality) return;
+    if ((flags & data::k_flag_paired) != 0 && (flags & data::k_flag_proper_pair) == 0) return;
+    if (record.read_length() == 0 || record.qualities()[0] == 0xff) return;
+    int64_t stop = window_.end;
+    const bool mate_follows = (flags & data::k_flag_paired) != 0 &&
+                              record.mate_contig() == record.contig() &&
+                              record.mate_position() > record.position();
+    if (mate_follows) stop = std::min<int64_t>(stop, record.mate_position());
+    add_matches(record, stop);
+}
+
+/// False if the record has clips or gaps.
+bool ProfileWindow::add_matches(const data::RecordView& record, int64_t stop) {
+    const size_t length = record.read_length();
+    uint64_t matches = 0;
+    for (size_t i = 0; i < record.cigar_count(); ++i) {
+        const data::CigarOp op = data::cigar_op(record.cigar(i));
+        if (op != data::k_cigar_match && op != data::k_cigar_equal && op != data::k_cigar_diff) return false;
+        matches += data::cigar_length(record.cigar(i));
+    }
+    if (matches != length) return false;
+    const int64_t from = std::max<int64_t>(record.position(), counted_from_);
+    const int64_t to = std::min<int64_t>(record.position() + static_cast<int64_t>(length), stop);
+    if (from >= to) return true;
+    read_bases_.clear();
+    append_bases(record, read_bases_);
+    const auto qualities = record.qualities();
+    read_qualities_.assign(qualities.begin(), qualities.end());
+    count(static_cast<size_t>(from - record.position()), from, to);
+    return true;
+}
+
+/// Counts reference bases [from, to), to which the bases of the read from `first` on are aligned.
+void ProfileWindow::count(size_t first, int64_t from, int64_t to) {
+    const auto at = static_cast<size_t>(from - window_.begin);
+    const auto length = static_cast<size_t>(to - from);
+    ++depth_[at];
+    --depth_[at + length];
+    const data::Base* const bases = read_bases_.data() + first;
+    const uint8_t* const qualities = read_qualities_.data() + first;
+    const data::Base* const expected = expected_.data() + at;
+    for (size_t i = 0; i < length; ++i) ++bases_[i % 4][qualities[i]];
+    const auto compare = [&](size_t i) {
+        if (bases[i] == expected[i]) return;
+        if (bases[i] > 3 || expected[i] > 3) {
+            --bases_[0][qualities[i]];
+            return;
+        }
+        mismatches_.push_back({static_cast<uint32_t>(at + i), bases[i], qualities[i]});
+    };
+    size_t i = 0;
+    for (; i + 8 <= length; i += 8) {  // most reads agree with the reference
+        uint64_t a, b;
+        std::memcpy(&a, bases + i, 8);
+        std::memcpy(&b, expected + i, 8);
+        if (a == b) continue;
+        for (size_t k = i; k < i + 8; ++k) compare(k);
+    }
+    for (; i < length; ++i) compare(i);
+}
+
+uint32_t ProfileWindow::Pile::most() const { return *std::max_element(others.begin(), others.end()); }
+
+/// Median over the positions that reads cover; `depth_` has been summed up.
+uint32_t ProfileWindow::usual_depth() const {
+    std::vector<uint32_t> positions(1024, 0);
+    uint32_t covered = 0;
+    for (size_t i = 0; i + 1 < depth_.size(); ++i) {
+        if (depth_[i] <= 0) continue;
+        ++positions[std::min(static_cast<size_t>(depth_[i]), positions.size() - 1)];
+        ++covered;
+    }
+    uint32_t seen = 0;
+    for (size_t depth = 1; depth < positions.size(); ++depth) {
+        seen += positions[depth];
+        if (covered > 0 && 2 * seen >= covered) return static_cast<uint32_t>(depth);
+    }
+    return 0;
+}
+
+void ProfileWindow::finish(SampleProfile& profile) {
+    for (size_t i = 1; i < depth_.size(); ++i) depth_[i] += depth_[i - 1];
+    const uint32_t most_depth = usual_depth() * k_max_depth_percent / 100;
+    for (const auto& bases : bases_) {  // a single one may have wrapped below 0, the sum has not
+        for (size_t q = 0; q < profile.bases.size(); ++q) profile.bases[q] += bases[q];
+    }
+    std::sort(mismatches_.begin(), mismatches_.end(),
+              [](const Mismatch& a, const Mismatch& b) { return a.position < b.position; });
+    for (size_t first = 0, last = 0; first < mismatches_.size(); first = last) {
+        Pile pile;
+        const uint32_t position = mismatches_[first].position;
+        for (; last < mismatches_.size() && mismatches_[last].position == position; ++last) {
+            ++pile.others[mismatches_[last].base];
+            ++pile.other_sum;
+        }
+        pile.depth = static_cast<uint32_t>(depth_[position]);
+        const uint32_t most = pile.most();
+        if (most < k_min_variant_fragments || most * k_min_variant_part < pile.depth) {
+            for (size_t i = first; i < last; ++i) {
+                if (mismatches_[i].quality < profile.mismatches.size()) ++profile.mismatches[mismatches_[i].quality];
+            }
+            continue;
+        }
+        // Of the two bases at a homozygous site; sequencing errors to the two others are left out.
+        const uint32_t depth = pile.depth - (pile.other_sum - most);
+        const uint32_t reference = pile.depth - pile.other_sum;
+        if (pile.depth > most_depth || depth < SampleProfile::k_min_depth || depth > SampleProfile::k_max_depth)
+            continue;
+        if (reference * 5 <= depth) ++profile.homozygous[depth][reference];
+    }
+}
+
+}  // namespace gannet::variants

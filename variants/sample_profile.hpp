@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// Provides the profile of a sample: counts over a fixed choice of windows of the genome, from which its
+// contamination and the truth of its base qualities are estimated before anything is called.
+#pragma once
+
+#include "data/record.hpp"
+#include "data/reference.hpp"
+#include "data/regions.hpp"
+#include "variants/ploidy.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace gannet::variants {
+
+inline constexpr int64_t k_profile_window_bp = 1 << 16;
+/// Windows are chosen until they have so many known bases together; smaller genomes are used completely.
+inline constexpr int64_t k_profile_bp = 2'000'000;
+
+/// The windows that a sample is profiled in: of the grid of k_profile_window_bp on all diploid contigs, those
+/// with the smallest hash of contig name and number. They depend on the reference and the ploidy alone. By
+/// contig and position.
+std::vector<data::Region> profile_windows(const data::Reference& reference, const PloidyMap& ploidy);
+
+/// Counts of any set of windows; sums, so that the order in which windows are added does not matter.
+struct SampleProfile {
+    static constexpr size_t k_min_depth = 12;
+    static constexpr size_t k_max_depth = 127;
+    static constexpr size_t k_max_other = k_max_depth / 5;
+
+    /// Bases on positions without an apparent variant, by reported quality, and those of them that are not the
+    /// reference's.
+    std::array<uint64_t, 94> bases{};
+    std::array<uint64_t, 94> mismatches{};
+    /// Positions where the sample seems to be homozygous for a base other than the reference's:
+    /// homozygous[depth][n] have n fragments of the reference's base among `depth`, at most one in five.
+    std::array<std::array<uint32_t, k_max_other + 1>, k_max_depth + 1> homozygous{};
+
+    void add(const SampleProfile& other);
+    bool operator==(const SampleProfile&) const = default;
+};
+
+/// Counts one window. Records may come in any order. Used are primary records with a mapping quality of at
+/// least 40, neither duplicates nor failed, in proper pairs if paired, aligned from end to end without gaps.
+/// Where mates overlap the one that begins later counts. Memory: 4 bytes per base of the window.
+class ProfileWindow {
+  public:
+    ProfileWindow(const data::Reference& reference, const data::Region& window);
+    /// `record` begins in the window. `flags`: its own, and k_flag_duplicate if it is known to be one.
+    void add(const data::RecordView& record, uint16_t flags);
+    /// Adds what was counted to the profile.
+    void finish(SampleProfile& profile);
+
+  private:
+    struct Mismatch {
+        uint32_t position;  // in the window
+        data::Base base;
+        uint8_t quality;
+    };
+    struct Pile {
+        uint32_t depth = 0;
+        std::array<uint32_t, 4> others{};
+        uint32_t other_sum = 0;
+        uint32_t most() const;
+    };
+    bool add_matches(const data::RecordView& record, int64_t stop);
+    void count(size_t first, int64_t from, int64_t to);
+    uint32_t usual_depth() const;
+
+    data::Region window_;
+    int64_t counted_from_;  ///< positions before may lack reads that begin before the window
+    std::vector<data::Base> expected_;
+    std::vector<int32_t> depth_;
+    std::vector<Mismatch> mismatches_;
+    std::array<std::array<uint64_t, 256>, 4> bases_{};  ///< by quality; four, as neighbours often have the same one
+    // Of the record that is being added.
+    std::vector<data::Base> read_bases_;
+    std::vector<uint8_t> read_qualities_;
+};
+
+}  // namespace gannet::variants
