@@ -32,6 +32,8 @@ struct Variant {
     int64_t position = 0;
     std::vector<std::string> alleles;
     int32_t quality_centi = 0;  ///< QUAL * 100, integer so that no libm rounding reaches the output
+    int32_t uncapped_quality_centi =
+        -1;  ///< QUAL * 100 by the reads alone, which QD is of; -1: quality_centi
     uint32_t filters = 0;
 
     int32_t ploidy = 2;  ///< copies that `genotype` states: 1 or 2

@@ -5,13 +5,23 @@
 #include "variants/allele.hpp"
 #include "variants/read_set.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <span>
 
 namespace gannet::variants {
 
 /// Longer gaps are ignored: the padding of windows is made for these.
 inline constexpr int32_t k_max_indel_bp = 500;
+
+/// Whether clipped bases with these qualities are evidence: at least eight of them are good.
+inline bool is_good_clip(std::span<const uint8_t> qualities) {
+    constexpr std::ptrdiff_t k_min_good = 8;
+    constexpr uint8_t k_good_quality = 15;
+    return std::count_if(qualities.begin(), qualities.end(),
+                         [](uint8_t quality) { return quality >= k_good_quality; }) >= k_min_good;
+}
 
 /// Calls taker.match, .insertion, .deletion and .clip, each with (query offset, length, reference position),
 /// in the order of the CIGAR. Gaps are reported only between matches: at an end of the alignment they are

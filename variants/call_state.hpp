@@ -8,6 +8,7 @@
 #include "variants/call_work.hpp"
 #include "variants/evidence.hpp"
 #include "variants/example_builder.hpp"
+#include "variants/gap_realignment.hpp"
 #include "variants/genotype.hpp"
 #include "variants/haplotypes.hpp"
 #include "variants/likelihoods.hpp"
@@ -84,6 +85,7 @@ struct CallWork::State {
 
     // Scratch of one window.
     std::vector<int32_t> slots;
+    GapRealigner realigner;
     std::vector<uint32_t> region_reads;
     Assembler assembler;
     HaplotypeAligner aligner;

@@ -11,11 +11,11 @@ namespace gannet::variants {
 
 namespace {
 
-constexpr int64_t k_min_clip = 8;  // good bases of a clip
-constexpr uint8_t k_good_quality = 15;
 constexpr uint32_t k_min_support = 2;
 constexpr int64_t k_min_snp_percent = 10;  // of the reads at the position
 constexpr int64_t k_min_indel_percent = 8;
+constexpr int64_t k_long_repeat_bp = 12;  // an indel may be shifted by so much
+constexpr int64_t k_anchor_bp = 3;        // of a read beyond a repeat that it spans
 
 class Gatherer {
   public:
@@ -27,6 +27,7 @@ class Gatherer {
         index_ = index;
         read_ = &set_.reads[index];
         walk_alignment(set_, *read_, *this);
+        if (read_->former_clip >= 0) count_clip(read_->former_clip);
     }
 
     // The steps of walk_alignment().
@@ -46,12 +47,7 @@ class Gatherer {
     }
 
     void clip(uint32_t query, uint32_t length, int64_t reference) {
-        if (reference < evidence_.begin || reference >= evidence_.end) return;
-        const uint8_t* qualities = set_.qualities.data() + read_->bases + query;
-        const auto good =
-            std::count_if(qualities, qualities + length, [](uint8_t q) { return q >= k_good_quality; });
-        uint16_t& count = evidence_.clips[static_cast<size_t>(reference - evidence_.begin)];
-        if (good >= k_min_clip && count < 0xffff) ++count;
+        if (is_good_clip({set_.qualities.data() + read_->bases + query, length})) count_clip(reference);
     }
 
     void insertion(uint32_t query, uint32_t length, int64_t reference) {
@@ -67,6 +63,12 @@ class Gatherer {
     }
 
   private:
+    void count_clip(int64_t reference) {
+        if (reference < evidence_.begin || reference >= evidence_.end) return;
+        uint16_t& count = evidence_.clips[static_cast<size_t>(reference - evidence_.begin)];
+        if (count < 0xffff) ++count;
+    }
+
     void take_indel(Allele allele) {
         if (normalise_event(slice_, evidence_, allele)) evidence_.indels.push_back({allele, index_});
     }
@@ -102,24 +104,41 @@ struct Group {
     uint32_t support = 0;
 };
 
-bool is_enough(const Evidence& evidence, const Allele& allele, uint32_t support) {
+/// Reads that reach beyond [begin, end) by k_anchor_bp on both sides.
+int64_t count_spanning(const ReadSet& set, int64_t begin, int64_t end) {
+    int64_t spanning = 0;
+    for (size_t i = set.first_over(begin); i < set.reads.size() && set.reads[i].begin + k_anchor_bp <= begin;
+         ++i)
+        spanning += set.reads[i].end >= end + k_anchor_bp;
+    return spanning;
+}
+
+/// `room`: how far right the allele could be shifted. Only reads that span a repeat show its alleles, so that
+/// in a long one few reads do, and others do not speak against them.
+bool is_enough(const ReadSet& set, const Evidence& evidence, const Allele& allele, int64_t room,
+               uint32_t support) {
+    if (support < k_min_support) return false;
     const int64_t depth = std::max(evidence.depth_at(allele.position - 1), evidence.depth_at(allele.end()));
-    return support >= k_min_support && support * 100 >= depth * k_min_indel_percent;
+    if (support * 100 >= depth * k_min_indel_percent) return true;
+    return room >= k_long_repeat_bp &&
+           support * 100 >= count_spanning(set, allele.position, allele.end() + room) * k_min_indel_percent;
 }
 
 /// Indels at one position: those with enough support, and, if there is one and they are in a repeat, also
 /// those of one read. Aligners show long alleles of a repeat only in the few reads that extend beyond it.
-void add_position(const ReferenceSlice& slice, const Evidence& evidence, const std::vector<Group>& groups,
-                  std::vector<Candidate>& candidates) {
+void add_position(const ReadSet& set, const ReferenceSlice& slice, const Evidence& evidence,
+                  const std::vector<Group>& groups, std::vector<Candidate>& candidates) {
     const bool any = std::any_of(groups.begin(), groups.end(), [&](const Group& group) {
-        return is_enough(evidence, evidence.indels[group.first].allele, group.support);
+        const Allele& allele = evidence.indels[group.first].allele;
+        return group.support >= k_min_support &&
+               is_enough(set, evidence, allele, rightward_room(slice, allele, evidence.arena), group.support);
     });
     if (!any) return;
     for (const Group& group : groups) {
         const Allele& allele = evidence.indels[group.first].allele;
         const int64_t room = rightward_room(slice, allele, evidence.arena);
         const bool is_repeat = room >= std::max(allele.reference_length, allele.alternate_length);
-        if (!is_enough(evidence, allele, group.support) && !is_repeat) continue;
+        if (!is_repeat && !is_enough(set, evidence, allele, room, group.support)) continue;
         const int64_t end = std::min(allele.end() + room + 1, evidence.last_candidate_end());
         candidates.push_back({allele.position - 1, end, CandidateKind::indel, allele, group.support,
                               static_cast<uint32_t>(group.first), static_cast<uint32_t>(group.last)});
@@ -137,12 +156,12 @@ void find_indels(const ReadSet& set, const ReferenceSlice& slice, const Evidence
             ++last;
         if (!groups.empty() &&
             events[groups.front().first].allele.position != events[first].allele.position) {
-            add_position(slice, evidence, groups, candidates);
+            add_position(set, slice, evidence, groups, candidates);
             groups.clear();
         }
         groups.push_back({first, last, count_fragments(set, events, first, last)});
     }
-    add_position(slice, evidence, groups, candidates);
+    add_position(set, slice, evidence, groups, candidates);
 }
 
 void find_snps(Evidence& evidence, std::vector<Candidate>& candidates) {

@@ -14,6 +14,9 @@ constexpr uint32_t k_min_spanning = 5;  // with fewer spanning reads, other comb
 constexpr uint32_t k_min_spanning_fraction = 8;  // as with fewer than one in eight of the reads
 constexpr size_t k_max_product_alleles = 4;
 constexpr uint32_t k_min_combination = 2;  // reads
+constexpr size_t k_max_joined = 6;         // combinations, the most frequent ones, that are joined in pairs
+constexpr size_t k_max_with_joined = 12;   // haplotypes
+constexpr int64_t k_min_joined_bp = 20;    // between alleles that reads may show one at a time
 constexpr uint32_t k_assembled_support =
     3;  // counted for an assembled allele: assembly required several reads
 constexpr uint8_t k_min_snp_quality = 10;
@@ -142,6 +145,34 @@ void HaplotypeBuilder::count_combinations(const HaplotypeInput& input, const Act
     std::sort(partial_.begin(), partial_.end(), is_before);
 }
 
+/// An aligner shows an indel in a repeat in the reads that end well beyond it, and the reads that also have a
+/// more distant allele may all end too near. So frequent combinations are also tried together.
+void HaplotypeBuilder::join_distant(const RegionHaplotypes& out, std::vector<AlleleSet>& chosen) const {
+    const auto first_position = [&](AlleleSet set) {
+        return out.alleles[static_cast<size_t>(std::countr_zero(set))].position;
+    };
+    const auto last_position = [&](AlleleSet set) {
+        return out.alleles[static_cast<size_t>(std::bit_width(set)) - 1].position;
+    };
+    const auto has_indel = [&](AlleleSet set) {
+        for (; set != 0; set &= set - 1) {
+            if (out.alleles[static_cast<size_t>(std::countr_zero(set))].is_indel()) return true;
+        }
+        return false;
+    };
+    const size_t count = std::min(partial_.size(), k_max_joined);
+    for (size_t i = 1; i < count && partial_[i].count >= k_min_combination; ++i) {
+        for (size_t k = 0; k < i; ++k) {
+            const AlleleSet a = partial_[i].alleles, b = partial_[k].alleles;
+            const bool is_apart = std::max(first_position(a) - last_position(b),
+                                           first_position(b) - last_position(a)) >= k_min_joined_bp;
+            if (chosen.size() >= k_max_with_joined) return;
+            if (!is_apart || !fits(a | b) || !has_indel(a | b)) continue;
+            if (std::find(chosen.begin(), chosen.end(), a | b) == chosen.end()) chosen.push_back(a | b);
+        }
+    }
+}
+
 void HaplotypeBuilder::choose(const RegionHaplotypes& out, std::vector<AlleleSet>& chosen) {
     const auto add = [&](AlleleSet set) {
         if (chosen.size() < k_max_haplotypes &&
@@ -173,6 +204,7 @@ void HaplotypeBuilder::choose(const RegionHaplotypes& out, std::vector<AlleleSet
             }
         }
     }
+    join_distant(out, chosen);
     for (const AlleleSet set : chosen) covered |= set;
     for (size_t a = 0; a < alleles; ++a) {  // the most frequent combination with each allele that is left
         if ((covered & bit(a)) != 0) continue;

@@ -51,6 +51,7 @@ class HaplotypeBuilder {
     void read_alleles(const HaplotypeInput& input, const RegionHaplotypes& out);
     void count_combinations(const HaplotypeInput& input, const ActiveRegion& region);
     void choose(const RegionHaplotypes& alleles, std::vector<AlleleSet>& chosen);
+    void join_distant(const RegionHaplotypes& alleles, std::vector<AlleleSet>& chosen) const;
     void realign(const HaplotypeInput& input, ActiveRegion& region, RegionHaplotypes& out);
     bool fits(AlleleSet set) const;
 

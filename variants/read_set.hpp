@@ -23,6 +23,8 @@ struct CallRead {
     uint32_t length = 0;
     uint32_t cigar = 0;
     uint32_t cigar_count = 0;
+    int64_t former_clip =
+        -1;             ///< where it was clipped, of good bases, before GapRealigner placed these; else -1
     int32_t mate = -1;  ///< index of the mate where the two overlap on the reference, else -1
     uint64_t name_hash = 0;
     int32_t template_length = 0;

@@ -3,6 +3,8 @@
 #include "variants/region_caller.hpp"
 
 #include "variants/filters.hpp"
+#include "variants/quality_caps.hpp"
+#include "variants/run_end_quality.hpp"
 
 #include <algorithm>
 #include <array>
@@ -43,6 +45,8 @@ void RegionCaller::load_window(const WindowReads& reads) {
     w.slice.load(context_.reference, reads.window.contig, begin - k_slice_margin_bp, end + k_slice_margin_bp);
     load_reads(reads.records, parameters.minimum_mapping_quality, context_.sample.qualities, w.reads,
                context_.state().slots);
+    cap_qualities_after_runs(w.reads);
+    context_.state().realigner.realign(w.slice, w.reads);
     gather_evidence(w.reads, w.slice, begin, end, parameters.minimum_base_quality, w.evidence);
     find_candidates(w.reads, w.slice, w.evidence, w.candidates);
     find_active_regions(w.candidates, w.regions);
@@ -132,8 +136,15 @@ void RegionCaller::call_pile_up_site(uint32_t window, int64_t position, std::spa
     variant.position = position;
     for (const size_t allele : s.called_alleles)
         variant.alleles.emplace_back(1, data::k_letter_of_base[bases[allele]]);
-    variant.filters = filters_of(context_.parameters, statistics_of(variant), region_filters);
+    finish(region_filters, variant);
     context_.add_call(std::move(variant), window, s.site);
+}
+
+/// Filters, and the limits of the qualities.
+void RegionCaller::finish(uint32_t region_filters, data::Variant& variant) const {
+    const SiteStatistics site = statistics_of(variant);
+    variant.filters = filters_of(context_.parameters, site, region_filters);
+    cap_qualities(site, context_.parameters.minimum_quality_centi, variant);
 }
 
 /// Reads over [begin, end). Of more than the maximum depth, those with the smallest hash of their names are
@@ -303,7 +314,7 @@ void RegionCaller::genotype(const RegionTask& task) {
         variant.contig = s.grid_windows[task.window].contig;
         context_.load_site_alleles(view.region, view.site);
         context_.write_alleles(s.site_alleles, variant);
-        variant.filters = filters_of(context_.parameters, statistics_of(variant), task.filters);
+        finish(task.filters, variant);
         context_.add_call(std::move(variant), task.window, is_spanned ? s.spanned_site : s.site);
     });
 }

@@ -36,6 +36,7 @@ class RegionCaller {
     void keep_alleles(RegionTask& task);
     AlleleSet called_deletions(const RegionSite& site, const RegionCase& region);
     bool call_beside_deletion(const RegionSiteView& view, data::Variant& variant);
+    void finish(uint32_t region_filters, data::Variant& variant) const;
 
     const BatchContext& context_;
     ScoredCaller scored_;

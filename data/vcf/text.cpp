@@ -56,7 +56,7 @@ constexpr HeaderLine k_lines[] = {
      "##INFO=<ID=MQ,Number=1,Type=Integer,Description=\"Root mean square of the reads' mapping "
      "quality\">\n"},
     {k_in_vcf | k_in_gvcf,
-     "##INFO=<ID=QD,Number=1,Type=Float,Description=\"QUAL divided by the sum of AD\">\n"},
+     "##INFO=<ID=QD,Number=1,Type=Float,Description=\"QUAL before its limit divided by the sum of AD\">\n"},
     {k_in_gatk,
      "##INFO=<ID=RAW_MQandDP,Number=2,Type=Integer,Description=\"Sum of the squared mapping qualities of the "
      "informative reads, and their number\">\n"},
@@ -183,7 +183,9 @@ void append_info(std::string& text, const Variant& variant, const AlleleValues& 
     append(text, variant.mapping_quality);
     if (values.depth_sum > 0) {
         text += ";QD=";
-        append_decimal(text, (variant.quality_centi + values.depth_sum / 2) / values.depth_sum, 2);
+        const int32_t quality =
+            variant.uncapped_quality_centi >= 0 ? variant.uncapped_quality_centi : variant.quality_centi;
+        append_decimal(text, (quality + values.depth_sum / 2) / values.depth_sum, 2);
     }
     text += ";SB=";
     append_list(text, variant.strand_counts);

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: MIT
+// Provides the search for the best alignment of a read with one gap.
+#include "variants/gap_realignment.hpp"
+
+#include "variants/alignment_walk.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace gannet::variants {
+
+namespace {
+
+constexpr int32_t k_min_cost = 60;      // of an alignment that is reconsidered: two mismatches of good bases
+constexpr int32_t k_min_gain = 15;      // Phred
+constexpr int64_t k_min_kept_bp = 8;    // aligned on the side that stays
+constexpr int64_t k_min_moved_bp = 12;  // on the other side, unless the gap is a change of a tandem repeat
+constexpr int64_t k_max_moved_cost =
+    5;  // per base of the side that is moved: about a mismatch in eight bases
+constexpr int32_t k_max_probe_cost = 45;
+constexpr uint8_t k_good_quality = 10;
+
+/// Of a gap: it costs less where it could be placed at as many positions as it is long, which is where it
+/// adds or removes a copy of the sequence beside it.
+constexpr int32_t price(int64_t length, bool is_tandem) {
+    return is_tandem ? 25 + static_cast<int32_t>(length / 4) : 45 + static_cast<int32_t>(length / 2);
+}
+
+}  // namespace
+
+/// Prepares the read; false if its alignment has no signs of another gap.
+bool GapRealigner::load(const ReferenceSlice& slice, const ReadSet& set, const CallRead& read) {
+    const auto cigar = set.cigar(read);
+    int64_t query = 0;
+    int64_t reference = read.begin;
+    int32_t cost = 0;
+    bool is_first = true;
+    left_clip_ = right_clip_ = 0;
+    for (size_t i = 0; i < cigar.size(); ++i) {
+        const data::CigarOp op = data::cigar_op(cigar[i]);
+        const auto length = static_cast<int64_t>(data::cigar_length(cigar[i]));
+        const bool takes_query = data::cigar_consumes_query(op);
+        const bool takes_reference = data::cigar_consumes_reference(op);
+        if (takes_query && takes_reference) {
+            if (reference < slice.begin() || reference + length > slice.end()) return false;
+            if (is_first) left_diagonal_ = reference - query;
+            is_first = false;
+            right_diagonal_ = reference - query;
+            for_each_mismatch(set, read.bases + static_cast<size_t>(query), slice, reference,
+                              reference + length, 0,
+                              [&](size_t, data::Base, uint8_t quality) { cost += quality; });
+        } else if (op == data::k_cigar_soft_clip) {
+            (is_first ? left_clip_ : right_clip_) = length;
+        } else if (op == data::k_cigar_insertion || op == data::k_cigar_deletion) {
+            cost += price(length, true);
+        } else if (takes_query || takes_reference) {
+            return false;  // a skipped part of the reference: the read is of RNA
+        }
+        if (takes_query) query += length;
+        if (takes_reference) reference += length;
+    }
+    if (is_first || (cost < k_min_cost && left_clip_ + right_clip_ == 0)) return false;
+    slice_ = &slice;
+    bases_ = set.bases.data() + read.bases;
+    qualities_ = set.qualities.data() + read.bases;
+    length_ = read.length;
+    for (int64_t i = 0; i < left_clip_; ++i) cost += mismatch(i, left_diagonal_);
+    for (int64_t i = length_ - right_clip_; i < length_; ++i) cost += mismatch(i, right_diagonal_);
+    limit_ = cost - k_min_gain;
+    found_ = false;
+    return cost >= k_min_cost;
+}
+
+GapRealigner::Probe GapRealigner::probe_of(bool at_end) const {
+    Probe probe;
+    size_t count = 0;
+    for (int64_t i = 0; i < length_ && count < k_probe_bases; ++i) {
+        const int64_t offset = at_end ? length_ - 1 - i : i;
+        if (qualities_[offset] >= k_good_quality && bases_[offset] <= 3) probe.offsets[count++] = offset;
+    }
+    probe.is_full = count == k_probe_bases;
+    return probe;
+}
+
+bool GapRealigner::fits(const Probe& probe, int64_t diagonal) const {
+    int32_t cost = 0;
+    for (const int64_t offset : probe.offsets) {
+        cost += mismatch(offset, diagonal);
+        if (cost > k_max_probe_cost) return false;
+    }
+    return true;
+}
+
+/// Takes the cheapest split of [first, last], the leftmost of several, if it is better than what is known.
+void GapRealigner::take_best_split(OneGap gap, int64_t first, int64_t last) {
+    const int64_t inserted = gap.inserted();
+    const int64_t size = std::abs(gap.right - gap.left);
+    int32_t lowest = limit_;
+    int64_t places = 0;  // with the lowest cost, one after another
+    for (int64_t split = first; split <= last; ++split) {
+        const int32_t cost =
+            prefix_[static_cast<size_t>(split)] + suffix_[static_cast<size_t>(split + inserted)];
+        if (cost < lowest) {
+            lowest = cost;
+            gap.split = split;
+            places = 1;
+        } else if (places > 0 && cost == lowest && gap.split + places == split) {
+            ++places;
+        }
+    }
+    if (places == 0) return;
+    const bool is_tandem = places >= size;
+    gap.cost = lowest + price(size, is_tandem);
+    if (gap.cost >= limit_) return;
+    const int64_t split_end = gap.split + inserted;
+    const int64_t moved = gap.stays_left ? length_ - split_end : gap.split;
+    const int32_t moved_cost =
+        gap.stays_left ? suffix_[static_cast<size_t>(split_end)] : prefix_[static_cast<size_t>(gap.split)];
+    if (moved_cost > moved * k_max_moved_cost || (!is_tandem && moved < k_min_moved_bp)) return;
+    limit_ = gap.cost;
+    best_ = gap;
+    found_ = true;
+}
+
+/// The left end stays on its diagonal.
+void GapRealigner::move_right_end() {
+    const Probe probe = probe_of(true);
+    if (!probe.is_full) return;
+    const int64_t first = left_clip_ + k_min_kept_bp;
+    int64_t last = first;  // the first split whose left side alone costs too much
+    prefix_.resize(static_cast<size_t>(length_ + 1));
+    prefix_[0] = 0;
+    for (int64_t i = 0; i < length_; ++i) {
+        prefix_[static_cast<size_t>(i + 1)] = prefix_[static_cast<size_t>(i)] + mismatch(i, left_diagonal_);
+        if (prefix_[static_cast<size_t>(i + 1)] < limit_) last = i + 1;
+    }
+    suffix_.resize(static_cast<size_t>(length_ + 1));
+    const auto try_diagonal = [&](int64_t right) {
+        if (!fits(probe, right)) return;
+        const OneGap gap{left_diagonal_, right, 0, 0, true};
+        int64_t lowest = length_;
+        suffix_[static_cast<size_t>(length_)] = 0;
+        while (lowest > first && suffix_[static_cast<size_t>(lowest)] < limit_) {
+            suffix_[static_cast<size_t>(lowest - 1)] =
+                suffix_[static_cast<size_t>(lowest)] + mismatch(lowest - 1, right);
+            --lowest;
+        }
+        take_best_split(gap, std::max(first, lowest - gap.inserted()),
+                        std::min(last, length_ - 1 - gap.inserted()));
+    };
+    for (int64_t size = 1; size <= k_max_deletion_bp; ++size) {
+        try_diagonal(left_diagonal_ + size);
+        if (size <= std::min(k_max_insertion_bp, length_ / 2)) try_diagonal(left_diagonal_ - size);
+    }
+}
+
+/// The right end stays on its diagonal.
+void GapRealigner::move_left_end() {
+    const Probe probe = probe_of(false);
+    if (!probe.is_full) return;
+    const int64_t last = length_ - right_clip_ - k_min_kept_bp;  // the last base that may follow the gap
+    suffix_.resize(static_cast<size_t>(length_ + 1));
+    suffix_[static_cast<size_t>(length_)] = 0;
+    int64_t first = last;
+    for (int64_t i = length_ - 1; i >= 0; --i) {
+        suffix_[static_cast<size_t>(i)] = suffix_[static_cast<size_t>(i + 1)] + mismatch(i, right_diagonal_);
+        if (suffix_[static_cast<size_t>(i)] < limit_) first = i;
+    }
+    prefix_.resize(static_cast<size_t>(length_ + 1));
+    prefix_[0] = 0;
+    const auto try_diagonal = [&](int64_t left) {
+        if (!fits(probe, left)) return;
+        const OneGap gap{left, right_diagonal_, 0, 0, false};
+        int64_t highest = 0;
+        while (highest < last && prefix_[static_cast<size_t>(highest)] < limit_) {
+            prefix_[static_cast<size_t>(highest + 1)] =
+                prefix_[static_cast<size_t>(highest)] + mismatch(highest, left);
+            ++highest;
+        }
+        take_best_split(gap, std::max<int64_t>(1, first - gap.inserted()),
+                        std::min(highest, last - gap.inserted()));
+    };
+    for (int64_t size = 1; size <= k_max_deletion_bp; ++size) {
+        try_diagonal(right_diagonal_ - size);
+        if (size <= std::min(k_max_insertion_bp, length_ / 2)) try_diagonal(right_diagonal_ + size);
+    }
+}
+
+void GapRealigner::replace(ReadSet& set, CallRead& read) const {
+    const auto add = [&](data::CigarOp op, int64_t length) {
+        if (length > 0) set.cigars.push_back(data::cigar_element(static_cast<uint32_t>(length), op));
+    };
+    const int64_t left_clip = best_.stays_left ? left_clip_ : 0;
+    const int64_t right_clip = best_.stays_left ? 0 : right_clip_;
+    const int64_t inserted = best_.inserted();
+    const int64_t rest = length_ - best_.split - inserted - right_clip;
+    const int64_t deleted = std::max<int64_t>(0, best_.right - best_.left);
+    // The clip may have been of a longer insertion than this read shows: assembly still looks there.
+    const int64_t placed = best_.stays_left ? right_clip_ : left_clip_;
+    if (is_good_clip(
+            {best_.stays_left ? qualities_ + length_ - placed : qualities_, static_cast<size_t>(placed)}))
+        read.former_clip = best_.stays_left ? read.end : read.begin;
+    read.cigar = static_cast<uint32_t>(set.cigars.size());
+    add(data::k_cigar_soft_clip, left_clip);
+    add(data::k_cigar_match, best_.split - left_clip);
+    add(data::k_cigar_insertion, inserted);
+    add(data::k_cigar_deletion, deleted);
+    add(data::k_cigar_match, rest);
+    add(data::k_cigar_soft_clip, right_clip);
+    read.cigar_count = static_cast<uint32_t>(set.cigars.size()) - read.cigar;
+    read.begin = best_.left + left_clip;
+    read.end = read.begin + best_.split - left_clip + deleted + rest;
+    set.longest_span = std::max(set.longest_span, read.end - read.begin);
+}
+
+/// Sorts by begin, equal ones as before, and renames the mates.
+void GapRealigner::restore_order(ReadSet& set) {
+    order_.resize(set.reads.size());
+    std::iota(order_.begin(), order_.end(), 0u);
+    std::stable_sort(order_.begin(), order_.end(),
+                     [&](uint32_t a, uint32_t b) { return set.reads[a].begin < set.reads[b].begin; });
+    places_.resize(order_.size());
+    for (size_t i = 0; i < order_.size(); ++i) places_[order_[i]] = static_cast<int32_t>(i);
+    sorted_.clear();
+    for (const uint32_t index : order_) {
+        sorted_.push_back(set.reads[index]);
+        if (sorted_.back().mate >= 0) sorted_.back().mate = places_[static_cast<size_t>(sorted_.back().mate)];
+    }
+    set.reads.swap(sorted_);
+}
+
+void GapRealigner::realign(const ReferenceSlice& slice, ReadSet& set) {
+    bool is_sorted = true;
+    for (CallRead& read : set.reads) {
+        if (!load(slice, set, read)) continue;
+        move_right_end();
+        move_left_end();
+        if (!found_) continue;
+        const int64_t begin = read.begin;
+        replace(set, read);
+        is_sorted &= read.begin == begin;
+    }
+    if (!is_sorted) restore_order(set);
+}
+
+}  // namespace gannet::variants

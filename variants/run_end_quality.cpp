@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// Provides the search for homopolymer runs in reads, and the caps behind them.
+#include "variants/run_end_quality.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+
+namespace gannet::variants {
+
+namespace {
+
+/// Caps what follows the run [begin, end) in the direction of sequencing.
+void cap_after(std::span<uint8_t> qualities, size_t begin, size_t end, bool reverse) {
+    const size_t first = reverse ? begin - std::min(begin, k_run_end_reach_bp) : end;
+    const size_t last = reverse ? begin : std::min(qualities.size(), end + k_run_end_reach_bp);
+    for (uint8_t& quality : qualities.subspan(first, last - first))
+        quality = std::min(quality, k_run_end_quality);
+}
+
+}  // namespace
+
+void cap_qualities_after_runs(ReadSet& set) {
+    static_assert(k_run_bp >= 7, "such a run covers four bases that begin at a multiple of four");
+    for (const CallRead& read : set.reads) {
+        const data::Base* bases = set.bases.data() + read.bases;
+        uint8_t* qualities = set.qualities.data() + read.bases;
+        for (size_t i = 0; i + 4 <= read.length; i += 4) {
+            uint32_t four;
+            std::memcpy(&four, bases + i, 4);
+            if (four != bases[i] * 0x01010101u || bases[i] > 3) continue;
+            size_t begin = i;
+            size_t end = i + 4;
+            while (begin > 0 && bases[begin - 1] == bases[i]) --begin;
+            while (end < read.length && bases[end] == bases[i]) ++end;
+            if (end - begin >= k_run_bp) cap_after({qualities, read.length}, begin, end, read.reverse);
+            i = (end - 1) / 4 * 4;
+        }
+    }
+}
+
+}  // namespace gannet::variants
