@@ -11,6 +11,7 @@
 #include "variants/gap_realignment.hpp"
 #include "variants/genotype.hpp"
 #include "variants/haplotypes.hpp"
+#include "variants/hidden_copies.hpp"
 #include "variants/likelihoods.hpp"
 #include "variants/phase.hpp"
 #include "variants/read_set.hpp"
@@ -87,6 +88,7 @@ struct CallWork::State {
     std::vector<int32_t> slots;
     GapRealigner realigner;
     std::vector<uint32_t> region_reads;
+    HiddenCopies hidden_copies;
     Assembler assembler;
     HaplotypeAligner aligner;
     std::vector<data::Base> assembled_bases;

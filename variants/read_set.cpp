@@ -134,6 +134,24 @@ void load_reads(std::span<const data::RecordView> records, int32_t minimum_mappi
     }
 }
 
+void remove_reads(ReadSet& set, std::span<const uint32_t> removed) {
+    std::vector<int32_t> new_index(set.reads.size(), -1);
+    size_t kept = 0;
+    size_t next = 0;
+    for (size_t i = 0; i < set.reads.size(); ++i) {
+        if (next < removed.size() && removed[next] == i) {
+            ++next;
+            continue;
+        }
+        new_index[i] = static_cast<int32_t>(kept);
+        set.reads[kept++] = set.reads[i];
+    }
+    set.reads.resize(kept);
+    for (CallRead& read : set.reads) {
+        if (read.mate >= 0) read.mate = new_index[static_cast<size_t>(read.mate)];
+    }
+}
+
 void count_unused_depth(std::span<const data::RecordView> records, int32_t minimum_mapping_quality,
                         int64_t begin, int64_t end, std::vector<int32_t>& depth) {
     depth.assign(static_cast<size_t>(end - begin) + 1, 0);

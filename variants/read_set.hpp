@@ -72,6 +72,9 @@ void load_reads(std::span<const data::RecordView> records, int32_t minimum_mappi
 /// Appends the bases of a record as codes.
 void append_bases(const data::RecordView& record, std::vector<data::Base>& bases);
 
+/// Takes the reads of these indices, ascending and with every mate, out of the set.
+void remove_reads(ReadSet& set, std::span<const uint32_t> removed);
+
 /// Depth over [begin, end) of the records that load_reads leaves out for their mapping quality.
 void count_unused_depth(std::span<const data::RecordView> records, int32_t minimum_mapping_quality,
                         int64_t begin, int64_t end, std::vector<int32_t>& depth);

@@ -15,6 +15,7 @@ namespace gannet::variants {
 namespace {
 
 constexpr int64_t k_slice_margin_bp = 1024;  // beyond the padding: repeats and haplotypes may extend past it
+constexpr int32_t k_max_copy_rounds = 3;     // of looking for extra copies in what is left
 constexpr int64_t k_read_margin_bp = 5;      // a region also uses reads that end this near to it
 
 // An assembled allele moves left by no more than about the length of a read: reads that begin and end in the
@@ -49,11 +50,31 @@ void RegionCaller::load_window(const WindowReads& reads) {
     context_.state().realigner.realign(w.slice, w.reads);
     gather_evidence(w.reads, w.slice, begin, end, parameters.minimum_base_quality, w.evidence);
     find_candidates(w.reads, w.slice, w.evidence, w.candidates);
+    leave_out_extra_copies();
     find_active_regions(w.candidates, w.regions);
-    w.extra_copy.load(w.evidence, w.candidates);
     if (!context_.scoring.enabled) return;
     w.profiles.clear(w.reads.reads.size());
     count_unused_depth(reads.records, parameters.minimum_mapping_quality, begin, end, w.unused_depth);
+}
+
+/// Takes the reads of copies that the reference lacks out of the window, as far as they are recognised. What
+/// is left may show further ones.
+void RegionCaller::leave_out_extra_copies() {
+    WindowState& w = *window_;
+    HiddenCopies& hidden = context_.state().hidden_copies;
+    const int32_t minimum_base_quality = context_.parameters.minimum_base_quality;
+    const auto ploidy =
+        std::max<int32_t>(1, static_cast<int32_t>(context_.ploidy.at(w.window.contig, w.window.begin)));
+    w.extra_copy.load(w.evidence, w.candidates, {}, ploidy);
+    for (int32_t round = 0; round < k_max_copy_rounds; ++round) {
+        hidden.find(w.reads, w.extra_copy.copy_number(), w.extra_copy.partial_fractions(), ploidy,
+                    minimum_base_quality);
+        if (hidden.extra_reads().empty()) return;
+        remove_reads(w.reads, hidden.extra_reads());
+        gather_evidence(w.reads, w.slice, w.evidence.begin, w.evidence.end, minimum_base_quality, w.evidence);
+        find_candidates(w.reads, w.slice, w.evidence, w.candidates);
+        w.extra_copy.load_remaining(w.evidence, w.candidates);
+    }
 }
 
 void RegionCaller::begin_window(const WindowReads& reads) {

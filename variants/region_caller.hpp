@@ -26,6 +26,7 @@ class RegionCaller {
   private:
     WindowState& next_window();
     void load_window(const WindowReads& reads);
+    void leave_out_extra_copies();
     void choose_regions();
     void call_simple_region(uint32_t window, const ActiveRegion& region);
     void call_pile_up_site(uint32_t window, int64_t position, std::span<const data::Base> bases);

@@ -200,6 +200,7 @@ class ExtraCopyFilterTest : public ::testing::Test {
     ExtraCopyFilterTest() {
         evidence_.begin = 0;
         evidence_.end = k_end;
+        evidence_.arena.assign(1, data::Base{2});
         set_depth(0, k_end, 30);
     }
     void set_depth(int64_t begin, int64_t end, int32_t depth) {
@@ -226,8 +227,9 @@ TEST_F(ExtraCopyFilterTest, deep_cluster_of_partial_alleles_is_filtered) {
     set_depth(4'000, 6'000, 60);
     add_snps(5'000, 8, 20);
     EXPECT_EQ(at(5'100), data::k_filter_high_depth);
-    EXPECT_EQ(filter_.at(8'000), 0u);  // usual depth, no alleles
-    EXPECT_EQ(filter_.at(4'200), 0u);  // deep, but far from the alleles
+    EXPECT_EQ(filter_.at(4'200), data::k_filter_high_depth);  // of the same copy
+    EXPECT_EQ(filter_.at(3'700), 0u);
+    EXPECT_EQ(filter_.at(8'000), 0u);
 }
 
 TEST_F(ExtraCopyFilterTest, cluster_in_usual_depth_is_not) {
@@ -237,8 +239,10 @@ TEST_F(ExtraCopyFilterTest, cluster_in_usual_depth_is_not) {
 
 TEST_F(ExtraCopyFilterTest, few_alleles_in_deep_sequence_are_not) {
     set_depth(4'000, 6'000, 60);
-    add_snps(5'000, 6, 20);
+    add_snps(5'000, 3, 20);
     EXPECT_EQ(at(5'100), 0u);
+    add_snps(5'090, 1, 20);
+    EXPECT_EQ(at(5'100), data::k_filter_high_depth);
 }
 
 TEST_F(ExtraCopyFilterTest, alleles_of_all_reads_do_not_count) {
@@ -247,14 +251,42 @@ TEST_F(ExtraCopyFilterTest, alleles_of_all_reads_do_not_count) {
     EXPECT_EQ(at(5'100), 0u);
 }
 
-TEST_F(ExtraCopyFilterTest, a_smaller_excess_is_enough_beside_a_larger_one) {
-    set_depth(4'700, 5'700, 60);
-    set_depth(5'700, 7'000, 46);
+TEST_F(ExtraCopyFilterTest, sparse_alleles_of_an_identical_copy_are_not) {
+    set_depth(1'024, 9'216, 60);
+    add_snps(2'000, 6, 20);
+    add_snps(7'000, 6, 20);
+    EXPECT_EQ(at(2'100), 0u);  // 12 in 8 kb: the sample's own heterozygous sites
+    add_snps(4'000, 2, 20);
+    std::sort(candidates_.begin(), candidates_.end(),
+              [](const Candidate& a, const Candidate& b) { return a.begin < b.begin; });
+    EXPECT_EQ(at(2'100), data::k_filter_high_depth);
+}
+
+TEST_F(ExtraCopyFilterTest, copies_that_fill_the_window_show_in_the_depth_of_the_sample) {
+    set_depth(0, k_end, 60);
+    add_snps(3'000, 100, 30);
+    EXPECT_EQ(at(5'000), 0u);  // half of the reads, in even depth
+    const std::vector<int64_t> expected(static_cast<size_t>((k_end + k_copy_bin_bp - 1) / k_copy_bin_bp),
+                                        30 * 256);
+    filter_.load(evidence_, candidates_, expected);
+    EXPECT_EQ(filter_.at(5'000), data::k_filter_high_depth);
+    // A contig of another depth altogether.
+    const std::vector<int64_t> shallow(expected.size(), 3 * 256);
+    filter_.load(evidence_, candidates_, shallow);
+    EXPECT_EQ(filter_.at(5'000), 0u);
+}
+
+TEST_F(ExtraCopyFilterTest, sites_without_the_extra_reads_pass) {
+    set_depth(4'000, 6'000, 60);
     add_snps(5'000, 8, 20);
-    EXPECT_EQ(at(5'700), data::k_filter_high_depth);
-    EXPECT_EQ(filter_.at(6'300), 0u);  // more than 500 bp from the cluster
-    set_depth(5'450, 7'000, 30);
-    EXPECT_EQ(at(5'700), 0u);
+    EXPECT_EQ(at(5'600), data::k_filter_high_depth);
+    set_depth(5'300, 6'000, 40);  // 20 of the 30 reads of the extra copies were taken out: too few
+    filter_.load_remaining(evidence_, candidates_);
+    EXPECT_EQ(filter_.at(5'600), data::k_filter_high_depth);
+    set_depth(5'300, 6'000, 38);
+    filter_.load_remaining(evidence_, candidates_);
+    EXPECT_EQ(filter_.at(5'600), 0u);
+    EXPECT_EQ(filter_.at(5'100), data::k_filter_high_depth);  // none was here
 }
 
 TEST_F(ExtraCopyFilterTest, usual_depth_is_robust_against_the_copy) {

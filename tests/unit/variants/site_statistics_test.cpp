@@ -95,6 +95,7 @@ class IsPlainTest : public ::testing::Test {
         evidence.begin = 0;
         evidence.end = 2 * k_position;
         evidence.depth.assign(static_cast<size_t>(evidence.end) + 1, 30);
+        evidence.arena.assign(1, data::Base{2});
         window_.unused_depth.assign(static_cast<size_t>(evidence.end) + 1, 0);
         allele_ = statistics_of(make_evidence({{8, 7}, {7, 8}}, {-40, -5, -45}), 1, false);
     }
