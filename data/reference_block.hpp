@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Provides one reference block of a gVCF: neighbouring positions at which the sample has the reference's bases, with how
-// certain that is.
+// Provides one reference block of a gVCF: neighbouring positions at which the sample has the reference's
+// bases, with how certain that is.
 #pragma once
 
 #include <array>
@@ -8,7 +8,8 @@
 
 namespace gannet::data {
 
-/// Positions [begin, end), 0-based, of one contig. Depths are of informative bases, overlapping mates counted once.
+/// Positions [begin, end), 0-based, of one contig. Depths are of informative bases, overlapping mates counted
+/// once.
 struct ReferenceBlock {
     uint32_t contig = 0;
     int64_t begin = 0;

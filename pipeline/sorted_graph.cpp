@@ -7,6 +7,7 @@
 #include "pipeline/stages/call_stage.hpp"
 #include "pipeline/stages/emit_stage.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -19,6 +20,8 @@ using stages::CallSlot;
 
 /// A batch of windows with more reads than this does not leave its buffers to the next one.
 constexpr size_t k_max_reused_reads = 30'000;
+/// A window without reads counts as so many, so that a gap of the reads does not become one batch.
+constexpr size_t k_min_window_records = 64;
 
 struct EmitItem {
     stages::ChunkTask task;
@@ -157,18 +160,25 @@ void SortedRun::make_call_graph() {
         spec.steps.push_back(
             {"call.genotype", [this](CallSlot& slot) { stages::genotype_stage(slot, context_); }});
     }
+    if (plan_.accept_gvcf) {
+        spec.steps.push_back({"call.gvcf", [this](CallSlot& slot) { stages::gvcf_stage(slot, context_); }});
+    }
     spec.ordered = true;
     spec.sink = [this](CallSlot& slot, const CallGraph::Lease&) { accept(slot); };
     std::vector<std::unique_ptr<CallSlot>> slots(plan_.call_slots);
     for (auto& slot : slots) {
         slot = std::make_unique<CallSlot>();
         slot->stream = plan_.ops->make_stream();
+        if (plan_.accept_gvcf)
+            slot->gvcf = std::make_unique<data::vcf::LinePacker>(*plan_.reference, plan_.gvcf_format,
+                                                                 plan_.gvcf_dialect);
     }
     spec.synchronous = slots.front()->stream->is_synchronous();
     call_ = std::make_unique<CallGraph>(flow_, state_, tracer_, std::move(spec), std::move(slots));
     feeder_ = std::make_unique<variants::WindowFeeder>(
         *plan_.reference, plan_.regions,
-        [this](variants::WindowReads&& window) { add_window(std::move(window)); });
+        [this](variants::WindowReads&& window) { add_window(std::move(window)); },
+        plan_.accept_gvcf != nullptr);
 }
 
 void SortedRun::write_records(const variants::RecordChunk& chunk) {
@@ -200,7 +210,7 @@ void SortedRun::feed(EmitSlot& slot, const EmitGraph::Lease& lease) {
 }
 
 void SortedRun::add_window(variants::WindowReads&& window) {
-    windows_records_ += window.records.size();
+    windows_records_ += std::max(window.records.size(), k_min_window_records);
     windows_.push_back(std::move(window));
     if (windows_records_ >= plan_.batch_records) flush_windows();
 }
@@ -220,6 +230,7 @@ void SortedRun::accept(CallSlot& slot) {
         plan_.accept_examples(slot.work);
     else
         plan_.accept(slot.variants);
+    if (plan_.accept_gvcf) plan_.accept_gvcf(slot.gvcf_lines);
     result_.windows += slot.window_count;
     for (const data::Variant& variant : slot.variants) result_.variants.add(variant);
     slot.lease.reset();

@@ -38,6 +38,11 @@ struct SortedGraphPlan {
     /// Instead of genotypes: examples of each batch of windows, in the windows' order, serially. The caller's
     /// scoring must be enabled.
     std::function<void(const variants::CallWork&)> accept_examples;
+    /// Lines of the gVCF of each batch of windows, in genome order, serially; the caller's BlockParameters
+    /// must be enabled. Null: no gVCF.
+    std::function<void(const data::vcf::PackedLines&)> accept_gvcf;
+    data::vcf::Format gvcf_format = data::vcf::Format::text;
+    data::vcf::GvcfDialect gvcf_dialect = data::vcf::GvcfDialect::none;
 
     size_t slots = 3;               ///< chunks in flight
     size_t call_slots = 4;          ///< batches of windows in flight

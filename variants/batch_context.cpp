@@ -28,6 +28,18 @@ RegionCase BatchContext::region_of(const RegionTask& task) const {
     return region;
 }
 
+void BatchContext::note_record(uint32_t window, const data::Variant& variant) const {
+    if (!blocks.enabled) return;
+    const auto length = static_cast<int64_t>(variant.alleles.front().size());
+    state().blocks[window].covered.push_back({variant.position, variant.position + length});
+}
+
+void BatchContext::note_doubt(uint32_t window, int64_t position, const SiteEvidence& evidence) const {
+    const data::Region& region = state().grid_windows[window];
+    if (!blocks.enabled || position < region.begin || position >= region.end) return;
+    state().blocks[window].doubts.push_back({position, evidence.reference_likelihoods()});
+}
+
 void BatchContext::load_site_alleles(const RegionCase& region, const RegionSite& site) const {
     CallWork::State& s = state();
     s.site_alleles.clear();
@@ -69,6 +81,7 @@ void BatchContext::write_alleles(std::span<const Allele> alleles, data::Variant&
 
 void BatchContext::add_call(data::Variant&& variant, uint32_t window, const SiteEvidence& evidence) const {
     CallWork::State& s = state();
+    note_record(window, variant);
     Call call;
     call.window = window;
     call.is_written = is_in_targets(s.grid_windows[window], variant.position);

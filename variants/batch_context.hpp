@@ -9,8 +9,10 @@
 #include "variants/call_state.hpp"
 #include "variants/parameters.hpp"
 #include "variants/ploidy.hpp"
+#include "variants/reference_blocks.hpp"
 #include "variants/sample_model.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 
@@ -25,6 +27,7 @@ struct RegionSiteView {
     const RegionTask& task;
     const RegionCase& region;
     const RegionSite& site;
+    bool is_of_window = true;  ///< else it begins before the window, and its record may reach into its blocks
 };
 
 struct BatchContext {
@@ -34,6 +37,7 @@ struct BatchContext {
     const data::RegionSet& targets;  ///< empty: everything
     const PloidyMap& ploidy;
     const SampleModel& sample;
+    const BlockParameters& blocks;
     CallWork& work;
 
     CallWork::State& state() const { return *work.state; }
@@ -46,9 +50,24 @@ struct BatchContext {
         return position >= window.begin && position < window.end && ploidy.at(window.contig, position) > 0 &&
                (!scoring.examples_only || is_in_targets(window, position));
     }
+    /// Whether anything in [begin, end) is wanted: with reference blocks, of which those of a window do not
+    /// depend on the shard, more than what is written.
+    bool is_wanted(const data::Region& window, int64_t begin, int64_t end) const {
+        const data::RegionSet& wanted = blocks.enabled ? blocks.bounds : targets;
+        return wanted.empty() || wanted.overlaps(window.contig, begin, end);
+    }
+    /// Whether a record of [begin, end), which an earlier window calls, takes positions from the window's
+    /// blocks.
+    bool reaches_into_blocks(const data::Region& window, int64_t begin, int64_t end) const {
+        return blocks.enabled && begin < window.begin && end > window.begin &&
+               ploidy.at(window.contig, begin) > 0;
+    }
+    /// Notes a called record, or a site that was not called, for the blocks of a window of the batch.
+    void note_record(uint32_t window, const data::Variant& variant) const;
+    void note_doubt(uint32_t window, int64_t position, const SiteEvidence& evidence) const;
     RegionCase region_of(const RegionTask& task) const;
     /// Genotypes the haplotypes of a region and calls visit(RegionSiteView) for each site that its window
-    /// calls.
+    /// calls, or that reaches into its reference blocks.
     template <class Visit>
     void for_each_site(const RegionTask& task, Visit visit) const;
     /// Puts the alternate alleles of a site into `state().site_alleles`.
@@ -75,10 +94,13 @@ void BatchContext::for_each_site(const RegionTask& task, Visit visit) const {
     const data::Region& window = s.grid_windows[task.window];
     for (const RegionSite& site : s.genotyper.sites()) {
         const int64_t position = region.alleles[site.alleles.front()].record_position();
-        if (!is_called_by(window, position)) continue;
+        const bool is_of_window = is_called_by(window, position);
+        int64_t end = position + 1;
+        for (const uint32_t index : site.alleles) end = std::max(end, region.alleles[index].end());
+        if (!is_of_window && !reaches_into_blocks(window, position, end)) continue;
         s.genotyper.evidence_of(site, ploidy.at(window.contig, position), s.site);
         load_site_alleles(region, site);
-        visit(RegionSiteView{task, region, site});
+        visit(RegionSiteView{task, region, site, is_of_window});
     }
 }
 

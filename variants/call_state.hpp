@@ -15,6 +15,8 @@
 #include "variants/likelihoods.hpp"
 #include "variants/phase.hpp"
 #include "variants/read_set.hpp"
+#include "variants/reference_blocks.hpp"
+#include "variants/reference_confidence.hpp"
 #include "variants/region_genotype.hpp"
 #include "variants/site_statistics.hpp"
 #include "variants/window_state.hpp"
@@ -55,7 +57,8 @@ struct ScoredAllele {
 
 /// A site whose alleles wait for the network.
 struct ScoredSite {
-    uint32_t window = 0;  ///< of State::grid_windows
+    uint32_t window = 0;       ///< of State::grid_windows
+    bool is_of_window = true;  ///< as RegionSiteView has it
     SiteEvidence evidence;
     std::vector<Allele> alleles;           ///< the alternates of the evidence; bases in the batch's arena
     std::vector<size_t> scored;            ///< of the evidence's alleles: the candidates
@@ -80,6 +83,7 @@ struct CallWork::State {
     std::vector<int64_t> allele_ends;  // as RegionCase has them
     std::vector<Call> calls;
     std::vector<FragmentAllele> seen;  // by the fragments of heterozygous calls
+    std::vector<WindowBlocks> blocks;  // with reference blocks: one per window; never shrinks
 
     std::vector<ScoredSite> sites;  // the first site_count are in use
     size_t site_count = 0;
@@ -110,6 +114,8 @@ struct CallWork::State {
     std::vector<Phaser::Phase> phases;
     std::vector<size_t> phased_calls;
     ExampleBuilder examples;
+    ReferenceConfidenceBuilder confidence;
+    BlockBuilder block_builder;
 };
 
 }  // namespace gannet::variants

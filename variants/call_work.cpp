@@ -23,6 +23,8 @@ void CallWork::clear() {
 
 size_t CallWork::region_count() const { return state->tasks.size(); }
 size_t CallWork::allele_count() const { return state->alleles.size(); }
+size_t CallWork::window_count() const { return state->grid_windows.size(); }
+const data::Region& CallWork::window(size_t index) const { return state->grid_windows[index]; }
 
 void CallWork::State::clear() {
     grid_windows.clear();

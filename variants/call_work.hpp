@@ -2,6 +2,7 @@
 // Provides the scratch memory of one batch of windows in flight, with its jobs for the kernels.
 #pragma once
 
+#include "data/regions.hpp"
 #include "data/sequence.hpp"
 #include "kernels/pair_hmm/pair_hmm.hpp"
 #include "kernels/pileup_network/pileup_network.hpp"
@@ -27,6 +28,9 @@ class CallWork {
     /// Of the batch that was begun: active regions with jobs, and the alleles of their haplotypes.
     size_t region_count() const;
     size_t allele_count() const;
+    size_t window_count() const;
+    /// Without the padding; `index` is less than window_count(). Windows are in genome order.
+    const data::Region& window(size_t index) const;
 
     kernels::PairHmmBatch jobs;
     std::vector<int32_t> likelihoods;  ///< one per pair of `jobs`

@@ -12,40 +12,47 @@ namespace gannet::variants {
 
 Caller::Caller(std::shared_ptr<const data::Reference> reference, CallerParameters parameters,
                data::RegionSet targets, ScoringParameters scoring, PloidyMap ploidy,
-               SampleModel sample)
+               SampleModel sample, BlockParameters blocks)
     : reference_(std::move(reference)),
       parameters_(parameters),
       scoring_(scoring),
       targets_(std::move(targets)),
       ploidy_(std::move(ploidy)),
-      sample_(sample) {}
+      sample_(sample),
+      blocks_(std::move(blocks)) {}
 Caller::~Caller() = default;
 
 void Caller::begin(std::vector<WindowReads> windows, CallWork& work) const {
     work.clear();
-    const BatchContext context{*reference_, parameters_, scoring_, targets_, ploidy_, sample_, work};
+    work.state->site.has_unobserved = work.state->spanned_site.has_unobserved = blocks_.enabled;
+    const BatchContext context{*reference_, parameters_, scoring_, targets_, ploidy_, sample_, blocks_, work};
     RegionCaller caller(context);
     for (const WindowReads& window : windows) caller.begin_window(window);
 }
 
 void Caller::genotype(CallWork& work, std::vector<data::Variant>& out) const {
-    const BatchContext context{*reference_, parameters_, scoring_, targets_, ploidy_, sample_, work};
+    const BatchContext context{*reference_, parameters_, scoring_, targets_, ploidy_, sample_, blocks_, work};
     RegionCaller caller(context);
     for (const RegionTask& task : work.state->tasks) caller.genotype(task);
     context.finish_calls(out);
 }
 
 void Caller::add_examples(CallWork& work) const {
-    const BatchContext context{*reference_, parameters_, scoring_, targets_, ploidy_, sample_, work};
+    const BatchContext context{*reference_, parameters_, scoring_, targets_, ploidy_, sample_, blocks_, work};
     ScoredCaller caller(context);
     for (const RegionTask& task : work.state->tasks) caller.add_region_candidates(task);
 }
 
 void Caller::genotype_scored(CallWork& work, std::vector<data::Variant>& out) const {
-    const BatchContext context{*reference_, parameters_, scoring_, targets_, ploidy_, sample_, work};
+    const BatchContext context{*reference_, parameters_, scoring_, targets_, ploidy_, sample_, blocks_, work};
     ScoredCaller caller(context);
     for (size_t i = 0; i < work.state->site_count; ++i) caller.genotype(work.state->sites[i]);
     context.finish_calls(out);
+}
+
+void Caller::reference_blocks(CallWork& work, size_t window, std::vector<data::ReferenceBlock>& out) const {
+    CallWork::State& s = *work.state;
+    s.block_builder.build(s.grid_windows[window], s.blocks[window], blocks_, targets_, ploidy_, out);
 }
 
 }  // namespace gannet::variants

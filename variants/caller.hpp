@@ -4,6 +4,7 @@
 #pragma once
 
 #include "data/reference.hpp"
+#include "data/reference_block.hpp"
 #include "data/regions.hpp"
 #include "data/variant.hpp"
 #include "variants/call_work.hpp"
@@ -23,13 +24,13 @@ namespace gannet::variants {
 /// pair_hmm on work.jobs into work.likelihoods; genotype(). With scoring: begin(), pair_hmm, add_examples(),
 /// pileup_network on work.examples into work.corrections, genotype_scored(). A variant belongs to the window
 /// of its normalised POS, so the union over windows has each once and does not depend on how windows are
-/// batched or sharded.
+/// batched or sharded; a reference block to the targets that hold its first position.
 class Caller {
   public:
     /// `targets` empty: call everywhere. A site has the ploidy of the position of its record.
     Caller(std::shared_ptr<const data::Reference> reference, CallerParameters parameters,
            data::RegionSet targets, ScoringParameters scoring = {}, PloidyMap ploidy = {},
-           SampleModel sample = {});
+           SampleModel sample = {}, BlockParameters blocks = {});
     ~Caller();
     void begin(std::vector<WindowReads> windows, CallWork& work) const;
     /// Appends the variants of all windows in genome order.
@@ -38,6 +39,9 @@ class Caller {
     void add_examples(CallWork& work) const;
     /// As genotype(), with work.corrections added to the caller's posteriors. The only filter set is LowQual.
     void genotype_scored(CallWork& work, std::vector<data::Variant>& out) const;
+    /// With BlockParameters::enabled, after genotyping: appends the reference blocks of one window of the
+    /// batch (0 to window_count() - 1), which leave out what its records cover.
+    void reference_blocks(CallWork& work, size_t window, std::vector<data::ReferenceBlock>& out) const;
     const CallerParameters& parameters() const { return parameters_; }
     const ScoringParameters& scoring() const { return scoring_; }
     const SampleModel& sample() const { return sample_; }
@@ -49,6 +53,7 @@ class Caller {
     data::RegionSet targets_;
     PloidyMap ploidy_;
     SampleModel sample_;
+    BlockParameters blocks_;
 };
 
 }  // namespace gannet::variants

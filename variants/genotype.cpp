@@ -64,6 +64,29 @@ void fill_likelihoods(size_t called, size_t ploidy, Value value, data::Variant& 
     });
 }
 
+/// PL of the genotypes with an allele that is not of the record, relative to the best one of the record.
+void fill_unobserved(const SiteEvidence& evidence, const std::vector<size_t>& called, data::Variant& out) {
+    out.unobserved_likelihoods.clear();
+    if (!evidence.has_unobserved) return;
+    constexpr int64_t k_never = std::numeric_limits<int64_t>::min() / 4;
+    std::vector<int64_t> values(genotype_count(called.size() + 1, evidence.ploidy), k_never);
+    const size_t own = genotype_count(called.size(), evidence.ploidy);
+    // In the record's numbers, where all alleles that were not called are one.
+    std::vector<size_t> number(evidence.alleles + 1, called.size());
+    for (size_t i = 0; i < called.size(); ++i) number[called[i]] = i;
+    for_each_genotype(evidence.alleles + 1, evidence.ploidy, [&](const Genotype& g) {
+        const Genotype of_record =
+            g.ploidy == 1 ? haploid(number[g.lowest()]) : diploid(number[g.lowest()], number[g.highest()]);
+        int64_t& value = values[genotype_index(of_record)];
+        value = std::max(value, evidence.genotypes[genotype_index(g)]);
+    });
+    const int64_t best = *std::max_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(own));
+    for (size_t i = own; i < values.size(); ++i) {
+        const int64_t phred = (phred_centi(values[i] - best) + 50) / 100;
+        out.unobserved_likelihoods.push_back(static_cast<int32_t>(std::min(k_max_pl, phred)));
+    }
+}
+
 /// The most probable genotype of `alleles` alleles, by `value(genotype)`.
 struct Choice {
     Genotype genotype;
@@ -141,13 +164,28 @@ int32_t SiteEvidence::mapping_quality() const {
 void SiteEvidence::reset(size_t allele_count, size_t copies) {
     alleles = allele_count;
     ploidy = copies;
-    genotypes.assign(genotype_count(allele_count, copies), 0);
+    genotypes.assign(genotype_count(allele_count + (has_unobserved ? 1 : 0), copies), 0);
     priors.assign(allele_count, 0);
     strands.assign(allele_count, {0, 0});
     squared_mapping_quality = 0;
     fragments = 0;
     seen.clear();
     has_spanning_deletion = false;
+}
+
+std::array<int32_t, 2> SiteEvidence::reference_likelihoods() const {
+    std::array<int64_t, 2> best;
+    best.fill(std::numeric_limits<int64_t>::min() / 8);
+    for_each_genotype(alleles, ploidy, [&](const Genotype& g) {
+        if (g.highest() == 0) return;
+        int64_t& value = best[g.lowest() == 0 ? 0 : 1];
+        value = std::max(value, genotypes[genotype_index(g)]);
+    });
+    if (ploidy == 1) best[0] = best[1];
+    std::array<int32_t, 2> out{};
+    for (size_t i = 0; i < out.size(); ++i)
+        out[i] = static_cast<int32_t>(std::min(k_max_pl, (phred_centi(best[i] - genotypes[0]) + 50) / 100));
+    return out;
 }
 
 void SiteEvidence::count(size_t allele, bool reverse, uint8_t mapping_quality) {
@@ -180,6 +218,7 @@ bool call_site(const SiteEvidence& evidence, int32_t minimum_quality_centi, data
     fill_likelihoods(
         called.size(), evidence.ploidy,
         [&](const Genotype& g) { return evidence.genotypes[genotype_index(renamed(g, called))]; }, out);
+    fill_unobserved(evidence, called, out);
     return true;
 }
 
@@ -202,6 +241,7 @@ bool call_scored_site(const SiteEvidence& evidence, std::span<const size_t> scor
     fill_counts(evidence, called, out);
     fill_likelihoods(
         kept.size(), evidence.ploidy, [&](const Genotype& g) { return value(renamed(g, kept)); }, out);
+    fill_unobserved(evidence, called, out);
     return true;
 }
 
@@ -231,7 +271,8 @@ void pile_up(const ReadSet& set, int64_t position, std::span<const data::Base> b
     evidence.reset(bases.size(), ploidy);
     std::vector<int32_t> matrix;  // fragments x alleles, for contaminated samples
     for (size_t i = 1; i < bases.size(); ++i) evidence.priors[i] = k_snp_prior;
-    std::array<LogProbability, k_max_pile_up_alleles> fits{};
+    std::array<LogProbability, k_max_pile_up_alleles + 1> fits{};
+    const size_t scored = bases.size() + (evidence.has_unobserved ? 1 : 0);
     for (size_t index = set.first_over(position); index < set.reads.size(); ++index) {
         const CallRead& read = set.reads[index];
         if (read.begin > position) break;
@@ -248,9 +289,10 @@ void pile_up(const ReadSet& set, int64_t position, std::span<const data::Base> b
         }
         const LogProbability correct = k_log_correct[seen.quality];
         const LogProbability wrong = log_wrong(seen.quality);
-        for (size_t i = 0; i < bases.size(); ++i) fits[i] = bases[i] == seen.base ? correct : wrong;
+        for (size_t i = 0; i < scored; ++i)
+            fits[i] = i < bases.size() && bases[i] == seen.base ? correct : wrong;
         size_t at = 0;
-        for_each_genotype(bases.size(), ploidy, [&](const Genotype& genotype) {
+        for_each_genotype(scored, ploidy, [&](const Genotype& genotype) {
             evidence.genotypes[at++] += mean_over_copies(genotype, fits);
         });
         if (!contamination.none())

@@ -26,7 +26,10 @@ struct FragmentAllele {
 /// Likelihoods and read counts of one site with `alleles` alleles, the reference first.
 struct SiteEvidence {
     size_t alleles = 0;
-    size_t ploidy = k_max_ploidy;        ///< copies of the site, at least 1
+    size_t ploidy = k_max_ploidy;  ///< copies of the site, at least 1
+    /// Whether `genotypes` goes on with those that have an allele beyond `alleles`: one that no read shows.
+    /// To be set before reset(), which keeps it.
+    bool has_unobserved = false;
     std::vector<int64_t> genotypes;      ///< log10 P(reads | genotype), VCF order
     std::vector<LogProbability> priors;  ///< of each allele (allele_prior), [0] unused
     std::vector<std::array<int32_t, 2>>
@@ -45,6 +48,9 @@ struct SiteEvidence {
     /// Root mean square over the fragments, rounded; 0 without any.
     int32_t mapping_quality() const;
     void reset(size_t allele_count, size_t copies);
+    /// How much less probable than the reference the alternates are, Phred: in some copies, and in all of
+    /// them (of a haploid site twice the same). 0 where they are more probable.
+    std::array<int32_t, 2> reference_likelihoods() const;
     void count(size_t allele, bool reverse, uint8_t mapping_quality);
 };
 
@@ -64,6 +70,8 @@ inline constexpr size_t k_copy_classes = k_max_ploidy + 1;
 /// Calls the most probable genotype. False if all its copies have the reference, or QUAL is below
 /// `minimum_quality_centi`. Fills genotype, quality, GQ, PL, AD, DP, strand counts, FS and MQ of `out`;
 /// `called` gets the evidence's index of each allele of the record (the reference, then the called ones).
+/// Where the evidence has an unobserved allele, it and the alleles that were not called give
+/// unobserved_likelihoods.
 bool call_site(const SiteEvidence& evidence, int32_t minimum_quality_centi, data::Variant& out,
                std::vector<size_t>& called);
 

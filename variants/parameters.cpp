@@ -11,4 +11,6 @@ std::string CallerParameters::to_text() const {
            " maximum_depth=" + std::to_string(maximum_depth);
 }
 
+std::vector<int32_t> default_bands() { return {1, 10, 20, 30, 40, 50, 60, 99}; }
+
 }  // namespace gannet::variants

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Provides the parameters of variant calling and of scoring.
+// Provides the parameters of variant calling, of scoring and of reference blocks.
 #pragma once
 
+#include "data/regions.hpp"
 #include "variants/log_math.hpp"
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace gannet::variants {
 
@@ -30,6 +32,19 @@ struct ScoringParameters {
     /// (Phred) keeps the caller's genotype and is not scored. 0: every candidate is scored.
     int32_t settle_phred = 40;
     bool examples_only = false;  ///< no genotypes are made: sites outside the targets are of no use
+};
+
+/// GQ at which each band of a gVCF but the first begins, ascending, 1-99. GQ 0 is a band of its own in any
+/// case.
+std::vector<int32_t> default_bands();
+
+/// What affects the reference blocks of a gVCF.
+struct BlockParameters {
+    bool enabled = false;
+    std::vector<int32_t> bands = default_bands();
+    /// Blocks are made within these intervals only, and cut at their edges; empty: everywhere. A shard's
+    /// edges do not belong here: blocks must not depend on them.
+    data::RegionSet bounds;
 };
 
 }  // namespace gannet::variants

@@ -37,7 +37,7 @@ WindowState& RegionCaller::next_window() {
     return *s.windows[s.window_count - 1];
 }
 
-void RegionCaller::load_window(const WindowReads& reads) {
+void RegionCaller::load_window(const WindowReads& reads, uint32_t index) {
     WindowState& w = *window_;
     const CallerParameters& parameters = context_.parameters;
     const int64_t begin = reads.window.begin - k_window_padding_bp;
@@ -52,6 +52,11 @@ void RegionCaller::load_window(const WindowReads& reads) {
     find_candidates(w.reads, w.slice, w.evidence, w.candidates);
     leave_out_extra_copies();
     find_active_regions(w.candidates, w.regions);
+    if (context_.blocks.enabled) {
+        context_.state().confidence.build(w.reads, w.slice, w.evidence, w.window,
+                                          parameters.minimum_base_quality,
+                                          context_.state().blocks[index].confidence);
+    }
     if (!context_.scoring.enabled) return;
     w.profiles.clear(w.reads.reads.size());
     count_unused_depth(reads.records, parameters.minimum_mapping_quality, begin, end, w.unused_depth);
@@ -83,7 +88,12 @@ void RegionCaller::begin_window(const WindowReads& reads) {
     const auto index = static_cast<uint32_t>(s.grid_windows.size());
     s.grid_windows.push_back(window);
     window_ = &next_window();
-    load_window(reads);
+    if (context_.blocks.enabled) {
+        if (s.blocks.size() <= index) s.blocks.emplace_back();
+        s.blocks[index].clear(window);
+    }
+    if (reads.records.empty()) return;
+    load_window(reads, index);
     choose_regions();
     for (size_t i = 0; i < window_->regions.size(); ++i) {
         if (s.wanted[i] == 0) continue;
@@ -107,8 +117,7 @@ void RegionCaller::choose_regions() {
     const auto end_of = [&](size_t i) { return regions[i].end + reach_of(regions[i]); };
     const auto is_of_window = [&](size_t i) { return end_of(i) > window.begin && begin_of(i) < window.end; };
     for (size_t i = 0; i < regions.size(); ++i) {
-        wanted[i] = is_of_window(i) && (context_.targets.empty() ||
-                                        context_.targets.overlaps(window.contig, begin_of(i), end_of(i)));
+        wanted[i] = is_of_window(i) && context_.is_wanted(window, begin_of(i), end_of(i));
     }
     if (context_.targets.empty() || context_.scoring.examples_only) return;
     for (size_t i = 1; i < regions.size(); ++i) {
@@ -152,7 +161,10 @@ void RegionCaller::call_pile_up_site(uint32_t window, int64_t position, std::spa
         return;
     }
     data::Variant variant;
-    if (!call_site(s.site, k_min_written_quality_centi, variant, s.called_alleles)) return;
+    if (!call_site(s.site, k_min_written_quality_centi, variant, s.called_alleles)) {
+        context_.note_doubt(window, position, s.site);
+        return;
+    }
     variant.contig = w.window.contig;
     variant.position = position;
     for (const size_t allele : s.called_alleles)
@@ -330,11 +342,18 @@ void RegionCaller::genotype(const RegionTask& task) {
     CallWork::State& s = context_.state();
     context_.for_each_site(task, [&](const RegionSiteView& view) {
         data::Variant variant;
-        if (!call_site(s.site, k_min_written_quality_centi, variant, s.called_alleles)) return;
-        const bool is_spanned = call_beside_deletion(view, variant);
+        if (!call_site(s.site, k_min_written_quality_centi, variant, s.called_alleles)) {
+            context_.note_doubt(task.window, s.site_alleles.front().record_position(), s.site);
+            return;
+        }
+        const bool is_spanned = view.is_of_window && call_beside_deletion(view, variant);
         variant.contig = s.grid_windows[task.window].contig;
         context_.load_site_alleles(view.region, view.site);
         context_.write_alleles(s.site_alleles, variant);
+        if (!view.is_of_window) {
+            context_.note_record(task.window, variant);
+            return;
+        }
         finish(task.filters, variant);
         context_.add_call(std::move(variant), task.window, is_spanned ? s.spanned_site : s.site);
     });

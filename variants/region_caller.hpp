@@ -25,7 +25,7 @@ class RegionCaller {
 
   private:
     WindowState& next_window();
-    void load_window(const WindowReads& reads);
+    void load_window(const WindowReads& reads, uint32_t index);
     void leave_out_extra_copies();
     void choose_regions();
     void call_simple_region(uint32_t window, const ActiveRegion& region);

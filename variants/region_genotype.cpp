@@ -159,6 +159,55 @@ void RegionGenotyper::find_sites() {
     }
 }
 
+/// Adds the genotypes with an allele that no read shows. It is taken to fit each fragment no better than the
+/// alleles of the site at their worst, so that a fragment which tells the alleles apart speaks against it,
+/// and any other does not. Of each genotype of the site, one copy or both are replaced by it.
+void RegionGenotyper::add_unobserved(const size_t* allele_of, SiteEvidence& out) {
+    const size_t count = region_.haplotypes.size();
+    unobserved_.clear();
+    std::vector<LogProbability> fits(out.alleles);
+    for (size_t f = 0; f < fragments_.size(); ++f) {
+        const int32_t* row = matrix_.data() + f * count;
+        constexpr LogProbability k_none = std::numeric_limits<LogProbability>::max();
+        fits.assign(out.alleles, k_none);
+        for (size_t h = 0; h < count; ++h) {
+            LogProbability& fit = fits[allele_of[h]];
+            fit = fit == k_none ? row[h] : std::max(fit, row[h]);
+        }
+        unobserved_.push_back(*std::min_element(fits.begin(), fits.end()));
+    }
+    const auto raise = [&out](const Genotype& genotype, int64_t value) {
+        int64_t& best = out.genotypes[genotype_index(genotype)];
+        best = std::max(best, value);
+    };
+    constexpr int64_t k_impossible = std::numeric_limits<int64_t>::min() / 16;
+    for_each_genotype(out.alleles, out.ploidy, [&](const Genotype& genotype) {
+        const int64_t known = out.genotypes[genotype_index(genotype)];
+        if (known < k_impossible) return;
+        const Genotype& haplotypes = best_haplotypes_[genotype_index(genotype)];
+        // `replaced`: bit i for copy i.
+        for (unsigned replaced = 1; replaced < 1u << out.ploidy; ++replaced) {
+            const auto allele = [&](size_t copy) {
+                return (replaced >> copy & 1) != 0 ? out.alleles : allele_of[haplotypes.alleles[copy]];
+            };
+            const Genotype with = out.ploidy == 1 ? haploid(allele(0)) : diploid(allele(0), allele(1));
+            int64_t value = known;
+            for (size_t f = 0; f < fragments_.size(); ++f) {
+                const int32_t* row = matrix_.data() + f * count;
+                std::array<LogProbability, k_max_ploidy> copies{};
+                for (size_t i = 0; i < out.ploidy; ++i) {
+                    const LogProbability own = row[haplotypes.alleles[i]];
+                    copies[i] = (replaced >> i & 1) != 0 ? std::min(own, unobserved_[f]) : own;
+                }
+                Genotype of_copies{out.ploidy, {}};
+                for (size_t i = 0; i < out.ploidy; ++i) of_copies.alleles[i] = i;
+                value += mean_over_copies(of_copies, copies) - mean_over_copies(haplotypes, row);
+            }
+            raise(with, value);
+        }
+    });
+}
+
 AlleleSet RegionGenotyper::spanning_deletions(const RegionSite& site) const {
     const int64_t position = record_position(site);
     AlleleSet used = 0;
@@ -190,15 +239,19 @@ void RegionGenotyper::evidence_of(const RegionSite& site, size_t ploidy, AlleleS
     }
     constexpr int64_t k_never = std::numeric_limits<int64_t>::min() / 8;
     std::fill(out.genotypes.begin(), out.genotypes.end(), k_never);
+    best_haplotypes_.assign(out.genotypes.size(), {});
     size_t at = 0;
     for_each_genotype(count, ploidy, [&](const Genotype& haplotypes) {
         Genotype genotype{ploidy, {}};
         for (size_t i = 0; i < ploidy; ++i) genotype.alleles[i] = allele_of[haplotypes.alleles[i]];
         genotype.sort();
-        const int64_t own = out.prior(genotype);  // call_site adds it
-        int64_t& best = out.genotypes[genotype_index(genotype)];
-        best = std::max(best, scores_[at++] - own);
+        const size_t index = genotype_index(genotype);
+        const int64_t value = scores_[at++] - out.prior(genotype);  // call_site adds it
+        if (value <= out.genotypes[index]) return;
+        out.genotypes[index] = value;
+        best_haplotypes_[index] = haplotypes;
     });
+    if (out.has_unobserved) add_unobserved(allele_of, out);
     count_fragments(site, std::span(allele_of).first(count), out);
 }
 

@@ -69,12 +69,16 @@ class RegionGenotyper {
     Genotype genotype_at(const RegionSite& site, const Genotype& haplotypes) const;
     LogProbability prior_of(const Genotype& haplotypes) const;
     std::array<LogProbability, 2> other_prior(size_t haplotype, const Genotype& haplotypes) const;
+    void add_unobserved(const size_t* allele_of, SiteEvidence& out);
 
     RegionCase region_;
     std::vector<Fragment> fragments_;
     std::vector<int32_t> matrix_;  // fragments x haplotypes
     size_t scored_ploidy_ = 0;     // that scores_ are of; 0: none yet
     std::vector<int64_t> scores_;  // of genotypes of haplotypes, in VCF's order: reads and priors together
+    std::vector<Genotype> best_haplotypes_;  // of each genotype of a site
+    std::vector<LogProbability>
+        unobserved_;  // of each fragment: how an allele that no read shows would fit it
     std::vector<RegionSite> sites_;
     size_t site_count_ = 0;
 };

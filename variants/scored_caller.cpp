@@ -31,7 +31,7 @@ bool is_doubted(const ScoredAllele& candidate) {
 
 void ScoredCaller::add_pile_up_candidates(uint32_t window, std::span<const Allele> alleles,
                                           uint32_t region_filters) {
-    add_candidates(window, alleles, region_filters, {}, nullptr);
+    add_candidates(window, alleles, region_filters, {}, nullptr, true);
 }
 
 void ScoredCaller::add_region_candidates(const RegionTask& task) {
@@ -40,13 +40,13 @@ void ScoredCaller::add_region_candidates(const RegionTask& task) {
             view.region.rows, view.region.likelihoods, view.region.haplotypes, 0, task.alleles, task.begin,
             task.end};
         add_candidates(task.window, context_.state().site_alleles, task.filters, view.site.alleles,
-                       &likelihoods);
+                       &likelihoods, view.is_of_window);
     });
 }
 
 void ScoredCaller::add_candidates(uint32_t window_index, std::span<const Allele> alleles,
                                   uint32_t region_filters, std::span<const uint32_t> region_alleles,
-                                  SiteLikelihoods* region) {
+                                  SiteLikelihoods* region, bool is_of_window) {
     CallWork::State& s = context_.state();
     WindowState& window = *s.windows[window_index];
     const ScoringParameters& scoring = context_.scoring;
@@ -55,10 +55,14 @@ void ScoredCaller::add_candidates(uint32_t window_index, std::span<const Allele>
         const auto posterior = copies_posterior(s.site, i);
         if (log_add(posterior[1], posterior[2]) >= scoring.minimum_presence) s.called_alleles.push_back(i);
     }
-    if (s.called_alleles.empty()) return;
+    if (s.called_alleles.empty()) {
+        context_.note_doubt(window_index, alleles.front().record_position(), s.site);
+        return;
+    }
     if (s.sites.size() == s.site_count) s.sites.emplace_back();
     ScoredSite& site = s.sites[s.site_count++];
     site.window = window_index;
+    site.is_of_window = is_of_window;
     site.evidence = s.site;
     site.alleles.assign(alleles.begin(), alleles.end());
     site.scored = s.called_alleles;
@@ -119,9 +123,16 @@ void ScoredCaller::genotype(const ScoredSite& site) {
         is_called = call_scored_site(site.evidence, site.scored, s.scores, k_min_written_quality_centi, out,
                                      s.called_alleles);
     }
-    if (!is_called) return;
+    if (!is_called) {
+        context_.note_doubt(site.window, site.alleles.front().record_position(), site.evidence);
+        return;
+    }
     out.contig = s.grid_windows[site.window].contig;
     context_.write_alleles(site.alleles, out);
+    if (!site.is_of_window) {
+        context_.note_record(site.window, out);
+        return;
+    }
     if (out.quality_centi < context_.scoring.minimum_quality_centi) out.filters |= data::k_filter_low_quality;
     context_.add_call(std::move(out), site.window, site.evidence);
 }

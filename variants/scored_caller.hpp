@@ -20,12 +20,12 @@ class ScoredCaller {
     /// The same for all sites of a region, from the likelihoods of its jobs.
     void add_region_candidates(const RegionTask& task);
     /// Genotypes a site from the caller's posterior and the network's corrections, and adds what is called to
-    /// the calls of the batch.
+    /// the calls of the batch; of a site that is not of its window, to the window's blocks alone.
     void genotype(const ScoredSite& site);
 
   private:
     void add_candidates(uint32_t window, std::span<const Allele> alleles, uint32_t region_filters,
-                        std::span<const uint32_t> region_alleles, SiteLikelihoods* region);
+                        std::span<const uint32_t> region_alleles, SiteLikelihoods* region, bool is_of_window);
     std::array<int32_t, 3> score(const ScoredSite& site, size_t candidate) const;
 
     const BatchContext& context_;

@@ -62,6 +62,7 @@ struct WindowFeeder::State {
     const data::Reference& reference;
     data::RegionSet regions;
     Emit emit;
+    bool every_window;
     std::map<int64_t, PendingWindow> pending;  // of `contig`, by cell
     std::vector<KeptLongRecord> long_records;  // of `contig`, in stream order
     int32_t contig = -1;
@@ -71,8 +72,8 @@ struct WindowFeeder::State {
     uint64_t next_ordinal = 0;
     uint64_t left_out = 0;
 
-    State(const data::Reference& r, data::RegionSet s, Emit e)
-        : reference(r), regions(std::move(s)), emit(std::move(e)) {}
+    State(const data::Reference& r, data::RegionSet s, Emit e, bool every)
+        : reference(r), regions(std::move(s)), emit(std::move(e)), every_window(every) {}
 
     void take_piece(WindowPiece& piece, const CutChunk& cut) {
         PendingWindow& window = pending[piece.cell];
@@ -140,15 +141,32 @@ struct WindowFeeder::State {
                 window.records.insert(window.records.end(), segment.records.begin(), segment.records.end());
             }
         }
-        if (window.records.empty()) return;
+        if (window.records.empty() && !every_window) return;
         window.ordinal = next_ordinal++;
         emit(std::move(window));
     }
 
-    /// Emits the windows before `end` that have records, in order.
+    bool is_wanted(int64_t cell) const {
+        const data::Region window = window_of(reference, contig, cell);
+        return regions.empty() || regions.overlaps(window.contig, window.begin, window.end);
+    }
+
+    /// The first window from next_cell on and before `end` that is emitted even without records; `end` if
+    /// there is none.
+    int64_t next_wanted(int64_t end) const {
+        if (!every_window) return end;
+        const auto length = static_cast<int64_t>(reference.contigs()[static_cast<size_t>(contig)].length);
+        const int64_t cells = std::min(end, (length + k_window_bp - 1) / k_window_bp);
+        int64_t cell = next_cell;
+        while (cell < cells && !is_wanted(cell)) ++cell;
+        return cell < cells ? cell : end;
+    }
+
+    /// Emits the windows before `end` that have records, or all that are wanted, in order.
     void emit_before(int64_t end) {
         for (;;) {
             int64_t cell = pending.empty() ? end : pending.begin()->first;
+            cell = std::min(cell, next_wanted(end));
             for (const KeptLongRecord& record : long_records) {
                 if (record.last_cell >= next_cell)
                     cell = std::min(cell, std::max(record.first_cell, next_cell));
@@ -194,7 +212,17 @@ struct WindowFeeder::State {
     void begin_contig(int32_t next) {
         if (next == contig) return;
         end_contig();
+        if (every_window) emit_contigs(contig + 1, next);
         contig = next;
+    }
+
+    /// Emits the windows of contigs without records: [first, stop).
+    void emit_contigs(int32_t first, int32_t stop) {
+        for (contig = first; contig < stop; ++contig) {
+            next_cell = 0;
+            emit_before(INT64_MAX);
+        }
+        next_cell = 0;
     }
 
     void take_long(const LongRecord& record, const CutChunk& cut) {
@@ -234,8 +262,9 @@ struct WindowFeeder::State {
     }
 };
 
-WindowFeeder::WindowFeeder(const data::Reference& reference, data::RegionSet regions, Emit emit)
-    : state_(std::make_unique<State>(reference, std::move(regions), std::move(emit))) {}
+WindowFeeder::WindowFeeder(const data::Reference& reference, data::RegionSet regions, Emit emit,
+                           bool every_window)
+    : state_(std::make_unique<State>(reference, std::move(regions), std::move(emit), every_window)) {}
 WindowFeeder::~WindowFeeder() = default;
 
 CutChunk WindowFeeder::cut(std::shared_ptr<const RecordChunk> chunk) const {
@@ -248,6 +277,8 @@ void WindowFeeder::push(std::shared_ptr<const RecordChunk> chunk) { push(cut(std
 
 void WindowFeeder::finish() {
     state_->end_contig();
+    if (state_->every_window)
+        state_->emit_contigs(state_->contig + 1, static_cast<int32_t>(state_->reference.contigs().size()));
     state_->contig = -1;
     state_->last = {};
 }

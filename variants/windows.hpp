@@ -48,13 +48,14 @@ void thin(RecordChunk& chunk);
 
 /// push() takes chunks in sorted order, serially, and emits each window once no further record can overlap
 /// it; finish() emits the rest. Memory: the chunks that later windows refer to, or copies of the records
-/// needed where these are much smaller. Windows without records are not emitted. Unmapped, secondary, QC-fail
-/// and duplicate records are dropped here.
+/// needed where these are much smaller. Windows without records are emitted only if `every_window` is set.
+/// Unmapped, secondary, QC-fail and duplicate records are dropped here.
 class WindowFeeder {
   public:
     using Emit = std::function<void(WindowReads&&)>;
     /// `regions` empty: the whole reference. Only windows overlapping a region are emitted.
-    WindowFeeder(const data::Reference& reference, data::RegionSet regions, Emit emit);
+    WindowFeeder(const data::Reference& reference, data::RegionSet regions, Emit emit,
+                 bool every_window = false);
     ~WindowFeeder();
     /// The part of push() that needs no other chunk; may be called from several threads at once, and does
     /// nearly all of the work.

@@ -1,11 +1,13 @@
 #!/usr/bin/env nextflow
 // SPDX-License-Identifier: MIT
 // FASTQ to VCF for the samples of a sheet, in one step per sample (--mode run) or stage by stage with calling divided
-// by region (--mode stages). Both give the same BAM records and the same VCF body.
+// by region (--mode stages). Both give the same BAM records and the same VCF body. With --cohort NAME each sample also gets a
+// gVCF, and all samples together one VCF.
 
 include { GANNET_INDEX } from './modules/gannet/index/main'
 include { GANNET_RUN   } from './modules/gannet/run/main'
 include { STAGES       } from './subworkflows/stages'
+include { COHORT       } from './subworkflows/cohort'
 
 def usage() {
     log.info """
@@ -16,7 +18,10 @@ def usage() {
     --targets    BED: call only here
     --mode       run: one step per sample (default); stages: align, then call by region in parallel
     --shard_mb   size of a region with --mode stages, in Mb (default ${params.shard_mb})
+    --cohort     a name: write a gVCF for each sample, and cohort/NAME.vcf.gz of all samples together
+    --joint      how the cohort is made: bcftools (default: each sample keeps its own genotypes) or gatk (GenotypeGVCFs)
     --gannet     the program (default: gannet on PATH)
+    --gatk       the program, for --joint gatk (default: gatk on PATH)
     """.stripIndent()
 }
 
@@ -45,6 +50,9 @@ workflow {
     }
     if (!(params.mode in ['run', 'stages'])) { error "--mode is run or stages, not '${params.mode}'" }
 
+    if (!(params.joint in ['bcftools', 'gatk'])) { error "--joint is bcftools or gatk, not '${params.joint}'" }
+    if (params.cohort && !(params.cohort ==~ /[A-Za-z0-9_.-]+/)) { error "--cohort '${params.cohort}' may hold letters, digits, '_', '.' and '-' only" }
+
     reference = file(params.reference, checkIfExists: true)
     targets = params.targets ? file(params.targets, checkIfExists: true) : []
     samples = Channel.fromList(read_sheet(file(params.input, checkIfExists: true)))
@@ -54,7 +62,10 @@ workflow {
 
     if (params.mode == 'run') {
         GANNET_RUN(samples, indexed, targets)
+        gvcfs = GANNET_RUN.out.gvcf
     } else {
         STAGES(samples, indexed, targets)
+        gvcfs = STAGES.out.gvcf
     }
+    if (params.cohort) { COHORT(gvcfs, indexed) }
 }

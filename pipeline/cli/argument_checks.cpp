@@ -46,6 +46,13 @@ bool is_stream(const std::string& path) {
     return data::is_written_in_place(path) || path.starts_with("/dev/");
 }
 
+bool names_variants(const std::string& path) {
+    if (is_stream(path)) return true;
+    constexpr std::array<std::string_view, 4> k_endings = {".vcf", ".vcf.gz", ".vcf.bgz", ".bcf"};
+    return std::any_of(k_endings.begin(), k_endings.end(),
+                       [&path](std::string_view ending) { return path.ends_with(ending); });
+}
+
 }  // namespace
 
 void check_reference_argument(const std::string& path, const std::string& usage) {
@@ -96,11 +103,14 @@ void check_alignment_output(const AlignOptions& options) {
 }
 
 void check_variant_output(const std::string& path) {
-    if (is_stream(path)) return;
-    for (const char* ending : {".vcf", ".vcf.gz", ".vcf.bgz", ".bcf"}) {
-        if (path.ends_with(ending)) return;
-    }
+    if (names_variants(path)) return;
     refuse("-o " + path + ": the name does not say the format: end it in .vcf.gz, .vcf or .bcf");
+}
+
+void check_gvcf_output(const GvcfOptions& gvcf) {
+    if (gvcf.path.empty() || names_variants(gvcf.path)) return;
+    refuse("--gvcf " + gvcf.path +
+           ": the name does not say the format: end it in .g.vcf.gz, .g.vcf or .g.bcf");
 }
 
 }  // namespace gannet::pipeline::cli

@@ -28,5 +28,7 @@ void check_alignment_output(const AlignOptions& options);
 
 /// Throws Error(usage) unless `path` is "-", a device or a pipe, or ends in .vcf, .vcf.gz, .vcf.bgz or .bcf.
 void check_variant_output(const std::string& path);
+/// The same of --gvcf, if it is given.
+void check_gvcf_output(const GvcfOptions& gvcf);
 
 }  // namespace gannet::pipeline::cli

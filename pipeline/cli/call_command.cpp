@@ -24,13 +24,15 @@ void add_call_command(CLI::App& app, Action& action) {
     add_ploidy_options(*command, options->ploidy);
     add_sample_options(*command, options->sample_model);
     add_scorer_options(*command, options->scorer);
+    add_gvcf_options(*command, options->gvcf, false);
     add_strict_option(*command, options->strict);
     add_verify_index_option(*command, options->resources.verify_index);
     add_resource_options(*command, options->resources);
     command->footer(
         "Examples:\n"
         "  gannet call GRCh38.fa HG002.bam -o HG002.vcf.gz\n"
-        "  gannet call GRCh38.fa HG002.bam -o part.vcf.gz --regions chr20:1-5000000 --targets exome.bed");
+        "  gannet call GRCh38.fa HG002.bam -o part.vcf.gz --regions chr20:1-5000000 --targets exome.bed\n"
+        "  gannet call GRCh38.fa HG002.bam -o HG002.vcf.gz --gvcf HG002.g.vcf.gz --gvcf-dialect gatk");
     command->callback([options, &action] {
         action = [options] {
             set_up(options->resources);
@@ -38,6 +40,7 @@ void add_call_command(CLI::App& app, Action& action) {
             check_region_arguments(options->regions);
             check_ploidy_arguments(options->ploidy);
             check_variant_output(options->output);
+            check_gvcf_output(options->gvcf);
             run_call(*options);
             return 0;
         };

@@ -39,6 +39,8 @@ void add_ploidy_options(CLI::App& command, PloidyOptions& ploidy);
 void add_scorer_options(CLI::App& command, ScorerOptions& scorer);
 /// --contamination, --base-qualities.
 void add_sample_options(CLI::App& command, SampleOptions& sample);
+/// --gvcf, --gvcf-bands, --gvcf-dialect. `has_default`: --gvcf alone stands for a name that the job gives.
+void add_gvcf_options(CLI::App& command, GvcfOptions& gvcf, bool has_default);
 /// --index FILE.
 void add_index_option(CLI::App& command, std::string& index);
 /// --strict.

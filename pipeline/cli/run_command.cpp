@@ -26,6 +26,7 @@ void add_run_command(CLI::App& app, Action& action) {
     add_ploidy_options(*command, options->ploidy);
     add_sample_options(*command, options->sample_model);
     add_scorer_options(*command, options->scorer);
+    add_gvcf_options(*command, options->gvcf, true);
     add_strict_option(*command, options->strict);
     add_verify_index_option(*command, options->resources.verify_index);
     add_resource_options(*command, options->resources);
@@ -38,6 +39,7 @@ void add_run_command(CLI::App& app, Action& action) {
     command->callback([options, &action] {
         action = [options] {
             set_up(options->resources);
+            check_gvcf_output(options->gvcf);  // first: it may have taken the reference for its FILE
             check_reference_argument(options->input.reference,
                                      "gannet run REF R1.fq.gz [R2.fq.gz] -o DIR --sample NAME");
             check_region_arguments(options->regions);

@@ -67,13 +67,18 @@ data::vcf::HeaderFacts with_contigs(const CallScope& scope, data::vcf::HeaderFac
     return facts;
 }
 
+variants::BlockParameters block_parameters(const GvcfOptions& gvcf, const CallScope& scope) {
+    return {gvcf.wanted(), gvcf.bands, scope.block_bounds};
+}
+
 OutputLocks lock_outputs(const CallOptions& options) {
     JobFiles files;
     files.reads_reference(options.reference, options.index);
     files.reads_alignments(options.alignments, "the alignments");
     files.reads(options.targets, "--targets").reads_ploidy(options.ploidy).reads_model(options.scorer);
     files.reads_alternates(options.alt);
-    files.writes_indexed(options.output, "-o").writes(options.resources);
+    files.writes_indexed(options.output, "-o").writes_indexed(options.gvcf.path, "--gvcf");
+    files.writes(options.resources);
     return files.lock();
 }
 
@@ -100,6 +105,7 @@ CallScope call_scope(const std::vector<std::string>& regions, const std::string&
         if (scope.targets.empty())
             throw data::Error(data::ErrorKind::usage, "--regions and --targets have no base in common");
         scope.windows = scope.targets;
+        scope.block_bounds = bed;
     }
     return scope;
 }
@@ -121,18 +127,29 @@ CallSink::CallSink(const std::string& output, std::shared_ptr<const data::Refere
                    const variants::CallerParameters& parameters, const CallScope& scope,
                    const SamplePloidy& ploidy, const MeasuredSample& measured, const std::string& sample,
                    const std::string& command, std::shared_ptr<const ml::Model> model,
-                   const ScorerOptions& scorer, const Session& session)
+                   const ScorerOptions& scorer, const GvcfOptions& gvcf, const Session& session)
     : reference_(std::move(reference)),
       windows_(scope.windows),
       model_(std::move(model)),
       caller_(reference_, parameters, scope.targets, scoring_parameters(model_.get(), scorer), ploidy.map,
-              measured.model),
-      writer_(
-          output, *reference_,
-          with_contigs(scope, vcf_facts(sample, command, backend_text(session.ops()), parameters.to_text(),
-                                        ploidy.text, measured.text, scorer_text(model_.get(), scorer),
-                                        variants::describe_filters(parameters, caller_.scoring())))),
-      session_(session) {}
+              measured.model, block_parameters(gvcf, scope)),
+      facts_(with_contigs(scope, vcf_facts(sample, command, backend_text(session.ops()), parameters.to_text(),
+                                           ploidy.text, measured.text, scorer_text(model_.get(), scorer),
+                                           variants::describe_filters(parameters, caller_.scoring())))),
+      writer_(output, *reference_, facts_),
+      gvcf_(gvcf),
+      session_(session) {
+    if (!gvcf.wanted()) return;
+    data::vcf::HeaderFacts facts = facts_;
+    facts.dialect = gvcf.dialect;
+    facts.bands = gvcf.bands;
+    gvcf_writer_ = std::make_unique<data::vcf::Writer>(gvcf.path, *reference_, facts);
+}
+
+void CallSink::close() {
+    writer_.close();
+    if (gvcf_writer_) gvcf_writer_->close();
+}
 
 void CallSink::plug_into(SortedGraphPlan& plan, const MemoryPlan& memory) {
     plan.caller = &caller_;
@@ -143,6 +160,10 @@ void CallSink::plug_into(SortedGraphPlan& plan, const MemoryPlan& memory) {
     plan.call_slots = memory.call_slots;
     plan.batch_records = session_.options().batch_records;
     plan.accept = [this](std::span<const data::Variant> variants) { writer_.write(variants); };
+    if (!gvcf_writer_) return;
+    plan.accept_gvcf = [this](const data::vcf::PackedLines& lines) { gvcf_writer_->write(lines); };
+    plan.gvcf_format = data::vcf::format_of(gvcf_.path);
+    plan.gvcf_dialect = gvcf_.dialect;
 }
 
 void run_call(const CallOptions& options) {
@@ -173,7 +194,7 @@ void run_call(const CallOptions& options) {
         measure_sample(options.sample_model, source, *reference, ploidy.map,
                        static_cast<unsigned>(session.threads()), session.tracer());
     CallSink sink(options.output, reference, options.parameters, scope, ploidy, measured, sample,
-                  command.text(), model, options.scorer, session);
+                  command.text(), model, options.scorer, options.gvcf, session);
     SortedGraphPlan plan;
     plan.slots = memory.emit_slots;
     sink.plug_into(plan, memory);
@@ -190,6 +211,8 @@ void run_call(const CallOptions& options) {
     sink.close();
     session.write_trace();
     if (!data::is_written_in_place(options.output)) report.outputs = {{"variants", options.output}};
+    if (options.gvcf.wanted() && !data::is_written_in_place(options.gvcf.path))
+        report.outputs.emplace_back("gVCF", options.gvcf.path);
     log_summary(report, session.tracer());
 }
 

@@ -27,6 +27,8 @@ void run_call(const CallOptions& options);
 struct CallScope {
     data::RegionSet windows;
     data::RegionSet targets;
+    data::RegionSet
+        block_bounds;     ///< --targets: reference blocks end at their edges, but not at those of --regions
     std::string contigs;  ///< for the header: which contigs, where --regions and --targets do not say
     bool given() const { return contigs.empty() && !windows.empty(); }  ///< by one of these options
 };
@@ -37,22 +39,26 @@ CallScope call_scope(const std::vector<std::string>& regions, const std::string&
 void limit_to_primary(CallScope& scope, const data::Reference& reference, const data::ContigClasses& classes,
                       bool all);
 
-/// A caller with its writer, to be plugged into a SortedGraphPlan.
+/// A caller with its writers, to be plugged into a SortedGraphPlan.
 class CallSink {
   public:
     CallSink(const std::string& output, std::shared_ptr<const data::Reference> reference,
              const variants::CallerParameters& parameters, const CallScope& scope, const SamplePloidy& ploidy,
-             const MeasuredSample& measured, const std::string& sample, const std::string& command, std::shared_ptr<const ml::Model> model,
-             const ScorerOptions& scorer, const Session& session);
+             const MeasuredSample& measured, const std::string& sample, const std::string& command,
+             std::shared_ptr<const ml::Model> model, const ScorerOptions& scorer, const GvcfOptions& gvcf,
+             const Session& session);
     void plug_into(SortedGraphPlan& plan, const MemoryPlan& memory);
-    void close() { writer_.close(); }
+    void close();
 
   private:
     std::shared_ptr<const data::Reference> reference_;
     data::RegionSet windows_;
     std::shared_ptr<const ml::Model> model_;  // null: no neural scorer
     variants::Caller caller_;
+    data::vcf::HeaderFacts facts_;
     data::vcf::Writer writer_;
+    GvcfOptions gvcf_;
+    std::unique_ptr<data::vcf::Writer> gvcf_writer_;  // null: no gVCF
     const Session& session_;
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "align/aligner.hpp"
+#include "data/vcf/writer.hpp"
 #include "kernels/backend.hpp"
 #include "pipeline/progress.hpp"
 #include "variants/caller.hpp"
@@ -86,6 +87,15 @@ struct SampleOptions {
     std::string base_qualities = "auto";  ///< or "as-is"
 };
 
+/// A gVCF beside the VCF.
+struct GvcfOptions {
+    std::string path;         ///< empty: none
+    bool beside_vcf = false;  ///< of `run`: SAMPLE.g.vcf.gz in the output folder
+    data::vcf::GvcfDialect dialect = data::vcf::GvcfDialect::vcf;
+    std::vector<int32_t> bands = variants::default_bands();
+    bool wanted() const { return beside_vcf || !path.empty(); }
+};
+
 struct CallOptions {
     std::string reference;
     std::string index;
@@ -100,6 +110,7 @@ struct CallOptions {
     SampleOptions sample_model;
     variants::CallerParameters parameters;
     ScorerOptions scorer;
+    GvcfOptions gvcf;
     bool strict = false;  ///< implausible data end the run (jobs/plausibility.hpp)
     ResourceOptions resources;
 };
@@ -133,6 +144,7 @@ struct RunOptions {
     align::AlignerParameters align_parameters;
     variants::CallerParameters call_parameters;
     ScorerOptions scorer;
+    GvcfOptions gvcf;
     bool strict = false;  ///< implausible data end the run (jobs/plausibility.hpp)
     ResourceOptions resources;
 };

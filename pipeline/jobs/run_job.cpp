@@ -4,6 +4,7 @@
 
 #include "data/error.hpp"
 #include "data/output_file.hpp"
+#include "data/output_path.hpp"
 #include "pipeline/jobs/align_job.hpp"
 #include "pipeline/jobs/align_phase.hpp"
 #include "pipeline/jobs/call_job.hpp"
@@ -27,15 +28,20 @@ namespace fs = std::filesystem;
 namespace {
 
 struct Paths {
-    Paths(const std::string& folder, const std::string& sample) {
+    Paths(const std::string& folder, const std::string& sample, const GvcfOptions& options) {
         const std::string stem = (fs::path(folder) / sample).string();
         bam = stem + ".bam";
         vcf = stem + ".vcf.gz";
         duplicates = stem + ".duplicates.txt";
         report = stem + ".run.json";
         resume = stem + ".align.json";
+        gvcf_beside_vcf = stem + ".g.vcf.gz";
+        gvcf = options;
+        if (options.beside_vcf) gvcf.path = gvcf_beside_vcf;
     }
     std::string bam, vcf, duplicates, report, resume;
+    std::string gvcf_beside_vcf;  ///< written or not
+    GvcfOptions gvcf;
 };
 
 std::string command_of(const RunOptions& options) {
@@ -58,6 +64,10 @@ JobFiles files_of(const RunOptions& options, const Inputs& inputs, const Paths& 
     files.reads_lanes(options.input, inputs).reads(options.targets, "--targets");
     files.reads_ploidy(options.ploidy).reads_model(options.scorer);
     files.writes_indexed(paths.bam, "the output").writes_indexed(paths.vcf, "the output");
+    if (options.gvcf.wanted())
+        files.writes_indexed(paths.gvcf.path, options.gvcf.beside_vcf ? "the output" : "--gvcf");
+    else
+        files.writes_before(paths.report, paths.gvcf_beside_vcf, "the output");  // an older one is removed
     files.writes(paths.duplicates, "the output").writes_before(paths.report, paths.resume, "the output");
     files.writes(paths.report, "the output").writes(options.resources);
     return files;
@@ -108,7 +118,7 @@ RunJob::RunJob(const RunOptions& options)
     : options_(options),
       inputs_(resolve_inputs(options.input)),
       sizes_(InputSizes::of(inputs_)),
-      paths_(options.output, inputs_.sample),
+      paths_(options.output, inputs_.sample, options.gvcf),
       locks_(lock_outputs(options, inputs_, paths_)),
       model_(choose_scorer(options.scorer)),
       session_(options.resources),
@@ -162,6 +172,10 @@ void RunJob::remove_old_results() {
                                     paths_.vcf, paths_.duplicates}) {
         data::remove_old_file(path);
     }
+    for (const std::string& gvcf : {paths_.gvcf.path, paths_.gvcf_beside_vcf}) {
+        if (gvcf.empty() || data::is_written_in_place(gvcf)) continue;
+        for (const std::string& path : {gvcf + ".tbi", gvcf + ".csi", gvcf}) data::remove_old_file(path);
+    }
 }
 
 void RunJob::align_and_call(const MemoryPlan& memory) {
@@ -178,7 +192,7 @@ void RunJob::align_and_call(const MemoryPlan& memory) {
     plausibility.check_alignment(phase.facts().counts);
     const MeasuredSample measured = measure(phase.source());
     CallSink sink(paths_.vcf, index_.index->reference(), options_.call_parameters, scope_, ploidy_, measured,
-                  inputs_.sample, command_, model_, options_.scorer, session_);
+                  inputs_.sample, command_, model_, options_.scorer, paths_.gvcf, session_);
     SortedGraphPlan plan;
     plan.coverage = &coverage;
     plan.bam = &bam;
@@ -209,7 +223,7 @@ void RunJob::call_from_bam(const MemoryPlan& memory) {
     stages::BamSource source(paths_.bam, options_.input.reference, index_.index->reference(), scope_.windows);
     const MeasuredSample measured = measure(source);
     CallSink sink(paths_.vcf, index_.index->reference(), options_.call_parameters, scope_, ploidy_, measured,
-                  inputs_.sample, command_, model_, options_.scorer, session_);
+                  inputs_.sample, command_, model_, options_.scorer, paths_.gvcf, session_);
     SortedGraphPlan plan;
     plan.slots = memory.emit_slots;
     sink.plug_into(plan, memory);
@@ -247,6 +261,7 @@ void RunJob::commit() {
     report_.ploidy = ploidy_.text;
     report_.scorer = scorer_text(model_.get(), options_.scorer);
     report_.outputs = {{"alignments", paths_.bam}, {"variants", paths_.vcf}};
+    if (paths_.gvcf.wanted()) report_.outputs.emplace_back("gVCF", paths_.gvcf.path);
     if (options_.mark_duplicates) report_.outputs.emplace_back("duplicate metrics", paths_.duplicates);
     report_.outputs.emplace_back("report", paths_.report);
     write_text_file(paths_.report, to_json(report_, session_, session_.tracer()));

@@ -4,6 +4,7 @@
 
 #include "pipeline/graph/run_state.hpp"
 
+#include <span>
 #include <utility>
 
 namespace gannet::pipeline::stages {
@@ -50,6 +51,24 @@ void genotype_scored_stage(CallSlot& slot, const CallContext& context) {
                      slot.work.corrections.size());
     slot.variants.clear();
     context.caller->genotype_scored(slot.work, slot.variants);
+}
+
+void gvcf_stage(CallSlot& slot, const CallContext& context) {
+    slot.gvcf_lines.bytes.clear();
+    const std::span<const data::Variant> variants = slot.variants;
+    size_t first = 0;
+    for (size_t i = 0; i < slot.work.window_count(); ++i) {
+        const data::Region& window = slot.work.window(i);
+        size_t last = first;
+        while (last < variants.size() && variants[last].contig == window.contig &&
+               variants[last].position < window.end)
+            ++last;
+        slot.blocks.clear();
+        context.caller->reference_blocks(slot.work, i, slot.blocks);
+        slot.gvcf->add(variants.subspan(first, last - first), slot.blocks, slot.gvcf_lines);
+        first = last;
+    }
+    graph::reconcile("variants of a batch in the gVCF", variants.size(), first);
 }
 
 }  // namespace gannet::pipeline::stages

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "data/variant.hpp"
+#include "data/vcf/writer.hpp"
 #include "kernels/op_table.hpp"
 #include "variants/caller.hpp"
 
@@ -25,6 +26,9 @@ struct CallSlot {
     variants::CallWork work;
     std::vector<data::Variant> variants;
     std::unique_ptr<kernels::Stream> stream;
+    std::unique_ptr<data::vcf::LinePacker> gvcf;  ///< null: no gVCF
+    std::vector<data::ReferenceBlock> blocks;     ///< of one window
+    data::vcf::PackedLines gvcf_lines;
 };
 
 struct CallContext {
@@ -44,5 +48,7 @@ bool pileup_network_stage(CallSlot& slot,
                           const CallContext& context);  ///< enqueues pileup_network; false: no examples
 /// Genotypes with the corrections of the network; throws Error(internal) unless every example has its answer.
 void genotype_scored_stage(CallSlot& slot, const CallContext& context);
+/// Lines of the gVCF, from the variants and the reference blocks of each window.
+void gvcf_stage(CallSlot& slot, const CallContext& context);
 
 }  // namespace gannet::pipeline::stages

@@ -4,6 +4,7 @@
 include { GANNET_ALIGN    } from '../modules/gannet/align/main'
 include { GANNET_CALL     } from '../modules/gannet/call/main'
 include { BCFTOOLS_CONCAT } from '../modules/bcftools/concat/main'
+include { BCFTOOLS_CONCAT as CONCAT_GVCFS } from '../modules/bcftools/concat/main'
 
 // "chr20:1-10000000", ... in the order of the reference, from the .fai that the index step writes.
 def regions_of(fai, shard_bp) {
@@ -12,6 +13,18 @@ def regions_of(fai, shard_bp) {
         def size = length as long
         (0L..<size).step(shard_bp as int).collect { begin -> "${name}:${begin + 1}-${Math.min(begin + shard_bp, size)}" }
     }
+}
+
+// The files of each sample's shards in the order of the shards.
+def in_order(files, counted) {
+    files
+        .combine(counted)
+        .map { meta, shard, vcf, tbi, count -> [groupKey(meta, count as int), shard, vcf, tbi] }
+        .groupTuple()
+        .map { meta, shard, vcfs, tbis ->
+            def order = (0..<shard.size()).toList().sort { shard[it] }
+            [meta.getGroupTarget(), order.collect { vcfs[it] }, order.collect { tbis[it] }]
+        }
 }
 
 workflow STAGES {
@@ -28,17 +41,11 @@ workflow STAGES {
     counted = indexed.map { fasta, fai, index -> regions_of(fai, shard_bp).size() }
 
     GANNET_CALL(GANNET_ALIGN.out.bam.combine(shards), indexed, targets)
-    gathered = GANNET_CALL.out.vcf
-        .combine(counted)
-        .map { meta, shard, vcf, tbi, count -> [groupKey(meta, count as int), shard, vcf, tbi] }
-        .groupTuple()
-        .map { meta, shard, vcfs, tbis ->
-            def order = (0..<shard.size()).toList().sort { shard[it] }
-            [meta.getGroupTarget(), order.collect { vcfs[it] }, order.collect { tbis[it] }]
-        }
-    BCFTOOLS_CONCAT(gathered)
+    BCFTOOLS_CONCAT(in_order(GANNET_CALL.out.vcf, counted), 'vcf.gz')
+    CONCAT_GVCFS(in_order(GANNET_CALL.out.gvcf, counted), 'g.vcf.gz')
 
     emit:
     bam = GANNET_ALIGN.out.bam
     vcf = BCFTOOLS_CONCAT.out.vcf
+    gvcf = CONCAT_GVCFS.out.vcf   // empty without --cohort
 }

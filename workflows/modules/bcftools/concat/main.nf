@@ -6,18 +6,19 @@ process BCFTOOLS_CONCAT {
 
     input:
     tuple val(meta), path(vcfs), path(indexes)
+    val ending   // of the result: vcf.gz, or g.vcf.gz
 
     output:
-    tuple val(meta), path("${meta.id}.vcf.gz"), path("${meta.id}.vcf.gz.tbi"), emit: vcf
+    tuple val(meta), path("${meta.id}.${ending}"), path("${meta.id}.${ending}.tbi"), emit: vcf
 
     script:
     """
-    bcftools concat --no-version -Oz -o ${meta.id}.vcf.gz ${vcfs}
-    bcftools index -t ${meta.id}.vcf.gz
+    bcftools concat --no-version -Oz -o ${meta.id}.${ending} ${vcfs}
+    bcftools index -t ${meta.id}.${ending}
     """
 
     stub:
     """
-    touch ${meta.id}.vcf.gz ${meta.id}.vcf.gz.tbi
+    touch ${meta.id}.${ending} ${meta.id}.${ending}.tbi
     """
 }

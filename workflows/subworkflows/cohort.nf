@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// One VCF of all samples from their gVCFs.
+
+include { BCFTOOLS_MERGE_GVCFS } from '../modules/bcftools/merge_gvcfs/main'
+include { GATK_GENOTYPE_GVCFS  } from '../modules/gatk/genotype_gvcfs/main'
+
+workflow COHORT {
+    take:
+    gvcfs     // [meta, gVCF, index]
+    indexed   // [fasta, fai and friends, index]
+
+    main:
+    // In the order of the samples' names, so that the columns do not depend on which sample was ready first.
+    together = gvcfs
+        .toSortedList { a, b -> a[0].id <=> b[0].id }
+        .filter { it }
+        .map { rows -> [params.cohort, rows.collect { it[1] }, rows.collect { it[2] }.flatten()] }
+    if (params.joint == 'gatk') {
+        GATK_GENOTYPE_GVCFS(together, indexed)
+        vcf = GATK_GENOTYPE_GVCFS.out.vcf
+    } else {
+        BCFTOOLS_MERGE_GVCFS(together, indexed)
+        vcf = BCFTOOLS_MERGE_GVCFS.out.vcf
+    }
+
+    emit:
+    vcf
+}
