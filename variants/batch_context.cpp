@@ -129,7 +129,8 @@ void BatchContext::finish_calls(std::vector<data::Variant>& out) const {
         if (left.alleles != right.alleles) return left.alleles < right.alleles;
         return left.quality_centi > right.quality_centi;
     });
-    // Two regions may both find an allele that is between them, by assembly: the record of higher quality stays.
+    // Two regions may both find an allele that is between them, by assembly: the record of higher quality
+    // stays.
     const auto last_call = std::unique(calls.begin(), calls.end(), [](const Call& a, const Call& b) {
         return a.variant.contig == b.variant.contig && a.variant.position == b.variant.position &&
                a.variant.alleles == b.variant.alleles;

@@ -11,8 +11,8 @@
 namespace gannet::variants {
 
 Caller::Caller(std::shared_ptr<const data::Reference> reference, CallerParameters parameters,
-               data::RegionSet targets, ScoringParameters scoring, PloidyMap ploidy,
-               SampleModel sample, BlockParameters blocks)
+               data::RegionSet targets, ScoringParameters scoring, PloidyMap ploidy, SampleModel sample,
+               BlockParameters blocks)
     : reference_(std::move(reference)),
       parameters_(parameters),
       scoring_(scoring),

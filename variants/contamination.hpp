@@ -51,9 +51,9 @@ std::array<LogProbability, 2> other_variant_prior(LogProbability allele_prior);
 
 /// Adds to `genotypes` (log10 P(fragments | genotype) in VCF's order, as without contamination) what the most
 /// probable genotype of the other person gains. `matrix`: fragments x alleles, log10 P(fragment | allele).
-/// `prior(allele, genotype)`: of an allele that the genotype lacks, as other_reference_prior(). Nothing is lost
-/// where the other person has no allele that the genotype lacks, so that sites without a trace of another
-/// person keep their likelihoods. Cost: fragments x alleles x genotypes.
+/// `prior(allele, genotype)`: of an allele that the genotype lacks, as other_reference_prior(). Nothing is
+/// lost where the other person has no allele that the genotype lacks, so that sites without a trace of
+/// another person keep their likelihoods. Cost: fragments x alleles x genotypes.
 template <class Prior>
 void add_contamination(const Contamination& contamination, std::span<const int32_t> matrix, size_t alleles,
                        size_t ploidy, Prior prior, std::span<int64_t> genotypes) {

@@ -296,7 +296,8 @@ void pile_up(const ReadSet& set, int64_t position, std::span<const data::Base> b
             evidence.genotypes[at++] += mean_over_copies(genotype, fits);
         });
         if (!contamination.none())
-            matrix.insert(matrix.end(), fits.begin(), fits.begin() + static_cast<std::ptrdiff_t>(bases.size()));
+            matrix.insert(matrix.end(), fits.begin(),
+                          fits.begin() + static_cast<std::ptrdiff_t>(bases.size()));
         const auto allele = std::find(bases.begin(), bases.end(), seen.base);
         if (allele != bases.end()) {
             const auto shown = static_cast<size_t>(allele - bases.begin());

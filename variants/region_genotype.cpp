@@ -80,7 +80,9 @@ void RegionGenotyper::score(size_t ploidy) {
     if (!region_.contamination.none()) {
         add_contamination(
             region_.contamination, matrix_, count, ploidy,
-            [this](size_t haplotype, const Genotype& haplotypes) { return other_prior(haplotype, haplotypes); },
+            [this](size_t haplotype, const Genotype& haplotypes) {
+                return other_prior(haplotype, haplotypes);
+            },
             scores_);
     }
     size_t at = 0;
@@ -111,8 +113,8 @@ LogProbability RegionGenotyper::prior_of(const Genotype& haplotypes) const {
     return sum;
 }
 
-/// Of a haplotype of another person, by its alleles that the sample lacks. The reference's alleles count once:
-/// they are neighbours, and mostly inherited together.
+/// Of a haplotype of another person, by its alleles that the sample lacks. The reference's alleles count
+/// once: they are neighbours, and mostly inherited together.
 std::array<LogProbability, 2> RegionGenotyper::other_prior(size_t haplotype,
                                                            const Genotype& haplotypes) const {
     bool has_reference = false;

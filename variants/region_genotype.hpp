@@ -24,7 +24,7 @@ struct RegionCase {
     /// For each allele the first base beyond it, wherever it may be shifted: reads that end before do not
     /// show it.
     std::span<const int64_t> allele_ends;
-    Contamination contamination;           ///< of the sample
+    Contamination contamination;  ///< of the sample
 };
 
 /// The alleles of one VCF record: indices into the region's.

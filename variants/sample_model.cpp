@@ -63,7 +63,8 @@ class ContaminationLikelihood {
         std::array<int64_t, k_populations.size()> sums{};
         for (size_t p = 0; p < sums.size(); ++p) sums[p] = k_populations[p].prior;
         for (const size_t depth : depths_) {
-            const std::array<Terms, 3> terms{binomial(depth, error_ppm_), binomial(depth, error_ppm_ + ppm / 2),
+            const std::array<Terms, 3> terms{binomial(depth, error_ppm_),
+                                             binomial(depth, error_ppm_ + ppm / 2),
                                              binomial(depth, error_ppm_ + ppm)};
             const Terms heterozygous = binomial(depth, k_million / 2);
             for (size_t p = 0; p < sums.size(); ++p) sums[p] += of_depth(depth, p, terms, heterozygous);
@@ -118,7 +119,7 @@ uint64_t error_rate_ppm(const SampleProfile& profile) {
 }
 
 constexpr uint64_t k_min_mismatches = 100;
-constexpr int64_t k_min_excess_centi = 176;          // Phred x 100: 1.5 times as many errors
+constexpr int64_t k_min_excess_centi = 176;         // Phred x 100: 1.5 times as many errors
 constexpr uint64_t k_variants_per_million = 1'000;  // per base, of the other person and not of the sample
 constexpr int64_t k_lowest_quality = 2;
 
@@ -159,7 +160,8 @@ QualityMap estimate_qualities(const SampleProfile& profile, int32_t contaminatio
                                  k_variants_per_million / k_million;
         if (profile.mismatches[q] < k_min_mismatches + foreign) continue;
         const auto used = static_cast<int64_t>(std::min<size_t>(q, k_quality_cap));
-        const int64_t seen_centi = phred_centi(log_of_ratio(profile.mismatches[q] - foreign, profile.bases[q]));
+        const int64_t seen_centi =
+            phred_centi(log_of_ratio(profile.mismatches[q] - foreign, profile.bases[q]));
         const bool is_lower = used * 100 - seen_centi >= k_min_excess_centi;
         lowered[q] = is_lower ? used - std::max(k_lowest_quality, (seen_centi + 50) / 100) : 0;
     }
@@ -172,7 +174,8 @@ QualityMap estimate_qualities(const SampleProfile& profile, int32_t contaminatio
                                  : above < lowered.size()                 ? lowered[above]
                                                                           : std::nullopt;
             if (!change) continue;
-            map[q] = static_cast<uint8_t>(std::max<int64_t>(k_lowest_quality, map[q] - std::max<int64_t>(0, *change)));
+            map[q] = static_cast<uint8_t>(
+                std::max<int64_t>(k_lowest_quality, map[q] - std::max<int64_t>(0, *change)));
             break;
         }
     }

@@ -23,8 +23,8 @@ struct ContaminationEstimate {
     uint64_t fragments = 0;
     uint64_t reference_fragments = 0;  ///< of them, those with the base that the sample should not have
     /// The most probable part of fragments of another person, at most k_max_estimate_ppm. 0 below
-    /// k_min_estimate_ppm, below k_min_contamination_sites sites, and where no contamination is not clearly less
-    /// probable.
+    /// k_min_estimate_ppm, below k_min_contamination_sites sites, and where no contamination is not clearly
+    /// less probable.
     int32_t parts_per_million = 0;
 };
 inline constexpr int32_t k_min_estimate_ppm = 5'000;
@@ -33,16 +33,16 @@ inline constexpr uint64_t k_min_contamination_sites = 100;
 
 /// Maximum likelihood over the counts at sites that are homozygous for another base than the reference's. Of
 /// another person of the same population a sixth of these have two copies of the reference's base and a third
-/// have one (a population of constant size, see other_reference_prior); of one without common variants all have
-/// two. The estimate decides between the two, and a mixture, by how unevenly the reference's base is spread
-/// over the sites. A tenth of a per cent of the sites may be anything (copies that the reference lacks). After
-/// Jun et al. 2012 (verifyBamID), without known allele frequencies.
+/// have one (a population of constant size, see other_reference_prior); of one without common variants all
+/// have two. The estimate decides between the two, and a mixture, by how unevenly the reference's base is
+/// spread over the sites. A tenth of a per cent of the sites may be anything (copies that the reference
+/// lacks). After Jun et al. 2012 (verifyBamID), without known allele frequencies.
 ContaminationEstimate estimate_contamination(const SampleProfile& profile);
 
 /// Where the mismatches of a quality, where the sample agrees with the reference, are at least 1.5 times as
 /// frequent as it promises (and at least 100 were seen), the quality that they show; never a higher one.
-/// Qualities that are too rare follow the nearest one that is not; those that were not seen stay. `contamination_ppm`: its variants are
-/// mismatches, and are not held against the qualities.
+/// Qualities that are too rare follow the nearest one that is not; those that were not seen stay.
+/// `contamination_ppm`: its variants are mismatches, and are not held against the qualities.
 QualityMap estimate_qualities(const SampleProfile& profile, int32_t contamination_ppm);
 
 /// "40:36,41:37": reported and used quality where they differ (beyond the cap); empty where none does.

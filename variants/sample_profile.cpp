@@ -80,7 +80,8 @@ void SampleProfile::add(const SampleProfile& other) {
         mismatches[q] += other.mismatches[q];
     }
     for (size_t depth = 0; depth < homozygous.size(); ++depth) {
-        for (size_t n = 0; n < homozygous[depth].size(); ++n) homozygous[depth][n] += other.homozygous[depth][n];
+        for (size_t n = 0; n < homozygous[depth].size(); ++n)
+            homozygous[depth][n] += other.homozygous[depth][n];
     }
 }
 
@@ -96,8 +97,7 @@ void ProfileWindow::add(const data::RecordView& record, uint16_t flags) {
     if ((flags & data::k_flag_paired) != 0 && (flags & data::k_flag_proper_pair) == 0) return;
     if (record.read_length() == 0 || record.qualities()[0] == 0xff) return;
     int64_t stop = window_.end;
-    const bool mate_follows = (flags & data::k_flag_paired) != 0 &&
-                              record.mate_contig() == record.contig() &&
+    const bool mate_follows = (flags & data::k_flag_paired) != 0 && record.mate_contig() == record.contig() &&
                               record.mate_position() > record.position();
     if (mate_follows) stop = std::min<int64_t>(stop, record.mate_position());
     add_matches(record, stop);
@@ -191,14 +191,16 @@ void ProfileWindow::finish(SampleProfile& profile) {
         const uint32_t most = pile.most();
         if (most < k_min_variant_fragments || most * k_min_variant_part < pile.depth) {
             for (size_t i = first; i < last; ++i) {
-                if (mismatches_[i].quality < profile.mismatches.size()) ++profile.mismatches[mismatches_[i].quality];
+                if (mismatches_[i].quality < profile.mismatches.size())
+                    ++profile.mismatches[mismatches_[i].quality];
             }
             continue;
         }
         // Of the two bases at a homozygous site; sequencing errors to the two others are left out.
         const uint32_t depth = pile.depth - (pile.other_sum - most);
         const uint32_t reference = pile.depth - pile.other_sum;
-        if (pile.depth > most_depth || depth < SampleProfile::k_min_depth || depth > SampleProfile::k_max_depth)
+        if (pile.depth > most_depth || depth < SampleProfile::k_min_depth ||
+            depth > SampleProfile::k_max_depth)
             continue;
         if (reference * 5 <= depth) ++profile.homozygous[depth][reference];
     }

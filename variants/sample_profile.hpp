@@ -30,8 +30,8 @@ struct SampleProfile {
     static constexpr size_t k_max_depth = 127;
     static constexpr size_t k_max_other = k_max_depth / 5;
 
-    /// Bases on positions without an apparent variant, by reported quality, and those of them that are not the
-    /// reference's.
+    /// Bases on positions without an apparent variant, by reported quality, and those of them that are not
+    /// the reference's.
     std::array<uint64_t, 94> bases{};
     std::array<uint64_t, 94> mismatches{};
     /// Positions where the sample seems to be homozygous for a base other than the reference's:
@@ -74,7 +74,8 @@ class ProfileWindow {
     std::vector<data::Base> expected_;
     std::vector<int32_t> depth_;
     std::vector<Mismatch> mismatches_;
-    std::array<std::array<uint64_t, 256>, 4> bases_{};  ///< by quality; four, as neighbours often have the same one
+    std::array<std::array<uint64_t, 256>, 4>
+        bases_{};  ///< by quality; four, as neighbours often have the same one
     // Of the record that is being added.
     std::vector<data::Base> read_bases_;
     std::vector<uint8_t> read_qualities_;

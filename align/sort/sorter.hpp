@@ -70,8 +70,8 @@ class Sorter {
     /// Frees what the part held. Needs twice the part's bytes while it runs.
     SortedBucket load(size_t bucket, size_t part = 0);
     /// Calls visit(record, ordinal) for the records that begin in [begin, end) of a contig, in no order, and
-    /// frees nothing. After finish_input() and before the first parts() and load(); may be called from several
-    /// threads. Cost: reads the buckets that the interval touches.
+    /// frees nothing. After finish_input() and before the first parts() and load(); may be called from
+    /// several threads. Cost: reads the buckets that the interval touches.
     void visit(uint32_t contig, int64_t begin, int64_t end,
                const std::function<void(const data::RecordView& record, uint64_t ordinal)>& visit);
     uint64_t records() const;

@@ -71,8 +71,7 @@ std::string bam_header(const data::Reference& reference, const data::ContigClass
 data::vcf::HeaderFacts vcf_facts(const std::string& sample, const std::string& command,
                                  const std::string& backend, const std::string& parameters,
                                  const std::string& ploidy, const std::string& sample_profile,
-                                 const std::string& scorer,
-                                 std::vector<data::FilterDescription> filters) {
+                                 const std::string& scorer, std::vector<data::FilterDescription> filters) {
     data::vcf::HeaderFacts facts;
     facts.filters = std::move(filters);
     facts.sample = sample;

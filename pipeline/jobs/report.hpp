@@ -20,8 +20,8 @@ struct RunReport {
     std::vector<std::string> inputs;
     std::string align_parameters;
     std::string call_parameters;
-    std::string ploidy;  ///< as the VCF's header states it
-    std::string scorer;  ///< empty: none
+    std::string ploidy;          ///< as the VCF's header states it
+    std::string scorer;          ///< empty: none
     std::string sample_profile;  ///< as the VCF's header states it
     std::optional<AlignFacts> align;
     bool resumed = false;  ///< at the BAM of an earlier run

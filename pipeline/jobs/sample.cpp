@@ -15,7 +15,8 @@ namespace gannet::pipeline {
 namespace {
 
 /// Empty where the records can be read only once.
-std::optional<variants::SampleProfile> profile_of(stages::ChunkSource& source, const data::Reference& reference,
+std::optional<variants::SampleProfile> profile_of(stages::ChunkSource& source,
+                                                  const data::Reference& reference,
                                                   const variants::PloidyMap& ploidy, unsigned threads) {
     const std::vector<data::Region> regions = variants::profile_windows(reference, ploidy);
     std::vector<variants::ProfileWindow> windows;
@@ -35,9 +36,9 @@ std::string contamination_text(const variants::ContaminationEstimate& estimate) 
     const std::string sites = std::to_string(estimate.sites) + " homozygous SNPs";
     if (estimate.sites < variants::k_min_contamination_sites)
         return "0 (not measured: " + sites + " are too few)";
-    return variants::percent_text(estimate.parts_per_million) + " (measured: " +
-           std::to_string(estimate.reference_fragments) + " of " + std::to_string(estimate.fragments) +
-           " fragments at " + sites + " have the reference base)";
+    return variants::percent_text(estimate.parts_per_million) +
+           " (measured: " + std::to_string(estimate.reference_fragments) + " of " +
+           std::to_string(estimate.fragments) + " fragments at " + sites + " have the reference base)";
 }
 
 std::string qualities_text(const variants::QualityMap& map, uint64_t bases) {
@@ -53,8 +54,9 @@ int32_t contamination_of(const std::string& text) {
     const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (fault != std::errc{} || end != text.data() + text.size() || !(value >= 0) ||
         value * k_million > variants::Contamination::k_max_ppm) {
-        throw data::Error(data::ErrorKind::usage,
-                          "--contamination " + text + ": give a fraction from 0 to 0.2 (0.02 is 2 %), or auto");
+        throw data::Error(
+            data::ErrorKind::usage,
+            "--contamination " + text + ": give a fraction from 0 to 0.2 (0.02 is 2 %), or auto");
     }
     return static_cast<int32_t>(value * k_million + 0.5);
 }
@@ -74,7 +76,8 @@ MeasuredSample measure_sample(const SampleOptions& options, stages::ChunkSource&
         const Span span(tracer, tracer.stage("call.profile"), 0);
         profile = profile_of(source, reference, ploidy, threads);
         if (!profile)
-            log_info("the alignments can be read only once: contamination and base qualities are not measured");
+            log_info(
+                "the alignments can be read only once: contamination and base qualities are not measured");
     }
     const std::string unknown = "not measured: the alignments can be read only once";
     MeasuredSample sample;
@@ -93,7 +96,8 @@ MeasuredSample measure_sample(const SampleOptions& options, stages::ChunkSource&
                         "(--contamination)");
     }
     sample.model.contamination = variants::Contamination(ppm);
-    std::string qualities = "as reported (" + std::string(measures_qualities ? unknown : "--base-qualities") + ")";
+    std::string qualities =
+        "as reported (" + std::string(measures_qualities ? unknown : "--base-qualities") + ")";
     if (measures_qualities && profile) {
         sample.model.qualities = variants::estimate_qualities(*profile, ppm);
         const uint64_t bases = std::accumulate(profile->bases.begin(), profile->bases.end(), uint64_t{0});

@@ -32,9 +32,9 @@ struct ChunkTask {
 class ChunkSource {
   public:
     virtual ~ChunkSource() = default;
-    /// Before the first next(): gives the records that begin in each of the windows, in any order, those of one
-    /// window from one thread at a time. `windows`: sorted, without overlaps. False where the records can be
-    /// read only once; then none is given.
+    /// Before the first next(): gives the records that begin in each of the windows, in any order, those of
+    /// one window from one thread at a time. `windows`: sorted, without overlaps. False where the records can
+    /// be read only once; then none is given.
     using VisitRecord = std::function<void(size_t window, const data::RecordView& record, uint16_t flags)>;
     virtual bool visit(std::span<const data::Region> windows, unsigned threads, const VisitRecord& visit) = 0;
     virtual bool next(ChunkTask& task) = 0;  ///< serial, cheap or prefetching; false at the end

@@ -153,7 +153,8 @@ SampleProfile contaminated(int sites, int depth, double part, std::array<double,
             ++reads;
             other += chance(rate);
         }
-        if (reads >= 12 && other * 5 <= reads) ++profile.homozygous[static_cast<size_t>(reads)][static_cast<size_t>(other)];
+        if (reads >= 12 && other * 5 <= reads)
+            ++profile.homozygous[static_cast<size_t>(reads)][static_cast<size_t>(other)];
     };
     for (int i = 0; i < sites; ++i) {
         const double draw = static_cast<double>(random() >> 11) * 0x1p-53;
@@ -171,7 +172,8 @@ constexpr std::array<double, 3> k_stranger{0, 0, 1};
 TEST(Contamination, clean_sample_has_none) {
     for (uint64_t seed = 0; seed < 5; ++seed) {
         EXPECT_EQ(estimate_contamination(contaminated(1500, 28, 0, k_stranger, seed)).parts_per_million, 0);
-        EXPECT_EQ(estimate_contamination(contaminated(1500, 28, 0.001, k_stranger, seed)).parts_per_million, 0);
+        EXPECT_EQ(estimate_contamination(contaminated(1500, 28, 0.001, k_stranger, seed)).parts_per_million,
+                  0);
     }
 }
 
