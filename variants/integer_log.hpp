@@ -29,7 +29,7 @@ constexpr std::array<LogProbability, (1 << k_mantissa_bits) + 1> make_mantissa_t
 inline constexpr auto k_log_mantissa_table = log_tables::make_mantissa_table();
 inline constexpr LogProbability k_log_two = -k_log_half;
 
-/// log10 of a whole number, x 65536, within 2 / 65536; of 0 that of 1.
+/// log10 of a whole number, x 65536, within 16 / 65536 up to 2^40; of 0 that of 1.
 constexpr LogProbability log_of(uint64_t value) {
     if (value < 2) return 0;
     constexpr int k_fraction_bits = 8;  // of the interpolation between two entries

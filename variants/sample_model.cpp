@@ -33,15 +33,16 @@ Terms binomial(size_t depth, uint64_t rate_ppm) {
     return terms;
 }
 
-/// Copies of the reference's base that the other person has at a site: weights of 0, 1 and 2.
+/// Copies of the reference's base that the other person has at a site: weights of 0, 1 and 2. Mixtures of the
+/// three give estimates between theirs.
 struct Population {
     std::array<uint64_t, 3> copies;
     LogProbability prior;
 };
 constexpr std::array<Population, 3> k_populations{{
-    {{300, 200, 100}, log_of_ratio(2, 5)},  // the sample's own
-    {{150, 100, 350}, log_of_ratio(1, 5)},  // a mixture
-    {{0, 0, 600}, log_of_ratio(2, 5)},      // without common variants
+    {{300, 200, 100}, 0},             // the sample's own
+    {{150, 300, 150}, -k_log_scale},  // half of the sample's haplotypes
+    {{0, 0, 600}, -2 * k_log_scale},  // without common variants
 }};
 constexpr uint64_t k_heterozygous_weight = 1000;  // such sites with few reads of the reference's base
 constexpr uint64_t k_any_weight = 12;             // evenly spread over all counts
@@ -121,6 +122,8 @@ uint64_t error_rate_ppm(const SampleProfile& profile) {
 constexpr uint64_t k_min_mismatches = 100;
 constexpr int64_t k_min_excess_centi = 176;         // Phred x 100: 1.5 times as many errors
 constexpr uint64_t k_variants_per_million = 1'000;  // per base, of the other person and not of the sample
+constexpr size_t k_lowest_measured = 10;            // lower ones promise next to nothing
+constexpr size_t k_nearest = 3;                     // qualities further apart say nothing of each other
 constexpr int64_t k_lowest_quality = 2;
 
 }  // namespace
@@ -155,7 +158,7 @@ ContaminationEstimate estimate_contamination(const SampleProfile& profile) {
 QualityMap estimate_qualities(const SampleProfile& profile, int32_t contamination_ppm) {
     // By how much each quality is lowered; none: too few mismatches to tell.
     std::array<std::optional<int64_t>, 94> lowered;
-    for (size_t q = 0; q < lowered.size(); ++q) {
+    for (size_t q = k_lowest_measured; q < lowered.size(); ++q) {
         const uint64_t foreign = profile.bases[q] * static_cast<uint64_t>(contamination_ppm) / k_million *
                                  k_variants_per_million / k_million;
         if (profile.mismatches[q] < k_min_mismatches + foreign) continue;
@@ -166,16 +169,14 @@ QualityMap estimate_qualities(const SampleProfile& profile, int32_t contaminatio
         lowered[q] = is_lower ? used - std::max(k_lowest_quality, (seen_centi + 50) / 100) : 0;
     }
     QualityMap map = reported_qualities();
-    for (size_t q = static_cast<size_t>(k_lowest_quality); q < profile.bases.size(); ++q) {
+    for (size_t q = k_lowest_measured; q < profile.bases.size(); ++q) {
         if (profile.bases[q] == 0) continue;
-        for (size_t distance = 0; distance < lowered.size(); ++distance) {
-            const size_t below = q - std::min(q, distance), above = q + distance;
-            const auto& change = below < lowered.size() && lowered[below] ? lowered[below]
-                                 : above < lowered.size()                 ? lowered[above]
-                                                                          : std::nullopt;
+        for (size_t distance = 0; distance <= k_nearest; ++distance) {
+            const size_t above = std::min(q + distance, lowered.size() - 1);
+            const std::optional<int64_t>& change =
+                lowered[q - distance] ? lowered[q - distance] : lowered[above];
             if (!change) continue;
-            map[q] = static_cast<uint8_t>(
-                std::max<int64_t>(k_lowest_quality, map[q] - std::max<int64_t>(0, *change)));
+            map[q] = static_cast<uint8_t>(std::max(k_lowest_quality, map[q] - *change));
             break;
         }
     }

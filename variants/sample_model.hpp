@@ -33,16 +33,18 @@ inline constexpr uint64_t k_min_contamination_sites = 100;
 
 /// Maximum likelihood over the counts at sites that are homozygous for another base than the reference's. Of
 /// another person of the same population a sixth of these have two copies of the reference's base and a third
-/// have one (a population of constant size, see other_reference_prior); of one without common variants all
-/// have two. The estimate decides between the two, and a mixture, by how unevenly the reference's base is
-/// spread over the sites. A tenth of a per cent of the sites may be anything (copies that the reference
-/// lacks). After Jun et al. 2012 (verifyBamID), without known allele frequencies.
+/// have one (a population of constant size, see other_reference_prior). One with half of the sample's
+/// haplotypes (a quarter and a half) is taken to be ten times less probable, one who shares no variants (all
+/// have two) a hundred times: how unevenly the base is spread over the sites decides between them. Two per
+/// cent of the sites may be anything (copies that the reference lacks). After Jun et al. 2012 (verifyBamID),
+/// without known allele frequencies.
 ContaminationEstimate estimate_contamination(const SampleProfile& profile);
 
 /// Where the mismatches of a quality, where the sample agrees with the reference, are at least 1.5 times as
 /// frequent as it promises (and at least 100 were seen), the quality that they show; never a higher one.
-/// Qualities that are too rare follow the nearest one that is not; those that were not seen stay.
-/// `contamination_ppm`: its variants are mismatches, and are not held against the qualities.
+/// Qualities that are too rare follow the nearest one that is not, at most three away; qualities below 10 and
+/// those that were not seen stay. `contamination_ppm`: its variants are
+/// mismatches, and are not held against the qualities.
 QualityMap estimate_qualities(const SampleProfile& profile, int32_t contamination_ppm);
 
 /// "40:36,41:37": reported and used quality where they differ (beyond the cap); empty where none does.

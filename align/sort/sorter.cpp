@@ -4,6 +4,7 @@
 
 #include "align/sort/part_plan.hpp"
 #include "align/sort/record_codec.hpp"
+#include "align/sort/sort_key.hpp"
 #include "align/sort/spill_file.hpp"
 #include "data/error.hpp"
 #include "data/parallel.hpp"
@@ -49,38 +50,11 @@ struct Bucket {
     std::vector<std::unique_ptr<Bucket>> parts;  // in output order; empty unless the bucket was cut
 };
 
-struct SortKey {
-    uint64_t position;  // contig and position
-    uint64_t ordinal;
-    const uint8_t* bytes;
-    uint32_t size;
-};
-
-/// Order of SAM's coordinate sort: by contig, then position (-1 first); without a contig last.
-uint64_t position_key(int32_t contig, int32_t position) {
-    if (contig < 0) return ~uint64_t{0};
-    return static_cast<uint64_t>(contig) << 32 | (static_cast<uint32_t>(position) + 1u);
-}
-
 unsigned bucket_bits_of(uint64_t genome_size) {
     unsigned bits = k_min_bucket_bits;
     while (bits < k_max_bucket_bits && genome_size >> bits > k_wanted_buckets) ++bits;
     while (genome_size >> bits > k_max_buckets) ++bits;
     return bits;
-}
-
-void collect_frames(const uint8_t* at, uint64_t size, std::vector<SortKey>& keys) {
-    const uint8_t* const end = at + size;
-    while (at != end) {
-        SortKey key;
-        std::memcpy(&key.ordinal, at, 8);
-        std::memcpy(&key.size, at + 8, 4);
-        key.bytes = at + k_frame_bytes;
-        const data::RecordView view({key.bytes, key.size});
-        key.position = position_key(view.contig(), view.position());
-        keys.push_back(key);
-        at = key.bytes + key.size;
-    }
 }
 
 }  // namespace

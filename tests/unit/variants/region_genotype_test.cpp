@@ -72,8 +72,8 @@ size_t called(const SiteEvidence& evidence) {
 }
 
 TEST_F(RegionGenotyperTest, two_reads_of_another_person_leave_a_site_homozygous) {
-    for (int i = 0; i < 26; ++i) add({4, 0}, 60, i % 2 == 0);
-    for (int i = 0; i < 2; ++i) add({0, 4}, 60, i % 2 == 0);
+    for (int i = 0; i < 26; ++i) add({5, 0}, 60, i % 2 == 0);
+    for (int i = 0; i < 2; ++i) add({0, 5}, 60, i % 2 == 0);
     load();
     EXPECT_EQ(called(evidence()), genotype_index(diploid(0, 1)));
     contamination_ = Contamination(15'000);

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// Provides the keys that records of a bucket are sorted by, and their collection from frames.
+#pragma once
+
+#include "align/sort/record_codec.hpp"
+#include "data/record.hpp"
+
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+namespace gannet::align::sort {
+
+struct SortKey {
+    uint64_t position;  // contig and position
+    uint64_t ordinal;
+    const uint8_t* bytes;
+    uint32_t size;
+};
+
+/// Order of SAM's coordinate sort: by contig, then position (-1 first); without a contig last.
+inline uint64_t position_key(int32_t contig, int32_t position) {
+    if (contig < 0) return ~uint64_t{0};
+    return static_cast<uint64_t>(contig) << 32 | (static_cast<uint32_t>(position) + 1u);
+}
+
+/// Appends the keys of all records of `size` bytes of frames.
+inline void collect_frames(const uint8_t* at, uint64_t size, std::vector<SortKey>& keys) {
+    const uint8_t* const end = at + size;
+    while (at != end) {
+        SortKey key;
+        std::memcpy(&key.ordinal, at, 8);
+        std::memcpy(&key.size, at + 8, 4);
+        key.bytes = at + k_frame_bytes;
+        const data::RecordView view({key.bytes, key.size});
+        key.position = position_key(view.contig(), view.position());
+        keys.push_back(key);
+        at = key.bytes + key.size;
+    }
+}
+
+}  // namespace gannet::align::sort
