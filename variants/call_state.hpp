@@ -93,6 +93,7 @@ struct CallWork::State {
     GapRealigner realigner;
     std::vector<uint32_t> region_reads;
     HiddenCopies hidden_copies;
+    std::vector<int64_t> diploid_depth;
     Assembler assembler;
     HaplotypeAligner aligner;
     std::vector<data::Base> assembled_bases;

@@ -4,6 +4,7 @@
 
 #include "variants/allele.hpp"
 #include "variants/evidence.hpp"
+#include "variants/expected_depth.hpp"
 
 #include <array>
 #include <cstdint>
@@ -13,8 +14,8 @@
 
 namespace gannet::variants {
 
-inline constexpr int64_t k_copy_bin_bp = 256;  ///< resolution; the bins begin at multiples of it
-inline constexpr int32_t k_max_copies = 8;     ///< more are counted as this many
+inline constexpr int64_t k_copy_bin_bp = k_depth_bin_bases;  ///< the resolution
+inline constexpr int32_t k_max_copies = 8;                   ///< more are counted as this many
 
 /// An SNV allele and its reads.
 struct AlleleFraction {

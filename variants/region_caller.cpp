@@ -70,7 +70,9 @@ void RegionCaller::leave_out_extra_copies() {
     const int32_t minimum_base_quality = context_.parameters.minimum_base_quality;
     const auto ploidy =
         std::max<int32_t>(1, static_cast<int32_t>(context_.ploidy.at(w.window.contig, w.window.begin)));
-    w.extra_copy.load(w.evidence, w.candidates, {}, ploidy);
+    auto& diploid_depth = context_.state().diploid_depth;
+    context_.sample.depth.of_bins(w.slice, w.evidence.begin, w.evidence.end, diploid_depth);
+    w.extra_copy.load(w.evidence, w.candidates, diploid_depth, ploidy);
     for (int32_t round = 0; round < k_max_copy_rounds; ++round) {
         hidden.find(w.reads, w.extra_copy.copy_number(), w.extra_copy.partial_fractions(), ploidy,
                     minimum_base_quality);

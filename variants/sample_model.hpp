@@ -4,6 +4,7 @@
 #pragma once
 
 #include "variants/contamination.hpp"
+#include "variants/expected_depth.hpp"
 #include "variants/read_set.hpp"
 #include "variants/sample_profile.hpp"
 
@@ -16,6 +17,7 @@ namespace gannet::variants {
 struct SampleModel {
     Contamination contamination;
     QualityMap qualities = reported_qualities();
+    ExpectedDepth depth;  ///< for the copies that the reference lacks
 };
 
 struct ContaminationEstimate {

@@ -2,6 +2,7 @@
 // Provides the choice of the windows of a sample's profile, and the counting in them.
 #include "variants/sample_profile.hpp"
 
+#include "variants/parameters.hpp"
 #include "variants/read_set.hpp"
 
 #include <algorithm>
@@ -83,6 +84,7 @@ void SampleProfile::add(const SampleProfile& other) {
         for (size_t n = 0; n < homozygous[depth].size(); ++n)
             homozygous[depth][n] += other.homozygous[depth][n];
     }
+    depths.add(other.depths);
 }
 
 ProfileWindow::ProfileWindow(const data::Reference& reference, const data::Region& window)
@@ -90,10 +92,13 @@ ProfileWindow::ProfileWindow(const data::Reference& reference, const data::Regio
     expected_.resize(static_cast<size_t>(window.end - window.begin));
     reference.bases(window.contig, window.begin, expected_);
     depth_.assign(expected_.size() + 1, 0);
+    bin_bases_.assign(expected_.size() / static_cast<size_t>(k_depth_bin_bases), 0);
 }
 
 void ProfileWindow::add(const data::RecordView& record, uint16_t flags) {
-    if ((flags & k_unusable_flags) != 0 || record.mapping_quality() < k_min_mapping_quality) return;
+    if ((flags & k_unusable_flags) != 0) return;
+    add_depth(record);
+    if (record.mapping_quality() < k_min_mapping_quality) return;
     if ((flags & data::k_flag_paired) != 0 && (flags & data::k_flag_proper_pair) == 0) return;
     if (record.read_length() == 0 || record.qualities()[0] == 0xff) return;
     int64_t stop = window_.end;
@@ -101,6 +106,34 @@ void ProfileWindow::add(const data::RecordView& record, uint16_t flags) {
                               record.mate_position() > record.position();
     if (mate_follows) stop = std::min<int64_t>(stop, record.mate_position());
     add_matches(record, stop);
+}
+
+void ProfileWindow::add_depth(const data::RecordView& record) {
+    if (record.mapping_quality() < CallerParameters().minimum_mapping_quality) return;
+    const int64_t end = std::min<int64_t>(record.end_position() - window_.begin,
+                                          static_cast<int64_t>(bin_bases_.size()) * k_depth_bin_bases);
+    for (int64_t at = record.position() - window_.begin; at < end;) {
+        const int64_t next = std::min(end, (at / k_depth_bin_bases + 1) * k_depth_bin_bases);
+        bin_bases_[static_cast<size_t>(at / k_depth_bin_bases)] += next - at;
+        at = next;
+    }
+}
+
+/// Of bins with their surroundings in the window; the first ones may lack reads.
+void ProfileWindow::count_depths(DepthHistogram& depths) const {
+    const auto bins = static_cast<int64_t>(bin_bases_.size());
+    for (int64_t bin = (k_margin_bp + k_depth_bin_bases - 1) / k_depth_bin_bases; bin + 1 < bins; ++bin) {
+        const int64_t begin = bin * k_depth_bin_bases - k_gc_reach_bp;
+        const int64_t end = (bin + 1) * k_depth_bin_bases + k_gc_reach_bp;
+        int64_t strong = 0;
+        bool has_unknown = false;
+        for (int64_t at = begin; at < end; ++at) {
+            const data::Base base = expected_[static_cast<size_t>(at)];
+            strong += base == 1 || base == 2 ? 1 : 0;
+            has_unknown = has_unknown || base > 3;
+        }
+        if (!has_unknown) depths.count(gc_class(strong, end - begin), bin_bases_[static_cast<size_t>(bin)]);
+    }
 }
 
 /// False if the record has clips or gaps.
@@ -174,6 +207,7 @@ uint32_t ProfileWindow::usual_depth() const {
 
 void ProfileWindow::finish(SampleProfile& profile) {
     for (size_t i = 1; i < depth_.size(); ++i) depth_[i] += depth_[i - 1];
+    count_depths(profile.depths);
     const uint32_t most_depth = usual_depth() * k_max_depth_percent / 100;
     for (const auto& bases : bases_) {  // a single one may have wrapped below 0, the sum has not
         for (size_t q = 0; q < profile.bases.size(); ++q) profile.bases[q] += bases[q];

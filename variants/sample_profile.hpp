@@ -6,6 +6,7 @@
 #include "data/record.hpp"
 #include "data/reference.hpp"
 #include "data/regions.hpp"
+#include "variants/expected_depth.hpp"
 #include "variants/ploidy.hpp"
 
 #include <array>
@@ -37,12 +38,14 @@ struct SampleProfile {
     /// Positions where the sample seems to be homozygous for a base other than the reference's:
     /// homozygous[depth][n] have n fragments of the reference's base among `depth`, at most one in five.
     std::array<std::array<uint32_t, k_max_other + 1>, k_max_depth + 1> homozygous{};
+    /// Depth of the reads that the caller uses, in bins without N.
+    DepthHistogram depths;
 
     void add(const SampleProfile& other);
     bool operator==(const SampleProfile&) const = default;
 };
 
-/// Counts one window. Records may come in any order. Used are primary records with a mapping quality of at
+/// Counts one window. Records may come in any order. Used are, but for the depths, primary records with a mapping quality of at
 /// least 40, neither duplicates nor failed, in proper pairs if paired, aligned from end to end without gaps.
 /// Where mates overlap the one that begins later counts. Memory: 4 bytes per base of the window.
 class ProfileWindow {
@@ -68,11 +71,14 @@ class ProfileWindow {
     bool add_matches(const data::RecordView& record, int64_t stop);
     void count(size_t first, int64_t from, int64_t to);
     uint32_t usual_depth() const;
+    void add_depth(const data::RecordView& record);
+    void count_depths(DepthHistogram& depths) const;
 
     data::Region window_;
     int64_t counted_from_;  ///< positions before may lack reads that begin before the window
     std::vector<data::Base> expected_;
     std::vector<int32_t> depth_;
+    std::vector<int64_t> bin_bases_;  ///< of all reads that the caller uses, by bin of k_depth_bin_bases
     std::vector<Mismatch> mismatches_;
     std::array<std::array<uint64_t, 256>, 4>
         bases_{};  ///< by quality; four, as neighbours often have the same one

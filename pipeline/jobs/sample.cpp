@@ -72,7 +72,7 @@ MeasuredSample measure_sample(const SampleOptions& options, stages::ChunkSource&
     const bool measures_contamination = options.contamination == "auto";
     const bool measures_qualities = options.base_qualities == "auto";
     std::optional<variants::SampleProfile> profile;
-    if (measures_contamination || measures_qualities) {
+    {
         const Span span(tracer, tracer.stage("call.profile"), 0);
         profile = profile_of(source, reference, ploidy, threads);
         if (!profile)
@@ -107,7 +107,12 @@ MeasuredSample measure_sample(const SampleOptions& options, stages::ChunkSource&
             log_info("base qualities promise too much; used instead of those reported: " + changes +
                      " (--base-qualities)");
     }
-    sample.text = "contamination " + contamination + "; base qualities " + qualities;
+    std::string depth = "not known";
+    if (profile) {
+        sample.model.depth = profile->depths.estimate();
+        if (sample.model.depth.is_known()) depth = sample.model.depth.to_text();
+    }
+    sample.text = "contamination " + contamination + "; base qualities " + qualities + "; depth " + depth;
     return sample;
 }
 
