@@ -14,7 +14,27 @@ constexpr LogProbability k_informative = k_log_scale / 5;
 // No fragment counts for more than this, or than its mapping quality.
 constexpr uint32_t k_mismapping_phred = 45;
 
+// Alleles of a site without a genotype this near to the most probable one are left out of its counts.
+constexpr int64_t k_plausible = 2 * k_log_scale;
+constexpr size_t k_no_allele = std::numeric_limits<size_t>::max();
+
 constexpr bool carries(AlleleSet set, size_t allele) { return (set >> allele & 1) != 0; }
+
+/// The reference, and the alleles of the site that a probable genotype has.
+AlleleSet plausible_alleles(const SiteEvidence& evidence) {
+    const auto value = [&](const Genotype& g) {
+        return evidence.genotypes[genotype_index(g)] + evidence.prior(g);
+    };
+    int64_t best = std::numeric_limits<int64_t>::min();
+    for_each_genotype(evidence.alleles, evidence.ploidy,
+                      [&](const Genotype& g) { best = std::max(best, value(g)); });
+    AlleleSet plausible = 1;
+    for_each_genotype(evidence.alleles, evidence.ploidy, [&](const Genotype& g) {
+        if (value(g) < best - k_plausible) return;
+        for (size_t i = 0; i < g.ploidy; ++i) plausible |= AlleleSet{1} << g.alleles[i];
+    });
+    return plausible;
+}
 
 }  // namespace
 
@@ -254,6 +274,11 @@ void RegionGenotyper::evidence_of(const RegionSite& site, size_t ploidy, AlleleS
         best_haplotypes_[index] = haplotypes;
     });
     if (out.has_unobserved) add_unobserved(allele_of, out);
+    // An allele that no probable genotype has must not make fragments uninformative that fit it as well.
+    const AlleleSet plausible = plausible_alleles(out);
+    for (size_t h = 0; h < count; ++h) {
+        if (!carries(plausible, allele_of[h])) allele_of[h] = k_no_allele;
+    }
     count_fragments(site, std::span(allele_of).first(count), out);
 }
 
@@ -267,11 +292,11 @@ void RegionGenotyper::count_fragments(const RegionSite& site, std::span<const si
         int32_t best = std::numeric_limits<int32_t>::min();
         size_t best_allele = 0;
         for (size_t h = 0; h < count; ++h) {
-            if (row[h] > best) best = row[h], best_allele = allele_of[h];
+            if (allele_of[h] != k_no_allele && row[h] > best) best = row[h], best_allele = allele_of[h];
         }
         int32_t other = best - 100 * k_log_scale;
         for (size_t h = 0; h < count; ++h) {
-            if (allele_of[h] != best_allele) other = std::max(other, row[h]);
+            if (allele_of[h] != k_no_allele && allele_of[h] != best_allele) other = std::max(other, row[h]);
         }
         if (best - other < k_informative) continue;
         out.count(best_allele, fragment.reverse, fragment.mapping_quality);

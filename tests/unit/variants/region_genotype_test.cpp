@@ -102,6 +102,31 @@ TEST_F(RegionGenotyperTest, contamination_does_not_touch_a_site_without_a_trace_
     EXPECT_EQ(evidence().genotypes[1], clean.genotypes[1]);
 }
 
+TEST_F(RegionGenotyperTest, alleles_that_no_probable_genotype_has_do_not_hide_fragments) {
+    alleles_ = {{100, 0, 0, 4}, {100, 0, 4, 8}};  // two insertions; most reads end within them
+    haplotypes_ = {0, 1, 2};
+    for (int i = 0; i < 10; ++i) add({4, 0, 0});
+    for (int i = 0; i < 6; ++i) add({4, 0, 4});
+    load();
+    const SiteEvidence site = evidence();
+    EXPECT_EQ(best(site), genotype_index(diploid(1, 1)));
+    EXPECT_EQ(site.strands[1][0], 16);
+    EXPECT_EQ(site.strands[2][0], 0);
+}
+
+TEST_F(RegionGenotyperTest, alleles_of_probable_genotypes_are_told_apart) {
+    alleles_ = {{100, 0, 0, 4}, {100, 0, 4, 8}};
+    haplotypes_ = {0, 1, 2};
+    for (int i = 0; i < 10; ++i) add({4, 0, 0});
+    for (int i = 0; i < 6; ++i) add({4, 0, 4});
+    for (int i = 0; i < 5; ++i) add({4, 4, 0});
+    load();
+    const SiteEvidence site = evidence();
+    EXPECT_EQ(best(site), genotype_index(diploid(1, 2)));
+    EXPECT_EQ(site.strands[1][0], 6);
+    EXPECT_EQ(site.strands[2][0], 5);
+}
+
 TEST_F(RegionGenotyperTest, reads_of_both_haplotypes_are_heterozygous) {
     for (int i = 0; i < 6; ++i) add({0, 3}, 60, i % 2 == 0);
     for (int i = 0; i < 4; ++i) add({3, 0}, 50, true);
