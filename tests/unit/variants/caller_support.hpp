@@ -221,4 +221,21 @@ inline std::vector<std::shared_ptr<const RecordChunk>> make_chunks(std::span<con
     return chunks;
 }
 
+/// A deletion of 12 bp on one haplotype and a SNP within it on the other, in the middle of a window and over
+/// the seam of two.
+struct SampleWithDeletions {
+    std::mt19937_64 random{21};
+    std::string letters = random_letters(random, 12'000);
+    std::vector<int64_t> places = {4000, 8184};
+    std::vector<Change> changes;
+
+    SampleWithDeletions() {
+        for (const int64_t at : places) {
+            letters.replace(static_cast<size_t>(at), 15, "GATTCAGTCCATACG");
+            changes.push_back({at, "GATTCAGTCCATA", "G", {true, false}});
+            changes.push_back({at + 10, "A", "C", {false, true}});
+        }
+    }
+};
+
 }  // namespace gannet::variants::testing

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 #include <tuple>
 
@@ -212,7 +213,7 @@ TEST(Caller, alleles_that_only_clipped_reads_show_are_found) {
     std::vector<std::string> expected;
     for (const Change& change : changes) expected.push_back(site_of(change));
     EXPECT_EQ(sites_of(lines), expected);
-    const char* genotypes[] = {"0/1", "1/1", "0/1", "1/1", "0/1"};
+    const char* genotypes[] = {"0|1", "1/1", "0|1", "1/1", "0|1"};
     for (size_t i = 0; i < std::min(lines.size(), changes.size()); ++i) {
         EXPECT_NE(lines[i].find(genotypes[i]), std::string::npos) << lines[i];
         EXPECT_NE(lines[i].find("\tPASS\t"), std::string::npos) << lines[i];
@@ -269,6 +270,64 @@ TEST(Caller, indels_of_long_repeats_are_written_once_and_leftmost) {
             }
             EXPECT_EQ(united, whole);
         }
+    }
+}
+
+TEST(Caller, site_beside_a_deletion_has_the_allele_of_the_deleted_haplotype) {
+    SampleWithDeletions sample;
+    const auto reference = make_reference(sample.letters);
+    const auto chunks = make_chunks(simulate(sample.random, sample.letters, sample.changes, {}), 500);
+    const auto lines = call(reference, chunks, {}, 2);
+    ASSERT_EQ(lines.size(), 4u);
+    for (size_t i = 0; i < 2; ++i) {
+        const std::string place = std::to_string(sample.places[i] + 1);
+        const std::string& deletion = lines[2 * i];
+        const std::string& site = lines[2 * i + 1];
+        EXPECT_EQ(deletion.substr(0, 9 + place.size()), "c\t" + place + "\t.\tGATT") << deletion;
+        EXPECT_NE(site.find("\tA\tC,*\t"), std::string::npos) << site;
+        // Where one window has both, they are in one block. At the seam the deletion is of the window before.
+        EXPECT_NE(deletion.find("\t0|1:"), std::string::npos) << deletion;
+        EXPECT_NE(site.find("\t1|2:"), std::string::npos) << site;
+        const std::string block = i == 0 ? place : std::to_string(sample.places[i] + 11);
+        EXPECT_EQ(site.substr(site.rfind(':') + 1), block) << site;
+        EXPECT_NE(site.find(":0,"), std::string::npos) << site;  // no read has the reference's base
+    }
+    // The same where the deletion is outside the targets.
+    for (size_t i = 0; i < 2; ++i) {
+        const data::RegionSet target({{0, sample.places[i] + 5, sample.places[i] + 100}});
+        EXPECT_EQ(call(reference, chunks, target, 1), std::vector<std::string>{lines[2 * i + 1]}) << i;
+    }
+}
+
+TEST(Caller, phase_does_not_depend_on_the_targets) {
+    // A chain of sites that are 120 bp apart: each read links two. The block begins at the window's first.
+    std::mt19937_64 random(23);
+    std::string letters = random_letters(random, 12'000);
+    std::vector<Change> changes;
+    for (int64_t at = 1000; at < 10'000; at += 60 + static_cast<int64_t>(random() % 50)) {
+        const auto i = static_cast<size_t>(at);
+        const bool side = random() % 2 == 0;
+        letters[i] = 'A';
+        changes.push_back({at, "A", "C", {side, !side}});
+    }
+    const auto reference = make_reference(letters);
+    const auto chunks = make_chunks(simulate(random, letters, changes, {}), 500);
+    const auto whole = call(reference, chunks, {}, 1);
+    ASSERT_EQ(whole.size(), changes.size());
+    std::map<std::string, size_t> blocks;
+    for (const std::string& line : whole) ++blocks[line.substr(line.rfind(':') + 1)];
+    EXPECT_GT(blocks["1001"], changes.size() / 2);  // up to the end of the window
+    std::vector<std::string> united;
+    for (int64_t at = 0; at < 12'000; at += 100) {
+        const auto part = call(reference, chunks, data::RegionSet({{0, at, at + 100}}), 1);
+        united.insert(united.end(), part.begin(), part.end());
+    }
+    EXPECT_EQ(united, whole);
+    // Each site is on the haplotype that it was put on.
+    const bool first = changes.front().on[0];
+    for (size_t i = 0; i < whole.size() && changes[i].position < k_window_bp; ++i) {
+        const bool same = changes[i].on[0] == first;
+        EXPECT_NE(whole[i].find(same ? "\t0|1:" : "\t1|0:"), std::string::npos) << whole[i];
     }
 }
 

@@ -130,6 +130,16 @@ TEST_F(PhaserTest, fragments_reach_no_further_than_stated) {
     EXPECT_EQ(phases(), (Texts{"0|1:100", "0|1:100", "0|1:2101"}));
 }
 
+TEST_F(PhaserTest, reach_counts_from_one_observation_of_a_fragment_to_the_next) {
+    for (const int64_t position : {100, 1000, 1900}) add_site(position);
+    for (const uint64_t fragment : {1, 2, 3}) {
+        seen_[0].push_back({fragment, 0, 30});
+        seen_[1].push_back({fragment, 0, 5});  // hardly links, but is between
+        seen_[2].push_back({fragment, 0, 30});
+    }
+    EXPECT_EQ(phases(), (Texts{"0|1:100", "0|1:1000", "0|1:100"}));
+}
+
 TEST_F(PhaserTest, blocks_that_begin_together_keep_apart) {
     for (const int64_t position : {100, 100, 200, 300}) add_site(position);
     add(3, {{0, 0}, {2, 0}});
