@@ -21,7 +21,6 @@ struct WindowState {
     WindowState& operator=(const WindowState&) = delete;
 
     data::Region window;
-    uint32_t index = 0;  ///< of the window in its batch
     ReferenceSlice slice;
     ReadSet reads;
     Evidence evidence;
