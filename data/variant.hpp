@@ -12,11 +12,12 @@ namespace gannet::data {
 
 /// Filters gannet applies; bits of Variant::filters. 0 is PASS. Their IDs in a VCF: data/vcf/text.cpp.
 enum VariantFilter : uint32_t {
-    k_filter_low_quality = 1,  ///< LowQual
-    k_filter_low_depth = 2,    ///< LowDepth
-    k_filter_strand_bias = 4,  ///< StrandBias
-    k_filter_high_depth = 8,   ///< HighDepth
-    k_filter_allele_bias = 16  ///< AlleleBias
+    k_filter_low_quality = 1,                 ///< LowQual
+    k_filter_low_depth = 2,                   ///< LowDepth
+    k_filter_strand_bias = 4,                 ///< StrandBias
+    k_filter_high_depth = 8,                  ///< HighDepth
+    k_filter_allele_bias = 16,                ///< AlleleBias
+    k_filter_not_applied = uint32_t{1} << 31  ///< `.`: not a variant of the sample, and so not filtered
 };
 
 /// What a filter stands for, as the header of a VCF describes it.

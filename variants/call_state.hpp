@@ -67,6 +67,18 @@ struct ScoredSite {
     bool settled = false;                  ///< keeps the caller's genotype (is_plain)
 };
 
+/// Given alleles of one record (GivenCaller).
+struct GivenSite {
+    uint32_t window = 0;  ///< of State::grid_windows
+    size_t ploidy = 0;
+    std::span<const Allele> alleles;  ///< of the GivenAlleles
+    std::vector<size_t> place;        ///< of each of them: its number in the evidence
+    uint32_t filters = 0;             ///< of the place (ExtraCopyFilter)
+    SiteEvidence evidence;            ///< of SNVs at once, of indels from the task
+    RegionTask task;
+    bool has_task = false;
+};
+
 struct CallWork::State {
     void clear();
 
@@ -84,6 +96,10 @@ struct CallWork::State {
     std::vector<Call> calls;
     std::vector<FragmentAllele> seen;  // by the fragments of heterozygous calls
     std::vector<WindowBlocks> blocks;  // with reference blocks: one per window; never shrinks
+
+    std::vector<GivenSite> given_sites;  // the first given_count are in use
+    size_t given_count = 0;
+    std::vector<Candidate> given_candidates;
 
     std::vector<ScoredSite> sites;  // the first site_count are in use
     size_t site_count = 0;

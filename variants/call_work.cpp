@@ -39,6 +39,7 @@ void CallWork::State::clear() {
     calls.clear();
     seen.clear();
     site_count = 0;
+    given_count = 0;
 }
 
 }  // namespace gannet::variants

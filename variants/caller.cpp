@@ -3,6 +3,7 @@
 #include "variants/caller.hpp"
 
 #include "variants/batch_context.hpp"
+#include "variants/given_caller.hpp"
 #include "variants/region_caller.hpp"
 #include "variants/scored_caller.hpp"
 
@@ -27,14 +28,20 @@ void Caller::begin(std::vector<WindowReads> windows, CallWork& work) const {
     work.state->site.has_unobserved = work.state->spanned_site.has_unobserved = blocks_.enabled;
     const BatchContext context{*reference_, parameters_, scoring_, targets_, ploidy_, sample_, blocks_, work};
     RegionCaller caller(context);
-    for (const WindowReads& window : windows) caller.begin_window(window);
+    for (const WindowReads& window : windows) {
+        const auto index = static_cast<uint32_t>(work.state->grid_windows.size());
+        caller.begin_window(window);
+        if (given_ && !window.records.empty()) GivenCaller(context, *given_).begin_window(caller, index);
+    }
 }
 
 void Caller::genotype(CallWork& work, std::vector<data::Variant>& out) const {
     const BatchContext context{*reference_, parameters_, scoring_, targets_, ploidy_, sample_, blocks_, work};
     RegionCaller caller(context);
+    const size_t first = out.size();
     for (const RegionTask& task : work.state->tasks) caller.genotype(task);
     context.finish_calls(out);
+    if (given_) GivenCaller(context, *given_).finish(out, first);
 }
 
 void Caller::add_examples(CallWork& work) const {
@@ -46,8 +53,10 @@ void Caller::add_examples(CallWork& work) const {
 void Caller::genotype_scored(CallWork& work, std::vector<data::Variant>& out) const {
     const BatchContext context{*reference_, parameters_, scoring_, targets_, ploidy_, sample_, blocks_, work};
     ScoredCaller caller(context);
+    const size_t first = out.size();
     for (size_t i = 0; i < work.state->site_count; ++i) caller.genotype(work.state->sites[i]);
     context.finish_calls(out);
+    if (given_) GivenCaller(context, *given_).finish(out, first);
 }
 
 void Caller::reference_blocks(CallWork& work, size_t window, std::vector<data::ReferenceBlock>& out) const {

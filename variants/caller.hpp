@@ -8,12 +8,14 @@
 #include "data/regions.hpp"
 #include "data/variant.hpp"
 #include "variants/call_work.hpp"
+#include "variants/given_alleles.hpp"
 #include "variants/parameters.hpp"
 #include "variants/ploidy.hpp"
 #include "variants/sample_model.hpp"
 #include "variants/windows.hpp"
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace gannet::variants {
@@ -31,6 +33,8 @@ class Caller {
     Caller(std::shared_ptr<const data::Reference> reference, CallerParameters parameters,
            data::RegionSet targets, ScoringParameters scoring = {}, PloidyMap ploidy = {},
            SampleModel sample = {}, BlockParameters blocks = {});
+    /// Alleles to genotype in any case: each has a record where there are usable reads (GivenCaller).
+    void set_given_alleles(std::shared_ptr<const GivenAlleles> given) { given_ = std::move(given); }
     ~Caller();
     void begin(std::vector<WindowReads> windows, CallWork& work) const;
     /// Appends the variants of all windows in genome order.
@@ -54,6 +58,7 @@ class Caller {
     PloidyMap ploidy_;
     SampleModel sample_;
     BlockParameters blocks_;
+    std::shared_ptr<const GivenAlleles> given_;  ///< null: none
 };
 
 }  // namespace gannet::variants

@@ -222,6 +222,26 @@ bool call_site(const SiteEvidence& evidence, int32_t minimum_quality_centi, data
     return true;
 }
 
+void genotype_site(const SiteEvidence& evidence, data::Variant& out) {
+    const Choice choice = choose(evidence.alleles, evidence.ploidy, [&](const Genotype& g) {
+        return evidence.genotypes[genotype_index(g)] + genotype_prior(evidence.priors, g);
+    });
+    out.quality_centi = static_cast<int32_t>(std::clamp<int64_t>(
+        phred_centi(evidence.genotypes[0] - choice.total), 0, std::numeric_limits<int32_t>::max()));
+    out.genotype_quality =
+        static_cast<int32_t>(std::min<int64_t>(k_max_gq, phred_centi(choice.second - choice.best) / 100));
+    out.ploidy = static_cast<int32_t>(evidence.ploidy);
+    out.genotype.fill(-1);
+    for (size_t i = 0; i < evidence.ploidy; ++i)
+        out.genotype[i] = static_cast<int8_t>(choice.genotype.alleles[i]);
+    std::vector<size_t> all(evidence.alleles);
+    for (size_t i = 0; i < all.size(); ++i) all[i] = i;
+    fill_counts(evidence, all, out);
+    fill_likelihoods(
+        all.size(), evidence.ploidy, [&](const Genotype& g) { return evidence.genotypes[genotype_index(g)]; },
+        out);
+}
+
 bool call_scored_site(const SiteEvidence& evidence, std::span<const size_t> scored,
                       std::span<const std::array<int32_t, 3>> scores, int32_t minimum_quality_centi,
                       data::Variant& out, std::vector<size_t>& called) {

@@ -75,6 +75,10 @@ inline constexpr size_t k_copy_classes = k_max_ploidy + 1;
 bool call_site(const SiteEvidence& evidence, int32_t minimum_quality_centi, data::Variant& out,
                std::vector<size_t>& called);
 
+/// The most probable genotype of a site all of whose alleles are in the record, the reference included;
+/// fills what call_site does.
+void genotype_site(const SiteEvidence& evidence, data::Variant& out);
+
 /// The same from scores: `scores[i]` is the log10 probability of the three classes of allele `scored[i]` of
 /// the evidence (copy_class); a genotype's is the sum over them. Alleles without scores are left out. PL are
 /// Phred of these probabilities.

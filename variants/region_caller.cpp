@@ -251,16 +251,21 @@ void RegionCaller::assemble(ActiveRegion& region) {
 
 void RegionCaller::add_region(uint32_t window, ActiveRegion region) {
     CallWork::State& s = context_.state();
+    RegionTask task;
+    task.window = window;
+    task.filters = window_->extra_copy.at(region.begin);
+    if (make_task(region, window_->candidates, task)) s.tasks.push_back(task);
+}
+
+bool RegionCaller::make_task(ActiveRegion& region, std::span<const Candidate> candidates, RegionTask& task) {
+    CallWork::State& s = context_.state();
     WindowState& w = *window_;
     s.assembled.clear();
     s.assembled_sizes.clear();
-    RegionTask task;
-    task.window = window;
-    task.filters = w.extra_copy.at(region.begin);
     if (region.needs_assembly) assemble(region);
     choose_reads(region.begin - k_read_margin_bp, region.end + k_read_margin_bp);
     s.builder.build(
-        {w.reads, w.slice, w.evidence, w.candidates, s.region_reads, s.assembled, s.assembled_sizes}, region,
+        {w.reads, w.slice, w.evidence, candidates, s.region_reads, s.assembled, s.assembled_sizes}, region,
         s.region_haplotypes);
     task.begin = region.begin;
     task.end = region.end;
@@ -269,9 +274,9 @@ void RegionCaller::add_region(uint32_t window, ActiveRegion region) {
     add_jobs(w.reads, w.slice, w.evidence.arena, region, s.region_reads, s.region_haplotypes,
              context_.work.jobs, s.rows, s.jobs);
     task.rows = static_cast<uint32_t>(s.rows.size()) - task.first_row;
-    if (task.rows == 0) return;
+    if (task.rows == 0) return false;
     keep_alleles(task);
-    s.tasks.push_back(task);
+    return true;
 }
 
 /// Copies alleles and haplotypes of the region from the window's scratch, which the next window overwrites.

@@ -7,6 +7,7 @@
 #include "variants/windows.hpp"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace gannet::variants {
@@ -22,6 +23,12 @@ class RegionCaller {
     void begin_window(const WindowReads& reads);
     /// Adds the variants of a region to the calls of the batch, from the likelihoods of its jobs.
     void genotype(const RegionTask& task);
+
+    /// The window that was begun last.
+    WindowState& window() { return *window_; }
+    /// Makes haplotypes of the candidates of a region and adds the pair-HMM jobs of its reads; false, and
+    /// there are none, without reads or with the reference as the only haplotype. `task.window` must be set.
+    bool make_task(ActiveRegion& region, std::span<const Candidate> candidates, RegionTask& task);
 
   private:
     WindowState& next_window();

@@ -124,6 +124,10 @@ void append_filters(std::string& text, uint32_t filters) {
         text += "PASS";
         return;
     }
+    if (filters == k_filter_not_applied) {
+        text += '.';
+        return;
+    }
     bool first = true;
     for (const FilterId& filter : k_filters) {
         if ((filters & filter.bit) == 0) continue;

@@ -347,6 +347,15 @@ void add_alternates_option(CLI::App& command, std::string& alt) {
         ->type_name("FILE");
 }
 
+void add_alleles_option(CLI::App& command, std::string& alleles) {
+    command
+        .add_option("--alleles", alleles,
+                    "genotype the alleles of this VCF or BCF in any case, and write each: 0/0 with its "
+                    "likelihoods where the sample does not have it [none]")
+        ->group("Calling")
+        ->type_name("VCF");
+}
+
 void add_region_options(CLI::App& command, std::vector<std::string>& regions, std::string& targets,
                         bool& all_contigs) {
     command

@@ -29,6 +29,8 @@ void add_log_options(CLI::App& command, LogOptions& log);
 void add_checkpoint_options(CLI::App& command, ResourceOptions& resources);
 void add_alignment_options(CLI::App& command, bool& mark_duplicates, int& level,
                            align::AlignerParameters& parameters);
+/// --alleles of `call` and `run`.
+void add_alleles_option(CLI::App& command, std::string& alleles);
 /// --regions, --targets, --contigs.
 void add_region_options(CLI::App& command, std::vector<std::string>& regions, std::string& targets,
                         bool& all_contigs);

@@ -6,6 +6,7 @@
 #include "data/error.hpp"
 #include "data/output_path.hpp"
 #include "pipeline/jobs/contig_choice.hpp"
+#include "pipeline/jobs/given_alleles.hpp"
 #include "pipeline/jobs/headers.hpp"
 #include "pipeline/jobs/index_file.hpp"
 #include "pipeline/jobs/inputs.hpp"
@@ -75,6 +76,7 @@ OutputLocks lock_outputs(const CallOptions& options) {
     JobFiles files;
     files.reads_reference(options.reference, options.index);
     files.reads_alignments(options.alignments, "the alignments");
+    files.reads_variants(options.alleles, "--alleles");
     files.reads(options.targets, "--targets").reads_ploidy(options.ploidy).reads_model(options.scorer);
     files.reads_alternates(options.alt);
     files.writes_indexed(options.output, "-o").writes_indexed(options.gvcf.path, "--gvcf");
@@ -138,6 +140,8 @@ CallSink::CallSink(const std::string& output, std::shared_ptr<const data::Refere
                                            variants::describe_filters(parameters, caller_.scoring())))),
       writer_(output, *reference_, facts_),
       gvcf_(gvcf),
+      targets_(scope.targets),
+      ploidy_(ploidy.map),
       session_(session) {
     if (!gvcf.wanted()) return;
     data::vcf::HeaderFacts facts = facts_;
@@ -146,7 +150,18 @@ CallSink::CallSink(const std::string& output, std::shared_ptr<const data::Refere
     gvcf_writer_ = std::make_unique<data::vcf::Writer>(gvcf.path, *reference_, facts);
 }
 
+void CallSink::set_given_alleles(std::shared_ptr<const variants::GivenAlleles> given) {
+    if (!given) return;
+    caller_.set_given_alleles(given);
+    missing_ = std::make_unique<variants::MissingAlleles>(std::move(given), targets_, ploidy_);
+}
+
 void CallSink::close() {
+    if (missing_) {
+        completed_.clear();
+        missing_->finish(completed_);
+        writer_.write(completed_);
+    }
     writer_.close();
     if (gvcf_writer_) gvcf_writer_->close();
 }
@@ -159,7 +174,12 @@ void CallSink::plug_into(SortedGraphPlan& plan, const MemoryPlan& memory) {
     plan.regions = windows_;
     plan.call_slots = memory.call_slots;
     plan.batch_records = session_.options().batch_records;
-    plan.accept = [this](std::span<const data::Variant> variants) { writer_.write(variants); };
+    plan.accept = [this](std::span<const data::Variant> variants) {
+        if (!missing_) return writer_.write(variants);
+        completed_.clear();
+        missing_->add(variants, completed_);
+        writer_.write(completed_);
+    };
     if (!gvcf_writer_) return;
     plan.accept_gvcf = [this](const data::vcf::PackedLines& lines) { gvcf_writer_->write(lines); };
     plan.gvcf_format = data::vcf::format_of(gvcf_.path);
@@ -183,7 +203,7 @@ void run_call(const CallOptions& options) {
     CommandText command("call");
     command.word(options.reference).word(options.alignments).option("--sample", options.sample);
     for (const std::string& region : options.regions) command.option("--regions", region);
-    command.option("--targets", options.targets);
+    command.option("--targets", options.targets).option("--alleles", options.alleles);
     describe_contigs(command, options.alt, options.all_contigs);
     describe_ploidy(command, options.ploidy);
     describe_sample(command, options.sample_model);
@@ -195,6 +215,7 @@ void run_call(const CallOptions& options) {
                        static_cast<unsigned>(session.threads()), session.tracer());
     CallSink sink(options.output, reference, options.parameters, scope, ploidy, measured, sample,
                   command.text(), model, options.scorer, options.gvcf, session);
+    sink.set_given_alleles(read_given_alleles(options.alleles, reference));
     SortedGraphPlan plan;
     plan.slots = memory.emit_slots;
     sink.plug_into(plan, memory);

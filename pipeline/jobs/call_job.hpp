@@ -47,6 +47,8 @@ class CallSink {
              const MeasuredSample& measured, const std::string& sample, const std::string& command,
              std::shared_ptr<const ml::Model> model, const ScorerOptions& scorer, const GvcfOptions& gvcf,
              const Session& session);
+    /// Before plug_into(): alleles that get a record in any case. Null: none.
+    void set_given_alleles(std::shared_ptr<const variants::GivenAlleles> given);
     void plug_into(SortedGraphPlan& plan, const MemoryPlan& memory);
     void close();
 
@@ -59,6 +61,10 @@ class CallSink {
     data::vcf::Writer writer_;
     GvcfOptions gvcf_;
     std::unique_ptr<data::vcf::Writer> gvcf_writer_;  // null: no gVCF
+    data::RegionSet targets_;
+    variants::PloidyMap ploidy_;
+    std::unique_ptr<variants::MissingAlleles> missing_;  // null: no given alleles
+    std::vector<data::Variant> completed_;
     const Session& session_;
 };
 

@@ -105,6 +105,7 @@ struct CallOptions {
     std::string sample;  ///< empty: from the read groups, else the file's name
     std::vector<std::string> regions;
     std::string targets;
+    std::string alleles;       ///< VCF of alleles that are genotyped in any case; empty: none
     bool all_contigs = false;  ///< without these two: on all contigs, not only on primary ones
     PloidyOptions ploidy;
     SampleOptions sample_model;
@@ -138,6 +139,7 @@ struct RunOptions {
     int level = 1;
     std::vector<std::string> regions;
     std::string targets;
+    std::string alleles;       ///< as in CallOptions
     bool all_contigs = false;  ///< without these two: on all contigs, not only on primary ones
     PloidyOptions ploidy;
     SampleOptions sample_model;
