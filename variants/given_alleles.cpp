@@ -19,9 +19,7 @@ bool is_before(const Allele& a, const Allele& b, const std::vector<data::Base>& 
     return compare(a, b, arena) < 0;
 }
 
-bool is_symbolic(std::string_view allele) {
-    return allele.find_first_of("<>[]*.") != std::string_view::npos;
-}
+bool is_symbolic(std::string_view allele) { return allele.find_first_of("<>[]*.") != std::string_view::npos; }
 
 }  // namespace
 
@@ -30,8 +28,7 @@ GivenAlleles::GivenAlleles(std::shared_ptr<const data::Reference> reference)
 
 uint32_t GivenAlleles::store(std::string_view letters) {
     const auto at = static_cast<uint32_t>(arena_.size());
-    for (const char letter : letters)
-        arena_.push_back(data::k_base_of_letter[static_cast<uint8_t>(letter)]);
+    for (const char letter : letters) arena_.push_back(data::k_base_of_letter[static_cast<uint8_t>(letter)]);
     return at;
 }
 
@@ -53,8 +50,7 @@ GivenAlleles::Outcome GivenAlleles::add(uint32_t contig, int64_t position, std::
     if (reference.size() == alternate.size()) return add_snvs(contig, position, reference, alternate);
     if (std::max(reference.size(), alternate.size()) > static_cast<size_t>(k_max_indel_bp))
         return Outcome::too_long;
-    if (!reference.empty() && !alternate.empty())
-        return add_changes(contig, position, reference, alternate);
+    if (!reference.empty() && !alternate.empty()) return add_changes(contig, position, reference, alternate);
     return add_indel(contig, {position, static_cast<int32_t>(reference.size()), store(alternate),
                               static_cast<int32_t>(alternate.size())});
 }
@@ -63,8 +59,7 @@ GivenAlleles::Outcome GivenAlleles::add_snvs(uint32_t contig, int64_t position, 
                                              std::string_view alternate) {
     for (size_t i = 0; i < reference.size(); ++i) {
         if (reference[i] == alternate[i]) continue;
-        contigs_[contig].push_back(
-            {position + static_cast<int64_t>(i), 1, store(alternate.substr(i, 1)), 1});
+        contigs_[contig].push_back({position + static_cast<int64_t>(i), 1, store(alternate.substr(i, 1)), 1});
     }
     return Outcome::added;
 }
@@ -111,9 +106,9 @@ void GivenAlleles::finish() {
     for (std::vector<Allele>& alleles : contigs_) {
         std::sort(alleles.begin(), alleles.end(),
                   [&](const Allele& a, const Allele& b) { return is_before(a, b, arena_); });
-        const auto last =
-            std::unique(alleles.begin(), alleles.end(),
-                        [&](const Allele& a, const Allele& b) { return compare(a, b, arena_) == 0; });
+        const auto last = std::unique(alleles.begin(), alleles.end(), [&](const Allele& a, const Allele& b) {
+            return compare(a, b, arena_) == 0;
+        });
         alleles.erase(last, alleles.end());
         alleles.shrink_to_fit();
     }
@@ -217,9 +212,9 @@ void MissingAlleles::add_missing(std::span<const Allele> alleles, std::span<cons
         if (ploidy == 0 || (!targets_.empty() && !targets_.contains(contig_, position))) continue;
         lacking.clear();
         for (const Allele& allele : site) {
-            const bool is_there = std::any_of(beside.begin(), beside.end(), [&](const data::Variant& variant) {
-                return has_allele(variant, allele, given_->arena());
-            });
+            const bool is_there = std::any_of(
+                beside.begin(), beside.end(),
+                [&](const data::Variant& variant) { return has_allele(variant, allele, given_->arena()); });
             if (!is_there) lacking.push_back(allele);
         }
         if (lacking.empty()) continue;

@@ -136,14 +136,15 @@ bool GivenCaller::add_region(RegionCaller& regions, GivenSite& site, bool with_c
     if (!regions.make_task(region, candidates, task)) return true;  // no reads
     const RegionHaplotypes& made = context_.state().region_haplotypes;
     for (size_t i = 0; i < own; ++i) {
-        const bool is_carried = std::any_of(made.haplotypes.begin(), made.haplotypes.end(), [&](AlleleSet set) {
-            for (size_t a = 0; a < made.alleles.size(); ++a) {
-                if ((set >> a & 1) != 0 &&
-                    compare(made.alleles[a], candidates[i].allele, evidence.arena) == 0)
-                    return true;
-            }
-            return false;
-        });
+        const bool is_carried =
+            std::any_of(made.haplotypes.begin(), made.haplotypes.end(), [&](AlleleSet set) {
+                for (size_t a = 0; a < made.alleles.size(); ++a) {
+                    if ((set >> a & 1) != 0 &&
+                        compare(made.alleles[a], candidates[i].allele, evidence.arena) == 0)
+                        return true;
+                }
+                return false;
+            });
         if (!is_carried) return false;
     }
     site.task = task;

@@ -45,9 +45,10 @@ struct SampleProfile {
     bool operator==(const SampleProfile&) const = default;
 };
 
-/// Counts one window. Records may come in any order. Used are, but for the depths, primary records with a mapping quality of at
-/// least 40, neither duplicates nor failed, in proper pairs if paired, aligned from end to end without gaps.
-/// Where mates overlap the one that begins later counts. Memory: 4 bytes per base of the window.
+/// Counts one window. Records may come in any order. Used are, but for the depths, primary records with a
+/// mapping quality of at least 40, neither duplicates nor failed, in proper pairs if paired, aligned from end
+/// to end without gaps. Where mates overlap the one that begins later counts. Memory: 4 bytes per base of the
+/// window.
 class ProfileWindow {
   public:
     ProfileWindow(const data::Reference& reference, const data::Region& window);
