@@ -91,7 +91,7 @@ void GivenCaller::add_snvs(const WindowState& window, GivenSite& site) {
         if (c->kind == CandidateKind::snp) add(window.evidence.arena[c->allele.alternate]);
     }
     pile_up(window.reads, position, std::span(bases).first(count), site.ploidy,
-            context_.parameters.minimum_base_quality, site.evidence);
+            context_.parameters.minimum_base_quality, context_.sample.contamination, site.evidence);
 }
 
 void GivenCaller::add_indels(RegionCaller& regions, GivenSite& site) {
