@@ -111,11 +111,9 @@ std::vector<uint64_t> grid() {
 
 /// Mismatches to one particular base, in parts per million.
 uint64_t error_rate_ppm(const SampleProfile& profile) {
-    uint64_t bases = 0, mismatches = 0;
-    for (size_t q = 0; q < profile.bases.size(); ++q) {
-        bases += profile.bases[q];
-        mismatches += profile.mismatches[q];
-    }
+    const uint64_t bases = profile.all_bases();
+    uint64_t mismatches = 0;
+    for (const uint64_t of_quality : profile.mismatches) mismatches += of_quality;
     return bases == 0 ? 1 : std::clamp<uint64_t>(mismatches * k_million / bases / 3, 1, 50'000);
 }
 
@@ -156,6 +154,7 @@ ContaminationEstimate estimate_contamination(const SampleProfile& profile) {
 }
 
 QualityMap estimate_qualities(const SampleProfile& profile, int32_t contamination_ppm) {
+    if (profile.all_bases() < k_min_quality_bases) return reported_qualities();
     // By how much each quality is lowered; none: too few mismatches to tell.
     std::array<std::optional<int64_t>, 94> lowered;
     for (size_t q = k_lowest_measured; q < lowered.size(); ++q) {

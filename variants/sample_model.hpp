@@ -42,11 +42,13 @@ inline constexpr uint64_t k_min_contamination_sites = 100;
 /// without known allele frequencies.
 ContaminationEstimate estimate_contamination(const SampleProfile& profile);
 
+inline constexpr uint64_t k_min_quality_bases = 2'000'000;
+
 /// Where the mismatches of a quality, where the sample agrees with the reference, are at least 1.5 times as
 /// frequent as it promises (and at least 100 were seen), the quality that they show; never a higher one.
 /// Qualities that are too rare follow the nearest one that is not, at most three away; qualities below 10 and
-/// those that were not seen stay. `contamination_ppm`: its variants are
-/// mismatches, and are not held against the qualities.
+/// those that were not seen stay. With fewer than k_min_quality_bases all stay. `contamination_ppm`: its
+/// variants are mismatches, and are not held against the qualities.
 QualityMap estimate_qualities(const SampleProfile& profile, int32_t contamination_ppm);
 
 /// "40:36,41:37": reported and used quality where they differ (beyond the cap); empty where none does.

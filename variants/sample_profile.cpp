@@ -75,6 +75,12 @@ std::vector<data::Region> profile_windows(const data::Reference& reference, cons
     return chosen;
 }
 
+uint64_t SampleProfile::all_bases() const {
+    uint64_t sum = 0;
+    for (const uint64_t of_quality : bases) sum += of_quality;
+    return sum;
+}
+
 void SampleProfile::add(const SampleProfile& other) {
     for (size_t q = 0; q < bases.size(); ++q) {
         bases[q] += other.bases[q];

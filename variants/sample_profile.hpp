@@ -41,6 +41,7 @@ struct SampleProfile {
     /// Depth of the reads that the caller uses, in bins without N.
     DepthHistogram depths;
 
+    uint64_t all_bases() const;
     void add(const SampleProfile& other);
     bool operator==(const SampleProfile&) const = default;
 };

@@ -6,7 +6,6 @@
 #include "pipeline/progress.hpp"
 
 #include <charconv>
-#include <numeric>
 #include <optional>
 #include <vector>
 
@@ -42,6 +41,8 @@ std::string contamination_text(const variants::ContaminationEstimate& estimate) 
 }
 
 std::string qualities_text(const variants::QualityMap& map, uint64_t bases) {
+    if (bases < variants::k_min_quality_bases)
+        return "as reported (not measured: " + std::to_string(bases) + " bases are too few)";
     const std::string changes = variants::to_text(map);
     return changes.empty() ? "as reported" : changes + " (measured over " + std::to_string(bases) + " bases)";
 }
@@ -100,8 +101,7 @@ MeasuredSample measure_sample(const SampleOptions& options, stages::ChunkSource&
         "as reported (" + std::string(measures_qualities ? unknown : "--base-qualities") + ")";
     if (measures_qualities && profile) {
         sample.model.qualities = variants::estimate_qualities(*profile, ppm);
-        const uint64_t bases = std::accumulate(profile->bases.begin(), profile->bases.end(), uint64_t{0});
-        qualities = qualities_text(sample.model.qualities, bases);
+        qualities = qualities_text(sample.model.qualities, profile->all_bases());
         const std::string changes = variants::to_text(sample.model.qualities);
         if (!changes.empty())
             log_info("base qualities promise too much; used instead of those reported: " + changes +

@@ -235,6 +235,15 @@ TEST(Qualities, that_promise_too_much_are_lowered_to_what_was_seen) {
     EXPECT_EQ(to_text(map), "40:36,41:37");
 }
 
+TEST(Qualities, of_a_few_bases_are_not_judged) {
+    SampleProfile profile;
+    profile.bases[37] = 1'000'000;
+    profile.mismatches[37] = 5'000;
+    EXPECT_EQ(estimate_qualities(profile, 0), reported_qualities());
+    profile.bases[37] *= 2;
+    EXPECT_LT(estimate_qualities(profile, 0)[37], 37);
+}
+
 TEST(Qualities, variants_of_another_person_are_not_held_against_them) {
     SampleProfile profile;
     profile.bases[41] = 100'000'000;
