@@ -84,9 +84,6 @@ TEST_F(CopyNumberTest, moderate_excess_depends_on_the_fractions) {
 TEST_F(CopyNumberTest, dense_alleles_in_usual_depth_are_of_two_copies) {
     add_alleles(0, k_end, 15);
     EXPECT_EQ(load().at(5'000), 2);
-    alleles_.clear();
-    add_alleles(0, k_end, 4);  // errors that recur
-    EXPECT_EQ(load().at(5'000), 2);
 }
 
 TEST_F(CopyNumberTest, lost_copies_are_not_extra) {
@@ -122,16 +119,16 @@ TEST_F(CopyNumberTest, unknown_depth_leaves_the_fractions) {
 class HiddenCopiesTest : public ::testing::Test {
   protected:
     static constexpr int64_t k_span = 6'000;
-    static constexpr uint32_t k_read = 100;
+    static constexpr uint32_t k_read = 150;
 
     HiddenCopiesTest() {
-        for (int64_t at = 50; at < k_span; at += 90) copy_.insert(at);
+        for (int64_t at = 50; at < k_span; at += 60) copy_.insert(at);
         for (int64_t at = 95; at < k_span; at += 900) own_.insert(at);
         uint64_t name = 0;
-        for (int64_t at = 0; at + 350 <= k_span; at += 7, ++name) {
+        for (int64_t at = 0; at + 450 <= k_span; at += 7, ++name) {
             const auto haplotype = static_cast<size_t>(name % 3);
             add_read(at, name, haplotype);
-            add_read(at + 250, name, haplotype);
+            add_read(at + 180 + static_cast<int64_t>(name * 37 % 120), name, haplotype);
         }
         std::stable_sort(set_.reads.begin(), set_.reads.end(),
                          [](const CallRead& a, const CallRead& b) { return a.begin < b.begin; });
