@@ -8,7 +8,6 @@
 #include "data/regions.hpp"
 #include "data/variant.hpp"
 #include "variants/call_work.hpp"
-#include "variants/given_alleles.hpp"
 #include "variants/parameters.hpp"
 #include "variants/ploidy.hpp"
 #include "variants/sample_model.hpp"
@@ -19,6 +18,8 @@
 #include <vector>
 
 namespace gannet::variants {
+
+class GivenAlleles;
 
 /// Const and thread-safe: any number of threads may use one Caller, each with its own CallWork. Method:
 /// docs/calling.md (haplotypes and pair-HMM after Poplin 2017, normal form after Tan 2015). Cost without the

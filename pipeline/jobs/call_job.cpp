@@ -150,6 +150,8 @@ CallSink::CallSink(const std::string& output, std::shared_ptr<const data::Refere
     gvcf_writer_ = std::make_unique<data::vcf::Writer>(gvcf.path, *reference_, facts);
 }
 
+CallSink::~CallSink() = default;
+
 void CallSink::set_given_alleles(std::shared_ptr<const variants::GivenAlleles> given) {
     if (!given) return;
     caller_.set_given_alleles(given);

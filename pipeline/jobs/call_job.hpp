@@ -17,6 +17,11 @@
 #include <string>
 #include <vector>
 
+namespace gannet::variants {
+class GivenAlleles;
+class MissingAlleles;
+}  // namespace gannet::variants
+
 namespace gannet::pipeline {
 
 /// Throws Error; on return the VCF and its index have their final names.
@@ -47,6 +52,7 @@ class CallSink {
              const MeasuredSample& measured, const std::string& sample, const std::string& command,
              std::shared_ptr<const ml::Model> model, const ScorerOptions& scorer, const GvcfOptions& gvcf,
              const Session& session);
+    ~CallSink();
     /// Before plug_into(): alleles that get a record in any case. Null: none.
     void set_given_alleles(std::shared_ptr<const variants::GivenAlleles> given);
     void plug_into(SortedGraphPlan& plan, const MemoryPlan& memory);
