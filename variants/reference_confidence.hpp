@@ -41,8 +41,8 @@ struct ReferenceConfidence {
 ///  against
 ///    the gap-open quality of the repeat (gap_qualities), and those that show one for it;
 ///  - soft clips within 3 bp: each as an alternate fragment of Phred 20.
-/// A position whose reference base is not A, C, G or T has PL 0. Integers only. Cost: about 40 ms of one core
-/// per Mb at 30x.
+/// A position whose reference base is not A, C, G or T has PL 0. Integers only. Cost: linear in the bases of
+/// the reads.
 class ReferenceConfidenceBuilder {
   public:
     /// `evidence` and `slice` are those of the window and reach at least 600 bp beyond it, where the contig
