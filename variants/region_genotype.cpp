@@ -20,7 +20,8 @@ constexpr size_t k_no_allele = std::numeric_limits<size_t>::max();
 
 constexpr bool carries(AlleleSet set, size_t allele) { return (set >> allele & 1) != 0; }
 
-/// The reference, and the alleles of the site that a probable genotype has.
+/// The reference, and the alleles of the site that a probable genotype has; all of them if only the reference
+/// is probable.
 AlleleSet plausible_alleles(const SiteEvidence& evidence) {
     const auto value = [&](const Genotype& g) {
         return evidence.genotypes[genotype_index(g)] + evidence.prior(g);
@@ -33,7 +34,7 @@ AlleleSet plausible_alleles(const SiteEvidence& evidence) {
         if (value(g) < best - k_plausible) return;
         for (size_t i = 0; i < g.ploidy; ++i) plausible |= AlleleSet{1} << g.alleles[i];
     });
-    return plausible;
+    return plausible == 1 ? ~AlleleSet{0} : plausible;
 }
 
 }  // namespace
