@@ -3,6 +3,7 @@
 #include "variants/scored_caller.hpp"
 
 #include "variants/filters.hpp"
+#include "variants/quality_caps.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -134,6 +135,8 @@ void ScoredCaller::genotype(const ScoredSite& site) {
         return;
     }
     if (out.quality_centi < context_.scoring.minimum_quality_centi) out.filters |= data::k_filter_low_quality;
+    // The caller's own genotype has the caller's limits.
+    if (site.settled) cap_qualities(statistics_of(out), context_.parameters.minimum_quality_centi, out);
     context_.add_call(std::move(out), site.window, site.evidence);
 }
 
