@@ -17,7 +17,7 @@ namespace {
 constexpr int64_t k_max_tract_bp = 400;  // the prior of indels is at its highest long before
 }
 
-std::strong_ordering compare(const Allele& a, const Allele& b, const std::vector<data::Base>& arena) {
+std::strong_ordering compare_alleles(const Allele& a, const Allele& b, const std::vector<data::Base>& arena) {
     if (const auto order = a.position <=> b.position; order != 0) return order;
     if (const auto order = a.reference_length <=> b.reference_length; order != 0) return order;
     if (const auto order = a.alternate_length <=> b.alternate_length; order != 0) return order;
@@ -185,7 +185,7 @@ void HaplotypeAligner::differences(const ReferenceSlice& slice, int64_t begin, i
         alleles.push_back(allele);
     }
     std::sort(alleles.begin() + static_cast<std::ptrdiff_t>(first), alleles.end(),
-              [&](const Allele& a, const Allele& b) { return compare(a, b, arena) < 0; });
+              [&](const Allele& a, const Allele& b) { return compare_alleles(a, b, arena) < 0; });
 }
 
 }  // namespace gannet::variants

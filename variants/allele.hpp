@@ -52,7 +52,7 @@ inline std::span<const data::Base> bases_of(const Allele& allele, const std::vec
 }
 
 /// Total order by position, reference length, alternate length and bases.
-std::strong_ordering compare(const Allele& a, const Allele& b, const std::vector<data::Base>& arena);
+std::strong_ordering compare_alleles(const Allele& a, const Allele& b, const std::vector<data::Base>& arena);
 
 /// Shifts a pure insertion or deletion to its leftmost position (Tan, Abecasis and Kang 2015), however long
 /// the repeat; inserted bases are rotated in the arena. The slice must reach beyond the repeat's left end: a

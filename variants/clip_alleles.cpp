@@ -272,7 +272,7 @@ class ClipAlleles {
     void propose(Allele allele, uint8_t sides, const std::vector<uint32_t>& reads) {
         if (!normalise_event(slice_, evidence_, allele)) return;
         for (Proposal& known : proposals_) {
-            if (compare(known.allele, allele, evidence_.arena) != 0) continue;
+            if (compare_alleles(known.allele, allele, evidence_.arena) != 0) continue;
             known.sides |= sides;
             known.reads.insert(known.reads.end(), reads.begin(), reads.end());
             return;

@@ -152,7 +152,7 @@ void find_indels(const ReadSet& set, const ReferenceSlice& slice, const Evidence
     for (size_t first = 0, last = 0; first < events.size(); first = last) {
         last = first + 1;
         while (last < events.size() &&
-               compare(events[first].allele, events[last].allele, evidence.arena) == 0)
+               compare_alleles(events[first].allele, events[last].allele, evidence.arena) == 0)
             ++last;
         if (!groups.empty() &&
             events[groups.front().first].allele.position != events[first].allele.position) {
@@ -217,7 +217,7 @@ void gather_evidence(const ReadSet& set, const ReferenceSlice& slice, int64_t be
     find_clip_sites(evidence, evidence.clip_sites);
     add_clip_alleles(set, slice, evidence.clip_sites, evidence);
     std::sort(evidence.indels.begin(), evidence.indels.end(), [&](const IndelEvent& a, const IndelEvent& b) {
-        const auto order = compare(a.allele, b.allele, evidence.arena);
+        const auto order = compare_alleles(a.allele, b.allele, evidence.arena);
         return order != 0 ? order < 0 : a.read < b.read;
     });
 }
@@ -233,7 +233,7 @@ void find_candidates(const ReadSet& set, const ReferenceSlice& slice, Evidence& 
         if (a.begin != b.begin) return a.begin < b.begin;
         if (a.end != b.end) return a.end < b.end;
         if (a.kind != b.kind) return a.kind < b.kind;
-        return compare(a.allele, b.allele, evidence.arena) < 0;
+        return compare_alleles(a.allele, b.allele, evidence.arena) < 0;
     });
 }
 

@@ -16,7 +16,7 @@ constexpr int64_t k_first_reach_bp = 512;  // to the left; doubled where a repea
 bool is_before(const Allele& a, const Allele& b, const std::vector<data::Base>& arena) {
     if (a.record_position() != b.record_position()) return a.record_position() < b.record_position();
     if (a.is_indel() != b.is_indel()) return b.is_indel();
-    return compare(a, b, arena) < 0;
+    return compare_alleles(a, b, arena) < 0;
 }
 
 bool is_symbolic(std::string_view allele) { return allele.find_first_of("<>[]*.") != std::string_view::npos; }
@@ -107,7 +107,7 @@ void GivenAlleles::finish() {
         std::sort(alleles.begin(), alleles.end(),
                   [&](const Allele& a, const Allele& b) { return is_before(a, b, arena_); });
         const auto last = std::unique(alleles.begin(), alleles.end(), [&](const Allele& a, const Allele& b) {
-            return compare(a, b, arena_) == 0;
+            return compare_alleles(a, b, arena_) == 0;
         });
         alleles.erase(last, alleles.end());
         alleles.shrink_to_fit();

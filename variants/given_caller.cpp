@@ -121,9 +121,11 @@ bool GivenCaller::add_region(RegionCaller& regions, GivenSite& site, bool with_c
     for (const Candidate& candidate : window.candidates) {
         if (!with_candidates || candidate.begin >= region.end) break;
         if (candidate.kind == CandidateKind::clip || candidate.end <= region.begin) continue;
-        const bool is_given = std::any_of(
-            candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(own),
-            [&](const Candidate& g) { return compare(g.allele, candidate.allele, evidence.arena) == 0; });
+        const bool is_given =
+            std::any_of(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(own),
+                        [&](const Candidate& g) {
+                            return compare_alleles(g.allele, candidate.allele, evidence.arena) == 0;
+                        });
         if (!is_given) candidates.push_back(candidate);
     }
     for (const Candidate& candidate : candidates) {
@@ -140,7 +142,7 @@ bool GivenCaller::add_region(RegionCaller& regions, GivenSite& site, bool with_c
             std::any_of(made.haplotypes.begin(), made.haplotypes.end(), [&](AlleleSet set) {
                 for (size_t a = 0; a < made.alleles.size(); ++a) {
                     if ((set >> a & 1) != 0 &&
-                        compare(made.alleles[a], candidates[i].allele, evidence.arena) == 0)
+                        compare_alleles(made.alleles[a], candidates[i].allele, evidence.arena) == 0)
                         return true;
                 }
                 return false;

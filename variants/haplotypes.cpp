@@ -69,7 +69,7 @@ void HaplotypeBuilder::collect_alleles(const HaplotypeInput& input, const Active
     }
     for (const Allele& allele : input.assembled) {
         const bool known = std::any_of(sources_.begin(), sources_.end(), [&](const Candidate& c) {
-            return compare(c.allele, allele, arena) == 0;
+            return compare_alleles(c.allele, allele, arena) == 0;
         });
         if (!known) {
             const CandidateKind kind = allele.is_indel() ? CandidateKind::indel : CandidateKind::snp;
@@ -78,12 +78,14 @@ void HaplotypeBuilder::collect_alleles(const HaplotypeInput& input, const Active
     }
     if (sources_.size() > k_max_alleles) {
         std::sort(sources_.begin(), sources_.end(), [&](const Candidate& a, const Candidate& b) {
-            return a.support != b.support ? a.support > b.support : compare(a.allele, b.allele, arena) < 0;
+            return a.support != b.support ? a.support > b.support
+                                          : compare_alleles(a.allele, b.allele, arena) < 0;
         });
         sources_.resize(k_max_alleles);
     }
-    std::sort(sources_.begin(), sources_.end(),
-              [&](const Candidate& a, const Candidate& b) { return compare(a.allele, b.allele, arena) < 0; });
+    std::sort(sources_.begin(), sources_.end(), [&](const Candidate& a, const Candidate& b) {
+        return compare_alleles(a.allele, b.allele, arena) < 0;
+    });
     for (const Candidate& source : sources_) out.alleles.push_back(source.allele);
     conflicts_.assign(sources_.size(), 0);
     for (size_t i = 0; i < sources_.size(); ++i) {
@@ -247,11 +249,11 @@ void HaplotypeBuilder::realign(const HaplotypeInput& input, ActiveRegion& region
         list_ends_.push_back(static_cast<uint32_t>(lists_.size()));
     }
     if (!is_changed) return;
-    const auto is_less = [&](const Allele& a, const Allele& b) { return compare(a, b, arena) < 0; };
+    const auto is_less = [&](const Allele& a, const Allele& b) { return compare_alleles(a, b, arena) < 0; };
     std::vector<Allele> alleles = lists_;
     std::sort(alleles.begin(), alleles.end(), is_less);
     const auto last = std::unique(alleles.begin(), alleles.end(), [&](const Allele& a, const Allele& b) {
-        return compare(a, b, arena) == 0;
+        return compare_alleles(a, b, arena) == 0;
     });
     alleles.erase(last, alleles.end());
     if (alleles.size() > k_max_realigned_alleles) return;
@@ -281,7 +283,8 @@ void HaplotypeBuilder::build(const HaplotypeInput& input, ActiveRegion& region, 
         AlleleSet set = 0;
         for (size_t i = 0; i < size; ++i, ++at) {
             for (size_t a = 0; a < out.alleles.size(); ++a) {
-                if (compare(out.alleles[a], input.assembled[at], input.evidence.arena) == 0) set |= bit(a);
+                if (compare_alleles(out.alleles[a], input.assembled[at], input.evidence.arena) == 0)
+                    set |= bit(a);
             }
         }
         if (fits(set)) assembled_.push_back(set);

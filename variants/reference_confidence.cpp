@@ -244,8 +244,8 @@ void ReferenceConfidenceBuilder::add_indels(const Evidence& evidence) {
     const auto& events = evidence.indels;
     for (size_t first = 0, last = 0; first < events.size(); first = last) {
         int64_t fragments = 0;
-        for (;
-             last < events.size() && compare(events[first].allele, events[last].allele, evidence.arena) == 0;
+        for (; last < events.size() &&
+               compare_alleles(events[first].allele, events[last].allele, evidence.arena) == 0;
              ++last) {
             const int32_t mate = set_->reads[events[last].read].mate;
             const bool is_counted =

@@ -50,6 +50,7 @@ void add_gvcf_options(CLI::App& command, GvcfOptions& gvcf, bool has_default) {
                 },
                 has_default ? help + "; without FILE: SAMPLE.g.vcf.gz in the folder of -o" : help)
             ->group("Calling");
+    option->excludes("--alleles");  // its records lack the likelihoods of a gVCF
     if (has_default)
         option->expected(0, 1)->type_name("[FILE]");
     else

@@ -20,7 +20,7 @@ SiteStatistics heterozygous(bool is_snp, int32_t reference, int32_t alternate) {
 TEST(QualityCaps, plain_calls_have_the_limit_of_their_kind) {
     EXPECT_EQ(quality_caps(heterozygous(true, 15, 15)).quality, 40);
     EXPECT_EQ(quality_caps(heterozygous(true, 15, 15)).genotype_quality, 40);
-    EXPECT_EQ(quality_caps(heterozygous(false, 15, 15)).quality, 29);
+    EXPECT_EQ(quality_caps(heterozygous(false, 15, 15)).quality, 31);
     EXPECT_EQ(quality_caps(heterozygous(false, 15, 15)).genotype_quality, 26);
 }
 
