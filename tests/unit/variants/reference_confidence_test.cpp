@@ -57,7 +57,7 @@ class ReferenceConfidenceTest : public ::testing::Test {
             return batch_.entries[a].position < batch_.entries[b].position;
         });
         for (const size_t i : order) views.push_back(batch_.view(i));
-        load_reads(views, 20, set_, slots_);
+        load_reads(views, 20, reported_qualities(), set_, slots_);
         slice_.load(*reference_, 0, -2048, k_size + 2048);
         gather_evidence(set_, slice_, -1024, k_size + 1024, 10, evidence_);
         builder_.build(set_, slice_, evidence_, {0, 0, k_size}, 10, confidence_);
@@ -87,7 +87,7 @@ std::array<int64_t, 2> pile_up_likelihoods(const ReadSet& set, data::Base refere
         if (base == reference) continue;
         const data::Base bases[] = {reference, base};
         SiteEvidence evidence;
-        pile_up(set, position, bases, 2, 10, evidence);
+        pile_up(set, position, bases, 2, 10, Contamination(), evidence);
         for (size_t i = 0; i < 2; ++i)
             lowest[i] = std::min(lowest[i], (evidence.genotypes[0] - evidence.genotypes[i + 1]) * 10);
     }
@@ -122,7 +122,7 @@ TEST_F(ReferenceConfidenceTest, bases_have_the_likelihoods_and_the_depth_of_the_
         }
         const data::Base all[] = {0, 1, 2, 3};
         SiteEvidence evidence;
-        pile_up(set_, p, all, 2, 10, evidence);
+        pile_up(set_, p, all, 2, 10, Contamination(), evidence);
         ASSERT_EQ(confidence.depth_at(p), evidence.fragments) << p;
     }
     EXPECT_LT(low, 2 * k_size);
