@@ -21,6 +21,8 @@ constexpr int64_t k_margin_bp = 1024;
 // A position has an apparent variant if one other base is on at least so many fragments and so large a part.
 constexpr uint32_t k_min_variant_fragments = 3;
 constexpr uint32_t k_min_variant_part = 8;
+// In a window; one with more (very deep, or of another species) gives its depths only.
+constexpr size_t k_max_mismatches = size_t{1} << 18;
 constexpr uint32_t k_max_depth_percent = 150;  // of the usual depth: beyond it may be copies of elsewhere
 
 uint64_t mix(uint64_t value) {
@@ -179,7 +181,8 @@ void ProfileWindow::count(size_t first, int64_t from, int64_t to) {
             --bases_[0][qualities[i]];
             return;
         }
-        mismatches_.push_back({static_cast<uint32_t>(at + i), bases[i], qualities[i]});
+        if (mismatches_.size() <= k_max_mismatches)
+            mismatches_.push_back({static_cast<uint32_t>(at + i), bases[i], qualities[i]});
     };
     size_t i = 0;
     for (; i + 8 <= length; i += 8) {  // most reads agree with the reference
@@ -214,6 +217,7 @@ uint32_t ProfileWindow::usual_depth() const {
 void ProfileWindow::finish(SampleProfile& profile) {
     for (size_t i = 1; i < depth_.size(); ++i) depth_[i] += depth_[i - 1];
     count_depths(profile.depths);
+    if (mismatches_.size() > k_max_mismatches) return;
     const uint32_t most_depth = usual_depth() * k_max_depth_percent / 100;
     for (const auto& bases : bases_) {  // a single one may have wrapped below 0, the sum has not
         for (size_t q = 0; q < profile.bases.size(); ++q) profile.bases[q] += bases[q];

@@ -48,8 +48,9 @@ struct SampleProfile {
 
 /// Counts one window. Records may come in any order. Used are, but for the depths, primary records with a
 /// mapping quality of at least 40, neither duplicates nor failed, in proper pairs if paired, aligned from end
-/// to end without gaps. Where mates overlap the one that begins later counts. Memory: 4 bytes per base of the
-/// window.
+/// to end without gaps. Where mates overlap the one that begins later counts. A window with
+/// more than 2^18 mismatches gives its depths only. Memory: 5 bytes per base of the window, and 8 per
+/// mismatch.
 class ProfileWindow {
   public:
     ProfileWindow(const data::Reference& reference, const data::Region& window);

@@ -22,11 +22,18 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <malloc.h>
 #include <memory>
 
 namespace gannet::pipeline {
 namespace fs = std::filesystem;
 namespace {
+
+void release_free_memory() {
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
+}
 
 struct Paths {
     Paths(const std::string& folder, const std::string& sample, const GvcfOptions& options) {
@@ -146,9 +153,11 @@ RunJob::RunJob(const RunOptions& options)
 }
 
 MeasuredSample RunJob::measure(stages::ChunkSource& source) {
+    release_free_memory();  // what aligning has freed; the allocator keeps it otherwise
     MeasuredSample measured =
         measure_sample(options_.sample_model, source, *index_.index->reference(), ploidy_.map,
                        static_cast<unsigned>(session_.threads()), session_.tracer());
+    release_free_memory();
     report_.sample_profile = measured.text;
     return measured;
 }

@@ -28,9 +28,11 @@ using data::ErrorKind;
 
 constexpr uint64_t k_mb = 1ull << 20;
 constexpr uint64_t k_base_bytes = 96 * k_mb;    // program, writers, readers of two lanes (k_max_input_bytes)
-constexpr uint64_t k_thread_bytes = 48 * k_mb;  // batches in flight and their scratch memory, per thread
+constexpr uint64_t k_thread_bytes = 56 * k_mb;  // batches in flight and their scratch memory, per thread
 constexpr size_t k_look_ahead = 2;              // slots beyond one per thread
 constexpr size_t k_device_slots = 2;  // more slots where there is a device: one being computed, one waiting
+constexpr uint64_t k_pile_up_bytes =
+    48 * k_mb;  // windows of very deep coverage, and the first pass of calling
 constexpr uint64_t k_min_sorter_bytes = 32 * k_mb;
 constexpr uint64_t k_sample_bytes = 1536 * k_mb;  // work of 2^17 templates kept at once
 
@@ -55,7 +57,7 @@ MemoryPlan plan_memory(uint64_t total_bytes, uint64_t index_bytes, int threads, 
     MemoryPlan plan;
     const uint64_t rest = total_bytes - fixed;
     // What is left covers what the allocator holds beyond the buffers, and the windows of a pile-up.
-    plan.sorter_bytes = std::max(k_min_sorter_bytes, rest / 2);
+    plan.sorter_bytes = std::max(k_min_sorter_bytes, (rest - std::min(rest, k_pile_up_bytes)) / 2);
     plan.marker_bytes = rest / 10;
     plan.keep_sample = rest > 2 * k_sample_bytes;
     plan.align_slots = slots;

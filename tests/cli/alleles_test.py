@@ -222,4 +222,4 @@ class Alleles(gannet_testing.Case):
 
 
 if __name__ == '__main__':
-    gannet_testing.main(__doc__, programs=('gannet',))
+    gannet_testing.main(__doc__)

@@ -73,12 +73,15 @@ class Case(gannet_testing.Case):
 class Scorer(Case):
     def test_a_model_of_zeros_gives_the_callers_genotypes(self):
         def genotypes(path):
-            return [(f[1], f[3], f[4], f[9].split(':')[0]) for f in lines_of(path)
-                    if not f[0].startswith('#') and float(f[5]) >= 30]
+            return {(f[1], f[3], f[4]): (float(f[5]), f[9].split(':')[0]) for f in lines_of(path) if not f[0].startswith('#')}
         plain = self.call('--no-scorer')
         scored = self.call('--model', self.zeros)
         self.assertGreater(len(body(plain)), 50)
-        self.assertEqual(genotypes(plain), genotypes(scored))
+        # QUAL of the caller is limited by measured error rates, that of the scorer is not: a call is certain if one of them says so.
+        own, scorers = genotypes(plain), genotypes(scored)
+        certain = {site for calls in (own, scorers) for site, (quality, _) in calls.items() if quality >= 30}
+        self.assertGreater(len(certain), 50)
+        self.assertEqual({site: own[site][1] for site in certain if site in own}, {site: scorers[site][1] for site in certain if site in scorers})
         self.assertNotIn('gannet_scorer', plain.read_text())
         digest = hashlib.sha256(self.zeros.read_bytes()).hexdigest()
         self.assertIn(f'##gannet_scorer=version=zeros sha256={digest}', scored.read_text())

@@ -92,7 +92,9 @@ TEST_F(ProfileWindowTest, reads_of_doubtful_place_or_kind_do_not_count) {
         add(100, -1, 'A', 30, flags);
     add(100, -1, 'A', 30, 0, 39);
     add(100, -1, 'A', 30, data::k_flag_paired);  // not a proper pair
-    EXPECT_EQ(finish(), SampleProfile());
+    SampleProfile profile = finish();
+    profile.depths = {};  // of which reads of all these kinds but the first are part: see expected_depth_test
+    EXPECT_EQ(profile, SampleProfile());
 }
 
 TEST_F(ProfileWindowTest, overlapping_mates_count_once) {
