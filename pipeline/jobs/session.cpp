@@ -28,7 +28,7 @@ using data::ErrorKind;
 
 constexpr uint64_t k_mb = 1ull << 20;
 constexpr uint64_t k_base_bytes = 96 * k_mb;    // program, writers, readers of two lanes (k_max_input_bytes)
-constexpr uint64_t k_thread_bytes = 56 * k_mb;  // batches in flight and their scratch memory, per thread
+constexpr uint64_t k_thread_bytes = 48 * k_mb;  // batches in flight and their scratch memory, per thread
 constexpr size_t k_look_ahead = 2;              // slots beyond one per thread
 constexpr size_t k_device_slots = 2;  // more slots where there is a device: one being computed, one waiting
 constexpr uint64_t k_pile_up_bytes =
