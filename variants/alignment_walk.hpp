@@ -51,20 +51,11 @@ void walk_alignment(const ReadSet& set, const CallRead& read, Taker&& taker) {
     }
 }
 
-/// Calls take(k, base, quality) for each k in [0, to - from) where the base at `first + k` of the set's
-/// arenas differs from that of the slice at from + k; N on either side and lower qualities are skipped.
-/// [from, to) must be within the slice.
+/// Calls take(k) for each k in [0, count) where the bases differ.
 template <class Function>
-void for_each_mismatch(const ReadSet& set, size_t first, const ReferenceSlice& slice, int64_t from,
-                       int64_t to, int32_t minimum_base_quality, Function&& take) {
-    const data::Base* const bases = set.bases.data() + first;
-    const uint8_t* const qualities = set.qualities.data() + first;
-    const data::Base* const expected = slice.span(from, to).data();
-    const auto count = static_cast<size_t>(to - from);
+void for_each_difference(const data::Base* bases, const data::Base* expected, size_t count, Function&& take) {
     const auto compare = [&](size_t k) {
-        if (bases[k] == expected[k] || bases[k] > 3 || expected[k] > 3 || qualities[k] < minimum_base_quality)
-            return;
-        take(k, bases[k], qualities[k]);
+        if (bases[k] != expected[k]) take(k);
     };
     size_t i = 0;
     for (; i + 8 <= count; i += 8) {  // eight bases at a time: most reads agree with the reference
@@ -75,6 +66,21 @@ void for_each_mismatch(const ReadSet& set, size_t first, const ReferenceSlice& s
         for (size_t k = i; k < i + 8; ++k) compare(k);
     }
     for (; i < count; ++i) compare(i);
+}
+
+/// Calls take(k, base, quality) for each k in [0, to - from) where the base at `first + k` of the set's
+/// arenas differs from that of the slice at from + k; N on either side and lower qualities are skipped.
+/// [from, to) must be within the slice.
+template <class Function>
+void for_each_mismatch(const ReadSet& set, size_t first, const ReferenceSlice& slice, int64_t from,
+                       int64_t to, int32_t minimum_base_quality, Function&& take) {
+    const data::Base* const bases = set.bases.data() + first;
+    const uint8_t* const qualities = set.qualities.data() + first;
+    const data::Base* const expected = slice.span(from, to).data();
+    for_each_difference(bases, expected, static_cast<size_t>(to - from), [&](size_t k) {
+        if (bases[k] > 3 || expected[k] > 3 || qualities[k] < minimum_base_quality) return;
+        take(k, bases[k], qualities[k]);
+    });
 }
 
 }  // namespace gannet::variants

@@ -81,22 +81,6 @@ class Gatherer {
     const CallRead* read_ = nullptr;  ///< the current one
 };
 
-/// Fragments among the events [first, last), which are sorted by read: mates with the same event count once.
-uint32_t count_fragments(const ReadSet& set, const std::vector<IndelEvent>& events, size_t first,
-                         size_t last) {
-    uint32_t fragments = 0;
-    for (size_t i = first; i < last; ++i) {
-        const int32_t mate = set.reads[events[i].read].mate;
-        const bool seen =
-            mate >= 0 && static_cast<uint32_t>(mate) < events[i].read &&
-            std::any_of(events.begin() + static_cast<std::ptrdiff_t>(first),
-                        events.begin() + static_cast<std::ptrdiff_t>(i),
-                        [&](const IndelEvent& e) { return e.read == static_cast<uint32_t>(mate); });
-        if (!seen) ++fragments;
-    }
-    return fragments;
-}
-
 /// Consecutive equal events.
 struct Group {
     size_t first = 0;
@@ -159,7 +143,7 @@ void find_indels(const ReadSet& set, const ReferenceSlice& slice, const Evidence
             add_position(set, slice, evidence, groups, candidates);
             groups.clear();
         }
-        groups.push_back({first, last, count_fragments(set, events, first, last)});
+        groups.push_back({first, last, count_fragments(set, std::span(events).subspan(first, last - first))});
     }
     add_position(set, slice, evidence, groups, candidates);
 }
@@ -190,6 +174,20 @@ void find_clips(const Evidence& evidence, std::vector<Candidate>& candidates) {
 }
 
 }  // namespace
+
+uint32_t count_fragments(const ReadSet& set, std::span<const IndelEvent> events) {
+    uint32_t fragments = 0;
+    for (size_t i = 0; i < events.size(); ++i) {
+        const int32_t mate = set.reads[events[i].read].mate;
+        const auto earlier = events.first(i);
+        const bool is_counted = mate >= 0 && static_cast<uint32_t>(mate) < events[i].read &&
+                                std::any_of(earlier.begin(), earlier.end(), [&](const IndelEvent& e) {
+                                    return e.read == static_cast<uint32_t>(mate);
+                                });
+        if (!is_counted) ++fragments;
+    }
+    return fragments;
+}
 
 bool normalise_event(const ReferenceSlice& slice, Evidence& evidence, Allele& allele) {
     if (allele.position <= slice.begin() || allele.end() >= slice.end()) return false;

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace gannet::variants {
@@ -25,6 +26,9 @@ struct IndelEvent {
     Allele allele;
     uint32_t read = 0;
 };
+
+/// Fragments among equal events, which are sorted by read: mates count once.
+uint32_t count_fragments(const ReadSet& set, std::span<const IndelEvent> events);
 
 /// Candidates may extend this far beyond the evidence on either side; the slice of a window reaches further.
 inline constexpr int64_t k_candidate_overhang_bp = 400;

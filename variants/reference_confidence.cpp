@@ -6,7 +6,6 @@
 #include "variants/likelihoods.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 #include <span>
 
@@ -105,24 +104,15 @@ void ReferenceConfidenceBuilder::match(uint32_t query, uint32_t length, int64_t 
         matches[k] += qualities[k] < minimum ? 0 : k_match_odds[std::min(qualities[k], cap)];
     }
     for (size_t k = 0; k < count; ++k) depth[k] += qualities[k] >= minimum ? 1 : 0;
-    const auto compare = [&](size_t k) {
-        if (bases[k] == expected[k] || expected[k] > 3 || qualities[k] < minimum) return;
+    for_each_difference(bases, expected, count, [&](size_t k) {
+        if (expected[k] > 3 || qualities[k] < minimum) return;
         const uint8_t quality = std::min(qualities[k], cap);
         matches[k] -= k_match_odds[quality];
         if (bases[k] > 3)
             --depth[k];
         else
             mismatches_.push_back({static_cast<uint32_t>(at + k), bases[k], quality, 1});
-    };
-    size_t i = 0;
-    for (; i + 8 <= count; i += 8) {
-        uint64_t a, b;
-        std::memcpy(&a, bases + i, 8);
-        std::memcpy(&b, expected + i, 8);
-        if (a == b) continue;
-        for (size_t k = i; k < i + 8; ++k) compare(k);
-    }
-    for (; i < count; ++i) compare(i);
+    });
 }
 
 namespace {
@@ -243,18 +233,10 @@ void ReferenceConfidenceBuilder::find_gap_qualities() {
 void ReferenceConfidenceBuilder::add_indels(const Evidence& evidence) {
     const auto& events = evidence.indels;
     for (size_t first = 0, last = 0; first < events.size(); first = last) {
-        int64_t fragments = 0;
-        for (; last < events.size() &&
-               compare_alleles(events[first].allele, events[last].allele, evidence.arena) == 0;
-             ++last) {
-            const int32_t mate = set_->reads[events[last].read].mate;
-            const bool is_counted =
-                mate >= 0 && static_cast<uint32_t>(mate) < events[last].read &&
-                std::any_of(events.begin() + static_cast<std::ptrdiff_t>(first),
-                            events.begin() + static_cast<std::ptrdiff_t>(last),
-                            [&](const IndelEvent& e) { return e.read == static_cast<uint32_t>(mate); });
-            if (!is_counted) ++fragments;
-        }
+        while (last < events.size() &&
+               compare_alleles(events[first].allele, events[last].allele, evidence.arena) == 0)
+            ++last;
+        const int64_t fragments = count_fragments(*set_, std::span(events).subspan(first, last - first));
         const int64_t position = events[first].allele.record_position();
         if (position < begin_ || position >= end_) continue;
         const auto at = static_cast<size_t>(position - begin_);

@@ -2,11 +2,11 @@
 // Provides the choice of the windows of a sample's profile, and the counting in them.
 #include "variants/sample_profile.hpp"
 
+#include "variants/alignment_walk.hpp"
 #include "variants/parameters.hpp"
 #include "variants/read_set.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <tuple>
 #include <utility>
 
@@ -175,24 +175,14 @@ void ProfileWindow::count(size_t first, int64_t from, int64_t to) {
     const uint8_t* const qualities = read_qualities_.data() + first;
     const data::Base* const expected = expected_.data() + at;
     for (size_t i = 0; i < length; ++i) ++bases_[i % 4][qualities[i]];
-    const auto compare = [&](size_t i) {
-        if (bases[i] == expected[i]) return;
+    for_each_difference(bases, expected, length, [&](size_t i) {
         if (bases[i] > 3 || expected[i] > 3) {
             --bases_[0][qualities[i]];
             return;
         }
         if (mismatches_.size() <= k_max_mismatches)
             mismatches_.push_back({static_cast<uint32_t>(at + i), bases[i], qualities[i]});
-    };
-    size_t i = 0;
-    for (; i + 8 <= length; i += 8) {  // most reads agree with the reference
-        uint64_t a, b;
-        std::memcpy(&a, bases + i, 8);
-        std::memcpy(&b, expected + i, 8);
-        if (a == b) continue;
-        for (size_t k = i; k < i + 8; ++k) compare(k);
-    }
-    for (; i < length; ++i) compare(i);
+    });
 }
 
 uint32_t ProfileWindow::Pile::most() const { return *std::max_element(others.begin(), others.end()); }

@@ -35,6 +35,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -246,6 +247,26 @@ class Case(unittest.TestCase):
 
     def assert_files(self, folder, *names):
         self.assertEqual(sorted(path.name for path in pathlib.Path(folder).iterdir()), sorted(names))
+
+
+def killed_run(folder, command, until):
+    """Starts `run` with this command and kills it once `until` exists. A pipe that nobody reads holds the run up where it writes
+    its trace, so that all but the report is done then."""
+    pipe = new_folder() / 'pipe'
+    os.mkfifo(pipe)
+    process = start(*command, '--trace', pipe, '-q')
+    while process.poll() is None and not (folder / until).exists():
+        time.sleep(0.01)
+    process.kill()
+    process.wait(60)
+
+
+def called_sample():
+    """A simulated sample and the folder with its BAM and VCF, s.bam and s.vcf.gz, without the scorer."""
+    sample = simulated(0.3, 25, 3)
+    output = new_folder()
+    run('run', sample.reference, *sample.reads, '-o', output, '--sample', 's', '--no-scorer', '-q')
+    return sample, output
 
 
 def main(description, programs=('gannet', 'read_input')):

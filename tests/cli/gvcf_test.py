@@ -4,11 +4,9 @@
 import collections
 import functools
 import json
-import os
-import time
 
 import gannet_testing
-from gannet_testing import bcftools, content, run, simulated, start, vcf_body, vcf_header
+from gannet_testing import bcftools, content, killed_run, run, simulated, vcf_body, vcf_header
 
 SIZE_MB = 0.2
 
@@ -86,14 +84,7 @@ class GvcfTest(gannet_testing.Case):
         sample, complete = complete_run()
         folder = self.folder()
         command = ['run', sample.reference, *sample.reads, '-o', folder, '--sample', 's']
-        # A pipe that nobody reads holds the run up where it writes its trace: all but the report is done then.
-        pipe = self.folder() / 'pipe'
-        os.mkfifo(pipe)
-        process = start(*command, '--trace', pipe, '-q')
-        while process.poll() is None and not (folder / 's.vcf.gz.tbi').exists():
-            time.sleep(0.01)
-        process.kill()
-        process.wait(60)
+        killed_run(folder, command, 's.vcf.gz.tbi')
         self.assertFalse((folder / 's.g.vcf.gz').exists())
         done = run(*command, '--gvcf')
         self.assertIn('finished by an earlier run', done.stderr)

@@ -45,9 +45,7 @@ class Record:
 class InfoTest(gannet_testing.Case):
     @classmethod
     def setUpClass(cls):
-        cls.sample = gannet_testing.simulated(0.3, 25, 3)
-        cls.output = gannet_testing.new_folder()
-        run('run', cls.sample.reference, *cls.sample.reads, '-o', cls.output, '--sample', 's', '--no-scorer', '-q')
+        cls.sample, cls.output = gannet_testing.called_sample()
         cls.vcf = cls.output / 's.vcf.gz'
         cls.records = [Record(line) for line in vcf_body(cls.vcf)]
 
