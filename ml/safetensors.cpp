@@ -3,7 +3,7 @@
 #include "ml/safetensors.hpp"
 
 #include "data/error.hpp"
-#include "ml/strict_json.hpp"
+#include "data/strict_json.hpp"
 
 #include <algorithm>
 #include <string_view>
@@ -12,6 +12,8 @@ namespace gannet::ml {
 
 namespace {
 
+using data::in_quotes;
+using data::parse_object;
 using nlohmann::json;
 
 constexpr uint64_t k_length_bytes = 8;

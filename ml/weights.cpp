@@ -4,10 +4,10 @@
 
 #include "data/error.hpp"
 #include "data/sha256.hpp"
+#include "data/strict_json.hpp"
 #include "ml/example.hpp"
 #include "ml/safetensors.hpp"
 #include "ml/shipped_model.hpp"
-#include "ml/strict_json.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -20,6 +20,8 @@ namespace gannet::ml {
 
 namespace {
 
+using data::in_quotes;
+using data::parse_object;
 using kernels::PileupNetworkWeights;
 using kernels::QuantisedLayer;
 using nlohmann::json;

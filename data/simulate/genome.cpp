@@ -41,37 +41,6 @@ Bases background(Random& random, uint64_t count, double gc) {
     return out;
 }
 
-/// A copy that has aged: substitutions, two in three of them transitions and CpG three times as fast, and
-/// short indels.
-Bases aged(Random& random, const Bases& source, double substitutions, double indels) {
-    const uint64_t substitution = probability(substitutions).threshold >> 32;
-    const uint64_t indel = probability(indels).threshold >> 32;
-    Bases out;
-    out.reserve(source.size() + source.size() / 16);
-    for (size_t i = 0; i < source.size(); ++i) {
-        const uint64_t x = random.next();
-        Base base = source[i];
-        const bool cpg = (base == k_c && i + 1 < source.size() && source[i + 1] == k_g) ||
-                         (base == k_g && i > 0 && source[i - 1] == k_c);
-        if (base < k_base_n && x >> 32 < (cpg ? 3 * substitution : substitution)) {
-            const uint64_t kind = random.below(cpg ? 9 : 6);
-            base = kind >= 2 ? transition(base) : static_cast<Base>(base ^ (kind == 0 ? 1 : 3));
-        }
-        if ((x & 0xFFFFFFFF) >= indel) {
-            out.push_back(base);
-            continue;
-        }
-        const uint32_t length = random.geometric(0.4, 30);
-        if (x >> 63 != 0) {
-            i += length - 1;
-        } else {
-            out.push_back(base);
-            for (uint32_t k = 0; k < length; ++k) out.push_back(static_cast<Base>(random.below(4)));
-        }
-    }
-    return out;
-}
-
 Bases reversed(const Bases& source) {
     Bases out(source.size());
     reverse_complement(source, out);
@@ -300,6 +269,35 @@ void add_gaps(Bases& bases, uint64_t seed, uint64_t contig) {
 }
 
 }  // namespace
+
+Bases aged(Random& random, const Bases& source, double substitutions, double indels) {
+    const uint64_t substitution = probability(substitutions).threshold >> 32;
+    const uint64_t indel = probability(indels).threshold >> 32;
+    Bases out;
+    out.reserve(source.size() + source.size() / 16);
+    for (size_t i = 0; i < source.size(); ++i) {
+        const uint64_t x = random.next();
+        Base base = source[i];
+        const bool cpg = (base == k_c && i + 1 < source.size() && source[i + 1] == k_g) ||
+                         (base == k_g && i > 0 && source[i - 1] == k_c);
+        if (base < k_base_n && x >> 32 < (cpg ? 3 * substitution : substitution)) {
+            const uint64_t kind = random.below(cpg ? 9 : 6);
+            base = kind >= 2 ? transition(base) : static_cast<Base>(base ^ (kind == 0 ? 1 : 3));
+        }
+        if ((x & 0xFFFFFFFF) >= indel) {
+            out.push_back(base);
+            continue;
+        }
+        const uint32_t length = random.geometric(0.4, 30);
+        if (x >> 63 != 0) {
+            i += length - 1;
+        } else {
+            out.push_back(base);
+            for (uint32_t k = 0; k < length; ++k) out.push_back(static_cast<Base>(random.below(4)));
+        }
+    }
+    return out;
+}
 
 uint64_t Genome::size() const {
     uint64_t sum = 0;

@@ -33,6 +33,11 @@ struct Genome {
 Genome make_genome(uint64_t size_bp, uint64_t seed);
 Genome genome_of(const Reference& reference);
 
+class Random;
+/// A copy that has aged: substitutions at that rate, two in three of them transitions and CpG three times as
+/// fast, and short indels.
+std::vector<Base> aged(Random& random, const std::vector<Base>& source, double substitutions, double indels);
+
 /// Runs of bases that are not ACGT.
 std::vector<BaseRun> unknown_runs(const std::vector<Base>& bases);
 /// No unknown base in [begin, end) of the sequence that `unknown` is of.

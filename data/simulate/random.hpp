@@ -19,7 +19,21 @@ enum class Stream : uint64_t {
     phase,
     repeat,
     molecule,
-    sequencing
+    sequencing,
+    person,
+    hopping,
+    hopped_molecule,
+    short_fragment,
+    chimera,
+    foldback,
+    oxidation,
+    slips,
+    pcr,
+    systematic,
+    systematic_context,
+    other_person,
+    hidden_copies,
+    paralogues
 };
 
 /// A probability as the numbers below 2^64 that mean yes. Exact: the product is a scaling by a power of two.

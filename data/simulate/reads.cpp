@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Provides read pairs: fragments with PCR duplicates and GC bias, qualities that fall along the read, errors
-// that depend on context.
+// Provides read pairs: fragments of one or several persons with PCR duplicates, GC bias and chimeras, and
+// their reads.
 #include "data/simulate/reads.hpp"
 
 #include "data/error.hpp"
-#include "data/simulate/random.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <string_view>
 
@@ -18,44 +16,8 @@ namespace {
 constexpr std::array<std::string_view, 2> k_adapters{"AGATCGGAAGAGCACACGTCTGAACTCCAGTCAC",
                                                      "AGATCGGAAGAGCGTCGTGTAGGGAAAGAGTGTA"};
 constexpr uint32_t k_shortest_fragment = 40;
-constexpr uint32_t k_spare_bp = 24;  ///< template beyond the read's end, for reads that lose bases to indels
 constexpr uint32_t k_max_tries = 20000;
-
-/// 10^(-quality/10), without libm.
-constexpr double error_probability(uint32_t quality) {
-    constexpr double tenths[10] = {1.0,
-                                   0.7943282347242815,
-                                   0.6309573444801932,
-                                   0.5011872336272722,
-                                   0.3981071705534972,
-                                   0.3162277660168379,
-                                   0.2511886431509580,
-                                   0.1995262314968880,
-                                   0.1584893192461114,
-                                   0.1258925411794167};
-    double p = tenths[quality % 10];
-    for (uint32_t i = 0; i < quality / 10; ++i) p /= 10;
-    return p;
-}
-
-/// The instrument writes eight values.
-constexpr uint8_t binned_quality(int quality) {
-    if (quality >= 39) return 40;
-    if (quality >= 35) return 37;
-    if (quality >= 30) return 32;
-    if (quality >= 25) return 27;
-    if (quality >= 18) return 22;
-    if (quality >= 11) return 14;
-    return quality >= 5 ? 8 : 2;
-}
-
-/// Slips of polymerase and base caller by length of the homopolymer, per read of it.
-constexpr double slip_probability(uint32_t run) {
-    constexpr double by_run[] = {0,    0,    0,     0,     1e-5,  2e-5,  6e-5, 1.5e-4, 4e-4, 1e-3,  2.5e-3,
-                                 4e-3, 7e-3, 0.011, 0.017, 0.025, 0.036, 0.05, 0.065,  0.08, 0.095, 0.11};
-    constexpr uint32_t longest = std::size(by_run) - 1;
-    return by_run[run < longest ? run : longest];
-}
+constexpr uint64_t k_max_foldback_loop_bp = 40;
 
 void append_number(uint64_t value, uint32_t digits, std::vector<uint8_t>& text) {
     std::array<uint8_t, 20> buffer;
@@ -68,109 +30,169 @@ void append_number(uint64_t value, uint32_t digits, std::vector<uint8_t>& text) 
 }  // namespace
 
 struct ReadMaker::Tables {
-    static constexpr uint32_t k_offset =
-        64;  ///< of the index into `bins`: qualities before binning may be negative
-    std::array<uint8_t, 256> bins;
-    std::array<int8_t, 256> jitter;                 ///< of a base's quality, by a random byte
-    std::array<std::vector<int8_t>, 2> profile;     ///< by mate and cycle
-    std::array<std::array<uint64_t, 64>, 2> wrong;  ///< error thresholds by quality; [1] after GGC
-    std::array<uint64_t, 32> slip;                  ///< by length of the homopolymer
-    std::array<uint64_t, 101> accepted;             ///< fragments by percent of G and C
-    Probability duplicate, background_indel;
+    std::array<uint64_t, 101> accepted;  ///< fragments by percent of G and C
+    Probability duplicate, contamination, hopping, foldback, chimera, short_fragment;
+    FragmentFaults fragment;
+    ReadErrors errors;
 
-    explicit Tables(const Options& options) {
-        for (uint32_t i = 0; i < bins.size(); ++i)
-            bins[i] = binned_quality(static_cast<int>(i) - static_cast<int>(k_offset));
-        for (uint32_t i = 0; i < jitter.size(); ++i)
-            jitter[i] = static_cast<int8_t>(i < 2     ? -24
-                                            : i < 8   ? -13
-                                            : i < 40  ? -5
-                                            : i < 110 ? -1
-                                            : i < 220 ? 1
-                                                      : 3);
-        const auto length = static_cast<int>(options.read_length);
-        for (int mate = 0; mate < 2; ++mate)
-            for (int cycle = 0; cycle < length; ++cycle) {
-                const int x = 256 * cycle / length;
-                const int fall = x * x * (mate == 0 ? 6 : 9) / 65536;
-                profile[static_cast<size_t>(mate)].push_back(
-                    static_cast<int8_t>(39 - mate - fall - (cycle < 3 ? 4 - cycle : 0)));
-            }
-        for (uint32_t q = 0; q < 64; ++q) {
-            wrong[0][q] = probability(error_probability(q)).threshold;
-            wrong[1][q] = probability(std::min(0.6, 5 * error_probability(q))).threshold;
-        }
-        for (uint32_t i = 0; i < slip.size(); ++i) slip[i] = probability(slip_probability(i)).threshold;
+    explicit Tables(const Options& options)
+        : fragment(options.library), errors(options.library, options.read_length, options.seed) {
+        const Library& library = options.library;
         for (uint32_t i = 0; i < accepted.size(); ++i) {
-            const double far = (static_cast<double>(i) - 45) / 55;
-            accepted[i] = probability(std::max(0.05, 1 - 1.6 * far * far)).threshold;
+            const double far = (static_cast<double>(i) - library.gc_optimum) / 55;
+            accepted[i] = probability(std::max(0.05, 1 - library.gc_bias * far * far)).threshold;
         }
-        duplicate = probability(options.duplicate_share);
-        background_indel = probability(8e-6 * options.read_length);
+        duplicate = probability(library.duplicate_share);
+        contamination = probability(library.contamination_share);
+        hopping = probability(library.hopping_share);
+        foldback = probability(library.foldback_share);
+        chimera = probability(library.chimera_share);
+        short_fragment = probability(library.short_fragment_share);
     }
-};
-
-/// The buffers of one read; reused.
-struct ReadMaker::Read {
-    std::vector<Base> bases;  ///< read_length and k_spare_bp more
-    std::vector<uint8_t> qualities;
 };
 
 void ReadCounts::add(const ReadCounts& other) {
     duplicate_pairs += other.duplicate_pairs;
-    substitution_errors += other.substitution_errors;
-    indel_errors += other.indel_errors;
     adapter_pairs += other.adapter_pairs;
+    contaminant_pairs += other.contaminant_pairs;
+    hopped_pairs += other.hopped_pairs;
+    foldback_pairs += other.foldback_pairs;
+    chimera_pairs += other.chimera_pairs;
+    slipped_pairs += other.slipped_pairs;
+    fragments.oxidised_bases += other.fragments.oxidised_bases;
+    fragments.slips += other.fragments.slips;
+    fragments.pcr_substitutions += other.fragments.pcr_substitutions;
+    errors.substitutions += other.errors.substitutions;
+    errors.indels += other.errors.indels;
+    errors.systematic += other.errors.systematic;
 }
 
 ReadMaker::ReadMaker(const std::vector<Haplotype>& haplotypes, const Options& options)
     : haplotypes_(haplotypes), options_(options), tables_(std::make_unique<const Tables>(options)) {
     uint64_t offset = 0;
     for (const Haplotype& haplotype : haplotypes_) {
+        if (haplotype.person == persons_.size()) persons_.push_back(offset);
         offsets_.push_back(offset);
         offset += haplotype.bases.size();
     }
     offsets_.push_back(offset);
+    persons_.push_back(offset);
 }
 
 ReadMaker::~ReadMaker() = default;
 
+/// A place of a person's haplotypes that is known sequence; false where the one drawn is not.
+bool ReadMaker::draw_place(Random& random, uint32_t person, uint64_t length, Molecule& molecule) const {
+    const uint64_t at = persons_[person] + random.below(persons_[person + 1] - persons_[person]);
+    const auto after = std::upper_bound(offsets_.begin(), offsets_.end(), at);
+    molecule.haplotype = static_cast<uint32_t>(after - offsets_.begin() - 1);
+    const Haplotype& haplotype = haplotypes_[molecule.haplotype];
+    molecule.begin = at - offsets_[molecule.haplotype];
+    molecule.length = static_cast<uint32_t>(length);
+    const uint64_t end = molecule.begin + length;
+    return end <= haplotype.bases.size() && is_known(haplotype.unknown, molecule.begin, end);
+}
+
 Molecule ReadMaker::molecule(uint64_t pair) const {
     Molecule out;
+    const Tables& tables = *tables_;
+    uint32_t person = 0;
+    if (tables.hopping.threshold > 0 && Random(options_.seed, Stream::hopping, pair).chance(tables.hopping)) {
+        out.hopped = true;
+        person = static_cast<uint32_t>(persons_.size() - 2);
+    }
     // A duplicate repeats an earlier pair, which may be one itself; so families of all sizes arise.
-    for (; pair > 0; out.duplicate = true) {
+    for (; pair > 0 && !out.hopped; out.duplicate = true) {
         Random random(options_.seed, Stream::repeat, pair);
-        if (!random.chance(tables_->duplicate)) break;
+        if (!random.chance(tables.duplicate)) break;
         pair = random.below(pair);
     }
-    Random random(options_.seed, Stream::molecule, pair);
+    out.original = pair;
+    if (tables.contamination.threshold > 0 && !out.hopped &&
+        Random(options_.seed, Stream::person, pair).chance(tables.contamination))
+        person = 1;
+    Random random(options_.seed, out.hopped ? Stream::hopped_molecule : Stream::molecule, pair);
+    Random is_short(options_.seed, Stream::short_fragment, pair);
     const auto mean = static_cast<int64_t>(options_.fragment_mean * 65536);
     const auto sd = static_cast<int64_t>(options_.fragment_sd * 65536);
+    const int64_t short_length =
+        tables.short_fragment.threshold > 0 && is_short.chance(tables.short_fragment)
+            ? is_short.between(k_shortest_fragment, std::max(k_shortest_fragment, options_.read_length - 1))
+            : 0;
     for (uint32_t tries = 0; tries < k_max_tries; ++tries) {
         const int64_t z = random.normal();
-        const int64_t length = (mean + z * sd / 65536 + 32768) >> 16;
-        const uint64_t at = random.below(offsets_.back());
-        if (z < -4 * 65536 || z > 4 * 65536 || length < k_shortest_fragment) continue;
-        const auto after = std::upper_bound(offsets_.begin(), offsets_.end(), at);
-        out.haplotype = static_cast<uint32_t>(after - offsets_.begin() - 1);
+        const int64_t drawn = (mean + z * sd / 65536 + 32768) >> 16;
+        const int64_t length = short_length > 0 ? short_length : drawn;
+        const bool is_place =
+            draw_place(random, person, static_cast<uint64_t>(std::max<int64_t>(length, 0)), out);
+        if (z < -4 * 65536 || z > 4 * 65536 || length < k_shortest_fragment || !is_place) continue;
         const Haplotype& haplotype = haplotypes_[out.haplotype];
-        out.begin = at - offsets_[out.haplotype];
-        out.length = static_cast<uint32_t>(length);
         const uint64_t end = out.begin + out.length;
-        if (end > haplotype.bases.size() || !is_known(haplotype.unknown, out.begin, end)) continue;
         const uint64_t from = out.begin / Haplotype::k_strong_step;
         const uint64_t to = end / Haplotype::k_strong_step + 1;
         const uint64_t strong =
             haplotype.strong[std::min(to, haplotype.strong.size() - 1)] - haplotype.strong[from];
         const uint64_t percent =
             std::min<uint64_t>(100, 100 * strong / ((to - from) * Haplotype::k_strong_step));
-        if (random.next() >= tables_->accepted[percent]) continue;
+        if (random.next() >= tables.accepted[percent]) continue;
         out.reverse = random.next() >> 63 != 0;
         return out;
     }
     throw Error(ErrorKind::usage,
                 "simulate: no place for fragments of about " + std::to_string(mean >> 16) +
                     " bp in the known sequence; give a larger genome or a smaller fragment mean");
+}
+
+void ReadMaker::copy_bases(const Molecule& molecule, std::vector<Base>& bases) const {
+    const Base* from = &haplotypes_[molecule.haplotype].bases[molecule.begin];
+    bases.resize(molecule.length);
+    if (molecule.reverse)
+        reverse_complement({from, molecule.length}, bases);
+    else
+        std::copy_n(from, molecule.length, bases.begin());
+}
+
+bool ReadMaker::is_chimeric(const Molecule& molecule, Stream stream, Probability share) const {
+    return share.threshold > 0 && Random(options_.seed, stream, molecule.original).chance(share);
+}
+
+void ReadMaker::take_fragment(const Molecule& molecule, std::vector<Base>& fragment,
+                              ReadCounts& counts) const {
+    copy_bases(molecule, fragment);
+    const uint64_t length = molecule.length;
+    if (is_chimeric(molecule, Stream::foldback, tables_->foldback)) {
+        // The strand folded back on itself and was copied: what follows is the reverse complement of what
+        // was before.
+        Random random(options_.seed, Stream::foldback, molecule.original + (uint64_t{1} << 48));
+        const uint64_t at = length / 4 + random.below(length - length / 4);
+        const uint64_t loop = random.below(std::min(k_max_foldback_loop_bp, at));
+        const uint64_t end = std::min(length, 2 * at - loop);
+        for (uint64_t i = at; i < end; ++i) {
+            const Base base = fragment[2 * at - loop - 1 - i];
+            fragment[i] = base < k_base_n ? static_cast<Base>(3 - base) : base;
+        }
+        fragment.resize(end);
+        ++counts.foldback_pairs;
+    } else if (is_chimeric(molecule, Stream::chimera, tables_->chimera)) {
+        Random random(options_.seed, Stream::chimera, molecule.original + (uint64_t{1} << 48));
+        const uint64_t at = length / 4 + random.below(length - length / 4);
+        Molecule other;
+        const uint32_t person = haplotypes_[molecule.haplotype].person;
+        for (uint32_t tries = 0; tries < k_max_tries && at < length; ++tries) {
+            if (!draw_place(random, person, length - at, other)) continue;
+            other.reverse = random.next() >> 63 != 0;
+            std::vector<Base> rest;
+            copy_bases(other, rest);
+            std::copy(rest.begin(), rest.end(), fragment.begin() + static_cast<ptrdiff_t>(at));
+            ++counts.chimera_pairs;
+            break;
+        }
+    }
+    const FragmentCounts changed = tables_->fragment.apply(options_.seed, molecule.original, fragment);
+    counts.fragments.oxidised_bases += changed.oxidised_bases;
+    counts.fragments.pcr_substitutions += changed.pcr_substitutions;
+    counts.fragments.slips += changed.slips;
+    counts.slipped_pairs += changed.slips > 0;
 }
 
 void ReadMaker::append_name(uint64_t pair, const Molecule& molecule, std::vector<uint8_t>& text) const {
@@ -191,101 +213,31 @@ void ReadMaker::append_name(uint64_t pair, const Molecule& molecule, std::vector
         append_number(position, 9, text);
     }
     text.push_back('.');
-    text.push_back(static_cast<uint8_t>('1' + haplotype.side));
+    text.push_back(static_cast<uint8_t>('1' + haplotype.side + 2 * haplotype.person));
     text.push_back(molecule.reverse ? 'R' : 'F');
     text.push_back(molecule.duplicate ? 'D' : 'U');
+    if (is_chimeric(molecule, Stream::foldback, tables_->foldback) ||
+        is_chimeric(molecule, Stream::chimera, tables_->chimera))
+        text.push_back('C');
+    if (haplotype.is_hidden(molecule.begin) || haplotype.is_hidden(molecule.begin + molecule.length - 1))
+        text.push_back('H');
     text.push_back('\n');
 }
 
 /// The bases that the mate reads, in its own direction: fragment, then adapter, then what an empty
 /// cluster reads as.
-void ReadMaker::take_template(const Molecule& molecule, uint32_t mate, Read& read) const {
+void ReadMaker::take_template(const std::vector<Base>& fragment, uint32_t mate, Read& read) const {
     const uint32_t wanted = options_.read_length + k_spare_bp;
-    const uint32_t inside = std::min(wanted, molecule.length);
+    const auto inside = static_cast<uint32_t>(std::min<size_t>(wanted, fragment.size()));
     read.bases.resize(wanted);
-    const Base* fragment = &haplotypes_[molecule.haplotype].bases[molecule.begin];
-    if ((mate == 1) == molecule.reverse)
-        std::copy_n(fragment, inside, read.bases.begin());
+    if (mate == 0)
+        std::copy_n(fragment.begin(), inside, read.bases.begin());
     else
-        reverse_complement({fragment + molecule.length - inside, inside}, {read.bases.data(), inside});
+        reverse_complement({fragment.data() + fragment.size() - inside, inside}, {read.bases.data(), inside});
     const std::string_view adapter = k_adapters[mate];
     for (uint32_t i = inside; i < wanted; ++i) {
         const uint32_t k = i - inside;
         read.bases[i] = k < adapter.size() ? k_base_of_letter[static_cast<uint8_t>(adapter[k])] : Base{2};
-    }
-}
-
-void ReadMaker::draw_indels(Random& random, Read& read, ReadCounts& counts) const {
-    std::vector<Base>& bases = read.bases;
-    const auto change = [&](uint32_t at) {
-        if (random.next() % 5 < 3)
-            std::copy(bases.begin() + at + 1, bases.end(), bases.begin() + at);
-        else
-            std::copy_backward(bases.begin() + at, bases.end() - 1, bases.end());
-        ++counts.indel_errors;
-    };
-    if (random.chance(tables_->background_indel))
-        change(static_cast<uint32_t>(random.below(options_.read_length)));
-    // One bit per base: equal to the one before. The end of a run of four or more is a rare pattern, and so a
-    // cheap branch.
-    const Base* base = bases.data();
-    uint32_t equal = 0;
-    for (uint32_t i = 1, end = options_.read_length; i < end; ++i) {
-        equal = equal << 1 | static_cast<uint32_t>(base[i] == base[i - 1]);
-        if ((equal & 15) != 14) continue;
-        const auto run = static_cast<uint32_t>(std::countr_one(equal >> 1)) + 1;
-        if (random.next() < tables_->slip[std::min<uint32_t>(run, 31)]) change(i - 1);
-    }
-}
-
-void ReadMaker::draw_qualities(Random& random, uint32_t mate, Read& read) const {
-    const uint32_t length = options_.read_length;
-    read.qualities.resize(length);
-    const int32_t z = random.normal() * 5 / 2;
-    const int overall = std::min(2, z >> 16) + static_cast<int>(Tables::k_offset);
-    // A few reads go bad half-way.
-    const uint64_t fate = random.next();
-    const uint32_t bad_from =
-        fate >> 58 == 0 ? static_cast<uint32_t>((fate & 0xFFFFFF) * length >> 24) : length;
-    const int8_t* profile = tables_->profile[mate].data();
-    const Tables& tables = *tables_;
-    uint8_t* qualities = read.qualities.data();
-    for (uint32_t i = 0; i < length;) {
-        uint64_t x = random.next();
-        for (const uint32_t end = std::min(length, i + 8); i < end; ++i, x >>= 8) {
-            const int quality = profile[i] + overall + tables.jitter[x & 0xFF] - (i >= bad_from ? 18 : 0);
-            qualities[i] = tables.bins[static_cast<size_t>(std::max(quality, 0))];
-        }
-    }
-}
-
-void ReadMaker::draw_substitutions(Random& random, Read& read, ReadCounts& counts) const {
-    const uint32_t length = options_.read_length;
-    uint32_t before = 0;  // the last three bases, two bits each
-    constexpr uint32_t ggc = 2 << 4 | 2 << 2 | 1;
-    const auto& wrong = tables_->wrong;
-    const uint8_t* qualities = read.qualities.data();
-    Base* bases = read.bases.data();
-    for (uint32_t i = 0; i < length;) {
-        uint64_t x = random.next();
-        for (const uint32_t end = std::min(length, i + 4); i < end; ++i, x >>= 16) {
-            const bool after_ggc = before == ggc;
-            const uint64_t threshold = wrong[after_ggc][qualities[i]];
-            Base& base = bases[i];
-            before = (before << 2 | base) & 63;
-            // Sixteen bits nearly always decide; the rest of the number is drawn where they do not.
-            const uint64_t high = x & 0xFFFF;
-            if (high > threshold >> 48) continue;
-            if (high == threshold >> 48 && random.next() >> 16 >= (threshold & 0xFFFFFFFFFFFF)) continue;
-            const uint64_t kind = random.next();
-            if (qualities[i] == 2 && kind % 16 == 0)
-                base = k_base_n;
-            else if (after_ggc && base != 2 && kind % 16 < 9)
-                base = 2;
-            else
-                base = static_cast<Base>(base ^ (1 + (kind >> 32) % 3));
-            ++counts.substitution_errors;
-        }
     }
 }
 
@@ -309,20 +261,23 @@ void ReadMaker::append_record(const std::vector<uint8_t>& name, const Read& read
 void ReadMaker::append(uint64_t begin, uint64_t end, std::array<std::vector<uint8_t>, 2>& text,
                        ReadCounts& counts) const {
     Read read;
+    std::vector<Base> fragment;
     std::vector<uint8_t> name;
     const uint32_t length = options_.read_length;
     for (uint64_t pair = begin; pair < end; ++pair) {
         const Molecule drawn = molecule(pair);
+        take_fragment(drawn, fragment, counts);
         counts.duplicate_pairs += drawn.duplicate;
-        counts.adapter_pairs += drawn.length < length;
+        counts.hopped_pairs += drawn.hopped;
+        counts.contaminant_pairs += !drawn.hopped && haplotypes_[drawn.haplotype].person > 0;
+        counts.adapter_pairs += fragment.size() < length;
         name.clear();
         append_name(pair, drawn, name);
         Random random(options_.seed, Stream::sequencing, pair);
+        Random systematic(options_.seed, Stream::systematic, pair);
         for (uint32_t mate = 0; mate < 2; ++mate) {
-            take_template(drawn, mate, read);
-            draw_indels(random, read, counts);
-            draw_qualities(random, mate, read);
-            draw_substitutions(random, read, counts);
+            take_template(fragment, mate, read);
+            tables_->errors.apply(random, systematic, mate, read, counts.errors);
             append_record(name, read, length, text[mate]);
         }
     }

@@ -259,25 +259,54 @@ void make_haploid(std::vector<TruthSite>& sites) {
     }
 }
 
-uint64_t Haplotype::reference_position(uint64_t position) const {
+const Haplotype::Stretch& Haplotype::stretch_of(uint64_t position) const {
     const auto after = std::upper_bound(stretches.begin(), stretches.end(), position,
                                         [](uint64_t at, const Stretch& s) { return at < s.begin; });
-    const Stretch& stretch = *(after - 1);
-    return stretch.reference + (stretch.inserted ? 0 : position - stretch.begin);
+    return *(after - 1);
+}
+
+uint64_t Haplotype::reference_position(uint64_t position) const {
+    const Stretch& stretch = stretch_of(position);
+    const uint64_t into = position - stretch.begin;
+    switch (stretch.kind) {
+        case Kind::inserted:
+            return stretch.reference;
+        case Kind::hidden_backwards:
+            return stretch.reference - std::min(stretch.reference, into);
+        default:
+            return stretch.reference + into;
+    }
+}
+
+bool Haplotype::is_hidden(uint64_t position) const {
+    const Kind kind = stretch_of(position).kind;
+    return kind == Kind::hidden || kind == Kind::hidden_backwards;
 }
 
 Haplotype make_haplotype(const Sequence& sequence, const std::vector<TruthSite>& sites, uint32_t contig,
-                         uint32_t side) {
+                         uint32_t side, const std::vector<Insertion>& insertions) {
+    using Kind = Haplotype::Kind;
     Haplotype out;
     out.contig = contig;
     out.side = side;
     out.bases.reserve(sequence.bases.size() + sequence.bases.size() / 1000);
-    out.stretches.push_back({0, 0, false});
+    out.stretches.push_back({0, 0, Kind::shared});
     uint64_t reference = 0;
-    const auto copy_until = [&](uint64_t end) {
+    auto insertion = insertions.begin();
+    const auto append_until = [&](uint64_t end) {
         out.bases.insert(out.bases.end(), sequence.bases.begin() + static_cast<ptrdiff_t>(reference),
                          sequence.bases.begin() + static_cast<ptrdiff_t>(end));
         reference = end;
+    };
+    const auto copy_until = [&](uint64_t end) {
+        for (; insertion != insertions.end() && insertion->position <= end; ++insertion) {
+            append_until(insertion->position);
+            out.stretches.push_back({out.bases.size(), insertion->origin,
+                                     insertion->backwards ? Kind::hidden_backwards : Kind::hidden});
+            out.bases.insert(out.bases.end(), insertion->bases.begin(), insertion->bases.end());
+            out.stretches.push_back({out.bases.size(), reference, Kind::shared});
+        }
+        append_until(end);
     };
     for (const TruthSite& site : sites) {
         const std::string& from = site.alleles[0];
@@ -285,11 +314,11 @@ Haplotype make_haplotype(const Sequence& sequence, const std::vector<TruthSite>&
         if (to == from) continue;
         copy_until(site.position);
         for (size_t k = 0; k < to.size(); ++k) {
-            if (k == from.size()) out.stretches.push_back({out.bases.size(), site.end(), true});
+            if (k == from.size()) out.stretches.push_back({out.bases.size(), site.end(), Kind::inserted});
             out.bases.push_back(k_base_of_letter[static_cast<uint8_t>(to[k])]);
         }
         reference = site.end();
-        if (to.size() != from.size()) out.stretches.push_back({out.bases.size(), reference, false});
+        if (to.size() != from.size()) out.stretches.push_back({out.bases.size(), reference, Kind::shared});
     }
     copy_until(sequence.bases.size());
     out.unknown = unknown_runs(out.bases);

@@ -37,30 +37,50 @@ Truth read_variants(const std::string& path, const Reference& reference, uint64_
 /// not.
 void make_haploid(std::vector<TruthSite>& sites);
 
+/// Sequence that the sample has and the reference lacks: it stands before reference base `position`, and
+/// resembles the reference from `origin` on, or backwards from there if `backwards`.
+struct Insertion {
+    uint64_t position = 0;
+    uint64_t origin = 0;
+    bool backwards = false;
+    std::vector<Base> bases;
+};
+
 /// One copy of a contig with its variants.
 struct Haplotype {
     uint32_t contig = 0;
-    uint32_t side = 0;  ///< 0 or 1
+    uint32_t side = 0;    ///< 0 or 1
+    uint32_t person = 0;  ///< 0: the sample; others: whose reads are among those of the sample
     std::vector<Base> bases;
     std::vector<BaseRun> unknown;
     std::vector<uint32_t> strong;  ///< number of C and G before each multiple of k_strong_step
 
     static constexpr uint64_t k_strong_step = 64;
 
-    /// From `begin` on haplotype and reference advance together; inserted bases all have position
-    /// `reference`.
+    enum class Kind : uint8_t {
+        shared,           ///< haplotype and reference advance together
+        inserted,         ///< inserted bases all have position `reference`
+        hidden,           ///< a copy that the reference lacks of what begins at `reference`
+        hidden_backwards  ///< likewise, of its reverse complement: `reference` is the last base
+    };
     struct Stretch {
         uint64_t begin = 0;
         uint64_t reference = 0;
-        bool inserted = false;
+        Kind kind = Kind::shared;
     };
     std::vector<Stretch> stretches;
 
-    /// 0-based; of an inserted base: the reference base after the insertion.
+    /// 0-based; of an inserted base: the reference base after the insertion; of a base of a hidden copy:
+    /// about the base that it is a copy of.
     uint64_t reference_position(uint64_t position) const;
+    bool is_hidden(uint64_t position) const;  ///< in a hidden copy
+
+  private:
+    const Stretch& stretch_of(uint64_t position) const;
 };
 
+/// `insertions` ascending, none inside a site.
 Haplotype make_haplotype(const Sequence& sequence, const std::vector<TruthSite>& sites, uint32_t contig,
-                         uint32_t side);
+                         uint32_t side, const std::vector<Insertion>& insertions = {});
 
 }  // namespace gannet::data::simulate

@@ -5,20 +5,18 @@
 #include "data/error.hpp"
 #include "data/fasta/reader.hpp"
 #include "data/output_file.hpp"
+#include "data/simulate/hidden_copies.hpp"
+#include "data/simulate/other_people.hpp"
 #include "data/simulate/read_files.hpp"
-
-#include <htslib/tbx.h>
+#include "data/simulate/truth_files.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
 #include <filesystem>
 
 namespace gannet::data::simulate {
 
 namespace {
-
-constexpr uint64_t k_confident_margin_bp = 500;
 
 void require(bool holds, const std::string& complaint) {
     if (!holds) throw Error(ErrorKind::usage, "simulate: " + complaint);
@@ -37,92 +35,9 @@ void check(const Options& options) {
     require(within(options.fragment_mean, 60, 100000), "--fragment-mean must be 60 to 100000 bp");
     require(within(options.fragment_sd, 0, options.fragment_mean),
             "--fragment-sd must be 0 to the fragment mean");
-    require(within(options.duplicate_share, 0, 0.9), "--duplicates must be 0 to 0.9");
+    const std::string complaint = complaint_about(options.library);
+    require(complaint.empty(), "the library's " + complaint);
     require(options.threads >= 1, "--threads must be 1 or more");
-}
-
-void write_file(const std::string& path, std::string_view text) {
-    OutputFile file(path);
-    file.write(text);
-    file.commit();
-}
-
-void write_fasta(const Genome& genome, const std::string& path) {
-    constexpr size_t line_bp = 60;
-    std::string text;
-    std::string index;
-    OutputFile file(path);
-    uint64_t written = 0;
-    for (const Sequence& sequence : genome.sequences) {
-        text = ">" + sequence.name + "\n";
-        index += sequence.name + "\t" + std::to_string(sequence.bases.size()) + "\t" +
-                 std::to_string(written + text.size()) + "\t60\t61\n";
-        for (size_t i = 0; i < sequence.bases.size(); i += line_bp) {
-            text += to_letters({&sequence.bases[i], std::min(line_bp, sequence.bases.size() - i)});
-            text += '\n';
-        }
-        file.write(text);
-        written += text.size();
-    }
-    remove_old_file(path + ".fai");
-    file.commit();
-    write_file(path + ".fai", index);
-}
-
-std::string truth_text(const Genome& genome, const Truth& truth) {
-    std::string text = "##fileformat=VCFv4.3\n##source=gannet simulate\n";
-    for (const Sequence& sequence : genome.sequences)
-        text += "##contig=<ID=" + sequence.name + ",length=" + std::to_string(sequence.bases.size()) + ">\n";
-    text +=
-        "##FILTER=<ID=PASS,Description=\"All filters passed\">\n"
-        "##FORMAT=<ID=GT,Number=1,Type=String,Description=\"Genotype\">\n"
-        "##FORMAT=<ID=PS,Number=1,Type=Integer,Description=\"Phase set\">\n"
-        "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\tsample\n";
-    for (size_t i = 0; i < truth.size(); ++i)
-        for (const TruthSite& site : truth[i]) {
-            text += genome.sequences[i].name + "\t" + std::to_string(site.position + 1) + "\t.\t" +
-                    site.alleles[0];
-            for (size_t a = 1; a < site.alleles.size(); ++a) text += (a == 1 ? "\t" : ",") + site.alleles[a];
-            text += "\t.\tPASS\t.\tGT:PS\t" + std::to_string(site.genotype[0]);
-            if (site.ploidy == 2) text += "|" + std::to_string(site.genotype[1]);
-            text += ":1\n";
-        }
-    return text;
-}
-
-void write_truth(const Genome& genome, const Truth& truth, const std::string& path) {
-    const std::string text = truth_text(genome, truth);
-    bgzf::BlockCompressor compressor(6);
-    std::vector<uint8_t> blocks;
-    append_blocks(compressor, {reinterpret_cast<const uint8_t*>(text.data()), text.size()}, blocks);
-    OutputFile file(path);
-    file.write(blocks);
-    file.write(bgzf::k_end_of_file);
-    constexpr uint64_t longest_tbi = uint64_t{1} << 29;
-    const bool needs_csi = std::any_of(genome.sequences.begin(), genome.sequences.end(),
-                                       [](const Sequence& s) { return s.bases.size() > longest_tbi; });
-    PartialFile index(path + (needs_csi ? ".csi" : ".tbi"));
-    errno = 0;
-    if (tbx_index_build3(file.name_to_open().c_str(), index.name_to_open().c_str(), needs_csi ? 14 : 0, 0,
-                         &tbx_conf_vcf) != 0)
-        throw_output_failed(index.path(), errno);
-    file.commit(&index);
-}
-
-void write_confident(const Genome& genome, const std::string& path) {
-    std::string text;
-    for (const Sequence& sequence : genome.sequences) {
-        std::vector<BaseRun> stops = sequence.unknown;
-        stops.push_back({sequence.bases.size(), sequence.bases.size()});
-        uint64_t begin = 0;
-        for (const BaseRun& stop : stops) {
-            if (stop.begin > begin + 2 * k_confident_margin_bp)
-                text += sequence.name + "\t" + std::to_string(begin + k_confident_margin_bp) + "\t" +
-                        std::to_string(stop.begin - k_confident_margin_bp) + "\n";
-            begin = stop.end;
-        }
-    }
-    write_file(path, text);
 }
 
 void count_variants(const Truth& truth, Summary& summary) {
@@ -174,7 +89,7 @@ std::string report_text(const Options& options, const Summary& summary) {
         {"read_length", std::to_string(options.read_length)},
         {"fragment_mean", number(options.fragment_mean)},
         {"fragment_sd", number(options.fragment_sd)},
-        {"duplicate_share", number(options.duplicate_share)},
+        {"duplicate_share", number(options.library.duplicate_share)},
         {"reference_bp", std::to_string(summary.reference_bp)},
         {"known_bp", std::to_string(summary.known_bp)},
         {"snvs", std::to_string(summary.snvs)},
@@ -188,7 +103,19 @@ std::string report_text(const Options& options, const Summary& summary) {
         {"duplicate_pairs", std::to_string(summary.duplicate_pairs)},
         {"adapter_pairs", std::to_string(summary.adapter_pairs)},
         {"substitution_errors", std::to_string(summary.substitution_errors)},
-        {"indel_errors", std::to_string(summary.indel_errors)}};
+        {"indel_errors", std::to_string(summary.indel_errors)},
+        {"contaminant_pairs", std::to_string(summary.contaminant_pairs)},
+        {"hopped_pairs", std::to_string(summary.hopped_pairs)},
+        {"foldback_pairs", std::to_string(summary.foldback_pairs)},
+        {"chimera_pairs", std::to_string(summary.chimera_pairs)},
+        {"slipped_pairs", std::to_string(summary.slipped_pairs)},
+        {"pcr_substitutions", std::to_string(summary.pcr_substitutions)},
+        {"oxidised_bases", std::to_string(summary.oxidised_bases)},
+        {"systematic_errors", std::to_string(summary.systematic_errors)},
+        {"hidden_places", std::to_string(summary.hidden_places)},
+        {"hidden_bp", std::to_string(summary.hidden_bp)},
+        {"missing_paralogues", std::to_string(summary.missing_paralogues)},
+        {"missing_bp", std::to_string(summary.missing_bp)}};
     std::string text;
     for (const auto& [key, value] : fields)
         text += std::string(text.empty() ? "{\n" : ",\n") + " \"" + key + "\": " + value;
@@ -207,23 +134,158 @@ std::vector<uint32_t> copies_of(const Genome& genome, const std::vector<std::str
     return copies;
 }
 
-/// The haplotypes of the sample, and how many known bases they would have without variants.
+/// The haplotypes of all persons, and how many known bases those of the sample have but for its variants.
 struct Haplotypes {
     std::vector<Haplotype> all;
     uint64_t known_bp = 0;
 };
 
-Haplotypes make_haplotypes(const Genome& genome, const Truth& truth, const std::vector<uint32_t>& copies) {
-    Haplotypes haplotypes;
+void add_person(const Genome& genome, const Truth& truth, const std::vector<uint32_t>& copies,
+                uint32_t person, const std::vector<HiddenPlace>& hidden, Haplotypes& haplotypes) {
     for (uint32_t contig = 0; contig < genome.sequences.size(); ++contig) {
         const Sequence& sequence = genome.sequences[contig];
         for (uint32_t side = 0; side < copies[contig]; ++side) {
-            haplotypes.all.push_back(make_haplotype(sequence, truth[contig], contig, side));
+            const std::vector<Insertion> insertions = insertions_of(hidden, contig, side);
+            haplotypes.all.push_back(make_haplotype(sequence, truth[contig], contig, side, insertions));
+            haplotypes.all.back().person = person;
+            if (person > 0) continue;
             haplotypes.known_bp += sequence.known_bp();
+            for (const Insertion& insertion : insertions) haplotypes.known_bp += insertion.bases.size();
         }
     }
-    return haplotypes;
 }
+
+/// Leaves one haplotype of the contigs of which there is one copy.
+void make_all_haploid(Truth& truth, const std::vector<uint32_t>& copies) {
+    for (size_t contig = 0; contig < truth.size(); ++contig) {
+        if (copies[contig] == 1) make_haploid(truth[contig]);
+    }
+}
+
+/// Drops sites that touch sequence which is not in the reference any more.
+void drop_unknown(const Genome& genome, Truth& truth) {
+    for (size_t contig = 0; contig < truth.size(); ++contig)
+        std::erase_if(truth[contig], [&](const TruthSite& site) {
+            return !is_known(genome.sequences[contig].unknown, site.position, site.end());
+        });
+}
+
+/// What remains of an earlier simulation and this one may not write.
+void remove_optional_files(const std::string& folder) {
+    for (const char* name : {"contaminant.vcf.gz", "contaminant.vcf.gz.tbi", "contaminant.vcf.gz.csi",
+                             "hidden_copies.bed", "missing_paralogues.bed"})
+        remove_old_file(folder + name);
+}
+
+/// Genome, truth and haplotypes of a simulation, made one after the other.
+class Simulation {
+  public:
+    Simulation(const Options& options, const std::string& folder) : options_(options), folder_(folder) {}
+
+    Summary run() {
+        load_genome();
+        take_out();
+        make_truth();
+        make_people();
+        genome_.sequences.clear();
+        complete_.sequences.clear();
+        // The depth of a diploid contig is that of both copies.
+        const double diploid_bp = static_cast<double>(haplotypes_.known_bp) / 2;
+        summary_.pairs = static_cast<uint64_t>(options_.coverage * diploid_bp / (2 * options_.read_length));
+        take_counts(write_reads(ReadMaker(haplotypes_.all, options_), summary_.pairs, options_.output,
+                                options_.threads));
+        write_file(folder_ + "library.json", library_text(options_.library));
+        return summary_;
+    }
+
+  private:
+    void load_genome() {
+        if (options_.reference.empty()) {
+            genome_ = make_genome(static_cast<uint64_t>(options_.size_mb * 1e6), options_.seed);
+        } else {
+            reference_ = fasta::load(options_.reference);
+            genome_ = genome_of(*reference_);
+        }
+        copies_ = copies_of(genome_, options_.haploid);
+    }
+
+    void take_out() {
+        const double share = options_.library.missing_paralogue_share;
+        if (share > 0) {
+            complete_ = genome_;
+            const std::vector<Paralogue> missing = take_out_paralogues(genome_, share, options_.seed);
+            summary_.missing_paralogues = missing.size();
+            for (const Paralogue& paralogue : missing) summary_.missing_bp += paralogue.end - paralogue.begin;
+            write_missing(genome_, missing, folder_ + "missing_paralogues.bed");
+        }
+        if (share > 0 || options_.reference.empty()) write_fasta(genome_, folder_ + "ref.fa");
+    }
+
+    void make_truth() {
+        if (!options_.variants.empty() && !reference_) reference_ = fasta::load(folder_ + "ref.fa");
+        truth_ = options_.variants.empty() ? make_variants(genome_, options_.seed)
+                                           : read_variants(options_.variants, *reference_, options_.seed,
+                                                           summary_.skipped_variants);
+        drop_unknown(genome_, truth_);
+        make_all_haploid(truth_, copies_);
+        summary_.reference_bp = genome_.size();
+        summary_.known_bp = genome_.known_bp();
+        count_variants(truth_, summary_);
+        write_truth(genome_, truth_, folder_ + "truth.vcf.gz");
+        write_confident(genome_, folder_ + "confident.bed");
+    }
+
+    void make_people() {
+        const Library& library = options_.library;
+        const Genome& genome = complete_.sequences.empty() ? genome_ : complete_;
+        const std::vector<HiddenPlace> hidden =
+            make_hidden_copies(genome_, truth_, copies_, library, options_.seed);
+        add_person(genome, truth_, copies_, 0, hidden, haplotypes_);
+        if (library.hidden_copies_per_mb > 0)
+            write_file(folder_ + "hidden_copies.bed", bed_of(hidden, genome_));
+        for (const HiddenPlace& place : hidden)
+            for (const HiddenPlace::Copy& copy : place.copies)
+                summary_.hidden_bp += copy.bases.size() * (place.sides[0] + place.sides[1]);
+        summary_.hidden_places = hidden.size();
+        uint32_t person = 0;
+        if (library.contamination_share > 0) {
+            Truth other = make_other_person(genome_, truth_, options_.seed, ++person);
+            make_all_haploid(other, copies_);
+            write_truth(genome_, other, folder_ + "contaminant.vcf.gz");
+            add_person(genome, other, copies_, person, {}, haplotypes_);
+        }
+        if (library.hopping_share > 0) {
+            Truth other = make_other_person(genome_, truth_, options_.seed, 2);
+            make_all_haploid(other, copies_);
+            add_person(genome, other, copies_, ++person, {}, haplotypes_);
+        }
+    }
+
+    void take_counts(const ReadCounts& counts) {
+        summary_.duplicate_pairs = counts.duplicate_pairs;
+        summary_.adapter_pairs = counts.adapter_pairs;
+        summary_.substitution_errors = counts.errors.substitutions;
+        summary_.indel_errors = counts.errors.indels;
+        summary_.systematic_errors = counts.errors.systematic;
+        summary_.contaminant_pairs = counts.contaminant_pairs;
+        summary_.hopped_pairs = counts.hopped_pairs;
+        summary_.foldback_pairs = counts.foldback_pairs;
+        summary_.chimera_pairs = counts.chimera_pairs;
+        summary_.slipped_pairs = counts.slipped_pairs;
+        summary_.pcr_substitutions = counts.fragments.pcr_substitutions;
+        summary_.oxidised_bases = counts.fragments.oxidised_bases;
+    }
+
+    const Options& options_;
+    const std::string folder_;
+    Summary summary_;
+    std::shared_ptr<const Reference> reference_;
+    Genome genome_;    ///< the reference
+    Genome complete_;  ///< with the paralogues that are not in it; empty where none was taken out
+    std::vector<uint32_t> copies_;
+    Truth truth_;
+    Haplotypes haplotypes_;
+};
 
 }  // namespace
 
@@ -234,44 +296,10 @@ Summary run(const Options& options) {
     if (failure)
         throw Error(ErrorKind::output_failed, options.output + ": cannot be made: " + failure.message());
     const std::string folder = options.output + "/";
-
     // Written last: while it is missing, the other files are not a finished simulation.
     remove_old_file(folder + "simulate.json");
-    Summary summary;
-    std::shared_ptr<const Reference> reference;
-    Genome genome;
-    if (options.reference.empty()) {
-        genome = make_genome(static_cast<uint64_t>(options.size_mb * 1e6), options.seed);
-        write_fasta(genome, folder + "ref.fa");
-    } else {
-        reference = fasta::load(options.reference);
-        genome = genome_of(*reference);
-    }
-    if (!options.variants.empty() && !reference) reference = fasta::load(folder + "ref.fa");
-    const std::vector<uint32_t> copies = copies_of(genome, options.haploid);
-    Truth truth = options.variants.empty()
-                      ? make_variants(genome, options.seed)
-                      : read_variants(options.variants, *reference, options.seed, summary.skipped_variants);
-    for (size_t contig = 0; contig < truth.size(); ++contig) {
-        if (copies[contig] == 1) make_haploid(truth[contig]);
-    }
-    summary.reference_bp = genome.size();
-    summary.known_bp = genome.known_bp();
-    count_variants(truth, summary);
-    write_truth(genome, truth, folder + "truth.vcf.gz");
-    write_confident(genome, folder + "confident.bed");
-
-    const Haplotypes haplotypes = make_haplotypes(genome, truth, copies);
-    genome.sequences.clear();
-    // The depth of a diploid contig is that of both copies.
-    const double diploid_bp = static_cast<double>(haplotypes.known_bp) / 2;
-    summary.pairs = static_cast<uint64_t>(options.coverage * diploid_bp / (2 * options.read_length));
-    const ReadCounts counts =
-        write_reads(ReadMaker(haplotypes.all, options), summary.pairs, options.output, options.threads);
-    summary.duplicate_pairs = counts.duplicate_pairs;
-    summary.adapter_pairs = counts.adapter_pairs;
-    summary.substitution_errors = counts.substitution_errors;
-    summary.indel_errors = counts.indel_errors;
+    remove_optional_files(folder);
+    const Summary summary = Simulation(options, folder).run();
     write_file(folder + "simulate.json", report_text(options, summary));
     return summary;
 }

@@ -3,6 +3,8 @@
 // contigs that are said to be haploid, Illumina-like read pairs.
 #pragma once
 
+#include "data/simulate/library.hpp"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -19,8 +21,8 @@ struct Options {
     uint32_t read_length = 150;  ///< 36 to 500 bp
     double fragment_mean = 400;  ///< bp, normal, cut to 40 bp and to 4 standard deviations
     double fragment_sd = 90;     ///< bp
-    double duplicate_share = 0.06;  ///< fraction of pairs that are PCR duplicates of another pair, 0 to 0.9
-    std::string output;             ///< folder, created if missing
+    Library library;             ///< the faults of the reads and of the reference, and the duplicates
+    std::string output;          ///< folder, created if missing
     int threads = 1;
 };
 
@@ -40,17 +42,35 @@ struct Summary {
     uint64_t substitution_errors = 0;
     uint64_t indel_errors = 0;
     uint64_t adapter_pairs = 0;  ///< pairs whose fragment is shorter than a read
+    uint64_t contaminant_pairs = 0;
+    uint64_t hopped_pairs = 0;
+    uint64_t foldback_pairs = 0;
+    uint64_t chimera_pairs = 0;       ///< of two distant places
+    uint64_t slipped_pairs = 0;       ///< with a tandem repeat whose length changed before sequencing
+    uint64_t pcr_substitutions = 0;   ///< in fragments, as often as these are sequenced
+    uint64_t oxidised_bases = 0;      ///< likewise
+    uint64_t systematic_errors = 0;   ///< at error-prone places
+    uint64_t hidden_places = 0;       ///< with copies that the reference lacks
+    uint64_t hidden_bp = 0;           ///< of those copies, both haplotypes together
+    uint64_t missing_paralogues = 0;  ///< taken out of the reference
+    uint64_t missing_bp = 0;
 };
 
 /// Writes into the folder `output`:
 ///   ref.fa ref.fa.fai       only when the genome is made (else the given FASTA is the reference)
 ///   truth.vcf.gz (.tbi, or .csi where a contig passes 2^29 bp)   phased, left-aligned, sample `sample`
 ///   confident.bed           known sequence, except 500 bp beside N runs and ends of contigs
+///   contaminant.vcf.gz            variants of the contaminating person, where there is one
+///   hidden_copies.bed             originals of the copies that the reference lacks, where there are any
+///   missing_paralogues.bed        what was taken out of the reference, where that was asked for (ref.fa is
+///   then
+///                                 written with --reference too)
+///   library.json                  the library, all fields
 ///   reads_1.fq.gz reads_2.fq.gz   BGZF, mate 1 and mate 2, pairs in random order over the genome
 ///   simulate.json           options and counts; written last
 /// A read's name is its origin: sim.<serial>.<contig number from 1>.<leftmost 1-based reference position of
-/// mate 1>.<of mate 2>.<h><s><d> with h the haplotype 1 or 2, s the strand F or R of mate 1, d D for a PCR
-/// duplicate or U. The model is described in docs/simulate.md. Deterministic in options and seed for any
+/// mate 1>.<of mate 2>.<h><s><d>, as docs/simulate.md
+/// explains. The model is described in docs/simulate.md. Deterministic in options and seed for any
 /// number of threads. Files appear under their names when they are complete. Throws Error: usage (an option
 /// out of range, a reference too short for a fragment), what reading the inputs throws, output_failed.
 /// Memory: 4 bytes per reference base. Cost: about 4 us of one core per pair, mostly for compression.

@@ -10,6 +10,8 @@
 #include "pipeline/resources.hpp"
 
 #include <memory>
+#include <optional>
+#include <string>
 
 namespace gannet::pipeline::cli {
 namespace {
@@ -22,26 +24,37 @@ void verify(const data::simulate::Options& options) {
     if (!options.variants.empty()) check_readable(options.variants);
 }
 
-JobFiles files_of(const data::simulate::Options& options, const LogOptions& log) {
+JobFiles files_of(const data::simulate::Options& options, const std::string& library, const LogOptions& log) {
     JobFiles files;
     files.writes(log.file, "--log");
     files.reads(options.reference, "--reference").reads_variants(options.variants, "--variants");
+    if (!data::simulate::is_preset(library)) files.reads(library, "--library");
     const std::string last = options.output + "/simulate.json";
-    for (const char* name : {"truth.vcf.gz", "truth.vcf.gz.tbi", "truth.vcf.gz.csi", "confident.bed",
-                             "reads_1.fq.gz", "reads_2.fq.gz"}) {
+    for (const char* name :
+         {"truth.vcf.gz", "truth.vcf.gz.tbi", "truth.vcf.gz.csi", "confident.bed", "contaminant.vcf.gz",
+          "contaminant.vcf.gz.tbi", "contaminant.vcf.gz.csi", "hidden_copies.bed", "missing_paralogues.bed",
+          "library.json", "reads_1.fq.gz", "reads_2.fq.gz"}) {
         files.writes_before(last, options.output + "/" + name, "the output");
     }
-    if (options.reference.empty()) {
+    if (options.reference.empty() || options.library.missing_paralogue_share > 0) {
         for (const char* name : {"ref.fa", "ref.fa.fai"})
             files.writes_before(last, options.output + "/" + name, "the output");
     }
     return files.writes(last, "the output");
 }
 
-int simulate(data::simulate::Options options, const LogOptions& log) {
+/// What the command line says about the library.
+struct LibraryChoice {
+    std::string library = "clean";
+    std::optional<double> duplicates;
+};
+
+int simulate(data::simulate::Options options, const LibraryChoice& choice, const LogOptions& log) {
     set_up(log);
     verify(options);
-    const JobFiles files = files_of(options, log);
+    options.library = data::simulate::load_library(choice.library);
+    if (choice.duplicates) options.library.duplicate_share = *choice.duplicates;
+    const JobFiles files = files_of(options, choice.library, log);
     files.check();
     make_output_folder(options.output);
     const OutputLocks locks = files.lock();
@@ -63,6 +76,7 @@ void add_simulate_command(CLI::App& app, Action& action) {
     CLI::App* const command =
         app.add_subcommand("simulate", "Simulate a genome, a sample with known variants, and its reads.");
     const auto options = std::make_shared<data::simulate::Options>();
+    const auto choice = std::make_shared<LibraryChoice>();
     const auto log = std::make_shared<LogOptions>();
     options->threads = 0;
     command->add_option("--size", options->size_mb, "size of the genome to be made, Mb, 0.02-4000")
@@ -98,8 +112,14 @@ void add_simulate_command(CLI::App& app, Action& action) {
         ->check(between(0, 100000, "bp"))
         ->type_name("BP");
     command
-        ->add_option("--duplicates", options->duplicate_share,
-                     "fraction of pairs that are PCR duplicates, 0-0.9 [0.06]")
+        ->add_option(
+            "--library", choice->library,
+            "faults of the reads: clean, pcr-free, pcr, old, or a JSON file (docs/simulate.md) [clean]")
+        ->check(not_empty())
+        ->type_name("NAME|JSON");
+    command
+        ->add_option("--duplicates", choice->duplicates,
+                     "fraction of pairs that are PCR duplicates, 0-0.9 [that of the library; clean: 0.06]")
         ->check(between(0, 0.9))
         ->type_name("X");
     command
@@ -110,8 +130,9 @@ void add_simulate_command(CLI::App& app, Action& action) {
     add_threads_option(*command, options->threads);
     add_log_options(*command, *log);
     command->footer("Example:\n  gannet simulate --size 5 --coverage 30 --seed 1 -o simulated");
-    command->callback(
-        [options, log, &action] { action = [options, log] { return simulate(*options, *log); }; });
+    command->callback([options, choice, log, &action] {
+        action = [options, choice, log] { return simulate(*options, *choice, *log); };
+    });
 }
 
 }  // namespace gannet::pipeline::cli

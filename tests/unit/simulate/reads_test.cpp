@@ -4,52 +4,13 @@
 #include "data/simulate/reads.hpp"
 
 #include "data/error.hpp"
-
-#include <gtest/gtest.h>
+#include "tests/unit/simulate/simulated_sample.hpp"
 
 #include <sstream>
 #include <string_view>
 
 namespace gannet::data::simulate {
 namespace {
-
-struct Sample {
-    Genome genome = make_genome(400'000, 3);
-    std::vector<Haplotype> haplotypes;
-    Options options;
-    Sample() {
-        const Truth truth = make_variants(genome, 3);
-        for (uint32_t i = 0; i < genome.sequences.size(); ++i)
-            for (uint32_t side = 0; side < 2; ++side)
-                haplotypes.push_back(make_haplotype(genome.sequences[i], truth[i], i, side));
-    }
-};
-const Sample& sample() {
-    static const Sample made;
-    return made;
-}
-
-struct Record {
-    std::string name, bases, qualities;
-};
-
-std::array<std::vector<Record>, 2> make(const ReadMaker& maker, uint64_t begin, uint64_t end,
-                                        ReadCounts& counts) {
-    std::array<std::vector<uint8_t>, 2> text;
-    maker.append(begin, end, text, counts);
-    std::array<std::vector<Record>, 2> records;
-    for (size_t mate = 0; mate < 2; ++mate) {
-        std::istringstream in(std::string(text[mate].begin(), text[mate].end()));
-        Record record;
-        for (std::string plus; std::getline(in, record.name);) {
-            std::getline(in, record.bases), std::getline(in, plus), std::getline(in, record.qualities);
-            EXPECT_EQ(plus, "+");
-            EXPECT_EQ(record.bases.size(), record.qualities.size());
-            records[mate].push_back(record);
-        }
-    }
-    return records;
-}
 
 /// What an error-free mate reads, as far as the fragment reaches.
 std::string expected(const Haplotype& haplotype, const Molecule& molecule, bool reverse, uint32_t length) {
@@ -75,7 +36,7 @@ std::vector<std::string> split(const std::string& name) {
 TEST(SimulateReads, names_tell_the_origin_and_reads_match_it) {
     const ReadMaker maker(sample().haplotypes, sample().options);
     ReadCounts counts;
-    const auto records = make(maker, 0, 3000, counts);
+    const auto records = make_records(maker, 0, 3000, counts);
     uint64_t exact = 0;
     uint64_t mismatches = 0;
     for (uint64_t pair = 0; pair < 3000; ++pair) {
@@ -105,9 +66,9 @@ TEST(SimulateReads, names_tell_the_origin_and_reads_match_it) {
     }
     EXPECT_GT(exact, 6000 * 0.65);
     EXPECT_LT(exact, 6000 * 0.95);
-    EXPECT_NEAR(static_cast<double>(mismatches), static_cast<double>(counts.substitution_errors),
-                0.1 * static_cast<double>(counts.substitution_errors));
-    EXPECT_GT(counts.indel_errors, 0U);
+    EXPECT_NEAR(static_cast<double>(mismatches), static_cast<double>(counts.errors.substitutions),
+                0.1 * static_cast<double>(counts.errors.substitutions));
+    EXPECT_GT(counts.errors.indels, 0U);
 }
 
 TEST(SimulateReads, every_cut_gives_the_same_records) {
@@ -123,12 +84,12 @@ TEST(SimulateReads, every_cut_gives_the_same_records) {
 
 TEST(SimulateReads, duplicates_repeat_a_molecule_and_have_their_share) {
     Options options;
-    options.duplicate_share = 0.2;
+    options.library.duplicate_share = 0.2;
     const ReadMaker maker(sample().haplotypes, options);
     uint64_t duplicates = 0;
     for (uint64_t pair = 0; pair < 5000; ++pair) duplicates += maker.molecule(pair).duplicate;
     EXPECT_NEAR(static_cast<double>(duplicates), 1000, 120);
-    options.duplicate_share = 0;
+    options.library.duplicate_share = 0;
     const ReadMaker without(sample().haplotypes, options);
     for (uint64_t pair = 0; pair < 1000; ++pair) EXPECT_FALSE(without.molecule(pair).duplicate);
 }
@@ -139,7 +100,7 @@ TEST(SimulateReads, short_fragments_run_into_the_adapter) {
     options.fragment_sd = 0;
     const ReadMaker maker(sample().haplotypes, options);
     ReadCounts counts;
-    const auto records = make(maker, 0, 200, counts);
+    const auto records = make_records(maker, 0, 200, counts);
     EXPECT_EQ(counts.adapter_pairs, 200U);
     uint64_t seen = 0;
     for (const Record& record : records[0]) seen += record.bases.substr(80, 12) == "AGATCGGAAGAG";

@@ -3,61 +3,13 @@
 // refused.
 #include "data/error.hpp"
 #include "data/fasta/reader.hpp"
-#include "data/simulate/simulate.hpp"
+#include "tests/unit/simulate/run_fixture.hpp"
 
-#include <gtest/gtest.h>
-
-#include <filesystem>
-#include <fstream>
+#include <limits>
 #include <map>
-#include <sstream>
-#include <zlib.h>
 
 namespace gannet::data::simulate {
 namespace {
-
-class SimulateRun : public testing::Test {
-  protected:
-    void SetUp() override { std::filesystem::create_directories(folder_); }
-    void TearDown() override { std::filesystem::remove_all(folder_); }
-
-    Options options(const std::string& name) const {
-        Options out;
-        out.size_mb = 0.3;
-        out.coverage = 5;
-        out.seed = 11;
-        out.output = folder_ + "/" + name;
-        return out;
-    }
-    std::string file(const std::string& name) const { return folder_ + "/" + name; }
-
-    std::string folder_ = testing::TempDir() + "gannet_simulate_" +
-                          testing::UnitTest::GetInstance()->current_test_info()->name();
-};
-
-std::string bytes_of(const std::string& path) {
-    std::ifstream in(path, std::ios::binary);
-    EXPECT_TRUE(in) << path;
-    return {std::istreambuf_iterator<char>(in), {}};
-}
-
-std::string inflated(const std::string& path) {
-    std::string out;
-    gzFile in = gzopen(path.c_str(), "rb");
-    std::array<char, 65536> buffer;
-    for (int n; (n = gzread(in, buffer.data(), buffer.size())) > 0;)
-        out.append(buffer.data(), static_cast<size_t>(n));
-    gzclose(in);
-    return out;
-}
-
-std::string body(const std::string& vcf) {
-    std::string out;
-    std::istringstream in(vcf);
-    for (std::string line; std::getline(in, line);)
-        if (line[0] != '#') out += line + "\n";
-    return out;
-}
 
 TEST_F(SimulateRun, haploid_contig_has_one_copy_at_half_the_depth) {
     Options diploid = options("diploid");
@@ -104,9 +56,9 @@ TEST_F(SimulateRun, files_are_equal_whatever_the_threads) {
     const Summary first = run(one);
     run(three);
     for (const char* name : {"ref.fa", "ref.fa.fai", "truth.vcf.gz", "truth.vcf.gz.tbi", "confident.bed",
-                             "reads_1.fq.gz", "reads_2.fq.gz", "simulate.json"})
+                             "reads_1.fq.gz", "reads_2.fq.gz", "library.json", "simulate.json"})
         EXPECT_EQ(bytes_of(file("one/") + name), bytes_of(file("three/") + name)) << name;
-    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(file("one")), {}), 8)
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(file("one")), {}), 9)
         << "a partial file is left";
     Options other = options("other");
     other.seed = 12;
@@ -210,7 +162,7 @@ TEST_F(SimulateRun, options_out_of_range_are_refused) {
     EXPECT_TRUE(refused([](Options& o) { o.read_length = 10; }));
     EXPECT_TRUE(refused([](Options& o) { o.fragment_mean = 10; }));
     EXPECT_TRUE(refused([](Options& o) { o.fragment_sd = 1000; }));
-    EXPECT_TRUE(refused([](Options& o) { o.duplicate_share = 1; }));
+    EXPECT_TRUE(refused([](Options& o) { o.library.duplicate_share = 1; }));
     EXPECT_TRUE(refused([](Options& o) { o.threads = 0; }));
     EXPECT_FALSE(std::filesystem::exists(file("bad")));
 }

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace gannet::ml {
+namespace gannet::data {
 
 /// An object. Throws data::Error(malformed_input), "NAME: WHAT is ...", on anything else.
 nlohmann::json parse_object(std::string_view text, const std::string& name, const std::string& what);
@@ -15,4 +15,4 @@ nlohmann::json parse_object(std::string_view text, const std::string& name, cons
 /// For messages: in quotes, at most 40 characters, unprintable ones as question marks.
 std::string in_quotes(std::string_view text);
 
-}  // namespace gannet::ml
+}  // namespace gannet::data

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Provides the strict reading of small JSON texts.
-#include "ml/strict_json.hpp"
+#include "data/strict_json.hpp"
 
 #include "data/error.hpp"
 
 #include <set>
 #include <vector>
 
-namespace gannet::ml {
+namespace gannet::data {
 
 std::string in_quotes(std::string_view text) {
     constexpr size_t k_max_shown = 40;
@@ -43,8 +43,8 @@ nlohmann::json parse_object(std::string_view text, const std::string& name, cons
         note("is not JSON");
     }
     if (fault.empty() && !result.is_object()) note("is not a JSON object");
-    if (!fault.empty()) data::throw_malformed(name, what + " " + fault);
+    if (!fault.empty()) throw_malformed(name, what + " " + fault);
     return result;
 }
 
-}  // namespace gannet::ml
+}  // namespace gannet::data

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// Provides oxidation, slips of tandem repeats and substitutions of PCR.
+#include "data/simulate/fragment_faults.hpp"
+
+#include "data/simulate/portable_math.hpp"
+
+#include <algorithm>
+
+namespace gannet::data::simulate {
+
+namespace {
+
+constexpr Base k_c = 1, k_g = 2, k_t = 3;
+constexpr std::array<uint32_t, 7> k_shortest_bp{0, 5, 8, 9, 12, 15, 18};  ///< of a repeat, by period
+constexpr double k_max_slip = 0.6;
+constexpr double k_cgg_factor = 4;  ///< oxidation of the middle base of CGG
+
+}  // namespace
+
+double FragmentFaults::slip_probability(uint32_t period, uint64_t length_bp) {
+    // Fitted: docs/simulate.md, "Measured on real reads".
+    if (period < 1 || period > 6 || length_bp < k_shortest_bp[period]) return 0;
+    constexpr std::array<double, 7> homopolymer{1.5e-4, 3e-4, 7e-4, 1.5e-3, 3e-3, 5.5e-3, 8e-3};  // 5 to 11 bp
+    constexpr std::array<double, 7> first{0, 8e-3, 5e-4, 2e-4, 3e-4, 3e-4, 2e-4};  // shortest; of one base: 11 bp
+    constexpr std::array<double, 7> growth{0, 1.32, 1.28, 1.2, 1.15, 1.13, 1.12};  // per base beyond
+    const uint64_t from = period == 1 ? k_shortest_bp[1] + homopolymer.size() - 1 : k_shortest_bp[period];
+    if (length_bp < from) return homopolymer[length_bp - k_shortest_bp[1]];
+    const auto beyond = static_cast<double>(std::min<uint64_t>(length_bp, k_max_tract_bp) - from);
+    return std::min(0.25, first[period] * portable_exp(beyond * portable_log(growth[period])));
+}
+
+FragmentFaults::FragmentFaults(const Library& library)
+    : oxidation_(probability(library.oxidation_rate)),
+      oxidation_in_cgg_(probability(std::min(1.0, k_cgg_factor * library.oxidation_rate))),
+      substitution_(probability(library.pcr_substitution_rate)),
+      slips_(library.slip_factor > 0) {
+    for (uint32_t period = 0; period < slip_.size(); ++period)
+        for (uint32_t length = 0; length <= k_max_tract_bp; ++length)
+            slip_[period][length] =
+                probability(std::min(k_max_slip, library.slip_factor * slip_probability(period, length)));
+}
+
+FragmentCounts FragmentFaults::apply(uint64_t seed, uint64_t molecule, std::vector<Base>& bases) const {
+    FragmentCounts counts;
+    if (oxidation_.threshold > 0)
+        counts.oxidised_bases = oxidise(Random(seed, Stream::oxidation, molecule), bases);
+    if (slips_) counts.slips = slip(Random(seed, Stream::slips, molecule), bases);
+    if (substitution_.threshold > 0)
+        counts.pcr_substitutions = substitute(Random(seed, Stream::pcr, molecule), bases);
+    return counts;
+}
+
+/// 8-oxoguanine of the strand that becomes mate 1 pairs with A: mate 1 reads T for G, mate 2 A for C.
+uint64_t FragmentFaults::oxidise(Random random, std::vector<Base>& bases) const {
+    uint64_t count = 0;
+    for (size_t i = 0; i < bases.size(); ++i) {
+        if (bases[i] != k_g) continue;
+        const bool in_cgg =
+            i > 0 && i + 1 < bases.size() && bases[i - 1] == k_c && bases[i + 1] == k_g;
+        if (!random.chance(in_cgg ? oxidation_in_cgg_ : oxidation_)) continue;
+        bases[i] = k_t;
+        ++count;
+    }
+    return count;
+}
+
+/// Units lost (three in five) or gained, one or, one time in seven, two.
+uint64_t FragmentFaults::slip(Random random, std::vector<Base>& bases) const {
+    struct Change {
+        size_t at;  ///< end of the repeat
+        int64_t bp;
+    };
+    std::vector<Change> changes;
+    for (uint32_t period = 1; period <= 6; ++period) {
+        size_t begin = 0;
+        for (size_t i = period; i <= bases.size(); ++i) {
+            if (i < bases.size() && bases[i] == bases[i - period] && bases[i] < k_base_n) continue;
+            const size_t length = i - begin;
+            const size_t old_begin = begin;
+            begin = i + 1 - period;
+            if (length < k_shortest_bp[period]) continue;
+            const Base* unit = &bases[old_begin];
+            bool is_primitive = true;
+            for (uint32_t p = 1; p < period; ++p)
+                is_primitive &= period % p != 0 || !std::equal(unit + p, unit + period, unit);
+            if (!is_primitive || !random.chance(slip_[period][std::min<size_t>(length, k_max_tract_bp)])) continue;
+            const int64_t units = random.below(7) == 0 ? 2 : 1;
+            changes.push_back({i, random.below(5) < 3 ? -units * period : units * period});
+        }
+    }
+    // From the right, so that positions on the left stay what they are.
+    std::stable_sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) { return a.at > b.at; });
+    for (const Change& change : changes) {
+        const auto end = bases.begin() + static_cast<ptrdiff_t>(std::min(change.at, bases.size()));
+        if (change.bp < 0) {
+            if (end - bases.begin() > -change.bp) bases.erase(end + change.bp, end);
+            continue;
+        }
+        const std::vector<Base> units(end - std::min<ptrdiff_t>(change.bp, end - bases.begin()), end);
+        bases.insert(end, units.begin(), units.end());
+    }
+    return changes.size();
+}
+
+/// Four in five are transitions.
+uint64_t FragmentFaults::substitute(Random random, std::vector<Base>& bases) const {
+    uint64_t count = 0;
+    for (Base& base : bases) {
+        if (!random.chance(substitution_) || base >= k_base_n) continue;
+        const uint64_t kind = random.below(10);
+        base = static_cast<Base>(base ^ (kind < 8 ? 2 : kind == 8 ? 1 : 3));
+        ++count;
+    }
+    return count;
+}
+
+}  // namespace gannet::data::simulate

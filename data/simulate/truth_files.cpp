@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// Provides FASTA, truth and BED of a simulation.
+#include "data/simulate/truth_files.hpp"
+
+#include "data/output_file.hpp"
+#include "data/simulate/read_files.hpp"
+
+#include <htslib/tbx.h>
+
+#include <algorithm>
+#include <cerrno>
+
+namespace gannet::data::simulate {
+
+namespace {
+
+constexpr uint64_t k_confident_margin_bp = 500;
+
+}  // namespace
+
+void write_file(const std::string& path, std::string_view text) {
+    OutputFile file(path);
+    file.write(text);
+    file.commit();
+}
+
+void write_fasta(const Genome& genome, const std::string& path) {
+    constexpr size_t line_bp = 60;
+    std::string text;
+    std::string index;
+    OutputFile file(path);
+    uint64_t written = 0;
+    for (const Sequence& sequence : genome.sequences) {
+        text = ">" + sequence.name + "\n";
+        index += sequence.name + "\t" + std::to_string(sequence.bases.size()) + "\t" +
+                 std::to_string(written + text.size()) + "\t60\t61\n";
+        for (size_t i = 0; i < sequence.bases.size(); i += line_bp) {
+            text += to_letters({&sequence.bases[i], std::min(line_bp, sequence.bases.size() - i)});
+            text += '\n';
+        }
+        file.write(text);
+        written += text.size();
+    }
+    remove_old_file(path + ".fai");
+    file.commit();
+    write_file(path + ".fai", index);
+}
+
+namespace {
+
+std::string truth_text(const Genome& genome, const Truth& truth) {
+    std::string text = "##fileformat=VCFv4.3\n##source=gannet simulate\n";
+    for (const Sequence& sequence : genome.sequences)
+        text += "##contig=<ID=" + sequence.name + ",length=" + std::to_string(sequence.bases.size()) + ">\n";
+    text +=
+        "##FILTER=<ID=PASS,Description=\"All filters passed\">\n"
+        "##FORMAT=<ID=GT,Number=1,Type=String,Description=\"Genotype\">\n"
+        "##FORMAT=<ID=PS,Number=1,Type=Integer,Description=\"Phase set\">\n"
+        "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\tsample\n";
+    for (size_t i = 0; i < truth.size(); ++i)
+        for (const TruthSite& site : truth[i]) {
+            text += genome.sequences[i].name + "\t" + std::to_string(site.position + 1) + "\t.\t" +
+                    site.alleles[0];
+            for (size_t a = 1; a < site.alleles.size(); ++a) text += (a == 1 ? "\t" : ",") + site.alleles[a];
+            text += "\t.\tPASS\t.\tGT:PS\t" + std::to_string(site.genotype[0]);
+            if (site.ploidy == 2) text += "|" + std::to_string(site.genotype[1]);
+            text += ":1\n";
+        }
+    return text;
+}
+
+}  // namespace
+
+void write_truth(const Genome& genome, const Truth& truth, const std::string& path) {
+    const std::string text = truth_text(genome, truth);
+    bgzf::BlockCompressor compressor(6);
+    std::vector<uint8_t> blocks;
+    append_blocks(compressor, {reinterpret_cast<const uint8_t*>(text.data()), text.size()}, blocks);
+    OutputFile file(path);
+    file.write(blocks);
+    file.write(bgzf::k_end_of_file);
+    constexpr uint64_t longest_tbi = uint64_t{1} << 29;
+    const bool needs_csi = std::any_of(genome.sequences.begin(), genome.sequences.end(),
+                                       [](const Sequence& s) { return s.bases.size() > longest_tbi; });
+    PartialFile index(path + (needs_csi ? ".csi" : ".tbi"));
+    errno = 0;
+    if (tbx_index_build3(file.name_to_open().c_str(), index.name_to_open().c_str(), needs_csi ? 14 : 0, 0,
+                         &tbx_conf_vcf) != 0)
+        throw_output_failed(index.path(), errno);
+    file.commit(&index);
+}
+
+void write_confident(const Genome& genome, const std::string& path) {
+    std::string text;
+    for (const Sequence& sequence : genome.sequences) {
+        std::vector<BaseRun> stops = sequence.unknown;
+        stops.push_back({sequence.bases.size(), sequence.bases.size()});
+        uint64_t begin = 0;
+        for (const BaseRun& stop : stops) {
+            if (stop.begin > begin + 2 * k_confident_margin_bp)
+                text += sequence.name + "\t" + std::to_string(begin + k_confident_margin_bp) + "\t" +
+                        std::to_string(stop.begin - k_confident_margin_bp) + "\n";
+            begin = stop.end;
+        }
+    }
+    write_file(path, text);
+}
+
+void write_missing(const Genome& genome, const std::vector<Paralogue>& missing, const std::string& path) {
+    std::string text;
+    for (const Paralogue& p : missing)
+        text += genome.sequences[p.contig].name + "\t" + std::to_string(p.begin) + "\t" + std::to_string(p.end) +
+                "\t" + genome.sequences[p.other_contig].name + ":" + std::to_string(p.other_begin + 1) + "\n";
+    write_file(path, text);
+}
+
+}  // namespace gannet::data::simulate
