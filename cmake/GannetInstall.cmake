@@ -9,12 +9,12 @@ add_custom_target(dist
   DEPENDS gannet
   VERBATIM)
 
-# dist_gpu: the same with the programs of scripts/gpu_check, to be copied to a machine with a device.
-if(TARGET parity_test AND TARGET banded_sw_bench)
+# dist_gpu: the same with the programs of scripts/gpu_session, to be copied to a machine with a device.
+if(TARGET parity_test AND TARGET device_bench)
   add_custom_target(dist_gpu
     COMMAND "${PROJECT_SOURCE_DIR}/scripts/make_dist" "$<TARGET_FILE:gannet>" "${PROJECT_SOURCE_DIR}/dist-gpu"
-            "$<TARGET_FILE:parity_test>" "$<TARGET_FILE:banded_sw_bench>" "$<TARGET_FILE:pileup_network_bench>"
-            "${PROJECT_SOURCE_DIR}/scripts/gpu_check"
-    DEPENDS gannet parity_test banded_sw_bench pileup_network_bench
+            "$<TARGET_FILE:parity_test>" "$<TARGET_FILE:device_bench>" "${PROJECT_SOURCE_DIR}/scripts/gpu_session"
+            "${PROJECT_SOURCE_DIR}/tests/support/overlap.py"
+    DEPENDS gannet parity_test device_bench
     VERBATIM)
 endif()

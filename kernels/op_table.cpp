@@ -5,6 +5,8 @@
 #include "kernels/cuda/device.hpp"
 #include "kernels/host_stream.hpp"
 
+#include <utility>
+
 namespace gannet::kernels {
 
 namespace {
@@ -37,9 +39,13 @@ std::string describe(const OpTable& table, bool is_auto) {
 
 }  // namespace
 
-std::unique_ptr<Stream> OpTable::make_stream() const {
-    if (backend == Backend::cuda) return cuda::make_stream();
-    return std::make_unique<HostStream>();
+std::unique_ptr<Stream> OpTable::make_stream() const { return std::move(make_streams(1, {}).front()); }
+
+std::vector<std::unique_ptr<Stream>> OpTable::make_streams(size_t count, const StreamSize& size) const {
+    if (backend == Backend::cuda) return cuda::make_streams(count, size);
+    std::vector<std::unique_ptr<Stream>> streams(count);
+    for (auto& stream : streams) stream = std::make_unique<HostStream>();
+    return streams;
 }
 
 OpTable make_op_table(std::optional<Backend> backend, std::optional<SimdLevel> level) {

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace gannet::kernels {
 
@@ -23,7 +24,10 @@ struct OpTable {
     PileupNetworkFunction pileup_network = nullptr;
     std::string choice;  ///< one line for log and output header: the choice and its reason
 
+    /// One without a size. Throws DeviceUnfit, DeviceOutOfMemory.
     std::unique_ptr<Stream> make_stream() const;
+    /// The streams of all slots of a graph at once, so that each gets an even share of a device.
+    std::vector<std::unique_ptr<Stream>> make_streams(size_t count, const StreamSize& size) const;
 };
 
 /// `backend` empty means auto: cuda if there is a usable device, else simd, else reference. An explicit

@@ -5,6 +5,7 @@
 #include "data/error.hpp"
 #include "pipeline/graph/slot_graph.hpp"
 #include "pipeline/progress.hpp"
+#include "pipeline/stages/stream_sizes.hpp"
 #include "pipeline/stream_graph.hpp"
 
 #include <deque>
@@ -23,11 +24,12 @@ using stages::AlignSlot;
 using Graph = graph::SlotGraph<AlignItem, AlignSlot>;
 using Step = graph::Step<AlignSlot>;
 
-std::vector<std::unique_ptr<AlignSlot>> make_slots(size_t count, const kernels::OpTable& ops) {
-    std::vector<std::unique_ptr<AlignSlot>> slots(count);
-    for (auto& slot : slots) {
-        slot = std::make_unique<AlignSlot>();
-        slot->stream = ops.make_stream();
+std::vector<std::unique_ptr<AlignSlot>> make_slots(const AlignGraphOptions& options,
+                                                   const kernels::OpTable& ops) {
+    std::vector<std::unique_ptr<AlignSlot>> slots;
+    for (auto& stream : ops.make_streams(options.slots, stages::align_stream_size(options.batch_bases))) {
+        slots.push_back(std::make_unique<AlignSlot>());
+        slots.back()->stream = std::move(stream);
     }
     return slots;
 }
@@ -80,7 +82,7 @@ class LaneRun {
 };
 
 void LaneRun::run(Graph::Spec spec, bool streamed) {
-    auto slots = make_slots(options_.slots, *context_.ops);
+    auto slots = make_slots(options_, *context_.ops);
     spec.synchronous = slots.front()->stream->is_synchronous();
     spec.source_name = "align.read";
     spec.take = stages::take_stage;

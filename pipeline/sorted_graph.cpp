@@ -6,6 +6,7 @@
 #include "pipeline/progress.hpp"
 #include "pipeline/stages/call_stage.hpp"
 #include "pipeline/stages/emit_stage.hpp"
+#include "pipeline/stages/stream_sizes.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -165,10 +166,11 @@ void SortedRun::make_call_graph() {
     }
     spec.ordered = true;
     spec.sink = [this](CallSlot& slot, const CallGraph::Lease&) { accept(slot); };
-    std::vector<std::unique_ptr<CallSlot>> slots(plan_.call_slots);
-    for (auto& slot : slots) {
-        slot = std::make_unique<CallSlot>();
-        slot->stream = plan_.ops->make_stream();
+    std::vector<std::unique_ptr<CallSlot>> slots;
+    for (auto& stream :
+         plan_.ops->make_streams(plan_.call_slots, stages::call_stream_size(plan_.batch_records))) {
+        auto& slot = slots.emplace_back(std::make_unique<CallSlot>());
+        slot->stream = std::move(stream);
         if (plan_.accept_gvcf)
             slot->gvcf = std::make_unique<data::vcf::LinePacker>(*plan_.reference, plan_.gvcf_format,
                                                                  plan_.gvcf_dialect);

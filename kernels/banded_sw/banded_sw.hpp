@@ -70,7 +70,8 @@ struct BandedSwBatch {
 
     size_t size() const { return query_offset.size(); }
     void clear();  ///< keeps the memory
-    /// Appends both sequences to the arena and the job to the lists; returns the job's index.
+    /// Appends both sequences to the arena and the job to the lists; returns the job's index. Throws
+    /// std::length_error where the arena would pass 2^32 - 1 bases.
     uint32_t add(std::span<const uint8_t> query, std::span<const uint8_t> target, uint16_t band_width,
                  uint8_t flag);
 };

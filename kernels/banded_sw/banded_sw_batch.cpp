@@ -21,6 +21,10 @@ void BandedSwBatch::clear() {
 
 uint32_t BandedSwBatch::add(std::span<const uint8_t> query, std::span<const uint8_t> target,
                             uint16_t band_width, uint8_t flag) {
+    const uint64_t bases_after = uint64_t{bases.size()} + query.size() + target.size();
+    if (bases_after > UINT32_MAX)
+        throw std::length_error("banded_sw: a batch of " + std::to_string(bases_after) +
+                                " bases; its offsets hold " + std::to_string(UINT32_MAX));
     const auto job = static_cast<uint32_t>(size());
     query_offset.push_back(static_cast<uint32_t>(bases.size()));
     query_length.push_back(static_cast<uint32_t>(query.size()));
@@ -88,6 +92,10 @@ void check(const BandedSwScoring& scoring, const BandedSwBatch& batch) {
         batch.target_length.size() != jobs || batch.band.size() != jobs || batch.flags.size() != jobs) {
         throw std::invalid_argument("banded_sw: the lists of a batch differ in size");
     }
+    // A device numbers the lanes of all groups with 32 bits; the last group of each kind may not be full.
+    if (jobs > UINT32_MAX / 2)
+        throw std::length_error("banded_sw: a batch of " + std::to_string(jobs) + " jobs; it may have " +
+                                std::to_string(UINT32_MAX / 2));
     for (size_t job = 0; job < jobs; ++job) {
         const uint64_t query_end = uint64_t{batch.query_offset[job]} + batch.query_length[job];
         const uint64_t target_end = uint64_t{batch.target_offset[job]} + batch.target_length[job];

@@ -2,10 +2,9 @@
 // Provides the backend `cuda` of banded_sw: the kernel around the device schedule, and its launcher.
 #include "kernels/banded_sw/banded_sw_plan.hpp"
 #include "kernels/banded_sw/banded_sw_schedule.hpp"
+#include "kernels/banded_sw/banded_sw_sections.hpp"
 #include "kernels/banded_sw/banded_sw_tuning.hpp"
 #include "kernels/cuda/launch.hpp"
-
-#include <cstring>
 
 namespace gannet::kernels::banded_sw {
 
@@ -103,116 +102,70 @@ __global__ void __launch_bounds__(k_max_block_threads, k_resident_blocks)
     finish_lane(batch, group, trace, slot, own, warp.directions());
 }
 
-/// Parts of one block of memory, so that each way takes one copy. Each begins on a boundary of 256 bytes.
-class Sections {
-  public:
-    size_t add(size_t bytes) {
-        const size_t begin = bytes_;
-        bytes_ += (bytes + 255) / 256 * 256;
-        return begin;
-    }
-    size_t bytes() const { return bytes_; }
-
-  private:
-    size_t bytes_ = 0;
-};
-
 struct State {
-    explicit State(cuda::Device& device) : in(device.budget), out(device.budget), scratch(device.budget) {}
-
+    explicit State(cuda::Device&) {}
     WarpPlan plan;
-    cuda::PinnedBuffer host_in;
-    cuda::PinnedBuffer host_out;
-    cuda::DeviceBuffer in;
-    cuda::DeviceBuffer out;
-    cuda::DeviceBuffer scratch;
 };
 
-/// One call of the op.
-class Call {
+/// What submit() enqueues of a call.
+class Launcher {
   public:
-    Call(cuda::Stream& stream, const BandedSwScoring& scoring, const BandedSwBatch& batch)
-        : work_(stream, "banded_sw"), device_(stream.device()), state_(stream.state<State>()), batch_(batch) {
-        state_.plan.prepare(scoring, batch);
-    }
+    Launcher(const WarpPlan& plan, const BatchSections& sections) : plan_(&plan), sections_(sections) {}
 
-    void enqueue(BandedSwResults& results) {
-        reserve();
-        copy_in();
-        work_.clear(state_.out, out_.bytes());
-        for (const WarpPass& pass : state_.plan.passes()) run(pass);
-        work_.copy_out(state_.host_out, state_.out, out_.bytes());
-        state_.plan.run_reference();
-        work_.finish([&state = state_, &results, ends = ends_, cigar = cigar_] {
-            const auto* const out = state.host_out.data<uint8_t>();
-            state.plan.collect(reinterpret_cast<const WarpEnd*>(out + ends),
-                               reinterpret_cast<const uint32_t*>(out + cigar), results);
-        });
+    void operator()(cuda::Queue& queue) const {
+        if (plan_->slots() == 0) {
+            queue.copy_in(0, 0);
+            queue.copy_out(0, 0);
+            return;
+        }
+        queue.copy_in(0, sections_.input_bytes);
+        queue.clear(sections_.input_bytes, sections_.bytes);
+        for (const WarpPass& pass : plan_->passes()) run(queue, pass);
+        queue.copy_out(sections_.input_bytes, sections_.bytes);
     }
 
   private:
-    void reserve() {
-        WarpPlan& plan = state_.plan;
-        jobs_ = in_.add(plan.slots() * sizeof(WarpJob));
-        groups_ = in_.add(plan.groups().size() * sizeof(WarpGroup));
-        bases_ = in_.add(batch_.bases.size());
-        ends_ = out_.add(plan.slots() * sizeof(WarpEnd));
-        cigar_ = out_.add(plan.cigar_elements() * sizeof(uint32_t));
-        state_.host_in.reserve(in_.bytes(), "banded_sw: pinned memory for jobs");
-        state_.host_out.reserve(out_.bytes(), "banded_sw: pinned memory for results");
-        state_.in.reserve(in_.bytes(), "banded_sw: jobs");
-        state_.out.reserve(out_.bytes(), "banded_sw: results");
-        state_.scratch.reserve_some(plan.min_scratch_bytes(), plan.wanted_scratch_bytes(),
-                                    "banded_sw: columns and direction bits");
-        plan.lay_out(state_.scratch.bytes());
-    }
-
-    void copy_in() {
-        const WarpPlan& plan = state_.plan;
-        if (plan.slots() == 0) return;
-        auto* const host = state_.host_in.data<uint8_t>();
-        plan.fill(reinterpret_cast<WarpJob*>(host + jobs_));
-        std::memcpy(host + groups_, plan.groups().data(), plan.groups().size() * sizeof(WarpGroup));
-        std::memcpy(host + bases_, batch_.bases.data(), batch_.bases.size());
-        work_.copy_in(state_.in, state_.host_in, in_.bytes());
-    }
-
-    void run(const WarpPass& pass) {
-        const auto* const in = state_.in.data<uint8_t>();
-        auto* const out = state_.out.data<uint8_t>();
-        const WarpBatch batch{in + bases_,
-                              reinterpret_cast<const WarpJob*>(in + jobs_),
-                              reinterpret_cast<const WarpGroup*>(in + groups_),
-                              state_.scratch.data<uint32_t>(),
-                              reinterpret_cast<WarpEnd*>(out + ends_),
-                              reinterpret_cast<uint32_t*>(out + cigar_),
-                              state_.plan.costs()};
+    void run(const cuda::Queue& queue, const WarpPass& pass) const {
+        auto* const scratch = static_cast<uint8_t*>(queue.device_block()) + sections_.bytes;
+        const WarpBatch batch{queue.on_device(sections_.bases),
+                              queue.on_device(sections_.jobs),
+                              queue.on_device(sections_.groups),
+                              reinterpret_cast<uint32_t*>(scratch),
+                              queue.on_device(sections_.ends),
+                              queue.on_device(sections_.cigar),
+                              plan_->costs()};
         const uint32_t groups = pass.end - pass.begin;
-        const TilePolicy tile =
-            tile_policy(device_.capability(), state_.plan.groups()[pass.end - 1].most_rows, groups,
-                        static_cast<uint32_t>(device_.info.multiprocessors));
-        const cuda::LaunchShape shape{cuda::blocks_for(groups, tile.warps_per_block),
+        const cuda::Device& device = queue.device();
+        const TilePolicy tile = tile_policy(device.capability(), plan_->groups()[pass.end - 1].most_rows,
+                                            groups, static_cast<uint32_t>(device.info.multiprocessors));
+        const cuda::LaunchShape shape{cuda::blocks_for(queue.op(), groups, tile.warps_per_block),
                                       tile.warps_per_block * k_warp_lanes, 0};
         if (pass.trace == Trace::none)
-            launch(work_, shape, extend_groups<Trace::none>, batch, pass.begin, pass.end);
+            launch(queue, shape, extend_groups<Trace::none>, batch, pass.begin, pass.end);
         if (pass.trace == Trace::near)
-            launch(work_, shape, extend_groups<Trace::near>, batch, pass.begin, pass.end);
+            launch(queue, shape, extend_groups<Trace::near>, batch, pass.begin, pass.end);
         if (pass.trace == Trace::late)
-            launch(work_, shape, extend_groups<Trace::late>, batch, pass.begin, pass.end);
+            launch(queue, shape, extend_groups<Trace::late>, batch, pass.begin, pass.end);
     }
 
-    cuda::Work work_;
-    cuda::Device& device_;
-    State& state_;
-    const BandedSwBatch& batch_;
-    Sections in_;
-    Sections out_;
-    size_t jobs_ = 0;
-    size_t groups_ = 0;
-    size_t bases_ = 0;
-    size_t ends_ = 0;
-    size_t cigar_ = 0;
+    const WarpPlan* plan_;
+    BatchSections sections_;
 };
+
+void prepare(cuda::Stream& stream, const BandedSwScoring& scoring, const BandedSwBatch& batch,
+             BandedSwResults& results) {
+    cuda::Work work(stream, "banded_sw");
+    WarpPlan& plan = stream.state<State>().plan;
+    plan.prepare(scoring, batch);
+    const BatchSections sections = lay_out(plan, batch);
+    plan.lay_out(work.reserve(sections.bytes, plan.min_scratch_bytes(), plan.wanted_scratch_bytes()));
+    void* const host = work.host_block();
+    fill_inputs(host, sections, plan, batch);
+    work.prepared(Launcher(plan, sections), [&plan, &results, sections, host] {
+        plan.run_reference();
+        plan.collect(sections.ends.in(host), sections.cigar.in(host), results);
+    });
+}
 
 }  // namespace on_device
 
@@ -222,7 +175,7 @@ namespace gannet::kernels {
 
 void banded_sw_cuda(Stream& stream, const BandedSwScoring& scoring, const BandedSwBatch& batch,
                     BandedSwResults& results) {
-    banded_sw::on_device::Call(cuda::Stream::of(stream), scoring, batch).enqueue(results);
+    banded_sw::on_device::prepare(cuda::Stream::of(stream), scoring, batch, results);
 }
 
 }  // namespace gannet::kernels

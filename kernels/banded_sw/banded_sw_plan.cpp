@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 #include <stdexcept>
+#include <string>
 
 namespace gannet::kernels::banded_sw {
 
@@ -63,7 +64,10 @@ void WarpPlan::prepare(const BandedSwScoring& scoring, const BandedSwBatch& batc
     }
     first_.push_back(static_cast<uint32_t>(order_.size()));
     sum_scratch();
-    if (cigar_elements_ > UINT32_MAX) throw std::length_error("banded_sw: the CIGARs of a batch pass 2^32");
+    if (cigar_elements_ > UINT32_MAX)
+        throw std::length_error("banded_sw: the CIGARs of a batch need room for " +
+                                std::to_string(cigar_elements_) + " elements; their offsets hold " +
+                                std::to_string(UINT32_MAX));
 }
 
 uint16_t WarpPlan::cigar_room(uint32_t job) const {

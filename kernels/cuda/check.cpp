@@ -40,8 +40,11 @@ Fault fault_of(cudaError_t error) {
 }
 
 std::string describe(cudaError_t error, const char* operation, const std::source_location& where) {
-    return std::string(operation) + " failed: " + cudaGetErrorString(error) + " (" + cudaGetErrorName(error) +
-           ", " + where.file_name() + ":" + std::to_string(where.line()) + ")";
+    int ordinal = 0;
+    const bool is_known = cudaGetDevice(&ordinal) == cudaSuccess;
+    return std::string(operation) + (is_known ? " on device " + std::to_string(ordinal) : "") +
+           " failed: " + cudaGetErrorString(error) + " (" + cudaGetErrorName(error) + ", " +
+           where.file_name() + ":" + std::to_string(where.line()) + ")";
 }
 
 }  // namespace

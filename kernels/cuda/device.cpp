@@ -3,18 +3,51 @@
 #include "kernels/cuda/device.hpp"
 
 #include "kernels/banded_sw/banded_sw_backends.hpp"
+#include "kernels/cuda/device_choice.hpp"
 #include "kernels/cuda/stream.hpp"
 #include "kernels/pileup_network/pileup_network_backends.hpp"
 
+#include <iterator>
+
 namespace gannet::kernels::cuda {
 
-DeviceStatus device_status() { return survey().status; }
+DeviceStatus device_status() {
+    return chosen_devices().empty() ? survey().status : status_of(chosen_devices());
+}
 
 std::vector<DeviceInfo> devices() { return survey().devices; }
 
+void use_devices(const std::vector<std::string>& references) {
+    chosen_devices() = choose_devices(survey().devices, references, survey().status);
+}
+
+std::vector<DeviceInfo> devices_in_use() { return used_of(survey().devices, chosen_devices()); }
+
 void limit_memory(uint64_t bytes) { memory_limit() = bytes; }
 
-std::unique_ptr<kernels::Stream> make_stream() { return std::make_unique<Stream>(next_device()); }
+std::vector<std::unique_ptr<kernels::Stream>> make_streams(size_t count, const StreamSize& size) {
+    std::vector<std::unique_ptr<Stream>> streams(count);
+    // All are known to the budgets before the first of them takes its share.
+    for (auto& stream : streams) stream = std::make_unique<Stream>(next_device());
+    for (const auto& stream : streams) stream->start(size);
+    return {std::make_move_iterator(streams.begin()), std::make_move_iterator(streams.end())};
+}
+
+MemoryUse memory_use() {
+    MemoryUse use;
+    for (const Device* device : devices_made()) {
+        use.devices.push_back({device->info, device->budget.total_bytes(), device->budget.most_used_bytes(),
+                               device->memory.growths()});
+    }
+    use.most_pinned_bytes = pinned_memory().budget.most_used_bytes();
+    use.pinned_growths = pinned_memory().source.growths();
+    return use;
+}
+
+uint64_t usable_bytes(const DeviceInfo& device) {
+    if (!device.unfit.empty()) throw DeviceUnfit(device.name + ": " + device.unfit);
+    return usable_memory(free_memory(device), memory_limit());
+}
 
 BandedSwFunction banded_sw() { return banded_sw_cuda; }
 PileupNetworkFunction pileup_network() { return pileup_network_cuda; }

@@ -18,7 +18,8 @@
 
 namespace gannet::kernels::cuda {
 
-/// Whether the backend `cuda` can run here. Determined once per process.
+/// Whether the backend `cuda` can run here, on the devices that use_devices() chose. What the driver shows is
+/// determined once per process.
 struct DeviceStatus {
     bool usable = false;
     std::string detail;  ///< the device, or why there is none
@@ -29,6 +30,7 @@ DeviceStatus device_status();
 struct DeviceInfo {
     int ordinal = 0;
     std::string name;
+    std::string uuid;  ///< as `nvidia-smi -L` prints it: GPU-..., of a MIG instance MIG-...; empty: not known
     int capability_major = 0;
     int capability_minor = 0;
     uint64_t memory_bytes = 0;
@@ -37,15 +39,53 @@ struct DeviceInfo {
 };
 std::vector<DeviceInfo> devices();
 
+/// From now on only these devices are used, in this order: ordinals, or UUIDs, of which a beginning that no
+/// other device has is enough. To be called before the first stream is made. Throws DeviceUnfit where one is
+/// not there, is unfit or is named twice.
+void use_devices(const std::vector<std::string>& references);
+
+/// Those that are used: what use_devices() chose, else all that are fit.
+std::vector<DeviceInfo> devices_in_use();
+
 /// Limits the memory that gannet takes of each device; 0 means most of what is free. To be called before the
 /// first stream is made.
 void limit_memory(uint64_t bytes);
 
-/// A queue on a usable device; several devices are used in turn. Throws DeviceUnfit.
-std::unique_ptr<Stream> make_stream();
+/// Queues on the usable devices, dealt out to these in turn; each then takes the memory of `size`. Throws
+/// DeviceUnfit, DeviceOutOfMemory.
+std::vector<std::unique_ptr<Stream>> make_streams(size_t count, const StreamSize& size);
 
-/// Ops on the device, for streams of make_stream(): a call only enqueues, and its arguments must stay as
-/// it is until wait() has returned, which is when the results are valid. nullptr where an op has no kernel.
+/// Memory that the streams of this process have taken so far.
+struct MemoryUse {
+    struct OfDevice {
+        DeviceInfo device;
+        uint64_t limit_bytes = 0;
+        uint64_t most_bytes = 0;  ///< at any time
+        uint64_t growths = 0;  ///< batches for which a stream's memory had to be made larger, after its first
+    };
+    std::vector<OfDevice> devices;  ///< in use
+    uint64_t most_pinned_bytes = 0;
+    uint64_t pinned_growths = 0;
+};
+MemoryUse memory_use();
+
+/// Bytes of a device that gannet would take: most of what is free now, within limit_memory(). Throws
+/// DeviceUnfit.
+uint64_t usable_bytes(const DeviceInfo& device);
+
+/// Bytes per second of copies of `bytes` between pinned memory and a device, and within it (read and written
+/// counted once each), by the device's own clock; the best of some rounds. Throws DeviceUnfit,
+/// DeviceOutOfMemory.
+struct CopyRates {
+    double to_device = 0;
+    double from_device = 0;
+    double on_device = 0;
+};
+CopyRates measure_copies(const DeviceInfo& device, uint64_t bytes);
+
+/// Ops on the device, for streams of make_streams(): a call only prepares (kernels/stream.hpp), and its
+/// arguments must stay as they are until wait() has returned, which is when the results are valid. nullptr
+/// where an op has no kernel.
 BandedSwFunction banded_sw();
 PileupNetworkFunction pileup_network();
 

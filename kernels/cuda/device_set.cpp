@@ -4,8 +4,11 @@
 
 #include "kernels/backend.hpp"
 #include "kernels/cuda/check.hpp"
+#include "kernels/cuda/device_choice.hpp"
 
+#include <array>
 #include <atomic>
+#include <cstdio>
 #include <string>
 #include <utility>
 
@@ -38,6 +41,21 @@ std::string missing_devices(cudaError_t error, int count) {
     return "";
 }
 
+/// As nvidia-smi prints it. The driver gives the UUID of the instance where it shows a MIG instance, which it
+/// says in the name.
+std::string uuid_text(const cudaDeviceProp& properties) {
+    const bool is_instance = std::string(properties.name).find(" MIG ") != std::string::npos;
+    std::string text = is_instance ? "MIG-" : "GPU-";
+    std::array<char, 4> digits;
+    for (size_t k = 0; k < sizeof properties.uuid.bytes; ++k) {
+        if (k == 4 || k == 6 || k == 8 || k == 10) text += '-';
+        std::snprintf(digits.data(), digits.size(), "%02x",
+                      static_cast<unsigned>(static_cast<unsigned char>(properties.uuid.bytes[k])));
+        text += digits.data();
+    }
+    return text;
+}
+
 DeviceInfo ask(int ordinal) {
     DeviceInfo info;
     info.ordinal = ordinal;
@@ -48,6 +66,7 @@ DeviceInfo ask(int ordinal) {
         return info;
     }
     info.name = properties.name;
+    info.uuid = uuid_text(properties);
     info.capability_major = properties.major;
     info.capability_minor = properties.minor;
     info.memory_bytes = properties.totalGlobalMem;
@@ -69,18 +88,8 @@ Survey make_survey() {
     ignore(cudaGetLastError());
     result.status.detail = missing_devices(error, count);
     if (!result.status.detail.empty()) return result;
-    int fit = 0;
-    for (int ordinal = 0; ordinal < count; ++ordinal) {
-        result.devices.push_back(ask(ordinal));
-        const DeviceInfo& info = result.devices.back();
-        if (!info.unfit.empty()) {
-            if (fit == 0) result.status.detail = info.name + ": " + info.unfit;
-            continue;
-        }
-        if (++fit == 1) result.status.detail = info.name;
-    }
-    result.status.usable = fit > 0;
-    if (fit > 1) result.status.detail += " and " + std::to_string(fit - 1) + " more";
+    for (int ordinal = 0; ordinal < count; ++ordinal) result.devices.push_back(ask(ordinal));
+    result.status = status_of(result.devices);
     return result;
 }
 
@@ -96,6 +105,57 @@ const Survey& survey() {
     return result;
 }
 
+uint64_t free_memory(const DeviceInfo& device) {
+    check(cudaSetDevice(device.ordinal), "selection of the device");
+    size_t free = 0;
+    size_t total = 0;
+    check(cudaMemGetInfo(&free, &total), "the question for free device memory");
+    return free;
+}
+
+std::vector<DeviceInfo>& chosen_devices() {
+    static std::vector<DeviceInfo> chosen;
+    return chosen;
+}
+
+namespace {
+
+/// nullptr where the driver has not so much.
+void* memory_or_none(cudaError_t error, void* memory, const char* what) {
+    if (error == cudaSuccess) return memory;
+    // It would else be reported again by the next launch.
+    ignore(cudaGetLastError());
+    if (error != cudaErrorMemoryAllocation) check(error, what);
+    return nullptr;
+}
+
+}  // namespace
+
+void* DeviceMemory::allocate(uint64_t bytes) {
+    void* memory = nullptr;
+    const cudaError_t error = cudaMalloc(&memory, bytes);
+    return memory_or_none(error, memory, "allocation of device memory");
+}
+
+void DeviceMemory::free(void* memory) noexcept { ignore(cudaFree(memory)); }
+
+void* PinnedMemory::allocate(uint64_t bytes) {
+    void* memory = nullptr;
+    const cudaError_t error = cudaHostAlloc(&memory, bytes, cudaHostAllocPortable);
+    return memory_or_none(error, memory, "allocation of pinned memory");
+}
+
+void PinnedMemory::free(void* memory) noexcept { ignore(cudaFreeHost(memory)); }
+
+CountedPinnedMemory& pinned_memory() {
+    // Never destroyed, as the devices.
+    static CountedPinnedMemory& memory =
+        *new CountedPinnedMemory{{},
+                                 {UINT64_MAX / 2, "host", "pinned memory",
+                                  "use fewer --threads or smaller batches, or --backend simd"}};
+    return memory;
+}
+
 Device::Device(DeviceInfo device, uint64_t memory_bytes)
     : info(std::move(device)),
       budget(memory_bytes, "device " + std::to_string(info.ordinal) + " (" + info.name + ")") {}
@@ -109,24 +169,35 @@ struct FitDevices {
     std::atomic<size_t> next{0};
 
     FitDevices() {
-        for (const DeviceInfo& info : survey().devices) {
-            if (!info.unfit.empty()) continue;
-            check(cudaSetDevice(info.ordinal), "selection of the device");
-            size_t free = 0;
-            size_t total = 0;
-            check(cudaMemGetInfo(&free, &total), "the question for free device memory");
-            all.push_back(std::make_unique<Device>(info, usable_memory(free, memory_limit())));
+        for (const DeviceInfo& info : devices_in_use()) {
+            all.push_back(std::make_unique<Device>(info, usable_memory(free_memory(info), memory_limit())));
         }
-        if (all.empty()) throw DeviceUnfit(survey().status.detail);
+        if (all.empty()) throw DeviceUnfit(device_status().detail);
     }
 };
+
+std::atomic<FitDevices*> all_made{nullptr};
+
+FitDevices& fit_devices() {
+    // Never destroyed: streams of static storage may outlive it, and the driver frees all at the end.
+    static FitDevices& devices = *new FitDevices;
+    all_made = &devices;
+    return devices;
+}
 
 }  // namespace
 
 Device& next_device() {
-    // Never destroyed: streams of static storage may outlive it, and the driver frees all at the end.
-    static FitDevices& devices = *new FitDevices;
+    FitDevices& devices = fit_devices();
     return *devices.all[devices.next++ % devices.all.size()];
+}
+
+std::vector<const Device*> devices_made() {
+    std::vector<const Device*> result;
+    if (const FitDevices* const devices = all_made.load()) {
+        for (const auto& device : devices->all) result.push_back(device.get());
+    }
+    return result;
 }
 
 }  // namespace gannet::kernels::cuda

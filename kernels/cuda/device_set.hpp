@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Provides the devices of this machine as the other wrappers see them: which are fit, and the memory of each.
+// Provides the devices of this machine as the other wrappers see them: which are fit, and the memory of each
+// and of the host that they copy to and from.
 #pragma once
 
+#include "kernels/cuda/arena.hpp"
 #include "kernels/cuda/device.hpp"
 #include "kernels/cuda/memory_budget.hpp"
 
@@ -11,9 +13,24 @@
 
 namespace gannet::kernels::cuda {
 
+/// Memory of the calling thread's device.
+class DeviceMemory final : public MemorySource {
+  public:
+    void* allocate(uint64_t bytes) override;
+    void free(void* memory) noexcept override;
+};
+
+/// Memory of the host that devices copy to and from without the driver's own staging.
+class PinnedMemory final : public MemorySource {
+  public:
+    void* allocate(uint64_t bytes) override;
+    void free(void* memory) noexcept override;
+};
+
 /// A fit device in use.
 struct Device {
     DeviceInfo info;
+    DeviceMemory memory;
     MemoryBudget budget;
 
     Device(DeviceInfo device, uint64_t memory_bytes);
@@ -32,8 +49,24 @@ const Survey& survey();
 /// What limit_memory() said.
 std::atomic<uint64_t>& memory_limit();
 
-/// The fit devices in turn. The first call makes them, and a CUDA context on each that is used. Throws
+/// Bytes of a device that are free now; makes a CUDA context on it.
+uint64_t free_memory(const DeviceInfo& device);
+
+/// What use_devices() chose; empty: all that are fit.
+std::vector<DeviceInfo>& chosen_devices();
+
+/// The chosen devices in turn. The first call makes them, and a CUDA context on each that is used. Throws
 /// DeviceUnfit where there is none. The device lives as long as the process.
 Device& next_device();
+/// Those that next_device() has made; none before its first call.
+std::vector<const Device*> devices_made();
+
+/// The pinned memory of all streams of the process: counted, and limited by the driver only, since the memory
+/// plan of a run has room for the size that its streams are made with.
+struct CountedPinnedMemory {
+    PinnedMemory source;
+    MemoryBudget budget;
+};
+CountedPinnedMemory& pinned_memory();
 
 }  // namespace gannet::kernels::cuda

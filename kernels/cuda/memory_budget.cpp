@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Provides the counted memory of a device.
+// Provides the counted memory of a device, and its shares.
 #include "kernels/cuda/memory_budget.hpp"
 
 #include "kernels/backend.hpp"
@@ -14,7 +14,7 @@ namespace {
 
 std::string size_text(uint64_t bytes) {
     constexpr uint64_t k_mb = uint64_t{1} << 20;
-    return std::to_string((bytes + k_mb - 1) / k_mb) + " MB";
+    return std::to_string(bytes / k_mb + (bytes % k_mb != 0)) + " MB";
 }
 
 }  // namespace
@@ -24,20 +24,20 @@ uint64_t MemoryBudget::used_bytes() const {
     return used_bytes_;
 }
 
-void MemoryBudget::take(uint64_t bytes, const char* what) {
+uint64_t MemoryBudget::most_used_bytes() const {
     const std::lock_guard lock(mutex_);
-    if (bytes > total_bytes_ - used_bytes_) refuse(bytes, what);
-    used_bytes_ += bytes;
+    return most_used_bytes_;
 }
 
-uint64_t MemoryBudget::take_some(uint64_t least, uint64_t wanted, const char* what) {
-    assert(least <= wanted);
+void MemoryBudget::add(uint64_t bytes) {
+    used_bytes_ += bytes;
+    most_used_bytes_ = std::max(most_used_bytes_, used_bytes_);
+}
+
+void MemoryBudget::take(uint64_t bytes, const char* what) {
     const std::lock_guard lock(mutex_);
-    const uint64_t left = total_bytes_ - used_bytes_;
-    if (least > left) refuse(least, what);
-    const uint64_t taken = std::min(wanted, std::max(least, left / 2));
-    used_bytes_ += taken;
-    return taken;
+    if (bytes > left()) refuse(bytes, what);
+    add(bytes);
 }
 
 void MemoryBudget::give_back(uint64_t bytes) noexcept {
@@ -47,9 +47,43 @@ void MemoryBudget::give_back(uint64_t bytes) noexcept {
 }
 
 void MemoryBudget::refuse(uint64_t bytes, const char* what) const {
-    throw DeviceOutOfMemory(owner_ + ": " + what + " needs " + size_text(bytes) + " of device memory, and " +
-                            size_text(total_bytes_ - used_bytes_) + " of " + size_text(total_bytes_) +
-                            " are left; give more to --gpu-memory, use fewer --threads, or --backend simd");
+    throw DeviceOutOfMemory(owner_ + ": " + what + " needs " + size_text(bytes) + " of " + kind_ + ", and " +
+                            size_text(left()) + " of " + size_text(total_bytes_) + " are left; " + advice_);
+}
+
+void MemoryBudget::report_missing(uint64_t bytes, const char* what) const {
+    throw DeviceOutOfMemory(owner_ + ": " + what + " needs " + size_text(bytes) + " of " + kind_ +
+                            ", which the driver does not have: free it of other programs, or " + advice_);
+}
+
+MemoryShare::MemoryShare(MemoryBudget& budget) : budget_(budget) {
+    const std::lock_guard lock(budget_.mutex_);
+    ++budget_.shares_;
+}
+
+MemoryShare::~MemoryShare() {
+    const std::lock_guard lock(budget_.mutex_);
+    --budget_.shares_;
+    budget_.used_bytes_ -= held_bytes_;
+}
+
+uint64_t MemoryShare::take_some(uint64_t least, uint64_t wanted, const char* what) {
+    assert(least <= wanted);
+    const std::lock_guard lock(budget_.mutex_);
+    const uint64_t left = budget_.left();
+    if (least > left) budget_.refuse(least, what);
+    const uint64_t fair = budget_.total_bytes_ / budget_.shares_;
+    const uint64_t rest = fair - std::min(fair, held_bytes_);
+    const uint64_t taken = std::min({wanted, std::max(least, rest), left});
+    budget_.add(taken);
+    held_bytes_ += taken;
+    return taken;
+}
+
+void MemoryShare::give_back(uint64_t bytes) noexcept {
+    assert(bytes <= held_bytes_);
+    held_bytes_ -= bytes;
+    budget_.give_back(bytes);
 }
 
 uint64_t usable_memory(uint64_t free_bytes, uint64_t limit) {

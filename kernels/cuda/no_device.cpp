@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Provides the answers of a build without the CUDA toolkit.
 #include "kernels/cuda/device.hpp"
+#include "kernels/cuda/device_choice.hpp"
 
 namespace gannet::kernels::cuda {
 
@@ -8,9 +9,23 @@ DeviceStatus device_status() { return {false, "this build has no CUDA backend"};
 
 std::vector<DeviceInfo> devices() { return {}; }
 
+void use_devices(const std::vector<std::string>& references) {
+    choose_devices({}, references, device_status());
+}
+
+std::vector<DeviceInfo> devices_in_use() { return {}; }
+
 void limit_memory(uint64_t) {}
 
-std::unique_ptr<Stream> make_stream() { throw DeviceUnfit(device_status().detail); }
+std::vector<std::unique_ptr<Stream>> make_streams(size_t, const StreamSize&) {
+    throw DeviceUnfit(device_status().detail);
+}
+
+MemoryUse memory_use() { return {}; }
+
+uint64_t usable_bytes(const DeviceInfo&) { throw DeviceUnfit(device_status().detail); }
+
+CopyRates measure_copies(const DeviceInfo&, uint64_t) { throw DeviceUnfit(device_status().detail); }
 
 BandedSwFunction banded_sw() { return nullptr; }
 PileupNetworkFunction pileup_network() { return nullptr; }

@@ -2,13 +2,18 @@
 // Provides the stream of the backend cuda.
 #include "kernels/cuda/stream.hpp"
 
+#include "kernels/cuda/range.hpp"
+
 #include <stdexcept>
 
 namespace gannet::kernels::cuda {
 
-Stream::Stream(Device& device) : device_(device) {
+Stream::Stream(Device& device)
+    : device_(device),
+      device_arena_(device.memory, device.budget),
+      pinned_arena_(pinned_memory().source, pinned_memory().budget) {
     device_.select();
-    done_ = std::make_unique<Event>();
+    events_ = std::make_unique<Events>();
     check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "creation of a stream");
 }
 
@@ -19,53 +24,96 @@ Stream::~Stream() {
     ignore(cudaStreamDestroy(stream_));
 }
 
+void Stream::start(const StreamSize& size) {
+    device_.select();
+    device_arena_.start(size.device_bytes, "the memory of a stream");
+    pinned_arena_.start(size.pinned_bytes, "the memory of a stream");
+}
+
 Stream& Stream::of(kernels::Stream& stream) {
     auto* const found = dynamic_cast<Stream*>(&stream);
     if (found == nullptr) throw std::logic_error("an op of the backend cuda was given a stream of another");
     return *found;
 }
 
-void Stream::wait() {
-    if (!under_way_) return;
-    under_way_ = false;
-    const std::function<void()> finish = std::exchange(finish_, nullptr);
+void Stream::submit() {
+    span_ = {};
+    if (!enqueue_) return;
+    const Range range("submit");
+    const std::function<void(Queue&)> enqueue = std::exchange(enqueue_, nullptr);
     device_.select();
-    done_->wait(op_);
-    if (finish) finish();
+    try {
+        events_->begin.record(stream_, op_);
+        Queue queue(*this);
+        enqueue(queue);
+        events_->done.record(stream_, op_);
+    } catch (...) {
+        // What was enqueued may not outlive the caller's arrays.
+        ignore(cudaStreamSynchronize(stream_));
+        collect_ = nullptr;
+        throw;
+    }
+    under_way_ = true;
+}
+
+void Stream::block() noexcept {
+    if (!under_way_) return;
+    ignore(cudaSetDevice(device_.info.ordinal));
+    events_->done.block();
+}
+
+void Stream::wait() {
+    if (enqueue_) submit();
+    if (!under_way_) return;
+    const Range range("collect");
+    under_way_ = false;
+    const std::function<void()> collect = std::exchange(collect_, nullptr);
+    device_.select();
+    events_->done.wait(op_);
+    const EventClock& clock = events_->clock;
+    span_ = {clock.host_time_ns(events_->begin), clock.host_time_ns(events_->kernels_begin),
+             clock.host_time_ns(events_->kernels_end), clock.host_time_ns(events_->done)};
+    if (collect) collect();
 }
 
 Work::Work(Stream& stream, const char* op) : stream_(stream) {
     stream_.wait();
     stream_.device_.select();
     stream_.op_ = op;
+    stream_.events_->clock.compare(stream_.stream_);
 }
 
-Work::~Work() {
-    if (!finished_) ignore(cudaStreamSynchronize(stream_.stream_));
+uint64_t Work::reserve(uint64_t bytes, uint64_t least_scratch, uint64_t wanted_scratch) {
+    stream_.pinned_arena_.reserve(bytes, bytes, stream_.op_);
+    stream_.device_arena_.reserve(bytes + least_scratch, bytes + wanted_scratch, stream_.op_);
+    return stream_.device_arena_.bytes() - bytes;
 }
 
-void Work::copy_in(DeviceBuffer& to, const PinnedBuffer& from, size_t bytes) {
-    if (bytes == 0) return;
-    check(cudaMemcpyAsync(to.data<void>(), from.data<void>(), bytes, cudaMemcpyHostToDevice, stream_.stream_),
+void Work::prepared(std::function<void(Queue&)> enqueue, std::function<void()> collect) {
+    stream_.enqueue_ = std::move(enqueue);
+    stream_.collect_ = std::move(collect);
+}
+
+void Queue::copy_in(uint64_t begin, uint64_t end) {
+    if (begin != end) {
+        check(cudaMemcpyAsync(stream_.device_arena_.data() + begin, stream_.pinned_arena_.data() + begin,
+                              end - begin, cudaMemcpyHostToDevice, native()),
+              op());
+    }
+    stream_.events_->kernels_begin.record(native(), op());
+}
+
+void Queue::copy_out(uint64_t begin, uint64_t end) {
+    stream_.events_->kernels_end.record(native(), op());
+    if (begin == end) return;
+    check(cudaMemcpyAsync(stream_.pinned_arena_.data() + begin, stream_.device_arena_.data() + begin,
+                          end - begin, cudaMemcpyDeviceToHost, native()),
           op());
 }
 
-void Work::copy_out(PinnedBuffer& to, const DeviceBuffer& from, size_t bytes) {
-    if (bytes == 0) return;
-    check(cudaMemcpyAsync(to.data<void>(), from.data<void>(), bytes, cudaMemcpyDeviceToHost, stream_.stream_),
-          op());
-}
-
-void Work::clear(DeviceBuffer& buffer, size_t bytes) {
-    if (bytes == 0) return;
-    check(cudaMemsetAsync(buffer.data<void>(), 0, bytes, stream_.stream_), op());
-}
-
-void Work::finish(std::function<void()> on_host) {
-    stream_.done_->record(stream_.stream_, op());
-    stream_.finish_ = std::move(on_host);
-    stream_.under_way_ = true;
-    finished_ = true;
+void Queue::clear(uint64_t begin, uint64_t end) {
+    if (begin == end) return;
+    check(cudaMemsetAsync(stream_.device_arena_.data() + begin, 0, end - begin, native()), op());
 }
 
 }  // namespace gannet::kernels::cuda

@@ -1,35 +1,40 @@
 // SPDX-License-Identifier: MIT
 // Provides the stream of the backend cuda, and with it the pattern of every op on a device.
 //
-// An op's function enqueues and returns:
+// An op's function prepares and returns:
 //
-//     struct State {                                  // buffers of this op, kept with the stream
-//         explicit State(Device& device) : in(device.budget), out(device.budget) {}
-//         PinnedBuffer host_in, host_out;
-//         DeviceBuffer in, out;
+//     struct State {                                  // what the op keeps with the stream
+//         explicit State(Device& device);
 //     };
 //
 //     void op_cuda(kernels::Stream& given, const Batch& batch, Results& results) {
-//         Stream& stream = Stream::of(given);
-//         Work work(stream, "op");                    // selects the device; waits for what is under way
-//         State& state = stream.state<State>();
-//         state.in.reserve(...);                      // grow first, then enqueue
-//         ... fill state.host_in ...
-//         work.copy_in(state.in, state.host_in, bytes);
-//         launch(work, shape, kernel, arguments...);  // launch.hpp
-//         work.copy_out(state.host_out, state.out, bytes);
-//         work.finish([&state, &results] { ... });    // records the event; the function runs in wait()
+//         Work work(Stream::of(given), "op");         // selects the device; waits for what is under way
+//         Layout layout;                              // layout.hpp: inputs first, then outputs
+//         const Section<Job> jobs = layout.add<Job>(...);
+//         const uint64_t inputs = layout.bytes();
+//         const Section<End> ends = layout.add<End>(...);
+//         work.reserve(layout.bytes());               // both blocks of memory, the device's and the pinned
+//         one
+//         ... fill work.host(jobs) ...
+//         work.prepared(
+//             [=](Queue& queue) {                     // in submit(): enqueues, and nothing else
+//                 queue.copy_in(0, inputs);
+//                 launch(queue, shape, kernel, queue.device(jobs), ...);    // launch.hpp
+//                 queue.copy_out(inputs, layout.bytes());
+//             },
+//             [=, &results] { ... });                 // in wait(): from the pinned memory to the results
 //     }
 //
-// The function given to finish() runs on the thread that calls wait(), once all is done and only if nothing
-// failed. It may call no CUDA. What it captures by reference must live until then, as the contract of
+// The second function runs on the thread that calls wait(), once all is done and only if nothing failed. It
+// may call no CUDA. What the two capture by reference must live until then, as the contract of
 // kernels::Stream requires. One batch is under way on a stream at a time; a second op on it waits for the
-// first.
+// first, so that all ops of a stream use the same memory.
 #pragma once
 
-#include "kernels/cuda/buffer.hpp"
+#include "kernels/cuda/arena.hpp"
 #include "kernels/cuda/device_set.hpp"
 #include "kernels/cuda/event.hpp"
+#include "kernels/cuda/layout.hpp"
 #include "kernels/stream.hpp"
 
 #include <functional>
@@ -39,13 +44,21 @@
 
 namespace gannet::kernels::cuda {
 
+class Queue;
+
 class Stream final : public kernels::Stream {
   public:
     explicit Stream(Device& device);
-    /// Drains the device's queue: buffers may not be freed under a kernel.
+    /// Drains the device's queue: memory may not be freed under a kernel.
     ~Stream() override;
 
+    /// Takes the memory of the stream. Best called when all streams of the device have been made.
+    void start(const StreamSize& size);
+
+    void submit() override;
+    void block() noexcept override;
     void wait() override;
+    DeviceSpan device_span() const override { return span_; }
     bool is_synchronous() const override { return false; }
 
     /// Throws std::logic_error for a stream of another backend.
@@ -54,7 +67,7 @@ class Stream final : public kernels::Stream {
     Device& device() const { return device_; }
     cudaStream_t native() const { return stream_; }
 
-    /// The buffers of an op: made at its first call, and kept as long as the stream.
+    /// What an op keeps: made at its first call, and kept as long as the stream.
     template <class State>
     State& state() {
         static constexpr char key = 0;
@@ -67,38 +80,77 @@ class Stream final : public kernels::Stream {
 
   private:
     friend class Work;
+    friend class Queue;
 
     Device& device_;
     cudaStream_t stream_ = nullptr;
-    std::unique_ptr<Event> done_;
+    Arena device_arena_;
+    Arena pinned_arena_;
+    struct Events {
+        Event begin{Waiting::spin};
+        Event kernels_begin{Waiting::spin};
+        Event kernels_end{Waiting::spin};
+        Event done{Waiting::sleep};
+        EventClock clock;
+    };
+    std::unique_ptr<Events> events_;
     const char* op_ = "";
     bool under_way_ = false;  ///< something was enqueued, and neither waited for nor drained
-    std::function<void()> finish_;
+    std::function<void(Queue&)> enqueue_;
+    std::function<void()> collect_;
+    DeviceSpan span_;
     std::vector<std::pair<const void*, std::shared_ptr<void>>> states_;
 };
 
-/// One op's work on a stream. Where finish() is not reached, because something threw, the destructor drains
-/// the queue, so that what was enqueued cannot outlive the caller's arrays.
+/// One op's preparation of a batch. Where prepared() is not reached, because something threw, nothing has
+/// been enqueued.
 class Work {
   public:
     Work(Stream& stream, const char* op);
-    ~Work();
     Work(const Work&) = delete;
     Work& operator=(const Work&) = delete;
 
-    const Stream& stream() const { return stream_; }
-    const char* op() const { return stream_.op_; }
+    /// Both blocks of memory hold `bytes` afterwards, and behind them the device's block has the op's
+    /// scratch: at least `least_scratch` bytes, and `wanted_scratch` where they can be had. Returns its
+    /// bytes. Called once, before anything is filled in.
+    uint64_t reserve(uint64_t bytes, uint64_t least_scratch = 0, uint64_t wanted_scratch = 0);
 
-    void copy_in(DeviceBuffer& to, const PinnedBuffer& from, size_t bytes);
-    void copy_out(PinnedBuffer& to, const DeviceBuffer& from, size_t bytes);
-    /// Sets the first `bytes` to zero.
-    void clear(DeviceBuffer& buffer, size_t bytes);
-    /// Last: from here on the caller may only wait().
-    void finish(std::function<void()> on_host);
+    void* host_block() const { return stream_.pinned_arena_.data(); }
+    template <class T>
+    T* host(const Section<T>& section) const {
+        return section.in(host_block());
+    }
+    /// Last: what submit() enqueues, and what wait() does when that is done.
+    void prepared(std::function<void(Queue&)> enqueue, std::function<void()> collect);
 
   private:
     Stream& stream_;
-    bool finished_ = false;
+};
+
+/// The queue of a stream's device while submit() fills it.
+class Queue {
+  public:
+    explicit Queue(Stream& stream) : stream_(stream) {}
+
+    const char* op() const { return stream_.op_; }
+    cudaStream_t native() const { return stream_.stream_; }
+    const Device& device() const { return stream_.device_; }
+
+    /// Bytes [begin, end) of the pinned block to the same place of the device's. Once, before the kernels.
+    void copy_in(uint64_t begin, uint64_t end);
+    /// The other way round. Once, after the kernels.
+    void copy_out(uint64_t begin, uint64_t end);
+    /// Sets these bytes of the device's block to zero.
+    void clear(uint64_t begin, uint64_t end);
+
+    void* device_block() const { return stream_.device_arena_.data(); }
+    template <class T>
+    T* on_device(const Section<T>& section) const {
+        return section.in(device_block());
+    }
+
+  private:
+    Stream& stream_;
 };
 
 }  // namespace gannet::kernels::cuda

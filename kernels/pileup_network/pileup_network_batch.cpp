@@ -80,6 +80,9 @@ uint32_t PileupNetworkBatch::add(std::span<const uint8_t> row_bytes, std::span<c
     if (site.size() != k_site_bytes)
         refuse("a site of " + std::to_string(site.size()) + " bytes, not " + std::to_string(k_site_bytes));
     if (row_offset.empty()) row_offset.push_back(0);
+    if (uint64_t{row_offset.back()} + count > UINT32_MAX)
+        throw std::length_error("pileup_network: a batch of more than " + std::to_string(UINT32_MAX) +
+                                " rows");
     rows.insert(rows.end(), row_bytes.begin(), row_bytes.end());
     sites.insert(sites.end(), site.begin(), site.end());
     row_offset.push_back(row_offset.back() + static_cast<uint32_t>(count));

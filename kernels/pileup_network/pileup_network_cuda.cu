@@ -5,8 +5,7 @@
 #include "kernels/pileup_network/pileup_network_schedule.hpp"
 #include "kernels/pileup_network/pileup_network_tuning.hpp"
 
-#include <algorithm>
-#include <cstring>
+#include <vector>
 
 namespace gannet::kernels::pileup {
 
@@ -75,87 +74,114 @@ __global__ void __launch_bounds__(k_block_threads) score_examples(const __grid_c
                   scratch[threadIdx.x / k_warp_lanes], batch.output + uint64_t{example} * k_outputs);
 }
 
-struct State {
-    explicit State(cuda::Device& device) : in(device.budget), read(device.budget), out(device.budget) {}
+struct LayerSections {
+    uint32_t inputs = 0;
+    uint32_t outputs = 0;
+    cuda::Section<int8_t> weight;
+    cuda::Section<int32_t> bias, multiplier, shift;
 
-    cuda::PinnedBuffer host_in;
-    cuda::PinnedBuffer host_out;
-    cuda::DeviceBuffer in;
-    cuda::DeviceBuffer read;
-    cuda::DeviceBuffer out;
+    LayerView in(const void* block) const {
+        return {inputs, outputs, weight.in(block), bias.in(block), multiplier.in(block), shift.in(block)};
+    }
 };
 
-/// What goes to the device, in one block of memory and with one copy: counted first, then filled.
-class Upload {
-  public:
-    /// With `host` null it only counts.
-    Upload(uint8_t* host, const uint8_t* device) : host_(host), device_(device) {}
-
-    template <class T>
-    const T* add(const std::vector<T>& values) {
-        const size_t begin = bytes_;
-        const size_t size = values.size() * sizeof(T);
-        if (host_ != nullptr && size != 0) std::memcpy(host_ + begin, values.data(), size);
-        bytes_ += (size + k_alignment - 1) / k_alignment * k_alignment;
-        return reinterpret_cast<const T*>(device_ + begin);
-    }
-    LayerView add(const PackedLayer& layer) {
-        LayerView view{layer.inputs, layer.outputs};
-        view.weight = add(layer.weight);
-        view.bias = add(layer.bias);
-        view.multiplier = add(layer.multiplier);
-        view.shift = add(layer.shift);
-        return view;
-    }
-    size_t bytes() const { return bytes_; }
-
-  private:
-    static constexpr size_t k_alignment = 256;
-    uint8_t* host_;
-    const uint8_t* device_;
-    size_t bytes_ = 0;
-};
-
-DeviceBatch lay_out(Upload& upload, const PackedWeights& weights, const PileupNetworkBatch& batch) {
-    DeviceBatch result{};
-    result.network = {upload.add(weights.conv1), upload.add(weights.conv2), upload.add(weights.read),
-                      upload.add(weights.site1), upload.add(weights.site2), upload.add(weights.output)};
-    result.rows = upload.add(batch.rows);
-    result.row_offset = upload.add(batch.row_offset);
-    result.sites = upload.add(batch.sites);
-    result.row_count = static_cast<uint32_t>(batch.rows.size() / k_row_bytes);
-    result.examples = static_cast<uint32_t>(batch.size());
-    return result;
+LayerSections add(cuda::Layout& layout, const PackedLayer& layer) {
+    return {layer.inputs,
+            layer.outputs,
+            layout.add(layer.weight),
+            layout.add(layer.bias),
+            layout.add(layer.multiplier),
+            layout.add(layer.shift)};
 }
 
-void enqueue(cuda::Stream& stream, const PackedWeights& weights, const PileupNetworkBatch& batch,
+void fill(void* block, const LayerSections& sections, const PackedLayer& layer) {
+    cuda::fill(block, sections.weight, layer.weight);
+    cuda::fill(block, sections.bias, layer.bias);
+    cuda::fill(block, sections.multiplier, layer.multiplier);
+    cuda::fill(block, sections.shift, layer.shift);
+}
+
+/// Where a batch lies: the inputs from 0 to input_bytes, then the outputs; only on the device, behind both,
+/// the rows that were read.
+struct BatchSections {
+    LayerSections conv1, conv2, read, site1, site2, output;
+    cuda::Section<uint8_t> rows;
+    cuda::Section<uint32_t> row_offset;
+    cuda::Section<uint8_t> sites;
+    cuda::Section<int32_t> outputs;
+    uint64_t input_bytes = 0;
+    uint64_t bytes = 0;
+    uint32_t row_count = 0;
+    uint32_t examples = 0;
+
+    BatchSections(const PackedWeights& weights, const PileupNetworkBatch& batch) {
+        cuda::Layout layout;
+        conv1 = add(layout, weights.conv1);
+        conv2 = add(layout, weights.conv2);
+        read = add(layout, weights.read);
+        site1 = add(layout, weights.site1);
+        site2 = add(layout, weights.site2);
+        output = add(layout, weights.output);
+        rows = layout.add(batch.rows);
+        row_offset = layout.add(batch.row_offset);
+        sites = layout.add(batch.sites);
+        input_bytes = layout.bytes();
+        outputs = layout.add<int32_t>(batch.size() * k_outputs);
+        bytes = layout.bytes();
+        row_count = static_cast<uint32_t>(batch.rows.size() / k_row_bytes);
+        examples = static_cast<uint32_t>(batch.size());
+    }
+
+    void fill_inputs(void* block, const PackedWeights& weights, const PileupNetworkBatch& batch) const {
+        fill(block, conv1, weights.conv1);
+        fill(block, conv2, weights.conv2);
+        fill(block, read, weights.read);
+        fill(block, site1, weights.site1);
+        fill(block, site2, weights.site2);
+        fill(block, output, weights.output);
+        cuda::fill(block, rows, batch.rows);
+        cuda::fill(block, row_offset, batch.row_offset);
+        cuda::fill(block, sites, batch.sites);
+    }
+
+    DeviceBatch on_device(void* block) const {
+        const NetworkView network{conv1.in(block), conv2.in(block), read.in(block),
+                                  site1.in(block), site2.in(block), output.in(block)};
+        return {network,
+                rows.in(block),
+                row_offset.in(block),
+                sites.in(block),
+                static_cast<uint8_t*>(block) + bytes,
+                outputs.in(block),
+                row_count,
+                examples};
+    }
+};
+
+void prepare(cuda::Stream& stream, const PackedWeights& weights, const PileupNetworkBatch& batch,
              std::vector<int32_t>& output) {
     cuda::Work work(stream, "pileup_network");
-    State& state = stream.state<State>();
-    Upload counted(nullptr, nullptr);
-    lay_out(counted, weights, batch);
-    const size_t output_bytes = batch.size() * k_outputs * sizeof(int32_t);
-    const size_t row_count = batch.rows.size() / k_row_bytes;
-    state.host_in.reserve(counted.bytes(), "pileup_network: pinned memory for examples");
-    state.host_out.reserve(output_bytes, "pileup_network: pinned memory for outputs");
-    state.in.reserve(counted.bytes(), "pileup_network: weights and examples");
-    state.read.reserve(row_count * weights.read.outputs, "pileup_network: rows that were read");
-    state.out.reserve(output_bytes, "pileup_network: outputs");
-
-    Upload upload(state.host_in.data<uint8_t>(), state.in.data<uint8_t>());
-    DeviceBatch on_device = lay_out(upload, weights, batch);
-    on_device.read = state.read.data<uint8_t>();
-    on_device.output = state.out.data<int32_t>();
-    work.copy_in(state.in, state.host_in, upload.bytes());
-    launch(work, {cuda::blocks_for(on_device.row_count, k_warps_per_block), k_block_threads, 0}, read_rows,
-           on_device);
-    launch(work, {cuda::blocks_for(on_device.examples, k_warps_per_block), k_block_threads, 0},
-           score_examples, on_device);
-    work.copy_out(state.host_out, state.out, output_bytes);
-    work.finish([&state, &output, values = batch.size() * k_outputs] {
-        const auto* const from = state.host_out.data<int32_t>();
-        output.assign(from, from + values);
-    });
+    // First, so that a batch whose rows could not be numbered is refused.
+    const uint64_t row_count = batch.rows.size() / k_row_bytes;
+    const uint32_t row_blocks = cuda::blocks_for("pileup_network", row_count, k_warps_per_block);
+    const uint32_t example_blocks = cuda::blocks_for("pileup_network", batch.size(), k_warps_per_block);
+    const BatchSections sections(weights, batch);
+    const uint64_t read_bytes = row_count * weights.read.outputs;
+    work.reserve(sections.bytes, read_bytes, read_bytes);
+    void* const host = work.host_block();
+    sections.fill_inputs(host, weights, batch);
+    work.prepared(
+        [sections, row_blocks, example_blocks](cuda::Queue& queue) {
+            const DeviceBatch batch_there = sections.on_device(queue.device_block());
+            queue.copy_in(0, sections.input_bytes);
+            launch(queue, {row_blocks, k_block_threads, 0}, read_rows, batch_there);
+            launch(queue, {example_blocks, k_block_threads, 0}, score_examples, batch_there);
+            queue.copy_out(sections.input_bytes, sections.bytes);
+        },
+        [sections, &output, host] {
+            const int32_t* const from = sections.outputs.in(host);
+            output.assign(from, from + sections.outputs.count);
+        });
 }
 
 }  // namespace on_device
@@ -167,8 +193,8 @@ namespace gannet::kernels {
 void pileup_network_cuda(Stream& stream, const PileupNetworkWeights& weights, const PileupNetworkBatch& batch,
                          std::vector<int32_t>& output) {
     if (weights.packed != nullptr)
-        return pileup::on_device::enqueue(cuda::Stream::of(stream), *weights.packed, batch, output);
-    pileup::on_device::enqueue(cuda::Stream::of(stream), pileup::pack(weights), batch, output);
+        return pileup::on_device::prepare(cuda::Stream::of(stream), *weights.packed, batch, output);
+    pileup::on_device::prepare(cuda::Stream::of(stream), pileup::pack(weights), batch, output);
 }
 
 }  // namespace gannet::kernels

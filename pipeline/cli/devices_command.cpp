@@ -3,12 +3,15 @@
 #include "kernels/backend.hpp"
 #include "kernels/cuda/device.hpp"
 #include "pipeline/cli/commands.hpp"
+#include "pipeline/cli/option_groups.hpp"
+#include "pipeline/jobs/device_plan.hpp"
 #include "pipeline/jobs/headers.hpp"
 #include "pipeline/jobs/session.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <iostream>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -37,14 +40,21 @@ void list_devices() {
     for (const kernels::cuda::DeviceInfo& device : kernels::cuda::devices()) {
         std::cout << padded("  device " + std::to_string(device.ordinal))
                   << (device.unfit.empty() ? "fit" : "unfit") << "  " << device.name
-                  << ", compute capability " << device.capability_major << "." << device.capability_minor
-                  << ", " << device.multiprocessors << " multiprocessors, "
+                  << (device.uuid.empty() ? "" : ", " + device.uuid) << ", compute capability "
+                  << device.capability_major << "." << device.capability_minor << ", "
+                  << device.multiprocessors << " multiprocessors, "
                   << std::lround(static_cast<double>(device.memory_bytes) / k_gb) << " GB"
                   << (device.unfit.empty() ? "" : ": " + device.unfit) << "\n";
     }
 }
 
-int devices() {
+struct DevicesOptions {
+    std::string reference;
+    std::string index;
+    ResourceOptions resources;
+};
+
+int devices(const DevicesOptions& options) {
     for (const kernels::BackendStatus& status : kernels::backend_status()) {
         std::cout << padded(kernels::name(status.backend))
                   << (status.available ? "available    " : "unavailable  ") << status.detail << "\n"
@@ -52,6 +62,8 @@ int devices() {
         if (status.backend == kernels::Backend::cuda) list_devices();
     }
     std::cout << padded("auto") << choose_ops("auto").choice << "\n";
+    if (!options.reference.empty())
+        std::cout << describe_plan(options.reference, options.index, options.resources);
     return 0;
 }
 
@@ -60,7 +72,17 @@ int devices() {
 void add_devices_command(CLI::App& app, Action& action) {
     CLI::App* const command = app.add_subcommand(
         "devices", "List the backends and devices of this machine, and why one cannot be used.");
-    command->callback([&action] { action = devices; });
+    const auto options = std::make_shared<DevicesOptions>();
+    command
+        ->add_option("REF", options->reference,
+                     "reference (FASTA): also print what a run with it would take of memory and devices")
+        ->check(not_empty());
+    add_index_option(*command, options->index);
+    add_threads_option(*command, options->resources.threads);
+    add_memory_option(*command, options->resources.memory_bytes);
+    add_device_options(*command, options->resources);
+    command->footer("Examples:\n  gannet devices\n  gannet devices GRCh38.fa -t 16 --devices 0,1");
+    command->callback([options, &action] { action = [options] { return devices(*options); }; });
 }
 
 void add_version_command(CLI::App& app, Action& action) {

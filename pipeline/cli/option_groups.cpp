@@ -189,23 +189,49 @@ void add_log_options(CLI::App& command, LogOptions& log) {
         ->type_name("S");
 }
 
-void add_resource_options(CLI::App& command, ResourceOptions& resources) {
-    add_threads_option(command, resources.threads);
-    add_size_option(command, "--memory", resources.memory_bytes,
-                    "memory limit, with K, M or G [60 % of what is free]");
-    command
-        .add_option("--tmp", resources.temporary,
-                    "existing folder for sorted records that exceed --memory [the output's folder]")
-        ->group("Resources")
-        ->type_name("DIR");
+namespace {
+
+/// Of one device; whether it is there is found out later.
+std::string device_reference(const std::string& text) {
+    const bool is_number =
+        !text.empty() && text.size() <= 4 && text.find_first_not_of("0123456789") == std::string::npos;
+    if (is_number || text.starts_with("GPU-") || text.starts_with("MIG-")) return "";
+    return "device " + text + " is neither a number nor a UUID (GPU-..., MIG-...)";
+}
+
+}  // namespace
+
+void add_memory_option(CLI::App& command, uint64_t& bytes) {
+    add_size_option(command, "--memory", bytes, "memory limit, with K, M or G [60 % of what is free]");
+}
+
+void add_device_options(CLI::App& command, ResourceOptions& resources) {
     command
         .add_option("--backend", resources.backend,
                     "auto, cuda, simd, reference or emulated [auto, or GANNET_BACKEND]")
         ->group("Resources")
         ->check(CLI::IsMember({"auto", "cuda", "simd", "reference", "emulated"}))
         ->type_name("NAME");
+    command
+        .add_option("--devices", resources.devices,
+                    "CUDA devices to use, as numbers or UUIDs of `gannet devices`, with commas [all]")
+        ->group("Resources")
+        ->delimiter(',')
+        ->check(device_reference)
+        ->type_name("LIST");
     add_size_option(command, "--gpu-memory", resources.device_memory_bytes,
                     "memory limit of each CUDA device [90 % of what is free]");
+}
+
+void add_resource_options(CLI::App& command, ResourceOptions& resources) {
+    add_threads_option(command, resources.threads);
+    add_memory_option(command, resources.memory_bytes);
+    command
+        .add_option("--tmp", resources.temporary,
+                    "existing folder for sorted records that exceed --memory [the output's folder]")
+        ->group("Resources")
+        ->type_name("DIR");
+    add_device_options(command, resources);
     command
         .add_option("--trace", resources.trace,
                     "write the times of every stage of every batch, to be viewed at ui.perfetto.dev [none]")

@@ -22,6 +22,10 @@ void add_alignments_options(CLI::App& command, std::string& reference, std::stri
 void add_reference_argument(CLI::App& command, std::string& reference);
 /// Threads, memory, temporary folder, backend, trace, and the options of the log.
 void add_resource_options(CLI::App& command, ResourceOptions& resources);
+/// --memory alone.
+void add_memory_option(CLI::App& command, uint64_t& bytes);
+/// --backend, --devices, --gpu-memory.
+void add_device_options(CLI::App& command, ResourceOptions& resources);
 /// --threads alone, for commands that need no more.
 void add_threads_option(CLI::App& command, int& threads);
 /// --quiet, --log, --progress.

@@ -12,57 +12,65 @@
 
 namespace gannet::pipeline::graph {
 
-/// One instance per kernel round. `enqueue(cell)` puts the work of the batch on its stream and returns
-/// whether there was any, `wait(cell)` blocks until it is done; neither may throw (errors are kept in the
-/// cell). Where streams are synchronous, enqueueing is the work itself: a parallel function_node. Where they
-/// are not, the body of an async_node only enqueues, and a waiter thread blocks; a batch without work for the
-/// device continues at once.
+/// What a kernel step does with a batch; none of these may throw (errors are kept in the cell).
+template <class Cell>
+struct KernelCalls {
+    std::function<bool(Cell&)> prepare;  ///< calls the op; false when there is nothing for the device
+    std::function<void(Cell&)> submit;   ///< only enqueues
+    std::function<void(Cell&)> block;    ///< sleeps until the device is done
+    std::function<void(Cell&)> collect;  ///< takes the results, and what went wrong
+};
+
+/// One instance per kernel round. Where streams are synchronous, the op's call is the work itself: one
+/// parallel function_node. Where they are not, there are three nodes: preparing (parallel), an async_node
+/// whose body only submits while a thread of the waiters blocks, and collecting (parallel). A batch without
+/// work for the device goes through at once. `on_device` of a cell says whether it has some.
 template <class Cell>
 class KernelStep {
   public:
-    using Enqueue = std::function<bool(Cell&)>;
-    using Wait = std::function<void(Cell&)>;
+    KernelStep(tbb::flow::graph& graph, bool synchronous, WaiterPool* waiters, KernelCalls<Cell> given)
+        : calls_(std::move(given)), first_(graph, tbb::flow::unlimited, [this, synchronous](Cell* cell) {
+              cell->on_device = calls_.prepare(*cell);
+              if (synchronous && cell->on_device) calls_.collect(*cell);
+              return cell;
+          }) {
+        if (synchronous) return;
+        device_ = std::make_unique<Deferred>(graph, tbb::flow::unlimited,
+                                             [this, waiters](Cell* cell, Gateway& gateway) {
+                                                 if (!cell->on_device) {
+                                                     gateway.try_put(cell);
+                                                     return;
+                                                 }
+                                                 calls_.submit(*cell);
+                                                 gateway.reserve_wait();
+                                                 waiters->submit([this, cell, &gateway] {
+                                                     calls_.block(*cell);
+                                                     gateway.try_put(cell);
+                                                     gateway.release_wait();
+                                                 });
+                                             });
+        last_ = std::make_unique<Node>(graph, tbb::flow::unlimited, [this](Cell* cell) {
+            if (cell->on_device) calls_.collect(*cell);
+            return cell;
+        });
+        tbb::flow::make_edge(first_, *device_);
+        tbb::flow::make_edge(tbb::flow::output_port<0>(*device_), *last_);
+    }
+    KernelStep(const KernelStep&) = delete;
+    KernelStep& operator=(const KernelStep&) = delete;
 
-    KernelStep(tbb::flow::graph& graph, bool synchronous, WaiterPool* waiters, Enqueue enqueue, Wait wait) {
-        if (synchronous) {
-            direct_ =
-                std::make_unique<Direct>(graph, tbb::flow::unlimited,
-                                         [enqueue = std::move(enqueue), wait = std::move(wait)](Cell* cell) {
-                                             if (enqueue(*cell)) wait(*cell);
-                                             return cell;
-                                         });
-            return;
-        }
-        deferred_ = std::make_unique<Deferred>(
-            graph, tbb::flow::unlimited,
-            [waiters, enqueue = std::move(enqueue), wait = std::move(wait)](Cell* cell, Gateway& gateway) {
-                if (!enqueue(*cell)) {
-                    gateway.try_put(cell);
-                    return;
-                }
-                gateway.reserve_wait();
-                waiters->submit([cell, &gateway, &wait] {
-                    wait(*cell);
-                    gateway.try_put(cell);
-                    gateway.release_wait();
-                });
-            });
-    }
-
-    tbb::flow::receiver<Cell*>& input() {
-        return direct_ ? static_cast<tbb::flow::receiver<Cell*>&>(*direct_) : *deferred_;
-    }
-    tbb::flow::sender<Cell*>& output() {
-        return direct_ ? static_cast<tbb::flow::sender<Cell*>&>(*direct_)
-                       : tbb::flow::output_port<0>(*deferred_);
-    }
+    tbb::flow::receiver<Cell*>& input() { return first_; }
+    tbb::flow::sender<Cell*>& output() { return last_ ? *last_ : first_; }
 
   private:
-    using Direct = tbb::flow::function_node<Cell*, Cell*>;
+    using Node = tbb::flow::function_node<Cell*, Cell*>;
     using Deferred = tbb::flow::async_node<Cell*, Cell*>;
     using Gateway = typename Deferred::gateway_type;
-    std::unique_ptr<Direct> direct_;
-    std::unique_ptr<Deferred> deferred_;
+
+    KernelCalls<Cell> calls_;
+    Node first_;
+    std::unique_ptr<Deferred> device_;
+    std::unique_ptr<Node> last_;
 };
 
 }  // namespace gannet::pipeline::graph

@@ -24,16 +24,16 @@ namespace gannet::pipeline::graph {
 template <class Slot>
 struct Step {
     using Body = std::function<void(Slot&)>;
-    using Enqueue = std::function<bool(Slot&)>;
+    using CallOp = std::function<bool(Slot&)>;
     using StreamOf = std::function<kernels::Stream&(Slot&)>;
 
     Step(std::string stage, Body work) : name(std::move(stage)), body(std::move(work)) {}
-    Step(std::string stage, Enqueue work, StreamOf stream_of)
-        : name(std::move(stage)), enqueue(std::move(work)), stream(std::move(stream_of)) {}
+    Step(std::string stage, CallOp work, StreamOf stream_of)
+        : name(std::move(stage)), call_op(std::move(work)), stream(std::move(stream_of)) {}
 
     std::string name;  ///< of the stage, in trace and report
     Body body;         ///< of a host step: parallel over slots
-    Enqueue enqueue;   ///< of a kernel step: only enqueues on the stream; false when there was nothing to do
+    CallOp call_op;    ///< of a kernel step: calls the op on the stream; false when there was nothing to do
     StreamOf stream;   ///< set: a kernel step
     /// Of a host step: one batch at a time, in the order of their numbers. Two such steps work side by side.
     bool ordered = false;
@@ -56,7 +56,6 @@ class SlotGraph {
         bool ordered = false;
         std::function<void(Slot&, const Lease&)> sink;
         bool synchronous = true;  ///< streams of kernel steps
-        size_t waiters = 2;
         /// Number of the n-th item; the default is n. Only tests set it.
         std::function<uint64_t(uint64_t)> number;
     };
@@ -90,7 +89,9 @@ class SlotGraph {
         std::unique_ptr<Slot> slot;
         uint64_t number = 0;
         std::exception_ptr error;
-        int64_t enqueued_ns = 0;
+        bool on_device = false;    ///< in a kernel step: something was prepared
+        int64_t submitted_ns = 0;  ///< and was then given to the device
+        int64_t done_ns = 0;
     };
     using Pair = std::tuple<Parcel*, Cell*>;
 
@@ -98,6 +99,12 @@ class SlotGraph {
     void give_back(Parcel* parcel);
     bool make_parcel(Parcel*& parcel);
     Cell* meet(const Pair& pair);
+    template <class Body>
+    void keep_error(Cell& cell, const Body& body);
+    /// A stage that is gone through whatever has happened; what `body` throws is kept in the cell.
+    template <class Body>
+    void always(Cell& cell, size_t stage, const Body& body);
+    /// The same, but not after an error of the batch or of the run.
     template <class Body>
     void guarded(Cell& cell, size_t stage, const Body& body);
     void add_step(tbb::flow::graph& graph, Step<Slot> step);
@@ -155,7 +162,8 @@ SlotGraph<Item, Slot>::SlotGraph(tbb::flow::graph& graph, RunState& state, Trace
       pool_(graph),
       join_(graph),
       meeting_(graph, tbb::flow::unlimited, [this](const Pair& pair) { return meet(pair); }) {
-    if (!spec_.synchronous) waiters_ = std::make_unique<WaiterPool>(spec_.waiters);
+    // One for each batch that can be on a device, so that none is noticed only after another.
+    if (!spec_.synchronous) waiters_ = std::make_unique<WaiterPool>(slots.size());
     if (spec_.next) {
         source_ = std::make_unique<tbb::flow::input_node<Parcel*>>(graph, [this](tbb::flow_control& control) {
             Parcel* parcel = nullptr;
@@ -249,10 +257,23 @@ auto SlotGraph<Item, Slot>::meet(const Pair& pair) -> Cell* {
 template <class Item, class Slot>
 template <class Body>
 void SlotGraph<Item, Slot>::guarded(Cell& cell, size_t stage, const Body& body) {
-    if (cell.error || state_.stopped()) return;
-    try {
+    if (!cell.error && !state_.stopped()) always(cell, stage, body);
+}
+
+template <class Item, class Slot>
+template <class Body>
+void SlotGraph<Item, Slot>::always(Cell& cell, size_t stage, const Body& body) {
+    keep_error(cell, [&] {
         const Span span(tracer_, stage, cell.number, trace_);
         body(*cell.slot);
+    });
+}
+
+template <class Item, class Slot>
+template <class Body>
+void SlotGraph<Item, Slot>::keep_error(Cell& cell, const Body& body) {
+    try {
+        body();
     } catch (...) {
         cell.error = std::current_exception();
         state_.fail(cell.number, cell.error);
@@ -278,31 +299,43 @@ void SlotGraph<Item, Slot>::add_step(tbb::flow::graph& graph, Step<Slot> step) {
 
 template <class Item, class Slot>
 void SlotGraph<Item, Slot>::add_kernel_step(tbb::flow::graph& graph, Step<Slot> step) {
-    // On a host stream the op's call is the work; on a device the host only enqueues, and the time
-    // from then to the event is the device's.
+    // On a host stream the op's call is the work. On a device the host prepares, submits and collects, and
+    // the device's own time is that between its events.
     const size_t device_stage = tracer_.stage(step.name);
-    const size_t host_stage = spec_.synchronous ? device_stage : tracer_.stage(step.name + ".enqueue");
-    const auto enqueue = [this, host_stage, body = std::move(step.enqueue)](Cell& cell) {
+    const auto stage_of = [this, &step, device_stage](const char* part) {
+        return spec_.synchronous ? device_stage : tracer_.stage(step.name + part);
+    };
+    KernelCalls<Cell> calls;
+    calls.prepare = [this, stage = stage_of(".prepare"), call_op = std::move(step.call_op)](Cell& cell) {
         if (cell.error) return false;
         bool any = false;
-        guarded(cell, host_stage, [&any, &body](Slot& slot) { any = body(slot); });
-        cell.enqueued_ns = Tracer::wall_ns();
-        // What was enqueued before a fault still uses the slot's buffers: it is waited for too.
-        return any || cell.error != nullptr;
+        guarded(cell, stage, [&any, &call_op](Slot& slot) { any = call_op(slot); });
+        return any && !cell.error;
     };
-    const auto wait = [this, device_stage, stream = std::move(step.stream)](Cell& cell) {
-        try {
-            stream(*cell.slot).wait();
-        } catch (...) {
-            cell.error = std::current_exception();
-            state_.fail(cell.number, cell.error);
+    calls.submit = [this, stage = stage_of(".submit"), stream = step.stream](Cell& cell) {
+        // Also when the run has failed: the stream is then as wait() expects it.
+        always(cell, stage, [&stream](Slot& slot) { stream(slot).submit(); });
+        cell.submitted_ns = Tracer::wall_ns();
+    };
+    calls.block = [stream = step.stream](Cell& cell) {
+        stream(*cell.slot).block();
+        cell.done_ns = Tracer::wall_ns();
+    };
+    calls.collect = [this, device_stage, stage = stage_of(".collect"), stream = step.stream](Cell& cell) {
+        if (spec_.synchronous) {
+            keep_error(cell, [&] { stream(*cell.slot).wait(); });
+            return;
         }
-        if (spec_.synchronous) return;
+        always(cell, stage, [&stream](Slot& slot) { stream(slot).wait(); });
+        const kernels::DeviceSpan span = stream(*cell.slot).device_span();
+        const bool is_timed = !cell.error && span.end_ns != 0;
         const auto slot = static_cast<size_t>(&cell - cells_.data());
-        tracer_.record_device(device_stage, trace_, cell.number, slot, cell.enqueued_ns, Tracer::wall_ns());
+        tracer_.record_device(device_stage, trace_, cell.number, slot,
+                              is_timed ? span.begin_ns : cell.submitted_ns,
+                              is_timed ? span.end_ns : cell.done_ns);
     };
     kernel_steps_.push_back(
-        std::make_unique<KernelStep<Cell>>(graph, spec_.synchronous, waiters_.get(), enqueue, wait));
+        std::make_unique<KernelStep<Cell>>(graph, spec_.synchronous, waiters_.get(), std::move(calls)));
     tbb::flow::make_edge(*last_, kernel_steps_.back()->input());
     last_ = &kernel_steps_.back()->output();
 }

@@ -186,8 +186,8 @@ void run_align(const AlignOptions& options) {
         open_or_build_index(options.input.reference, options.input.index, folder, session);
     const data::ContigClasses classes =
         classify_contigs(*index.index->reference(), options.input.reference, options.input.alt);
-    const MemoryPlan plan =
-        plan_memory(session.memory_bytes(), index.bytes, session.threads(), session.slots());
+    const MemoryPlan plan = plan_memory(session.memory_bytes(), index.bytes, session.threads(),
+                                        session.slots(), session.pinned_bytes());
     if (format == Format::cram) check_readable(options.input.reference);
 
     RunReport report;

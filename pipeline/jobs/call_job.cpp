@@ -211,7 +211,8 @@ void run_call(const CallOptions& options) {
     describe_sample(command, options.sample_model);
     describe_scorer(command, options.scorer);
 
-    const MemoryPlan memory = plan_memory(session.memory_bytes(), 0, session.threads(), session.slots());
+    const MemoryPlan memory =
+        plan_memory(session.memory_bytes(), 0, session.threads(), session.slots(), session.pinned_bytes());
     const MeasuredSample measured =
         measure_sample(options.sample_model, source, *reference, ploidy.map,
                        static_cast<unsigned>(session.threads()), session.tracer());

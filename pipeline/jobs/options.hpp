@@ -30,6 +30,7 @@ struct ResourceOptions {
     bool checkpoint = false;                     ///< finished reads are kept, and continued from
     uint64_t checkpoint_templates = 16'000'000;  ///< between two checkpoints
     std::string backend = "auto";
+    std::vector<std::string> devices;  ///< ordinals or UUIDs of CUDA devices; empty: all that are fit
     uint64_t device_memory_bytes = 0;  ///< per device; 0: 90 % of what is free
     std::string trace;                 ///< file; empty: none
     LogOptions log;

@@ -2,6 +2,7 @@
 // Provides the report of a run.
 #include "pipeline/jobs/report.hpp"
 
+#include "kernels/cuda/device.hpp"
 #include "pipeline/build_info.hpp"
 #include "pipeline/jobs/headers.hpp"
 #include "pipeline/machine.hpp"
@@ -156,6 +157,25 @@ Json counts_of(const RunReport& report) {
     return json;
 }
 
+/// What devices were used, and the memory that their streams took; null where there was none.
+Json devices_of(const Session& session) {
+    if (session.ops().backend != kernels::Backend::cuda) return nullptr;
+    const kernels::cuda::MemoryUse use = kernels::cuda::memory_use();
+    Json json = {{"peak_pinned_bytes", use.most_pinned_bytes},
+                 {"planned_pinned_bytes", session.pinned_bytes()},
+                 {"pinned_growths", use.pinned_growths},
+                 {"devices", Json::array()}};
+    for (const kernels::cuda::MemoryUse::OfDevice& one : use.devices) {
+        json["devices"].push_back({{"ordinal", one.device.ordinal},
+                                   {"uuid", one.device.uuid},
+                                   {"name", one.device.name},
+                                   {"memory_limit_bytes", one.limit_bytes},
+                                   {"peak_memory_bytes", one.most_bytes},
+                                   {"growths", one.growths}});
+    }
+    return json;
+}
+
 /// Everything that may differ between two runs with equal results: comparisons drop this block.
 Json execution_of(const RunReport& report, const Session& session, const Tracer& tracer) {
     const std::time_t now = std::time(nullptr);
@@ -175,6 +195,7 @@ Json execution_of(const RunReport& report, const Session& session, const Tracer&
             {"cpu_s", process_cpu_seconds()},
             {"peak_memory_bytes", peak_memory_bytes()},
             {"spilled_bytes", report.align ? report.align->spilled_bytes : 0},
+            {"device", devices_of(session)},
             {"stages", to_json(tracer.times())}};
 }
 

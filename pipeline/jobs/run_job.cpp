@@ -286,8 +286,8 @@ void RunJob::commit() {
 }
 
 void RunJob::run() {
-    const MemoryPlan memory =
-        plan_memory(session_.memory_bytes(), index_.bytes, session_.threads(), session_.slots());
+    const MemoryPlan memory = plan_memory(session_.memory_bytes(), index_.bytes, session_.threads(),
+                                          session_.slots(), session_.pinned_bytes());
     if (!resumed(memory)) align_and_call(memory);
     commit();
 }

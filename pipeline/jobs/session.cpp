@@ -10,6 +10,7 @@
 #include "pipeline/machine.hpp"
 #include "pipeline/progress.hpp"
 #include "pipeline/resources.hpp"
+#include "pipeline/stages/stream_sizes.hpp"
 #include "pipeline/temporary_folder.hpp"
 
 #include <algorithm>
@@ -44,11 +45,12 @@ ErrorKind space_or_failure() { return errno == ENOSPC ? ErrorKind::disk_space : 
 
 }  // namespace
 
-MemoryPlan plan_memory(uint64_t total_bytes, uint64_t index_bytes, int threads, size_t slots) {
+MemoryPlan plan_memory(uint64_t total_bytes, uint64_t index_bytes, int threads, size_t slots,
+                       uint64_t pinned_bytes) {
     const size_t usual_slots = static_cast<size_t>(threads) + k_look_ahead;
     if (slots == 0) slots = usual_slots;
     const uint64_t batches = static_cast<uint64_t>(threads) + (slots > usual_slots ? slots - usual_slots : 0);
-    const uint64_t fixed = index_bytes + k_base_bytes + batches * k_thread_bytes;
+    const uint64_t fixed = index_bytes + k_base_bytes + batches * k_thread_bytes + pinned_bytes;
     if (total_bytes < fixed + k_min_sorter_bytes) {
         throw Error(ErrorKind::host_memory,
                     "--memory " + size_text(total_bytes) + " is too little: this reference and " +
@@ -66,7 +68,7 @@ MemoryPlan plan_memory(uint64_t total_bytes, uint64_t index_bytes, int threads, 
     return plan;
 }
 
-kernels::OpTable choose_ops(const std::string& given) {
+kernels::OpTable choose_ops(const std::string& given, const std::vector<std::string>& devices) {
     const char* const from_environment = std::getenv("GANNET_BACKEND");
     std::string text = given;
     if (text.empty() || text == "auto") text = from_environment != nullptr ? from_environment : "auto";
@@ -77,6 +79,12 @@ kernels::OpTable choose_ops(const std::string& given) {
             throw Error(ErrorKind::usage,
                         "backend " + text + " is none of auto, cuda, simd, reference, emulated");
         }
+    }
+    if (!devices.empty()) {
+        if (backend && backend != kernels::Backend::cuda)
+            throw Error(ErrorKind::usage, "--devices is for the backend cuda, not " + text);
+        kernels::cuda::use_devices(devices);
+        backend = kernels::Backend::cuda;
     }
     std::optional<kernels::SimdLevel> level;
     if (const char* const simd = std::getenv("GANNET_SIMD"); simd != nullptr && *simd != '\0') {
@@ -92,7 +100,7 @@ Session::Session(const ResourceOptions& options)
     : options_(options),
       threads_(options.threads > 0 ? options.threads : default_threads()),
       memory_bytes_(options.memory_bytes > 0 ? options.memory_bytes : default_memory_bytes()),
-      ops_(choose_ops(options.backend)),
+      ops_(choose_ops(options.backend, options.devices)),
       tracer_(!options.trace.empty()),
       control_(tbb::global_control::max_allowed_parallelism, static_cast<size_t>(threads_)),
       arena_(threads_),
@@ -114,6 +122,13 @@ size_t Session::slots() const {
     if (options_.slots > 0) return options_.slots;
     const bool device = ops_.backend == kernels::Backend::cuda;
     return static_cast<size_t>(threads_) + k_look_ahead + (device ? k_device_slots : 0);
+}
+
+uint64_t Session::pinned_bytes() const {
+    if (ops_.backend != kernels::Backend::cuda) return 0;
+    // The graphs that have streams run one after the other.
+    return slots() * std::max(stages::align_stream_size(options_.batch_bases).pinned_bytes,
+                              stages::call_stream_size(options_.batch_records).pinned_bytes);
 }
 
 void Session::write_trace() const {

@@ -29,8 +29,9 @@ struct MemoryPlan {
 };
 
 /// Throws Error(host_memory) when `total` cannot hold what a run with this index needs. `slots`: batches in
-/// flight in each graph; 0 is threads + 2.
-MemoryPlan plan_memory(uint64_t total_bytes, uint64_t index_bytes, int threads, size_t slots = 0);
+/// flight in each graph; 0 is threads + 2. `pinned_bytes`: of the host, that the streams of devices take.
+MemoryPlan plan_memory(uint64_t total_bytes, uint64_t index_bytes, int threads, size_t slots = 0,
+                       uint64_t pinned_bytes = 0);
 
 /// Resolves the options; one object per process. Throws what make_op_table throws.
 class Session {
@@ -41,6 +42,8 @@ class Session {
     uint64_t memory_bytes() const { return memory_bytes_; }
     /// Batches in flight in each graph: one per thread, some look-ahead, and more where there is a device.
     size_t slots() const;
+    /// Pinned memory that the streams of these slots take at the start; 0 without a device.
+    uint64_t pinned_bytes() const;
     const kernels::OpTable& ops() const { return ops_; }
     Tracer& tracer() { return tracer_; }
     const ResourceOptions& options() const { return options_; }
@@ -62,8 +65,10 @@ class Session {
     ArenaTasks input_tasks_;
 };
 
-/// --backend or GANNET_BACKEND (the option wins), GANNET_SIMD. Throws Error(usage) on a name that is none.
-kernels::OpTable choose_ops(const std::string& backend);
+/// --backend or GANNET_BACKEND (the option wins), GANNET_SIMD. `devices`: those that are asked for with
+/// --devices, which asks for cuda too. Throws Error(usage) on a name that is none and on devices for another
+/// backend, DeviceUnfit where a device is not there or unfit.
+kernels::OpTable choose_ops(const std::string& backend, const std::vector<std::string>& devices = {});
 
 /// Error(output_failed) unless `path` can be written: for a file, its folder exists and is writable, and it
 /// is neither a folder itself nor write-protected; a device, pipe or descriptor is open to writing.

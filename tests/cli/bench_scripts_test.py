@@ -129,6 +129,18 @@ class Model(gannet_testing.Case):
         self.assertAlmostEqual(times[2]['align_s'], 4.0)
         self.assertIn('one gzip stream', times[1]['align_bound'])
 
+    def test_stages_on_a_device_leave_the_host_and_bound_it(self):
+        words = ['--reads', 10e6, '--mb', 100, '--cores', '1']
+        host = self.model(*words)['times'][0]
+        free, slow, copied = (self.model(*words, '--on-device', 'align.find_candidates', *more)['times'][0] for more in (
+            (), ('--device-ns-per-read', 100_000), ('--device-bytes-per-read', 1e6, '--link-gb-per-s', 5)))
+        self.assertAlmostEqual(host['align_s'] - free['align_s'], 160.0)
+        self.assertAlmostEqual(slow['align_s'], 1000.0)
+        self.assertEqual(slow['align_bound'], 'the device (assumed)')
+        self.assertAlmostEqual(copied['align_s'], 2000.0)
+        self.assertIn('copies', copied['align_bound'])
+        self.assertIn('no such stage', self.model('--on-device', 'align.nothing', code=1))
+
     def test_costs_of_alignment_come_from_another_run(self):
         folder = self.folder()
         other = json.loads(json.dumps(self.REPORT))

@@ -60,6 +60,35 @@ class Results(Case):
         _, done = self.gannet_run()
         self.assertIn('backend cuda (fake device), chosen: a usable device was found', done.stderr)
 
+    def test_two_devices_give_what_one_gives(self):
+        one, _ = self.gannet_run('--backend', 'cuda', '--devices', '0', device='devices=2')
+        device = 'devices=2,latency_us=300,jitter=100,seed=8'
+        for given, order in (('0,1', [0, 1]), ('1,0', [1, 0]), ('GPU-fa4e0001,GPU-fa4e0000', [1, 0]), (None, [0, 1])):
+            words = [] if given is None else ['--devices', given]
+            two, done = self.gannet_run(*words, '-t', 2, device=device)
+            self.assertIn('and 1 more', done.stderr)
+            self.assertEqual(bam_records(two / 'S.bam'), bam_records(one / 'S.bam'))
+            self.assertEqual(vcf_body(two / 'S.vcf.gz'), vcf_body(one / 'S.vcf.gz'))
+            used = json.loads((two / 'S.run.json').read_text())['execution']['device']['devices']
+            self.assertEqual([entry['ordinal'] for entry in used], order)
+            for entry in used:
+                self.assertGreater(entry['peak_memory_bytes'], 0, used)
+
+    def test_a_single_device_of_two(self):
+        folder, _ = self.gannet_run('--devices', 'GPU-fa4e0001', device='devices=2')
+        used = json.loads((folder / 'S.run.json').read_text())['execution']['device']['devices']
+        self.assertEqual([entry['uuid'][:12] for entry in used], ['GPU-fa4e0001'])
+
+    def test_commands_with_devices(self):
+        alignments = self.folder() / 'x.bam'
+        run('align', *self.inputs, '-o', alignments, '-q', '--devices', '1', device='devices=2')
+        run('call', self.inputs[0], alignments, '-o', alignments.parent / 'x.vcf.gz', '-q', '--devices', '0,1', device='devices=2')
+
+    def test_devices_are_listed_with_number_and_uuid(self):
+        text = run('devices', device='devices=2,unfit=2').stdout
+        self.assertRegex(text, r'device 0 +fit +fake device, GPU-fa4e0000-0000-4000-8000-000000000000')
+        self.assertRegex(text, r'device 1 +unfit +fake device 1, GPU-fa4e0001-.*: set to be unfit')
+
     def test_auto_goes_on_without_an_unfit_device_and_says_why(self):
         folder, done = self.gannet_run(device='unfit=1')
         why = 'chosen: no usable CUDA device (fake device: set to be unfit)'
@@ -86,6 +115,22 @@ class Faults(Case):
                 self.fails(5, f'latency_us=200,fails_at={batch},engines={engines}', '-t', 2,
                            says=('the device failed: fake device: batch', 'nvidia-smi', '--backend simd'))
 
+    def test_one_of_two_devices_is_lost(self):
+        for batch in (1, 50, 120):
+            self.fails(5, f'devices=2,latency_us=200,fails_at={batch}', '-t', 2, '--devices', '0,1',
+                       says=('the device failed: fake device', 'nvidia-smi'))
+
+    def test_devices_that_are_not_there_or_unfit(self):
+        self.fails(5, 'devices=2', '--devices', '0,2', says=('--devices 2: no such device', '0 (GPU-fa4e0000', '`gannet devices`'))
+        self.fails(5, 'devices=2', '--devices', 'GPU-fa4e', says=('--devices GPU-fa4e: more than one device',))
+        self.fails(5, 'devices=2,unfit=2', '--devices', '0,1', says=('--devices 1: fake device 1 is unfit: set to be unfit',))
+        self.fails(2, 'devices=2', '--devices', 'first', says=('device first is neither a number nor a UUID',))
+
+    def test_devices_are_for_cuda(self):
+        folder, done = self.gannet_run('--backend', 'simd', '--devices', '0', code=2)
+        self.assertIn('--devices is for the backend cuda, not simd', error_lines(done.stderr)[0])
+        self.assert_files(folder)
+
     def test_a_lost_device_is_lost_for_gannet_align_too(self):
         folder = self.folder()
         run('align', *self.inputs, '-o', folder / 'x.bam', *SMALL, '--backend', 'cuda', device='fails_at=70', code=5)
@@ -97,8 +142,8 @@ class Faults(Case):
                        says=('of device memory', '--gpu-memory', 'fewer --threads', '--backend simd'))
 
     def test_too_little_device_memory_for_the_slots(self):
-        self.fails(6, 'memory_mb=4', '-t', 2, says=('fake device: a stream', '--gpu-memory'))
-        self.gannet_run('--backend', 'cuda', '-t', 2, '--slots', 4, device='memory_mb=4')
+        self.fails(6, 'memory_mb=0', '-t', 2, says=('fake device: a stream', '--gpu-memory'))
+        self.fails(6, 'memory_mb=64', '-t', 2, '--gpu-memory', '1K', says=('fake device: a stream', '--gpu-memory'))
 
     def test_an_unfit_device_that_was_asked_for(self):
         self.fails(5, 'unfit=1', says=('set to be unfit', 'gannet devices'))
@@ -111,6 +156,31 @@ class Faults(Case):
         for batch in (1, 2, 50, 120):
             self.fails(1, f'latency_us=200,loses_at={batch}', '-t', 2,
                        says=('alignment jobs of a batch', 'went in and 0 came out'))
+
+
+class Memory(Case):
+    """What streams take, as run.json has it."""
+
+    def memory(self, device, *options):
+        folder, _ = self.gannet_run('--backend', 'cuda', '-t', 2, *options, device=device)
+        return json.loads((folder / 'S.run.json').read_text())['execution']['device']
+
+    def test_nothing_is_allocated_while_ordinary_batches_are_worked_on(self):
+        seen = self.memory('')
+        self.assertEqual([seen['pinned_growths'], seen['devices'][0]['growths']], [0, 0], seen)
+        self.assertLessEqual(seen['peak_pinned_bytes'], seen['planned_pinned_bytes'])
+        self.assertGreater(seen['peak_pinned_bytes'], 0)
+
+    def test_a_driver_without_large_blocks_is_asked_for_smaller_ones(self):
+        whole = self.memory('')['devices'][0]['peak_memory_bytes']
+        part = self.memory('block_kb=800')['devices'][0]
+        self.assertLess(part['peak_memory_bytes'], whole / 2)
+
+    def test_less_memory_is_shared_evenly_and_suffices(self):
+        limit = 4 << 20
+        seen = self.memory('', '--gpu-memory', limit)['devices'][0]
+        self.assertEqual(seen['memory_limit_bytes'], limit)
+        self.assertLessEqual(seen['peak_memory_bytes'], limit)
 
 
 class Overlap(Case):
@@ -171,6 +241,16 @@ class Overlap(Case):
         for spans in graph.streams.values():
             self.assertEqual(overlap.most_at_once(spans), 1)
         self.assertGreaterEqual(overlap.most_at_once(graph.device), 3)
+
+    def test_spans_of_the_device_are_its_own_times(self):
+        # Not those from submission on: a device with one engine never works on two batches at once.
+        graph = self.traced('--slots', 4, device='latency_us=1500')['align']
+        self.assertGreaterEqual(len(graph.device), self.BATCHES)
+        self.assertEqual(overlap.most_at_once(graph.device), 1)
+        stages = {part: set(graph.stages['align.extension' + part]) for part in ('', '.prepare', '.submit', '.collect')}
+        self.assertEqual(stages['.submit'], stages[''])
+        self.assertEqual(stages['.collect'], stages[''])
+        self.assertLessEqual(stages[''], stages['.prepare'])
 
 
 if __name__ == '__main__':

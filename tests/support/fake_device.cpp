@@ -3,20 +3,27 @@
 // with faults.
 //
 // Linked with the whole of gannet into the test program gannet_fake_device, in place of the object that
-// looks for CUDA devices. A call of an op only enqueues; a thread of the stream computes it later, with the
-// simd functions, while it holds one of the device's engines for the batch's time. The environment variable
-// GANNET_FAKE_DEVICE holds settings as "name=value,name=value", all optional:
+// looks for CUDA devices. A call of an op prepares as on a device (the plan of banded_sw, the memory that it
+// needs); submit() only enqueues; a thread of the stream computes the batch later, with the simd functions,
+// while it holds one of its device's engines for the batch's time. Memory of devices and pinned memory are
+// counted and grow as on a device, but nothing is written there. The environment variable GANNET_FAKE_DEVICE
+// holds settings as "name=value,name=value", all optional:
 //   latency_us   minimum time per batch [0]
 //   jitter       the time is drawn uniformly from 0 to (1 + jitter/100) times latency_us [0]
 //   seed         of the jitter, with the number of the batch [1]
-//   engines      batches computed at once [1]
-//   fails_at     at this batch, numbered from 1 in the order of enqueueing, the device fails permanently
+//   devices      how many there are [1]
+//   engines      batches that a device computes at once [1]
+//   fails_at     at this batch, numbered from 1 in the order of submission, its device fails permanently
 //   memory_at    at this batch device memory runs out
 //   loses_at     this batch comes back without results
-//   memory_mb    memory of the device, of which a stream takes 1 MB [1024]
-//   unfit        1: the device cannot be used
+//   memory_mb    memory of a device, all of it usable [1024]
+//   block_kb     the driver has no block of device memory that is larger than this [no limit]
+//   unfit        1: no device can be used; 2: the second one cannot
 // Faults are reported with the messages of the real device where these do not mention CUDA.
+#include "kernels/banded_sw/banded_sw_sections.hpp"
+#include "kernels/cuda/arena.hpp"
 #include "kernels/cuda/device.hpp"
+#include "kernels/cuda/device_choice.hpp"
 #include "kernels/cuda/lost_device.hpp"
 #include "kernels/cuda/memory_budget.hpp"
 
@@ -28,6 +35,7 @@
 #include <deque>
 #include <exception>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <stdexcept>
@@ -40,9 +48,17 @@ namespace {
 using std::chrono::steady_clock;
 
 std::map<std::string, uint64_t> settings_of_environment() {
-    std::map<std::string, uint64_t> settings{{"latency_us", 0}, {"jitter", 0},       {"seed", 1},
-                                             {"engines", 1},    {"fails_at", 0},     {"memory_at", 0},
-                                             {"loses_at", 0},   {"memory_mb", 1024}, {"unfit", 0}};
+    std::map<std::string, uint64_t> settings{{"latency_us", 0},
+                                             {"jitter", 0},
+                                             {"seed", 1},
+                                             {"devices", 1},
+                                             {"engines", 1},
+                                             {"fails_at", 0},
+                                             {"memory_at", 0},
+                                             {"loses_at", 0},
+                                             {"unfit", 0},
+                                             {"memory_mb", 1024},
+                                             {"block_kb", UINT64_MAX >> 10}};
     const char* const given = std::getenv("GANNET_FAKE_DEVICE");
     std::string text = given != nullptr ? given : "";
     while (!text.empty()) {
@@ -63,41 +79,71 @@ uint64_t mixed(uint64_t value) {  // splitmix64's finaliser
     return value ^ (value >> 31);
 }
 
-/// The state that all streams have in common.
+const std::map<std::string, uint64_t>& settings() {
+    static const std::map<std::string, uint64_t> all = settings_of_environment();
+    return all;
+}
+uint64_t setting(const char* name) { return settings().at(name); }
+
+int64_t now_ns() {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(steady_clock::now().time_since_epoch())
+        .count();
+}
+
+/// Blocks of memory that are only counted.
+class CountedSource final : public MemorySource {
+  public:
+    explicit CountedSource(uint64_t max_block_bytes) : max_block_bytes_(max_block_bytes) {}
+    void* allocate(uint64_t bytes) override { return bytes > max_block_bytes_ ? nullptr : new uint8_t; }
+    void free(void* memory) noexcept override { delete static_cast<uint8_t*>(memory); }
+
+  private:
+    const uint64_t max_block_bytes_;
+};
+
+/// A device: its engines, its memory and whether it still works.
 class Device {
   public:
-    uint64_t setting(const std::string& name) const { return settings_.at(name); }
-    uint64_t next_batch() { return ++batches_; }
-    MemoryBudget& memory() { return memory_; }
+    Device(DeviceInfo device, uint64_t memory_bytes)
+        : info(std::move(device)),
+          budget(memory_bytes, "device " + std::to_string(info.ordinal) + " (" + info.name + ")") {}
+
+    const DeviceInfo info;
+    CountedSource memory{setting("block_kb") << 10};
+    MemoryBudget budget;
 
     /// Does one batch's work on an engine; throws what the settings say.
-    void run(uint64_t batch, const std::function<void()>& work) {
+    DeviceSpan run(uint64_t batch, const std::function<void()>& work) {
         {
             std::unique_lock lock(mutex_);
             freed_.wait(lock, [this] { return busy_ < setting("engines"); });
             ++busy_;
         }
         const auto end = steady_clock::now() + time_of(batch);
+        DeviceSpan span;
+        span.begin_ns = span.kernels_begin_ns = now_ns();
         std::exception_ptr fault;
         try {
             if (batch == setting("fails_at")) lost_ = true;
-            if (lost_) raise_lost_device("fake device: batch " + std::to_string(batch));
-            if (batch == setting("memory_at")) memory_.take(UINT64_MAX / 2, "fake device: a batch");
+            if (lost_) raise_lost_device(info.name + ": batch " + std::to_string(batch));
+            if (batch == setting("memory_at")) budget.take(UINT64_MAX / 2, "fake device: a batch");
             if (batch != setting("loses_at")) work();
         } catch (...) {
             fault = std::current_exception();
         }
         std::this_thread::sleep_until(end);
+        span.end_ns = span.kernels_end_ns = now_ns();
         {
             const std::lock_guard lock(mutex_);
             --busy_;
         }
         freed_.notify_one();
         if (fault) std::rethrow_exception(fault);
+        return span;
     }
 
   private:
-    std::chrono::microseconds time_of(uint64_t batch) const {
+    static std::chrono::microseconds time_of(uint64_t batch) {
         const uint64_t latency = setting("latency_us");
         if (setting("jitter") == 0) return std::chrono::microseconds(latency);
         const uint64_t max_us = latency + latency * setting("jitter") / 100;
@@ -105,27 +151,48 @@ class Device {
                                          (max_us + 1));
     }
 
-    const std::map<std::string, uint64_t> settings_ = settings_of_environment();
-    MemoryBudget memory_{setting("memory_mb") << 20, "device 0 (fake device)"};
-    std::atomic<uint64_t> batches_{0};
     std::atomic<bool> lost_{false};
     std::mutex mutex_;
     std::condition_variable freed_;
     uint64_t busy_ = 0;
 };
 
-Device& device() {
-    static Device the_device;
-    return the_device;
+/// All that the streams have in common.
+struct Machine {
+    std::vector<DeviceInfo> chosen;  ///< by use_devices()
+    uint64_t limit_bytes = 0;
+    CountedSource pinned_source{UINT64_MAX};
+    MemoryBudget pinned{UINT64_MAX / 2, "host", "pinned memory", ""};
+    std::vector<std::unique_ptr<Device>> used;
+    size_t next = 0;
+    std::atomic<uint64_t> batches{0};
+};
+Machine& machine() {
+    static Machine the_machine;
+    return the_machine;
+}
+
+Device& next_device() {
+    Machine& all = machine();
+    if (all.used.empty()) {
+        for (const DeviceInfo& info : devices_in_use()) {
+            const uint64_t own_bytes = setting("memory_mb") << 20;
+            all.used.push_back(std::make_unique<Device>(
+                info, all.limit_bytes == 0 ? own_bytes : std::min(own_bytes, all.limit_bytes)));
+        }
+        if (all.used.empty()) throw DeviceUnfit(device_status().detail);
+    }
+    return *all.used[all.next++ % all.used.size()];
 }
 
 /// Tasks run in order on a thread of the stream; the first fault is thrown by the next wait().
 class FakeStream final : public Stream {
   public:
-    FakeStream() {
-        device().memory().take(k_bytes, "fake device: a stream");
-        thread_ = std::thread([this] { work(); });
-    }
+    explicit FakeStream(Device& device)
+        : device_(device),
+          device_arena_(device.memory, device.budget),
+          pinned_arena_(machine().pinned_source, machine().pinned),
+          thread_([this] { work(); }) {}
     ~FakeStream() override {
         {
             const std::lock_guard lock(mutex_);
@@ -133,25 +200,44 @@ class FakeStream final : public Stream {
         }
         changed_.notify_all();
         thread_.join();
-        device().memory().give_back(k_bytes);
     }
-    void enqueue(std::function<void()> task) {
+    void start(const StreamSize& size) {
+        device_arena_.start(size.device_bytes, "fake device: a stream");
+        pinned_arena_.start(size.pinned_bytes, "fake device: a stream");
+    }
+    void reserve(uint64_t bytes, uint64_t least_scratch, uint64_t wanted_scratch) {
+        pinned_arena_.reserve(bytes, bytes, "fake device: a batch");
+        device_arena_.reserve(bytes + least_scratch, bytes + wanted_scratch, "fake device: a batch");
+    }
+    void prepared(std::function<void()> task) { prepared_ = std::move(task); }
+
+    void submit() override {
+        span_ = {};
+        if (!prepared_) return;
+        const uint64_t number = ++machine().batches;
         {
             const std::lock_guard lock(mutex_);
-            tasks_.push_back(std::move(task));
+            tasks_.push_back([this, number, task = std::exchange(prepared_, nullptr)] {
+                span_ = device_.run(number, task);
+            });
         }
         changed_.notify_all();
     }
-    void wait() override {
+    void block() noexcept override {
         std::unique_lock lock(mutex_);
         changed_.wait(lock, [this] { return tasks_.empty(); });
+    }
+    void wait() override {
+        if (prepared_) submit();
+        block();
         if (fault_) std::rethrow_exception(std::exchange(fault_, nullptr));
     }
+    DeviceSpan device_span() const override { return span_; }
     bool is_synchronous() const override { return false; }
 
-  private:
-    static constexpr uint64_t k_bytes = 1 << 20;
+    banded_sw::WarpPlan plan;
 
+  private:
     void work() {
         std::unique_lock lock(mutex_);
         for (;;) {
@@ -172,50 +258,88 @@ class FakeStream final : public Stream {
         }
     }
 
+    Device& device_;
+    Arena device_arena_;
+    Arena pinned_arena_;
+    DeviceSpan span_;
+    std::function<void()> prepared_;
     std::mutex mutex_;
     std::condition_variable changed_;
     std::deque<std::function<void()>> tasks_;
     std::exception_ptr fault_;
     bool closing_ = false;
-    std::thread thread_;
+    std::thread thread_;  // last: it uses the others
 };
 
-void enqueue_batch(Stream& stream, std::function<void()> work) {
-    const uint64_t number = device().next_batch();
-    dynamic_cast<FakeStream&>(stream).enqueue(
-        [number, work = std::move(work)] { device().run(number, work); });
-}
+FakeStream& fake(Stream& stream) { return dynamic_cast<FakeStream&>(stream); }
 
 void fake_banded_sw(Stream& stream, const BandedSwScoring& scoring, const BandedSwBatch& batch,
                     BandedSwResults& results) {
     static const BandedSwFunction compute = banded_sw_function(Backend::simd, detected_simd_level());
-    enqueue_batch(stream, [&] { compute(stream, scoring, batch, results); });
+    banded_sw::WarpPlan& plan = fake(stream).plan;
+    plan.prepare(scoring, batch);
+    fake(stream).reserve(banded_sw::lay_out(plan, batch).bytes, plan.min_scratch_bytes(),
+                         plan.wanted_scratch_bytes());
+    fake(stream).prepared([&] { compute(stream, scoring, batch, results); });
 }
 
 void fake_pileup_network(Stream& stream, const PileupNetworkWeights& weights, const PileupNetworkBatch& batch,
                          std::vector<int32_t>& output) {
     static const PileupNetworkFunction compute =
         pileup_network_function(Backend::simd, detected_simd_level());
-    enqueue_batch(stream, [&] { compute(stream, weights, batch, output); });
+    fake(stream).reserve(batch.rows.size() + batch.sites.size(), 0, 0);
+    fake(stream).prepared([&] { compute(stream, weights, batch, output); });
 }
 
 }  // namespace
 
-DeviceStatus device_status() {
-    if (device().setting("unfit") != 0) return {false, "fake device: set to be unfit"};
-    return {true, "fake device"};
-}
-
 std::vector<DeviceInfo> devices() {
-    DeviceInfo info;
-    info.name = "fake device";
-    if (device().setting("unfit") != 0) info.unfit = "set to be unfit";
-    return {info};
+    std::vector<DeviceInfo> all;
+    for (uint64_t ordinal = 0; ordinal < setting("devices"); ++ordinal) {
+        DeviceInfo& info = all.emplace_back();
+        info.ordinal = static_cast<int>(ordinal);
+        info.name = ordinal == 0 ? "fake device" : "fake device " + std::to_string(ordinal);
+        info.uuid = "GPU-fa4e000" + std::to_string(ordinal) + "-0000-4000-8000-000000000000";
+        info.memory_bytes = setting("memory_mb") << 20;
+        if (setting("unfit") == 1 || (setting("unfit") == 2 && ordinal == 1)) info.unfit = "set to be unfit";
+    }
+    return all;
 }
 
-void limit_memory(uint64_t) {}
+DeviceStatus device_status() { return status_of(machine().chosen.empty() ? devices() : machine().chosen); }
 
-std::unique_ptr<Stream> make_stream() { return std::make_unique<FakeStream>(); }
+void use_devices(const std::vector<std::string>& references) {
+    machine().chosen = choose_devices(devices(), references, device_status());
+}
+
+std::vector<DeviceInfo> devices_in_use() { return used_of(devices(), machine().chosen); }
+
+void limit_memory(uint64_t bytes) { machine().limit_bytes = bytes; }
+
+std::vector<std::unique_ptr<Stream>> make_streams(size_t count, const StreamSize& size) {
+    std::vector<std::unique_ptr<FakeStream>> streams(count);
+    for (auto& stream : streams) stream = std::make_unique<FakeStream>(next_device());
+    for (const auto& stream : streams) stream->start(size);
+    return {std::make_move_iterator(streams.begin()), std::make_move_iterator(streams.end())};
+}
+
+MemoryUse memory_use() {
+    MemoryUse use;
+    for (const auto& device : machine().used) {
+        use.devices.push_back({device->info, device->budget.total_bytes(), device->budget.most_used_bytes(),
+                               device->memory.growths()});
+    }
+    use.most_pinned_bytes = machine().pinned.most_used_bytes();
+    use.pinned_growths = machine().pinned_source.growths();
+    return use;
+}
+
+uint64_t usable_bytes(const DeviceInfo& device) {
+    const uint64_t limit = machine().limit_bytes;
+    return limit == 0 ? device.memory_bytes : std::min(device.memory_bytes, limit);
+}
+
+CopyRates measure_copies(const DeviceInfo&, uint64_t) { throw DeviceUnfit("the fake device copies nothing"); }
 
 BandedSwFunction banded_sw() { return fake_banded_sw; }
 PileupNetworkFunction pileup_network() { return fake_pileup_network; }

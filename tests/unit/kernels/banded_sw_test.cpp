@@ -208,5 +208,24 @@ TEST(BandedSw, ends_and_paths_equal_parasails_table_with_other_scores) {
     compare_with_parasail(9, {.match = 3, .mismatch = 1, .gap_open = 11, .gap_extend = 1, .end_bonus = 30});
 }
 
+/// The sequence is not read: only its length is.
+TEST(BandedSwBatch, bases_that_offsets_cannot_reach_are_refused) {
+    const uint8_t base = 0;
+    BandedSwBatch batch;
+    batch.add({&base, 1}, {&base, 1}, 10, 0);
+    for (const uint64_t length : {(uint64_t{1} << 32) - 2, uint64_t{1} << 32}) {
+        try {
+            batch.add({&base, 1}, {&base, length}, 10, 0);
+            FAIL() << "a target of " << length << " bases was taken";
+        } catch (const std::length_error& fault) {
+            EXPECT_NE(std::string(fault.what()).find("banded_sw: a batch of " + std::to_string(length + 3)),
+                      std::string::npos)
+                << fault.what();
+        }
+    }
+    EXPECT_EQ(batch.size(), 1u);
+    EXPECT_EQ(batch.bases.size(), 2u);
+}
+
 }  // namespace
 }  // namespace gannet::kernels

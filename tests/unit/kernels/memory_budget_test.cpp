@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
@@ -45,16 +46,40 @@ TEST(MemoryBudget, huge_wishes_do_not_wrap_around) {
     MemoryBudget budget(100 * k_mb, "device 0");
     budget.take(k_mb, "jobs");
     EXPECT_THROW(budget.take(UINT64_MAX, "everything"), DeviceOutOfMemory);
-    EXPECT_THROW(budget.take_some(UINT64_MAX - 1, UINT64_MAX, "everything"), DeviceOutOfMemory);
+    MemoryShare share(budget);
+    EXPECT_THROW(share.take_some(UINT64_MAX - 1, UINT64_MAX, "everything"), DeviceOutOfMemory);
 }
 
-TEST(MemoryBudget, some_is_what_is_wanted_half_of_the_rest_or_the_least) {
+TEST(MemoryBudget, remembers_the_most_that_was_used) {
     MemoryBudget budget(100 * k_mb, "device 0");
-    EXPECT_EQ(budget.take_some(k_mb, 10 * k_mb, "scratch"), 10 * k_mb);   // all that was wanted
-    EXPECT_EQ(budget.take_some(k_mb, 500 * k_mb, "scratch"), 45 * k_mb);  // half of 90
-    EXPECT_EQ(budget.take_some(30 * k_mb, 500 * k_mb, "scratch"), 30 * k_mb);
-    EXPECT_EQ(budget.used_bytes(), 85 * k_mb);
-    EXPECT_THROW(budget.take_some(16 * k_mb, 16 * k_mb, "scratch"), DeviceOutOfMemory);
+    budget.take(60 * k_mb, "jobs");
+    budget.give_back(50 * k_mb);
+    budget.take(20 * k_mb, "jobs");
+    EXPECT_EQ(budget.most_used_bytes(), 60 * k_mb);
+}
+
+TEST(MemoryShare, all_shares_get_the_same_however_late_they_ask) {
+    MemoryBudget budget(90 * k_mb, "device 0");
+    std::vector<std::unique_ptr<MemoryShare>> shares;
+    for (int k = 0; k < 3; ++k) shares.push_back(std::make_unique<MemoryShare>(budget));
+    for (auto& share : shares) EXPECT_EQ(share->take_some(k_mb, 500 * k_mb, "scratch"), 30 * k_mb);
+    EXPECT_EQ(budget.used_bytes(), 90 * k_mb);
+    shares.clear();
+    EXPECT_EQ(budget.used_bytes(), 0U);
+}
+
+TEST(MemoryShare, what_is_held_counts_and_the_least_is_had_beyond_it) {
+    MemoryBudget budget(90 * k_mb, "device 0");
+    MemoryShare first(budget);
+    MemoryShare second(budget);
+    EXPECT_EQ(first.take_some(k_mb, 10 * k_mb, "scratch"), 10 * k_mb);   // all that was wanted
+    EXPECT_EQ(first.take_some(k_mb, 500 * k_mb, "scratch"), 35 * k_mb);  // what lets it hold 45
+    EXPECT_EQ(first.take_some(20 * k_mb, 500 * k_mb, "scratch"), 20 * k_mb);
+    EXPECT_EQ(first.held_bytes(), 65 * k_mb);
+    EXPECT_EQ(second.take_some(k_mb, 500 * k_mb, "scratch"), 25 * k_mb);  // no more than is left
+    EXPECT_THROW(second.take_some(k_mb, k_mb, "scratch"), DeviceOutOfMemory);
+    first.give_back(65 * k_mb);
+    EXPECT_EQ(second.take_some(k_mb, 500 * k_mb, "scratch"), 20 * k_mb);  // and then 45 in total
 }
 
 TEST(MemoryBudget, counts_under_threads) {
@@ -77,7 +102,7 @@ TEST(MemoryBudget, counts_under_threads) {
     EXPECT_EQ(budget.used_bytes(), 0U);
 }
 
-TEST(MemoryShare, leaves_room_and_keeps_the_limit) {
+TEST(UsableMemory, leaves_room_and_keeps_the_limit) {
     EXPECT_EQ(usable_memory(1000, 0), 900U);
     EXPECT_EQ(usable_memory(1000, 300), 300U);
     EXPECT_EQ(usable_memory(1000, 5000), 900U);

@@ -51,5 +51,14 @@ TEST(MemoryPlan, index_counts_towards_memory) {
     EXPECT_LT(small.sorter_bytes, 4ull << 30);
 }
 
+TEST(MemoryPlan, pinned_memory_counts_towards_memory) {
+    constexpr uint64_t k_least = 224ull << 20;  // of two threads
+    EXPECT_NO_THROW(plan_memory(k_least, 0, 2));
+    EXPECT_THROW(plan_memory(k_least, 0, 2, 0, 1 << 20), data::Error);
+    const MemoryPlan without = plan_memory(4ull << 30, 0, 2);
+    const MemoryPlan with = plan_memory(4ull << 30, 0, 2, 0, 1ull << 30);
+    EXPECT_EQ(without.sorter_bytes - with.sorter_bytes, 512ull << 20);
+}
+
 }  // namespace
 }  // namespace gannet::pipeline

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// Provides the plan of a run: index, slots and batches on the host, streams and what is left on the devices.
+#include "pipeline/jobs/device_plan.hpp"
+
+#include "align/index/index.hpp"
+#include "kernels/cuda/device.hpp"
+#include "pipeline/jobs/session.hpp"
+#include "pipeline/resources.hpp"
+#include "pipeline/stages/stream_sizes.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+namespace gannet::pipeline {
+namespace {
+
+namespace cuda = kernels::cuda;
+
+constexpr size_t k_title_width = 14;
+
+std::string line(const std::string& title, const std::string& text) {
+    std::string padded = "  " + title;
+    padded.resize(std::max(padded.size() + 1, k_title_width), ' ');
+    return padded + text + "\n";
+}
+
+std::string count_text(uint64_t count, const std::string& one, const std::string& more) {
+    return std::to_string(count) + " " + (count == 1 ? one : more);
+}
+
+std::string host_text(const Session& session, uint64_t index_bytes) {
+    const MemoryPlan plan = plan_memory(session.memory_bytes(), index_bytes, session.threads(),
+                                        session.slots(), session.pinned_bytes());
+    std::string text = count_text(static_cast<uint64_t>(session.threads()), "thread", "threads") + ", " +
+                       size_text(session.memory_bytes()) + " of memory: " +
+                       count_text(plan.align_slots, "batch", "batches") + " in flight (slots), each of " +
+                       std::to_string(session.options().batch_bases) + " bases of reads; " +
+                       size_text(plan.sorter_bytes) + " for sorting";
+    if (session.pinned_bytes() > 0) text += "; " + size_text(session.pinned_bytes()) + " pinned for the devices";
+    return text;
+}
+
+std::string device_text(const Session& session, const cuda::DeviceInfo& device, size_t devices,
+                        const align::Index* index) {
+    const kernels::StreamSize size = stages::align_stream_size(session.options().batch_bases);
+    const uint64_t usable = cuda::usable_bytes(device);
+    const uint64_t streams = (session.slots() + devices - 1) / devices;
+    const uint64_t each = std::min(size.device_bytes, usable / streams);
+    std::string text = device.name + ", " + size_text(usable) + " usable: " +
+                       count_text(streams, "stream", "streams") + " with " + size_text(each) + " each" +
+                       (each < size.device_bytes ? " (" + size_text(size.device_bytes) + " are wanted: batches take several passes)" : "");
+    if (index == nullptr) return text;
+    const uint64_t left = usable - streams * each;
+    const uint64_t resident = index->size_bytes();
+    return text + "; the index with its reference (" + size_text(resident) + ") would " +
+           (resident <= left ? "fit" : "not fit") + " into the " + size_text(left) +
+           " left; this version keeps it on the host";
+}
+
+}  // namespace
+
+std::string describe_plan(const std::string& reference_path, const std::string& index_path,
+                          const ResourceOptions& options) {
+    check_readable(reference_path);
+    ResourceOptions quiet = options;
+    quiet.log.quiet = true;
+    Session session(quiet);
+    const std::string path = index_path.empty() ? align::default_index_path(reference_path) : index_path;
+    std::shared_ptr<const align::Index> index;
+    std::string text = "plan of a run with " + reference_path + ", backend " +
+                       std::string(kernels::name(session.ops().backend)) + "\n";
+    if (std::filesystem::exists(path)) {
+        index = align::Index::open(path);
+        text += line("index", path + ", " + size_text(index->size_bytes()) +
+                                  " on the host (memory-mapped), of which the 2-bit reference has " +
+                                  size_text(index->reference()->packed().size_bytes()));
+    } else {
+        text += line("index", path + " does not exist yet (gannet index): not counted");
+    }
+    text += line("host", host_text(session, index ? index->size_bytes() : 0));
+    if (session.ops().backend != kernels::Backend::cuda) return text + line("devices", "none is used");
+    const std::vector<cuda::DeviceInfo> used = cuda::devices_in_use();
+    for (const cuda::DeviceInfo& device : used)
+        text += line("device " + std::to_string(device.ordinal),
+                     device_text(session, device, used.size(), index.get()));
+    return text;
+}
+
+}  // namespace gannet::pipeline

@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Tries scripts/gpu_session out on a machine without a device: its three calls on the backend emulated, at a small size, and that it notices
+what is wrong."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import gannet_testing
+from gannet_testing import program
+
+SCRIPT = pathlib.Path(__file__).resolve().parents[2] / 'scripts' / 'gpu_session'
+
+
+class Parts(gannet_testing.Case):
+    def programs(self, **instead):
+        """A folder as scripts/make_dist makes it, of links; `instead` are texts of scripts."""
+        folder = self.folder()
+        build = pathlib.Path(program()).resolve().parents[1]
+        for name, path in (('gannet', program()), ('parity_test', build / 'tests/parity/parity_test'),
+                           ('device_bench', build / 'tests/bench/device/device_bench')):
+            if name in instead:
+                (folder / name).write_text(instead[name])
+                (folder / name).chmod(0o755)
+            else:
+                (folder / name).symlink_to(path)
+        return folder
+
+    def session(self, part, code=0, backend='emulated', **instead):
+        folder = self.programs(**instead)
+        output = folder / 'out.json'
+        done = subprocess.run([sys.executable, SCRIPT, part, '--backend', backend, '--quick', '--programs', folder, '--output', output,
+                               '--tmp', folder], capture_output=True, text=True, timeout=300)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        self.assertEqual([name for name in os.listdir(folder) if 'gannet_gpu_session' in name or 'partial' in name], [])
+        return json.loads(output.read_text())
+
+    def statuses(self, report):
+        return {name: entry['status'] for name, entry in report['steps'].items()}
+
+    def test_a_compares_and_skips_what_needs_a_device(self):
+        report = self.session('a')
+        self.assertEqual(self.statuses(report), {'devices': 'passed', 'copies': 'skipped', 'equal_runs': 'passed',
+                                                 'compute_sanitizer': 'skipped', 'parity': 'passed'})
+        self.assertEqual(len(report['steps']['equal_runs']['runs']), 4)
+        self.assertGreater(report['steps']['equal_runs']['vcf_lines'], 5)
+        self.assertGreaterEqual(report['steps']['parity']['jobs']['banded_sw'], 200)
+        self.assertGreater(report['steps']['parity']['jobs']['pileup_network'], 0)
+
+    def test_b_measures_every_combination(self):
+        report = self.session('b')
+        self.assertEqual(set(self.statuses(report).values()), {'passed'})
+        rows = report['steps']['banded_sw']['rows']
+        self.assertEqual(len(rows), 2 * 2 * 2)  # classes, jobs, streams
+        for row in rows + report['steps']['banded_sw_simd']['rows']:
+            self.assertGreater(row['cells_per_s'], 0)
+        self.assertGreater(report['steps']['pileup_network']['rows'][0]['candidates_per_s'], 0)
+
+    def test_c_runs_the_pipeline_with_three_batch_sizes(self):
+        report = self.session('c')
+        self.assertEqual(self.statuses(report), {'devices': 'passed', 'data': 'passed', 'simd': 'passed', 'emulated_20000': 'passed',
+                                                 'emulated_100000': 'passed', 'emulated_400000': 'passed'})
+        stages = report['steps']['emulated_20000']['stages_cpu_us_per_read']
+        self.assertGreater(stages['align.find_candidates'], 0)
+        self.assertGreater(report['steps']['simd']['cpu_us_per_read'], 1)
+
+    def test_outputs_that_differ_are_noticed(self):
+        # Under `emulated` this gannet leaves more reads unmapped.
+        other = f'#!/bin/sh\ncase "$*" in run*emulated*) exec {program()} "$@" -T 120;; esac\nexec {program()} "$@"\n'
+        for part, step in (('a', 'equal_runs'), ('c', 'emulated_20000')):
+            report = self.session(part, code=1, gannet=other)
+            self.assertEqual(report['steps'][step]['status'], 'failed')
+            self.assertRegex(report['steps'][step]['why'], 'differ')
+
+    def test_a_missing_device_fails_the_call(self):
+        missing = f'#!/bin/sh\n[ "$1" = devices ] && echo "cuda        unavailable  no NVIDIA driver" && exit 0\nexec {program()} "$@"\n'
+        report = self.session('b', code=1, backend='cuda', gannet=missing)
+        self.assertEqual(self.statuses(report), {'devices': 'failed'})
+
+    def test_a_program_that_fails_keeps_the_rows_so_far(self):
+        broken = '#!/bin/sh\necho \'{"op": "banded_sw", "cells_per_s": 1.5}\'\necho out of luck\nexit 1\n'
+        report = self.session('b', code=1, device_bench=broken)
+        entry = report['steps']['banded_sw']
+        self.assertEqual([entry['status'], entry['rows'][0]['cells_per_s']], ['failed', 1.5])
+        self.assertIn('out of luck', entry['why'])
+
+
+if __name__ == '__main__':
+    gannet_testing.main(__doc__)
