@@ -13,6 +13,15 @@ void ReferenceSlice::load(const data::Reference& reference, uint32_t contig, int
     reference.bases(contig, begin, bases_);
 }
 
+void ReferenceSlice::copy(int64_t begin, int64_t end, std::vector<data::Base>& out) const {
+    out.assign(static_cast<size_t>(end - begin), data::k_base_n);
+    const int64_t from = std::clamp(begin, begin_, this->end());
+    const int64_t to = std::min(end, this->end());
+    if (from >= to) return;
+    const std::span<const data::Base> known = span(from, to);
+    std::copy(known.begin(), known.end(), out.begin() + (from - begin));
+}
+
 namespace {
 constexpr int64_t k_max_tract_bp = 400;  // the prior of indels is at its highest long before
 }

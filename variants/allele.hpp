@@ -24,6 +24,8 @@ class ReferenceSlice {
     std::span<const data::Base> span(int64_t begin, int64_t end) const {
         return {bases_.data() + (begin - begin_), static_cast<size_t>(end - begin)};
     }
+    /// The bases of [begin, end), which may reach beyond the slice.
+    void copy(int64_t begin, int64_t end, std::vector<data::Base>& out) const;
     int64_t begin() const { return begin_; }
     int64_t end() const { return begin_ + static_cast<int64_t>(bases_.size()); }
 

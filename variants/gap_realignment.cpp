@@ -5,6 +5,8 @@
 #include "variants/alignment_walk.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <immintrin.h>
 #include <numeric>
 
 namespace gannet::variants {
@@ -17,7 +19,8 @@ constexpr int64_t k_min_kept_bp = 8;    // aligned on the side that stays
 constexpr int64_t k_min_moved_bp = 12;  // on the other side, unless the gap is a change of a tandem repeat
 constexpr int64_t k_max_moved_cost =
     5;  // per base of the side that is moved: about a mismatch in eight bases
-constexpr int32_t k_max_probe_cost = 45;
+constexpr char k_max_probe_cost = 45;
+constexpr int64_t k_diagonals_at_once = 16;
 constexpr uint8_t k_good_quality = 10;
 
 /// Of a gap: it costs less where it could be placed at as many positions as it is long, which is where it
@@ -82,13 +85,37 @@ GapRealigner::Probe GapRealigner::probe_of(bool at_end) const {
     return probe;
 }
 
-bool GapRealigner::fits(const Probe& probe, int64_t diagonal) const {
-    int32_t cost = 0;
-    for (const int64_t offset : probe.offsets) {
-        cost += mismatch(offset, diagonal);
-        if (cost > k_max_probe_cost) return false;
+/// Lists the diagonals of the moved end that fit its probe, short gaps before longer ones and deletions
+/// before insertions. Sixteen diagonals are compared at a time, and nearly always none of them fits.
+void GapRealigner::find_fitting(const Probe& probe, int64_t stays, bool stays_left) {
+    const int64_t direction = stays_left ? 1 : -1;  // of the diagonals of deletions
+    const int64_t insertions = std::min(k_max_insertion_bp, length_ / 2);
+    const int64_t first = stays - (stays_left ? insertions : k_max_deletion_bp);
+    const int64_t last = stays + (stays_left ? k_max_deletion_bp : insertions);
+    const auto [lowest, highest] = std::minmax_element(probe.offsets.begin(), probe.offsets.end());
+    slice_->copy(first + *lowest, last + *highest + k_diagonals_at_once, probed_);
+    diagonals_.clear();
+    for (int64_t block = first; block <= last; block += k_diagonals_at_once) {
+        __m128i costs = _mm_setzero_si128();
+        for (const int64_t offset : probe.offsets) {
+            const data::Base* const at = probed_.data() + (block - first) + (offset - *lowest);
+            const __m128i expected = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+            const __m128i equal = _mm_cmpeq_epi8(expected, _mm_set1_epi8(static_cast<char>(bases_[offset])));
+            const __m128i price = _mm_set1_epi8(static_cast<char>(qualities_[offset]));
+            costs = _mm_adds_epu8(costs, _mm_andnot_si128(equal, price));
+        }
+        const __m128i most = _mm_set1_epi8(k_max_probe_cost);
+        auto fits = static_cast<uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_max_epu8(costs, most), most)));
+        for (; fits != 0; fits &= fits - 1) {
+            const int64_t diagonal = block + std::countr_zero(fits);
+            if (diagonal <= last && diagonal != stays) diagonals_.push_back(diagonal);
+        }
     }
-    return true;
+    const auto rank = [&](int64_t diagonal) {
+        const int64_t size = (diagonal - stays) * direction;
+        return 2 * std::abs(size) + (size > 0 ? 0 : 1);
+    };
+    std::sort(diagonals_.begin(), diagonals_.end(), [&](int64_t a, int64_t b) { return rank(a) < rank(b); });
 }
 
 /// Takes the cheapest split of [first, last], the leftmost of several, if it is better than what is known.
@@ -126,6 +153,8 @@ void GapRealigner::take_best_split(OneGap gap, int64_t first, int64_t last) {
 void GapRealigner::move_right_end() {
     const Probe probe = probe_of(true);
     if (!probe.is_full) return;
+    find_fitting(probe, left_diagonal_, true);
+    if (diagonals_.empty()) return;
     const int64_t first = left_clip_ + k_min_kept_bp;
     int64_t last = first;  // the first split whose left side alone costs too much
     prefix_.resize(static_cast<size_t>(length_ + 1));
@@ -135,8 +164,7 @@ void GapRealigner::move_right_end() {
         if (prefix_[static_cast<size_t>(i + 1)] < limit_) last = i + 1;
     }
     suffix_.resize(static_cast<size_t>(length_ + 1));
-    const auto try_diagonal = [&](int64_t right) {
-        if (!fits(probe, right)) return;
+    for (const int64_t right : diagonals_) {
         const OneGap gap{left_diagonal_, right, 0, 0, true};
         int64_t lowest = length_;
         suffix_[static_cast<size_t>(length_)] = 0;
@@ -147,10 +175,6 @@ void GapRealigner::move_right_end() {
         }
         take_best_split(gap, std::max(first, lowest - gap.inserted()),
                         std::min(last, length_ - 1 - gap.inserted()));
-    };
-    for (int64_t size = 1; size <= k_max_deletion_bp; ++size) {
-        try_diagonal(left_diagonal_ + size);
-        if (size <= std::min(k_max_insertion_bp, length_ / 2)) try_diagonal(left_diagonal_ - size);
     }
 }
 
@@ -158,6 +182,8 @@ void GapRealigner::move_right_end() {
 void GapRealigner::move_left_end() {
     const Probe probe = probe_of(false);
     if (!probe.is_full) return;
+    find_fitting(probe, right_diagonal_, false);
+    if (diagonals_.empty()) return;
     const int64_t last = length_ - right_clip_ - k_min_kept_bp;  // the last base that may follow the gap
     suffix_.resize(static_cast<size_t>(length_ + 1));
     suffix_[static_cast<size_t>(length_)] = 0;
@@ -168,8 +194,7 @@ void GapRealigner::move_left_end() {
     }
     prefix_.resize(static_cast<size_t>(length_ + 1));
     prefix_[0] = 0;
-    const auto try_diagonal = [&](int64_t left) {
-        if (!fits(probe, left)) return;
+    for (const int64_t left : diagonals_) {
         const OneGap gap{left, right_diagonal_, 0, 0, false};
         int64_t highest = 0;
         while (highest < last && prefix_[static_cast<size_t>(highest)] < limit_) {
@@ -179,10 +204,6 @@ void GapRealigner::move_left_end() {
         }
         take_best_split(gap, std::max<int64_t>(1, first - gap.inserted()),
                         std::min(highest, last - gap.inserted()));
-    };
-    for (int64_t size = 1; size <= k_max_deletion_bp; ++size) {
-        try_diagonal(right_diagonal_ - size);
-        if (size <= std::min(k_max_insertion_bp, length_ / 2)) try_diagonal(right_diagonal_ + size);
     }
 }
 
@@ -213,20 +234,26 @@ void GapRealigner::replace(ReadSet& set, CallRead& read) const {
     set.longest_span = std::max(set.longest_span, read.end - read.begin);
 }
 
-/// Sorts by begin, equal ones as before, and renames the mates.
+/// Sorts by begin, equal ones as before, and renames the mates. In place: a deep window has many reads.
 void GapRealigner::restore_order(ReadSet& set) {
-    order_.resize(set.reads.size());
+    std::vector<CallRead>& reads = set.reads;
+    order_.resize(reads.size());
     std::iota(order_.begin(), order_.end(), 0u);
-    std::stable_sort(order_.begin(), order_.end(),
-                     [&](uint32_t a, uint32_t b) { return set.reads[a].begin < set.reads[b].begin; });
+    std::sort(order_.begin(), order_.end(), [&](uint32_t a, uint32_t b) {
+        return reads[a].begin != reads[b].begin ? reads[a].begin < reads[b].begin : a < b;
+    });
     places_.resize(order_.size());
     for (size_t i = 0; i < order_.size(); ++i) places_[order_[i]] = static_cast<int32_t>(i);
-    sorted_.clear();
-    for (const uint32_t index : order_) {
-        sorted_.push_back(set.reads[index]);
-        if (sorted_.back().mate >= 0) sorted_.back().mate = places_[static_cast<size_t>(sorted_.back().mate)];
+    for (CallRead& read : reads) {
+        if (read.mate >= 0) read.mate = places_[static_cast<size_t>(read.mate)];
     }
-    set.reads.swap(sorted_);
+    for (size_t i = 0; i < reads.size(); ++i) {
+        for (auto place = static_cast<size_t>(places_[i]); place != i;
+             place = static_cast<size_t>(places_[i])) {
+            std::swap(reads[i], reads[place]);
+            std::swap(places_[i], places_[place]);
+        }
+    }
 }
 
 void GapRealigner::realign(const ReferenceSlice& slice, ReadSet& set) {

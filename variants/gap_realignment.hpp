@@ -50,8 +50,8 @@ class GapRealigner {
     int32_t mismatch(int64_t offset, int64_t diagonal) const {
         return bases_[offset] == slice_->at(diagonal + offset) || bases_[offset] > 3 ? 0 : qualities_[offset];
     }
-    bool fits(const Probe& probe, int64_t diagonal) const;
     Probe probe_of(bool at_end) const;
+    void find_fitting(const Probe& probe, int64_t stays, bool stays_left);
     void move_right_end();
     void move_left_end();
     void take_best_split(OneGap gap, int64_t first, int64_t last);
@@ -70,10 +70,11 @@ class GapRealigner {
     int32_t limit_ = 0;           // a better alignment costs less
     bool found_ = false;
     OneGap best_;
-    std::vector<int32_t> prefix_;  // [i]: cost of the bases before i
-    std::vector<int32_t> suffix_;  // [i]: cost of the bases from i on
+    std::vector<int64_t> diagonals_;  // that fit the probe, in the order in which they are tried
+    std::vector<data::Base> probed_;  // the reference that the probe is compared with
+    std::vector<int32_t> prefix_;     // [i]: cost of the bases before i
+    std::vector<int32_t> suffix_;     // [i]: cost of the bases from i on
     std::vector<uint32_t> order_;
-    std::vector<CallRead> sorted_;
     std::vector<int32_t> places_;
 };
 

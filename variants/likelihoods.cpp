@@ -26,6 +26,10 @@ constexpr std::array<uint8_t, 21> k_homopolymer_gap = {45, 45, 45, 45, 45, 44, 4
 constexpr std::array<uint8_t, 17> k_repeat_gap = {45, 45, 45, 43, 41, 39, 37, 36, 35,
                                                   33, 32, 31, 30, 29, 28, 27, 26};
 constexpr size_t k_max_period = 6;
+constexpr size_t k_min_copies = 3;
+constexpr size_t k_min_equal_bp = 4;
+static_assert(k_homopolymer_gap[k_min_equal_bp] == k_homopolymer_gap[1] &&
+              k_repeat_gap[k_min_copies - 1] == k_homopolymer_gap[1]);
 
 constexpr int64_t k_max_tract_bp = 120;
 
@@ -105,20 +109,26 @@ std::pair<int64_t, int64_t> unclipped(const ReadSet& set, const CallRead& read) 
 
 }  // namespace
 
+/// Only runs of k_min_copies copies, and of k_min_equal_bp equal bases, have another quality than others, so
+/// that one base in as many as these cover is enough to find them.
 void gap_qualities(std::span<const data::Base> bases, std::vector<uint8_t>& out) {
     out.assign(bases.size(), k_homopolymer_gap[1]);
     for (size_t period = 1; period <= k_max_period; ++period) {
-        for (size_t begin = 0; begin + period < bases.size();) {
-            size_t end = begin + period;
+        const size_t shortest = std::max(k_min_equal_bp, (k_min_copies - 1) * period);
+        for (size_t at = period + shortest - 1; at < bases.size(); at += shortest) {
+            if (bases[at] != bases[at - period]) continue;
+            size_t first = at;  // of the bases that equal the one a period before
+            while (first > period && bases[first - 1] == bases[first - 1 - period]) --first;
+            size_t end = at + 1;
             while (end < bases.size() && bases[end] == bases[end - period]) ++end;
-            const size_t copies = (end - begin) / period;
-            if (copies >= 2) {
-                const uint8_t quality =
-                    period == 1 ? k_homopolymer_gap[std::min(copies, k_homopolymer_gap.size() - 1)]
-                                : k_repeat_gap[std::min(copies, k_repeat_gap.size() - 1)];
-                for (size_t i = begin; i < end; ++i) out[i] = std::min(out[i], quality);
+            const size_t copies = (end - first) / period + 1;
+            const uint8_t quality = period == 1
+                                        ? k_homopolymer_gap[std::min(copies, k_homopolymer_gap.size() - 1)]
+                                        : k_repeat_gap[std::min(copies, k_repeat_gap.size() - 1)];
+            if (quality < k_homopolymer_gap[1]) {
+                for (size_t i = first - period; i < end; ++i) out[i] = std::min(out[i], quality);
             }
-            begin = std::max(begin + 1, end - period + 1);
+            at += (end - at) / shortest * shortest;
         }
     }
 }

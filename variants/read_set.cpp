@@ -3,7 +3,6 @@
 #include "variants/read_set.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <string_view>
 
@@ -13,23 +12,12 @@ namespace {
 
 constexpr int64_t k_max_mate_distance_bp = 4096;  // mates further apart do not overlap
 
-/// Two codes per packed byte, so that sequences are decoded a byte at a time.
-constexpr std::array<std::array<data::Base, 2>, 256> make_pairs() {
-    std::array<std::array<data::Base, 2>, 256> pairs{};
-    for (size_t byte = 0; byte < 256; ++byte) {
-        pairs[byte] = {data::k_base_of_nibble[byte >> 4], data::k_base_of_nibble[byte & 15]};
-    }
-    return pairs;
-}
-constexpr auto k_pairs = make_pairs();
-
 void decode(const data::RecordView& record, const QualityMap& quality_map, ReadSet& set) {
     const size_t length = record.read_length();
     const size_t at = set.bases.size();
     append_bases(record, set.bases);
-    const auto qualities = record.qualities();
     set.qualities.resize(at + length);
-    for (size_t i = 0; i < length; ++i) set.qualities[at + i] = quality_map[qualities[i]];
+    map_qualities(quality_map, record.qualities(), std::span(set.qualities).subspan(at));
 }
 
 /// All later steps rely on it, and readers accept files that violate it.
@@ -46,6 +34,21 @@ bool may_overlap_mate(const data::RecordView& record) {
     return record.has(data::k_flag_paired) && !record.has(data::k_flag_mate_unmapped) &&
            record.mate_contig() == record.contig() &&
            std::abs(int64_t{record.mate_position()} - record.position()) < k_max_mate_distance_bp;
+}
+
+bool is_used(const data::RecordView& record, int32_t minimum_mapping_quality) {
+    if (record.mapping_quality() < minimum_mapping_quality || record.has(data::k_flag_supplementary))
+        return false;
+    return record.read_length() != 0 && record.qualities()[0] != 0xff && fits_its_cigar(record);
+}
+
+/// Growing buffers would take up to three times what the reads of a very deep window need.
+void reserve(std::span<const data::RecordView> records, ReadSet& set) {
+    size_t bases = 0;
+    for (const data::RecordView& record : records) bases += record.read_length();
+    set.reads.reserve(records.size());
+    set.bases.reserve(bases);
+    set.qualities.reserve(bases);
 }
 
 /// Links a read to an earlier one of the same name if the two overlap.
@@ -70,15 +73,9 @@ void link_mate(ReadSet& set, std::vector<int32_t>& slots, int32_t index) {
 }  // namespace
 
 void append_bases(const data::RecordView& record, std::vector<data::Base>& bases) {
-    const auto nibbles = record.nibbles();
     const size_t at = bases.size();
-    bases.resize(at + nibbles.size() * 2);
-    data::Base* out = bases.data() + at;
-    for (size_t i = 0; i < nibbles.size(); ++i) {
-        out[2 * i] = k_pairs[nibbles[i]][0];
-        out[2 * i + 1] = k_pairs[nibbles[i]][1];
-    }
     bases.resize(at + record.read_length());
+    decode_bases(record.nibbles(), std::span(bases).subspan(at));
 }
 
 uint64_t hash_name(std::string_view name) {
@@ -108,10 +105,9 @@ void load_reads(std::span<const data::RecordView> records, int32_t minimum_mappi
                 const QualityMap& quality_map, ReadSet& set, std::vector<int32_t>& slots) {
     set.clear();
     slots.assign(std::bit_ceil(records.size() * 2 + 2), -1);
+    reserve(records, set);
     for (const data::RecordView& record : records) {
-        if (record.mapping_quality() < minimum_mapping_quality || record.has(data::k_flag_supplementary))
-            continue;
-        if (record.read_length() == 0 || record.qualities()[0] == 0xff || !fits_its_cigar(record)) continue;
+        if (!is_used(record, minimum_mapping_quality)) continue;
         CallRead read;
         read.begin = record.position();
         read.end = record.end_position();

@@ -4,6 +4,7 @@
 
 #include "data/record.hpp"
 #include "data/sequence.hpp"
+#include "variants/read_decoding.hpp"
 
 #include <algorithm>
 #include <array>
@@ -55,8 +56,6 @@ uint64_t hash_name(std::string_view name);
 
 inline constexpr uint8_t k_quality_cap = 45;  ///< higher base qualities are overestimates
 
-/// The base quality that is used, by the one that a record reports.
-using QualityMap = std::array<uint8_t, 256>;
 /// Qualities as they are reported, at most k_quality_cap.
 constexpr QualityMap reported_qualities() {
     QualityMap map{};

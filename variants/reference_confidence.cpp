@@ -6,6 +6,7 @@
 #include "variants/likelihoods.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <span>
 
@@ -51,6 +52,24 @@ constexpr uint16_t seen(data::Base base, uint8_t quality) {
 constexpr data::Base base_of(uint16_t observation) { return static_cast<data::Base>(observation & 0xff); }
 constexpr uint8_t quality_of(uint16_t observation) { return static_cast<uint8_t>(observation >> 8); }
 
+/// Calls take(k) for each quality below the minimum (at most 128); eight at a time, as there are few.
+template <class Function>
+void for_each_below(std::span<const uint8_t> qualities, uint8_t minimum, Function&& take) {
+    constexpr uint64_t k_each = 0x0101010101010101u;
+    size_t i = 0;
+    for (; i + 8 <= qualities.size(); i += 8) {
+        uint64_t eight;
+        std::memcpy(&eight, qualities.data() + i, 8);
+        if (((eight - k_each * minimum) & ~eight & k_each * 0x80) == 0) continue;
+        for (size_t k = i; k < i + 8; ++k) {
+            if (qualities[k] < minimum) take(k);
+        }
+    }
+    for (; i < qualities.size(); ++i) {
+        if (qualities[i] < minimum) take(i);
+    }
+}
+
 uint16_t phred_of(int64_t odds) {
     const int64_t phred = (odds * 10 + k_log_scale / 2) / k_log_scale;
     return static_cast<uint16_t>(std::clamp<int64_t>(phred, 0, std::numeric_limits<uint16_t>::max()));
@@ -80,10 +99,32 @@ void ReferenceConfidenceBuilder::start(const ReadSet& set, const ReferenceSlice&
     const auto size = static_cast<size_t>(end_ - begin_);
     matches_.assign(size, 0);
     depth_.assign(size, 0);
+    covering_.assign(size + 1, 0);
+    odds_cap_ = k_no_cap;
     spanning_.assign(size + 1, 0);
     indels_.resize(size);
     has_indel_.assign(size, 0);
     mismatches_.clear();
+}
+
+/// All bases count as matching at first: nearly all of them do.
+void ReferenceConfidenceBuilder::add_matches(std::span<const uint8_t> qualities, uint8_t cap,
+                                             uint64_t* matches) {
+    if (cap != odds_cap_) {
+        odds_cap_ = cap;
+        for (size_t q = 0; q < odds_.size(); ++q) {
+            const bool counts = static_cast<int32_t>(q) >= minimum_base_quality_;
+            odds_[q] = counts ? k_match_odds[std::min<size_t>(q, cap)] : 0;
+        }
+    }
+    size_t k = 0;
+    for (; k + 4 <= qualities.size(); k += 4) {
+        matches[k] += odds_[qualities[k]];
+        matches[k + 1] += odds_[qualities[k + 1]];
+        matches[k + 2] += odds_[qualities[k + 2]];
+        matches[k + 3] += odds_[qualities[k + 3]];
+    }
+    for (; k < qualities.size(); ++k) matches[k] += odds_[qualities[k]];
 }
 
 void ReferenceConfidenceBuilder::match(uint32_t query, uint32_t length, int64_t reference) {
@@ -100,10 +141,10 @@ void ReferenceConfidenceBuilder::match(uint32_t query, uint32_t length, int64_t 
     int32_t* const depth = depth_.data() + at;
     const auto minimum = static_cast<uint8_t>(minimum_base_quality_);
     const uint8_t cap = std::min(read_->mapping_quality, k_quality_cap);
-    for (size_t k = 0; k < count; ++k) {
-        matches[k] += qualities[k] < minimum ? 0 : k_match_odds[std::min(qualities[k], cap)];
-    }
-    for (size_t k = 0; k < count; ++k) depth[k] += qualities[k] >= minimum ? 1 : 0;
+    add_matches({qualities, count}, cap, matches);
+    ++covering_[at];
+    --covering_[at + count];
+    for_each_below({qualities, count}, minimum, [&](size_t k) { --depth[k]; });
     for_each_difference(bases, expected, count, [&](size_t k) {
         if (expected[k] > 3 || qualities[k] < minimum) return;
         const uint8_t quality = std::min(qualities[k], cap);
@@ -249,6 +290,19 @@ void ReferenceConfidenceBuilder::add_indels(const Evidence& evidence) {
     }
 }
 
+/// Of each position, the soft clips within k_clip_spread_bp of it.
+void ReferenceConfidenceBuilder::count_clips(const Evidence& evidence) {
+    clips_.assign(static_cast<size_t>(end_ - begin_), 0);
+    const auto& clips = evidence.clips;
+    for (auto clip = clips.begin(); clip != clips.end(); ++clip) {
+        if (*clip == 0) continue;
+        const int64_t position = evidence.begin + (clip - clips.begin());
+        const int64_t last = std::min(position + k_clip_spread_bp, end_ - 1);
+        for (int64_t p = std::max(position - k_clip_spread_bp, begin_); p <= last; ++p)
+            clips_[static_cast<size_t>(p - begin_)] += *clip;
+    }
+}
+
 /// `mismatch`: the first mismatch at or after the offset; left at the first one after it.
 ReferenceConfidenceBuilder::Odds ReferenceConfidenceBuilder::odds_of_bases(size_t offset,
                                                                            size_t& mismatch) const {
@@ -267,16 +321,11 @@ ReferenceConfidenceBuilder::Odds ReferenceConfidenceBuilder::odds_of_bases(size_
     return lowest;
 }
 
-ReferenceConfidenceBuilder::Odds ReferenceConfidenceBuilder::odds_of_gaps(size_t offset,
-                                                                          const Evidence& evidence) const {
+ReferenceConfidenceBuilder::Odds ReferenceConfidenceBuilder::odds_of_gaps(size_t offset) const {
     const int64_t spanning = spanning_[offset];
     Odds odds = {spanning * k_half_odds, spanning * per_phred(gap_qualities_[offset])};
     if (has_indel_[offset] != 0) odds.lower_to(indels_[offset]);
-    const int64_t position = begin_ + static_cast<int64_t>(offset);
-    const int64_t first = std::max(position - k_clip_spread_bp, evidence.begin);
-    const int64_t last = std::min(position + k_clip_spread_bp, evidence.end - 1);
-    int64_t clips = 0;
-    for (int64_t p = first; p <= last; ++p) clips += evidence.clips[static_cast<size_t>(p - evidence.begin)];
+    const int64_t clips = clips_[offset];
     if (clips == 0) return odds;
     odds.lower_to({(spanning + clips) * k_half_odds - clips * per_phred(k_clip_phred),
                    (spanning - clips) * per_phred(k_clip_phred)});
@@ -301,8 +350,12 @@ void ReferenceConfidenceBuilder::build(const ReadSet& set, const ReferenceSlice&
         drop_second_mates(*read_, mate);
         count_spanning(std::max(read_->begin, mate.begin), std::min(read_->end, mate.end), -1);
     }
-    for (size_t i = 1; i < spanning_.size(); ++i) spanning_[i] += spanning_[i - 1];
+    for (size_t i = 1; i < spanning_.size(); ++i) {
+        spanning_[i] += spanning_[i - 1];
+        covering_[i] += covering_[i - 1];
+    }
     add_indels(evidence);
+    count_clips(evidence);
     std::sort(mismatches_.begin(), mismatches_.end(),
               [](const Mismatch& a, const Mismatch& b) { return a.offset < b.offset; });
     const auto size = static_cast<size_t>(end_ - begin_);
@@ -310,11 +363,11 @@ void ReferenceConfidenceBuilder::build(const ReadSet& set, const ReferenceSlice&
     out.likelihoods.assign(size, {0, 0});
     size_t mismatch = 0;
     for (size_t i = 0; i < size; ++i) {
-        out.depth[i] =
-            static_cast<uint16_t>(std::clamp<int32_t>(depth_[i], 0, std::numeric_limits<uint16_t>::max()));
+        out.depth[i] = static_cast<uint16_t>(
+            std::clamp<int32_t>(covering_[i] + depth_[i], 0, std::numeric_limits<uint16_t>::max()));
         Odds odds = odds_of_bases(i, mismatch);
         if (slice.at(begin_ + static_cast<int64_t>(i)) > 3) continue;
-        odds.lower_to(odds_of_gaps(i, evidence));
+        odds.lower_to(odds_of_gaps(i));
         out.likelihoods[i] = {phred_of(odds.some), phred_of(odds.all)};
     }
 }

@@ -77,6 +77,7 @@ class ReferenceConfidenceBuilder {
 
     void start(const ReadSet& set, const ReferenceSlice& slice, const data::Region& window,
                int32_t minimum_base_quality);
+    void add_matches(std::span<const uint8_t> qualities, uint8_t cap, uint64_t* matches);
     void drop_second_mates(const CallRead& read, const CallRead& mate);
     void drop(size_t offset, data::Base base, uint8_t quality);
     void project(const CallRead& read, int64_t from, int64_t to, std::vector<uint16_t>& out) const;
@@ -84,8 +85,9 @@ class ReferenceConfidenceBuilder {
     void count_spanning(int64_t begin, int64_t end, int32_t sign);
     void find_gap_qualities();
     void add_indels(const Evidence& evidence);
+    void count_clips(const Evidence& evidence);
     Odds odds_of_bases(size_t offset, size_t& mismatch) const;
-    Odds odds_of_gaps(size_t offset, const Evidence& evidence) const;
+    Odds odds_of_gaps(size_t offset) const;
 
     const ReadSet* set_ = nullptr;
     const ReferenceSlice* slice_ = nullptr;
@@ -94,8 +96,12 @@ class ReferenceConfidenceBuilder {
     int64_t end_ = 0;
     int32_t minimum_base_quality_ = 0;
 
+    static constexpr uint8_t k_no_cap = 0xff;
+    std::array<uint64_t, 256> odds_{};  // of a base that matches, by quality, for reads of the cap below
+    uint8_t odds_cap_ = k_no_cap;
     std::vector<uint64_t> matches_;  // packed odds of the bases that match
-    std::vector<int32_t> depth_;
+    std::vector<int32_t> covering_;  // aligned bases of reads
+    std::vector<int32_t> depth_;     // what is taken off it: bases of low quality, N, second mates
     std::vector<Mismatch> mismatches_;
     std::vector<int32_t> spanning_;  // fragments that show the length of what follows
     std::vector<RepeatEdge> edges_;  // ascending
@@ -104,6 +110,7 @@ class ReferenceConfidenceBuilder {
     std::vector<int64_t> needed_;  // of find_repeat_edges
     std::vector<Odds> indels_;     // by offset; only where has_indel_
     std::vector<uint8_t> has_indel_;
+    std::vector<int64_t> clips_;
     std::vector<uint16_t> projected_[2];
 };
 

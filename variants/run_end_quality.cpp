@@ -21,20 +21,20 @@ void cap_after(std::span<uint8_t> qualities, size_t begin, size_t end, bool reve
 }  // namespace
 
 void cap_qualities_after_runs(ReadSet& set) {
-    static_assert(k_run_bp >= 7, "such a run covers four bases that begin at a multiple of four");
+    static_assert(k_run_bp >= 15, "such a run covers eight bases that begin at a multiple of eight");
     for (const CallRead& read : set.reads) {
         const data::Base* bases = set.bases.data() + read.bases;
         uint8_t* qualities = set.qualities.data() + read.bases;
-        for (size_t i = 0; i + 4 <= read.length; i += 4) {
-            uint32_t four;
-            std::memcpy(&four, bases + i, 4);
-            if (four != bases[i] * 0x01010101u || bases[i] > 3) continue;
+        for (size_t i = 0; i + 8 <= read.length; i += 8) {
+            uint64_t eight;
+            std::memcpy(&eight, bases + i, 8);
+            if (eight != bases[i] * 0x0101010101010101u || bases[i] > 3) continue;
             size_t begin = i;
-            size_t end = i + 4;
+            size_t end = i + 8;
             while (begin > 0 && bases[begin - 1] == bases[i]) --begin;
             while (end < read.length && bases[end] == bases[i]) ++end;
             if (end - begin >= k_run_bp) cap_after({qualities, read.length}, begin, end, read.reverse);
-            i = (end - 1) / 4 * 4;
+            i = (end - 1) / 8 * 8;
         }
     }
 }

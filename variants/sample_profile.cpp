@@ -174,7 +174,14 @@ void ProfileWindow::count(size_t first, int64_t from, int64_t to) {
     const data::Base* const bases = read_bases_.data() + first;
     const uint8_t* const qualities = read_qualities_.data() + first;
     const data::Base* const expected = expected_.data() + at;
-    for (size_t i = 0; i < length; ++i) ++bases_[i % 4][qualities[i]];
+    size_t counted = 0;
+    for (; counted + 4 <= length; counted += 4) {
+        ++bases_[0][qualities[counted]];
+        ++bases_[1][qualities[counted + 1]];
+        ++bases_[2][qualities[counted + 2]];
+        ++bases_[3][qualities[counted + 3]];
+    }
+    for (; counted < length; ++counted) ++bases_[0][qualities[counted]];
     for_each_difference(bases, expected, length, [&](size_t i) {
         if (bases[i] > 3 || expected[i] > 3) {
             --bases_[0][qualities[i]];

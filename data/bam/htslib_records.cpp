@@ -7,6 +7,7 @@
 #include <htslib/sam.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -60,17 +61,24 @@ void append_from_htslib(const bam1_t& record, int32_t contig, int32_t mate_conti
     const uint32_t* cigar = bam_get_cigar(&record);
     const bool long_cigar = core.n_cigar > 0xffff;
     const auto name_size = static_cast<size_t>(core.l_qname - core.l_extranul);
-    append(bytes, contig);
-    append(bytes, static_cast<int32_t>(core.pos));
-    append(bytes, static_cast<uint8_t>(name_size));
-    append(bytes, core.qual);
-    append(bytes, core.bin);
-    append(bytes, static_cast<uint16_t>(long_cigar ? 2 : core.n_cigar));
-    append(bytes, core.flag);
-    append(bytes, core.l_qseq);
-    append(bytes, mate_contig);
-    append(bytes, static_cast<int32_t>(core.mpos));
-    append(bytes, static_cast<int32_t>(core.isize));
+    std::array<uint8_t, 32> fixed;
+    uint8_t* at = fixed.data();
+    const auto put = [&at](auto value) {
+        std::memcpy(at, &value, sizeof value);
+        at += sizeof value;
+    };
+    put(contig);
+    put(static_cast<int32_t>(core.pos));
+    put(static_cast<uint8_t>(name_size));
+    put(core.qual);
+    put(core.bin);
+    put(static_cast<uint16_t>(long_cigar ? 2 : core.n_cigar));
+    put(core.flag);
+    put(core.l_qseq);
+    put(mate_contig);
+    put(static_cast<int32_t>(core.mpos));
+    put(static_cast<int32_t>(core.isize));
+    bytes.insert(bytes.end(), fixed.begin(), at);
     bytes.insert(bytes.end(), record.data, record.data + name_size);
     const uint8_t* rest = record.data + core.l_qname;
     const uint8_t* const end = record.data + record.l_data;

@@ -75,6 +75,25 @@ TEST(Fasta, letters_come_back_from_every_container_and_line_width) {
     }
 }
 
+TEST(Fasta, bases_of_any_range_are_those_of_the_contig) {
+    const TemporaryFolder folder;
+    const std::string letters = "ACGTTGCAAGCTNNATCGGATTACAGCCGTATAGCTTAACGGTCAATGCGTACCTGATTGACCA";
+    const auto reference = load(folder.write("r.fa", ">a\nG\n>b\n" + letters + "\n"));
+    const auto length = static_cast<int64_t>(letters.size());
+    for (int64_t begin = -2; begin < length; ++begin) {
+        for (int64_t end = begin; end < length + 3; ++end) {
+            std::vector<Base> bases(static_cast<size_t>(end - begin));
+            reference->bases(1, begin, bases);
+            for (int64_t i = begin; i < end; ++i) {
+                const char letter = i < 0 || i >= length ? 'N' : letters[static_cast<size_t>(i)];
+                EXPECT_EQ(bases[static_cast<size_t>(i - begin)],
+                          k_base_of_letter[static_cast<uint8_t>(letter)])
+                    << begin << ' ' << i;
+            }
+        }
+    }
+}
+
 TEST(Fasta, padding_lies_around_every_contig) {
     const TemporaryFolder folder;
     const auto reference = load(folder.write("r.fa", ">a\n" + std::string(63, 'C') + "\n>b\nGG\n>c\nT"));
