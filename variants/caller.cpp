@@ -28,10 +28,11 @@ void Caller::begin(std::vector<WindowReads> windows, CallWork& work) const {
     work.state->site.has_unobserved = work.state->spanned_site.has_unobserved = blocks_.enabled;
     const BatchContext context{*reference_, parameters_, scoring_, targets_, ploidy_, sample_, blocks_, work};
     RegionCaller caller(context);
-    for (const WindowReads& window : windows) {
+    for (WindowReads& window : windows) {
         const auto index = static_cast<uint32_t>(work.state->grid_windows.size());
-        caller.begin_window(window);
-        if (given_ && !window.records.empty()) GivenCaller(context, *given_).begin_window(caller, index);
+        const bool has_records = !window.records.empty();
+        caller.begin_window(std::move(window));
+        if (given_ && has_records) GivenCaller(context, *given_).begin_window(caller, index);
     }
 }
 

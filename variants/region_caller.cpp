@@ -37,7 +37,7 @@ WindowState& RegionCaller::next_window() {
     return *s.windows[s.window_count - 1];
 }
 
-void RegionCaller::load_window(const WindowReads& reads, uint32_t index) {
+void RegionCaller::load_window(WindowReads&& reads, uint32_t index) {
     WindowState& w = *window_;
     const CallerParameters& parameters = context_.parameters;
     const int64_t begin = reads.window.begin - k_window_padding_bp;
@@ -46,6 +46,9 @@ void RegionCaller::load_window(const WindowReads& reads, uint32_t index) {
     w.slice.load(context_.reference, reads.window.contig, begin - k_slice_margin_bp, end + k_slice_margin_bp);
     load_reads(reads.records, parameters.minimum_mapping_quality, context_.sample.qualities, w.reads,
                context_.state().slots);
+    if (context_.scoring.enabled)
+        count_unused_depth(reads.records, parameters.minimum_mapping_quality, begin, end, w.unused_depth);
+    reads = {};  // in a very deep window the records are as large as all that is made of them
     cap_qualities_after_runs(w.reads);
     context_.state().realigner.realign(w.slice, w.reads);
     gather_evidence(w.reads, w.slice, begin, end, parameters.minimum_base_quality, w.evidence);
@@ -57,9 +60,7 @@ void RegionCaller::load_window(const WindowReads& reads, uint32_t index) {
                                           parameters.minimum_base_quality,
                                           context_.state().blocks[index].confidence);
     }
-    if (!context_.scoring.enabled) return;
-    w.profiles.clear(w.reads.reads.size());
-    count_unused_depth(reads.records, parameters.minimum_mapping_quality, begin, end, w.unused_depth);
+    if (context_.scoring.enabled) w.profiles.clear(w.reads.reads.size());
 }
 
 /// Takes the reads of copies that the reference lacks out of the window, as far as they are recognised. What
@@ -84,9 +85,9 @@ void RegionCaller::leave_out_extra_copies() {
     }
 }
 
-void RegionCaller::begin_window(const WindowReads& reads) {
+void RegionCaller::begin_window(WindowReads&& reads) {
     CallWork::State& s = context_.state();
-    const data::Region& window = reads.window;
+    const data::Region window = reads.window;
     const auto index = static_cast<uint32_t>(s.grid_windows.size());
     s.grid_windows.push_back(window);
     window_ = &next_window();
@@ -95,7 +96,7 @@ void RegionCaller::begin_window(const WindowReads& reads) {
         s.blocks[index].clear(window);
     }
     if (reads.records.empty()) return;
-    load_window(reads, index);
+    load_window(std::move(reads), index);
     choose_regions();
     for (size_t i = 0; i < window_->regions.size(); ++i) {
         if (s.wanted[i] == 0) continue;

@@ -19,8 +19,8 @@ class RegionCaller {
     explicit RegionCaller(const BatchContext& context) : context_(context), scored_(context) {}
 
     /// Finds the active regions of a window, genotypes those that need only the pile-up, and adds the
-    /// pair-HMM jobs of the others to the batch.
-    void begin_window(const WindowReads& reads);
+    /// pair-HMM jobs of the others to the batch. The records are given back as soon as they are decoded.
+    void begin_window(WindowReads&& reads);
     /// Adds the variants of a region to the calls of the batch, from the likelihoods of its jobs.
     void genotype(const RegionTask& task);
 
@@ -32,7 +32,7 @@ class RegionCaller {
 
   private:
     WindowState& next_window();
-    void load_window(const WindowReads& reads, uint32_t index);
+    void load_window(WindowReads&& reads, uint32_t index);
     void leave_out_extra_copies();
     void choose_regions();
     void call_simple_region(uint32_t window, const ActiveRegion& region);

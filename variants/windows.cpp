@@ -248,13 +248,18 @@ struct WindowFeeder::State {
         }
         for (const KeptLongRecord& record : long_records) count(record.chunk, record.view.bytes().size());
         if (held < 2 * used + k_compaction_bytes) return;
-        Copies copies(used);
         for (auto& [cell, window] : pending) {
+            uint64_t bytes = 0;
+            for (const Segment& segment : window.segments) bytes += segment.record_bytes;
+            Copies copies(bytes);  // of this window alone: they are freed with it
             for (Segment& segment : window.segments) {
                 for (data::RecordView& record : segment.records) record = copies.add(record);
                 segment.chunk = copies.chunk();
             }
         }
+        uint64_t bytes = 0;
+        for (const KeptLongRecord& record : long_records) bytes += record.view.bytes().size();
+        Copies copies(bytes);
         for (KeptLongRecord& record : long_records) {
             record.view = copies.add(record.view);
             record.chunk = copies.chunk();

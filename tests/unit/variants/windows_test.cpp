@@ -279,5 +279,26 @@ TEST(WindowFeeder, deep_pileups_release_the_chunks_that_they_came_in) {
     EXPECT_GE(feeder.reads_left_out(), 400'000 - k_max_reads_per_depth_bin);
 }
 
+TEST(WindowFeeder, copies_of_deep_pileups_are_held_by_one_window_each) {
+    const auto reference = make_reference(std::string(40'000, 'A'));
+    std::vector<int64_t> positions;
+    for (int64_t i = 0; i < 300'000; ++i) positions.push_back(6'000 + i * 3'500 / 300'000);
+    const auto chunks = make_chunks(reads_at(positions), 50'000);
+    std::vector<std::set<const RecordChunk*>> copies;  // of each window: its chunks that were not given
+    WindowFeeder feeder(*reference, {}, [&](WindowReads&& window) {
+        copies.emplace_back();
+        for (const auto& chunk : window.chunks) {
+            if (std::find(chunks.begin(), chunks.end(), chunk) == chunks.end())
+                copies.back().insert(chunk.get());
+        }
+    });
+    for (const auto& chunk : chunks) feeder.push(chunk);
+    feeder.finish();
+    ASSERT_EQ(copies.size(), 2u);
+    EXPECT_FALSE(copies[0].empty());
+    EXPECT_FALSE(copies[1].empty());
+    for (const RecordChunk* chunk : copies[0]) EXPECT_FALSE(copies[1].contains(chunk));
+}
+
 }  // namespace
 }  // namespace gannet::variants
