@@ -20,8 +20,10 @@ constexpr double k_cgg_factor = 4;  ///< oxidation of the middle base of CGG
 double FragmentFaults::slip_probability(uint32_t period, uint64_t length_bp) {
     // Fitted: docs/simulate.md, "Measured on real reads".
     if (period < 1 || period > 6 || length_bp < k_shortest_bp[period]) return 0;
-    constexpr std::array<double, 7> homopolymer{1.5e-4, 3e-4, 7e-4, 1.5e-3, 3e-3, 5.5e-3, 8e-3};  // 5 to 11 bp
-    constexpr std::array<double, 7> first{0, 8e-3, 5e-4, 2e-4, 3e-4, 3e-4, 2e-4};  // shortest; of one base: 11 bp
+    constexpr std::array<double, 7> homopolymer{1.5e-4, 3e-4,   7e-4, 1.5e-3,
+                                                3e-3,   5.5e-3, 8e-3};  // 5 to 11 bp
+    constexpr std::array<double, 7> first{0,    8e-3, 5e-4, 2e-4,
+                                          3e-4, 3e-4, 2e-4};  // shortest; of one base: 11 bp
     constexpr std::array<double, 7> growth{0, 1.32, 1.28, 1.2, 1.15, 1.13, 1.12};  // per base beyond
     const uint64_t from = period == 1 ? k_shortest_bp[1] + homopolymer.size() - 1 : k_shortest_bp[period];
     if (length_bp < from) return homopolymer[length_bp - k_shortest_bp[1]];
@@ -55,8 +57,7 @@ uint64_t FragmentFaults::oxidise(Random random, std::vector<Base>& bases) const 
     uint64_t count = 0;
     for (size_t i = 0; i < bases.size(); ++i) {
         if (bases[i] != k_g) continue;
-        const bool in_cgg =
-            i > 0 && i + 1 < bases.size() && bases[i - 1] == k_c && bases[i + 1] == k_g;
+        const bool in_cgg = i > 0 && i + 1 < bases.size() && bases[i - 1] == k_c && bases[i + 1] == k_g;
         if (!random.chance(in_cgg ? oxidation_in_cgg_ : oxidation_)) continue;
         bases[i] = k_t;
         ++count;
@@ -83,13 +84,15 @@ uint64_t FragmentFaults::slip(Random random, std::vector<Base>& bases) const {
             bool is_primitive = true;
             for (uint32_t p = 1; p < period; ++p)
                 is_primitive &= period % p != 0 || !std::equal(unit + p, unit + period, unit);
-            if (!is_primitive || !random.chance(slip_[period][std::min<size_t>(length, k_max_tract_bp)])) continue;
+            if (!is_primitive || !random.chance(slip_[period][std::min<size_t>(length, k_max_tract_bp)]))
+                continue;
             const int64_t units = random.below(7) == 0 ? 2 : 1;
             changes.push_back({i, random.below(5) < 3 ? -units * period : units * period});
         }
     }
     // From the right, so that positions on the left stay what they are.
-    std::stable_sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) { return a.at > b.at; });
+    std::stable_sort(changes.begin(), changes.end(),
+                     [](const Change& a, const Change& b) { return a.at > b.at; });
     for (const Change& change : changes) {
         const auto end = bases.begin() + static_cast<ptrdiff_t>(std::min(change.at, bases.size()));
         if (change.bp < 0) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Provides what happens to a fragment before it is sequenced: damage, slips and errors of amplification. Every
-// read of the fragment shares it, both mates and all duplicates.
+// Provides what happens to a fragment before it is sequenced: damage, slips and errors of amplification.
+// Every read of the fragment shares it, both mates and all duplicates.
 #pragma once
 
 #include "data/sequence.hpp"
@@ -23,9 +23,9 @@ class FragmentFaults {
   public:
     explicit FragmentFaults(const Library& library);
 
-    /// Changes `bases`, the fragment in the direction of mate 1. What is drawn depends on `seed`, on `molecule`
-    /// (the ordinal of the pair that was sequenced first) and on the bases. Cost: 2 us for 400 bases with
-    /// slips, else 0.2 us; nothing where the library has none of these faults.
+    /// Changes `bases`, the fragment in the direction of mate 1. What is drawn depends on `seed`, on
+    /// `molecule` (the ordinal of the pair that was sequenced first) and on the bases. Cost: 2 us for 400
+    /// bases with slips, else 0.2 us; nothing where the library has none of these faults.
     FragmentCounts apply(uint64_t seed, uint64_t molecule, std::vector<Base>& bases) const;
 
     /// Probability that a repeat of `period` 1 to 6 and `length_bp` changes its length, per molecule, for

@@ -73,7 +73,8 @@ class PlaceMaker {
                                 const HiddenPlace& place, const std::vector<Base>& original, bool is_array) {
         HiddenPlace::Copy copy;
         const double low = std::max(1e-6, library_.hidden_copy_min_divergence);
-        copy.divergence = log_uniform(low, std::max(low, library_.hidden_copy_max_divergence), random_.uniform());
+        copy.divergence =
+            log_uniform(low, std::max(low, library_.hidden_copy_max_divergence), random_.uniform());
         copy.bases = aged(random_, original, copy.divergence, copy.divergence * k_indel_share);
         copy.position = place.end;
         if (!is_array && !random_.chance(k_tandem_share)) {
@@ -92,7 +93,8 @@ class PlaceMaker {
         const auto after =
             std::upper_bound(sites.begin(), sites.end(), copy.position,
                              [](uint64_t at, const TruthSite& site) { return at < site.position; });
-        if (after != sites.begin() && copy.position < (after - 1)->end() && copy.position > (after - 1)->position)
+        if (after != sites.begin() && copy.position < (after - 1)->end() &&
+            copy.position > (after - 1)->position)
             copy.position = (after - 1)->end();
         return copy;
     }
@@ -106,8 +108,8 @@ class PlaceMaker {
 }  // namespace
 
 std::vector<HiddenPlace> make_hidden_copies(const Genome& genome, const Truth& truth,
-                                            const std::vector<uint32_t>& copies_of_contig, const Library& library,
-                                            uint64_t seed) {
+                                            const std::vector<uint32_t>& copies_of_contig,
+                                            const Library& library, uint64_t seed) {
     if (library.hidden_copies_per_mb <= 0) return {};
     return PlaceMaker(genome, truth, library, seed).make(copies_of_contig);
 }

@@ -45,8 +45,10 @@ constexpr std::array k_fields{
     LibraryField{"hidden_copies_per_mb", &L::hidden_copies_per_mb, 0, 50, {0, 0.5, 0.5, 0.5}},
     LibraryField{"hidden_copy_min_bp", &L::hidden_copy_min_bp, 500, 200000, {1000, 1000, 1000, 1000}},
     LibraryField{"hidden_copy_max_bp", &L::hidden_copy_max_bp, 500, 200000, {20000, 20000, 20000, 20000}},
-    LibraryField{"hidden_copy_min_divergence", &L::hidden_copy_min_divergence, 0, 0.2, {0.002, 0.002, 0.002, 0.002}},
-    LibraryField{"hidden_copy_max_divergence", &L::hidden_copy_max_divergence, 0, 0.2, {0.05, 0.05, 0.05, 0.05}},
+    LibraryField{
+        "hidden_copy_min_divergence", &L::hidden_copy_min_divergence, 0, 0.2, {0.002, 0.002, 0.002, 0.002}},
+    LibraryField{
+        "hidden_copy_max_divergence", &L::hidden_copy_max_divergence, 0, 0.2, {0.05, 0.05, 0.05, 0.05}},
     LibraryField{"hidden_copy_both_share", &L::hidden_copy_both_share, 0, 1, {0.5, 0.5, 0.5, 0.5}},
     LibraryField{"hidden_array_share", &L::hidden_array_share, 0, 1, {0.1, 0.1, 0.1, 0.1}},
     LibraryField{"missing_paralogue_share", &L::missing_paralogue_share, 0, 1, {0, 0.02, 0.02, 0.05}},
@@ -85,8 +87,8 @@ std::string complaint_about(const Library& library) {
     for (const LibraryField& field : k_fields) {
         const double value = library.*field.value;
         if (!(value >= field.low && value <= field.high))
-            return in_quotes(field.key) + " is " + number(value) + "; it must be " + number(field.low) + " to " +
-                   number(field.high);
+            return in_quotes(field.key) + " is " + number(value) + "; it must be " + number(field.low) +
+                   " to " + number(field.high);
     }
     const double values = library.quality_values;
     if (values != 41 && values != 8 && values != 4 && values != 3)
@@ -113,7 +115,8 @@ Library parse_library(std::string_view text, const std::string& name) {
         const auto field = std::find_if(k_fields.begin(), k_fields.end(),
                                         [&key = key](const LibraryField& f) { return f.key == key; });
         if (field == k_fields.end())
-            throw_malformed(name, in_quotes(key) + " is not a field of a library; docs/simulate.md lists them");
+            throw_malformed(name,
+                            in_quotes(key) + " is not a field of a library; docs/simulate.md lists them");
         if (!value.is_number()) throw_malformed(name, in_quotes(key) + " is not a number");
         library.*(field->value) = value.get<double>();
     }
@@ -127,7 +130,8 @@ Library load_library(const std::string& preset_or_file) {
     if (is_preset(preset_or_file)) return preset(preset_index(preset_or_file));
     std::error_code ignored;
     if (std::filesystem::is_directory(preset_or_file, ignored))
-        throw_malformed(preset_or_file, "a folder; a library is one of " + presets_text() + ", or a JSON file");
+        throw_malformed(preset_or_file,
+                        "a folder; a library is one of " + presets_text() + ", or a JSON file");
     errno = 0;
     std::ifstream in(preset_or_file, std::ios::binary);
     if (!in)

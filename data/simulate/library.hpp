@@ -10,8 +10,8 @@
 
 namespace gannet::data::simulate {
 
-/// The numbers of a library. docs/simulate.md says what each does, its unit, its range, and where its defaults
-/// come from. The initial values are those of the preset `clean`.
+/// The numbers of a library. docs/simulate.md says what each does, its unit, its range, and where its
+/// defaults come from. The initial values are those of the preset `clean`.
 struct Library {
     double systematic_sites_per_kb = 0;
     double systematic_rate = 0.03;
@@ -56,7 +56,7 @@ struct Library {
 /// One number of a library: its name in JSON, its range, and its value in each preset.
 struct LibraryField {
     std::string_view key;
-    double Library::* value;
+    double Library::*value;
     double low;
     double high;
     std::array<double, 4> presets;  ///< in the order of k_presets
@@ -69,8 +69,8 @@ std::span<const LibraryField> library_fields();
 
 /// The library that `--library` names: a preset, or else a JSON file with numbers of `library_fields` and
 /// optionally "preset", which what is not in the file is taken from (clean by default). Throws
-/// Error(malformed_input), one line with file and key: no such preset or file, not JSON, an unknown or repeated
-/// key, a value that is no number or out of range.
+/// Error(malformed_input), one line with file and key: no such preset or file, not JSON, an unknown or
+/// repeated key, a value that is no number or out of range.
 Library load_library(const std::string& preset_or_file);
 bool is_preset(std::string_view name);
 

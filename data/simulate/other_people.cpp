@@ -22,7 +22,8 @@ Truth make_other_person(const Genome& genome, const Truth& sample, uint64_t seed
         }
         for (const TruthSite& site : others[contig])
             if (random.chance(0.5)) sites.push_back(site);
-        std::erase_if(sites, [](const TruthSite& site) { return site.genotype[0] == 0 && site.genotype[1] == 0; });
+        std::erase_if(sites,
+                      [](const TruthSite& site) { return site.genotype[0] == 0 && site.genotype[1] == 0; });
         std::stable_sort(sites.begin(), sites.end(),
                          [](const TruthSite& a, const TruthSite& b) { return a.position < b.position; });
         uint64_t end = 0;

@@ -6,8 +6,8 @@
 
 namespace gannet::data::simulate {
 
-/// Variants of person `number`, 1 or more: of the sample's, each haplotype has a random half, and half of as many
-/// others, which the sample has not. Sorted, not overlapping.
+/// Variants of person `number`, 1 or more: of the sample's, each haplotype has a random half, and half of as
+/// many others, which the sample has not. Sorted, not overlapping.
 Truth make_other_person(const Genome& genome, const Truth& sample, uint64_t seed, uint64_t number);
 
 }  // namespace gannet::data::simulate

@@ -43,13 +43,13 @@ std::vector<Word> words_of(const Genome& genome) {
             reverse = reverse >> 2 | (3 - (base & 3)) << 62;
             if (known < k_word_bp) continue;
             const uint64_t hash = mixed(std::min(forward, reverse));
-            if (hash % k_sampling == 0) words.push_back({hash, offset + i + 1 - k_word_bp, reverse < forward});
+            if (hash % k_sampling == 0)
+                words.push_back({hash, offset + i + 1 - k_word_bp, reverse < forward});
         }
         offset += sequence.bases.size();
     }
-    std::sort(words.begin(), words.end(), [](const Word& a, const Word& b) {
-        return a.hash != b.hash ? a.hash < b.hash : a.at < b.at;
-    });
+    std::sort(words.begin(), words.end(),
+              [](const Word& a, const Word& b) { return a.hash != b.hash ? a.hash < b.hash : a.at < b.at; });
     return words;
 }
 
@@ -94,7 +94,8 @@ class Places {
         begins_.push_back(size_);
     }
     uint32_t contig(uint64_t at) const {
-        return static_cast<uint32_t>(std::upper_bound(begins_.begin(), begins_.end(), at) - begins_.begin() - 1);
+        return static_cast<uint32_t>(std::upper_bound(begins_.begin(), begins_.end(), at) - begins_.begin() -
+                                     1);
     }
     uint64_t begin(uint32_t contig) const { return begins_[contig]; }
 
@@ -112,11 +113,12 @@ std::vector<Paralogue> find_paralogues(const Genome& genome) {
     for (size_t begin = 0; begin < hits.size();) {
         size_t end = begin + 1;
         while (end < hits.size() && hits[end].opposite == hits[begin].opposite &&
-               hits[end].diagonal == hits[begin].diagonal && hits[end].first - hits[end - 1].first < k_max_gap_bp)
+               hits[end].diagonal == hits[begin].diagonal &&
+               hits[end].first - hits[end - 1].first < k_max_gap_bp)
             ++end;
-        const auto [low, high] = std::minmax_element(hits.begin() + static_cast<ptrdiff_t>(begin),
-                                                     hits.begin() + static_cast<ptrdiff_t>(end),
-                                                     [](const Hit& a, const Hit& b) { return a.second < b.second; });
+        const auto [low, high] = std::minmax_element(
+            hits.begin() + static_cast<ptrdiff_t>(begin), hits.begin() + static_cast<ptrdiff_t>(end),
+            [](const Hit& a, const Hit& b) { return a.second < b.second; });
         const uint64_t from = low->second;
         const uint64_t to = high->second + k_word_bp;
         const uint64_t other = hits[begin].first;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Provides exponentials in plain IEEE arithmetic, so that the simulator's tables are the same with every libm.
+// Provides exponentials in plain IEEE arithmetic, so that the simulator's tables are the same with every
+// libm.
 #pragma once
 
 #include <cstdint>

@@ -124,7 +124,8 @@ ReadErrors::ReadErrors(const Library& library, uint32_t read_length, uint64_t se
     }
 }
 
-void ReadErrors::apply(Random& random, Random& systematic, uint32_t mate, Read& read, ErrorCounts& counts) const {
+void ReadErrors::apply(Random& random, Random& systematic, uint32_t mate, Read& read,
+                       ErrorCounts& counts) const {
     draw_indels(random, read, counts);
     draw_qualities(random, mate, read);
     if (max_prone_ > 0) draw_systematic(systematic, read, counts);
@@ -160,9 +161,8 @@ void ReadErrors::draw_qualities(Random& random, uint32_t mate, Read& read) const
     const int overall = std::min(2, z >> 16) + static_cast<int>(k_offset);
     // A few reads go bad half-way.
     const uint64_t fate = random.next();
-    const uint32_t bad_from = fate < collapsed_.threshold
-                                  ? static_cast<uint32_t>((fate & 0xFFFFFF) * length >> 24)
-                                  : length;
+    const uint32_t bad_from =
+        fate < collapsed_.threshold ? static_cast<uint32_t>((fate & 0xFFFFFF) * length >> 24) : length;
     const int8_t* profile = profile_[mate].data();
     uint8_t* qualities = read.qualities.data();
     for (uint32_t i = 0; i < length;) {

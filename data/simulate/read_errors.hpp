@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Provides what sequencing makes of a template: base qualities, substitutions, lost and doubled bases, errors at
-// error-prone places.
+// Provides what sequencing makes of a template: base qualities, substitutions, lost and doubled bases, errors
+// at error-prone places.
 #pragma once
 
 #include "data/sequence.hpp"
@@ -41,8 +41,8 @@ class ReadErrors {
         double rate = 0;  ///< of errors in the middle of a read; 0: not error-prone
         Base wrong = 0;   ///< what is read instead
     };
-    /// Of bases[at], by the k_context_bp bases before it. It depends on these bases and the seed only, so that
-    /// all reads of one strand of a place share it.
+    /// Of bases[at], by the k_context_bp bases before it. It depends on these bases and the seed only, so
+    /// that all reads of one strand of a place share it.
     Site site(const std::vector<Base>& bases, size_t at) const;
     static constexpr size_t k_context_bp = 16;
 

@@ -109,8 +109,9 @@ void write_confident(const Genome& genome, const std::string& path) {
 void write_missing(const Genome& genome, const std::vector<Paralogue>& missing, const std::string& path) {
     std::string text;
     for (const Paralogue& p : missing)
-        text += genome.sequences[p.contig].name + "\t" + std::to_string(p.begin) + "\t" + std::to_string(p.end) +
-                "\t" + genome.sequences[p.other_contig].name + ":" + std::to_string(p.other_begin + 1) + "\n";
+        text += genome.sequences[p.contig].name + "\t" + std::to_string(p.begin) + "\t" +
+                std::to_string(p.end) + "\t" + genome.sequences[p.other_contig].name + ":" +
+                std::to_string(p.other_begin + 1) + "\n";
     write_file(path, text);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Provides where the arrays of a planned batch lie in the memory of a device, and in the pinned memory that is
-// copied to and from it.
+// Provides where the arrays of a planned batch lie in the memory of a device, and in the pinned memory that
+// is copied to and from it.
 #pragma once
 
 #include "kernels/banded_sw/banded_sw_plan.hpp"

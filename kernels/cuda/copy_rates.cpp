@@ -28,9 +28,7 @@ class Measurement {
 
     double to_device() { return rate(device_.data(), pinned_.data(), cudaMemcpyHostToDevice); }
     double from_device() { return rate(pinned_.data(), device_.data(), cudaMemcpyDeviceToHost); }
-    double on_device() {
-        return 2 * rate(device_.data() + bytes_, device_.data(), cudaMemcpyDeviceToDevice);
-    }
+    double on_device() { return 2 * rate(device_.data() + bytes_, device_.data(), cudaMemcpyDeviceToDevice); }
 
   private:
     double rate(void* to, const void* from, cudaMemcpyKind kind) {

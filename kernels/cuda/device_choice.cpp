@@ -21,9 +21,8 @@ std::string lower(std::string text) {
 }
 
 bool is_ordinal(const std::string& text) {
-    return !text.empty() && std::all_of(text.begin(), text.end(), [](char letter) {
-        return letter >= '0' && letter <= '9';
-    });
+    return !text.empty() &&
+           std::all_of(text.begin(), text.end(), [](char letter) { return letter >= '0' && letter <= '9'; });
 }
 
 const DeviceInfo& find(const std::vector<DeviceInfo>& all, const std::string& reference) {
@@ -39,7 +38,8 @@ const DeviceInfo& find(const std::vector<DeviceInfo>& all, const std::string& re
     std::string text = "no such device; there ";
     text += all.size() == 1 ? "is " : "are ";
     for (const DeviceInfo& device : all)
-        text += (&device == all.data() ? "" : ", ") + std::to_string(device.ordinal) + " (" + device.uuid + ")";
+        text +=
+            (&device == all.data() ? "" : ", ") + std::to_string(device.ordinal) + " (" + device.uuid + ")";
     if (lower(reference).starts_with("mig-"))
         text += "; CUDA shows a process the MIG instance that CUDA_VISIBLE_DEVICES names";
     refuse(reference, text);

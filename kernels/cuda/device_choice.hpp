@@ -10,8 +10,8 @@
 namespace gannet::kernels::cuda {
 
 /// The devices of `all` that `references` name, in that order: ordinals, or UUIDs as `nvidia-smi -L` prints
-/// them, or the beginning of one that no other device has. Throws DeviceUnfit, one line, where a device is not
-/// there, is unfit or is named twice; `status` says why there is none at all.
+/// them, or the beginning of one that no other device has. Throws DeviceUnfit, one line, where a device is
+/// not there, is unfit or is named twice; `status` says why there is none at all.
 std::vector<DeviceInfo> choose_devices(const std::vector<DeviceInfo>& all,
                                        const std::vector<std::string>& references,
                                        const DeviceStatus& status);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Provides the parts of one block of memory: an op lays its arrays out in it, so that each way takes one copy.
+// Provides the parts of one block of memory: an op lays its arrays out in it, so that each way takes one
+// copy.
 #pragma once
 
 #include <cstddef>

@@ -82,7 +82,13 @@ void add_devices_command(CLI::App& app, Action& action) {
     add_memory_option(*command, options->resources.memory_bytes);
     add_device_options(*command, options->resources);
     command->footer("Examples:\n  gannet devices\n  gannet devices GRCh38.fa -t 16 --devices 0,1");
-    command->callback([options, &action] { action = [options] { return devices(*options); }; });
+    options->resources.log.quiet = true;
+    command->callback([options, &action] {
+        action = [options] {
+            set_up(options->resources);
+            return devices(*options);
+        };
+    });
 }
 
 void add_version_command(CLI::App& app, Action& action) {

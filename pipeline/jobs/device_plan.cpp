@@ -34,11 +34,12 @@ std::string host_text(const Session& session, uint64_t index_bytes) {
     const MemoryPlan plan = plan_memory(session.memory_bytes(), index_bytes, session.threads(),
                                         session.slots(), session.pinned_bytes());
     std::string text = count_text(static_cast<uint64_t>(session.threads()), "thread", "threads") + ", " +
-                       size_text(session.memory_bytes()) + " of memory: " +
-                       count_text(plan.align_slots, "batch", "batches") + " in flight (slots), each of " +
-                       std::to_string(session.options().batch_bases) + " bases of reads; " +
-                       size_text(plan.sorter_bytes) + " for sorting";
-    if (session.pinned_bytes() > 0) text += "; " + size_text(session.pinned_bytes()) + " pinned for the devices";
+                       size_text(session.memory_bytes()) +
+                       " of memory: " + count_text(plan.align_slots, "batch", "batches") +
+                       " in flight (slots), each of " + std::to_string(session.options().batch_bases) +
+                       " bases of reads; " + size_text(plan.sorter_bytes) + " for sorting";
+    if (session.pinned_bytes() > 0)
+        text += "; " + size_text(session.pinned_bytes()) + " pinned for the devices";
     return text;
 }
 
@@ -48,9 +49,12 @@ std::string device_text(const Session& session, const cuda::DeviceInfo& device, 
     const uint64_t usable = cuda::usable_bytes(device);
     const uint64_t streams = (session.slots() + devices - 1) / devices;
     const uint64_t each = std::min(size.device_bytes, usable / streams);
-    std::string text = device.name + ", " + size_text(usable) + " usable: " +
-                       count_text(streams, "stream", "streams") + " with " + size_text(each) + " each" +
-                       (each < size.device_bytes ? " (" + size_text(size.device_bytes) + " are wanted: batches take several passes)" : "");
+    std::string text =
+        device.name + ", " + size_text(usable) + " usable: " + count_text(streams, "stream", "streams") +
+        " with " + size_text(each) + " each" +
+        (each < size.device_bytes
+             ? " (" + size_text(size.device_bytes) + " are wanted: batches take several passes)"
+             : "");
     if (index == nullptr) return text;
     const uint64_t left = usable - streams * each;
     const uint64_t resident = index->size_bytes();
@@ -64,9 +68,7 @@ std::string device_text(const Session& session, const cuda::DeviceInfo& device, 
 std::string describe_plan(const std::string& reference_path, const std::string& index_path,
                           const ResourceOptions& options) {
     check_readable(reference_path);
-    ResourceOptions quiet = options;
-    quiet.log.quiet = true;
-    Session session(quiet);
+    const Session session(options);
     const std::string path = index_path.empty() ? align::default_index_path(reference_path) : index_path;
     std::shared_ptr<const align::Index> index;
     std::string text = "plan of a run with " + reference_path + ", backend " +

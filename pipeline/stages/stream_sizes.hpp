@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Provides the memory that the streams of a graph's slots take at the start: what its batches usually need, so
-// that nothing is allocated while it runs.
+// Provides the memory that the streams of a graph's slots take at the start: what its batches usually need,
+// so that nothing is allocated while it runs.
 #pragma once
 
 #include "kernels/stream.hpp"

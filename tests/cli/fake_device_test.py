@@ -89,6 +89,26 @@ class Results(Case):
         self.assertRegex(text, r'device 0 +fit +fake device, GPU-fa4e0000-0000-4000-8000-000000000000')
         self.assertRegex(text, r'device 1 +unfit +fake device 1, GPU-fa4e0001-.*: set to be unfit')
 
+    def test_plan_of_a_run_says_what_fits(self):
+        def plan(device, *options):
+            done = run('devices', self.inputs[0], '-t', 4, '--memory', '8G', *options, device=device)
+            self.assertEqual(done.stderr, '')
+            return [line for line in done.stdout[done.stdout.index('plan of a run'):].splitlines()]
+
+        lines = plan('devices=2')
+        self.assertRegex(lines[1], r'index +.*ref.fa.gannet, .* on the host \(memory-mapped\), of which the 2-bit reference has')
+        self.assertRegex(lines[2], r'host +4 threads, 8.0 GB of memory: 8 batches in flight \(slots\), each of 400000 bases of reads; .* '
+                                   r'for sorting; 10 MB pinned for the devices')
+        self.assertRegex(lines[3], r'device 0 +fake device, 1.0 GB usable: 4 streams with 4 MB each; the index .* would fit into')
+        self.assertEqual([line.split(',')[0].strip() for line in lines[3:]], ['device 0    fake device', 'device 1    fake device 1'])
+        small = plan('devices=2', '--devices', 1, '--gpu-memory', '8M')
+        self.assertEqual(len(small), 4)
+        self.assertRegex(small[3], r'device 1 +fake device 1, 8 MB usable: 8 streams with 1 MB each \(4 MB are wanted: .* several passes\); '
+                                   r'the index .* would not fit')
+        self.assertRegex(plan('unfit=1')[3], 'devices +none is used')
+        self.assertEqual(run('devices', self.inputs[0], '--memory', '1M', code=7).stderr.count('too little'), 1)
+        self.assertIn('no such file', run('devices', 'nothing.fa', code=3).stderr)
+
     def test_auto_goes_on_without_an_unfit_device_and_says_why(self):
         folder, done = self.gannet_run(device='unfit=1')
         why = 'chosen: no usable CUDA device (fake device: set to be unfit)'

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Measures the ops on a backend, with their plans made before: one line of JSON for each combination of class,
-// jobs and streams, written as soon as it is known.
+// Measures the ops on a backend, with their plans made before: one line of JSON for each combination of
+// class, jobs and streams, written as soon as it is known.
 //
 //   device_bench copies | banded_sw | pileup_network [--backend NAME] [--jobs N,...] [--streams N,...]
 //                [--threads N] [--seconds S] [--bytes N] [--classes NAME,...]
 //
-// On a device, the batches of all streams are prepared, then submitted together; the time is the device's own:
-// the union of the spans of the batches, with the copies (device_s) and without them (kernels_s). On a CPU
-// backend --threads threads work side by side, each on a batch of its own, and the time is that of a wall
+// On a device, the batches of all streams are prepared, then submitted together; the time is the device's
+// own: the union of the spans of the batches, with the copies (device_s) and without them (kernels_s). On a
+// CPU backend --threads threads work side by side, each on a batch of its own, and the time is that of a wall
 // clock; --streams is not looked at.
 #include "kernels/cuda/device.hpp"
 #include "kernels/op_table.hpp"
@@ -164,8 +164,8 @@ Times measure_host(const OpTable& table, size_t threads, double seconds, const C
 
 /// One row: `work` of a batch, in `unit`, by whatever the backend's clock is.
 template <class Call>
-void write_row(const Options& options, const OpTable& table, const std::string& of, size_t jobs, size_t streams,
-               const std::string& unit, double work, const Call& call) {
+void write_row(const Options& options, const OpTable& table, const std::string& of, size_t jobs,
+               size_t streams, const std::string& unit, double work, const Call& call) {
     const bool on_device = table.backend == Backend::cuda;
     const size_t lanes = on_device ? streams : options.threads;
     const Times times = on_device ? measure_device(table, lanes, options.seconds, call)
@@ -215,7 +215,8 @@ void banded_sw_rows(const Options& options, const OpTable& table) {
                 table.banded_sw(stream, scoring, batch, results[k]);
             };
             for (const size_t streams : options.streams)
-                write_row(options, table, std::string(of.name), jobs, streams, "cells", band_cells(batch), call);
+                write_row(options, table, std::string(of.name), jobs, streams, "cells", band_cells(batch),
+                          call);
         }
     }
 }

@@ -56,7 +56,8 @@ TEST(Arena, goes_down_to_the_least_and_fails_only_below_it) {
         arena.reserve(13 * k_mb, 13 * k_mb, "banded_sw");
         FAIL() << "memory that the driver does not have";
     } catch (const DeviceOutOfMemory& fault) {
-        for (const char* part : {"device 3 (toy)", "banded_sw", "13 MB", "driver does not have", "--gpu-memory"})
+        for (const char* part :
+             {"device 3 (toy)", "banded_sw", "13 MB", "driver does not have", "--gpu-memory"})
             EXPECT_NE(std::string(fault.what()).find(part), std::string::npos) << fault.what();
     }
     EXPECT_EQ(arena.bytes(), 0U);

@@ -164,5 +164,16 @@ TEST(PileupNetwork, batches_out_of_shape_are_refused) {
     EXPECT_EQ(batch.size(), 0U);
 }
 
+TEST(PileupNetwork, rows_that_offsets_cannot_count_are_refused) {
+    PileupNetworkBatch batch;
+    const std::vector<uint8_t> site(k_site_bytes, 0);
+    const std::vector<uint8_t> rows(size_t{2} * k_row_bytes, 0);
+    batch.row_offset = {0, UINT32_MAX - 1};  // as if so many rows were there
+    EXPECT_THROW(batch.add(rows, site), std::length_error);
+    EXPECT_EQ(batch.size(), 1U);
+    EXPECT_EQ(batch.add(std::span(rows).first(k_row_bytes), site), 1U);
+    EXPECT_EQ(batch.row_offset.back(), UINT32_MAX);
+}
+
 }  // namespace
 }  // namespace gannet::kernels

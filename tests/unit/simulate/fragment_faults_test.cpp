@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tests what happens to fragments before sequencing: each fault at its rate, and the same for both mates and all
-// duplicates.
+// Tests what happens to fragments before sequencing: each fault at its rate, and the same for both mates and
+// all duplicates.
 #include "data/simulate/fragment_faults.hpp"
 
 #include "tests/unit/simulate/simulated_sample.hpp"
@@ -60,14 +60,17 @@ TEST(SimulateFragments, repeats_slip_at_the_rate_of_their_period_and_length) {
                 if (bases.size() == fragment.size()) continue;
                 // The bases beside it may slip too, but then it is not one of these.
                 for (const int64_t units : {-2, -1, 1, 2}) {
-                    const int64_t bp = static_cast<int64_t>(length) + units * static_cast<int64_t>(unit.size());
+                    const int64_t bp =
+                        static_cast<int64_t>(length) + units * static_cast<int64_t>(unit.size());
                     if (bases != with_repeat(unit, static_cast<size_t>(bp))) continue;
                     ++changed;
                     shorter += units < 0;
                 }
             }
-            const double p = factor * FragmentFaults::slip_probability(static_cast<uint32_t>(unit.size()), length);
-            const std::string what = "period " + std::to_string(unit.size()) + ", factor " + std::to_string(factor);
+            const double p =
+                factor * FragmentFaults::slip_probability(static_cast<uint32_t>(unit.size()), length);
+            const std::string what =
+                "period " + std::to_string(unit.size()) + ", factor " + std::to_string(factor);
             ASSERT_GT(p * molecules, 40) << what;
             expect_share(changed, molecules, p, what);
             expect_share(shorter, changed, 0.6, what + ", shorter");
@@ -82,7 +85,8 @@ TEST(SimulateFragments, longer_repeats_and_shorter_units_slip_more) {
                       FragmentFaults::slip_probability(period, length - 1));
         EXPECT_EQ(FragmentFaults::slip_probability(period, period), 0);
         if (period > 1) {
-            EXPECT_LT(FragmentFaults::slip_probability(period, 24), FragmentFaults::slip_probability(period - 1, 24));
+            EXPECT_LT(FragmentFaults::slip_probability(period, 24),
+                      FragmentFaults::slip_probability(period - 1, 24));
         }
     }
 }
@@ -172,7 +176,8 @@ std::array<std::map<std::pair<char, char>, uint64_t>, 2> mismatches(const Option
         const Molecule molecule = maker.molecule(pair);
         const Haplotype& haplotype = sample().haplotypes[molecule.haplotype];
         for (size_t mate = 0; mate < 2; ++mate) {
-            std::vector<Base> bases(&haplotype.bases[molecule.begin], &haplotype.bases[molecule.begin] + molecule.length);
+            std::vector<Base> bases(&haplotype.bases[molecule.begin],
+                                    &haplotype.bases[molecule.begin] + molecule.length);
             if ((mate == 1) != molecule.reverse) {
                 const std::vector<Base> forward = bases;
                 reverse_complement(forward, bases);
@@ -201,7 +206,8 @@ TEST(SimulateFragments, oxidation_is_g_to_t_in_mate_1_and_c_to_a_in_mate_2) {
             if (change == (mate == 0 ? std::pair('G', 'T') : std::pair('C', 'A'))) continue;
             const auto before = own[mate].find(change);
             const double usual = before == own[mate].end() ? 0 : static_cast<double>(before->second);
-            EXPECT_NEAR(static_cast<double>(count), usual, 20 + 0.2 * usual) << mate << change.first << change.second;
+            EXPECT_NEAR(static_cast<double>(count), usual, 20 + 0.2 * usual)
+                << mate << change.first << change.second;
         }
 }
 
@@ -217,7 +223,8 @@ TEST(SimulateFragments, folded_fragments_end_in_their_own_reverse_complement) {
         const uint64_t before = counts.foldback_pairs;
         maker.take_fragment(molecule, fragment, counts);
         if (counts.foldback_pairs == before || fragment.size() < 120) continue;
-        std::vector<Base> whole(&haplotype.bases[molecule.begin], &haplotype.bases[molecule.begin] + molecule.length);
+        std::vector<Base> whole(&haplotype.bases[molecule.begin],
+                                &haplotype.bases[molecule.begin] + molecule.length);
         if (molecule.reverse) {
             const std::vector<Base> forward = whole;
             reverse_complement(forward, whole);
@@ -248,12 +255,14 @@ TEST(SimulateFragments, chimeras_end_in_sequence_of_another_place) {
         EXPECT_EQ(fragment.size(), molecule.length);
         if (counts.chimera_pairs == before) continue;
         ++chimeras;
-        std::vector<Base> whole(&haplotype.bases[molecule.begin], &haplotype.bases[molecule.begin] + molecule.length);
+        std::vector<Base> whole(&haplotype.bases[molecule.begin],
+                                &haplotype.bases[molecule.begin] + molecule.length);
         if (molecule.reverse) {
             const std::vector<Base> forward = whole;
             reverse_complement(forward, whole);
         }
-        EXPECT_TRUE(std::equal(whole.begin(), whole.begin() + static_cast<ptrdiff_t>(whole.size() / 4), fragment.begin()));
+        EXPECT_TRUE(std::equal(whole.begin(), whole.begin() + static_cast<ptrdiff_t>(whole.size() / 4),
+                               fragment.begin()));
         far += fragment != whole;
     }
     EXPECT_GT(far, chimeras * 95 / 100);
@@ -283,7 +292,8 @@ TEST(SimulateFragments, gc_bias_thins_what_is_far_from_the_optimum) {
         std::vector<Base> bases(300000);
         for (Base& base : bases) {
             const bool is_strong = random.below(100) < strong;
-            base = is_strong ? static_cast<Base>(1 + random.below(2)) : static_cast<Base>(3 * random.below(2));
+            base =
+                is_strong ? static_cast<Base>(1 + random.below(2)) : static_cast<Base>(3 * random.below(2));
         }
         genome.sequences.push_back({"c" + std::to_string(strong), bases, {}});
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tests copies that the reference lacks: their places, number, divergence and haplotypes, and paralogues that are
-// found and taken out.
+// Tests copies that the reference lacks: their places, number, divergence and haplotypes, and paralogues that
+// are found and taken out.
 #include "data/simulate/hidden_copies.hpp"
 
 #include "data/simulate/random.hpp"
@@ -83,10 +83,12 @@ TEST(SimulateHiddenCopies, copies_diverge_from_their_original_as_they_say) {
             const std::vector<Base>& bases = made().genome.sequences[place.contig].bases;
             std::set<std::vector<Base>> words;
             for (uint64_t i = place.begin; i + 12 <= place.end; ++i)
-                words.insert({bases.begin() + static_cast<ptrdiff_t>(i), bases.begin() + static_cast<ptrdiff_t>(i + 12)});
+                words.insert({bases.begin() + static_cast<ptrdiff_t>(i),
+                              bases.begin() + static_cast<ptrdiff_t>(i + 12)});
             uint64_t kept = 0;
             for (size_t i = 0; i + 12 <= forward.size(); ++i)
-                kept += words.contains({forward.begin() + static_cast<ptrdiff_t>(i), forward.begin() + static_cast<ptrdiff_t>(i + 12)});
+                kept += words.contains({forward.begin() + static_cast<ptrdiff_t>(i),
+                                        forward.begin() + static_cast<ptrdiff_t>(i + 12)});
             const double share = static_cast<double>(kept) / static_cast<double>(forward.size() - 11);
             EXPECT_NEAR(share, std::pow(1 - 0.0225, 12), 0.13);
             ++copies;
@@ -118,7 +120,8 @@ TEST(SimulateHiddenCopies, both_haplotypes_have_the_same_copy_at_the_same_place)
                     ASSERT_NE(at, std::string::npos) << "an insertion is inside a variant or is not there";
                     EXPECT_TRUE(haplotype.is_hidden(at + text.size() / 2));
                     const uint64_t origin = haplotype.reference_position(at + text.size() / 2);
-                    EXPECT_NEAR(static_cast<double>(origin), static_cast<double>(place.begin + place.end) / 2, 400);
+                    EXPECT_NEAR(static_cast<double>(origin), static_cast<double>(place.begin + place.end) / 2,
+                                400);
                 }
                 ++compared;
             }
@@ -132,13 +135,14 @@ TEST(SimulateHiddenCopies, variants_elsewhere_stay_where_they_are) {
     // Without the hidden stretches, the haplotype is that of a sample without hidden copies.
     const std::vector<HiddenPlace> places = places_of(many());
     for (uint32_t side = 0; side < 2; ++side) {
-        const Haplotype with =
-            make_haplotype(made().genome.sequences[0], made().truth[0], 0, side, insertions_of(places, 0, side));
+        const Haplotype with = make_haplotype(made().genome.sequences[0], made().truth[0], 0, side,
+                                              insertions_of(places, 0, side));
         const Haplotype without = make_haplotype(made().genome.sequences[0], made().truth[0], 0, side);
         std::vector<Base> rest;
         for (size_t k = 0; k < with.stretches.size(); ++k) {
             const uint64_t begin = with.stretches[k].begin;
-            const uint64_t end = k + 1 < with.stretches.size() ? with.stretches[k + 1].begin : with.bases.size();
+            const uint64_t end =
+                k + 1 < with.stretches.size() ? with.stretches[k + 1].begin : with.bases.size();
             if (begin == end || with.is_hidden(begin)) continue;
             rest.insert(rest.end(), with.bases.begin() + static_cast<ptrdiff_t>(begin),
                         with.bases.begin() + static_cast<ptrdiff_t>(end));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tests whole simulations of libraries: `clean` is what it always was, other persons' reads have their share and
-// are not truth, hidden copies leave the truth alone, a set can be made again from its files.
+// Tests whole simulations of libraries: `clean` is what it always was, other persons' reads have their share
+// and are not truth, hidden copies leave the truth alone, a set can be made again from its files.
 #include "data/sha256.hpp"
 #include "tests/unit/simulate/run_fixture.hpp"
 
@@ -148,7 +148,8 @@ TEST_F(SimulateRun, hidden_copies_leave_truth_and_depth_elsewhere_alone) {
     EXPECT_EQ(static_cast<uint64_t>(std::count(bed.begin(), bed.end(), '\n')), with.hidden_places);
     // The copies have pairs of their own, which say so; the others are as many as without copies.
     uint64_t hidden = 0;
-    for (const std::string& name : names_in(inflated(file("copied/reads_1.fq.gz")))) hidden += name.ends_with('H');
+    for (const std::string& name : names_in(inflated(file("copied/reads_1.fq.gz"))))
+        hidden += name.ends_with('H');
     const double expected = 20.0 / 2 * static_cast<double>(with.hidden_bp) / 300;
     EXPECT_NEAR(static_cast<double>(hidden), expected, 0.25 * expected);
     EXPECT_NEAR(static_cast<double>(with.pairs - without.pairs), expected, 2);

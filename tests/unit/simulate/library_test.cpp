@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tests the JSON of libraries: presets, refusals, the way there and back, and that the documentation's table is
-// that of the code.
+// Tests the JSON of libraries: presets, refusals, the way there and back, and that the documentation's table
+// is that of the code.
 #include "data/simulate/library.hpp"
 
 #include "data/error.hpp"
@@ -63,7 +63,8 @@ TEST(SimulateLibrary, what_is_not_a_library_is_refused_with_file_and_key) {
               "x.json: the library has the key \"slip_factor\" twice");
     EXPECT_EQ(refusal(R"({"slip_factor": "1"})"), "x.json: \"slip_factor\" is not a number");
     EXPECT_EQ(refusal(R"({"slip_factor": -1})"), "x.json: \"slip_factor\" is -1; it must be 0 to 30");
-    EXPECT_EQ(refusal(R"({"quality_values": 5})"), "x.json: \"quality_values\" is 5; it must be 41, 8, 4 or 3");
+    EXPECT_EQ(refusal(R"({"quality_values": 5})"),
+              "x.json: \"quality_values\" is 5; it must be 41, 8, 4 or 3");
     EXPECT_EQ(refusal(R"({"preset": "new"})"), "x.json: \"preset\" is not one of clean, pcr-free, pcr, old");
     EXPECT_EQ(refusal(R"({"hidden_copy_min_bp": 9000, "hidden_copy_max_bp": 2000})"),
               "x.json: \"hidden_copy_min_bp\" is above \"hidden_copy_max_bp\"");
@@ -85,9 +86,10 @@ TEST(SimulateLibrary, missing_file_is_refused_with_the_presets) {
         FAIL() << "accepted";
     } catch (const Error& error) {
         EXPECT_EQ(error.kind(), ErrorKind::malformed_input);
-        EXPECT_STREQ(error.what(),
-                     "/nowhere/pcrfree: No such file or directory; a library is one of clean, pcr-free, pcr, old, "
-                     "or a JSON file");
+        EXPECT_STREQ(
+            error.what(),
+            "/nowhere/pcrfree: No such file or directory; a library is one of clean, pcr-free, pcr, old, "
+            "or a JSON file");
     }
 }
 
@@ -96,8 +98,8 @@ std::vector<std::string> cells_of(const std::string& line) {
     std::istringstream in(line);
     for (std::string cell; std::getline(in, cell, '|');) {
         const size_t first = cell.find_first_not_of(" `");
-        cells.push_back(first == std::string::npos ? ""
-                                                   : cell.substr(first, cell.find_last_not_of(" `") - first + 1));
+        cells.push_back(
+            first == std::string::npos ? "" : cell.substr(first, cell.find_last_not_of(" `") - first + 1));
     }
     return cells;
 }

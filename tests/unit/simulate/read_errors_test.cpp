@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tests qualities and errors of sequencing: tables of qualities, what they promise, their course along the read,
-// and error-prone places.
+// Tests qualities and errors of sequencing: tables of qualities, what they promise, their course along the
+// read, and error-prone places.
 #include "data/simulate/read_errors.hpp"
 
 #include "tests/unit/simulate/simulated_sample.hpp"
@@ -15,11 +15,11 @@ namespace {
 constexpr uint32_t k_length = 150;
 
 struct Tally {
-    std::array<uint64_t, 42> bases{}, errors{};             ///< by quality
-    std::array<uint64_t, k_length> at_cycle{}, quality{};   ///< errors, and sums of qualities
-    std::array<uint64_t, k_length> stated{};                ///< bases of the highest quality
-    std::array<uint64_t, k_length> wrong{};                 ///< errors among these
-    uint64_t low_ends = 0;                                  ///< reads whose last base is below 20
+    std::array<uint64_t, 42> bases{}, errors{};            ///< by quality
+    std::array<uint64_t, k_length> at_cycle{}, quality{};  ///< errors, and sums of qualities
+    std::array<uint64_t, k_length> stated{};               ///< bases of the highest quality
+    std::array<uint64_t, k_length> wrong{};                ///< errors among these
+    uint64_t low_ends = 0;                                 ///< reads whose last base is below 20
     std::set<int> values;
 };
 
@@ -83,7 +83,8 @@ TEST(SimulateErrors, qualities_promise_what_the_library_says) {
         for (const int q : {27, 32, 37, 40}) {
             const double truth = q * (1 - overstated / 40);
             expect_rate(seen.errors[static_cast<size_t>(q)], seen.bases[static_cast<size_t>(q)],
-                        std::pow(10, -truth / 10), "overstated by " + std::to_string(overstated) + ", Q" + std::to_string(q));
+                        std::pow(10, -truth / 10),
+                        "overstated by " + std::to_string(overstated) + ", Q" + std::to_string(q));
         }
     }
 }
@@ -121,7 +122,8 @@ TEST(SimulateErrors, qualities_fall_along_the_read_as_far_as_asked) {
         const Tally before = tally(flat, mate, 3000);
         const Tally after = tally(falling, mate, 3000);
         const double fall = (static_cast<double>(before.quality[k_length - 1]) -
-                             static_cast<double>(after.quality[k_length - 1])) / 3000;
+                             static_cast<double>(after.quality[k_length - 1])) /
+                            3000;
         EXPECT_NEAR(fall, mate == 0 ? 7.5 : 15.5, 1.2) << mate;
         EXPECT_NEAR(static_cast<double>(before.quality[10]), static_cast<double>(after.quality[10]), 1500);
     }
@@ -274,7 +276,8 @@ TEST(SimulateErrors, base_caller_slips_by_its_factor) {
         ErrorCounts counts;
         for (uint64_t k = 0; k < 20000; ++k) {
             std::vector<Base> bases(k_length + k_spare_bp);
-            for (size_t i = 0; i < bases.size(); ++i) bases[i] = i >= 60 && i < 72 ? Base{0} : static_cast<Base>(1 + i % 3);
+            for (size_t i = 0; i < bases.size(); ++i)
+                bases[i] = i >= 60 && i < 72 ? Base{0} : static_cast<Base>(1 + i % 3);
             Random sequencing(5, Stream::sequencing, k);
             Random systematic(5, Stream::systematic, k);
             Read read;
@@ -282,7 +285,8 @@ TEST(SimulateErrors, base_caller_slips_by_its_factor) {
             errors.apply(sequencing, systematic, 0, read, counts);
         }
         // 7e-3 for twelve bases, and 8e-6 per base anywhere.
-        expect_rate(counts.indels, 20000, 0.007 * factor + 8e-6 * k_length, "factor " + std::to_string(factor));
+        expect_rate(counts.indels, 20000, 0.007 * factor + 8e-6 * k_length,
+                    "factor " + std::to_string(factor));
     }
 }
 

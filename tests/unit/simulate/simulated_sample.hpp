@@ -33,7 +33,7 @@ struct Record {
 };
 
 inline std::array<std::vector<Record>, 2> make_records(const ReadMaker& maker, uint64_t begin, uint64_t end,
-                                               ReadCounts& counts) {
+                                                       ReadCounts& counts) {
     std::array<std::vector<uint8_t>, 2> text;
     maker.append(begin, end, text, counts);
     std::array<std::vector<Record>, 2> records;
