@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Genomes for training: FASTA in and out, variants applied to haplotypes, copies that a reference lacks.
+"""Genomes for training: FASTA in and out, variants of several samples laid over each other, near-identical copies within a reference.
 
 A genome is a dict of contig name to a numpy array of upper-case ASCII bytes.
 """
@@ -105,25 +105,6 @@ def cluster_variants(layers: List[List[Variant]], reference: Genome, per_mb: flo
                     fields[9] = ":".join([f"{first}|{second}", *fields[9].split(":")[1:]])
                     taken.append(v._replace(copies=(first, second), line="\t".join(fields) + "\n"))
     return list({(v.contig, v.position): v for v in taken}.values())
-
-
-def apply_variants(reference: Genome, variants: List[Variant], haplotype: int) -> Genome:
-    """The haplotype's sequence; a variant that overlaps the one before it is refused."""
-    result: Genome = {}
-    for name, bases in reference.items():
-        parts: List[np.ndarray] = []
-        at = 0
-        for v in variants:
-            allele = v.copies[haplotype]
-            if v.contig != name or allele == 0:
-                continue
-            if v.position < at or bases[v.position : v.position + len(v.alleles[0])].tobytes() != v.alleles[0]:
-                raise ValueError(f"variant {name}:{v.position + 1} does not fit the sequence")
-            parts += [bases[at : v.position], np.frombuffer(v.alleles[allele], dtype=np.uint8)]
-            at = v.position + len(v.alleles[0])
-        parts.append(bases[at:])
-        result[name] = np.concatenate(parts)
-    return result
 
 
 def diverge(bases: np.ndarray, rate: float, rng: np.random.Generator) -> np.ndarray:

@@ -1,13 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Makes the training and validation sets: genomes, diploid samples, reads, alignments and examples.
+"""Makes training and validation sets: a reference, a sample, the reads of a library drawn for the set, alignments and examples.
 
-Each recipe takes human sequence (never chr20, chr21 or chr22) or a made-up genome, draws a sample by `gannet simulate`, adds what real
-samples and references have and a plain simulation lacks (diverged copies that the reference lacks, near-identical copies within the
-reference, contamination, errors of one strand), makes reads with `gannet simulate` or art_illumina (Debian: art-nextgen-simulation-tools),
-aligns with `gannet align` and writes shards with `gannet examples`. A recipe that is done is not made again.
+Each set takes human sequence (never chr20, chr21 or chr22) or a made-up genome, and adds near-identical copies within it. The variants
+come from `gannet simulate`, in part of the sets several samples laid over each other or dense stretches. The reads and everything that
+is wrong with them and with the reference (copies that it lacks, another person's reads, ...) come from `gannet simulate --library` with a
+library of its own (libraries.py, docs/simulate.md). `gannet align` and `gannet examples` do the rest.
 
-  make_training_data.py --gannet PROGRAM --references DIR -o DIR [--only NAME ...] [--no-examples]
+What a set is follows from its name: train or validate, natural or stress (the kind of its rates, which a set never mixes), number. A
+step that is done is not done again, so a run that was stopped goes on; sets are made one after the other. sets.json lists what is
+there by role and kind.
+
+  make_training_data.py --gannet PROGRAM --references DIR -o DIR [--natural 140] [--stress 60] [--validate 10] [--only NAME ...]
 """
 from __future__ import annotations
 
@@ -18,40 +22,40 @@ import pathlib
 import shutil
 import subprocess
 import time
-from typing import List, Tuple
+from typing import Dict, List, Tuple
 
 import numpy as np
 
 import genomes
-import reads
+import libraries
 
 Source = Tuple[str, str, int, int]  # file, contig, begin, end
+ROLES = ("train", "validate")
+RATES = ("natural", "stress")
 
 
 @dataclasses.dataclass(frozen=True)
 class Recipe:
-    """One data set. Shares and counts that are 0 leave that trouble out."""
+    """One data set."""
 
     name: str
     role: str  # train or validate
+    rates: str  # natural or stress
+    seed: int
     sources: Tuple[Source, ...] = ()
     made_up_mb: float = 0  # used where there are no sources
-    simulator: str = "gannet"
     coverage: float = 30
     read_length: int = 150
     fragment: Tuple[int, int] = (400, 90)
     layers: int = 1  # samples laid over each other: a denser one
     fraction: float = 1.0  # of the variants that is kept
     clusters_per_mb: float = 0  # stretches dense in variants
-    hidden_per_mb: float = 0  # copies the sample has and the reference lacks
     doubled_per_mb: float = 0  # near-identical copies within the reference
-    bacteria: float = 0  # fraction of pairs
-    stranger: float = 0  # fraction of pairs, from another sample
-    strand_errors: Tuple[int, float] = (0, 0.0)  # one motif in, chance
-    seed: int = 1
+    library: libraries.Library = dataclasses.field(default_factory=dict)
 
 
 CLUSTER_LAYERS = 7
+MIN_CONTIG_BP = 20000
 
 CHR19 = "hg19.chr19_1-3119000.fa.gz"
 MHC = "hg19.chr6_MHC_haplotypes.fa.gz"
@@ -59,69 +63,49 @@ ODD = "hg19.alt_random_unplaced_chrM.fa.gz"
 CHR1 = "b37.chr1_1-1000000.fa.gz"
 CHR17 = "b37.chr17_1-1000000.fa.gz"
 LPA = "LPA_14_haplotypes.fa.gz"
-UNPLACED = tuple((ODD, f"chrUn_gl0002{n}", 0, 10**9) for n in range(11, 50))
 RANDOM = tuple((ODD, f"{n}_random", 0, 10**9) for n in (
     "chr1_gl000191", "chr1_gl000192", "chr4_gl000193", "chr4_gl000194", "chr7_gl000195", "chr17_gl000205", "chr19_gl000209",
     "chr8_gl000196", "chr8_gl000197", "chr9_gl000198", "chr9_gl000199", "chr11_gl000202", "chr19_gl000208"))
+UNPLACED = tuple((ODD, f"chrUn_gl0002{n}", 0, 10**9) for n in range(11, 50))
+PARALOGUES = tuple((LPA, n, 0, 10**9) for n in ("chm13#0#tig00000001", "HG01358#0#tig00000002"))
 
-RECIPES: Tuple[Recipe, ...] = (
-    Recipe("chr19_gannet30", "train", ((CHR19, "chr19", 0, 3119000),), coverage=30, hidden_per_mb=8, seed=101),
-    Recipe("mhc_art50", "train", ((MHC, "chr6_cox_hap2", 0, 2400000),), simulator="art:HS20", coverage=50, read_length=100,
-           fragment=(310, 70), hidden_per_mb=10, doubled_per_mb=3, strand_errors=(3000, 0.25), seed=102),
-    Recipe("chr1_art30", "train", ((CHR1, "1", 0, 1000000), (ODD, "chr17_ctg5_hap1", 0, 1680828)), simulator="art:HS25",
-           coverage=30, fragment=(420, 100), hidden_per_mb=8, bacteria=0.01, layers=2, seed=103),
-    Recipe("random_gannet40", "train", RANDOM + UNPLACED, coverage=40, read_length=125, fragment=(350, 80), hidden_per_mb=6,
-           stranger=0.02, layers=2, seed=104),
-    Recipe("made_up_gannet30", "train", made_up_mb=3, coverage=30, layers=2, hidden_per_mb=4, seed=105),
-    Recipe("mhc_gannet18", "train", ((MHC, "chr6_cox_hap2", 2400000, 4795371),), coverage=18, fragment=(330, 60), layers=2,
-           hidden_per_mb=6, doubled_per_mb=3, strand_errors=(3000, 0.25), seed=106),
-    Recipe("chr19_art14", "train", ((CHR19, "chr19", 0, 1600000),), simulator="art:HSXt", coverage=14, hidden_per_mb=6, layers=2,
-           stranger=0.01, seed=107),
-    Recipe("lpa_art35", "train", tuple((LPA, n, 0, 10**9) for n in ("chm13#0#tig00000001", "HG01358#0#tig00000002")),
-           simulator="art:HSXt", coverage=35, layers=2, hidden_per_mb=6, seed=108),
-    Recipe("chr19_gannet60", "train", ((CHR19, "chr19", 1600000, 3119000),), coverage=60, read_length=100, fragment=(300, 60),
-           hidden_per_mb=12, strand_errors=(2000, 0.3), stranger=0.01, layers=2, seed=109),
-    Recipe("made_up_art24", "train", made_up_mb=2, simulator="art:HSXt", coverage=24, layers=3, hidden_per_mb=6, seed=110),
-    Recipe("chr17_gannet30", "validate", ((CHR17, "17", 0, 1000000),), coverage=30, seed=201),
-    Recipe("chr17_hard40", "validate", ((CHR17, "17", 0, 1000000), (ODD, "chr4_ctg9_hap1", 0, 590426)), simulator="art:HSXt",
-           coverage=40, hidden_per_mb=8, doubled_per_mb=3, strand_errors=(3000, 0.25), layers=2, stranger=0.01, seed=202),
-    Recipe("made_up_gannet28", "validate", made_up_mb=2, coverage=28, hidden_per_mb=3, seed=203),
-    Recipe("chr17_art30", "validate", ((CHR17, "17", 0, 1000000), (ODD, "chr4_ctg9_hap1", 0, 590426)), simulator="art:HS25", coverage=30,
-           layers=2, seed=204),
-    Recipe("chr17_clusters30", "validate", ((CHR17, "17", 0, 1000000), (ODD, "chr4_ctg9_hap1", 0, 590426)), simulator="art:HS25", coverage=30,
-           clusters_per_mb=30, hidden_per_mb=0.7, seed=206),
-    Recipe("made_up_clusters30", "validate", made_up_mb=2, coverage=30, clusters_per_mb=30, hidden_per_mb=0.7, seed=207),
-    Recipe("made_up_art32", "validate", made_up_mb=2, simulator="art:HSXt", coverage=32, hidden_per_mb=0.5, seed=205),
-)
-
-WINDOWS: Tuple[Source, ...] = (
-    (CHR19, "chr19", 0, 1600000), (CHR19, "chr19", 1500000, 3119000), (CHR1, "1", 0, 1000000), (ODD, "chr17_ctg5_hap1", 0, 1680828),
-    (MHC, "chr6_cox_hap2", 0, 1600000), (MHC, "chr6_qbl_hap6", 1600000, 3200000), (MHC, "chr6_ssto_hap7", 3200000, 4928567),
-    (MHC, "chr6_mann_hap4", 2400000, 4000000))
+# Half of the sets are of the first part, half of the second, which is one locus in seven versions.
+WINDOWS: Dict[str, Tuple[Tuple[Source, ...], ...]] = {
+    "train": (
+        ((CHR19, "chr19", 0, 1600000), (CHR19, "chr19", 1500000, 3119000), (CHR1, "1", 0, 1000000), (ODD, "chr17_ctg5_hap1", 0, 1680828)),
+        tuple((MHC, f"chr6_{name}_hap{k + 1}", begin, begin + 1600000)
+              for k, name in enumerate(("apd", "cox", "dbb", "mann", "mcf", "qbl", "ssto")) for begin in (0, 1600000, 3200000))),
+    "validate": (((CHR17, "17", 0, 1000000),), ((ODD, "chr4_ctg9_hap1", 0, 590426),)),
+}
 
 
-def drawn(number: int) -> Recipe:
-    """A training recipe drawn at random: what it is of follows from its number alone."""
-    rng = np.random.default_rng([7, number])
-    window = WINDOWS[number % len(WINDOWS)]
-    made_up = rng.random() < 0.2
-    simulator = ("gannet", "gannet", "art:HS25", "art:HSXt", "art:HS20")[int(rng.integers(5))]
-    read_length = 100 if simulator == "art:HS20" else int(rng.choice([100, 125, 150, 150]))
-    mean = int(rng.integers(max(260, 2 * read_length - 20), 520))
-    recipe = Recipe(
-        f"drawn{number:02}", "train", () if made_up else (window, *(RANDOM[k] for k in rng.choice(len(RANDOM), 2, replace=False))),
-        2 if made_up else 0, simulator, float(rng.choice([12, 20, 30, 30, 35, 40, 50])), read_length, (mean, int(mean * rng.uniform(0.12, 0.25))),
-        layers=int(rng.choice([1, 1, 2])), fraction=float(rng.choice([1.0, 1.0, 0.7])), hidden_per_mb=float(rng.choice([0, 2, 4, 8])),
-        doubled_per_mb=float(rng.choice([0, 0, 3])), stranger=float(rng.choice([0, 0, 0.01, 0.02])),
-        bacteria=float(rng.choice([0, 0, 0.01])), strand_errors=((0, 0.0), (4000, 0.25))[int(rng.integers(2))], seed=300 + number)
-    if number < 20:
-        return recipe
-    return dataclasses.replace(recipe, clusters_per_mb=float(rng.choice([20, 40])), hidden_per_mb=float(rng.choice([0, 0.5, 1, 4])),
-                               coverage=float(rng.choice([20, 30, 30, 30, 40])))
+def drawn(role: str, rates: str, number: int) -> Recipe:
+    """The recipe of a set: all of it follows from role, kind of rates and number."""
+    rng = np.random.default_rng([11, ROLES.index(role), RATES.index(rates), number])
+    windows = WINDOWS[role][int(rng.integers(2))]
+    window = windows[int(rng.integers(len(windows)))]
+    made_up = rng.random() < 0.25
+    extra: Tuple[Source, ...] = ()
+    if role == "train" and not made_up:
+        extra = tuple(RANDOM[k] for k in rng.choice(len(RANDOM), 2, replace=False))
+        extra += tuple(UNPLACED[k] for k in rng.choice(len(UNPLACED), 4, replace=False))
+        extra += PARALOGUES if rng.random() < 0.15 else ()
+    read_length = int(rng.choice([100, 125, 150, 150, 150, 250], p=[0.15, 0.1, 0.25, 0.25, 0.2, 0.05]))
+    mean = int(rng.integers(max(260, 2 * read_length - 40), max(540, 2 * read_length + 120)))
+    return Recipe(
+        name=f"{role}_{rates}_{number:04}", role=role, rates=rates, seed=100000 * (1 + ROLES.index(role)) + 10000 * RATES.index(rates) + number,
+        sources=() if made_up else (window, *extra), made_up_mb=2 if made_up else 0,
+        coverage=float(rng.choice([8, 12, 15, 20, 30, 30, 30, 35, 40, 50, 60])), read_length=read_length,
+        fragment=(mean, int(mean * rng.uniform(0.12, 0.28))), layers=int(rng.choice([1, 1, 2] if rates == "natural" else [1, 2, 2])),
+        fraction=float(rng.choice([1.0, 1.0, 0.7])), clusters_per_mb=float(rng.choice([0, 0.5, 1, 2] if rates == "natural" else [0, 20, 40])),
+        doubled_per_mb=float(rng.choice([0, 0, 3])), library=libraries.drawn(rates, rng))
 
 
-FIXED = len(RECIPES)
-RECIPES += tuple(drawn(k) for k in range(40))
+def run(command: List[str]) -> None:
+    """Runs a command; its output is shown only where it fails."""
+    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if done.returncode != 0:
+        raise SystemExit(f"{' '.join(map(str, command))}\nended with {done.returncode}:\n{done.stdout[-2000:]}")
 
 
 def reference_of(recipe: Recipe, program: str, references: pathlib.Path, folder: pathlib.Path, rng: np.random.Generator) -> genomes.Genome:
@@ -137,10 +121,10 @@ def reference_of(recipe: Recipe, program: str, references: pathlib.Path, folder:
             bases = found[contig][begin:end].copy()
             bases[~np.isin(bases, genomes.BASES)] = ord("N")
             parts.append(bases)
-        genome = {f"c{k + 1}": bases for k, bases in enumerate(p for p in parts if len(p) >= 20000)}
+        genome = {f"c{k + 1}": bases for k, bases in enumerate(p for p in parts if len(p) >= MIN_CONTIG_BP)}
     else:
-        reads.run([program, "simulate", "--size", str(recipe.made_up_mb), "--coverage", "0.1", "--seed", str(recipe.seed), "-t", "1", "-q",
-                   "-o", str(folder / "genome")])
+        run([program, "simulate", "--size", recipe.made_up_mb, "--coverage", "0", "--seed", recipe.seed, "-t", "1", "-q",
+             "-o", folder / "genome"])
         genome = genomes.read_fasta(folder / "genome" / "ref.fa")
     size_mb = sum(map(len, genome.values())) / 1e6
     return genomes.implant_copies(genome, round(recipe.doubled_per_mb * size_mb), (1500, 20000), (0.0005, 0.01), rng)
@@ -151,83 +135,94 @@ def layer_count(recipe: Recipe) -> int:
     return recipe.layers + (CLUSTER_LAYERS if recipe.clusters_per_mb > 0 else 0)
 
 
-def sample_of(recipe: Recipe, program: str, reference: genomes.Genome, folder: pathlib.Path, rng: np.random.Generator) -> List[genomes.Genome]:
-    """Draws the sample, writes truth.vcf.gz and confident.bed, and returns its two haplotypes with their hidden copies."""
+def draw_sample(recipe: Recipe, program: str, reference: genomes.Genome, folder: pathlib.Path, rng: np.random.Generator) -> pathlib.Path:
+    """Draws the sample's variants; returns their VCF."""
     layers, header = [], []
     for layer in range(layer_count(recipe)):
         made = folder / f"layer{layer}"
-        reads.run([program, "simulate", "--reference", str(folder / "ref.fa"), "--coverage", "0.1", "--seed", str(recipe.seed + 1000 * layer),
-                   "-t", "1", "-q", "-o", str(made)])
+        run([program, "simulate", "--reference", folder / "whole.fa", "--coverage", "0", "--seed", recipe.seed + 1000000 * (layer + 1),
+             "-t", "1", "-q", "-o", made])
         header, variants = genomes.read_variants(made / "truth.vcf.gz")
         layers.append(variants)
     clusters: List[genomes.Variant] = []
     if recipe.clusters_per_mb > 0:
         clusters = genomes.cluster_variants(layers[recipe.layers :], reference, recipe.clusters_per_mb, rng)
     variants = genomes.merge_variants([*layers[: recipe.layers], clusters], recipe.fraction, 10 if clusters else 30, rng)
-    (folder / "truth.vcf").write_text("".join(header) + "".join(v.line for v in variants))
-    reads.run(["bgzip", "-f", str(folder / "truth.vcf")])
-    reads.run(["tabix", "-f", "-p", "vcf", str(folder / "truth.vcf.gz")])
-    shutil.copy(folder / "layer0" / "confident.bed", folder / "confident.bed")
-    size_mb = sum(map(len, reference.values())) / 1e6
-    haplotypes = []
-    shared_rng = int(rng.integers(1 << 30))  # half of the copies are on both haplotypes: the same draws on both
-    for haplotype in range(2):
-        genome = genomes.apply_variants(reference, variants, haplotype)
-        third = recipe.hidden_per_mb * size_mb / 3
-        genome = genomes.implant_copies(genome, round(third), (1000, 6000), (0.005, 0.05), np.random.default_rng(shared_rng))
-        haplotypes.append(genomes.implant_copies(genome, round(third), (1000, 6000), (0.005, 0.05), rng))
-    return haplotypes
+    path = folder / "sample.vcf"
+    path.write_text("".join(header) + "".join(v.line for v in variants))
+    return path
 
 
-def make_reads(recipe: Recipe, program: str, references: pathlib.Path, haplotypes: List[genomes.Genome], folder: pathlib.Path,
-               rng: np.random.Generator) -> int:
-    """Writes reads_1.fq.gz and reads_2.fq.gz; returns the pairs."""
-    writer = reads.PairWriter(folder)
-    pairs = 0
-    for k, haplotype in enumerate(haplotypes):
-        made = reads.simulate_reads(program, recipe.simulator, haplotype, recipe.coverage / 2, recipe.read_length, recipe.fragment,
-                                    recipe.seed * 10 + k, folder / f"haplotype{k}")
-        pairs += writer.add(made, recipe.strand_errors, recipe.seed, rng)
-    if recipe.stranger > 0:
-        other = folder / "stranger"
-        reads.run([program, "simulate", "--reference", str(folder / "ref.fa"), "--coverage", str(recipe.stranger * recipe.coverage),
-                   "--read-length", str(recipe.read_length), "--seed", str(recipe.seed + 777), "-t", "1", "-q", "-o", str(other)])
-        writer.add((other / "reads_1.fq.gz", other / "reads_2.fq.gz"), (0, 0.0), 0, rng)
-    if recipe.bacteria > 0:
-        bacterium = genomes.read_fasta(references / "ecoli_K12_MG1655.fa.gz")
-        size = sum(map(len, bacterium.values()))
-        coverage = recipe.bacteria * pairs * 2 * recipe.read_length / size
-        writer.add(reads.simulate_reads(program, recipe.simulator, bacterium, coverage, recipe.read_length, recipe.fragment,
-                                        recipe.seed + 5, folder / "bacteria"), (0, 0.0), 0, rng)
-    writer.close()
-    return pairs
+def make_alignments(recipe: Recipe, arguments: argparse.Namespace, folder: pathlib.Path) -> int:
+    """Writes reference, truth, BED and reads.bam; returns the pairs."""
+    rng = np.random.default_rng([recipe.seed, 5])
+    reference = reference_of(recipe, arguments.gannet, arguments.references, folder, rng)
+    genomes.write_fasta(folder / "whole.fa", reference)
+    variants = draw_sample(recipe, arguments.gannet, reference, folder, rng)
+    (folder / "given.json").write_text(json.dumps(recipe.library, indent=1) + "\n")
+    made = folder / "made"
+    run([arguments.gannet, "simulate", "--reference", folder / "whole.fa", "--variants", variants, "--library", folder / "given.json",
+         "--coverage", recipe.coverage, "--read-length", recipe.read_length, "--fragment-mean", recipe.fragment[0],
+         "--fragment-sd", recipe.fragment[1], "--seed", recipe.seed, "-t", arguments.threads, "-q", "-o", made])
+    # Where paralogues were taken out, the reference is another one.
+    shutil.move(made / "ref.fa" if (made / "ref.fa").exists() else folder / "whole.fa", folder / "ref.fa")
+    for name in ("truth.vcf.gz", "truth.vcf.gz.tbi", "confident.bed", "library.json", "simulate.json", "hidden_copies.bed",
+                 "missing_paralogues.bed"):
+        if (made / name).exists():
+            shutil.move(made / name, folder / name)
+    run([arguments.gannet, "align", folder / "ref.fa", made / "reads_1.fq.gz", made / "reads_2.fq.gz", "--sample", recipe.name,
+         "-t", arguments.threads, "-q", "-o", folder / "reads.bam"])
+    for leftover in ("made", "genome", "whole.fa", "sample.vcf", "given.json", *(f"layer{k}" for k in range(layer_count(recipe)))):
+        path = folder / leftover
+        shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+    return int(json.loads((folder / "simulate.json").read_text())["pairs"])
 
 
 def make(recipe: Recipe, arguments: argparse.Namespace) -> None:
     """Makes one data set, complete or not at all; steps already done are kept."""
     folder = arguments.output / recipe.name
     started = time.time()
+    if (folder / "examples" / "examples.json").exists():
+        return
     if not (folder / "recipe.json").exists():
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-        rng = np.random.default_rng(recipe.seed)
-        reference = reference_of(recipe, arguments.gannet, arguments.references, folder, rng)
-        genomes.write_fasta(folder / "ref.fa", reference)
-        reads.run(["samtools", "faidx", str(folder / "ref.fa")])
-        haplotypes = sample_of(recipe, arguments.gannet, reference, folder, rng)
-        pairs = make_reads(recipe, arguments.gannet, arguments.references, haplotypes, folder, rng)
-        reads.run([arguments.gannet, "align", str(folder / "ref.fa"), *map(str, (folder / "reads_1.fq.gz", folder / "reads_2.fq.gz")),
-                   "--sample", recipe.name, "-t", str(arguments.threads), "-q", "-o", str(folder / "reads.bam")])
-        for leftover in ("haplotype0", "haplotype1", "stranger", "bacteria", "genome", "reads_1.fq.gz", "reads_2.fq.gz",
-                         *(f"layer{k}" for k in range(layer_count(recipe)))):
-            path = folder / leftover
-            shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+        pairs = make_alignments(recipe, arguments, folder)
         (folder / "recipe.json").write_text(json.dumps({**dataclasses.asdict(recipe), "pairs": pairs}, indent=1) + "\n")
         print(f"{recipe.name}: {pairs} pairs aligned, {time.time() - started:.0f} s", flush=True)
-    if arguments.examples and not (folder / "examples" / "examples.json").exists():
-        reads.run([arguments.gannet, "examples", str(folder / "ref.fa"), str(folder / "reads.bam"), "--truth", str(folder / "truth.vcf.gz"),
-                   "--targets", str(folder / "confident.bed"), "-t", str(arguments.threads), "-o", str(folder / "examples")])
-        print(f"{recipe.name}: examples, {time.time() - started:.0f} s", flush=True)
+    if arguments.examples:
+        run([arguments.gannet, "examples", folder / "ref.fa", folder / "reads.bam", "--truth", folder / "truth.vcf.gz",
+             "--targets", folder / "confident.bed", "-t", arguments.threads, "-o", folder / "examples"])
+        count = json.loads((folder / "examples" / "examples.json").read_text()).get("examples", 0)
+        print(f"{recipe.name}: {count} examples, {time.time() - started:.0f} s", flush=True)
+        if not arguments.keep_alignments:
+            for path in (*folder.glob("reads.bam*"), folder / "ref.fa.gannet"):
+                path.unlink(missing_ok=True)
+
+
+def write_list(output: pathlib.Path, version: str) -> None:
+    """sets.json: the sets that are complete, by role and kind of rates."""
+    sets: Dict[str, Dict[str, List[str]]] = {role: {rates: [] for rates in RATES} for role in ROLES}
+    for path in sorted(output.glob("*/recipe.json")):
+        recipe = json.loads(path.read_text())
+        sets[recipe["role"]][recipe["rates"]].append(recipe["name"])
+    partial = output / "sets.json.partial"
+    partial.write_text(json.dumps({"gannet": version, **sets}, indent=1) + "\n")
+    partial.replace(output / "sets.json")
+
+
+def wanted_recipes(arguments: argparse.Namespace) -> List[Recipe]:
+    if arguments.only:
+        parts = [name.split("_") for name in arguments.only]
+        bad = [n for n, p in zip(arguments.only, parts) if len(p) != 3 or p[0] not in ROLES or p[1] not in RATES or not p[2].isdigit()]
+        if bad:
+            raise SystemExit(f"no recipe {', '.join(bad)}; names are like train_natural_0001")
+        return [drawn(role, rates, int(number)) for role, rates, number in parts]
+    recipes = [drawn("validate", rates, k) for k in range(arguments.validate) for rates in RATES]
+    # In turn, so that a run that is stopped has both kinds in proportion.
+    order = sorted([((k + 0.5) / arguments.natural, "natural", k) for k in range(arguments.natural)] +
+                   [((k + 0.5) / arguments.stress, "stress", k) for k in range(arguments.stress)])
+    return recipes + [drawn("train", rates, k) for _, rates, k in order]
 
 
 def main() -> None:
@@ -235,21 +230,19 @@ def main() -> None:
     parser.add_argument("--gannet", default="gannet", help="the program")
     parser.add_argument("--references", type=pathlib.Path, required=True, help="folder of the FASTA files named in the recipes")
     parser.add_argument("-o", "--output", type=pathlib.Path, required=True)
-    parser.add_argument("--only", nargs="*", help="names of recipes")
-    parser.add_argument("--drawn", type=int, default=40, help="how many of the 40 recipes that are drawn at random [40]")
+    parser.add_argument("--natural", type=int, default=140, help="training sets with natural rates [140]")
+    parser.add_argument("--stress", type=int, default=60, help="training sets with stress rates [60]")
+    parser.add_argument("--validate", type=int, default=10, help="validation sets of each kind [10]")
+    parser.add_argument("--only", nargs="*", help="names of sets")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--no-examples", dest="examples", action="store_false", help="stop after the alignments")
+    parser.add_argument("--keep-alignments", action="store_true", help="keep reads.bam and the index after the examples are made")
     arguments = parser.parse_args()
-    unknown = set(arguments.only or ()) - {r.name for r in RECIPES}
-    if unknown:
-        raise SystemExit(f"no recipe {', '.join(sorted(unknown))}")
-    version = subprocess.run([arguments.gannet, "--version"], stdout=subprocess.PIPE, text=True).stdout.strip()
-    for recipe in RECIPES if arguments.only else RECIPES[: FIXED + arguments.drawn]:
-        if not arguments.only or recipe.name in arguments.only:
-            make(recipe, arguments)
-    made = [r for r in RECIPES if (arguments.output / r.name / "recipe.json").exists()]
-    roles = {role: [r.name for r in made if r.role == role] for role in ("train", "validate")}
-    (arguments.output / "sets.json").write_text(json.dumps({"gannet": version, **roles}, indent=1) + "\n")
+    version = subprocess.run([arguments.gannet, "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+    arguments.output.mkdir(parents=True, exist_ok=True)
+    for recipe in wanted_recipes(arguments):
+        make(recipe, arguments)
+        write_list(arguments.output, version)
 
 
 if __name__ == "__main__":
