@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Provides the backend `cuda` of banded_sw: the kernel around the device schedule, and its launcher.
+#include "kernels/banded_sw/banded_sw_halves.hpp"
 #include "kernels/banded_sw/banded_sw_plan.hpp"
 #include "kernels/banded_sw/banded_sw_schedule.hpp"
 #include "kernels/banded_sw/banded_sw_sections.hpp"
@@ -33,24 +34,53 @@ constexpr Mask equal(Lane a, Lane b) { return {a.v == b.v}; }
 constexpr Mask both(Mask a, Mask b) { return {a.v && b.v}; }
 constexpr Lane select(Mask mask, Lane yes, Lane no) { return mask.v ? yes : no; }
 
-/// The job of one thread, and its column of the warp's scratch.
-class Warp {
+// Two jobs per lane: on devices of capability 9.0 one instruction each, but for keep_lowest with three.
+
+__host__ __device__ inline uint32_t word(Lane a) { return static_cast<uint32_t>(a.v); }
+__host__ __device__ inline Lane lane(uint32_t a) { return {static_cast<int32_t>(a)}; }
+
+__host__ __device__ inline Lane add_min(Lane a, Lane b, Lane c) {
+    return lane(__viaddmin_u16x2(word(a), word(b), word(c)));
+}
+__host__ __device__ inline Lane add_halves(Lane a, Lane b) { return add_min(a, b, {-1}); }
+__host__ __device__ inline Lane lesser_halves(Lane a, Lane b) { return add_min(a, {0}, b); }
+constexpr Lane bits(Lane a, Lane mask) { return {a.v & mask.v}; }
+constexpr Lane low_half(Lane a) { return {a.v & 0xffff}; }
+constexpr Lane high_half(Lane a) { return {static_cast<int32_t>(static_cast<uint32_t>(a.v) >> 16)}; }
+__host__ __device__ inline Lane flagged(Lane a, Lane b, Lane c) { return lane(word(a) - word(b) + word(c)); }
+constexpr Lane pair_index(Lane query, Lane target, Lane either_bits) {
+    return {((query.v | target.v) & either_bits.v) | ((query.v ^ target.v) & ~either_bits.v)};
+}
+/// The bytes of a (0-3) and b (4-7) that the four digits of `digits` name; a digit with bit 3 stands for the
+/// byte's sign. (__byte_perm leaves that bit out.)
+__device__ inline uint32_t permute(uint32_t a, uint32_t b, uint32_t digits) {
+    uint32_t result;
+    asm("prmt.b32 %0, %1, %2, %3;" : "=r"(result) : "r"(a), "r"(b), "r"(digits));
+    return result;
+}
+__device__ inline Lane look_up(Lane low, Lane high, Lane index) {
+    return lane(permute(word(low), word(high), word(index)));
+}
+__device__ inline Lane signs(Lane a, Lane b) { return lane(permute(word(a), word(b), 0xfdb9)); }
+__device__ inline void keep_lowest(Lane& lowest, Lane value, Lane position, Lane& low, Lane& high) {
+    bool keeps_low;
+    bool keeps_high;
+    lowest = lane(__vibmin_u16x2(word(lowest), word(value), &keeps_high, &keeps_low));
+    low = keeps_low ? low : position;
+    high = keeps_high ? high : position;
+}
+
+/// A thread's column of the warp's scratch.
+class WarpScratch {
   public:
-    __device__ Warp(const WarpBatch& batch, const WarpGroup& group, uint32_t slot)
-        : bases_(batch.bases), job_(batch.jobs[slot]) {
+    __device__ WarpScratch(const WarpBatch& batch, const WarpGroup& group, uint32_t own) {
         const ScratchLayout layout = scratch_layout(group);
-        columns_ = batch.scratch + group.scratch_offset + slot % k_warp_lanes;
+        columns_ = batch.scratch + group.scratch_offset + own;
         target_ = columns_ + layout.target * k_warp_lanes;
         directions_ = columns_ + layout.directions * k_warp_lanes;
     }
 
     static constexpr Lane spread(int32_t value) { return {value}; }
-    constexpr Lane query(int32_t i) const { return {i > job_.rows ? 0 : code(job_.query_offset, i)}; }
-    constexpr Lane target(int32_t j) const {
-        return {j > job_.columns ? k_code_beyond_end : code(job_.target_offset, j)};
-    }
-    constexpr Lane rows() const { return {job_.rows}; }
-    constexpr Lane band() const { return {job_.band}; }
     constexpr void load_column(int32_t j, Lane& best, Lane& insertion) const {
         const uint32_t* const at = columns_ + int64_t{2} * j * k_warp_lanes;
         best = {static_cast<int32_t>(at[0])};
@@ -70,36 +100,128 @@ class Warp {
     constexpr void store_directions(int64_t word, Lane bits) {
         directions_[word * k_warp_lanes] = static_cast<uint32_t>(bits.v);
     }
+    constexpr void store_directions(int64_t word, Lane steps, Lane gaps) {
+        directions_[k_half_words * word * k_warp_lanes] = static_cast<uint32_t>(steps.v);
+        directions_[(k_half_words * word + 1) * k_warp_lanes] = static_cast<uint32_t>(gaps.v);
+    }
     constexpr const uint32_t* directions() const { return directions_; }
 
   private:
-    constexpr int32_t code(uint32_t offset, int32_t position) const {
-        const uint8_t base = bases_[offset + static_cast<uint32_t>(position) - 1];
-        return base < k_code_ambiguous ? base : k_code_ambiguous;
-    }
-
-    const uint8_t* bases_;
-    WarpJob job_;
     uint32_t* columns_;
     uint32_t* target_;
     uint32_t* directions_;
 };
 
-/// A warp a group. The groups of a pass are sorted by size and begun with the largest, so that the last to
-/// end are small.
+/// Codes of a job's row and column; `beyond` behind the end of its target.
+constexpr uint32_t query_code(const uint8_t* bases, const WarpJob& job, int32_t i) {
+    return i > job.rows ? 0 : base_code(bases[job.query_offset + static_cast<uint32_t>(i) - 1]);
+}
+constexpr uint32_t target_code(const uint8_t* bases, const WarpJob& job, int32_t j, uint32_t beyond) {
+    return j > job.columns ? beyond : base_code(bases[job.target_offset + static_cast<uint32_t>(j) - 1]);
+}
+
+/// The job of one thread.
+class Warp : public WarpScratch {
+  public:
+    __device__ Warp(const WarpBatch& batch, const WarpGroup& group, uint32_t own)
+        : WarpScratch(batch, group, own), bases_(batch.bases), job_(batch.jobs[group.first_slot + own]) {}
+
+    constexpr Lane query(int32_t i) const { return {static_cast<int32_t>(query_code(bases_, job_, i))}; }
+    constexpr Lane target(int32_t j) const {
+        return {static_cast<int32_t>(target_code(bases_, job_, j, k_code_beyond_end))};
+    }
+    constexpr Lane rows() const { return {job_.rows}; }
+    constexpr Lane band() const { return {job_.band}; }
+
+  private:
+    const uint8_t* bases_;
+    WarpJob job_;
+};
+
+/// The two jobs of one thread.
+class HalfWarp : public WarpScratch {
+  public:
+    __device__ HalfWarp(const WarpBatch& batch, const WarpGroup& group, uint32_t own)
+        : WarpScratch(batch, group, own),
+          bases_(batch.bases),
+          low_(batch.jobs[group.first_slot + own]),
+          high_(batch.jobs[group.first_slot + k_warp_lanes + own]) {}
+
+    constexpr Lane query_index(int32_t i) const {
+        return {static_cast<int32_t>(banded_sw::query_index(query_code(bases_, low_, i)) |
+                                     banded_sw::query_index(query_code(bases_, high_, i)) << 8)};
+    }
+    constexpr Lane target_index(int32_t j) const {
+        return {static_cast<int32_t>(banded_sw::target_index(target_code(bases_, low_, j, 0)) |
+                                     banded_sw::target_index(target_code(bases_, high_, j, 0)) << 8)};
+    }
+    constexpr Lane rows(int32_t half) const { return {half == 0 ? low_.rows : high_.rows}; }
+    constexpr Lane bands() const { return {low_.band | high_.band << 16}; }
+    constexpr Lane columns() const { return {low_.columns | high_.columns << 16}; }
+
+  private:
+    const uint8_t* bases_;
+    WarpJob low_;
+    WarpJob high_;
+};
+
+__device__ inline WarpResult<int32_t> own_result(const WarpResult<Lane>& result) {
+    return {result.best_score.v, result.best_row.v, result.best_column.v, result.end_cost.v,
+            result.end_column.v};
+}
+
+/// The group of the thread's warp; nullptr for warps without one. The groups of a pass are sorted by size and
+/// begun with the largest, so that the last to end are small.
+__device__ inline const WarpGroup* own_group(const WarpBatch& batch, uint32_t begin, uint32_t end) {
+    const uint32_t place = (blockIdx.x * blockDim.x + threadIdx.x) / k_warp_lanes;
+    return place < end - begin ? batch.groups + (end - 1 - place) : nullptr;
+}
+
 template <Trace trace>
 __global__ void __launch_bounds__(k_max_block_threads, k_resident_blocks)
     extend_groups(const __grid_constant__ WarpBatch batch, uint32_t begin, uint32_t end) {
-    const uint32_t place = (blockIdx.x * blockDim.x + threadIdx.x) / k_warp_lanes;
-    if (place >= end - begin) return;
-    const uint32_t number = end - 1 - place;
-    const uint32_t slot = number * k_warp_lanes + threadIdx.x % k_warp_lanes;
-    const WarpGroup group = batch.groups[number];
-    Warp warp(batch, group, slot);
+    const WarpGroup* const found = own_group(batch, begin, end);
+    if (found == nullptr) return;
+    const WarpGroup group = *found;
+    const uint32_t own = threadIdx.x % k_warp_lanes;
+    Warp warp(batch, group, own);
     const WarpResult<Lane> result = extend_warp<Lane>(warp, shape_of(group, batch.costs, trace));
-    const WarpResult<int32_t> own{result.best_score.v, result.best_row.v, result.best_column.v,
-                                  result.end_cost.v, result.end_column.v};
-    finish_lane(batch, group, trace, slot, own, warp.directions());
+    finish_job(batch, trace, group.first_slot + own, own_result(result),
+               StripDirections{warp.directions(), group.lower, group.upper});
+}
+
+template <Trace trace>
+__global__ void __launch_bounds__(k_max_block_threads, k_resident_blocks)
+    extend_half_groups(const __grid_constant__ WarpBatch batch, uint32_t begin, uint32_t end) {
+    const WarpGroup* const found = own_group(batch, begin, end);
+    if (found == nullptr) return;
+    const WarpGroup group = *found;
+    const uint32_t own = threadIdx.x % k_warp_lanes;
+    HalfWarp warp(batch, group, own);
+    WarpResult<Lane> results[2];
+    extend_half_warp<Lane>(warp, shape_of(group, batch.costs, trace), results);
+    for (uint32_t half = 0; half < 2; ++half) {
+        finish_job(batch, trace, group.first_slot + half * k_warp_lanes + own, own_result(results[half]),
+                   HalfDirections{warp.directions(), group.lower, group.upper, half});
+    }
+}
+
+/// The kernel of a pass.
+using Kernel = void (*)(const WarpBatch, uint32_t, uint32_t);
+template <Trace trace>
+Kernel kernel_of(bool halves) {
+    return halves ? extend_half_groups<trace> : extend_groups<trace>;
+}
+Kernel kernel_of(const WarpPass& pass) {
+    switch (pass.trace) {
+        case Trace::near:
+            return kernel_of<Trace::near>(pass.halves);
+        case Trace::late:
+            return kernel_of<Trace::late>(pass.halves);
+        case Trace::none:
+            break;
+    }
+    return kernel_of<Trace::none>(pass.halves);
 }
 
 struct State {
@@ -140,12 +262,7 @@ class Launcher {
                                             groups, static_cast<uint32_t>(device.info.multiprocessors));
         const cuda::LaunchShape shape{cuda::blocks_for(queue.op(), groups, tile.warps_per_block),
                                       tile.warps_per_block * k_warp_lanes, 0};
-        if (pass.trace == Trace::none)
-            launch(queue, shape, extend_groups<Trace::none>, batch, pass.begin, pass.end);
-        if (pass.trace == Trace::near)
-            launch(queue, shape, extend_groups<Trace::near>, batch, pass.begin, pass.end);
-        if (pass.trace == Trace::late)
-            launch(queue, shape, extend_groups<Trace::late>, batch, pass.begin, pass.end);
+        launch(queue, shape, kernel_of(pass), batch, pass.begin, pass.end);
     }
 
     const WarpPlan* plan_;

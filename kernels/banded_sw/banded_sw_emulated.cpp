@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Provides the backend `emulated` of banded_sw: the device schedule, run on the host by a lane type of 32
-// values, over the plan and the arrays that a device gets.
+// words, over the plan and the arrays that a device gets.
+#include "kernels/banded_sw/banded_sw_halves.hpp"
 #include "kernels/banded_sw/banded_sw_plan.hpp"
 #include "kernels/banded_sw/banded_sw_schedule.hpp"
 
@@ -32,39 +33,66 @@ inline Mask equal(const Lane& a, const Lane& b) { return {a.v == b.v}; }
 inline Mask both(const Mask& a, const Mask& b) { return {a.v & b.v}; }
 inline Lane select(const Mask& mask, const Lane& yes, const Lane& no) { return {mask.v ? yes.v : no.v}; }
 
+// Two jobs per lane: the same bits as 64 halves, and as words without a sign.
+
+using Halves [[gnu::vector_size(4 * k_warp_lanes)]] = uint16_t;
+using Words [[gnu::vector_size(4 * k_warp_lanes)]] = uint32_t;
+
+inline Halves halves(const Lane& a) { return reinterpret_cast<Halves>(a.v); }
+inline Words words(const Lane& a) { return reinterpret_cast<Words>(a.v); }
+inline Lane lane(const Halves& a) { return {reinterpret_cast<Values>(a)}; }
+inline Lane lane(const Words& a) { return {reinterpret_cast<Values>(a)}; }
+
+inline Lane add_halves(const Lane& a, const Lane& b) { return lane(halves(a) + halves(b)); }
+inline Lane lesser_halves(const Lane& a, const Lane& b) {
+    return lane(halves(a) < halves(b) ? halves(a) : halves(b));
+}
+inline Lane add_min(const Lane& a, const Lane& b, const Lane& c) {
+    return lesser_halves(add_halves(a, b), c);
+}
+inline Lane bits(const Lane& a, const Lane& mask) { return {a.v & mask.v}; }
+inline Lane low_half(const Lane& a) { return {a.v & 0xffff}; }
+inline Lane high_half(const Lane& a) { return lane(words(a) >> 16); }
+inline Lane flagged(const Lane& a, const Lane& b, const Lane& c) {
+    return lane(words(a) - words(b) + words(c));
+}
+inline Lane pair_index(const Lane& query, const Lane& target, const Lane& either_bits) {
+    return {((query.v | target.v) & either_bits.v) | ((query.v ^ target.v) & ~either_bits.v)};
+}
+inline Words byte_of(const Lane& low, const Lane& high, const Words& index) {
+    const Words four = (index & 4) == 0 ? words(low) : words(high);
+    const Words byte = four >> (index & 3) * 8 & 0xff;
+    return ((byte ^ 0x80) - 0x80) & 0xffff;
+}
+inline Lane look_up(const Lane& low, const Lane& high, const Lane& index) {
+    return lane(byte_of(low, high, words(index)) | byte_of(low, high, words(index) >> 8) << 16);
+}
+inline Lane signs(const Lane& a, const Lane& b) {
+    const Words first = words(a) >> 15 & 0x00010001;
+    const Words second = words(b) >> 15 & 0x00010001;
+    return lane(((first | first >> 8) & 0x0101) * 0xff | ((second | second >> 8) & 0x0101) * 0xff << 16);
+}
+inline void keep_lowest(Lane& lowest, const Lane& value, const Lane& position, Lane& low, Lane& high) {
+    low = select(less(low_half(value), low_half(lowest)), position, low);
+    high = select(less(high_half(value), high_half(lowest)), position, high);
+    lowest = lesser_halves(lowest, value);
+}
+
 template <class Value>
 Lane each(Value value) {
     Lane result;
-    for (uint32_t lane = 0; lane < k_warp_lanes; ++lane) result.v[lane] = value(lane);
+    for (uint32_t lane = 0; lane < k_warp_lanes; ++lane) result.v[lane] = static_cast<int32_t>(value(lane));
     return result;
 }
 
-/// The jobs of one warp, and its part of the scratch.
-class Warp {
+/// A warp's part of the scratch.
+class WarpScratch {
   public:
-    Warp(const WarpBatch& batch, uint32_t group)
-        : batch_(batch),
-          jobs_(batch.jobs + size_t{group} * k_warp_lanes),
-          layout_(scratch_layout(batch.groups[group])),
-          scratch_(reinterpret_cast<Lane*>(batch.scratch + batch.groups[group].scratch_offset)),
-          rows_(each([&](uint32_t lane) { return int32_t{jobs_[lane].rows}; })),
-          band_(each([&](uint32_t lane) { return int32_t{jobs_[lane].band}; })) {}
+    WarpScratch(const WarpBatch& batch, const WarpGroup& group)
+        : layout_(scratch_layout(group)),
+          scratch_(reinterpret_cast<Lane*>(batch.scratch + group.scratch_offset)) {}
 
     static Lane spread(int32_t value) { return {Values{} + value}; }
-    Lane query(int32_t i) const {
-        return each([this, i](uint32_t lane) {
-            const WarpJob& job = jobs_[lane];
-            return i > job.rows ? 0 : code(job.query_offset, i);
-        });
-    }
-    Lane target(int32_t j) const {
-        return each([this, j](uint32_t lane) {
-            const WarpJob& job = jobs_[lane];
-            return j > job.columns ? k_code_beyond_end : code(job.target_offset, j);
-        });
-    }
-    const Lane& rows() const { return rows_; }
-    const Lane& band() const { return band_; }
     void load_column(int32_t j, Lane& best, Lane& insertion) const {
         best = scratch_[2 * j];
         insertion = scratch_[2 * j + 1];
@@ -76,34 +104,118 @@ class Warp {
     const Lane& load_target(int32_t word) const { return scratch_[layout_.target + word]; }
     void store_target(int32_t word, const Lane& codes) { scratch_[layout_.target + word] = codes; }
     void store_directions(int64_t word, const Lane& bits) { scratch_[layout_.directions + word] = bits; }
+    void store_directions(int64_t word, const Lane& steps, const Lane& gaps) {
+        scratch_[layout_.directions + k_half_words * word] = steps;
+        scratch_[layout_.directions + k_half_words * word + 1] = gaps;
+    }
     const uint32_t* directions(uint32_t lane) const {
         return reinterpret_cast<const uint32_t*>(scratch_ + layout_.directions) + lane;
     }
 
   private:
-    int32_t code(uint32_t offset, int32_t position) const {
-        const uint8_t base = batch_.bases[offset + static_cast<uint32_t>(position) - 1];
-        return base < k_code_ambiguous ? base : k_code_ambiguous;
-    }
-
-    const WarpBatch& batch_;
-    const WarpJob* jobs_;
     ScratchLayout layout_;
     Lane* scratch_;
+};
+
+/// Codes of a job's row and column; `beyond` behind the end of its target.
+uint32_t query_code(const WarpBatch& batch, const WarpJob& job, int32_t i) {
+    return i > job.rows ? 0 : base_code(batch.bases[job.query_offset + static_cast<uint32_t>(i) - 1]);
+}
+uint32_t target_code(const WarpBatch& batch, const WarpJob& job, int32_t j, uint32_t beyond) {
+    return j > job.columns ? beyond
+                           : base_code(batch.bases[job.target_offset + static_cast<uint32_t>(j) - 1]);
+}
+
+/// A job per lane.
+class Warp : public WarpScratch {
+  public:
+    Warp(const WarpBatch& batch, const WarpGroup& group)
+        : WarpScratch(batch, group),
+          batch_(batch),
+          jobs_(batch.jobs + group.first_slot),
+          rows_(each([&](uint32_t lane) { return int32_t{jobs_[lane].rows}; })),
+          band_(each([&](uint32_t lane) { return int32_t{jobs_[lane].band}; })) {}
+
+    Lane query(int32_t i) const {
+        return each([this, i](uint32_t lane) { return query_code(batch_, jobs_[lane], i); });
+    }
+    Lane target(int32_t j) const {
+        return each(
+            [this, j](uint32_t lane) { return target_code(batch_, jobs_[lane], j, k_code_beyond_end); });
+    }
+    const Lane& rows() const { return rows_; }
+    const Lane& band() const { return band_; }
+
+  private:
+    const WarpBatch& batch_;
+    const WarpJob* jobs_;
     Lane rows_;
     Lane band_;
 };
 
+/// Two jobs per lane.
+class HalfWarp : public WarpScratch {
+  public:
+    HalfWarp(const WarpBatch& batch, const WarpGroup& group)
+        : WarpScratch(batch, group),
+          batch_(batch),
+          jobs_(batch.jobs + group.first_slot),
+          rows_{each([&](uint32_t lane) { return int32_t{low(lane).rows}; }),
+                each([&](uint32_t lane) { return int32_t{high(lane).rows}; })},
+          bands_(each([&](uint32_t lane) { return low(lane).band | high(lane).band << 16; })),
+          columns_(each([&](uint32_t lane) { return low(lane).columns | high(lane).columns << 16; })) {}
+
+    Lane query_index(int32_t i) const {
+        return each([this, i](uint32_t lane) {
+            return banded_sw::query_index(query_code(batch_, low(lane), i)) |
+                   banded_sw::query_index(query_code(batch_, high(lane), i)) << 8;
+        });
+    }
+    Lane target_index(int32_t j) const {
+        return each([this, j](uint32_t lane) {
+            return banded_sw::target_index(target_code(batch_, low(lane), j, 0)) |
+                   banded_sw::target_index(target_code(batch_, high(lane), j, 0)) << 8;
+        });
+    }
+    const Lane& rows(int32_t half) const { return rows_[half]; }
+    const Lane& bands() const { return bands_; }
+    const Lane& columns() const { return columns_; }
+
+  private:
+    const WarpJob& low(uint32_t lane) const { return jobs_[lane]; }
+    const WarpJob& high(uint32_t lane) const { return jobs_[k_warp_lanes + lane]; }
+
+    const WarpBatch& batch_;
+    const WarpJob* jobs_;
+    Lane rows_[2];
+    Lane bands_;
+    Lane columns_;
+};
+
+WarpResult<int32_t> own_result(const WarpResult<Lane>& result, uint32_t lane) {
+    return {result.best_score.v[lane], result.best_row.v[lane], result.best_column.v[lane],
+            result.end_cost.v[lane], result.end_column.v[lane]};
+}
+
 /// What a warp of the kernel does.
-void extend_group(const WarpBatch& batch, uint32_t number, Trace trace) {
-    const WarpGroup& group = batch.groups[number];
-    Warp warp(batch, number);
-    const WarpResult<Lane> result = extend_warp<Lane>(warp, shape_of(group, batch.costs, trace));
+void extend_group(const WarpBatch& batch, const WarpGroup& group) {
+    Warp warp(batch, group);
+    const WarpResult<Lane> result = extend_warp<Lane>(warp, shape_of(group, batch.costs, group.trace));
     for (uint32_t lane = 0; lane < k_warp_lanes; ++lane) {
-        const WarpResult<int32_t> own{result.best_score.v[lane], result.best_row.v[lane],
-                                      result.best_column.v[lane], result.end_cost.v[lane],
-                                      result.end_column.v[lane]};
-        finish_lane(batch, group, trace, number * k_warp_lanes + lane, own, warp.directions(lane));
+        finish_job(batch, group.trace, group.first_slot + lane, own_result(result, lane),
+                   StripDirections{warp.directions(lane), group.lower, group.upper});
+    }
+}
+
+void extend_half_group(const WarpBatch& batch, const WarpGroup& group) {
+    HalfWarp warp(batch, group);
+    WarpResult<Lane> results[2];
+    extend_half_warp<Lane>(warp, shape_of(group, batch.costs, group.trace), results);
+    for (uint32_t place = 0; place < group.slots(); ++place) {
+        const uint32_t lane = place % k_warp_lanes;
+        const uint32_t half = place / k_warp_lanes;
+        finish_job(batch, group.trace, group.first_slot + place, own_result(results[half], lane),
+                   HalfDirections{warp.directions(lane), group.lower, group.upper, half});
     }
 }
 
@@ -143,8 +255,8 @@ void banded_sw_emulated(Stream&, const BandedSwScoring& scoring, const BandedSwB
                          own.ends.data(),      own.cigar.data(),
                          plan.costs()};
     for (const WarpPass& pass : plan.passes()) {
-        for (uint32_t group = pass.begin; group < pass.end; ++group)
-            emulated::extend_group(view, group, pass.trace);
+        const auto extend = pass.halves ? emulated::extend_half_group : emulated::extend_group;
+        for (uint32_t group = pass.begin; group < pass.end; ++group) extend(view, plan.groups()[group]);
     }
     plan.run_reference();
     plan.collect(own.ends.data(), own.cigar.data(), results);

@@ -2,6 +2,8 @@
 // Provides the host's side of the device schedule.
 #include "kernels/banded_sw/banded_sw_plan.hpp"
 
+#include "kernels/banded_sw/banded_sw_halves.hpp"
+
 #include <algorithm>
 #include <iterator>
 #include <stdexcept>
@@ -13,6 +15,16 @@ namespace {
 
 uint32_t job_of(uint64_t entry) { return static_cast<uint32_t>(entry); }
 uint64_t kind_of(uint64_t entry) { return entry >> 60; }
+bool is_wide(uint64_t entry) { return (entry >> 62 & 1) != 0; }
+
+/// Rows and columns up to which jobs are put in halves; 0 where these costs allow none.
+uint32_t longest_that_fits(const WarpCosts& costs) {
+    uint32_t fits = 0;
+    for (uint32_t step = k_banded_sw_max_target; step > 0; step /= 2) {
+        if (fits_halves(costs, static_cast<int32_t>(fits + step))) fits += step;
+    }
+    return fits;
+}
 
 uint64_t scratch_bytes_of(const WarpGroup& group) {
     return static_cast<uint64_t>(scratch_layout(group).end) * k_warp_lanes * sizeof(uint32_t);
@@ -25,10 +37,11 @@ bool is_too_large(Trace trace, const Shape& shape) {
 
 }  // namespace
 
-/// Jobs of a group have the same order of ties, and should be alike in width and length.
+/// Jobs of a group have the same order of ties and the same numbers, and should be alike in width and length.
 uint64_t WarpPlan::key(uint32_t job) const {
     const Shape& shape = shapes_[job];
-    return static_cast<uint64_t>(trace_of(batch_->flags[job])) << 60 |
+    const bool wide = std::max(shape.rows, shape.columns) > longest_in_halves_;
+    return uint64_t{wide} << 62 | static_cast<uint64_t>(trace_of(batch_->flags[job])) << 60 |
            uint64_t{(shape.lower + shape.upper) / 8} << 48 | uint64_t{shape.rows} << 32 | job;
 }
 
@@ -45,6 +58,8 @@ void WarpPlan::prepare(const BandedSwScoring& scoring, const BandedSwBatch& batc
     groups_.clear();
     by_reference_.clear();
     cigar_elements_ = 0;
+    slots_ = 0;
+    longest_in_halves_ = longest_that_fits(costs_of(scoring));
     for (uint32_t job = 0; job < jobs; ++job) {
         if (batch.query_length[job] == 0) continue;
         shapes_[job] = shape_of(scoring, batch, job);
@@ -57,7 +72,8 @@ void WarpPlan::prepare(const BandedSwScoring& scoring, const BandedSwBatch& batc
     std::sort(order_.begin(), order_.end());
     for (size_t begin = 0; begin < order_.size();) {
         size_t end = begin;
-        const size_t most = std::min(order_.size(), begin + k_warp_lanes);
+        const uint32_t jobs_per_lane = is_wide(order_[begin]) ? 1 : 2;
+        const size_t most = std::min(order_.size(), begin + size_t{jobs_per_lane} * k_warp_lanes);
         while (end < most && kind_of(order_[end]) == kind_of(order_[begin])) ++end;
         add_group(begin, end);
         begin = end;
@@ -78,17 +94,21 @@ uint16_t WarpPlan::cigar_room(uint32_t job) const {
 void WarpPlan::add_group(size_t begin, size_t end) {
     WarpGroup group;
     group.trace = trace_of(batch_->flags[job_of(order_[begin])]);
+    group.halves = !is_wide(order_[begin]);
     group.narrowest_band = k_banded_sw_widest_band;
-    const auto slot = static_cast<uint32_t>(slots());
+    group.fewest_columns = UINT16_MAX;
+    group.first_slot = static_cast<uint32_t>(slots_);
+    slots_ += group.slots();
     for (size_t k = begin; k < end; ++k) {
         const uint32_t job = job_of(order_[k]);
         const Shape& shape = shapes_[job];
-        slot_[job] = slot + static_cast<uint32_t>(k - begin);
+        slot_[job] = group.first_slot + static_cast<uint32_t>(k - begin);
         group.most_rows = std::max(group.most_rows, static_cast<uint16_t>(shape.rows));
         group.most_columns = std::max(group.most_columns, static_cast<uint16_t>(shape.columns));
         group.lower = std::max(group.lower, static_cast<uint16_t>(shape.lower));
         group.upper = std::max(group.upper, static_cast<uint16_t>(shape.upper));
         group.narrowest_band = std::min(group.narrowest_band, batch_->band[job]);
+        group.fewest_columns = std::min(group.fewest_columns, static_cast<uint16_t>(shape.columns));
         cigar_begin_[job] = static_cast<uint32_t>(cigar_elements_);
         cigar_elements_ += cigar_room(job);
     }
@@ -97,14 +117,16 @@ void WarpPlan::add_group(size_t begin, size_t end) {
 }
 
 void WarpPlan::sum_scratch() {
-    uint64_t of_kind[3] = {0, 0, 0};
+    uint64_t of_kind[2][3] = {{0, 0, 0}, {0, 0, 0}};
     min_scratch_bytes_ = 0;
+    wanted_scratch_bytes_ = 0;
     for (const WarpGroup& group : groups_) {
         const uint64_t bytes = scratch_bytes_of(group);
         min_scratch_bytes_ = std::max(min_scratch_bytes_, bytes);
-        of_kind[static_cast<size_t>(group.trace)] += bytes;
+        uint64_t& all = of_kind[group.halves][static_cast<size_t>(group.trace)];
+        all += bytes;
+        wanted_scratch_bytes_ = std::max(wanted_scratch_bytes_, all);
     }
-    wanted_scratch_bytes_ = *std::max_element(std::begin(of_kind), std::end(of_kind));
 }
 
 void WarpPlan::lay_out(uint64_t scratch_bytes) {
@@ -113,8 +135,9 @@ void WarpPlan::lay_out(uint64_t scratch_bytes) {
     for (uint32_t k = 0; k < groups_.size(); ++k) {
         WarpGroup& group = groups_[k];
         const uint64_t bytes = scratch_bytes_of(group);
-        if (passes_.empty() || passes_.back().trace != group.trace || used + bytes > scratch_bytes) {
-            passes_.push_back({group.trace, k, k});
+        if (passes_.empty() || passes_.back().trace != group.trace || passes_.back().halves != group.halves ||
+            used + bytes > scratch_bytes) {
+            passes_.push_back({group.trace, group.halves, k, k});
             used = 0;
         }
         group.scratch_offset = used / sizeof(uint32_t);
@@ -123,20 +146,10 @@ void WarpPlan::lay_out(uint64_t scratch_bytes) {
     }
 }
 
-WarpCosts WarpPlan::costs() const {
-    return {scoring_.match,
-            scoring_.end_bonus,
-            scoring_.match + scoring_.mismatch,
-            scoring_.match + scoring_.ambiguous,
-            scoring_.gap_open,
-            scoring_.match + scoring_.gap_extend,
-            scoring_.gap_extend};
-}
-
 void WarpPlan::fill(WarpJob* jobs) const {
     for (size_t k = 0; k < groups_.size(); ++k) {
-        for (uint32_t lane = 0; lane < k_warp_lanes; ++lane) {
-            const size_t at = first_[k] + lane;
+        for (uint32_t place = 0; place < groups_[k].slots(); ++place) {
+            const size_t at = first_[k] + place;
             WarpJob& to = *jobs++;
             to = {};
             if (at >= first_[k + 1]) continue;

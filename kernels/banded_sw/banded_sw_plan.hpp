@@ -16,9 +16,10 @@
 
 namespace gannet::kernels::banded_sw {
 
-/// Groups of one trace kind that run at the same time, each with its own scratch.
+/// Groups of one kind (trace and numbers) that run at the same time, each with its own scratch.
 struct WarpPass {
     Trace trace = Trace::none;
+    bool halves = false;
     uint32_t begin = 0;
     uint32_t end = 0;
 };
@@ -29,17 +30,17 @@ class WarpPlan {
     /// Checks the batch, and puts its jobs into groups. The batch must stay as it is until collect().
     void prepare(const BandedSwScoring& scoring, const BandedSwBatch& batch);
 
-    /// What the largest group needs, and what all groups of one trace kind need together.
+    /// What the largest group needs, and what all groups of one kind need together.
     uint64_t min_scratch_bytes() const { return min_scratch_bytes_; }
     uint64_t wanted_scratch_bytes() const { return wanted_scratch_bytes_; }
     /// Cuts the groups into passes that fit `scratch_bytes`.
     void lay_out(uint64_t scratch_bytes);
 
-    size_t slots() const { return groups_.size() * k_warp_lanes; }
+    size_t slots() const { return slots_; }
     const std::vector<WarpGroup>& groups() const { return groups_; }
     const std::vector<WarpPass>& passes() const { return passes_; }
     size_t cigar_elements() const { return cigar_elements_; }
-    WarpCosts costs() const;
+    WarpCosts costs() const { return costs_of(scoring_); }
     /// slots() jobs.
     void fill(WarpJob* jobs) const;
 
@@ -75,6 +76,8 @@ class WarpPlan {
     std::vector<WarpPass> passes_;
     std::vector<HostResult> by_reference_;
     std::vector<uint32_t> reference_cigar_;
+    size_t slots_ = 0;
+    uint32_t longest_in_halves_ = 0;
     uint64_t min_scratch_bytes_ = 0;
     uint64_t wanted_scratch_bytes_ = 0;
     size_t cigar_elements_ = 0;

@@ -29,6 +29,7 @@ namespace gannet::kernels::banded_sw {
 
 inline constexpr int32_t k_code_ambiguous = 4;
 inline constexpr int32_t k_code_beyond_end = 5;
+constexpr uint32_t base_code(uint8_t base) { return base < k_code_ambiguous ? base : k_code_ambiguous; }
 /// Higher than any cost that is reported, and low enough that a path's further costs can be added to it.
 inline constexpr int32_t k_wide_unreachable = 1 << 28;
 
@@ -39,12 +40,13 @@ struct WarpShape {
     int32_t lower = 0;
     int32_t upper = 0;
     int32_t narrowest_band = 0;
+    int32_t fewest_columns = 0;
     WarpCosts costs;
     Trace trace = Trace::none;
 };
 constexpr WarpShape shape_of(const WarpGroup& group, const WarpCosts& costs, Trace trace) {
-    return {
-        group.most_rows, group.most_columns, group.lower, group.upper, group.narrowest_band, costs, trace};
+    return {group.most_rows,      group.most_columns,   group.lower, group.upper,
+            group.narrowest_band, group.fewest_columns, costs,       trace};
 }
 
 /// Results of each lane's job; best_row is 0 where nothing beats the empty extension.
@@ -189,20 +191,21 @@ class Strip {
     StripRow<Lane> rows_[k_strip_rows];
 };
 
-/// Row i's lowest cost against the best of the rows above, and against the end of jobs that end here.
+/// Row i's lowest cost against the best of the rows above, and against the end of jobs that end here, of
+/// `rows`.
 template <class Lane, class Warp>
-constexpr void close_strip_row(const Warp& warp, const WarpShape& shape, int32_t i, const StripRow<Lane>& row,
-                               WarpResult<Lane>& result) {
+constexpr void close_strip_row(const Warp& warp, const WarpShape& shape, int32_t i, Lane rows, Lane lowest,
+                               Lane lowest_column, WarpResult<Lane>& result) {
     const Lane index = warp.spread(i);
-    const Lane score = minus(warp.spread(i * shape.costs.match), row.lowest);
-    const auto better = both(less(result.best_score, score), less(index, plus(warp.rows(), warp.spread(1))));
+    const Lane score = minus(warp.spread(i * shape.costs.match), lowest);
+    const auto better = both(less(result.best_score, score), less(index, plus(rows, warp.spread(1))));
     result.best_score = select(better, score, result.best_score);
     result.best_row = select(better, index, result.best_row);
-    result.best_column = select(better, row.lowest_column, result.best_column);
+    result.best_column = select(better, lowest_column, result.best_column);
     const Lane with_bonus = plus(score, warp.spread(shape.costs.end_bonus + 1));
-    const auto ends = both(equal(index, warp.rows()), less(result.best_score, with_bonus));
-    result.end_cost = select(ends, row.lowest, result.end_cost);
-    result.end_column = select(ends, row.lowest_column, result.end_column);
+    const auto ends = both(equal(index, rows), less(result.best_score, with_bonus));
+    result.end_cost = select(ends, lowest, result.end_cost);
+    result.end_column = select(ends, lowest_column, result.end_column);
 }
 
 /// Row 0 into the columns: deletions, and the insertions that open after them.
@@ -244,7 +247,8 @@ constexpr WarpResult<Lane> extend_warp(Warp& warp, const WarpShape& shape) {
         Strip<Lane, Warp> strip(warp, shape, costs, above);
         strip.run();
         for (int32_t r = 0; r < k_strip_rows; ++r) {
-            close_strip_row(warp, shape, above + 1 + r, strip.row(r), result);
+            const StripRow<Lane>& row = strip.row(r);
+            close_strip_row(warp, shape, above + 1 + r, warp.rows(), row.lowest, row.lowest_column, result);
         }
     }
     return result;
@@ -273,16 +277,15 @@ struct CigarSink {
     }
 };
 
-/// What is left when the warp has extended: the end of one lane, and its CIGAR. `directions` is the lane's
-/// column of the group's direction bits.
-constexpr void finish_lane(const WarpBatch& batch, const WarpGroup& group, Trace trace, uint32_t slot,
-                           const WarpResult<int32_t>& result, const uint32_t* directions) {
+/// What is left when the warp has extended: the end of one job, and its CIGAR.
+template <class Directions>
+constexpr void finish_job(const WarpBatch& batch, Trace trace, uint32_t slot,
+                          const WarpResult<int32_t>& result, const Directions& directions) {
     const WarpJob& job = batch.jobs[slot];
     WarpEnd end = end_of(job, batch.costs, result);
     if (trace != Trace::none) {
         CigarSink sink{batch.cigar + job.cigar_offset, job.cigar_room, 0};
-        trace_back(StripDirections{directions, group.lower, group.upper}, trace == Trace::late, end.query_end,
-                   end.target_end, sink);
+        trace_back(directions, trace == Trace::late, end.query_end, end.target_end, sink);
         end.elements = static_cast<uint16_t>(sink.elements);
     }
     batch.ends[slot] = end;

@@ -9,7 +9,7 @@ namespace gannet::kernels::banded_sw {
 /// What the kernels are compiled for: the maximum of threads per block, and the blocks that fit a
 /// multiprocessor. That leaves 96 registers per thread, the fewest with which nothing is spilled.
 inline constexpr uint32_t k_max_block_threads = 128;
-inline constexpr uint32_t k_resident_blocks = 5;
+inline constexpr uint32_t k_resident_blocks = 4;
 
 struct TilePolicy {
     uint32_t warps_per_block = 1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Provides the parity cases of banded_sw.
 #include "kernels/banded_sw/banded_sw.hpp"
+#include "kernels/banded_sw/banded_sw_halves.hpp"
 #include "tests/parity/parity.hpp"
 
 #include <array>
@@ -197,6 +198,28 @@ void make_cheap_gaps(Random& random, Jobs& jobs) {
     }
 }
 
+/// Lengths around those at which the device schedule goes from halves of words to words, with costs as high
+/// as can be.
+void make_half_limit(Random& random, Jobs& jobs) {
+    jobs.scoring.mismatch = static_cast<int32_t>(random.between(0, 40));
+    jobs.scoring.gap_open = static_cast<int32_t>(random.between(0, 30));
+    uint32_t longest = 1;
+    const kernels::banded_sw::WarpCosts costs = kernels::banded_sw::costs_of(jobs.scoring);
+    while (longest < 3000 && kernels::banded_sw::fits_halves(costs, static_cast<int32_t>(longest + 1)))
+        ++longest;
+    for (uint32_t k = 0; k < 12; ++k) {
+        const uint32_t rows = longest - std::min(longest - 1, random.between(0, 20)) + random.between(0, 4);
+        Sequence query(rows, 0);  // of one base against another, so that every pair costs
+        Sequence target(rows + random.between(0, 60), 1);
+        if (random.chance(60)) query = random_sequence(random, rows);
+        if (random.chance(60)) target = random_sequence(random, static_cast<uint32_t>(target.size()));
+        if (random.chance(30)) query = mutate(random, target, 1, 20);
+        query.resize(rows);
+        const uint32_t widest = random.chance(50) ? 2 : 120;  // a narrow band leaves no cheaper way
+        jobs.batch.add(query, target, static_cast<uint16_t>(random.between(0, widest)), any_flags(random));
+    }
+}
+
 void make_longest(Random& random, Jobs& jobs) {
     for (uint32_t k = 0; k < 3; ++k) {
         Sequence target = random_sequence(random, 4096);
@@ -210,7 +233,7 @@ void make_longest(Random& random, Jobs& jobs) {
     }
 }
 
-const std::array<Maker<Jobs>, 15> k_makers{{{{"none", 0}, make_none},
+const std::array<Maker<Jobs>, 16> k_makers{{{{"none", 0}, make_none},
                                             {{"empty", 1}, make_empty},
                                             {{"single", 1}, make_single},
                                             {{"lengths", 10}, make_lengths},
@@ -224,6 +247,7 @@ const std::array<Maker<Jobs>, 15> k_makers{{{{"none", 0}, make_none},
                                             {{"overflow", 2}, make_overflow},
                                             {{"any_scoring", 8}, make_any_scoring},
                                             {{"cheap_gaps", 8}, make_cheap_gaps},
+                                            {{"half_limit", 2}, make_half_limit},
                                             {{"longest", 0}, make_longest}}};
 
 struct BandedSwOp : MadeByTable<Jobs, k_makers> {

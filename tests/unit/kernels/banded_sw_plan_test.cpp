@@ -48,6 +48,7 @@ void check_passes(const WarpPlan& plan, uint64_t limit) {
         for (uint32_t k = pass.begin; k < pass.end; ++k) {
             const WarpGroup& group = plan.groups()[k];
             ASSERT_EQ(group.trace, pass.trace);
+            ASSERT_EQ(group.halves, pass.halves);
             ASSERT_EQ(group.scratch_offset * sizeof(uint32_t), used);
             used += scratch_bytes(group);
         }
@@ -81,9 +82,18 @@ TEST(WarpPlan, every_job_has_one_lane_and_a_room_for_its_cigar_of_its_own) {
     plan.fill(jobs.data());
     std::multiset<uint32_t> seen;
     std::vector<bool> taken(plan.cigar_elements());
+    std::vector<const WarpGroup*> group_of(jobs.size());
+    for (const WarpGroup& group : plan.groups()) {
+        ASSERT_LE(size_t{group.first_slot} + group.slots(), jobs.size());
+        for (uint32_t place = 0; place < group.slots(); ++place) {
+            ASSERT_EQ(group_of[group.first_slot + place], nullptr);
+            group_of[group.first_slot + place] = &group;
+        }
+    }
     for (size_t slot = 0; slot < jobs.size(); ++slot) {
         const WarpJob& job = jobs[slot];
-        const WarpGroup& group = plan.groups()[slot / k_warp_lanes];
+        ASSERT_NE(group_of[slot], nullptr);
+        const WarpGroup& group = *group_of[slot];
         if (job.query_length == 0) {
             EXPECT_EQ(job.rows + job.columns + job.cigar_room, 0);
             continue;
@@ -91,6 +101,7 @@ TEST(WarpPlan, every_job_has_one_lane_and_a_room_for_its_cigar_of_its_own) {
         seen.insert(job.query_offset);
         EXPECT_LE(job.rows, group.most_rows);
         EXPECT_LE(job.columns, group.most_columns);
+        EXPECT_GE(job.columns, group.fewest_columns);
         EXPECT_GE(job.band, group.narrowest_band);
         EXPECT_EQ(job.cigar_room == 0, group.trace == Trace::none || job.rows + job.columns == 0);
         ASSERT_LE(size_t{job.cigar_offset} + job.cigar_room, taken.size());
@@ -104,6 +115,26 @@ TEST(WarpPlan, every_job_has_one_lane_and_a_room_for_its_cigar_of_its_own) {
         if (batch.query_length[job] > 0) expected.insert(batch.query_offset[job]);
     }
     EXPECT_EQ(seen, expected);
+}
+
+TEST(WarpPlan, long_jobs_and_dear_costs_are_left_to_whole_words) {
+    const auto has_halves = [](uint32_t query, uint32_t target, int32_t mismatch) {
+        BandedSwBatch batch;
+        const std::vector<uint8_t> bases(query + target);
+        batch.add({bases.data(), query}, {bases.data() + query, target}, 100, 0);
+        BandedSwScoring scoring;
+        scoring.mismatch = mismatch;
+        WarpPlan plan;
+        plan.prepare(scoring, batch);
+        return plan.groups().at(0).halves;
+    };
+    EXPECT_TRUE(has_halves(1, 0, 4));
+    EXPECT_TRUE(has_halves(250, 350, 4));
+    EXPECT_TRUE(has_halves(1000, 1100, 4));
+    EXPECT_FALSE(has_halves(2000, 2000, 4));
+    EXPECT_TRUE(has_halves(50, 60, 100));
+    EXPECT_FALSE(has_halves(50, 60, 200)) << "does not fit the byte of a look-up";
+    EXPECT_FALSE(has_halves(250, 350, 60)) << "costs of many mismatches pass 2^14";
 }
 
 TEST(WarpPlan, an_empty_batch_has_no_groups_and_one_offset) {
