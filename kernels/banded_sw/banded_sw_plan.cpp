@@ -207,6 +207,11 @@ void WarpPlan::collect(const WarpEnd* ends, const uint32_t* cigar, BandedSwResul
         results.to_end[job] = result.to_end;
         results.cigar_offset[job + 1] = static_cast<uint32_t>(results.cigar.size());
     }
+    // prepare() has bounded those of the warps; those of the host come on top.
+    if (results.cigar.size() > UINT32_MAX)
+        throw std::length_error("banded_sw: the CIGARs of a batch have " +
+                                std::to_string(results.cigar.size()) + " elements; their offsets hold " +
+                                std::to_string(UINT32_MAX));
 }
 
 }  // namespace gannet::kernels::banded_sw

@@ -18,9 +18,10 @@ class Measurement {
   public:
     Measurement(MemoryBudget& budget, uint64_t bytes)
         : bytes_(bytes), pinned_(pinned_source_, pinned_memory().budget), device_(device_source_, budget) {
-        check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "creation of a stream");
         pinned_.reserve(bytes, bytes, "copy rates");
         device_.reserve(2 * bytes, 2 * bytes, "copy rates");
+        // Last: what throws in here runs no destructor.
+        check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "creation of a stream");
     }
     ~Measurement() { ignore(cudaStreamDestroy(stream_)); }
     Measurement(const Measurement&) = delete;

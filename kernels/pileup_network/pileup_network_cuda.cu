@@ -176,7 +176,9 @@ void prepare(cuda::Stream& stream, const PackedWeights& weights, const PileupNet
             queue.copy_in(0, sections.input_bytes);
             launch(queue, {row_blocks, k_block_threads, 0}, read_rows, batch_there);
             launch(queue, {example_blocks, k_block_threads, 0}, score_examples, batch_there);
-            queue.copy_out(sections.input_bytes, sections.bytes);
+            // Not the padding behind them, which nothing has written.
+            queue.copy_out(sections.input_bytes,
+                           sections.input_bytes + sections.outputs.count * sizeof(int32_t));
         },
         [sections, &output, host] {
             const int32_t* const from = sections.outputs.in(host);

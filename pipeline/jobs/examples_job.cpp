@@ -183,7 +183,8 @@ void run_examples(const ExamplesOptions& options) {
     scoring.settle_phred = 0;  // who trains may choose; every candidate is written
     const variants::Caller caller(reference, options.parameters, scope.targets, scoring);
     ExampleSink sink(options, *reference, header);
-    const MemoryPlan memory = plan_memory(session.memory_bytes(), 0, session.threads());
+    const MemoryPlan memory =
+        plan_memory(session.memory_bytes(), 0, session.threads(), 0, session.pinned_bytes());
     SortedGraphPlan plan;
     plan.slots = memory.emit_slots;
     plan.caller = &caller;

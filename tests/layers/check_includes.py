@@ -21,7 +21,7 @@ RESTRICTED = [
     (re.compile(r"^(tbb/|oneapi/)"), ("pipeline/",), True),
     (re.compile(r"^spdlog/"), ("pipeline/",), True),
 ]
-# CUDA lives in kernels/cuda/ and in .cu files. What other sources may include of kernels/cuda/ has no CUDA type in it.
+# CUDA lives in kernels/cuda/, its tests and in .cu files. What other sources may include of kernels/cuda/ has no CUDA type in it.
 CUDA_HEADER = re.compile(r"^(cuda|cooperative_groups|cub/|thrust/|mma\.h|device_|vector_)")
 CUDA_FREE = {f"kernels/cuda/{name}.hpp"
              for name in ("arena", "device", "device_choice", "launch_shape", "layout", "lost_device", "memory_budget")}
@@ -63,7 +63,7 @@ def cuda_breaches(root):
             if path.suffix not in {".hpp", ".cpp", ".cu", ".cuh"}:
                 continue
             name = path.relative_to(root).as_posix()
-            is_wrapper = name.startswith("kernels/cuda/")
+            is_wrapper = name.startswith(("kernels/cuda/", "tests/unit/kernels/cuda/"))
             is_kernel = name.startswith("kernels/") and path.suffix == ".cu"
             for number, line in enumerate(path.read_text().splitlines(), 1):
                 found = INCLUDE.match(line)

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+// Tests the stream of the backend cuda on a runtime without a device: what is enqueued when, its memory, the
+// times of the device, and faults.
+#include "kernels/cuda/stream.hpp"
+
+#include "kernels/cuda/launch.hpp"
+#include "tests/unit/kernels/cuda/fake_runtime.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace gannet::kernels::cuda {
+
+// What kernels/cuda/device.cpp would answer, which has the kernels.
+std::vector<DeviceInfo> devices_in_use() { return survey().devices; }
+DeviceStatus device_status() { return survey().status; }
+uint64_t usable_bytes(const DeviceInfo&) { return 1 << 20; }
+
+namespace {
+
+using tests::fake_cuda_runtime;
+
+/// A "kernel": adds one to each number, in place behind the inputs.
+void add_one(void* block) {
+    auto* const numbers = static_cast<uint32_t*>(block);
+    const uint32_t count = numbers[0];
+    for (uint32_t k = 0; k < count; ++k) numbers[64 + k] = numbers[1 + k] + 1;
+}
+
+/// An op with up to 63 numbers.
+void call(kernels::Stream& given, const std::vector<uint32_t>& numbers, std::vector<uint32_t>& results,
+          uint64_t scratch_bytes = 0) {
+    Work work(Stream::of(given), "toy");
+    Layout layout;
+    const Section<uint32_t> in = layout.add<uint32_t>(64);
+    const uint64_t input_bytes = layout.bytes();
+    const Section<uint32_t> out = layout.add<uint32_t>(64);
+    const uint64_t bytes = layout.bytes();
+    work.reserve(bytes, scratch_bytes, scratch_bytes);
+    uint32_t* const to = work.host(in);
+    to[0] = static_cast<uint32_t>(numbers.size());
+    std::copy(numbers.begin(), numbers.end(), to + 1);
+    const uint32_t* const from = work.host(out);
+    const size_t count = numbers.size();
+    work.prepared(
+        [in, input_bytes, bytes](Queue& queue) {
+            queue.copy_in(0, input_bytes);
+            queue.clear(input_bytes, bytes);
+            launch(queue, {1, 32, 0}, add_one, queue.device_block());
+            queue.copy_out(input_bytes, bytes);
+        },
+        [from, count, &results] { results.assign(from, from + count); });
+}
+
+class CudaStream : public testing::Test {
+  protected:
+    void SetUp() override {
+        fake_cuda_runtime().fails.clear();
+        fake_cuda_runtime().largest_block = UINT64_MAX;
+    }
+    std::unique_ptr<Stream> stream = std::make_unique<Stream>(next_device());
+    std::vector<uint32_t> results;
+};
+
+TEST_F(CudaStream, the_call_prepares_submit_enqueues_and_wait_gives_the_results) {
+    const int before = fake_cuda_runtime().enqueued;
+    call(*stream, {1, 2, 3}, results);
+    EXPECT_EQ(fake_cuda_runtime().enqueued, before);
+    stream->submit();
+    EXPECT_EQ(fake_cuda_runtime().enqueued, before + 4);
+    EXPECT_TRUE(results.empty());
+    stream->block();
+    EXPECT_TRUE(results.empty());
+    stream->wait();
+    EXPECT_EQ(results, (std::vector<uint32_t>{2, 3, 4}));
+    EXPECT_EQ(fake_cuda_runtime().enqueued, before + 4);
+}
+
+TEST_F(CudaStream, wait_alone_does_all_and_a_second_op_waits_for_the_first) {
+    std::vector<uint32_t> second;
+    call(*stream, {7}, results);
+    call(*stream, {9}, second);
+    EXPECT_EQ(results, (std::vector<uint32_t>{8}));
+    stream->wait();
+    EXPECT_EQ(second, (std::vector<uint32_t>{10}));
+    stream->wait();
+}
+
+TEST_F(CudaStream, times_of_the_device_are_on_the_clock_of_the_host) {
+    const auto now_ns = [] {
+        return std::chrono::duration_cast<std::chrono::nanoseconds>(
+                   std::chrono::steady_clock::now().time_since_epoch())
+            .count();
+    };
+    const int64_t before = now_ns();
+    call(*stream, {1}, results);
+    stream->wait();
+    const int64_t after = now_ns();
+    const DeviceSpan span = stream->device_span();
+    constexpr int64_t k_error_ns = 200'000;
+    EXPECT_GE(span.begin_ns, before - k_error_ns);
+    EXPECT_LE(span.begin_ns, span.kernels_begin_ns);
+    EXPECT_LT(span.kernels_begin_ns, span.kernels_end_ns);
+    EXPECT_LE(span.kernels_end_ns, span.end_ns);
+    EXPECT_LE(span.end_ns, after + k_error_ns);
+    // An op that leaves the stream alone has no times.
+    stream->submit();
+    EXPECT_EQ(stream->device_span().end_ns, 0);
+}
+
+TEST_F(CudaStream, memory_is_taken_once_and_given_back) {
+    stream->start({1 << 20, 1 << 16});
+    const int allocated = fake_cuda_runtime().allocations;
+    for (uint64_t batch = 0; batch < 10; ++batch) {
+        call(*stream, {1}, results, batch * 100'000);
+        stream->wait();
+    }
+    EXPECT_EQ(fake_cuda_runtime().allocations, allocated);
+    const uint64_t growths = stream->device().memory.growths();
+    call(*stream, {1}, results, 2 << 20);
+    stream->wait();
+    EXPECT_EQ(fake_cuda_runtime().allocations, allocated + 1);
+    EXPECT_EQ(stream->device().memory.growths(), growths + 1);
+    stream.reset();
+    EXPECT_EQ(fake_cuda_runtime().blocks, 0);
+    EXPECT_EQ(fake_cuda_runtime().streams, 0);
+    EXPECT_EQ(fake_cuda_runtime().events, 0);
+    EXPECT_EQ(pinned_memory().budget.used_bytes(), 0u);
+}
+
+TEST_F(CudaStream, a_device_with_small_blocks_gives_what_it_has) {
+    fake_cuda_runtime().largest_block = 300'000;
+    stream->start({1 << 20, 1 << 16});
+    EXPECT_EQ(stream->device().budget.used_bytes(), 262144u);
+    try {
+        call(*stream, {1}, results, 400'000);
+        FAIL() << "memory that the driver does not have";
+    } catch (const DeviceOutOfMemory& fault) {
+        EXPECT_NE(std::string(fault.what()).find("toy needs 1 MB of device memory, which the driver"),
+                  std::string::npos)
+            << fault.what();
+    }
+    call(*stream, {4}, results);
+    stream->wait();
+    EXPECT_EQ(results, (std::vector<uint32_t>{5}));
+}
+
+TEST_F(CudaStream, a_launch_that_is_refused_leaves_nothing_under_way) {
+    call(*stream, {1}, results);
+    fake_cuda_runtime().fails["cudaLaunchKernel"] = cudaErrorLaunchOutOfResources;
+    EXPECT_THROW(stream->submit(), DeviceError);
+    stream->block();
+    stream->wait();
+    EXPECT_TRUE(results.empty());
+    call(*stream, {4}, results);
+    stream->wait();
+    EXPECT_EQ(results, (std::vector<uint32_t>{5}));
+}
+
+TEST_F(CudaStream, a_fault_on_the_device_is_thrown_by_wait_and_names_op_and_device) {
+    call(*stream, {1}, results);
+    stream->submit();
+    stream->block();
+    fake_cuda_runtime().fails["cudaEventSynchronize"] = cudaErrorIllegalAddress;
+    try {
+        stream->wait();
+        FAIL() << "a fault was passed over";
+    } catch (const DeviceError& fault) {
+        const std::string text = fault.what();
+        for (const char* part : {"the device failed: toy on device 0 failed", "nvidia-smi", "--backend simd"})
+            EXPECT_NE(text.find(part), std::string::npos) << text;
+    }
+    EXPECT_TRUE(results.empty());
+}
+
+TEST(Survey, has_the_uuid_as_nvidia_smi_prints_it) {
+    EXPECT_EQ(survey().devices.at(0).uuid, "GPU-00010203-0405-0607-0809-0a0b0c0d0e0f");
+    EXPECT_EQ(survey().devices.at(1).uuid, "MIG-10111213-1415-1617-1819-1a1b1c1d1e1f");
+    EXPECT_TRUE(survey().status.usable);
+}
+
+TEST(CopyRates, are_measured_within_the_memory_and_leave_none_taken) {
+    const CopyRates rates = measure_copies(survey().devices.at(0), 1 << 16);
+    EXPECT_GT(rates.to_device, 0);
+    EXPECT_GT(rates.from_device, 0);
+    EXPECT_GT(rates.on_device, 0);
+    EXPECT_THROW(measure_copies(survey().devices.at(0), 1 << 20), DeviceOutOfMemory);
+    EXPECT_EQ(fake_cuda_runtime().blocks, 0);
+    EXPECT_EQ(fake_cuda_runtime().streams, 0);
+    EXPECT_EQ(fake_cuda_runtime().events, 0);
+}
+
+TEST(Device, are_taken_in_turn) {
+    Device& first = next_device();
+    Device& second = next_device();
+    EXPECT_NE(&first, &second);
+    EXPECT_EQ(&next_device(), &first);
+}
+
+}  // namespace
+}  // namespace gannet::kernels::cuda
