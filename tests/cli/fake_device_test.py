@@ -197,7 +197,7 @@ class Memory(Case):
         self.assertLess(part['peak_memory_bytes'], whole / 2)
 
     def test_less_memory_is_shared_evenly_and_suffices(self):
-        limit = 4 << 20
+        limit = 8 << 20  # six streams, of which each would like 2 MB and needs less than one
         seen = self.memory('', '--gpu-memory', limit)['devices'][0]
         self.assertEqual(seen['memory_limit_bytes'], limit)
         self.assertLessEqual(seen['peak_memory_bytes'], limit)

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Tests the stream of the backend cuda on a runtime without a device: what is enqueued when, its memory, the
 // times of the device, and faults.
-#include "kernels/cuda/stream.hpp"
-
 #include "kernels/cuda/launch.hpp"
+#include "kernels/cuda/stream.hpp"
 #include "tests/unit/kernels/cuda/fake_runtime.hpp"
 
 #include <gtest/gtest.h>

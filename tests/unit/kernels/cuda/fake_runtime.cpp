@@ -174,7 +174,8 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpy
 cudaError_t cudaMemsetAsync(void* memory, int value, size_t bytes, cudaStream_t stream) {
     return enqueue("cudaMemsetAsync", stream, [=] { std::memset(memory, value, bytes); });
 }
-cudaError_t cudaLaunchKernel(const void* function, dim3, dim3, void** arguments, size_t, cudaStream_t stream) {
+cudaError_t cudaLaunchKernel(const void* function, dim3, dim3, void** arguments, size_t,
+                             cudaStream_t stream) {
     using Kernel = void (*)(void*);
     void* const argument = *static_cast<void**>(arguments[0]);
     const auto kernel = reinterpret_cast<Kernel>(const_cast<void*>(function));

@@ -2,8 +2,8 @@
 // Provides a CUDA runtime without a device, for tests of the wrappers in kernels/cuda.
 //
 // It defines the functions of the runtime that they call, so that a test program that links it takes these.
-// What is enqueued on a stream is done only when something waits for it, in order. A kernel is a function of the
-// host that takes one pointer; launching it enqueues the call.
+// What is enqueued on a stream is done only when something waits for it, in order. A kernel is a function of
+// the host that takes one pointer; launching it enqueues the call.
 #pragma once
 
 #include <cstdint>
