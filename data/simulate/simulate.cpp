@@ -162,12 +162,14 @@ void make_all_haploid(Truth& truth, const std::vector<uint32_t>& copies) {
     }
 }
 
-/// Drops sites that touch sequence which is not in the reference any more.
-void drop_unknown(const Genome& genome, Truth& truth) {
+/// Drops sites that touch sequence which is not in the reference any more; returns how many.
+uint64_t drop_unknown(const Genome& genome, Truth& truth) {
+    uint64_t dropped = 0;
     for (size_t contig = 0; contig < truth.size(); ++contig)
-        std::erase_if(truth[contig], [&](const TruthSite& site) {
+        dropped += std::erase_if(truth[contig], [&](const TruthSite& site) {
             return !is_known(genome.sequences[contig].unknown, site.position, site.end());
         });
+    return dropped;
 }
 
 /// What remains of an earlier simulation and this one may not write.
@@ -226,7 +228,7 @@ class Simulation {
         truth_ = options_.variants.empty() ? make_variants(genome_, options_.seed)
                                            : read_variants(options_.variants, *reference_, options_.seed,
                                                            summary_.skipped_variants);
-        drop_unknown(genome_, truth_);
+        summary_.skipped_variants += drop_unknown(genome_, truth_);
         make_all_haploid(truth_, copies_);
         summary_.reference_bp = genome_.size();
         summary_.known_bp = genome_.known_bp();

@@ -36,9 +36,9 @@ struct Summary {
     uint64_t multi_allelic = 0;  ///< sites with two ALT alleles, counted above as well
     uint64_t heterozygous = 0;
     uint64_t homozygous = 0;
-    uint64_t haploid = 0;  ///< on haploid contigs
-    uint64_t skipped_variants =
-        0;  ///< of a given VCF: no genotype, homozygous reference, symbolic, overlapping or not ACGT
+    uint64_t haploid = 0;           ///< on haploid contigs
+    uint64_t skipped_variants = 0;  ///< of a given VCF: no genotype, homozygous reference, symbolic,
+                                    ///< overlapping, not ACGT, or in a paralogue that was taken out
     uint64_t substitution_errors = 0;
     uint64_t indel_errors = 0;
     uint64_t adapter_pairs = 0;  ///< pairs whose fragment is shorter than a read
@@ -73,7 +73,9 @@ struct Summary {
 /// explains. The model is described in docs/simulate.md. Deterministic in options and seed for any
 /// number of threads. Files appear under their names when they are complete. Throws Error: usage (an option
 /// out of range, a reference too short for a fragment), what reading the inputs throws, output_failed.
-/// Memory: 4 bytes per reference base. Cost: about 4 us of one core per pair, mostly for compression.
+/// Memory: 4 bytes per reference base, 2 more for each other person, 1 more with missing paralogues. Cost,
+/// one core: about 12 us per pair, half of it for compression; up to 30 us with slips and other faults of
+/// fragments.
 Summary run(const Options& options);
 
 }  // namespace gannet::data::simulate

@@ -163,9 +163,11 @@ TEST_F(SimulateRun, missing_paralogues_are_unknown_in_the_reference_and_have_rea
     lacking.output = file("lacking");
     lacking.size_mb = 0;
     lacking.reference = file("whole/ref.fa");
+    lacking.variants = file("whole/truth.vcf.gz");
     lacking.library.missing_paralogue_share = 1;
     const Summary summary = run(lacking);
     ASSERT_GT(summary.missing_paralogues, 3U);
+    EXPECT_GT(summary.skipped_variants, 10U) << "variants of what was taken out";
     ASSERT_TRUE(std::filesystem::exists(file("lacking/ref.fa"))) << "another reference than the given one";
     std::istringstream bed(bytes_of(file("lacking/missing_paralogues.bed")));
     std::string contig;
