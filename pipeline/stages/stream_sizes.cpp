@@ -14,7 +14,7 @@ constexpr uint64_t k_kb = 1024;
 }  // namespace
 
 // Seen on simulated 2x150 reads with 400,000 bases a batch, also on genomes full of copies: 0.6 bytes of jobs
-// and results per base at most, and 3 of scratch for all jobs at once; a warp alone had 0.4 MB. The scratch
+// and results per base at most, and 4 of scratch for all jobs at once; a warp alone had 0.8 MB. The scratch
 // of a warp grows with reads and bands: that of 2x250 reads is twice as much.
 kernels::StreamSize align_stream_size(uint64_t batch_bases) {
     return {rounded_bytes(6 * batch_bases + 2048 * k_kb), rounded_bytes(batch_bases + 256 * k_kb)};
