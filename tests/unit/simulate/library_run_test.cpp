@@ -72,6 +72,7 @@ TEST_F(SimulateRun, set_is_made_again_from_its_library_json) {
     run(first);
     Options again = options("again");
     again.library = load_library(file("first/library.json"));
+    EXPECT_EQ(again.library, first.library);
     run(again);
     EXPECT_EQ(bytes_of(file("first/reads_1.fq.gz")), bytes_of(file("again/reads_1.fq.gz")));
     EXPECT_EQ(bytes_of(file("first/library.json")), bytes_of(file("again/library.json")));
