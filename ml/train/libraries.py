@@ -20,7 +20,8 @@ PRESETS = {"clean": 0.1, "pcr-free": 0.5, "pcr": 0.3, "old": 0.1}
 SPREAD = 2.5
 SPREAD_FIELDS = {
     # preset clean has none of these faults, and stays without them
-    "systematic_sites_per_kb": {"pcr-free": 1, "pcr": 1, "old": 2},
+    # twice those of the presets: real reads have more (docs/simulate.md, "Measured on real reads")
+    "systematic_sites_per_kb": {"pcr-free": 2, "pcr": 2, "old": 4},
     "slip_factor": {"pcr-free": 1, "pcr": 4, "old": 8},
     "pcr_substitution_rate": {"pcr": 4e-5, "old": 3e-4},
     "oxidation_rate": {"pcr-free": 1e-5, "pcr": 5e-5, "old": 3e-4},
