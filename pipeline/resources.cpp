@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <malloc.h>
 #include <sched.h>
 #include <sstream>
 #include <sys/resource.h>
@@ -105,6 +106,12 @@ uint64_t default_memory_bytes() {
     uint64_t bytes = available_bytes();
     if (const auto left = cgroup_memory_left()) bytes = std::min(bytes, *left);
     return bytes / 10 * 6;
+}
+
+void release_free_memory() {
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
 }
 
 uint64_t peak_memory_bytes() {

@@ -17,6 +17,9 @@ int default_threads();
 uint64_t default_memory_bytes();
 /// Highest resident size so far.
 uint64_t peak_memory_bytes();
+/// Gives what the allocator holds free back to the system. Visits all of the heap: for the ends of phases and
+/// after work that took much memory.
+void release_free_memory();
 /// CPU seconds of the process so far, user and system.
 double process_cpu_seconds();
 

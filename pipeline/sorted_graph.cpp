@@ -4,6 +4,7 @@
 
 #include "pipeline/graph/slot_graph.hpp"
 #include "pipeline/progress.hpp"
+#include "pipeline/resources.hpp"
 #include "pipeline/stages/call_stage.hpp"
 #include "pipeline/stages/emit_stage.hpp"
 #include "pipeline/stages/stream_sizes.hpp"
@@ -237,7 +238,10 @@ void SortedRun::accept(CallSlot& slot) {
     for (const data::Variant& variant : slot.variants) result_.variants.add(variant);
     slot.lease.reset();
     // Buffers that grew for a pile-up are not kept in every slot that met one.
-    if (slot.record_count > k_max_reused_reads) slot.work = variants::CallWork();
+    if (slot.record_count > k_max_reused_reads) {
+        slot.work = variants::CallWork();
+        release_free_memory();
+    }
 }
 
 SortedGraphResult SortedRun::run() {

@@ -227,13 +227,22 @@ void ReferenceConfidenceBuilder::find_repeat_edges() {
     const std::span<const data::Base> bases = slice_->span(begin_, stop + 2 * k_max_period_bp);
     const auto size = static_cast<size_t>(end_ - begin_);
     needed_.assign(size, 0);
-    for (int64_t period = 1; period <= k_max_period_bp; ++period) {
-        int64_t run = 0;  // bases from position + 1 on that equal the one a period later
-        const auto step = static_cast<size_t>(period);
-        for (auto p = static_cast<size_t>(stop - begin_); p-- > 0;) {
-            run = bases[p + 1] < 4 && bases[p + 1] == bases[p + 1 + step] ? run + 1 : 0;
-            if (p >= size || run < period || bases[p] == bases[p + step]) continue;
-            needed_[p] = std::max(needed_[p], static_cast<int64_t>(p) + 2 + run + period);
+    const auto last = static_cast<size_t>(stop - begin_);
+    for (size_t period = 1; period <= k_max_period_bp; ++period) {
+        // Shorter runs of equal bases end within the flank that is asked for anyway.
+        const size_t shortest = std::max(period, static_cast<size_t>(k_right_flank_bp) - period);
+        const auto repeats = [&](size_t at) { return bases[at] < 4 && bases[at] == bases[at + period]; };
+        for (size_t at = shortest; at <= last; at += shortest) {
+            if (!repeats(at)) continue;
+            size_t first = at;
+            while (first > 0 && repeats(first - 1)) --first;
+            size_t end = at + 1;
+            while (end <= last && repeats(end)) ++end;
+            at += (end - at) / shortest * shortest;
+            if (first == 0 || first > size || end - first < period) continue;
+            const size_t before = first - 1;
+            if (bases[before] == bases[before + period]) continue;
+            needed_[before] = std::max(needed_[before], static_cast<int64_t>(end + 1 + period));
         }
     }
     for (size_t p = 0; p < size; ++p) {

@@ -19,21 +19,15 @@
 #include "pipeline/jobs/scorer.hpp"
 #include "pipeline/jobs/text_output.hpp"
 #include "pipeline/progress.hpp"
+#include "pipeline/resources.hpp"
 
 #include <algorithm>
 #include <filesystem>
-#include <malloc.h>
 #include <memory>
 
 namespace gannet::pipeline {
 namespace fs = std::filesystem;
 namespace {
-
-void release_free_memory() {
-#ifdef __GLIBC__
-    malloc_trim(0);
-#endif
-}
 
 struct Paths {
     Paths(const std::string& folder, const std::string& sample, const GvcfOptions& options) {

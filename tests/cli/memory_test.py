@@ -124,7 +124,7 @@ class DeepCoverage(Case):
 class Mitochondria(Case):
     """10,000x of a short contig: 120 CPU seconds are allowed, about six times what it needs. A quadratic step would need far more."""
 
-    MEMORY_MB = 330  # two threads need at least 224; a run at this depth takes up to 317 whatever --memory
+    MEMORY_MB = 280  # two threads need at least 224
 
     def test_run_and_call_are_bounded_in_time_and_memory(self):
         folder, out = mitochondria(), self.folder()

@@ -48,6 +48,20 @@ class AlleleTest : public ::testing::Test {
     std::vector<data::Base> arena_;
 };
 
+TEST_F(AlleleTest, copies_of_a_slice_have_n_beyond_it) {
+    use("ACGT");  // from -50 to 54
+    std::vector<data::Base> bases;
+    slice_.copy(-60, 60, bases);
+    ASSERT_EQ(bases.size(), 120u);
+    for (int64_t i = 0; i < 120; ++i) EXPECT_EQ(bases[static_cast<size_t>(i)], slice_.at(i - 60)) << i;
+    slice_.copy(1, 3, bases);
+    EXPECT_EQ(data::to_letters(bases), "CG");
+    slice_.copy(60, 70, bases);
+    EXPECT_EQ(data::to_letters(bases), "NNNNNNNNNN");
+    slice_.copy(-90, -70, bases);
+    EXPECT_EQ(data::to_letters(bases), "NNNNNNNNNNNNNNNNNNNN");
+}
+
 TEST_F(AlleleTest, indels_of_repeats_move_to_the_left) {
     // The five ways to write one event in Tan 2015, figure 1: a CA too few in GGGCACACACAGGG.
     use("GGGCACACACAGGG");

@@ -219,6 +219,22 @@ TEST_F(HiddenCopiesTest, both_mates_of_a_fragment_are_taken_out) {
     for (const CallRead& read : set_.reads) EXPECT_EQ(names.count(read.name_hash), 0u);
 }
 
+TEST_F(HiddenCopiesTest, fragments_that_cover_no_allele_of_the_copy_stay) {
+    std::erase_if(alleles_,
+                  [](const AlleleFraction& a) { return a.position >= 2'000 && a.position < 2'700; });
+    find(3);
+    ASSERT_FALSE(hidden_.extra_reads().empty());
+    std::set<uint64_t> informative;
+    for (const CallRead& read : set_.reads) {
+        for (const AlleleFraction& allele : alleles_) {
+            if (read.begin <= allele.position && allele.position < read.end)
+                informative.insert(read.name_hash);
+        }
+    }
+    for (const uint32_t read : hidden_.extra_reads())
+        EXPECT_TRUE(informative.contains(set_.reads[read].name_hash)) << set_.reads[read].begin;
+}
+
 TEST(RemoveReads, mates_keep_their_links) {
     ReadSet set;
     set.reads.resize(5);

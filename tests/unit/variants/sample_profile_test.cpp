@@ -73,6 +73,14 @@ TEST_F(ProfileWindowTest, homozygous_site_counts_fragments_with_the_reference_ba
     EXPECT_EQ(profile.mismatches[30], 0u);  // an apparent variant is not held against the qualities
 }
 
+TEST_F(ProfileWindowTest, one_fragment_in_five_of_a_homozygous_site_may_have_the_reference_base) {
+    for (int i = 0; i < 20; ++i) add(100 + i, i < 16 ? 150 : -1, 'T');
+    for (int i = 0; i < 20; ++i) add(400 + i, i < 15 ? 450 : -1, 'T');
+    const SampleProfile profile = finish();
+    EXPECT_EQ(profile.homozygous[20][4], 1u);
+    EXPECT_EQ(profile.homozygous[20][5], 0u);
+}
+
 TEST_F(ProfileWindowTest, heterozygous_site_is_neither_homozygous_nor_a_mismatch) {
     for (int i = 0; i < 20; ++i) add(100 + i, i % 2 == 0 ? 150 : -1, 'T');
     EXPECT_EQ(finish().homozygous, SampleProfile().homozygous);
