@@ -169,24 +169,71 @@ void Chainer::add_diagonals(uint32_t read) {
     for (size_t i = first; i < diagonals.size(); ++i) prefetch(diagonals[i], state_.reads[read].length);
 }
 
+/// Appends the candidate of a diagonal to state.merged; false if it is none.
+bool Chainer::compare(uint32_t read, const Diagonal& diagonal, int32_t floor) {
+    Candidate& fresh = state_.merged.emplace_back();
+    fresh.strand = strand_of(diagonal);
+    fresh.diagonal = diagonal_of(diagonal);
+    fresh.seeds = diagonal.seeds;
+    if (ungapped_.compare(batch_, read, fresh, floor)) return true;
+    state_.merged.pop_back();
+    return false;
+}
+
+/// A hopeless candidate can change neither what is chosen nor its mapping quality where `best` matches the
+/// complete read and needs no extension: only its score counts, as that of the best other alignment. Those
+/// near `best` are left to drop_redundant.
+bool Chainer::may_be_hopeless(const Candidate& best, const Diagonal& other) const {
+    const bool near =
+        strand_of(other) == best.strand && std::abs(diagonal_of(other) - best.diagonal) <= parameters_.band;
+    return !near && other.seeds * 2 < best.seeds;
+}
+
+/// Fills state.merged with the diagonals that match anything. The best covered one comes first: in most
+/// reads of a repeat it settles all others. Of these, those with several seeds come before the many that have
+/// one and rarely score more. Returns how many are hopeless.
+size_t Chainer::compare_diagonals(uint32_t read_index, std::span<const Diagonal> diagonals) {
+    ReadState& read = state_.reads[read_index];
+    std::vector<Candidate>& groups = state_.merged;
+    groups.clear();
+    const auto best = std::max_element(diagonals.begin(), diagonals.end(),
+                                       [](const auto& a, const auto& b) { return a.seeds < b.seeds; });
+    if (best == diagonals.end()) return 0;
+    bool settled = false;
+    if (compare(read_index, *best, 0)) {
+        const Candidate& first = groups.front();
+        settled = first.query_begin == 0 && first.query_end == read.length && !first.left_gapped &&
+                  !first.right_gapped && !first.alternate;
+    }
+    if (diagonals.size() == 1) return 0;
+    size_t hopeless = 0;
+    for (const bool several : {true, false}) {
+        for (const Diagonal& diagonal : diagonals) {
+            if (&diagonal == &*best || (diagonal.seeds > kmer_) != several) continue;
+            if (!settled || !may_be_hopeless(groups.front(), diagonal)) {
+                compare(read_index, diagonal, 0);
+                continue;
+            }
+            if (compare(read_index, diagonal, read.hopeless_score)) {
+                const Candidate& other = groups.back();
+                if (other.alternate || other.score >= groups.front().score - k_hopeless_below) continue;
+                read.hopeless_score = std::max(read.hopeless_score, other.score);
+                groups.pop_back();
+            }
+            ++hopeless;
+        }
+    }
+    return hopeless;
+}
+
 void Chainer::add_candidates(uint32_t read_index, std::span<const Diagonal> diagonals) {
     ReadState& read = state_.reads[read_index];
     read.candidate_begin = static_cast<uint32_t>(state_.candidates.size());
+    const size_t hopeless = compare_diagonals(read_index, diagonals);
     std::vector<Candidate>& groups = state_.merged;
-    groups.clear();
-    for (const Diagonal& diagonal : diagonals) {
-        Candidate& fresh = groups.emplace_back();
-        fresh.strand = strand_of(diagonal);
-        fresh.diagonal = diagonal_of(diagonal);
-        fresh.seeds = diagonal.seeds;
-    }
-    size_t kept = 0;
-    for (Candidate& candidate : groups) {
-        if (ungapped_.compare(batch_, read_index, candidate)) groups[kept++] = candidate;
-    }
-    groups.resize(kept);
-    if (kept > 1) {
+    if (groups.size() > 1) {
         groups.resize(drop_redundant(groups, parameters_.band));
+        if (primary_candidates(groups) + hopeless > k_max_candidates) read.crowded = true;
         if (groups.size() > k_max_candidates) drop_candidates(read_index);
     }
     state_.candidates.insert(state_.candidates.end(), groups.begin(), groups.end());

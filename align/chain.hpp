@@ -39,6 +39,9 @@ class Chainer {
   private:
     void prefetch(const Diagonal& diagonal, uint32_t read_length) const;
     void drop_diagonals(uint32_t read, size_t first);
+    size_t compare_diagonals(uint32_t read, std::span<const Diagonal> diagonals);
+    bool compare(uint32_t read, const Diagonal& diagonal, int32_t floor);
+    bool may_be_hopeless(const Candidate& best, const Diagonal& other) const;
     void drop_candidates(uint32_t read);
 
     const data::ReadBatch& batch_;

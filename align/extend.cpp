@@ -10,9 +10,6 @@
 namespace gannet::align {
 namespace {
 
-/// A candidate that scores this much less than the best ungapped one, with less than half of its seeds, is
-/// not extended and keeps its ungapped score. Heuristic.
-constexpr int32_t k_hopeless_below = 50;
 /// Candidates of a read that are extended, best ungapped score first. Heuristic.
 constexpr size_t k_max_extended = 16;
 

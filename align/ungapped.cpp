@@ -11,9 +11,6 @@
 namespace gannet::align {
 namespace {
 
-/// Mismatches are listed by position. Marked are those with an N on either side, which cost less.
-constexpr uint16_t k_ambiguous = 0x8000;
-
 /// What a mismatch costs less (or more) than the scoring says, by base quality, in 1 / k_score_unit: with
 /// p = 10^(-q/10), -10 log10(p / 3 + 0.001) Phred at 4.5 Phred a score unit, against the 5 units of a match
 /// missed and a mismatch. A base that is likely wrong is weak evidence against a candidate; 0.001 allows for
@@ -32,8 +29,6 @@ constexpr int64_t k_margin_bp = 64;
 /// Heuristic.
 constexpr int32_t k_max_searched_mismatches = 3;
 
-uint32_t position_of(uint16_t mismatch) { return mismatch & 0x7fffu; }
-
 }  // namespace
 
 void orient(std::span<const data::Base> bases, uint8_t strand, std::vector<uint8_t>& out) {
@@ -46,20 +41,13 @@ void orient(std::span<const data::Base> bases, uint8_t strand, std::vector<uint8
 }
 
 void Ungapped::find_mismatches(const ReadState& read, const Candidate& candidate) const {
-    std::vector<uint16_t>& out = state_.mismatches;
-    out.resize(read.length);
-    uint16_t* at = out.data();
     const uint64_t* own = words(read, candidate.strand);
     const uint64_t* packed = reference_.packed().data();
+    state_.mismatches.clear(read.length);
     for (uint32_t base = 0; base < read.length; base += 32) {
-        uint64_t bits =
-            mismatch_bits(own[base / 32], word_at(packed, static_cast<uint64_t>(candidate.diagonal) + base));
-        if (read.length - base < 32) bits &= (uint64_t{1} << 2 * (read.length - base)) - 1;
-        for (; bits != 0; bits &= bits - 1) {
-            *at++ = static_cast<uint16_t>(base + static_cast<uint32_t>(std::countr_zero(bits)) / 2);
-        }
+        const uint64_t other = word_at(packed, static_cast<uint64_t>(candidate.diagonal) + base);
+        state_.mismatches.set_word(base / 32, mismatch_bits(own[base / 32], other), read.length - base);
     }
-    out.resize(static_cast<size_t>(at - out.data()));
 }
 
 bool Ungapped::find_mismatches_slowly(const data::ReadBatch& batch, uint32_t read, const Candidate& candidate,
@@ -76,56 +64,61 @@ bool Ungapped::find_mismatches_slowly(const data::ReadBatch& batch, uint32_t rea
     orient(batch.read_bases(read), candidate.strand, state_.query);
     state_.target.resize(static_cast<size_t>(end - begin));
     reference_.genome_bases(begin, state_.target);
-    state_.mismatches.clear();
+    state_.mismatches.clear(static_cast<uint32_t>(length));
     for (uint32_t i = range.begin; i < range.end; ++i) {
         const uint8_t own = state_.query[i];
         const uint8_t other = state_.target[i - range.begin];
         if (own > 3 || other > 3) {
-            state_.mismatches.push_back(static_cast<uint16_t>(i | k_ambiguous));
-        } else if (own != other) {
-            state_.mismatches.push_back(static_cast<uint16_t>(i));
+            state_.mismatches.set_ambiguous(i);
+        } else if (own == other) {
+            state_.mismatches.set_match(i);
         }
     }
     return true;
 }
 
-Ungapped::Side Ungapped::walk_left(Range range, uint32_t anchor, size_t mismatches) const {
+// Both walks end early where not even the matches to come, and the bonus, can bring the score back to the
+// best one: on most diagonals of a read in a repeat, soon.
+
+Ungapped::Side Ungapped::walk_left(Range range, uint32_t anchor, uint32_t matches) const {
     const kernels::BandedSwScoring& scoring = parameters_.scoring;
+    const Mismatches& mismatches = state_.mismatches;
     Side side;
     int32_t score = 0;
-    uint32_t at = anchor;
-    for (size_t i = mismatches; i-- > 0;) {
-        const uint32_t mismatch = position_of(state_.mismatches[i]);
-        score += static_cast<int32_t>(at - mismatch - 1) * scoring.match;
-        if (score > side.score) side = {anchor - mismatch - 1, score, score};
-        score -= state_.mismatches[i] & k_ambiguous ? scoring.ambiguous : scoring.mismatch;
-        at = mismatch;
+    for (uint32_t at = anchor; at > range.begin;) {
+        const uint32_t mismatch = at - 1;
+        at = mismatches.run_begin(mismatch);
+        score += static_cast<int32_t>(mismatch - at) * scoring.match;
+        score -= mismatches.ambiguous(mismatch) ? scoring.ambiguous : scoring.mismatch;
+        if (score > side.score) side = {anchor - at, score, score};
+        matches -= mismatch - at;
+        const int32_t most = score + static_cast<int32_t>(matches) * scoring.match;
+        if (most + scoring.end_bonus < side.score) return side;
     }
-    score += static_cast<int32_t>(at - range.begin) * scoring.match;
-    if (score > side.score) side = {anchor - range.begin, score, score};
-    if (range.begin == 0 && score + parameters_.scoring.end_bonus >= side.score) {
-        side = {anchor, score, score + parameters_.scoring.end_bonus};
+    if (range.begin == 0 && score + scoring.end_bonus >= side.score) {
+        side = {anchor, score, score + scoring.end_bonus};
     }
     return side;
 }
 
-Ungapped::Side Ungapped::walk_right(Range range, uint32_t anchor, size_t first_mismatch,
+Ungapped::Side Ungapped::walk_right(Range range, uint32_t anchor, uint32_t matches,
                                     uint32_t read_length) const {
     const kernels::BandedSwScoring& scoring = parameters_.scoring;
+    const Mismatches& mismatches = state_.mismatches;
     Side side;
     int32_t score = 0;
-    uint32_t at = anchor;
-    for (size_t i = first_mismatch; i < state_.mismatches.size(); ++i) {
-        const uint32_t mismatch = position_of(state_.mismatches[i]);
-        score += static_cast<int32_t>(mismatch - at) * scoring.match;
-        if (score > side.score) side = {mismatch - anchor, score, score};
-        score -= state_.mismatches[i] & k_ambiguous ? scoring.ambiguous : scoring.mismatch;
-        at = mismatch + 1;
+    for (uint32_t at = anchor; at < range.end;) {
+        const uint32_t mismatch = at;
+        at = mismatches.run_end(mismatch + 1);
+        score += static_cast<int32_t>(at - mismatch - 1) * scoring.match;
+        score -= mismatches.ambiguous(mismatch) ? scoring.ambiguous : scoring.mismatch;
+        if (score > side.score) side = {at - anchor, score, score};
+        matches -= at - mismatch - 1;
+        const int32_t most = score + static_cast<int32_t>(matches) * scoring.match;
+        if (most + scoring.end_bonus < side.score) return side;
     }
-    score += static_cast<int32_t>(range.end - at) * scoring.match;
-    if (score > side.score) side = {range.end - anchor, score, score};
-    if (range.end == read_length && score + parameters_.scoring.end_bonus >= side.score) {
-        side = {read_length - anchor, score, score + parameters_.scoring.end_bonus};
+    if (range.end == read_length && score + scoring.end_bonus >= side.score) {
+        side = {read_length - anchor, score, score + scoring.end_bonus};
     }
     return side;
 }
@@ -152,13 +145,24 @@ uint32_t Ungapped::far_reach(const ReadState& read, const Candidate& candidate, 
     return right ? 0 : read.length;
 }
 
-/// `mismatch` is the index of the side's mismatch next to the anchor, `mismatches` how many the side has.
-bool Ungapped::gap_may_win(const ReadState& read, const Candidate& candidate, bool right, uint32_t length,
-                           int32_t value, size_t mismatch, size_t mismatches, bool plain) const {
+/// The n-th mismatch, from 0, of a side from its anchor on; none if the side has no more than n.
+std::optional<uint32_t> Ungapped::nth_mismatch(Range range, uint32_t anchor, bool right, uint32_t n) const {
+    for (uint32_t at = anchor; right ? at < range.end : at > range.begin;) {
+        const uint32_t mismatch = right ? at : at - 1;
+        if (n-- == 0) return mismatch;
+        at = right ? state_.mismatches.run_end(mismatch + 1) : state_.mismatches.run_begin(mismatch);
+    }
+    return std::nullopt;
+}
+
+bool Ungapped::gap_may_win(const ReadState& read, const Candidate& candidate, Range range, bool right,
+                           int32_t value, bool plain) const {
     const kernels::BandedSwScoring& scoring = parameters_.scoring;
-    const int32_t loss = static_cast<int32_t>(length) * scoring.match + parameters_.scoring.end_bonus - value;
+    const uint32_t anchor = right ? candidate.anchor_end : candidate.anchor_begin;
+    const uint32_t length = right ? range.end - anchor : anchor - range.begin;
+    const int32_t loss = static_cast<int32_t>(length) * scoring.match + scoring.end_bonus - value;
     const int32_t mismatch_cost = scoring.match + scoring.mismatch;
-    if (loss <= scoring.gap_open + scoring.gap_extend) return false;
+    if (length == 0 || loss <= scoring.gap_open + scoring.gap_extend) return false;
     if (!plain || loss > k_max_searched_mismatches * mismatch_cost) return true;
     for (int32_t gap = 1;; ++gap) {
         const int32_t deletion_cost = scoring.gap_open + gap * scoring.gap_extend;
@@ -168,31 +172,37 @@ bool Ungapped::gap_may_win(const ReadState& read, const Candidate& candidate, bo
             if (cost >= loss) continue;
             const auto allowed = static_cast<uint32_t>((loss - cost - 1) / mismatch_cost);
             // The stretch next to the anchor may hold `allowed` mismatches on the candidate's own diagonal.
-            if (allowed >= mismatches) return true;
-            const size_t limit = right ? mismatch + allowed : mismatch - allowed;
-            const uint32_t near = position_of(state_.mismatches[limit]);
+            const std::optional<uint32_t> near = nth_mismatch(range, anchor, right, allowed);
+            if (!near) return true;
             const int64_t shift = right == deletion ? gap : -gap;
             const uint32_t far = far_reach(read, candidate, shift, right, allowed);
             // Inserted bases are between the two stretches and match nothing.
             const uint32_t inserted = deletion ? 0 : static_cast<uint32_t>(gap);
-            if (right ? far <= near + inserted : far + inserted > near) return true;
+            if (right ? far <= *near + inserted : far + inserted > *near) return true;
         }
     }
 }
 
 /// Sums the quality weights of the mismatches within the alignment, for each side of the anchor.
 void Ungapped::weigh(std::span<const uint8_t> qualities, Candidate& candidate) const {
-    candidate.left_quality = candidate.right_quality = 0;
-    for (const uint16_t mismatch : state_.mismatches) {
-        const uint32_t at = position_of(mismatch);
-        if (mismatch & k_ambiguous || at < candidate.query_begin || at >= candidate.query_end) continue;
+    const auto weight = [&](uint32_t at) -> int32_t {
+        if (state_.mismatches.ambiguous(at)) return 0;
         const size_t quality = qualities[candidate.strand ? qualities.size() - 1 - at : at];
-        const int32_t weight = k_quality_weight[std::min(quality, k_quality_weight.size() - 1)];
-        (at < candidate.anchor_begin ? candidate.left_quality : candidate.right_quality) += weight;
+        return k_quality_weight[std::min(quality, k_quality_weight.size() - 1)];
+    };
+    candidate.left_quality = candidate.right_quality = 0;
+    for (uint32_t at = candidate.anchor_begin; at > candidate.query_begin;) {
+        candidate.left_quality += weight(at - 1);
+        at = state_.mismatches.run_begin(at - 1);
+    }
+    for (uint32_t at = candidate.anchor_end; at < candidate.query_end;) {
+        candidate.right_quality += weight(at);
+        at = state_.mismatches.run_end(at + 1);
     }
 }
 
-bool Ungapped::compare(const data::ReadBatch& batch, uint32_t read_index, Candidate& candidate) const {
+bool Ungapped::compare(const data::ReadBatch& batch, uint32_t read_index, Candidate& candidate,
+                       int32_t floor) const {
     const ReadState& read = state_.reads[read_index];
     const int64_t middle = std::clamp<int64_t>(candidate.diagonal + read.length / 2, 0,
                                                static_cast<int64_t>(reference_.genome_size()) - 1);
@@ -203,43 +213,34 @@ bool Ungapped::compare(const data::ReadBatch& batch, uint32_t read_index, Candid
                                                               candidate.diagonal + read.length + k_margin_bp);
     if (plain) {
         find_mismatches(read, candidate);
+        const kernels::BandedSwScoring& scoring = parameters_.scoring;
+        if (floor > 0 && !candidate.alternate &&
+            state_.mismatches.highest_score(scoring.match, scoring.mismatch) <= floor) {
+            return false;
+        }
     } else if (!find_mismatches_slowly(batch, read_index, candidate, range)) {
         return false;
     }
-    // The longest run of matches.
-    const std::vector<uint16_t>& mismatches = state_.mismatches;
-    uint32_t from = range.begin;
-    size_t index = 0;
-    candidate.anchor_begin = candidate.anchor_end = range.begin;
-    for (size_t i = 0; i <= mismatches.size(); ++i) {
-        const uint32_t to = i < mismatches.size() ? position_of(mismatches[i]) : range.end;
-        if (to - from > candidate.anchor_end - candidate.anchor_begin) {
-            candidate.anchor_begin = from;
-            candidate.anchor_end = to;
-            index = i;
-        }
-        from = to + 1;
-    }
-    const uint32_t anchor = candidate.anchor_end - candidate.anchor_begin;
-    if (anchor == 0) return false;
-    // mismatches[0, index) are to the left of the anchor, [index, size) to the right.
-    const Side left = walk_left(range, candidate.anchor_begin, index);
-    const Side right = walk_right(range, candidate.anchor_end, index, read.length);
-    const uint32_t left_length = candidate.anchor_begin - range.begin;
-    const uint32_t right_length = range.end - candidate.anchor_end;
-    candidate.left_gapped =
-        index > 0 && gap_may_win(read, candidate, false, left_length, left.value, index - 1, index, plain);
-    candidate.right_gapped =
-        index < mismatches.size() && gap_may_win(read, candidate, true, right_length, right.value, index,
-                                                 mismatches.size() - index, plain);
-    candidate.query_begin = candidate.anchor_begin - left.taken;
-    candidate.query_end = candidate.anchor_end + right.taken;
+    const Mismatches::Run anchor = state_.mismatches.longest_run(range.begin, range.end);
+    if (anchor.end == anchor.begin) return false;
+    candidate.anchor_begin = anchor.begin;
+    candidate.anchor_end = anchor.end;
+    const uint32_t before = state_.mismatches.matches_before(anchor.begin);
+    const uint32_t behind =
+        state_.mismatches.matches_before(range.end) - before - (anchor.end - anchor.begin);
+    const Side left = walk_left(range, anchor.begin, before);
+    const Side right = walk_right(range, anchor.end, behind, read.length);
+    candidate.left_gapped = gap_may_win(read, candidate, range, false, left.value, plain);
+    candidate.right_gapped = gap_may_win(read, candidate, range, true, right.value, plain);
+    candidate.query_begin = anchor.begin - left.taken;
+    candidate.query_end = anchor.end + right.taken;
     weigh(batch.read_qualities(read_index), candidate);
     candidate.target_begin = candidate.diagonal + candidate.query_begin;
     candidate.target_end = candidate.diagonal + candidate.query_end;
     candidate.left_score = left.score;
     candidate.right_score = right.score;
-    candidate.score = static_cast<int32_t>(anchor) * parameters_.scoring.match + left.score + right.score;
+    const auto matches = static_cast<int32_t>(anchor.end - anchor.begin);
+    candidate.score = matches * parameters_.scoring.match + left.score + right.score;
     return true;
 }
 

@@ -9,6 +9,7 @@
 #include "data/read_batch.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace gannet::align {
@@ -40,7 +41,10 @@ class Ungapped {
     /// with P - U at most the cost of a gap of one the side is optimal: a single mismatch always is. Up to a
     /// loss of three mismatches, alignments of one gap are looked for on the diagonals that they would end
     /// on; two gaps or a gap and a clipped end are not considered in that case.
-    bool compare(const data::ReadBatch& batch, uint32_t read, Candidate& candidate) const;
+    ///
+    /// Also false, in a fraction of the time, where it is plain that the score is not above `floor` (of
+    /// candidates that are not on ALT contigs).
+    bool compare(const data::ReadBatch& batch, uint32_t read, Candidate& candidate, int32_t floor = 0) const;
 
     /// Words of the read's strand.
     const uint64_t* words(const ReadState& read, uint8_t strand) const {
@@ -61,11 +65,13 @@ class Ungapped {
     void find_mismatches(const ReadState& read, const Candidate& candidate) const;
     bool find_mismatches_slowly(const data::ReadBatch& batch, uint32_t read, const Candidate& candidate,
                                 Range& range) const;
-    Side walk_left(Range range, uint32_t anchor, size_t mismatches) const;
-    Side walk_right(Range range, uint32_t anchor, size_t first_mismatch, uint32_t read_length) const;
+    /// `matches`: bases of that side that match.
+    Side walk_left(Range range, uint32_t anchor, uint32_t matches) const;
+    Side walk_right(Range range, uint32_t anchor, uint32_t matches, uint32_t read_length) const;
     void weigh(std::span<const uint8_t> qualities, Candidate& candidate) const;
-    bool gap_may_win(const ReadState& read, const Candidate& candidate, bool right, uint32_t length,
-                     int32_t value, size_t mismatch, size_t mismatches, bool plain) const;
+    std::optional<uint32_t> nth_mismatch(Range range, uint32_t anchor, bool right, uint32_t n) const;
+    bool gap_may_win(const ReadState& read, const Candidate& candidate, Range range, bool right,
+                     int32_t value, bool plain) const;
     uint32_t far_reach(const ReadState& read, const Candidate& candidate, int64_t shift, bool right,
                        uint32_t allowed) const;
 

@@ -4,6 +4,7 @@
 
 #include "align/index/index.hpp"
 #include "align/index/syncmer.hpp"
+#include "align/mismatches.hpp"
 #include "align/work.hpp"
 
 #include <cstdint>
@@ -26,6 +27,10 @@ static_assert(kernels::BandedSwScoring{}.match + kernels::BandedSwScoring{}.mism
 
 /// Candidates of a read that are kept.
 inline constexpr size_t k_max_candidates = 48;
+
+/// A candidate that scores this much less than the best ungapped one, with less than half of its seeds, is
+/// hopeless: it is not extended. Heuristic.
+inline constexpr int32_t k_hopeless_below = 50;
 
 /// A part of a read (bases as sequenced) in which every placement of the read that its seeds left out differs
 /// from it.
@@ -53,6 +58,8 @@ struct ReadState {
     uint32_t part_end = 0;
     uint32_t dropped_bp = 0;     ///< most bases that the seeds of a diagonal cover that was not compared
     int32_t dropped_score = -1;  ///< best score of a candidate that was compared and not kept; -1: none
+    /// Best score of a hopeless diagonal, where one that matches the complete read made others no candidates.
+    int32_t hopeless_score = 0;
 };
 
 inline constexpr int32_t k_none_left_out = -1;
@@ -166,7 +173,8 @@ struct AlignmentWork::State {
     std::vector<uint32_t> diagonal_begin;
     std::vector<uint8_t> query;
     std::vector<uint8_t> target;
-    std::vector<uint16_t> mismatches;
+    Mismatches mismatches;
+    std::vector<uint64_t> planes;  ///< of the window that a mate is searched in
     std::vector<Candidate> merged;
     std::vector<uint64_t> placements;
     std::vector<std::pair<uint64_t, uint64_t>> placed_pairs;

@@ -105,12 +105,14 @@ bool choose_pair(ReadChoice& a, ReadChoice& b, uint32_t length_a, uint32_t lengt
     return proper;
 }
 
-/// Best score of another candidate that overlaps `chosen` in the read; 0 if none.
-int32_t best_other(std::span<const Candidate> all, uint32_t chosen, uint32_t length) {
+/// Best score of another candidate that overlaps `chosen` in the read, or of a diagonal that was too bad to
+/// be one; 0 if none.
+int32_t best_other(std::span<const Candidate> all, uint32_t chosen, const ReadState& read) {
     for (uint32_t i = 0; i < all.size(); ++i) {
-        if (i != chosen && overlaps(all[i], length, all[chosen])) return all[i].score;
+        if (i != chosen && overlaps(all[i], read.length, all[chosen]))
+            return std::max(all[i].score, read.hopeless_score);
     }
-    return 0;
+    return read.hopeless_score;
 }
 
 /// What the read's best candidate lacks to a perfect match, in 1 / k_score_unit.
@@ -132,8 +134,8 @@ struct Omitted {
     uint32_t near_equal = 0;                 ///< positions within a mismatch; k_uncounted if it is not known
 };
 
-MappingEvidence evidence_of(const ReadChoice& choice, const ReadState& read, int32_t loss, bool proper,
-                            const Omitted& omitted) {
+/// By the known candidates: the margins, and how many are near-equal.
+MappingEvidence known_evidence(const ReadChoice& choice, const ReadState& read) {
     MappingEvidence evidence;
     const Candidate& chosen = choice.all[choice.best];
     const int32_t best = choice.total[choice.best];
@@ -144,15 +146,21 @@ MappingEvidence evidence_of(const ReadChoice& choice, const ReadState& read, int
         if (choice.total[i] >= best - k_near_equal_reach) ++evidence.near_equal;
     }
     // Without another candidate within reach, the margin is the read's own over what scores less.
-    const int32_t own_other = best_other(choice.all, choice.best, read.length);
+    const int32_t own_other = best_other(choice.all, choice.best, read);
     evidence.own_margin = (chosen.score - own_other) * k_score_unit;
     evidence.margin = other == k_never ? std::max(evidence.own_margin, 0) : best - other;
     if (other == k_never && evidence.own_margin < 0) evidence.margin = k_score_unit;
+    return evidence;
+}
+
+MappingEvidence evidence_of(const ReadChoice& choice, const ReadState& read, int32_t loss, bool proper,
+                            const Omitted& omitted) {
+    MappingEvidence evidence = known_evidence(choice, read);
     evidence.margin = std::min(evidence.margin, omitted.margin);
     evidence.own_margin = std::min(evidence.own_margin, omitted.own_margin);
     evidence.near_equal = std::max(evidence.near_equal, omitted.near_equal);
     evidence.loss = loss;
-    evidence.aligned_score = chosen.score;
+    evidence.aligned_score = choice.all[choice.best].score;
     evidence.proper_pair = proper;
     return evidence;
 }
@@ -172,7 +180,7 @@ void add_supplementaries(const ReadChoice& choice, const ReadState& read, uint32
         Chosen part;
         part.candidate = choice.parts.begin + i;
         part.supplementary = true;
-        part.sub_score = best_other(choice.all, i, read.length);
+        part.sub_score = best_other(choice.all, i, read);
         MappingEvidence evidence;
         evidence.margin = evidence.own_margin = (candidate.score - part.sub_score) * k_score_unit;
         evidence.aligned_score = candidate.score;
@@ -191,7 +199,7 @@ void add_chosen(const ReadChoice& choice, uint32_t read_index, int32_t loss, boo
     if (!choice.all.empty()) {
         Chosen primary;
         primary.candidate = choice.parts.begin + choice.best;
-        primary.sub_score = best_other(choice.all, choice.best, read.length);
+        primary.sub_score = best_other(choice.all, choice.best, read);
         primary.mapping_quality = mapping_quality(evidence_of(choice, read, loss, proper, omitted));
         state.chosen.push_back(primary);
         add_supplementaries(choice, read, range.begin, parameters, state);
@@ -225,16 +233,21 @@ int32_t margin_of_template(const Omitted& own, const Omitted& mate, const ReadCh
     return own.own_margin + (proper ? std::max(beside, 0) : beside - unpaired);
 }
 
-/// Limits what is known of a pair by what was left out, and searches for it where a quality depends on it.
+/// Limits what is known of a pair by what was left out, and searches for it where a quality depends on it:
+/// the qualities are 0 as they are where known candidates are as good as the chosen ones.
 void limit_pair(const OmittedPositions* positions, const AlignerParameters& parameters,
                 const InsertSizeModel& model, const std::array<const ReadChoice*, 2>& choices, uint32_t first,
-                bool proper, std::array<Omitted, 2>& omitted) {
+                bool proper, const AlignmentWork::State& state, std::array<Omitted, 2>& omitted) {
     const std::array<Omitted, 2> own = omitted;
     for (size_t i = 0; i < 2; ++i) {
         omitted[i].margin = margin_of_template(own[i], own[1 - i], *choices[1 - i], proper, parameters);
         omitted[i].near_equal = omitted[i].margin <= k_near_equal_reach ? k_uncounted : 0;
     }
     if (!proper || (omitted[0].near_equal == 0 && omitted[1].near_equal == 0)) return;
+    if (known_evidence(*choices[0], state.reads[first]).margin <= 0 &&
+        known_evidence(*choices[1], state.reads[first + 1]).margin <= 0) {
+        return;
+    }
     const auto rivals =
         PairSearch(*positions, model)
             .search(first, choices[0]->all[choices[0]->best], first + 1, choices[1]->all[choices[1]->best]);
@@ -277,7 +290,7 @@ void choose_template(const data::ReadBatch& batch, const AlignerParameters& para
     const int32_t loss_b = loss_of(b, state.reads[first + 1].length, parameters);
     std::array<Omitted, 2> omitted{omitted_of(omitted_positions, a, state.reads[first]),
                                    omitted_of(omitted_positions, b, state.reads[first + 1])};
-    limit_pair(omitted_positions, parameters, model, {&a, &b}, first, proper, omitted);
+    limit_pair(omitted_positions, parameters, model, {&a, &b}, first, proper, state, omitted);
     add_chosen(a, first, proper ? loss_a + loss_b : loss_a, proper, salt, omitted[0], parameters, state);
     add_chosen(b, first + 1, proper ? loss_a + loss_b : loss_b, proper, salt, omitted[1], parameters, state);
 }

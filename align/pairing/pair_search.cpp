@@ -44,6 +44,29 @@ uint64_t placement_of(const ReadState& read, const Syncmer& seed, uint32_t k, In
     return placement_key(reverse, static_cast<int64_t>(entry.position()) - position);
 }
 
+/// A quick test whether any of a list of placements may lie in a range; no means no. One bit for each stretch
+/// of placements, modulo the number of bits.
+class StretchFilter {
+  public:
+    explicit StretchFilter(std::span<const uint64_t> placements) {
+        for (const uint64_t placement : placements) {
+            const uint64_t stretch = placement >> k_stretch_bits;
+            bits_[stretch / 64 % bits_.size()] |= uint64_t{1} << stretch % 64;
+        }
+    }
+    bool any(uint64_t first, uint64_t last) const {
+        bool marked = false;
+        for (uint64_t stretch = first >> k_stretch_bits; stretch <= last >> k_stretch_bits; ++stretch) {
+            marked |= (bits_[stretch / 64 % bits_.size()] >> stretch % 64 & 1) != 0;
+        }
+        return marked;
+    }
+
+  private:
+    static constexpr unsigned k_stretch_bits = 10;
+    std::array<uint64_t, 512> bits_{};
+};
+
 bool gapped(const Candidate& candidate) { return candidate.left_gapped || candidate.right_gapped; }
 
 }  // namespace
@@ -134,6 +157,7 @@ bool PairSearch::list_pairs(uint32_t read_a, const Candidate& a, uint32_t read_b
     placements.clear();
     for (const IndexEntry entry : listed) placements.push_back(placement_of(of_a, longest[0].seed, k, entry));
     std::sort(placements.begin(), placements.end());
+    const StretchFilter filter(placements);
     std::array<Piece, k_searched_mismatches> pieces;
     if (!find_pieces(read_b, b, pieces)) return false;
     for (const Piece& piece : pieces) {
@@ -150,6 +174,7 @@ bool PairSearch::list_pairs(uint32_t read_a, const Candidate& a, uint32_t read_b
             };
             const uint64_t low = key(forward ? model_.high_bp : model_.low_bp);
             const uint64_t high = key(forward ? model_.low_bp : model_.high_bp);
+            if (!filter.any(low, high)) continue;
             for (auto other = std::lower_bound(placements.begin(), placements.end(), low);
                  other != placements.end() && *other <= high; ++other) {
                 state.placed_pairs.emplace_back(turned ? placement : *other, turned ? *other : placement);

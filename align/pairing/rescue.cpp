@@ -43,25 +43,104 @@ bool has_candidate_in(std::span<const Candidate> candidates, const Window& windo
     });
 }
 
+/// The even bits of a word, in its lower half.
+uint64_t even_bits(uint64_t word) {
+    word &= k_low_bits;
+    word = (word | word >> 1) & 0x3333333333333333;
+    word = (word | word >> 2) & 0x0f0f0f0f0f0f0f0f;
+    word = (word | word >> 4) & 0x00ff00ff00ff00ff;
+    word = (word | word >> 8) & 0x0000ffff0000ffff;
+    return (word | word >> 16) & 0xffffffff;
+}
+
+/// Which bases of a stretch of the reference are not an A, not a C, not a G, not a T: a bit per base.
+class BasePlanes {
+  public:
+    BasePlanes(std::span<const uint64_t> packed, int64_t begin, size_t bases, std::vector<uint64_t>& memory)
+        : words_(bases / 64 + 2), planes_(memory) {
+        planes_.resize(4 * words_);
+        for (size_t word = 0; word < words_; ++word) {
+            const uint64_t at = std::min(static_cast<uint64_t>(begin) + 64 * word, 32 * packed.size() - 65);
+            const uint64_t first = word_at(packed.data(), at);
+            const uint64_t second = word_at(packed.data(), at + 32);
+            const uint64_t low = even_bits(first) | even_bits(second) << 32;
+            const uint64_t high = even_bits(first >> 1) | even_bits(second >> 1) << 32;
+            planes_[word] = low | high;
+            planes_[words_ + word] = ~low | high;
+            planes_[2 * words_ + word] = low | ~high;
+            planes_[3 * words_ + word] = ~(low & high);
+        }
+    }
+    /// Of the 64 bases from `from` on.
+    uint64_t differing(uint64_t code, size_t from) const {
+        const uint64_t* word = planes_.data() + code * words_ + from / 64;
+        return word[0] >> from % 64 | word[1] << 1 << (63 - from % 64);
+    }
+
+  private:
+    size_t words_;
+    std::vector<uint64_t>& planes_;
+};
+
+/// Of 64 diagonals from `from` on, those on which a block of the read has at most k_max_block_mismatches
+/// mismatches. Counters of three bits, of all 64 at once.
+uint64_t good_diagonals(const BasePlanes& planes, uint64_t block, size_t from) {
+    static_assert(k_max_block_mismatches == 6, "the counters stop at seven");
+    uint64_t ones = 0;
+    uint64_t twos = 0;
+    uint64_t fours = 0;
+    uint64_t more = 0;
+    for (uint32_t i = 0; i < 32; i += 2) {
+        const uint64_t a = planes.differing(block >> 2 * i & 3, from + i);
+        const uint64_t b = planes.differing(block >> (2 * i + 2) & 3, from + i + 1);
+        const uint64_t of_ones = (a & b) | (ones & (a | b));
+        ones ^= a ^ b;
+        const uint64_t of_twos = twos & of_ones;
+        twos ^= of_ones;
+        more |= fours & of_twos;
+        fours ^= of_twos;
+        if (i % 8 == 6 && (more | (ones & twos & fours)) == ~uint64_t{0}) return 0;
+    }
+    return ~(more | (ones & twos & fours));
+}
+
+/// The sum of the matches in good blocks.
+int value_of(std::span<const uint64_t> packed, const uint64_t* read, uint32_t blocks, int64_t diagonal) {
+    int value = 0;
+    for (uint32_t block = 0; block < blocks; ++block) {
+        const uint64_t own = word_at(packed.data(), static_cast<uint64_t>(diagonal) + 32 * block);
+        const int mismatches = std::popcount(mismatch_bits(own, read[block]));
+        if (mismatches <= k_max_block_mismatches) value += 32 - mismatches;
+    }
+    return value;
+}
+
 /// The diagonal of the window whose good blocks have most matches in all, of equals the lowest; -1 if none.
-int64_t search(std::span<const uint64_t> packed, const uint64_t* read, uint32_t length, Window window) {
+int64_t search(std::span<const uint64_t> packed, const uint64_t* read, uint32_t length, Window window,
+               std::vector<uint64_t>& memory) {
     // word_at reads one word ahead: stay clear of the end.
     const int64_t last = static_cast<int64_t>(packed.size() * 32) - length - 64;
     window.begin = std::max<int64_t>(window.begin, 0);
     window.end = std::min(window.end, last);
+    if (window.begin >= window.end) return -1;
     const uint32_t blocks = length / 32;
+    const auto diagonals = static_cast<size_t>(window.end - window.begin);
+    const BasePlanes planes(packed, window.begin, diagonals + length + 64, memory);
     int64_t found = -1;
     int found_value = 0;
-    for (int64_t diagonal = window.begin; diagonal < window.end; ++diagonal) {
-        int value = 0;
+    for (size_t from = 0; from < diagonals; from += 64) {
+        uint64_t good = 0;
         for (uint32_t block = 0; block < blocks; ++block) {
-            const uint64_t own = word_at(packed.data(), static_cast<uint64_t>(diagonal) + 32 * block);
-            const int mismatches = std::popcount(mismatch_bits(own, read[block]));
-            if (mismatches <= k_max_block_mismatches) value += 32 - mismatches;
+            good |= good_diagonals(planes, read[block], from + 32 * block);
         }
-        if (value > found_value) {
-            found_value = value;
-            found = diagonal;
+        if (diagonals - from < 64) good &= (uint64_t{1} << (diagonals - from)) - 1;
+        for (; good != 0; good &= good - 1) {
+            const auto diagonal = window.begin + static_cast<int64_t>(from) + std::countr_zero(good);
+            const int value = value_of(packed, read, blocks, diagonal);
+            if (value > found_value) {
+                found_value = value;
+                found = diagonal;
+            }
         }
     }
     return found;
@@ -100,7 +179,8 @@ void rescue_template(const data::ReadBatch& batch, const Index& index, const Ung
             if (has_candidate_in(candidates, window)) continue;
             Candidate candidate;
             candidate.strand = window.strand;
-            candidate.diagonal = search(packed, ungapped.words(own, window.strand), own.length, window);
+            candidate.diagonal =
+                search(packed, ungapped.words(own, window.strand), own.length, window, state.planes);
             if (candidate.diagonal < 0 || !ungapped.compare(batch, read, candidate)) continue;
             extender.add_score_jobs(read, candidate);
             state.rescued.push_back(candidate);

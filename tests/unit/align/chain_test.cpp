@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Provides tests of what is kept of candidates that run along the same stretch of the reference.
+// Provides tests of what is kept of candidates that run along the same stretch of the reference, and of
+// diagonals that a complete match makes hopeless.
 #include "align/chain.hpp"
 
+#include "align/seed.hpp"
 #include "tests/unit/align/candidates.hpp"
+#include "tests/unit/align/genome.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -81,6 +85,93 @@ TEST(DropRedundant, the_rest_is_sorted_by_score_then_strand_then_diagonal) {
                     candidate(3'000, 0, 80, 0, 100), candidate(7'000, 1, 90, 0, 100)}),
               (Kept{{7'000, 90}, {3'000, 80}, {9'000, 80}, {5'000, 80}}));
     EXPECT_EQ(kept({}), Kept{});
+}
+
+/// A unit of 150 bases and 60 copies of it in random sequence, each with more changed bases than the last.
+class HopelessDiagonals : public testing::Test {
+  protected:
+    static constexpr int64_t k_step = 1'000;
+    static constexpr uint32_t k_length = 150;
+
+    HopelessDiagonals() : unit(random.bases(k_length)) {
+        for (size_t copy = 0; copy < 60; ++copy) {
+            std::string changed = unit;
+            for (size_t i = 0; i < 2 * copy; ++i) changed[random.below(k_length)] = "ACGT"[random.below(4)];
+            sequence += random.bases(k_step - k_length) + changed;
+        }
+        sequence += random.bases(k_step);
+    }
+    /// What is found of `read` on the diagonals of all copies. `best`: read bases that the seeds of the first
+    /// one cover; of the second one they cover 41, of the others 21.
+    ReadState find(const std::string& read, uint32_t best) {
+        const Genome genome({{"c", sequence}});
+        const AlignerTables tables(*genome.reference);
+        const data::ReadBatch batch = tests::make_batch({read}, false);
+        AlignmentWork work;
+        AlignmentWork::State& state = *work.state;
+        pack_reads(batch, state);
+        const auto offset = static_cast<int64_t>(genome.reference->contigs()[0].offset);
+        const AlignerParameters parameters;
+        const Ungapped ungapped(*genome.reference, tables, parameters, state);
+        std::vector<Diagonal> diagonals;
+        alone.clear();
+        for (int64_t copy = 0; copy < 60; ++copy) {
+            Candidate candidate;
+            candidate.diagonal = offset + (copy + 1) * k_step - k_length;
+            diagonals.push_back({hit_key(false, candidate.diagonal, 0) >> 16, copy == 0   ? best
+                                                                              : copy == 1 ? 41u
+                                                                                          : 21u});
+            ungapped.compare(batch, 0, candidate);
+            alone.push_back(candidate.score);
+        }
+        // Not in the order of their scores.
+        std::reverse(diagonals.begin(), diagonals.end());
+        Chainer chainer(batch, *genome.index, tables, parameters, state);
+        chainer.add_candidates(0, diagonals);
+        scores.clear();
+        for (const Candidate& candidate : state.candidates) scores.push_back(candidate.score);
+        return state.reads[0];
+    }
+    using Genome = tests::Genome;
+
+    tests::Random random{81};
+    std::string unit;
+    std::string sequence;
+    std::vector<int32_t> alone;   ///< the score of each copy, compared by itself
+    std::vector<int32_t> scores;  ///< of the candidates
+};
+
+TEST_F(HopelessDiagonals, are_no_candidates_but_their_best_score_is_known) {
+    const ReadState read = find(unit, 130);
+    std::vector<int32_t> expected;
+    int32_t hopeless = 0;
+    for (const int32_t score : alone) {
+        if (score >= 100)
+            expected.push_back(score);
+        else
+            hopeless = std::max(hopeless, score);
+    }
+    std::sort(expected.rbegin(), expected.rend());
+    EXPECT_GT(expected.size(), 3u);
+    EXPECT_EQ(scores, expected);
+    EXPECT_GT(hopeless, 60);
+    EXPECT_EQ(read.hopeless_score, hopeless);
+    EXPECT_TRUE(read.crowded);  // more than 48 with the hopeless ones
+}
+
+TEST_F(HopelessDiagonals, need_less_than_half_of_the_best_seeds) {
+    EXPECT_GE(find(unit, 42).hopeless_score, 0);
+    EXPECT_EQ(scores.size(), k_max_candidates);  // 21 of 42 is half
+    EXPECT_TRUE(find(unit, 42).crowded);
+    find(unit, 43);
+    EXPECT_LT(scores.size(), k_max_candidates);
+}
+
+TEST_F(HopelessDiagonals, need_a_complete_match_that_no_gap_can_improve) {
+    // The last 40 bases are of another place, so that a part of the read is left for other candidates.
+    const ReadState read = find(unit.substr(0, 110) + random.bases(40), 100);
+    EXPECT_EQ(read.hopeless_score, 0);
+    EXPECT_EQ(scores.size(), k_max_candidates);
 }
 
 }  // namespace

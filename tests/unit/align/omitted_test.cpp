@@ -8,6 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+
 namespace gannet::align {
 namespace {
 
@@ -101,7 +103,8 @@ class OmittedMargin : public testing::Test {
         read.dropped_score = dropped_score;
         const Ungapped ungapped(*genome.reference, tables, parameters, state);
         const auto offset = static_cast<int64_t>(genome.reference->contigs()[0].offset);
-        const Candidate chosen = candidate(offset + 1'000, strand, 150, 0, 150);
+        Candidate chosen = candidate(offset + 1'000, strand, 150, 0, 150);
+        if (alter) alter(chosen);
         return OmittedPositions(batch, *genome.index, ungapped, state).margin(read, chosen);
     }
     Random random{51};
@@ -109,6 +112,7 @@ class OmittedMargin : public testing::Test {
     AlignerTables tables{*genome.reference};
     AlignerParameters parameters;
     std::string text;
+    std::function<void(Candidate&)> alter;
     uint32_t dropped_bp = 0;
     int32_t dropped_score = -1;
 };
@@ -126,6 +130,39 @@ TEST_F(OmittedMargin, does_not_count_parts_in_which_the_alignment_itself_differs
     // Reverse-complemented, that is base 114 of the read.
     EXPECT_EQ(margin(reverse_complement(text), 1, {{10, 31}, {20, 41}, {31, 80}, {100, 140}}),
               2 * k_mismatch);
+}
+
+TEST_F(OmittedMargin, counts_parts_beyond_a_gap_on_the_diagonal_of_that_end) {
+    // Ten bases of the reference are deleted behind base 90 of the read: what follows is ten further on.
+    const std::string deleted =
+        genome.contigs[0].second.substr(1'000, 90) + genome.contigs[0].second.substr(1'100, 60);
+    EXPECT_EQ(margin(deleted, 0, {{10, 31}, {31, 80}, {100, 140}}), 2 * k_mismatch);
+    alter = [](Candidate& chosen) {
+        chosen.right_gapped = true;
+        chosen.target_end += 10;
+    };
+    EXPECT_EQ(margin(deleted, 0, {{10, 31}, {31, 80}, {100, 140}}), 3 * k_mismatch);
+    EXPECT_EQ(margin(deleted, 0, {{10, 31}, {31, 80}, {80, 140}}), 2 * k_mismatch);  // the gap is in it
+    // The same seen from the other end: the anchor is behind the gap.
+    alter = [](Candidate& chosen) {
+        chosen.diagonal += 10;
+        chosen.left_gapped = true;
+        chosen.target_end += 10;
+    };
+    EXPECT_EQ(margin(deleted, 0, {{10, 31}, {31, 80}, {100, 140}}), 3 * k_mismatch);
+}
+
+TEST_F(OmittedMargin, does_not_count_parts_that_are_clipped) {
+    for (const bool front : {true, false}) {
+        alter = [front](Candidate& chosen) {
+            if (front)
+                chosen.target_begin += chosen.query_begin = 11;
+            else
+                chosen.target_end -= 150 - (chosen.query_end = 139);
+        };
+        EXPECT_EQ(margin(text, 0, {{10, 31}, {31, 80}, {100, 140}}), 2 * k_mismatch);
+        EXPECT_EQ(margin(text, 0, {{11, 31}, {31, 80}, {100, 139}}), 3 * k_mismatch);
+    }
 }
 
 TEST_F(OmittedMargin, is_lower_for_diagonals_that_were_not_compared) {

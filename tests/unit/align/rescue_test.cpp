@@ -119,6 +119,53 @@ TEST_F(RescueTest, the_six_best_candidates_within_the_unpaired_penalty_are_looke
     EXPECT_EQ(rescue(reads, 0, {8'000, 5'000}, {}, 18).size(), 0u);
 }
 
+/// The diagonal that a search base by base finds for a reverse mate (oriented `mate`) of a forward read at
+/// `anchor`; -1 if none. Positions in the contig.
+int64_t found_slowly(const std::string& contig, const std::string& mate, int64_t anchor) {
+    const auto length = static_cast<int64_t>(mate.size());
+    int64_t found = -1;
+    size_t most = 0;
+    for (int64_t at = anchor + k_model.low_bp - length; at <= anchor + k_model.high_bp - length; ++at) {
+        size_t matches = 0;
+        for (size_t block = 0; block + 32 <= mate.size(); block += 32) {
+            size_t differing = 0;
+            for (size_t i = block; i < block + 32; ++i) {
+                differing += contig[static_cast<size_t>(at) + i] != mate[i];
+            }
+            if (differing <= 6) matches += 32 - differing;
+        }
+        if (matches > most) {
+            most = matches;
+            found = at;
+        }
+    }
+    return found;
+}
+
+TEST_F(RescueTest, what_is_found_equals_a_search_base_by_base) {
+    size_t found_some = 0;
+    for (int round = 0; round < 300; ++round) {
+        // Bases of a window of the anchor, some of them twice, and each with up to a quarter changed.
+        const auto anchor = static_cast<int64_t>(500 + random.below(18'000));
+        const std::string& contig = genome.contigs[0].second;
+        std::string mate;
+        while (mate.size() < 32 + random.below(120)) {
+            mate += contig.substr(static_cast<size_t>(anchor) + random.below(600), 20 + random.below(80));
+        }
+        const size_t one_in = 4 + random.below(12);
+        for (char& base : mate) {
+            if (random.below(one_in) == 0) base = other_base(base);
+        }
+        const auto rescued = rescue({part(anchor), reverse_complement(mate)}, 0, {anchor}, {});
+        const int64_t expected = found_slowly(contig, mate, anchor);
+        ASSERT_EQ(rescued.size(), expected < 0 ? 0u : 1u) << round;
+        if (expected < 0) continue;
+        ASSERT_EQ(rescued[0].diagonal, offset + expected) << round;
+        ++found_some;
+    }
+    EXPECT_GT(found_some, 100u);
+}
+
 TEST_F(RescueTest, reads_shorter_than_a_block_are_not_searched) {
     const std::string mate = part(5'300);
     EXPECT_EQ(rescue({part(5'000), reverse_complement(mate.substr(0, 32))}, 0, {5'000}, {}).size(), 1u);

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// Provides the bases of a read that differ from the reference on one diagonal, as bits.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace gannet::align {
+
+/// Which of the bases [begin, end) of an oriented read differ from the reference. A word has 32 bases, one in
+/// every second bit, as mismatch_bits() of two packed words has them. Bases outside [begin, end) count as
+/// differing, so that runs of matches end there. Memory is kept for the next use.
+class Mismatches {
+  public:
+    /// An exact run of matches.
+    struct Run {
+        uint32_t begin = 0;
+        uint32_t end = 0;
+    };
+
+    /// Every base of a read of `length` is outside: bases have to be set. The words are those of word().
+    void clear(uint32_t length) {
+        words_.assign(length / 32 + 1, k_low_of_each);
+        ambiguous_.clear();
+    }
+    /// Sets 32 bases at once, of which those from `bases` on are outside.
+    void set_word(uint32_t index, uint64_t bits, uint32_t bases) {
+        words_[index] = bases < 32 ? bits | k_low_of_each << 2 * bases : bits;
+    }
+    void set_match(uint32_t base) { words_[base / 32] &= ~(uint64_t{1} << 2 * (base % 32)); }
+    /// Marks a differing base as one that is ambiguous in the read or in the reference.
+    void set_ambiguous(uint32_t base) {
+        ambiguous_.resize(words_.size(), 0);
+        ambiguous_[base / 32] |= uint64_t{1} << 2 * (base % 32);
+    }
+
+    bool ambiguous(uint32_t base) const {
+        return !ambiguous_.empty() && (ambiguous_[base / 32] >> 2 * (base % 32) & 1) != 0;
+    }
+    /// Where the run of matches that begins at `from` ends: `from` itself if it differs.
+    uint32_t run_end(uint32_t from) const {
+        uint32_t word = from / 32;
+        uint64_t bits = words_[word] >> 2 * (from % 32) << 2 * (from % 32);
+        while (bits == 0) bits = words_[++word];  // the spare bases differ
+        return 32 * word + static_cast<uint32_t>(std::countr_zero(bits)) / 2;
+    }
+    /// Where the run of matches that ends before `to` begins, at least 0: `to` itself if the base before
+    /// differs.
+    uint32_t run_begin(uint32_t to) const {
+        for (uint32_t word = to / 32 + 1; word-- > 0;) {
+            uint64_t bits = words_[word];
+            if (word == to / 32) bits &= (uint64_t{1} << 2 * (to % 32)) - 1;
+            if (bits != 0) return 32 * word + 32 - static_cast<uint32_t>(std::countl_zero(bits)) / 2;
+        }
+        return 0;
+    }
+    /// Bases before `to` that match.
+    uint32_t matches_before(uint32_t to) const {
+        uint32_t mismatches = 0;
+        for (uint32_t word = 0; word < to / 32; ++word)
+            mismatches += static_cast<uint32_t>(std::popcount(words_[word]));
+        const uint64_t last = words_[to / 32] & ((uint64_t{1} << 2 * (to % 32)) - 1);
+        return to - mismatches - static_cast<uint32_t>(std::popcount(last));
+    }
+    /// A limit to what any stretch of the bases scores, with `match` for a match and at least `mismatch_cost`
+    /// off for a mismatch: the words within a stretch count in full, those at its ends with their matches.
+    /// Cost: a few operations per word.
+    int32_t highest_score(int32_t match, int32_t mismatch_cost) const {
+        int32_t best = 0;
+        int32_t inner = 0;  // of the best stretch that begins before this word and includes the last one
+        for (const uint64_t word : words_) {
+            const int mismatches = std::popcount(word);
+            const int32_t matches = (32 - mismatches) * match;
+            best = std::max(best, inner + matches);
+            inner = std::max(inner + matches - mismatches * mismatch_cost, matches);
+        }
+        return best;
+    }
+    /// The longest run of matches within [begin, end), of equals the first; empty, at `begin`, if none.
+    Run longest_run(uint32_t begin, uint32_t end);
+
+  private:
+    static constexpr uint64_t k_low_of_each = 0x5555555555555555;
+
+    void find_long_runs();
+
+    std::vector<uint64_t> words_;
+    std::vector<uint64_t> ambiguous_;  ///< empty, or as long as words_
+    std::vector<uint64_t> long_runs_;  ///< bases at which k_long_run matches begin
+};
+
+}  // namespace gannet::align
