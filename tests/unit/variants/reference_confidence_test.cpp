@@ -143,6 +143,36 @@ TEST_F(ReferenceConfidenceTest, reads_that_span_a_position_count_three_each_for_
     EXPECT_EQ(confidence.likelihoods_at(700), (std::array<uint16_t, 2>{0, 0}));
 }
 
+/// Whether a read that ends at `end` shows every indel of the repeats that begin after `position`.
+bool shows_repeats(const std::string& letters, size_t position, size_t end) {
+    for (size_t period = 1; period <= 6; ++period) {
+        if (letters[position] == letters[position + period]) continue;  // the repeat begins before
+        size_t run = 0;
+        while (letters[position + 1 + run] == letters[position + 1 + run + period]) ++run;
+        if (run >= period && position + 2 + run + period > end) return false;
+    }
+    return true;
+}
+
+TEST_F(ReferenceConfidenceTest, repeats_of_any_unit_and_length_must_be_spanned) {
+    for (int round = 0; round < 100; ++round) {
+        batch_.clear();
+        for (size_t at = 500; at < 600;) {
+            const size_t period = 1 + random_() % 6;
+            const std::string unit = random_letters(random_, period);
+            const size_t length = 1 + random_() % (4 * period);
+            for (size_t i = 0; i < length; ++i) letters_[at++] = unit[i % period];
+        }
+        for (int i = 0; i < 20; ++i) add_matching(450);  // to 550
+        const ReferenceConfidence& confidence = build();
+        for (size_t p = 500; p < 544; ++p) {
+            EXPECT_EQ(confidence.likelihoods_at(static_cast<int64_t>(p))[0] > 0,
+                      shows_repeats(letters_, p, 550))
+                << round << ' ' << p;
+        }
+    }
+}
+
 TEST_F(ReferenceConfidenceTest, reads_that_end_within_a_repeat_do_not_show_its_length) {
     letters_.replace(600, 30, std::string(30, 'A'));
     letters_[599] = 'C';
