@@ -2,7 +2,13 @@
 // Checks the estimates of disk space against what runs were measured to need.
 #include "pipeline/jobs/disk_space.hpp"
 
+#include "data/error.hpp"
+#include "pipeline/resources.hpp"
+#include "tests/support/temporary_folder.hpp"
+
 #include <gtest/gtest.h>
+
+#include <string>
 
 namespace gannet::pipeline {
 namespace {
@@ -37,6 +43,53 @@ TEST(DiskSpace, plain_text_counts_for_less_than_half_of_compressed_reads) {
     EXPECT_LT(plain.minimum, compressed.minimum / 2);
     EXPECT_GT(plain.minimum, 0u);
     EXPECT_LT(output_need({0, 1000 * k_mb}).minimum, output_need({1000 * k_mb, 0}).minimum);
+}
+
+TEST(DiskSpace, keys_of_duplicate_marking_count_where_they_are_spilled) {
+    MemoryPlan plan = holds(2000 * k_mb);
+    plan.marker_bytes = 0;
+    // 405 MB of compressed reads have 923 MB of records, and 6 % of these as keys.
+    EXPECT_NEAR(static_cast<double>(spill_need({405 * k_mb, 0}, plan).likely), 55e6, 1e6);
+    plan.marker_bytes = 56 * k_mb;
+    EXPECT_EQ(spill_need({405 * k_mb, 0}, plan).likely, 0u);
+}
+
+/// The message of the error; empty if there is none.
+template <class Check>
+std::string fault(const Check& check) {
+    try {
+        check();
+    } catch (const data::Error& error) {
+        EXPECT_EQ(error.kind(), data::ErrorKind::disk_space);
+        return error.what();
+    }
+    return "";
+}
+
+TEST(DiskSpace, a_folder_with_too_little_room_is_refused_before_any_work) {
+    const tests::TemporaryFolder folder;
+    const InputSizes little{1000, 0};
+    const InputSizes too_much{uint64_t{1} << 56, 0};
+    const std::string at = folder.path("");
+    EXPECT_EQ(fault([&] { check_output_space(at, little); }), "");
+    EXPECT_NE(fault([&] { check_output_space(at, too_much); }).find("the alignments of"), std::string::npos);
+    EXPECT_EQ(fault([&] { check_temporary_space(at, at, little, holds(0), nullptr); }), "");
+    EXPECT_NE(fault([&] {
+                  check_temporary_space(at, "", too_much, holds(0), nullptr);
+              }).find("the temporary files of"),
+              std::string::npos);
+}
+
+TEST(DiskSpace, output_and_temporary_files_on_one_disk_need_the_room_of_the_larger) {
+    // Of records of 6.84 times what is free 6 are held in memory and 0.24 spilled; the output needs 1.5.
+    const tests::TemporaryFolder folder;
+    const std::string at = folder.path("");
+    const uint64_t free = free_disk_bytes(at);
+    const InputSizes reads{free * 3, 0};
+    const MemoryPlan plan = holds(free * 6);
+    EXPECT_EQ(fault([&] { check_temporary_space(at, "", reads, plan, nullptr); }), "");
+    EXPECT_NE(fault([&] { check_temporary_space(at, at, reads, plan, nullptr); }).find("the output and"),
+              std::string::npos);
 }
 
 TEST(DiskSpace, sizes_near_the_limit_do_not_overflow) {
