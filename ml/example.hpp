@@ -94,10 +94,20 @@ void encode_reference(std::span<const data::Base> bases, size_t margin, std::spa
 /// The allele of an example: the record of a shard (docs/scorer.md).
 struct ExampleFacts {
     uint32_t contig = 0;
-    uint32_t position = 0;          ///< of the VCF record, 0-based
-    uint8_t kind = 0;               ///< 0 SNV, 1 insertion, 2 deletion, 3 other
-    std::array<int32_t, 3> base{};  ///< the caller's log10 posterior of 0, 1, 2 copies, x k_posterior_scale
-    uint32_t allele = 0;            ///< a hash of position, length and bases of the normalised change
+    uint32_t position = 0;  ///< of the VCF record, 0-based
+    uint8_t kind = 0;       ///< 0 SNV, 1 insertion, 2 deletion, 3 other
+    /// The caller's log10 posterior of 0, 1, 2 copies, x k_posterior_scale, lowered where the allele fails a
+    /// filter (variants::base_of).
+    std::array<int32_t, 3> base{};
+    uint32_t allele = 0;  ///< a hash of position, length and bases of the normalised change
+    // What else the decision depends on (variants/decision.hpp).
+    uint16_t fragments = 0;    ///< informative ones of the site, at most 65535
+    uint16_t plain_phred = 0;  ///< variants::plain_phred, at most 65535
+    uint8_t filters = 0;       ///< bits of data::VariantFilter that the allele fails without the network
+    uint8_t context = 0;       ///< Context
+    uint8_t copies = 0;        ///< the caller's most probable class
+    uint8_t quality_cap = 0;   ///< the caller's limit of QUAL, Phred
+    bool is_haploid = false;   ///< not in shards, which hold diploid sites
     // The allele, left-aligned: the bases from change_begin on that it changes. Not in shards.
     int64_t change_begin = 0;
     int32_t reference_length = 0;

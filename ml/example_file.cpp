@@ -6,6 +6,7 @@
 #include "data/error.hpp"
 #include "data/input_stream.hpp"
 #include "data/output_file.hpp"
+#include "ml/decision.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -21,8 +22,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::array<uint8_t, 8> k_magic = {'G', 'N', 'T', 'E', 'X', 0, 0, k_example_layout};
-constexpr size_t k_record_bytes = 32;
+constexpr std::array<uint8_t, 8> k_magic = {'G', 'N', 'T', 'E', 'X', 0, 0, k_example_file_version};
+constexpr size_t k_record_bytes = 40;
 constexpr size_t k_max_header_bytes = 1 << 24;
 constexpr int k_level = 6;
 
@@ -42,7 +43,7 @@ T get(const uint8_t*& at) {
 }
 
 Json to_json(const ExampleFileHeader& header) {
-    return {{"version", 1},
+    return {{"version", k_example_file_version},
             {"layout", k_example_layout},
             {"columns", pileup::k_columns},
             {"channels", pileup::k_channels},
@@ -95,6 +96,11 @@ void ExampleWriter::write(const ExampleRecord& record) {
     put(out, record.facts.kind);
     for (const int32_t value : record.facts.base) put(out, value);
     put(out, record.facts.allele);
+    put(out, record.facts.fragments);
+    put(out, record.facts.plain_phred);
+    for (const uint8_t value :
+         {record.facts.filters, record.facts.context, record.facts.copies, record.facts.quality_cap})
+        put(out, value);
     put(out, uint32_t{0});
     out.insert(out.end(), record.site.begin(), record.site.end());
     out.insert(out.end(), record.rows.begin(), record.rows.end());
@@ -158,9 +164,10 @@ void ExampleReader::State::read_header() {
     const auto magic = take(k_magic.size());
     if (magic.size() < k_magic.size() || !std::equal(k_magic.begin(), k_magic.begin() + 7, magic.begin()))
         data::throw_malformed(path, "is not a file of examples (gannet examples writes them)");
-    if (magic[7] != k_example_layout) {
-        data::throw_malformed(path, "holds examples of layout " + std::to_string(magic[7]) +
-                                        "; this program reads layout " + std::to_string(k_example_layout));
+    if (magic[7] != k_example_file_version) {
+        data::throw_malformed(path, "is a file of examples of version " + std::to_string(magic[7]) +
+                                        "; this program reads version " +
+                                        std::to_string(k_example_file_version));
     }
     const auto length = take(4);
     if (length.size() < 4) data::throw_malformed(path, "ends within its header");
@@ -211,12 +218,20 @@ bool ExampleReader::read(ExampleRecord& record) {
     record.facts.kind = get<uint8_t>(at);
     for (int32_t& value : record.facts.base) value = get<int32_t>(at);
     record.facts.allele = get<uint32_t>(at);
+    record.facts.fragments = get<uint16_t>(at);
+    record.facts.plain_phred = get<uint16_t>(at);
+    for (uint8_t* const value :
+         {&record.facts.filters, &record.facts.context, &record.facts.copies, &record.facts.quality_cap})
+        *value = get<uint8_t>(at);
     if (get<uint32_t>(at) != 0) s.fail("reserved bytes are not zero");
     if (record.facts.contig >= s.header.contigs.size()) s.fail("names a contig that the header lacks");
     if (rows > pileup::k_max_rows) s.fail("has " + std::to_string(rows) + " rows");
     if (record.label > 2 && record.label != k_unknown_label)
         s.fail("has label " + std::to_string(record.label));
     if (record.facts.kind > 3) s.fail("has kind " + std::to_string(record.facts.kind));
+    if (record.facts.context >= k_context_names.size())
+        s.fail("has context " + std::to_string(record.facts.context));
+    if (record.facts.copies > 2) s.fail("has " + std::to_string(record.facts.copies) + " copies");
     for (const int32_t value : record.facts.base) {
         if (value < k_min_posterior || value > 0) s.fail("has a posterior out of range");
     }

@@ -12,6 +12,7 @@
 
 namespace gannet::ml {
 
+inline constexpr uint8_t k_example_file_version = 2;
 inline constexpr uint8_t k_unknown_label = 255;
 
 struct ExampleFileHeader {

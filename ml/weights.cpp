@@ -160,6 +160,9 @@ Model parse_model(std::span<const uint8_t> weights, std::string_view manifest, c
     check_manifest(declared, model);
     model.licence = text_in(declared, "licence", source);
     model.is_default = flag_in(declared, "default", source);
+    model.manifest_sha256 = data::sha256(bytes_of(manifest));
+    if (const auto decision = declared.find("decision"); decision != declared.end())
+        model.decision = parse_decision(decision->dump(-1, ' ', true), source);
     for (const NamedLayer& each : k_layers) model.weights.*each.layer = layer_of(file, each.name, source);
     if (file.tensors.size() != k_tensors)
         data::throw_malformed(

@@ -5,10 +5,12 @@
 // NAME.safetensors holds, for each layer L of conv1 conv2 read site1 site2 output, L.weight (I8, outputs x
 // inputs), L.bias, L.multiplier and L.shift (I32, outputs), and __metadata__ with format = gannet-scorer,
 // layout = 1 and version. NAME.json is an object with version, sha256 (of the complete safetensors file),
-// licence and layout, and optionally default; its other members (channels, training, accuracy) are not read.
+// licence and layout, and optionally default and decision (decision.hpp); its other members (channels,
+// training, accuracy) are not read.
 #pragma once
 
 #include "kernels/pileup_network/pileup_network.hpp"
+#include "ml/decision.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -27,7 +29,9 @@ struct Model {
     std::string source;                     ///< the path, or "shipped"
     std::string version;                    ///< 1 to 64 of A-Z a-z 0-9 . _ + -
     std::string licence;
-    std::string sha256;  ///< of the safetensors file
+    std::string sha256;           ///< of the safetensors file
+    std::string manifest_sha256;  ///< of the manifest, which decides where the network counts
+    Decision decision;            ///< without one in the manifest the network is silent everywhere
     uint32_t layout = k_weights_layout;
     bool is_default = false;  ///< from the manifest: the program uses the model without --scorer
 };

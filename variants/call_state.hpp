@@ -52,19 +52,20 @@ struct Call {
 /// A candidate allele of a site.
 struct ScoredAllele {
     AlleleStatistics statistics;
-    uint32_t filters = 0;  ///< that the allele fails without the network
+    ml::ExampleFacts facts;  ///< what the decision depends on (variants/decision.hpp)
 };
 
-/// A site whose alleles wait for the network.
+/// A site that waits for the network, with what the caller says of it.
 struct ScoredSite {
     uint32_t window = 0;       ///< of State::grid_windows
     bool is_of_window = true;  ///< as RegionSiteView has it
     SiteEvidence evidence;
     std::vector<Allele> alleles;           ///< the alternates of the evidence; bases in the batch's arena
-    std::vector<size_t> scored;            ///< of the evidence's alleles: the candidates
-    std::vector<ScoredAllele> candidates;  ///< one per entry of `scored`
-    uint32_t first_example = 0;            ///< of the candidates, one each; none if settled
-    bool settled = false;                  ///< keeps the caller's genotype (is_plain)
+    std::vector<ScoredAllele> candidates;  ///< alleles of the evidence
+    uint32_t first_example = 0;            ///< of the candidates, one each
+    bool is_called = false;                ///< by the caller; the rest is its call
+    data::Variant variant;                 ///< with filters and limited qualities
+    std::vector<size_t> called_alleles;    ///< of the evidence, by the variant's allele
 };
 
 /// Given alleles of one record (GivenCaller).

@@ -47,8 +47,8 @@ void Caller::genotype(CallWork& work, std::vector<data::Variant>& out) const {
 
 void Caller::add_examples(CallWork& work) const {
     const BatchContext context{*reference_, parameters_, scoring_, targets_, ploidy_, sample_, blocks_, work};
-    ScoredCaller caller(context);
-    for (const RegionTask& task : work.state->tasks) caller.add_region_candidates(task);
+    RegionCaller caller(context);
+    for (const RegionTask& task : work.state->tasks) caller.genotype(task);
 }
 
 void Caller::genotype_scored(CallWork& work, std::vector<data::Variant>& out) const {

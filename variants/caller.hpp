@@ -40,9 +40,11 @@ class Caller {
     void begin(std::vector<WindowReads> windows, CallWork& work) const;
     /// Appends the variants of all windows in genome order.
     void genotype(CallWork& work, std::vector<data::Variant>& out) const;
-    /// Appends the examples of all candidates to the work; with scoring only.
+    /// Genotypes the regions of the batch; of sites that the network may have something to say of, it appends
+    /// the examples to the work. With scoring only.
     void add_examples(CallWork& work) const;
-    /// As genotype(), with work.corrections added to the caller's posteriors. The only filter set is LowQual.
+    /// As genotype(), with what counts of work.corrections (variants/decision.hpp). Where the network says
+    /// nothing the calls are those of genotype().
     void genotype_scored(CallWork& work, std::vector<data::Variant>& out) const;
     /// With BlockParameters::enabled, after genotyping: appends the reference blocks of one window of the
     /// batch (0 to window_count() - 1), which leave out what its records cover.

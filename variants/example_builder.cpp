@@ -274,12 +274,12 @@ uint32_t hash_of(const Allele& allele, const std::vector<data::Base>& arena) {
     return hash;
 }
 
+}  // namespace
+
 uint8_t kind_of(const Allele& allele) {
     if (!allele.is_indel()) return allele.reference_length == 1 ? 0 : 3;
     return allele.reference_length == 0 ? 1 : allele.alternate_length == 0 ? 2 : 3;
 }
-
-}  // namespace
 
 void ExampleBuilder::add(const CallerParameters& parameters, WindowState& window,
                          const ExampleRequest& request, CallWork& work) {
@@ -294,9 +294,15 @@ void ExampleBuilder::add(const CallerParameters& parameters, WindowState& window
     const auto first_base = static_cast<uint32_t>(work.fact_bases.size());
     const auto bases = bases_of(allele, request.arena);
     work.fact_bases.insert(work.fact_bases.end(), bases.begin(), bases.end());
-    work.facts.push_back({request.contig, static_cast<uint32_t>(allele.record_position()), kind_of(allele),
-                          request.statistics.posterior, hash_of(allele, request.arena), allele.position,
-                          allele.reference_length, first_base, allele.alternate_length});
+    ml::ExampleFacts facts = request.facts;
+    facts.contig = request.contig;
+    facts.position = static_cast<uint32_t>(allele.record_position());
+    facts.allele = hash_of(allele, request.arena);
+    facts.change_begin = allele.position;
+    facts.reference_length = allele.reference_length;
+    facts.first_base = first_base;
+    facts.alternate_length = allele.alternate_length;
+    work.facts.push_back(facts);
 }
 
 }  // namespace gannet::variants

@@ -2,6 +2,7 @@
 // Provides examples for the network: the reads at one candidate allele of a site, and a summary of the site.
 #pragma once
 
+#include "ml/decision.hpp"
 #include "ml/example.hpp"
 #include "variants/call_work.hpp"
 #include "variants/haplotypes.hpp"
@@ -29,19 +30,28 @@ struct SiteLikelihoods {
 
 struct ExampleRequest {
     const AlleleStatistics& statistics;
-    uint32_t filters = 0;  ///< that the allele fails without the network
+    const ml::ExampleFacts& facts;  ///< what the decision depends on, and the kind; the rest is filled in
     Allele allele;
     const std::vector<data::Base>& arena;
     const SiteLikelihoods* region = nullptr;
     uint32_t contig = 0;
 };
 
-/// True for the only alternate allele of a site at record `position`, of whose number of copies the caller is
-/// certain by at least `settle_phred`, with no unusual evidence: depth, allele fraction and strands as usual,
-/// reads mapped with confidence, and few alleles nearby that only a part of the reads has. Region filters are
-/// not considered.
-bool is_plain(const WindowState& window, const AlleleStatistics& statistics, int64_t position,
-              int32_t settle_phred);
+/// Phred of the caller's genotype for the only alternate allele of a site at record `position`, at least 1,
+/// if the caller calls it and there is no unusual evidence: depth, allele fraction and strands as usual,
+/// reads mapped with confidence, and few alleles nearby that only a part of the reads has. Else 0. Region
+/// filters are not considered.
+int32_t plain_phred(const WindowState& window, const AlleleStatistics& statistics, int64_t position);
+
+/// Homopolymer: of at least 6 bases, within 2 bases of the allele or changed by it. Repeat: the allele lies
+/// in at least 10 bases of a tandem repeat of period 2 to 6, or changes at least 3 copies of one. Hidden
+/// copy: the place fails HighDepth (`region_filters`), its depth within 250 bp is above 5/4 of the usual one,
+/// or more than 6 alleles within 500 bp are in a part of the reads only.
+ml::Context context_of(const WindowState& window, const Allele& allele, const std::vector<data::Base>& arena,
+                       uint32_t region_filters);
+
+/// As ml::ExampleFacts::kind has it.
+uint8_t kind_of(const Allele& allele);
 
 /// Examples of a window depend on reads within 2 kb of the allele, and on the window's usual depth. Scratch
 /// is kept. Cost: about the bases of the reads at the position. Determinism class: exact-int.

@@ -3,6 +3,7 @@
 // of reads.
 #include "variants/example_builder.hpp"
 #include "variants/log_math.hpp"
+#include "variants/sequence_context.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -36,31 +37,37 @@ constexpr int64_t k_max_unlinked_percent = 20;
 
 int64_t rounded_phred(int64_t phred_centi) { return (phred_centi + 50) / 100; }
 
+/// Mean depth around the position above 5/4 of the usual one.
+bool has_excess_depth(const WindowState& window, int64_t position) {
+    const int64_t usual = window.extra_copy.usual_depth();
+    const auto [sum, bases] = window.extra_copy.depth_within(position, k_depth_reach_bp);
+    return sum * 4 > usual * bases * 5;
+}
+
 }  // namespace
 
-bool is_plain(const WindowState& window, const AlleleStatistics& statistics, int64_t position,
-              int32_t settle_phred) {
+int32_t plain_phred(const WindowState& window, const AlleleStatistics& statistics, int64_t position) {
     constexpr int32_t k_min_fragments = 10;
     constexpr int32_t k_max_bias_centi =
         1300;  // of strands and allele fraction: one heterozygous site of twenty has more
     constexpr int64_t k_min_mapping_quality = 58;
     constexpr int64_t k_max_partial_alleles = 14;
     const SiteStatistics& site = statistics.site;
-    if (site.depth < k_min_fragments || statistics.alternates != 1) return false;
-    if (statistics.copies == 0 || statistics.genotype_quality_centi() < int64_t{settle_phred} * 100)
-        return false;
+    const auto phred = static_cast<int32_t>(statistics.genotype_quality_centi() / 100);
+    if (site.depth < k_min_fragments || statistics.alternates != 1 || statistics.copies == 0) return 0;
     if (statistics.squared_mapping_quality < k_min_mapping_quality * k_min_mapping_quality * site.depth)
-        return false;
+        return 0;
+    if (has_excess_depth(window, position)) return 0;
+    if (window.extra_copy.partial_alleles_within(position, k_far_bp) > k_max_partial_alleles) return 0;
     const int64_t usual = window.extra_copy.usual_depth();
-    const auto [sum, bases] = window.extra_copy.depth_within(position, k_depth_reach_bp);
-    if (sum * 4 > usual * bases * 5) return false;
-    if (window.extra_copy.partial_alleles_within(position, k_far_bp) > k_max_partial_alleles) return false;
     const int64_t here = window.evidence.depth_at(position);
     const int64_t unused = window.unused_depth[static_cast<size_t>(position - window.evidence.begin)];
-    if (here * 3 > usual * 4 || here * 3 < usual * 2 || unused * 10 > here) return false;
-    if (statistics.copies == 2) return site.reference_depth == 0;
-    return site.strand_bias_centi < k_max_bias_centi && statistics.allele_shortage_centi < k_max_bias_centi &&
-           statistics.allele_excess_centi < k_max_bias_centi;
+    if (here * 3 > usual * 4 || here * 3 < usual * 2 || unused * 10 > here) return 0;
+    if (statistics.copies == 2) return site.reference_depth == 0 ? phred : 0;
+    const bool is_balanced = site.strand_bias_centi < k_max_bias_centi &&
+                             statistics.allele_shortage_centi < k_max_bias_centi &&
+                             statistics.allele_excess_centi < k_max_bias_centi;
+    return is_balanced ? phred : 0;
 }
 
 namespace {
@@ -82,7 +89,7 @@ void write_statistics(const ExampleRequest& request, ml::FeatureWriter& out) {
                                                    data::k_filter_strand_bias, data::k_filter_high_depth,
                                                    data::k_filter_allele_bias};
     for (size_t i = 0; i < k_filters.size(); ++i)
-        out.set(summary_feature("filters")[i], (request.filters & k_filters[i]) != 0);
+        out.set(summary_feature("filters")[i], (request.facts.filters & k_filters[i]) != 0);
     out.set(summary_feature("depth"), site.depth);
     out.set(summary_feature("other_depth"), site.reference_depth);
     out.set(summary_feature("allele_depth"), site.alternate_depth);
@@ -148,21 +155,6 @@ void ExampleBuilder::write_depths(const WindowState& window, ml::FeatureWriter& 
 
 namespace {
 
-/// Longest run of one base that begins or ends within `reach` of the position.
-int64_t longest_homopolymer(const ReferenceSlice& slice, int64_t position, int64_t reach) {
-    constexpr int64_t k_max_side = 30;
-    int64_t longest = 0;
-    for (int64_t start = position - reach; start <= position + reach; ++start) {
-        const data::Base base = slice.at(start);
-        if (base > 3) continue;
-        int64_t begin = start, end = start + 1;
-        while (start - begin < k_max_side && slice.at(begin - 1) == base) --begin;
-        while (end - start < k_max_side && slice.at(end) == base) ++end;
-        longest = std::max(longest, end - begin);
-    }
-    return longest;
-}
-
 int64_t count_gc(const ReferenceSlice& slice, int64_t begin, int64_t end) {
     int64_t count = 0;
     for (int64_t p = begin; p < end; ++p) count += slice.at(p) == 1 || slice.at(p) == 2;
@@ -170,6 +162,16 @@ int64_t count_gc(const ReferenceSlice& slice, int64_t begin, int64_t end) {
 }
 
 }  // namespace
+
+ml::Context context_of(const WindowState& window, const Allele& allele, const std::vector<data::Base>& arena,
+                       uint32_t region_filters) {
+    constexpr int64_t k_max_partial_alleles = 6;
+    const int64_t position = allele.record_position();
+    if ((region_filters & data::k_filter_high_depth) != 0 || has_excess_depth(window, position) ||
+        window.extra_copy.partial_alleles_within(position, k_far_bp) > k_max_partial_alleles)
+        return ml::Context::hidden_copy;
+    return sequence_context(window.slice, allele, arena);
+}
 
 void ExampleBuilder::write_sequence(const WindowState& window, const ExampleRequest& request,
                                     ml::FeatureWriter& out) const {

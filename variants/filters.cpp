@@ -97,13 +97,9 @@ uint32_t filters_of(const CallerParameters& parameters, const SiteStatistics& si
     return filters;
 }
 
-std::vector<data::FilterDescription> describe_filters(const CallerParameters& parameters,
-                                                      const ScoringParameters& scoring) {
-    const int32_t quality =
-        scoring.enabled ? scoring.minimum_quality_centi : parameters.minimum_quality_centi;
+std::vector<data::FilterDescription> describe_filters(const CallerParameters& parameters) {
     std::vector<data::FilterDescription> filters = {
-        {data::k_filter_low_quality, "QUAL below " + decimal_of(quality)}};
-    if (scoring.enabled) return filters;  // the others are input of the network
+        {data::k_filter_low_quality, "QUAL below " + decimal_of(parameters.minimum_quality_centi)}};
     filters.push_back(
         {data::k_filter_low_depth, "Fewer than " + std::to_string(k_min_depth) + " informative reads (DP)"});
     filters.push_back({data::k_filter_strand_bias, describe_strand_bias()});

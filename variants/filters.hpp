@@ -16,7 +16,6 @@ namespace gannet::variants {
 uint32_t filters_of(const CallerParameters& parameters, const SiteStatistics& site, uint32_t region_filters);
 
 /// The filters that calls of these parameters may fail, with their thresholds, for the header of a VCF.
-std::vector<data::FilterDescription> describe_filters(const CallerParameters& parameters,
-                                                      const ScoringParameters& scoring);
+std::vector<data::FilterDescription> describe_filters(const CallerParameters& parameters);
 
 }  // namespace gannet::variants

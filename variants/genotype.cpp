@@ -242,27 +242,24 @@ void genotype_site(const SiteEvidence& evidence, data::Variant& out) {
         out);
 }
 
-bool call_scored_site(const SiteEvidence& evidence, std::span<const size_t> scored,
-                      std::span<const std::array<int32_t, 3>> scores, int32_t minimum_quality_centi,
-                      data::Variant& out, std::vector<size_t>& called) {
-    // Alleles of a genotype: the reference, then those that are scored.
-    const auto value = [&](const Genotype& genotype) {
-        int64_t sum = 0;
-        for (size_t i = 0; i < scores.size(); ++i)
-            sum += scores[i][copy_class(genotype.copies_of(i + 1), genotype.ploidy)];
-        return sum;
+void correct_evidence(const SiteEvidence& evidence, std::span<const std::array<int32_t, 3>> change,
+                      SiteEvidence& out) {
+    constexpr int64_t k_min_log = -6 * int64_t{k_log_scale};
+    out = evidence;
+    const auto posterior = [&](const Genotype& g) {
+        return evidence.genotypes[genotype_index(g)] + evidence.prior(g);
     };
-    const Choice choice = choose(scores.size() + 1, evidence.ploidy, value);
-    if (choice.genotype.highest() == 0) return false;
-    std::vector<size_t> kept;
-    if (!fill_genotype(choice, value({evidence.ploidy, {}}), minimum_quality_centi, out, kept)) return false;
-    called.assign(1, 0);
-    for (size_t i = 1; i < kept.size(); ++i) called.push_back(scored[kept[i] - 1]);
-    fill_counts(evidence, called, out);
-    fill_likelihoods(
-        kept.size(), evidence.ploidy, [&](const Genotype& g) { return value(renamed(g, kept)); }, out);
-    fill_unobserved(evidence, called, out);
-    return true;
+    const int64_t total = choose(evidence.alleles, evidence.ploidy, posterior).total;
+    // An allele that no read shows has neither a prior nor a correction.
+    const size_t all = evidence.alleles + (evidence.has_unobserved ? 1 : 0);
+    for_each_genotype(all, evidence.ploidy, [&](const Genotype& g) {
+        const bool is_observed = g.highest() < evidence.alleles;
+        const int64_t prior = is_observed ? evidence.prior(g) : 0;
+        int64_t& value = out.genotypes[genotype_index(g)];
+        value = std::max(value + prior - total, k_min_log);
+        for (size_t i = 1; i < change.size(); ++i) value += change[i][copy_class(g.copies_of(i), g.ploidy)];
+        value -= prior;
+    });
 }
 
 namespace {

@@ -79,12 +79,11 @@ bool call_site(const SiteEvidence& evidence, int32_t minimum_quality_centi, data
 /// fills what call_site does.
 void genotype_site(const SiteEvidence& evidence, data::Variant& out);
 
-/// The same from scores: `scores[i]` is the log10 probability of the three classes of allele `scored[i]` of
-/// the evidence (copy_class); a genotype's is the sum over them. Alleles without scores are left out. PL are
-/// Phred of these probabilities.
-bool call_scored_site(const SiteEvidence& evidence, std::span<const size_t> scored,
-                      std::span<const std::array<int32_t, 3>> scores, int32_t minimum_quality_centi,
-                      data::Variant& out, std::vector<size_t>& called);
+/// The evidence with corrections: `change[i][class]` (copy_class) is added to the log10 of each genotype by
+/// its copies of allele i, [0] unused. The posterior of a genotype counts as at least 10^-6 before that, as
+/// it does in what networks are trained on.
+void correct_evidence(const SiteEvidence& evidence, std::span<const std::array<int32_t, 3>> change,
+                      SiteEvidence& out);
 
 inline constexpr size_t k_max_pile_up_alleles = 5;  ///< the reference, which may be N, and A, C, G, T
 

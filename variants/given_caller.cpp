@@ -215,9 +215,6 @@ void GivenCaller::write(const GivenSite& site, std::vector<data::Variant>& out) 
                   given_.arena(), variant);
     if (variant.genotype[0] == 0 && (variant.ploidy == 1 || variant.genotype[1] == 0)) {
         variant.filters = data::k_filter_not_applied;
-    } else if (context_.scoring.enabled) {
-        const bool is_low = variant.quality_centi < context_.scoring.minimum_quality_centi;
-        variant.filters = is_low ? uint32_t{data::k_filter_low_quality} : 0;
     } else {
         variant.filters = filters_of(context_.parameters, statistics_of(variant), site.filters);
     }

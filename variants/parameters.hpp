@@ -3,6 +3,7 @@
 #pragma once
 
 #include "data/regions.hpp"
+#include "ml/decision.hpp"
 #include "variants/log_math.hpp"
 
 #include <cstdint>
@@ -20,17 +21,10 @@ struct CallerParameters {
     std::string to_text() const;
 };
 
-/// Which candidates the network scores, and how its score is used.
+/// Whether there is a network, and what its model says of where it counts.
 struct ScoringParameters {
     bool enabled = false;
-    /// Alleles are scored where the caller's log10 P(at least one copy), x 65536, is at least this.
-    int32_t minimum_presence = -7 * k_log_scale / 2;
-    /// QUAL * 100 below which a scored site is LowQual: true and false are equally likely at QUAL 3. Chosen
-    /// on held-out simulated genomes.
-    int32_t minimum_quality_centi = 300;
-    /// A site with no unusual evidence (is_plain) whose genotype quality from the caller is at least this
-    /// (Phred) keeps the caller's genotype and is not scored. 0: every candidate is scored.
-    int32_t settle_phred = 40;
+    ml::Decision decision;
     bool examples_only = false;  ///< no genotypes are made: sites outside the targets are of no use
 };
 

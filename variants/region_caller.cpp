@@ -154,26 +154,29 @@ void RegionCaller::call_pile_up_site(uint32_t window, int64_t position, std::spa
     pile_up(w.reads, position, bases, context_.ploidy.at(w.window.contig, position),
             context_.parameters.minimum_base_quality, context_.sample.contamination, s.site);
     const uint32_t region_filters = w.extra_copy.at(position);
+    data::Variant variant;
+    const bool is_called = call_site(s.site, k_min_written_quality_centi, variant, s.called_alleles);
+    if (is_called) {
+        variant.contig = w.window.contig;
+        variant.position = position;
+        for (const size_t allele : s.called_alleles)
+            variant.alleles.emplace_back(1, data::k_letter_of_base[bases[allele]]);
+        finish(region_filters, variant);
+    }
     if (context_.scoring.enabled) {
         s.site_alleles.clear();
         for (const data::Base base : bases.subspan(1)) {
             s.site_alleles.push_back({position, 1, static_cast<uint32_t>(s.arena.size()), 1});
             s.arena.push_back(base);
         }
-        scored_.add_pile_up_candidates(window, s.site_alleles, region_filters);
-        return;
+        if (scored_.take({window, true, s.site_alleles, region_filters, nullptr, &s.site,
+                          is_called ? &variant : nullptr}))
+            return;
     }
-    data::Variant variant;
-    if (!call_site(s.site, k_min_written_quality_centi, variant, s.called_alleles)) {
+    if (is_called)
+        context_.add_call(std::move(variant), window, s.site);
+    else
         context_.note_doubt(window, position, s.site);
-        return;
-    }
-    variant.contig = w.window.contig;
-    variant.position = position;
-    for (const size_t allele : s.called_alleles)
-        variant.alleles.emplace_back(1, data::k_letter_of_base[bases[allele]]);
-    finish(region_filters, variant);
-    context_.add_call(std::move(variant), window, s.site);
 }
 
 /// Filters, and the limits of the qualities.
@@ -350,20 +353,25 @@ void RegionCaller::genotype(const RegionTask& task) {
     CallWork::State& s = context_.state();
     context_.for_each_site(task, [&](const RegionSiteView& view) {
         data::Variant variant;
-        if (!call_site(s.site, k_min_written_quality_centi, variant, s.called_alleles)) {
-            context_.note_doubt(task.window, s.site_alleles.front().record_position(), s.site);
-            return;
-        }
-        const bool is_spanned = view.is_of_window && call_beside_deletion(view, variant);
-        variant.contig = s.grid_windows[task.window].contig;
+        const bool is_called = call_site(s.site, k_min_written_quality_centi, variant, s.called_alleles);
+        const bool is_spanned = is_called && view.is_of_window && call_beside_deletion(view, variant);
+        const SiteEvidence& evidence = is_spanned ? s.spanned_site : s.site;
         context_.load_site_alleles(view.region, view.site);
-        context_.write_alleles(s.site_alleles, variant);
-        if (!view.is_of_window) {
-            context_.note_record(task.window, variant);
-            return;
+        if (is_called) {
+            variant.contig = s.grid_windows[task.window].contig;
+            context_.write_alleles(s.site_alleles, variant);
+            if (view.is_of_window) finish(task.filters, variant);
         }
-        finish(task.filters, variant);
-        context_.add_call(std::move(variant), task.window, is_spanned ? s.spanned_site : s.site);
+        if (context_.scoring.enabled &&
+            scored_.take({task.window, view.is_of_window, s.site_alleles, task.filters, &view, &evidence,
+                          is_called ? &variant : nullptr}))
+            return;
+        if (!is_called)
+            context_.note_doubt(task.window, s.site_alleles.front().record_position(), s.site);
+        else if (!view.is_of_window)
+            context_.note_record(task.window, variant);
+        else
+            context_.add_call(std::move(variant), task.window, evidence);
     });
 }
 

@@ -12,8 +12,8 @@
 
 namespace gannet::variants {
 
-/// The steps of Caller on one batch of windows; without scoring it genotypes, with scoring it hands
-/// candidates to the ScoredCaller.
+/// The steps of Caller on one batch of windows. With scoring, sites of which the network may have something
+/// to say go to the ScoredCaller with what was called.
 class RegionCaller {
   public:
     explicit RegionCaller(const BatchContext& context) : context_(context), scored_(context) {}

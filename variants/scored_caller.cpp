@@ -2,142 +2,163 @@
 // Provides calling with the network.
 #include "variants/scored_caller.hpp"
 
+#include "variants/decision.hpp"
 #include "variants/filters.hpp"
 #include "variants/quality_caps.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace gannet::variants {
 
 namespace {
 
-/// With fewer fragments the network decides whether the allele is present, and the caller's likelihoods
-/// whether it is heterozygous or homozygous.
-constexpr int32_t k_min_zygosity_fragments = 10;
-/// Log10 odds, x 65536, for an allele that the caller calls and does not filter, and against any other: false
-/// candidates are rarer in genomes than in the training data of networks.
-constexpr int32_t k_caller_weight = k_log_scale;
-
-/// Of a class that the ploidy excludes.
-constexpr int32_t k_excluded_score = -1000 * k_log_scale;
-
-/// The caller by itself would not call the allele, or would filter it for more than its quality.
-bool is_doubted(const ScoredAllele& candidate) {
-    return candidate.statistics.copies == 0 ||
-           (candidate.filters & ~uint32_t{data::k_filter_low_quality}) != 0;
+template <class T>
+T capped(int64_t value) {
+    return static_cast<T>(std::min<int64_t>(value, std::numeric_limits<T>::max()));
 }
 
 }  // namespace
 
-void ScoredCaller::add_pile_up_candidates(uint32_t window, std::span<const Allele> alleles,
-                                          uint32_t region_filters) {
-    add_candidates(window, alleles, region_filters, {}, nullptr, true);
-}
-
-void ScoredCaller::add_region_candidates(const RegionTask& task) {
-    context_.for_each_site(task, [&](const RegionSiteView& view) {
-        SiteLikelihoods likelihoods{
-            view.region.rows, view.region.likelihoods, view.region.haplotypes, 0, task.alleles, task.begin,
-            task.end};
-        add_candidates(task.window, context_.state().site_alleles, task.filters, view.site.alleles,
-                       &likelihoods, view.is_of_window);
-    });
-}
-
-void ScoredCaller::add_candidates(uint32_t window_index, std::span<const Allele> alleles,
-                                  uint32_t region_filters, std::span<const uint32_t> region_alleles,
-                                  SiteLikelihoods* region, bool is_of_window) {
-    CallWork::State& s = context_.state();
-    WindowState& window = *s.windows[window_index];
-    const ScoringParameters& scoring = context_.scoring;
-    s.called_alleles.clear();
-    for (size_t i = 1; i < s.site.alleles; ++i) {
-        const auto posterior = copies_posterior(s.site, i);
-        if (log_add(posterior[1], posterior[2]) >= scoring.minimum_presence) s.called_alleles.push_back(i);
-    }
-    if (s.called_alleles.empty()) {
-        context_.note_doubt(window_index, alleles.front().record_position(), s.site);
-        return;
-    }
-    if (s.sites.size() == s.site_count) s.sites.emplace_back();
-    ScoredSite& site = s.sites[s.site_count++];
-    site.window = window_index;
-    site.is_of_window = is_of_window;
-    site.evidence = s.site;
-    site.alleles.assign(alleles.begin(), alleles.end());
-    site.scored = s.called_alleles;
+/// The alleles that are probable enough; false if there is none that the network may speak of.
+bool ScoredCaller::add_candidates(const DecidedSite& decided, ScoredSite& site) {
+    const WindowState& window = *context_.state().windows[decided.window];
+    const ml::Decision& decision = context_.scoring.decision;
+    const SiteEvidence& evidence = *decided.evidence;
+    bool is_heard = false;
     site.candidates.clear();
-    for (const size_t index : site.scored) {
-        AlleleStatistics statistics = statistics_of(site.evidence, index, alleles[index - 1].is_indel());
-        statistics.site.deleted_bp = std::max(0, -alleles[index - 1].size_change());
-        site.candidates.push_back(
-            {statistics, filters_of(context_.parameters, statistics.site, region_filters)});
+    for (size_t i = 1; i < evidence.alleles; ++i) {
+        if (evidence.is_spanning(i)) continue;
+        const auto posterior = copies_posterior(evidence, i);
+        if (log_add(posterior[1], posterior[2]) < decision.minimum_presence) continue;
+        const Allele& allele = decided.alleles[i - 1];
+        ScoredAllele candidate;
+        candidate.statistics = statistics_of(evidence, i, allele.is_indel());
+        AlleleStatistics& statistics = candidate.statistics;
+        statistics.site.deleted_bp = std::max(0, -allele.size_change());
+        const uint32_t filters = filters_of(context_.parameters, statistics.site, decided.region_filters);
+        ml::ExampleFacts& facts = candidate.facts;
+        facts.kind = kind_of(allele);
+        facts.base = base_of(statistics.posterior, filters);
+        facts.fragments = capped<uint16_t>(evidence.fragments);
+        facts.filters = static_cast<uint8_t>(filters);
+        facts.context =
+            static_cast<uint8_t>(context_of(window, allele, context_.state().arena, decided.region_filters));
+        facts.copies = static_cast<uint8_t>(statistics.copies);
+        facts.quality_cap = capped<uint8_t>(quality_caps(statistics.site).quality);
+        facts.is_haploid = evidence.ploidy == 1;
+        if (decided.region_filters == 0)
+            facts.plain_phred = capped<uint16_t>(plain_phred(window, statistics, allele.record_position()));
+        const ml::Stratum* const stratum =
+            decision.find(facts.kind != 0, facts.fragments, static_cast<ml::Context>(facts.context));
+        is_heard |= stratum != nullptr && stratum->direction != ml::Direction::none;
+        site.candidates.push_back(candidate);
+    }
+    return is_heard || (context_.scoring.examples_only && !site.candidates.empty());
+}
+
+bool ScoredCaller::take(const DecidedSite& decided) {
+    CallWork::State& s = context_.state();
+    if (s.sites.size() == s.site_count) s.sites.emplace_back();
+    ScoredSite& site = s.sites[s.site_count];
+    if (!add_candidates(decided, site)) return false;
+    const bool is_called = decided.variant != nullptr && decided.variant->filters == 0;
+    if (!context_.scoring.examples_only && is_called && site.candidates.size() == 1 &&
+        is_settled(context_.scoring.decision, site.candidates.front().facts))
+        return false;
+    ++s.site_count;
+    site.window = decided.window;
+    site.is_of_window = decided.is_of_window;
+    site.evidence = *decided.evidence;
+    site.alleles.assign(decided.alleles.begin(), decided.alleles.end());
+    site.is_called = decided.variant != nullptr;
+    if (site.is_called) {
+        site.variant = *decided.variant;
+        site.called_alleles = s.called_alleles;
+    }
+    add_examples(decided, site);
+    return true;
+}
+
+void ScoredCaller::add_examples(const DecidedSite& decided, ScoredSite& site) {
+    CallWork::State& s = context_.state();
+    WindowState& window = *s.windows[site.window];
+    SiteLikelihoods region;
+    if (decided.region != nullptr) {
+        const RegionCase& all = decided.region->region;
+        const RegionTask& task = decided.region->task;
+        region = {all.rows, all.likelihoods, all.haplotypes, 0, task.alleles, task.begin, task.end};
     }
     site.first_example = static_cast<uint32_t>(context_.work.examples.size());
-    site.settled = scoring.settle_phred > 0 && region_filters == 0 &&
-                   is_plain(window, site.candidates.front().statistics, alleles.front().record_position(),
-                            scoring.settle_phred);
-    if (site.settled) return;
     for (const ScoredAllele& candidate : site.candidates) {
         const size_t index = candidate.statistics.index - 1;
-        if (region != nullptr) region->allele = region_alleles[index];
-        s.examples.add(
-            context_.parameters, window,
-            {candidate.statistics, candidate.filters, alleles[index], s.arena, region, window.window.contig},
-            context_.work);
+        if (decided.region != nullptr) region.allele = decided.region->site.alleles[index];
+        s.examples.add(context_.parameters, window,
+                       {candidate.statistics, candidate.facts, site.alleles[index], s.arena,
+                        decided.region != nullptr ? &region : nullptr, window.window.contig},
+                       context_.work);
     }
 }
 
-/// log10 P(copy class), x 65536, normalised. Classes that the ploidy excludes keep no probability, whatever
-/// the network says of them.
-std::array<int32_t, 3> ScoredCaller::score(const ScoredSite& site, size_t candidate) const {
-    const ScoredAllele& allele = site.candidates[candidate];
-    const std::array<int32_t, 3>& posterior = allele.statistics.posterior;
-    std::array<int32_t, 3> score = posterior;
-    score[0] += is_doubted(allele) ? k_caller_weight : -k_caller_weight;
-    const size_t example = site.first_example + candidate;
-    for (size_t c = 0; c < score.size(); ++c)
-        score[c] += context_.work.corrections[example * score.size() + c];
-    const size_t step = copy_class(1, site.evidence.ploidy);
-    for (size_t c = 0; c < score.size(); ++c) {
-        if (c % step != 0) score[c] = k_excluded_score;
+/// Puts the evidence with the network's corrections into `state().site`; false if it has none for any allele.
+/// The alleles of the site are corrected together.
+bool ScoredCaller::correct(const ScoredSite& site) {
+    CallWork::State& s = context_.state();
+    s.scores.assign(site.evidence.alleles, {});
+    bool is_heard = false;
+    for (size_t i = 0; i < site.candidates.size(); ++i) {
+        const ScoredAllele& candidate = site.candidates[i];
+        const int32_t* const raw =
+            context_.work.corrections.data() + (site.first_example + i) * k_copy_classes;
+        const CopyLogs correction =
+            correction_of(context_.scoring.decision, candidate.facts, {raw[0], raw[1], raw[2]});
+        is_heard |= correction != CopyLogs{};
+        // What the filters take from the posterior belongs to the base of every candidate.
+        auto& change = s.scores[candidate.statistics.index];
+        for (size_t c = 0; c < change.size(); ++c)
+            change[c] = candidate.facts.base[c] - candidate.statistics.posterior[c] + correction[c];
     }
-    if (site.evidence.fragments < k_min_zygosity_fragments) {
-        const int32_t gain = log_add(score[1], score[2]) - log_add(posterior[1], posterior[2]);
-        for (size_t c = step; c < score.size(); c += step) score[c] = posterior[c] + gain;
-    }
-    const int32_t total = log_add(log_add(score[0], score[1]), score[2]);
-    for (int32_t& value : score) value -= total;
-    return score;
+    if (is_heard) correct_evidence(site.evidence, s.scores, s.site);
+    return is_heard;
 }
 
+void ScoredCaller::add(const ScoredSite& site, data::Variant&& variant, const SiteEvidence& evidence) {
+    if (site.is_of_window)
+        context_.add_call(std::move(variant), site.window, evidence);
+    else
+        context_.note_record(site.window, variant);
+}
+
+/// The caller's call stands where the network is silent, and where neither of both passes. Otherwise what
+/// follows from the corrected evidence is called.
 void ScoredCaller::genotype(const ScoredSite& site) {
     CallWork::State& s = context_.state();
-    data::Variant out;
-    bool is_called = false;
-    if (site.settled) {
-        is_called = call_site(site.evidence, k_min_written_quality_centi, out, s.called_alleles);
-    } else {
-        s.scores.clear();
-        for (size_t i = 0; i < site.candidates.size(); ++i) s.scores.push_back(score(site, i));
-        is_called = call_scored_site(site.evidence, site.scored, s.scores, k_min_written_quality_centi, out,
-                                     s.called_alleles);
+    data::Variant variant;
+    const int32_t threshold = context_.parameters.minimum_quality_centi;
+    const bool is_heard = correct(site);
+    const bool is_called =
+        is_heard && call_site(s.site, k_min_written_quality_centi, variant, s.called_alleles);
+    const bool both_fail =
+        !(site.is_called && site.variant.filters == 0) && !(is_called && variant.quality_centi >= threshold);
+    if (!is_heard || both_fail) {
+        if (site.is_called) {
+            s.called_alleles = site.called_alleles;
+            add(site, data::Variant(site.variant), site.evidence);
+        } else {
+            context_.note_doubt(site.window, site.alleles.front().record_position(), site.evidence);
+        }
+        return;
     }
     if (!is_called) {
-        context_.note_doubt(site.window, site.alleles.front().record_position(), site.evidence);
+        context_.note_doubt(site.window, site.alleles.front().record_position(), s.site);
         return;
     }
-    out.contig = s.grid_windows[site.window].contig;
-    context_.write_alleles(site.alleles, out);
-    if (!site.is_of_window) {
-        context_.note_record(site.window, out);
-        return;
-    }
-    if (out.quality_centi < context_.scoring.minimum_quality_centi) out.filters |= data::k_filter_low_quality;
-    // The caller's own genotype has the caller's limits.
-    if (site.settled) cap_qualities(statistics_of(out), context_.parameters.minimum_quality_centi, out);
-    context_.add_call(std::move(out), site.window, site.evidence);
+    variant.contig = s.grid_windows[site.window].contig;
+    context_.write_alleles(site.alleles, variant);
+    if (variant.quality_centi < threshold) variant.filters = data::k_filter_low_quality;
+    cap_qualities(statistics_of(variant), threshold, variant);
+    add(site, std::move(variant), site.evidence);
 }
 
 }  // namespace gannet::variants

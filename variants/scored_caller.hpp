@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Provides calling with the network: examples of candidate alleles, and genotypes from its corrections.
+// Provides calling with the network: which of the caller's sites wait for it, their examples, and what is
+// called in the end.
 #pragma once
 
 #include "variants/batch_context.hpp"
@@ -10,23 +11,33 @@
 
 namespace gannet::variants {
 
+/// A site that the caller has decided by itself.
+struct DecidedSite {
+    uint32_t window = 0;
+    bool is_of_window = true;  ///< as RegionSiteView has it
+    std::span<const Allele> alleles;
+    uint32_t region_filters = 0;             ///< see filters_of()
+    const RegionSiteView* region = nullptr;  ///< null: of the pile-up
+    const SiteEvidence* evidence = nullptr;  ///< that the call was made from
+    const data::Variant* variant = nullptr;  ///< null: not called; `state().called_alleles` are its alleles
+};
+
 class ScoredCaller {
   public:
     explicit ScoredCaller(const BatchContext& context) : context_(context) {}
 
-    /// Adds a site of the pile-up, whose evidence is in `state().site`: its candidates, and their examples
-    /// unless the site is settled. `region_filters`: see filters_of().
-    void add_pile_up_candidates(uint32_t window, std::span<const Allele> alleles, uint32_t region_filters);
-    /// The same for all sites of a region, from the likelihoods of its jobs.
-    void add_region_candidates(const RegionTask& task);
-    /// Genotypes a site from the caller's posterior and the network's corrections, and adds what is called to
-    /// the calls of the batch; of a site that is not of its window, to the window's blocks alone.
+    /// True: the model has something to say of an allele of the site, which now waits for the network, with
+    /// its examples in the batch. False: what the caller says stands.
+    bool take(const DecidedSite& decided);
+    /// Decides a site that waited, and adds what is called to the calls of the batch; of a site that is not
+    /// of its window, to the window's blocks alone.
     void genotype(const ScoredSite& site);
 
   private:
-    void add_candidates(uint32_t window, std::span<const Allele> alleles, uint32_t region_filters,
-                        std::span<const uint32_t> region_alleles, SiteLikelihoods* region, bool is_of_window);
-    std::array<int32_t, 3> score(const ScoredSite& site, size_t candidate) const;
+    bool add_candidates(const DecidedSite& decided, ScoredSite& site);
+    void add_examples(const DecidedSite& decided, ScoredSite& site);
+    bool correct(const ScoredSite& site);
+    void add(const ScoredSite& site, data::Variant&& variant, const SiteEvidence& evidence);
 
     const BatchContext& context_;
 };

@@ -69,6 +69,8 @@ struct Reader::State {
     bcf1_t* record = nullptr;
     int32_t* genotypes = nullptr;
     int genotypes_size = 0;
+    int32_t* depths = nullptr;
+    int depths_size = 0;
     int sample = -1;
     std::vector<std::string> samples;
     uint64_t records = 0;
@@ -88,6 +90,7 @@ struct Reader::State {
 
     void release() {
         std::free(genotypes);
+        std::free(depths);
         if (record != nullptr) bcf_destroy(record);
         if (header != nullptr) bcf_hdr_destroy(header);
         if (file != nullptr) hts_close(file);
@@ -98,6 +101,7 @@ struct Reader::State {
     void read_position(Site& site);
     void read_alleles(Site& site);
     void read_genotype(Site& site);
+    void read_depth(Site& site);
     [[noreturn]] void refuse(const std::string& cause) const { throw_malformed(name, records, cause); }
 };
 
@@ -195,6 +199,15 @@ void Reader::State::read_genotype(Site& site) {
     site.has_genotype = alleles != 0;
 }
 
+void Reader::State::read_depth(Site& site) {
+    site.depth = -1;
+    if (sample < 0) return;
+    const int count = bcf_get_format_int32(header, record, "DP", &depths, &depths_size);
+    if (count != bcf_hdr_nsamples(header)) return;  // absent, or not one value a sample
+    const int32_t value = depths[sample];
+    if (value != bcf_int32_missing && value >= 0) site.depth = value;
+}
+
 Reader::Reader(const std::string& path, const Reference& reference, const std::string& sample)
     : state_(std::make_unique<State>(path, reference)) {
     State& s = *state_;
@@ -250,6 +263,7 @@ bool Reader::read(Site& site) {
     s.read_position(site);
     s.read_alleles(site);
     s.read_genotype(site);
+    s.read_depth(site);
     site.quality = bcf_float_is_missing(s.record->qual) ? -1 : s.record->qual;
     const auto pass = bcf_has_filter(s.header, s.record, const_cast<char*>("PASS"));
     site.pass = s.record->d.n_flt == 0 || pass == 1;

@@ -21,6 +21,7 @@ struct Site {
     bool phased = false;
     bool has_genotype = false;
     float quality = -1;   ///< -1 when missing
+    int32_t depth = -1;   ///< FORMAT DP of the sample; -1 when missing
     bool pass = true;     ///< FILTER is PASS or missing
     uint64_t record = 0;  ///< 1-based in the file
 };

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: MIT
 """Writes a trained network as NAME.safetensors (integers) and NAME.json (its manifest), as docs/scorer.md states.
 
-  export.py RUN/best.pt -o models/germline --version 1 [--training FILE.json] [--accuracy FILE.json] [--prior X] [--default]
+  export.py RUN/best.pt -o models/germline --version 1 [--training FILE.json] [--accuracy FILE.json] [--decision FILE.json] [--default]
 
-The files of --training and --accuracy are put into the manifest as they are.
+The files of --training, --accuracy and --decision are put into the manifest as they are. Without --decision the manifest names no strata,
+and the network counts nowhere: `gannet evaluate-model --everywhere` shows what it would do.
 """
 from __future__ import annotations
 
@@ -22,6 +23,9 @@ import network as networks
 import safetensors
 
 
+SILENT = {"minimum_presence": -3.5, "settle": 40, "minimum_zygosity_fragments": 10, "strata": []}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("checkpoint", type=pathlib.Path)
@@ -30,8 +34,7 @@ def main() -> None:
     parser.add_argument("--licence", default="MIT")
     parser.add_argument("--training", type=pathlib.Path, help="JSON: data, seeds, commands")
     parser.add_argument("--accuracy", type=pathlib.Path, help="JSON: what was measured, with commands")
-    parser.add_argument("--prior", type=float, default=0.0, help="log10 taken from the score of no copy, as training sets hold more false "
-                        "candidates than genomes do; chosen on validation (evaluate.py --prior) [0]")
+    parser.add_argument("--decision", type=pathlib.Path, help="JSON: where and how far the network counts (docs/scorer.md) [nowhere]")
     parser.add_argument("--default", action="store_true", help="the program uses it by default")
     arguments = parser.parse_args()
 
@@ -40,8 +43,7 @@ def main() -> None:
         raise SystemExit(f"{arguments.checkpoint}: not a quantised network; take best.pt of a run that has ended")
     net = networks.PileupNetwork(state["channels"])
     net.load_state_dict(state["network"])
-    with torch.no_grad():
-        net.output.bias[0] -= arguments.prior
+    settle = int(state["arguments"].get("settle", SILENT["settle"]))  # the first tier that it was trained behind
     tensors = {}
     for name, layer in net.to_integers().items():
         for part in ("weight", "bias", "multiplier", "shift"):
@@ -57,7 +59,7 @@ def main() -> None:
         "layout": 1,
         "channels": state["channels"],
         "default": arguments.default,
-        "prior": arguments.prior,
+        "decision": input_error.read_json(arguments.decision) if arguments.decision else dict(SILENT, settle=settle),
         "training": input_error.read_json(arguments.training) if arguments.training else {},
         "accuracy": input_error.read_json(arguments.accuracy) if arguments.accuracy else {},
     }

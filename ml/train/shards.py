@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Shards of labelled examples (docs/scorer.md, layout 1) as numpy arrays, in memory or mapped from a cache folder."""
+"""Shards of labelled examples (docs/scorer.md) as numpy arrays, in memory or mapped from a cache folder."""
 from __future__ import annotations
 
 import dataclasses
@@ -15,16 +15,19 @@ import numpy as np
 from features import CHANNELS, COLUMNS, MAX_ROWS, ROW_BYTES, ROW_FEATURES, SITE_BYTES
 from input_error import InputError
 
-MAGIC = b"GNTEX\0\0\x01"
-RECORD = struct.Struct("<IIHBB3iII")  # contig, position, rows, label, kind, base[3], allele, reserved
+MAGIC = b"GNTEX\0\0\x02"
+# contig, position, rows, label, kind, base[3], allele, fragments, plain, filters, context, copies, cap, reserved
+RECORD = struct.Struct("<IIHBB3iIHHBBBBI")
 UNKNOWN = 255
 MIN_BASE = -6 * 65536
 END_OF_FILE = bytes.fromhex("1f8b08040000000000ff0600424302001b0003000000000000000000")  # the empty block that ends a BGZF file
 KINDS = ("SNP", "insertion", "deletion", "other")
+CONTEXTS = ("unique", "homopolymer", "repeat", "hidden copy")
 UNIT = 65536.0  # base and correction: log10 x this
 META = np.dtype([("contig", "<u4"), ("position", "<u4"), ("rows", "<u2"), ("label", "u1"), ("kind", "u1"), ("base", "<i4", (3,)),
-                 ("allele", "<u4"), ("reserved", "<u4")])
-assert RECORD.size == META.itemsize == 32
+                 ("allele", "<u4"), ("fragments", "<u2"), ("plain", "<u2"), ("filters", "u1"), ("context", "u1"), ("copies", "u1"), ("cap", "u1"),
+                 ("reserved", "<u4")])
+assert RECORD.size == META.itemsize == 40
 
 
 class ShardError(InputError):
@@ -49,7 +52,7 @@ class Shard:
 def parse_header(path: pathlib.Path, data: bytes) -> Tuple[Dict[str, object], int]:
     """The header of a shard, and where its records begin."""
     if data[:8] != MAGIC or len(data) < 12:
-        raise ShardError(f"{path}: not a shard of examples of layout 1")
+        raise ShardError(f"{path}: not a file of examples of version 2")
     (header_bytes,) = struct.unpack_from("<I", data, 8)
     if header_bytes > len(data) - 12:
         raise ShardError(f"{path}: cut inside its header")
@@ -69,7 +72,8 @@ def parse_header(path: pathlib.Path, data: bytes) -> Tuple[Dict[str, object], in
 def check_values(path: pathlib.Path, meta: np.ndarray) -> None:
     """The limits of gannet's own reader (ml/example_file.cpp): labels and kinds pick classes and weights later on."""
     base = meta["base"]
-    checks = (("label", np.isin(meta["label"], (0, 1, 2, UNKNOWN))), ("kind", meta["kind"] < len(KINDS)), ("reserved", meta["reserved"] == 0),
+    checks = (("label", np.isin(meta["label"], (0, 1, 2, UNKNOWN))), ("kind", meta["kind"] < len(KINDS)),
+              ("context", meta["context"] < len(CONTEXTS)), ("copies", meta["copies"] <= 2), ("reserved", meta["reserved"] == 0),
               ("base", ((base >= MIN_BASE) & (base <= 0)).all(axis=1)))
     for name, good in checks:
         if not good.all():
@@ -165,14 +169,20 @@ class Batch:
     kind: np.ndarray
 
 
-class ExampleSet:
-    """Labelled examples of several shards under one index."""
+def settled(meta: np.ndarray, settle: int) -> np.ndarray:
+    """variants::is_settled: the first tier of a model with this `settle` does not show these examples to the network."""
+    return (settle > 0) & (meta["filters"] == 0) & (meta["plain"] >= settle)
 
-    def __init__(self, paths: Sequence[pathlib.Path], cache: pathlib.Path | None = None) -> None:
+
+class ExampleSet:
+    """Labelled examples of several shards under one index, without those that the first tier settles."""
+
+    def __init__(self, paths: Sequence[pathlib.Path], cache: pathlib.Path | None = None, settle: int = 0) -> None:
         self.shards = [load(p, cache) for p in find(paths)]
-        places = [np.stack([np.full(len(s), n), np.arange(len(s))], axis=1)[s.meta["label"] != UNKNOWN] for n, s in enumerate(self.shards)]
+        kept = [(s.meta["label"] != UNKNOWN) & ~settled(s.meta, settle) for s in self.shards]
+        places = [np.stack([np.full(len(s), n), np.arange(len(s))], axis=1)[k] for n, (s, k) in enumerate(zip(self.shards, kept))]
         self.index_of = np.concatenate(places)
-        self.meta = np.concatenate([s.meta[s.meta["label"] != UNKNOWN] for s in self.shards])
+        self.meta = np.concatenate([s.meta[k] for s, k in zip(self.shards, kept)])
 
     def __len__(self) -> int:
         return len(self.index_of)

@@ -55,7 +55,8 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--hold-back", type=float, default=1e-3, help="cost of a squared correction [1e-3]")
     parser.add_argument("--channels", type=int, nargs=5, default=list(networks.DEFAULT_CHANNELS.values()), metavar="N",
                         help="conv1 conv2 read site1 site2 [16 32 64 96 48]")
-    parser.add_argument("--qual", type=float, default=10, help="QUAL from which validation counts a call [10]")
+    parser.add_argument("--settle", type=int, default=40, help="the model's first tier: examples that it settles are left out, as calling never "
+                        "shows them to the network; 0: none [40]")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=1, help="of the CPU [1]")
     parser.add_argument("--cache", type=pathlib.Path, help="unpack shards here and map them: for more examples than memory holds")
@@ -79,8 +80,8 @@ class Trainer:
         torch.manual_seed(arguments.seed)
         if self.world > 1:
             dist.init_process_group("nccl" if cuda else "gloo")
-        self.data = shards.ExampleSet(arguments.train, arguments.cache)
-        self.validation = shards.ExampleSet(arguments.validate, arguments.cache)
+        self.data = shards.ExampleSet(arguments.train, arguments.cache, arguments.settle)
+        self.validation = shards.ExampleSet(arguments.validate, arguments.cache, arguments.settle)
         channels = dict(zip(networks.DEFAULT_CHANNELS, arguments.channels))
         self.network = networks.PileupNetwork(channels, arguments.dropout).to(self.device)
         self.hard = self.hard_examples()
@@ -183,8 +184,7 @@ class Trainer:
 
     def validate(self) -> Dict[str, measure.Counts]:
         meta = self.validation.meta
-        return measure.by_group(self.scores(self.validation), meta["label"].astype(np.int64), meta["kind"], self.arguments.qual,
-                                self.label_weight)
+        return measure.by_group(self.scores(self.validation), meta["label"].astype(np.int64), meta["kind"], self.label_weight)
 
     def save(self, name: str) -> None:
         if self.rank != 0:

@@ -18,6 +18,7 @@ void add_index_command(CLI::App& app, Action& action);
 void add_simulate_command(CLI::App& app, Action& action);
 void add_compare_command(CLI::App& app, Action& action);
 void add_examples_command(CLI::App& app, Action& action);
+void add_evaluate_command(CLI::App& app, Action& action);
 void add_bench_command(CLI::App& app, Action& action);
 void add_devices_command(CLI::App& app, Action& action);
 void add_version_command(CLI::App& app, Action& action);

@@ -488,8 +488,8 @@ void add_scorer_options(CLI::App& command, ScorerOptions& scorer) {
     command
         .add_option(
             "--settle", scorer.settle_phred,
-            "plain sites of at least this quality (Phred) are decided without the network; 0: none [" +
-                std::to_string(variants::ScoringParameters().settle_phred) + "]")
+            "plain sites of at least this quality (Phred) are decided without the network; 0: none [as the "
+            "model says]")
         ->group("Calling")
         ->check(between(0, 1000))
         ->type_name("Q");

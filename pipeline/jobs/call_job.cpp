@@ -137,7 +137,7 @@ CallSink::CallSink(const std::string& output, std::shared_ptr<const data::Refere
               measured.model, block_parameters(gvcf, scope)),
       facts_(with_contigs(scope, vcf_facts(sample, command, backend_text(session.ops()), parameters.to_text(),
                                            ploidy.text, measured.text, scorer_text(model_.get(), scorer),
-                                           variants::describe_filters(parameters, caller_.scoring())))),
+                                           variants::describe_filters(parameters)))),
       writer_(output, *reference_, facts_),
       gvcf_(gvcf),
       targets_(scope.targets),

@@ -63,7 +63,7 @@ class ExampleSink {
         labeller_.finish();
         for (auto& shard : shards_) shard->commit();
     }
-    nlohmann::ordered_json summary() const;
+    nlohmann::ordered_json summary(const data::RegionSet& targets) const;
 
   private:
     struct Pending {
@@ -100,11 +100,10 @@ void ExampleSink::take(const variants::CallWork& work) {
         example.rows.assign(rows + size_t{work.examples.row_offset[i]} * ml::pileup::k_row_bytes,
                             rows + size_t{work.examples.row_offset[i + 1]} * ml::pileup::k_row_bytes);
         pending_.push_back(std::move(example));
-        const auto called = std::max_element(facts.base.begin(), facts.base.end()) - facts.base.begin();
         labeller_.add(
             facts.contig, facts.change_begin, facts.reference_length,
             {work.fact_bases.data() + facts.first_base, static_cast<size_t>(facts.alternate_length)},
-            static_cast<uint8_t>(called));
+            facts.copies);
     }
 }
 
@@ -116,7 +115,7 @@ void ExampleSink::write(uint8_t label) {
     ++counts_[shard][example.facts.kind][count_index(label)];
 }
 
-nlohmann::ordered_json ExampleSink::summary() const {
+nlohmann::ordered_json ExampleSink::summary(const data::RegionSet& targets) const {
     static constexpr std::array<const char*, 4> k_kinds = {"snp", "insertion", "deletion", "other"};
     static constexpr std::array<const char*, 4> k_labels = {"0", "1", "2", "unknown"};
     nlohmann::ordered_json json = {{"examples", written_}, {"shards", nlohmann::ordered_json::array()}};
@@ -128,6 +127,8 @@ nlohmann::ordered_json ExampleSink::summary() const {
         }
         json["shards"].push_back(shard);
     }
+    const Labeller::Missing missing = labeller_.without_candidate(targets);
+    json["truth_without_candidate"] = {{"snp", missing.snp}, {"indel", missing.indel}};
     return json;
 }
 
@@ -180,7 +181,6 @@ void run_examples(const ExamplesOptions& options) {
     variants::ScoringParameters scoring;
     scoring.enabled = true;
     scoring.examples_only = true;
-    scoring.settle_phred = 0;  // who trains may choose; every candidate is written
     const variants::Caller caller(reference, options.parameters, scope.targets, scoring);
     ExampleSink sink(options, *reference, header);
     const MemoryPlan memory =
@@ -198,7 +198,7 @@ void run_examples(const ExamplesOptions& options) {
     sink.commit();
     nlohmann::ordered_json json = {
         {"program", program_name()}, {"command", header.command}, {"sample", header.sample}};
-    json.update(sink.summary());
+    json.update(sink.summary(scope.targets));
     write_text_file(summary, json.dump(2) + "\n");
     session.write_trace();
     log_info("examples: " + summary);

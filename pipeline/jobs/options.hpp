@@ -133,6 +133,19 @@ struct ExamplesOptions {
     ResourceOptions resources;
 };
 
+/// Of `evaluate-model`: examples and a model, or a truth and two files of calls.
+struct EvaluateOptions {
+    std::vector<std::string> examples;  ///< shards, or folders with examples.json
+    std::string model;                  ///< .safetensors; empty: the shipped one
+    bool everywhere = false;            ///< as if the network counted in every stratum
+    std::string truth, off, on;         ///< VCFs
+    std::string reference, targets;
+    std::string output;  ///< folder
+    std::string table;   ///< TSV of every example; empty: none
+    variants::CallerParameters parameters;
+    ResourceOptions resources;
+};
+
 struct RunOptions {
     InputOptions input;
     std::string output;  ///< folder

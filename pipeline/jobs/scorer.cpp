@@ -28,6 +28,8 @@ std::shared_ptr<const ml::Model> choose_scorer(const ScorerOptions& options) {
         model = std::make_shared<const ml::Model>(std::move(*shipped));
     }
     log_info("scorer: " + model->version + " (" + model->source + ")");
+    if (model->decision.strata.empty())
+        log_info("scorer: the model's manifest names no strata: calls are those without the scorer");
     return model;
 }
 
@@ -41,7 +43,8 @@ void describe_scorer(CommandText& command, const ScorerOptions& options) {
 variants::ScoringParameters scoring_parameters(const ml::Model* model, const ScorerOptions& options) {
     variants::ScoringParameters parameters;
     parameters.enabled = model != nullptr;
-    if (options.settle_phred >= 0) parameters.settle_phred = options.settle_phred;
+    if (model != nullptr) parameters.decision = model->decision;
+    if (options.settle_phred >= 0) parameters.decision.settle_phred = options.settle_phred;
     return parameters;
 }
 
@@ -49,8 +52,9 @@ std::string scorer_text(const ml::Model* model, const ScorerOptions& options) {
     if (model == nullptr) return "";
     const variants::ScoringParameters parameters = scoring_parameters(model, options);
     return "version=" + model->version + " sha256=" + model->sha256 +
-           " settle=" + std::to_string(parameters.settle_phred) +
-           " minimum_quality_centi=" + std::to_string(parameters.minimum_quality_centi);
+           " manifest_sha256=" + model->manifest_sha256 +
+           " strata=" + std::to_string(parameters.decision.strata.size()) +
+           " settle=" + std::to_string(parameters.decision.settle_phred);
 }
 
 }  // namespace gannet::pipeline

@@ -19,7 +19,7 @@ std::shared_ptr<const ml::Model> choose_scorer(const ScorerOptions& options);
 /// The options as the command of an output records them.
 void describe_scorer(CommandText& command, const ScorerOptions& options);
 
-/// "version=germline-1 sha256=... settle=40 minimum_quality_centi=300"; empty without a model.
+/// "version=germline-1 sha256=... manifest_sha256=... strata=12 settle=40"; empty without a model.
 std::string scorer_text(const ml::Model* model, const ScorerOptions& options);
 
 variants::ScoringParameters scoring_parameters(const ml::Model* model, const ScorerOptions& options);

@@ -55,12 +55,12 @@ class Shards(gannet_testing.Case):
 
     def test_the_programs_of_training_end_with_one_line(self):
         folder = self.folder()
-        (folder / 'x.gnx').write_bytes(gzip.compress(b'GNTEX\0\0\x01\x05\0\0\0nojson'))
+        (folder / 'x.gnx').write_bytes(gzip.compress(b'GNTEX\0\0\x02\x05\0\0\0nojson'))
         (folder / 'w.safetensors').write_bytes(b'\x08' + b'\0' * 7 + b'nothing.')
         weights = next((gannet_testing.ROOT / 'ml/models').glob('*.safetensors'))
-        for program, words in (('evaluate.py', [weights, folder / 'x.gnx']), ('evaluate.py', [folder / 'w.safetensors', folder / 'x.gnx']),
-                               ('evaluate.py', [weights, folder / 'missing.gnx']),
-                               ('integer_reference.py', [weights, folder / 'x.gnx', '-o', folder / 'out.tsv'])):
+        for program, words in (('integer_reference.py', [weights, folder / 'x.gnx', '-o', folder / 'out.tsv']),
+                               ('integer_reference.py', [folder / 'w.safetensors', folder / 'x.gnx', '-o', folder / 'out.tsv']),
+                               ('integer_reference.py', [weights, folder / 'missing.gnx', '-o', folder / 'out.tsv'])):
             done = gannet_testing.execute([PYTHON, gannet_testing.ROOT / 'ml/train' / program, *words])
             self.assertEqual(done.returncode, 3, done.stderr)
             self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)

@@ -17,7 +17,7 @@ import time
 import gannet_testing
 from gannet_testing import bam_payload, bam_records, error_lines, fastq_text, program, run, simulated, vcf_header
 
-COMMANDS = ['run', 'align', 'call', 'index', 'simulate', 'compare', 'examples', 'bench', 'bench compare', 'devices', 'version']
+COMMANDS = ['run', 'align', 'call', 'index', 'simulate', 'compare', 'examples', 'evaluate-model', 'bench', 'bench compare', 'devices', 'version']
 COMPLEMENT = str.maketrans('ACGT', 'TGCA')
 
 

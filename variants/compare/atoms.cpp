@@ -85,8 +85,8 @@ void CallSetBuilder::add(const data::vcf::Site& site) {
         site.alleles.size() < 2) {
         return;
     }
-    Record record{site.contig,   site.position, site.alleles[0], site.alleles[1],
-                  site.genotype, site.ploidy,   site.phased,     site.quality};
+    Record record{site.contig, site.position, site.alleles[0], site.alleles[1], site.genotype,
+                  site.ploidy, site.phased,   site.quality,    site.depth};
     for (size_t i = 2; i < site.alleles.size(); ++i) {
         record.alternate_alleles += ',' + site.alleles[i];
     }

@@ -23,6 +23,7 @@ struct Record {
     int ploidy = 2;  ///< alleles of the genotype that the file states
     bool phased = false;
     float quality = -1;
+    int32_t depth = -1;  ///< FORMAT DP; -1: not stated
 };
 
 /// A change of the reference that cannot be split further: one base for another, bases put in, or bases taken

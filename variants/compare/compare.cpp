@@ -9,6 +9,7 @@
 #include "data/regions.hpp"
 #include "data/vcf/reader.hpp"
 #include "variants/compare/atoms.hpp"
+#include "variants/compare/matched_sets.hpp"
 #include "variants/compare/matcher.hpp"
 #include "variants/compare/outcome_writer.hpp"
 
@@ -62,23 +63,28 @@ void make_folder(const std::string& path) {
 
 }  // namespace
 
+MatchedSets match_files(const Options& options, const data::Reference& reference) {
+    data::RegionSet targets;
+    if (!options.targets.empty()) {
+        targets = data::bed::load(options.targets, reference);
+    }
+    MatchedSets sets;
+    sets.truth = load(options.truth, reference, "", {});
+    sets.calls = load(options.calls, reference, options.sample, {options.pass_only, options.minimum_quality});
+    const data::RegionSet* inside = options.targets.empty() ? nullptr : &targets;
+    mark_inside(sets.truth, inside);
+    mark_inside(sets.calls, inside);
+    match(reference, sets.truth, sets.calls, MatchBy::genotype);
+    match(reference, sets.truth, sets.calls, MatchBy::allele);
+    return sets;
+}
+
 Result run(const Options& options) {
     if (!options.output.empty()) {
         make_folder(options.output);
     }
     const std::shared_ptr<const data::Reference> reference = data::fasta::load(options.reference);
-    data::RegionSet targets;
-    if (!options.targets.empty()) {
-        targets = data::bed::load(options.targets, *reference);
-    }
-    CallSet truth = load(options.truth, *reference, "", {});
-    CallSet calls =
-        load(options.calls, *reference, options.sample, {options.pass_only, options.minimum_quality});
-    const data::RegionSet* inside = options.targets.empty() ? nullptr : &targets;
-    mark_inside(truth, inside);
-    mark_inside(calls, inside);
-    match(*reference, truth, calls, MatchBy::genotype);
-    match(*reference, truth, calls, MatchBy::allele);
+    const auto [truth, calls] = match_files(options, *reference);
     Result result;
     count(truth, true, result);
     count(calls, false, result);

@@ -69,6 +69,7 @@ void Labeller::finish() {
 /// Atoms of the truth within reach of any candidate of the cluster.
 void Labeller::find_truth() {
     near_.clear();
+    near_index_.clear();
     const uint32_t contig = cluster_.front().atom.contig;
     int64_t begin = cluster_.front().atom.begin;
     for (const Candidate& candidate : cluster_) begin = std::min(begin, candidate.atom.begin);
@@ -82,7 +83,9 @@ void Labeller::find_truth() {
         const bool is_near = std::any_of(cluster_.begin(), cluster_.end(), [&](const Candidate& candidate) {
             return distance(candidate.atom, *atom) <= k_label_reach_bp;
         });
-        if (is_near) near_.push_back(*atom);
+        if (!is_near) continue;
+        near_.push_back(*atom);
+        near_index_.push_back(static_cast<size_t>(atom - truth_.atoms.begin()));
     }
     explained_.assign(near_.size(), false);
 }
@@ -133,9 +136,20 @@ void Labeller::close() {
                 is_doubtful |= !explained_[i] && distance(candidate.atom, near_[i]) <= k_label_reach_bp;
             if (!is_doubtful) candidate.label = 0;
         }
+        for (size_t i = 0; i < near_.size(); ++i) truth_.atoms[near_index_[i]].matched |= explained_[i];
     }
     for (const Candidate& candidate : cluster_) take_(given_++, candidate.label);
     cluster_.clear();
+}
+
+Labeller::Missing Labeller::without_candidate(const data::RegionSet& targets) const {
+    Missing missing;
+    for (const Atom& atom : truth_.atoms) {
+        if (atom.matched || (!targets.empty() && !targets.contains(atom.contig, atom.vcf_position())))
+            continue;
+        ++(atom.is_snp() ? missing.snp : missing.indel);
+    }
+    return missing;
 }
 
 }  // namespace gannet::variants::compare

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "data/reference.hpp"
+#include "data/regions.hpp"
 #include "data/sequence.hpp"
 #include "variants/compare/atoms.hpp"
 
@@ -36,6 +37,13 @@ class Labeller {
     void add(uint32_t contig, int64_t begin, int64_t reference_length, std::span<const data::Base> bases,
              uint8_t called);
     void finish();
+    /// After finish(): SNVs and indels of the truth in the targets (empty: everywhere) that no candidate
+    /// stands for, as they are or in another form.
+    struct Missing {
+        uint64_t snp = 0;
+        uint64_t indel = 0;
+    };
+    Missing without_candidate(const data::RegionSet& targets) const;
 
   private:
     struct Candidate {
@@ -54,7 +62,8 @@ class Labeller {
     CallSet truth_;
     int64_t longest_ = 0;  // reach of any atom of the truth, written or normalised
     std::vector<Candidate> cluster_;
-    std::vector<Atom> near_;  // atoms of the truth near the cluster
+    std::vector<Atom> near_;          // atoms of the truth near the cluster
+    std::vector<size_t> near_index_;  // of each: its place in the truth
     std::vector<bool> explained_;
     int64_t cluster_end_ = 0;
     uint64_t given_ = 0;

@@ -23,7 +23,8 @@ struct Change {
 };
 
 /// Labels of the candidates against truth lines "POS REF ALT GT".
-std::vector<int> labels(const std::vector<std::string>& truth, const std::vector<Change>& candidates) {
+std::vector<int> labels(const std::vector<std::string>& truth, const std::vector<Change>& candidates,
+                        const data::RegionSet& targets = {}, Labeller::Missing* missing = nullptr) {
     const tests::TemporaryFolder folder;
     const data::Reference reference = make_reference(k_seq);
     std::string text =
@@ -54,7 +55,21 @@ std::vector<int> labels(const std::vector<std::string>& truth, const std::vector
         labeller.add(0, change.begin, change.removed, bases, change.called);
     }
     labeller.finish();
+    if (missing != nullptr) *missing = labeller.without_candidate(targets);
     return out;
+}
+
+TEST(Labels, truth_without_a_candidate_is_counted_in_the_targets) {
+    const std::vector<std::string> truth{"2 A C 0/1", "29 GATC ATCC 1/1", "60 T TAAGG 0/1", "150 A C 0/1"};
+    // The first is a candidate, the second two candidates in another form, the others none.
+    const std::vector<Change> candidates{{1, 1, "C", 1}, {28, 1, "", 2}, {32, 0, "C", 2}, {64, 1, "T", 0}};
+    Labeller::Missing missing;
+    labels(truth, candidates, {}, &missing);
+    EXPECT_EQ(missing.snp, 1U);
+    EXPECT_EQ(missing.indel, 1U);
+    labels(truth, candidates, data::RegionSet({{0, 0, 100}}), &missing);
+    EXPECT_EQ(missing.snp, 0U);
+    EXPECT_EQ(missing.indel, 1U);
 }
 
 TEST(Labels, equal_changes_have_the_copies_of_the_truth) {

@@ -27,6 +27,12 @@ ExampleFacts facts(uint32_t contig, uint32_t position, uint8_t kind) {
     out.kind = kind;
     out.base = {-1, -65536, k_min_posterior};
     out.allele = 77;
+    out.fragments = 40'000;
+    out.plain_phred = 61;
+    out.filters = 17;
+    out.context = 3;
+    out.copies = 2;
+    out.quality_cap = 31;
     return out;
 }
 
@@ -71,6 +77,12 @@ TEST(ExampleFile, what_is_written_is_read_back) {
         EXPECT_EQ(record.facts.position, i);
         EXPECT_EQ(record.facts.base, (std::array<int32_t, 3>{-1, -65536, k_min_posterior}));
         EXPECT_EQ(record.facts.allele, 77U);
+        EXPECT_EQ(record.facts.fragments, 40'000);
+        EXPECT_EQ(record.facts.plain_phred, 61);
+        EXPECT_EQ(record.facts.filters, 17);
+        EXPECT_EQ(record.facts.context, 3);
+        EXPECT_EQ(record.facts.copies, 2);
+        EXPECT_EQ(record.facts.quality_cap, 31);
         EXPECT_EQ(record.label, i % 3);
         const auto site = pattern(pileup::k_site_bytes, static_cast<uint8_t>(i));
         const auto rows = pattern(pileup::k_row_bytes * (i % 49), static_cast<uint8_t>(i + 1));
@@ -99,8 +111,8 @@ TEST(ExampleFile, what_the_format_does_not_allow_is_refused) {
     EXPECT_NE(complaint(folder.path("foreign")).find("not a file of examples"), std::string::npos);
     folder.write("empty", "");
     EXPECT_NE(complaint(folder.path("empty")), "");
-    folder.write("layout", std::string("GNTEX\0\0\2", 8) + std::string(60, ' '));
-    EXPECT_NE(complaint(folder.path("layout")).find("layout 2"), std::string::npos);
+    folder.write("layout", std::string("GNTEX\0\0\1", 8) + std::string(60, ' '));
+    EXPECT_NE(complaint(folder.path("layout")).find("version 1"), std::string::npos);
 }
 
 TEST(ExampleFile, a_shard_cut_off_anywhere_is_refused) {

@@ -215,6 +215,29 @@ TEST(Weights, metadata_and_manifest) {
     EXPECT_NE(said("{", "[").find("the manifest is not JSON"), std::string::npos);
 }
 
+TEST(Weights, the_manifest_says_where_the_network_counts) {
+    const std::string file = tests::weights_file(tests::scorer_weights(1));
+    const std::string manifest = tests::manifest_of(file);
+    EXPECT_TRUE(parse(file, manifest).decision.strata.empty());
+    const std::string decision =
+        R"("decision":{"minimum_presence":-3,"settle":30,"minimum_zygosity_fragments":8,"strata":[)"
+        R"({"kind":"indel","depth":[12,22],"context":"hidden copy","temperature":0.5,"prior":0.25,)"
+        R"("direction":"reject"}]})";
+    const Model model = parse(file, "{" + decision + "," + manifest.substr(1));
+    EXPECT_NE(model.manifest_sha256, parse(file, manifest).manifest_sha256);
+    EXPECT_EQ(model.decision.minimum_presence, -3 * k_decision_unit);
+    EXPECT_EQ(model.decision.settle_phred, 30);
+    EXPECT_EQ(model.decision.minimum_zygosity_fragments, 8);
+    const Stratum* const found = model.decision.find(true, 21, Context::hidden_copy);
+    ASSERT_NE(found, nullptr);
+    EXPECT_EQ(found->temperature, k_decision_unit / 2);
+    EXPECT_EQ(found->prior, k_decision_unit / 4);
+    EXPECT_EQ(found->direction, Direction::reject);
+    EXPECT_EQ(model.decision.find(true, 22, Context::hidden_copy), nullptr);
+    EXPECT_EQ(model.decision.find(false, 21, Context::hidden_copy), nullptr);
+    EXPECT_EQ(model.decision.find(true, 21, Context::unique), nullptr);
+}
+
 TEST(Weights, the_shipped_model_is_valid) {
     const std::optional<Model> model = shipped_model();
     if (!model) GTEST_SKIP() << "no model is built in: ml/models/germline.safetensors is not there";

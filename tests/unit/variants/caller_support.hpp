@@ -5,6 +5,7 @@
 
 #include "data/record.hpp"
 #include "data/reference.hpp"
+#include "ml/decision.hpp"
 #include "variants/allele.hpp"
 #include "variants/windows.hpp"
 
@@ -17,6 +18,22 @@
 #include <vector>
 
 namespace gannet::variants::testing {
+
+/// A model whose network counts everywhere, without first tier or prior.
+inline ml::Decision heard_everywhere(ml::Direction direction = ml::Direction::both) {
+    ml::Decision decision;
+    decision.settle_phred = 0;
+    for (const bool is_indel : {false, true}) {
+        for (uint8_t context = 0; context < ml::k_context_names.size(); ++context) {
+            ml::Stratum stratum;
+            stratum.is_indel = is_indel;
+            stratum.context = static_cast<ml::Context>(context);
+            stratum.direction = direction;
+            decision.strata.push_back(stratum);
+        }
+    }
+    return decision;
+}
 
 struct OwnedReference {
     std::vector<uint64_t> packed;

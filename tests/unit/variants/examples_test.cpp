@@ -51,13 +51,13 @@ void take_examples(const CallWork& work, SeenExamples& out) {
 /// were handed to the network.
 Result run(const std::shared_ptr<const data::Reference>& reference,
            const std::vector<std::shared_ptr<const RecordChunk>>& chunks, const data::RegionSet& regions,
-           size_t batch, const std::array<int32_t, 3>& correction = {}, int32_t settle_phred = 0,
-           bool invert_bytes = false) {
+           size_t batch, const std::array<int32_t, 3>& correction = {},
+           const ml::Decision& decision = heard_everywhere(), bool invert_bytes = false) {
     static const kernels::OpTable ops = kernels::make_op_table(std::nullopt, std::nullopt);
     const auto stream = ops.make_stream();
     ScoringParameters scoring;
     scoring.enabled = true;
-    scoring.settle_phred = settle_phred;
+    scoring.decision = decision;
     const Caller caller(reference, {}, regions, scoring);
     const Caller plain(reference, {}, regions);
     CallWork work, plain_work;
@@ -141,37 +141,49 @@ TEST(Examples, shards_and_batches_give_the_same_bytes) {
     }
 }
 
-TEST(Examples, a_network_of_zeros_leaves_the_callers_genotypes) {
+std::vector<std::string> lines_of(const std::vector<data::Variant>& variants,
+                                  const data::Reference& reference) {
+    std::vector<std::string> lines;
+    for (const data::Variant& variant : variants) lines.push_back(data::vcf::to_text(variant, reference));
+    return lines;
+}
+
+TEST(Examples, a_network_that_says_nothing_leaves_the_callers_records) {
     const Sample sample = make_sample(7);
-    const Result result = run(sample.reference, make_chunks(sample.reads, 1'000'000), {}, 3);
-    std::vector<data::Variant> plain,
-        scored;  // the caller's filters weigh a decade: near the least QUAL it shows
-    for (const data::Variant& v : result.plain) {
-        plain.push_back(v);
-        plain.back().quality_centi = v.uncapped_quality_centi;  // what the scorer starts from has no limit
-        if (plain.back().quality_centi < 2500) plain.pop_back();
+    const auto chunks = make_chunks(sample.reads, 1'000'000);
+    const Result zeros = run(sample.reference, chunks, {}, 3);
+    const auto expected = lines_of(zeros.plain, *sample.reference);
+    ASSERT_GT(expected.size(), 100U);
+    EXPECT_GT(zeros.examples.size(), 150U);
+    EXPECT_EQ(lines_of(zeros.scored, *sample.reference), expected);
+
+    // A network that says much, in strata that do not listen, and where there are none.
+    constexpr int32_t k_much = 14 * ml::k_posterior_scale;
+    for (const ml::Decision& decision : {heard_everywhere(ml::Direction::none), ml::Decision{}}) {
+        const Result silent = run(sample.reference, chunks, {}, 3, {k_much, 0, 0}, decision);
+        EXPECT_EQ(silent.examples.size(), 0U);
+        EXPECT_EQ(lines_of(silent.scored, *sample.reference), expected);
     }
-    for (const data::Variant& v : result.scored) {
-        const auto same = [&](const data::Variant& a) {
-            return a.position == v.position && a.alleles == v.alleles;
-        };
-        if (std::any_of(plain.begin(), plain.end(), same)) scored.push_back(v);
-    }
-    ASSERT_GT(plain.size(), 100U);
-    ASSERT_EQ(scored.size(), plain.size());
-    for (size_t i = 0; i < plain.size(); ++i) {
-        const data::Variant& a = plain[i];
-        const data::Variant& b = scored[i];
-        EXPECT_EQ(a.position, b.position);
-        EXPECT_EQ(a.alleles, b.alleles) << a.position;
-        EXPECT_EQ(a.genotype, b.genotype) << a.position;
-        EXPECT_EQ(a.allele_depth, b.allele_depth) << a.position;
-        // Qualities are a decade apart, up to where the base of the scorer ends, and what a few sums round
-        // to.
-        if (a.alleles.size() == 2 && a.quality_centi < 5500) {
-            EXPECT_NEAR(std::abs(a.quality_centi - b.quality_centi), 1000, 150) << a.position;
-        }
-    }
+}
+
+TEST(Examples, directions_limit_what_the_network_may_overrule) {
+    Sample sample = make_sample(11);
+    size_t read = 0;  // at this depth some variants stay below the threshold
+    std::erase_if(sample.reads, [&](const SimulatedRead&) { return read++ % 5 != 0; });
+    const auto chunks = make_chunks(sample.reads, 1'000'000);
+    constexpr int32_t k_much = 14 * ml::k_posterior_scale;
+    const auto passing = [&](const std::array<int32_t, 3>& correction, ml::Direction direction) {
+        const Result result = run(sample.reference, chunks, {}, 2, correction, heard_everywhere(direction));
+        std::array<int64_t, 2> count{};
+        for (const data::Variant& v : result.plain) count[0] += v.filters == 0;
+        for (const data::Variant& v : result.scored) count[1] += v.filters == 0;
+        return count;
+    };
+    const std::array<int32_t, 3> absent{k_much, 0, 0}, present{0, k_much, k_much};
+    EXPECT_EQ(passing(absent, ml::Direction::reject)[1], 0);
+    EXPECT_EQ(passing(absent, ml::Direction::rescue)[1], passing(absent, ml::Direction::rescue)[0]);
+    EXPECT_GT(passing(present, ml::Direction::rescue)[1], passing(present, ml::Direction::rescue)[0]);
+    EXPECT_EQ(passing(present, ml::Direction::reject)[1], passing(present, ml::Direction::reject)[0]);
 }
 
 TEST(Examples, large_corrections_decide) {
@@ -185,7 +197,8 @@ TEST(Examples, large_corrections_decide) {
         if (variant.alleles.size() > 2) continue;
         EXPECT_EQ(variant.genotype, (std::array<int8_t, 2>{1, 1}));
         EXPECT_EQ(variant.likelihoods[2], 0);
-        EXPECT_GE(variant.quality_centi, 6000);
+        EXPECT_GE(variant.uncapped_quality_centi, 6000);
+        EXPECT_LE(variant.quality_centi, 4000);  // the scale is the caller's
     }
 }
 
@@ -201,7 +214,9 @@ TEST(Examples, settled_sites_are_the_callers_and_need_no_network) {
     const auto chunks = make_chunks(sample.reads, 1'000'000);
     constexpr int32_t k_much = 14 * ml::k_posterior_scale;
     const Result all = run(sample.reference, chunks, {}, 2);
-    const Result settled = run(sample.reference, chunks, {}, 2, {k_much, 0, 0}, 40);
+    ml::Decision settling = heard_everywhere();
+    settling.settle_phred = 40;
+    const Result settled = run(sample.reference, chunks, {}, 2, {k_much, 0, 0}, settling);
     EXPECT_LT(settled.examples.size() * 3, all.examples.size() * 2);
     ASSERT_GT(settled.scored.size(), 50U);
     size_t at = 0;
@@ -217,10 +232,10 @@ TEST(Examples, genotypes_do_not_depend_on_the_bytes_of_examples) {
     const Sample sample = make_sample(10);
     const auto chunks = make_chunks(sample.reads, 1'000'000);
     const auto lines = [&](bool invert_bytes) {
-        std::vector<std::string> out;
-        for (const data::Variant& variant : run(sample.reference, chunks, {}, 2, {}, 0, invert_bytes).scored)
-            out.push_back(data::vcf::to_text(variant, *sample.reference));
-        return out;
+        constexpr int32_t k_little = ml::k_posterior_scale / 2;  // not zero: the decision is made anew
+        const Result result =
+            run(sample.reference, chunks, {}, 2, {0, k_little, 0}, heard_everywhere(), invert_bytes);
+        return lines_of(result.scored, *sample.reference);
     };
     const auto expected = lines(false);
     ASSERT_GT(expected.size(), 100U);

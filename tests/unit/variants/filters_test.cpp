@@ -177,7 +177,7 @@ TEST(Filters, descriptions_follow_the_parameters) {
     };
     CallerParameters parameters;
     parameters.minimum_quality_centi = 1250;
-    auto filters = describe_filters(parameters, {});
+    const auto filters = describe_filters(parameters);
     EXPECT_EQ(filters.size(), 5u);
     EXPECT_EQ(text_of(filters, data::k_filter_low_quality), "QUAL below 12.5");
     EXPECT_EQ(text_of(filters, data::k_filter_low_depth), "Fewer than 2 informative reads (DP)");
@@ -186,11 +186,6 @@ TEST(Filters, descriptions_follow_the_parameters) {
               std::string::npos);
     for (const data::FilterDescription& description : filters)
         EXPECT_EQ(description.text.find_first_of("\"\\"), std::string::npos);
-    ScoringParameters scoring;
-    scoring.enabled = true;
-    filters = describe_filters(parameters, scoring);
-    ASSERT_EQ(filters.size(), 1u);
-    EXPECT_EQ(filters[0].text, "QUAL below 3");
 }
 
 constexpr int64_t k_end = 10'000;

@@ -137,6 +137,7 @@ struct GvcfCall {
         const auto stream = ops.make_stream();
         ScoringParameters scoring;
         scoring.enabled = scored;
+        scoring.decision = heard_everywhere();
         const Caller caller(reference, {}, regions, scoring, ploidy, {}, blocks);
         CallWork work;
         std::vector<WindowReads> waiting;

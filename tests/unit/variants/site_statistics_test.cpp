@@ -101,7 +101,7 @@ class IsPlainTest : public ::testing::Test {
     }
     bool is_plain_site(int32_t settle_phred = 40) {
         window_.extra_copy.load(window_.evidence, window_.candidates);
-        return is_plain(window_, allele_, k_position, settle_phred);
+        return plain_phred(window_, allele_, k_position) >= settle_phred;
     }
     void set_depth(int64_t begin, int64_t end, int32_t depth) {
         std::fill(window_.evidence.depth.begin() + begin, window_.evidence.depth.begin() + end, depth);

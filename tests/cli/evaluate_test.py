@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Runs `gannet evaluate-model`: counts from examples and from VCFs, its outputs, what is refused."""
+import json
+import re
+import xml.etree.ElementTree
+
+import gannet_testing
+from gannet_testing import new_folder, run
+from scorer_test import strata, write_model
+
+
+def groups(folder):
+    """The counts by group: (kind, depth or context) to (off, on)."""
+    entries = json.loads((folder / 'evaluation.json').read_text())['groups']
+    return {(g['kind'], g.get('depth') or g.get('context')): (g['off'], g['on']) for g in entries}
+
+
+class EvaluateModel(gannet_testing.Case):
+    @classmethod
+    def setUpClass(cls):
+        sample = gannet_testing.simulated(0.3, 12, 17)
+        cls.reference, cls.truth = sample.reference, sample.truth
+        cls.work = new_folder()
+        cls.bam = cls.work / 'x.bam'
+        run('align', cls.reference, *sample.reads, '-o', cls.bam, '-q')
+        cls.examples = cls.work / 'examples'
+        run('examples', cls.reference, cls.bam, '--truth', cls.truth, '-o', cls.examples, '--shards', 2, '-q')
+        cls.model = write_model(cls.work, 'random', 5)
+
+    def evaluate(self, *words):
+        out = self.folder() / 'evaluation'
+        return out, run('evaluate-model', *words, '-o', out, '-q').stdout
+
+    def test_a_silent_model_has_the_errors_of_the_caller(self):
+        out, table = self.evaluate(self.examples, '--model', write_model(self.work, 'silent', 5, strata('none')))
+        for name, (off, on) in groups(out).items():
+            self.assertEqual(off, on, name)
+        snp = groups(out)['SNP', None][0]
+        self.assertGreater(snp['right'], 100)
+        self.assertGreater(snp['missed'], 0)
+        self.assertRegex(table, rf'(?m)^SNP +{snp["right"]} +{snp["wrong"]} +{snp["missed"]} ')
+
+    def test_groups_divide_their_kind(self):
+        out, _ = self.evaluate(self.examples, '--model', self.model)
+        found = groups(out)
+        missing = json.loads((self.examples / 'examples.json').read_text())['truth_without_candidate']
+        contexts = ('unique', 'homopolymer', 'repeat', 'hidden copy')
+        for kind in ('SNP', 'indel'):
+            for side in (0, 1):
+                whole = found[kind, None][side]
+                for names in (contexts, ('0-11', '12-21', '22-39', '40 and more')):
+                    for what in ('right', 'wrong', 'missed'):
+                        part = sum(found[kind, name][side][what] for name in names)
+                        self.assertEqual(part + (missing[kind.lower()] if what == 'missed' else 0), whole[what], (kind, names, what))
+                points = whole['curve']
+                self.assertEqual(points, sorted(points, reverse=True))
+                self.assertEqual([points[-1][1], points[-1][2]], [whole['right'], whole['wrong']])
+        self.assertNotEqual(found['SNP', None][0], found['SNP', None][1])
+
+    def test_everywhere_and_the_table_show_what_the_network_would_do(self):
+        silent = write_model(self.work, 'quiet', 5, {**strata(), 'strata': []})
+        table = self.folder() / 'table.tsv'
+        out, _ = self.evaluate(self.examples, '--model', silent, '--everywhere', '--table', table)
+        heard, _ = self.evaluate(self.examples, '--model', self.model)
+        self.assertEqual(groups(out), groups(heard))
+        head, *rows = [line.split('\t') for line in table.read_text().splitlines()]
+        self.assertEqual(len(rows), json.loads((self.examples / 'examples.json').read_text())['examples'])
+        column = {name: k for k, name in enumerate(head)}
+        changed = [row for row in rows if row[column['copies_off']] != row[column['copies_on']]]
+        self.assertGreater(len(changed), 0)
+        heard = [row for row in rows if [row[column[f'correction{c}']] for c in range(3)] != ['0', '0', '0']]
+        self.assertGreater(len(heard), 20)
+        for row in [*heard, *changed]:
+            self.assertEqual(row[column['settled']], '0')
+            self.assertNotEqual([row[column[f'correction{c}']] for c in range(3)], ['0', '0', '0'])
+
+    def test_calls_are_evaluated_as_compare_counts_them(self):
+        calls = {}
+        for name, words in (('off', ['--no-scorer']), ('on', ['--model', self.model])):
+            calls[name] = self.folder() / f'{name}.vcf.gz'
+            run('call', self.reference, self.bam, '-o', calls[name], '-q', *words)
+        out, _ = self.evaluate('--truth', self.truth, '--off', calls['off'], '--on', calls['on'], '--reference', self.reference)
+        for side, name in enumerate(('off', 'on')):
+            compared = self.folder() / 'compared'
+            run('compare', self.truth, calls[name], '--reference', self.reference, '-o', compared, '-q')
+            counts = json.loads((compared / 'compare.json').read_text())
+            for kind in ('SNP', 'indel'):
+                mine = groups(out)[kind, None][side]
+                text = json.dumps(counts)
+                self.assertIn(str(mine['missed']), text)
+                theirs = counts[kind.lower()] if kind.lower() in counts else counts['genotype'][kind.lower()]
+                self.assertEqual([mine['right'], mine['wrong'], mine['missed']],
+                                 [theirs['calls_right'], theirs['calls_wrong'], theirs['truth_missed']], (name, kind))
+        self.assertGreater(sum(groups(out)['SNP', depth][0]['right'] for depth in ('0-11', '12-21')), 50)
+
+    def test_pictures_stand_alone(self):
+        out, _ = self.evaluate(self.examples, '--model', self.model)
+        for name in ('calibration.svg', 'curves.svg'):
+            text = (out / name).read_text()
+            tree = xml.etree.ElementTree.fromstring(text)
+            self.assertTrue(tree.tag.endswith('svg'))
+            self.assertEqual(re.findall(r'(?:href|src|url)\s*[=(]', text), [])
+            self.assertIn('indel', text)
+        self.assertIn('<circle', (out / 'calibration.svg').read_text())
+        self.assertGreaterEqual((out / 'curves.svg').read_text().count('<polyline'), 4)
+
+    def test_what_cannot_be_evaluated_is_refused(self):
+        out = self.folder() / 'e'
+        self.refused(2, 'evaluate-model', '-o', out, says='EXAMPLES')
+        self.refused(2, 'evaluate-model', self.examples, '--truth', self.truth, '-o', out, says='either')
+        self.refused(2, 'evaluate-model', '--truth', self.truth, '--off', self.truth, '-o', out, says='--on')
+        self.refused(3, 'evaluate-model', self.folder(), '--model', self.model, '-o', out, says='.gnx')
+        self.refused(3, 'evaluate-model', self.examples, '--model', out / 'absent.safetensors', '-o', out, says='absent')
+        self.refused(2, 'evaluate-model', self.examples, '--model', self.model, '-o', out, '--table', self.model, says='--table')
+        self.refused(2, 'evaluate-model', self.examples, '--model', self.model, '-o', self.examples, '--table', self.examples / 'examples-00000-of-00002.gnx',
+                     says='--table')
+
+
+if __name__ == '__main__':
+    gannet_testing.main(__doc__)
