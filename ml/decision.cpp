@@ -3,7 +3,7 @@
 #include "ml/decision.hpp"
 
 #include "data/error.hpp"
-#include "ml/strict_json.hpp"
+#include "data/strict_json.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -105,7 +105,7 @@ const Stratum* Decision::find(bool is_indel, int32_t fragments, Context context)
 Decision parse_decision(std::string_view text, const std::string& source) {
     constexpr double k_min_presence = -5;  // the caller's posteriors end at -6
     constexpr int32_t k_max_settle = 1000;
-    const json object = parse_object(text, source, "the manifest's \"decision\"");
+    const json object = data::parse_object(text, source, "the manifest's \"decision\"");
     Members members(object, source, "the manifest's \"decision\"");
     Decision decision;
     decision.minimum_presence = members.fixed_point("minimum_presence", k_min_presence, 0);

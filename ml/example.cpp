@@ -58,6 +58,9 @@ void draw_alignment(const RowInput& row, std::span<const data::Base> reference, 
                 const bool same =
                     row.bases[static_cast<size_t>(offset)] == reference[static_cast<size_t>(p - first)];
                 map.set(p, same ? k_match : k_mismatch, quality(offset));
+                if (const data::Base base = row.bases[static_cast<size_t>(offset)];
+                    !same && base < data::k_base_n)
+                    map.set(p, row_channel("base"), base + 1);
             }
         }
         if (data::cigar_consumes_query(op)) query += length;
@@ -78,8 +81,6 @@ void draw_events(const ExampleAllele& allele, const RowInput& row, Map& map) {
         const auto [begin, end] = map.cut(event.position, event.position + event.length);
         for (int64_t p = begin; p < end; ++p) map.set(p, channel);
     }
-    const auto [begin, end] = map.cut(std::max(allele.begin, row.begin), std::min(allele.end, row.end));
-    for (int64_t p = begin; p < end; ++p) map.set(p, row_channel("tract"));
 }
 
 void write_features(const RowInput& row, std::span<uint8_t> bytes) {
@@ -91,6 +92,7 @@ void write_features(const RowInput& row, std::span<uint8_t> bytes) {
     const int64_t to_left = row.offset;
     const int64_t to_right = length - 1 - row.offset;
     const int64_t quality_sum = std::accumulate(row.qualities.begin(), row.qualities.end(), int64_t{0});
+    out.set_byte(row_feature("pool"), row.pool);
     out.set_byte(row_feature("support"), row.support);
     out.set(row_feature("mapping_quality"), row.mapping_quality);
     out.set(row_feature("reverse"), reverse);
@@ -123,6 +125,14 @@ void write_features(const RowInput& row, std::span<uint8_t> bytes) {
     out.set(row_feature("span"), row.end - row.begin);
     out.set(row_feature("run"), row.run);
     out.set(row_feature("mean_quality"), quality_sum, length);
+    if (row.has_likelihood) {
+        for (size_t i = 0; i < row.fits.size(); ++i)
+            out.set(row_feature("fits")[i], row.fits[i], k_posterior_scale);
+    }
+    if (row.base < data::k_base_n) out.set(row_feature("base")[row.base], 1);
+    constexpr int32_t k_zero_change = 16;
+    out.set(row_feature("length_change"), row.length_change + k_zero_change);
+    out.set(row_feature("mate_covers"), row.mate_support != 0);
 }
 
 }  // namespace
@@ -137,7 +147,8 @@ void encode_row(const ExampleAllele& allele, std::span<const data::Base> referen
     write_features(row, out.subspan(pileup::k_columns * pileup::k_channels));
 }
 
-void encode_reference(std::span<const data::Base> bases, size_t margin, std::span<uint8_t> out) {
+void encode_reference(const ExampleAllele& allele, std::span<const data::Base> bases, size_t margin,
+                      std::span<uint8_t> out) {
     constexpr size_t k_max_period = 6;
     std::array<int64_t, pileup::k_columns> runs{};
     std::array<int64_t, pileup::k_columns> repeats{};
@@ -163,6 +174,8 @@ void encode_reference(std::span<const data::Base> bases, size_t margin, std::spa
         for (data::Base b = 0; b < 4; ++b) cell.set(site_channel("bases")[b], base == b);
         cell.set(site_channel("run"), base < 4 ? runs[column] : 0);
         cell.set(site_channel("repeat"), repeats[column]);
+        const int64_t position = allele.position - k_event_column + static_cast<int64_t>(column);
+        cell.set(site_channel("tract"), position >= allele.begin && position < allele.end);
     }
 }
 

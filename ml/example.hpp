@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Provides the example of layout 1: what the network reads of one candidate, as bytes.
+// Provides the example of layout 2: what the network reads of one candidate, as bytes.
 //
 // The columns of a row are reference bases: column k_event_column is the allele's own position (the base of a
 // SNV, the base before an indel). A row is 32 columns x 8 channels (columns first), then its features; a site
-// is 32 columns x 6 channels, then its summary. What each byte holds: feature_table.hpp.
+// is 32 columns x 7 channels, then its summary. What each byte holds: feature_table.hpp.
 #pragma once
 
 #include "data/record.hpp"
@@ -20,13 +20,17 @@ namespace gannet::ml {
 
 namespace pileup = kernels::pileup;
 
-inline constexpr uint32_t k_example_layout = 1;
+inline constexpr uint32_t k_example_layout = 2;
 inline constexpr int64_t k_event_column = 14;
-inline constexpr uint32_t k_site_channels = 6;
+inline constexpr uint32_t k_site_channels = 7;
 inline constexpr uint32_t k_summary_bytes =
-    pileup::k_site_bytes - pileup::k_columns * k_site_channels;  // 128
+    pileup::k_site_bytes - pileup::k_columns * k_site_channels;  // 160
 inline constexpr int32_t k_support_scale = 16;                   ///< of the feature `support`, per decade
 inline constexpr uint8_t k_undecided = 127;  ///< `support` of a read that is not informative
+// Values of the feature `pool`: the network pools rows by it (kernels/pileup_network/pileup_network.hpp).
+inline constexpr uint8_t k_pool_allele = 255;
+inline constexpr uint8_t k_pool_reference = 128;
+inline constexpr uint8_t k_pool_other = 0;
 // Values of the feature `mate_support`; 0: the mate does not cover the position.
 inline constexpr uint8_t k_mate_undecided = 64;
 inline constexpr uint8_t k_mate_differs = 128;
@@ -69,11 +73,16 @@ struct RowInput {
     uint16_t flags = 0;
     int32_t template_length = 0;
     bool mate_elsewhere = false;
+    uint8_t pool = k_pool_other;
     uint8_t support = k_undecided;
     uint8_t base_quality = 0;  ///< at the position
     bool has_likelihood = false;
-    int32_t best_fit = 0;      ///< log10 x 65536 on the best haplotype
-    uint8_t mate_support = 0;  ///< as the feature
+    int32_t best_fit = 0;              ///< log10 x 65536 on the best haplotype
+    std::array<int64_t, 4> fits{};     ///< less than that on others, as the feature has them
+    data::Base base = data::k_base_n;  ///< at the position, as the feature has it
+    bool reaches_over = false;         ///< all bases that the allele may change, and one on either side
+    int32_t length_change = 0;         ///< where the allele may change bases
+    uint8_t mate_support = 0;          ///< as the feature
     int32_t mismatches = 0, indels = 0, candidates = 0, near = 0,
             error_quality = 0;  ///< other than the allele
     int32_t clipped = 0;
@@ -89,7 +98,8 @@ void encode_row(const ExampleAllele& allele, std::span<const data::Base> referen
                 std::span<uint8_t> out);
 
 /// Writes the reference channels of the site: `bases` are the columns with `margin` more on both sides.
-void encode_reference(std::span<const data::Base> bases, size_t margin, std::span<uint8_t> out);
+void encode_reference(const ExampleAllele& allele, std::span<const data::Base> bases, size_t margin,
+                      std::span<uint8_t> out);
 
 /// The allele of an example: the record of a shard (docs/scorer.md).
 struct ExampleFacts {

@@ -72,6 +72,7 @@ std::string features_python() {
     constant("MAX_ROWS", pileup::k_max_rows);
     constant("SITE_CHANNELS", k_site_channels);
     constant("SITE_BYTES", pileup::k_site_bytes);
+    constant("POOLS", pileup::k_pools);
     for (const Table& table : k_tables) {
         text += "\n" + std::string(table.python_name) + ": Tuple[Feature, ...] = (\n";
         for (const Feature& feature : table.features) {

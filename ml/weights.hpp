@@ -4,7 +4,7 @@
 //
 // NAME.safetensors holds, for each layer L of conv1 conv2 read site1 site2 output, L.weight (I8, outputs x
 // inputs), L.bias, L.multiplier and L.shift (I32, outputs), and __metadata__ with format = gannet-scorer,
-// layout = 1 and version. NAME.json is an object with version, sha256 (of the complete safetensors file),
+// layout = 2 and version. NAME.json is an object with version, sha256 (of the complete safetensors file),
 // licence and layout, and optionally default and decision (decision.hpp); its other members (channels,
 // training, accuracy) are not read.
 #pragma once
@@ -21,7 +21,7 @@
 namespace gannet::ml {
 
 /// Of examples and weights: what the bytes of rows and sites mean, and the network's shape.
-inline constexpr uint32_t k_weights_layout = 1;
+inline constexpr uint32_t k_weights_layout = 2;
 inline constexpr uint64_t k_max_weights_bytes = 4 << 20;
 
 struct Model {

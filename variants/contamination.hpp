@@ -32,6 +32,7 @@ class Contamination {
     /// `parts_per_million` of all fragments, 0 to k_max_ppm.
     explicit Contamination(int32_t parts_per_million);
     bool none() const { return parts_per_million_ == 0; }
+    int32_t parts_per_million() const { return parts_per_million_; }
 
     /// log10 of the part of all fragments that come from an allele of which the other person has one or two
     /// copies ([0], [1]), and of the rest.

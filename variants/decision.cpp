@@ -56,8 +56,8 @@ CopyLogs correction_of(const ml::Decision& decision, const ml::ExampleFacts& all
     const int32_t after = odds_of({allele.base[0], allele.base[1] + change[1], allele.base[2] + change[2]});
     const int32_t gain = after - before;
     const int32_t allowed = allowed_gain(*stratum, allele, gain);
-    const bool decides_zygosity = stratum->direction == ml::Direction::both &&
-                                  allele.fragments >= decision.minimum_zygosity_fragments;
+    const bool decides_zygosity =
+        stratum->direction == ml::Direction::both && allele.fragments >= decision.minimum_zygosity_fragments;
     if (!decides_zygosity) return {0, allowed, allowed};
     return {0, change[1] + allowed - gain, change[2] + allowed - gain};
 }

@@ -4,7 +4,8 @@
 // Everything that runs, trains and evaluates uses these functions: ScoredCaller for sites, `gannet
 // evaluate-model` for examples. `gannet examples` writes what goes into them.
 //
-//   base        the caller's log10 posterior of 0, 1, 2 copies. Of an allele that fails a filter, its odds are
+//   base        the caller's log10 posterior of 0, 1, 2 copies. Of an allele that fails a filter, its odds
+//   are
 //               at most k_filtered_odds: the filters are part of what the network starts from.
 //   correction  the network's output, times the stratum's temperature. Its gain is by how much the odds of at
 //               least one copy change. A gain against the caller's verdict is lessened by the stratum's prior

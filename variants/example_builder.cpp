@@ -89,31 +89,48 @@ void ExampleBuilder::set_support_by_likelihood(const SiteLikelihoods& region, Ro
     const size_t count = region.haplotypes.size();
     const int32_t* const values =
         region.likelihoods.data() + static_cast<size_t>(found - region.rows.begin()) * count;
-    int64_t with = std::numeric_limits<int32_t>::min();
-    int64_t without = with;
+    // Of haplotypes with the allele, with no allele of the site, and with another one; and the two best.
+    constexpr int64_t k_none = std::numeric_limits<int32_t>::min();
+    int64_t with = k_none, plain = k_none, rival = k_none, best = k_none, second = k_none;
     for (size_t h = 0; h < count; ++h) {
-        int64_t& best = (region.haplotypes[h] >> region.allele & 1) != 0 ? with : without;
+        const AlleleSet alleles = region.haplotypes[h];
+        int64_t& side = (alleles >> region.allele & 1) != 0    ? with
+                        : (alleles & region.site_alleles) != 0 ? rival
+                                                               : plain;
+        side = std::max<int64_t>(side, values[h]);
+        second = std::max(second, std::min<int64_t>(best, values[h]));
         best = std::max<int64_t>(best, values[h]);
     }
-    row.input.has_likelihood = true;
-    row.input.best_fit = static_cast<int32_t>(std::max(with, without));
-    if (row.input.best_fit < k_min_fit) {
+    ml::RowInput& in = row.input;
+    in.has_likelihood = true;
+    in.best_fit = static_cast<int32_t>(best);
+    in.fits = {best - with, best - plain, best - rival, best - second};
+    if (in.best_fit < k_min_fit) {
         ++misfits_;
         return;
     }
-    row.input.support = support_of(with - without);
+    in.support = support_of(with - std::max(plain, rival));
+    if (in.support > ml::k_undecided)
+        in.pool = ml::k_pool_allele;
+    else if (in.support < ml::k_undecided && support_of(plain - rival) > ml::k_undecided)
+        in.pool = ml::k_pool_reference;
 }
 
-void ExampleBuilder::set_support_by_base(const CallerParameters& parameters, const ExampleRequest& request,
-                                         Row& row) const {
+void ExampleBuilder::set_support_by_base(const CallerParameters& parameters, const WindowState& window,
+                                         const ExampleRequest& request, Row& row) const {
     const ml::RowInput& in = row.input;
     const auto at = static_cast<size_t>(in.offset);
     if (in.base_quality == 0 || in.qualities[at] < parameters.minimum_base_quality || in.bases[at] > 3)
         return;
     const uint32_t quality = std::min(in.qualities[at], in.mapping_quality);
     const int64_t difference = int64_t{k_log_correct[quality]} - log_wrong(quality);
-    const bool carries = in.bases[at] == request.arena[request.allele.alternate];
-    row.input.support = support_of(carries ? difference : -difference);
+    const bool is_allele = in.bases[at] == request.arena[request.allele.alternate];
+    row.input.support = support_of(is_allele ? difference : -difference);
+    if (row.input.support == ml::k_undecided) return;
+    if (is_allele)
+        row.input.pool = ml::k_pool_allele;
+    else if (in.bases[at] == window.slice.at(allele_.position))
+        row.input.pool = ml::k_pool_reference;
 }
 
 /// Differences other than the allele.
@@ -144,14 +161,36 @@ void ExampleBuilder::describe_events(const WindowState& window, Row& row) const 
     }
     in.not_carried = std::max(0, in.not_carried - in.candidates);
     const auto state = [&](int32_t candidate) -> uint8_t {
-        if (candidate < 0 || !is_covered(read, window.candidates[static_cast<size_t>(candidate)])) return 0;
-        return std::any_of(in.events.begin(), in.events.end(),
-                           [&](const ml::ReadEvent& e) { return e.candidate == candidate; })
-                   ? ml::k_candidate_present
-                   : ml::k_candidate_absent;
+        const int carried = candidate < 0 ? -1 : carries(window, row, candidate);
+        return carried < 0 ? uint8_t{0} : carried > 0 ? ml::k_candidate_present : ml::k_candidate_absent;
     };
     in.left = state(left_);
     in.right = state(right_);
+}
+
+/// Of a candidate: 1 the read or its mate has it, 0 neither, -1 neither covers it.
+int ExampleBuilder::carries(const WindowState& window, const Row& row, int32_t candidate) const {
+    int carried = -1;
+    for (const int64_t read : {int64_t{row.read}, int64_t{row.mate}}) {
+        if (read < 0 || !is_covered(window.reads.reads[static_cast<size_t>(read)],
+                                    window.candidates[static_cast<size_t>(candidate)]))
+            continue;
+        const auto events = window.profiles.events(static_cast<uint32_t>(read));
+        const bool has = std::any_of(events.begin(), events.end(),
+                                     [&](const ml::ReadEvent& e) { return e.candidate == candidate; });
+        carried = std::max(carried, has ? 1 : 0);
+    }
+    return carried;
+}
+
+void ExampleBuilder::describe_length(Row& row) const {
+    ml::RowInput& in = row.input;
+    in.reaches_over = in.begin <= allele_.begin && in.end > allele_.end;
+    for (const ml::ReadEvent& event : in.events) {
+        if (event.position < allele_.begin || event.position > allele_.end) continue;
+        if (event.kind == ml::ReadEvent::insertion) in.length_change += event.length;
+        if (event.kind == ml::ReadEvent::deletion) in.length_change -= event.length;
+    }
 }
 
 void ExampleBuilder::describe(const WindowState& window, const ExampleRequest& request, Row& row) const {
@@ -195,7 +234,10 @@ void ExampleBuilder::describe(const WindowState& window, const ExampleRequest& r
     int64_t at = read.reverse ? request.allele.end() : request.allele.position - 1;
     const data::Base base = window.slice.at(at);
     while (in.run < k_longest_run && base < 4 && window.slice.at(at) == base) ++in.run, at += step;
+    const int64_t shown = is_indel_ ? in.offset + 1 : in.offset;
+    if ((exact >= 0 || is_indel_) && shown <= last) in.base = in.bases[static_cast<size_t>(shown)];
     describe_events(window, row);
+    describe_length(row);
 }
 
 void ExampleBuilder::link_mates(const WindowState& window) {
@@ -218,16 +260,21 @@ void ExampleBuilder::link_mates(const WindowState& window) {
 void ExampleBuilder::describe_reads(const CallerParameters& parameters, WindowState& window,
                                     const ExampleRequest& request) {
     misfits_ = 0;
-    for (const Row& row : rows_) {
+    const auto prepare = [&](uint32_t read) {
         window.profiles.prepare(window.reads, window.slice, window.evidence, window.candidates,
-                                parameters.minimum_base_quality, row.read);
+                                parameters.minimum_base_quality, read);
+    };
+    for (Row& row : rows_) {
+        row.mate = window.profiles.mate_of(window.reads, row.read);
+        prepare(row.read);
+        if (row.mate >= 0) prepare(static_cast<uint32_t>(row.mate));
     }
     for (Row& row : rows_) {
         describe(window, request, row);
         if (request.region != nullptr)
             set_support_by_likelihood(*request.region, row);
         else
-            set_support_by_base(parameters, request, row);
+            set_support_by_base(parameters, window, request, row);
     }
     link_mates(window);
 }

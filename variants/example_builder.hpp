@@ -8,6 +8,7 @@
 #include "variants/haplotypes.hpp"
 #include "variants/likelihoods.hpp"
 #include "variants/parameters.hpp"
+#include "variants/sample_model.hpp"
 #include "variants/site_statistics.hpp"
 #include "variants/window_state.hpp"
 
@@ -24,6 +25,7 @@ struct SiteLikelihoods {
     std::span<const int32_t> likelihoods;   ///< rows x haplotypes
     std::span<const AlleleSet> haplotypes;  ///< the first one is the reference
     uint32_t allele = 0;                    ///< bit of the example's allele
+    AlleleSet site_alleles = 0;             ///< bits of all alleles of its site
     uint32_t alleles = 0;                   ///< of the region
     int64_t begin = 0, end = 0;             ///< of the region
 };
@@ -33,6 +35,7 @@ struct ExampleRequest {
     const ml::ExampleFacts& facts;  ///< what the decision depends on, and the kind; the rest is filled in
     Allele allele;
     const std::vector<data::Base>& arena;
+    const SampleModel& sample;
     const SiteLikelihoods* region = nullptr;
     uint32_t contig = 0;
 };
@@ -64,9 +67,10 @@ class ExampleBuilder {
   private:
     struct Row {
         uint32_t read = 0;
+        int32_t mate = -1;  // of the fragment, wherever it is
         ml::RowInput input;
     };
-    struct Group;  // sums over the supporting, or the opposing reads
+    struct Group;  // sums over the reads of a pool
 
     void locate(const WindowState& window, const ExampleRequest& request);
     void find_neighbours(const WindowState& window);
@@ -74,10 +78,12 @@ class ExampleBuilder {
     void describe_reads(const CallerParameters& parameters, WindowState& window,
                         const ExampleRequest& request);
     void set_support_by_likelihood(const SiteLikelihoods& region, Row& row);
-    void set_support_by_base(const CallerParameters& parameters, const ExampleRequest& request,
-                             Row& row) const;
+    void set_support_by_base(const CallerParameters& parameters, const WindowState& window,
+                             const ExampleRequest& request, Row& row) const;
     void describe(const WindowState& window, const ExampleRequest& request, Row& row) const;
     void describe_events(const WindowState& window, Row& row) const;
+    void describe_length(Row& row) const;
+    int carries(const WindowState& window, const Row& row, int32_t candidate) const;
     void link_mates(const WindowState& window);
     void write_rows(const WindowState& window, kernels::PileupNetworkBatch& batch);
 
@@ -86,6 +92,8 @@ class ExampleBuilder {
     void write_sequence(const WindowState& window, const ExampleRequest& request,
                         ml::FeatureWriter& out) const;
     void write_groups(ml::FeatureWriter& out) const;
+    void write_length_changes(ml::FeatureWriter& out) const;
+    void write_sample(const WindowState& window, const SampleModel& sample, ml::FeatureWriter& out) const;
     void write_neighbours(const WindowState& window, ml::FeatureWriter& out) const;
 
     ml::ExampleAllele allele_;

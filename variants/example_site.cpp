@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
+#include <numeric>
 
 namespace gannet::variants {
 
@@ -19,6 +20,7 @@ namespace {
 constexpr size_t k_repeat_margin = 24;  // bases beyond the columns in which repeats are looked for
 constexpr uint8_t k_doubtful_mapping_quality = 50;
 constexpr int64_t k_near_end_bp = 10;
+constexpr int64_t k_depth_scale = 256;  // of ExpectedDepth
 
 // Distances of the summary's features; docs/scorer.md states them.
 constexpr int64_t k_depth_reach_bp = 250;
@@ -210,7 +212,7 @@ void ExampleBuilder::write_sequence(const WindowState& window, const ExampleRequ
     for (size_t base = 0; base < 4; ++base) out.set(summary_feature("bases")[base], counts[base], length);
 }
 
-/// Sums over the reads of one side.
+/// Sums over the reads of one pool.
 struct ExampleBuilder::Group {
     int64_t reads = 0, certainty = 0, quality = 0, mapping = 0, mismatches = 0, candidates = 0, clipped = 0,
             improper = 0, near_end = 0, doubtful = 0;
@@ -228,41 +230,72 @@ struct ExampleBuilder::Group {
         near_end += row.offset < k_near_end_bp || last - row.offset < k_near_end_bp;
         doubtful += row.mapping_quality < k_doubtful_mapping_quality;
     }
-    /// `side`: 0 the supporting reads, 1 the opposing ones.
-    void write(ml::FeatureWriter& out, size_t side) const {
-        out.set(summary_feature("mean_certainty")[side], certainty, reads * ml::k_support_scale);
-        out.set(summary_feature("mean_quality")[side], quality, reads);
-        out.set(summary_feature("mean_mapping_quality")[side], mapping, reads);
-        out.set(summary_feature("mean_mismatches")[side], mismatches, reads);
-        out.set(summary_feature("mean_candidates")[side], candidates, reads);
-        out.set(summary_feature("clipped")[side], clipped, reads);
-        out.set(summary_feature("improper")[side], improper, reads);
-        out.set(summary_feature("near_end")[side], near_end, reads);
-        out.set(summary_feature("doubtful")[side], doubtful, reads);
-        out.set(summary_feature("rows")[side], reads);
+    void write(ml::FeatureWriter& out, size_t pool) const {
+        out.set(summary_feature("mean_certainty")[pool], certainty, reads * ml::k_support_scale);
+        out.set(summary_feature("mean_quality")[pool], quality, reads);
+        out.set(summary_feature("mean_mapping_quality")[pool], mapping, reads);
+        out.set(summary_feature("mean_mismatches")[pool], mismatches, reads);
+        out.set(summary_feature("mean_candidates")[pool], candidates, reads);
+        out.set(summary_feature("clipped")[pool], clipped, reads);
+        out.set(summary_feature("improper")[pool], improper, reads);
+        out.set(summary_feature("near_end")[pool], near_end, reads);
+        out.set(summary_feature("doubtful")[pool], doubtful, reads);
+        out.set(summary_feature("rows")[pool], reads);
     }
 };
 
 void ExampleBuilder::write_groups(ml::FeatureWriter& out) const {
-    Group supporting, opposing;
-    int64_t undecided = 0, seen = 0, doubtful = 0;
+    std::array<Group, ml::pileup::k_pools> groups;
+    int64_t seen = 0, doubtful = 0;
     for (const Row& row : rows_) {
-        if (row.input.support == ml::k_undecided)
-            ++undecided;
-        else
-            (row.input.support > ml::k_undecided ? supporting : opposing).add(row.input);
+        const uint8_t pool = row.input.pool;
+        groups[pool == ml::k_pool_allele ? 0 : pool == ml::k_pool_reference ? 1 : 2].add(row.input);
         doubtful += row.input.mapping_quality < k_doubtful_mapping_quality;
         seen += allele_.candidate >= 0 &&
                 std::any_of(row.input.events.begin(), row.input.events.end(),
                             [&](const ml::ReadEvent& e) { return e.candidate == allele_.candidate; });
     }
-    supporting.write(out, 0);
-    opposing.write(out, 1);
-    out.set(summary_feature("rows")[2], undecided);
+    for (size_t pool = 0; pool < groups.size(); ++pool) groups[pool].write(out, pool);
     const auto reads = static_cast<int64_t>(rows_.size());
     out.set(summary_feature("misfits"), misfits_, reads);
     out.set(summary_feature("doubtful_fraction"), doubtful, reads);
     out.set(summary_feature("seen"), seen);
+}
+
+void ExampleBuilder::write_length_changes(ml::FeatureWriter& out) const {
+    constexpr ml::Feature k_changes = summary_feature("length_changes");
+    constexpr int32_t k_reach = k_changes.count / 2;
+    std::array<int64_t, k_changes.count> counts{};
+    int64_t reads = 0;
+    for (const Row& row : rows_) {
+        if (!row.input.reaches_over) continue;
+        ++reads;
+        ++counts[static_cast<size_t>(std::clamp(row.input.length_change, -k_reach, k_reach) + k_reach)];
+    }
+    for (size_t i = 0; i < counts.size(); ++i) out.set(k_changes[i], counts[i], reads);
+}
+
+void ExampleBuilder::write_sample(const WindowState& window, const SampleModel& sample,
+                                  ml::FeatureWriter& out) const {
+    constexpr std::array<uint8_t, 4> k_reported = {40, 30, 20, 12};
+    constexpr int32_t k_parts_per_mille = 1000;
+    for (size_t i = 0; i < k_reported.size(); ++i)
+        out.set(summary_feature("sample_qualities")[i], sample.qualities[k_reported[i]]);
+    out.set(summary_feature("sample_contamination"), sample.contamination.parts_per_million(),
+            k_parts_per_mille);
+    if (!sample.depth.is_known()) return;
+    const auto& depths = sample.depth.by_gc;
+    const int64_t sum = std::accumulate(depths.begin(), depths.end(), int64_t{0});
+    const auto [lowest, highest] = std::minmax_element(depths.begin(), depths.end());
+    const auto classes = static_cast<int64_t>(depths.size());
+    out.set(summary_feature("sample_depth"), sum, classes * k_depth_scale);
+    out.set(summary_feature("sample_gc_spread"), (*highest - *lowest) * classes, sum);
+    const int64_t bin = allele_.position / k_depth_bin_bases * k_depth_bin_bases;
+    std::vector<int64_t> expected;
+    sample.depth.of_bins(window.slice, bin, bin + 1, expected);
+    if (!expected.empty())
+        out.set(summary_feature("depth_expected"), window.evidence.depth_at(allele_.position) * k_depth_scale,
+                expected.front());
 }
 
 /// Whether the reads that have the nearest candidates are those that support the allele.
@@ -273,14 +306,12 @@ void ExampleBuilder::write_neighbours(const WindowState& window, ml::FeatureWrit
         const Candidate& candidate = window.candidates[static_cast<size_t>(index)];
         std::array<int64_t, 2> over{}, carried{};
         for (const Row& row : rows_) {
-            const CallRead& read = window.reads.reads[row.read];
-            if (row.input.support == ml::k_undecided || read.begin > candidate.begin ||
-                read.end < candidate.end)
-                continue;
-            const size_t side = row.input.support > ml::k_undecided ? 0 : 1;
+            if (row.input.pool == ml::k_pool_other) continue;
+            const int has = carries(window, row, index);
+            if (has < 0) continue;
+            const size_t side = row.input.pool == ml::k_pool_allele ? 0 : 1;
             ++over[side];
-            carried[side] += std::any_of(row.input.events.begin(), row.input.events.end(),
-                                         [&](const ml::ReadEvent& e) { return e.candidate == index; });
+            carried[side] += has;
         }
         constexpr ml::Feature k_neighbours = summary_feature("neighbours");
         out.set_byte(k_neighbours[3 * n],
@@ -311,13 +342,16 @@ void ExampleBuilder::write_site(const WindowState& window, const ExampleRequest&
     for (size_t i = 0; i < reference_.size(); ++i)
         reference_[i] = window.slice.at(first + static_cast<int64_t>(i));
     constexpr size_t k_context = size_t{ml::pileup::k_columns} * ml::k_site_channels;
-    ml::encode_reference(reference_, k_repeat_margin, site.first(k_context));
+    ml::encode_reference(allele_, reference_, k_repeat_margin, site.first(k_context));
     ml::FeatureWriter out(site.subspan(k_context));
     write_statistics(request, out);
     write_depths(window, out);
     write_sequence(window, request, out);
     write_groups(out);
     write_neighbours(window, out);
+    write_length_changes(out);
+    write_sample(window, request.sample, out);
+    out.set(summary_feature("context")[request.facts.context], 1);
     out.set(summary_feature("is_pile_up"), request.region == nullptr);
     if (request.region != nullptr) {
         out.set(summary_feature("haplotypes"), static_cast<int64_t>(request.region->haplotypes.size()));

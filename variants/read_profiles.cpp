@@ -99,6 +99,22 @@ int32_t find_candidate(std::span<const Candidate> candidates, const std::vector<
 void ReadProfiles::clear(size_t reads) {
     entries_.assign(reads, {});
     events_.clear();
+    by_fragment_.clear();
+}
+
+int32_t ReadProfiles::mate_of(const ReadSet& set, uint32_t read) {
+    if (by_fragment_.empty()) {
+        by_fragment_.reserve(set.reads.size());
+        for (uint32_t i = 0; i < set.reads.size(); ++i) by_fragment_.emplace_back(set.reads[i].name_hash, i);
+        std::sort(by_fragment_.begin(), by_fragment_.end());
+    }
+    const uint64_t fragment = set.reads[read].name_hash;
+    for (auto at =
+             std::lower_bound(by_fragment_.begin(), by_fragment_.end(), std::pair(fragment, uint32_t{0}));
+         at != by_fragment_.end() && at->first == fragment; ++at) {
+        if (at->second != read) return static_cast<int32_t>(at->second);
+    }
+    return -1;
 }
 
 void ReadProfiles::prepare(const ReadSet& set, const ReferenceSlice& slice, const Evidence& evidence,

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace gannet::variants {
@@ -16,6 +17,8 @@ namespace gannet::variants {
 class ReadProfiles {
   public:
     void clear(size_t reads);
+    /// Another read of the same fragment in the window, wherever it is; -1: none.
+    int32_t mate_of(const ReadSet& set, uint32_t read);
     /// Computes the read's events unless that was done; linear in its bases.
     void prepare(const ReadSet& set, const ReferenceSlice& slice, const Evidence& evidence,
                  std::span<const Candidate> candidates, int32_t minimum_base_quality, uint32_t read);
@@ -33,6 +36,7 @@ class ReadProfiles {
     std::vector<Entry> entries_;
     std::vector<ml::ReadEvent> events_;
     std::vector<data::Base> arena_;
+    std::vector<std::pair<uint64_t, uint32_t>> by_fragment_;  // all reads, sorted at first use
 };
 
 /// The candidate that is the same allele; -1 if there is none.

@@ -88,14 +88,16 @@ void ScoredCaller::add_examples(const DecidedSite& decided, ScoredSite& site) {
     if (decided.region != nullptr) {
         const RegionCase& all = decided.region->region;
         const RegionTask& task = decided.region->task;
-        region = {all.rows, all.likelihoods, all.haplotypes, 0, task.alleles, task.begin, task.end};
+        region = {all.rows, all.likelihoods, all.haplotypes, 0, 0, task.alleles, task.begin, task.end};
+        for (const uint32_t allele : decided.region->site.alleles)
+            region.site_alleles |= AlleleSet{1} << allele;
     }
     site.first_example = static_cast<uint32_t>(context_.work.examples.size());
     for (const ScoredAllele& candidate : site.candidates) {
         const size_t index = candidate.statistics.index - 1;
         if (decided.region != nullptr) region.allele = decided.region->site.alleles[index];
         s.examples.add(context_.parameters, window,
-                       {candidate.statistics, candidate.facts, site.alleles[index], s.arena,
+                       {candidate.statistics, candidate.facts, site.alleles[index], s.arena, context_.sample,
                         decided.region != nullptr ? &region : nullptr, window.window.contig},
                        context_.work);
     }

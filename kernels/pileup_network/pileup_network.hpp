@@ -9,11 +9,12 @@
 //   per row     conv1   windows of 4 columns (32 bytes), stride 2 columns, over the map         -> 15 x conv1
 //               conv2   windows of 4 positions, stride 2, over conv1's 15                       ->  6 x conv2
 //               read    dense over conv2's bytes, then the row's features                       ->  read
-//   pooling     rows in two groups: those whose first feature is at least 128 (they support the allele), and
-//               the others. Of each group the mean (sum * reciprocal(n) + 2^15) >> 16, with
-//               reciprocal(n) = (65536 + n / 2) / n, and the maximum, by channel; an empty group gives zeros.
-//   site        site1   dense over mean and maximum of the supporting rows, mean and maximum of the others
-//                       (4 x read bytes), then the site's bytes                                 ->  site1
+//   pooling     rows in three pools by their first feature: at least 192 (they support the allele), 64 to 191
+//               (the reference), less (neither, or another allele). Of each pool the mean (sum *
+//               reciprocal(n) + 2^15) >> 16, with reciprocal(n) = (65536 + n / 2) / n, and the maximum, by
+//               channel; an empty pool gives zeros.
+//   site        site1   dense over mean and maximum of each pool in this order (6 x read bytes), then the
+//                       site's bytes                                                            ->  site1
 //               site2   dense                                                                   ->  site2
 //               output  dense, without the clamp to bytes                                       ->  3 x int32
 //
@@ -39,10 +40,11 @@ namespace gannet::kernels {
 namespace pileup {
 inline constexpr uint32_t k_columns = 32;
 inline constexpr uint32_t k_channels = 8;
-inline constexpr uint32_t k_row_features = 32;
-inline constexpr uint32_t k_row_bytes = k_columns * k_channels + k_row_features;  // 288
+inline constexpr uint32_t k_row_features = 64;
+inline constexpr uint32_t k_row_bytes = k_columns * k_channels + k_row_features;  // 320
 inline constexpr uint32_t k_max_rows = 48;
-inline constexpr uint32_t k_site_bytes = 320;
+inline constexpr uint32_t k_site_bytes = 384;
+inline constexpr uint32_t k_pools = 3;
 inline constexpr uint32_t k_window = 4;
 inline constexpr uint32_t k_stride = 2;
 inline constexpr uint32_t k_conv1_positions = (k_columns - k_window) / k_stride + 1;          // 15
@@ -89,8 +91,8 @@ struct PileupNetworkBatch {
 
 /// output: examples x 3, resized by the op; each within +-2^24. The weights are such as validate() accepts.
 /// Determinism class: exact-int; equal bytes on every backend, whatever the order or the split of the
-/// examples. Cost: with n rows, n * (480 * conv1 + 24 * conv1 * conv2 + (6 * conv2 + 32) * read) + (4 * read
-/// + 320) * site1 + site1 * site2 + 3 * site2 multiplications an example. The weights must outlive the work
+/// examples. Cost: with n rows, n * (480 * conv1 + 24 * conv1 * conv2 + (6 * conv2 + 64) * read) + (6 * read
+/// + 384) * site1 + site1 * site2 + 3 * site2 multiplications an example. The weights must outlive the work
 /// enqueued. Thread-safe on CPU backends; scratch is kept per thread.
 using PileupNetworkFunction = void (*)(Stream&, const PileupNetworkWeights&, const PileupNetworkBatch&,
                                        std::vector<int32_t>& output);

@@ -61,7 +61,7 @@ void PileupNetworkWeights::validate() const {
     check_layer({"conv1", conv1, k_window * k_channels, 8, 64});
     check_layer({"conv2", conv2, k_window * conv1.outputs, 8, 64});
     check_layer({"read", read, k_conv2_positions * conv2.outputs + k_row_features, 16, 128});
-    check_layer({"site1", site1, 4 * read.outputs + k_site_bytes, 16, 256});
+    check_layer({"site1", site1, 2 * k_pools * read.outputs + k_site_bytes, 16, 256});
     check_layer({"site2", site2, site1.outputs, 16, 256});
     check_layer({"output", output, site2.outputs, k_outputs, k_outputs});
 }

@@ -2,8 +2,8 @@
 // Provides the integer arithmetic of pileup_network that the contract lays down, once: requantisation and
 // pooling.
 //
-// Bounds: inputs of a layer are at most 832 (site1: 4 * 128 + 320), so a sum is within 832 * 63 * 255 + 2^24
-// < 2^25; times a multiplier below 2^15 it is within 2^40.
+// Bounds: inputs of a layer are at most 1152 (site1: 6 * 128 + 384), so a sum is within 1152 * 63 * 255 +
+// 2^24 < 2^26; times a multiplier below 2^15 it is within 2^41.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,11 @@
 namespace gannet::kernels::pileup {
 
 inline constexpr int32_t k_max_output = 1 << 24;
-inline constexpr uint8_t k_supports = 128;  ///< smallest first feature of a row that supports the allele
+
+/// The pool of a row by its first feature: 0 the allele's, 1 the reference's, 2 the others'.
+constexpr uint32_t pool_of(uint8_t first_feature) {
+    return first_feature >= 192 ? 0 : first_feature >= 64 ? 1 : 2;
+}
 
 /// A layer's sum in the scale of what follows, rounded half up.
 constexpr int64_t requantised(int32_t sum, int32_t multiplier, int32_t shift) {
@@ -30,7 +34,7 @@ constexpr int32_t output_value(int32_t sum, int32_t multiplier, int32_t shift) {
                                                        : value);
 }
 
-/// 2^16 / n to the nearest; 0 for an empty group, whose mean is 0.
+/// 2^16 / n to the nearest; 0 for an empty pool, whose mean is 0.
 constexpr uint32_t reciprocal(uint32_t n) { return n == 0 ? 0 : (65536 + n / 2) / n; }
 
 /// At most 255: the reciprocal's error is less than half of 2^-16, and a sum is at most 48 * 255.

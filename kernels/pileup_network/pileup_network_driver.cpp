@@ -23,7 +23,7 @@ struct Scratch {
     PackedWeights packed;  ///< of weights that were not prepared
     std::vector<uint8_t> conv1, read_inputs, read, site_inputs, site1, site2;
     std::vector<uint16_t> pooled_sum;
-    uint8_t group[k_max_rows];
+    uint8_t pool[k_max_rows];
     int32_t sums[k_block_examples * k_block];
 };
 
@@ -51,7 +51,7 @@ class Network {
         scratch.conv1.resize(size_t{k_conv1_positions} * weights.conv1.outputs);
         scratch.read_inputs.resize(size_t{k_max_rows} * weights.read.inputs);
         scratch.read.resize(size_t{k_max_rows} * weights.read.outputs);
-        scratch.pooled_sum.resize(2 * size_t{weights.read.outputs});
+        scratch.pooled_sum.resize(k_pools * size_t{weights.read.outputs});
         scratch.site_inputs.resize(size_t{k_block_examples} * weights.site1.inputs);
         scratch.site1.resize(size_t{k_block_examples} * weights.site1.outputs);
         scratch.site2.resize(size_t{k_block_examples} * weights.site2.outputs);
@@ -64,7 +64,7 @@ class Network {
             uint8_t* const inputs = scratch_.site_inputs.data() + size_t{k} * weights_.site1.inputs;
             read_rows(batch.rows.data() + size_t{first_row} * k_row_bytes,
                       batch.row_offset[begin + k + 1] - first_row, inputs);
-            std::memcpy(inputs + size_t{4} * weights_.read.outputs,
+            std::memcpy(inputs + size_t{2 * k_pools} * weights_.read.outputs,
                         batch.sites.data() + (begin + k) * k_site_bytes, k_site_bytes);
         }
         layer(weights_.site1, scratch_.site_inputs.data(), count, scratch_.site1.data());
@@ -84,12 +84,12 @@ class Network {
         functions_.dense(dense_job(layer, from, windows, layer.inputs, to, layer.outputs));
     }
 
-    /// An example's rows up to what is pooled of them: 4 x read bytes.
+    /// An example's rows up to what is pooled of them: 2 x k_pools x read bytes.
     void read_rows(const uint8_t* rows, uint32_t count, uint8_t* pooled) {
         const uint32_t conv1_channels = weights_.conv1.outputs;
         const uint32_t conv2_channels = weights_.conv2.outputs;
         const uint32_t row_inputs = weights_.read.inputs;
-        uint32_t supporting = 0;
+        uint32_t members[k_pools] = {};
         for (uint32_t r = 0; r < count; ++r) {
             const uint8_t* const row = rows + size_t{r} * k_row_bytes;
             const uint8_t* const features = row + k_columns * k_channels;
@@ -99,24 +99,24 @@ class Network {
             functions_.dense(dense_job(weights_.conv2, scratch_.conv1.data(), k_conv2_positions,
                                        k_stride * conv1_channels, inputs, conv2_channels));
             std::memcpy(inputs + size_t{k_conv2_positions} * conv2_channels, features, k_row_features);
-            scratch_.group[r] = features[0] >= k_supports ? 0 : 1;
-            supporting += features[0] >= k_supports ? 1 : 0;
+            scratch_.pool[r] = static_cast<uint8_t>(pool_of(features[0]));
+            ++members[scratch_.pool[r]];
         }
         layer(weights_.read, scratch_.read_inputs.data(), count, scratch_.read.data());
-        pool(count, supporting, pooled);
+        pool(count, members, pooled);
     }
 
-    void pool(uint32_t count, uint32_t supporting, uint8_t* pooled) {
+    void pool(uint32_t count, const uint32_t (&members)[k_pools], uint8_t* pooled) {
         const uint32_t channels = weights_.read.outputs;
         uint16_t* const sum = scratch_.pooled_sum.data();
         functions_.pool({scratch_.read.data(),
                          count,
                          channels,
-                         scratch_.group,
+                         scratch_.pool,
                          sum,
-                         {pooled + channels, pooled + size_t{3} * channels}});
-        for (const uint32_t group : {0U, 1U}) {
-            const uint32_t factor = reciprocal(group == 0 ? supporting : count - supporting);
+                         {pooled + channels, pooled + size_t{3} * channels, pooled + size_t{5} * channels}});
+        for (uint32_t group = 0; group < k_pools; ++group) {
+            const uint32_t factor = reciprocal(members[group]);
             for (uint32_t c = 0; c < channels; ++c)
                 pooled[2 * group * channels + c] = mean(sum[group * channels + c], factor);
         }

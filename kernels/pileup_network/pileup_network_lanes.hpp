@@ -24,14 +24,14 @@ struct DenseJob {
     uint32_t output_bytes;  ///< from window to window
 };
 
-/// Rows of one example, pooled in two groups.
+/// Rows of one example, in k_pools pools.
 struct PoolJob {
     const uint8_t* from;  ///< rows x channels
     uint32_t rows;
     uint32_t channels;
-    const uint8_t* group;  ///< of each row: 0 or 1
-    uint16_t* sum;         ///< 2 x channels
-    uint8_t* highest[2];   ///< channels each
+    const uint8_t* pool;        ///< of each row: below k_pools
+    uint16_t* sum;              ///< k_pools x channels
+    uint8_t* highest[k_pools];  ///< channels each
 };
 
 struct LaneFunctions {

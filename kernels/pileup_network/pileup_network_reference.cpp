@@ -5,6 +5,7 @@
 #include "kernels/pileup_network/pileup_network_cell.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 
 namespace gannet::kernels {
@@ -71,16 +72,13 @@ void pileup_network_reference(Stream&, const PileupNetworkWeights& weights, cons
                               std::vector<int32_t>& output) {
     output.resize(batch.size() * k_outputs);
     for (size_t example = 0; example < batch.size(); ++example) {
-        std::vector<Bytes> supporting;
-        std::vector<Bytes> others;
+        std::array<std::vector<Bytes>, k_pools> pools;
         for (uint32_t r = batch.row_offset[example]; r < batch.row_offset[example + 1]; ++r) {
             const std::span row(batch.rows.data() + size_t{r} * k_row_bytes, k_row_bytes);
-            (row[k_columns * k_channels] >= k_supports ? supporting : others)
-                .push_back(read_of(weights, row));
+            pools[pool_of(row[k_columns * k_channels])].push_back(read_of(weights, row));
         }
         Bytes inputs;
-        append_pooled(supporting, weights.read.outputs, inputs);
-        append_pooled(others, weights.read.outputs, inputs);
+        for (const auto& pool : pools) append_pooled(pool, weights.read.outputs, inputs);
         const uint8_t* const site = batch.sites.data() + example * k_site_bytes;
         inputs.insert(inputs.end(), site, site + k_site_bytes);
         const Bytes last = dense(weights.site2, dense(weights.site1, inputs));

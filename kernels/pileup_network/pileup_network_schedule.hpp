@@ -48,7 +48,7 @@ struct RowScratch {
 
 /// Scratch of a warp that scores an example.
 struct ExampleScratch {
-    alignas(4) uint8_t site_inputs[4 * k_max_read_channels + k_site_bytes];
+    alignas(4) uint8_t site_inputs[2 * k_pools * k_max_read_channels + k_site_bytes];
     alignas(4) uint8_t site1[k_max_site_channels];
     alignas(4) uint8_t site2[k_max_site_channels];
 };
@@ -83,11 +83,11 @@ constexpr void layer_phase(const Warp& warp, const LayerView& layer, const uint8
 template <class Warp>
 constexpr void read_row(const Warp& warp, const NetworkView& network, const uint8_t* row, RowScratch& scratch,
                         uint8_t* to) {
-    static_assert(k_row_features == k_warp_lanes);
     const uint32_t features_begin = k_conv2_positions * network.conv2.outputs;
     warp.each([&](uint32_t lane) {
         for (uint32_t i = lane; i < k_row_bytes; i += k_warp_lanes) scratch.row[i] = row[i];
-        scratch.read_inputs[features_begin + lane] = row[k_columns * k_channels + lane];
+        for (uint32_t i = lane; i < k_row_features; i += k_warp_lanes)
+            scratch.read_inputs[features_begin + i] = row[k_columns * k_channels + i];
     });
     layer_phase(warp, network.conv1, scratch.row, k_conv1_positions, k_stride * k_channels, scratch.conv1);
     layer_phase(warp, network.conv2, scratch.conv1, k_conv2_positions, k_stride * network.conv1.outputs,
@@ -101,26 +101,26 @@ constexpr void pool_phase(const Warp& warp, uint32_t channels, const uint8_t* ro
                           uint32_t count, const uint8_t* site, uint8_t* to) {
     warp.each([&](uint32_t lane) {
         for (uint32_t channel = lane; channel < channels; channel += k_warp_lanes) {
-            uint32_t members[2] = {0, 0};
-            uint32_t sum[2] = {0, 0};
-            uint8_t highest[2] = {0, 0};
+            uint32_t members[k_pools] = {0, 0, 0};
+            uint32_t sum[k_pools] = {0, 0, 0};
+            uint32_t highest[k_pools] = {0, 0, 0};
             for (uint32_t r = 0; r < count; ++r) {
-                const bool supports = rows[uint64_t{r} * k_row_bytes + k_columns * k_channels] >= k_supports;
-                const uint8_t value = read[uint64_t{r} * channels + channel];
-                // Both groups are kept in registers: no index that is known only at run time.
-                for (uint32_t group = 0; group < 2; ++group) {
-                    const bool inside = supports == (group == 0);
+                const uint32_t pool = pool_of(rows[uint64_t{r} * k_row_bytes + k_columns * k_channels]);
+                const uint32_t value = read[uint64_t{r} * channels + channel];
+                // All pools are kept in registers: no index that is known only at run time.
+                for (uint32_t group = 0; group < k_pools; ++group) {
+                    const bool inside = pool == group;
                     members[group] += inside ? 1 : 0;
                     sum[group] += inside ? value : 0;
                     highest[group] = inside && value > highest[group] ? value : highest[group];
                 }
             }
-            for (uint32_t group = 0; group < 2; ++group) {
+            for (uint32_t group = 0; group < k_pools; ++group) {
                 to[2 * group * channels + channel] = mean(sum[group], reciprocal(members[group]));
-                to[(2 * group + 1) * channels + channel] = highest[group];
+                to[(2 * group + 1) * channels + channel] = static_cast<uint8_t>(highest[group]);
             }
         }
-        for (uint32_t i = lane; i < k_site_bytes; i += k_warp_lanes) to[4 * channels + i] = site[i];
+        for (uint32_t i = lane; i < k_site_bytes; i += k_warp_lanes) to[2 * k_pools * channels + i] = site[i];
     });
 }
 

@@ -55,8 +55,8 @@ template <uint32_t k_windows>
 }
 
 /// Activations of a tile. A sum is cut at 0 and at the least sum that gives 255, which changes no activation;
-/// so the quotient is far from the ends of 32 bits. The arithmetic in doubles is exact: a product has 40 bits
-/// at most, and half a unit is one of its bits or is within 40 bits of them.
+/// so the quotient is far from the ends of 32 bits. The arithmetic in doubles is exact: a product has 41 bits
+/// at most, and half a unit is one of its bits or is within 41 bits of them.
 template <uint32_t k_windows>
 inline void dense_tile(const DenseJob& job, uint32_t window, uint32_t block) {
     Ints sums[k_windows][k_vectors];
@@ -111,16 +111,17 @@ void sum_block(const DenseJob& job, int32_t* sums) {
 /// Sums fit 16 bits: 48 rows of 255.
 void pool(const pileup::PoolJob& job) {
     for (uint32_t channel = 0; channel < job.channels; channel += 8) {
-        __m128i sum[2] = {_mm_setzero_si128(), _mm_setzero_si128()};
-        __m128i highest[2] = {sum[0], sum[0]};
+        const __m128i zero = _mm_setzero_si128();
+        __m128i sum[pileup::k_pools] = {zero, zero, zero};
+        __m128i highest[pileup::k_pools] = {zero, zero, zero};
         for (uint32_t r = 0; r < job.rows; ++r) {
             const auto* from = reinterpret_cast<const __m128i*>(job.from + r * job.channels + channel);
             const __m128i row = _mm_loadl_epi64(from);
-            const uint32_t group = job.group[r];
+            const uint32_t group = job.pool[r];
             sum[group] = _mm_add_epi16(sum[group], _mm_cvtepu8_epi16(row));
             highest[group] = _mm_max_epu8(highest[group], row);
         }
-        for (uint32_t group = 0; group < 2; ++group) {
+        for (uint32_t group = 0; group < pileup::k_pools; ++group) {
             _mm_storeu_si128(reinterpret_cast<__m128i*>(job.sum + group * job.channels + channel),
                              sum[group]);
             _mm_storel_epi64(reinterpret_cast<__m128i*>(job.highest[group] + channel), highest[group]);

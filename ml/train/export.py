@@ -21,6 +21,7 @@ import input_error
 import integer_reference as ints
 import network as networks
 import safetensors
+import shards
 
 
 SILENT = {"minimum_presence": -3.5, "settle": 40, "minimum_zygosity_fragments": 10, "strata": []}
@@ -50,13 +51,13 @@ def main() -> None:
             tensors[f"{name}.{part}"] = np.ascontiguousarray(getattr(layer, part))
     weights = arguments.output.with_name(arguments.output.name + ".safetensors")
     weights.parent.mkdir(parents=True, exist_ok=True)
-    safetensors.save(weights, tensors, {"format": "gannet-scorer", "layout": "1", "version": arguments.version})
+    safetensors.save(weights, tensors, {"format": "gannet-scorer", "layout": str(shards.LAYOUT), "version": arguments.version})
     ints.IntegerNetwork(weights)  # refuses what the contract refuses
     manifest = {
         "version": arguments.version,
         "sha256": hashlib.sha256(weights.read_bytes()).hexdigest(),
         "licence": arguments.licence,
-        "layout": 1,
+        "layout": shards.LAYOUT,
         "channels": state["channels"],
         "default": arguments.default,
         "decision": input_error.read_json(arguments.decision) if arguments.decision else dict(SILENT, settle=settle),

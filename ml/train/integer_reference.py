@@ -77,13 +77,12 @@ class IntegerNetwork:
     def run(self, shard: shards.Shard) -> np.ndarray:
         """int32, examples x 3."""
         reads = self.rows(shard.rows)
-        supports = shard.rows[:, shards.COLUMNS * shards.CHANNELS] >= 128
+        pool_of = shards.pool_of(shard.rows[:, shards.COLUMNS * shards.CHANNELS])
         pooled = []
         for k in range(len(shard)):
             part = slice(int(shard.offset[k]), int(shard.offset[k + 1]))
-            group = supports[part]
-            pooled.append(np.concatenate([self.pool(reads[part][group]), self.pool(reads[part][~group])]))
-        width = 4 * len(self.layers["read"]["bias"])
+            pooled.append(np.concatenate([self.pool(reads[part][pool_of[part] == pool]) for pool in range(shards.POOLS)]))
+        width = 2 * shards.POOLS * len(self.layers["read"]["bias"])
         x = np.concatenate([np.array(pooled, dtype=np.int64).reshape(-1, width), shard.sites], axis=1)
         return self.layer("output", self.layer("site2", self.layer("site1", x))).astype("<i4")
 

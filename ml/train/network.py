@@ -17,7 +17,7 @@ from torch.nn import functional
 import integer_reference as ints
 import shards
 
-DEFAULT_CHANNELS = {"conv1": 16, "conv2": 32, "read": 64, "site1": 96, "site2": 48}
+DEFAULT_CHANNELS = {"conv1": 16, "conv2": 32, "read": 96, "site1": 192, "site2": 64}
 STEPS = 63.0
 MAP_BYTES = shards.COLUMNS * shards.CHANNELS
 
@@ -85,7 +85,7 @@ class PileupNetwork(nn.Module):
         self.conv1 = Layer(ints.WINDOW * shards.CHANNELS, c["conv1"])
         self.conv2 = Layer(ints.WINDOW * c["conv1"], c["conv2"])
         self.read = Layer(ints.CONV2_POSITIONS * c["conv2"] + shards.ROW_FEATURES, c["read"])
-        self.site1 = Layer(4 * c["read"] + shards.SITE_BYTES, c["site1"])
+        self.site1 = Layer(2 * shards.POOLS * c["read"] + shards.SITE_BYTES, c["site1"])
         self.site2 = Layer(c["site1"], c["site2"])
         self.output = Layer(c["site2"], 3)
         nn.init.zeros_(self.output.weight)  # training starts from the caller as it is
@@ -114,13 +114,13 @@ class PileupNetwork(nn.Module):
         examples = sites.shape[0]
         reads = self.read_rows(rows)
         grid = reads.new_zeros(examples * shards.MAX_ROWS, reads.shape[1]).index_copy(0, slot, reads)
-        supports = (rows[:, MAP_BYTES] >= 128).to(reads.dtype)
-        group = reads.new_zeros(2, examples * shards.MAX_ROWS)
-        group[0, slot] = supports
-        group[1, slot] = 1.0 - supports
+        first = rows[:, MAP_BYTES]
+        pool = reads.new_zeros(shards.POOLS, examples * shards.MAX_ROWS)
+        for k, inside in enumerate((first >= 192, (first >= 64) & (first < 192), first < 64)):
+            pool[k, slot] = inside.to(reads.dtype)
         grid = grid.view(examples, shards.MAX_ROWS, -1)
-        group = group.view(2, examples, shards.MAX_ROWS)
-        x = torch.cat([*self.pool(grid, group[0]), *self.pool(grid, group[1]), sites.to(torch.float32) / 255.0], dim=1)
+        pooled = [part for mask in pool.view(shards.POOLS, examples, shards.MAX_ROWS) for part in self.pool(grid, mask)]
+        x = torch.cat([*pooled, sites.to(torch.float32) / 255.0], dim=1)
         x = self.activate("site1", x)
         if self.dropout > 0:
             x = functional.dropout(x, self.dropout, self.training)
@@ -137,7 +137,7 @@ class PileupNetwork(nn.Module):
         elif name == "conv2":
             self.read.weight[:, : ints.CONV2_POSITIONS * len(scale)] *= scale.repeat(ints.CONV2_POSITIONS)
         elif name == "read":
-            self.site1.weight[:, : 4 * len(scale)] *= scale.repeat(4)
+            self.site1.weight[:, : 2 * shards.POOLS * len(scale)] *= scale.repeat(2 * shards.POOLS)
         else:
             getattr(self, {"site1": "site2", "site2": "output"}[name]).weight *= scale
 

@@ -12,7 +12,7 @@ from typing import Dict, List, Sequence, Tuple
 
 import numpy as np
 
-from features import CHANNELS, COLUMNS, MAX_ROWS, ROW_BYTES, ROW_FEATURES, SITE_BYTES
+from features import CHANNELS, COLUMNS, LAYOUT, MAX_ROWS, POOLS, ROW_BYTES, ROW_FEATURES, SITE_BYTES
 from input_error import InputError
 
 MAGIC = b"GNTEX\0\0\x02"
@@ -62,7 +62,7 @@ def parse_header(path: pathlib.Path, data: bytes) -> Tuple[Dict[str, object], in
         raise ShardError(f"{path}: its header is not JSON: {error}") from error
     if not isinstance(header, dict):
         raise ShardError(f"{path}: its header is not a JSON object")
-    expected = {"columns": COLUMNS, "channels": CHANNELS, "row_features": ROW_FEATURES, "site_bytes": SITE_BYTES}
+    expected = {"layout": LAYOUT, "columns": COLUMNS, "channels": CHANNELS, "row_features": ROW_FEATURES, "site_bytes": SITE_BYTES}
     for key, value in expected.items():
         if header.get(key) != value:
             raise ShardError(f"{path}: {key} is {header.get(key)}, not {value}")
@@ -167,6 +167,11 @@ class Batch:
     base: np.ndarray  # float32 log10, examples x 3
     label: np.ndarray
     kind: np.ndarray
+
+
+def pool_of(first_feature: np.ndarray) -> np.ndarray:
+    """Of rows: 0 the allele's, 1 the reference's, 2 the others' (kernels/pileup_network/pileup_network.hpp)."""
+    return np.where(first_feature >= 192, 0, np.where(first_feature >= 64, 1, 2))
 
 
 def settled(meta: np.ndarray, settle: int) -> np.ndarray:

@@ -54,7 +54,7 @@ def parse_arguments() -> argparse.Namespace:
                         help="weight of candidates that are not in the truth: made-up troubles are commoner than real ones [0.25]")
     parser.add_argument("--hold-back", type=float, default=1e-3, help="cost of a squared correction [1e-3]")
     parser.add_argument("--channels", type=int, nargs=5, default=list(networks.DEFAULT_CHANNELS.values()), metavar="N",
-                        help="conv1 conv2 read site1 site2 [16 32 64 96 48]")
+                        help="conv1 conv2 read site1 site2 [16 32 96 192 64]")
     parser.add_argument("--settle", type=int, default=40, help="the model's first tier: examples that it settles are left out, as calling never "
                         "shows them to the network; 0: none [40]")
     parser.add_argument("--seed", type=int, default=1)

@@ -23,7 +23,8 @@ void check(const EvaluateOptions& options) {
             refuse("give either EXAMPLES, or --truth, --off, --on and --reference (and --targets)");
         return;
     }
-    if (!has_calls) refuse("EXAMPLES: shards of gannet examples, or VCFs by --truth, --off, --on, --reference");
+    if (!has_calls)
+        refuse("EXAMPLES: shards of gannet examples, or VCFs by --truth, --off, --on, --reference");
     if (options.truth.empty() || options.off.empty() || options.on.empty() || options.reference.empty())
         refuse("VCFs are evaluated with all of --truth, --off, --on and --reference");
     if (!options.model.empty() || options.everywhere || !options.table.empty())
@@ -42,15 +43,17 @@ void add_evaluate_command(CLI::App& app, Action& action) {
         ->required()
         ->type_name("DIR");
     command
-        ->add_option("--model", options->model,
-                     "network to evaluate: .safetensors, with its .json manifest beside it [the one that comes "
-                     "with gannet]")
+        ->add_option(
+            "--model", options->model,
+            "network to evaluate: .safetensors, with its .json manifest beside it [the one that comes "
+            "with gannet]")
         ->group("Examples")
         ->type_name("FILE");
     command
-        ->add_flag("--everywhere", options->everywhere,
-                   "as if the network counted in every stratum, with temperature 1 and no prior [as the model "
-                   "says]")
+        ->add_flag(
+            "--everywhere", options->everywhere,
+            "as if the network counted in every stratum, with temperature 1 and no prior [as the model "
+            "says]")
         ->group("Examples");
     command->add_option("--table", options->table, "every example and what is decided of it, TSV [none]")
         ->group("Examples")

@@ -36,6 +36,12 @@ Evaluation::Evaluation() {
         for (size_t context = 0; context < ml::k_context_names.size(); ++context)
             groups_.push_back({is_indel, std::nullopt, static_cast<ml::Context>(context)});
     }
+    for (const bool is_indel : {false, true}) {
+        for (size_t depth = 0; depth < k_depth_names.size(); ++depth) {
+            for (size_t context = 0; context < ml::k_context_names.size(); ++context)
+                groups_.push_back({is_indel, depth, static_cast<ml::Context>(context)});
+        }
+    }
     for (auto& side : tallies_) side.resize(groups_.size());
 }
 
@@ -103,7 +109,7 @@ std::string to_table(const Evaluation& evaluation) {
                   "missed", "errors", "right", "wrong", "missed", "errors");
     text += line;
     const auto number = [](uint64_t value) { return static_cast<unsigned long long>(value); };
-    for (size_t g = 0; g < evaluation.groups().size(); ++g) {
+    for (size_t g = 0; g < evaluation.groups().size() && !evaluation.groups()[g].is_stratum(); ++g) {
         const Tally& off = evaluation.tally(0, g);
         const Tally& on = evaluation.tally(1, g);
         std::snprintf(line, sizeof line, "%-24s %8llu %8llu %8llu %8llu   %8llu %8llu %8llu %8llu\n",
@@ -132,10 +138,9 @@ std::string to_json(const Evaluation& evaluation, const EvaluationFacts& facts) 
             Json curve = Json::array();
             for (const CurvePoint& point : evaluation.curve(side, g))
                 curve.push_back({point.quality_centi / 100, point.right, point.wrong});
-            entry[k_side_names[side]] = {{"right", tally.right},
-                                         {"wrong", tally.wrong},
-                                         {"missed", tally.missed},
-                                         {"curve", curve}};
+            entry[k_side_names[side]] = {
+                {"right", tally.right}, {"wrong", tally.wrong}, {"missed", tally.missed}};
+            if (!group.is_stratum()) entry[k_side_names[side]]["curve"] = curve;
         }
         json["groups"].push_back(entry);
     }

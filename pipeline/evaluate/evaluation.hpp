@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Provides the counts that a model is judged by: calls with and without the network, right and wrong, by kind,
-// depth and context, and by QUAL.
+// Provides the counts that a model is judged by: calls with and without the network, right and wrong, by
+// kind, depth and context, and by QUAL.
 #pragma once
 
 #include "ml/decision.hpp"
@@ -18,14 +18,16 @@ inline constexpr std::array<std::string_view, 2> k_kind_names = {"SNP", "indel"}
 /// Depth at a site, fragments: the first class ends before [1], and so on.
 inline constexpr std::array<int32_t, 4> k_depth_begin = {0, 12, 22, 40};
 inline constexpr std::array<std::string_view, 4> k_depth_names = {"0-11", "12-21", "22-39", "40 and more"};
-inline constexpr std::array<std::string_view, 2> k_side_names = {"off", "on"};  ///< without and with the network
+inline constexpr std::array<std::string_view, 2> k_side_names = {"off",
+                                                                 "on"};  ///< without and with the network
 
 /// What the variants of a group have in common; without depth and context: all of a kind.
 struct Group {
     bool is_indel = false;
     std::optional<size_t> depth;  ///< of k_depth_names
     std::optional<ml::Context> context;
-    std::string name() const;  ///< "SNP", "SNP, depth 12-21", "indel, repeat"
+    std::string name() const;                             ///< "SNP", "SNP, depth 12-21", "indel, repeat"
+    bool is_stratum() const { return depth && context; }  ///< as a model's manifest may name it
 };
 
 /// One variant of the truth, or one call that passes.
@@ -73,6 +75,7 @@ class Evaluation {
     /// Variants that no candidate stands for: they count in the group of their kind only.
     void add_without_candidate(bool is_indel, uint64_t count);
 
+    /// Of each kind: all, by depth, by context; then all strata.
     const std::vector<Group>& groups() const { return groups_; }
     const Tally& tally(size_t side, size_t group) const { return tallies_[side][group]; }
     uint64_t without_candidate(bool is_indel) const { return without_candidate_[is_indel ? 1 : 0]; }

@@ -145,9 +145,10 @@ std::string calibration_svg(const Evaluation& evaluation) {
     constexpr double k_left = 60, k_top = 60;
     constexpr double k_step = CalibrationPanel::k_side + 80;
     Drawing drawing(2 * k_step + 20, k_top + CalibrationPanel::k_side + 50);
-    drawing.label(k_left, 20,
-                  "Share of calls whose allele the truth lacks, by the share that QUAL states; dashed: a factor of 2",
-                  "start");
+    drawing.label(
+        k_left, 20,
+        "Share of calls whose allele the truth lacks, by the share that QUAL states; dashed: a factor of 2",
+        "start");
     draw_legend(drawing, 2 * k_step - 120, 20);
     for (const bool is_indel : {false, true}) {
         CalibrationPanel panel(drawing, k_left + (is_indel ? k_step : 0), k_top);
@@ -163,12 +164,14 @@ std::string curves_svg(const Evaluation& evaluation) {
     constexpr double k_width = 170, k_height = 120, k_step_x = 240, k_step_y = 175;
     constexpr size_t k_columns = 5;
     // All, then the depths; below them, the contexts: two rows for each kind.
-    const size_t per_kind = evaluation.groups().size() / 2;
+    size_t shown = 0;
+    while (!evaluation.groups()[shown].is_stratum()) ++shown;
+    const size_t per_kind = shown / 2;
     Drawing drawing(k_columns * k_step_x + 20, 4 * k_step_y + 50);
     drawing.label(20, 20, "Right calls (up; the upper tenth) and wrong calls (to the right), by falling QUAL",
                   "start");
     draw_legend(drawing, k_columns * k_step_x - 120, 20);
-    for (size_t g = 0; g < evaluation.groups().size(); ++g) {
+    for (size_t g = 0; g < shown; ++g) {
         const size_t within = g % per_kind;
         const size_t row = 2 * (g / per_kind) + (within < k_columns ? 0 : 1);
         const size_t column = within < k_columns ? within : within - k_columns + 1;

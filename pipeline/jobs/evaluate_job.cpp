@@ -5,8 +5,8 @@
 #include "data/error.hpp"
 #include "data/fasta/reader.hpp"
 #include "data/output_file.hpp"
+#include "data/strict_json.hpp"
 #include "ml/example_file.hpp"
-#include "ml/strict_json.hpp"
 #include "pipeline/evaluate/evaluation.hpp"
 #include "pipeline/jobs/headers.hpp"
 #include "pipeline/jobs/job_files.hpp"
@@ -79,7 +79,8 @@ class ExampleEvaluator {
         if (options.table.empty()) return;
         table_ = std::make_unique<data::OutputFile>(options.table);
         write(
-            "contig\tposition\tallele\tlabel\tbase0\tbase1\tbase2\traw0\traw1\traw2\tcorrection0\tcorrection1\t"
+            "contig\tposition\tallele\tlabel\tbase0\tbase1\tbase2\traw0\traw1\traw2\tcorrection0\tcorrection1"
+            "\t"
             "correction2\tsettled\tcopies_off\tQUAL_off\tcopies_on\tQUAL_on\n");
     }
 
@@ -167,7 +168,7 @@ void add_without_candidates(const std::vector<std::string>& inputs, Evaluation& 
     for (const std::string& input : inputs) {
         if (!fs::is_directory(input)) continue;
         const std::string path = (fs::path(input) / k_summary_name).string();
-        const auto json = ml::parse_object(read_text_file(path), path, "the summary of examples");
+        const auto json = data::parse_object(read_text_file(path), path, "the summary of examples");
         const auto missing = json.find("truth_without_candidate");
         for (const bool is_indel : {false, true}) {
             const char* const name = is_indel ? "indel" : "snp";
@@ -184,14 +185,12 @@ ml::Context context_of(const data::Reference& reference, const variants::compare
     variants::ReferenceSlice slice;
     const auto length = static_cast<int64_t>(reference.contigs()[atom.contig].length);
     const int64_t removed = atom.end - atom.begin;
-    slice.load(reference, atom.contig,
-               std::max<int64_t>(0, atom.normal_begin - variants::k_context_reach_bp),
+    slice.load(reference, atom.contig, std::max<int64_t>(0, atom.normal_begin - variants::k_context_reach_bp),
                std::min(length, atom.normal_begin + removed + variants::k_context_reach_bp));
     const std::vector<data::Base> arena(atom.normal_bases.begin(), atom.normal_bases.end());
-    return variants::sequence_context(slice,
-                                      {atom.normal_begin, static_cast<int32_t>(removed), 0,
-                                       static_cast<int32_t>(arena.size())},
-                                      arena);
+    return variants::sequence_context(
+        slice, {atom.normal_begin, static_cast<int32_t>(removed), 0, static_cast<int32_t>(arena.size())},
+        arena);
 }
 
 void evaluate_calls(const EvaluateOptions& options, const data::Reference& reference, size_t side,

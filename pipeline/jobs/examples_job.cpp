@@ -11,6 +11,7 @@
 #include "pipeline/jobs/index_file.hpp"
 #include "pipeline/jobs/inputs.hpp"
 #include "pipeline/jobs/job_files.hpp"
+#include "pipeline/jobs/sample.hpp"
 #include "pipeline/jobs/session.hpp"
 #include "pipeline/jobs/text_output.hpp"
 #include "pipeline/progress.hpp"
@@ -139,6 +140,7 @@ std::string command_of(const ExamplesOptions& options) {
     for (const std::string& region : options.regions) command.option("--regions", region);
     command.option("--targets", options.targets);
     describe_contigs(command, options.alt, options.all_contigs);
+    describe_sample(command, options.sample_model);
     return command.text();
 }
 
@@ -181,7 +183,10 @@ void run_examples(const ExamplesOptions& options) {
     variants::ScoringParameters scoring;
     scoring.enabled = true;
     scoring.examples_only = true;
-    const variants::Caller caller(reference, options.parameters, scope.targets, scoring);
+    const MeasuredSample measured =
+        measure_sample(options.sample_model, source, *reference, {}, static_cast<unsigned>(session.threads()),
+                       session.tracer());
+    const variants::Caller caller(reference, options.parameters, scope.targets, scoring, {}, measured.model);
     ExampleSink sink(options, *reference, header);
     const MemoryPlan memory =
         plan_memory(session.memory_bytes(), 0, session.threads(), 0, session.pinned_bytes());

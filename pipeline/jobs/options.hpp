@@ -129,6 +129,7 @@ struct ExamplesOptions {
     std::vector<std::string> regions;
     std::string targets;
     bool all_contigs = false;  ///< without these two: on all contigs, not only on primary ones
+    SampleOptions sample_model;
     variants::CallerParameters parameters;
     ResourceOptions resources;
 };

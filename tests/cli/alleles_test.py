@@ -6,6 +6,7 @@ import os
 import random
 
 import gannet_testing
+import scorer_test
 from gannet_testing import content, error_lines, run, vcf_body, vcf_header
 
 
@@ -200,7 +201,11 @@ class Alleles(gannet_testing.Case):
 
     def test_the_scorer_may_be_used_with_it(self):
         scored = self.folder() / 'scored.vcf'
-        run('call', data().reference, data().bam, '-o', scored, '--scorer', '--alleles', data().given)
+        model = scorer_test.write_model(self.folder(), 'random', 5)
+        run('call', data().reference, data().bam, '-o', scored, '--model', model, '--alleles', data().given)
+        plain = self.folder() / 'plain.vcf'
+        run('call', data().reference, data().bam, '-o', plain, '--no-scorer', '--alleles', data().given)
+        self.assertNotEqual(vcf_body(scored), vcf_body(plain))
         found = alleles_of(vcf_body(scored))
         wanted = [normal(*allele, data().contigs) for allele in data().present + data().absent]
         self.assertEqual([allele for allele in wanted if allele not in found], [])

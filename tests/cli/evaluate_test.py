@@ -3,6 +3,7 @@
 """Runs `gannet evaluate-model`: counts from examples and from VCFs, its outputs, what is refused."""
 import json
 import re
+import sys
 import xml.etree.ElementTree
 
 import gannet_testing
@@ -13,7 +14,7 @@ from scorer_test import strata, write_model
 def groups(folder):
     """The counts by group: (kind, depth or context) to (off, on)."""
     entries = json.loads((folder / 'evaluation.json').read_text())['groups']
-    return {(g['kind'], g.get('depth') or g.get('context')): (g['off'], g['on']) for g in entries}
+    return {(g['kind'], g.get('depth') or g.get('context')): (g['off'], g['on']) for g in entries if not ('depth' in g and 'context' in g)}
 
 
 class EvaluateModel(gannet_testing.Case):
@@ -53,6 +54,9 @@ class EvaluateModel(gannet_testing.Case):
                     for what in ('right', 'wrong', 'missed'):
                         part = sum(found[kind, name][side][what] for name in names)
                         self.assertEqual(part + (missing[kind.lower()] if what == 'missed' else 0), whole[what], (kind, names, what))
+                strata = [g for g in json.loads((out / 'evaluation.json').read_text())['groups'] if 'depth' in g and 'context' in g and g['kind'] == kind]
+                self.assertEqual(len(strata), 16)
+                self.assertEqual(sum(g[('off', 'on')[side]]['right'] for g in strata), whole['right'])
                 points = whole['curve']
                 self.assertEqual(points, sorted(points, reverse=True))
                 self.assertEqual([points[-1][1], points[-1][2]], [whole['right'], whole['wrong']])
@@ -93,6 +97,20 @@ class EvaluateModel(gannet_testing.Case):
                 self.assertEqual([mine['right'], mine['wrong'], mine['missed']],
                                  [theirs['calls_right'], theirs['calls_wrong'], theirs['truth_missed']], (name, kind))
         self.assertGreater(sum(groups(out)['SNP', depth][0]['right'] for depth in ('0-11', '12-21')), 50)
+
+    def test_proposed_strata_have_fewer_errors(self):
+        decision = self.folder() / 'decision.json'
+        done = gannet_testing.execute([sys.executable, gannet_testing.ROOT / 'ml/train/fit_strata.py', self.model, self.examples, '-o', decision,
+                                       '--gannet', gannet_testing.program('gannet')])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(len(done.stdout.splitlines()), 32)
+        proposed = json.loads(decision.read_text())
+        self.assertEqual(len(proposed['strata']), sum(' none ' not in line for line in done.stdout.splitlines()))
+        out, _ = self.evaluate(self.examples, '--model', write_model(self.work, 'fitted', 5, proposed))
+        for kind in ('SNP', 'indel'):
+            off, on = groups(out)[kind, None]
+            fewer = (off['wrong'] + off['missed']) - (on['wrong'] + on['missed'])
+            self.assertGreaterEqual(fewer, 3 * sum(stratum['kind'] == kind for stratum in proposed['strata']))
 
     def test_pictures_stand_alone(self):
         out, _ = self.evaluate(self.examples, '--model', self.model)

@@ -14,7 +14,7 @@ import struct
 import gannet_testing
 from gannet_testing import new_folder, run
 
-LAYERS = [('conv1', 32, 8), ('conv2', 32, 16), ('read', 6 * 16 + 32, 16), ('site1', 4 * 16 + 320, 16),
+LAYERS = [('conv1', 32, 8), ('conv2', 32, 16), ('read', 6 * 16 + 64, 16), ('site1', 6 * 16 + 384, 16),
           ('site2', 16, 16), ('output', 16, 3)]
 
 
@@ -37,7 +37,7 @@ def write_model(folder, name, seed=None, decision=strata()):
         tensors[f'{layer}.bias'] = ('I32', [outputs], struct.pack(f'<{outputs}i', *bias))
         tensors[f'{layer}.multiplier'] = ('I32', [outputs], struct.pack(f'<{outputs}i', *[100] * outputs))
         tensors[f'{layer}.shift'] = ('I32', [outputs], struct.pack(f'<{outputs}i', *[4 if big else 14] * outputs))
-    header = {'__metadata__': {'format': 'gannet-scorer', 'layout': '1', 'version': name}}
+    header = {'__metadata__': {'format': 'gannet-scorer', 'layout': '2', 'version': name}}
     at, blob = 0, b''
     for key, (kind, shape, data) in tensors.items():
         header[key] = {'dtype': kind, 'shape': shape, 'data_offsets': [at, at + len(data)]}
@@ -47,7 +47,7 @@ def write_model(folder, name, seed=None, decision=strata()):
     whole = struct.pack('<Q', len(text)) + text + blob
     path = folder / f'{name}.safetensors'
     path.write_bytes(whole)
-    manifest = {'version': name, 'sha256': hashlib.sha256(whole).hexdigest(), 'licence': 'MIT', 'layout': 1, 'decision': decision}
+    manifest = {'version': name, 'sha256': hashlib.sha256(whole).hexdigest(), 'licence': 'MIT', 'layout': 2, 'decision': decision}
     path.with_suffix('.json').write_text(json.dumps(manifest))
     return path
 

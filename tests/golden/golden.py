@@ -26,6 +26,7 @@ EXPECTED = HERE / 'expected'
 sys.path.insert(0, str(HERE.parent / 'cli'))
 import crafted_sample  # noqa: E402
 import gannet_testing  # noqa: E402
+import scorer_test  # noqa: E402
 from gannet_testing import run, samtools  # noqa: E402
 
 SHOWN_LINES = 40
@@ -84,7 +85,8 @@ def crafted():
     crafted_sample.write(folder)
     paired = ['ref.fa', 'reads_1.fq', 'reads_2.fq']
     run('run', *paired, '-o', 'out', '--sample', 'crafted', '--no-scorer', '-q', cwd=folder)
-    run('call', 'ref.fa', 'out/crafted.bam', '-o', 'scored.vcf', '--scorer', '-q', cwd=folder)
+    scorer_test.write_model(folder, 'golden', 5)  # random weights that count everywhere
+    run('call', 'ref.fa', 'out/crafted.bam', '-o', 'scored.vcf', '--model', 'golden.safetensors', '-q', cwd=folder)
     run('align', 'ref.fa', 'reads_1.fq', '-o', 'single.bam', '--sample', 'crafted', '-q', cwd=folder)
     single = records_text(folder / 'single.bam').splitlines(keepends=True)
     return {'crafted.bam.txt': records_text(folder / 'out/crafted.bam'), 'crafted.vcf': vcf_text(folder / 'out/crafted.vcf.gz'),

@@ -52,7 +52,7 @@ PileupNetworkWeights network(Random& random, const Channels& channels, int32_t l
     weights.conv1 = layer(random, k_window * k_channels, channels.conv1, largest);
     weights.conv2 = layer(random, k_window * channels.conv1, channels.conv2, largest);
     weights.read = layer(random, k_conv2_positions * channels.conv2 + k_row_features, channels.read, largest);
-    weights.site1 = layer(random, 4 * channels.read + k_site_bytes, channels.site1, largest);
+    weights.site1 = layer(random, 2 * k_pools * channels.read + k_site_bytes, channels.site1, largest);
     weights.site2 = layer(random, channels.site1, channels.site2, largest);
     weights.output = layer(random, channels.site2, k_outputs, largest);
     return weights;
@@ -68,13 +68,17 @@ Bytes random_bytes(Random& random, size_t count) {
     return bytes;
 }
 
-/// `supports`: per cent of the rows.
+/// `supports`: per cent of the rows; of the others half are the reference's. First features at the edges of
+/// the pools are common.
 void add(Random& random, PileupNetworkBatch& batch, uint32_t rows, uint32_t supports) {
     Bytes bytes = random_bytes(random, size_t{rows} * k_row_bytes);
     for (uint32_t r = 0; r < rows; ++r) {
         uint8_t& first = bytes[size_t{r} * k_row_bytes + k_columns * k_channels];
-        first = random.chance(20) ? (random.chance(supports) ? uint8_t{128} : uint8_t{127})
-                                  : static_cast<uint8_t>(first / 2 + (random.chance(supports) ? 128 : 0));
+        const uint32_t pool = random.chance(supports) ? 0 : random.chance(50) ? 1 : 2;
+        constexpr std::array<std::array<uint8_t, 2>, 3> k_ends{{{192, 255}, {64, 191}, {0, 63}}};
+        const auto [lowest, highest] = k_ends[pool];
+        first = random.chance(20) ? (random.chance(50) ? lowest : highest)
+                                  : static_cast<uint8_t>(lowest + first % (highest - lowest + 1));
     }
     batch.add(bytes, random_bytes(random, k_site_bytes));
 }

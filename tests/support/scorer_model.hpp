@@ -65,14 +65,14 @@ inline std::vector<TensorText> tensors_of(const kernels::PileupNetworkWeights& w
     return result;
 }
 
-inline const std::string k_scorer_metadata = R"("format":"gannet-scorer","layout":"1","version":"test-1")";
+inline const std::string k_scorer_metadata = R"("format":"gannet-scorer","layout":"2","version":"test-1")";
 
 inline std::string weights_file(const kernels::PileupNetworkWeights& weights) {
     return safetensors_of(tensors_of(weights), k_scorer_metadata);
 }
 
 inline std::string manifest_of(const std::string& file) {
-    return R"({"version":"test-1","layout":1,"licence":"MIT","sha256":")" +
+    return R"({"version":"test-1","layout":2,"licence":"MIT","sha256":")" +
            data::sha256({reinterpret_cast<const uint8_t*>(file.data()), file.size()}) + "\"}\n";
 }
 
@@ -95,7 +95,7 @@ inline kernels::PileupNetworkWeights scorer_weights(uint64_t seed) {
     weights.conv1 = layer(k_window * k_channels, 8);
     weights.conv2 = layer(k_window * 8, 16);
     weights.read = layer(k_conv2_positions * 16 + k_row_features, 24);
-    weights.site1 = layer(4 * 24 + k_site_bytes, 32);
+    weights.site1 = layer(2 * k_pools * 24 + k_site_bytes, 32);
     weights.site2 = layer(32, 16);
     weights.output = layer(16, k_outputs);
     return weights;

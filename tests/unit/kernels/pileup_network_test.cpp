@@ -32,8 +32,8 @@ PileupNetworkWeights silent_network() {
     PileupNetworkWeights weights;
     weights.conv1 = silent(32, 16);
     weights.conv2 = silent(64, 8);
-    weights.read = silent(80, 16);
-    weights.site1 = silent(384, 24);
+    weights.read = silent(112, 16);
+    weights.site1 = silent(480, 24);
     weights.site2 = silent(24, 16);
     weights.output = silent(16, 3);
     return weights;
@@ -46,12 +46,12 @@ std::vector<int32_t> run(const PileupNetworkWeights& weights, const PileupNetwor
     return output;
 }
 
-/// Rows whose column `column`, channel 2, holds `values`; the first feature is `support`.
-PileupNetworkBatch rows_of(const std::vector<uint8_t>& values, uint32_t column, uint8_t support) {
+/// Rows whose column `column`, channel 2, holds `values`; the first feature is `pool`.
+PileupNetworkBatch rows_of(const std::vector<uint8_t>& values, uint32_t column, uint8_t pool) {
     std::vector<uint8_t> rows(values.size() * k_row_bytes, 0);
     for (size_t r = 0; r < values.size(); ++r) {
         rows[r * k_row_bytes + column * k_channels + 2] = values[r];
-        rows[r * k_row_bytes + k_columns * k_channels] = support;
+        rows[r * k_row_bytes + k_columns * k_channels] = pool;
     }
     PileupNetworkBatch batch;
     batch.add(rows, std::vector<uint8_t>(k_site_bytes, 0));
@@ -73,21 +73,24 @@ PileupNetworkWeights path(uint32_t pooled) {
 
 TEST(PileupNetwork, one_value_goes_its_way) {
     const std::vector<uint8_t> values{3, 4, 4, 11};
-    enum : uint32_t { mean_in, highest_in, mean_out, highest_out };
+    enum : uint32_t { mean_in, highest_in, mean_reference, highest_reference, mean_other, highest_other };
     // (6 + 8 + 8 + 22) / 4 = 11; times 3 and -5.
-    EXPECT_EQ(run(path(mean_in), rows_of(values, 9, 128)), (std::vector<int32_t>{0, -165, 0}));
-    EXPECT_EQ(run(path(highest_in), rows_of(values, 9, 128)), (std::vector<int32_t>{0, -330, 0}));
-    EXPECT_EQ(run(path(mean_out), rows_of(values, 9, 127)), (std::vector<int32_t>{0, -165, 0}));
-    EXPECT_EQ(run(path(highest_out), rows_of(values, 9, 127)), (std::vector<int32_t>{0, -330, 0}));
-    EXPECT_EQ(run(path(mean_out), rows_of(values, 9, 128)), (std::vector<int32_t>{0, 0, 0}));
-    EXPECT_EQ(run(path(mean_in), rows_of(values, 8, 128)), (std::vector<int32_t>{0, 0, 0}));
+    EXPECT_EQ(run(path(mean_in), rows_of(values, 9, 192)), (std::vector<int32_t>{0, -165, 0}));
+    EXPECT_EQ(run(path(highest_in), rows_of(values, 9, 255)), (std::vector<int32_t>{0, -330, 0}));
+    EXPECT_EQ(run(path(mean_reference), rows_of(values, 9, 191)), (std::vector<int32_t>{0, -165, 0}));
+    EXPECT_EQ(run(path(highest_reference), rows_of(values, 9, 64)), (std::vector<int32_t>{0, -330, 0}));
+    EXPECT_EQ(run(path(mean_other), rows_of(values, 9, 63)), (std::vector<int32_t>{0, -165, 0}));
+    EXPECT_EQ(run(path(highest_other), rows_of(values, 9, 0)), (std::vector<int32_t>{0, -330, 0}));
+    EXPECT_EQ(run(path(mean_reference), rows_of(values, 9, 192)), (std::vector<int32_t>{0, 0, 0}));
+    EXPECT_EQ(run(path(mean_other), rows_of(values, 9, 64)), (std::vector<int32_t>{0, 0, 0}));
+    EXPECT_EQ(run(path(mean_in), rows_of(values, 8, 192)), (std::vector<int32_t>{0, 0, 0}));
 }
 
 TEST(PileupNetwork, features_and_site_are_behind_what_was_made) {
     PileupNetworkWeights weights = silent_network();
-    connect(weights.read, 3, 6 * 8 + 31, 1);
-    connect(weights.site1, 0, 3 * 16 + 3, 1);
-    connect(weights.site1, 1, 4 * 16 + 319, 1);
+    connect(weights.read, 3, 6 * 8 + 63, 1);
+    connect(weights.site1, 0, 5 * 16 + 3, 1);
+    connect(weights.site1, 1, 6 * 16 + 383, 1);
     connect(weights.site2, 0, 0, 1);
     connect(weights.site2, 1, 1, 1);
     connect(weights.output, 0, 0, 1);
@@ -155,7 +158,7 @@ TEST(PileupNetwork, batches_out_of_shape_are_refused) {
     const std::vector<uint8_t> rows(size_t{49} * k_row_bytes, 0);
     EXPECT_THROW(batch.add(rows, site), std::invalid_argument);
     EXPECT_THROW(batch.add(std::span(rows).first(k_row_bytes - 1), site), std::invalid_argument);
-    EXPECT_THROW(batch.add({}, std::span(site).first(319)), std::invalid_argument);
+    EXPECT_THROW(batch.add({}, std::span(site).first(383)), std::invalid_argument);
     EXPECT_EQ(batch.size(), 0U);
     EXPECT_EQ(batch.add(std::span(rows).first(48 * size_t{k_row_bytes}), site), 0U);
     EXPECT_EQ(batch.add({}, site), 1U);

@@ -49,12 +49,13 @@ TEST(Example, an_snv_is_in_the_event_column) {
     EXPECT_EQ(cell(row, 100, 0), 0);
     EXPECT_EQ(cell(row, 100, 1), 150);
     EXPECT_EQ(cell(row, 100, 6), 255);  // the allele itself
-    EXPECT_EQ(cell(row, 100, 7), 255);
+    EXPECT_EQ(cell(row, 100, 7), 192);  // G
+    EXPECT_EQ(cell(row, 103, 7), 128);
     EXPECT_EQ(cell(row, 101, 7), 0);
     EXPECT_EQ(cell(row, 103, 4), 255);  // another candidate
     EXPECT_EQ(cell(row, 103, 6), 0);
     EXPECT_EQ(cell(row, 89, 0), 0);  // before the read
-    EXPECT_EQ(std::accumulate(row.begin() + 256 + 29, row.end(), 0), 0);
+    EXPECT_EQ(std::accumulate(row.begin() + 256 + row_feature("unused").offset, row.end(), 0), 0);
 }
 
 TEST(Example, gaps_and_clips_are_at_their_reference_positions) {
@@ -85,20 +86,30 @@ TEST(Example, features_are_scaled_and_clamped) {
     c.row.has_likelihood = true;
     c.row.best_fit = -2 * k_posterior_scale;
     c.row.template_length = -400;
+    c.row.pool = k_pool_reference;
+    c.row.fits = {0, 3 * k_posterior_scale / 2, 0, 40 * int64_t{k_posterior_scale}};
+    c.row.base = 2;
+    c.row.length_change = -3;
     const auto row = c.encode();
-    const auto feature = [&](size_t i) { return row[256 + i]; };
-    EXPECT_EQ(feature(0), 200);
-    EXPECT_EQ(feature(1), 240);
-    EXPECT_EQ(feature(2), 255);
-    EXPECT_EQ(feature(4), 73);
-    EXPECT_EQ(feature(5), 16);
-    EXPECT_EQ(feature(7), 29);  // read from the right
-    EXPECT_EQ(feature(8), 10);
-    EXPECT_EQ(feature(9), 255);
-    EXPECT_EQ(feature(14), 0);
-    EXPECT_EQ(feature(16), 0);
-    EXPECT_EQ(feature(17), 255);
-    EXPECT_EQ(feature(19), 100);
+    const auto feature = [&](const Feature& of) { return row[256 + of.offset]; };
+    EXPECT_EQ(feature(row_feature("pool")), k_pool_reference);
+    EXPECT_EQ(feature(row_feature("support")), 200);
+    EXPECT_EQ(feature(row_feature("mapping_quality")), 240);
+    EXPECT_EQ(feature(row_feature("reverse")), 255);
+    EXPECT_EQ(feature(row_feature("certainty")), 73);
+    EXPECT_EQ(feature(row_feature("best_fit")), 16);
+    EXPECT_EQ(feature(row_feature("to_5_end")), 29);  // read from the right
+    EXPECT_EQ(feature(row_feature("to_3_end")), 10);
+    EXPECT_EQ(feature(row_feature("mismatches")), 255);
+    EXPECT_EQ(feature(row_feature("clip_distance")), 0);
+    EXPECT_EQ(feature(row_feature("paired")), 0);
+    EXPECT_EQ(feature(row_feature("proper_pair")), 255);
+    EXPECT_EQ(feature(row_feature("template_length")), 100);
+    EXPECT_EQ(feature(row_feature("fits")[1]), 24);
+    EXPECT_EQ(feature(row_feature("fits")[3]), 255);
+    EXPECT_EQ(feature(row_feature("base")[2]), 255);
+    EXPECT_EQ(feature(row_feature("base")[0]), 0);
+    EXPECT_EQ(feature(row_feature("length_change")), (16 - 3) * 8);
 }
 
 TEST(Example, reference_channels_name_bases_runs_and_repeats) {
@@ -107,7 +118,7 @@ TEST(Example, reference_channels_name_bases_runs_and_repeats) {
     for (size_t i = 10; i < 15; ++i) bases[i] = 2;
     for (size_t i = 20; i < 32; ++i) bases[i] = i % 2 == 0 ? 0 : 1;
     std::vector<uint8_t> out(pileup::k_columns * k_site_channels);
-    encode_reference(bases, 4, out);
+    encode_reference({114, 116, 119, -1}, bases, 4, out);
     const auto at = [&](size_t i, size_t channel) { return out[(i - 4) * k_site_channels + channel]; };
     EXPECT_EQ(at(12, 2), 255);
     EXPECT_EQ(at(12, 0), 0);
@@ -115,6 +126,10 @@ TEST(Example, reference_channels_name_bases_runs_and_repeats) {
     EXPECT_EQ(at(25, 4), 16);
     EXPECT_GE(at(25, 5), 12 * 4);
     EXPECT_EQ(at(12, 5), 0);
+    EXPECT_EQ(at(4 + 15, 6), 0);
+    EXPECT_EQ(at(4 + 16, 6), 255);
+    EXPECT_EQ(at(4 + 18, 6), 255);
+    EXPECT_EQ(at(4 + 19, 6), 0);
 }
 
 }  // namespace

@@ -73,7 +73,7 @@ TEST(Weights, what_is_written_is_read_back) {
     EXPECT_EQ(model.source, path);
     EXPECT_EQ(model.version, "test-1");
     EXPECT_EQ(model.licence, "MIT");
-    EXPECT_EQ(model.layout, 1U);
+    EXPECT_EQ(model.layout, 2U);
     EXPECT_EQ(model.sha256.size(), 64U);
 }
 
@@ -194,9 +194,9 @@ TEST(Weights, metadata_and_manifest) {
     const auto file = [](const std::string& metadata) {
         return tests::safetensors_of(tests::tensors_of(tests::scorer_weights(1)), metadata);
     };
-    expect_complaint(file(R"("format":"gannet-scorer","layout":"2","version":"1")"),
-                     "layout \"2\", but this gannet reads layout 1");
-    expect_complaint(file(R"("format":"gannet-scorer","layout":"1","version":"a\tb")"), "no sound version");
+    expect_complaint(file(R"("format":"gannet-scorer","layout":"1","version":"1")"),
+                     "layout \"1\", but this gannet reads layout 2");
+    expect_complaint(file(R"("format":"gannet-scorer","layout":"2","version":"a\tb")"), "no sound version");
     expect_complaint(file(R"("format":"gannet-scorer","layout":1,"version":"1")"), "object of texts");
     const std::string sound = file(tests::k_scorer_metadata);
     const std::string manifest = tests::manifest_of(sound);
@@ -205,8 +205,8 @@ TEST(Weights, metadata_and_manifest) {
         return complaint(sound, text.replace(text.find(from), from.size(), to));
     };
     EXPECT_NE(said("test-1", "test-2").find("its manifest says \"test-2\""), std::string::npos);
-    EXPECT_NE(said("\"layout\":1", "\"layout\":3").find("manifest: layout \"3\""), std::string::npos);
-    EXPECT_EQ(said("\"layout\":1", "\"layout\":\"1\""), "");
+    EXPECT_NE(said("\"layout\":2", "\"layout\":3").find("manifest: layout \"3\""), std::string::npos);
+    EXPECT_EQ(said("\"layout\":2", "\"layout\":\"2\""), "");
     EXPECT_NE(said("sha256", "sha255").find("no text \"sha256\""), std::string::npos);
     EXPECT_NE(said("{", "{\"default\":1,").find("\"default\" is not true or false"), std::string::npos);
     EXPECT_FALSE(parse(sound, manifest).is_default);

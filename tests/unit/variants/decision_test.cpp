@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tests the scorer's decision of one allele: what of a correction counts, and that sites decide as alleles do.
+// Tests the scorer's decision of one allele: what of a correction counts, and that sites decide as alleles
+// do.
 #include "variants/decision.hpp"
 
 #include "caller_support.hpp"
@@ -61,9 +62,10 @@ TEST(Decision, a_prior_is_the_price_of_overruling_the_caller_only) {
 
 TEST(Decision, few_fragments_leave_the_zygosity_to_the_caller) {
     const CopyLogs raw{0, k_decade, 8 * k_decade};
-    EXPECT_EQ(verdict_of(called_snv(), correction_of(heard_everywhere(), called_snv(), raw), k_threshold_centi)
-                  .copies,
-              2);
+    EXPECT_EQ(
+        verdict_of(called_snv(), correction_of(heard_everywhere(), called_snv(), raw), k_threshold_centi)
+            .copies,
+        2);
     ml::ExampleFacts facts = called_snv();
     facts.fragments = 9;
     const CopyLogs correction = correction_of(heard_everywhere(), facts, raw);
@@ -117,8 +119,7 @@ TEST(Decision, alleles_decide_as_sites_do) {
                            static_cast<int32_t>(log(6))};
         const CopyLogs correction = correction_of(heard_everywhere(), facts, raw);
         CopyLogs change{};
-        for (size_t c = 0; c < 3; ++c)
-            change[c] = facts.base[c] - statistics.posterior[c] + correction[c];
+        for (size_t c = 0; c < 3; ++c) change[c] = facts.base[c] - statistics.posterior[c] + correction[c];
         SiteEvidence corrected;
         correct_evidence(evidence, std::vector<std::array<int32_t, 3>>{{}, change}, corrected);
         data::Variant variant;
