@@ -131,8 +131,8 @@ TEST(KernelJobs, network_of_the_shipped_size) {
         EXPECT_EQ(batch.row_offset.back(), 3 * of.rows);
         EXPECT_EQ(batch.rows, make_jobs(of, 3).rows);
         // By the cost that the op's contract states.
-        const double a_row = 480 * 16 + 24 * 16 * 32 + (6 * 32 + 32) * 64;
-        const double a_site = (4 * 64 + 320) * 96 + 96 * 48 + 3 * 48;
+        const double a_row = 480 * 16 + 24 * 16 * 32 + (6 * 32 + 64) * 96;
+        const double a_site = (6 * 96 + 384) * 192 + 192 * 64 + 3 * 64;
         EXPECT_EQ(count_products(weights, batch), 3 * (of.rows * a_row + a_site));
     }
 }
