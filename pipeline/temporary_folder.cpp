@@ -71,7 +71,9 @@ void remove_if_dead(const fs::path& folder) {
     if (lock >= 0) close(lock);
 }
 
-void remove_dead_folders(const std::string& parent) {
+}  // namespace
+
+void remove_dead_temporary_folders(const std::string& parent) {
     std::error_code fault;
     fs::directory_iterator entries(parent, fault);
     for (; !fault && entries != fs::directory_iterator(); entries.increment(fault)) {
@@ -80,8 +82,6 @@ void remove_dead_folders(const std::string& parent) {
         if (is_own_folder(entries->path())) remove_if_dead(entries->path());
     }
 }
-
-}  // namespace
 
 void check_temporary_parent(const std::string& path) {
     std::error_code fault;
@@ -116,7 +116,7 @@ bool TemporaryFolder::make(const std::string& parent) {
 
 TemporaryFolder::TemporaryFolder(const std::string& parent) {
     check_temporary_parent(parent);
-    remove_dead_folders(parent);
+    remove_dead_temporary_folders(parent);
     for (int attempt = 0; attempt < 100; ++attempt) {
         if (make(parent)) return;
     }

@@ -25,6 +25,9 @@ class TemporaryFolder {
     int lock_ = -1;
 };
 
+/// What killed runs left below `parent`, as above: for a run that needs no folder of its own.
+void remove_dead_temporary_folders(const std::string& parent);
+
 /// Error(disk_space) unless `path` (--tmp) is a folder that can be written to.
 void check_temporary_parent(const std::string& path);
 

@@ -20,6 +20,7 @@
 #include "pipeline/jobs/text_output.hpp"
 #include "pipeline/progress.hpp"
 #include "pipeline/resources.hpp"
+#include "pipeline/temporary_folder.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -228,6 +229,7 @@ void RunJob::align_and_call(const MemoryPlan& memory) {
 
 void RunJob::call_from_bam(const MemoryPlan& memory) {
     log_info(paths_.bam + ": finished by an earlier run of the same command, going on with calling");
+    remove_dead_temporary_folders(temporary_folder());
     stages::BamSource source(paths_.bam, options_.input.reference, index_.index->reference(), scope_.windows);
     const MeasuredSample measured = measure(source);
     CallSink sink(paths_.vcf, index_.index->reference(), options_.call_parameters, scope_, ploidy_, measured,
