@@ -112,14 +112,6 @@ class WarpScratch {
     uint32_t* directions_;
 };
 
-/// Codes of a job's row and column; `beyond` behind the end of its target.
-constexpr uint32_t query_code(const uint8_t* bases, const WarpJob& job, int32_t i) {
-    return i > job.rows ? 0 : base_code(bases[job.query_offset + static_cast<uint32_t>(i) - 1]);
-}
-constexpr uint32_t target_code(const uint8_t* bases, const WarpJob& job, int32_t j, uint32_t beyond) {
-    return j > job.columns ? beyond : base_code(bases[job.target_offset + static_cast<uint32_t>(j) - 1]);
-}
-
 /// The job of one thread.
 class Warp : public WarpScratch {
   public:

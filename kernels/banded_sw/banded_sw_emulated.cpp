@@ -117,15 +117,6 @@ class WarpScratch {
     Lane* scratch_;
 };
 
-/// Codes of a job's row and column; `beyond` behind the end of its target.
-uint32_t query_code(const WarpBatch& batch, const WarpJob& job, int32_t i) {
-    return i > job.rows ? 0 : base_code(batch.bases[job.query_offset + static_cast<uint32_t>(i) - 1]);
-}
-uint32_t target_code(const WarpBatch& batch, const WarpJob& job, int32_t j, uint32_t beyond) {
-    return j > job.columns ? beyond
-                           : base_code(batch.bases[job.target_offset + static_cast<uint32_t>(j) - 1]);
-}
-
 /// A job per lane.
 class Warp : public WarpScratch {
   public:
@@ -137,11 +128,12 @@ class Warp : public WarpScratch {
           band_(each([&](uint32_t lane) { return int32_t{jobs_[lane].band}; })) {}
 
     Lane query(int32_t i) const {
-        return each([this, i](uint32_t lane) { return query_code(batch_, jobs_[lane], i); });
+        return each([this, i](uint32_t lane) { return query_code(batch_.bases, jobs_[lane], i); });
     }
     Lane target(int32_t j) const {
-        return each(
-            [this, j](uint32_t lane) { return target_code(batch_, jobs_[lane], j, k_code_beyond_end); });
+        return each([this, j](uint32_t lane) {
+            return target_code(batch_.bases, jobs_[lane], j, k_code_beyond_end);
+        });
     }
     const Lane& rows() const { return rows_; }
     const Lane& band() const { return band_; }
@@ -167,14 +159,14 @@ class HalfWarp : public WarpScratch {
 
     Lane query_index(int32_t i) const {
         return each([this, i](uint32_t lane) {
-            return banded_sw::query_index(query_code(batch_, low(lane), i)) |
-                   banded_sw::query_index(query_code(batch_, high(lane), i)) << 8;
+            return banded_sw::query_index(query_code(batch_.bases, low(lane), i)) |
+                   banded_sw::query_index(query_code(batch_.bases, high(lane), i)) << 8;
         });
     }
     Lane target_index(int32_t j) const {
         return each([this, j](uint32_t lane) {
-            return banded_sw::target_index(target_code(batch_, low(lane), j, 0)) |
-                   banded_sw::target_index(target_code(batch_, high(lane), j, 0)) << 8;
+            return banded_sw::target_index(target_code(batch_.bases, low(lane), j, 0)) |
+                   banded_sw::target_index(target_code(batch_.bases, high(lane), j, 0)) << 8;
         });
     }
     const Lane& rows(int32_t half) const { return rows_[half]; }

@@ -68,6 +68,14 @@ constexpr bool fits_halves(const WarpCosts& costs, int32_t longest) {
     return highest_reachable + growth + highest_reported < k_half_unreachable;
 }
 
+/// Bit 14 of each half in which `value` is greater than the half's limit.
+template <class Lane, class Warp>
+constexpr Lane beyond(const Warp& warp, int32_t value, Lane limits) {
+    return bits(
+        flagged(warp.spread(in_halves(value)), limits, warp.spread(in_halves(k_half_unreachable - 1))),
+        warp.spread(in_halves(k_half_unreachable)));
+}
+
 /// A row of the strip, in registers.
 template <class Lane>
 struct HalfRow {
@@ -187,7 +195,7 @@ class HalfStrip {
         const bool near = shape_.trace == Trace::near;
         return {part == 0 ? targets_ : high_half(targets_),
                 warp_.spread(j),
-                masked ? beyond(j, warp_.columns()) : warp_.spread(0),
+                masked ? beyond<Lane>(warp_, j, warp_.columns()) : warp_.spread(0),
                 warp_.spread(in_halves(-shifted_by)),
                 warp_.spread(in_halves(open + shifted_by)),
                 warp_.spread(in_halves(k_half_sign + (near ? 0 : shifted_by))),
@@ -258,13 +266,9 @@ class HalfStrip {
                                            : flagged(best, deletion, column.gap_d_flag);
     }
 
-    /// Bit 14 of each half in which `value` is greater than the half's limit.
-    constexpr Lane beyond(int32_t value, Lane limits) const {
-        return bits(
-            flagged(warp_.spread(in_halves(value)), limits, warp_.spread(in_halves(k_half_unreachable - 1))),
-            warp_.spread(in_halves(k_half_unreachable)));
+    constexpr Lane beyond_band(int32_t distance) const {
+        return beyond<Lane>(warp_, distance, warp_.bands());
     }
-    constexpr Lane beyond_band(int32_t distance) const { return beyond(distance, warp_.bands()); }
 
     Warp& warp_;
     const WarpShape& shape_;
@@ -288,10 +292,7 @@ constexpr void begin_half_columns(Warp& warp, const WarpShape& shape, int32_t bi
     int32_t cost = bias + shape.costs.open;
     for (int32_t j = 1; j <= shape.most_columns && j <= shape.upper; ++j) {
         cost += shape.costs.remove;
-        const Lane beyond = bits(
-            flagged(warp.spread(in_halves(j)), warp.bands(), warp.spread(in_halves(k_half_unreachable - 1))),
-            none);
-        const Lane best = either(warp.spread(in_halves(cost)), beyond);
+        const Lane best = either(warp.spread(in_halves(cost)), beyond<Lane>(warp, j, warp.bands()));
         warp.store_column(j, best, add_halves(best, open));
     }
 }

@@ -29,9 +29,17 @@ namespace gannet::kernels::banded_sw {
 
 inline constexpr int32_t k_code_ambiguous = 4;
 inline constexpr int32_t k_code_beyond_end = 5;
-constexpr uint32_t base_code(uint8_t base) { return base < k_code_ambiguous ? base : k_code_ambiguous; }
 /// Higher than any cost that is reported, and low enough that a path's further costs can be added to it.
 inline constexpr int32_t k_wide_unreachable = 1 << 28;
+
+/// Codes of a job's row i and column j, 1-based: 0 beyond the rows, `beyond` behind the end of the target.
+constexpr uint32_t base_code(uint8_t base) { return base < k_code_ambiguous ? base : k_code_ambiguous; }
+constexpr uint32_t query_code(const uint8_t* bases, const WarpJob& job, int32_t i) {
+    return i > job.rows ? 0 : base_code(bases[job.query_offset + static_cast<uint32_t>(i) - 1]);
+}
+constexpr uint32_t target_code(const uint8_t* bases, const WarpJob& job, int32_t j, uint32_t beyond) {
+    return j > job.columns ? beyond : base_code(bases[job.target_offset + static_cast<uint32_t>(j) - 1]);
+}
 
 /// What does not depend on the lane.
 struct WarpShape {
