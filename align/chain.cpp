@@ -189,15 +189,19 @@ bool Chainer::may_be_hopeless(const Candidate& best, const Diagonal& other) cons
     return !near && other.seeds * 2 < best.seeds;
 }
 
-/// Fills state.merged with the diagonals that match anything. The best covered one comes first: in most
-/// reads of a repeat it settles all others. Of these, those with several seeds come before the many that have
-/// one and rarely score more. Returns how many are hopeless.
+/// Fills state.merged with the diagonals that match anything. The best covered one comes first (of equals
+/// that with the lowest key): in most reads of a repeat it settles all others. Of these, those with several
+/// seeds come before the many that have one and rarely score more; in which order changes no result, since a
+/// floor leaves out only what cannot raise it. Returns how many are hopeless.
 size_t Chainer::compare_diagonals(uint32_t read_index, std::span<const Diagonal> diagonals) {
     ReadState& read = state_.reads[read_index];
     std::vector<Candidate>& groups = state_.merged;
     groups.clear();
-    const auto best = std::max_element(diagonals.begin(), diagonals.end(),
-                                       [](const auto& a, const auto& b) { return a.seeds < b.seeds; });
+    // The key decides between equals, because the best of many diagonals (drop_diagonals) have no order.
+    const auto best =
+        std::max_element(diagonals.begin(), diagonals.end(), [](const Diagonal& a, const Diagonal& b) {
+            return a.seeds != b.seeds ? a.seeds < b.seeds : a.key > b.key;
+        });
     if (best == diagonals.end()) return 0;
     bool settled = false;
     if (compare(read_index, *best, 0)) {

@@ -102,8 +102,8 @@ class HopelessDiagonals : public testing::Test {
         sequence += random.bases(k_step);
     }
     /// What is found of `read` on the diagonals of all copies. `best`: read bases that the seeds of the first
-    /// one cover; of the second one they cover 41, of the others 21.
-    ReadState find(const std::string& read, uint32_t best) {
+    /// one cover, `last` of the last one; of the second one they cover 41, of the others 21.
+    ReadState find(const std::string& read, uint32_t best, uint32_t last = 21) {
         const Genome genome({{"c", sequence}});
         const AlignerTables tables(*genome.reference);
         const data::ReadBatch batch = tests::make_batch({read}, false);
@@ -118,9 +118,8 @@ class HopelessDiagonals : public testing::Test {
         for (int64_t copy = 0; copy < 60; ++copy) {
             Candidate candidate;
             candidate.diagonal = offset + (copy + 1) * k_step - k_length;
-            diagonals.push_back({hit_key(false, candidate.diagonal, 0) >> 16, copy == 0   ? best
-                                                                              : copy == 1 ? 41u
-                                                                                          : 21u});
+            const uint32_t seeds = copy == 0 ? best : copy == 1 ? 41 : copy == 59 ? last : 21;
+            diagonals.push_back({hit_key(false, candidate.diagonal, 0) >> 16, seeds});
             ungapped.compare(batch, 0, candidate);
             alone.push_back(candidate.score);
         }
@@ -164,6 +163,13 @@ TEST_F(HopelessDiagonals, need_less_than_half_of_the_best_seeds) {
     EXPECT_EQ(scores.size(), k_max_candidates);  // 21 of 42 is half
     EXPECT_TRUE(find(unit, 42).crowded);
     find(unit, 43);
+    EXPECT_LT(scores.size(), k_max_candidates);
+}
+
+TEST_F(HopelessDiagonals, of_equally_covered_diagonals_the_lowest_is_compared_first) {
+    // The last copy comes first in the list. It does not match the complete read, and would settle nothing.
+    const ReadState read = find(unit, 130, 130);
+    EXPECT_GT(read.hopeless_score, 60);
     EXPECT_LT(scores.size(), k_max_candidates);
 }
 
