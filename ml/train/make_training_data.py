@@ -8,21 +8,24 @@ is wrong with them and with the reference (copies that it lacks, another person'
 library of its own (libraries.py, docs/simulate.md). `gannet align` and `gannet examples` do the rest.
 
 What a set is follows from its name: train or validate, natural or stress (the kind of its rates, which a set never mixes), number. A
-step that is done is not done again, so a run that was stopped goes on; sets are made one after the other. sets.json lists what is
-there by role and kind.
+step that is done is not done again, so a run that was stopped goes on. A run makes one set after the other; several runs at once on one
+output folder share the work: each leaves out the sets that another one is making. sets.json lists what is there by role and kind.
 
   make_training_data.py --gannet PROGRAM --references DIR -o DIR [--natural 140] [--stress 60] [--validate 10] [--only NAME ...]
 """
 from __future__ import annotations
 
 import argparse
+import contextlib
 import dataclasses
+import fcntl
 import json
+import os
 import pathlib
 import shutil
 import subprocess
 import time
-from typing import Dict, List, Tuple
+from typing import Dict, Iterator, List, Tuple
 
 import numpy as np
 
@@ -178,6 +181,20 @@ def make_alignments(recipe: Recipe, arguments: argparse.Namespace, folder: pathl
     return int(json.loads((folder / "simulate.json").read_text())["pairs"])
 
 
+@contextlib.contextmanager
+def claimed(output: pathlib.Path, name: str) -> Iterator[bool]:
+    """False if another run is making this set; otherwise none will while this lasts."""
+    locks = output / ".locks"
+    locks.mkdir(exist_ok=True)
+    with open(locks / name, "w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+        else:
+            yield True
+
+
 def make(recipe: Recipe, arguments: argparse.Namespace) -> None:
     """Makes one data set, complete or not at all; steps already done are kept."""
     folder = arguments.output / recipe.name
@@ -206,7 +223,7 @@ def write_list(output: pathlib.Path, version: str) -> None:
     for path in sorted(output.glob("*/recipe.json")):
         recipe = json.loads(path.read_text())
         sets[recipe["role"]][recipe["rates"]].append(recipe["name"])
-    partial = output / "sets.json.partial"
+    partial = output / f".sets.json.{os.getpid()}"
     partial.write_text(json.dumps({"gannet": version, **sets}, indent=1) + "\n")
     partial.replace(output / "sets.json")
 
@@ -241,7 +258,9 @@ def main() -> None:
     version = subprocess.run([arguments.gannet, "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
     arguments.output.mkdir(parents=True, exist_ok=True)
     for recipe in wanted_recipes(arguments):
-        make(recipe, arguments)
+        with claimed(arguments.output, recipe.name) as mine:
+            if mine:
+                make(recipe, arguments)
         write_list(arguments.output, version)
 
 

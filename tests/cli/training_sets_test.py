@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Checks the making of training sets (ml/train): libraries that gannet takes, kinds of rates that are never mixed, sets that are made once."""
+import fcntl
 import json
 import os
 import subprocess
@@ -99,6 +100,13 @@ m.main()
             self.assertGreater(examples['examples'], 50, examples)
             self.assertTrue((folder / name / 'hidden_copies.bed').exists())
         self.assertEqual(make('--natural', 1, '--stress', 1, '--validate', 0), '')
+        # A set that another run is making is left to it.
+        (first / 'examples' / 'examples.json').unlink()
+        (first / 'recipe.json').unlink()
+        with open(folder / '.locks' / 'train_natural_0000', 'w') as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            self.assertEqual(make('--natural', 1, '--stress', 1, '--validate', 0), '')
+        self.assertTrue((first / 'ref.fa').exists(), 'a set of another run was removed')
         self.assertEqual(sorted(p.name for p in first.iterdir() if p.suffix == '.fa' or p.is_dir()), ['examples', 'ref.fa'])
 
 
