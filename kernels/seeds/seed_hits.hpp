@@ -31,33 +31,38 @@ struct DistinctPart {
     uint16_t end = 0;
 };
 
-/// Plain arrays, on the host or on a device.
+/// Plain arrays, on the host or on a device. Reads need not lie one behind the other in `hits` and `parts`.
 struct SeedHitsView {
     uint32_t reads = 0;
-    const uint64_t* hit_begin = nullptr;  ///< reads + 1: the hits of read r are [hit_begin[r], hit_begin[r + 1])
+    const uint64_t* hit_begin = nullptr;  ///< reads: the hits of read r are [hit_begin[r], hit_end[r])
+    const uint64_t* hit_end = nullptr;    ///< reads
     const uint64_t* hits = nullptr;       ///< hit_key(); not sorted within a read: who needs it sorts them
     const uint32_t* complete_seeds = nullptr;  ///< reads: disjoint seeds all of whose entries became hits
     const uint8_t* narrowed = nullptr;         ///< reads: 1 where seeds left some of their entries out
-    const uint32_t* part_begin = nullptr;      ///< reads + 1, into `parts`
+    const uint32_t* part_begin = nullptr;      ///< reads: as hit_begin, into `parts`
+    const uint32_t* part_end = nullptr;        ///< reads
     const DistinctPart* parts = nullptr;       ///< of each read ordered by end, then by begin
 };
 
-/// The same, owned by the host; resized by the op.
+/// The same, owned by the host; resized by the op. Offsets have reads + 1 elements: the hits of read r are
+/// [hit_offset[r], hit_offset[r + 1]).
 struct SeedHits {
-    std::vector<uint64_t> hit_begin;
+    std::vector<uint64_t> hit_offset;
     std::vector<uint64_t> hits;
     std::vector<uint32_t> complete_seeds;
     std::vector<uint8_t> narrowed;
-    std::vector<uint32_t> part_begin;
+    std::vector<uint32_t> part_offset;
     std::vector<DistinctPart> parts;
 
     SeedHitsView view() const {
         return {static_cast<uint32_t>(complete_seeds.size()),
-                hit_begin.data(),
+                hit_offset.data(),
+                hit_offset.data() + 1,
                 hits.data(),
                 complete_seeds.data(),
                 narrowed.data(),
-                part_begin.data(),
+                part_offset.data(),
+                part_offset.data() + 1,
                 parts.data()};
     }
 };
