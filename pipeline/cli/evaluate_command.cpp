@@ -27,8 +27,7 @@ void check(const EvaluateOptions& options) {
         refuse("EXAMPLES: shards of gannet examples, or VCFs by --truth, --off, --on, --reference");
     if (options.truth.empty() || options.off.empty() || options.on.empty() || options.reference.empty())
         refuse("VCFs are evaluated with all of --truth, --off, --on and --reference");
-    if (!options.model.empty() || options.everywhere || !options.table.empty())
-        refuse("--model, --everywhere and --table are for EXAMPLES");
+    if (!options.model.empty() || options.everywhere) refuse("--model and --everywhere are for EXAMPLES");
 }
 
 }  // namespace
@@ -55,8 +54,11 @@ void add_evaluate_command(CLI::App& app, Action& action) {
             "as if the network counted in every stratum, with temperature 1 and no prior [as the model "
             "says]")
         ->group("Examples");
-    command->add_option("--table", options->table, "every example and what is decided of it, TSV [none]")
-        ->group("Examples")
+    command
+        ->add_option(
+            "--table", options->table,
+            "every example and what is decided of it, or every change of the calls and whether it is "
+            "right, TSV [none]")
         ->type_name("FILE");
     command->add_option("--truth", options->truth, "truth VCF or BCF")->group("Calls")->type_name("VCF");
     command->add_option("--off", options->off, "calls without the scorer")->group("Calls")->type_name("VCF");

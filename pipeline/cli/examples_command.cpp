@@ -26,6 +26,14 @@ void add_examples_command(CLI::App& app, Action& action) {
         ->group("Examples")
         ->check(between(1, 10000))
         ->type_name("N");
+    command
+        ->add_option(
+            "--minimum-presence", options->minimum_presence,
+            "alleles of which log10 of the caller's probability of at least one copy is at least this "
+            "are candidates; a model's manifest should name the same [-3.5]")
+        ->group("Examples")
+        ->check(between(-5, 0))
+        ->type_name("LOG10");
     add_alternates_option(*command, options->alt);
     add_region_options(*command, options->regions, options->targets, options->all_contigs);
     add_verify_index_option(*command, options->resources.verify_index);

@@ -193,8 +193,41 @@ ml::Context context_of(const data::Reference& reference, const variants::compare
         arena);
 }
 
+/// Every change of two files of calls and what became of it (TSV), or nothing without --table.
+class ChangeTable {
+  public:
+    explicit ChangeTable(const std::string& path) {
+        if (path.empty()) return;
+        file_ = std::make_unique<data::OutputFile>(path);
+        write("side\toutcome\tpresent\tcontig\tposition\tkind\tcontext\tDP\tQUAL_centi\n");
+    }
+    /// `outcome`: right, wrong or missed. Positions are those of VCF, from 1.
+    void add(size_t side, std::string_view outcome, const data::Reference& reference,
+             const variants::compare::Atom& atom, const evaluate::Call& call) {
+        if (!file_) return;
+        std::string row(evaluate::k_side_names[side]);
+        row.append("\t").append(outcome).append(call.is_present ? "\t1\t" : "\t0\t");
+        row.append(reference.contigs()[atom.contig].name);
+        row.append("\t").append(std::to_string(atom.vcf_position() + 1));
+        row.append("\t").append(evaluate::k_kind_names[call.is_indel ? 1 : 0]);
+        row.append("\t").append(ml::k_context_names[static_cast<size_t>(call.context)]);
+        row.append("\t").append(std::to_string(call.depth));
+        row.append("\t").append(std::to_string(call.quality_centi)).append("\n");
+        write(row);
+    }
+    void commit() {
+        if (file_) file_->commit();
+    }
+
+  private:
+    void write(const std::string& text) {
+        file_->write({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+    }
+    std::unique_ptr<data::OutputFile> file_;
+};
+
 void evaluate_calls(const EvaluateOptions& options, const data::Reference& reference, size_t side,
-                    Evaluation& evaluation) {
+                    Evaluation& evaluation, ChangeTable& table) {
     variants::compare::Options comparison;
     comparison.truth = options.truth;
     comparison.calls = side == 0 ? options.off : options.on;
@@ -211,10 +244,16 @@ void evaluate_calls(const EvaluateOptions& options, const data::Reference& refer
         call.is_right = atom.matched;
         call.is_present = atom.matched_allele;
         evaluation.add_call(side, call);
+        table.add(side, call.is_right ? "right" : "wrong", reference, atom, call);
     }
     for (const variants::compare::Atom& atom : truth.atoms) {
-        if (atom.inside && !atom.matched)
-            evaluation.add_missed(side, {!atom.is_snp(), -1, context_of(reference, atom)});
+        if (!atom.inside || atom.matched) continue;
+        evaluate::Call missed;
+        missed.is_indel = !atom.is_snp();
+        missed.context = context_of(reference, atom);
+        missed.is_present = true;
+        evaluation.add_missed(side, missed);
+        table.add(side, "missed", reference, atom, missed);
     }
 }
 
@@ -276,8 +315,10 @@ std::string run_evaluate(const EvaluateOptions& options) {
         evaluator.commit();
     } else {
         const auto reference = data::fasta::load(options.reference);
+        ChangeTable table(options.table);
         for (const size_t side : {size_t{0}, size_t{1}})
-            evaluate_calls(options, *reference, side, evaluation);
+            evaluate_calls(options, *reference, side, evaluation, table);
+        table.commit();
     }
     data::remove_old_file(last);  // while it is missing, the others are not a complete evaluation
     write_text_file((folder / "calibration.svg").string(), evaluate::calibration_svg(evaluation));

@@ -23,6 +23,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <deque>
 #include <filesystem>
@@ -139,6 +140,11 @@ std::string command_of(const ExamplesOptions& options) {
     command.option("--shards", std::to_string(options.shards)).option("--sample", options.sample);
     for (const std::string& region : options.regions) command.option("--regions", region);
     command.option("--targets", options.targets);
+    if (options.minimum_presence != ExamplesOptions{}.minimum_presence) {
+        char text[32];
+        std::snprintf(text, sizeof text, "%g", options.minimum_presence);
+        command.option("--minimum-presence", text);
+    }
     describe_contigs(command, options.alt, options.all_contigs);
     describe_sample(command, options.sample_model);
     return command.text();
@@ -183,6 +189,8 @@ void run_examples(const ExamplesOptions& options) {
     variants::ScoringParameters scoring;
     scoring.enabled = true;
     scoring.examples_only = true;
+    scoring.decision.minimum_presence =
+        static_cast<int32_t>(std::lround(options.minimum_presence * ml::k_decision_unit));
     const MeasuredSample measured =
         measure_sample(options.sample_model, source, *reference, {}, static_cast<unsigned>(session.threads()),
                        session.tracer());

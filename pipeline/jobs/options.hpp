@@ -129,6 +129,8 @@ struct ExamplesOptions {
     std::vector<std::string> regions;
     std::string targets;
     bool all_contigs = false;  ///< without these two: on all contigs, not only on primary ones
+    /// Log10 of the caller's probability of at least one copy that a candidate has.
+    double minimum_presence = -3.5;
     SampleOptions sample_model;
     variants::CallerParameters parameters;
     ResourceOptions resources;
@@ -142,7 +144,7 @@ struct EvaluateOptions {
     std::string truth, off, on;         ///< VCFs
     std::string reference, targets;
     std::string output;  ///< folder
-    std::string table;   ///< TSV of every example; empty: none
+    std::string table;   ///< TSV of every example or change; empty: none
     variants::CallerParameters parameters;
     ResourceOptions resources;
 };

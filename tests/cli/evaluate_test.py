@@ -84,7 +84,10 @@ class EvaluateModel(gannet_testing.Case):
         for name, words in (('off', ['--no-scorer']), ('on', ['--model', self.model])):
             calls[name] = self.folder() / f'{name}.vcf.gz'
             run('call', self.reference, self.bam, '-o', calls[name], '-q', *words)
-        out, _ = self.evaluate('--truth', self.truth, '--off', calls['off'], '--on', calls['on'], '--reference', self.reference)
+        table = self.folder() / 'changes.tsv'
+        out, _ = self.evaluate('--truth', self.truth, '--off', calls['off'], '--on', calls['on'], '--reference', self.reference, '--table', table)
+        head, *rows = [line.split('\t') for line in table.read_text().splitlines()]
+        self.assertEqual(head, ['side', 'outcome', 'present', 'contig', 'position', 'kind', 'context', 'DP', 'QUAL_centi'])
         for side, name in enumerate(('off', 'on')):
             compared = self.folder() / 'compared'
             run('compare', self.truth, calls[name], '--reference', self.reference, '-o', compared, '-q')
@@ -94,9 +97,28 @@ class EvaluateModel(gannet_testing.Case):
                 text = json.dumps(counts)
                 self.assertIn(str(mine['missed']), text)
                 theirs = counts[kind.lower()] if kind.lower() in counts else counts['genotype'][kind.lower()]
+                self.assertEqual([sum(row[0] == name and row[1] == what and row[5] == kind for row in rows) for what in ('right', 'wrong', 'missed')],
+                                 [mine['right'], mine['wrong'], mine['missed']], (name, kind))
                 self.assertEqual([mine['right'], mine['wrong'], mine['missed']],
                                  [theirs['calls_right'], theirs['calls_wrong'], theirs['truth_missed']], (name, kind))
         self.assertGreater(sum(groups(out)['SNP', depth][0]['right'] for depth in ('0-11', '12-21')), 50)
+        self.assertTrue(all(row[2] == '1' and row[7] == '-1' for row in rows if row[1] == 'missed'))
+        positions = {int(line.split('\t')[1]) for line in gannet_testing.vcf_body(calls['off']) if '\tPASS\t' in line}
+        right = [row for row in rows if row[:2] == ['off', 'right'] and row[5] == 'SNP']
+        self.assertTrue(all(row[2] == '1' and int(row[4]) in positions and int(row[7]) > 0 and int(row[8]) > 0 for row in right))
+
+    def test_more_candidates_miss_fewer_variants(self):
+        counts = {}
+        for limit in ('-0.001', '-3.5', '-5'):
+            out = self.folder() / 'examples'
+            run('examples', self.reference, self.bam, '--truth', self.truth, '--minimum-presence', limit, '-o', out, '-q')
+            summary = json.loads((out / 'examples.json').read_text())
+            counts[limit] = (summary['examples'], sum(summary['truth_without_candidate'].values()))
+            self.assertEqual('--minimum-presence' in summary['command'], limit != '-3.5')
+        self.assertLess(counts['-0.001'][0], counts['-3.5'][0])
+        self.assertLess(counts['-3.5'][0], counts['-5'][0])
+        self.assertGreater(counts['-0.001'][1], counts['-5'][1])
+        self.refused(2, 'examples', self.reference, self.bam, '--minimum-presence', '1', '-o', self.folder(), says='--minimum-presence')
 
     def test_proposed_strata_have_fewer_errors(self):
         decision = self.folder() / 'decision.json'
