@@ -10,8 +10,8 @@
 
 namespace gannet::kernels {
 
-/// Writes strand_words(codes.size()) words of each strand, as ReadBatchView has them; `codes` are 0 to 3, and 4
-/// for what is ambiguous. Returns whether any is.
+/// Writes strand_words(codes.size()) words of each strand, as ReadBatchView has them; `codes` are 0 to 3, and
+/// 4 for what is ambiguous. Returns whether any is.
 bool pack_strands(std::span<const uint8_t> codes, uint64_t* forward, uint64_t* reverse);
 /// The same for the masks of a read that has ambiguous bases.
 void pack_masks(std::span<const uint8_t> codes, uint64_t* forward, uint64_t* reverse);

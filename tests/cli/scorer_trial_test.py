@@ -113,12 +113,12 @@ class Libraries(Case):
         tracts = library.Tracts(np.frombuffer(text, dtype=np.uint8), 1)
         self.assertEqual([(int(b), int(e), int(p)) for b, e, p in zip(tracts.begin, tracts.end, tracts.period)], [(11, 19, 1)])
         for unit, length in ((-1, 7), (1, 9), (-2, 6)):
-            ends = self.ends(text, 2, 31, 20)
+            ends = self.ends(text, 2, 31, 26)
             ends.slip(np.array([0]), tracts, np.array([0]), np.array([unit]))
             molecule = b'TTACAGGTC' + b'A' * length + b'TCGGATCCATGC'
             first, second = self.texts(ends)
             reverse = molecule[::-1].translate(bytes.maketrans(b'ACGT', b'TGCA'))
-            usable = 20 - max(0, -unit)  # what is lost is filled up behind the read
+            usable = 26 - max(0, -unit)  # what is lost is filled up behind the read
             self.assertEqual((first[:usable], second[:usable]), (molecule[:usable], reverse[:usable]))
 
     def test_substitutions_are_on_both_strands(self):
@@ -157,13 +157,59 @@ class Libraries(Case):
             self.assertEqual(int(wrong[strand != s, offset].sum()), 0)
             self.assertAlmostEqual(wrong[strand == s, offset].mean(), 0.6 * (0.6 + 0.9 * offset / 100), delta=0.05)
 
+    def test_pairs_have_their_faults_where_the_molecule_has_them(self):
+        rng = np.random.default_rng(8)
+        bases = dirty_sample.LETTERS[rng.integers(0, 4, 20000)]
+        haplotype = dirty_sample.Haplotype(bases, [], 0)
+        given = library.Library('x', 'stress', 1, made_up_mb=1, duplicates=0.3, fragment=(300, 20), read_length=100)
+        molecules = library.Molecules([[haplotype]])
+        places = library.Places.__new__(library.Places)
+        places.position, places.rate = [np.arange(50, 20000, 100), np.array([], dtype=np.int64)], [np.full(200, 0.6), np.array([])]
+        sequencing = library.Sequencing(given, molecules, places, 9, str(self.folder()))
+        seen = []
+
+        def flawless(_, first, second, *__):
+            seen.append((first[:, :100].copy(), second[:, :100].copy()))
+            return [(mate.copy(), np.full(mate.shape, 70, dtype=np.uint8)) for mate in seen[0]]
+        before, library.run_art = library.run_art, flawless
+        try:
+            paths = [self.folder() / f'{mate}.fq' for mate in (1, 2)]
+            outs = [open(path, 'wb') for path in paths]
+            sequencing.write(outs, 400, 0)
+            for out in outs:
+                out.close()
+        finally:
+            library.run_art = before
+        text = bases.tobytes()
+        wrong, at, strands = 0, [], []
+        for mate, path in enumerate(paths):
+            lines = path.read_bytes().split(b'\n')
+            reads, strands_of = lines[1::4], []
+            self.assertEqual((len(reads), lines[0][:1]), (400, b'@'))
+            for read, whole in zip(reads, seen[0][mate]):
+                whole = whole.tobytes()
+                is_forward = whole in text
+                begin = text.find(whole if is_forward else whole[::-1].translate(bytes.maketrans(b'ACGT', b'TGCA')))
+                self.assertGreaterEqual(begin, 0)
+                strands_of.append(is_forward)
+                different = [k for k in range(100) if read[k] != whole[k]]
+                self.assertTrue(all(is_forward and (begin + k) % 100 == 50 for k in different), (mate, is_forward, begin, different))
+                wrong += len(different)
+                at.append(begin)
+            strands.append(strands_of)
+        self.assertEqual([a != b for a, b in zip(*strands)], [True] * 400)  # the mates face each other
+        self.assertLess(max(abs(a - b) for a, b in zip(at[:400], at[400:])), 350)
+        self.assertEqual(wrong, sequencing.counts['systematic_errors'])
+        self.assertGreater(wrong, 100)
+        self.assertEqual(len(set(zip(at[:400], at[400:]))), 400 - sequencing.counts['duplicate_pairs'])
+
     def test_final_offsets_pass_over_inserted_copies(self):
         text = np.frombuffer(b'ACGTACGTACGTACGTACGT', dtype=np.uint8)
         haplotype = dirty_sample.Haplotype(text, [('c', 4, [b'A', b'AGG'], [1, 0], [])], 0)
         haplotype.inserts = [(haplotype.offset(10), np.frombuffer(b'TTTTT', dtype=np.uint8))]
         whole = haplotype.with_inserts()
-        at = np.array([0, 3, 6, 9, 12, 19])
-        self.assertEqual(library.final_offsets(haplotype, at).tolist(), [0, 3, 8, 11, 19, 26])
+        at = np.array([0, 3, 6, 9, 10, 12, 19])
+        self.assertEqual(library.final_offsets(haplotype, at).tolist(), [0, 3, 8, 11, 17, 19, 26])
         self.assertEqual(whole[library.final_offsets(haplotype, at)].tolist(), text[at].tolist())
 
     def test_looks_are_recorded(self):

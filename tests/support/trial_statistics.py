@@ -52,7 +52,7 @@ class Spans:
         """`position`: of VCF, from 1."""
         spans = self.by_contig.get(contig, [])
         at = bisect.bisect_right(spans, (position - 1, 1 << 60)) - 1
-        return at >= 0 and spans[at][0] < position <= spans[at][1]
+        return at >= 0 and position <= spans[at][1]
 
 
 def depth_class(depth):
