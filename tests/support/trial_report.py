@@ -85,6 +85,9 @@ def verdict(result):
         say("%s: upper bound of the difference below 0" % kind, row["upper_bound"] < 0, "%d -> %d, bound %+d" % (row["off"], row["on"], row["upper_bound"]))
         say("%s: at least 15 %% fewer errors among those that have a candidate" % kind, row["fewer_of_candidates"] >= LEAST_REDUCTION,
             "%.1f %% of %d" % (100 * row["fewer_of_candidates"], row["off"] - row["without_candidate"]))
+    for kind in KINDS:
+        row = result["rates"]["natural"][kind]
+        say("%s: no more errors on natural libraries" % kind, row["difference"] <= 0, "%d -> %d, bound %+d" % (row["off"], row["on"], row["upper_bound"]))
     bad = [r for r in result["strata"] if not r["harmless"]]
     say("every stratum of depth and context: upper bound at most +2 % of its errors or +3", not bad,
         "; ".join("%s %dx %s %d -> %d, bound %+d" % (r["kind"], r["depth"], r["context"], r["off"], r["on"], r["upper_bound"]) for r in bad) or "all")

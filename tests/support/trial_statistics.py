@@ -140,6 +140,7 @@ def f1(right, wrong, missed):
 
 
 def best_setting(rows):
-    """Of (setting, row of judged()) the setting with the lowest upper bound, if that is below 0; of equal ones the first."""
-    best = min(rows, key=lambda item: (item[1]["upper_bound"], item[1]["difference"]), default=None)
-    return best if best is not None and best[1]["upper_bound"] < 0 else None
+    """Of (setting, row of judged()) the setting with the lowest upper bound, if that is below 0 and natural libraries have no more errors; of equal ones
+    the first."""
+    kept = [item for item in rows if item[1]["upper_bound"] < 0 and item[1]["natural_difference"] <= 0]
+    return min(kept, key=lambda item: (item[1]["upper_bound"], item[1]["difference"]), default=None)
