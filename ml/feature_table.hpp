@@ -189,7 +189,11 @@ inline constexpr auto k_summary_features = std::to_array<Feature>({
     {"sample_qualities", 136, 4, 5, 1,
      "base qualities that are used where the reads report 40, 30, 20 and 12"},
     {"context", 140, 4, 255, 1, "the stratum: unique, homopolymer, repeat, hidden copy"},
-    {"unused", 144, 16, 1, 1, "zero"},
+    {"sample_slips", 144, 5, 4, 1,
+     "Phred of the share of reads that change the length of a repeat: homopolymers of 6-8, 9-11, 12-14, 15 "
+     "bases "
+     "or more, repeats of period 2; 0 where that is not known"},
+    {"unused", 149, 11, 1, 1, "zero"},
 });
 
 /// The bytes of a table; every byte must belong to exactly one feature.

@@ -283,6 +283,11 @@ void ExampleBuilder::write_sample(const WindowState& window, const SampleModel& 
         out.set(summary_feature("sample_qualities")[i], sample.qualities[k_reported[i]]);
     out.set(summary_feature("sample_contamination"), sample.contamination.parts_per_million(),
             k_parts_per_mille);
+    constexpr int32_t k_centi = 100;
+    for (size_t k = 0; k < SlipCounts::k_classes; ++k) {
+        if (sample.slips.is_known(k))
+            out.set(summary_feature("sample_slips")[k], sample.slips.phred_centi(k), k_centi);
+    }
     if (!sample.depth.is_known()) return;
     const auto& depths = sample.depth.by_gc;
     const int64_t sum = std::accumulate(depths.begin(), depths.end(), int64_t{0});

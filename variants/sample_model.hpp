@@ -18,6 +18,7 @@ struct SampleModel {
     Contamination contamination;
     QualityMap qualities = reported_qualities();
     ExpectedDepth depth;  ///< for the copies that the reference lacks
+    SlipCounts slips;     ///< for the scorer: how much repeats of another length mean
 };
 
 struct ContaminationEstimate {

@@ -38,6 +38,12 @@ struct RankedWindow {
     data::Region region;
 };
 
+std::vector<data::Base> bases_of(const data::Reference& reference, const data::Region& window) {
+    std::vector<data::Base> bases(static_cast<size_t>(window.end - window.begin));
+    reference.bases(window.contig, window.begin, bases);
+    return bases;
+}
+
 int64_t known_bases(const data::Reference& reference, const data::Region& window,
                     std::vector<data::Base>& bases) {
     bases.resize(static_cast<size_t>(window.end - window.begin));
@@ -93,12 +99,14 @@ void SampleProfile::add(const SampleProfile& other) {
             homozygous[depth][n] += other.homozygous[depth][n];
     }
     depths.add(other.depths);
+    slips.add(other.slips);
 }
 
 ProfileWindow::ProfileWindow(const data::Reference& reference, const data::Region& window)
-    : window_(window), counted_from_(window.begin == 0 ? 0 : window.begin + k_margin_bp) {
-    expected_.resize(static_cast<size_t>(window.end - window.begin));
-    reference.bases(window.contig, window.begin, expected_);
+    : window_(window),
+      counted_from_(window.begin == 0 ? 0 : window.begin + k_margin_bp),
+      expected_(bases_of(reference, window)),
+      slips_(expected_, window.begin, counted_from_) {
     depth_.assign(expected_.size() + 1, 0);
     bin_bases_.assign(expected_.size() / static_cast<size_t>(k_depth_bin_bases), 0);
 }
@@ -108,6 +116,7 @@ void ProfileWindow::add(const data::RecordView& record, uint16_t flags) {
     add_depth(record);
     if (record.mapping_quality() < k_min_mapping_quality) return;
     if ((flags & data::k_flag_paired) != 0 && (flags & data::k_flag_proper_pair) == 0) return;
+    slips_.add(record);
     if (record.read_length() == 0 || record.qualities()[0] == 0xff) return;
     int64_t stop = window_.end;
     const bool mate_follows = (flags & data::k_flag_paired) != 0 && record.mate_contig() == record.contig() &&
@@ -214,6 +223,7 @@ uint32_t ProfileWindow::usual_depth() const {
 void ProfileWindow::finish(SampleProfile& profile) {
     for (size_t i = 1; i < depth_.size(); ++i) depth_[i] += depth_[i - 1];
     count_depths(profile.depths);
+    slips_.finish(profile.slips);
     if (mismatches_.size() > k_max_mismatches) return;
     const uint32_t most_depth = usual_depth() * k_max_depth_percent / 100;
     for (const auto& bases : bases_) {  // a single one may have wrapped below 0, the sum has not

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Provides the profile of a sample: counts over a fixed choice of windows of the genome, from which its
-// contamination and the truth of its base qualities are estimated before anything is called.
+// contamination, the truth of its base qualities and the stability of its repeats are estimated before
+// anything is called.
 #pragma once
 
 #include "data/record.hpp"
@@ -8,6 +9,7 @@
 #include "data/regions.hpp"
 #include "variants/expected_depth.hpp"
 #include "variants/ploidy.hpp"
+#include "variants/repeat_slips.hpp"
 
 #include <array>
 #include <cstddef>
@@ -40,6 +42,8 @@ struct SampleProfile {
     std::array<std::array<uint32_t, k_max_other + 1>, k_max_depth + 1> homozygous{};
     /// Depth of the reads that the caller uses, in bins without N.
     DepthHistogram depths;
+    /// Reads that change the length of a repeat.
+    SlipCounts slips;
 
     uint64_t all_bases() const;
     void add(const SampleProfile& other);
@@ -48,9 +52,9 @@ struct SampleProfile {
 
 /// Counts one window. Records may come in any order. Used are, but for the depths, primary records with a
 /// mapping quality of at least 40, neither duplicates nor failed, in proper pairs if paired, aligned from end
-/// to end without gaps. Where mates overlap the one that begins later counts. A window with
-/// more than 2^18 mismatches gives its depths only. Memory: 5 bytes per base of the window, and 8 per
-/// mismatch.
+/// to end without gaps (which repeats do not ask for). Where mates overlap the one that begins later counts;
+/// for repeats both do. A window with more than 2^18 mismatches gives its depths and repeats only. Memory: 5
+/// bytes per base of the window, 8 per mismatch and 48 per repeat.
 class ProfileWindow {
   public:
     ProfileWindow(const data::Reference& reference, const data::Region& window);
@@ -83,6 +87,7 @@ class ProfileWindow {
     std::vector<int32_t> depth_;
     std::vector<int64_t> bin_bases_;  ///< of all reads that the caller uses, by bin of k_depth_bin_bases
     std::vector<Mismatch> mismatches_;
+    SlipWindow slips_;
     std::array<std::array<uint64_t, 256>, 4>
         bases_{};  ///< by quality; four, as neighbours often have the same one
     // Of the record that is being added.

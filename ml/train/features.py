@@ -271,7 +271,9 @@ SUMMARY_TABLE: Tuple[Feature, ...] = (
             "base qualities that are used where the reads report 40, 30, 20 and 12"),
     Feature("context", 140, 4, 255, 1,
             "the stratum: unique, homopolymer, repeat, hidden copy"),
-    Feature("unused", 144, 16, 1, 1,
+    Feature("sample_slips", 144, 5, 4, 1,
+            "Phred of the share of reads that change the length of a repeat: homopolymers of 6-8, 9-11, 12-14, 15 bases or more, repeats of period 2; 0 where that is not known"),
+    Feature("unused", 149, 11, 1, 1,
             "zero"),
 )
 

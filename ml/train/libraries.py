@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Libraries for training sets: what `gannet simulate --library` is given, drawn at random for each set.
 
-Two kinds, which are never mixed in one set. `natural`: the rates of libraries as laboratories make them, around the presets of
+Three kinds, which are never mixed in one set. `natural`: the rates of libraries as laboratories make them, around the presets of
 docs/simulate.md. `stress`: each fault over the complete range in which it has been seen, several of them high at once, so that a set
-has many examples of what is rare in nature. A model is selected on natural sets only.
+has many examples of what is rare in nature. `clean`: next to no fault but errors by quality, so that the network learns that the same
+evidence means more in such a sample. A model is selected on natural sets only.
 """
 from __future__ import annotations
 
@@ -102,6 +103,17 @@ def stress(rng: np.random.Generator) -> Library:
     return library
 
 
+def clean(rng: np.random.Generator) -> Library:
+    library: Library = {"preset": "clean", **qualities(rng, (-1, 1))}
+    library["read_slip_factor"] = log_uniform(rng, 0.01, 1)
+    library["slip_factor"] = 0 if rng.random() < 0.5 else log_uniform(rng, 0.02, 0.5)
+    library["duplicate_share"] = uniform(rng, 0, 0.1)
+    library["gc_bias"] = uniform(rng, 0, 2)
+    library["hidden_copies_per_mb"] = 0 if rng.random() < 0.5 else log_uniform(rng, 0.1, 1)
+    library["contamination_share"] = 0 if rng.random() < 0.7 else log_uniform(rng, 1e-3, 0.03)
+    return library
+
+
 def drawn(rates: str, rng: np.random.Generator) -> Library:
-    """A library of the kind `natural` or `stress`."""
-    return {"natural": natural, "stress": stress}[rates](rng)
+    """A library of the kind `natural`, `stress` or `clean`."""
+    return {"natural": natural, "stress": stress, "clean": clean}[rates](rng)

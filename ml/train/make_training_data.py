@@ -7,11 +7,11 @@ come from `gannet simulate`, in part of the sets several samples laid over each 
 is wrong with them and with the reference (copies that it lacks, another person's reads, ...) come from `gannet simulate --library` with a
 library of its own (libraries.py, docs/simulate.md). `gannet align` and `gannet examples` do the rest.
 
-What a set is follows from its name: train or validate, natural or stress (the kind of its rates, which a set never mixes), number. A
+What a set is follows from its name: train or validate, natural, stress or clean (the kind of its rates, which a set never mixes), number. A
 step that is done is not done again, so a run that was stopped goes on. A run makes one set after the other; several runs at once on one
 output folder share the work: each leaves out the sets that another one is making. sets.json lists what is there by role and kind.
 
-  make_training_data.py --gannet PROGRAM --references DIR -o DIR [--natural 140] [--stress 60] [--validate 10] [--only NAME ...]
+  make_training_data.py --gannet PROGRAM --references DIR -o DIR [--natural 140] [--stress 60] [--clean 30] [--validate 10] [--only NAME ...]
 """
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ import libraries
 
 Source = Tuple[str, str, int, int]  # file, contig, begin, end
 ROLES = ("train", "validate")
-RATES = ("natural", "stress")
+RATES = ("natural", "stress", "clean")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Recipe:
 
     name: str
     role: str  # train or validate
-    rates: str  # natural or stress
+    rates: str  # natural, stress or clean
     seed: int
     sources: Tuple[Source, ...] = ()
     made_up_mb: float = 0  # used where there are no sources
@@ -99,8 +99,8 @@ def drawn(role: str, rates: str, number: int) -> Recipe:
         name=f"{role}_{rates}_{number:04}", role=role, rates=rates, seed=100000 * (1 + ROLES.index(role)) + 10000 * RATES.index(rates) + number,
         sources=() if made_up else (window, *extra), made_up_mb=2 if made_up else 0,
         coverage=float(rng.choice([8, 12, 15, 20, 30, 30, 30, 35, 40, 50, 60])), read_length=read_length,
-        fragment=(mean, int(mean * rng.uniform(0.12, 0.28))), layers=int(rng.choice([1, 1, 2] if rates == "natural" else [1, 2, 2])),
-        fraction=float(rng.choice([1.0, 1.0, 0.7])), clusters_per_mb=float(rng.choice([0, 0.5, 1, 2] if rates == "natural" else [0, 20, 40])),
+        fragment=(mean, int(mean * rng.uniform(0.12, 0.28))), layers=int(rng.choice([1, 1, 2] if rates != "stress" else [1, 2, 2])),
+        fraction=float(rng.choice([1.0, 1.0, 0.7])), clusters_per_mb=float(rng.choice([0, 0.5, 1, 2] if rates != "stress" else [0, 20, 40])),
         doubled_per_mb=float(rng.choice([0, 0, 3])), library=libraries.drawn(rates, rng))
 
 
@@ -236,9 +236,9 @@ def wanted_recipes(arguments: argparse.Namespace) -> List[Recipe]:
             raise SystemExit(f"no recipe {', '.join(bad)}; names are like train_natural_0001")
         return [drawn(role, rates, int(number)) for role, rates, number in parts]
     recipes = [drawn("validate", rates, k) for k in range(arguments.validate) for rates in RATES]
-    # In turn, so that a run that is stopped has both kinds in proportion.
-    order = sorted([((k + 0.5) / arguments.natural, "natural", k) for k in range(arguments.natural)] +
-                   [((k + 0.5) / arguments.stress, "stress", k) for k in range(arguments.stress)])
+    # In turn, so that a run that is stopped has all kinds in proportion.
+    totals = {"natural": arguments.natural, "stress": arguments.stress, "clean": arguments.clean}
+    order = sorted(((k + 0.5) / total, rates, k) for rates, total in totals.items() for k in range(total))
     return recipes + [drawn("train", rates, k) for _, rates, k in order]
 
 
@@ -249,6 +249,7 @@ def main() -> None:
     parser.add_argument("-o", "--output", type=pathlib.Path, required=True)
     parser.add_argument("--natural", type=int, default=140, help="training sets with natural rates [140]")
     parser.add_argument("--stress", type=int, default=60, help="training sets with stress rates [60]")
+    parser.add_argument("--clean", type=int, default=30, help="training sets with next to no faults [30]")
     parser.add_argument("--validate", type=int, default=10, help="validation sets of each kind [10]")
     parser.add_argument("--only", nargs="*", help="names of sets")
     parser.add_argument("--threads", type=int, default=2)

@@ -111,8 +111,11 @@ MeasuredSample measure_sample(const SampleOptions& options, stages::ChunkSource&
     if (profile) {
         sample.model.depth = profile->depths.estimate();
         if (sample.model.depth.is_known()) depth = sample.model.depth.to_text();
+        sample.model.slips = profile->slips;
     }
-    sample.text = "contamination " + contamination + "; base qualities " + qualities + "; depth " + depth;
+    sample.text =
+        "contamination " + contamination + "; base qualities " + qualities + "; depth " + depth +
+        "; reads that change the length of homopolymers and repeats: " + sample.model.slips.to_text();
     return sample;
 }
 

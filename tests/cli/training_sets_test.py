@@ -43,6 +43,9 @@ class TrainingSets(gannet_testing.Case):
         for field, bound in [('contamination_share', 0.05), ('hidden_copies_per_mb', 1.3), ('foldback_share', 0.025), ('hopping_share', 0.01)]:
             self.assertLessEqual(max(library.get(field, 0) for library in natural), bound, field)
             self.assertGreater(max(library[field] for library in stress), bound, field)
+        clean = [made.drawn('train', 'clean', k).library for k in range(200)]
+        for field, bound in [('slip_factor', 0.5), ('read_slip_factor', 1), ('systematic_sites_per_kb', 0), ('foldback_share', 0), ('hopping_share', 0)]:
+            self.assertLessEqual(max(library.get(field, 0) for library in clean), bound, field)
         visible = sum(library.get('contamination_share', 0) > 0.005 for library in natural)
         self.assertTrue(5 <= visible <= 40, visible)
 
@@ -58,7 +61,7 @@ class TrainingSets(gannet_testing.Case):
                     self.assertIn(rates, recipe.name)
                     names.add((recipe.name, recipe.seed))
                     sources[role].update(source[:2] for source in recipe.sources)
-        self.assertEqual(len({seed for _, seed in names}), 4 * DRAWS)
+        self.assertEqual(len({seed for _, seed in names}), 6 * DRAWS)
         self.assertFalse(sources['train'] & sources['validate'])
         for file, contig in sources['train'] | sources['validate']:
             self.assertNotRegex(contig, 'chr20|chr21|chr22')
@@ -85,27 +88,27 @@ m.main()
                                   env={**os.environ, 'PYTHONDONTWRITEBYTECODE': '1'})
             self.assertEqual(done.returncode, 0, done.stdout)
             return done.stdout
-        make('--natural', 1, '--stress', 0, '--validate', 0, '--no-examples')
+        make('--natural', 1, '--stress', 0, '--clean', 0, '--validate', 0, '--no-examples')
         first = folder / 'train_natural_0000'
         before = (first / 'reads.bam').read_bytes()
         aligned = (first / 'recipe.json').stat().st_mtime_ns
-        printed = make('--natural', 1, '--stress', 1, '--validate', 0, '--keep-alignments')
+        printed = make('--natural', 1, '--stress', 1, '--clean', 0, '--validate', 0, '--keep-alignments')
         self.assertNotIn('train_natural_0000: 0 pairs', printed)
         self.assertEqual((first / 'recipe.json').stat().st_mtime_ns, aligned, 'a complete step was done again')
         self.assertEqual((first / 'reads.bam').read_bytes(), before)
         listed = json.loads((folder / 'sets.json').read_text())
-        self.assertEqual(listed['train'], {'natural': ['train_natural_0000'], 'stress': ['train_stress_0000']})
+        self.assertEqual(listed['train'], {'natural': ['train_natural_0000'], 'stress': ['train_stress_0000'], 'clean': []})
         for name in ('train_natural_0000', 'train_stress_0000'):
             examples = json.loads((folder / name / 'examples' / 'examples.json').read_text())
             self.assertGreater(examples['examples'], 50, examples)
             self.assertTrue((folder / name / 'hidden_copies.bed').exists())
-        self.assertEqual(make('--natural', 1, '--stress', 1, '--validate', 0), '')
+        self.assertEqual(make('--natural', 1, '--stress', 1, '--clean', 0, '--validate', 0), '')
         # A set that another run is making is left to it.
         (first / 'examples' / 'examples.json').unlink()
         (first / 'recipe.json').unlink()
         with open(folder / '.locks' / 'train_natural_0000', 'w') as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            self.assertEqual(make('--natural', 1, '--stress', 1, '--validate', 0), '')
+            self.assertEqual(make('--natural', 1, '--stress', 1, '--clean', 0, '--validate', 0), '')
         self.assertTrue((first / 'ref.fa').exists(), 'a set of another run was removed')
         self.assertEqual(sorted(p.name for p in first.iterdir() if p.suffix == '.fa' or p.is_dir()), ['examples', 'ref.fa'])
 
