@@ -6,6 +6,7 @@
 #include "align/chain.hpp"
 #include "align/extend.hpp"
 #include "align/omitted.hpp"
+#include "align/op_views.hpp"
 #include "align/pairing/insert_size.hpp"
 #include "align/pairing/other_hits.hpp"
 #include "align/pairing/pair.hpp"
@@ -47,24 +48,49 @@ std::span<Candidate> candidates_of(AlignmentWork::State& state, const ReadState&
 
 }  // namespace
 
-void Aligner::find_candidates(const data::ReadBatch& batch, AlignmentWork& work) const {
+/// find_candidates from packed reads to the jobs of the extension round, op by op.
+void Aligner::run_ops(const data::ReadBatch& batch, const CandidateOps& ops, AlignmentWork& work) const {
+    AlignmentWork::State& state = *work.state;
+    state.all_hits.hits.clear();
+    state.all_hits.hit_offset.assign(1, 0);
+    for (size_t first = 0; first < batch.reads(); first += k_lockstep_reads) {
+        const size_t last = std::min(batch.reads(), first + k_lockstep_reads);
+        seed_hits(batch, *index_, *tables_, first, last, state);
+    }
+    kernels::SeedHitsView hits = state.all_hits.view();
+    hits.reads = static_cast<uint32_t>(batch.reads());
+    ops.candidates(*ops.stream, candidate_parameters(parameters_, index_->parameters().kmer), tables_->genome,
+                   read_batch_view(batch, state), hits, state.found);
+    ops.stream->wait();
+    std::swap(state.candidates, state.found.candidates);
+    for (size_t i = 0; i < batch.reads(); ++i) {
+        ReadState& read = state.reads[i];
+        read.candidate_begin = state.found.candidate_begin[i];
+        read.candidate_end = state.found.candidate_begin[i + 1];
+        read.left_out = state.found.left_out[i];
+    }
+    Extender extender(batch, reference(), parameters_, work);
+    for (const kernels::ExtensionJob& job : state.found.jobs) extender.add_job(job);
+}
+
+void Aligner::find_candidates(const data::ReadBatch& batch, AlignmentWork& work,
+                              const CandidateOps* ops) const {
     AlignmentWork::State& state = *work.state;
     work.jobs.clear();
     state.candidates.clear();
     state.parts.clear();
     state.extensions_taken = false;
     pack_reads(batch, state);
+    if (ops != nullptr) return run_ops(batch, *ops, work);
     for (size_t first = 0; first < batch.reads(); first += k_lockstep_reads) {
         const size_t last = std::min(batch.reads(), first + k_lockstep_reads);
         seed_reads(batch, *index_, *tables_, parameters_, first, last, state);
     }
     Extender extender(batch, reference(), parameters_, work);
     for (uint32_t i = 0; i < batch.reads(); ++i) {
-        // Those on ALT contigs take none of the primary assembly's extensions.
         const std::span<Candidate> candidates = candidates_of(state, state.reads[i]);
-        const size_t primary = primary_candidates(candidates);
-        add_extension_jobs(extender, i, candidates.first(primary));
-        add_extension_jobs(extender, i, candidates.subspan(primary));
+        kernels::candidates::choose_extensions(candidates);
+        for (Candidate& candidate : candidates) extender.add_score_jobs(i, candidate);
     }
 }
 
@@ -77,7 +103,7 @@ void Aligner::prepare_rescue(const data::ReadBatch& batch, const InsertSizeModel
     state.rescued_read.clear();
     if (!batch.paired) return;
     Extender extender(batch, reference(), parameters_, work);
-    const Ungapped ungapped(reference(), *tables_, parameters_, state);
+    const Ungapped ungapped(*tables_, parameters_, state);
     for (uint32_t i = 0; i < batch.reads(); i += 2) {
         rescue_template(batch, *index_, ungapped, parameters_, usable(model), i, extender, state);
     }
@@ -92,7 +118,7 @@ void Aligner::choose_pairs(const data::ReadBatch& batch, const InsertSizeModel& 
     state.chosen.clear();
     state.other_hits.clear();
     state.ranges.assign(batch.reads(), ChosenRange{});
-    const Ungapped ungapped(reference(), *tables_, parameters_, state);
+    const Ungapped ungapped(*tables_, parameters_, state);
     const OmittedPositions omitted(batch, *index_, ungapped, state);
     for (size_t i = 0; i < batch.templates(); ++i) {
         choose_template(batch, parameters_, usable(model), &omitted, i, state);
@@ -141,7 +167,7 @@ void Aligner::sample_insert_sizes(const data::ReadBatch& batch, AlignmentWork& w
     constexpr int32_t k_reach = k_confident_mismatches * k_mismatch_loss;
     const auto confident = [&](const ReadState& read) -> const Candidate* {
         const auto competing = candidate_parts(state, read, parameters_.minimum_score).competing;
-        if (competing.empty() || read.crowded) return nullptr;
+        if (competing.empty() || read.left_out.crowded != 0) return nullptr;
         const Candidate& best = competing.front();
         if (2 * best.score < static_cast<int32_t>(read.length) * parameters_.scoring.match) return nullptr;
         const bool rival = competing.size() > 1 && competing[1].score > best.score - k_reach;

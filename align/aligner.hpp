@@ -10,6 +10,7 @@
 #include "data/read_batch.hpp"
 #include "data/read_group.hpp"
 #include "data/record.hpp"
+#include "kernels/candidates/candidates.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -18,6 +19,13 @@
 namespace gannet::align {
 
 struct AlignerTables;
+
+/// The ops that find_candidates runs one after another, and the stream that they run on. What they make is
+/// the same as without them.
+struct CandidateOps {
+    kernels::Stream* stream = nullptr;
+    kernels::CandidatesFunction candidates = nullptr;
+};
 
 /// Const and thread-safe: all that changes is in AlignmentWork. The steps of a batch, in order; after each of
 /// the first three, run banded_sw on work.jobs into work.results:
@@ -34,8 +42,10 @@ class Aligner {
     ~Aligner();
 
     /// Seeds and chains the reads and compares each candidate without gaps. Leaves the jobs of the extension
-    /// round: the sides of candidates that a gap may improve.
-    void find_candidates(const data::ReadBatch& batch, AlignmentWork& work) const;
+    /// round: the sides of candidates that a gap may improve. Without `ops` the aligner's own code does all
+    /// of it for a few reads at a time, which is fastest on a CPU.
+    void find_candidates(const data::ReadBatch& batch, AlignmentWork& work,
+                         const CandidateOps* ops = nullptr) const;
     /// Takes the extensions, and looks for reads near the candidates of their mates. Leaves the jobs of the
     /// rescue round: what was found there. Nothing to do for single-end reads.
     void prepare_rescue(const data::ReadBatch& batch, const InsertSizeModel& model,
@@ -55,6 +65,7 @@ class Aligner {
     const data::Reference& reference() const;
 
   private:
+    void run_ops(const data::ReadBatch& batch, const CandidateOps& ops, AlignmentWork& work) const;
     void take_extensions(const data::ReadBatch& batch, AlignmentWork& work) const;
 
     std::shared_ptr<const Index> index_;

@@ -24,8 +24,9 @@ AlternateMap::AlternateMap(const data::Reference& reference, const data::ContigC
 }
 
 bool AlternateMap::find(int64_t position) const {
-    const auto after = std::upper_bound(ranges_.begin(), ranges_.end(), position,
-                                        [](int64_t at, const Range& range) { return at < range.end; });
+    const auto after =
+        std::upper_bound(ranges_.begin(), ranges_.end(), position,
+                         [](int64_t at, const kernels::GenomeInterval& range) { return at < range.end; });
     return after != ranges_.end() && position >= after->begin;
 }
 
@@ -33,7 +34,7 @@ CandidateParts candidate_parts(const AlignmentWork::State& state, const ReadStat
                                int32_t minimum_score) {
     const auto all = std::span<const Candidate>(state.candidates)
                          .subspan(read.candidate_begin, read.candidate_end - read.candidate_begin);
-    const size_t primary = primary_candidates(all);
+    const size_t primary = kernels::candidates::primary_candidates(all);
     const CandidateParts parts{all.first(primary), all.subspan(primary), read.candidate_begin};
     const bool on_primary = primary > 0 && all.front().score >= minimum_score;
     const bool on_alternate = primary < all.size() && all[primary].score >= minimum_score;

@@ -11,6 +11,7 @@
 #include "align/work_state.hpp"
 #include "data/contig_classes.hpp"
 #include "data/reference.hpp"
+#include "kernels/genome/genome_view.hpp"
 
 #include <cstdint>
 #include <span>
@@ -28,14 +29,12 @@ class AlternateMap {
     /// `position`: genome coordinate, negative ones included.
     bool contains(int64_t position) const { return !ranges_.empty() && find(position); }
 
+    std::span<const kernels::GenomeInterval> ranges() const { return ranges_; }
+
   private:
-    struct Range {
-        int64_t begin;
-        int64_t end;
-    };
     bool find(int64_t position) const;
 
-    std::vector<Range> ranges_;  ///< ascending
+    std::vector<kernels::GenomeInterval> ranges_;  ///< ascending
 };
 
 /// A read's candidates, each part with the best score first.
@@ -50,12 +49,5 @@ struct CandidateParts {
 /// the read must be sorted (sort_by_score).
 CandidateParts candidate_parts(const AlignmentWork::State& state, const ReadState& read,
                                int32_t minimum_score);
-
-/// The number of candidates, sorted by sort_by_score, that are on the primary assembly: they come first.
-inline size_t primary_candidates(std::span<const Candidate> sorted) {
-    size_t count = sorted.size();
-    while (count > 0 && sorted[count - 1].alternate) --count;
-    return count;
-}
 
 }  // namespace gannet::align

@@ -3,8 +3,10 @@
 #pragma once
 
 #include "data/reference.hpp"
+#include "kernels/genome/genome_view.hpp"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace gannet::align {
@@ -16,8 +18,7 @@ class AmbiguityMap {
   public:
     explicit AmbiguityMap(const data::Reference& reference)
         : fine_((reference.genome_size() >> (k_fine_bits + 6)) + 1, 0),
-          coarse_((reference.genome_size() >> (k_coarse_bits + 6)) + 1, 0),
-          end_(static_cast<int64_t>(reference.genome_size())) {
+          coarse_((reference.genome_size() >> (k_coarse_bits + 6)) + 1, 0) {
         for (const data::NonAcgtRun& run : reference.runs()) mark(run.begin, run.end);
         // Padding between contigs is never plain, whatever the runs say.
         uint64_t before = 0;
@@ -28,25 +29,14 @@ class AmbiguityMap {
         mark(before, reference.genome_size());
     }
 
-    /// True when [begin, end) is within one contig and holds A, C, G and T only; false when that is
-    /// uncertain, as it always is for more than 512 bases.
-    bool plain(int64_t begin, int64_t end) const {
-        if (begin < 0 || end > end_ || end - begin > 2 << k_fine_bits) return false;
-        const auto first = static_cast<uint64_t>(begin);
-        const auto last = static_cast<uint64_t>(end - 1);
-        return !any(coarse_, first >> k_coarse_bits, last >> k_coarse_bits) ||
-               !any(fine_, first >> k_fine_bits, last >> k_fine_bits);
-    }
+    /// As GenomeView::ambiguous_fine and ambiguous_coarse have them.
+    std::span<const uint64_t> fine() const { return fine_; }
+    std::span<const uint64_t> coarse() const { return coarse_; }
 
   private:
-    static constexpr unsigned k_fine_bits = 8;
-    static constexpr unsigned k_coarse_bits = 16;
+    static constexpr unsigned k_fine_bits = kernels::k_fine_block_bits;
+    static constexpr unsigned k_coarse_bits = kernels::k_coarse_block_bits;
 
-    static bool any(const std::vector<uint64_t>& bits, uint64_t first, uint64_t last) {
-        bool marked = false;
-        for (uint64_t block = first; block <= last; ++block) marked |= bits[block >> 6] >> (block & 63) & 1;
-        return marked;
-    }
     static void mark(std::vector<uint64_t>& bits, uint64_t first, uint64_t last) {
         for (uint64_t block = first; block <= last; ++block) bits[block >> 6] |= uint64_t{1} << (block & 63);
     }
@@ -58,7 +48,6 @@ class AmbiguityMap {
 
     std::vector<uint64_t> fine_;
     std::vector<uint64_t> coarse_;
-    int64_t end_;
 };
 
 }  // namespace gannet::align

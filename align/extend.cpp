@@ -4,43 +4,33 @@
 
 #include "align/chain.hpp"
 #include "align/ungapped.hpp"
+#include "kernels/candidates/candidates_order.hpp"
 
 #include <algorithm>
 
 namespace gannet::align {
-namespace {
-
-/// Candidates of a read that are extended, best ungapped score first. Heuristic.
-constexpr size_t k_max_extended = 16;
-
-}  // namespace
 
 uint32_t Extender::add_job(uint32_t read, const Candidate& candidate, bool left, uint8_t flags) {
-    AlignmentWork::State& state = *work_.state;
-    const kernels::BandedSwScoring& scoring = parameters_.scoring;
-    orient(batch_.read_bases(read), candidate.strand, state.query);
-    const std::span<uint8_t> all(state.query);
-    const std::span<uint8_t> query =
-        left ? all.first(candidate.anchor_begin) : all.subspan(candidate.anchor_end);
-    const auto length = static_cast<int64_t>(query.size());
-    // A longer gap costs more than all matches and the bonus can bring: the band need not be wider.
-    const int64_t longest_gap =
-        (length * scoring.match + scoring.end_bonus - scoring.gap_open) / scoring.gap_extend;
-    const int64_t band = std::clamp<int64_t>(longest_gap, 1, parameters_.band);
     const data::Contig& contig = reference_.contigs()[candidate.contig];
     const auto contig_begin = static_cast<int64_t>(contig.offset);
-    const auto contig_end = contig_begin + static_cast<int64_t>(contig.length);
-    const int64_t anchor = candidate.diagonal + (left ? candidate.anchor_begin : candidate.anchor_end);
-    const int64_t begin = left ? std::max(contig_begin, anchor - length - band) : anchor;
-    const int64_t end = left ? anchor : std::min(contig_end, anchor + length + band);
-    state.target.resize(static_cast<size_t>(std::max<int64_t>(0, end - begin)));
-    reference_.genome_bases(begin, state.target);
-    if (left) {
+    const kernels::ExtensionJob job = kernels::candidates::extension_job(
+        {contig_begin, contig_begin + static_cast<int64_t>(contig.length)}, parameters_.scoring,
+        parameters_.band, read, static_cast<uint32_t>(batch_.read_bases(read).size()), candidate, left);
+    return add_job(job, flags);
+}
+
+uint32_t Extender::add_job(const kernels::ExtensionJob& job, uint8_t flags) {
+    AlignmentWork::State& state = *work_.state;
+    orient(batch_.read_bases(job.read), job.strand, state.query);
+    const std::span<uint8_t> query = std::span(state.query).subspan(job.query_begin, job.query_length);
+    state.target.resize(job.target_length);
+    reference_.genome_bases(job.target_begin, state.target);
+    if (job.left != 0) {
         std::reverse(query.begin(), query.end());
         std::reverse(state.target.begin(), state.target.end());
         flags |= kernels::k_sw_gaps_late;
     }
-    return work_.jobs.add(query, state.target, static_cast<uint16_t>(band), flags);
+    return work_.jobs.add(query, state.target, job.band, flags);
 }
 
 void Extender::add_score_jobs(uint32_t read, Candidate& candidate) {
@@ -77,21 +67,6 @@ void Extender::take_scores(Candidate& candidate) const {
         candidate.query_end = candidate.anchor_end + results.query_end[job];
         candidate.target_end =
             candidate.diagonal + candidate.anchor_end + static_cast<int64_t>(results.target_end[job]);
-    }
-}
-
-void add_extension_jobs(Extender& extender, uint32_t read, std::span<Candidate> candidates) {
-    size_t extended = 0;
-    for (Candidate& candidate : candidates) {
-        if (!candidate.left_gapped && !candidate.right_gapped) continue;
-        const Candidate& best = candidates.front();
-        if (extended == k_max_extended ||
-            (candidate.score < best.score - k_hopeless_below && candidate.seeds * 2 < best.seeds)) {
-            candidate.left_gapped = candidate.right_gapped = false;
-            continue;
-        }
-        extender.add_score_jobs(read, candidate);
-        ++extended;
     }
 }
 

@@ -16,6 +16,8 @@ class Extender {
              const AlignerParameters& parameters, AlignmentWork& work)
         : batch_(batch), reference_(reference), parameters_(parameters), work_(work) {}
 
+    /// Adds the score-only job.
+    void add_job(const kernels::ExtensionJob& job) { add_job(job, 0); }
     /// Adds score-only jobs for the sides of `candidate` that need them.
     void add_score_jobs(uint32_t read, Candidate& candidate);
     /// Adds traceback jobs for the sides that banded_sw extended.
@@ -24,6 +26,8 @@ class Extender {
     void take_scores(Candidate& candidate) const;
 
   private:
+    /// The bases of a job, cut out of read and reference.
+    uint32_t add_job(const kernels::ExtensionJob& job, uint8_t flags);
     uint32_t add_job(uint32_t read, const Candidate& candidate, bool left, uint8_t flags);
 
     const data::ReadBatch& batch_;
@@ -31,9 +35,6 @@ class Extender {
     const AlignerParameters& parameters_;
     AlignmentWork& work_;
 };
-
-/// Adds score-only jobs for candidates of a read, but for those that score too far below the best one.
-void add_extension_jobs(Extender& extender, uint32_t read, std::span<Candidate> candidates);
 
 /// Takes the results of those jobs, drops redundant candidates and sorts the rest. Returns their number.
 size_t take_extension_results(const Extender& extender, std::span<Candidate> candidates, int64_t band);

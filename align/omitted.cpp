@@ -2,6 +2,7 @@
 // Provides the parts of a read that distinguish it from what its seeds left out, and their count.
 #include "align/omitted.hpp"
 
+#include "align/chain.hpp"
 #include "align/packed.hpp"
 #include "align/seed.hpp"
 
@@ -66,8 +67,9 @@ bool OmittedPositions::matches(const ReadState& read, const Candidate& chosen, D
 
 int32_t OmittedPositions::margin(const ReadState& read, const Candidate& chosen) const {
     int32_t margin = k_nothing_omitted;
-    if (read.dropped_score >= 0) margin = (chosen.score - read.dropped_score) * k_score_unit;
-    if (!read.narrowed && read.dropped_bp == 0) return margin;
+    if (read.left_out.dropped_score >= 0)
+        margin = (chosen.score - read.left_out.dropped_score) * k_score_unit;
+    if (!read.narrowed && read.left_out.dropped_bp == 0) return margin;
     int32_t disjoint = 0;
     uint32_t to = 0;
     for (uint32_t i = read.part_begin; i < read.part_end; ++i) {
@@ -76,7 +78,7 @@ int32_t OmittedPositions::margin(const ReadState& read, const Candidate& chosen)
         ++disjoint;
         to = part.end;
     }
-    const auto hit = static_cast<int32_t>(read.dropped_bp / index_.parameters().kmer);
+    const auto hit = static_cast<int32_t>(read.left_out.dropped_bp / index_.parameters().kmer);
     return std::min(margin, std::max(0, disjoint - hit) * k_mismatch_loss * k_score_unit);
 }
 

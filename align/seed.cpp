@@ -5,36 +5,12 @@
 #include "align/chain.hpp"
 #include "align/omitted.hpp"
 #include "align/packed.hpp"
+#include "kernels/reads/packed_reads.hpp"
 
 #include <algorithm>
 
 namespace gannet::align {
 namespace {
-
-void pack(std::span<const data::Base> bases, uint64_t* forward, uint64_t* reverse, bool& has_n) {
-    const auto length = static_cast<uint32_t>(bases.size());
-    uint8_t any = 0;
-    for (uint32_t base = 0; base < length; base += 32) {
-        const uint32_t end = std::min(length - base, 32u);
-        uint64_t word = 0;
-        for (uint32_t i = 0; i < end; ++i) {
-            const uint8_t code = bases[base + i];
-            any |= code;
-            word |= uint64_t{code & 3u} << 2 * i;
-        }
-        forward[base / 32] = word;
-    }
-    has_n = (any & 4) != 0;
-    const uint32_t words = (length + 31) / 32;
-    forward[words] = reverse[words] = 0;
-    // Reversing words puts the spare bases of the last one in front: shift them out.
-    const uint32_t spare = words * 32 - length;
-    for (uint32_t i = 0; i < words; ++i) {
-        const uint64_t low = reverse_bases(~forward[words - 1 - i]);
-        const uint64_t high = i + 1 < words ? reverse_bases(~forward[words - 2 - i]) : 0;
-        reverse[i] = spare == 0 ? low : low >> 2 * spare | high << (64 - 2 * spare);
-    }
-}
 
 /// The look-ups of a block of reads. state.runs has the entries to be used of each of state.syncmers.
 class BlockLookup {
@@ -284,6 +260,25 @@ void collect_hits(ReadState& read, uint32_t begin, uint32_t end, uint32_t k, Ali
         add(state.syncmers[more->first], more->second);
 }
 
+void look_up_block(const data::ReadBatch& batch, const Index& index, const AlignerTables& tables,
+                   size_t first, size_t last, AlignmentWork::State& state) {
+    BlockLookup lookup(index, tables.alternates, state);
+    lookup.find_seeds(batch, first, last);
+    for (size_t i = first; i < last; ++i) {
+        lookup.look_up(static_cast<uint32_t>(i), state.syncmer_begin[i - first],
+                       state.syncmer_begin[i - first + 1]);
+    }
+    lookup.narrow();
+}
+
+/// Fills state.hits with those of read `i` of a block that begins with read `first`.
+void find_hits(size_t i, size_t first, uint32_t k, AlignmentWork::State& state) {
+    const uint32_t begin = state.syncmer_begin[i - first];
+    const uint32_t end = state.syncmer_begin[i - first + 1];
+    collect_hits(state.reads[i], begin, end, k, state);
+    add_distinct_parts(state.reads[i], begin, end, k, state);
+}
+
 }  // namespace
 
 void pack_reads(const data::ReadBatch& batch, AlignmentWork::State& state) {
@@ -298,30 +293,28 @@ void pack_reads(const data::ReadBatch& batch, AlignmentWork::State& state) {
         words += 2 * uint64_t{read.words};
     }
     state.packed.resize(words);
+    state.mask.clear();
     for (size_t i = 0; i < reads; ++i) {
         ReadState& read = state.reads[i];
         uint64_t* forward = state.packed.data() + read.packed;
-        pack(batch.read_bases(i), forward, forward + read.words, read.has_n);
+        read.has_n = kernels::pack_strands(batch.read_bases(i), forward, forward + read.words);
+        if (!read.has_n) continue;
+        read.mask = state.mask.size();
+        state.mask.resize(read.mask + 2 * size_t{read.words});
+        uint64_t* mask = state.mask.data() + read.mask;
+        kernels::pack_masks(batch.read_bases(i), mask, mask + read.words);
     }
 }
 
 void seed_reads(const data::ReadBatch& batch, const Index& index, const AlignerTables& tables,
                 const AlignerParameters& parameters, size_t first, size_t last, AlignmentWork::State& state) {
-    BlockLookup lookup(index, tables.alternates, state);
     Chainer chainer(batch, index, tables, parameters, state);
-    const auto seeds_begin = [&](size_t read) { return state.syncmer_begin[read - first]; };
-    lookup.find_seeds(batch, first, last);
-    for (size_t i = first; i < last; ++i) {
-        lookup.look_up(static_cast<uint32_t>(i), seeds_begin(i), seeds_begin(i + 1));
-    }
-    lookup.narrow();
+    look_up_block(batch, index, tables, first, last, state);
     state.diagonals.clear();
     state.diagonal_begin.clear();
     for (size_t i = first; i < last; ++i) {
         state.diagonal_begin.push_back(static_cast<uint32_t>(state.diagonals.size()));
-        collect_hits(state.reads[i], seeds_begin(i), seeds_begin(i + 1), index.parameters().kmer, state);
-        add_distinct_parts(state.reads[i], seeds_begin(i), seeds_begin(i + 1), index.parameters().kmer,
-                           state);
+        find_hits(i, first, index.parameters().kmer, state);
         chainer.add_diagonals(static_cast<uint32_t>(i));
     }
     state.diagonal_begin.push_back(static_cast<uint32_t>(state.diagonals.size()));
@@ -330,6 +323,17 @@ void seed_reads(const data::ReadBatch& batch, const Index& index, const AlignerT
         const uint32_t end = state.diagonal_begin[i - first + 1];
         chainer.add_candidates(static_cast<uint32_t>(i),
                                std::span(state.diagonals).subspan(begin, end - begin));
+    }
+}
+
+void seed_hits(const data::ReadBatch& batch, const Index& index, const AlignerTables& tables, size_t first,
+               size_t last, AlignmentWork::State& state) {
+    look_up_block(batch, index, tables, first, last, state);
+    kernels::SeedHits& all = state.all_hits;
+    for (size_t i = first; i < last; ++i) {
+        find_hits(i, first, index.parameters().kmer, state);
+        all.hits.insert(all.hits.end(), state.hits.begin(), state.hits.end());
+        all.hit_offset.push_back(all.hits.size());
     }
 }
 

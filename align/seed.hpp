@@ -26,10 +26,7 @@ inline constexpr size_t k_hits_beside_unique = 4;
 /// Where so many disjoint seeds have all their entries used, no seed is narrowed. Heuristic.
 inline constexpr uint32_t k_enough_complete = 5;
 
-/// Diagonals of a read that are compared with the reference. Heuristic.
-inline constexpr size_t k_max_diagonals = 96;
-
-/// Packs the reads of the batch into `state` (reads, packed).
+/// Packs the reads of the batch into `state` (reads, packed, mask).
 void pack_reads(const data::ReadBatch& batch, AlignmentWork::State& state);
 
 /// Seeds reads [first, last), compares each diagonal that seeds lie on with the reference, and appends the
@@ -37,5 +34,9 @@ void pack_reads(const data::ReadBatch& batch, AlignmentWork::State& state);
 /// score first.
 void seed_reads(const data::ReadBatch& batch, const Index& index, const AlignerTables& tables,
                 const AlignerParameters& parameters, size_t first, size_t last, AlignmentWork::State& state);
+
+/// Only the first part of that: appends the hits of reads [first, last) to state.all_hits.
+void seed_hits(const data::ReadBatch& batch, const Index& index, const AlignerTables& tables, size_t first,
+               size_t last, AlignmentWork::State& state);
 
 }  // namespace gannet::align

@@ -4,8 +4,8 @@
 
 #include "align/index/index.hpp"
 #include "align/index/syncmer.hpp"
-#include "align/mismatches.hpp"
 #include "align/work.hpp"
+#include "kernels/candidates/candidates_words.hpp"
 
 #include <cstdint>
 #include <limits>
@@ -17,20 +17,11 @@ namespace gannet::align {
 
 inline constexpr uint32_t k_none = std::numeric_limits<uint32_t>::max();
 
-/// Scores that are compared among candidates have this many units to one of the scoring.
-inline constexpr int32_t k_score_unit = 16;
-
-/// Score units that a mismatch instead of a match loses with the default scoring (1 and -4). The constants of
-/// mapping quality and of the insert-size sample are made for these two scores, which no option changes.
-inline constexpr int32_t k_mismatch_loss = 5;
-static_assert(kernels::BandedSwScoring{}.match + kernels::BandedSwScoring{}.mismatch == k_mismatch_loss);
-
-/// Candidates of a read that are kept.
-inline constexpr size_t k_max_candidates = 48;
-
-/// A candidate that scores this much less than the best ungapped one, with less than half of its seeds, is
-/// hopeless: it is not extended. Heuristic.
-inline constexpr int32_t k_hopeless_below = 50;
+using kernels::Candidate;
+using kernels::Diagonal;
+using kernels::k_max_candidates;
+using kernels::k_mismatch_loss;
+using kernels::k_score_unit;
 
 /// A part of a read (bases as sequenced) in which every placement of the read that its seeds left out differs
 /// from it.
@@ -47,19 +38,16 @@ struct ReadState {
     uint32_t words = 0;   ///< of one strand, the spare one included
     uint64_t packed = 0;  ///< index in AlignmentWork::State::packed
     bool has_n = false;
+    uint64_t mask = 0;  ///< where it has: index in AlignmentWork::State::mask, of as many words
     /// Disjoint seeds all of whose entries became hits. Wherever the read has no hit, it differs in each of
     /// them.
     uint32_t complete_seeds = 0;
-    bool crowded = false;  ///< the reference has more candidates for this read than were kept
     uint32_t candidate_begin = 0;
     uint32_t candidate_end = 0;
     bool narrowed = false;    ///< seeds left entries out: its parts limit how well those can match
     uint32_t part_begin = 0;  ///< in AlignmentWork::State::parts, ordered by end
     uint32_t part_end = 0;
-    uint32_t dropped_bp = 0;     ///< most bases that the seeds of a diagonal cover that was not compared
-    int32_t dropped_score = -1;  ///< best score of a candidate that was compared and not kept; -1: none
-    /// Best score of a hopeless diagonal, where one that matches the complete read made others no candidates.
-    int32_t hopeless_score = 0;
+    kernels::CandidatesLeftOut left_out;  ///< of its candidates
 };
 
 inline constexpr int32_t k_none_left_out = -1;
@@ -75,41 +63,6 @@ struct RepeatSeeds {
     uint32_t next_back = 0;     ///< of those to the left, one beyond
     uint32_t matched_to = 0;    ///< end of what the last one to the right matched, in the read as sequenced
     uint32_t matched_from = 0;  ///< begin of what the last one to the left matched
-};
-
-/// A diagonal on which seeds of a read lie. The key has the strand in the highest bit, and the genome
-/// coordinate of the oriented base 0 plus k_diagonal_bias.
-struct Diagonal {
-    uint64_t key = 0;
-    uint32_t seeds = 0;  ///< read bases that its seeds cover
-};
-
-/// A candidate alignment of a read: an exact anchor on a diagonal, and its extension to both sides. Positions
-/// in the read are oriented; targets are genome coordinates.
-struct Candidate {
-    int64_t diagonal = 0;  ///< genome coordinate of oriented base 0
-    int64_t target_begin = 0;
-    int64_t target_end = 0;
-    int32_t score = 0;         ///< of the alignment; the best known so far
-    int32_t left_score = 0;    ///< of the part to the left of the anchor
-    int32_t right_score = 0;   ///< and to the right
-    int32_t left_quality = 0;  ///< what base qualities add to the score of that side, in 1 / k_score_unit
-    int32_t right_quality = 0;
-    uint32_t contig = 0;
-    uint32_t query_begin = 0;
-    uint32_t query_end = 0;
-    uint32_t anchor_begin = 0;
-    uint32_t anchor_end = 0;
-    uint32_t seeds = 0;  ///< read bases that seeds of this diagonal cover
-    uint32_t left_job = k_none;
-    uint32_t right_job = k_none;
-    uint8_t strand = 0;        ///< 1: the reverse complement of the read
-    bool alternate = false;    ///< on an ALT contig (align/alternate.hpp)
-    bool left_gapped = false;  ///< that side comes from banded_sw
-    bool right_gapped = false;
-
-    /// The score weighed by base qualities, in 1 / k_score_unit.
-    int32_t weighed() const { return score * k_score_unit + left_quality + right_quality; }
 };
 
 /// A candidate whose alignment is needed in full, with its jobs of the traceback round.
@@ -138,6 +91,7 @@ struct ChosenRange {
 
 struct AlignmentWork::State {
     std::vector<uint64_t> packed;
+    std::vector<uint64_t> mask;  ///< as `packed`, of the reads with ambiguous bases: the low bits of these
     std::vector<ReadState> reads;
     /// Those of a read are adjacent: on the primary assembly, then on ALT contigs, each best score first.
     std::vector<Candidate> candidates;
@@ -169,13 +123,20 @@ struct AlignmentWork::State {
     /// Entries that are used beside those of `runs`, each with its seed; in the order of seeds.
     std::vector<std::pair<uint32_t, IndexEntry>> primary_entries;
     std::vector<uint64_t> hits;
+    kernels::SeedHits all_hits;  ///< of the batch, where the op candidates is to take them
+    kernels::CandidateResults found;
+    struct ReadArrays {
+        std::vector<uint32_t> length;
+        std::vector<uint64_t> packed_begin;
+        std::vector<uint64_t> mask_begin;
+    };
+    ReadArrays read_arrays;           ///< what read_batch_view() refers to
     std::vector<Diagonal> diagonals;  ///< of a block of reads
     std::vector<uint32_t> diagonal_begin;
     std::vector<uint8_t> query;
     std::vector<uint8_t> target;
-    Mismatches mismatches;
+    kernels::candidates::CandidateFinder::Scratch finder;
     std::vector<uint64_t> planes;  ///< of the window that a mate is searched in
-    std::vector<Candidate> merged;
     std::vector<uint64_t> placements;
     std::vector<std::pair<uint64_t, uint64_t>> placed_pairs;
 };

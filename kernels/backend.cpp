@@ -126,7 +126,9 @@ std::vector<OpBackend> op_backends(Backend backend) {
     const bool has_device_form = backend == Backend::emulated || backend == Backend::cuda;
     const Backend host = has_device_form ? Backend::simd : backend;
     const bool network_on_host = backend == Backend::cuda && cuda::pileup_network() == nullptr;
-    return {{"banded_sw", backend},
+    const Backend candidates = backend == Backend::cuda ? Backend::simd : backend;
+    return {{"candidates", candidates},
+            {"banded_sw", backend},
             {"pair_hmm", host},
             {"pileup_network", network_on_host ? Backend::simd : backend}};
 }

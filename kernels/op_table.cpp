@@ -58,6 +58,7 @@ OpTable make_op_table(std::optional<Backend> backend, std::optional<SimdLevel> l
                           " was requested, but is not available: " + status.detail +
                           "; see `gannet devices`, or use --backend auto");
     }
+    table.candidates = candidates_function(table.backend, table.simd_level);
     table.banded_sw = banded_sw_function(table.backend, table.simd_level);
     table.pair_hmm = pair_hmm_function(table.backend, table.simd_level);
     table.pileup_network = pileup_network_function(table.backend, table.simd_level);

@@ -4,6 +4,7 @@
 
 #include "kernels/backend.hpp"
 #include "kernels/banded_sw/banded_sw.hpp"
+#include "kernels/candidates/candidates.hpp"
 #include "kernels/pair_hmm/pair_hmm.hpp"
 #include "kernels/pileup_network/pileup_network.hpp"
 #include "kernels/stream.hpp"
@@ -19,6 +20,7 @@ namespace gannet::kernels {
 struct OpTable {
     Backend backend = Backend::reference;
     SimdLevel simd_level = SimdLevel::none;
+    CandidatesFunction candidates = nullptr;
     BandedSwFunction banded_sw = nullptr;
     PairHmmFunction pair_hmm = nullptr;
     PileupNetworkFunction pileup_network = nullptr;

@@ -110,9 +110,9 @@ bool choose_pair(ReadChoice& a, ReadChoice& b, uint32_t length_a, uint32_t lengt
 int32_t best_other(std::span<const Candidate> all, uint32_t chosen, const ReadState& read) {
     for (uint32_t i = 0; i < all.size(); ++i) {
         if (i != chosen && overlaps(all[i], read.length, all[chosen]))
-            return std::max(all[i].score, read.hopeless_score);
+            return std::max(all[i].score, read.left_out.hopeless_score);
     }
-    return read.hopeless_score;
+    return read.left_out.hopeless_score;
 }
 
 /// What the read's best candidate lacks to a perfect match, in 1 / k_score_unit.

@@ -150,7 +150,7 @@ int64_t search(std::span<const uint64_t> packed, const uint64_t* read, uint32_t 
 /// seed, so that a pair with it scores no more than the anchor with the read's best candidate far away.
 bool rescue_is_futile(const ReadState& read, std::span<const Candidate> candidates,
                       const AlignerParameters& parameters) {
-    if (read.crowded || candidates.empty()) return false;
+    if (read.left_out.crowded != 0 || candidates.empty()) return false;
     const auto most = static_cast<int32_t>(read.length) * parameters.scoring.match -
                       static_cast<int32_t>(read.complete_seeds) * k_mismatch_loss;
     return most <= candidates.front().score - parameters.unpaired_penalty;

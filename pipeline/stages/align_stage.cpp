@@ -14,6 +14,11 @@ void check_results(const align::AlignmentWork& work) {
     graph::reconcile("alignment jobs of a batch", work.jobs.size(), work.results.score.size());
 }
 
+/// On the CPU the aligner's own code is faster, and a device has no op for it yet.
+bool runs_op_by_op(const kernels::OpTable& ops) {
+    return ops.backend == kernels::Backend::reference || ops.backend == kernels::Backend::emulated;
+}
+
 uint64_t count_too_long(const data::ReadBatch& reads) {
     uint64_t count = 0;
     for (size_t i = 0; i < reads.reads(); ++i)
@@ -42,7 +47,9 @@ void take_stage(AlignItem& item, AlignSlot& slot) {
 }
 
 void find_candidates_stage(AlignSlot& slot, const AlignContext& context) {
-    if (!slot.extended) context.aligner->find_candidates(slot.reads, slot.work);
+    if (slot.extended) return;
+    const align::CandidateOps ops{slot.stream.get(), context.ops->candidates};
+    context.aligner->find_candidates(slot.reads, slot.work, runs_op_by_op(*context.ops) ? &ops : nullptr);
 }
 
 bool extension_stage(AlignSlot& slot, const AlignContext& context) {

@@ -112,7 +112,7 @@ class HopelessDiagonals : public testing::Test {
         pack_reads(batch, state);
         const auto offset = static_cast<int64_t>(genome.reference->contigs()[0].offset);
         const AlignerParameters parameters;
-        const Ungapped ungapped(*genome.reference, tables, parameters, state);
+        const Ungapped ungapped(tables, parameters, state);
         std::vector<Diagonal> diagonals;
         alone.clear();
         for (int64_t copy = 0; copy < 60; ++copy) {
@@ -154,14 +154,14 @@ TEST_F(HopelessDiagonals, are_no_candidates_but_their_best_score_is_known) {
     EXPECT_GT(expected.size(), 3u);
     EXPECT_EQ(scores, expected);
     EXPECT_GT(hopeless, 60);
-    EXPECT_EQ(read.hopeless_score, hopeless);
-    EXPECT_TRUE(read.crowded);  // more than 48 with the hopeless ones
+    EXPECT_EQ(read.left_out.hopeless_score, hopeless);
+    EXPECT_EQ(read.left_out.crowded, 1u);  // more than 48 with the hopeless ones
 }
 
 TEST_F(HopelessDiagonals, need_less_than_half_of_the_best_seeds) {
-    EXPECT_GE(find(unit, 42).hopeless_score, 0);
+    EXPECT_GE(find(unit, 42).left_out.hopeless_score, 0);
     EXPECT_EQ(scores.size(), k_max_candidates);  // 21 of 42 is half
-    EXPECT_TRUE(find(unit, 42).crowded);
+    EXPECT_EQ(find(unit, 42).left_out.crowded, 1u);
     find(unit, 43);
     EXPECT_LT(scores.size(), k_max_candidates);
 }
@@ -169,14 +169,14 @@ TEST_F(HopelessDiagonals, need_less_than_half_of_the_best_seeds) {
 TEST_F(HopelessDiagonals, of_equally_covered_diagonals_the_lowest_is_compared_first) {
     // The last copy comes first in the list. It does not match the complete read, and would settle nothing.
     const ReadState read = find(unit, 130, 130);
-    EXPECT_GT(read.hopeless_score, 60);
+    EXPECT_GT(read.left_out.hopeless_score, 60);
     EXPECT_LT(scores.size(), k_max_candidates);
 }
 
 TEST_F(HopelessDiagonals, need_a_complete_match_that_no_gap_can_improve) {
     // The last 40 bases are of another place, so that a part of the read is left for other candidates.
     const ReadState read = find(unit.substr(0, 110) + random.bases(40), 100);
-    EXPECT_EQ(read.hopeless_score, 0);
+    EXPECT_EQ(read.left_out.hopeless_score, 0);
     EXPECT_EQ(scores.size(), k_max_candidates);
 }
 

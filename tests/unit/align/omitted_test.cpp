@@ -2,6 +2,7 @@
 // Provides tests of what is concluded about positions that seeding left out.
 #include "align/omitted.hpp"
 
+#include "align/chain.hpp"
 #include "align/seed.hpp"
 #include "tests/unit/align/candidates.hpp"
 #include "tests/unit/align/genome.hpp"
@@ -99,9 +100,9 @@ class OmittedMargin : public testing::Test {
         ReadState& read = state.reads[0];
         read.narrowed = parts.size() > 0;
         read.part_end = static_cast<uint32_t>(parts.size());
-        read.dropped_bp = dropped_bp;
-        read.dropped_score = dropped_score;
-        const Ungapped ungapped(*genome.reference, tables, parameters, state);
+        read.left_out.dropped_bp = dropped_bp;
+        read.left_out.dropped_score = dropped_score;
+        const Ungapped ungapped(tables, parameters, state);
         const auto offset = static_cast<int64_t>(genome.reference->contigs()[0].offset);
         Candidate chosen = candidate(offset + 1'000, strand, 150, 0, 150);
         if (alter) alter(chosen);

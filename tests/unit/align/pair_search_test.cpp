@@ -51,7 +51,7 @@ class PairSearchTest : public testing::Test {
         pack_reads(batch, state);
         const AlignerTables tables(*genome.reference);
         const AlignerParameters parameters;
-        const Ungapped ungapped(*genome.reference, tables, parameters, state);
+        const Ungapped ungapped(tables, parameters, state);
         const OmittedPositions positions(batch, *genome.index, ungapped, state);
         Candidate a = chosen(ungapped, batch, genome, false);
         const Candidate b = chosen(ungapped, batch, genome, true);

@@ -43,7 +43,7 @@ class RescueTest : public testing::Test {
             state.reads[read].candidate_end = static_cast<uint32_t>(state.candidates.size());
         }
         const AlignerParameters parameters;
-        const Ungapped ungapped(*genome.reference, tables, parameters, state);
+        const Ungapped ungapped(tables, parameters, state);
         Extender extender(batch, *genome.reference, parameters, work);
         rescue_template(batch, *genome.index, ungapped, parameters, k_model, 0, extender, state);
         EXPECT_EQ(state.rescued_read.size(), state.rescued.size());

@@ -102,7 +102,7 @@ TEST_F(UngappedTest, scores_equal_a_scalar_oracle) {
             tests::make_batch({strand ? tests::reverse_complement(oriented) : oriented}, false);
         AlignmentWork work;
         pack_reads(batch, *work.state);
-        const Ungapped ungapped(*genome.reference, tables, parameters, *work.state);
+        const Ungapped ungapped(tables, parameters, *work.state);
         Candidate candidate;
         candidate.strand = strand;
         candidate.diagonal = static_cast<int64_t>(genome.reference->contigs()[contig].offset) + begin;
@@ -157,7 +157,7 @@ TEST_F(UngappedTest, sides_that_are_called_optimal_are) {
         const data::ReadBatch batch = tests::make_batch({read}, false);
         AlignmentWork work;
         pack_reads(batch, *work.state);
-        const Ungapped ungapped(*genome.reference, tables, parameters, *work.state);
+        const Ungapped ungapped(tables, parameters, *work.state);
         Candidate candidate;
         candidate.diagonal = static_cast<int64_t>(genome.reference->contigs()[0].offset) + begin;
         ASSERT_TRUE(ungapped.compare(batch, 0, candidate));

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Provides tests of the bits of differing bases: every query against a list of flags, base by base.
-#include "align/mismatches.hpp"
+#include "kernels/candidates/mismatches.hpp"
 
-#include "tests/unit/align/genome.hpp"
+#include "tests/parity/random.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <vector>
 
-namespace gannet::align {
+namespace gannet::kernels::candidates {
 namespace {
 
 /// Differing bases of a read, of which those outside [begin, end) differ.
@@ -20,14 +22,17 @@ struct Flags {
     Mismatches mismatches() const {
         Mismatches out;
         out.clear(static_cast<uint32_t>(differs.size()));
-        for (uint32_t i = begin; i < end; ++i) {
-            if (!differs[i]) out.set_match(i);
+        for (uint32_t base = begin / 32 * 32; base < end; base += 32) {
+            uint64_t bits = 0;
+            for (uint32_t i = 0; i < std::min(32u, end - base); ++i)
+                bits |= uint64_t{differs[base + i]} << 2 * i;
+            out.set_word(base / 32, bits, end - base);
         }
         return out;
     }
 };
 
-Flags random_flags(tests::Random& random) {
+Flags random_flags(parity::Random& random) {
     Flags out;
     const uint64_t lengths[] = {1, 31, 32, 33, 63, 64, 65, 150, 250, 1'000};
     const uint64_t length = random.below(2) ? lengths[random.below(10)] : 1 + random.below(300);
@@ -44,13 +49,13 @@ Flags random_flags(tests::Random& random) {
 }
 
 TEST(Mismatches, every_query_equals_a_list_of_flags) {
-    tests::Random random(71);
+    parity::Random random(71);
     for (int round = 0; round < 2'000; ++round) {
         const Flags flags = random_flags(random);
         Mismatches mismatches = flags.mismatches();
         const auto length = static_cast<uint32_t>(flags.differs.size());
         uint32_t matches = 0;
-        Mismatches::Run longest{flags.begin, flags.begin};
+        BaseRange longest{flags.begin, flags.begin};
         for (uint32_t from = 0; from <= length; ++from) {
             uint32_t end = from;
             while (end < length && !flags.differs[end]) ++end;
@@ -62,7 +67,7 @@ TEST(Mismatches, every_query_equals_a_list_of_flags) {
             if (end - from > longest.end - longest.begin) longest = {from, end};
             matches += from < length && !flags.differs[from];
         }
-        const Mismatches::Run found = mismatches.longest_run(flags.begin, flags.end);
+        const BaseRange found = mismatches.longest_run(flags.begin, flags.end);
         ASSERT_EQ(found.begin, longest.begin) << round;
         ASSERT_EQ(found.end, longest.end) << round;
         int32_t best = 0;  // stretch that ends here, and of all
@@ -76,38 +81,19 @@ TEST(Mismatches, every_query_equals_a_list_of_flags) {
     }
 }
 
-TEST(Mismatches, words_are_those_of_single_bases) {
-    tests::Random random(72);
-    for (int round = 0; round < 200; ++round) {
-        Flags flags = random_flags(random);
-        flags.begin = 0;
-        flags.end = static_cast<uint32_t>(flags.differs.size());
-        Mismatches by_word;
-        by_word.clear(flags.end);
-        for (uint32_t base = 0; base < flags.end; base += 32) {
-            uint64_t bits = 0;
-            for (uint32_t i = 0; i < std::min(32u, flags.end - base); ++i) {
-                bits |= uint64_t{flags.differs[base + i]} << 2 * i;
-            }
-            by_word.set_word(base / 32, bits, flags.end - base);
-        }
-        const Mismatches by_base = flags.mismatches();
-        for (uint32_t i = 0; i <= flags.end; ++i) ASSERT_EQ(by_word.run_end(i), by_base.run_end(i));
-        ASSERT_EQ(by_word.matches_before(flags.end), by_base.matches_before(flags.end));
-    }
-}
-
 TEST(Mismatches, ambiguous_bases_are_forgotten_with_the_rest) {
     Mismatches mismatches;
     mismatches.clear(40);
     EXPECT_FALSE(mismatches.ambiguous(33));
-    mismatches.set_ambiguous(33);
+    mismatches.set_word(1, 0, 8);
+    mismatches.set_ambiguous_word(1, uint64_t{1} << 2);
     EXPECT_TRUE(mismatches.ambiguous(33));
+    EXPECT_EQ(mismatches.run_end(32), 33u);  // it differs
     EXPECT_FALSE(mismatches.ambiguous(1));
     mismatches.clear(40);
-    mismatches.set_ambiguous(2);
+    mismatches.set_ambiguous_word(0, uint64_t{1} << 4);
     EXPECT_FALSE(mismatches.ambiguous(33));
 }
 
 }  // namespace
-}  // namespace gannet::align
+}  // namespace gannet::kernels::candidates

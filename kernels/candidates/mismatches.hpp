@@ -2,39 +2,36 @@
 // Provides the bases of a read that differ from the reference on one diagonal, as bits.
 #pragma once
 
+#include "kernels/candidates/candidates_cell.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-namespace gannet::align {
+namespace gannet::kernels::candidates {
 
 /// Which of the bases [begin, end) of an oriented read differ from the reference. A word has 32 bases, one in
 /// every second bit, as mismatch_bits() of two packed words has them. Bases outside [begin, end) count as
-/// differing, so that runs of matches end there. Memory is kept for the next use.
+/// differing, so that runs of matches end there. Memory is kept for the next use. It is the Bits of the host
+/// (candidates_cell.hpp).
 class Mismatches {
   public:
-    /// An exact run of matches.
-    struct Run {
-        uint32_t begin = 0;
-        uint32_t end = 0;
-    };
-
     /// Every base of a read of `length` is outside: bases have to be set. The words are those of word().
     void clear(uint32_t length) {
-        words_.assign(length / 32 + 1, k_low_of_each);
+        words_.assign(length / 32 + 1, k_low_bits);
         ambiguous_.clear();
     }
     /// Sets 32 bases at once, of which those from `bases` on are outside.
     void set_word(uint32_t index, uint64_t bits, uint32_t bases) {
-        words_[index] = bases < 32 ? bits | k_low_of_each << 2 * bases : bits;
+        words_[index] = bases < 32 ? bits | k_low_bits << 2 * bases : bits;
     }
-    void set_match(uint32_t base) { words_[base / 32] &= ~(uint64_t{1} << 2 * (base % 32)); }
-    /// Marks a differing base as one that is ambiguous in the read or in the reference.
-    void set_ambiguous(uint32_t base) {
+    /// Marks bases as differing, and as ambiguous in the read or in the reference.
+    void set_ambiguous_word(uint32_t index, uint64_t bits) {
         ambiguous_.resize(words_.size(), 0);
-        ambiguous_[base / 32] |= uint64_t{1} << 2 * (base % 32);
+        ambiguous_[index] |= bits;
+        words_[index] |= bits;
     }
 
     bool ambiguous(uint32_t base) const {
@@ -80,11 +77,9 @@ class Mismatches {
         return best;
     }
     /// The longest run of matches within [begin, end), of equals the first; empty, at `begin`, if none.
-    Run longest_run(uint32_t begin, uint32_t end);
+    BaseRange longest_run(uint32_t begin, uint32_t end);
 
   private:
-    static constexpr uint64_t k_low_of_each = 0x5555555555555555;
-
     void find_long_runs();
 
     std::vector<uint64_t> words_;
@@ -92,4 +87,4 @@ class Mismatches {
     std::vector<uint64_t> long_runs_;  ///< bases at which k_long_run matches begin
 };
 
-}  // namespace gannet::align
+}  // namespace gannet::kernels::candidates

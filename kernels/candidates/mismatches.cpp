@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Provides the search for the longest run of matches.
-#include "align/mismatches.hpp"
+#include "kernels/candidates/mismatches.hpp"
 
-namespace gannet::align {
+namespace gannet::kernels::candidates {
 namespace {
 
 /// Runs of so many matches are found by shifts of all words; shorter ones one after another. A power of two.
@@ -15,7 +15,7 @@ constexpr uint32_t k_few_mismatches = 8;
 /// A base stays where the next one, then the next two, four and eight match as well.
 void Mismatches::find_long_runs() {
     long_runs_.resize(words_.size() + 1);
-    for (size_t i = 0; i < words_.size(); ++i) long_runs_[i] = ~words_[i] & k_low_of_each;
+    for (size_t i = 0; i < words_.size(); ++i) long_runs_[i] = ~words_[i] & k_low_bits;
     long_runs_.back() = 0;
     for (uint32_t step = 1; step < k_long_run; step *= 2) {
         for (size_t i = 0; i < words_.size(); ++i) {
@@ -24,9 +24,9 @@ void Mismatches::find_long_runs() {
     }
 }
 
-Mismatches::Run Mismatches::longest_run(uint32_t begin, uint32_t end) {
-    Run best{begin, begin};
-    const auto take = [&best](Run run) {
+BaseRange Mismatches::longest_run(uint32_t begin, uint32_t end) {
+    BaseRange best{begin, begin};
+    const auto take = [&best](BaseRange run) {
         if (run.end - run.begin > best.end - best.begin) best = run;
     };
     if (end - begin - matches_before(end) > k_few_mismatches) {
@@ -50,4 +50,4 @@ Mismatches::Run Mismatches::longest_run(uint32_t begin, uint32_t end) {
     return best;
 }
 
-}  // namespace gannet::align
+}  // namespace gannet::kernels::candidates

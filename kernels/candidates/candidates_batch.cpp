@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// Provides the checks of the op candidates, its run over a batch by the host's code, and the choice of its
+// backend.
+#include "kernels/candidates/candidates_backends.hpp"
+#include "kernels/candidates/candidates_order.hpp"
+#include "kernels/candidates/candidates_words.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+namespace gannet::kernels {
+
+namespace {
+
+/// Reads whose memory is asked for together.
+constexpr uint32_t k_lockstep_reads = 32;
+
+void check_range(const char* what, int64_t value, int64_t low, int64_t high) {
+    if (value < low || value > high)
+        throw std::invalid_argument("candidates: " + std::string(what) + " of " + std::to_string(value) +
+                                    "; " + std::to_string(low) + " to " + std::to_string(high) +
+                                    " are allowed");
+}
+
+}  // namespace
+
+namespace candidates {
+
+void check(const CandidateParameters& parameters, const ReadBatchView& reads, const SeedHitsView& hits) {
+    constexpr int64_t k_highest = 1000;
+    const BandedSwScoring& scoring = parameters.scoring;
+    check_range("match", scoring.match, 1, k_highest);
+    check_range("mismatch", scoring.mismatch, 0, k_highest);
+    check_range("ambiguous", scoring.ambiguous, 0, k_highest);
+    check_range("gap_open", scoring.gap_open, 0, k_highest);
+    check_range("gap_extend", scoring.gap_extend, 1, k_highest);
+    check_range("end_bonus", scoring.end_bonus, 0, k_highest);
+    check_range("band", parameters.band, 1, k_banded_sw_widest_band);
+    check_range("kmer", parameters.kmer, 1, 64);
+    check_range("number of reads", reads.reads, 0, INT32_MAX);
+    if (hits.reads != reads.reads)
+        throw std::invalid_argument("candidates: hits of " + std::to_string(hits.reads) + " reads for " +
+                                    std::to_string(reads.reads));
+}
+
+void clear(CandidateResults& results) {
+    results.candidate_begin.assign(1, 0);
+    results.candidates.clear();
+    results.left_out.clear();
+    results.jobs.clear();
+}
+
+void append_reads(const GenomeView& genome, const CandidateParameters& parameters, const ReadBatchView& reads,
+                  const SeedHitsView& hits, uint32_t first, uint32_t last, WordsScratch& scratch,
+                  CandidateResults& results) {
+    const CandidateFinder finder(genome, parameters, scratch.finder);
+    scratch.diagonals.clear();
+    scratch.diagonal_begin.assign(1, 0);
+    for (uint32_t read = first; read < last; ++read) {
+        scratch.hits.assign(hits.hits + hits.hit_begin[read], hits.hits + hits.hit_end[read]);
+        finder.add_diagonals(scratch.hits, reads.length[read], scratch.diagonals,
+                             results.left_out.emplace_back());
+        scratch.diagonal_begin.push_back(static_cast<uint32_t>(scratch.diagonals.size()));
+    }
+    for (uint32_t read = first; read < last; ++read) {
+        const size_t begin = scratch.diagonal_begin[read - first];
+        const size_t end = scratch.diagonal_begin[read - first + 1];
+        const size_t first_candidate = results.candidates.size();
+        finder.add_candidates(single_read(reads, read),
+                              std::span(scratch.diagonals).subspan(begin, end - begin), results.candidates,
+                              results.left_out[results.left_out.size() - (last - read)]);
+        results.candidate_begin.push_back(static_cast<uint32_t>(results.candidates.size()));
+        const auto own = std::span(results.candidates).subspan(first_candidate);
+        choose_extensions(own);
+        for (Candidate& candidate : own) {
+            for (const bool left : {true, false}) {
+                if (!(left ? candidate.left_gapped : candidate.right_gapped)) continue;
+                (left ? candidate.left_job : candidate.right_job) =
+                    static_cast<uint32_t>(results.jobs.size());
+                results.jobs.push_back(extension_job(contig_interval(genome, candidate.contig),
+                                                     parameters.scoring, parameters.band, read,
+                                                     reads.length[read], candidate, left));
+            }
+        }
+    }
+}
+
+}  // namespace candidates
+
+void candidates_words(Stream&, const CandidateParameters& parameters, const GenomeView& genome,
+                      const ReadBatchView& reads, const SeedHitsView& hits, CandidateResults& results) {
+    static thread_local candidates::WordsScratch scratch;
+    candidates::check(parameters, reads, hits);
+    candidates::clear(results);
+    for (uint32_t first = 0; first < reads.reads; first += k_lockstep_reads) {
+        const uint32_t last = std::min(reads.reads, first + k_lockstep_reads);
+        candidates::append_reads(genome, parameters, reads, hits, first, last, scratch, results);
+    }
+}
+
+CandidatesFunction candidates_function(Backend backend, SimdLevel) {
+    if (backend == Backend::reference) return candidates_reference;
+    if (backend == Backend::emulated) return candidates_emulated;
+    return candidates_words;
+}
+
+}  // namespace gannet::kernels

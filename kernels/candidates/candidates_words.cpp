@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+// Provides the grouping of hits into diagonals, their comparison, and the clusters that become candidates.
+#include "kernels/candidates/candidates_words.hpp"
+
+#include "kernels/candidates/candidates_order.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+
+namespace gannet::kernels::candidates {
+namespace {
+
+void sort_keys(std::span<uint64_t> keys) {
+    constexpr size_t k_few = 32;
+    if (keys.size() > k_few) {
+        std::sort(keys.begin(), keys.end());
+        return;
+    }
+    for (size_t i = 1; i < keys.size(); ++i) {
+        const uint64_t key = keys[i];
+        size_t j = i;
+        for (; j > 0 && keys[j - 1] > key; --j) keys[j] = keys[j - 1];
+        keys[j] = key;
+    }
+}
+
+void prefetch(const GenomeView& genome, const Diagonal& diagonal, uint32_t read_length) {
+    const uint64_t* words = genome.packed + (std::max<int64_t>(diagonal_of(diagonal.key), 0) >> 5);
+    __builtin_prefetch(words);
+    __builtin_prefetch(words + (read_length >> 5));
+}
+
+}  // namespace
+
+void sort_by_score(std::span<Candidate> candidates) {
+    std::sort(candidates.begin(), candidates.end(), comes_before);
+}
+
+size_t drop_redundant(std::span<Candidate> candidates, int64_t band) {
+    if (candidates.size() < 2) return candidates.size();
+    std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
+        return std::tie(a.strand, a.diagonal, b.score) < std::tie(b.strand, b.diagonal, a.score);
+    });
+    constexpr int32_t k_dropped = std::numeric_limits<int32_t>::min();
+    for (size_t i = 0; i < candidates.size(); ++i) {
+        Candidate& one = candidates[i];
+        for (size_t j = i + 1; j < candidates.size() && one.score != k_dropped; ++j) {
+            Candidate& other = candidates[j];
+            if (other.strand != one.strand || other.diagonal - one.diagonal > band) break;
+            if (other.score == k_dropped || !on_same_stretch(one, other)) continue;
+            (other.score > one.score ? one : other).score = k_dropped;
+        }
+    }
+    const auto end = std::remove_if(candidates.begin(), candidates.end(),
+                                    [](const Candidate& candidate) { return candidate.score == k_dropped; });
+    const auto kept = static_cast<size_t>(end - candidates.begin());
+    sort_by_score(candidates.first(kept));
+    return kept;
+}
+
+void choose_extensions(std::span<Candidate> candidates) {
+    const size_t primary = primary_candidates(candidates);
+    for (const std::span<Candidate> part : {candidates.first(primary), candidates.subspan(primary)}) {
+        size_t extended = 0;
+        for (Candidate& candidate : part) {
+            if (!is_gapped(candidate)) continue;
+            if (extended == k_max_extended ||
+                is_hopeless(candidate, part.front().score, part.front().seeds)) {
+                candidate.left_gapped = candidate.right_gapped = false;
+            } else {
+                ++extended;
+            }
+        }
+    }
+}
+
+/// Keeps the k_max_diagonals best of `diagonals` from `first` on, and beside them as many on ALT contigs,
+/// which must not drive out any other.
+void CandidateFinder::drop_diagonals(uint32_t read_length, size_t first, std::vector<Diagonal>& diagonals,
+                                     CandidatesLeftOut& left_out) const {
+    const auto keep_best = [&](auto begin, auto end) {
+        if (end - begin <= static_cast<ptrdiff_t>(k_max_diagonals)) return end;
+        std::nth_element(begin, begin + k_max_diagonals, end, covers_more);
+        return begin + k_max_diagonals;
+    };
+    const auto begin = diagonals.begin() + static_cast<ptrdiff_t>(first);
+    auto alternate = diagonals.end();
+    if (genome_.alternate_count != 0) {
+        const int64_t middle = read_length / 2;
+        alternate = std::partition(begin, diagonals.end(), [&](const Diagonal& diagonal) {
+            return !genome_.is_alternate(diagonal_of(diagonal.key) + middle);
+        });
+    }
+    const auto primary_end = keep_best(begin, alternate);
+    const auto alternate_end = keep_best(alternate, diagonals.end());
+    const auto note_dropped = [&left_out](auto from, auto to) {
+        if (from != to) left_out.crowded = 1;
+        for (; from != to; ++from) left_out.dropped_bp = std::max(left_out.dropped_bp, from->seeds);
+    };
+    note_dropped(primary_end, alternate);
+    if (alternate == begin) note_dropped(alternate_end, diagonals.end());
+    diagonals.erase(std::move(alternate, alternate_end, primary_end), diagonals.end());
+}
+
+/// Keeps the k_max_candidates best of sorted candidates, and beside them as many on ALT contigs.
+void CandidateFinder::drop_candidates(CandidatesLeftOut& left_out) const {
+    std::vector<Candidate>& groups = scratch_.merged;
+    const size_t primary = primary_candidates(groups);
+    const size_t kept = std::min<size_t>(primary, k_max_candidates);
+    const size_t alternate = std::min<size_t>(groups.size() - primary, k_max_candidates);
+    if (kept < primary || (primary == 0 && alternate < groups.size())) {
+        left_out.crowded = 1;
+        left_out.dropped_score = groups[k_max_candidates].score;
+    }
+    const auto at = [&groups](size_t index) { return groups.begin() + static_cast<ptrdiff_t>(index); };
+    groups.erase(std::move(at(primary), at(primary + alternate), at(kept)), groups.end());
+}
+
+void CandidateFinder::add_diagonals(std::span<uint64_t> hits, uint32_t read_length,
+                                    std::vector<Diagonal>& diagonals, CandidatesLeftOut& left_out) const {
+    const size_t first = diagonals.size();
+    sort_keys(hits);
+    uint64_t last_key = ~uint64_t{0};
+    uint32_t covered_to = 0;
+    for (const uint64_t hit : hits) {
+        const uint32_t position = position_of_hit(hit);
+        if (hit >> 16 != last_key) {
+            last_key = hit >> 16;
+            covered_to = 0;
+            diagonals.push_back({last_key, 0});
+        }
+        diagonals.back().seeds += position + parameters_.kmer - std::max(position, covered_to);
+        covered_to = position + parameters_.kmer;
+    }
+    if (diagonals.size() - first > k_max_diagonals) drop_diagonals(read_length, first, diagonals, left_out);
+    for (size_t i = first; i < diagonals.size(); ++i) prefetch(genome_, diagonals[i], read_length);
+}
+
+/// Appends the candidate of a diagonal to scratch_.merged; false if it is none.
+bool CandidateFinder::compare(const SingleRead& read, const Diagonal& diagonal, int32_t floor) const {
+    Candidate& fresh = scratch_.merged.emplace_back();
+    fresh.strand = strand_of(diagonal.key);
+    fresh.diagonal = diagonal_of(diagonal.key);
+    fresh.seeds = diagonal.seeds;
+    if (candidates::compare(genome_, parameters_, read, scratch_.mismatches, fresh, floor)) return true;
+    scratch_.merged.pop_back();
+    return false;
+}
+
+/// Fills scratch_.merged with the diagonals that match anything. The best covered one comes first (of equals
+/// that with the lowest key): in most reads of a repeat it settles all others. Of these, those with several
+/// seeds come before the many that have one and rarely score more; in which order changes no result, since a
+/// floor leaves out only what cannot raise it. Returns how many are hopeless.
+size_t CandidateFinder::compare_diagonals(const SingleRead& read, std::span<const Diagonal> diagonals,
+                                          CandidatesLeftOut& left_out) const {
+    std::vector<Candidate>& groups = scratch_.merged;
+    groups.clear();
+    // The key decides between equals, because the best of many diagonals (drop_diagonals) have no order.
+    const auto best =
+        std::max_element(diagonals.begin(), diagonals.end(), [](const Diagonal& a, const Diagonal& b) {
+            return a.seeds != b.seeds ? a.seeds < b.seeds : a.key > b.key;
+        });
+    if (best == diagonals.end()) return 0;
+    const bool settled = compare(read, *best, 0) && settles(groups.front(), read.length);
+    if (diagonals.size() == 1) return 0;
+    size_t hopeless = 0;
+    for (const bool several : {true, false}) {
+        for (const Diagonal& diagonal : diagonals) {
+            if (&diagonal == &*best || (diagonal.seeds > parameters_.kmer) != several) continue;
+            if (!settled || !may_be_hopeless(best->key, best->seeds, diagonal, parameters_.band)) {
+                compare(read, diagonal, 0);
+                continue;
+            }
+            if (compare(read, diagonal, left_out.hopeless_score)) {
+                const Candidate& other = groups.back();
+                if (other.alternate || other.score >= groups.front().score - k_hopeless_below) continue;
+                left_out.hopeless_score = std::max(left_out.hopeless_score, other.score);
+                groups.pop_back();
+            }
+            ++hopeless;
+        }
+    }
+    return hopeless;
+}
+
+void CandidateFinder::add_candidates(const SingleRead& read, std::span<const Diagonal> diagonals,
+                                     std::vector<Candidate>& candidates, CandidatesLeftOut& left_out) const {
+    const size_t hopeless = compare_diagonals(read, diagonals, left_out);
+    std::vector<Candidate>& groups = scratch_.merged;
+    if (groups.size() > 1) {
+        groups.resize(drop_redundant(groups, parameters_.band));
+        if (primary_candidates(groups) + hopeless > k_max_candidates) left_out.crowded = 1;
+        if (groups.size() > k_max_candidates) drop_candidates(left_out);
+    }
+    candidates.insert(candidates.end(), groups.begin(), groups.end());
+}
+
+}  // namespace gannet::kernels::candidates

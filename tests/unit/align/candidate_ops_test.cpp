@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// Provides tests that find_candidates makes the same with ops that run one after another as by itself.
+#include "align/work_state.hpp"
+#include "tests/unit/align/genome.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace gannet::align {
+namespace {
+
+using tests::Random;
+
+/// Two contigs, of which the second has ambiguous bases and short tandem repeats; 150 copies of an element,
+/// each with changes of its own; and an ALT contig with a part of the first.
+std::vector<std::pair<std::string, std::string>> make_contigs() {
+    Random random(31);
+    std::string one = random.bases(20'000);
+    const std::string element = random.bases(300);
+    for (int copy = 0; copy < 150; ++copy) {
+        std::string changed = element;
+        for (int i = 0; i < copy / 6; ++i) changed[random.below(300)] = "ACGT"[random.below(4)];
+        one += random.bases(100) + changed;
+    }
+    std::string two = random.bases(5'000);
+    const std::string unit = random.bases(23);
+    for (int copy = 0; copy < 40; ++copy) two += unit;
+    two += std::string(90, 'N') + random.bases(3'000);
+    two[1'000] = 'N';
+    std::string alternate = one.substr(4'000, 3'000);
+    for (int i = 0; i < 30; ++i) alternate[random.below(3'000)] = "ACGT"[random.below(4)];
+    return {{"chr1", one}, {"chr2", two}, {"chr1_KI270762v1_alt", alternate}};
+}
+
+std::vector<std::string> make_reads(const std::vector<std::pair<std::string, std::string>>& contigs) {
+    Random random(32);
+    std::vector<std::string> reads;
+    for (int i = 0; i < 600; ++i) {
+        const std::string& contig = contigs[random.below(contigs.size())].second;
+        const size_t length = i % 50 == 0 ? 400 : 30 + random.below(250);
+        std::string read = contig.substr(random.below(contig.size() - 100), length);
+        for (uint64_t k = random.below(6); k > 0; --k)
+            read[random.below(read.size())] = "ACGTN"[random.below(5)];
+        if (random.below(5) == 0) read.erase(random.below(read.size() - 10), 1 + random.below(8));
+        if (random.below(5) == 0) read.insert(random.below(read.size()), random.bases(1 + random.below(30)));
+        reads.push_back(random.below(2) ? tests::reverse_complement(read) : read);
+    }
+    reads.push_back("ACGT");
+    reads.push_back(Random(33).bases(5'000));  // too long for the aligner
+    return reads;
+}
+
+class CandidateOpsTest : public testing::TestWithParam<kernels::Backend> {};
+
+TEST_P(CandidateOpsTest, find_what_the_aligner_finds_by_itself) {
+    const tests::Genome genome(make_contigs());
+    const Aligner aligner(genome.index, {}, {}, data::ContigClasses::by_name(*genome.reference));
+    const data::ReadBatch batch = tests::make_batch(make_reads(genome.contigs), false);
+    AlignmentWork own;
+    aligner.find_candidates(batch, own);
+    const kernels::OpTable table = kernels::make_op_table(GetParam(), std::nullopt);
+    const auto stream = table.make_stream();
+    const CandidateOps ops{stream.get(), table.candidates};
+    AlignmentWork by_ops;
+    for (int round = 0; round < 2; ++round) {  // the second one in memory that has been used
+        aligner.find_candidates(batch, by_ops, &ops);
+        const AlignmentWork::State& a = *own.state;
+        const AlignmentWork::State& b = *by_ops.state;
+        ASSERT_GT(a.candidates.size(), 1'500u);
+        ASSERT_EQ(a.candidates.size(), b.candidates.size());
+        ASSERT_EQ(0, std::memcmp(a.candidates.data(), b.candidates.data(),
+                                 a.candidates.size() * sizeof(Candidate)));
+        for (size_t i = 0; i < batch.reads(); ++i) {
+            ASSERT_EQ(a.reads[i].candidate_begin, b.reads[i].candidate_begin) << i;
+            ASSERT_EQ(a.reads[i].candidate_end, b.reads[i].candidate_end) << i;
+            ASSERT_EQ(0, std::memcmp(&a.reads[i].left_out, &b.reads[i].left_out,
+                                     sizeof(kernels::CandidatesLeftOut)))
+                << i;
+        }
+        EXPECT_TRUE(std::any_of(a.reads.begin(), a.reads.end(),
+                                [](const ReadState& read) { return read.left_out.hopeless_score > 0; }));
+        ASSERT_GT(own.jobs.size(), 300u);
+        EXPECT_EQ(own.jobs.bases, by_ops.jobs.bases);
+        EXPECT_EQ(own.jobs.query_offset, by_ops.jobs.query_offset);
+        EXPECT_EQ(own.jobs.target_offset, by_ops.jobs.target_offset);
+        EXPECT_EQ(own.jobs.target_length, by_ops.jobs.target_length);
+        EXPECT_EQ(own.jobs.band, by_ops.jobs.band);
+        EXPECT_EQ(own.jobs.flags, by_ops.jobs.flags);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Backends, CandidateOpsTest,
+                         testing::Values(kernels::Backend::reference, kernels::Backend::simd,
+                                         kernels::Backend::emulated),
+                         [](const auto& instance) { return std::string(kernels::name(instance.param)); });
+
+}  // namespace
+}  // namespace gannet::align
