@@ -7,6 +7,7 @@
 #include "kernels/candidates/candidates.hpp"
 #include "kernels/pair_hmm/pair_hmm.hpp"
 #include "kernels/pileup_network/pileup_network.hpp"
+#include "kernels/seeds/seeds.hpp"
 #include "kernels/stream.hpp"
 
 #include <memory>
@@ -24,6 +25,7 @@ struct OpTable {
     BandedSwFunction banded_sw = nullptr;
     PairHmmFunction pair_hmm = nullptr;
     PileupNetworkFunction pileup_network = nullptr;
+    SeedsFunction seeds = nullptr;
     std::string choice;  ///< one line for log and output header: the choice and its reason
 
     /// One without a size. Throws DeviceUnfit, DeviceOutOfMemory.

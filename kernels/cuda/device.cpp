@@ -4,8 +4,10 @@
 
 #include "kernels/banded_sw/banded_sw_backends.hpp"
 #include "kernels/cuda/device_choice.hpp"
+#include "kernels/cuda/resident.hpp"
 #include "kernels/cuda/stream.hpp"
 #include "kernels/pileup_network/pileup_network_backends.hpp"
+#include "kernels/seeds/seeds_backends.hpp"
 
 #include <iterator>
 
@@ -51,5 +53,10 @@ uint64_t usable_bytes(const DeviceInfo& device) {
 
 BandedSwFunction banded_sw() { return banded_sw_cuda; }
 PileupNetworkFunction pileup_network() { return pileup_network_cuda; }
+SeedsFunction seeds() { return seeds_cuda; }
+
+std::unique_ptr<Resident> make_resident(const SeedIndexView& index, const GenomeView& genome) {
+    return upload(index, genome);
+}
 
 }  // namespace gannet::kernels::cuda

@@ -9,6 +9,8 @@
 
 #include "kernels/banded_sw/banded_sw.hpp"
 #include "kernels/pileup_network/pileup_network.hpp"
+#include "kernels/resident.hpp"
+#include "kernels/seeds/seeds.hpp"
 #include "kernels/stream.hpp"
 
 #include <cstdint>
@@ -88,5 +90,9 @@ CopyRates measure_copies(const DeviceInfo& device, uint64_t bytes);
 /// where an op has no kernel.
 BandedSwFunction banded_sw();
 PileupNetworkFunction pileup_network();
+SeedsFunction seeds();
+
+/// As kernels::make_resident().
+std::unique_ptr<Resident> make_resident(const SeedIndexView& index, const GenomeView& genome);
 
 }  // namespace gannet::kernels::cuda

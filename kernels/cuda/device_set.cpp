@@ -192,6 +192,12 @@ Device& next_device() {
     return *devices.all[devices.next++ % devices.all.size()];
 }
 
+std::vector<Device*> all_devices() {
+    std::vector<Device*> result;
+    for (const auto& device : fit_devices().all) result.push_back(device.get());
+    return result;
+}
+
 std::vector<const Device*> devices_made() {
     std::vector<const Device*> result;
     if (const FitDevices* const devices = all_made.load()) {

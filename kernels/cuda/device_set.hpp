@@ -58,7 +58,9 @@ std::vector<DeviceInfo>& chosen_devices();
 /// The chosen devices in turn. The first call makes them, and a CUDA context on each that is used. Throws
 /// DeviceUnfit where there is none. The device lives as long as the process.
 Device& next_device();
-/// Those that next_device() has made; none before its first call.
+/// All that are used, made as by next_device().
+std::vector<Device*> all_devices();
+/// Those that have been made; none before its first call.
 std::vector<const Device*> devices_made();
 
 /// The pinned memory of all streams of the process: counted, and limited by the driver only, since the memory

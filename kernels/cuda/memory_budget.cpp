@@ -38,11 +38,13 @@ void MemoryBudget::take(uint64_t bytes, const char* what) {
     const std::lock_guard lock(mutex_);
     if (bytes > left()) refuse(bytes, what);
     add(bytes);
+    common_bytes_ += bytes;
 }
 
 void MemoryBudget::give_back(uint64_t bytes) noexcept {
     const std::lock_guard lock(mutex_);
-    assert(bytes <= used_bytes_);
+    assert(bytes <= common_bytes_);
+    common_bytes_ -= bytes;
     used_bytes_ -= bytes;
 }
 
@@ -72,7 +74,7 @@ uint64_t MemoryShare::take_some(uint64_t least, uint64_t wanted, const char* wha
     const std::lock_guard lock(budget_.mutex_);
     const uint64_t left = budget_.left();
     if (least > left) budget_.refuse(least, what);
-    const uint64_t fair = budget_.total_bytes_ / budget_.shares_;
+    const uint64_t fair = (budget_.total_bytes_ - budget_.common_bytes_) / budget_.shares_;
     const uint64_t rest = fair - std::min(fair, held_bytes_);
     const uint64_t taken = std::min({wanted, std::max(least, rest), left});
     budget_.add(taken);
@@ -83,7 +85,8 @@ uint64_t MemoryShare::take_some(uint64_t least, uint64_t wanted, const char* wha
 void MemoryShare::give_back(uint64_t bytes) noexcept {
     assert(bytes <= held_bytes_);
     held_bytes_ -= bytes;
-    budget_.give_back(bytes);
+    const std::lock_guard lock(budget_.mutex_);
+    budget_.used_bytes_ -= bytes;
 }
 
 uint64_t usable_memory(uint64_t free_bytes, uint64_t limit) {

@@ -24,7 +24,8 @@ class MemoryBudget {
     uint64_t used_bytes() const;
     uint64_t most_used_bytes() const;  ///< at any time so far
 
-    /// Takes `bytes`, or throws DeviceOutOfMemory and takes nothing; `what` says in the message what for.
+    /// Takes `bytes` for all, or throws DeviceOutOfMemory and takes nothing; `what` says in the message what
+    /// for. Shares divide what is left of these.
     void take(uint64_t bytes, const char* what);
     void give_back(uint64_t bytes) noexcept;
     /// Throws DeviceOutOfMemory: the driver does not have `bytes` that the budget has.
@@ -44,6 +45,7 @@ class MemoryBudget {
     mutable std::mutex mutex_;
     uint64_t used_bytes_ = 0;
     uint64_t most_used_bytes_ = 0;
+    uint64_t common_bytes_ = 0;  ///< of take()
     uint64_t shares_ = 0;
 };
 
@@ -57,8 +59,8 @@ class MemoryShare {
     MemoryShare(const MemoryShare&) = delete;
     MemoryShare& operator=(const MemoryShare&) = delete;
 
-    /// Takes `wanted` bytes, but no more than lets the share hold total / shares, and at least `least`.
-    /// Returns what it took; throws DeviceOutOfMemory where `least` does not fit.
+    /// Takes `wanted` bytes, but no more than lets the share hold its part of what take() has left, and at
+    /// least `least`. Returns what it took; throws DeviceOutOfMemory where `least` does not fit.
     uint64_t take_some(uint64_t least, uint64_t wanted, const char* what);
     void give_back(uint64_t bytes) noexcept;
     uint64_t held_bytes() const { return held_bytes_; }

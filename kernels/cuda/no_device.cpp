@@ -29,5 +29,10 @@ CopyRates measure_copies(const DeviceInfo&, uint64_t) { throw DeviceUnfit(device
 
 BandedSwFunction banded_sw() { return nullptr; }
 PileupNetworkFunction pileup_network() { return nullptr; }
+SeedsFunction seeds() { return nullptr; }
+
+std::unique_ptr<Resident> make_resident(const SeedIndexView&, const GenomeView&) {
+    throw DeviceUnfit(device_status().detail);
+}
 
 }  // namespace gannet::kernels::cuda

@@ -54,6 +54,15 @@ struct SeedHits {
     std::vector<uint32_t> part_offset;
     std::vector<DistinctPart> parts;
 
+    /// Of no reads; keeps the memory.
+    void clear() {
+        hit_offset.assign(1, 0);
+        hits.clear();
+        complete_seeds.clear();
+        narrowed.clear();
+        part_offset.assign(1, 0);
+        parts.clear();
+    }
     SeedHitsView view() const {
         return {static_cast<uint32_t>(complete_seeds.size()),
                 hit_offset.data(),

@@ -24,7 +24,7 @@ RESTRICTED = [
 # CUDA lives in kernels/cuda/, its tests and in .cu files. What other sources may include of kernels/cuda/ has no CUDA type in it.
 CUDA_HEADER = re.compile(r"^(cuda|cooperative_groups|cub/|thrust/|mma\.h|device_|vector_)")
 CUDA_FREE = {f"kernels/cuda/{name}.hpp"
-             for name in ("arena", "device", "device_choice", "launch_shape", "layout", "lost_device", "memory_budget")}
+             for name in ("arena", "device", "device_choice", "launch_shape", "layout", "lost_device", "memory_budget", "resident_layout")}
 # Calls of the runtime belong in the wrappers, which check them; kernels are launched by launch() of kernels/cuda/launch.hpp.
 CUDA_CALL = re.compile(r"\bcuda[A-Z]\w*\s*\(|<<<")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')

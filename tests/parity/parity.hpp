@@ -198,5 +198,6 @@ void register_banded_sw();
 void register_candidates();
 void register_pair_hmm();
 void register_pileup_network();
+void register_seeds();
 
 }  // namespace gannet::parity

@@ -343,5 +343,7 @@ CopyRates measure_copies(const DeviceInfo&, uint64_t) { throw DeviceUnfit("the f
 
 BandedSwFunction banded_sw() { return fake_banded_sw; }
 PileupNetworkFunction pileup_network() { return fake_pileup_network; }
+SeedsFunction seeds() { return nullptr; }
+std::unique_ptr<Resident> make_resident(const SeedIndexView&, const GenomeView&) { return nullptr; }
 
 }  // namespace gannet::kernels::cuda

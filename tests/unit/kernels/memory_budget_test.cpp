@@ -68,6 +68,18 @@ TEST(MemoryShare, all_shares_get_the_same_however_late_they_ask) {
     EXPECT_EQ(budget.used_bytes(), 0U);
 }
 
+TEST(MemoryShare, shares_divide_what_all_have_left_them) {
+    MemoryBudget budget(90 * k_mb, "device 0");
+    budget.take(60 * k_mb, "the resident index");
+    MemoryShare first(budget);
+    MemoryShare second(budget);
+    EXPECT_EQ(first.take_some(k_mb, 500 * k_mb, "scratch"), 15 * k_mb);
+    EXPECT_EQ(second.take_some(k_mb, 500 * k_mb, "scratch"), 15 * k_mb);
+    first.give_back(15 * k_mb);
+    budget.give_back(60 * k_mb);
+    EXPECT_EQ(first.take_some(k_mb, 500 * k_mb, "scratch"), 45 * k_mb);
+}
+
 TEST(MemoryShare, what_is_held_counts_and_the_least_is_had_beyond_it) {
     MemoryBudget budget(90 * k_mb, "device 0");
     MemoryShare first(budget);

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// Provides the backend simd of the op seeds: the reads of a batch in blocks, in lock-step.
+#include "kernels/seeds/seeds_driver.hpp"
+
+#include "kernels/seeds/seeds_backends.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace gannet::kernels {
+
+namespace seeds {
+namespace {
+
+struct Scratch {
+    LockstepScratch seeds;
+    std::vector<SeededRead> block;
+    std::vector<uint8_t> codes;
+    std::vector<uint64_t> hits;
+    std::vector<DistinctPart> parts;
+};
+
+void unpack(const ReadBatchView& reads, uint32_t read, uint8_t* codes) {
+    const uint64_t* const words = reads.words(read, 0);
+    const uint32_t length = reads.length[read];
+    for (uint32_t i = 0; i < length; ++i) codes[i] = static_cast<uint8_t>(words[i / 32] >> 2 * (i % 32) & 3);
+    if (!reads.is_ambiguous(read)) return;
+    const uint64_t* const mask = reads.mask_words(read, 0);
+    for (uint32_t i = 0; i < length; ++i) {
+        if ((mask[i / 32] >> 2 * (i % 32) & 1) != 0) codes[i] = 4;
+    }
+}
+
+}  // namespace
+
+void seed_in_lockstep(const SeedIndexView& index, const GenomeView& genome, const ReadBatchView& reads,
+                      std::span<const uint32_t> chosen,
+                      const std::function<void(uint32_t, std::span<const uint64_t>,
+                                               std::span<const DistinctPart>, LockstepSeeder::Found)>& take) {
+    static thread_local Scratch scratch;
+    LockstepSeeder seeder(index, genome, scratch.seeds);
+    for (size_t first = 0; first < chosen.size(); first += k_lockstep_reads) {
+        const auto block = chosen.subspan(first).first(std::min(k_lockstep_reads, chosen.size() - first));
+        size_t bases = 0;
+        for (const uint32_t read : block) bases += reads.length[read];
+        scratch.codes.resize(bases);
+        scratch.block.clear();
+        uint8_t* codes = scratch.codes.data();
+        for (const uint32_t read : block) {
+            unpack(reads, read, codes);
+            scratch.block.push_back(
+                {{codes, reads.length[read]}, reads.words(read, 0), reads.is_ambiguous(read)});
+            codes += reads.length[read];
+        }
+        seeder.find(scratch.block);
+        for (size_t i = 0; i < block.size(); ++i) {
+            scratch.hits.clear();
+            scratch.parts.clear();
+            const LockstepSeeder::Found found = seeder.collect(i, scratch.hits, scratch.parts);
+            take(block[i], scratch.hits, scratch.parts, found);
+        }
+    }
+}
+
+}  // namespace seeds
+
+void seeds_lockstep(Stream&, const SeedIndexView& index, const GenomeView& genome, const ReadBatchView& reads,
+                    SeedHits& out) {
+    seeds::check(index);
+    out.clear();
+    static thread_local std::vector<uint32_t> all;
+    all.resize(reads.reads);
+    std::iota(all.begin(), all.end(), 0u);
+    seeds::seed_in_lockstep(index, genome, reads, all,
+                            [&out](uint32_t, std::span<const uint64_t> hits,
+                                   std::span<const DistinctPart> parts, LockstepSeeder::Found found) {
+                                out.hits.insert(out.hits.end(), hits.begin(), hits.end());
+                                out.parts.insert(out.parts.end(), parts.begin(), parts.end());
+                                out.hit_offset.push_back(out.hits.size());
+                                out.part_offset.push_back(static_cast<uint32_t>(out.parts.size()));
+                                out.complete_seeds.push_back(found.complete_seeds);
+                                out.narrowed.push_back(found.narrowed ? 1 : 0);
+                            });
+}
+
+}  // namespace gannet::kernels

@@ -1,0 +1,473 @@
+// SPDX-License-Identifier: MIT
+// Provides the device schedule of the op seeds: what one warp does with one read after the other.
+//
+// A warp runs phases: each(phase) calls phase(lane) for its 32 lanes, which share nothing but the warp's
+// memory, and what a phase writes is seen by those after it. ballot(phase) collects a bit of each lane, sum()
+// a number. What is outside of phases is the same on all lanes. Lanes are
+//   k-mers of the read, 32 at a time, where syncmers are found;
+//   seeds, where they are looked up, and where hits are written;
+//   entries of a run, where a seed is narrowed: 32 places of the run are compared at a time, so that a run of
+//   10^5 entries takes four steps instead of the seventeen of a binary search.
+#pragma once
+
+#include "kernels/seeds/seeds_cell.hpp"
+#include "kernels/seeds/seeds_warps.hpp"
+
+#include <cstdint>
+
+namespace gannet::kernels::seeds {
+
+constexpr uint32_t bit_count(uint32_t bits) {
+#ifdef __CUDA_ARCH__
+    return static_cast<uint32_t>(__popc(static_cast<int>(bits)));
+#else
+    return static_cast<uint32_t>(__builtin_popcount(bits));
+#endif
+}
+
+/// Of bits that are not 0.
+constexpr uint32_t lowest_bit(uint32_t bits) {
+#ifdef __CUDA_ARCH__
+    return static_cast<uint32_t>(__ffs(static_cast<int>(bits))) - 1;
+#else
+    return static_cast<uint32_t>(__builtin_ctz(bits));
+#endif
+}
+
+/// A read as a warp works on it. Holds references only.
+template <class Warp>
+class WarpSeeder {
+  public:
+    constexpr WarpSeeder(const Warp& warp, const Job& job, const SeedArrays& seeds, WarpScratch& scratch,
+                         uint32_t read)
+        : warp_(warp),
+          job_(job),
+          seeds_(seeds),
+          scratch_(scratch),
+          read_(read),
+          length_(job.reads.length[read]),
+          k_(job.index.kmer) {}
+
+    constexpr void run() {
+        if (length_ >= k_ && length_ <= k_seeds_max_read) {
+            find_seeds();
+            look_up();
+            choose();
+        }
+        count_hits();
+        write();
+    }
+
+  private:
+    constexpr uint32_t position(uint32_t seed) const { return seeds_.place[seed] >> 2; }
+    constexpr bool is_reverse(uint32_t seed) const { return (seeds_.place[seed] & k_reverse_seed) != 0; }
+    constexpr bool is_long(uint32_t seed) const { return (seeds_.place[seed] & k_long_seed) != 0; }
+    constexpr int32_t left_out(uint32_t seed) const { return static_cast<int32_t>(seeds_.left_out[seed]); }
+    constexpr SeedEntry entry(uint64_t index) const { return job_.index.entries[index]; }
+    constexpr bool on_alternate(uint64_t index) const {
+        return job_.genome.alternate_count != 0 &&
+               job_.genome.is_alternate(static_cast<int64_t>(entry(index).position()));
+    }
+
+    /// Runs phase(seed) for all seeds.
+    template <class Phase>
+    constexpr void each_seed(const Phase& phase) const {
+        warp_.each([&](uint32_t lane) {
+            for (uint32_t seed = lane; seed < count_; seed += k_warp_lanes) phase(seed);
+        });
+    }
+    template <class Condition>
+    constexpr bool any_seed(const Condition& condition) const {
+        return warp_.ballot([&](uint32_t lane) {
+            bool any = false;
+            for (uint32_t seed = lane; seed < count_; seed += k_warp_lanes) any |= condition(seed);
+            return any;
+        }) != 0;
+    }
+    /// Disjoint seeds, counted from the left, that satisfy a condition.
+    template <class Condition>
+    constexpr uint32_t disjoint(const Condition& condition) const {
+        uint32_t found = 0;
+        uint32_t end = 0;
+        for (uint32_t first = 0; first < count_; first += k_warp_lanes) {
+            uint32_t bits = warp_.ballot([&](uint32_t lane) {
+                return first + lane < count_ && position(first + lane) >= end && condition(first + lane);
+            });
+            for (; bits != 0; bits &= bits - 1) {
+                const uint32_t at = position(first + lowest_bit(bits));
+                if (at < end) continue;
+                ++found;
+                end = at + k_;
+            }
+        }
+        return found;
+    }
+
+    constexpr uint32_t smer_at(const uint64_t* words, uint32_t at) const {
+        const uint32_t s = job_.index.smer;
+        const uint64_t mask = (uint64_t{1} << 2 * s) - 1;
+        const uint64_t forward = word_at(words, at) & mask;
+        const uint64_t reverse = reverse_bases(~forward) >> (64 - 2 * s);
+        return hash_smer(static_cast<uint32_t>(forward < reverse ? forward : reverse));
+    }
+
+    constexpr void find_seeds() {
+        const uint32_t s = job_.index.smer;
+        const uint32_t width = k_ - s + 1;
+        const uint32_t kmers = length_ - k_ + 1;
+        const uint64_t kmer_mask = (uint64_t{1} << 2 * k_) - 1;
+        const uint64_t* const words = job_.reads.words(read_, 0);
+        const bool is_ambiguous = job_.reads.is_ambiguous(read_);
+        for (uint32_t first = 0; first < kmers; first += k_warp_lanes) {
+            warp_.each([&](uint32_t lane) {
+                for (uint32_t i = lane; i < k_warp_lanes + width - 1; i += k_warp_lanes) {
+                    if (first + i + s <= length_) scratch_.smers[i] = smer_at(words, first + i);
+                }
+            });
+            const uint32_t bits = warp_.ballot([&](uint32_t lane) {
+                const uint32_t at = first + lane;
+                if (at >= kmers) return false;
+                if (is_ambiguous && (word_at(job_.reads.mask_words(read_, 0), at) & kmer_mask) != 0)
+                    return false;
+                uint32_t smallest = scratch_.smers[lane];
+                for (uint32_t i = 1; i < width; ++i) {
+                    const uint32_t value = scratch_.smers[lane + i];
+                    smallest = value < smallest ? value : smallest;
+                }
+                return scratch_.smers[lane] == smallest || scratch_.smers[lane + width - 1] == smallest;
+            });
+            warp_.each([&](uint32_t lane) {
+                if ((bits >> lane & 1) == 0) return;
+                const uint32_t seed = count_ + bit_count(bits & ((uint32_t{1} << lane) - 1));
+                const Syncmer found = hash_kmer(word_at(words, first + lane) & kmer_mask, k_);
+                seeds_.hash[seed] = found.hash;
+                seeds_.place[seed] = (first + lane) << 2 | (found.reverse != 0 ? k_reverse_seed : 0);
+            });
+            count_ += bit_count(bits);
+        }
+    }
+
+    /// The entries of seeds that are not long; of the others the bucket.
+    constexpr void look_up() {
+        each_seed([&](uint32_t seed) {
+            const uint64_t hash = seeds_.hash[seed];
+            const uint32_t* const bucket = job_.index.bucket_begin + (hash >> job_.index.bucket_shift);
+            uint32_t begin = bucket[0];
+            const uint32_t end = bucket[1];
+            seeds_.wide_begin[seed] = end;
+            seeds_.wide_count[seed] = 0;
+            seeds_.left_out[seed] = static_cast<uint32_t>(k_none_left_out);
+            uint32_t count = 0;
+            if (end - begin > k_long_bucket) {
+                seeds_.place[seed] |= k_long_seed;
+            } else {
+                const uint64_t fingerprint = SeedEntry::fingerprint_of(hash);
+                while (begin != end && entry(begin).fingerprint() < fingerprint) ++begin;
+                while (begin + count != end && entry(begin + count).fingerprint() == fingerprint) ++count;
+            }
+            seeds_.run_begin[seed] = begin;
+            seeds_.run_count[seed] = count;
+        });
+    }
+
+    /// First entry in [begin, end) whose fingerprint is at least `fingerprint`.
+    constexpr uint32_t first_of(uint32_t begin, uint32_t end, uint64_t fingerprint) const {
+        while (begin != end) {
+            const uint32_t middle = begin + (end - begin) / 2;
+            if (entry(middle).fingerprint() < fingerprint) {
+                begin = middle + 1;
+            } else {
+                end = middle;
+            }
+        }
+        return begin;
+    }
+
+    constexpr void leave(uint32_t seed) const {
+        seeds_.run_count[seed] = 0;
+        seeds_.left_out[seed] = static_cast<uint32_t>(k_all_left_out);
+    }
+
+    constexpr void choose() {
+        const uint32_t unique = disjoint([&](uint32_t seed) {
+            return seeds_.run_count[seed] == 1 && !on_alternate(seeds_.run_begin[seed]);
+        });
+        if (unique >= k_enough_unique) {
+            each_seed([&](uint32_t seed) {
+                if (is_long(seed) || seeds_.run_count[seed] > k_hits_beside_unique) leave(seed);
+            });
+            return;
+        }
+        if (!any_seed([&](uint32_t seed) { return is_long(seed); })) return;
+        const uint32_t complete = disjoint([&](uint32_t seed) {
+            bool any = false;
+            for (uint32_t i = 0; i < seeds_.run_count[seed] && !any; ++i)
+                any = !on_alternate(uint64_t{seeds_.run_begin[seed]} + i);
+            return any;
+        });
+        if (complete >= k_enough_complete) {
+            each_seed([&](uint32_t seed) {
+                if (is_long(seed)) leave(seed);
+            });
+            return;
+        }
+        each_seed([&](uint32_t seed) {
+            if (!is_long(seed)) return;
+            const uint32_t end = seeds_.wide_begin[seed];
+            const uint64_t fingerprint = SeedEntry::fingerprint_of(seeds_.hash[seed]);
+            const uint32_t begin = first_of(seeds_.run_begin[seed], end, fingerprint);
+            seeds_.run_begin[seed] = begin;
+            seeds_.run_count[seed] = first_of(begin, end, fingerprint + 1) - begin;
+        });
+        if (any_seed([&](uint32_t seed) { return seeds_.run_count[seed] > k_plain_hits; })) narrow_all();
+    }
+
+    constexpr void narrow_all() {
+        uint32_t matched_to = 0;
+        for (uint32_t seed = 0; seed < count_; ++seed) {
+            if (is_reverse(seed) || seeds_.run_count[seed] <= k_plain_hits) continue;
+            const uint32_t end = position(seed) + k_;
+            if (end <= matched_to) {
+                leave_one(seed);
+            } else if (const int32_t shared_bp = narrow(seed); shared_bp != k_widened) {
+                matched_to = end + static_cast<uint32_t>(shared_bp);
+            }
+        }
+        uint32_t matched_from = ~uint32_t{0};
+        for (uint32_t seed = count_; seed-- > 0;) {
+            if (!is_reverse(seed) || seeds_.run_count[seed] <= k_plain_hits) continue;
+            if (position(seed) >= matched_from) {
+                leave_one(seed);
+            } else if (const int32_t shared_bp = narrow(seed); shared_bp != k_widened) {
+                matched_from = position(seed) - static_cast<uint32_t>(shared_bp);
+            }
+        }
+    }
+
+    constexpr void leave_one(uint32_t seed) const {
+        warp_.each([&](uint32_t lane) {
+            if (lane == 0) leave(seed);
+        });
+    }
+
+    static constexpr int32_t k_widened = -1;
+
+    struct Kept {
+        uint32_t begin = 0;
+        uint32_t end = 0;
+        int32_t left_out_bp = 0;
+        int32_t shared_bp = 0;
+    };
+
+    /// Returns the most bases that an entry shares with the seed's context, or k_widened.
+    constexpr int32_t narrow(uint32_t seed) const {
+        const uint32_t first = seeds_.run_begin[seed];
+        const uint32_t last = first + seeds_.run_count[seed];
+        const uint32_t oriented = (is_reverse(seed) ? length_ - k_ - position(seed) : position(seed)) + k_;
+        const uint32_t length = length_ - oriented < k_context_bases ? length_ - oriented : k_context_bases;
+        const uint64_t* const own = job_.reads.words(read_, is_reverse(seed) ? 1 : 0);
+        warp_.each([&](uint32_t lane) {
+            if (lane * 32 < length)
+                scratch_.context[lane] = reverse_bases(word_at(own, oriented + lane * 32));
+        });
+        const uint32_t place = place_of_context(first, last, length);
+        const Kept kept = grow(first, last, place, length, k_narrowed_hits);
+        Kept wider;
+        const bool is_wide =
+            job_.genome.alternate_count != 0 && count_primary(kept.begin, kept.end) < k_narrowed_hits / 2;
+        if (is_wide) wider = grow(first, last, place, length, k_narrowed_beside_alternates);
+        warp_.each([&](uint32_t lane) {
+            if (lane != 0) return;
+            seeds_.run_begin[seed] = kept.begin;
+            seeds_.run_count[seed] = kept.end - kept.begin;
+            seeds_.wide_begin[seed] = wider.begin;
+            seeds_.wide_count[seed] = wider.end - wider.begin;
+            seeds_.left_out[seed] = static_cast<uint32_t>(is_wide ? wider.left_out_bp : kept.left_out_bp);
+        });
+        return is_wide ? k_widened : kept.shared_bp;
+    }
+
+    constexpr uint32_t count_primary(uint32_t begin, uint32_t end) const {
+        return warp_.sum([&](uint32_t lane) {
+            uint32_t count = 0;
+            for (uint32_t at = begin + lane; at < end; at += k_warp_lanes) count += on_alternate(at) ? 0 : 1;
+            return count;
+        });
+    }
+
+    constexpr ContextOrder compare(uint32_t at, uint32_t length) const {
+        return compare_context(job_.genome.packed, job_.genome.words, k_, entry(at), scratch_.context,
+                               length);
+    }
+
+    /// First entry of a run that is not before the context.
+    constexpr uint32_t place_of_context(uint32_t low, uint32_t high, uint32_t length) const {
+        while (low != high) {
+            const uint32_t span = high - low;
+            const uint32_t lanes = span < k_warp_lanes ? span : k_warp_lanes;
+            const auto place = [&](uint32_t lane) {
+                return span <= k_warp_lanes
+                           ? low + lane
+                           : low + static_cast<uint32_t>(uint64_t{span} * (lane + 1) / (k_warp_lanes + 1));
+            };
+            // Those before the context are the first ones.
+            const uint32_t before = bit_count(warp_.ballot(
+                [&](uint32_t lane) { return lane < lanes && compare(place(lane), length).less; }));
+            const uint32_t next_low = before == 0 ? low : place(before - 1) + 1;
+            if (before < lanes) high = place(before);
+            low = next_low;
+        }
+        return low;
+    }
+
+    /// Keeps up to `most` entries around `place`.
+    constexpr Kept grow(uint32_t first, uint32_t last, uint32_t place, uint32_t length, uint32_t most) const {
+        // shared_bp[most + 1 + i] is that of entry place + i.
+        warp_.each([&](uint32_t lane) {
+            for (uint32_t i = lane; i < 2 * (most + 1); i += k_warp_lanes) {
+                const int64_t at = int64_t{place} + i - (most + 1);
+                scratch_.shared_bp[i] =
+                    at < first || at >= last
+                        ? int16_t{-1}
+                        : static_cast<int16_t>(compare(static_cast<uint32_t>(at), length).shared);
+            }
+        });
+        uint32_t begin = most + 1;
+        uint32_t end = most + 1;
+        int32_t before = scratch_.shared_bp[begin - 1];
+        int32_t behind = scratch_.shared_bp[end];
+        Kept kept;
+        kept.shared_bp = before > behind ? before : behind > 0 ? behind : 0;
+        while (end - begin < most && (before >= 0 || behind >= 0)) {
+            if (behind >= before) {
+                behind = scratch_.shared_bp[++end];
+            } else {
+                before = scratch_.shared_bp[--begin - 1];
+            }
+        }
+        kept.begin = place + begin - (most + 1);
+        kept.end = place + end - (most + 1);
+        kept.left_out_bp = before > behind ? before : behind;
+        return kept;
+    }
+
+    /// Calls use(entry) for the entries of a seed that are used beside those that were kept.
+    template <class Use>
+    constexpr void each_beside(uint32_t seed, const Use& use) const {
+        const uint32_t begin = seeds_.run_begin[seed];
+        const uint32_t end = begin + seeds_.run_count[seed];
+        for (uint32_t i = 0; i < seeds_.wide_count[seed]; ++i) {
+            const uint32_t at = seeds_.wide_begin[seed] + i;
+            if ((at < begin || at >= end) && !on_alternate(at)) use(at);
+        }
+    }
+
+    constexpr void count_hits() {
+        each_seed([&](uint32_t seed) {
+            seeds_.hits_before[seed] = seeds_.run_count[seed];
+            uint32_t beside = 0;
+            each_beside(seed, [&](uint32_t) { ++beside; });
+            seeds_.beside_before[seed] = beside;
+        });
+        warp_.each([&](uint32_t lane) {
+            if (lane > 1) return;
+            uint32_t* const before = lane == 0 ? seeds_.hits_before : seeds_.beside_before;
+            uint32_t total = 0;
+            for (uint32_t seed = 0; seed < count_; ++seed) {
+                const uint32_t own = before[seed];
+                before[seed] = total;
+                total += own;
+            }
+            before[count_] = total;
+        });
+    }
+
+    /// Puts the distinct parts into seeds_.hash, one per seed that has any; returns how many there are.
+    constexpr uint32_t find_parts() const {
+        uint32_t parts = 0;
+        for (uint32_t first = 0; first < count_; first += k_warp_lanes) {
+            const auto more_of = [&](uint32_t seed) { return static_cast<uint32_t>(left_out(seed) + 1); };
+            const uint32_t bits = warp_.ballot([&](uint32_t lane) {
+                const uint32_t seed = first + lane;
+                if (seed >= count_ || seeds_.run_count[seed] == 0 || left_out(seed) == k_all_left_out)
+                    return false;
+                const uint32_t behind = is_reverse(seed) ? position(seed) : length_ - position(seed) - k_;
+                return more_of(seed) <= (behind < k_context_bases ? behind : k_context_bases);
+            });
+            warp_.each([&](uint32_t lane) {
+                if ((bits >> lane & 1) == 0) return;
+                const uint32_t seed = first + lane;
+                const uint32_t begin = is_reverse(seed) ? position(seed) - more_of(seed) : position(seed);
+                const uint64_t end = begin + k_ + more_of(seed);
+                seeds_.hash[parts + bit_count(bits & ((uint32_t{1} << lane) - 1))] = end << 16 | begin;
+            });
+            parts += bit_count(bits);
+        }
+        return parts;
+    }
+
+    constexpr void write() const {
+        const uint32_t kept = seeds_.hits_before[count_];
+        const uint32_t hits = kept + seeds_.beside_before[count_];
+        const uint32_t complete = disjoint([&](uint32_t seed) { return left_out(seed) == k_none_left_out; });
+        const bool narrowed = any_seed([&](uint32_t seed) {
+            return left_out(seed) != k_none_left_out && left_out(seed) != k_all_left_out;
+        });
+        const uint32_t parts = narrowed || hits > k_max_diagonals ? find_parts() : 0;
+        const uint64_t hit_begin = warp_.take(job_.pools.hits_taken, hits);
+        const uint64_t part_begin = warp_.take(job_.pools.parts_taken, parts);
+        const bool has_room =
+            hit_begin + hits <= job_.pools.hit_capacity && part_begin + parts <= job_.pools.part_capacity;
+        warp_.each([&](uint32_t lane) {
+            if (lane != 0) return;
+            job_.results.hit_begin[read_] = has_room ? hit_begin : k_no_room;
+            job_.results.hit_end[read_] = has_room ? hit_begin + hits : k_no_room;
+            job_.results.complete_seeds[read_] = complete;
+            job_.results.narrowed[read_] = narrowed ? 1 : 0;
+            job_.results.part_begin[read_] = has_room ? static_cast<uint32_t>(part_begin) : 0;
+            job_.results.part_end[read_] = has_room ? static_cast<uint32_t>(part_begin) + parts : 0;
+        });
+        if (!has_room) return;
+        write_hits(job_.pools.hits + hit_begin, job_.pools.hits + hit_begin + kept);
+        write_parts(job_.pools.parts + part_begin, parts);
+    }
+
+    constexpr void write_hits(uint64_t* kept, uint64_t* beside) const {
+        each_seed([&](uint32_t seed) {
+            const auto hit = [&](uint64_t at) {
+                return hit_of(length_, k_, position(seed), is_reverse(seed), entry(at));
+            };
+            uint64_t* to = kept + seeds_.hits_before[seed];
+            for (uint32_t i = 0; i < seeds_.run_count[seed]; ++i)
+                *to++ = hit(uint64_t{seeds_.run_begin[seed]} + i);
+            to = beside + seeds_.beside_before[seed];
+            each_beside(seed, [&](uint32_t at) { *to++ = hit(at); });
+        });
+    }
+
+    /// In order: each part to its rank.
+    constexpr void write_parts(DistinctPart* to, uint32_t parts) const {
+        warp_.each([&](uint32_t lane) {
+            for (uint32_t i = lane; i < parts; i += k_warp_lanes) {
+                const uint64_t own = seeds_.hash[i];
+                uint32_t rank = 0;
+                for (uint32_t j = 0; j < parts; ++j) {
+                    const uint64_t other = seeds_.hash[j];
+                    rank += other < own || (other == own && j < i) ? 1 : 0;
+                }
+                to[rank] = {static_cast<uint16_t>(own & 0xffff), static_cast<uint16_t>(own >> 16)};
+            }
+        });
+    }
+
+    const Warp& warp_;
+    const Job& job_;
+    const SeedArrays& seeds_;
+    WarpScratch& scratch_;
+    const uint32_t read_;
+    const uint32_t length_;
+    const uint32_t k_;
+    uint32_t count_ = 0;
+};
+
+}  // namespace gannet::kernels::seeds

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// Provides the sampling of k-mers: canonical closed syncmers, the same for the index and for reads.
+#pragma once
+
+#include "kernels/seeds/seeds_cell.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace gannet::kernels {
+
+/// Memory that find_syncmers reuses from call to call.
+struct SyncmerScratch {
+    std::vector<uint32_t> a;
+    std::vector<uint32_t> b;
+    std::vector<uint32_t> c;
+    std::vector<uint32_t> d;
+    std::vector<uint32_t> positions;
+};
+
+/// Appends the closed syncmers of `codes` (0-3; 4 anywhere in a k-mer drops it): k-mers whose smallest s-mer
+/// (by a hash of the canonical s-mer) is the first or the last of its k - s + 1. Whether a k-mer is sampled
+/// depends on nothing but itself; of k - s k-mers in a row one at least is. Edgar 2021,
+/// doi:10.7717/peerj.10805. `packed` holds the same bases from base `first` on. Ranges: s 8..16, k - s + 1
+/// 8..16, k odd and at most 31. Cost: about 40 vectorised operations a base.
+void find_syncmers(uint32_t k, uint32_t s, std::span<const uint8_t> codes, bool has_n, const uint64_t* packed,
+                   uint64_t first, SyncmerScratch& scratch, std::vector<Syncmer>& out);
+
+}  // namespace gannet::kernels

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MIT
+// Provides the parity cases of the op seeds: reads of small genomes, with repeats, ALT contigs and edges.
+#include "kernels/reads/packed_reads.hpp"
+#include "kernels/resident.hpp"
+#include "kernels/seeds/seeds.hpp"
+#include "tests/parity/parity.hpp"
+#include "tests/parity/seed_genome.hpp"
+
+#include <array>
+#include <memory>
+
+namespace gannet::parity {
+
+namespace {
+
+using kernels::SeedHits;
+
+struct Jobs {
+    std::shared_ptr<const SeedGenome> genome;
+    std::vector<Codes> reads;
+};
+
+void append(Codes& to, const Codes& codes) { to.insert(to.end(), codes.begin(), codes.end()); }
+
+Codes piece(const Codes& codes, size_t begin, size_t length) {
+    const auto from = codes.begin() + static_cast<std::ptrdiff_t>(begin);
+    return {from, from + static_cast<std::ptrdiff_t>(length)};
+}
+
+/// A read of `length` from anywhere in the packed genome, which has to be longer; its ambiguous bases are
+/// any.
+Codes read_of(Random& random, const SeedGenome& genome, size_t length, uint32_t percent) {
+    Codes read = piece(genome.codes, random.below(genome.codes.size() - length + 1), length);
+    for (uint8_t& code : read) {
+        if (code > 3) code = static_cast<uint8_t>(random.below(4));
+    }
+    read = mutated(random, std::move(read), percent);
+    return random.chance(50) ? read : reversed_complement(read);
+}
+
+void add_reads(Random& random, Jobs& jobs, uint32_t count, uint32_t shortest, uint32_t longest,
+               uint32_t percent) {
+    for (uint32_t i = 0; i < count; ++i) {
+        Codes read = read_of(random, *jobs.genome, random.between(shortest, longest), percent);
+        if (!read.empty() && random.chance(10)) {
+            for (uint32_t n = random.between(1, 3); n > 0; --n) read[random.below(read.size())] = 4;
+        }
+        jobs.reads.push_back(std::move(read));
+    }
+}
+
+SeedGenomeShape random_shape(Random& random) {
+    constexpr std::array<SeedGenomeShape, 8> k_shapes{{{21, 11, 15},
+                                                       {21, 11, 16},
+                                                       {15, 8, 3},
+                                                       {15, 8, 12},
+                                                       {21, 14, 15},
+                                                       {17, 10, 9},
+                                                       {19, 8, 11},
+                                                       {23, 16, 19}}};
+    return k_shapes[random.below(k_shapes.size())];
+}
+
+Jobs plain_jobs(Random& random, const SeedGenomeShape& shape = {}) {
+    std::vector<Codes> contigs;
+    for (uint32_t i = random.between(1, 4); i > 0; --i) {
+        contigs.push_back(random_codes(random, random.between(300, 3000)));
+        if (random.chance(30)) {
+            const size_t at = random.below(contigs.back().size() - 50);
+            for (size_t n = 0; n < 40; ++n) contigs.back()[at + n] = 4;
+        }
+    }
+    return {std::make_shared<SeedGenome>(make_seed_genome(contigs, contigs.size(), shape)), {}};
+}
+
+void make_none(Random& random, Jobs& jobs) { jobs = plain_jobs(random); }
+
+void make_single(Random& random, Jobs& jobs) {
+    jobs = plain_jobs(random);
+    add_reads(random, jobs, 1, 0, 150, 1);
+}
+
+void make_unique(Random& random, Jobs& jobs) {
+    jobs = plain_jobs(random);
+    add_reads(random, jobs, 100, 50, 260, random.between(0, 6));
+}
+
+/// Around k, words and lanes; all N; nothing that is in the genome.
+void make_edges(Random& random, Jobs& jobs) {
+    jobs = plain_jobs(random, random_shape(random));
+    constexpr std::array<uint32_t, 9> k_around{0, 1, 21, 32, 52, 63, 64, 84, 128};
+    for (uint32_t i = 0; i < 60; ++i) {
+        const uint32_t around =
+            random.chance(30) ? jobs.genome->kmer : k_around[random.below(k_around.size())];
+        const uint32_t length = around + random.between(0, 2) - (around > 0 ? 1 : 0);
+        Codes read = read_of(random, *jobs.genome, length, 0);
+        if (random.chance(15)) std::fill(read.begin(), read.end(), uint8_t{4});
+        if (random.chance(10)) read = random_codes(random, length);
+        if (!read.empty() && random.chance(20)) read[random.chance(50) ? 0 : read.size() - 1] = 4;
+        jobs.reads.push_back(std::move(read));
+    }
+}
+
+/// Copies of a few elements, in both directions, that differ in some bases: runs of up to 200 entries.
+std::vector<Codes> repeat_contigs(Random& random, uint32_t copies) {
+    std::vector<Codes> elements;
+    for (uint32_t i = random.between(1, 3); i > 0; --i)
+        elements.push_back(random_codes(random, random.between(60, 400)));
+    const uint32_t percent = random.between(0, 5);
+    Codes contig = random_codes(random, random.between(0, 200));
+    for (uint32_t i = 0; i < copies; ++i) {
+        Codes copy = mutated(random, elements[random.below(elements.size())], percent);
+        if (random.chance(50)) copy = reversed_complement(copy);
+        // Also such that end with the element, or begin within it.
+        append(contig, piece(copy, random.below(copy.size() / 3), copy.size() - copy.size() / 3));
+        append(contig, random_codes(random, random.chance(50) ? random.between(0, 60) : 0));
+    }
+    return {contig};
+}
+
+void make_repeats(Random& random, Jobs& jobs) {
+    std::vector<Codes> contigs = repeat_contigs(random, random.between(10, 200));
+    if (random.chance(30)) contigs.push_back(random_codes(random, 1000));
+    jobs.genome = std::make_shared<SeedGenome>(make_seed_genome(
+        contigs, contigs.size(), random.chance(60) ? SeedGenomeShape{} : random_shape(random)));
+    add_reads(random, jobs, 60, 30, 300, random.between(0, 3));
+}
+
+/// Tandem repeats and homopolymers up to the ends of contigs, so that contexts leave the genome.
+void make_tandems(Random& random, Jobs& jobs) {
+    std::vector<Codes> contigs;
+    for (uint32_t i = random.between(1, 3); i > 0; --i) {
+        const Codes unit = random_codes(random, random.between(1, 70));
+        Codes contig;
+        const size_t length = random.between(100, 2500);
+        while (contig.size() < length) append(contig, random.chance(97) ? unit : mutated(random, unit, 4));
+        contigs.push_back(random.chance(50) ? contig : reversed_complement(contig));
+    }
+    jobs.genome = std::make_shared<SeedGenome>(make_seed_genome(contigs, contigs.size(), {}));
+    add_reads(random, jobs, 30, 30, 200, random.between(0, 2));
+}
+
+/// A gene with many ALT copies and some on the primary assembly.
+void make_alternates(Random& random, Jobs& jobs) {
+    const Codes gene = random_codes(random, random.between(300, 900));
+    const uint32_t percent = random.between(0, 3);
+    std::vector<Codes> contigs;
+    Codes primary = random_codes(random, random.between(100, 1000));
+    for (uint32_t i = random.between(0, 20); i > 0; --i) {
+        append(primary, random.chance(50) ? mutated(random, gene, percent + 1)
+                                          : reversed_complement(mutated(random, gene, percent + 1)));
+        append(primary, random_codes(random, random.between(0, 100)));
+    }
+    contigs.push_back(primary);
+    const uint32_t first = static_cast<uint32_t>(contigs.size());
+    for (uint32_t i = random.between(1, 150); i > 0; --i) contigs.push_back(mutated(random, gene, percent));
+    jobs.genome = std::make_shared<SeedGenome>(make_seed_genome(contigs, first, {}));
+    add_reads(random, jobs, 60, 50, 260, random.between(0, 3));
+}
+
+/// Up to the longest read, and beyond.
+void make_longest(Random& random, Jobs& jobs) {
+    std::vector<Codes> contigs = repeat_contigs(random, 60);
+    contigs.push_back(random_codes(random, 6000));
+    if (random.chance(50)) contigs.push_back(Codes(4500, static_cast<uint8_t>(random.below(4))));
+    jobs.genome = std::make_shared<SeedGenome>(make_seed_genome(contigs, contigs.size(), {}));
+    add_reads(random, jobs, 2, 1000, 4096, 2);
+    add_reads(random, jobs, 1, 4090, 4100, 2);
+    if (random.chance(30)) jobs.reads.push_back(Codes(4096, 0));
+}
+
+void make_shapes(Random& random, Jobs& jobs) {
+    jobs = plain_jobs(random, random_shape(random));
+    add_reads(random, jobs, 60, 30, 260, random.between(0, 4));
+}
+
+const std::array<Maker<Jobs>, 9> k_makers{{{{"none", 0}, make_none},
+                                           {{"single", 1}, make_single},
+                                           {{"unique", 6}, make_unique},
+                                           {{"edges", 6}, make_edges},
+                                           {{"repeats", 12}, make_repeats},
+                                           {{"tandems", 4}, make_tandems},
+                                           {{"alternates", 8}, make_alternates},
+                                           {{"longest", 1}, make_longest},
+                                           {{"shapes", 4}, make_shapes}}};
+
+struct SeedsOp : MadeByTable<Jobs, k_makers> {
+    using Results = SeedHits;
+
+    static std::string name() { return "seeds"; }
+    static uint64_t cost() { return 1; }
+    static size_t size(const Jobs& jobs) { return jobs.reads.size(); }
+
+    static Jobs select(const Jobs& jobs, std::span<const uint32_t> order) {
+        Jobs result{jobs.genome, {}};
+        for (const uint32_t job : order) result.reads.push_back(jobs.reads[job]);
+        return result;
+    }
+
+    static Results run(const kernels::OpTable& table, const Jobs& jobs) {
+        constexpr size_t k_stale_hits = 1 << 16;
+        kernels::PackedReads reads;
+        for (const Codes& read : jobs.reads) reads.add(read);
+        const size_t count = jobs.reads.size();
+        Results results;
+        dirty(results.hits, k_stale_hits);
+        dirty(results.hit_offset, count + 1);
+        dirty(results.part_offset, count + 1);
+        dirty(results.complete_seeds, count);
+        dirty(results.narrowed, count);
+        results.parts.assign(100, {7, 7});
+        kernels::Stream& stream = stream_of(table);
+        const kernels::SeedIndexView index = jobs.genome->index();
+        const kernels::GenomeView genome = jobs.genome->genome();
+        const auto resident = kernels::make_resident(table.backend, index, genome);
+        table.seeds(stream, index, genome, reads.view(), results);
+        stream.wait();
+        EXPECT_TRUE(guarded(results.hits, results.hits.size()) && guarded(results.hit_offset, count + 1) &&
+                    guarded(results.part_offset, count + 1) && guarded(results.complete_seeds, count) &&
+                    guarded(results.narrowed, count))
+            << "an output has the wrong size, or was written beyond its end";
+        return results;
+    }
+
+    static std::string difference(const Results& expected, const Results& actual,
+                                  std::span<const uint32_t> order) {
+        for (size_t k = 0; k < order.size(); ++k) {
+            const std::string one = text_of(expected, order[k]);
+            const std::string other = text_of(actual, k);
+            if (one != other)
+                return "job " + std::to_string(order[k]) + ": reference " + one + "; here " + other;
+        }
+        return "";
+    }
+
+  private:
+    static std::string text_of(const Results& results, size_t read) {
+        std::string text = std::to_string(results.complete_seeds[read]) + " complete, narrowed " +
+                           std::to_string(results.narrowed[read]) + ", hits";
+        for (uint64_t i = results.hit_offset[read]; i < results.hit_offset[read + 1]; ++i)
+            text += " " + std::to_string(kernels::strand_of_hit(results.hits[i])) + ":" +
+                    std::to_string(kernels::diagonal_of_hit(results.hits[i])) + ":" +
+                    std::to_string(kernels::position_of_hit(results.hits[i]));
+        text += ", parts";
+        for (uint32_t i = results.part_offset[read]; i < results.part_offset[read + 1]; ++i)
+            text += " " + std::to_string(results.parts[i].begin) + "-" + std::to_string(results.parts[i].end);
+        return text;
+    }
+};
+
+}  // namespace
+
+void register_seeds() { register_op<SeedsOp>(); }
+
+}  // namespace gannet::parity

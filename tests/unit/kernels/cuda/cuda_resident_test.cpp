@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// Tests the residency of index and genome on a runtime without a device: what is copied, what it takes of the
+// device's memory, and what is refused.
+#include "kernels/backend.hpp"
+#include "kernels/cuda/resident.hpp"
+#include "kernels/cuda/resident_layout.hpp"
+#include "tests/unit/kernels/cuda/fake_runtime.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <memory>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace gannet::kernels::cuda {
+namespace {
+
+using tests::fake_cuda_runtime;
+
+class CudaResident : public testing::Test {
+  protected:
+    CudaResident() : packed(4096), fine(9), coarse(1), begin{64}, length{1000}, buckets(33), entries(100) {
+        std::iota(packed.begin(), packed.end(), uint64_t{1} << 40);
+        std::iota(fine.begin(), fine.end(), 7u);
+        std::iota(buckets.begin(), buckets.end(), 3u);
+        for (uint64_t i = 0; i < entries.size(); ++i) entries[i] = SeedEntry(i * 77, i, i % 2 == 0);
+        genome.packed = packed.data();
+        genome.words = packed.size();
+        genome.contig_begin = begin.data();
+        genome.contig_length = length.data();
+        genome.contigs = 1;
+        genome.ambiguous = ambiguous.data();
+        genome.ambiguous_count = 2;
+        genome.ambiguous_fine = fine.data();
+        genome.ambiguous_coarse = coarse.data();
+        index = {21, 11, 37, 32, buckets.data(), entries.data(), entries.size()};
+        fake_cuda_runtime().fails.clear();
+        fake_cuda_runtime().largest_block = UINT64_MAX;
+    }
+    std::vector<uint64_t> packed, fine, coarse, begin, length;
+    std::vector<uint32_t> buckets;
+    std::vector<SeedEntry> entries;
+    std::vector<GenomeInterval> ambiguous{{0, 64}, {1064, 1152}};
+    GenomeView genome;
+    SeedIndexView index;
+};
+
+TEST_F(CudaResident, every_array_is_on_the_device_and_no_pointer_is_of_the_host) {
+    const Device& device = next_device();
+    const std::unique_ptr<Resident> resident = upload(index, genome);
+    const ResidentViews there = resident_views(device, index, genome);
+    const auto same = [](const auto* copy, const auto& values) {
+        return static_cast<const void*>(copy) != values.data() &&
+               std::memcmp(copy, values.data(), values.size() * sizeof(values[0])) == 0;
+    };
+    EXPECT_TRUE(same(there.genome.packed, packed));
+    EXPECT_TRUE(same(there.genome.contig_begin, begin));
+    EXPECT_TRUE(same(there.genome.contig_length, length));
+    EXPECT_TRUE(same(there.genome.ambiguous, ambiguous));
+    EXPECT_TRUE(same(there.genome.ambiguous_fine, fine));
+    EXPECT_TRUE(same(there.genome.ambiguous_coarse, coarse));
+    EXPECT_TRUE(same(there.index.bucket_begin, buckets));
+    EXPECT_TRUE(same(there.index.entries, entries));
+    EXPECT_EQ(there.genome.words, packed.size());
+    EXPECT_EQ(there.index.bucket_shift, 37u);
+}
+
+TEST_F(CudaResident, its_memory_is_counted_and_comes_back) {
+    const Device& device = next_device();
+    const uint64_t before = device.budget.used_bytes();
+    const int blocks = fake_cuda_runtime().blocks;
+    std::unique_ptr<Resident> resident = upload(index, genome);
+    EXPECT_EQ(device.budget.used_bytes() - before, ResidentLayout(index, genome).bytes);
+    resident.reset();
+    EXPECT_EQ(device.budget.used_bytes(), before);
+    EXPECT_EQ(fake_cuda_runtime().blocks, blocks);
+    EXPECT_THROW(resident_views(device, index, genome), std::logic_error);
+}
+
+TEST_F(CudaResident, what_does_not_fit_is_refused_with_its_size_and_nothing_is_taken) {
+    const Device& device = next_device();
+    const uint64_t before = device.budget.used_bytes();
+    index.entry_count = uint64_t{1} << 28;  // 2 GB, which are not touched
+    try {
+        upload(index, genome);
+        FAIL() << "2 GB fit into 1 GB";
+    } catch (const DeviceOutOfMemory& error) {
+        EXPECT_NE(std::string(error.what()).find("2049 MB"), std::string::npos) << error.what();
+    }
+    EXPECT_EQ(device.budget.used_bytes(), before);
+}
+
+TEST_F(CudaResident, a_failed_copy_leaves_nothing_behind) {
+    const Device& device = next_device();
+    const uint64_t before = device.budget.used_bytes();
+    const int streams = fake_cuda_runtime().streams;
+    fake_cuda_runtime().fails["cudaMemcpyAsync"] = 1;
+    EXPECT_THROW(upload(index, genome), DeviceError);
+    EXPECT_EQ(device.budget.used_bytes(), before);
+    EXPECT_EQ(fake_cuda_runtime().streams, streams);
+    EXPECT_THROW(resident_views(device, index, genome), std::logic_error);
+}
+
+}  // namespace
+}  // namespace gannet::kernels::cuda
