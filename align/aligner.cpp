@@ -51,23 +51,24 @@ std::span<Candidate> candidates_of(AlignmentWork::State& state, const ReadState&
 /// find_candidates from packed reads to the jobs of the extension round, op by op.
 void Aligner::run_ops(const data::ReadBatch& batch, const CandidateOps& ops, AlignmentWork& work) const {
     AlignmentWork::State& state = *work.state;
-    state.all_hits.hits.clear();
-    state.all_hits.hit_offset.assign(1, 0);
-    for (size_t first = 0; first < batch.reads(); first += k_lockstep_reads) {
-        const size_t last = std::min(batch.reads(), first + k_lockstep_reads);
-        seed_hits(batch, *index_, *tables_, first, last, state);
-    }
-    kernels::SeedHitsView hits = state.all_hits.view();
-    hits.reads = static_cast<uint32_t>(batch.reads());
-    ops.candidates(*ops.stream, candidate_parameters(parameters_, index_->parameters().kmer), tables_->genome,
-                   read_batch_view(batch, state), hits, state.found);
+    const kernels::ReadBatchView reads = read_batch_view(batch, state);
+    kernels::SeedHits& hits = state.all_hits;
+    ops.seeds(*ops.stream, index_->view(), tables_->genome, reads, hits);
     ops.stream->wait();
+    ops.candidates(*ops.stream, candidate_parameters(parameters_, index_->parameters().kmer), tables_->genome,
+                   reads, hits.view(), state.found);
+    ops.stream->wait();
+    std::swap(state.parts, hits.parts);
     std::swap(state.candidates, state.found.candidates);
     for (size_t i = 0; i < batch.reads(); ++i) {
         ReadState& read = state.reads[i];
         read.candidate_begin = state.found.candidate_begin[i];
         read.candidate_end = state.found.candidate_begin[i + 1];
         read.left_out = state.found.left_out[i];
+        read.complete_seeds = hits.complete_seeds[i];
+        read.narrowed = hits.narrowed[i] != 0;
+        read.part_begin = hits.part_offset[i];
+        read.part_end = hits.part_offset[i + 1];
     }
     Extender extender(batch, reference(), parameters_, work);
     for (const kernels::ExtensionJob& job : state.found.jobs) extender.add_job(job);

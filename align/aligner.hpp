@@ -11,6 +11,7 @@
 #include "data/read_group.hpp"
 #include "data/record.hpp"
 #include "kernels/candidates/candidates.hpp"
+#include "kernels/seeds/seeds.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -24,6 +25,7 @@ struct AlignerTables;
 /// the same as without them.
 struct CandidateOps {
     kernels::Stream* stream = nullptr;
+    kernels::SeedsFunction seeds = nullptr;
     kernels::CandidatesFunction candidates = nullptr;
 };
 

@@ -326,15 +326,4 @@ void seed_reads(const data::ReadBatch& batch, const Index& index, const AlignerT
     }
 }
 
-void seed_hits(const data::ReadBatch& batch, const Index& index, const AlignerTables& tables, size_t first,
-               size_t last, AlignmentWork::State& state) {
-    look_up_block(batch, index, tables, first, last, state);
-    kernels::SeedHits& all = state.all_hits;
-    for (size_t i = first; i < last; ++i) {
-        find_hits(i, first, index.parameters().kmer, state);
-        all.hits.insert(all.hits.end(), state.hits.begin(), state.hits.end());
-        all.hit_offset.push_back(all.hits.size());
-    }
-}
-
 }  // namespace gannet::align

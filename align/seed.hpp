@@ -35,8 +35,4 @@ void pack_reads(const data::ReadBatch& batch, AlignmentWork::State& state);
 void seed_reads(const data::ReadBatch& batch, const Index& index, const AlignerTables& tables,
                 const AlignerParameters& parameters, size_t first, size_t last, AlignmentWork::State& state);
 
-/// Only the first part of that: appends the hits of reads [first, last) to state.all_hits.
-void seed_hits(const data::ReadBatch& batch, const Index& index, const AlignerTables& tables, size_t first,
-               size_t last, AlignmentWork::State& state);
-
 }  // namespace gannet::align

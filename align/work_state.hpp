@@ -23,12 +23,7 @@ using kernels::k_max_candidates;
 using kernels::k_mismatch_loss;
 using kernels::k_score_unit;
 
-/// A part of a read (bases as sequenced) in which every placement of the read that its seeds left out differs
-/// from it.
-struct DistinctPart {
-    uint16_t begin = 0;
-    uint16_t end = 0;
-};
+using kernels::DistinctPart;
 
 /// "Oriented" means in the direction of the reference's forward strand: the read itself, or its reverse
 /// complement. Packed words of a read in the batch's arena: forward, then reverse complement, each one word
@@ -123,7 +118,7 @@ struct AlignmentWork::State {
     /// Entries that are used beside those of `runs`, each with its seed; in the order of seeds.
     std::vector<std::pair<uint32_t, IndexEntry>> primary_entries;
     std::vector<uint64_t> hits;
-    kernels::SeedHits all_hits;  ///< of the batch, where the op candidates is to take them
+    kernels::SeedHits all_hits;  ///< of the batch, where ops make and take them
     kernels::CandidateResults found;
     struct ReadArrays {
         std::vector<uint32_t> length;

@@ -126,8 +126,10 @@ std::vector<OpBackend> op_backends(Backend backend) {
     const bool has_device_form = backend == Backend::emulated || backend == Backend::cuda;
     const Backend host = has_device_form ? Backend::simd : backend;
     const bool network_on_host = backend == Backend::cuda && cuda::pileup_network() == nullptr;
-    const Backend candidates = backend == Backend::cuda ? Backend::simd : backend;
-    return {{"candidates", candidates},
+    // With a device the aligner seeds and chains on the host.
+    const Backend chain = backend == Backend::cuda ? Backend::simd : backend;
+    return {{"seeds", chain},
+            {"candidates", chain},
             {"banded_sw", backend},
             {"pair_hmm", host},
             {"pileup_network", network_on_host ? Backend::simd : backend}};

@@ -11,6 +11,7 @@
 #include "align/index/source_file.hpp"
 #include "align/packed.hpp"
 #include "data/reference.hpp"
+#include "kernels/seeds/seed_index_view.hpp"
 
 #include <array>
 #include <cstdint>
@@ -27,7 +28,7 @@ struct IndexParameters {
 };
 
 inline constexpr uint32_t k_index_version = 2;
-inline constexpr uint32_t k_context_bases = 128;
+using kernels::k_context_bases;
 /// Buckets with more entries are searched rather than scanned.
 inline constexpr size_t k_long_bucket = 16;
 
@@ -48,24 +49,7 @@ void build_index(const data::Reference& reference, const IndexParameters& parame
 std::string default_index_path(const std::string& reference_path);
 
 /// One sampled position of the genome.
-class IndexEntry {
-  public:
-    static constexpr unsigned k_position_bits = 36;
-    static constexpr unsigned k_fingerprint_bits = 27;
-
-    IndexEntry() = default;
-    explicit IndexEntry(uint64_t value) : value_(value) {}
-    IndexEntry(uint64_t hash, uint64_t position, bool reverse)
-        : value_(hash << (k_position_bits + 1) | uint64_t{reverse} << k_position_bits | position) {}
-    uint64_t position() const { return value_ & ((uint64_t{1} << k_position_bits) - 1); }
-    bool reverse() const { return value_ >> k_position_bits & 1; }
-    uint64_t fingerprint() const { return value_ >> (k_position_bits + 1); }  ///< low bits of the hash
-    uint64_t value() const { return value_; }
-
-  private:
-    uint64_t value_ = 0;
-};
-static_assert(sizeof(IndexEntry) == 8);
+using IndexEntry = kernels::SeedEntry;
 
 /// Word `word` (32 bases, the first in the highest bits) of what follows the k-mer of `entry` in its
 /// canonical direction; 0 beyond the genome. Non-ACGT bases read as A.
@@ -110,6 +94,12 @@ class Index {
     const std::shared_ptr<const data::Reference>& reference() const { return reference_; }
     const IndexParameters& parameters() const { return parameters_; }
     uint64_t entry_count() const { return entries_.size(); }
+
+    /// As ops see it; valid as long as the index.
+    kernels::SeedIndexView view() const {
+        return {parameters_.kmer, parameters_.smer, bucket_shift_,  buckets_.size() - 1,
+                buckets_.data(),  entries_.data(),  entries_.size()};
+    }
 
     /// Bucket of a hash; entries [bucket_begin(b), bucket_begin(b + 1)) hold those of the hash among others.
     uint64_t bucket_of(uint64_t hash) const { return hash >> bucket_shift_; }

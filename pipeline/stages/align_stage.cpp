@@ -48,7 +48,7 @@ void take_stage(AlignItem& item, AlignSlot& slot) {
 
 void find_candidates_stage(AlignSlot& slot, const AlignContext& context) {
     if (slot.extended) return;
-    const align::CandidateOps ops{slot.stream.get(), context.ops->candidates};
+    const align::CandidateOps ops{slot.stream.get(), context.ops->seeds, context.ops->candidates};
     context.aligner->find_candidates(slot.reads, slot.work, runs_op_by_op(*context.ops) ? &ops : nullptr);
 }
 

@@ -62,7 +62,7 @@ TEST_P(CandidateOpsTest, find_what_the_aligner_finds_by_itself) {
     aligner.find_candidates(batch, own);
     const kernels::OpTable table = kernels::make_op_table(GetParam(), std::nullopt);
     const auto stream = table.make_stream();
-    const CandidateOps ops{stream.get(), table.candidates};
+    const CandidateOps ops{stream.get(), table.seeds, table.candidates};
     AlignmentWork by_ops;
     for (int round = 0; round < 2; ++round) {  // the second one in memory that has been used
         aligner.find_candidates(batch, by_ops, &ops);
@@ -72,7 +72,17 @@ TEST_P(CandidateOpsTest, find_what_the_aligner_finds_by_itself) {
         ASSERT_EQ(a.candidates.size(), b.candidates.size());
         ASSERT_EQ(0, std::memcmp(a.candidates.data(), b.candidates.data(),
                                  a.candidates.size() * sizeof(Candidate)));
+        ASSERT_GT(a.parts.size(), 100u);
+        ASSERT_EQ(a.parts.size(), b.parts.size());
+        for (size_t i = 0; i < a.parts.size(); ++i) {
+            ASSERT_EQ(a.parts[i].begin, b.parts[i].begin) << i;
+            ASSERT_EQ(a.parts[i].end, b.parts[i].end) << i;
+        }
         for (size_t i = 0; i < batch.reads(); ++i) {
+            ASSERT_EQ(a.reads[i].complete_seeds, b.reads[i].complete_seeds) << i;
+            ASSERT_EQ(a.reads[i].narrowed, b.reads[i].narrowed) << i;
+            ASSERT_EQ(a.reads[i].part_begin, b.reads[i].part_begin) << i;
+            ASSERT_EQ(a.reads[i].part_end, b.reads[i].part_end) << i;
             ASSERT_EQ(a.reads[i].candidate_begin, b.reads[i].candidate_begin) << i;
             ASSERT_EQ(a.reads[i].candidate_end, b.reads[i].candidate_end) << i;
             ASSERT_EQ(0, std::memcmp(&a.reads[i].left_out, &b.reads[i].left_out,
