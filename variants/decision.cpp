@@ -62,6 +62,12 @@ CopyLogs correction_of(const ml::Decision& decision, const ml::ExampleFacts& all
     return {0, change[1] + allowed - gain, change[2] + allowed - gain};
 }
 
+bool is_left_to_caller(const ml::Decision& decision, const data::Variant& called) {
+    const auto [a, b] = called.genotype;
+    const int32_t alternates = (a > 0 ? 1 : 0) + (b > 0 && b != a ? 1 : 0);
+    return alternates > decision.maximum_alternates;
+}
+
 bool is_settled(const ml::Decision& decision, const ml::ExampleFacts& allele) {
     return decision.settle_phred > 0 && allele.filters == 0 && allele.plain_phred >= decision.settle_phred;
 }

@@ -18,6 +18,7 @@
 // Without a stratum, or with corrections of zero, what the caller says stands, unchanged in all its numbers.
 #pragma once
 
+#include "data/variant.hpp"
 #include "ml/decision.hpp"
 #include "ml/example.hpp"
 #include "variants/log_math.hpp"
@@ -43,6 +44,9 @@ struct Verdict {
     int32_t copies = 0;         ///< 0: not called, or its QUAL is below the threshold
     int32_t quality_centi = 0;  ///< QUAL x 100, with the caller's limits; also of what is not called
 };
+
+/// The caller's genotype has more alternate alleles than the model may judge: its call stands.
+bool is_left_to_caller(const ml::Decision& decision, const data::Variant& called);
 
 /// The first tier: the network is not asked.
 bool is_settled(const ml::Decision& decision, const ml::ExampleFacts& allele);

@@ -63,6 +63,9 @@ bool ScoredCaller::take(const DecidedSite& decided) {
     if (s.sites.size() == s.site_count) s.sites.emplace_back();
     ScoredSite& site = s.sites[s.site_count];
     if (!add_candidates(decided, site)) return false;
+    if (!context_.scoring.examples_only && decided.variant != nullptr &&
+        is_left_to_caller(context_.scoring.decision, *decided.variant))
+        return false;
     const bool is_called = decided.variant != nullptr && decided.variant->filters == 0;
     if (!context_.scoring.examples_only && is_called && site.candidates.size() == 1 &&
         is_settled(context_.scoring.decision, site.candidates.front().facts))
