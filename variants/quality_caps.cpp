@@ -13,7 +13,7 @@ namespace {
 
 // Of calls that nothing speaks against.
 constexpr QualityCaps k_snp_caps = {40, 40};
-constexpr QualityCaps k_indel_caps = {31, 26};  // most wrong ones are other lengths of a tandem repeat
+constexpr QualityCaps k_indel_caps = {31, 30};  // most wrong ones are other lengths of a tandem repeat
 
 /// From `value_centi` on, calls have no higher quality than `cap`.
 struct Step {

@@ -21,7 +21,7 @@ TEST(QualityCaps, plain_calls_have_the_limit_of_their_kind) {
     EXPECT_EQ(quality_caps(heterozygous(true, 15, 15)).quality, 40);
     EXPECT_EQ(quality_caps(heterozygous(true, 15, 15)).genotype_quality, 40);
     EXPECT_EQ(quality_caps(heterozygous(false, 15, 15)).quality, 31);
-    EXPECT_EQ(quality_caps(heterozygous(false, 15, 15)).genotype_quality, 26);
+    EXPECT_EQ(quality_caps(heterozygous(false, 15, 15)).genotype_quality, 30);
 }
 
 TEST(QualityCaps, few_alternate_reads_count_at_heterozygous_sites_only) {
