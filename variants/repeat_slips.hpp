@@ -41,8 +41,8 @@ class SlipWindow {
   public:
     /// `bases`: those of the reference from position `begin` on. Repeats before `counted_from` are left out.
     SlipWindow(std::span<const data::Base> bases, int64_t begin, int64_t counted_from);
-    /// The record's alignment may have clips and gaps; it counts for a repeat if it is aligned from at least 5
-    /// bases before it to at least 5 bases behind it.
+    /// The record's alignment may have clips and gaps; it counts for a repeat if it is aligned from at least
+    /// 5 bases before it to at least 5 bases behind it.
     void add(const data::RecordView& record);
     void finish(SlipCounts& counts) const;
 

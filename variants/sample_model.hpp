@@ -19,6 +19,9 @@ struct SampleModel {
     QualityMap qualities = reported_qualities();
     ExpectedDepth depth;  ///< for the copies that the reference lacks
     SlipCounts slips;     ///< for the scorer: how much repeats of another length mean
+    /// False where the alignments can be read only once: the scorer, which learned from samples that were
+    /// measured, is silent then.
+    bool is_measured = true;
 };
 
 struct ContaminationEstimate {

@@ -63,6 +63,7 @@ bool ScoredCaller::take(const DecidedSite& decided) {
     if (s.sites.size() == s.site_count) s.sites.emplace_back();
     ScoredSite& site = s.sites[s.site_count];
     if (!add_candidates(decided, site)) return false;
+    if (!context_.scoring.examples_only && !context_.sample.is_measured) return false;
     if (!context_.scoring.examples_only && decided.variant != nullptr &&
         is_left_to_caller(context_.scoring.decision, *decided.variant))
         return false;

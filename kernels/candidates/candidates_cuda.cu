@@ -132,7 +132,8 @@ WarpScratch* scratch_in(void* block, uint64_t begin_bytes) {
 }
 
 void prepare(cuda::Stream& stream, const CandidateParameters& parameters, const GenomeView& genome,
-             const GenomeView& resident, const ReadBatchView& reads, const SeedHitsView& hits, CandidateResults& results) {
+             const GenomeView& resident, const ReadBatchView& reads, const SeedHitsView& hits,
+             CandidateResults& results) {
     cuda::Work work(stream, "candidates");
     const BatchSections sections(reads, hits);
     constexpr uint64_t k_block_bytes = k_warps_per_block * sizeof(WarpScratch);
@@ -168,7 +169,8 @@ void prepare(cuda::Stream& stream, const CandidateParameters& parameters, const 
 namespace gannet::kernels {
 
 void candidates_cuda(Stream& stream, const CandidateParameters& parameters, const GenomeView& genome,
-                     const GenomeView& resident, const ReadBatchView& reads, const SeedHitsView& hits, CandidateResults& results) {
+                     const GenomeView& resident, const ReadBatchView& reads, const SeedHitsView& hits,
+                     CandidateResults& results) {
     candidates::check(parameters, reads, hits);
     candidates::on_device::prepare(cuda::Stream::of(stream), parameters, genome, resident, reads, hits,
                                    results);

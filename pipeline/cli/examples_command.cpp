@@ -27,10 +27,9 @@ void add_examples_command(CLI::App& app, Action& action) {
         ->check(between(1, 10000))
         ->type_name("N");
     command
-        ->add_option(
-            "--minimum-presence", options->minimum_presence,
-            "alleles of which log10 of the caller's probability of at least one copy is at least this "
-            "are candidates; a model's manifest should name the same [-3.5]")
+        ->add_option("--minimum-presence", options->minimum_presence,
+                     "candidates are alleles that have at least this log10 probability of at least one copy, "
+                     "by the caller; the manifest of a model should name the same [-3.5]")
         ->group("Examples")
         ->check(between(-5, 0))
         ->type_name("LOG10");

@@ -78,7 +78,9 @@ MeasuredSample measure_sample(const SampleOptions& options, stages::ChunkSource&
         profile = profile_of(source, reference, ploidy, threads);
         if (!profile)
             log_info(
-                "the alignments can be read only once: contamination and base qualities are not measured");
+                "the alignments can be read only once: contamination and base qualities are not measured, "
+                "and "
+                "the scorer is not used");
     }
     const std::string unknown = "not measured: the alignments can be read only once";
     MeasuredSample sample;
@@ -97,6 +99,7 @@ MeasuredSample measure_sample(const SampleOptions& options, stages::ChunkSource&
                         "(--contamination)");
     }
     sample.model.contamination = variants::Contamination(ppm);
+    sample.model.is_measured = profile.has_value();
     std::string qualities =
         "as reported (" + std::string(measures_qualities ? unknown : "--base-qualities") + ")";
     if (measures_qualities && profile) {

@@ -19,8 +19,8 @@ constexpr size_t k_short = 0, k_middle = 1, k_period_2 = 4;
 class SlipWindowTest : public ::testing::Test {
   protected:
     void set_repeat(const std::string& repeat, int64_t begin = 0, int64_t counted_from = 0) {
-        const std::string letters = "GATCGTACTGCATGACTCGATGCTACGTCAGTCTAGCATG" + repeat +
-                                    "GCATGCTAGTCATCGATGCAGTACTGATCGTCATGACGTC";
+        const std::string letters =
+            "GATCGTACTGCATGACTCGATGCTACGTCAGTCTAGCATG" + repeat + "GCATGCTAGTCATCGATGCAGTACTGATCGTCATGACGTC";
         bases_.resize(letters.size());
         data::to_bases(letters, bases_);
         begin_ = begin;
