@@ -48,8 +48,8 @@ struct Decision {
     /// With fewer fragments the network decides whether the allele is there, and the caller whether it is
     /// heterozygous.
     int32_t minimum_zygosity_fragments = 10;
-    /// Where the caller's genotype has more alternate alleles than this, 1 or 2, the network is silent: one
-    /// that has seen no such sites in training takes them for errors.
+    /// Where the caller's genotype has more alternate alleles than this, 1 or 2, the network is silent: it is
+    /// trained on one allele at a time, and what it takes from the certainty of each adds up.
     int32_t maximum_alternates = 1;
     std::vector<Stratum> strata;  ///< no two overlap
 
