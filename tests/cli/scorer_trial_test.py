@@ -260,7 +260,8 @@ class SmallTrial(Case):
                 self.assertEqual(sum(row[side] for row in libraries), total[side])
                 self.assertEqual(sum(row[side] for row in parts), total[side])
             self.assertLessEqual(total['without_candidate'], total['off'])
-        self.assertNotEqual(result['kinds']['SNP']['on'], result['kinds']['SNP']['off'])
+        totals = {side: [result['kinds'][kind][side] for kind in ('SNP', 'indel')] for side in ('off', 'on')}
+        self.assertNotEqual(totals['on'], totals['off'])
         compare = self.folder() / 'compared'
         folder = self.work / 'w' / f'judgement-{weights[:12]}' / 'dirty-15'
         gannet_testing.run('compare', folder / 'truth.vcf.gz', folder / 'off.vcf.gz', '--reference', folder / 'ref.fa', '--targets', folder / 'confident.bed',
