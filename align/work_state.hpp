@@ -3,9 +3,9 @@
 #pragma once
 
 #include "align/index/index.hpp"
-#include "align/index/syncmer.hpp"
 #include "align/work.hpp"
 #include "kernels/candidates/candidates_words.hpp"
+#include "kernels/seeds/syncmers.hpp"
 
 #include <cstdint>
 #include <limits>
@@ -24,6 +24,8 @@ using kernels::k_mismatch_loss;
 using kernels::k_score_unit;
 
 using kernels::DistinctPart;
+using kernels::Syncmer;
+using kernels::SyncmerScratch;
 
 /// "Oriented" means in the direction of the reference's forward strand: the read itself, or its reverse
 /// complement. Packed words of a read in the batch's arena: forward, then reverse complement, each one word

@@ -2,8 +2,8 @@
 // Provides the building of an index: sampled positions scattered by hash, then each part sorted.
 #include "align/index/file.hpp"
 #include "align/index/parallel.hpp"
-#include "align/index/syncmer.hpp"
 #include "data/error.hpp"
+#include "kernels/seeds/syncmers.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -12,6 +12,9 @@
 #include <string>
 
 namespace gannet::align {
+
+using kernels::Syncmer;
+using kernels::SyncmerScratch;
 namespace {
 
 /// Bases that one thread takes at a time.

@@ -2,10 +2,10 @@
 // Provides the seed index of a reference: built once, stored in one file, memory-mapped by every run.
 //
 // The index is a sampled suffix array keyed by canonical k-mers. Sampled are the closed syncmers of the
-// forward strand (align/index/syncmer.hpp). Entries are ordered by the k-mer's hash, then by the bases that
-// follow it in its canonical direction (up to k_context_bases), then by position. A look-up gives the run of
-// entries of a k-mer; in a long run, binary search with the read's own following bases finds those that share
-// most of them: exact seeds of variable length, for both strands, with one scan of the read.
+// forward strand (kernels/seeds/syncmers.hpp). Entries are ordered by the k-mer's hash, then by the bases
+// that follow it in its canonical direction (up to k_context_bases), then by position. A look-up gives the
+// run of entries of a k-mer; in a long run, binary search with the read's own following bases finds those
+// that share most of them: exact seeds of variable length, for both strands, with one scan of the read.
 #pragma once
 
 #include "align/index/source_file.hpp"

@@ -15,16 +15,17 @@ namespace {
 std::vector<uint64_t> seed_hashes(BenchContext& context) {
     const align::IndexParameters& parameters = context.input().index().parameters();
     align::AlignmentWork work;
-    std::vector<align::Syncmer> syncmers;
+    std::vector<kernels::Syncmer> syncmers;
     std::vector<uint64_t> hashes;
     for (const data::ReadBatch& batch : context.input().reads()) {
         align::pack_reads(batch, *work.state);
         for (size_t read = 0; read < batch.reads(); ++read) {
             const align::ReadState& state = work.state->reads[read];
             syncmers.clear();
-            align::find_syncmers(parameters.kmer, parameters.smer, batch.read_bases(read), state.has_n,
-                                 work.state->packed.data() + state.packed, 0, work.state->syncmer, syncmers);
-            for (const align::Syncmer& syncmer : syncmers) hashes.push_back(syncmer.hash);
+            kernels::find_syncmers(parameters.kmer, parameters.smer, batch.read_bases(read), state.has_n,
+                                   work.state->packed.data() + state.packed, 0, work.state->syncmer,
+                                   syncmers);
+            for (const kernels::Syncmer& syncmer : syncmers) hashes.push_back(syncmer.hash);
         }
     }
     return hashes;

@@ -3,8 +3,8 @@
 #include "align/index/index.hpp"
 
 #include "align/index/file.hpp"
-#include "align/index/syncmer.hpp"
 #include "data/error.hpp"
+#include "kernels/seeds/syncmers.hpp"
 #include "tests/unit/align/genome.hpp"
 
 #include <gtest/gtest.h>
@@ -20,6 +20,10 @@
 
 namespace gannet::align {
 namespace {
+
+using kernels::hash_kmer;
+using kernels::Syncmer;
+using kernels::SyncmerScratch;
 
 using tests::Genome;
 using tests::Random;
