@@ -242,26 +242,6 @@ void genotype_site(const SiteEvidence& evidence, data::Variant& out) {
         out);
 }
 
-void correct_evidence(const SiteEvidence& evidence, std::span<const std::array<int32_t, 3>> change,
-                      SiteEvidence& out) {
-    constexpr int64_t k_min_log = -6 * int64_t{k_log_scale};
-    out = evidence;
-    const auto posterior = [&](const Genotype& g) {
-        return evidence.genotypes[genotype_index(g)] + evidence.prior(g);
-    };
-    const int64_t total = choose(evidence.alleles, evidence.ploidy, posterior).total;
-    // An allele that no read shows has neither a prior nor a correction.
-    const size_t all = evidence.alleles + (evidence.has_unobserved ? 1 : 0);
-    for_each_genotype(all, evidence.ploidy, [&](const Genotype& g) {
-        const bool is_observed = g.highest() < evidence.alleles;
-        const int64_t prior = is_observed ? evidence.prior(g) : 0;
-        int64_t& value = out.genotypes[genotype_index(g)];
-        value = std::max(value + prior - total, k_min_log);
-        for (size_t i = 1; i < change.size(); ++i) value += change[i][copy_class(g.copies_of(i), g.ploidy)];
-        value -= prior;
-    });
-}
-
 namespace {
 
 /// The base of a read at the position and its quality, capped by the mapping quality; 0 if it has no usable

@@ -79,12 +79,6 @@ bool call_site(const SiteEvidence& evidence, int32_t minimum_quality_centi, data
 /// fills what call_site does.
 void genotype_site(const SiteEvidence& evidence, data::Variant& out);
 
-/// The evidence with corrections: `change[i][class]` (copy_class) is added to the log10 of each genotype by
-/// its copies of allele i, [0] unused. The posterior of a genotype counts as at least 10^-6 before that, as
-/// it does in what networks are trained on.
-void correct_evidence(const SiteEvidence& evidence, std::span<const std::array<int32_t, 3>> change,
-                      SiteEvidence& out);
-
 inline constexpr size_t k_max_pile_up_alleles = 5;  ///< the reference, which may be N, and A, C, G, T
 
 /// Evidence for an SNV from the pile-up at `position`, of which the sample has `ploidy` copies: base

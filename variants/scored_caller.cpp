@@ -2,6 +2,7 @@
 // Provides calling with the network.
 #include "variants/scored_caller.hpp"
 
+#include "variants/corrected_evidence.hpp"
 #include "variants/decision.hpp"
 #include "variants/filters.hpp"
 #include "variants/quality_caps.hpp"

@@ -5,6 +5,7 @@
 
 #include "caller_support.hpp"
 #include "data/variant.hpp"
+#include "variants/corrected_evidence.hpp"
 #include "variants/genotype.hpp"
 #include "variants/site_statistics.hpp"
 
@@ -138,7 +139,7 @@ TEST(Decision, alleles_decide_as_sites_do) {
         CopyLogs change{};
         for (size_t c = 0; c < 3; ++c) change[c] = facts.base[c] - statistics.posterior[c] + correction[c];
         SiteEvidence corrected;
-        correct_evidence(evidence, std::vector<std::array<int32_t, 3>>{{}, change}, corrected);
+        correct_evidence(evidence, std::vector<CopyChange>{{}, change}, corrected);
         data::Variant variant;
         std::vector<size_t> alleles;
         const bool is_called =

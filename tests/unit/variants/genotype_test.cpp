@@ -156,37 +156,6 @@ TEST(CallSite, haploid_site_of_three_alleles_keeps_the_called_one) {
     EXPECT_EQ(variant.likelihoods, (std::vector<int32_t>{240, 0}));
 }
 
-TEST(CorrectEvidence, haploid_copy_has_the_correction_of_all_copies) {
-    const SiteEvidence evidence = haploid_counted(4, 6);
-    SiteEvidence corrected;
-    correct_evidence(evidence,
-                     std::vector<std::array<int32_t, 3>>{{}, {0, -90 * k_log_scale, -2 * k_log_scale}},
-                     corrected);
-    EXPECT_EQ(corrected.genotypes[1] - corrected.genotypes[0],
-              evidence.genotypes[1] - evidence.genotypes[0] - 2 * k_log_scale);
-}
-
-TEST(CorrectEvidence, alleles_of_a_site_are_corrected_together) {
-    SiteEvidence evidence;
-    evidence.reset(3, 2);
-    evidence.priors = {0, -3 * k_log_scale, -3 * k_log_scale};
-    // 0/0 0/1 1/1 0/2 1/2 2/2: two alternates, then 0/1.
-    for (size_t i = 0; i < 6; ++i) evidence.genotypes[i] = (i == 4 ? 0 : i == 1 ? -4 : -20) * k_log_scale;
-    SiteEvidence corrected;
-    data::Variant variant;
-    std::vector<size_t> called;
-    // The second alternate is none: what is left is the first one, in one copy.
-    correct_evidence(evidence,
-                     std::vector<std::array<int32_t, 3>>{{}, {}, {0, -9 * k_log_scale, -9 * k_log_scale}},
-                     corrected);
-    ASSERT_TRUE(call_site(corrected, 0, variant, called));
-    EXPECT_EQ(called, (std::vector<size_t>{0, 1}));
-    // Corrections of zero keep the order of the genotypes.
-    correct_evidence(evidence, std::vector<std::array<int32_t, 3>>(3), corrected);
-    ASSERT_TRUE(call_site(corrected, 0, variant, called));
-    EXPECT_EQ(called, (std::vector<size_t>{0, 1, 2}));
-}
-
 TEST(PileUp, overlapping_mates_count_once) {
     const std::string letters(300, 'A');
     std::vector<SimulatedRead> reads;
