@@ -3,7 +3,7 @@
 """Makes training and validation sets: a reference, a sample, the reads of a library drawn for the set, alignments and examples.
 
 Each set takes human sequence (never chr20, chr21 or chr22) or a made-up genome, and adds near-identical copies within it. The variants
-come from `gannet simulate`, in part of the sets several samples laid over each other or dense stretches. The reads and everything that
+come from `gannet simulate`, as unevenly dense as a person's, with stretches far denser and with repeats of other lengths. The reads and everything that
 is wrong with them and with the reference (copies that it lacks, another person's reads, ...) come from `gannet simulate --library` with a
 library of its own (libraries.py, docs/simulate.md). `gannet align` and `gannet examples` do the rest.
 
@@ -50,15 +50,16 @@ class Recipe:
     coverage: float = 30
     read_length: int = 150
     fragment: Tuple[int, int] = (400, 90)
-    layers: int = 1  # samples laid over each other: a denser one
-    fraction: float = 1.0  # of the variants that is kept
+    fraction: float = 0.4  # of the variants of LAYERS samples that is kept, on average
     clusters_per_mb: float = 0  # stretches dense in variants
+    repeats_per_mb: float = 0  # tandem repeats whose length differs from the reference
     doubled_per_mb: float = 0  # near-identical copies within the reference
     library: libraries.Library = dataclasses.field(default_factory=dict)
 
 
-CLUSTER_LAYERS = 7
+LAYERS = 3  # samples that the variants of a set are drawn from
 MIN_CONTIG_BP = 20000
+MIN_GAP_BP = 5  # between variants that were drawn by themselves
 
 CHR19 = "hg19.chr19_1-3119000.fa.gz"
 MHC = "hg19.chr6_MHC_haplotypes.fa.gz"
@@ -84,7 +85,7 @@ WINDOWS: Dict[str, Tuple[Tuple[Source, ...], ...]] = {
 
 def drawn(role: str, rates: str, number: int) -> Recipe:
     """The recipe of a set: all of it follows from role, kind of rates and number."""
-    rng = np.random.default_rng([11, ROLES.index(role), RATES.index(rates), number])
+    rng = np.random.default_rng([12, ROLES.index(role), RATES.index(rates), number])
     windows = WINDOWS[role][int(rng.integers(2))]
     window = windows[int(rng.integers(len(windows)))]
     made_up = rng.random() < 0.25
@@ -99,8 +100,9 @@ def drawn(role: str, rates: str, number: int) -> Recipe:
         name=f"{role}_{rates}_{number:04}", role=role, rates=rates, seed=100000 * (1 + ROLES.index(role)) + 10000 * RATES.index(rates) + number,
         sources=() if made_up else (window, *extra), made_up_mb=2 if made_up else 0,
         coverage=float(rng.choice([8, 12, 15, 20, 30, 30, 30, 35, 40, 50, 60])), read_length=read_length,
-        fragment=(mean, int(mean * rng.uniform(0.12, 0.28))), layers=int(rng.choice([1, 1, 2] if rates != "stress" else [1, 2, 2])),
-        fraction=float(rng.choice([1.0, 1.0, 0.7])), clusters_per_mb=float(rng.choice([0, 0.5, 1, 2] if rates != "stress" else [0, 20, 40])),
+        fragment=(mean, int(mean * rng.uniform(0.12, 0.28))),
+        fraction=float(rng.choice([0.25, 0.35, 0.35, 0.5])), clusters_per_mb=float(rng.choice([1, 2, 4, 8] if rates != "stress" else [2, 20, 40])),
+        repeats_per_mb=libraries.log_uniform(rng, 20, 150),
         doubled_per_mb=float(rng.choice([0, 0, 3])), library=libraries.drawn(rates, rng))
 
 
@@ -133,26 +135,19 @@ def reference_of(recipe: Recipe, program: str, references: pathlib.Path, folder:
     return genomes.implant_copies(genome, round(recipe.doubled_per_mb * size_mb), (1500, 20000), (0.0005, 0.01), rng)
 
 
-def layer_count(recipe: Recipe) -> int:
-    """Samples drawn of the reference: those laid over each other, and those that dense stretches are made of."""
-    return recipe.layers + (CLUSTER_LAYERS if recipe.clusters_per_mb > 0 else 0)
-
-
 def draw_sample(recipe: Recipe, program: str, reference: genomes.Genome, folder: pathlib.Path, rng: np.random.Generator) -> pathlib.Path:
     """Draws the sample's variants; returns their VCF."""
     layers, header = [], []
-    for layer in range(layer_count(recipe)):
+    for layer in range(LAYERS):
         made = folder / f"layer{layer}"
         run([program, "simulate", "--reference", folder / "whole.fa", "--coverage", "0", "--seed", recipe.seed + 1000000 * (layer + 1),
              "-t", "1", "-q", "-o", made])
         header, variants = genomes.read_variants(made / "truth.vcf.gz")
-        layers.append(variants)
-    clusters: List[genomes.Variant] = []
-    if recipe.clusters_per_mb > 0:
-        clusters = genomes.cluster_variants(layers[recipe.layers :], reference, recipe.clusters_per_mb, rng)
-    variants = genomes.merge_variants([*layers[: recipe.layers], clusters], recipe.fraction, 10 if clusters else 30, rng)
+        layers.append(genomes.thin_variants(variants, reference, recipe.fraction, rng))
+    layers.append(genomes.cluster_variants(reference, recipe.clusters_per_mb, rng))
+    layers.append(genomes.repeat_variants(reference, recipe.repeats_per_mb, rng))
     path = folder / "sample.vcf"
-    path.write_text("".join(header) + "".join(v.line for v in variants))
+    path.write_text("".join(header) + "".join(v.line for v in genomes.merge_variants(layers, MIN_GAP_BP)))
     return path
 
 
@@ -175,7 +170,7 @@ def make_alignments(recipe: Recipe, arguments: argparse.Namespace, folder: pathl
             shutil.move(made / name, folder / name)
     run([arguments.gannet, "align", folder / "ref.fa", made / "reads_1.fq.gz", made / "reads_2.fq.gz", "--sample", recipe.name,
          "-t", arguments.threads, "-q", "-o", folder / "reads.bam"])
-    for leftover in ("made", "genome", "whole.fa", "sample.vcf", "given.json", *(f"layer{k}" for k in range(layer_count(recipe)))):
+    for leftover in ("made", "genome", "whole.fa", "sample.vcf", "given.json", *(f"layer{k}" for k in range(LAYERS))):
         path = folder / leftover
         shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
     return int(json.loads((folder / "simulate.json").read_text())["pairs"])

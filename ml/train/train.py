@@ -49,6 +49,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--row-dropout", type=float, default=0.05, help="fraction of reads left out in training [0.05]")
     parser.add_argument("--easy", type=float, default=0.2, help="fraction of the easy examples per epoch, with weight 1 / fraction [0.2]")
     parser.add_argument("--easy-posterior", type=float, default=0.999, help="easy: the caller's posterior of the truth [0.999]")
+    parser.add_argument("--summary-only", action="store_true", help="without reads, from the site's bytes alone: to see what the reads are worth")
     parser.add_argument("--kind-weights", type=float, nargs=4, default=[1.0, 1.0, 1.0, 1.0], metavar="W", help="SNP insertion deletion other")
     parser.add_argument("--false-weight", type=float, default=0.25,
                         help="weight of candidates that are not in the truth: made-up troubles are commoner than real ones [0.25]")
@@ -109,6 +110,8 @@ class Trainer:
             print(text, flush=True)
 
     def tensors(self, batch: shards.Batch) -> Dict[str, Tensor]:
+        if self.arguments.summary_only:
+            batch.rows, batch.slot = batch.rows[:0], batch.slot[:0]
         return {name: torch.from_numpy(getattr(batch, name)).to(self.device) for name in ("rows", "slot", "sites", "base", "label", "kind")}
 
     def thin_rows(self, batch: shards.Batch, rng: np.random.Generator) -> None:
