@@ -14,7 +14,6 @@ inline constexpr uint32_t k_max_read_bp = kernels::k_banded_sw_max_query;
 
 using kernels::hit_key;
 using kernels::k_diagonal_bias;
-using kernels::k_max_diagonals;
 using kernels::candidates::drop_redundant;
 using kernels::candidates::primary_candidates;
 using kernels::candidates::sort_by_score;

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Provides the parts of a read that distinguish it from what its seeds left out, and their count.
+// Provides the count of the parts of a read that distinguish it from what its seeds left out.
 #include "align/omitted.hpp"
 
-#include "align/chain.hpp"
 #include "align/packed.hpp"
-#include "align/seed.hpp"
 
 #include <algorithm>
 
@@ -26,30 +24,6 @@ bool same_bases(const uint64_t* own, std::span<const uint64_t> packed, int64_t d
 }
 
 }  // namespace
-
-void add_distinct_parts(ReadState& read, uint32_t begin, uint32_t end, uint32_t k,
-                        AlignmentWork::State& state) {
-    const auto left_out = std::span(state.left_out_bp).subspan(begin, end - begin);
-    read.narrowed = std::any_of(left_out.begin(), left_out.end(), [](int32_t left_out_bp) {
-        return left_out_bp != k_none_left_out && left_out_bp != k_all_left_out;
-    });
-    read.part_begin = read.part_end = static_cast<uint32_t>(state.parts.size());
-    if (!read.narrowed && state.hits.size() <= k_max_diagonals) return;
-    for (uint32_t i = begin; i < end; ++i) {
-        if (state.runs[i].empty() || state.left_out_bp[i] == k_all_left_out) continue;
-        const Syncmer& seed = state.syncmers[i];
-        // Up to the first base that no entry shares, in the k-mer's canonical direction.
-        const auto more = static_cast<uint32_t>(state.left_out_bp[i] + 1);
-        const uint32_t behind = seed.reverse ? seed.position : read.length - seed.position - k;
-        if (more > std::min(behind, k_context_bases)) continue;
-        const uint32_t from = seed.reverse ? seed.position - more : seed.position;
-        state.parts.push_back({static_cast<uint16_t>(from), static_cast<uint16_t>(from + k + more)});
-    }
-    std::sort(state.parts.begin() + read.part_begin, state.parts.end(), [](DistinctPart a, DistinctPart b) {
-        return a.end != b.end ? a.end < b.end : a.begin < b.begin;
-    });
-    read.part_end = static_cast<uint32_t>(state.parts.size());
-}
 
 bool OmittedPositions::matches(const ReadState& read, const Candidate& chosen, DistinctPart part) const {
     const std::span<const uint64_t> packed = index_.reference()->packed();

@@ -13,17 +13,6 @@ namespace gannet::align {
 /// The margin over what was left out where nothing was.
 inline constexpr int32_t k_nothing_omitted = std::numeric_limits<int32_t>::max() / 4;
 
-/// Records what the seeds [begin, end) of a read, whose hits are in state.hits, say of the placements that
-/// they left out, if they may have left any out. Every placement of the read that no seed gave differs from
-/// the read
-///
-///  - within the k-mer of each seed all of whose entries were used, else it would be among them;
-///  - within the k-mer of each narrowed seed and the bases behind it up to the first one that the best entry
-///    that was left out does not share. Nothing is known where that entry agrees up to the end of the read.
-/// Seeds that were not looked up, and those without entries, say nothing.
-void add_distinct_parts(ReadState& read, uint32_t begin, uint32_t end, uint32_t k,
-                        AlignmentWork::State& state);
-
 /// Compares chosen alignments with what was left out. Holds references only; cheap to make.
 class OmittedPositions {
   public:

@@ -5,7 +5,7 @@
 #include "align/index/index.hpp"
 #include "align/work.hpp"
 #include "kernels/candidates/candidates_words.hpp"
-#include "kernels/seeds/syncmers.hpp"
+#include "kernels/seeds/seeds_lockstep.hpp"
 
 #include <cstdint>
 #include <limits>
@@ -47,21 +47,6 @@ struct ReadState {
     kernels::CandidatesLeftOut left_out;  ///< of its candidates
 };
 
-inline constexpr int32_t k_none_left_out = -1;
-inline constexpr int32_t k_all_left_out = std::numeric_limits<int32_t>::max();
-
-/// The seeds of a read some of which have many entries: those whose context is to the right are narrowed from
-/// left to right, the others from right to left.
-struct RepeatSeeds {
-    uint32_t read = 0;
-    uint32_t begin = 0;  ///< in AlignmentWork::State::syncmers
-    uint32_t end = 0;
-    uint32_t next = 0;          ///< of those to the right
-    uint32_t next_back = 0;     ///< of those to the left, one beyond
-    uint32_t matched_to = 0;    ///< end of what the last one to the right matched, in the read as sequenced
-    uint32_t matched_from = 0;  ///< begin of what the last one to the left matched
-};
-
 /// A candidate whose alignment is needed in full, with its jobs of the traceback round.
 struct Traced {
     uint32_t candidate = 0;
@@ -101,24 +86,10 @@ struct AlignmentWork::State {
     std::vector<DistinctPart> parts;
 
     // Scratch of single steps.
+    kernels::LockstepScratch seeding;        ///< of a block of reads
+    std::vector<kernels::SeededRead> block;  ///< its reads
     SyncmerScratch syncmer;
-    std::vector<Syncmer> syncmers;
-    std::vector<uint32_t> syncmer_begin;
-    std::vector<std::span<const IndexEntry>> runs;  ///< of each of `syncmers`: its entries that are used
-    std::vector<Narrowing> narrowings;
-    struct Narrowed {
-        uint32_t seed;    ///< in `syncmers`
-        uint32_t repeat;  ///< in `repeats`
-    };
-    std::vector<Narrowed> narrowed;  ///< of each narrowing
-    /// Of each of `syncmers`: how many bases after the k-mer the best entry that was left out shares with the
-    /// read; or k_none_left_out, k_all_left_out.
-    std::vector<int32_t> left_out_bp;
-    std::vector<RepeatSeeds> repeats;
-    std::vector<Narrowing> widened;      ///< narrowings that keep more, for the primary assembly
-    std::vector<uint32_t> widened_from;  ///< of each of these: its index in `narrowings`
-    /// Entries that are used beside those of `runs`, each with its seed; in the order of seeds.
-    std::vector<std::pair<uint32_t, IndexEntry>> primary_entries;
+    std::vector<Syncmer> syncmers;  ///< of a read whose pairs are searched
     std::vector<uint64_t> hits;
     kernels::SeedHits all_hits;  ///< of the batch, where ops make and take them
     kernels::CandidateResults found;

@@ -12,8 +12,8 @@
 #include "align/packed.hpp"
 #include "data/reference.hpp"
 #include "kernels/seeds/seed_index_view.hpp"
+#include "kernels/seeds/seed_lookup.hpp"
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -29,8 +29,6 @@ struct IndexParameters {
 
 inline constexpr uint32_t k_index_version = 2;
 using kernels::k_context_bases;
-/// Buckets with more entries are searched rather than scanned.
-inline constexpr size_t k_long_bucket = 16;
 
 struct BuildOptions {
     int threads = 1;            ///< changes no byte of the index
@@ -51,30 +49,10 @@ std::string default_index_path(const std::string& reference_path);
 /// One sampled position of the genome.
 using IndexEntry = kernels::SeedEntry;
 
-/// Word `word` (32 bases, the first in the highest bits) of what follows the k-mer of `entry` in its
-/// canonical direction; 0 beyond the genome. Non-ACGT bases read as A.
+/// kernels::context_word() of a reference.
 inline uint64_t context_word(std::span<const uint64_t> packed, IndexEntry entry, uint32_t k, uint32_t word) {
-    const uint64_t position = entry.position();
-    if (entry.reverse()) {
-        const uint64_t back = uint64_t{32} * (word + 1);
-        return position < back ? 0 : ~word_at(packed.data(), position - back);
-    }
-    const uint64_t begin = position + k + uint64_t{32} * word;
-    return begin + 64 > packed.size() * 32 ? 0 : reverse_bases(word_at(packed.data(), begin));
+    return kernels::context_word(packed.data(), packed.size(), entry, k, word);
 }
-
-/// A run of entries of one k-mer that is to be reduced to those that continue as the read does.
-struct Narrowing {
-    std::span<const IndexEntry> run;  ///< in: entries of one k-mer; out: those that were kept
-    /// The read's bases after the k-mer in its canonical direction, first base highest; `length` of them.
-    std::array<uint64_t, k_context_bases / 32> context;
-    uint32_t length = 0;
-    /// Out: the largest number of bases that an entry left out shares with the context; -1 if none was.
-    int32_t left_out_bp = -1;
-    int32_t shared_bp = 0;            ///< out: the largest number that a kept entry shares
-    const IndexEntry* low = nullptr;  ///< bounds of the binary search
-    const IndexEntry* high = nullptr;
-};
 
 /// The index in memory. Immutable; safe to share between threads.
 class Index {
@@ -105,34 +83,14 @@ class Index {
     uint64_t bucket_of(uint64_t hash) const { return hash >> bucket_shift_; }
     const uint32_t* bucket_begin(uint64_t bucket) const { return buckets_.data() + bucket; }
     const IndexEntry* entry(uint64_t index) const { return entries_.data() + index; }
-    /// The entries of the hash's bucket, its own and others'.
-    std::span<const IndexEntry> bucket(uint64_t hash) const {
-        const uint32_t* begin = bucket_begin(bucket_of(hash));
-        return {entry(begin[0]), entry(begin[1])};
+    /// Entries of exactly the k-mer of `hash`.
+    std::span<const IndexEntry> find(uint64_t hash) const {
+        const kernels::SeedIndexView seeds = view();
+        return kernels::find_in(kernels::bucket_of(seeds, hash), hash);
     }
-    /// Entries of exactly the k-mer of `hash`, of its bucket.
-    static std::span<const IndexEntry> find_in(std::span<const IndexEntry> bucket, uint64_t hash) {
-        const IndexEntry* begin = bucket.data();
-        const IndexEntry* end = begin + bucket.size();
-        const uint64_t fingerprint = hash & ((uint64_t{1} << IndexEntry::k_fingerprint_bits) - 1);
-        if (bucket.size() > k_long_bucket) return find_in_long(begin, end, fingerprint);
-        while (begin != end && begin->fingerprint() < fingerprint) ++begin;
-        const IndexEntry* last = begin;
-        while (last != end && last->fingerprint() == fingerprint) ++last;
-        return {begin, last};
-    }
-    /// Entries of exactly this k-mer.
-    std::span<const IndexEntry> find(uint64_t hash) const { return find_in(bucket(hash), hash); }
-    /// Reduces each search's run to the entries that share most bases with its context: at most `most`, and
-    /// none that shares fewer bases than the `most`-th best. The binary searches advance together, each
-    /// step's memory prefetched for all of them: a run of 10^5 entries costs 17 steps of two cache misses,
-    /// which one after another would be most of the time of aligning to a large genome.
-    void narrow(std::span<Narrowing> searches, size_t most) const;
 
   private:
     friend struct IndexFile;
-    static std::span<const IndexEntry> find_in_long(const IndexEntry* begin, const IndexEntry* end,
-                                                    uint64_t fingerprint);
 
     std::string path_;
     uint64_t size_bytes_ = 0;

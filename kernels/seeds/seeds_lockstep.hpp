@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Provides the seeding of a block of reads in lock-step on the host: look-ups in stages, each of which
-// prefetches for the next. It is the backend simd of the op seeds, and may be used read by read without it.
+// prefetches for the next. It is the backend simd of the op seeds, and what the aligner calls for
+// its own blocks of reads.
 #pragma once
 
 #include "kernels/seeds/seed_lookup.hpp"
@@ -58,8 +59,6 @@ struct LockstepScratch {
     std::vector<uint32_t> widened_from;  ///< of each of these: its index in `narrowings`
     /// Entries that are used beside those of `runs`, each with its seed; in the order of seeds.
     std::vector<std::pair<uint32_t, SeedEntry>> primary_entries;
-    std::vector<uint8_t> codes;  ///< of a block whose reads are unpacked
-    std::vector<SeededRead> reads;
 };
 
 /// Holds references only; cheap to make.

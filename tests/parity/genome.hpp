@@ -5,6 +5,7 @@
 #include "kernels/genome/genome_view.hpp"
 #include "tests/parity/random.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -16,6 +17,14 @@ using Codes = std::vector<uint8_t>;  ///< 0 to 3, and 4 for what is ambiguous
 inline Codes random_codes(Random& random, size_t count) {
     Codes codes(count);
     for (uint8_t& code : codes) code = static_cast<uint8_t>(random.below(4));
+    return codes;
+}
+
+/// Each base is another one with `percent`.
+inline Codes mutated(Random& random, Codes codes, uint32_t percent) {
+    for (uint8_t& code : codes) {
+        if (code < 4 && random.chance(percent)) code = static_cast<uint8_t>((code + 1 + random.below(3)) % 4);
+    }
     return codes;
 }
 
@@ -47,7 +56,7 @@ class MadeGenome {
     }
     /// Once, when all contigs are there.
     void finish() {
-        packed_.assign(codes_.size() / 32, 0);
+        packed_.assign(codes_.size() / 32 + 1, 0);
         fine_.assign((codes_.size() >> (kernels::k_fine_block_bits + 6)) + 1, 0);
         coarse_.assign((codes_.size() >> (kernels::k_coarse_block_bits + 6)) + 1, 0);
         for (size_t i = 0; i < codes_.size(); ++i) {
@@ -67,6 +76,7 @@ class MadeGenome {
     }
 
     size_t size() const { return codes_.size(); }
+    const Codes& codes() const { return codes_; }  ///< of the packed genome, padding included, as 4
     uint8_t code(int64_t at) const {
         return at < 0 || at >= static_cast<int64_t>(codes_.size()) ? 4 : codes_[static_cast<size_t>(at)];
     }
@@ -78,7 +88,7 @@ class MadeGenome {
     }
     kernels::GenomeView view() const {
         return {packed_.data(),
-                packed_.size(),
+                packed_.size() - 1,
                 contig_begin_.data(),
                 contig_length_.data(),
                 static_cast<uint32_t>(contig_begin_.size()),
@@ -98,7 +108,7 @@ class MadeGenome {
 
     Codes codes_;
     bool last_is_alternate_ = false;
-    std::vector<uint64_t> packed_;
+    std::vector<uint64_t> packed_;  ///< and one word more, which word_at() reads
     std::vector<uint64_t> contig_begin_;
     std::vector<uint64_t> contig_length_;
     std::vector<kernels::GenomeInterval> ambiguous_;

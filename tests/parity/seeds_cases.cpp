@@ -30,12 +30,12 @@ Codes piece(const Codes& codes, size_t begin, size_t length) {
 /// A read of `length` from anywhere in the packed genome, which has to be longer; its ambiguous bases are
 /// any.
 Codes read_of(Random& random, const SeedGenome& genome, size_t length, uint32_t percent) {
-    Codes read = piece(genome.codes, random.below(genome.codes.size() - length + 1), length);
+    Codes read = piece(genome.codes(), random.below(genome.codes().size() - length + 1), length);
     for (uint8_t& code : read) {
         if (code > 3) code = static_cast<uint8_t>(random.below(4));
     }
     read = mutated(random, std::move(read), percent);
-    return random.chance(50) ? read : reversed_complement(read);
+    return random.chance(50) ? read : reverse_complement(read);
 }
 
 void add_reads(Random& random, Jobs& jobs, uint32_t count, uint32_t shortest, uint32_t longest,
@@ -110,7 +110,7 @@ std::vector<Codes> repeat_contigs(Random& random, uint32_t copies) {
     Codes contig = random_codes(random, random.between(0, 200));
     for (uint32_t i = 0; i < copies; ++i) {
         Codes copy = mutated(random, elements[random.below(elements.size())], percent);
-        if (random.chance(50)) copy = reversed_complement(copy);
+        if (random.chance(50)) copy = reverse_complement(copy);
         // Also such that end with the element, or begin within it.
         append(contig, piece(copy, random.below(copy.size() / 3), copy.size() - copy.size() / 3));
         append(contig, random_codes(random, random.chance(50) ? random.between(0, 60) : 0));
@@ -134,7 +134,7 @@ void make_tandems(Random& random, Jobs& jobs) {
         Codes contig;
         const size_t length = random.between(100, 2500);
         while (contig.size() < length) append(contig, random.chance(97) ? unit : mutated(random, unit, 4));
-        contigs.push_back(random.chance(50) ? contig : reversed_complement(contig));
+        contigs.push_back(random.chance(50) ? contig : reverse_complement(contig));
     }
     jobs.genome = std::make_shared<SeedGenome>(make_seed_genome(contigs, contigs.size(), {}));
     add_reads(random, jobs, 30, 30, 200, random.between(0, 2));
@@ -148,7 +148,7 @@ void make_alternates(Random& random, Jobs& jobs) {
     Codes primary = random_codes(random, random.between(100, 1000));
     for (uint32_t i = random.between(0, 20); i > 0; --i) {
         append(primary, random.chance(50) ? mutated(random, gene, percent + 1)
-                                          : reversed_complement(mutated(random, gene, percent + 1)));
+                                          : reverse_complement(mutated(random, gene, percent + 1)));
         append(primary, random_codes(random, random.between(0, 100)));
     }
     contigs.push_back(primary);

@@ -209,7 +209,7 @@ TEST(Index, narrowing_keeps_the_entries_that_share_most) {
         return static_cast<size_t>(std::mismatch(a.begin(), a.end(), b.begin()).first - a.begin());
     };
     Random random(9);
-    std::vector<Narrowing> searches;
+    std::vector<kernels::Narrowing> searches;
     std::vector<std::span<const IndexEntry>> runs;
     std::vector<std::string> texts;
     for (const Syncmer& seed : syncmers_of(genome.contigs[0].second)) {
@@ -220,7 +220,7 @@ TEST(Index, narrowing_keeps_the_entries_that_share_most) {
         std::string wanted = letters_after(run[random.below(run.size())], length);
         char& changed = wanted[random.below(length)];
         changed = tests::other_base(changed);
-        Narrowing search{run, {}, length};
+        kernels::Narrowing search{run, {}, length};
         for (uint32_t i = 0; i < length; ++i) {
             search.context[i / 32] |= uint64_t{data::k_base_of_letter[static_cast<uint8_t>(wanted[i])]}
                                       << (62 - 2 * (i % 32));
@@ -230,7 +230,10 @@ TEST(Index, narrowing_keeps_the_entries_that_share_most) {
         texts.push_back(wanted);
     }
     EXPECT_GT(searches.size(), 100u);
-    genome.index->narrow(searches, 5);
+    kernels::GenomeView view;
+    view.packed = packed.data();
+    view.words = packed.size();
+    kernels::narrow(genome.index->view(), view, searches, 5);
     for (size_t i = 0; i < searches.size(); ++i) {
         const std::string& wanted = texts[i];
         const uint32_t length = searches[i].length;
