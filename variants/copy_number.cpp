@@ -5,6 +5,7 @@
 #include "variants/log_math.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 namespace gannet::variants {
@@ -18,12 +19,17 @@ constexpr int64_t k_bases_per_observation = 200;
 constexpr int64_t k_slack_percent = 15;
 constexpr int64_t k_max_observations = 400;  // per bin: beyond, errors are not those of chance
 
+constexpr auto k_states = CopyNumber::make_states();
+
 constexpr LogProbability k_change = -5 * k_log_scale;
 constexpr LogProbability k_first_unusual = -4 * k_log_scale;
 
 // An allele says no more than this against a copy number: alignments make odd fractions.
 constexpr LogProbability k_max_allele_shortfall = 2 * k_log_scale;
 constexpr int32_t k_max_allele_reads = 128;
+// Of ten alleles in a stretch, nine are on the same copies.
+constexpr LogProbability k_as_the_stretch = -2999;  // log10(0.9)
+constexpr LogProbability k_otherwise = -1 * k_log_scale;
 
 /// log10 of 1 to 1024.
 constexpr std::array<LogProbability, 1025> make_logs() {
@@ -62,23 +68,31 @@ int64_t depth_score(int64_t count_x256, int64_t mean_x256) {
     return (chance - (nearest - count_x256) * k_log_e) / 256;
 }
 
-/// log10 of how much worse the best fraction of `copies` copies explains the allele than the observed one.
-int64_t allele_score(int32_t support, int32_t depth, int32_t copies) {
+/// By fraction of reads j / copies, j from 1: log10 of how much worse it explains the allele than the
+/// observed fraction.
+std::array<int64_t, k_max_copies> fraction_scores(int32_t support, int32_t depth, int32_t copies) {
     int64_t k = support;
     int64_t n = depth;
     if (n > k_max_allele_reads) {
         k = (k * k_max_allele_reads + n / 2) / n;
         n = k_max_allele_reads;
     }
-    int64_t best = -k_max_allele_shortfall;
+    std::array<int64_t, k_max_copies> scores{};
     for (int64_t j = 1; j < copies; ++j) {
-        int64_t score = 0;
+        int64_t& score = scores[static_cast<size_t>(j)];
         if (k > 0) score += k * (log_ratio(j, copies) - log_ratio(k, n));
         if (k < n) score += (n - k) * (log_ratio(copies - j, copies) - log_ratio(n - k, n));
-        best = std::max(best, score);
     }
-    // The copies - 1 fractions are equally probable.
-    return best - (copies > 2 ? k_log[static_cast<size_t>(copies - 1)] : 0);
+    return scores;
+}
+
+/// log10 probability that an allele is on `copies_with` of the copies. `shared`: how many have the alleles of
+/// the stretch; 0: not known.
+LogProbability sharing_prior(int32_t copies, int32_t shared, int32_t copies_with) {
+    if (copies == 2) return 0;
+    if (shared == 0) return -k_log[static_cast<size_t>(copies - 1)];
+    if (copies_with == shared) return k_as_the_stretch;
+    return k_otherwise - k_log[static_cast<size_t>(copies - 2)];
 }
 
 }  // namespace
@@ -89,9 +103,10 @@ size_t CopyNumber::bin_of(int64_t position) const {
 }
 
 void CopyNumber::load(const Evidence& evidence, std::span<const AlleleFraction> alleles,
-                      std::span<const int64_t> diploid_depth, int32_t usual_copies) {
+                      const CopyDepth& depth, int32_t usual_copies) {
     begin_ = evidence.begin;
     usual_copies_ = usual_copies;
+    const std::span<const int64_t> diploid_depth = depth.diploid;
     const size_t bins = diploid_depth.size();
     copies_.assign(bins, usual_copies);
     if (bins == 0) return;
@@ -99,11 +114,7 @@ void CopyNumber::load(const Evidence& evidence, std::span<const AlleleFraction> 
     for (size_t bin = 0; bin < bins; ++bin) {
         if (diploid_depth[bin] > 0) add_depth(evidence, bin, diploid_depth[bin]);
     }
-    for (const AlleleFraction& allele : alleles) {
-        Scores& scores = scores_[bin_of(allele.position)];
-        for (int32_t copies = 1; copies <= k_max_copies; ++copies)
-            scores[static_cast<size_t>(copies - 1)] += allele_score(allele.support, allele.depth, copies);
-    }
+    for (const AlleleFraction& allele : alleles) add_allele(allele, depth.is_of_sample);
     trace(bins);
 }
 
@@ -117,33 +128,51 @@ void CopyNumber::add_depth(const Evidence& evidence, size_t bin, int64_t diploid
         count = count * k_max_observations * 256 / mean;
         mean = k_max_observations * 256;
     }
+    std::array<int64_t, k_max_copies> scores{};
     for (int32_t copies = 1; copies <= k_max_copies; ++copies) {
         int64_t expected = mean * copies / 2;
         if (copies == k_max_copies) expected = std::max(expected, count);  // and all higher numbers
-        scores_[bin][static_cast<size_t>(copies - 1)] = depth_score(count, expected);
+        scores[static_cast<size_t>(copies - 1)] = depth_score(count, expected);
+    }
+    for (size_t s = 0; s < k_states.size(); ++s)
+        scores_[bin][s] = scores[static_cast<size_t>(k_states[s].copies - 1)];
+}
+
+void CopyNumber::add_allele(const AlleleFraction& allele, bool is_shared) {
+    Scores& scores = scores_[bin_of(allele.position)];
+    std::array<int64_t, k_max_copies> fits{};
+    for (size_t s = 0; s < k_states.size(); ++s) {
+        const auto [copies, shared] = k_states[s];
+        if (shared <= 1) fits = fraction_scores(allele.support, allele.depth, copies);
+        int64_t best = copies == 1 ? -k_max_allele_shortfall : std::numeric_limits<int64_t>::min();
+        for (int32_t j = 1; j < copies; ++j) {
+            const int64_t fit = std::max<int64_t>(-k_max_allele_shortfall, fits[static_cast<size_t>(j)]);
+            best = std::max(best, fit + sharing_prior(copies, is_shared ? shared : 0, j));
+        }
+        scores[s] += best;
     }
 }
 
 /// The best path (Viterbi); of equal ones, the one with fewer copies.
 void CopyNumber::trace(size_t bins) {
     from_.assign(bins, {});
-    for (size_t c = 0; c < k_max_copies; ++c) {
-        if (static_cast<int32_t>(c) + 1 != usual_copies_) scores_[0][c] += k_first_unusual;
+    for (size_t s = 0; s < k_states.size(); ++s) {
+        if (k_states[s].copies != usual_copies_) scores_[0][s] += k_first_unusual;
     }
     for (size_t bin = 1; bin < bins; ++bin) {
         const Scores& before = scores_[bin - 1];
         const auto best =
             static_cast<size_t>(std::max_element(before.begin(), before.end()) - before.begin());
-        for (size_t c = 0; c < k_max_copies; ++c) {
-            const bool stays = before[c] >= before[best] + k_change;
-            from_[bin][c] = static_cast<uint8_t>(stays ? c : best);
-            scores_[bin][c] += stays ? before[c] : before[best] + k_change;
+        for (size_t s = 0; s < k_states.size(); ++s) {
+            const bool stays = before[s] >= before[best] + k_change;
+            from_[bin][s] = static_cast<uint8_t>(stays ? s : best);
+            scores_[bin][s] += stays ? before[s] : before[best] + k_change;
         }
     }
     const Scores& last = scores_.back();
     auto state = static_cast<size_t>(std::max_element(last.begin(), last.end()) - last.begin());
     for (size_t bin = bins; bin-- > 0;) {
-        copies_[bin] = static_cast<int32_t>(state) + 1;
+        copies_[bin] = k_states[state].copies;
         state = from_[bin][state];
     }
 }

@@ -46,7 +46,7 @@ void ExtraCopyFilter::load(const Evidence& evidence, std::span<const Candidate> 
     usual_copies_ = usual_copies;
     count(evidence, candidates);
     choose_expected_depth(diploid_depth, usual_copies);
-    copies_.load(evidence, fractions_, diploid_depth_, usual_copies);
+    copies_.load(evidence, fractions_, {diploid_depth_, depth_is_of_sample_}, usual_copies);
     copies_left_ = copies_;
     all_depth_sums_ = depth_sums_;
     all_partial_alleles_ = partial_alleles_;
@@ -54,7 +54,7 @@ void ExtraCopyFilter::load(const Evidence& evidence, std::span<const Candidate> 
 
 void ExtraCopyFilter::load_remaining(const Evidence& evidence, std::span<const Candidate> candidates) {
     count(evidence, candidates);
-    copies_left_.load(evidence, fractions_, diploid_depth_, usual_copies_);
+    copies_left_.load(evidence, fractions_, {diploid_depth_, depth_is_of_sample_}, usual_copies_);
 }
 
 void ExtraCopyFilter::count(const Evidence& evidence, std::span<const Candidate> candidates) {
@@ -98,7 +98,8 @@ void ExtraCopyFilter::choose_expected_depth(std::span<const int64_t> diploid_dep
         const int64_t highest = *std::max_element(diploid_depth_.begin(), diploid_depth_.end());
         if (own > highest * k_max_depth_ratio) diploid_depth_.clear();
     }
-    if (diploid_depth_.empty())
+    depth_is_of_sample_ = !diploid_depth_.empty();
+    if (!depth_is_of_sample_)
         diploid_depth_.assign(
             static_cast<size_t>((evidence_->end - evidence_->begin + k_copy_bin_bp - 1) / k_copy_bin_bp),
             own);

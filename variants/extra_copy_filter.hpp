@@ -55,6 +55,7 @@ class ExtraCopyFilter {
     std::vector<int64_t> partial_alleles_;  // positions of alleles that some reads have and some have not
     std::vector<AlleleFraction> fractions_;
     std::vector<int64_t> diploid_depth_;
+    bool depth_is_of_sample_ = false;
     int32_t usual_copies_ = 2;
     CopyNumber copies_;       // of all reads
     CopyNumber copies_left_;  // of the reads that are left

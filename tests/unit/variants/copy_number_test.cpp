@@ -35,13 +35,14 @@ class CopyNumberTest : public ::testing::Test {
             alleles_.push_back({at, support, evidence_.depth[static_cast<size_t>(at)], 0});
     }
     const CopyNumber& load(int32_t usual_copies = 2) {
-        copies_.load(evidence_, alleles_, expected_, usual_copies);
+        copies_.load(evidence_, alleles_, {expected_, depth_is_of_sample_}, usual_copies);
         return copies_;
     }
 
     Evidence evidence_;
     std::vector<AlleleFraction> alleles_;
     std::vector<int64_t> expected_;
+    bool depth_is_of_sample_ = true;
     CopyNumber copies_;
 };
 
@@ -78,6 +79,27 @@ TEST_F(CopyNumberTest, moderate_excess_depends_on_the_fractions) {
     EXPECT_EQ(load().at(5'000), 3);
     alleles_.clear();
     add_alleles(2'600, 7'600, 21);  // half: a dense stretch of the sample's own
+    EXPECT_EQ(load().at(5'000), 2);
+}
+
+TEST_F(CopyNumberTest, a_copy_of_both_haplotypes_is_found_at_low_depth) {
+    std::fill(evidence_.depth.begin(), evidence_.depth.end(), 8);
+    std::fill(expected_.begin(), expected_.end(), 8 * 256);
+    set_depth(2'560, 7'680, 16);
+    for (int64_t at = 2'600; at < 7'600; at += 60) {
+        // As reads are drawn: 5 to 11 of 16; and a few sites that are the sample's own, on one of the copies.
+        const auto support = static_cast<int32_t>(at % 900 < 60 ? 4 : 5 + at / 60 % 7);
+        alleles_.push_back({at, support, 16, 0});
+    }
+    EXPECT_EQ(load().at(5'000), 4);
+    EXPECT_EQ(copies_.at(1'000), 2);
+}
+
+TEST_F(CopyNumberTest, dense_alleles_in_usual_low_depth_are_of_two_copies) {
+    std::fill(evidence_.depth.begin(), evidence_.depth.end(), 9);
+    std::fill(expected_.begin(), expected_.end(), 8 * 256);
+    for (int64_t at = 2'600; at < 7'600; at += 60)
+        alleles_.push_back({at, static_cast<int32_t>(3 + at / 60 % 4), 9, 0});
     EXPECT_EQ(load().at(5'000), 2);
 }
 
@@ -175,7 +197,7 @@ class HiddenCopiesTest : public ::testing::Test {
         evidence.depth.assign(static_cast<size_t>(k_span) + 1, 15 * copies);
         const std::vector<int64_t> expected(static_cast<size_t>((k_span + k_copy_bin_bp - 1) / k_copy_bin_bp),
                                             30 * 256);
-        copies_.load(evidence, alleles_, expected, 2);
+        copies_.load(evidence, alleles_, {expected}, 2);
         hidden_.find(set_, copies_, alleles_, 2, 10);
     }
     size_t extra_of(int32_t haplotype) const {
