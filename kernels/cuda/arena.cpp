@@ -34,6 +34,7 @@ void Arena::allocate(uint64_t least, uint64_t wanted, const char* what) {
         }
         if (memory_ != nullptr) {
             bytes_ = granted;
+            ++blocks_taken_;
             return;
         }
         share_.give_back(granted);

@@ -48,6 +48,8 @@ class Arena {
 
     uint8_t* data() const { return static_cast<uint8_t*>(memory_); }
     uint64_t bytes() const { return bytes_; }
+    /// How many blocks it has had: what was in one is lost with it.
+    uint64_t blocks_taken() const { return blocks_taken_; }
 
     static constexpr uint64_t k_min_bytes = uint64_t{1} << 16;
 
@@ -59,6 +61,7 @@ class Arena {
     MemoryShare share_;
     void* memory_ = nullptr;
     uint64_t bytes_ = 0;
+    uint64_t blocks_taken_ = 0;
     bool is_settled_ = false;  ///< grows for `least` only
 };
 

@@ -47,6 +47,8 @@ void Stream::submit() {
         Queue queue(*this);
         enqueue(queue);
         events_->done.record(stream_, op_);
+        kept_ = std::exchange(kept_next_, nullptr);
+        kept_in_ = device_arena_.blocks_taken();
     } catch (...) {
         // What was enqueued may not outlive the caller's arrays.
         ignore(cudaStreamSynchronize(stream_));
@@ -78,6 +80,8 @@ void Stream::wait() {
 
 Work::Work(Stream& stream, const char* op) : stream_(stream) {
     stream_.wait();
+    kept_ = std::exchange(stream_.kept_, nullptr);
+    stream_.kept_next_ = nullptr;
     stream_.device_.select();
     stream_.op_ = op;
     stream_.events_->clock.compare(stream_.stream_);
@@ -87,6 +91,12 @@ uint64_t Work::reserve(uint64_t bytes, uint64_t least_scratch, uint64_t wanted_s
     stream_.pinned_arena_.reserve(bytes, bytes, stream_.op_);
     stream_.device_arena_.reserve(bytes + least_scratch, bytes + wanted_scratch, stream_.op_);
     return stream_.device_arena_.bytes() - bytes;
+}
+
+bool Work::keeps(std::shared_ptr<const void> inputs) {
+    const bool are_there = inputs == kept_ && stream_.kept_in_ == stream_.device_arena_.blocks_taken();
+    stream_.kept_next_ = std::move(inputs);
+    return are_there;
 }
 
 void Work::prepared(std::function<void(Queue&)> enqueue, std::function<void()> collect) {

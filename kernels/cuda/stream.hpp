@@ -96,6 +96,11 @@ class Stream final : public kernels::Stream {
     std::unique_ptr<Events> events_;
     const char* op_ = "";
     bool under_way_ = false;  ///< something was enqueued, and neither waited for nor drained
+    /// What an op wants to find again at the beginning of the device's block: in which block it is, and what
+    /// it will be once the batch that was prepared has been enqueued.
+    std::shared_ptr<const void> kept_;
+    uint64_t kept_in_ = 0;
+    std::shared_ptr<const void> kept_next_;
     std::function<void(Queue&)> enqueue_;
     std::function<void()> collect_;
     DeviceSpan span_;
@@ -115,6 +120,12 @@ class Work {
     /// bytes. Called once, before anything is filled in.
     uint64_t reserve(uint64_t bytes, uint64_t least_scratch = 0, uint64_t wanted_scratch = 0);
 
+    /// For inputs that are the same in batch after batch, which come first in the layout: true if the
+    /// device's block still begins with what was copied there for `inputs`, so that copy_in() may leave that
+    /// out. That is so if the last batch of the stream was of this op, with the same object, and the block
+    /// has not grown since. Called once, after reserve().
+    bool keeps(std::shared_ptr<const void> inputs);
+
     void* host_block() const { return stream_.pinned_arena_.data(); }
     template <class T>
     T* host(const Section<T>& section) const {
@@ -125,6 +136,7 @@ class Work {
 
   private:
     Stream& stream_;
+    std::shared_ptr<const void> kept_;
 };
 
 /// The queue of a stream's device while submit() fills it.

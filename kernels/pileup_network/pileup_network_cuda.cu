@@ -5,6 +5,7 @@
 #include "kernels/pileup_network/pileup_network_schedule.hpp"
 #include "kernels/pileup_network/pileup_network_tuning.hpp"
 
+#include <memory>
 #include <vector>
 
 namespace gannet::kernels::pileup {
@@ -101,14 +102,15 @@ void fill(void* block, const LayerSections& sections, const PackedLayer& layer) 
     cuda::fill(block, sections.shift, layer.shift);
 }
 
-/// Where a batch lies: the inputs from 0 to input_bytes, then the outputs; only on the device, behind both,
-/// the rows that were read.
+/// Where a batch lies: the weights from 0 to weight_bytes, the examples from there to input_bytes, then the
+/// outputs; only on the device, behind all, the rows that were read.
 struct BatchSections {
     LayerSections conv1, conv2, read, site1, site2, output;
     cuda::Section<uint8_t> rows;
     cuda::Section<uint32_t> row_offset;
     cuda::Section<uint8_t> sites;
     cuda::Section<int32_t> outputs;
+    uint64_t weight_bytes = 0;
     uint64_t input_bytes = 0;
     uint64_t bytes = 0;
     uint32_t row_count = 0;
@@ -122,6 +124,7 @@ struct BatchSections {
         site1 = add(layout, weights.site1);
         site2 = add(layout, weights.site2);
         output = add(layout, weights.output);
+        weight_bytes = layout.bytes();
         rows = layout.add(batch.rows);
         row_offset = layout.add(batch.row_offset);
         sites = layout.add(batch.sites);
@@ -132,13 +135,15 @@ struct BatchSections {
         examples = static_cast<uint32_t>(batch.size());
     }
 
-    void fill_inputs(void* block, const PackedWeights& weights, const PileupNetworkBatch& batch) const {
+    void fill_weights(void* block, const PackedWeights& weights) const {
         fill(block, conv1, weights.conv1);
         fill(block, conv2, weights.conv2);
         fill(block, read, weights.read);
         fill(block, site1, weights.site1);
         fill(block, site2, weights.site2);
         fill(block, output, weights.output);
+    }
+    void fill_examples(void* block, const PileupNetworkBatch& batch) const {
         cuda::fill(block, rows, batch.rows);
         cuda::fill(block, row_offset, batch.row_offset);
         cuda::fill(block, sites, batch.sites);
@@ -158,22 +163,25 @@ struct BatchSections {
     }
 };
 
-void prepare(cuda::Stream& stream, const PackedWeights& weights, const PileupNetworkBatch& batch,
-             std::vector<int32_t>& output) {
+void prepare(cuda::Stream& stream, const std::shared_ptr<const PackedWeights>& weights,
+             const PileupNetworkBatch& batch, std::vector<int32_t>& output) {
     cuda::Work work(stream, "pileup_network");
     // First, so that a batch whose rows could not be numbered is refused.
     const uint64_t row_count = batch.rows.size() / k_row_bytes;
     const uint32_t row_blocks = cuda::blocks_for("pileup_network", row_count, k_warps_per_block);
     const uint32_t example_blocks = cuda::blocks_for("pileup_network", batch.size(), k_warps_per_block);
-    const BatchSections sections(weights, batch);
-    const uint64_t read_bytes = row_count * weights.read.outputs;
+    const BatchSections sections(*weights, batch);
+    const uint64_t read_bytes = row_count * weights->read.outputs;
     work.reserve(sections.bytes, read_bytes, read_bytes);
     void* const host = work.host_block();
-    sections.fill_inputs(host, weights, batch);
+    // The weights are as large as some twenty examples. They go to the device with the first batch only.
+    const uint64_t first = work.keeps(weights) ? sections.weight_bytes : 0;
+    if (first == 0) sections.fill_weights(host, *weights);
+    sections.fill_examples(host, batch);
     work.prepared(
-        [sections, row_blocks, example_blocks](cuda::Queue& queue) {
+        [sections, row_blocks, example_blocks, first](cuda::Queue& queue) {
             const DeviceBatch batch_there = sections.on_device(queue.device_block());
-            queue.copy_in(0, sections.input_bytes);
+            queue.copy_in(first, sections.input_bytes);
             launch(queue, {row_blocks, k_block_threads, 0}, read_rows, batch_there);
             launch(queue, {example_blocks, k_block_threads, 0}, score_examples, batch_there);
             // Not the padding behind them, which nothing has written.
@@ -194,9 +202,10 @@ namespace gannet::kernels {
 
 void pileup_network_cuda(Stream& stream, const PileupNetworkWeights& weights, const PileupNetworkBatch& batch,
                          std::vector<int32_t>& output) {
-    if (weights.packed != nullptr)
-        return pileup::on_device::prepare(cuda::Stream::of(stream), *weights.packed, batch, output);
-    pileup::on_device::prepare(cuda::Stream::of(stream), pileup::pack(weights), batch, output);
+    const auto packed = weights.packed != nullptr
+                            ? weights.packed
+                            : std::make_shared<const pileup::PackedWeights>(pileup::pack(weights));
+    pileup::on_device::prepare(cuda::Stream::of(stream), packed, batch, output);
 }
 
 }  // namespace gannet::kernels

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gannet::kernels::cuda {
@@ -29,6 +30,11 @@ void add_one(void* block) {
     auto* const numbers = static_cast<uint32_t*>(block);
     const uint32_t count = numbers[0];
     for (uint32_t k = 0; k < count; ++k) numbers[64 + k] = numbers[1 + k] + 1;
+}
+
+void add_constant(void* block) {
+    auto* const numbers = static_cast<uint32_t*>(block);
+    numbers[Layout::k_alignment / sizeof(uint32_t)] += numbers[0];
 }
 
 /// An op with up to 63 numbers.
@@ -54,6 +60,31 @@ void call(kernels::Stream& given, const std::vector<uint32_t>& numbers, std::vec
             queue.copy_out(input_bytes, bytes);
         },
         [from, count, &results] { results.assign(from, from + count); });
+}
+
+/// An op that adds a constant to a number: the constant is wanted again in each batch. Returns whether it
+/// was on the device already; only then it is not copied.
+bool call_with_constant(kernels::Stream& given, const std::shared_ptr<const uint32_t>& constant,
+                        uint32_t number, std::vector<uint32_t>& results, uint64_t scratch_bytes = 0) {
+    Work work(Stream::of(given), "constant");
+    Layout layout;
+    const Section<uint32_t> kept = layout.add<uint32_t>(1);
+    const uint64_t kept_bytes = layout.bytes();
+    const Section<uint32_t> in = layout.add<uint32_t>(1);
+    const uint64_t bytes = layout.bytes();
+    work.reserve(bytes, scratch_bytes, scratch_bytes);
+    const bool is_there = work.keeps(constant);
+    *work.host(kept) = is_there ? 0 : *constant;
+    *work.host(in) = number;
+    const uint32_t* const from = work.host(in);
+    work.prepared(
+        [is_there, kept_bytes, bytes](Queue& queue) {
+            queue.copy_in(is_there ? kept_bytes : 0, bytes);
+            launch(queue, {1, 32, 0}, add_constant, queue.device_block());
+            queue.copy_out(kept_bytes, bytes);
+        },
+        [from, &results] { results = {*from}; });
+    return is_there;
 }
 
 class CudaStream : public testing::Test {
@@ -130,6 +161,32 @@ TEST_F(CudaStream, memory_is_taken_once_and_given_back) {
     EXPECT_EQ(fake_cuda_runtime().streams, 0);
     EXPECT_EQ(fake_cuda_runtime().events, 0);
     EXPECT_EQ(pinned_memory().budget.used_bytes(), 0u);
+}
+
+TEST_F(CudaStream, what_batches_have_in_common_stays_on_the_device) {
+    const auto five = std::make_shared<const uint32_t>(5);
+    const auto result_of = [this](const auto& constant, uint32_t number, uint64_t scratch_bytes = 0) {
+        const bool was_there = call_with_constant(*stream, constant, number, results, scratch_bytes);
+        stream->wait();
+        return std::pair(was_there, results.at(0));
+    };
+    EXPECT_EQ(result_of(five, 1), std::pair(false, 6u));
+    EXPECT_EQ(result_of(five, 2), std::pair(true, 7u));
+    EXPECT_EQ(result_of(std::make_shared<const uint32_t>(6), 2), std::pair(false, 8u));
+    EXPECT_EQ(result_of(five, 2), std::pair(false, 7u));
+    // Another op writes over it.
+    std::vector<uint32_t> others;
+    call(*stream, {1, 2, 3}, others);
+    EXPECT_EQ(result_of(five, 3), std::pair(false, 8u));
+    EXPECT_EQ(result_of(five, 4), std::pair(true, 9u));
+    // A larger block has nothing of it.
+    EXPECT_EQ(result_of(five, 5, 4 << 20), std::pair(false, 10u));
+    EXPECT_EQ(result_of(five, 6), std::pair(true, 11u));
+    // A batch that is not enqueued leaves nothing to rely on.
+    EXPECT_TRUE(call_with_constant(*stream, five, 7, results));
+    fake_cuda_runtime().fails["cudaLaunchKernel"] = cudaErrorLaunchOutOfResources;
+    EXPECT_THROW(stream->submit(), DeviceError);
+    EXPECT_EQ(result_of(five, 8), std::pair(false, 13u));
 }
 
 TEST_F(CudaStream, a_device_with_small_blocks_gives_what_it_has) {
