@@ -3,6 +3,7 @@
 #include "kernels/candidates/candidates_words.hpp"
 
 #include "kernels/candidates/candidates_order.hpp"
+#include "kernels/genome/fetch.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -25,10 +26,11 @@ void sort_keys(std::span<uint64_t> keys) {
     }
 }
 
-void prefetch(const GenomeView& genome, const Diagonal& diagonal, uint32_t read_length) {
-    const uint64_t* words = genome.packed + (std::max<int64_t>(diagonal_of(diagonal.key), 0) >> 5);
-    __builtin_prefetch(words);
-    __builtin_prefetch(words + (read_length >> 5));
+/// Asks for the genome's bases under a read.
+void fetch_bases(const GenomeView& genome, const Diagonal& diagonal, uint32_t read_length) {
+    const auto first = static_cast<uint64_t>(std::max<int64_t>(diagonal_of(diagonal.key), 0)) >> 5;
+    fetch(genome.packed + std::min(first, genome.words - 1));
+    fetch(genome.packed + std::min(first + (read_length >> 5), genome.words - 1));
 }
 
 }  // namespace
@@ -134,7 +136,7 @@ void CandidateFinder::add_diagonals(std::span<uint64_t> hits, uint32_t read_leng
         covered_to = position + parameters_.kmer;
     }
     if (diagonals.size() - first > k_max_diagonals) drop_diagonals(read_length, first, diagonals, left_out);
-    for (size_t i = first; i < diagonals.size(); ++i) prefetch(genome_, diagonals[i], read_length);
+    for (size_t i = first; i < diagonals.size(); ++i) fetch_bases(genome_, diagonals[i], read_length);
 }
 
 /// Appends the candidate of a diagonal to scratch_.merged; false if it is none.

@@ -2,6 +2,8 @@
 // Provides the searches within long runs of index entries.
 #include "kernels/seeds/seed_lookup.hpp"
 
+#include "kernels/genome/fetch.hpp"
+
 #include <algorithm>
 
 namespace gannet::kernels {
@@ -9,25 +11,43 @@ namespace {
 
 /// Entries at each end of a long bucket that are looked at before it is searched.
 constexpr int k_end_entries = 4;
-/// Entries to each side of the context's position in a run that are prefetched: about as many as are looked
-/// at.
-constexpr ptrdiff_t k_likely_entries = 4;
+/// So few entries are searched at once: their contexts and those around them arrive together.
+constexpr ptrdiff_t k_last_entries = 4;
+/// Entries before and behind the last ones whose contexts are asked for: about as many as are looked at,
+/// since of equal ones those behind are kept.
+constexpr ptrdiff_t k_likely_before = 2;
+constexpr ptrdiff_t k_likely_behind = 5;
 
 const SeedEntry* middle(const Narrowing& search) { return search.low + (search.high - search.low) / 2; }
 
-/// The entries next to where the context belongs.
-std::span<const SeedEntry> around(const Narrowing& search) {
-    const auto at = search.low - search.run.data();
-    const auto begin = static_cast<size_t>(std::max<ptrdiff_t>(0, at - k_likely_entries));
-    return search.run.subspan(begin).first(
-        std::min(search.run.size() - begin, static_cast<size_t>(2 * k_likely_entries)));
+/// One step of the binary search.
+void halve(const GenomeView& genome, uint32_t k, Narrowing& search) {
+    const SeedEntry* const at = middle(search);
+    const ContextOrder order =
+        compare_context(genome.packed, genome.words, k, *at, search.context.data(), search.length);
+    const auto shared = static_cast<int32_t>(order.shared);
+    if (order.less) {
+        search.low = at + 1;
+        search.before_bp = shared;
+    } else {
+        search.high = at;
+        search.after_bp = shared;
+    }
 }
 
-/// Asks for the memory that compare() will read first.
-void prefetch_context(const uint64_t* packed, uint32_t k, SeedEntry entry) {
+/// The entries whose contexts the end of the search and grow() are likely to look at.
+std::span<const SeedEntry> around(const Narrowing& search) {
+    const SeedEntry* const first = search.run.data();
+    const SeedEntry* const last = first + search.run.size();
+    return {search.low - std::min(search.low - first, k_likely_before),
+            search.high + std::min(last - search.high, k_likely_behind)};
+}
+
+/// Asks for the memory that compare_context() will read first.
+void fetch_context(const GenomeView& genome, uint32_t k, SeedEntry entry) {
     const uint64_t position = entry.position();
     const uint64_t base = entry.reverse() ? (position < 32 ? 0 : position - 32) : position + k;
-    __builtin_prefetch(packed + (base >> 5));
+    fetch(genome.packed + std::min(base >> 5, genome.words - 1));
 }
 
 /// Reduces the run: the entries that share most lie around the position of the context itself, so the kept
@@ -42,8 +62,8 @@ void grow(const GenomeView& genome, uint32_t k, size_t most, Narrowing& search) 
             compare_context(genome.packed, genome.words, k, entry, search.context.data(), search.length)
                 .shared);
     };
-    int32_t before = begin != first ? shared(*(begin - 1)) : -1;
-    int32_t after = end != last ? shared(*end) : -1;
+    int32_t before = search.before_bp;
+    int32_t after = search.after_bp;
     search.shared_bp = std::max({before, after, 0});
     while (static_cast<size_t>(end - begin) < most && (before >= 0 || after >= 0)) {
         if (after >= before) {
@@ -61,8 +81,8 @@ void grow(const GenomeView& genome, uint32_t k, size_t most, Narrowing& search) 
 }  // namespace
 
 std::span<const SeedEntry> find_in_long(const SeedEntry* begin, const SeedEntry* end, uint64_t fingerprint) {
-    // Most long buckets are one frequent k-mer and a few others: a look at both ends often decides, and
-    // prefetch() has asked for them.
+    // Most long buckets are one frequent k-mer and a few others: a look at both ends often decides, and the
+    // caller has asked for them.
     for (int i = 0; i < k_end_entries && begin != end && begin->fingerprint() < fingerprint; ++i) ++begin;
     for (int i = 0; i < k_end_entries && begin != end && (end - 1)->fingerprint() > fingerprint; ++i) --end;
     if (begin == end || begin->fingerprint() > fingerprint || (end - 1)->fingerprint() < fingerprint)
@@ -83,33 +103,26 @@ void narrow(const SeedIndexView& index, const GenomeView& genome, std::span<Narr
         search.low = search.run.data();
         search.high = search.low + search.run.size();
         search.length = std::min(search.length, k_context_bases);
+        search.before_bp = search.after_bp = -1;
     }
     for (bool active = true; active;) {
         active = false;
-        for (const Narrowing& search : searches) __builtin_prefetch(middle(search));
         for (const Narrowing& search : searches) {
-            if (search.low != search.high) prefetch_context(genome.packed, k, *middle(search));
+            if (search.high - search.low > k_last_entries) fetch_context(genome, k, *middle(search));
         }
         for (Narrowing& search : searches) {
-            if (search.low == search.high) continue;
-            const SeedEntry* at = middle(search);
-            if (compare_context(genome.packed, genome.words, k, *at, search.context.data(), search.length)
-                    .less)
-                search.low = at + 1;
-            else
-                search.high = at;
-            active |= search.low != search.high;
+            if (search.high - search.low <= k_last_entries) continue;
+            halve(genome, k, search);
+            active |= search.high - search.low > k_last_entries;
         }
     }
     for (const Narrowing& search : searches) {
-        const std::span<const SeedEntry> likely = around(search);
-        __builtin_prefetch(&likely.front());
-        __builtin_prefetch(&likely.back());
+        for (const SeedEntry entry : around(search)) fetch_context(genome, k, entry);
     }
-    for (const Narrowing& search : searches) {
-        for (const SeedEntry entry : around(search)) prefetch_context(genome.packed, k, entry);
+    for (Narrowing& search : searches) {
+        while (search.low != search.high) halve(genome, k, search);
+        grow(genome, k, most, search);
     }
-    for (Narrowing& search : searches) grow(genome, k, most, search);
 }
 
 }  // namespace gannet::kernels

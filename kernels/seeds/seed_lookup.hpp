@@ -24,6 +24,9 @@ struct Narrowing {
     int32_t shared_bp = 0;           ///< out: the largest number that a kept entry shares
     const SeedEntry* low = nullptr;  ///< bounds of the binary search
     const SeedEntry* high = nullptr;
+    /// Bases that the entry before `low` shares with the context, and that at `high`; -1 if there is none.
+    int32_t before_bp = -1;
+    int32_t after_bp = -1;
 };
 
 /// The entries of the hash's bucket, its own and others'.

@@ -2,6 +2,7 @@
 // Provides the look-ups of a block of reads in stages.
 #include "kernels/seeds/seeds_lockstep.hpp"
 
+#include "kernels/genome/fetch.hpp"
 #include "kernels/genome/packed_words.hpp"
 
 #include <algorithm>
@@ -27,12 +28,11 @@ void LockstepSeeder::find_syncmers_of(std::span<const SeededRead> block) {
                       s.syncmers);
     }
     s.syncmer_begin.push_back(static_cast<uint32_t>(s.syncmers.size()));
-    for (const Syncmer& seed : s.syncmers)
-        __builtin_prefetch(index_.bucket_begin + (seed.hash >> index_.bucket_shift));
+    for (const Syncmer& seed : s.syncmers) fetch(index_.bucket_begin + (seed.hash >> index_.bucket_shift));
     for (const Syncmer& seed : s.syncmers) {
         const std::span<const SeedEntry> bucket = bucket_of(index_, seed.hash);
-        __builtin_prefetch(bucket.data());
-        if (bucket.size() > k_long_bucket) __builtin_prefetch(bucket.data() + bucket.size() - 1);
+        if (!bucket.empty()) fetch(&bucket.front());
+        if (bucket.size() > k_long_bucket) fetch(&bucket.back());
     }
     s.runs.assign(s.syncmers.size(), {});
     s.left_out_bp.assign(s.syncmers.size(), k_none_left_out);

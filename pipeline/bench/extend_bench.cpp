@@ -2,6 +2,7 @@
 // Provides the stage `extend`: seeding of the reads, and the extension round on the jobs that it leaves.
 #include "align/seed.hpp"
 #include "align/work_state.hpp"
+#include "kernels/genome/fetch.hpp"
 #include "pipeline/bench/op_bench.hpp"
 
 #include <tbb/enumerable_thread_specific.h>
@@ -31,7 +32,7 @@ std::vector<uint64_t> seed_hashes(BenchContext& context) {
     return hashes;
 }
 
-/// CPU seconds of fetching the index's bucket and first entry of every hash, in blocks, prefetched as the
+/// CPU seconds of fetching the index's bucket and first entry of every hash, in blocks, asked for as the
 /// aligner does; the best of several times.
 double look_up(const align::Index& index, const std::vector<uint64_t>& hashes, uint64_t& sum) {
     constexpr size_t k_block = 512;
@@ -41,9 +42,9 @@ double look_up(const align::Index& index, const std::vector<uint64_t>& hashes, u
         const double begin = thread_seconds();
         for (size_t first = 0; first < hashes.size(); first += k_block) {
             const auto block = std::span(hashes).subspan(first, std::min(k_block, hashes.size() - first));
-            for (const uint64_t hash : block) __builtin_prefetch(index.bucket_begin(index.bucket_of(hash)));
+            for (const uint64_t hash : block) kernels::fetch(index.bucket_begin(index.bucket_of(hash)));
             for (const uint64_t hash : block)
-                __builtin_prefetch(index.entry(*index.bucket_begin(index.bucket_of(hash))));
+                kernels::fetch(index.entry(*index.bucket_begin(index.bucket_of(hash))));
             for (const uint64_t hash : block)
                 sum += index.entry(*index.bucket_begin(index.bucket_of(hash)))->value();
         }
