@@ -90,7 +90,7 @@ void Aligner::find_candidates(const data::ReadBatch& batch, AlignmentWork& work,
     Extender extender(batch, reference(), parameters_, work);
     for (uint32_t i = 0; i < batch.reads(); ++i) {
         const std::span<Candidate> candidates = candidates_of(state, state.reads[i]);
-        kernels::candidates::choose_extensions(candidates);
+        kernels::candidates::choose_extensions(candidates, parameters_.scoring.mismatch_loss());
         for (Candidate& candidate : candidates) extender.add_score_jobs(i, candidate);
     }
 }
@@ -143,7 +143,7 @@ void Aligner::take_extensions(const data::ReadBatch& batch, AlignmentWork& work)
     if (state.extensions_taken) return;
     const Extender extender(batch, reference(), parameters_, work);
     for (ReadState& read : state.reads) {
-        const size_t left = take_extension_results(extender, candidates_of(state, read), parameters_.band);
+        const size_t left = take_extension_results(extender, candidates_of(state, read), parameters_);
         read.candidate_end = read.candidate_begin + static_cast<uint32_t>(left);
     }
     state.extensions_taken = true;
@@ -165,13 +165,13 @@ void Aligner::sample_insert_sizes(const data::ReadBatch& batch, AlignmentWork& w
     if (!batch.paired) return;
     take_extensions(batch, work);
     const AlignmentWork::State& state = *work.state;
-    constexpr int32_t k_reach = k_confident_mismatches * k_mismatch_loss;
+    const int32_t reach = k_confident_mismatches * parameters_.scoring.mismatch_loss();
     const auto confident = [&](const ReadState& read) -> const Candidate* {
         const auto competing = candidate_parts(state, read, parameters_.minimum_score).competing;
         if (competing.empty() || read.left_out.crowded != 0) return nullptr;
         const Candidate& best = competing.front();
         if (2 * best.score < static_cast<int32_t>(read.length) * parameters_.scoring.match) return nullptr;
-        const bool rival = competing.size() > 1 && competing[1].score > best.score - k_reach;
+        const bool rival = competing.size() > 1 && competing[1].score > best.score - reach;
         return rival ? nullptr : &best;
     };
     for (size_t i = 0; i + 1 < state.reads.size(); i += 2) {

@@ -70,14 +70,15 @@ void Extender::take_scores(Candidate& candidate) const {
     }
 }
 
-size_t take_extension_results(const Extender& extender, std::span<Candidate> candidates, int64_t band) {
+size_t take_extension_results(const Extender& extender, std::span<Candidate> candidates,
+                              const AlignerParameters& parameters) {
     bool any = false;
     for (Candidate& candidate : candidates) {
         any |= candidate.left_job != k_none || candidate.right_job != k_none;
         extender.take_scores(candidate);
     }
     if (!any) return candidates.size();
-    return drop_redundant(candidates, band);
+    return drop_redundant(candidates, parameters.band, parameters.scoring.mismatch_loss());
 }
 
 }  // namespace gannet::align

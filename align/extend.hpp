@@ -37,6 +37,7 @@ class Extender {
 };
 
 /// Takes the results of those jobs, drops redundant candidates and sorts the rest. Returns their number.
-size_t take_extension_results(const Extender& extender, std::span<Candidate> candidates, int64_t band);
+size_t take_extension_results(const Extender& extender, std::span<Candidate> candidates,
+                              const AlignerParameters& parameters);
 
 }  // namespace gannet::align

@@ -2,6 +2,8 @@
 // Provides mapping qualities from the score of the chosen alignment and of those it was chosen over.
 #pragma once
 
+#include "kernels/banded_sw/banded_sw.hpp"
+
 #include <cstdint>
 
 namespace gannet::align {
@@ -19,7 +21,7 @@ struct MappingEvidence {
 /// 0 to 60: -10 log10 of the chance that the alignment is wrong, as far as the known candidates explain it.
 /// Integers only. 0 without a margin. Else the margin in Phred, less a term for the loss, but no more than
 /// the read's own margin in Phred plus 40; less a term for the near-equal candidates; limited for short
-/// alignments.
-uint8_t mapping_quality(const MappingEvidence& evidence);
+/// alignments. A margin of a mismatch gives the same quality with every `scoring`.
+uint8_t mapping_quality(const MappingEvidence& evidence, const kernels::BandedSwScoring& scoring);
 
 }  // namespace gannet::align

@@ -53,7 +53,7 @@ int32_t OmittedPositions::margin(const ReadState& read, const Candidate& chosen)
         to = part.end;
     }
     const auto hit = static_cast<int32_t>(read.left_out.dropped_bp / index_.parameters().kmer);
-    return std::min(margin, std::max(0, disjoint - hit) * k_mismatch_loss * k_score_unit);
+    return std::min(margin, std::max(0, disjoint - hit) * ungapped_.scoring().least_loss() * k_score_unit);
 }
 
 }  // namespace gannet::align

@@ -10,7 +10,12 @@
 
 namespace gannet::align {
 
-/// Each is an option or a constant, and is written to the header of the output.
+/// Highest score of a match: with it, the default penalties multiplied by it are still within the ranges of
+/// banded_sw, and scores of the longest reads within 32 bits.
+inline constexpr int32_t k_max_match_score = 100;
+
+/// Each is an option or a constant, and is written to the header of the output. An N costs 1 whatever the
+/// other scores are, as in bwa mem.
 struct AlignerParameters {
     kernels::BandedSwScoring scoring;
     uint16_t band = 100;              ///< bp, of an extension; clipped to the longest gap that can pay

@@ -32,6 +32,7 @@ kernels::CandidateParameters candidate_parameters(const AlignerParameters& param
     out.scoring = parameters.scoring;
     out.band = parameters.band;
     out.kmer = kmer;
+    out.quality_weight = kernels::quality_weights(parameters.scoring);
     return out;
 }
 

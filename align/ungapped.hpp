@@ -51,6 +51,8 @@ class Ungapped {
     /// False when nothing matches.
     bool compare(const data::ReadBatch& batch, uint32_t read, Candidate& candidate) const;
 
+    const kernels::BandedSwScoring& scoring() const { return parameters_.scoring; }
+
     /// Words of the read's strand.
     const uint64_t* words(const ReadState& read, uint8_t strand) const {
         return state_.packed.data() + read.packed + (strand ? read.words : 0);

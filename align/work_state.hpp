@@ -20,7 +20,6 @@ inline constexpr uint32_t k_none = std::numeric_limits<uint32_t>::max();
 using kernels::Candidate;
 using kernels::Diagonal;
 using kernels::k_max_candidates;
-using kernels::k_mismatch_loss;
 using kernels::k_score_unit;
 
 using kernels::DistinctPart;

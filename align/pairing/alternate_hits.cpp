@@ -22,7 +22,8 @@ uint64_t tie_hash(const Candidate& candidate, uint64_t salt) {
     return mix64(salt ^ mix64(static_cast<uint64_t>(2 * candidate.diagonal + candidate.strand)));
 }
 
-Chosen make_chosen(const CandidateParts& parts, const ReadState& read, size_t index) {
+Chosen make_chosen(const CandidateParts& parts, const ReadState& read, size_t index,
+                   const kernels::BandedSwScoring& scoring) {
     const Candidate& hit = parts.aside[index];
     Chosen chosen;
     chosen.candidate = parts.begin + static_cast<uint32_t>(parts.competing.size() + index);
@@ -32,7 +33,7 @@ Chosen make_chosen(const CandidateParts& parts, const ReadState& read, size_t in
     MappingEvidence evidence;
     evidence.margin = evidence.own_margin = (hit.score - chosen.sub_score) * k_score_unit;
     evidence.aligned_score = hit.score;
-    chosen.mapping_quality = mapping_quality(evidence);
+    chosen.mapping_quality = mapping_quality(evidence, scoring);
     return chosen;
 }
 
@@ -52,7 +53,7 @@ bool overlaps(const Candidate& a, uint32_t read_length, const Candidate& b) {
 }
 
 void add_alternate_hits(const CandidateParts& parts, const ReadState& read, uint32_t first,
-                        int32_t minimum_score, uint64_t salt, AlignmentWork::State& state) {
+                        const AlignerParameters& parameters, uint64_t salt, AlignmentWork::State& state) {
     if (parts.aside.empty()) return;
     const auto candidate_of = [&state](const Chosen& chosen) -> const Candidate& {
         return state.candidates[chosen.candidate];
@@ -71,7 +72,8 @@ void add_alternate_hits(const CandidateParts& parts, const ReadState& read, uint
     };
     for (size_t i = 0; i < parts.aside.size(); ++i) {
         const Candidate& best = parts.aside[i];
-        if (best.score < minimum_score || state.chosen.size() == on_primary + k_max_alternate_hits) break;
+        if (best.score < parameters.minimum_score || state.chosen.size() == on_primary + k_max_alternate_hits)
+            break;
         if (!reportable(best)) continue;
         size_t preferred = i;
         for (size_t j = i + 1; j < parts.aside.size() && parts.aside[j].score == best.score; ++j) {
@@ -80,7 +82,7 @@ void add_alternate_hits(const CandidateParts& parts, const ReadState& read, uint
                 tie_hash(equal, salt) > tie_hash(parts.aside[preferred], salt))
                 preferred = j;
         }
-        state.chosen.push_back(make_chosen(parts, read, preferred));
+        state.chosen.push_back(make_chosen(parts, read, preferred, parameters.scoring));
     }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "align/alternate.hpp"
+#include "align/parameters.hpp"
 
 #include <cstdint>
 
@@ -20,6 +21,6 @@ bool overlaps(const Candidate& a, uint32_t read_length, const Candidate& b);
 /// that was chosen before (from `first` on), sets the score of the best ALT candidate that overlaps it and
 /// scores better.
 void add_alternate_hits(const CandidateParts& parts, const ReadState& read, uint32_t first,
-                        int32_t minimum_score, uint64_t salt, AlignmentWork::State& state);
+                        const AlignerParameters& parameters, uint64_t salt, AlignmentWork::State& state);
 
 }  // namespace gannet::align

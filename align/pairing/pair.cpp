@@ -21,13 +21,14 @@ namespace {
 constexpr int32_t k_never = std::numeric_limits<int32_t>::min() / 2;
 /// Of a read, beside its primary alignment. Heuristic.
 constexpr uint32_t k_max_supplementaries = 4;
-/// Candidates whose total is within a mismatch of the best one are near-equal.
-constexpr int32_t k_near_equal_reach = k_mismatch_loss * k_score_unit;
 /// Number of near-equal candidates where it is not known.
 constexpr uint32_t k_uncounted = std::numeric_limits<uint32_t>::max();
-/// Of a clipped end, at most a mismatch counts as loss: it is mostly an adapter or the other side of an indel
-/// that is longer than the band, which says little of whether the rest is at its origin.
-constexpr int32_t k_max_clip_loss = k_mismatch_loss * k_score_unit;
+
+/// What a mismatch loses, in 1 / k_score_unit. Candidates whose total is within it of the best one are
+/// near-equal.
+int32_t mismatch_of(const AlignerParameters& parameters) {
+    return parameters.scoring.mismatch_loss() * k_score_unit;
+}
 
 uint64_t hash_name(std::string_view name) {
     uint64_t hash = 0x9e3779b97f4a7c15;
@@ -75,21 +76,24 @@ void choose_single(ReadChoice& choice, uint64_t salt) {
 
 /// The best pair of candidates, proper or not; true if it is a proper one.
 bool choose_pair(ReadChoice& a, ReadChoice& b, uint32_t length_a, uint32_t length_b,
-                 const InsertSizeModel& model, int32_t unpaired_penalty, uint64_t salt) {
+                 const InsertSizeModel& model, const AlignerParameters& parameters, uint64_t salt) {
+    const int32_t unpaired = parameters.unpaired_penalty * k_score_unit;
     choose_single(a, salt);
     choose_single(b, salt);
     const int32_t best_a = a.total[a.best];
     const int32_t best_b = b.total[b.best];
-    for (uint32_t i = 0; i < a.count; ++i) a.total[i] += best_b - unpaired_penalty * k_score_unit;
-    for (uint32_t j = 0; j < b.count; ++j) b.total[j] += best_a - unpaired_penalty * k_score_unit;
-    int32_t best = best_a + best_b - unpaired_penalty * k_score_unit;
+    for (uint32_t i = 0; i < a.count; ++i) a.total[i] += best_b - unpaired;
+    for (uint32_t j = 0; j < b.count; ++j) b.total[j] += best_a - unpaired;
+    int32_t best = best_a + best_b - unpaired;
     uint64_t best_hash = 0;
+    const int32_t match = parameters.scoring.match;
     bool proper = false;
     for (uint32_t i = 0; i < a.count; ++i) {
         for (uint32_t j = 0; j < b.count; ++j) {
             const int32_t insert = insert_size(a.all[i], length_a, b.all[j], length_b);
             if (insert == 0 || insert < model.low_bp || insert > model.high_bp) continue;
-            const int32_t total = a.all[i].weighed() + b.all[j].weighed() - insert_penalty(model, insert);
+            const int32_t total =
+                a.all[i].weighed() + b.all[j].weighed() - insert_penalty(model, insert, match);
             a.total[i] = std::max(a.total[i], total);
             b.total[j] = std::max(b.total[j], total);
             const uint64_t own_hash = tie_hash(a.all[i], tie_hash(b.all[j], salt));
@@ -122,8 +126,11 @@ int32_t loss_of(const ReadChoice& choice, uint32_t length, const AlignerParamete
     const auto perfect = [&](uint32_t bases) {
         return static_cast<int32_t>(bases) * parameters.scoring.match * k_score_unit;
     };
-    const int32_t clipped = std::min(perfect(chosen.query_begin), k_max_clip_loss) +
-                            std::min(perfect(length - chosen.query_end), k_max_clip_loss);
+    // Of a clipped end, at most a mismatch counts: it is mostly an adapter or the other side of an indel that
+    // is longer than the band, which says little of whether the rest is at its origin.
+    const int32_t most = mismatch_of(parameters);
+    const int32_t clipped =
+        std::min(perfect(chosen.query_begin), most) + std::min(perfect(length - chosen.query_end), most);
     return std::max(0, perfect(chosen.query_end - chosen.query_begin) - chosen.weighed()) + clipped;
 }
 
@@ -135,27 +142,30 @@ struct Omitted {
 };
 
 /// By the known candidates: the margins, and how many are near-equal.
-MappingEvidence known_evidence(const ReadChoice& choice, const ReadState& read) {
+MappingEvidence known_evidence(const ReadChoice& choice, const ReadState& read,
+                               const AlignerParameters& parameters) {
     MappingEvidence evidence;
     const Candidate& chosen = choice.all[choice.best];
     const int32_t best = choice.total[choice.best];
+    const int32_t mismatch = mismatch_of(parameters);
     int32_t other = k_never;
     for (uint32_t i = 0; i < choice.count; ++i) {
         if (i == choice.best || !overlaps(choice.all[i], read.length, chosen)) continue;
         other = std::max(other, choice.total[i]);
-        if (choice.total[i] >= best - k_near_equal_reach) ++evidence.near_equal;
+        if (choice.total[i] >= best - mismatch) ++evidence.near_equal;
     }
     // Without another candidate within reach, the margin is the read's own over what scores less.
     const int32_t own_other = best_other(choice.all, choice.best, read);
     evidence.own_margin = (chosen.score - own_other) * k_score_unit;
     evidence.margin = other == k_never ? std::max(evidence.own_margin, 0) : best - other;
-    if (other == k_never && evidence.own_margin < 0) evidence.margin = k_score_unit;
+    if (other == k_never && evidence.own_margin < 0)
+        evidence.margin = mismatch / kernels::k_usual_mismatch_loss;
     return evidence;
 }
 
 MappingEvidence evidence_of(const ReadChoice& choice, const ReadState& read, int32_t loss, bool proper,
-                            const Omitted& omitted) {
-    MappingEvidence evidence = known_evidence(choice, read);
+                            const Omitted& omitted, const AlignerParameters& parameters) {
+    MappingEvidence evidence = known_evidence(choice, read, parameters);
     evidence.margin = std::min(evidence.margin, omitted.margin);
     evidence.own_margin = std::min(evidence.own_margin, omitted.own_margin);
     evidence.near_equal = std::max(evidence.near_equal, omitted.near_equal);
@@ -184,7 +194,7 @@ void add_supplementaries(const ReadChoice& choice, const ReadState& read, uint32
         MappingEvidence evidence;
         evidence.margin = evidence.own_margin = (candidate.score - part.sub_score) * k_score_unit;
         evidence.aligned_score = candidate.score;
-        part.mapping_quality = mapping_quality(evidence);
+        part.mapping_quality = mapping_quality(evidence, parameters.scoring);
         state.chosen.push_back(part);
     }
 }
@@ -200,21 +210,23 @@ void add_chosen(const ReadChoice& choice, uint32_t read_index, int32_t loss, boo
         Chosen primary;
         primary.candidate = choice.parts.begin + choice.best;
         primary.sub_score = best_other(choice.all, choice.best, read);
-        primary.mapping_quality = mapping_quality(evidence_of(choice, read, loss, proper, omitted));
+        primary.mapping_quality =
+            mapping_quality(evidence_of(choice, read, loss, proper, omitted, parameters), parameters.scoring);
         state.chosen.push_back(primary);
         add_supplementaries(choice, read, range.begin, parameters, state);
-        add_alternate_hits(choice.parts, read, range.begin, parameters.minimum_score, salt, state);
+        add_alternate_hits(choice.parts, read, range.begin, parameters, salt, state);
     }
     range.end = static_cast<uint32_t>(state.chosen.size());
     state.ranges[read_index] = range;
 }
 
 /// What was left out of a read by itself.
-Omitted omitted_of(const OmittedPositions* positions, const ReadChoice& choice, const ReadState& read) {
+Omitted omitted_of(const OmittedPositions* positions, const ReadChoice& choice, const ReadState& read,
+                   const AlignerParameters& parameters) {
     Omitted out;
     if (positions == nullptr || choice.all.empty()) return out;
     out.own_margin = out.margin = positions->margin(read, choice.all[choice.best]);
-    if (out.margin <= k_near_equal_reach) out.near_equal = k_uncounted;
+    if (out.margin <= mismatch_of(parameters)) out.near_equal = k_uncounted;
     return out;
 }
 
@@ -241,21 +253,21 @@ void limit_pair(const OmittedPositions* positions, const AlignerParameters& para
     const std::array<Omitted, 2> own = omitted;
     for (size_t i = 0; i < 2; ++i) {
         omitted[i].margin = margin_of_template(own[i], own[1 - i], *choices[1 - i], proper, parameters);
-        omitted[i].near_equal = omitted[i].margin <= k_near_equal_reach ? k_uncounted : 0;
+        omitted[i].near_equal = omitted[i].margin <= mismatch_of(parameters) ? k_uncounted : 0;
     }
     if (!proper || (omitted[0].near_equal == 0 && omitted[1].near_equal == 0)) return;
-    if (known_evidence(*choices[0], state.reads[first]).margin <= 0 &&
-        known_evidence(*choices[1], state.reads[first + 1]).margin <= 0) {
+    if (known_evidence(*choices[0], state.reads[first], parameters).margin <= 0 &&
+        known_evidence(*choices[1], state.reads[first + 1], parameters).margin <= 0) {
         return;
     }
     const auto rivals =
         PairSearch(*positions, model)
             .search(first, choices[0]->all[choices[0]->best], first + 1, choices[1]->all[choices[1]->best]);
     if (!rivals) return;
-    constexpr int32_t k_searched = k_searched_mismatches * k_mismatch_loss * k_score_unit;
+    const int32_t searched = k_searched_mismatches * mismatch_of(parameters);
     for (size_t i = 0; i < 2; ++i) {
         const Rivals& found = i == 0 ? rivals->first : rivals->second;
-        omitted[i].margin = std::max(omitted[i].margin, std::min(found.margin, k_searched));
+        omitted[i].margin = std::max(omitted[i].margin, std::min(found.margin, searched));
         omitted[i].near_equal = found.near_equal;
     }
 }
@@ -272,7 +284,7 @@ void choose_template(const data::ReadBatch& batch, const AlignerParameters& para
         choose_single(choice, salt);
         const ReadState& own = state.reads[read];
         add_chosen(choice, read, loss_of(choice, own.length, parameters), false, salt,
-                   omitted_of(omitted_positions, choice, own), parameters, state);
+                   omitted_of(omitted_positions, choice, own, parameters), parameters, state);
         return;
     }
     const auto first = static_cast<uint32_t>(2 * template_index);
@@ -281,15 +293,15 @@ void choose_template(const data::ReadBatch& batch, const AlignerParameters& para
     bool proper = false;
     if (a.count > 0 && b.count > 0) {
         proper = choose_pair(a, b, state.reads[first].length, state.reads[first + 1].length, model,
-                             parameters.unpaired_penalty, salt);
+                             parameters, salt);
     } else {
         choose_single(a, salt);
         choose_single(b, salt);
     }
     const int32_t loss_a = loss_of(a, state.reads[first].length, parameters);
     const int32_t loss_b = loss_of(b, state.reads[first + 1].length, parameters);
-    std::array<Omitted, 2> omitted{omitted_of(omitted_positions, a, state.reads[first]),
-                                   omitted_of(omitted_positions, b, state.reads[first + 1])};
+    std::array<Omitted, 2> omitted{omitted_of(omitted_positions, a, state.reads[first], parameters),
+                                   omitted_of(omitted_positions, b, state.reads[first + 1], parameters)};
     limit_pair(omitted_positions, parameters, model, {&a, &b}, first, proper, state, omitted);
     add_chosen(a, first, proper ? loss_a + loss_b : loss_a, proper, salt, omitted[0], parameters, state);
     add_chosen(b, first + 1, proper ? loss_a + loss_b : loss_b, proper, salt, omitted[1], parameters, state);

@@ -19,8 +19,9 @@ namespace {
 constexpr size_t k_max_listed = 1'024;
 constexpr size_t k_max_looked_at = 4'096;
 constexpr size_t k_max_pairs = 4'096;
-/// A mismatch of the highest base quality loses this much (Ungapped weighs them), rounded up.
-constexpr int32_t k_mismatch_reach = 7 * k_score_unit;
+/// With the default scores a mismatch of the highest base quality loses this much (Ungapped weighs them),
+/// rounded up.
+constexpr int32_t k_usual_mismatch_reach = 7 * k_score_unit;
 /// Steps in which the length of parts is reduced until there are enough of them.
 constexpr uint32_t k_length_step = 4;
 
@@ -192,10 +193,13 @@ std::pair<Rivals, Rivals> PairSearch::score_pairs(uint32_t read_a, const Candida
     const data::ReadBatch& batch = omitted_.batch();
     const uint32_t length_a = state.reads[read_a].length;
     const uint32_t length_b = state.reads[read_b].length;
+    const kernels::BandedSwScoring& scoring = omitted_.ungapped().scoring();
+    const int32_t mismatch_reach =
+        k_usual_mismatch_reach * scoring.mismatch_loss() / kernels::k_usual_mismatch_loss;
     const auto total = [&](const Candidate& x, const Candidate& y) {
         const int32_t insert = insert_size(x, length_a, y, length_b);
         if (insert < model_.low_bp || insert > model_.high_bp || insert == 0) return k_never;
-        return x.weighed() + y.weighed() - insert_penalty(model_, insert);
+        return x.weighed() + y.weighed() - insert_penalty(model_, insert, scoring.match);
     };
     const int32_t best = total(a, b);
     Rivals of_a;
@@ -217,7 +221,7 @@ std::pair<Rivals, Rivals> PairSearch::score_pairs(uint32_t read_a, const Candida
         // What is on ALT contigs does not compete with the primary assembly.
         if (x.alternate != a.alternate || y.alternate != b.alternate) continue;
         const int32_t margin = best - total(x, y);
-        const bool near = margin <= k_mismatch_reach;
+        const bool near = margin <= mismatch_reach;
         if (at_a != placement_key(a.strand, a.diagonal)) {
             of_a.margin = std::min(of_a.margin, margin);
             of_a.near_equal += near && at_a != near_a;

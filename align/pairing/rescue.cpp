@@ -152,7 +152,7 @@ bool rescue_is_futile(const ReadState& read, std::span<const Candidate> candidat
                       const AlignerParameters& parameters) {
     if (read.left_out.crowded != 0 || candidates.empty()) return false;
     const auto most = static_cast<int32_t>(read.length) * parameters.scoring.match -
-                      static_cast<int32_t>(read.complete_seeds) * k_mismatch_loss;
+                      static_cast<int32_t>(read.complete_seeds) * parameters.scoring.least_loss();
     return most <= candidates.front().score - parameters.unpaired_penalty;
 }
 
@@ -206,7 +206,8 @@ void merge_rescued(const Extender& extender, const AlignerParameters& parameters
                 state.candidates.push_back(state.rescued[i]);
         }
         const std::span<Candidate> candidates = std::span(state.candidates).subspan(begin);
-        state.candidates.resize(begin + drop_redundant(candidates, parameters.band));
+        state.candidates.resize(
+            begin + drop_redundant(candidates, parameters.band, parameters.scoring.mismatch_loss()));
         read.candidate_begin = static_cast<uint32_t>(begin);
         read.candidate_end = static_cast<uint32_t>(state.candidates.size());
     }

@@ -43,6 +43,14 @@ struct BandedSwScoring {
     int32_t gap_open = 6;
     int32_t gap_extend = 1;
     int32_t end_bonus = 5;  ///< what reaching the end of the query is worth when ends are compared
+
+    /// What a mismatch loses against a match.
+    constexpr int32_t mismatch_loss() const { return match + mismatch; }
+    /// What any difference without an N loses, at least: a mismatch, or the deletion of one base.
+    constexpr int32_t least_loss() const {
+        const int32_t deletion = gap_open + gap_extend;
+        return deletion < mismatch_loss() ? deletion : mismatch_loss();
+    }
 };
 
 enum BandedSwFlag : uint8_t {

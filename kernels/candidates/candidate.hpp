@@ -15,17 +15,17 @@ inline constexpr uint32_t k_no_job = UINT32_MAX;
 /// Scores that are compared among candidates have this many units to one of the scoring.
 inline constexpr int32_t k_score_unit = 16;
 
-/// Score units that a mismatch instead of a match loses with the default scoring (1 and -4). Constants that
-/// compare scores are made for these two, which no option changes.
-inline constexpr int32_t k_mismatch_loss = 5;
-static_assert(BandedSwScoring{}.match + BandedSwScoring{}.mismatch == k_mismatch_loss);
+/// What a mismatch loses with the default scoring (1 and -4). Constants that turn differences of scores into
+/// probabilities are made for it: with other scores they count mismatch_loss() / k_usual_mismatch_loss times.
+inline constexpr int32_t k_usual_mismatch_loss = BandedSwScoring{}.mismatch_loss();
+static_assert(k_usual_mismatch_loss == 5);
 
 /// Candidates of a read that are kept, and beside them as many on ALT contigs.
 inline constexpr uint32_t k_max_candidates = 48;
 
-/// A candidate that scores this much less than the best ungapped one, with less than half of its seeds, is
-/// hopeless: it is not extended. Heuristic.
-inline constexpr int32_t k_hopeless_below = 50;
+/// A candidate that scores so many mismatches less than the best ungapped one, with less than half of its
+/// seeds, is hopeless: it is not extended. Heuristic.
+inline constexpr int32_t k_hopeless_mismatches = 10;
 
 /// Candidates of a read that are extended, best ungapped score first, and beside them as many on ALT contigs.
 /// Heuristic.

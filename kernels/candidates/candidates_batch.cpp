@@ -72,7 +72,7 @@ void append_reads(const GenomeView& genome, const CandidateParameters& parameter
                               results.left_out[results.left_out.size() - (last - read)]);
         results.candidate_begin.push_back(static_cast<uint32_t>(results.candidates.size()));
         const auto own = std::span(results.candidates).subspan(first_candidate);
-        choose_extensions(own);
+        choose_extensions(own, parameters.scoring.mismatch_loss());
         for (Candidate& candidate : own) {
             for (const bool left : {true, false}) {
                 if (!(left ? candidate.left_gapped : candidate.right_gapped)) continue;

@@ -19,13 +19,15 @@
 
 namespace gannet::kernels::candidates {
 
-/// Longest gap that is looked for on shifted diagonals; so many bases around the read have to be plain. No
-/// gap of that length pays off where the loss is small enough for the search.
+/// Gaps of fewer bases are looked for on shifted diagonals; so many bases around the read have to be plain.
+/// With the default scores no gap of that length pays off where the loss is small enough for the search.
 inline constexpr int64_t k_margin_bp = 64;
 
-/// Losses of more mismatches than this go to banded_sw without a search: many diagonals could then win.
-/// Heuristic.
+/// Losses of more mismatches than the first, or of more matches than the second, go to banded_sw without a
+/// search: many diagonals could then win, or several differences beyond which the side was clipped. With the
+/// default scores both are 15. Heuristic.
 inline constexpr int32_t k_max_searched_mismatches = 3;
+inline constexpr int32_t k_max_searched_matches = 15;
 
 /// One read of a batch.
 struct SingleRead {
@@ -227,9 +229,9 @@ constexpr uint32_t nth_mismatch(const Bits& bits, BaseRange range, uint32_t anch
 
 /// Whether a side needs banded_sw. With P the score of a perfect side and U the ungapped one's (both with the
 /// end bonus), one gap of g costs at least gap_open + g * gap_extend, so with P - U at most the cost of a gap
-/// of one the side is optimal: a single mismatch always is. Up to a loss of three mismatches, alignments of
-/// one gap are looked for on the diagonals that they would end on; two gaps or a gap and a clipped end are
-/// not considered in that case.
+/// of one the side is optimal: with the default scores a single mismatch always is. Up to a loss of three
+/// mismatches, alignments of one gap are looked for on the diagonals that they would end on; two gaps or a
+/// gap and a clipped end are not considered in that case.
 template <class Bits>
 constexpr bool gap_may_win(const GenomeView& genome, const BandedSwScoring& scoring, const SingleRead& read,
                            const Candidate& candidate, const Bits& bits, BaseRange range, bool right,
@@ -237,12 +239,15 @@ constexpr bool gap_may_win(const GenomeView& genome, const BandedSwScoring& scor
     const uint32_t anchor = right ? candidate.anchor_end : candidate.anchor_begin;
     const uint32_t length = right ? range.end - anchor : anchor - range.begin;
     const int32_t loss = static_cast<int32_t>(length) * scoring.match + scoring.end_bonus - value;
-    const int32_t mismatch_cost = scoring.match + scoring.mismatch;
+    const int32_t mismatch_cost = scoring.mismatch_loss();
     if (length == 0 || loss <= scoring.gap_open + scoring.gap_extend) return false;
-    if (!plain || loss > k_max_searched_mismatches * mismatch_cost) return true;
+    if (!plain || loss > k_max_searched_mismatches * mismatch_cost ||
+        loss > k_max_searched_matches * scoring.match)
+        return true;
     for (int32_t gap = 1;; ++gap) {
         const int32_t deletion_cost = scoring.gap_open + gap * scoring.gap_extend;
-        if (deletion_cost >= loss || gap >= k_margin_bp) return false;
+        if (deletion_cost >= loss) return false;
+        if (gap >= k_margin_bp) return true;
         for (const bool deletion : {true, false}) {
             const int32_t cost = deletion ? deletion_cost : deletion_cost + gap * scoring.match;
             if (cost >= loss) continue;

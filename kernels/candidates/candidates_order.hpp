@@ -15,7 +15,7 @@ namespace gannet::kernels::candidates {
 /// differ in score by less than so many mismatches, either may be right. Heuristics: smaller shifts do not
 /// matter to what uses the alignments, and 3 mismatches are a mapping quality of 60.
 inline constexpr int64_t k_min_tandem_shift_bp = 25;
-inline constexpr int32_t k_max_tandem_loss = 3 * k_mismatch_loss;
+inline constexpr int32_t k_tandem_mismatches = 3;
 
 constexpr int64_t diagonal_of(uint64_t diagonal_key) { return diagonal_of_hit(diagonal_key << 16); }
 constexpr uint8_t strand_of(uint64_t diagonal_key) { return strand_of_hit(diagonal_key << 16); }
@@ -43,23 +43,25 @@ constexpr bool settles(const Candidate& best, uint32_t read_length) {
            !best.right_gapped && !best.alternate;
 }
 
-constexpr bool are_shifted(const Candidate& a, const Candidate& b) {
+/// `mismatch_loss`: of the scoring; here and below.
+constexpr bool are_shifted(const Candidate& a, const Candidate& b, int32_t mismatch_loss) {
     // Diagonals of the first and of the last aligned base: an indel changes one of them, a shift both.
     const int64_t at_begin = a.target_begin - a.query_begin - (b.target_begin - b.query_begin);
     const int64_t at_end = a.target_end - a.query_end - (b.target_end - b.query_end);
     const int64_t shift = std::min(at_begin < 0 ? -at_begin : at_begin, at_end < 0 ? -at_end : at_end);
     const int32_t loss = a.score - b.score;
-    return shift >= k_min_tandem_shift_bp && loss < k_max_tandem_loss && -loss < k_max_tandem_loss;
+    const int32_t too_much = k_tandem_mismatches * mismatch_loss;
+    return shift >= k_min_tandem_shift_bp && loss < too_much && -loss < too_much;
 }
 
 /// Two alignments of the same bases to the same stretch of the reference, or one found twice: the worse one
 /// is of no use.
-constexpr bool on_same_stretch(const Candidate& a, const Candidate& b) {
+constexpr bool on_same_stretch(const Candidate& a, const Candidate& b, int32_t mismatch_loss) {
     const int64_t target = std::min(a.target_end, b.target_end) - std::max(a.target_begin, b.target_begin);
     const int64_t query =
         int64_t{std::min(a.query_end, b.query_end)} - std::max(a.query_begin, b.query_begin);
     const Candidate& worse = a.score < b.score ? a : b;
-    return !are_shifted(a, b) && 2 * target > worse.target_end - worse.target_begin &&
+    return !are_shifted(a, b, mismatch_loss) && 2 * target > worse.target_end - worse.target_begin &&
            2 * query > int64_t{worse.query_end} - worse.query_begin;
 }
 
@@ -77,8 +79,10 @@ constexpr bool is_gapped(const Candidate& candidate) {
 }
 
 /// Is a candidate too far below the best one of its part to be extended?
-constexpr bool is_hopeless(const Candidate& candidate, int32_t best_score, uint32_t best_seeds) {
-    return candidate.score < best_score - k_hopeless_below && candidate.seeds * 2 < best_seeds;
+constexpr bool is_hopeless(const Candidate& candidate, int32_t best_score, uint32_t best_seeds,
+                           int32_t mismatch_loss) {
+    return candidate.score < best_score - k_hopeless_mismatches * mismatch_loss &&
+           candidate.seeds * 2 < best_seeds;
 }
 
 constexpr GenomeInterval contig_interval(const GenomeView& genome, uint32_t contig) {

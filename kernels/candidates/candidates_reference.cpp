@@ -198,9 +198,9 @@ class Comparison {
 
     bool gapped(const std::vector<uint32_t>& bases, bool right, int32_t value) const {
         const int32_t loss = static_cast<int32_t>(bases.size()) * scoring_.match + scoring_.end_bonus - value;
-        const int32_t of_mismatch = scoring_.match + scoring_.mismatch;
+        const int32_t of_mismatch = scoring_.mismatch_loss();
         if (bases.empty() || loss <= scoring_.gap_open + scoring_.gap_extend) return false;
-        if (!plain_ || loss > 3 * of_mismatch) return true;
+        if (!plain_ || loss > 3 * of_mismatch || loss > 15 * scoring_.match) return true;
         for (int32_t gap = 1; gap < k_gaps_below_bp; ++gap) {
             const int32_t deletion = scoring_.gap_open + gap * scoring_.gap_extend;
             const int32_t insertion = deletion + gap * scoring_.match;
@@ -211,7 +211,7 @@ class Comparison {
                 gap_might_win(bases, right, right ? -gap : gap, gap, (loss - insertion - 1) / of_mismatch))
                 return true;
         }
-        return false;
+        return scoring_.gap_open + k_gaps_below_bp * scoring_.gap_extend < loss;
     }
 
     bool gap_might_win(const std::vector<uint32_t>& bases, bool right, int64_t shift, int64_t inserted,
@@ -345,7 +345,8 @@ class Search {
         for (size_t k = 1; k < diagonals_.size(); ++k) {
             const auto found = Comparison(genome_, parameters_, read_, diagonals_[k]).candidate();
             if (settled && is_far_and_thin(*best, diagonals_[k]) &&
-                (!found || (!found->alternate && found->score < best->score - k_hopeless_below))) {
+                (!found ||
+                 (!found->alternate && found->score < best->score - parameters_.hopeless_below()))) {
                 ++hopeless;
                 if (found) left_out.hopeless_score = std::max(left_out.hopeless_score, found->score);
             } else if (found) {
@@ -382,11 +383,11 @@ class Search {
         candidates = left;
     }
 
-    static bool same_stretch(const Candidate& a, const Candidate& b) {
+    bool same_stretch(const Candidate& a, const Candidate& b) const {
         const int64_t shift_at_begin = (a.target_begin - a.query_begin) - (b.target_begin - b.query_begin);
         const int64_t shift_at_end = (a.target_end - a.query_end) - (b.target_end - b.query_end);
         if (std::abs(shift_at_begin) >= 25 && std::abs(shift_at_end) >= 25 &&
-            std::abs(a.score - b.score) < 3 * k_mismatch_loss)
+            std::abs(a.score - b.score) < 3 * parameters_.scoring.mismatch_loss())
             return false;
         const Candidate& worse = a.score < b.score ? a : b;
         const int64_t in_genome =
@@ -424,7 +425,7 @@ class Search {
             if (each.alternate != alternate) continue;
             if (first == nullptr) first = &each;
             const bool hopeless =
-                each.score < first->score - k_hopeless_below && 2 * each.seeds < first->seeds;
+                each.score < first->score - parameters_.hopeless_below() && 2 * each.seeds < first->seeds;
             if (!each.left_gapped && !each.right_gapped) continue;
             if (!hopeless && extended < k_max_extended)
                 ++extended;

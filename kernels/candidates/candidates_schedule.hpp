@@ -288,6 +288,7 @@ class ReadSchedule {
         const uint32_t count = shared_.compared;
         const uint32_t best = shared_.best;
         const bool settled = count > 1 && scratch_.kept[best] != 0 && settles(scratch_.found[best], length());
+        const int32_t hopeless_below = arrays_.parameters.hopeless_below();
         warp_.each([&](uint32_t lane) {
             uint32_t hopeless = 0;
             int32_t highest = 0;
@@ -297,7 +298,7 @@ class ReadSchedule {
                     continue;
                 if (scratch_.kept[k] != 0) {
                     const Candidate& found = scratch_.found[k];
-                    if (found.alternate || found.score >= scratch_.found[best].score - k_hopeless_below)
+                    if (found.alternate || found.score >= scratch_.found[best].score - hopeless_below)
                         continue;
                     highest = std::max(highest, found.score);
                     scratch_.kept[k] = 0;
@@ -329,13 +330,14 @@ class ReadSchedule {
     /// takes its place are compared with it.
     constexpr void drop_redundant() const {
         const uint32_t count = shared_.listed;
+        const int32_t mismatch_loss = arrays_.parameters.scoring.mismatch_loss();
         for (uint32_t one = 0; one + 1 < count; ++one) {
             if (!within_band(one, one + 1) || scratch_.gone[one] != 0) continue;
             warp_.each([&](uint32_t lane) {
                 uint32_t stop = count;
                 for (uint32_t k = one + 1 + lane; k < count && within_band(one, k); k += k_warp_lanes) {
                     if (scratch_.gone[k] != 0 || listed(k).score <= listed(one).score ||
-                        !on_same_stretch(listed(one), listed(k)))
+                        !on_same_stretch(listed(one), listed(k), mismatch_loss))
                         continue;
                     stop = k;
                     break;
@@ -347,7 +349,7 @@ class ReadSchedule {
                 for (uint32_t other = 0; other < k_warp_lanes; ++other)
                     stop = std::min(stop, shared_.stops[other]);
                 for (uint32_t k = one + 1 + lane; k < stop && within_band(one, k); k += k_warp_lanes) {
-                    if (scratch_.gone[k] == 0 && on_same_stretch(listed(one), listed(k)))
+                    if (scratch_.gone[k] == 0 && on_same_stretch(listed(one), listed(k), mismatch_loss))
                         scratch_.gone[k] = 1;
                 }
                 if (lane == 0 && stop != count) scratch_.gone[one] = 1;
@@ -404,11 +406,13 @@ class ReadSchedule {
 
     constexpr void choose_extended() const {
         const uint32_t kept = shared_.kept;
+        const int32_t mismatch_loss = arrays_.parameters.scoring.mismatch_loss();
         warp_.each([&](uint32_t lane) {
             for (uint32_t place = lane; place < kept; place += k_warp_lanes) {
                 const Candidate& first = ordered(part_begin(place));
                 const Candidate& own = ordered(place);
-                scratch_.kept[place] = is_gapped(own) && !is_hopeless(own, first.score, first.seeds) ? 1 : 0;
+                scratch_.kept[place] =
+                    is_gapped(own) && !is_hopeless(own, first.score, first.seeds, mismatch_loss) ? 1 : 0;
             }
         });
         warp_.each([&](uint32_t lane) {

@@ -39,7 +39,7 @@ void sort_by_score(std::span<Candidate> candidates) {
     std::sort(candidates.begin(), candidates.end(), comes_before);
 }
 
-size_t drop_redundant(std::span<Candidate> candidates, int64_t band) {
+size_t drop_redundant(std::span<Candidate> candidates, int64_t band, int32_t mismatch_loss) {
     if (candidates.size() < 2) return candidates.size();
     std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
         return std::tie(a.strand, a.diagonal, b.score) < std::tie(b.strand, b.diagonal, a.score);
@@ -50,7 +50,7 @@ size_t drop_redundant(std::span<Candidate> candidates, int64_t band) {
         for (size_t j = i + 1; j < candidates.size() && one.score != k_dropped; ++j) {
             Candidate& other = candidates[j];
             if (other.strand != one.strand || other.diagonal - one.diagonal > band) break;
-            if (other.score == k_dropped || !on_same_stretch(one, other)) continue;
+            if (other.score == k_dropped || !on_same_stretch(one, other, mismatch_loss)) continue;
             (other.score > one.score ? one : other).score = k_dropped;
         }
     }
@@ -61,14 +61,14 @@ size_t drop_redundant(std::span<Candidate> candidates, int64_t band) {
     return kept;
 }
 
-void choose_extensions(std::span<Candidate> candidates) {
+void choose_extensions(std::span<Candidate> candidates, int32_t mismatch_loss) {
     const size_t primary = primary_candidates(candidates);
     for (const std::span<Candidate> part : {candidates.first(primary), candidates.subspan(primary)}) {
         size_t extended = 0;
         for (Candidate& candidate : part) {
             if (!is_gapped(candidate)) continue;
             if (extended == k_max_extended ||
-                is_hopeless(candidate, part.front().score, part.front().seeds)) {
+                is_hopeless(candidate, part.front().score, part.front().seeds, mismatch_loss)) {
                 candidate.left_gapped = candidate.right_gapped = false;
             } else {
                 ++extended;
@@ -176,7 +176,8 @@ size_t CandidateFinder::compare_diagonals(const SingleRead& read, std::span<cons
             }
             if (compare(read, diagonal, left_out.hopeless_score)) {
                 const Candidate& other = groups.back();
-                if (other.alternate || other.score >= groups.front().score - k_hopeless_below) continue;
+                if (other.alternate || other.score >= groups.front().score - parameters_.hopeless_below())
+                    continue;
                 left_out.hopeless_score = std::max(left_out.hopeless_score, other.score);
                 groups.pop_back();
             }
@@ -191,7 +192,7 @@ void CandidateFinder::add_candidates(const SingleRead& read, std::span<const Dia
     const size_t hopeless = compare_diagonals(read, diagonals, left_out);
     std::vector<Candidate>& groups = scratch_.merged;
     if (groups.size() > 1) {
-        groups.resize(drop_redundant(groups, parameters_.band));
+        groups.resize(drop_redundant(groups, parameters_.band, parameters_.scoring.mismatch_loss()));
         if (primary_candidates(groups) + hopeless > k_max_candidates) left_out.crowded = 1;
         if (groups.size() > k_max_candidates) drop_candidates(left_out);
     }

@@ -59,7 +59,8 @@ inline size_t primary_candidates(std::span<const Candidate> sorted) {
 /// Drops candidates that align more than half of their bases to the same stretch of the reference as a better
 /// one whose diagonal is within the band; sorts the rest by score and returns how many there are. Of two that
 /// score about the same and are shifted against each other by a unit of a tandem repeat, both stay.
-size_t drop_redundant(std::span<Candidate> candidates, int64_t band);
+/// `mismatch_loss`: of the scoring; here and below.
+size_t drop_redundant(std::span<Candidate> candidates, int64_t band, int32_t mismatch_loss);
 
 /// Scratch of append_reads().
 struct WordsScratch {
@@ -76,6 +77,6 @@ void append_reads(const GenomeView& genome, const CandidateParameters& parameter
 
 /// Step 7: the sides of a read's candidates, sorted by sort_by_score, that are not extended are no longer
 /// gapped.
-void choose_extensions(std::span<Candidate> candidates);
+void choose_extensions(std::span<Candidate> candidates, int32_t mismatch_loss);
 
 }  // namespace gannet::kernels::candidates

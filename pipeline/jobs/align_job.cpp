@@ -146,11 +146,15 @@ void describe_inputs(CommandText& command, const InputOptions& input) {
 
 void describe_alignment(CommandText& command, const align::AlignerParameters& parameters) {
     const align::AlignerParameters usual;
-    const auto number = [&command](const char* name, int32_t value, int32_t unless) {
-        if (value != unless) command.option(name, std::to_string(value));
+    const int32_t match = parameters.scoring.match;
+    if (match != usual.scoring.match) command.option("-A", std::to_string(match));
+    // What is not given is the usual value times the score of a match.
+    const auto number = [&command, match](const char* name, int32_t value, int32_t unless) {
+        if (value != unless * match) command.option(name, std::to_string(value));
     };
     command.flag("--hard-clip", parameters.hard_clip).flag("-M", parameters.split_is_secondary);
     number("-T", parameters.minimum_score, usual.minimum_score);
+    number("-B", parameters.scoring.mismatch, usual.scoring.mismatch);
     number("-O", parameters.scoring.gap_open, usual.scoring.gap_open);
     number("-E", parameters.scoring.gap_extend, usual.scoring.gap_extend);
     number("-L", parameters.scoring.end_bonus, usual.scoring.end_bonus);

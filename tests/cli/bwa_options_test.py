@@ -118,7 +118,6 @@ class Options(Case):
         self.assertEqual(records('-L', 0, reads=[mismatch])[0][5], '97M3S')
         far = dict(reads=[bases[4100:4200]], mates=[reverse_complement(bases[9000:9100])])
         self.assertEqual(records('-A', 1, '-B', 4, '-U', 17, **far)[0][3], records(**far)[0][3])
-        self.refused(2, 'align', reference()[0], '-', '-B', 6, '-o', 'x.bam', says='6 is not possible')
         self.refused(2, 'align', reference()[0], '-', '-O', '6,7', '-o', 'x.bam', says='6,7 are two values')
 
     def test_results_name_the_options_in_their_header(self):
@@ -127,6 +126,109 @@ class Options(Case):
         header = run('align', reference()[0], folder / 'r.fq', '--unsorted', '-M', '-T', 40, '-I', '300,30', '-E', 2, '-q').stdout
         self.assertIn(' -M -T 40 -E 2 -I 300,30,420,180\n', header)
         self.assertIn('minimum_score=40 unpaired_penalty=17 insert_size=300,30,420,180\n', header)
+
+
+def score(record):
+    return int(tag(record, 'AS'))
+
+
+def parameters_of(*options):
+    """What the header of an alignment with these options says of the scores."""
+    folder = testing.new_folder()
+    (folder / 'r.fq').write_text(testing.fastq_text([('r', reference()[1][1000:1100])]))
+    header = run('align', reference()[0], folder / 'r.fq', '--unsorted', '-q', *options).stdout
+    comment = next(line for line in header.splitlines() if 'unpaired_penalty=' in line)
+    return dict(word.split('=') for word in comment.split() if '=' in word), header
+
+
+class Scores(Case):
+    def test_scores_are_those_of_the_definition(self):
+        # 2 for a match, 5 for a mismatch; twice the usual 6 + 1 for each base of a gap; 1 for an N. bwa mem gives the same.
+        _, bases = reference()
+        other = dict(zip('ACGT', 'CGTA'))
+        whole = bases[1000:1120]
+        reads = {
+            'complete': (whole, '120M', 120 * 2),
+            'mismatch': (whole[:60] + other[whole[60]] + whole[61:], '120M', 119 * 2 - 5),
+            'ambiguous': (whole[:60] + 'N' + whole[61:], '120M', 119 * 2 - 1),
+            'deletion': (bases[1000:1060] + bases[1064:1124], None, 120 * 2 - (12 + 4 * 2)),
+            'insertion': (whole[:60] + 'ACG' + whole[60:], None, 120 * 2 - (12 + 3 * 2)),
+            'mismatch near the end': (whole[:116] + other[whole[116]] + whole[117:], '120M', 119 * 2 - 5),
+            'clipped': (whole[:70] + unlike(bases[1070], 50), '70M50S', 70 * 2),
+        }
+        found = records('-A', 2, '-B', 5, reads=[read for read, _, _ in reads.values()])
+        for record, (name, (_, cigar, expected)) in zip(found, reads.items(), strict=True):
+            with self.subTest(name):
+                self.assertEqual(record[3], '1001')
+                self.assertEqual(score(record), expected)
+                if cigar:
+                    self.assertEqual(record[5], cigar)
+        self.assertIn('4D', found[3][5])
+        self.assertIn('3I', found[4][5])
+
+    def test_a_multiplies_what_is_not_given(self):
+        usual = dict(match='1', mismatch='4', gap_open='6', gap_extend='1', end_bonus='5', minimum_score='30',
+                     unpaired_penalty='17')
+        for options, by, given, text in (
+                ((), 1, {}, None),
+                (('-A', 1), 1, {}, None),
+                (('-A', 2), 2, {}, '-A 2'),
+                (('--match', 100), 100, {}, '-A 100'),
+                (('-B', 9), 1, dict(mismatch='9'), '-B 9'),
+                (('-T', 40, '-A', 3, '--mismatch', 5), 3, dict(mismatch='5', minimum_score='40'), '-A 3 -T 40 -B 5'),
+                (('-O', 6, '-A', 2, '-E', 1, '-L', 5, '-U', 17), 2,
+                 dict(gap_open='6', gap_extend='1', end_bonus='5', unpaired_penalty='17'), '-A 2 -O 6 -E 1 -L 5 -U 17'),
+                (('-A', 2, '-B', 8, '-O', '12,12'), 2, {}, '-A 2')):
+            with self.subTest(options):
+                parameters, header = parameters_of(*options)
+                expected = {name: str(by * int(value)) for name, value in usual.items()} | given
+                self.assertEqual({name: parameters[name] for name in usual}, expected)
+                command = next(line for line in header.splitlines() if '\tCL:' in line)
+                if text:
+                    self.assertIn(' ' + text, command)
+                else:
+                    self.assertNotRegex(command, ' -[ABOELTU] ')
+
+    def test_multiplied_scores_change_nothing_but_as_and_xs(self):
+        sample = testing.simulated(0.3, 8, 31)
+
+        def lines(*options):
+            text = run('align', sample.folder / 'ref.fa', *sample.reads, '--unsorted', '-q', *options).stdout
+            return [line.split('\t') for line in text.splitlines() if not line.startswith('@')]
+
+        usual = lines()
+        doubled = lines('-A', 2)
+        self.assertEqual(len(usual), len(doubled))
+        self.assertGreater(sum(0 < int(record[4]) < 60 for record in usual), 20)
+        for before, after in zip(usual, doubled):
+            if 'N' in before[9]:  # costs 1 in both
+                continue
+            for name in ('AS', 'XS'):
+                value = tag(before, name)
+                before = [f'{name}:i:{2 * int(value)}' if field.startswith(name + ':') else field for field in before]
+            self.assertEqual(before, after)
+
+    def test_the_mismatch_penalty_decides_between_alignments(self):
+        _, bases = reference()
+        other = dict(zip('ACGT', 'CGTA'))
+        near_end = bases[1000:1097] + other[bases[1097]] + bases[1098:1100]  # 99 - B and the bonus of 5, against 97
+        self.assertEqual(records('-B', 7, reads=[near_end])[0][5], '100M')
+        self.assertEqual(records('-B', 8, reads=[near_end])[0][5], '97M3S')
+        # A clipped end behind a gap is found where only a mismatch could avoid it.
+        gap = bases[1000:1080] + bases[1084:1144]
+        clipped = gap[:132] + other[gap[132]] + gap[133:]
+        for options, end in (((), 'M'), (('-B', 100), '8S')):
+            cigar = records(*options, reads=[clipped])[0][5]
+            self.assertIn('M4D', cigar)
+            self.assertTrue(cigar.endswith(end), cigar)
+
+    def test_scores_out_of_range_are_refused_in_one_line(self):
+        for option, value, says in (('--match', 0, '0 is out of range; valid: 1 to 100'), ('--match', 101, 'valid: 1 to 100'),
+                                    ('--match', '2,2', 'is not a number; valid: 1 to 100'), ('--match', '1.5', '1.5'),
+                                    ('--mismatch', -1, '-1 is out of range; valid: 0 to 1000'), ('--mismatch', 1001, 'valid: 0 to 1000'),
+                                    ('--gap-open', 1001, 'valid: 0 to 1000'), ('--unpaired', 10001, 'valid: 0 to 10000')):
+            with self.subTest(f'{option} {value}'):
+                self.refused(2, 'align', reference()[0], '-', f'{option}={value}', '-o', 'x.bam', says=says)
 
 
 class Tags(Case):

@@ -92,6 +92,56 @@ std::pair<std::string, int64_t> rebuilt(const RecordView& record) {
     return {pairs, edits};
 }
 
+/// The usual scores times `by`.
+AlignerParameters multiplied(int32_t by) {
+    AlignerParameters out;
+    kernels::BandedSwScoring& scoring = out.scoring;
+    for (int32_t* score : {&scoring.match, &scoring.mismatch, &scoring.gap_open, &scoring.gap_extend,
+                           &scoring.end_bonus, &out.minimum_score, &out.unpaired_penalty})
+        *score *= by;
+    return out;
+}
+
+TEST_F(AlignerTest, scores_that_are_all_multiplied_give_the_same_alignments) {
+    std::vector<std::string> reads;
+    for (size_t i = 0; i < 200; ++i) {
+        const bool copied = i % 3 == 0;
+        const size_t begin = copied ? 20'000 + random.below(1'700) : random.below(19'000);
+        const size_t insert_bp = 150 + random.below(500);
+        for (std::string read : {part(0, begin, 160), reverse_complement(part(0, begin + insert_bp, 160))}) {
+            for (size_t j = random.below(9); j > 0; --j) {
+                char& base = read[random.below(read.size())];
+                base = tests::other_base(base);
+            }
+            if (random.below(3) == 0) read.erase(40 + random.below(70), 1 + random.below(12));
+            if (random.below(4) == 0) read.insert(40 + random.below(70), random.bases(1 + random.below(8)));
+            read.resize(150, 'A');
+            if (random.below(4) == 0) read.replace(0, 60, random.bases(60));
+            reads.push_back(std::move(read));
+        }
+    }
+    const data::ReadBatch batch = make_batch(reads, true);
+    const RecordBatch usual = align_batch(aligner, batch, k_model);
+    for (const int32_t by : {2, k_max_match_score}) {
+        const Aligner other(genome.index, multiplied(by), {group()});
+        const RecordBatch found = align_batch(other, batch, k_model);
+        ASSERT_EQ(found.entries.size(), usual.entries.size()) << by;
+        for (size_t i = 0; i < found.entries.size(); ++i) {
+            const RecordView a = usual.view(i);
+            const RecordView b = found.view(i);
+            ASSERT_EQ(b.flag(), a.flag()) << by << ' ' << i;
+            ASSERT_EQ(b.contig(), a.contig()) << by << ' ' << i;
+            ASSERT_EQ(b.position(), a.position()) << by << ' ' << i;
+            ASSERT_EQ(cigar_of(b), cigar_of(a)) << by << ' ' << i;
+            ASSERT_EQ(b.mapping_quality(), a.mapping_quality()) << by << ' ' << i;
+            ASSERT_EQ(b.integer_tag("AS").value_or(-by), by * a.integer_tag("AS").value_or(-1))
+                << by << ' ' << i;
+            ASSERT_EQ(b.integer_tag("XS").value_or(-by), by * a.integer_tag("XS").value_or(-1))
+                << by << ' ' << i;
+        }
+    }
+}
+
 TEST_F(AlignerTest, reads_with_errors_and_indels_map_to_their_origin) {
     std::vector<std::string> reads;
     std::vector<std::pair<size_t, size_t>> origin;
@@ -339,10 +389,12 @@ TEST(InsertSizes, too_few_pairs_give_the_fallback) {
 }
 
 TEST(InsertSizes, penalties_grow_with_the_distance_from_the_mean) {
-    EXPECT_EQ(insert_penalty(k_model, 400), 0);
-    EXPECT_EQ(insert_penalty(k_model, 300), insert_penalty(k_model, 500));
-    EXPECT_LT(insert_penalty(k_model, 450), insert_penalty(k_model, 500));
-    EXPECT_LT(insert_penalty(k_model, 10'000), 1'000);
+    EXPECT_EQ(insert_penalty(k_model, 400, 1), 0);
+    EXPECT_EQ(insert_penalty(k_model, 300, 1), insert_penalty(k_model, 500, 1));
+    EXPECT_LT(insert_penalty(k_model, 450, 1), insert_penalty(k_model, 500, 1));
+    EXPECT_LT(insert_penalty(k_model, 10'000, 1), 1'000);
+    EXPECT_GT(insert_penalty(k_model, 500, 1), 0);
+    EXPECT_EQ(insert_penalty(k_model, 500, 3), 3 * insert_penalty(k_model, 500, 1));
 }
 
 }  // namespace

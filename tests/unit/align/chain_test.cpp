@@ -22,7 +22,7 @@ constexpr int64_t k_band = 100;
 
 /// Diagonals and scores of what is left, in the order in which it is left.
 std::vector<std::pair<int64_t, int32_t>> kept(std::vector<Candidate> candidates) {
-    candidates.resize(drop_redundant(candidates, k_band));
+    candidates.resize(drop_redundant(candidates, k_band, 5));
     std::vector<std::pair<int64_t, int32_t>> out;
     for (const Candidate& each : candidates) out.emplace_back(each.diagonal, each.score);
     return out;

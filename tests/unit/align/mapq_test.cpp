@@ -14,6 +14,11 @@ namespace {
 
 constexpr int32_t k_mismatch = 80;
 
+/// With the default scores.
+uint8_t mapping_quality(const MappingEvidence& evidence) {
+    return align::mapping_quality(evidence, kernels::BandedSwScoring{});
+}
+
 /// Of a read of 100 bases that matches throughout, and next best with so many mismatches.
 MappingEvidence evidence(int32_t mismatches) {
     MappingEvidence out;
@@ -74,6 +79,40 @@ TEST(MappingQuality, short_alignments_get_two_per_base_beyond_twenty) {
     EXPECT_EQ(mapping_quality(of), 40);  // + 20
     of.aligned_score = 5;
     EXPECT_EQ(mapping_quality(of), 0);  // 2 * (5 - 20) + 20 = -10
+}
+
+TEST(MappingQuality, is_the_same_with_scores_that_are_all_multiplied) {
+    kernels::BandedSwScoring sevenfold;
+    sevenfold.match = 7;
+    sevenfold.mismatch = 28;
+    MappingEvidence of;
+    of.margin = 7 * 200;
+    of.own_margin = 7 * 40;
+    of.loss = 7 * 170;
+    of.aligned_score = 7 * 60;
+    EXPECT_EQ(align::mapping_quality(of, sevenfold), 48);  // 200 * 45 / 160 = 56, less 170 * 4 / 80 = 8
+    of.own_margin = 0;
+    EXPECT_EQ(align::mapping_quality(of, sevenfold), 40);
+    of.aligned_score = 7 * 31;
+    EXPECT_EQ(align::mapping_quality(of, sevenfold), 22);  // 2 * (31 - 20)
+}
+
+TEST(MappingQuality, counts_margins_in_mismatches_whatever_one_loses) {
+    kernels::BandedSwScoring strict;
+    strict.mismatch = 9;  // a mismatch loses 10 score units: 160
+    MappingEvidence of;
+    of.margin = of.own_margin = 2 * 160;
+    of.aligned_score = 100;
+    EXPECT_EQ(align::mapping_quality(of, strict), 45);
+    of.loss = 3 * 160;
+    EXPECT_EQ(align::mapping_quality(of, strict), 33);  // 45 - 3 * 4
+    // The longest reads with the highest scores.
+    strict.match = 100;
+    strict.mismatch = 1'000;
+    of.margin = of.own_margin = 2 * 4'096 * 100 * 16;  // 745 mismatches
+    of.loss = of.margin;
+    of.aligned_score = 4'096 * 100;
+    EXPECT_EQ(align::mapping_quality(of, strict), 60);
 }
 
 }  // namespace

@@ -54,6 +54,15 @@ class OmittedMargin : public testing::Test {
     int32_t dropped_score = -1;
 };
 
+TEST_F(OmittedMargin, is_the_least_that_a_difference_loses_for_each_disjoint_part) {
+    parameters.scoring.match = 2;
+    parameters.scoring.mismatch = 5;
+    EXPECT_EQ(margin(text, 0, {{10, 31}, {20, 41}, {31, 80}, {100, 140}}), 3 * 7 * 16);
+    parameters.scoring.gap_open = 2;
+    parameters.scoring.gap_extend = 3;  // a deletion of one base loses less
+    EXPECT_EQ(margin(text, 0, {{10, 31}, {20, 41}, {31, 80}, {100, 140}}), 3 * 5 * 16);
+}
+
 TEST_F(OmittedMargin, is_a_mismatch_for_each_disjoint_part) {
     EXPECT_EQ(margin(text, 0, {}), k_nothing_omitted);
     EXPECT_EQ(margin(text, 0, {{10, 31}, {20, 41}, {31, 80}, {100, 140}}), 3 * k_mismatch);

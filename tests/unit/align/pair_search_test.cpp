@@ -133,7 +133,7 @@ TEST_F(PairSearchTest, a_second_place_of_one_mate_is_no_rival_of_the_other) {
     EXPECT_EQ(found->first.margin, k_nothing_omitted);
     EXPECT_EQ(found->first.near_equal, 0u);
     EXPECT_GT(found->second.margin, 0);
-    EXPECT_EQ(found->second.margin, insert_penalty(k_model, 550) - insert_penalty(k_model, 400));
+    EXPECT_EQ(found->second.margin, insert_penalty(k_model, 550, 1) - insert_penalty(k_model, 400, 1));
     EXPECT_EQ(found->second.near_equal, 1u);
 }
 

@@ -42,7 +42,7 @@ class RescueTest : public testing::Test {
             }
             state.reads[read].candidate_end = static_cast<uint32_t>(state.candidates.size());
         }
-        const AlignerParameters parameters;
+        state.reads[1].complete_seeds = complete_seeds;
         const Ungapped ungapped(tables, parameters, state);
         Extender extender(batch, *genome.reference, parameters, work);
         rescue_template(batch, *genome.index, ungapped, parameters, k_model, 0, extender, state);
@@ -58,6 +58,8 @@ class RescueTest : public testing::Test {
         return rescue({part(5'000), reverse_complement(part(5'000 + insert_bp - 100))}, 0, {5'000}, {});
     }
 
+    AlignerParameters parameters;
+    uint32_t complete_seeds = 0;  ///< of the second read
     Random random{41};
     Genome genome{{{"c", random.bases(20'000)}}};
     AlignerTables tables{*genome.reference};
@@ -117,6 +119,27 @@ TEST_F(RescueTest, the_six_best_candidates_within_the_unpaired_penalty_are_looke
     // 17 below the best, and 18.
     EXPECT_EQ(rescue(reads, 0, {8'000, 5'000}, {}, 17).size(), 1u);
     EXPECT_EQ(rescue(reads, 0, {8'000, 5'000}, {}, 18).size(), 0u);
+}
+
+TEST_F(RescueTest, there_is_none_where_the_complete_seeds_tell_that_it_could_not_count) {
+    const std::vector<std::string> reads{part(5'000), reverse_complement(part(5'300))};
+    const auto found = [&] { return rescue(reads, 0, {5'000}, {15'000}).size(); };
+    // Elsewhere the second read scores 100; beside the first at most 100 less 5 for each seed, with 17 more
+    // for being proper.
+    complete_seeds = 3;
+    EXPECT_EQ(found(), 1u);
+    complete_seeds = 4;
+    EXPECT_EQ(found(), 0u);
+    // A gap of one base may lose less than a mismatch.
+    parameters.scoring.gap_open = 3;  // 4
+    EXPECT_EQ(found(), 1u);
+    complete_seeds = 5;
+    EXPECT_EQ(found(), 0u);
+    parameters.scoring.gap_open = 6;
+    parameters.scoring.mismatch = 2;  // 3
+    EXPECT_EQ(found(), 1u);
+    complete_seeds = 6;
+    EXPECT_EQ(found(), 0u);
 }
 
 /// The diagonal that a search base by base finds for a reverse mate (oriented `mate`) of a forward read at

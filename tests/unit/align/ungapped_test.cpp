@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 
 namespace gannet::align {
 namespace {
@@ -41,7 +42,9 @@ std::pair<uint32_t, int32_t> scalar_side(const std::vector<int32_t>& scores, int
 }
 
 /// Scores of each oriented base on the diagonal; the contig's part only, from `from`.
-Expected scalar(const std::vector<int32_t>& scores, uint32_t from, uint32_t read_length, int32_t bonus) {
+Expected scalar(const std::vector<int32_t>& scores, uint32_t from, uint32_t read_length,
+                const kernels::BandedSwScoring& scoring) {
+    const int32_t bonus = scoring.end_bonus;
     uint32_t begin = 0;
     uint32_t end = 0;
     for (uint32_t i = 0; i < scores.size();) {
@@ -57,8 +60,8 @@ Expected scalar(const std::vector<int32_t>& scores, uint32_t from, uint32_t read
     const std::vector<int32_t> left(scores.rend() - begin, scores.rend());
     const auto [left_taken, left_score] = scalar_side(left, bonus, from == 0);
     const auto [right_taken, right_score] = scalar_side(right, bonus, from + scores.size() == read_length);
-    return {static_cast<int32_t>(end - begin) + left_score + right_score, from + begin - left_taken,
-            from + end + right_taken};
+    return {static_cast<int32_t>(end - begin) * scoring.match + left_score + right_score,
+            from + begin - left_taken, from + end + right_taken};
 }
 
 class UngappedTest : public testing::Test {
@@ -81,7 +84,11 @@ class UngappedTest : public testing::Test {
 TEST_F(UngappedTest, scores_equal_a_scalar_oracle) {
     const AlignerTables tables(*genome.reference);
     size_t clipped = 0;
+    // The default scores; -A 2; -A 2 -B 5; few matches lost by a mismatch; none that a mismatch is worth.
+    constexpr std::array<kernels::BandedSwScoring, 5> k_scorings{
+        {{}, {2, 8, 1, 12, 2, 10}, {2, 5, 1, 12, 2, 10}, {3, 1, 1, 6, 1, 5}, {1, 100, 0, 6, 1, 5}}};
     for (size_t round = 0; round < 3'000; ++round) {
+        const kernels::BandedSwScoring& scoring = parameters.scoring = k_scorings[round % k_scorings.size()];
         const auto length = static_cast<uint32_t>(1 + random.below(300));
         const auto contig = static_cast<uint32_t>(random.below(2));
         const auto contig_length = static_cast<int64_t>(genome.contigs[contig].second.size());
@@ -112,7 +119,9 @@ TEST_F(UngappedTest, scores_equal_a_scalar_oracle) {
         std::vector<int32_t> scores;
         for (int64_t i = from; i < to; ++i) {
             const auto at = static_cast<size_t>(i);
-            scores.push_back(codes[at] > 3 || truth[at] > 3 ? -1 : codes[at] == truth[at] ? 1 : -4);
+            scores.push_back(codes[at] > 3 || truth[at] > 3 ? -scoring.ambiguous
+                             : codes[at] == truth[at]       ? scoring.match
+                                                            : -scoring.mismatch);
         }
         const bool any = std::any_of(scores.begin(), scores.end(), [](int32_t score) { return score > 0; });
         const bool found = ungapped.compare(batch, 0, candidate);
@@ -123,7 +132,7 @@ TEST_F(UngappedTest, scores_equal_a_scalar_oracle) {
         // The middle decides the contig; a read that lies outside by more than half is not tested here.
         if (candidate.contig != contig) continue;
         ASSERT_TRUE(found);
-        const Expected expected = scalar(scores, static_cast<uint32_t>(from), length, 5);
+        const Expected expected = scalar(scores, static_cast<uint32_t>(from), length, scoring);
         ASSERT_EQ(candidate.score, expected.score) << round;
         ASSERT_EQ(candidate.query_begin, expected.begin) << round;
         ASSERT_EQ(candidate.query_end, expected.end) << round;

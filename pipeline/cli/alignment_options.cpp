@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// Provides the options of the alignment: what is marked and flagged, scores as bwa mem has them, insert
+// sizes.
+#include "align/pairing/insert_size.hpp"
+#include "pipeline/cli/option_groups.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+#include <vector>
+
+namespace gannet::pipeline::cli {
+
+namespace {
+
+/// "6", or "6,6" as bwa mem takes it: gannet has one value for both.
+CLI::Validator one_value(double low, double high) {
+    return CLI::Validator(
+        [low, high](std::string& text) -> std::string {
+            const size_t comma = text.find(',');
+            if (comma == std::string::npos) return between(low, high)(text);
+            if (text.substr(0, comma) != text.substr(comma + 1))
+                return text + " are two values; gannet has one for both: give one";
+            text.resize(comma);
+            return between(low, high)(text);
+        },
+        "");
+}
+
+void add_score_options(CLI::App& command, align::AlignerParameters& parameters) {
+    // All but the matches: -A multiplies those that are not given.
+    std::vector<std::pair<const CLI::Option*, int32_t*>> scaled;
+    const auto add = [&command, &scaled](const char* name, int32_t& value, double low, double high,
+                                         const std::string& help) {
+        const CLI::Option* option =
+            command.add_option(name, value, help + " [" + std::to_string(value) + "]")
+                ->group("Alignment")
+                ->transform(one_value(low, high))
+                ->type_name("N");
+        scaled.emplace_back(option, &value);
+    };
+    add("-T,--min-score", parameters.minimum_score, 0, 10000, "report no alignment with a lower score");
+    add("-B,--mismatch", parameters.scoring.mismatch, 0, 1000, "penalty for a mismatch");
+    add("-O,--gap-open", parameters.scoring.gap_open, 0, 1000, "penalty for opening a gap");
+    add("-E,--gap-extend", parameters.scoring.gap_extend, 1, 1000, "penalty for each base of a gap");
+    add("-L,--clip-penalty", parameters.scoring.end_bonus, 0, 1000, "penalty for clipping an end of a read");
+    add("-U,--unpaired", parameters.unpaired_penalty, 0, 10000, "penalty for a pair that is not proper");
+    command
+        .add_option_function<int32_t>(
+            "-A,--match",
+            [&parameters, scaled](int32_t match) {
+                parameters.scoring.match = match;
+                for (const auto& [option, value] : scaled) {
+                    if (option->count() == 0) *value *= match;
+                }
+            },
+            "score of a match, which multiplies -T, -B, -O, -E, -L and -U unless they are given [" +
+                std::to_string(parameters.scoring.match) + "]")
+        ->group("Alignment")
+        ->check(between(1, align::k_max_match_score))
+        ->type_name("N");
+}
+
+/// "MEAN[,SD[,MAX[,MIN]]]" as bwa mem takes it, with its defaults: a tenth of the mean, and four standard
+/// deviations around it.
+align::InsertSizeModel parse_insert_size(const std::string& text) {
+    const auto refuse = [&text] {
+        throw CLI::ValidationError("-I", text + " is not MEAN[,SD[,MAX[,MIN]]] in bp, from 1 to " +
+                                             std::to_string(align::k_max_insert_bp));
+    };
+    std::vector<int32_t> values;
+    for (size_t at = 0; at <= text.size();) {
+        const size_t comma = std::min(text.find(',', at), text.size());
+        double value = 0;
+        const auto [end, fault] = std::from_chars(text.data() + at, text.data() + comma, value);
+        if (fault != std::errc{} || end != text.data() + comma || !(value >= 0) ||
+            value > align::k_max_insert_bp)
+            refuse();
+        values.push_back(static_cast<int32_t>(value + 0.5));
+        at = comma + 1;
+    }
+    if (values.size() > 4 || values[0] < 1) refuse();
+    align::InsertSizeModel model;
+    model.valid = true;
+    model.mean_bp = values[0];
+    model.sd_bp = std::max(1, values.size() > 1 ? values[1] : (values[0] + 5) / 10);
+    model.high_bp =
+        std::min(align::k_max_insert_bp, values.size() > 2 ? values[2] : model.mean_bp + 4 * model.sd_bp);
+    model.low_bp = std::max(1, values.size() > 3 ? values[3] : model.mean_bp - 4 * model.sd_bp);
+    if (model.low_bp > model.mean_bp || model.high_bp < model.mean_bp) refuse();
+    return model;
+}
+
+}  // namespace
+
+void add_alignment_options(CLI::App& command, bool& mark_duplicates, int& level,
+                           align::AlignerParameters& parameters) {
+    command
+        .add_flag_callback(
+            "--no-duplicates", [&mark_duplicates] { mark_duplicates = false; }, "do not mark duplicates")
+        ->group("Alignment");
+    command.add_flag("--hard-clip", parameters.hard_clip, "hard-clip supplementary records [soft-clip]")
+        ->group("Alignment");
+    command
+        .add_flag("-M,--split-secondary", parameters.split_is_secondary,
+                  "flag supplementary records as secondary")
+        ->group("Alignment");
+    command
+        .add_option_function<std::string>(
+            "-I,--insert-size",
+            [&parameters](const std::string& text) { parameters.insert_size = parse_insert_size(text); },
+            "mean insert size, standard deviation, maximum and minimum in bp, for all lanes [estimated for "
+            "each lane]")
+        ->group("Alignment")
+        ->type_name("MEAN[,SD[,MAX[,MIN]]]");
+    add_score_options(command, parameters);
+    command.add_option("--level", level, "compression level of BAM, 0-12 [" + std::to_string(level) + "]")
+        ->group("Alignment")
+        ->check(between(0, 12))
+        ->type_name("N");
+}
+
+}  // namespace gannet::pipeline::cli
