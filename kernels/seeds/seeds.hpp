@@ -71,10 +71,10 @@ inline constexpr size_t k_narrowed_beside_alternates = 128;
 
 /// Where so many disjoint seeds are unique, seeds with more entries than the second number are left out.
 /// Heuristic.
-inline constexpr uint32_t k_enough_unique = 4;
+inline constexpr uint32_t k_enough_unique = 3;
 inline constexpr size_t k_hits_beside_unique = 4;
 /// Where so many disjoint seeds have all their entries used, no seed is narrowed. Heuristic.
-inline constexpr uint32_t k_enough_complete = 5;
+inline constexpr uint32_t k_enough_complete = 4;
 
 /// Entries left out of a seed: none; or all of a seed that was left out; else the most bases behind the k-mer
 /// that one of them shares with the read.
