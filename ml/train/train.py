@@ -260,7 +260,10 @@ class Trainer:
         if self.phase == 0:
             self.run_phase(arguments.epochs, "best_float.pt")
             self.quantise()
-            self.report("rounded", 0.0, self.validate(), 0.0)
+            counts = self.validate()
+            self.report("rounded", 0.0, counts, 0.0)
+            self.best = counts["all"].loss
+            self.save("best.pt")  # more epochs need not be better
         self.run_phase(arguments.quantised_epochs, "best.pt")
         self.say(f"best quantised validation loss {self.best:.5f}: {arguments.output / 'best.pt'}")
         if self.world > 1:
