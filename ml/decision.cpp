@@ -105,7 +105,6 @@ const Stratum* Decision::find(bool is_indel, int32_t fragments, Context context)
 Decision parse_decision(std::string_view text, const std::string& source) {
     constexpr double k_min_presence = -5;  // the caller's posteriors end at -6
     constexpr int32_t k_max_settle = 1000;
-    constexpr int32_t k_max_alternates = 2;
     const json object = data::parse_object(text, source, "the manifest's \"decision\"");
     Members members(object, source, "the manifest's \"decision\"");
     Decision decision;
@@ -113,8 +112,6 @@ Decision parse_decision(std::string_view text, const std::string& source) {
     decision.settle_phred = members.integer(members.at("settle"), "settle", k_max_settle);
     decision.minimum_zygosity_fragments = members.integer(members.at("minimum_zygosity_fragments"),
                                                           "minimum_zygosity_fragments", k_max_fragments);
-    decision.maximum_alternates =
-        members.integer(members.at("maximum_alternates"), "maximum_alternates", k_max_alternates);
     const json& strata = members.at("strata");
     if (!strata.is_array()) members.fail("\"strata\" is not a list");
     for (const json& each : strata) {

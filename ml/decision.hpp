@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Provides where and how far a model's network may change what the caller says: the "decision" of a manifest.
 //
-// "decision": {"minimum_presence": -3.5, "settle": 40, "minimum_zygosity_fragments": 10,
-// "maximum_alternates": 1, "strata": [...]}
+// "decision": {"minimum_presence": -3.5, "settle": 40, "minimum_zygosity_fragments": 10, "strata": [...]}
 // A stratum: {"kind": "SNP"|"indel", "depth": [12, 22], "context": "unique"|"homopolymer"|"repeat"|
 // "hidden copy", "temperature": 1.0, "prior": 0.5, "direction": "none"|"rescue"|"reject"|"both"}.
 // All members must be there. How they are applied: variants/decision.hpp.
@@ -48,9 +47,6 @@ struct Decision {
     /// With fewer fragments the network decides whether the allele is there, and the caller whether it is
     /// heterozygous.
     int32_t minimum_zygosity_fragments = 10;
-    /// Where the caller's genotype has more alternate alleles than this, 1 or 2, the network is silent: it is
-    /// trained on one allele at a time, and what it takes from the certainty of each adds up.
-    int32_t maximum_alternates = 1;
     std::vector<Stratum> strata;  ///< no two overlap
 
     /// Null: the network is silent there.

@@ -118,6 +118,8 @@ struct ExampleFacts {
     uint8_t copies = 0;        ///< the caller's most probable class
     uint8_t quality_cap = 0;   ///< the caller's limit of QUAL, Phred
     bool is_haploid = false;   ///< not in shards, which hold diploid sites
+    bool is_spanned =
+        false;  ///< a deletion that begins before the site has it on some haplotype; not in shards
     // The allele, left-aligned: the bases from change_begin on that it changes. Not in shards.
     int64_t change_begin = 0;
     int32_t reference_length = 0;

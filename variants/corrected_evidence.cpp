@@ -20,7 +20,7 @@ constexpr int k_fitting_rounds = 16;
 
 /// Log10 posteriors of the genotypes of a site, x 65536.
 class GenotypeLogs {
-public:
+  public:
     /// The normalised posteriors of the evidence, none below k_min_log.
     GenotypeLogs(const SiteEvidence& evidence, std::vector<int64_t>& logs)
         : alleles_(evidence.alleles), ploidy_(evidence.ploidy), logs_(logs) {
@@ -57,7 +57,7 @@ public:
         visit([&](const Genotype& g, int64_t& log) { log -= evidence.prior(g); });
     }
 
-private:
+  private:
     template <class Visit>
     void visit(Visit act) {
         for_each_genotype(alleles_, ploidy_, [&](const Genotype& g) { act(g, logs_[genotype_index(g)]); });

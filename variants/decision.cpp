@@ -56,16 +56,10 @@ CopyLogs correction_of(const ml::Decision& decision, const ml::ExampleFacts& all
     const int32_t after = odds_of({allele.base[0], allele.base[1] + change[1], allele.base[2] + change[2]});
     const int32_t gain = after - before;
     const int32_t allowed = allowed_gain(*stratum, allele, gain);
-    const bool decides_zygosity =
-        stratum->direction == ml::Direction::both && allele.fragments >= decision.minimum_zygosity_fragments;
+    const bool decides_zygosity = stratum->direction == ml::Direction::both && !allele.is_spanned &&
+                                  allele.fragments >= decision.minimum_zygosity_fragments;
     if (!decides_zygosity) return {0, allowed, allowed};
     return {0, change[1] + allowed - gain, change[2] + allowed - gain};
-}
-
-bool is_left_to_caller(const ml::Decision& decision, const data::Variant& called) {
-    const auto [a, b] = called.genotype;
-    const int32_t alternates = (a > 0 ? 1 : 0) + (b > 0 && b != a ? 1 : 0);
-    return alternates > decision.maximum_alternates;
 }
 
 bool is_settled(const ml::Decision& decision, const ml::ExampleFacts& allele) {

@@ -11,14 +11,14 @@
 //               least one copy change. A gain against the caller's verdict is lessened by the stratum's prior
 //               (not below nothing), and one in a direction that the stratum does not allow is none at all.
 //               Where both directions are allowed and there are enough fragments, the network also decides
-//               between one and two copies.
+//               between one and two copies, unless a deletion from before the site spans it: the network is
+//               not shown that the other haplotype has none of the site.
 //   verdict     base + correction, normalised; called where the Phred of no copy reaches the caller's
 //               threshold.
 //
 // Without a stratum, or with corrections of zero, what the caller says stands, unchanged in all its numbers.
 #pragma once
 
-#include "data/variant.hpp"
 #include "ml/decision.hpp"
 #include "ml/example.hpp"
 #include "variants/log_math.hpp"
@@ -44,9 +44,6 @@ struct Verdict {
     int32_t copies = 0;         ///< 0: not called, or its QUAL is below the threshold
     int32_t quality_centi = 0;  ///< QUAL x 100, with the caller's limits; also of what is not called
 };
-
-/// The caller's genotype has more alternate alleles than the model may judge: its call stands.
-bool is_left_to_caller(const ml::Decision& decision, const data::Variant& called);
 
 /// The first tier: the network is not asked.
 bool is_settled(const ml::Decision& decision, const ml::ExampleFacts& allele);

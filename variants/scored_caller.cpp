@@ -49,6 +49,7 @@ bool ScoredCaller::add_candidates(const DecidedSite& decided, ScoredSite& site) 
         facts.copies = static_cast<uint8_t>(statistics.copies);
         facts.quality_cap = capped<uint8_t>(quality_caps(statistics.site).quality);
         facts.is_haploid = evidence.ploidy == 1;
+        facts.is_spanned = evidence.has_spanning_deletion;
         if (decided.region_filters == 0)
             facts.plain_phred = capped<uint16_t>(plain_phred(window, statistics, allele.record_position()));
         const ml::Stratum* const stratum =
@@ -65,9 +66,6 @@ bool ScoredCaller::take(const DecidedSite& decided) {
     ScoredSite& site = s.sites[s.site_count];
     if (!add_candidates(decided, site)) return false;
     if (!context_.scoring.examples_only && !context_.sample.is_measured) return false;
-    if (!context_.scoring.examples_only && decided.variant != nullptr &&
-        is_left_to_caller(context_.scoring.decision, *decided.variant))
-        return false;
     const bool is_called = decided.variant != nullptr && decided.variant->filters == 0;
     if (!context_.scoring.examples_only && is_called && site.candidates.size() == 1 &&
         is_settled(context_.scoring.decision, site.candidates.front().facts))

@@ -24,7 +24,7 @@ import safetensors
 import shards
 
 
-SILENT = {"minimum_presence": -3.5, "settle": 40, "minimum_zygosity_fragments": 10, "maximum_alternates": 1, "strata": []}
+SILENT = {"minimum_presence": -3.5, "settle": 40, "minimum_zygosity_fragments": 10, "strata": []}
 
 
 def main() -> None:

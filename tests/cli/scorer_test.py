@@ -18,9 +18,9 @@ LAYERS = [('conv1', 32, 8), ('conv2', 32, 16), ('read', 6 * 16 + 64, 16), ('site
           ('site2', 16, 16), ('output', 16, 3)]
 
 
-def strata(direction='both', maximum_alternates=2):
+def strata(direction='both'):
     """The network counts everywhere."""
-    return {'minimum_presence': -3.5, 'settle': 40, 'minimum_zygosity_fragments': 10, 'maximum_alternates': maximum_alternates,
+    return {'minimum_presence': -3.5, 'settle': 40, 'minimum_zygosity_fragments': 10,
             'strata': [{'kind': kind, 'depth': [0, 1000000], 'context': context, 'temperature': 1, 'prior': 0, 'direction': direction}
                        for kind in ('SNP', 'indel') for context in ('unique', 'homopolymer', 'repeat', 'hidden copy')]}
 

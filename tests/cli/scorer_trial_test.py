@@ -77,11 +77,12 @@ class Statistics(Case):
         self.assertTrue(statistics.harmless({'upper_bound': 3, 'off': 0}))
         self.assertFalse(statistics.harmless({'upper_bound': 4, 'off': 199}))
         self.assertTrue(statistics.harmless({'upper_bound': 4, 'off': 200}))
-        def setting(name, bound, difference, natural=0):
-            return name, {'upper_bound': bound, 'difference': difference, 'natural_difference': natural}
-        rows = [setting('a', -1, -9), setting('b', -4, -5), setting('c', -4, -5), setting('d', -8, -12, 1)]
-        self.assertEqual(statistics.best_setting(rows)[0], 'b')  # d has more errors on natural libraries
-        self.assertIsNone(statistics.best_setting([setting('a', 0, -9)]))
+        def setting(prior, bound, difference, natural=0):
+            return {'prior': prior}, {'upper_bound': bound, 'difference': difference, 'natural_difference': natural}
+        rows = [setting(0, -4, -10), setting(1, -1, -8), setting(1, -3, -8), setting(2, -4, -7), setting(3, -8, -12, 1)]
+        # 3 has more errors on natural libraries, and 2 less than four fifths of the gain: of the two with a prior of 1, the lower bound.
+        self.assertEqual(statistics.best_setting(rows), rows[2])
+        self.assertIsNone(statistics.best_setting([setting(0, 0, -9)]))
         self.assertAlmostEqual(statistics.f1(90, 10, 20), 2 * 0.9 * (90 / 110) / (0.9 + 90 / 110))
 
     def test_hidden_copies_can_be_given_all_changes(self):

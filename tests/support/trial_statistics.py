@@ -15,6 +15,7 @@ BLOCK_BP = 100000
 REPLICATES = 4000
 KINDS = ("SNP", "indel")
 CONTEXTS = ("unique", "homopolymer", "repeat", "hidden copy")
+NEARLY = 0.8  # of the best difference, for a more cautious setting
 DEPTH_CLASSES = ((0, 12), (12, 22), (22, 40), (40, 1000000))  # of a manifest's strata
 
 
@@ -140,7 +141,10 @@ def f1(right, wrong, missed):
 
 
 def best_setting(rows):
-    """Of (setting, row of judged()) the setting with the lowest upper bound, if that is below 0 and natural libraries have no more errors; of equal ones
-    the first."""
+    """Of (stratum, row of judged()) the most cautious one that is nearly the best; None if no upper bound is below 0 where natural libraries have no more
+    errors. Nearly: NEARLY of the greatest difference. Cautious: the highest prior, then the lowest upper bound, since people differ from drawn samples
+    in more than a library shows."""
     kept = [item for item in rows if item[1]["upper_bound"] < 0 and item[1]["natural_difference"] <= 0]
-    return min(kept, key=lambda item: (item[1]["upper_bound"], item[1]["difference"]), default=None)
+    best = min((row["difference"] for _, row in kept), default=0)
+    nearly = [item for item in kept if item[1]["difference"] <= NEARLY * best]
+    return min(nearly, key=lambda item: (-item[0]["prior"], item[1]["upper_bound"], item[1]["difference"]), default=None)

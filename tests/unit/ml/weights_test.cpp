@@ -220,7 +220,7 @@ TEST(Weights, the_manifest_says_where_the_network_counts) {
     const std::string manifest = tests::manifest_of(file);
     EXPECT_TRUE(parse(file, manifest).decision.strata.empty());
     const std::string decision =
-        R"("decision":{"minimum_presence":-3,"settle":30,"minimum_zygosity_fragments":8,"maximum_alternates":2,"strata":[)"
+        R"("decision":{"minimum_presence":-3,"settle":30,"minimum_zygosity_fragments":8,"strata":[)"
         R"({"kind":"indel","depth":[12,22],"context":"hidden copy","temperature":0.5,"prior":0.25,)"
         R"("direction":"reject"}]})";
     const Model model = parse(file, "{" + decision + "," + manifest.substr(1));
@@ -228,7 +228,6 @@ TEST(Weights, the_manifest_says_where_the_network_counts) {
     EXPECT_EQ(model.decision.minimum_presence, -3 * k_decision_unit);
     EXPECT_EQ(model.decision.settle_phred, 30);
     EXPECT_EQ(model.decision.minimum_zygosity_fragments, 8);
-    EXPECT_EQ(model.decision.maximum_alternates, 2);
     const Stratum* const found = model.decision.find(true, 21, Context::hidden_copy);
     ASSERT_NE(found, nullptr);
     EXPECT_EQ(found->temperature, k_decision_unit / 2);

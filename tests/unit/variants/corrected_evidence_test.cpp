@@ -42,7 +42,8 @@ std::vector<double> posteriors_of(const SiteEvidence& evidence) {
 /// Of three alleles: the posterior of 0, 1, 2 copies of one of them.
 std::array<double, 3> copies_of(const std::vector<double>& genotypes, size_t allele) {
     std::array<double, 3> sums{};
-    for_each_genotype(3, 2, [&](const Genotype& g) { sums[g.copies_of(allele)] += genotypes[genotype_index(g)]; });
+    for_each_genotype(3, 2,
+                      [&](const Genotype& g) { sums[g.copies_of(allele)] += genotypes[genotype_index(g)]; });
     return sums;
 }
 
@@ -93,7 +94,8 @@ TEST(CorrectEvidence, no_change_keeps_the_posteriors) {
 TEST(CorrectEvidence, doubt_about_two_alternates_does_not_add_up) {
     const CopyChange doubt = {decades(3), 0, 0};
     SiteEvidence corrected;
-    correct_evidence(with_posteriors(3, 2, k_two_alternates), std::vector<CopyChange>{{}, doubt, doubt}, corrected);
+    correct_evidence(with_posteriors(3, 2, k_two_alternates), std::vector<CopyChange>{{}, doubt, doubt},
+                     corrected);
     const auto after = posteriors_of(corrected);
     EXPECT_GT(after[k_both], 0.7);
     EXPECT_LT(after[0], 0.1);

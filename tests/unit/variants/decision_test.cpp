@@ -61,23 +61,6 @@ TEST(Decision, a_prior_is_the_price_of_overruling_the_caller_only) {
     EXPECT_EQ(gain(-k_decade), -k_decade);
 }
 
-TEST(Decision, genotypes_with_more_alternates_than_the_model_may_judge_are_left_to_the_caller) {
-    const auto is_left = [](int32_t maximum, int8_t a, int8_t b) {
-        ml::Decision decision;
-        decision.maximum_alternates = maximum;
-        data::Variant called;
-        called.genotype = {a, b};
-        return is_left_to_caller(decision, called);
-    };
-    EXPECT_TRUE(is_left(1, 1, 2));
-    EXPECT_TRUE(is_left(1, 2, 1));
-    EXPECT_FALSE(is_left(1, 0, 1));
-    EXPECT_FALSE(is_left(1, 2, 2));
-    EXPECT_FALSE(is_left(1, 2, -1)) << "haploid";
-    EXPECT_FALSE(is_left(2, 1, 2));
-    EXPECT_TRUE(is_left(0, 1, 1)) << "silent at everything that is called";
-}
-
 TEST(Decision, few_fragments_leave_the_zygosity_to_the_caller) {
     const CopyLogs raw{0, k_decade, 8 * k_decade};
     EXPECT_EQ(
@@ -88,6 +71,15 @@ TEST(Decision, few_fragments_leave_the_zygosity_to_the_caller) {
     facts.fragments = 9;
     const CopyLogs correction = correction_of(heard_everywhere(), facts, raw);
     EXPECT_EQ(correction[1], correction[2]);
+    EXPECT_EQ(verdict_of(facts, correction, k_threshold_centi).copies, 1);
+}
+
+TEST(Decision, spanning_deletion_leaves_the_zygosity_to_the_caller) {
+    ml::ExampleFacts facts = called_snv();
+    facts.is_spanned = true;
+    const CopyLogs correction = correction_of(heard_everywhere(), facts, {0, k_decade, 8 * k_decade});
+    EXPECT_EQ(correction[1], correction[2]);
+    EXPECT_GT(correction[1], 0);
     EXPECT_EQ(verdict_of(facts, correction, k_threshold_centi).copies, 1);
 }
 
