@@ -18,6 +18,11 @@ void normalise(CopyLogs& logs) {
     for (int32_t& value : logs) value -= total;
 }
 
+/// Nearer to nothing by the prior.
+int32_t lessened(int32_t gain, int32_t prior) {
+    return gain > 0 ? std::max(0, gain - prior) : std::min(0, gain + prior);
+}
+
 /// The part of a gain that the stratum lets through.
 int32_t allowed_gain(const ml::Stratum& stratum, const ml::ExampleFacts& allele, int32_t gain) {
     const bool is_rescue = gain > 0;
@@ -25,8 +30,13 @@ int32_t allowed_gain(const ml::Stratum& stratum, const ml::ExampleFacts& allele,
                             stratum.direction == (is_rescue ? ml::Direction::rescue : ml::Direction::reject);
     if (!is_allowed) return 0;
     const bool is_called = allele.copies > 0 && allele.filters == 0;
-    if (is_rescue == is_called) return gain;  // the caller says the same
-    return is_rescue ? std::max(0, gain - stratum.prior) : std::min(0, gain + stratum.prior);
+    return is_rescue == is_called ? gain : lessened(gain, stratum.prior);  // the caller may say the same
+}
+
+/// Of a change of the odds of two copies against one, what is left where the caller says otherwise.
+int32_t allowed_zygosity(const ml::Stratum& stratum, const ml::ExampleFacts& allele, int32_t change) {
+    const bool is_agreed = allele.copies == 0 || (change > 0) == (allele.copies == 2);
+    return is_agreed ? change : lessened(change, stratum.prior);
 }
 
 }  // namespace
@@ -59,7 +69,10 @@ CopyLogs correction_of(const ml::Decision& decision, const ml::ExampleFacts& all
     const bool decides_zygosity = stratum->direction == ml::Direction::both && !allele.is_spanned &&
                                   allele.fragments >= decision.minimum_zygosity_fragments;
     if (!decides_zygosity) return {0, allowed, allowed};
-    return {0, change[1] + allowed - gain, change[2] + allowed - gain};
+    const int32_t zygosity = allowed_zygosity(*stratum, allele, change[2] - change[1]);
+    const int32_t one =
+        allowed - (odds_of({allele.base[0], allele.base[1], allele.base[2] + zygosity}) - before);
+    return {0, one, one + zygosity};
 }
 
 bool is_settled(const ml::Decision& decision, const ml::ExampleFacts& allele) {

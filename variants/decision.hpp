@@ -11,8 +11,9 @@
 //               least one copy change. A gain against the caller's verdict is lessened by the stratum's prior
 //               (not below nothing), and one in a direction that the stratum does not allow is none at all.
 //               Where both directions are allowed and there are enough fragments, the network also decides
-//               between one and two copies, unless a deletion from before the site spans it: the network is
-//               not shown that the other haplotype has none of the site.
+//               between one and two copies, against the caller's word at the same price; unless a deletion
+//               from before the site spans it: the network is not shown that the other haplotype has none of
+//               the site.
 //   verdict     base + correction, normalised; called where the Phred of no copy reaches the caller's
 //               threshold.
 //

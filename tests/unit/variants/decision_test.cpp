@@ -74,6 +74,24 @@ TEST(Decision, few_fragments_leave_the_zygosity_to_the_caller) {
     EXPECT_EQ(verdict_of(facts, correction, k_threshold_centi).copies, 1);
 }
 
+TEST(Decision, overruling_the_callers_zygosity_has_the_same_price) {
+    ml::Decision decision = heard_everywhere();
+    for (ml::Stratum& stratum : decision.strata) stratum.prior = 2 * k_decade;
+    ml::ExampleFacts facts = called_snv();
+    const auto change = [&](int32_t raw) {
+        const CopyLogs correction = correction_of(decision, facts, {0, 0, raw});
+        return correction[2] - correction[1];
+    };
+    EXPECT_EQ(change(k_decade), 0);  // the caller says one copy
+    EXPECT_EQ(change(5 * k_decade), 3 * k_decade);
+    EXPECT_EQ(change(-5 * k_decade), -5 * k_decade);
+    facts.copies = 2;
+    EXPECT_EQ(change(5 * k_decade), 5 * k_decade);
+    EXPECT_EQ(change(-5 * k_decade), -3 * k_decade);
+    facts.copies = 0;  // it says nothing about it
+    EXPECT_EQ(change(5 * k_decade), 5 * k_decade);
+}
+
 TEST(Decision, spanning_deletion_leaves_the_zygosity_to_the_caller) {
     ml::ExampleFacts facts = called_snv();
     facts.is_spanned = true;
