@@ -42,8 +42,6 @@ def main() -> None:
     state = torch.load(arguments.checkpoint, map_location="cpu")
     if not state["quantised"]:
         raise SystemExit(f"{arguments.checkpoint}: not a quantised network; take best.pt of a run that has ended")
-    if state["arguments"].get("summary_only") == "True":
-        raise SystemExit(f"{arguments.checkpoint}: trained with --summary-only; the program shows every network the reads")
     net = networks.PileupNetwork(state["channels"])
     net.load_state_dict(state["network"])
     settle = int(state["arguments"].get("settle", SILENT["settle"]))  # the first tier that it was trained behind

@@ -49,7 +49,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--row-dropout", type=float, default=0.05, help="fraction of reads left out in training [0.05]")
     parser.add_argument("--easy", type=float, default=0.2, help="fraction of the easy examples per epoch, with weight 1 / fraction [0.2]")
     parser.add_argument("--easy-posterior", type=float, default=0.999, help="easy: the caller's posterior of the truth [0.999]")
-    parser.add_argument("--summary-only", action="store_true", help="without reads, from the site's bytes alone: to see what the reads are worth")
+    parser.add_argument("--summary-only", action="store_true", help="without reads, from the site's bytes alone, in floating point only: to see what the reads are worth")
     parser.add_argument("--kind-weights", type=float, nargs=4, default=[1.0, 1.0, 1.0, 1.0], metavar="W", help="SNP insertion deletion other")
     parser.add_argument("--false-weight", type=float, default=0.25,
                         help="weight of candidates that are not in the truth: made-up troubles are commoner than real ones [0.25]")
@@ -247,6 +247,17 @@ class Trainer:
         self.parallel = self.wrap()
         self.optimiser = self.new_optimiser()
 
+    def run_rounded(self) -> None:
+        """The phase with rounding, from its start or where a run was stopped in it."""
+        if self.phase == 0:
+            self.quantise()
+            counts = self.validate()
+            self.report("rounded", 0.0, counts, 0.0)
+            self.best = counts["all"].loss
+            self.save("best.pt")  # more epochs need not be better
+        self.run_phase(self.arguments.quantised_epochs, "best.pt")
+        self.say(f"best quantised validation loss {self.best:.5f}: {self.arguments.output / 'best.pt'}")
+
     def run(self) -> None:
         arguments = self.arguments
         self.say(f"{len(self.data)} examples ({int(self.hard.sum())} hard), {len(self.validation)} to validate; "
@@ -259,13 +270,10 @@ class Trainer:
             self.report("start" if arguments.start else "caller alone", 0.0, self.validate(), 0.0)
         if self.phase == 0:
             self.run_phase(arguments.epochs, "best_float.pt")
-            self.quantise()
-            counts = self.validate()
-            self.report("rounded", 0.0, counts, 0.0)
-            self.best = counts["all"].loss
-            self.save("best.pt")  # more epochs need not be better
-        self.run_phase(arguments.quantised_epochs, "best.pt")
-        self.say(f"best quantised validation loss {self.best:.5f}: {arguments.output / 'best.pt'}")
+        if arguments.summary_only:  # the layers that read reads have no range to be rounded to
+            self.say(f"best validation loss {self.best:.5f}: {arguments.output / 'best_float.pt'}")
+        else:
+            self.run_rounded()
         if self.world > 1:
             dist.destroy_process_group()
 
