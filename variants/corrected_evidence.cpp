@@ -2,6 +2,7 @@
 // Provides the proportional fitting of the genotypes of a site to corrections of its alleles.
 #include "variants/corrected_evidence.hpp"
 
+#include "ml/example.hpp"
 #include "variants/log_math.hpp"
 
 #include <algorithm>
@@ -13,7 +14,7 @@ namespace {
 
 using ClassLogs = std::array<int64_t, k_copy_classes>;  ///< log10 by copy_class
 
-constexpr int64_t k_min_log = -6 * int64_t{k_log_scale};
+constexpr int64_t k_min_log = ml::k_min_posterior;
 /// Far more than alleles whose corrections agree need. Where they contradict each other (two copies of two
 /// alleles) there is no limit to be reached, and the last allele has its way.
 constexpr int k_fitting_rounds = 16;
@@ -32,7 +33,7 @@ class GenotypeLogs {
         for (int64_t& log : logs_) log = std::max(log - total, k_min_log);
     }
 
-    /// By the copies of an allele, normalised.
+    /// By the copies of an allele.
     ClassLogs copies_of(size_t allele) {
         ClassLogs sums;
         sums.fill(2 * k_min_log);
@@ -42,8 +43,6 @@ class GenotypeLogs {
             sums[c] = has_any[c] ? log_add(sums[c], log) : log;
             has_any[c] = true;
         });
-        const int64_t total = log_add(log_add(sums[0], sums[1]), sums[2]);
-        for (int64_t& sum : sums) sum -= total;
         return sums;
     }
 
