@@ -67,6 +67,27 @@ class TrainingSets(gannet_testing.Case):
             self.assertNotRegex(contig, 'chr20|chr21|chr22')
             self.assertNotRegex(file, 'chr20|chr21|chr22')
 
+    def test_drawn_variants_are_of_the_reference(self):
+        generator()
+        import genomes
+        import numpy
+        rng = numpy.random.default_rng(3)
+        parts = [rng.choice(genomes.BASES, 60) if k % 2 else numpy.resize(rng.choice(genomes.BASES, 1 + k % 5), 24) for k in range(800)]
+        reference = {'c1': numpy.concatenate(parts)}
+        text = reference['c1'].tobytes()
+        repeats = genomes.repeat_variants(reference, 5000, rng)
+        dense = genomes.cluster_variants(reference, 500, rng)
+        self.assertGreater(len(repeats), 50)
+        self.assertGreater(len(dense), 50)
+        for v in repeats + dense:
+            self.assertEqual(text[v.position : v.position + len(v.alleles[0])], v.alleles[0], v)
+            self.assertEqual(len(set(v.alleles)), len(v.alleles), v)
+            self.assertEqual(set(v.copies) - {0}, set(range(1, len(v.alleles))), v)
+        two = sum(len(v.alleles) == 3 for v in repeats) / len(repeats)
+        self.assertTrue(0.1 < two < 0.4, two)
+        merged = genomes.merge_variants([repeats, dense], 5)
+        self.assertTrue(all(a.position + len(a.alleles[0]) <= b.position for a, b in zip(merged, merged[1:])))
+
     def test_stopped_run_goes_on_and_lists_sets_by_kind(self):
         generator()
         folder = self.folder()
