@@ -162,6 +162,9 @@ class Mapping {
             size_ = static_cast<uint64_t>(status.st_size);
             void* at = mmap(nullptr, size_, PROT_READ, MAP_SHARED, descriptor_, 0);
             if (at != MAP_FAILED) bytes_ = static_cast<const uint8_t*>(at);
+            // Before anything is read through it: look-ups are all over the index, and with pages of 4 kB the
+            // walk through the page tables costs more than the access. Kernels without it refuse.
+            if (bytes_ != nullptr) madvise(at, size_, MADV_HUGEPAGE);
         }
         if (bytes_ != nullptr) return;
         ::close(descriptor_);
@@ -176,6 +179,13 @@ class Mapping {
     Mapping& operator=(const Mapping&) = delete;
     const uint8_t* bytes() const { return bytes_; }
     uint64_t size() const { return size_; }
+    /// Brings [begin, end) into memory in the pages that the mapping asks for: who reads the file first, by
+    /// whatever means, determines their size for as long as they stay. Faults of the disk show when it is
+    /// read.
+    void populate(uint64_t begin, uint64_t end) const {
+        begin = begin / k_index_alignment_bytes * k_index_alignment_bytes;
+        madvise(const_cast<uint8_t*>(bytes_ + begin), end - begin, MADV_POPULATE_READ);
+    }
     /// Reads from the file, not through the mapping: a fault of the disk is an error and not a signal.
     void read(const std::string& path, uint64_t offset, std::span<uint8_t> out) const {
         for (size_t filled = 0; filled < out.size();) {
@@ -275,6 +285,7 @@ void check_block(const std::string& path, const Mapping& mapping, const IndexHea
     const uint64_t checksums = header.section[k_section_checksums].offset;
     const uint64_t begin = sizeof(IndexHeader) + block * k_index_block_bytes;
     const uint64_t end = std::min(begin + k_index_block_bytes, checksums);
+    mapping.populate(begin, end);
     Hasher hasher;
     for (uint64_t at = begin; at < end; at += k_piece_bytes) {
         const std::span<uint8_t> part = std::span(piece).first(std::min(k_piece_bytes, end - at));
@@ -381,7 +392,6 @@ std::shared_ptr<const Index> IndexFile::open(const std::string& path) {
     index->reference_ = std::make_shared<const data::Reference>(
         reference_path, parse_contigs(text), section_as<uint64_t>(*mapping, header, k_section_packed),
         section_as<data::NonAcgtRun>(*mapping, header, k_section_runs), mapping);
-    madvise(const_cast<uint8_t*>(mapping->bytes()), mapping->size(), MADV_WILLNEED);
     return index;
 }
 

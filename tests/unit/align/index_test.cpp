@@ -293,6 +293,25 @@ TEST(Index, any_flipped_bit_is_found) {
     }
 }
 
+/// The flags of the mapping of a file, as /proc/self/smaps has them; empty if it is not mapped.
+std::string mapping_flags(const std::string& path) {
+    std::ifstream maps("/proc/self/smaps");
+    bool found = false;
+    for (std::string line; std::getline(maps, line);) {
+        if (line.ends_with(path)) found = true;
+        if (found && line.starts_with("VmFlags:")) return line;
+    }
+    return "";
+}
+
+TEST(Index, the_mapping_asks_for_huge_pages) {
+    if (!std::filesystem::exists("/sys/kernel/mm/transparent_hugepage"))
+        GTEST_SKIP() << "SKIPPED: this kernel has no transparent huge pages";
+    const Genome genome(mixed_contigs(10));
+    const std::string flags = mapping_flags(std::filesystem::canonical(genome.folder.path("ref.gannet")));
+    EXPECT_NE((flags + " ").find(" hg "), std::string::npos) << flags;
+}
+
 TEST(Index, truncated_and_foreign_files_are_refused) {
     const Genome genome(mixed_contigs(10));
     const std::string good = file_bytes(genome.folder.path("ref.gannet"));
