@@ -24,6 +24,9 @@ AlignmentWork::~AlignmentWork() = default;
 AlignmentWork::AlignmentWork(AlignmentWork&&) noexcept = default;
 AlignmentWork& AlignmentWork::operator=(AlignmentWork&&) noexcept = default;
 
+size_t AlignmentWork::seeded_reads() const { return state->all_hits.complete_seeds.size(); }
+size_t AlignmentWork::searched_reads() const { return state->found.left_out.size(); }
+
 Aligner::Aligner(std::shared_ptr<const Index> index, AlignerParameters parameters,
                  std::vector<data::ReadGroup> read_groups, const data::ContigClasses& classes)
     : index_(std::move(index)),
@@ -34,6 +37,7 @@ Aligner::Aligner(std::shared_ptr<const Index> index, AlignerParameters parameter
 Aligner::~Aligner() = default;
 
 const data::Reference& Aligner::reference() const { return *index_->reference(); }
+const kernels::GenomeView& Aligner::genome_view() const { return tables_->genome; }
 
 namespace {
 
@@ -48,16 +52,58 @@ std::span<Candidate> candidates_of(AlignmentWork::State& state, const ReadState&
 
 }  // namespace
 
-/// find_candidates from packed reads to the jobs of the extension round, op by op.
-void Aligner::run_ops(const data::ReadBatch& batch, const CandidateOps& ops, AlignmentWork& work) const {
+void Aligner::begin(const data::ReadBatch& batch, AlignmentWork& work) const {
     AlignmentWork::State& state = *work.state;
-    const kernels::ReadBatchView reads = read_batch_view(batch, state);
+    work.jobs.clear();
+    state.candidates.clear();
+    state.parts.clear();
+    state.extensions_taken = false;
+    align::pack_reads(batch, state);
+}
+
+void Aligner::find_candidates(const data::ReadBatch& batch, AlignmentWork& work) const {
+    AlignmentWork::State& state = *work.state;
+    begin(batch, work);
+    for (size_t first = 0; first < batch.reads(); first += k_lockstep_reads) {
+        const size_t last = std::min(batch.reads(), first + k_lockstep_reads);
+        seed_reads(batch, *index_, *tables_, parameters_, first, last, state);
+    }
+    Extender extender(batch, reference(), parameters_, work);
+    for (uint32_t i = 0; i < batch.reads(); ++i) {
+        const std::span<Candidate> candidates = candidates_of(state, state.reads[i]);
+        kernels::candidates::choose_extensions(candidates, parameters_.scoring.mismatch_loss());
+        for (Candidate& candidate : candidates) extender.add_score_jobs(i, candidate);
+    }
+}
+
+void Aligner::pack_reads(const data::ReadBatch& batch, AlignmentWork& work) const {
+    AlignmentWork::State& state = *work.state;
+    begin(batch, work);
+    state.op_inputs.reads = read_batch_view(batch, state);
+}
+
+void Aligner::call_seeds(const CandidateOps& ops, AlignmentWork& work) const {
+    AlignmentWork::State& state = *work.state;
+    state.all_hits.clear();  // what an earlier batch left must not pass for this one's
+    state.op_inputs.index = index_view();
+    ops.seeds(*ops.stream, state.op_inputs.index, tables_->genome, state.op_inputs.reads, state.all_hits);
+}
+
+void Aligner::call_candidates(const CandidateOps& ops, AlignmentWork& work) const {
+    AlignmentWork::State& state = *work.state;
+    state.found.candidate_begin.clear();
+    state.found.candidates.clear();
+    state.found.left_out.clear();
+    state.found.jobs.clear();
+    state.op_inputs.hits = state.all_hits.view();
+    state.op_inputs.parameters = candidate_parameters(parameters_, index_->parameters().kmer);
+    ops.candidates(*ops.stream, state.op_inputs.parameters, tables_->genome, state.op_inputs.reads,
+                   state.op_inputs.hits, state.found);
+}
+
+void Aligner::take_candidates(const data::ReadBatch& batch, AlignmentWork& work) const {
+    AlignmentWork::State& state = *work.state;
     kernels::SeedHits& hits = state.all_hits;
-    ops.seeds(*ops.stream, index_->view(), tables_->genome, reads, hits);
-    ops.stream->wait();
-    ops.candidates(*ops.stream, candidate_parameters(parameters_, index_->parameters().kmer), tables_->genome,
-                   reads, hits.view(), state.found);
-    ops.stream->wait();
     std::swap(state.parts, hits.parts);
     std::swap(state.candidates, state.found.candidates);
     for (size_t i = 0; i < batch.reads(); ++i) {
@@ -72,27 +118,6 @@ void Aligner::run_ops(const data::ReadBatch& batch, const CandidateOps& ops, Ali
     }
     Extender extender(batch, reference(), parameters_, work);
     for (const kernels::ExtensionJob& job : state.found.jobs) extender.add_job(job);
-}
-
-void Aligner::find_candidates(const data::ReadBatch& batch, AlignmentWork& work,
-                              const CandidateOps* ops) const {
-    AlignmentWork::State& state = *work.state;
-    work.jobs.clear();
-    state.candidates.clear();
-    state.parts.clear();
-    state.extensions_taken = false;
-    pack_reads(batch, state);
-    if (ops != nullptr) return run_ops(batch, *ops, work);
-    for (size_t first = 0; first < batch.reads(); first += k_lockstep_reads) {
-        const size_t last = std::min(batch.reads(), first + k_lockstep_reads);
-        seed_reads(batch, *index_, *tables_, parameters_, first, last, state);
-    }
-    Extender extender(batch, reference(), parameters_, work);
-    for (uint32_t i = 0; i < batch.reads(); ++i) {
-        const std::span<Candidate> candidates = candidates_of(state, state.reads[i]);
-        kernels::candidates::choose_extensions(candidates, parameters_.scoring.mismatch_loss());
-        for (Candidate& candidate : candidates) extender.add_score_jobs(i, candidate);
-    }
 }
 
 void Aligner::prepare_rescue(const data::ReadBatch& batch, const InsertSizeModel& model,

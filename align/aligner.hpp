@@ -11,6 +11,7 @@
 #include "data/read_group.hpp"
 #include "data/record.hpp"
 #include "kernels/candidates/candidates.hpp"
+#include "kernels/genome/genome_view.hpp"
 #include "kernels/seeds/seeds.hpp"
 
 #include <cstdint>
@@ -21,8 +22,7 @@ namespace gannet::align {
 
 struct AlignerTables;
 
-/// The ops that find_candidates runs one after another, and the stream that they run on. What they make is
-/// the same as without them.
+/// The ops that find_candidates is made of, and the stream that they run on.
 struct CandidateOps {
     kernels::Stream* stream = nullptr;
     kernels::SeedsFunction seeds = nullptr;
@@ -44,10 +44,16 @@ class Aligner {
     ~Aligner();
 
     /// Seeds and chains the reads and compares each candidate without gaps. Leaves the jobs of the extension
-    /// round: the sides of candidates that a gap may improve. Without `ops` the aligner's own code does all
-    /// of it for a few reads at a time, which is fastest on a CPU.
-    void find_candidates(const data::ReadBatch& batch, AlignmentWork& work,
-                         const CandidateOps* ops = nullptr) const;
+    /// round: the sides of candidates that a gap may improve. The aligner's own code does all of it for a few
+    /// reads at a time, which is fastest on a CPU.
+    void find_candidates(const data::ReadBatch& batch, AlignmentWork& work) const;
+    /// The same in four steps over the batch, with the same results. The second and the third only call an
+    /// op: wait for its stream before the next step. On a device index_view() and genome_view() must be
+    /// resident.
+    void pack_reads(const data::ReadBatch& batch, AlignmentWork& work) const;
+    void call_seeds(const CandidateOps& ops, AlignmentWork& work) const;
+    void call_candidates(const CandidateOps& ops, AlignmentWork& work) const;
+    void take_candidates(const data::ReadBatch& batch, AlignmentWork& work) const;
     /// Takes the extensions, and looks for reads near the candidates of their mates. Leaves the jobs of the
     /// rescue round: what was found there. Nothing to do for single-end reads.
     void prepare_rescue(const data::ReadBatch& batch, const InsertSizeModel& model,
@@ -65,9 +71,12 @@ class Aligner {
 
     const AlignerParameters& parameters() const { return parameters_; }
     const data::Reference& reference() const;
+    /// Index and genome as the ops of these steps are given them; valid as long as the aligner.
+    kernels::SeedIndexView index_view() const { return index_->view(); }
+    const kernels::GenomeView& genome_view() const;
 
   private:
-    void run_ops(const data::ReadBatch& batch, const CandidateOps& ops, AlignmentWork& work) const;
+    void begin(const data::ReadBatch& batch, AlignmentWork& work) const;
     void take_extensions(const data::ReadBatch& batch, AlignmentWork& work) const;
 
     std::shared_ptr<const Index> index_;

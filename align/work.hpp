@@ -4,6 +4,7 @@
 
 #include "kernels/banded_sw/banded_sw.hpp"
 
+#include <cstddef>
 #include <memory>
 
 namespace gannet::align {
@@ -18,6 +19,11 @@ class AlignmentWork {
 
     kernels::BandedSwBatch jobs;       ///< of the next round of banded_sw
     kernels::BandedSwResults results;  ///< of the last one
+
+    /// Reads that the ops seeds and candidates have given results of: all of the batch, or a batch was lost.
+    size_t seeded_reads() const;
+    size_t searched_reads() const;
+
     struct State;
     std::unique_ptr<State> state;
 };

@@ -97,7 +97,15 @@ struct AlignmentWork::State {
         std::vector<uint64_t> packed_begin;
         std::vector<uint64_t> mask_begin;
     };
-    ReadArrays read_arrays;           ///< what read_batch_view() refers to
+    ReadArrays read_arrays;  ///< what read_batch_view() refers to
+    /// What ops were called with: it stays as it is until a stream has done its work.
+    struct OpInputs {
+        kernels::SeedIndexView index;
+        kernels::ReadBatchView reads;
+        kernels::SeedHitsView hits;
+        kernels::CandidateParameters parameters;
+    };
+    OpInputs op_inputs;
     std::vector<Diagonal> diagonals;  ///< of a block of reads
     std::vector<uint32_t> diagonal_begin;
     std::vector<uint8_t> query;

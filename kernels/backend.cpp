@@ -125,14 +125,15 @@ std::vector<BackendStatus> backend_status() {
 std::vector<OpBackend> op_backends(Backend backend) {
     const bool has_device_form = backend == Backend::emulated || backend == Backend::cuda;
     const Backend host = has_device_form ? Backend::simd : backend;
-    const bool network_on_host = backend == Backend::cuda && cuda::pileup_network() == nullptr;
-    // With a device the aligner seeds and chains on the host.
-    const Backend chain = backend == Backend::cuda ? Backend::simd : backend;
-    return {{"seeds", chain},
-            {"candidates", chain},
+    // An op without a kernel runs on the host.
+    const auto where = [backend](bool has_kernel) {
+        return backend == Backend::cuda && !has_kernel ? Backend::simd : backend;
+    };
+    return {{"seeds", where(cuda::seeds() != nullptr)},
+            {"candidates", where(cuda::candidates() != nullptr)},
             {"banded_sw", backend},
             {"pair_hmm", host},
-            {"pileup_network", network_on_host ? Backend::simd : backend}};
+            {"pileup_network", where(cuda::pileup_network() != nullptr)}};
 }
 
 }  // namespace gannet::kernels

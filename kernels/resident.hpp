@@ -24,7 +24,8 @@ class Resident {
 /// Bytes of a device that both take.
 uint64_t resident_bytes(const SeedIndexView& index, const GenomeView& genome);
 
-/// Copies both to every device in use; nullptr for backends of the host, which need no copy. To be called
+/// Copies both to every device in use; nullptr for backends of the host, which need no copy. An index without
+/// arrays takes nothing: for ops that need the genome alone. To be called
 /// before the first stream is made, so that streams share what is left. Throws DeviceUnfit;
 /// DeviceOutOfMemory, with the number of bytes, where they do not fit.
 std::unique_ptr<Resident> make_resident(Backend backend, const SeedIndexView& index,

@@ -5,6 +5,7 @@
 #include "data/error.hpp"
 #include "pipeline/graph/slot_graph.hpp"
 #include "pipeline/progress.hpp"
+#include "pipeline/stages/resident_index.hpp"
 #include "pipeline/stages/stream_sizes.hpp"
 #include "pipeline/stream_graph.hpp"
 
@@ -25,9 +26,11 @@ using Graph = graph::SlotGraph<AlignItem, AlignSlot>;
 using Step = graph::Step<AlignSlot>;
 
 std::vector<std::unique_ptr<AlignSlot>> make_slots(const AlignGraphOptions& options,
-                                                   const kernels::OpTable& ops) {
+                                                   const AlignContext& context) {
+    const kernels::OpTable& ops = *context.ops;
+    const kernels::StreamSize size = stages::align_stream_size(options.batch_bases, context.op_by_op);
     std::vector<std::unique_ptr<AlignSlot>> slots;
-    for (auto& stream : ops.make_streams(options.slots, stages::align_stream_size(options.batch_bases))) {
+    for (auto& stream : ops.make_streams(options.slots, size)) {
         slots.push_back(std::make_unique<AlignSlot>());
         slots.back()->stream = std::move(stream);
     }
@@ -64,6 +67,7 @@ class LaneRun {
     bool next(AlignItem& item);
     void align_up_to_limit(const std::function<void(const data::RecordBatch&)>& accept,
                            stages::AlignCounts& counts);
+    std::vector<Step> candidate_steps();
     std::vector<Step> extension_steps();
     std::vector<Step> all_steps();
     /// `streamed`: the sink gives records to `stream_`, which lives as long as the graph.
@@ -82,7 +86,7 @@ class LaneRun {
 };
 
 void LaneRun::run(Graph::Spec spec, bool streamed) {
-    auto slots = make_slots(options_, *context_.ops);
+    auto slots = make_slots(options_, context_);
     spec.synchronous = slots.front()->stream->is_synchronous();
     spec.source_name = "align.read";
     spec.take = stages::take_stage;
@@ -104,11 +108,24 @@ void LaneRun::run(Graph::Spec spec, bool streamed) {
     if (stream) stream->check();
 }
 
-std::vector<Step> LaneRun::extension_steps() {
+std::vector<Step> LaneRun::candidate_steps() {
+    if (!context_.op_by_op)
+        return {{"align.find_candidates",
+                 [this](AlignSlot& slot) { stages::find_candidates_stage(slot, context_); }}};
     return {
-        {"align.find_candidates", [this](AlignSlot& slot) { stages::find_candidates_stage(slot, context_); }},
-        {"align.extension", [this](AlignSlot& slot) { return stages::extension_stage(slot, context_); },
-         stream_of}};
+        {"align.pack_reads", [this](AlignSlot& slot) { stages::pack_reads_stage(slot, context_); }},
+        {"align.seeds", [this](AlignSlot& slot) { return stages::seeds_stage(slot, context_); }, stream_of},
+        {"align.candidates", [this](AlignSlot& slot) { return stages::candidates_stage(slot, context_); },
+         stream_of},
+        {"align.take_candidates",
+         [this](AlignSlot& slot) { stages::take_candidates_stage(slot, context_); }}};
+}
+
+std::vector<Step> LaneRun::extension_steps() {
+    std::vector<Step> steps = candidate_steps();
+    steps.push_back({"align.extension",
+                     [this](AlignSlot& slot) { return stages::extension_stage(slot, context_); }, stream_of});
+    return steps;
 }
 
 std::vector<Step> LaneRun::all_steps() {
@@ -239,10 +256,12 @@ AlignGraphResult run_align_graph(const std::vector<data::fastq::Lane>& lanes, co
     const std::vector<data::fastq::Lane> left(lanes.begin() + static_cast<std::ptrdiff_t>(at.lane),
                                               lanes.end());
     stages::LaneReaders readers(left, {options.batch_bases}, options.input_tasks);
+    const stages::ResidentIndex resident(ops, aligner, options.slots, options.batch_bases);
     for (const data::fastq::Lane& lane : left) {
         const stages::InputNumbers before = at.input;
         stages::LaneSource source(readers.next(), lane.read_group, at.input);
-        LaneRun run(source, {&aligner, &ops, {}}, options, tracer, progress, bytes_before);
+        LaneRun run(source, {&aligner, &ops, {}, resident.op_by_op()}, options, tracer, progress,
+                    bytes_before);
         if (at.models.size() > at.lane) {
             run.skip(at.lane_templates, at.models.back());
             at.input = before;  // these templates are counted already

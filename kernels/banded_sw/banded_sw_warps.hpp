@@ -11,12 +11,12 @@
 
 #include "kernels/banded_sw/banded_sw.hpp"
 #include "kernels/banded_sw/banded_sw_lanes.hpp"
+#include "kernels/warp.hpp"
 
 #include <cstdint>
 
 namespace gannet::kernels::banded_sw {
 
-inline constexpr uint32_t k_warp_lanes = 32;
 inline constexpr int32_t k_strip_rows = 8;           ///< query rows that a warp holds in registers
 inline constexpr int32_t k_packed_columns = 8;       ///< target codes in a word, four bits each
 inline constexpr int32_t k_packed_half_columns = 2;  ///< the same for halves, eight bits per job

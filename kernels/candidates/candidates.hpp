@@ -123,7 +123,7 @@ struct CandidateResults {
 /// every backend, whatever the order or the split of the reads. Cost: hits * log(hits), then a few operations
 /// for each 32 bases of each diagonal. Thread-safe on CPU backends; scratch is kept per thread. The schedule
 /// (backends emulated and cuda) takes reads of at most 320 bp and 1,024 hits; others are done by the
-/// host, by the code of simd.
+/// host, by the code of simd. On a device the genome must be resident (kernels/resident.hpp).
 using CandidatesFunction = void (*)(Stream&, const CandidateParameters&, const GenomeView&,
                                     const ReadBatchView&, const SeedHitsView&, CandidateResults&);
 

@@ -13,10 +13,8 @@ void candidates_words(Stream&, const CandidateParameters& parameters, const Geno
                       const ReadBatchView& reads, const SeedHitsView& hits, CandidateResults& results);
 void candidates_emulated(Stream&, const CandidateParameters& parameters, const GenomeView& genome,
                          const ReadBatchView& reads, const SeedHitsView& hits, CandidateResults& results);
-/// `resident`: the same genome in the memory of the stream's device. Not in the table of ops yet.
 void candidates_cuda(Stream& stream, const CandidateParameters& parameters, const GenomeView& genome,
-                     const GenomeView& resident, const ReadBatchView& reads, const SeedHitsView& hits,
-                     CandidateResults& results);
+                     const ReadBatchView& reads, const SeedHitsView& hits, CandidateResults& results);
 
 namespace candidates {
 

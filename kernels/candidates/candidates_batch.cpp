@@ -4,6 +4,7 @@
 #include "kernels/candidates/candidates_backends.hpp"
 #include "kernels/candidates/candidates_order.hpp"
 #include "kernels/candidates/candidates_words.hpp"
+#include "kernels/cuda/device.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -100,8 +101,18 @@ void candidates_words(Stream&, const CandidateParameters& parameters, const Geno
 }
 
 CandidatesFunction candidates_function(Backend backend, SimdLevel) {
-    if (backend == Backend::reference) return candidates_reference;
-    if (backend == Backend::emulated) return candidates_emulated;
+    switch (backend) {
+        case Backend::reference:
+            return candidates_reference;
+        case Backend::emulated:
+            return candidates_emulated;
+        case Backend::cuda:
+            if (const CandidatesFunction on_device = cuda::candidates(); on_device != nullptr)
+                return on_device;
+            break;
+        case Backend::simd:
+            break;
+    }
     return candidates_words;
 }
 

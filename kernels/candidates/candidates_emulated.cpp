@@ -13,21 +13,6 @@ namespace {
 
 using namespace candidates;
 
-class HostWarp {
-  public:
-    /// Backwards, so that a lane that reads what another makes in the same phase is noticed by the parity
-    /// suite.
-    template <class Phase>
-    void each(const Phase& phase) const {
-        for (uint32_t lane = k_warp_lanes; lane-- > 0;) phase(lane);
-    }
-    static uint64_t claim(unsigned long long* counter, uint32_t count) {
-        const uint64_t before = *counter;
-        *counter += count;
-        return before;
-    }
-};
-
 struct Memory {
     std::unique_ptr<WarpShared> shared = std::make_unique<WarpShared>();
     std::unique_ptr<WarpScratch> scratch = std::make_unique<WarpScratch>();

@@ -5,8 +5,6 @@
 #include "kernels/candidates/candidates_backends.hpp"
 #include "kernels/candidates/candidates_words.hpp"
 
-#include <algorithm>
-
 namespace gannet::kernels::candidates {
 namespace {
 
@@ -25,19 +23,6 @@ void append(const CandidateArrays& arrays, const ReadOutcome& outcome, Candidate
 }
 
 }  // namespace
-
-BatchExtent extent_of(const ReadBatchView& reads, const SeedHitsView& hits) {
-    BatchExtent extent;
-    for (uint32_t read = 0; read < reads.reads; ++read) {
-        const uint64_t words = 2 * uint64_t{strand_words(reads.length[read])};
-        extent.packed_words = std::max(extent.packed_words, reads.packed_begin[read] + words);
-        if (reads.is_ambiguous(read))
-            extent.mask_words = std::max(extent.mask_words, reads.mask_begin[read] + words);
-        extent.hits = std::max(extent.hits, hits.hit_end[read]);
-    }
-    if (reads.quality != nullptr) extent.qualities = reads.quality_begin[reads.reads];
-    return extent;
-}
 
 void collect(const CandidateArrays& arrays, CandidateResults& results) {
     static thread_local WordsScratch scratch;

@@ -17,15 +17,6 @@ struct ResultRoom {
 };
 constexpr ResultRoom result_room(uint64_t reads) { return {4 * reads + 256, 2 * reads + 256}; }
 
-/// Elements of the arrays that the views of a batch refer to.
-struct BatchExtent {
-    uint64_t packed_words = 0;
-    uint64_t mask_words = 0;
-    uint64_t qualities = 0;
-    uint64_t hits = 0;
-};
-BatchExtent extent_of(const ReadBatchView& reads, const SeedHitsView& hits);
-
 /// Puts together what the warps left in `arrays` (of the host), and does what they left undone.
 void collect(const CandidateArrays& arrays, CandidateResults& results);
 

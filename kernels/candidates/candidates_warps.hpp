@@ -4,12 +4,12 @@
 #pragma once
 
 #include "kernels/candidates/candidates.hpp"
+#include "kernels/warp.hpp"
 
 #include <cstdint>
 
 namespace gannet::kernels::candidates {
 
-inline constexpr uint32_t k_warp_lanes = 32;
 /// A warp takes reads of at most so many bases and hits; others are left to the host.
 inline constexpr uint32_t k_warp_read_bp = 320;
 inline constexpr uint32_t k_warp_hits = 1024;

@@ -3,6 +3,7 @@
 #include "kernels/cuda/device.hpp"
 
 #include "kernels/banded_sw/banded_sw_backends.hpp"
+#include "kernels/candidates/candidates_backends.hpp"
 #include "kernels/cuda/device_choice.hpp"
 #include "kernels/cuda/resident.hpp"
 #include "kernels/cuda/stream.hpp"
@@ -39,7 +40,7 @@ MemoryUse memory_use() {
     MemoryUse use;
     for (const Device* device : devices_made()) {
         use.devices.push_back({device->info, device->budget.total_bytes(), device->budget.most_used_bytes(),
-                               device->memory.growths()});
+                               device->budget.most_common_bytes(), device->memory.growths()});
     }
     use.most_pinned_bytes = pinned_memory().budget.most_used_bytes();
     use.pinned_growths = pinned_memory().source.growths();
@@ -54,6 +55,7 @@ uint64_t usable_bytes(const DeviceInfo& device) {
 BandedSwFunction banded_sw() { return banded_sw_cuda; }
 PileupNetworkFunction pileup_network() { return pileup_network_cuda; }
 SeedsFunction seeds() { return seeds_cuda; }
+CandidatesFunction candidates() { return candidates_cuda; }
 
 std::unique_ptr<Resident> make_resident(const SeedIndexView& index, const GenomeView& genome) {
     return upload(index, genome);

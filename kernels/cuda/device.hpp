@@ -8,6 +8,7 @@
 #pragma once
 
 #include "kernels/banded_sw/banded_sw.hpp"
+#include "kernels/candidates/candidates.hpp"
 #include "kernels/pileup_network/pileup_network.hpp"
 #include "kernels/resident.hpp"
 #include "kernels/seeds/seeds.hpp"
@@ -62,7 +63,8 @@ struct MemoryUse {
     struct OfDevice {
         DeviceInfo device;
         uint64_t limit_bytes = 0;
-        uint64_t most_bytes = 0;  ///< at any time
+        uint64_t most_bytes = 0;      ///< at any time
+        uint64_t resident_bytes = 0;  ///< of these, of the resident index and genome, at any time
         uint64_t growths = 0;  ///< batches for which a stream's memory had to be made larger, after its first
     };
     std::vector<OfDevice> devices;  ///< in use
@@ -87,10 +89,11 @@ CopyRates measure_copies(const DeviceInfo& device, uint64_t bytes);
 
 /// Ops on the device, for streams of make_streams(): a call only prepares (kernels/stream.hpp), and its
 /// arguments must stay as they are until wait() has returned, which is when the results are valid. nullptr
-/// where an op has no kernel.
+/// where an op has no kernel. seeds and candidates are given what make_resident() has copied.
 BandedSwFunction banded_sw();
 PileupNetworkFunction pileup_network();
 SeedsFunction seeds();
+CandidatesFunction candidates();
 
 /// As kernels::make_resident().
 std::unique_ptr<Resident> make_resident(const SeedIndexView& index, const GenomeView& genome);

@@ -2,6 +2,7 @@
 // Provides the shape of a kernel's launch.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
@@ -24,6 +25,12 @@ inline uint32_t blocks_for(const char* op, uint64_t warps, uint32_t each) {
         throw std::length_error(std::string(op) + ": a launch of " + std::to_string(warps) +
                                 " warps; a batch may need " + std::to_string(k_max_warps - each));
     return static_cast<uint32_t>((warps + each - 1) / each);
+}
+
+/// As many of the blocks as have `each` bytes of scratch: their warps take further work when they are done.
+inline uint32_t blocks_within(uint32_t blocks, uint64_t scratch_bytes, uint64_t each) {
+    if (each == 0) return blocks;
+    return static_cast<uint32_t>(std::min<uint64_t>(blocks, scratch_bytes / each));
 }
 
 }  // namespace gannet::kernels::cuda

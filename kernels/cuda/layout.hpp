@@ -43,7 +43,11 @@ class Layout {
     uint64_t bytes_ = 0;
 };
 
-/// Copies `values` into their section of a block.
+/// Copies `values` into their section of a block: as many as that has.
+template <class T>
+void fill(void* block, const Section<T>& section, const T* values) {
+    if (section.count != 0) std::memcpy(section.in(block), values, section.count * sizeof(T));
+}
 template <class T>
 void fill(void* block, const Section<T>& section, const std::vector<T>& values) {
     if (!values.empty()) std::memcpy(section.in(block), values.data(), values.size() * sizeof(T));

@@ -29,6 +29,11 @@ uint64_t MemoryBudget::most_used_bytes() const {
     return most_used_bytes_;
 }
 
+uint64_t MemoryBudget::most_common_bytes() const {
+    const std::lock_guard lock(mutex_);
+    return most_common_bytes_;
+}
+
 void MemoryBudget::add(uint64_t bytes) {
     used_bytes_ += bytes;
     most_used_bytes_ = std::max(most_used_bytes_, used_bytes_);
@@ -39,6 +44,7 @@ void MemoryBudget::take(uint64_t bytes, const char* what) {
     if (bytes > left()) refuse(bytes, what);
     add(bytes);
     common_bytes_ += bytes;
+    most_common_bytes_ = std::max(most_common_bytes_, common_bytes_);
 }
 
 void MemoryBudget::give_back(uint64_t bytes) noexcept {

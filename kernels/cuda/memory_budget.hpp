@@ -22,7 +22,8 @@ class MemoryBudget {
 
     uint64_t total_bytes() const { return total_bytes_; }
     uint64_t used_bytes() const;
-    uint64_t most_used_bytes() const;  ///< at any time so far
+    uint64_t most_used_bytes() const;    ///< at any time so far
+    uint64_t most_common_bytes() const;  ///< of take(), at any time so far
 
     /// Takes `bytes` for all, or throws DeviceOutOfMemory and takes nothing; `what` says in the message what
     /// for. Shares divide what is left of these.
@@ -46,6 +47,7 @@ class MemoryBudget {
     uint64_t used_bytes_ = 0;
     uint64_t most_used_bytes_ = 0;
     uint64_t common_bytes_ = 0;  ///< of take()
+    uint64_t most_common_bytes_ = 0;
     uint64_t shares_ = 0;
 };
 

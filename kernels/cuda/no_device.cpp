@@ -30,6 +30,7 @@ CopyRates measure_copies(const DeviceInfo&, uint64_t) { throw DeviceUnfit(device
 BandedSwFunction banded_sw() { return nullptr; }
 PileupNetworkFunction pileup_network() { return nullptr; }
 SeedsFunction seeds() { return nullptr; }
+CandidatesFunction candidates() { return nullptr; }
 
 std::unique_ptr<Resident> make_resident(const SeedIndexView&, const GenomeView&) {
     throw DeviceUnfit(device_status().detail);

@@ -18,6 +18,7 @@ constexpr const char* k_what = "the resident index and reference";
 
 /// A copy on one device; known by the addresses of what it was copied from.
 struct Copy {
+    const Resident* owner = nullptr;
     const Device* device = nullptr;
     const SeedEntry* entries = nullptr;
     const uint64_t* packed = nullptr;
@@ -81,8 +82,7 @@ class CopyQueue {
 
 class DeviceResident final : public Resident {
   public:
-    DeviceResident(const SeedIndexView& index, const GenomeView& genome)
-        : entries_(index.entries), packed_(genome.packed) {
+    DeviceResident(const SeedIndexView& index, const GenomeView& genome) {
         const ResidentLayout layout(index, genome);
         for (Device* const device : all_devices()) {
             Block& block = *blocks_.emplace_back(std::make_unique<Block>(*device, layout.bytes));
@@ -94,22 +94,19 @@ class DeviceResident final : public Resident {
             queue.wait();
             const std::lock_guard lock(copies().mutex);
             copies().all.push_back(
-                {device,
-                 entries_,
-                 packed_,
+                {this,
+                 device,
+                 index.entries,
+                 genome.packed,
                  {layout.index_in(block.data(), index), layout.genome_in(block.data(), genome)}});
         }
     }
     ~DeviceResident() override {
         const std::lock_guard lock(copies().mutex);
-        std::erase_if(copies().all, [this](const Copy& copy) {
-            return copy.entries == entries_ && copy.packed == packed_;
-        });
+        std::erase_if(copies().all, [this](const Copy& copy) { return copy.owner == this; });
     }
 
   private:
-    const SeedEntry* entries_;
-    const uint64_t* packed_;
     std::vector<std::unique_ptr<Block>> blocks_;
 };
 
@@ -122,6 +119,14 @@ ResidentViews resident_views(const Device& device, const SeedIndexView& index, c
             return copy.views;
     }
     throw std::logic_error("an op was given an index and a genome that are not resident on its device");
+}
+
+GenomeView resident_genome(const Device& device, const GenomeView& genome) {
+    const std::lock_guard lock(copies().mutex);
+    for (const Copy& copy : copies().all) {
+        if (copy.device == &device && copy.packed == genome.packed) return copy.views.genome;
+    }
+    throw std::logic_error("an op was given a genome that is not resident on its device");
 }
 
 std::unique_ptr<Resident> upload(const SeedIndexView& index, const GenomeView& genome) {

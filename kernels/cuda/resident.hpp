@@ -22,5 +22,7 @@ std::unique_ptr<Resident> upload(const SeedIndexView& index, const GenomeView& g
 
 /// The device's copies of what upload() was given. Throws std::logic_error where it has none.
 ResidentViews resident_views(const Device& device, const SeedIndexView& index, const GenomeView& genome);
+/// The same for ops that need the genome alone.
+GenomeView resident_genome(const Device& device, const GenomeView& genome);
 
 }  // namespace gannet::kernels::cuda

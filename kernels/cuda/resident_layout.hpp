@@ -26,7 +26,7 @@ struct ResidentLayout {
         ambiguous_coarse = layout.add<uint64_t>((genome.genome_size() >> (k_coarse_block_bits + 6)) + 1);
         ambiguous = layout.add<GenomeInterval>(genome.ambiguous_count);
         alternate = layout.add<GenomeInterval>(genome.alternate_count);
-        bucket_begin = layout.add<uint32_t>(index.buckets + 1);
+        bucket_begin = layout.add<uint32_t>(index.bucket_begin == nullptr ? 0 : index.buckets + 1);
         entries = layout.add<SeedEntry>(index.entry_count);
         bytes = layout.bytes();
     }

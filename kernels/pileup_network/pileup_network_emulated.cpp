@@ -11,14 +11,8 @@ namespace {
 
 using namespace pileup;
 
-class HostWarp {
+class NetworkWarp : public HostWarp {
   public:
-    /// Backwards, so that a lane that reads what another makes in the same phase is noticed by the parity
-    /// suite.
-    template <class Phase>
-    void each(Phase phase) const {
-        for (uint32_t lane = k_warp_lanes; lane-- > 0;) phase(lane);
-    }
     static uint32_t word(const void* from) {
         uint32_t value = 0;
         std::memcpy(&value, from, sizeof(value));
@@ -43,7 +37,7 @@ void pileup_network_emulated(Stream&, const PileupNetworkWeights& weights, const
     const PackedWeights packed = pack(weights);
     const NetworkView network{view(packed.conv1), view(packed.conv2), view(packed.read),
                               view(packed.site1), view(packed.site2), view(packed.output)};
-    const HostWarp warp;
+    const NetworkWarp warp;
     const size_t rows = batch.rows.size() / k_row_bytes;
     std::vector<uint8_t> read(rows * network.read.outputs);
     RowScratch row_scratch;

@@ -15,12 +15,12 @@
 #include "kernels/pileup_network/pileup_network.hpp"
 #include "kernels/pileup_network/pileup_network_cell.hpp"
 #include "kernels/pileup_network/pileup_network_packed.hpp"
+#include "kernels/warp.hpp"
 
 #include <cstdint>
 
 namespace gannet::kernels::pileup {
 
-inline constexpr uint32_t k_warp_lanes = 32;
 inline constexpr uint32_t k_max_conv_channels = 64;
 inline constexpr uint32_t k_max_read_channels = 128;
 inline constexpr uint32_t k_max_site_channels = 256;

@@ -15,33 +15,6 @@ using namespace seeds;
 /// So little room that batches of reads of repeats do not get all they need.
 constexpr uint32_t k_emulated_hits_per_read = 24;
 
-class HostWarp {
-  public:
-    /// Backwards, so that a lane that reads what another makes in the same phase is noticed by the parity
-    /// suite.
-    template <class Phase>
-    void each(const Phase& phase) const {
-        for (uint32_t lane = k_warp_lanes; lane-- > 0;) phase(lane);
-    }
-    template <class Phase>
-    uint32_t ballot(const Phase& phase) const {
-        uint32_t bits = 0;
-        for (uint32_t lane = k_warp_lanes; lane-- > 0;) bits |= uint32_t{phase(lane)} << lane;
-        return bits;
-    }
-    template <class Phase>
-    uint32_t sum(const Phase& phase) const {
-        uint32_t total = 0;
-        for (uint32_t lane = k_warp_lanes; lane-- > 0;) total += phase(lane);
-        return total;
-    }
-    static uint64_t take(unsigned long long* taken, uint32_t count) {
-        const uint64_t begin = *taken;
-        *taken += count;
-        return begin;
-    }
-};
-
 /// What a device would have.
 struct Memory {
     std::vector<uint64_t> hits, hit_begin, hit_end, arrays;

@@ -17,10 +17,6 @@ Plan make_plan(const ReadBatchView& reads, uint32_t kmer, uint32_t hits_per_read
         const uint32_t length = reads.length[read];
         if (length >= kmer && length <= k_seeds_max_read)
             plan.seed_capacity = std::max(plan.seed_capacity, length - kmer + 1);
-        const uint64_t words = 2 * uint64_t{strand_words(length)};
-        plan.packed_words = std::max(plan.packed_words, reads.packed_begin[read] + words);
-        if (reads.is_ambiguous(read))
-            plan.mask_words = std::max(plan.mask_words, reads.mask_begin[read] + words);
     }
     plan.hit_capacity = uint64_t{reads.reads} * hits_per_read + k_spare_hits;
     plan.part_capacity = static_cast<uint32_t>(

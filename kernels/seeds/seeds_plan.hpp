@@ -12,8 +12,6 @@ namespace gannet::kernels::seeds {
 /// Sizes for a batch.
 struct Plan {
     uint32_t seed_capacity = 1;  ///< of a warp's SeedArrays
-    uint64_t packed_words = 0;   ///< of the view
-    uint64_t mask_words = 0;
     uint64_t hit_capacity = 0;
     uint32_t part_capacity = 0;
 };

@@ -10,7 +10,7 @@ inline constexpr uint32_t k_warps_per_block = 4;
 /// The seeds of a block's warps are in shared memory where they take no more than this: reads of 276 bases
 /// with k = 21. Else in the device's memory, for so many warps at most.
 inline constexpr uint64_t k_max_shared_bytes = 40 << 10;
-inline constexpr uint64_t k_max_warps = 8192;
+inline constexpr uint32_t k_max_warps = 8192;
 /// Room for hits, of the average read of a batch.
 inline constexpr uint32_t k_device_hits_per_read = 64;
 

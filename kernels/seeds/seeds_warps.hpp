@@ -4,12 +4,11 @@
 #pragma once
 
 #include "kernels/seeds/seeds.hpp"
+#include "kernels/warp.hpp"
 
 #include <cstdint>
 
 namespace gannet::kernels::seeds {
-
-inline constexpr uint32_t k_warp_lanes = 32;
 
 /// hit_begin of a read whose hits or parts had no room: the host seeds it.
 inline constexpr uint64_t k_no_room = ~uint64_t{0};

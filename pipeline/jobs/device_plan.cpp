@@ -2,15 +2,18 @@
 // Provides the plan of a run: index, slots and batches on the host, streams and what is left on the devices.
 #include "pipeline/jobs/device_plan.hpp"
 
+#include "align/aligner.hpp"
 #include "align/index/index.hpp"
 #include "kernels/cuda/device.hpp"
 #include "pipeline/jobs/session.hpp"
 #include "pipeline/resources.hpp"
+#include "pipeline/stages/resident_index.hpp"
 #include "pipeline/stages/stream_sizes.hpp"
 
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace gannet::pipeline {
@@ -44,23 +47,25 @@ std::string host_text(const Session& session, uint64_t index_bytes) {
 }
 
 std::string device_text(const Session& session, const cuda::DeviceInfo& device, size_t devices,
-                        const align::Index* index) {
-    const kernels::StreamSize size = stages::align_stream_size(session.options().batch_bases);
-    const uint64_t usable = cuda::usable_bytes(device);
+                        const align::Aligner* aligner) {
+    const uint64_t batch_bases = session.options().batch_bases;
     const uint64_t streams = (session.slots() + devices - 1) / devices;
-    const uint64_t each = std::min(size.device_bytes, usable / streams);
-    std::string text =
-        device.name + ", " + size_text(usable) + " usable: " + count_text(streams, "stream", "streams") +
-        " with " + size_text(each) + " each" +
-        (each < size.device_bytes
-             ? " (" + size_text(size.device_bytes) + " are wanted: batches take several passes)"
-             : "");
-    if (index == nullptr) return text;
-    const uint64_t left = usable - streams * each;
-    const uint64_t resident = index->size_bytes();
-    return text + "; the index with its reference (" + size_text(resident) + ") would " +
-           (resident <= left ? "fit" : "not fit") + " into the " + size_text(left) +
-           " left; this version keeps it on the host";
+    stages::ResidentPlan resident{0, 0, cuda::usable_bytes(device)};
+    if (aligner != nullptr) resident = stages::plan_resident(device, *aligner, session.slots(), batch_bases);
+    const bool op_by_op = aligner != nullptr && resident.fits();
+    const kernels::StreamSize size = stages::align_stream_size(batch_bases, op_by_op);
+    const uint64_t left = resident.usable_bytes - (op_by_op ? resident.index_bytes : 0);
+    const uint64_t each = std::min(size.device_bytes, left / streams);
+    std::string text = device.name + ", " + size_text(resident.usable_bytes) + " usable: ";
+    if (op_by_op) text += size_text(resident.index_bytes) + " of index and reference, ";
+    text += count_text(streams, "stream", "streams") + " with " + size_text(each) + " each" +
+            (each < size.device_bytes
+                 ? " (" + size_text(size.device_bytes) + " are wanted: batches take several passes)"
+                 : "");
+    if (aligner == nullptr || op_by_op) return text;
+    return text + "; index and reference (" + size_text(resident.index_bytes) + ") do not fit beside " +
+           size_text(resident.streams_bytes) +
+           " of the streams: seeding and the search for candidates run on the CPU";
 }
 
 }  // namespace
@@ -83,10 +88,12 @@ std::string describe_plan(const std::string& reference_path, const std::string& 
     }
     text += line("host", host_text(session, index ? index->size_bytes() : 0));
     if (session.ops().backend != kernels::Backend::cuda) return text + line("devices", "none is used");
+    std::optional<align::Aligner> aligner;
+    if (index) aligner.emplace(index, align::AlignerParameters{}, std::vector<data::ReadGroup>{});
     const std::vector<cuda::DeviceInfo> used = cuda::devices_in_use();
     for (const cuda::DeviceInfo& device : used)
         text += line("device " + std::to_string(device.ordinal),
-                     device_text(session, device, used.size(), index.get()));
+                     device_text(session, device, used.size(), aligner ? &*aligner : nullptr));
     return text;
 }
 

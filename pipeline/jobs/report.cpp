@@ -171,6 +171,7 @@ Json devices_of(const Session& session) {
                                    {"name", one.device.name},
                                    {"memory_limit_bytes", one.limit_bytes},
                                    {"peak_memory_bytes", one.most_bytes},
+                                   {"resident_bytes", one.resident_bytes},
                                    {"growths", one.growths}});
     }
     return json;

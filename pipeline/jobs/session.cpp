@@ -127,7 +127,7 @@ size_t Session::slots() const {
 uint64_t Session::pinned_bytes() const {
     if (ops_.backend != kernels::Backend::cuda) return 0;
     // The graphs that have streams run one after the other.
-    return slots() * std::max(stages::align_stream_size(options_.batch_bases).pinned_bytes,
+    return slots() * std::max(stages::align_stream_size(options_.batch_bases, true).pinned_bytes,
                               stages::call_stream_size(options_.batch_records).pinned_bytes);
 }
 

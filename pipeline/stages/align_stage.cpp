@@ -14,9 +14,8 @@ void check_results(const align::AlignmentWork& work) {
     graph::reconcile("alignment jobs of a batch", work.jobs.size(), work.results.score.size());
 }
 
-/// On the CPU the aligner's own code is faster, and a device has no op for it yet.
-bool runs_op_by_op(const kernels::OpTable& ops) {
-    return ops.backend == kernels::Backend::reference || ops.backend == kernels::Backend::emulated;
+align::CandidateOps ops_of(AlignSlot& slot, const AlignContext& context) {
+    return {slot.stream.get(), context.ops->seeds, context.ops->candidates};
 }
 
 uint64_t count_too_long(const data::ReadBatch& reads) {
@@ -47,9 +46,31 @@ void take_stage(AlignItem& item, AlignSlot& slot) {
 }
 
 void find_candidates_stage(AlignSlot& slot, const AlignContext& context) {
+    if (!slot.extended) context.aligner->find_candidates(slot.reads, slot.work);
+}
+
+void pack_reads_stage(AlignSlot& slot, const AlignContext& context) {
+    if (!slot.extended) context.aligner->pack_reads(slot.reads, slot.work);
+}
+
+bool seeds_stage(AlignSlot& slot, const AlignContext& context) {
+    if (slot.extended) return false;
+    context.aligner->call_seeds(ops_of(slot, context), slot.work);
+    return true;
+}
+
+bool candidates_stage(AlignSlot& slot, const AlignContext& context) {
+    if (slot.extended) return false;
+    graph::reconcile("reads of a batch, seeding", slot.reads.reads(), slot.work.seeded_reads());
+    context.aligner->call_candidates(ops_of(slot, context), slot.work);
+    return true;
+}
+
+void take_candidates_stage(AlignSlot& slot, const AlignContext& context) {
     if (slot.extended) return;
-    const align::CandidateOps ops{slot.stream.get(), context.ops->seeds, context.ops->candidates};
-    context.aligner->find_candidates(slot.reads, slot.work, runs_op_by_op(*context.ops) ? &ops : nullptr);
+    graph::reconcile("reads of a batch, search for candidates", slot.reads.reads(),
+                     slot.work.searched_reads());
+    context.aligner->take_candidates(slot.reads, slot.work);
 }
 
 bool extension_stage(AlignSlot& slot, const AlignContext& context) {

@@ -2,7 +2,11 @@
 // Provides the memory that the streams of a graph's slots take at the start.
 #include "pipeline/stages/stream_sizes.hpp"
 
+#include "kernels/candidates/candidates_tuning.hpp"
+#include "kernels/candidates/candidates_warps.hpp"
 #include "kernels/cuda/memory_budget.hpp"
+
+#include <algorithm>
 
 namespace gannet::pipeline::stages {
 namespace {
@@ -11,13 +15,28 @@ using kernels::cuda::rounded_bytes;
 
 constexpr uint64_t k_kb = 1024;
 
+// Of seeds and candidates: what layouts give for reads of 100 bp is 9 bytes per base at most, for 2x150 reads
+// 6. A warp of candidates takes one read at a time.
+constexpr uint64_t k_chain_bytes_per_base = 12;
+constexpr uint64_t k_usual_read_bp = 150;
+constexpr uint64_t k_warp_bytes = sizeof(kernels::candidates::WarpScratch);
+
 }  // namespace
 
 // Seen on simulated 2x150 reads with 400,000 bases a batch, also on genomes full of copies: 0.6 bytes of jobs
 // and results per base at most, and 4 of scratch for all jobs at once; a warp alone had 0.8 MB. The scratch
 // of a warp grows with reads and bands: that of 2x250 reads is twice as much.
-kernels::StreamSize align_stream_size(uint64_t batch_bases) {
-    return {rounded_bytes(6 * batch_bases + 2048 * k_kb), rounded_bytes(batch_bases + 256 * k_kb)};
+kernels::StreamSize align_stream_size(uint64_t batch_bases, bool op_by_op) {
+    if (!op_by_op)
+        return {rounded_bytes(6 * batch_bases + 2048 * k_kb), rounded_bytes(batch_bases + 256 * k_kb)};
+    return {rounded_bytes(least_align_stream_bytes(batch_bases) +
+                          std::min(kernels::candidates::k_max_warps * k_warp_bytes,
+                                   batch_bases / k_usual_read_bp * k_warp_bytes)),
+            rounded_bytes(k_chain_bytes_per_base * batch_bases + 512 * k_kb)};
+}
+
+uint64_t least_align_stream_bytes(uint64_t batch_bases) {
+    return rounded_bytes(k_chain_bytes_per_base * batch_bases + 2560 * k_kb);
 }
 
 // Seen at 30x, without repeats of many candidates: 80 bytes of examples per read of a batch, and the weights.

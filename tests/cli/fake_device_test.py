@@ -48,6 +48,33 @@ class Results(Case):
             self.assertEqual(bam_records(folder / 'S.bam'), records, device)
             self.assertEqual(vcf_body(folder / 'S.vcf.gz'), body, device)
 
+    def test_index_on_the_device_or_where_it_does_not_fit_on_the_host(self):
+        plain, _ = self.gannet_run('--backend', 'simd')
+        records, body = bam_records(plain / 'S.bam'), vcf_body(plain / 'S.vcf.gz')
+        text = 'index and reference would take'
+        # 48 MB suffice for the streams of six slots and this index, 8 MB do not; one small device of two is enough to keep it off both.
+        for device, memory, is_resident in (('', '48M', True), ('', '8M', False), ('devices=2', '48M', True), ('devices=2', '8M', False)):
+            folder, done = self.gannet_run('--backend', 'cuda', '-t', 2, '--gpu-memory', memory, device=device)
+            self.assertEqual(bam_records(folder / 'S.bam'), records)
+            self.assertEqual(vcf_body(folder / 'S.vcf.gz'), body)
+            execution = json.loads((folder / 'S.run.json').read_text())['execution']
+            for one in execution['device']['devices']:
+                self.assertEqual(one['resident_bytes'] > 0, is_resident, one)
+                self.assertLessEqual(one['peak_memory_bytes'], one['memory_limit_bytes'])
+            stages = {stage['stage'] for stage in execution['stages']}
+            self.assertEqual({'align.seeds', 'align.candidates', 'align.pack_reads', 'align.take_candidates'} <= stages, is_resident)
+            self.assertEqual('align.find_candidates' in stages, not is_resident)
+            lines = [line for line in done.stderr.splitlines() if text in line]
+            self.assertEqual(len(lines), 0 if is_resident else 1, done.stderr)
+            if not is_resident:
+                self.assertRegex(lines[0], r'device 0 \(fake device\) can use 8 MB of memory, and index and reference would take '
+                                           r'\d+ [kM]B \(\d+ bytes\) beside \d+ MB of the batches: seeding .* run on the CPU')
+
+    def test_ops_of_a_device(self):
+        line = next(line for line in run('devices').stdout.split('cuda ')[1].splitlines() if 'ops:' in line)
+        for op in ('seeds', 'candidates', 'banded_sw', 'pileup_network'):
+            self.assertIn(op + ' on cuda', line)
+
     def test_unsorted_records_keep_the_input_order(self):
         out = [self.folder() / 'x.sam' for _ in range(2)]
         run('align', *self.inputs, '--unsorted', '-o', out[0], '-q', '--backend', 'simd')
@@ -73,6 +100,7 @@ class Results(Case):
             self.assertEqual([entry['ordinal'] for entry in used], order)
             for entry in used:
                 self.assertGreater(entry['peak_memory_bytes'], 0, used)
+                self.assertGreater(entry['resident_bytes'], 0, used)
 
     def test_a_single_device_of_two(self):
         folder, _ = self.gannet_run('--devices', 'GPU-fa4e0001', device='devices=2')
@@ -98,13 +126,13 @@ class Results(Case):
         lines = plan('devices=2')
         self.assertRegex(lines[1], r'index +.*ref.fa.gannet, .* on the host \(memory-mapped\), of which the 2-bit reference has')
         self.assertRegex(lines[2], r'host +4 threads, 8.0 GB of memory: 8 batches in flight \(slots\), each of 400000 bases of reads; .* '
-                                   r'for sorting; 10 MB pinned for the devices')
-        self.assertRegex(lines[3], r'device 0 +fake device, 1.0 GB usable: 4 streams with 4 MB each; the index .* would fit into')
+                                   r'for sorting; \d+ MB pinned for the devices')
+        self.assertRegex(lines[3], r'device 0 +fake device, 1.0 GB usable: \d+ [kM]B of index and reference, 4 streams with \d+ MB each$')
         self.assertEqual([line.split(',')[0].strip() for line in lines[3:]], ['device 0    fake device', 'device 1    fake device 1'])
         small = plan('devices=2', '--devices', 1, '--gpu-memory', '8M')
         self.assertEqual(len(small), 4)
         self.assertRegex(small[3], r'device 1 +fake device 1, 8 MB usable: 8 streams with 1 MB each \(4 MB are wanted: .* several passes\); '
-                                   r'the index .* would not fit')
+                                   r'index and reference \(.*\) do not fit beside .* of the streams: seeding .* on the CPU')
         self.assertRegex(plan('unfit=1')[3], 'devices +none is used')
         self.assertEqual(run('devices', self.inputs[0], '--memory', '1M', code=7).stderr.count('too little'), 1)
         self.assertIn('no such file', run('devices', 'nothing.fa', code=3).stderr)
@@ -120,13 +148,15 @@ class Results(Case):
 
 
 class Faults(Case):
-    def fails(self, code, device, *options, says=()):
+    def fails(self, code, device, *options, says=(), seen=None):
         folder, done = self.gannet_run('--backend', 'cuda', *options, device=device, code=code)
         errors = error_lines(done.stderr)
         self.assertEqual(len(errors), 1, done.stderr)
         self.assertEqual(done.stderr.count('error'), 1, done.stderr)
         for text in says:
             self.assertIn(text, errors[0])
+        if seen is not None:
+            seen.add(errors[0])
         self.assert_files(folder)
 
     def test_a_lost_device(self):
@@ -173,9 +203,12 @@ class Faults(Case):
         self.assert_files(folder)
 
     def test_a_batch_without_results_is_noticed(self):
-        for batch in (1, 2, 50, 120):
-            self.fails(1, f'latency_us=200,loses_at={batch}', '-t', 2,
-                       says=('alignment jobs of a batch', 'went in and 0 came out'))
+        seen = set()
+        for batch in (1, 2, 3, 50, 120):
+            self.fails(1, f'latency_us=200,loses_at={batch}', '-t', 2, '--slots', 1, says=('went in and 0 came out',), seen=seen)
+        # With one slot the ops of the first batch come one after another.
+        for what in ('reads of a batch, seeding', 'reads of a batch, search for candidates', 'alignment jobs of a batch'):
+            self.assertTrue(any(what in error for error in seen), seen)
 
 
 class Memory(Case):
@@ -248,7 +281,7 @@ class Overlap(Case):
                 stages = graphs[name].stages
                 ends = {batch: span[1] for batch, span in stages[last].items()}
                 self.assertGreaterEqual(len(ends), self.BATCHES / 2)
-                held = [(stages['align.find_candidates'][batch][0], end) for batch, end in ends.items()]
+                held = [(stages['align.pack_reads'][batch][0], end) for batch, end in ends.items()]
                 self.assertLessEqual(overlap.most_at_once(held), slots)
                 self.assertGreaterEqual(overlap.most_at_once(held), 2)
                 # The source reads one batch ahead of the slots, and no further.

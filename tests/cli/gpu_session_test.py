@@ -44,10 +44,11 @@ class Parts(gannet_testing.Case):
         report = self.session('a')
         self.assertEqual(self.statuses(report), {'devices': 'passed', 'copies': 'skipped', 'equal_runs': 'passed',
                                                  'compute_sanitizer': 'skipped', 'parity': 'passed'})
-        self.assertEqual(len(report['steps']['equal_runs']['runs']), 4)
+        self.assertEqual(len(report['steps']['equal_runs']['runs']), 5)
         self.assertGreater(report['steps']['equal_runs']['vcf_lines'], 5)
         self.assertGreaterEqual(report['steps']['parity']['jobs']['banded_sw'], 200)
-        self.assertGreater(report['steps']['parity']['jobs']['pileup_network'], 0)
+        for op in ('pileup_network', 'seeds', 'candidates'):
+            self.assertGreater(report['steps']['parity']['jobs'][op], 0)
 
     def test_b_measures_every_combination(self):
         report = self.session('b')
@@ -57,13 +58,21 @@ class Parts(gannet_testing.Case):
         for row in rows + report['steps']['banded_sw_simd']['rows']:
             self.assertGreater(row['cells_per_s'], 0)
         self.assertGreater(report['steps']['pileup_network']['rows'][0]['candidates_per_s'], 0)
+        for op in ('seeds', 'candidates'):
+            rows = report['steps'][op]['rows']
+            self.assertEqual([(row['op'], row['backend'], row['jobs']) for row in rows],
+                             [(op, backend, jobs) for backend, jobs in (('emulated', 50), ('emulated', 50), ('emulated', 400),
+                                                                        ('emulated', 400), ('simd', 400))])
+            for row in rows:
+                self.assertGreater(row['reads_per_s'], 0)
 
     def test_c_runs_the_pipeline_with_three_batch_sizes(self):
         report = self.session('c')
         self.assertEqual(self.statuses(report), {'devices': 'passed', 'data': 'passed', 'simd': 'passed', 'emulated_20000': 'passed',
                                                  'emulated_100000': 'passed', 'emulated_400000': 'passed'})
         stages = report['steps']['emulated_20000']['stages_cpu_us_per_read']
-        self.assertGreater(stages['align.find_candidates'], 0)
+        for stage in ('pack_reads', 'seeds', 'candidates', 'take_candidates'):
+            self.assertGreater(stages['align.' + stage], 0)
         self.assertGreater(report['steps']['simd']['cpu_us_per_read'], 1)
 
     def test_outputs_that_differ_are_noticed(self):
@@ -73,6 +82,18 @@ class Parts(gannet_testing.Case):
             report = self.session(part, code=1, gannet=other)
             self.assertEqual(report['steps'][step]['status'], 'failed')
             self.assertRegex(report['steps'][step]['why'], 'differ')
+
+    def test_a_notices_whether_the_index_is_on_the_device(self):
+        build = pathlib.Path(program()).resolve().parents[1]
+        fake = build / 'tests/support/gannet_fake_device'
+        steps = self.session('a', code=1, backend='cuda', gannet=f'#!/bin/sh\nexec {fake} "$@"\n')['steps']
+        self.assertEqual(steps['equal_runs']['status'], 'passed', steps['equal_runs'])
+        resident = [run['device']['devices'][0]['resident_bytes'] > 0 for run in steps['equal_runs']['runs'][1:]]
+        self.assertEqual(resident, [True, False, True, True])
+        without = f'#!/bin/sh\ncase "$*" in run*cuda*) exec {fake} "$@" --gpu-memory 8M;; esac\nexec {fake} "$@"\n'
+        entry = self.session('a', code=1, backend='cuda', gannet=without)['steps']['equal_runs']
+        self.assertEqual(entry['status'], 'failed')
+        self.assertRegex(entry['why'], 'index and reference were not resident')
 
     def test_a_missing_device_fails_the_call(self):
         missing = f'#!/bin/sh\n[ "$1" = devices ] && echo "cuda        unavailable  no NVIDIA driver" && exit 0\nexec {program()} "$@"\n'

@@ -2,6 +2,7 @@
 // Provides the parity cases of the op candidates.
 #include "kernels/candidates/candidates.hpp"
 #include "kernels/reads/packed_reads.hpp"
+#include "kernels/resident.hpp"
 #include "tests/parity/genome.hpp"
 #include "tests/parity/parity.hpp"
 
@@ -459,7 +460,9 @@ struct CandidatesOp : MadeByTable<Jobs, k_makers> {
         const ExtensionJob* const extensions = results.jobs.data();
         const kernels::CandidatesLeftOut* const left_out = results.left_out.data();
         kernels::Stream& stream = stream_of(table);
-        table.candidates(stream, jobs.parameters, jobs.genome.view(), packed.view(), view, results);
+        const kernels::GenomeView genome = jobs.genome.view();
+        const auto resident = kernels::make_resident(table.backend, {}, genome);
+        table.candidates(stream, jobs.parameters, genome, packed.view(), view, results);
         stream.wait();
         expect_guarded(results.candidates, candidates, stale.candidates.size());
         expect_guarded(results.jobs, extensions, stale.jobs.size());

@@ -6,8 +6,9 @@
 // looks for CUDA devices. A call of an op prepares as on a device (the plan of banded_sw, the memory that it
 // needs); submit() only enqueues; a thread of the stream computes the batch later, with the simd functions,
 // while it holds one of its device's engines for the batch's time. Memory of devices and pinned memory are
-// counted and grow as on a device, but nothing is written there. The environment variable GANNET_FAKE_DEVICE
-// holds settings as "name=value,name=value", all optional:
+// counted and grow as on a device, but nothing is written there; an op whose index or genome is not resident
+// is refused. The environment variable GANNET_FAKE_DEVICE holds settings as "name=value,name=value", all
+// optional:
 //   latency_us   minimum time per batch [0]
 //   jitter       the time is drawn uniformly from 0 to (1 + jitter/100) times latency_us [0]
 //   seed         of the jitter, with the number of the batch [1]
@@ -21,11 +22,14 @@
 //   unfit        1: no device can be used; 2: the second one cannot
 // Faults are reported with the messages of the real device where these do not mention CUDA.
 #include "kernels/banded_sw/banded_sw_sections.hpp"
+#include "kernels/candidates/candidates_sections.hpp"
 #include "kernels/cuda/arena.hpp"
 #include "kernels/cuda/device.hpp"
 #include "kernels/cuda/device_choice.hpp"
+#include "kernels/cuda/launch_shape.hpp"
 #include "kernels/cuda/lost_device.hpp"
 #include "kernels/cuda/memory_budget.hpp"
+#include "kernels/seeds/seeds_sections.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -111,6 +115,9 @@ class Device {
     const DeviceInfo info;
     CountedSource memory{setting("block_kb") << 10};
     MemoryBudget budget;
+    /// What make_resident() was given; null: nothing is resident.
+    std::atomic<const SeedEntry*> entries{nullptr};
+    std::atomic<const uint64_t*> packed{nullptr};
 
     /// Does one batch's work on an engine; throws what the settings say.
     DeviceSpan run(uint64_t batch, const std::function<void()>& work) {
@@ -172,7 +179,7 @@ Machine& machine() {
     return the_machine;
 }
 
-Device& next_device() {
+std::vector<std::unique_ptr<Device>>& used_devices() {
     Machine& all = machine();
     if (all.used.empty()) {
         for (const DeviceInfo& info : devices_in_use()) {
@@ -182,8 +189,46 @@ Device& next_device() {
         }
         if (all.used.empty()) throw DeviceUnfit(device_status().detail);
     }
-    return *all.used[all.next++ % all.used.size()];
+    return all.used;
 }
+
+Device& next_device() {
+    const auto& used = used_devices();
+    return *used[machine().next++ % used.size()];
+}
+
+/// An index and a genome on a device: counted, and what its ops ask for.
+class HeldIndex {
+  public:
+    HeldIndex(Device& device, const SeedIndexView& index, const GenomeView& genome)
+        : device_(device), bytes_(resident_bytes(index, genome)) {
+        device.budget.take(bytes_, "the resident index and reference");
+        device.entries = index.entries;
+        device.packed = genome.packed;
+    }
+    HeldIndex(const HeldIndex&) = delete;
+    HeldIndex& operator=(const HeldIndex&) = delete;
+    ~HeldIndex() {
+        device_.entries = nullptr;
+        device_.packed = nullptr;
+        device_.budget.give_back(bytes_);
+    }
+
+  private:
+    Device& device_;
+    const uint64_t bytes_;
+};
+
+class FakeResident final : public Resident {
+  public:
+    FakeResident(const SeedIndexView& index, const GenomeView& genome) {
+        for (const auto& device : used_devices())
+            held_.push_back(std::make_unique<HeldIndex>(*device, index, genome));
+    }
+
+  private:
+    std::vector<std::unique_ptr<HeldIndex>> held_;
+};
 
 /// Tasks run in order on a thread of the stream; the first fault is thrown by the next wait().
 class FakeStream final : public Stream {
@@ -234,6 +279,7 @@ class FakeStream final : public Stream {
     }
     DeviceSpan device_span() const override { return span_; }
     bool is_synchronous() const override { return false; }
+    const Device& device() const { return device_; }
 
     banded_sw::WarpPlan plan;
 
@@ -283,6 +329,34 @@ void fake_banded_sw(Stream& stream, const BandedSwScoring& scoring, const Banded
     fake(stream).prepared([&] { compute(stream, scoring, batch, results); });
 }
 
+/// As the lookup of kernels/cuda/resident.hpp.
+void expect_resident(Stream& stream, const GenomeView& genome, const SeedEntry* entries = nullptr) {
+    const Device& device = fake(stream).device();
+    if (device.packed != genome.packed || (entries != nullptr && device.entries != entries))
+        throw std::logic_error("an op was given an index or a genome that is not resident on its device");
+}
+
+void fake_seeds(Stream& stream, const SeedIndexView& index, const GenomeView& genome,
+                const ReadBatchView& reads, SeedHits& hits) {
+    static const SeedsFunction compute = seeds_function(Backend::simd, detected_simd_level());
+    expect_resident(stream, genome, index.entries);
+    const seeds::BatchSections sections(reads, index.kmer);
+    fake(stream).reserve(
+        sections.bytes, sections.least_scratch_bytes(),
+        sections.wanted_scratch_bytes(blocks_for("seeds", reads.reads, seeds::k_warps_per_block)));
+    fake(stream).prepared([&] { compute(stream, index, genome, reads, hits); });
+}
+
+void fake_candidates(Stream& stream, const CandidateParameters& parameters, const GenomeView& genome,
+                     const ReadBatchView& reads, const SeedHitsView& hits, CandidateResults& results) {
+    static const CandidatesFunction compute = candidates_function(Backend::simd, detected_simd_level());
+    expect_resident(stream, genome);
+    fake(stream).reserve(candidates::BatchSections(reads, hits).bytes, candidates::k_block_scratch_bytes,
+                         candidates::wanted_scratch_bytes(
+                             blocks_for("candidates", reads.reads, candidates::k_warps_per_block)));
+    fake(stream).prepared([&] { compute(stream, parameters, genome, reads, hits, results); });
+}
+
 void fake_pileup_network(Stream& stream, const PileupNetworkWeights& weights, const PileupNetworkBatch& batch,
                          std::vector<int32_t>& output) {
     static const PileupNetworkFunction compute =
@@ -327,7 +401,7 @@ MemoryUse memory_use() {
     MemoryUse use;
     for (const auto& device : machine().used) {
         use.devices.push_back({device->info, device->budget.total_bytes(), device->budget.most_used_bytes(),
-                               device->memory.growths()});
+                               device->budget.most_common_bytes(), device->memory.growths()});
     }
     use.most_pinned_bytes = machine().pinned.most_used_bytes();
     use.pinned_growths = machine().pinned_source.growths();
@@ -343,7 +417,10 @@ CopyRates measure_copies(const DeviceInfo&, uint64_t) { throw DeviceUnfit("the f
 
 BandedSwFunction banded_sw() { return fake_banded_sw; }
 PileupNetworkFunction pileup_network() { return fake_pileup_network; }
-SeedsFunction seeds() { return nullptr; }
-std::unique_ptr<Resident> make_resident(const SeedIndexView&, const GenomeView&) { return nullptr; }
+SeedsFunction seeds() { return fake_seeds; }
+CandidatesFunction candidates() { return fake_candidates; }
+std::unique_ptr<Resident> make_resident(const SeedIndexView& index, const GenomeView& genome) {
+    return std::make_unique<FakeResident>(index, genome);
+}
 
 }  // namespace gannet::kernels::cuda

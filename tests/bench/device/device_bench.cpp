@@ -2,15 +2,24 @@
 // Measures the ops on a backend, with their plans made before: one line of JSON for each combination of
 // class, jobs and streams, written as soon as it is known.
 //
-//   device_bench copies | banded_sw | pileup_network [--backend NAME] [--jobs N,...] [--streams N,...]
-//                [--threads N] [--seconds S] [--bytes N] [--classes NAME,...]
+//   device_bench copies | banded_sw | pileup_network | seeds | candidates [--backend NAME]
+//                [--jobs N,...] [--streams N,...] [--threads N] [--seconds S] [--bytes N] [--classes
+//                NAME,...]
+//                [--index REF.gannet --reads FASTQ]
 //
+// The jobs of seeds and candidates are the first reads of FASTQ, from its beginning again where it has fewer.
 // On a device, the batches of all streams are prepared, then submitted together; the time is the device's
 // own: the union of the spans of the batches, with the copies (device_s) and without them (kernels_s). On a
 // CPU backend --threads threads work side by side, each on a batch of its own, and the time is that of a wall
 // clock; --streams is not looked at.
+#include "align/aligner.hpp"
+#include "align/index/index.hpp"
+#include "data/fastq/reader.hpp"
+#include "data/read_batch.hpp"
 #include "kernels/cuda/device.hpp"
 #include "kernels/op_table.hpp"
+#include "kernels/reads/packed_reads.hpp"
+#include "kernels/resident.hpp"
 #include "pipeline/bench/kernel_jobs.hpp"
 
 #include <nlohmann/json.hpp>
@@ -46,6 +55,11 @@ struct Options {
     size_t threads = 1;
     double seconds = 0.5;
     uint64_t bytes = 256 << 20;
+    std::string index;
+    std::string reads;
+
+    /// Batches under way at the same time, at most.
+    size_t most_lanes() const { return std::max(threads, *std::max_element(streams.begin(), streams.end())); }
 };
 
 std::vector<std::string> parts_of(const std::string& text) {
@@ -82,6 +96,10 @@ Options options_of(int argc, char** argv) {
             options.bytes = std::stoull(value);
         else if (name == "--classes")
             options.classes = parts_of(value);
+        else if (name == "--index")
+            options.index = value;
+        else if (name == "--reads")
+            options.reads = value;
         else
             throw std::invalid_argument("no such option: " + name);
     }
@@ -209,8 +227,7 @@ void banded_sw_rows(const Options& options, const OpTable& table) {
         for (const size_t jobs : options.jobs) {
             const BandedSwBatch batch = make_jobs(of, jobs);
             const BandedSwScoring scoring = of.scoring();
-            std::vector<BandedSwResults> results(
-                std::max(options.threads, *std::max_element(options.streams.begin(), options.streams.end())));
+            std::vector<BandedSwResults> results(options.most_lanes());
             const auto call = [&](Stream& stream, size_t k) {
                 table.banded_sw(stream, scoring, batch, results[k]);
             };
@@ -228,8 +245,7 @@ void pileup_network_rows(const Options& options, const OpTable& table) {
         if (!is_wanted(options, of.name)) continue;
         for (const size_t examples : options.jobs) {
             const PileupNetworkBatch batch = make_jobs(of, examples);
-            std::vector<std::vector<int32_t>> outputs(
-                std::max(options.threads, *std::max_element(options.streams.begin(), options.streams.end())));
+            std::vector<std::vector<int32_t>> outputs(options.most_lanes());
             const auto call = [&](Stream& stream, size_t k) {
                 table.pileup_network(stream, weights, batch, outputs[k]);
             };
@@ -237,6 +253,81 @@ void pileup_network_rows(const Options& options, const OpTable& table) {
                 write_row(options, table, std::string(of.name), examples, streams, "candidates",
                           static_cast<double>(examples), call);
         }
+    }
+}
+
+/// Index, genome and reads of the aligner's first ops.
+class AlignerInput {
+  public:
+    explicit AlignerInput(const Options& options)
+        : index_(gannet::align::Index::open(options.index)), aligner_(index_, {}, {}) {
+        const auto reader = gannet::data::fastq::LaneReader::open({options.reads, ""});
+        const size_t wanted = *std::max_element(options.jobs.begin(), options.jobs.end());
+        size_t reads = 0;
+        for (gannet::data::ReadBatch batch; reads < wanted && reader->read(batch); batch = {}) {
+            reads += batch.reads();
+            batches_.push_back(std::move(batch));
+        }
+        if (reads == 0) throw std::invalid_argument(options.reads + " has no reads");
+    }
+    SeedIndexView index() const { return aligner_.index_view(); }
+    const GenomeView& genome() const { return aligner_.genome_view(); }
+    CandidateParameters parameters() const {
+        CandidateParameters result;
+        result.kmer = index_->parameters().kmer;
+        return result;
+    }
+    PackedReads reads(size_t count) const {
+        PackedReads packed;
+        for (size_t done = 0, at = 0; done < count; at = (at + 1) % batches_.size()) {
+            const gannet::data::ReadBatch& batch = batches_[at];
+            for (size_t read = 0; read < batch.reads() && done < count; ++read, ++done)
+                packed.add(batch.read_bases(read), batch.read_qualities(read));
+        }
+        return packed;
+    }
+
+  private:
+    std::shared_ptr<const gannet::align::Index> index_;
+    gannet::align::Aligner aligner_;
+    std::vector<gannet::data::ReadBatch> batches_;
+};
+
+void seeds_rows(const Options& options, const OpTable& table) {
+    const AlignerInput input(options);
+    const SeedIndexView index = input.index();
+    const auto resident = make_resident(table.backend, index, input.genome());
+    for (const size_t count : options.jobs) {
+        const PackedReads packed = input.reads(count);
+        const ReadBatchView reads = packed.view();
+        std::vector<SeedHits> hits(options.most_lanes());
+        const auto call = [&](Stream& stream, size_t k) {
+            table.seeds(stream, index, input.genome(), reads, hits[k]);
+        };
+        for (const size_t streams : options.streams)
+            write_row(options, table, "reads_of_file", count, streams, "reads", static_cast<double>(count),
+                      call);
+    }
+}
+
+void candidates_rows(const Options& options, const OpTable& table) {
+    const AlignerInput input(options);
+    const auto resident = make_resident(table.backend, input.index(), input.genome());
+    const OpTable host = make_op_table(Backend::simd, std::nullopt);
+    const CandidateParameters parameters = input.parameters();
+    for (const size_t count : options.jobs) {
+        const PackedReads packed = input.reads(count);
+        const ReadBatchView reads = packed.view();
+        SeedHits found;
+        host.seeds(*host.make_stream(), input.index(), input.genome(), reads, found);
+        const SeedHitsView hits = found.view();
+        std::vector<CandidateResults> results(options.most_lanes());
+        const auto call = [&](Stream& stream, size_t k) {
+            table.candidates(stream, parameters, input.genome(), reads, hits, results[k]);
+        };
+        for (const size_t streams : options.streams)
+            write_row(options, table, "reads_of_file", count, streams, "reads", static_cast<double>(count),
+                      call);
     }
 }
 
@@ -268,6 +359,10 @@ int run(const Options& options) {
         banded_sw_rows(options, table);
     else if (options.op == "pileup_network")
         pileup_network_rows(options, table);
+    else if (options.op == "seeds")
+        seeds_rows(options, table);
+    else if (options.op == "candidates")
+        candidates_rows(options, table);
     else
         throw std::invalid_argument("no such op: " + options.op);
     return 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Provides tests that find_candidates makes the same with ops that run one after another as by itself.
+// Provides tests that the ops, run one after another, make the same as find_candidates.
 #include "align/work_state.hpp"
 #include "tests/unit/align/genome.hpp"
 
@@ -65,7 +65,14 @@ TEST_P(CandidateOpsTest, find_what_the_aligner_finds_by_itself) {
     const CandidateOps ops{stream.get(), table.seeds, table.candidates};
     AlignmentWork by_ops;
     for (int round = 0; round < 2; ++round) {  // the second one in memory that has been used
-        aligner.find_candidates(batch, by_ops, &ops);
+        aligner.pack_reads(batch, by_ops);
+        aligner.call_seeds(ops, by_ops);
+        stream->wait();
+        ASSERT_EQ(by_ops.seeded_reads(), batch.reads());
+        aligner.call_candidates(ops, by_ops);
+        stream->wait();
+        ASSERT_EQ(by_ops.searched_reads(), batch.reads());
+        aligner.take_candidates(batch, by_ops);
         const AlignmentWork::State& a = *own.state;
         const AlignmentWork::State& b = *by_ops.state;
         ASSERT_GT(a.candidates.size(), 1'500u);

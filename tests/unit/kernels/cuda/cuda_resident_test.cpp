@@ -68,6 +68,20 @@ TEST_F(CudaResident, every_array_is_on_the_device_and_no_pointer_is_of_the_host)
     EXPECT_EQ(there.index.bucket_shift, 37u);
 }
 
+TEST_F(CudaResident, a_genome_alone_is_found_by_ops_that_need_no_index) {
+    const Device& device = next_device();
+    {
+        const std::unique_ptr<Resident> resident = upload({}, genome);
+        const GenomeView there = resident_genome(device, genome);
+        EXPECT_NE(there.packed, genome.packed);
+        EXPECT_EQ(std::memcmp(there.packed, packed.data(), packed.size() * sizeof(packed[0])), 0);
+        EXPECT_THROW(resident_views(device, index, genome), std::logic_error);
+        const std::unique_ptr<Resident> with_index = upload(index, genome);
+        EXPECT_NE(resident_views(device, index, genome).genome.packed, there.packed);
+    }
+    EXPECT_THROW(resident_genome(device, genome), std::logic_error);
+}
+
 TEST_F(CudaResident, its_memory_is_counted_and_comes_back) {
     const Device& device = next_device();
     const uint64_t before = device.budget.used_bytes();
