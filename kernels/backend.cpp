@@ -123,8 +123,6 @@ std::vector<BackendStatus> backend_status() {
 }
 
 std::vector<OpBackend> op_backends(Backend backend) {
-    const bool has_device_form = backend == Backend::emulated || backend == Backend::cuda;
-    const Backend host = has_device_form ? Backend::simd : backend;
     // An op without a kernel runs on the host.
     const auto where = [backend](bool has_kernel) {
         return backend == Backend::cuda && !has_kernel ? Backend::simd : backend;
@@ -132,7 +130,7 @@ std::vector<OpBackend> op_backends(Backend backend) {
     return {{"seeds", where(cuda::seeds() != nullptr)},
             {"candidates", where(cuda::candidates() != nullptr)},
             {"banded_sw", backend},
-            {"pair_hmm", host},
+            {"pair_hmm", where(cuda::pair_hmm() != nullptr)},
             {"pileup_network", where(cuda::pileup_network() != nullptr)}};
 }
 

@@ -7,6 +7,7 @@
 #include "kernels/cuda/device_choice.hpp"
 #include "kernels/cuda/resident.hpp"
 #include "kernels/cuda/stream.hpp"
+#include "kernels/pair_hmm/pair_hmm_backends.hpp"
 #include "kernels/pileup_network/pileup_network_backends.hpp"
 #include "kernels/seeds/seeds_backends.hpp"
 
@@ -56,6 +57,7 @@ BandedSwFunction banded_sw() { return banded_sw_cuda; }
 PileupNetworkFunction pileup_network() { return pileup_network_cuda; }
 SeedsFunction seeds() { return seeds_cuda; }
 CandidatesFunction candidates() { return candidates_cuda; }
+PairHmmFunction pair_hmm() { return pair_hmm_cuda; }
 
 std::unique_ptr<Resident> make_resident(const SeedIndexView& index, const GenomeView& genome) {
     return upload(index, genome);

@@ -9,6 +9,7 @@
 
 #include "kernels/banded_sw/banded_sw.hpp"
 #include "kernels/candidates/candidates.hpp"
+#include "kernels/pair_hmm/pair_hmm.hpp"
 #include "kernels/pileup_network/pileup_network.hpp"
 #include "kernels/resident.hpp"
 #include "kernels/seeds/seeds.hpp"
@@ -94,6 +95,7 @@ BandedSwFunction banded_sw();
 PileupNetworkFunction pileup_network();
 SeedsFunction seeds();
 CandidatesFunction candidates();
+PairHmmFunction pair_hmm();
 
 /// As kernels::make_resident().
 std::unique_ptr<Resident> make_resident(const SeedIndexView& index, const GenomeView& genome);

@@ -31,6 +31,7 @@ BandedSwFunction banded_sw() { return nullptr; }
 PileupNetworkFunction pileup_network() { return nullptr; }
 SeedsFunction seeds() { return nullptr; }
 CandidatesFunction candidates() { return nullptr; }
+PairHmmFunction pair_hmm() { return nullptr; }
 
 std::unique_ptr<Resident> make_resident(const SeedIndexView&, const GenomeView&) {
     throw DeviceUnfit(device_status().detail);

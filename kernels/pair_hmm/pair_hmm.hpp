@@ -55,7 +55,7 @@ struct PairHmmBatch {
 using PairHmmFunction = void (*)(Stream&, const PairHmmBatch&, std::vector<int32_t>& likelihood);
 
 /// The function for a backend. Only AVX2 with FMA and AVX-512 have a vector form: on a lower level `simd` is
-/// the reference. `emulated` and `cuda` have no schedule of this op yet and give `simd`.
+/// the reference. The schedule (`emulated`, `cuda`) leaves the rescue to the host, to the code of `simd`.
 PairHmmFunction pair_hmm_function(Backend backend, SimdLevel level);
 
 }  // namespace gannet::kernels

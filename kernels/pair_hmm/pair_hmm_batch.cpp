@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Provides the batch of the op pair_hmm and the choice of its backend.
+#include "kernels/cuda/device.hpp"
 #include "kernels/pair_hmm/pair_hmm.hpp"
 #include "kernels/pair_hmm/pair_hmm_backends.hpp"
 
@@ -49,6 +50,8 @@ void PairHmmBatch::add_pair(uint32_t read, uint32_t haplotype) {
 
 PairHmmFunction pair_hmm_function(Backend backend, SimdLevel level) {
     if (backend == Backend::reference) return pair_hmm_reference;
+    if (backend == Backend::emulated) return pair_hmm_emulated;
+    if (backend == Backend::cuda && cuda::pair_hmm() != nullptr) return cuda::pair_hmm();
     if (level == SimdLevel::avx512) return pair_hmm_avx512;
     if (level == SimdLevel::avx2) return pair_hmm_avx2;
     return pair_hmm_reference;

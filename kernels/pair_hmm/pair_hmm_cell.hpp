@@ -52,13 +52,13 @@ inline constexpr double k_unclose = 10.0 / 9.0;
 
 /// m(i,j). `fma` is found by the lane type, so that the order of operations is written once.
 template <class Lane>
-inline Lane match_state(Lane prior, Lane stay, Lane diagonal_m, Lane diagonal_s) {
+constexpr Lane match_state(Lane prior, Lane stay, Lane diagonal_m, Lane diagonal_s) {
     return prior * fma(diagonal_m, stay, diagonal_s);
 }
 
 /// g(i,j) from the cell above, d(i,j) from the cell to the left.
 template <class Lane>
-inline Lane gap_state(Lane open, Lane extend, Lane floor, Lane neighbour_m, Lane neighbour_gap) {
+constexpr Lane gap_state(Lane open, Lane extend, Lane floor, Lane neighbour_m, Lane neighbour_gap) {
     return fma(neighbour_m, open, fma(neighbour_gap, extend, floor));
 }
 

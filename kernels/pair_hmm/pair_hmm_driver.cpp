@@ -112,6 +112,20 @@ const Real* run_group(const PairHmmBatch& batch, const uint32_t* pairs, uint32_t
     return lane_values + lanes;
 }
 
+/// Likelihoods of these pairs in fp64.
+void rescue(const PairHmmBatch& batch, const LaneFunctions& functions, std::span<const uint32_t> rescued,
+            GroupBuffers<double>& buffers, std::vector<int32_t>& likelihood) {
+    for (size_t begin = 0; begin < rescued.size(); begin += functions.double_lanes) {
+        const uint32_t* pairs = rescued.data() + begin;
+        const auto count =
+            static_cast<uint32_t>(std::min<size_t>(functions.double_lanes, rescued.size() - begin));
+        const double* total =
+            run_group(batch, pairs, count, functions.double_lanes, functions.doubles, buffers);
+        for (uint32_t lane = 0; lane < count; ++lane)
+            likelihood[pairs[lane]] = likelihood_of_total(total[lane]);
+    }
+}
+
 void score(const PairHmmBatch& batch, const LaneFunctions& functions, std::vector<int32_t>& likelihood) {
     static thread_local Scratch scratch;
     likelihood.resize(batch.pairs());
@@ -136,25 +150,36 @@ void score(const PairHmmBatch& batch, const LaneFunctions& functions, std::vecto
                 likelihood[pairs[lane]] = likelihood_of_total(total[lane]);
         }
     }
-    for (size_t begin = 0; begin < scratch.rescued.size(); begin += functions.double_lanes) {
-        const uint32_t* pairs = scratch.rescued.data() + begin;
-        const auto count =
-            static_cast<uint32_t>(std::min<size_t>(functions.double_lanes, scratch.rescued.size() - begin));
-        const double* total =
-            run_group(batch, pairs, count, functions.double_lanes, functions.doubles, scratch.doubles);
-        for (uint32_t lane = 0; lane < count; ++lane)
-            likelihood[pairs[lane]] = likelihood_of_total(total[lane]);
-    }
+    rescue(batch, functions, scratch.rescued, scratch.doubles, likelihood);
+}
+
+const LaneFunctions& avx2_functions() {
+    static constexpr LaneFunctions functions{8, 4, avx2::pair_hmm_lanes, avx2::pair_hmm_lanes};
+    return functions;
+}
+
+const LaneFunctions& avx512_functions() {
+    static constexpr LaneFunctions functions{16, 8, avx512::pair_hmm_lanes, avx512::pair_hmm_lanes};
+    return functions;
 }
 
 }  // namespace
 
 void pair_hmm_avx2(Stream&, const PairHmmBatch& batch, std::vector<int32_t>& likelihood) {
-    score(batch, {8, 4, avx2::pair_hmm_lanes, avx2::pair_hmm_lanes}, likelihood);
+    score(batch, avx2_functions(), likelihood);
 }
 
 void pair_hmm_avx512(Stream&, const PairHmmBatch& batch, std::vector<int32_t>& likelihood) {
-    score(batch, {16, 8, avx512::pair_hmm_lanes, avx512::pair_hmm_lanes}, likelihood);
+    score(batch, avx512_functions(), likelihood);
+}
+
+void pair_hmm_rescue(const PairHmmBatch& batch, std::span<const uint32_t> pairs,
+                     std::vector<int32_t>& likelihood) {
+    static thread_local GroupBuffers<double> buffers;
+    const SimdLevel level = detected_simd_level();
+    if (level < SimdLevel::avx2) return pair_hmm_rescue_reference(batch, pairs, likelihood);
+    rescue(batch, level == SimdLevel::avx2 ? avx2_functions() : avx512_functions(), pairs, buffers,
+           likelihood);
 }
 
 }  // namespace gannet::kernels

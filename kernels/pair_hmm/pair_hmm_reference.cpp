@@ -68,20 +68,30 @@ Real total(const Pair& pair) {
     return fma(sum_g, Lane{static_cast<Real>(pair_hmm::k_unclose)}, sum_m).value;
 }
 
+Pair pair_of(const PairHmmBatch& batch, size_t p) {
+    const uint32_t read = batch.pair_read[p];
+    const uint32_t haplotype = batch.pair_haplotype[p];
+    const uint32_t read_begin = batch.read_offset[read];
+    const uint32_t haplotype_begin = batch.haplotype_offset[haplotype];
+    return {{batch.read_bases.data() + read_begin, batch.read_offset[read + 1] - read_begin},
+            batch.read_qualities.data() + read_begin,
+            batch.read_gap_qualities.data() + read_begin,
+            {batch.haplotype_bases.data() + haplotype_begin,
+             batch.haplotype_offset[haplotype + 1] - haplotype_begin}};
+}
+
 }  // namespace
+
+void pair_hmm_rescue_reference(const PairHmmBatch& batch, std::span<const uint32_t> pairs,
+                               std::vector<int32_t>& likelihood) {
+    for (const uint32_t p : pairs)
+        likelihood[p] = pair_hmm::likelihood_of_total(total<double>(pair_of(batch, p)));
+}
 
 void pair_hmm_reference(Stream&, const PairHmmBatch& batch, std::vector<int32_t>& likelihood) {
     likelihood.resize(batch.pairs());
     for (size_t p = 0; p < batch.pairs(); ++p) {
-        const uint32_t read = batch.pair_read[p];
-        const uint32_t haplotype = batch.pair_haplotype[p];
-        const uint32_t read_begin = batch.read_offset[read];
-        const uint32_t haplotype_begin = batch.haplotype_offset[haplotype];
-        const Pair pair{{batch.read_bases.data() + read_begin, batch.read_offset[read + 1] - read_begin},
-                        batch.read_qualities.data() + read_begin,
-                        batch.read_gap_qualities.data() + read_begin,
-                        {batch.haplotype_bases.data() + haplotype_begin,
-                         batch.haplotype_offset[haplotype + 1] - haplotype_begin}};
+        const Pair pair = pair_of(batch, p);
         const float first = total<float>(pair);
         likelihood[p] = first < pair_hmm::Law<float>::smallest_total
                             ? pair_hmm::likelihood_of_total(total<double>(pair))

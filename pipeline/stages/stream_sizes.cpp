@@ -40,8 +40,10 @@ uint64_t least_align_stream_bytes(uint64_t batch_bases) {
 }
 
 // Seen at 30x, without repeats of many candidates: 80 bytes of examples per read of a batch, and the weights.
-// The rows that the network has read take another fifth on the device.
+// The rows that the network has read take another fifth on the device. A warp of pair_hmm has 384 bytes of
+// scratch per base of the longest haplotype.
 kernels::StreamSize call_stream_size(uint64_t batch_records) {
-    return {rounded_bytes(200 * batch_records + 256 * k_kb), rounded_bytes(160 * batch_records + 256 * k_kb)};
+    return {rounded_bytes(1200 * batch_records + 2048 * k_kb),
+            rounded_bytes(160 * batch_records + 256 * k_kb)};
 }
 }  // namespace gannet::pipeline::stages

@@ -15,7 +15,7 @@ kernels::StreamSize align_stream_size(uint64_t batch_bases, bool op_by_op);
 /// Of the device, with all three ops: with less of it than align_stream_size(), the warps of a batch take
 /// turns.
 uint64_t least_align_stream_bytes(uint64_t batch_bases);
-/// Of the call graph, whose batches of windows have `batch_records` reads: pileup_network.
+/// Of the call graph, whose batches of windows have `batch_records` reads: pair_hmm and pileup_network.
 kernels::StreamSize call_stream_size(uint64_t batch_records);
 
 }  // namespace gannet::pipeline::stages

@@ -47,7 +47,7 @@ class Parts(gannet_testing.Case):
         self.assertEqual(len(report['steps']['equal_runs']['runs']), 5)
         self.assertGreater(report['steps']['equal_runs']['vcf_lines'], 5)
         self.assertGreaterEqual(report['steps']['parity']['jobs']['banded_sw'], 200)
-        for op in ('pileup_network', 'seeds', 'candidates'):
+        for op in ('pileup_network', 'pair_hmm', 'seeds', 'candidates'):
             self.assertGreater(report['steps']['parity']['jobs'][op], 0)
 
     def test_b_measures_every_combination(self):
@@ -58,6 +58,10 @@ class Parts(gannet_testing.Case):
         for row in rows + report['steps']['banded_sw_simd']['rows']:
             self.assertGreater(row['cells_per_s'], 0)
         self.assertGreater(report['steps']['pileup_network']['rows'][0]['candidates_per_s'], 0)
+        for step, backend in (('pair_hmm', 'emulated'), ('pair_hmm_simd', 'simd')):
+            for row in report['steps'][step]['rows']:
+                self.assertEqual((row['backend'], row['class']), (backend, '100x200'))
+                self.assertGreater(row['cells_per_s'], 0)
         for op in ('seeds', 'candidates'):
             rows = report['steps'][op]['rows']
             self.assertEqual([(row['op'], row['backend'], row['jobs']) for row in rows],

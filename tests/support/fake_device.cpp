@@ -29,6 +29,7 @@
 #include "kernels/cuda/launch_shape.hpp"
 #include "kernels/cuda/lost_device.hpp"
 #include "kernels/cuda/memory_budget.hpp"
+#include "kernels/pair_hmm/pair_hmm_sections.hpp"
 #include "kernels/seeds/seeds_sections.hpp"
 
 #include <algorithm>
@@ -282,6 +283,7 @@ class FakeStream final : public Stream {
     const Device& device() const { return device_; }
 
     banded_sw::WarpPlan plan;
+    pair_hmm::WarpPlan pairs;
 
   private:
     void work() {
@@ -357,6 +359,16 @@ void fake_candidates(Stream& stream, const CandidateParameters& parameters, cons
     fake(stream).prepared([&] { compute(stream, parameters, genome, reads, hits, results); });
 }
 
+void fake_pair_hmm(Stream& stream, const PairHmmBatch& batch, std::vector<int32_t>& likelihood) {
+    static const PairHmmFunction compute = pair_hmm_function(Backend::simd, detected_simd_level());
+    pair_hmm::WarpPlan& plan = fake(stream).pairs;
+    plan.prepare(batch);
+    const uint32_t blocks = blocks_for("pair_hmm", plan.groups(), pair_hmm::k_warps_per_block);
+    fake(stream).reserve(pair_hmm::BatchSections(plan).bytes, pair_hmm::block_scratch_bytes(plan),
+                         pair_hmm::wanted_scratch_bytes(plan, blocks));
+    fake(stream).prepared([&] { compute(stream, batch, likelihood); });
+}
+
 void fake_pileup_network(Stream& stream, const PileupNetworkWeights& weights, const PileupNetworkBatch& batch,
                          std::vector<int32_t>& output) {
     static const PileupNetworkFunction compute =
@@ -419,6 +431,7 @@ BandedSwFunction banded_sw() { return fake_banded_sw; }
 PileupNetworkFunction pileup_network() { return fake_pileup_network; }
 SeedsFunction seeds() { return fake_seeds; }
 CandidatesFunction candidates() { return fake_candidates; }
+PairHmmFunction pair_hmm() { return fake_pair_hmm; }
 std::unique_ptr<Resident> make_resident(const SeedIndexView& index, const GenomeView& genome) {
     return std::make_unique<FakeResident>(index, genome);
 }

@@ -2,7 +2,7 @@
 // Measures the ops on a backend, with their plans made before: one line of JSON for each combination of
 // class, jobs and streams, written as soon as it is known.
 //
-//   device_bench copies | banded_sw | pileup_network | seeds | candidates [--backend NAME]
+//   device_bench copies | banded_sw | pair_hmm | pileup_network | seeds | candidates [--backend NAME]
 //                [--jobs N,...] [--streams N,...] [--threads N] [--seconds S] [--bytes N] [--classes
 //                NAME,...]
 //                [--index REF.gannet --reads FASTQ]
@@ -42,6 +42,7 @@ namespace {
 
 using namespace gannet::kernels;
 using gannet::pipeline::bench::BandedSwClass;
+using gannet::pipeline::bench::PairHmmClass;
 using gannet::pipeline::bench::PileupNetworkClass;
 using Json = nlohmann::ordered_json;
 using steady_clock = std::chrono::steady_clock;
@@ -238,6 +239,35 @@ void banded_sw_rows(const Options& options, const OpTable& table) {
     }
 }
 
+double pair_cells(const PairHmmBatch& batch) {
+    double cells = 0;
+    for (size_t pair = 0; pair < batch.pairs(); ++pair) {
+        const uint32_t read = batch.pair_read[pair];
+        const uint32_t haplotype = batch.pair_haplotype[pair];
+        cells += static_cast<double>(batch.read_offset[read + 1] - batch.read_offset[read]) *
+                 (batch.haplotype_offset[haplotype + 1] - batch.haplotype_offset[haplotype]);
+    }
+    return cells;
+}
+
+/// The jobs are pairs: of as many regions as have them.
+void pair_hmm_rows(const Options& options, const OpTable& table) {
+    for (const PairHmmClass& of : gannet::pipeline::bench::pair_hmm_classes()) {
+        if (!is_wanted(options, of.name)) continue;
+        const size_t pairs_of_region = make_jobs(of, 1).pairs();
+        for (const size_t jobs : options.jobs) {
+            const PairHmmBatch batch = make_jobs(of, (jobs + pairs_of_region - 1) / pairs_of_region);
+            std::vector<std::vector<int32_t>> likelihoods(options.most_lanes());
+            const auto call = [&](Stream& stream, size_t k) {
+                table.pair_hmm(stream, batch, likelihoods[k]);
+            };
+            for (const size_t streams : options.streams)
+                write_row(options, table, std::string(of.name), batch.pairs(), streams, "cells",
+                          pair_cells(batch), call);
+        }
+    }
+}
+
 void pileup_network_rows(const Options& options, const OpTable& table) {
     PileupNetworkWeights weights = gannet::pipeline::bench::make_network_weights();
     weights.prepare();
@@ -359,6 +389,8 @@ int run(const Options& options) {
         banded_sw_rows(options, table);
     else if (options.op == "pileup_network")
         pileup_network_rows(options, table);
+    else if (options.op == "pair_hmm")
+        pair_hmm_rows(options, table);
     else if (options.op == "seeds")
         seeds_rows(options, table);
     else if (options.op == "candidates")
