@@ -3,11 +3,13 @@
 
 The measure, for one flow graph:
   H  union of the spans of category "host": stages on any thread, from the source to the sink
-  D  union of the spans of category "device": of each batch on a stream, from the moment all of its work was enqueued
-     to the moment when it was seen to be complete
+  D  union of the spans of category "device": of each batch on a stream, from the moment the device began with it (or,
+     if the device does not tell, all of it was enqueued) to the moment when it was complete
   overlap = |H and D| / min(|H|, |D|), lengths in time
 A span of D includes the time that a batch waits for others on the device. That is correct in a union: a device that has
-work is busy. It does not include the enqueueing itself, which is host work, so a batch never overlaps with itself.
+work is busy. A device may begin with a batch before the call that submitted it has returned: the rest of that call is left
+out of H, so a batch never overlaps with itself. (On a busy machine it is long: where the device is simulated by a thread,
+this thread is woken by the call and takes its processor.)
 """
 import json
 
@@ -23,20 +25,30 @@ class Graph:
         self.stages = {}
 
 
+def begins_on_device(events):
+    """When the device began with what a stage of submission gave it, by graph, stage and batch."""
+    begins = {}
+    for event in events:
+        if event["cat"] == "device":
+            key = (event["args"]["graph"], event["name"] + ".submit", event["args"]["batch"])
+            begins.setdefault(key, []).append(event["ts"])
+    return begins
+
+
 def graphs_of(path):
     graphs = {}
     with open(path) as stream:
-        events = json.load(stream)["traceEvents"]
+        events = [event for event in json.load(stream)["traceEvents"] if event["ph"] == "X"]
+    begins = begins_on_device(events)
     for event in events:
-        if event["ph"] != "X":
-            continue
         graph = graphs.setdefault(event["args"]["graph"], Graph())
         span = (event["ts"], event["ts"] + event["dur"])
         if event["cat"] == "device":
             graph.device.append(span)
             graph.streams.setdefault(event["tid"], []).append(span)
         else:
-            graph.host.append(span)
+            own = begins.get((event["args"]["graph"], event["name"], event["args"]["batch"]), [])
+            graph.host.append((span[0], min((at for at in own if span[0] <= at <= span[1]), default=span[1])))
         graph.stages.setdefault(event["name"], {})[event["args"]["batch"]] = span
     return graphs
 
