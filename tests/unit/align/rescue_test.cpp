@@ -21,6 +21,19 @@ using tests::reverse_complement;
 constexpr InsertSizeModel k_model{true, 400, 50, 200, 600};
 constexpr size_t k_length = 100;
 
+/// Random bases, with two copies of 100 bases each 150 bp behind the places 14,000, 15,000, ... and so many
+/// bp from each other.
+constexpr int64_t k_shifts[]{100, 127, 128, 129, 255};
+std::string bases_with_copies(Random& random) {
+    std::string bases = random.bases(20'000);
+    size_t at = 14'150;
+    for (const int64_t shift : k_shifts) {
+        bases.replace(at + static_cast<size_t>(shift), k_length, bases.substr(at, k_length));
+        at += 1'000;
+    }
+    return bases;
+}
+
 class RescueTest : public testing::Test {
   protected:
     /// Rescues what one of the two reads lacks. The candidates of a read are given by their diagonals in the
@@ -61,7 +74,7 @@ class RescueTest : public testing::Test {
     AlignerParameters parameters;
     uint32_t complete_seeds = 0;  ///< of the second read
     Random random{41};
-    Genome genome{{{"c", random.bases(20'000)}}};
+    Genome genome{{{"c", bases_with_copies(random)}}};
     AlignerTables tables{*genome.reference};
     int64_t offset = static_cast<int64_t>(genome.reference->contigs()[0].offset);
 };
@@ -187,6 +200,30 @@ TEST_F(RescueTest, what_is_found_equals_a_search_base_by_base) {
         ++found_some;
     }
     EXPECT_GT(found_some, 100u);
+}
+
+TEST_F(RescueTest, of_equal_diagonals_the_lowest_is_found_and_a_better_one_anywhere) {
+    int64_t anchor = 14'000;
+    for (const int64_t shift : k_shifts) {
+        const std::string& contig = genome.contigs[0].second;
+        const std::string copy = part(anchor + 150);
+        ASSERT_EQ(part(anchor + 150 + shift), copy);
+        const auto found = [&](std::string mate) {
+            const auto rescued = rescue({part(anchor), reverse_complement(mate)}, 0, {anchor}, {});
+            EXPECT_EQ(rescued.size(), 1u);
+            const int64_t at = rescued.empty() ? -1 : rescued[0].diagonal - offset;
+            EXPECT_EQ(at, found_slowly(contig, mate, anchor));
+            return at - anchor;
+        };
+        std::string changed = copy;
+        changed[40] = other_base(changed[40]);
+        EXPECT_EQ(found(copy), 150) << shift;
+        EXPECT_EQ(found(changed), 150) << shift;
+        // Ten bases before the first copy, which are not before the second; and the other way round.
+        EXPECT_EQ(found(part(anchor + 140)), 140) << shift;
+        EXPECT_EQ(found(part(anchor + 140 + shift)), 140 + shift) << shift;
+        anchor += 1'000;
+    }
 }
 
 TEST_F(RescueTest, reads_shorter_than_a_block_are_not_searched) {
