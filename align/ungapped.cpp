@@ -54,7 +54,7 @@ kernels::candidates::SingleRead single_read(const data::ReadBatch& batch, uint32
 
 bool Ungapped::compare(const data::ReadBatch& batch, uint32_t read, Candidate& candidate) const {
     return kernels::candidates::compare(genome_, parameters_, single_read(batch, read, state_),
-                                        state_.finder.mismatches, candidate, 0);
+                                        state_.finder.mismatches, candidate);
 }
 
 }  // namespace gannet::align

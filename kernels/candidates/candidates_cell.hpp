@@ -104,12 +104,12 @@ constexpr uint64_t bases_of_word(uint32_t begin, uint32_t end) {
 }
 
 template <class Bits>
-constexpr void find_mismatches(const GenomeView& genome, const SingleRead& read, const Candidate& candidate,
-                               Bits& bits) {
-    const uint64_t* own = read.words(candidate.strand);
+constexpr void find_mismatches(const GenomeView& genome, const SingleRead& read, uint32_t strand,
+                               int64_t diagonal, Bits& bits) {
+    const uint64_t* own = read.words(strand);
     bits.clear(read.length);
     for (uint32_t base = 0; base < read.length; base += 32) {
-        const uint64_t other = word_at(genome.packed, static_cast<uint64_t>(candidate.diagonal) + base);
+        const uint64_t other = word_at(genome.packed, static_cast<uint64_t>(diagonal) + base);
         bits.set_word(base / 32, mismatch_bits(own[base / 32], other), read.length - base);
     }
 }
@@ -286,27 +286,39 @@ constexpr void weigh(const QualityWeights& weights, const SingleRead& read, cons
     }
 }
 
-/// Fills `candidate` (diagonal, strand and seeds given): contig, anchor, ends, scores, and which sides need
-/// banded_sw. False when nothing matches; also, in a fraction of the time where Bits has highest_score(),
-/// where it is plain that the score is not above `floor` (of candidates that are not on ALT contigs).
+/// What score_diagonal() finds beside the candidate's own members, for complete_candidate().
+struct Comparison {
+    BaseRange range;         ///< within the contig
+    bool plain = false;      ///< is_plain() of the diagonal and its margins
+    int32_t left_value = 0;  ///< of Side
+    int32_t right_value = 0;
+};
+
+constexpr bool is_plain(const GenomeView& genome, const SingleRead& read, int64_t diagonal) {
+    return read.mask == nullptr &&
+           is_plain(genome, diagonal - k_margin_bp, diagonal + read.length + k_margin_bp);
+}
+
+/// The base of the genome that tells on which contig a diagonal is.
+constexpr int64_t middle_of(const GenomeView& genome, int64_t diagonal, uint32_t read_length) {
+    return std::clamp<int64_t>(diagonal + read_length / 2, 0, static_cast<int64_t>(genome.genome_size()) - 1);
+}
+
+/// Fills `candidate` (diagonal, strand and seeds given) but for what complete_candidate() does: contig,
+/// anchor, ends and scores. False when nothing matches.
 template <class Bits>
-constexpr bool compare(const GenomeView& genome, const CandidateParameters& parameters,
-                       const SingleRead& read, Bits& bits, Candidate& candidate, int32_t floor) {
+constexpr bool score_diagonal(const GenomeView& genome, const CandidateParameters& parameters,
+                              const SingleRead& read, Bits& bits, Candidate& candidate,
+                              Comparison& comparison) {
     const BandedSwScoring& scoring = parameters.scoring;
-    const int64_t middle = std::clamp<int64_t>(candidate.diagonal + read.length / 2, 0,
-                                               static_cast<int64_t>(genome.genome_size()) - 1);
+    const int64_t middle = middle_of(genome, candidate.diagonal, read.length);
     candidate.contig = contig_of(genome, static_cast<uint64_t>(middle));
     candidate.alternate = genome.is_alternate(middle);
-    BaseRange range{0, read.length};
-    const bool plain = read.mask == nullptr && is_plain(genome, candidate.diagonal - k_margin_bp,
-                                                        candidate.diagonal + read.length + k_margin_bp);
-    if (plain) {
-        find_mismatches(genome, read, candidate, bits);
-        if constexpr (requires { bits.highest_score(0, 0); }) {
-            if (floor > 0 && !candidate.alternate &&
-                bits.highest_score(scoring.match, scoring.mismatch) <= floor)
-                return false;
-        }
+    BaseRange& range = comparison.range;
+    range = {0, read.length};
+    comparison.plain = is_plain(genome, read, candidate.diagonal);
+    if (comparison.plain) {
+        find_mismatches(genome, read, candidate.strand, candidate.diagonal, bits);
     } else if (!find_mismatches_in_contig(genome, read, candidate, bits, range)) {
         return false;
     }
@@ -319,18 +331,38 @@ constexpr bool compare(const GenomeView& genome, const CandidateParameters& para
     const uint32_t behind = bits.matches_before(range.end) - before - run;
     const Side left = walk<false>(bits, scoring, range, anchor.begin, before, read.length);
     const Side right = walk<true>(bits, scoring, range, anchor.end, behind, read.length);
-    candidate.left_gapped =
-        gap_may_win(genome, scoring, read, candidate, bits, range, false, left.value, plain);
-    candidate.right_gapped =
-        gap_may_win(genome, scoring, read, candidate, bits, range, true, right.value, plain);
+    comparison.left_value = left.value;
+    comparison.right_value = right.value;
     candidate.query_begin = anchor.begin - left.taken;
     candidate.query_end = anchor.end + right.taken;
-    weigh(parameters.quality_weight, read, bits, candidate);
     candidate.target_begin = candidate.diagonal + candidate.query_begin;
     candidate.target_end = candidate.diagonal + candidate.query_end;
     candidate.left_score = left.score;
     candidate.right_score = right.score;
     candidate.score = static_cast<int32_t>(run) * scoring.match + left.score + right.score;
+    return true;
+}
+
+/// Which sides of a candidate need banded_sw, and the qualities: after score_diagonal(), with the same
+/// `bits`.
+template <class Bits>
+constexpr void complete_candidate(const GenomeView& genome, const CandidateParameters& parameters,
+                                  const SingleRead& read, const Bits& bits, const Comparison& comparison,
+                                  Candidate& candidate) {
+    candidate.left_gapped = gap_may_win(genome, parameters.scoring, read, candidate, bits, comparison.range,
+                                        false, comparison.left_value, comparison.plain);
+    candidate.right_gapped = gap_may_win(genome, parameters.scoring, read, candidate, bits, comparison.range,
+                                         true, comparison.right_value, comparison.plain);
+    weigh(parameters.quality_weight, read, bits, candidate);
+}
+
+/// Fills `candidate`, diagonal, strand and seeds given. False when nothing matches.
+template <class Bits>
+constexpr bool compare(const GenomeView& genome, const CandidateParameters& parameters,
+                       const SingleRead& read, Bits& bits, Candidate& candidate) {
+    Comparison comparison;
+    if (!score_diagonal(genome, parameters, read, bits, candidate, comparison)) return false;
+    complete_candidate(genome, parameters, read, bits, comparison, candidate);
     return true;
 }
 

@@ -271,7 +271,7 @@ class ReadSchedule {
                 found.strand = strand_of(scratch_.compared[k].key);
                 found.seeds = scratch_.compared[k].seeds;
                 scratch_.kept[k] =
-                    candidates::compare(arrays_.genome, arrays_.parameters, own, bits, found, 0) ? 1 : 0;
+                    candidates::compare(arrays_.genome, arrays_.parameters, own, bits, found) ? 1 : 0;
                 scratch_.found[k] = found;
             }
             if (lane != 0) return;

@@ -140,20 +140,66 @@ void CandidateFinder::add_diagonals(std::span<uint64_t> hits, uint32_t read_leng
 }
 
 /// Appends the candidate of a diagonal to scratch_.merged; false if it is none.
-bool CandidateFinder::compare(const SingleRead& read, const Diagonal& diagonal, int32_t floor) const {
+bool CandidateFinder::compare(const SingleRead& read, const Diagonal& diagonal) const {
     Candidate& fresh = scratch_.merged.emplace_back();
     fresh.strand = strand_of(diagonal.key);
     fresh.diagonal = diagonal_of(diagonal.key);
     fresh.seeds = diagonal.seeds;
-    if (candidates::compare(genome_, parameters_, read, scratch_.mismatches, fresh, floor)) return true;
+    if (candidates::compare(genome_, parameters_, read, scratch_.mismatches, fresh)) return true;
     scratch_.merged.pop_back();
     return false;
 }
 
-/// Fills scratch_.merged with the diagonals that match anything. The best covered one comes first (of equals
-/// that with the lowest key): in most reads of a repeat it settles all others. Of these, those with several
-/// seeds come before the many that have one and rarely score more; in which order changes no result, since a
-/// floor leaves out only what cannot raise it. Returns how many are hopeless.
+/// A limit to the score of a diagonal, in a fraction of the time that the score takes. None is known on ALT
+/// contigs and where there are ambiguous bases.
+int32_t CandidateFinder::highest_score(const SingleRead& read, const Diagonal& diagonal) const {
+    const int64_t at = diagonal_of(diagonal.key);
+    if (!is_plain(genome_, read, at) || genome_.is_alternate(middle_of(genome_, at, read.length)))
+        return std::numeric_limits<int32_t>::max();
+    find_mismatches(genome_, read, strand_of(diagonal.key), at, scratch_.mismatches);
+    return scratch_.mismatches.highest_score(parameters_.scoring.match, parameters_.scoring.mismatch);
+}
+
+/// Whether a diagonal that may be hopeless is: without a match, or with a score below `enough`, which
+/// left_out.hopeless_score then takes into account. If not, its candidate is appended to scratch_.merged.
+bool CandidateFinder::is_hopeless(const SingleRead& read, const Diagonal& diagonal, int32_t enough,
+                                  CandidatesLeftOut& left_out) const {
+    Candidate candidate;
+    candidate.strand = strand_of(diagonal.key);
+    candidate.diagonal = diagonal_of(diagonal.key);
+    candidate.seeds = diagonal.seeds;
+    Comparison comparison;
+    if (!score_diagonal(genome_, parameters_, read, scratch_.mismatches, candidate, comparison)) return true;
+    if (!candidate.alternate && candidate.score < enough) {
+        left_out.hopeless_score = std::max(left_out.hopeless_score, candidate.score);
+        return true;
+    }
+    complete_candidate(genome_, parameters_, read, scratch_.mismatches, comparison, candidate);
+    scratch_.merged.push_back(candidate);
+    return false;
+}
+
+/// Compares scratch_.limits and returns how many are hopeless. The one with the highest limit comes first:
+/// its score is above the limits of most others, which then need none. In which order changes no result,
+/// since what is left out cannot raise hopeless_score.
+size_t CandidateFinder::compare_limited(const SingleRead& read, CandidatesLeftOut& left_out) const {
+    std::vector<Limit>& limits = scratch_.limits;
+    if (limits.empty()) return 0;
+    std::iter_swap(limits.begin(),
+                   std::max_element(limits.begin(), limits.end(),
+                                    [](const Limit& a, const Limit& b) { return a.score < b.score; }));
+    const int32_t enough = scratch_.merged.front().score - parameters_.hopeless_below();
+    size_t hopeless = 0;
+    for (const Limit& limit : limits) {
+        if (limit.score <= left_out.hopeless_score || is_hopeless(read, limit.diagonal, enough, left_out))
+            ++hopeless;
+    }
+    return hopeless;
+}
+
+/// Fills scratch_.merged with the diagonals that match anything, but for the hopeless ones. The best covered
+/// one comes first (of equals that with the lowest key): in most reads of a repeat it settles all others.
+/// Returns how many are hopeless.
 size_t CandidateFinder::compare_diagonals(const SingleRead& read, std::span<const Diagonal> diagonals,
                                           CandidatesLeftOut& left_out) const {
     std::vector<Candidate>& groups = scratch_.merged;
@@ -164,27 +210,18 @@ size_t CandidateFinder::compare_diagonals(const SingleRead& read, std::span<cons
             return a.seeds != b.seeds ? a.seeds < b.seeds : a.key > b.key;
         });
     if (best == diagonals.end()) return 0;
-    const bool settled = compare(read, *best, 0) && settles(groups.front(), read.length);
+    const bool settled = compare(read, *best) && settles(groups.front(), read.length);
     if (diagonals.size() == 1) return 0;
-    size_t hopeless = 0;
-    for (const bool several : {true, false}) {
-        for (const Diagonal& diagonal : diagonals) {
-            if (&diagonal == &*best || (diagonal.seeds > parameters_.kmer) != several) continue;
-            if (!settled || !may_be_hopeless(best->key, best->seeds, diagonal, parameters_.band)) {
-                compare(read, diagonal, 0);
-                continue;
-            }
-            if (compare(read, diagonal, left_out.hopeless_score)) {
-                const Candidate& other = groups.back();
-                if (other.alternate || other.score >= groups.front().score - parameters_.hopeless_below())
-                    continue;
-                left_out.hopeless_score = std::max(left_out.hopeless_score, other.score);
-                groups.pop_back();
-            }
-            ++hopeless;
+    scratch_.limits.clear();
+    for (const Diagonal& diagonal : diagonals) {
+        if (&diagonal == &*best) continue;
+        if (settled && may_be_hopeless(best->key, best->seeds, diagonal, parameters_.band)) {
+            scratch_.limits.push_back({highest_score(read, diagonal), diagonal});
+        } else {
+            compare(read, diagonal);
         }
     }
-    return hopeless;
+    return compare_limited(read, left_out);
 }
 
 void CandidateFinder::add_candidates(const SingleRead& read, std::span<const Diagonal> diagonals,

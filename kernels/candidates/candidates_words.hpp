@@ -16,9 +16,15 @@ namespace gannet::kernels::candidates {
 /// other reads are done there. Holds references only, and its scratch; one per thread.
 class CandidateFinder {
   public:
+    /// A diagonal and the most that it can score.
+    struct Limit {
+        int32_t score = 0;
+        Diagonal diagonal;
+    };
     struct Scratch {
         std::vector<Candidate> merged;
         Mismatches mismatches;
+        std::vector<Limit> limits;  ///< of the diagonals of a read that may be hopeless
     };
 
     CandidateFinder(const GenomeView& genome, const CandidateParameters& parameters, Scratch& scratch)
@@ -35,7 +41,11 @@ class CandidateFinder {
   private:
     void drop_diagonals(uint32_t read_length, size_t first, std::vector<Diagonal>& diagonals,
                         CandidatesLeftOut& left_out) const;
-    bool compare(const SingleRead& read, const Diagonal& diagonal, int32_t floor) const;
+    bool compare(const SingleRead& read, const Diagonal& diagonal) const;
+    int32_t highest_score(const SingleRead& read, const Diagonal& diagonal) const;
+    bool is_hopeless(const SingleRead& read, const Diagonal& diagonal, int32_t enough,
+                     CandidatesLeftOut& left_out) const;
+    size_t compare_limited(const SingleRead& read, CandidatesLeftOut& left_out) const;
     size_t compare_diagonals(const SingleRead& read, std::span<const Diagonal> diagonals,
                              CandidatesLeftOut& left_out) const;
     void drop_candidates(CandidatesLeftOut& left_out) const;
