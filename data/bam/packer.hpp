@@ -14,7 +14,7 @@ namespace gannet::data::bam {
 /// longer than a block spans blocks.
 class BlockPacker {
   public:
-    explicit BlockPacker(int level) : compressor_(level) {}
+    explicit BlockPacker(int level) : compressor_(level, bgzf::BlockBytes::on_this_machine) {}
     /// Replaces `out` by the packed records.
     void pack(std::span<const RecordView> records, PackedRecords& out);
 

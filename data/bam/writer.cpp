@@ -92,7 +92,7 @@ IndexedBamWriter::IndexedBamWriter(const std::string& path, const std::string& h
     : state_(std::make_unique<State>(path)) {
     State& s = *state_;
     const HeaderPointer header = parse_header(header_text);
-    bgzf::BlockCompressor compressor(level);
+    bgzf::BlockCompressor compressor(level, bgzf::BlockBytes::on_this_machine);
     std::vector<uint8_t> blocks;
     const std::vector<uint8_t> head = head_of_bam(header_text, header.get());
     for (size_t at = 0; at < head.size(); at += bgzf::k_max_payload_bytes) {
