@@ -3,7 +3,6 @@
 #include "align/pairing/alternate_hits.hpp"
 
 #include "align/mapq.hpp"
-#include "align/packed.hpp"
 
 #include <algorithm>
 
@@ -16,10 +15,6 @@ int32_t best_overlapping(std::span<const Candidate> candidates, const Candidate&
         if (&other != &hit && overlaps(other, length, hit)) return other.score;
     }
     return 0;
-}
-
-uint64_t tie_hash(const Candidate& candidate, uint64_t salt) {
-    return mix64(salt ^ mix64(static_cast<uint64_t>(2 * candidate.diagonal + candidate.strand)));
 }
 
 Chosen make_chosen(const CandidateParts& parts, const ReadState& read, size_t index,
@@ -53,7 +48,8 @@ bool overlaps(const Candidate& a, uint32_t read_length, const Candidate& b) {
 }
 
 void add_alternate_hits(const CandidateParts& parts, const ReadState& read, uint32_t first,
-                        const AlignerParameters& parameters, uint64_t salt, AlignmentWork::State& state) {
+                        const AlignerParameters& parameters, const TieBreak& ties,
+                        AlignmentWork::State& state) {
     if (parts.aside.empty()) return;
     const auto candidate_of = [&state](const Chosen& chosen) -> const Candidate& {
         return state.candidates[chosen.candidate];
@@ -79,7 +75,7 @@ void add_alternate_hits(const CandidateParts& parts, const ReadState& read, uint
         for (size_t j = i + 1; j < parts.aside.size() && parts.aside[j].score == best.score; ++j) {
             const Candidate& equal = parts.aside[j];
             if (overlaps(equal, read.length, best) && reportable(equal) &&
-                tie_hash(equal, salt) > tie_hash(parts.aside[preferred], salt))
+                ties.prefers(equal, parts.aside[preferred]))
                 preferred = j;
         }
         state.chosen.push_back(make_chosen(parts, read, preferred, parameters.scoring));

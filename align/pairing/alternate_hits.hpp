@@ -3,6 +3,7 @@
 #pragma once
 
 #include "align/alternate.hpp"
+#include "align/pairing/tie_break.hpp"
 #include "align/parameters.hpp"
 
 #include <cstdint>
@@ -16,11 +17,12 @@ inline constexpr uint32_t k_max_alternate_hits = 4;
 bool overlaps(const Candidate& a, uint32_t read_length, const Candidate& b);
 
 /// Adds the candidates on ALT contigs that score better than every overlapping candidate on the primary
-/// assembly to state.chosen, as supplementary; of overlapping ones the best, and of equal ones the one that a
-/// hash with `salt` prefers. Their mapping qualities take all candidates into account. For each alignment
+/// assembly to state.chosen, as supplementary; of overlapping ones the best, and of equal ones the one that
+/// `ties` prefers. Their mapping qualities take all candidates into account. For each alignment
 /// that was chosen before (from `first` on), sets the score of the best ALT candidate that overlaps it and
 /// scores better.
 void add_alternate_hits(const CandidateParts& parts, const ReadState& read, uint32_t first,
-                        const AlignerParameters& parameters, uint64_t salt, AlignmentWork::State& state);
+                        const AlignerParameters& parameters, const TieBreak& ties,
+                        AlignmentWork::State& state);
 
 }  // namespace gannet::align

@@ -4,12 +4,12 @@
 
 #include "align/alternate.hpp"
 #include "align/mapq.hpp"
-#include "align/packed.hpp"
 #include "align/pairing/alternate_hits.hpp"
 #include "align/pairing/insert_size.hpp"
 #include "align/pairing/insert_size_model.hpp"
 #include "align/pairing/pair_search.hpp"
 #include "align/pairing/rescue.hpp"
+#include "align/pairing/tie_break.hpp"
 
 #include <algorithm>
 #include <array>
@@ -28,12 +28,6 @@ constexpr uint32_t k_uncounted = std::numeric_limits<uint32_t>::max();
 /// near-equal.
 int32_t mismatch_of(const AlignerParameters& parameters) {
     return parameters.scoring.mismatch_loss() * k_score_unit;
-}
-
-uint64_t hash_name(std::string_view name) {
-    uint64_t hash = 0x9e3779b97f4a7c15;
-    for (const char letter : name) hash = mix64(hash ^ static_cast<uint8_t>(letter));
-    return hash;
 }
 
 /// A read's candidates, and the best total of a template with each.
@@ -57,18 +51,13 @@ struct ReadChoice {
     }
 };
 
-/// Decides between equal totals: the highest wins.
-uint64_t tie_hash(const Candidate& candidate, uint64_t salt) {
-    return mix64(salt ^ mix64(static_cast<uint64_t>(2 * candidate.diagonal + candidate.strand)));
-}
-
 /// The best candidate of one read by itself.
-void choose_single(ReadChoice& choice, uint64_t salt) {
+void choose_single(ReadChoice& choice, const TieBreak& ties) {
     for (uint32_t i = 0; i < choice.count; ++i) {
         choice.total[i] = choice.all[i].weighed();
         if (i > 0 && (choice.total[i] > choice.total[choice.best] ||
                       (choice.total[i] == choice.total[choice.best] &&
-                       tie_hash(choice.all[i], salt) > tie_hash(choice.all[choice.best], salt)))) {
+                       ties.prefers(choice.all[i], choice.all[choice.best])))) {
             choice.best = i;
         }
     }
@@ -76,16 +65,15 @@ void choose_single(ReadChoice& choice, uint64_t salt) {
 
 /// The best pair of candidates, proper or not; true if it is a proper one.
 bool choose_pair(ReadChoice& a, ReadChoice& b, uint32_t length_a, uint32_t length_b,
-                 const InsertSizeModel& model, const AlignerParameters& parameters, uint64_t salt) {
+                 const InsertSizeModel& model, const AlignerParameters& parameters, const TieBreak& ties) {
     const int32_t unpaired = parameters.unpaired_penalty * k_score_unit;
-    choose_single(a, salt);
-    choose_single(b, salt);
+    choose_single(a, ties);
+    choose_single(b, ties);
     const int32_t best_a = a.total[a.best];
     const int32_t best_b = b.total[b.best];
     for (uint32_t i = 0; i < a.count; ++i) a.total[i] += best_b - unpaired;
     for (uint32_t j = 0; j < b.count; ++j) b.total[j] += best_a - unpaired;
     int32_t best = best_a + best_b - unpaired;
-    uint64_t best_hash = 0;
     const int32_t match = parameters.scoring.match;
     bool proper = false;
     for (uint32_t i = 0; i < a.count; ++i) {
@@ -96,10 +84,9 @@ bool choose_pair(ReadChoice& a, ReadChoice& b, uint32_t length_a, uint32_t lengt
                 a.all[i].weighed() + b.all[j].weighed() - insert_penalty(model, insert, match);
             a.total[i] = std::max(a.total[i], total);
             b.total[j] = std::max(b.total[j], total);
-            const uint64_t own_hash = tie_hash(a.all[i], tie_hash(b.all[j], salt));
-            if (total > best || (total == best && (!proper || own_hash > best_hash))) {
+            if (total > best || (total == best && (!proper || ties.prefers(a.all[i], b.all[j], a.all[a.best],
+                                                                           b.all[b.best])))) {
                 best = total;
-                best_hash = own_hash;
                 proper = true;
                 a.best = i;
                 b.best = j;
@@ -200,8 +187,9 @@ void add_supplementaries(const ReadChoice& choice, const ReadState& read, uint32
 }
 
 /// `loss`: of the template where it is a proper pair, else of the read.
-void add_chosen(const ReadChoice& choice, uint32_t read_index, int32_t loss, bool proper, uint64_t salt,
-                const Omitted& omitted, const AlignerParameters& parameters, AlignmentWork::State& state) {
+void add_chosen(const ReadChoice& choice, uint32_t read_index, int32_t loss, bool proper,
+                const TieBreak& ties, const Omitted& omitted, const AlignerParameters& parameters,
+                AlignmentWork::State& state) {
     const ReadState& read = state.reads[read_index];
     ChosenRange range;
     range.begin = static_cast<uint32_t>(state.chosen.size());
@@ -214,7 +202,7 @@ void add_chosen(const ReadChoice& choice, uint32_t read_index, int32_t loss, boo
             mapping_quality(evidence_of(choice, read, loss, proper, omitted, parameters), parameters.scoring);
         state.chosen.push_back(primary);
         add_supplementaries(choice, read, range.begin, parameters, state);
-        add_alternate_hits(choice.parts, read, range.begin, parameters, salt, state);
+        add_alternate_hits(choice.parts, read, range.begin, parameters, ties, state);
     }
     range.end = static_cast<uint32_t>(state.chosen.size());
     state.ranges[read_index] = range;
@@ -277,13 +265,13 @@ void limit_pair(const OmittedPositions* positions, const AlignerParameters& para
 void choose_template(const data::ReadBatch& batch, const AlignerParameters& parameters,
                      const InsertSizeModel& model, const OmittedPositions* omitted_positions,
                      size_t template_index, AlignmentWork::State& state) {
-    const uint64_t salt = hash_name(batch.name(template_index));
+    const TieBreak ties(batch.name(template_index));
     if (!batch.paired) {
         const auto read = static_cast<uint32_t>(template_index);
         ReadChoice choice(state, read, parameters);
-        choose_single(choice, salt);
+        choose_single(choice, ties);
         const ReadState& own = state.reads[read];
-        add_chosen(choice, read, loss_of(choice, own.length, parameters), false, salt,
+        add_chosen(choice, read, loss_of(choice, own.length, parameters), false, ties,
                    omitted_of(omitted_positions, choice, own, parameters), parameters, state);
         return;
     }
@@ -293,18 +281,18 @@ void choose_template(const data::ReadBatch& batch, const AlignerParameters& para
     bool proper = false;
     if (a.count > 0 && b.count > 0) {
         proper = choose_pair(a, b, state.reads[first].length, state.reads[first + 1].length, model,
-                             parameters, salt);
+                             parameters, ties);
     } else {
-        choose_single(a, salt);
-        choose_single(b, salt);
+        choose_single(a, ties);
+        choose_single(b, ties);
     }
     const int32_t loss_a = loss_of(a, state.reads[first].length, parameters);
     const int32_t loss_b = loss_of(b, state.reads[first + 1].length, parameters);
     std::array<Omitted, 2> omitted{omitted_of(omitted_positions, a, state.reads[first], parameters),
                                    omitted_of(omitted_positions, b, state.reads[first + 1], parameters)};
     limit_pair(omitted_positions, parameters, model, {&a, &b}, first, proper, state, omitted);
-    add_chosen(a, first, proper ? loss_a + loss_b : loss_a, proper, salt, omitted[0], parameters, state);
-    add_chosen(b, first + 1, proper ? loss_a + loss_b : loss_b, proper, salt, omitted[1], parameters, state);
+    add_chosen(a, first, proper ? loss_a + loss_b : loss_a, proper, ties, omitted[0], parameters, state);
+    add_chosen(b, first + 1, proper ? loss_a + loss_b : loss_b, proper, ties, omitted[1], parameters, state);
 }
 
 }  // namespace gannet::align
