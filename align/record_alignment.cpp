@@ -2,6 +2,7 @@
 // Provides the making of one alignment: CIGAR from anchor and tracebacks, gaps leftmost, NM and MD.
 #include "align/record_builder.hpp"
 #include "align/ungapped.hpp"
+#include "data/base_arrays.hpp"
 
 #include <algorithm>
 
@@ -86,11 +87,13 @@ void RecordBuilder::compare(Alignment& alignment, std::span<const uint8_t> query
         const uint32_t length = data::cigar_length(cigar_[i]);
         const CigarOp op = data::cigar_op(cigar_[i]);
         if (op == data::k_cigar_match) {
-            for (uint32_t j = 0; j < length; ++j, ++q, ++t) {
-                if (query[q] == target[t] && query[q] < 4) {
-                    ++run;
-                    continue;
-                }
+            for (const uint32_t end = q + length; q < end; ++q, ++t) {
+                const auto matches =
+                    static_cast<uint32_t>(data::first_mismatch(query.data() + q, target.data() + t, end - q));
+                run += matches;
+                q += matches;
+                t += matches;
+                if (q == end) break;
                 append_number(run);
                 md_ += letter(t);
                 run = 0;

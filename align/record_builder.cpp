@@ -3,6 +3,7 @@
 #include "align/record_builder.hpp"
 
 #include "align/ungapped.hpp"
+#include "data/base_arrays.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -84,11 +85,15 @@ void RecordBuilder::append_record(size_t template_index, uint32_t read, const Al
     const std::span<const data::Base> bases = batch_.read_bases(read);
     const std::span<const uint8_t> qualities = batch_.read_qualities(read);
     const uint8_t strand = own ? own->strand : 0;
-    orient(bases, strand, query_);
-    qualities_.assign(qualities.begin(), qualities.end());
-    if (strand) std::reverse(qualities_.begin(), qualities_.end());
-    fields.bases = query_;
-    fields.qualities = qualities_;
+    fields.bases = bases;
+    fields.qualities = qualities;
+    if (strand) {
+        orient(bases, strand, query_);
+        qualities_.resize(qualities.size());
+        data::reverse_bytes(qualities, qualities_);
+        fields.bases = query_;
+        fields.qualities = qualities_;
+    }
     if (own) {
         fields.contig = static_cast<int32_t>(own->contig);
         fields.position = static_cast<int32_t>(own->position);

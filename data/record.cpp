@@ -2,10 +2,15 @@
 // Provides the encoding of alignment records into BAM bytes and the look-up of their tags.
 #include "data/record.hpp"
 
+#include "data/base_arrays.hpp"
+
+#include <algorithm>
 #include <limits>
 
 namespace gannet::data {
 namespace {
+
+constexpr size_t k_fixed_bytes = 32;  ///< of a record, before its name
 
 template <class T>
 void append(std::vector<uint8_t>& bytes, T value) {
@@ -150,29 +155,34 @@ RecordAppender::RecordAppender(RecordBatch& batch, const RecordFields& fields) :
     }
     const size_t length = fields.bases.size();
     const size_t name_size = fields.name.size() + 1;
-    append(bytes, fields.contig);
-    append(bytes, fields.position);
-    append(bytes, static_cast<uint8_t>(name_size));
-    append(bytes, fields.mapping_quality);
-    append(bytes, bam_bin(fields.position, fields.position + (span > 0 ? span : 1)));
-    append(bytes, static_cast<uint16_t>(fields.cigar.size()));
-    append(bytes, fields.flag);
-    append(bytes, static_cast<uint32_t>(length));
-    append(bytes, fields.mate_contig);
-    append(bytes, fields.mate_position);
-    append(bytes, fields.template_length);
-    bytes.insert(bytes.end(), fields.name.begin(), fields.name.end());
-    bytes.push_back(0);
-    for (const uint32_t element : fields.cigar) append(bytes, element);
-    for (size_t i = 0; i + 1 < length; i += 2) {
-        bytes.push_back(static_cast<uint8_t>(k_nibble_of_base[fields.bases[i]] << 4 |
-                                             k_nibble_of_base[fields.bases[i + 1]]));
-    }
-    if (length % 2) bytes.push_back(static_cast<uint8_t>(k_nibble_of_base[fields.bases[length - 1]] << 4));
+    const size_t begin = bytes.size();
+    bytes.resize(begin + k_fixed_bytes + name_size + 4 * fields.cigar.size() + (length + 1) / 2 + length);
+    uint8_t* at = bytes.data() + begin;
+    const auto put = [&at](const auto& value) {
+        std::memcpy(at, &value, sizeof value);
+        at += sizeof value;
+    };
+    put(fields.contig);
+    put(fields.position);
+    put(static_cast<uint8_t>(name_size));
+    put(fields.mapping_quality);
+    put(bam_bin(fields.position, fields.position + (span > 0 ? span : 1)));
+    put(static_cast<uint16_t>(fields.cigar.size()));
+    put(fields.flag);
+    put(static_cast<uint32_t>(length));
+    put(fields.mate_contig);
+    put(fields.mate_position);
+    put(fields.template_length);
+    std::memcpy(at, fields.name.data(), fields.name.size());
+    at += fields.name.size();
+    *at++ = 0;
+    for (const uint32_t element : fields.cigar) put(element);
+    to_nibbles(fields.bases, at);
+    at += (length + 1) / 2;
     if (fields.qualities.empty()) {
-        bytes.insert(bytes.end(), length, 0xff);
+        std::fill_n(at, length, uint8_t{0xff});
     } else {
-        bytes.insert(bytes.end(), fields.qualities.begin(), fields.qualities.end());
+        std::memcpy(at, fields.qualities.data(), length);
     }
 }
 

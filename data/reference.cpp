@@ -2,9 +2,9 @@
 // Provides look-up in the packed reference genome.
 #include "data/reference.hpp"
 
+#include "data/base_arrays.hpp"
+
 #include <algorithm>
-#include <array>
-#include <cstring>
 #include <utility>
 
 namespace gannet::data {
@@ -33,35 +33,14 @@ std::optional<uint32_t> Reference::find(std::string_view name) const {
     return found->second;
 }
 
-namespace {
-
-/// The four bases of a byte.
-constexpr std::array<std::array<Base, 4>, 256> make_quads() {
-    std::array<std::array<Base, 4>, 256> quads{};
-    for (size_t byte = 0; byte < quads.size(); ++byte) {
-        for (size_t i = 0; i < 4; ++i) quads[byte][i] = static_cast<Base>(byte >> (2 * i) & 3);
-    }
-    return quads;
-}
-constexpr auto k_quads = make_quads();
-
-void unpack(std::span<const uint64_t> packed, int64_t from, int64_t to, Base* out) {
-    const auto bits = [packed](int64_t i) { return packed[static_cast<size_t>(i) >> 5] >> ((i & 31) * 2); };
-    int64_t i = from;
-    for (; i < to && i % 4 != 0; ++i) *out++ = static_cast<Base>(bits(i) & 3);
-    for (; i + 4 <= to; i += 4, out += 4) std::memcpy(out, k_quads[bits(i) & 0xff].data(), 4);
-    for (; i < to; ++i) *out++ = static_cast<Base>(bits(i) & 3);
-}
-
-}  // namespace
-
 void Reference::genome_bases(int64_t begin, std::span<Base> out) const {
     const auto size = static_cast<int64_t>(genome_size());
     const int64_t end = begin + static_cast<int64_t>(out.size());
     const int64_t from = std::clamp<int64_t>(begin, 0, size);
     const int64_t to = std::clamp<int64_t>(end, from, size);
     if (from != begin || to != end) std::fill(out.begin(), out.end(), k_base_n);
-    unpack(packed_, from, to, out.data() + (from - begin));
+    unpack_bases(packed_, static_cast<uint64_t>(from), static_cast<size_t>(to - from),
+                 out.data() + (from - begin));
     auto run = std::upper_bound(runs_.begin(), runs_.end(), static_cast<uint64_t>(from),
                                 [](uint64_t position, const NonAcgtRun& r) { return position < r.end; });
     for (; run != runs_.end() && static_cast<int64_t>(run->begin) < to; ++run) {

@@ -2,6 +2,10 @@
 // Provides the tables and loops behind data/sequence.hpp.
 #include "data/sequence.hpp"
 
+#include "data/eight_bases.hpp"
+
+#include <cstring>
+
 namespace gannet::data {
 namespace {
 
@@ -32,7 +36,14 @@ constinit const std::array<uint8_t, 256> k_is_iupac = make_is_iupac();
 
 void reverse_complement(std::span<const Base> in, std::span<Base> out) {
     const size_t size = in.size();
-    for (size_t i = 0; i < size; ++i) out[i] = complement(in[size - 1 - i]);
+    eight_bases::each_at_once(
+        size,
+        [&](size_t i) {
+            const uint64_t codes = eight_bases::load(in.data() + size - eight_bases::k_at_once - i);
+            const uint64_t reversed = eight_bases::complement_each(__builtin_bswap64(codes));
+            std::memcpy(out.data() + i, &reversed, sizeof reversed);
+        },
+        [&](size_t i) { out[i] = complement(in[size - 1 - i]); });
 }
 
 std::string to_letters(std::span<const Base> bases) {

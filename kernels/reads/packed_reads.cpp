@@ -5,9 +5,18 @@
 #include "kernels/genome/packed_words.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace gannet::kernels {
 namespace {
+
+/// The 2-bit codes of eight bases, a byte each, the first in the lowest byte.
+uint64_t packed_codes(uint64_t bytes) {
+    bytes &= 0x0303030303030303;
+    bytes = (bytes | bytes >> 6) & 0x000f000f000f000f;
+    bytes = (bytes | bytes >> 12) & 0x000000ff000000ff;
+    return (bytes | bytes >> 24) & 0xffff;
+}
 
 /// Word `index` of the bases of `words` words in reverse order. Reversing words puts the spare bases of the
 /// last one in front: they are shifted out.
@@ -22,14 +31,21 @@ uint64_t reversed_word(const uint64_t* forward, uint32_t words, uint32_t spare, 
 
 bool pack_strands(std::span<const uint8_t> codes, uint64_t* forward, uint64_t* reverse) {
     const auto length = static_cast<uint32_t>(codes.size());
-    uint8_t any = 0;
+    uint64_t any = 0;
     for (uint32_t base = 0; base < length; base += 32) {
         const uint32_t end = std::min(length - base, 32u);
+        const uint8_t* const from = codes.data() + base;
         uint64_t word = 0;
-        for (uint32_t i = 0; i < end; ++i) {
-            const uint8_t code = codes[base + i];
-            any |= code;
-            word |= uint64_t{code & 3u} << 2 * i;
+        uint32_t i = 0;
+        for (; i + 8 <= end; i += 8) {
+            uint64_t eight;
+            std::memcpy(&eight, from + i, sizeof eight);
+            any |= eight;
+            word |= packed_codes(eight) << 2 * i;
+        }
+        for (; i < end; ++i) {
+            any |= from[i];
+            word |= uint64_t{from[i] & 3u} << 2 * i;
         }
         forward[base / 32] = word;
     }
@@ -37,7 +53,7 @@ bool pack_strands(std::span<const uint8_t> codes, uint64_t* forward, uint64_t* r
     forward[words] = reverse[words] = 0;
     for (uint32_t i = 0; i < words; ++i)
         reverse[i] = reversed_word(forward, words, words * 32 - length, i, ~uint64_t{0});
-    return (any & 4) != 0;
+    return (any & 0x0404040404040404) != 0;
 }
 
 void pack_masks(std::span<const uint8_t> codes, uint64_t* forward, uint64_t* reverse) {
