@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Provides the trimming of reads to a region and their gap qualities.
+// Provides the trimming of reads to a region, and their jobs.
 #include "variants/likelihoods.hpp"
 
 #include <algorithm>
@@ -18,19 +18,7 @@ constexpr int64_t k_min_segment_bp = 12;
 constexpr uint8_t k_min_quality =
     6;  // lower base qualities are raised to it: the base would be evidence for others
 
-// Gap-open Phred by run length of a homopolymer, and by copies of a longer unit. Indel errors of Illumina
-// reads grow log-linearly with the length of the tract; the rate is spread over the bases at which the gap
-// can be put.
-constexpr std::array<uint8_t, 21> k_homopolymer_gap = {45, 45, 45, 45, 45, 44, 43, 41, 39, 37, 36,
-                                                       34, 32, 30, 28, 27, 26, 25, 24, 23, 22};
-constexpr std::array<uint8_t, 17> k_repeat_gap = {45, 45, 45, 43, 41, 39, 37, 36, 35,
-                                                  33, 32, 31, 30, 29, 28, 27, 26};
 constexpr size_t k_max_period = 6;
-constexpr size_t k_min_copies = 3;
-constexpr size_t k_min_equal_bp = 4;
-static_assert(k_homopolymer_gap[k_min_equal_bp] == k_homopolymer_gap[1] &&
-              k_repeat_gap[k_min_copies - 1] == k_homopolymer_gap[1]);
-
 constexpr int64_t k_max_tract_bp = 120;
 
 /// How far a tandem repeat at `position` extends in direction `step` (1 or -1). A segment that ends within a
@@ -109,32 +97,8 @@ std::pair<int64_t, int64_t> unclipped(const ReadSet& set, const CallRead& read) 
 
 }  // namespace
 
-/// Only runs of k_min_copies copies, and of k_min_equal_bp equal bases, have another quality than others, so
-/// that one base in as many as these cover is enough to find them.
-void gap_qualities(std::span<const data::Base> bases, std::vector<uint8_t>& out) {
-    out.assign(bases.size(), k_homopolymer_gap[1]);
-    for (size_t period = 1; period <= k_max_period; ++period) {
-        const size_t shortest = std::max(k_min_equal_bp, (k_min_copies - 1) * period);
-        for (size_t at = period + shortest - 1; at < bases.size(); at += shortest) {
-            if (bases[at] != bases[at - period]) continue;
-            size_t first = at;  // of the bases that equal the one a period before
-            while (first > period && bases[first - 1] == bases[first - 1 - period]) --first;
-            size_t end = at + 1;
-            while (end < bases.size() && bases[end] == bases[end - period]) ++end;
-            const size_t copies = (end - first) / period + 1;
-            const uint8_t quality = period == 1
-                                        ? k_homopolymer_gap[std::min(copies, k_homopolymer_gap.size() - 1)]
-                                        : k_repeat_gap[std::min(copies, k_repeat_gap.size() - 1)];
-            if (quality < k_homopolymer_gap[1]) {
-                for (size_t i = first - period; i < end; ++i) out[i] = std::min(out[i], quality);
-            }
-            at += (end - at) / shortest * shortest;
-        }
-    }
-}
-
 void add_jobs(const ReadSet& set, const ReferenceSlice& slice, const std::vector<data::Base>& arena,
-              const ActiveRegion& region, std::span<const uint32_t> region_reads,
+              const ActiveRegion& region, std::span<const uint32_t> region_reads, const GapQualityTable& gaps,
               RegionHaplotypes& haplotypes, kernels::PairHmmBatch& batch, std::vector<LikelihoodRow>& rows,
               JobScratch& scratch) {
     const int64_t begin = region.begin - repeat_reach(slice, region.begin, -1) - k_segment_pad_bp;
@@ -168,7 +132,7 @@ void add_jobs(const ReadSet& set, const ReferenceSlice& slice, const std::vector
         scratch.qualities.assign(set.qualities.data() + at, set.qualities.data() + at + length);
         for (uint8_t& quality : scratch.qualities) quality = std::max(quality, k_min_quality);
         const std::span<const data::Base> bases{set.bases.data() + at, length};
-        gap_qualities(bases, scratch.gap_qualities);
+        gap_qualities(gaps, bases, scratch.gap_qualities);
         const uint32_t job = batch.add_read(bases, scratch.qualities, scratch.gap_qualities);
         for (uint32_t h = 0; h < kept; ++h) batch.add_pair(job, first_haplotype + h);
         const uint64_t fragment = read.mate >= 0 ? std::min(index, static_cast<uint32_t>(read.mate)) : index;

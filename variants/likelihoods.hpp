@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/pair_hmm/pair_hmm.hpp"
+#include "variants/gap_quality.hpp"
 #include "variants/haplotypes.hpp"
 #include "variants/log_math.hpp"
 
@@ -32,13 +33,10 @@ struct JobScratch {
     std::vector<uint8_t> gap_qualities;
 };
 
-/// Gap-open Phred at each base of `bases` by the tandem repeat that it is in.
-void gap_qualities(std::span<const data::Base> bases, std::vector<uint8_t>& out);
-
 /// Adds haplotypes and the segments of reads that distinguish them to `batch`: pairs by row, then haplotype.
 /// Haplotypes with equal bases are dropped from `haplotypes` (the first stays). Rows are appended to `rows`.
 void add_jobs(const ReadSet& set, const ReferenceSlice& slice, const std::vector<data::Base>& arena,
-              const ActiveRegion& region, std::span<const uint32_t> region_reads,
+              const ActiveRegion& region, std::span<const uint32_t> region_reads, const GapQualityTable& gaps,
               RegionHaplotypes& haplotypes, kernels::PairHmmBatch& batch, std::vector<LikelihoodRow>& rows,
               JobScratch& scratch);
 

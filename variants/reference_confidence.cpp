@@ -273,8 +273,8 @@ void ReferenceConfidenceBuilder::count_spanning(int64_t begin, int64_t end, int3
 }
 
 /// Of the base after each position.
-void ReferenceConfidenceBuilder::find_gap_qualities() {
-    gap_qualities(slice_->span(begin_ + 1 - k_repeat_margin_bp, end_ + 1 + k_repeat_margin_bp),
+void ReferenceConfidenceBuilder::find_gap_qualities(const GapQualityTable& gaps) {
+    gap_qualities(gaps, slice_->span(begin_ + 1 - k_repeat_margin_bp, end_ + 1 + k_repeat_margin_bp),
                   gap_qualities_);
     gap_qualities_.erase(gap_qualities_.begin(), gap_qualities_.begin() + k_repeat_margin_bp);
 }
@@ -343,12 +343,13 @@ ReferenceConfidenceBuilder::Odds ReferenceConfidenceBuilder::odds_of_gaps(size_t
 
 void ReferenceConfidenceBuilder::build(const ReadSet& set, const ReferenceSlice& slice,
                                        const Evidence& evidence, const data::Region& window,
-                                       int32_t minimum_base_quality, ReferenceConfidence& out) {
+                                       int32_t minimum_base_quality, const GapQualityTable& gaps,
+                                       ReferenceConfidence& out) {
     out.clear(window);
     if (set.reads.empty()) return;
     start(set, slice, window, minimum_base_quality);
     find_repeat_edges();
-    find_gap_qualities();
+    find_gap_qualities(gaps);
     for (size_t i = 0; i < set.reads.size(); ++i) {
         read_ = &set.reads[i];
         if (read_->end <= begin_ || read_->begin >= end_) continue;

@@ -6,6 +6,7 @@
 #include "data/regions.hpp"
 #include "variants/allele.hpp"
 #include "variants/evidence.hpp"
+#include "variants/gap_quality.hpp"
 #include "variants/log_math.hpp"
 #include "variants/read_set.hpp"
 
@@ -48,7 +49,8 @@ class ReferenceConfidenceBuilder {
     /// `evidence` and `slice` are those of the window and reach at least 600 bp beyond it, where the contig
     /// does.
     void build(const ReadSet& set, const ReferenceSlice& slice, const Evidence& evidence,
-               const data::Region& window, int32_t minimum_base_quality, ReferenceConfidence& out);
+               const data::Region& window, int32_t minimum_base_quality, const GapQualityTable& gaps,
+               ReferenceConfidence& out);
 
     // The steps of walk_alignment().
     void match(uint32_t query, uint32_t length, int64_t reference);
@@ -83,7 +85,7 @@ class ReferenceConfidenceBuilder {
     void project(const CallRead& read, int64_t from, int64_t to, std::vector<uint16_t>& out) const;
     void find_repeat_edges();
     void count_spanning(int64_t begin, int64_t end, int32_t sign);
-    void find_gap_qualities();
+    void find_gap_qualities(const GapQualityTable& gaps);
     void add_indels(const Evidence& evidence);
     void count_clips(const Evidence& evidence);
     Odds odds_of_bases(size_t offset, size_t& mismatch) const;

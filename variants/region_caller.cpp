@@ -57,7 +57,7 @@ void RegionCaller::load_window(WindowReads&& reads, uint32_t index) {
     find_active_regions(w.candidates, w.regions);
     if (context_.blocks.enabled) {
         context_.state().confidence.build(w.reads, w.slice, w.evidence, w.window,
-                                          parameters.minimum_base_quality,
+                                          parameters.minimum_base_quality, context_.sample.gaps,
                                           context_.state().blocks[index].confidence);
     }
     if (context_.scoring.enabled) w.profiles.clear(w.reads.reads.size());
@@ -275,8 +275,8 @@ bool RegionCaller::make_task(ActiveRegion& region, std::span<const Candidate> ca
     task.end = region.end;
     task.first_row = static_cast<uint32_t>(s.rows.size());
     task.first_pair = context_.work.jobs.pairs();
-    add_jobs(w.reads, w.slice, w.evidence.arena, region, s.region_reads, s.region_haplotypes,
-             context_.work.jobs, s.rows, s.jobs);
+    add_jobs(w.reads, w.slice, w.evidence.arena, region, s.region_reads, context_.sample.gaps,
+             s.region_haplotypes, context_.work.jobs, s.rows, s.jobs);
     task.rows = static_cast<uint32_t>(s.rows.size()) - task.first_row;
     if (task.rows == 0) return false;
     keep_alleles(task);

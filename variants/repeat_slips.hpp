@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Provides how often reads change the length of homopolymers and of repeats of period 2: counts of one window
-// of the genome, and their sums over a sample.
+// Provides how often reads change the length of homopolymers and of tandem repeats: counts of one window of
+// the genome, and their sums over a sample.
 #pragma once
 
 #include "data/record.hpp"
@@ -15,15 +15,39 @@
 
 namespace gannet::variants {
 
+/// Reads that change the length of a repeat, for the gap qualities of the pair-HMM (gap_quality.hpp). Of
+/// repeats that at least 12 reads reach over, and of which no second length has more than 2 in 10 of them (of
+/// homopolymers of 12 bp and more 3 in 10): of others, too many heterozygous ones would be taken for
+/// homozygous ones.
+struct GapCounts {
+    static constexpr size_t k_homopolymer_lengths = 21;
+    static constexpr size_t k_copy_numbers = 17;
+    struct Count {
+        uint64_t changed = 0;              ///< reads of another length than most reads have there
+        uint64_t expected_billionths = 0;  ///< those that a usual library would have, x 10^9
+        bool operator==(const Count&) const = default;
+    };
+    std::array<Count, k_homopolymer_lengths>
+        homopolymer{};                             ///< by length, bp; longer ones count for the last
+    std::array<Count, k_copy_numbers> period_2{};  ///< by whole copies; more count for the last
+    std::array<Count, k_copy_numbers> longer{};    ///< periods 3 to 6, likewise
+
+    std::span<Count> of_period(size_t period);
+    void add(const GapCounts& other);
+    bool operator==(const GapCounts&) const = default;
+};
+
 /// Of a sample, by class of repeat; sums, so that the order in which windows are added does not matter.
 struct SlipCounts {
     /// Homopolymers of 6-8, 9-11, 12-14, and 15 bases or more; repeats of period 2 with 10 bases or more.
     static constexpr size_t k_classes = 5;
+    static constexpr size_t k_period_2 = 4;
     /// A class with fewer reads says nothing.
     static constexpr uint64_t k_min_reads = 50;
 
     std::array<uint64_t, k_classes> reads{};    ///< that reach over a repeat
     std::array<uint64_t, k_classes> changed{};  ///< those of another length than most reads have there
+    GapCounts gaps;
 
     void add(const SlipCounts& other);
     bool is_known(size_t k) const { return reads[k] >= k_min_reads; }
@@ -52,6 +76,7 @@ class SlipWindow {
         int64_t begin;
         int64_t end;
         size_t kind;
+        size_t period;
         std::array<uint16_t, 2 * k_reach + 1> reads{};  // by change of length
     };
     void find(std::span<const data::Base> bases, int64_t begin, int64_t counted_from, size_t period);

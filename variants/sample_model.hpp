@@ -5,6 +5,7 @@
 
 #include "variants/contamination.hpp"
 #include "variants/expected_depth.hpp"
+#include "variants/gap_quality.hpp"
 #include "variants/read_set.hpp"
 #include "variants/sample_profile.hpp"
 
@@ -19,6 +20,7 @@ struct SampleModel {
     QualityMap qualities = reported_qualities();
     ExpectedDepth depth;  ///< for the copies that the reference lacks
     SlipCounts slips;     ///< for the scorer: how much repeats of another length mean
+    GapQualityTable gaps = usual_gap_qualities();
     /// False where the alignments can be read only once: the scorer, which learned from samples that were
     /// measured, is silent then.
     bool is_measured = true;

@@ -115,10 +115,12 @@ MeasuredSample measure_sample(const SampleOptions& options, stages::ChunkSource&
         sample.model.depth = profile->depths.estimate();
         if (sample.model.depth.is_known()) depth = sample.model.depth.to_text();
         sample.model.slips = profile->slips;
+        sample.model.gaps = variants::gap_qualities_of(profile->slips.gaps);
     }
     sample.text =
         "contamination " + contamination + "; base qualities " + qualities + "; depth " + depth +
-        "; reads that change the length of homopolymers and repeats: " + sample.model.slips.to_text();
+        "; reads that change the length of homopolymers and repeats: " + sample.model.slips.to_text() +
+        "; gap qualities " + variants::to_text(sample.model.gaps);
     return sample;
 }
 

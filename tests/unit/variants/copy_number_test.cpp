@@ -95,6 +95,14 @@ TEST_F(CopyNumberTest, a_copy_of_both_haplotypes_is_found_at_low_depth) {
     EXPECT_EQ(copies_.at(1'000), 2);
 }
 
+TEST_F(CopyNumberTest, alleles_in_half_of_the_reads_are_of_two_copies_if_the_depth_is_the_windows_own) {
+    set_depth(2'560, 7'680, 48);
+    add_alleles(2'600, 7'600, 24);
+    EXPECT_EQ(load().at(5'000), 4);
+    depth_is_of_sample_ = false;
+    EXPECT_EQ(load().at(5'000), 2);
+}
+
 TEST_F(CopyNumberTest, dense_alleles_in_usual_low_depth_are_of_two_copies) {
     std::fill(evidence_.depth.begin(), evidence_.depth.end(), 9);
     std::fill(expected_.begin(), expected_.end(), 8 * 256);

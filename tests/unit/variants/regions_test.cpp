@@ -183,7 +183,7 @@ TEST(GapQualities, fall_with_the_length_of_the_repeat) {
     std::vector<data::Base> bases(letters.size());
     data::to_bases(letters, bases);
     std::vector<uint8_t> qualities;
-    gap_qualities(bases, qualities);
+    gap_qualities(usual_gap_qualities(), bases, qualities);
     ASSERT_EQ(qualities.size(), letters.size());
     EXPECT_EQ(qualities[0], 45);
     const auto run = letters.find("TTTTT");
@@ -206,7 +206,7 @@ std::vector<uint8_t> lowest_gap_qualities(std::span<const data::Base> bases) {
             std::vector<data::Base> repeat;
             for (size_t i = 0; i < end - begin; ++i) repeat.push_back(unit[i % period]);
             std::vector<uint8_t> qualities;
-            gap_qualities(repeat, qualities);
+            gap_qualities(usual_gap_qualities(), repeat, qualities);
             for (size_t i = begin; i < end; ++i) lowest[i] = std::min(lowest[i], qualities[i - begin]);
         }
     }
@@ -225,7 +225,7 @@ TEST(GapQualities, repeats_are_found_wherever_they_begin) {
             for (size_t i = 0; i < length; ++i) bases.push_back(unit[i % period]);
         }
         std::vector<uint8_t> qualities;
-        gap_qualities(bases, qualities);
+        gap_qualities(usual_gap_qualities(), bases, qualities);
         EXPECT_EQ(qualities, lowest_gap_qualities(bases)) << round;
     }
 }

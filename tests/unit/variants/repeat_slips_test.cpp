@@ -3,6 +3,7 @@
 #include "variants/repeat_slips.hpp"
 
 #include "data/record.hpp"
+#include "variants/gap_quality.hpp"
 
 #include <gtest/gtest.h>
 
@@ -118,6 +119,43 @@ TEST_F(SlipWindowTest, short_repeats_and_those_before_the_counted_part_are_left_
     set_repeat("AAAAAAAA", 1000, 1041);
     add(20, 0);
     EXPECT_EQ(finish(), SlipCounts());
+}
+
+TEST_F(SlipWindowTest, changes_are_counted_by_length_for_the_qualities_of_gaps) {
+    set_repeat("AAAAAAAAAA");
+    add(18, 0);
+    add(2, -1);
+    GapCounts gaps = finish().gaps;
+    EXPECT_EQ(gaps.homopolymer[10].changed, 2u);
+    EXPECT_EQ(gaps.homopolymer[10].expected_billionths, 20 * usual_slips_per_billion(10, 1));
+    set_repeat("CACACACACACACA");
+    add(19, 0);
+    add(1, 2);
+    gaps = finish().gaps;
+    EXPECT_EQ(gaps.period_2[7].changed, 1u);
+    EXPECT_EQ(gaps.period_2[7].expected_billionths, 20 * usual_slips_per_billion(14, 2));
+    set_repeat("ACTACTACTACTACT");
+    add(19, 0);
+    add(1, 3);
+    const SlipCounts counts = finish();
+    EXPECT_EQ(counts.gaps.longer[5].changed, 1u);
+    EXPECT_EQ(counts.reads, SlipCounts().reads) << "the classes have no such repeats";
+}
+
+TEST_F(SlipWindowTest, repeats_of_few_reads_or_with_a_common_second_length_say_nothing_of_gaps) {
+    set_repeat("AAAAAAAAAA");
+    add(11, 0);
+    EXPECT_EQ(finish().gaps, GapCounts());
+    EXPECT_EQ(finish().reads[k_middle], 11u);
+    set_repeat("AAAAAAAAAA");
+    add(15, 0);
+    add(5, -1);
+    EXPECT_EQ(finish().gaps, GapCounts());
+    EXPECT_EQ(finish().changed[k_middle], 5u);
+    set_repeat("AAAAAAAAAAAA");
+    add(15, 0);
+    add(5, -1);
+    EXPECT_EQ(finish().gaps.homopolymer[12].changed, 5u) << "a long one changes that often";
 }
 
 TEST(SlipCounts, share_is_stated_in_phred_and_percent) {

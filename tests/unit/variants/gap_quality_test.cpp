@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// Tests the fit of gap qualities to the changes of repeats that were counted in a sample.
+#include "variants/gap_quality.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace gannet::variants {
+namespace {
+
+constexpr uint64_t k_billion = 1'000'000'000;
+
+GapCounts::Count counted(uint64_t changed, uint64_t expected) { return {changed, expected * k_billion}; }
+
+TEST(GapQualityTable, is_the_usual_one_without_counts_and_with_as_many_as_are_expected) {
+    GapCounts counts;
+    EXPECT_EQ(gap_qualities_of(counts), usual_gap_qualities());
+    counts.homopolymer.fill(counted(1000, 1000));
+    counts.period_2.fill(counted(1000, 1000));
+    counts.longer.fill(counted(1000, 1000));
+    EXPECT_EQ(gap_qualities_of(counts), usual_gap_qualities());
+    EXPECT_EQ(to_text(gap_qualities_of(counts)), "as usual");
+}
+
+TEST(GapQualityTable, four_times_the_changes_are_six_phred_less) {
+    const GapQualityTable& usual = usual_gap_qualities();
+    GapCounts counts;
+    counts.homopolymer.fill(counted(40'000, 10'000));
+    const GapQualityTable table = gap_qualities_of(counts);
+    EXPECT_EQ(table.homopolymer[10], usual.homopolymer[10] - 6);
+    EXPECT_EQ(table.homopolymer[20], usual.homopolymer[20] - 6);
+    EXPECT_EQ(table.period_2, usual.period_2);
+    EXPECT_EQ(table.longer, usual.longer);
+    EXPECT_EQ(to_text(table),
+              "lowered by up to 6 in homopolymers, 0 in repeats of period 2, 0 in those of periods 3 to 6");
+}
+
+TEST(GapQualityTable, fewer_changes_than_expected_raise_nothing) {
+    GapCounts counts;
+    counts.homopolymer.fill(counted(10, 10'000));
+    EXPECT_EQ(gap_qualities_of(counts), usual_gap_qualities());
+}
+
+TEST(GapQualityTable, a_length_without_counts_follows_the_shorter_one) {
+    const GapQualityTable& usual = usual_gap_qualities();
+    GapCounts counts;
+    counts.homopolymer[10] = counted(100'000, 10'000);
+    const GapQualityTable table = gap_qualities_of(counts);
+    EXPECT_EQ(table.homopolymer[9], usual.homopolymer[9]);
+    for (size_t length = 10; length <= 20; ++length)
+        EXPECT_EQ(table.homopolymer[length], std::max(10, usual.homopolymer[length] - 10)) << length;
+}
+
+TEST(GapQualityTable, few_changes_move_little) {
+    GapCounts counts;
+    counts.homopolymer[10] = counted(1, 0);
+    EXPECT_EQ(gap_qualities_of(counts).homopolymer[10], usual_gap_qualities().homopolymer[10] - 2);
+}
+
+TEST(GapQualityTable, no_longer_repeat_has_a_higher_quality) {
+    GapCounts counts;
+    counts.homopolymer[7] = counted(1'000'000, 10'000);
+    counts.homopolymer[8] = counted(10'000, 10'000);
+    const GapQualityTable table = gap_qualities_of(counts);
+    EXPECT_EQ(table.homopolymer[7], 21);
+    EXPECT_EQ(table.homopolymer[8], 21);
+    EXPECT_TRUE(std::is_sorted(table.homopolymer.rbegin(), table.homopolymer.rend()));
+}
+
+TEST(GapQualityTable, no_number_of_changes_goes_below_ten) {
+    GapCounts counts;
+    counts.homopolymer.fill(counted(1'000'000'000, 1));
+    counts.longer.fill(counted(1'000'000'000, 0));
+    const GapQualityTable table = gap_qualities_of(counts);
+    EXPECT_EQ(table.homopolymer[20], 10);
+    EXPECT_EQ(table.longer[16], 10);
+    EXPECT_EQ(table.homopolymer[5], usual_gap_qualities().homopolymer[5] - 20);
+}
+
+TEST(GapQualityTable, usual_changes_are_those_of_the_table) {
+    // 21 places for a gap of quality 36, and 24 for one of 37 whose second base is one in ten.
+    EXPECT_NEAR(static_cast<double>(usual_slips_per_billion(10, 1)), 21 * 251'189, 100);
+    EXPECT_NEAR(static_cast<double>(usual_slips_per_billion(12, 2)), 24 * 19'953, 100);
+    EXPECT_LT(usual_slips_per_billion(12, 3), usual_slips_per_billion(12, 2) / 5);
+}
+
+TEST(GapQualities, follow_the_table_of_the_period) {
+    GapQualityTable table = usual_gap_qualities();
+    table.period_2.fill(20);
+    table.longer.fill(30);
+    table.period_2[0] = table.period_2[1] = table.period_2[2] = 45;
+    table.longer[0] = table.longer[1] = table.longer[2] = 45;
+    const auto qualities_of = [&](std::initializer_list<data::Base> bases) {
+        std::vector<uint8_t> out;
+        gap_qualities(table, std::vector<data::Base>(bases), out);
+        return out;
+    };
+    EXPECT_EQ(qualities_of({0, 1, 0, 1, 0, 1, 0, 1}), std::vector<uint8_t>(8, 20));
+    EXPECT_EQ(qualities_of({0, 1, 2, 0, 1, 2, 0, 1, 2}), std::vector<uint8_t>(9, 30));
+}
+
+}  // namespace
+}  // namespace gannet::variants

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// Provides the tables of gap-open qualities, their fit to a sample, and the search for repeats.
+#include "variants/gap_quality.hpp"
+
+#include "variants/integer_log.hpp"
+
+#include <algorithm>
+
+namespace gannet::variants {
+
+namespace {
+
+constexpr GapQualityTable k_usual = {
+    {45, 45, 45, 45, 45, 44, 43, 41, 39, 37, 36, 34, 32, 30, 28, 27, 26, 25, 24, 23, 22},
+    {45, 45, 45, 43, 41, 39, 37, 36, 35, 33, 32, 31, 30, 29, 28, 27, 26},
+    {45, 45, 45, 43, 41, 39, 37, 36, 35, 33, 32, 31, 30, 29, 28, 27, 26}};
+constexpr uint8_t k_no_repeat = 45;
+constexpr size_t k_max_period = 6;
+constexpr size_t k_min_copies = 3;
+constexpr size_t k_min_equal_bp = 4;
+static_assert(k_usual.homopolymer[k_min_equal_bp] == k_no_repeat &&
+              k_usual.longer[k_min_copies - 1] == k_no_repeat &&
+              k_usual.period_2[k_min_copies - 1] == k_no_repeat);
+
+constexpr uint64_t k_prior_changes = 2;
+constexpr uint64_t k_max_ratio = 100;
+constexpr uint64_t k_ratio_unit = 1'000'000;  // a ratio of 1
+constexpr int64_t k_lowest_quality = 10;
+constexpr uint64_t k_billion = 1'000'000'000;
+constexpr uint64_t k_gap_extension = 10;  // a further base of a gap is one in so many
+
+/// 10^(-q / 10), per 10^9.
+constexpr std::array<uint64_t, k_no_repeat + 1> make_per_billion() {
+    std::array<uint64_t, k_no_repeat + 1> table{};
+    for (size_t q = 0; q < table.size(); ++q)
+        table[q] = static_cast<uint64_t>(
+            1e9 * log_tables::natural_exp(-static_cast<double>(q) * log_tables::k_ln10 / 10) + 0.5);
+    return table;
+}
+constexpr auto k_per_billion = make_per_billion();
+
+/// By the ratio of counted changes to expected ones at each length, as gap_qualities_of() states it.
+template <size_t n>
+void lower(std::array<uint8_t, n>& qualities, const std::array<GapCounts::Count, n>& counts) {
+    uint64_t ratio = k_ratio_unit;
+    for (size_t i = 1; i < n; ++i) {
+        const uint64_t expected = counts[i].expected_billionths + k_prior_changes * k_billion;
+        const uint64_t changed =
+            counts[i].changed * k_billion + k_prior_changes * k_billion / k_ratio_unit * ratio;
+        ratio = std::clamp(changed / (expected / k_ratio_unit), k_ratio_unit, k_max_ratio * k_ratio_unit);
+        const int64_t offset_centi = int64_t{log_of_ratio(ratio, k_ratio_unit)} * 1000 / k_log_scale;
+        const int64_t quality = (int64_t{qualities[i]} * 100 - offset_centi + 50) / 100;
+        qualities[i] = static_cast<uint8_t>(std::clamp<int64_t>(quality, k_lowest_quality, qualities[i - 1]));
+    }
+}
+
+}  // namespace
+
+const GapQualityTable& usual_gap_qualities() { return k_usual; }
+
+uint64_t usual_slips_per_billion(int64_t length, size_t period) {
+    const auto bases = static_cast<size_t>(length);
+    const auto at_each = [&](std::span<const uint8_t> table) {
+        return k_per_billion[table[std::min(bases / period, table.size() - 1)]];
+    };
+    // A deletion can be put at each base, an insertion also behind the last one.
+    if (period == 1) return (2 * bases + 1) * at_each(k_usual.homopolymer);
+    uint64_t rate = 2 * bases * at_each(period == 2 ? k_usual.period_2 : k_usual.longer);
+    for (size_t i = 1; i < period; ++i) rate /= k_gap_extension;
+    return rate;
+}
+
+GapQualityTable gap_qualities_of(const GapCounts& counts) {
+    GapQualityTable table = k_usual;
+    lower(table.homopolymer, counts.homopolymer);
+    lower(table.period_2, counts.period_2);
+    lower(table.longer, counts.longer);
+    return table;
+}
+
+std::string to_text(const GapQualityTable& table) {
+    const auto lowered = [](std::span<const uint8_t> usual, std::span<const uint8_t> used) {
+        int most = 0;
+        for (size_t i = 0; i < used.size(); ++i) most = std::max(most, usual[i] - used[i]);
+        return std::to_string(most);
+    };
+    if (table == k_usual) return "as usual";
+    return "lowered by up to " + lowered(k_usual.homopolymer, table.homopolymer) + " in homopolymers, " +
+           lowered(k_usual.period_2, table.period_2) + " in repeats of period 2, " +
+           lowered(k_usual.longer, table.longer) + " in those of periods 3 to 6";
+}
+
+/// Only runs of k_min_copies copies, and of k_min_equal_bp equal bases, have another quality than others, so
+/// that one base in as many as these cover is enough to find them.
+void gap_qualities(const GapQualityTable& table, std::span<const data::Base> bases,
+                   std::vector<uint8_t>& out) {
+    const auto quality_of = [](std::span<const uint8_t> qualities, size_t copies) {
+        return qualities[std::min(copies, qualities.size() - 1)];
+    };
+    out.assign(bases.size(), k_no_repeat);
+    for (size_t period = 1; period <= k_max_period; ++period) {
+        const std::span<const uint8_t> qualities = period == 1   ? std::span<const uint8_t>(table.homopolymer)
+                                                   : period == 2 ? std::span<const uint8_t>(table.period_2)
+                                                                 : std::span<const uint8_t>(table.longer);
+        const size_t shortest = std::max(k_min_equal_bp, (k_min_copies - 1) * period);
+        for (size_t at = period + shortest - 1; at < bases.size(); at += shortest) {
+            if (bases[at] != bases[at - period]) continue;
+            size_t first = at;  // of the bases that equal the one a period before
+            while (first > period && bases[first - 1] == bases[first - 1 - period]) --first;
+            size_t end = at + 1;
+            while (end < bases.size() && bases[end] == bases[end - period]) ++end;
+            const uint8_t quality = quality_of(qualities, (end - first) / period + 1);
+            if (quality < k_no_repeat) {
+                for (size_t i = first - period; i < end; ++i) out[i] = std::min(out[i], quality);
+            }
+            at += (end - at) / shortest * shortest;
+        }
+    }
+}
+
+}  // namespace gannet::variants

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// Provides the gap-open qualities of the pair-HMM by tandem repeat: those of a usual library, and those that
+// fit what was counted in a sample.
+#pragma once
+
+#include "data/sequence.hpp"
+#include "variants/repeat_slips.hpp"
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace gannet::variants {
+
+/// Gap-open Phred at each base of a tandem repeat; 45 elsewhere.
+struct GapQualityTable {
+    std::array<uint8_t, GapCounts::k_homopolymer_lengths>
+        homopolymer{};                                          ///< by length, bp; longer ones have the last
+    std::array<uint8_t, GapCounts::k_copy_numbers> period_2{};  ///< by whole copies; more have the last
+    std::array<uint8_t, GapCounts::k_copy_numbers> longer{};    ///< periods 3 to 6, likewise
+    bool operator==(const GapQualityTable&) const = default;
+};
+
+/// Of a usual library. Indel errors of Illumina reads grow log-linearly with the length of the tract; the
+/// rate is spread over the bases at which the gap can be put.
+const GapQualityTable& usual_gap_qualities();
+
+/// Reads per 10^9 that change the length of a repeat of `length` bases by one copy of its unit of `period`
+/// bases (1 to 6), as the usual table has it.
+uint64_t usual_slips_per_billion(int64_t length, size_t period);
+
+/// The usual table, lowered where more changes were counted than it expects, length by length: by the ratio
+/// of both, drawn towards the one of the next shorter length (of the shortest: 1) as by 2 expected changes.
+/// At most 20 Phred; never raised (of too few changes, those that mapping and alignment hide are as good a
+/// reason as a clean library), and no longer repeat has a higher quality than a shorter one.
+GapQualityTable gap_qualities_of(const GapCounts& counts);
+
+/// "as usual", or by how much they are lowered: "lowered by up to 8 in homopolymers, 13 in repeats of period
+/// 2, ...".
+std::string to_text(const GapQualityTable& table);
+
+/// Gap-open Phred at each base of `bases` by the tandem repeat that it is in.
+void gap_qualities(const GapQualityTable& table, std::span<const data::Base> bases,
+                   std::vector<uint8_t>& out);
+
+}  // namespace gannet::variants
