@@ -22,7 +22,10 @@ static_assert(k_usual.homopolymer[k_min_equal_bp] == k_no_repeat &&
               k_usual.longer[k_min_copies - 1] == k_no_repeat &&
               k_usual.period_2[k_min_copies - 1] == k_no_repeat);
 
-constexpr uint64_t k_prior_changes = 2;
+// Expected changes that stand for a ratio before any is counted. The table of homopolymers is known to fit
+// usual libraries, and one heterozygous repeat that is taken for a homozygous one adds up to five changes.
+constexpr uint64_t k_homopolymer_prior = 25;
+constexpr uint64_t k_period_prior = 2;
 constexpr uint64_t k_max_ratio = 100;
 constexpr uint64_t k_ratio_unit = 1'000'000;  // a ratio of 1
 constexpr int64_t k_lowest_quality = 10;
@@ -41,12 +44,11 @@ constexpr auto k_per_billion = make_per_billion();
 
 /// By the ratio of counted changes to expected ones at each length, as gap_qualities_of() states it.
 template <size_t n>
-void lower(std::array<uint8_t, n>& qualities, const std::array<GapCounts::Count, n>& counts) {
+void lower(std::array<uint8_t, n>& qualities, const std::array<GapCounts::Count, n>& counts, uint64_t prior) {
     uint64_t ratio = k_ratio_unit;
     for (size_t i = 1; i < n; ++i) {
-        const uint64_t expected = counts[i].expected_billionths + k_prior_changes * k_billion;
-        const uint64_t changed =
-            counts[i].changed * k_billion + k_prior_changes * k_billion / k_ratio_unit * ratio;
+        const uint64_t expected = counts[i].expected_billionths + prior * k_billion;
+        const uint64_t changed = counts[i].changed * k_billion + prior * k_billion / k_ratio_unit * ratio;
         ratio = std::clamp(changed / (expected / k_ratio_unit), k_ratio_unit, k_max_ratio * k_ratio_unit);
         const int64_t offset_centi = int64_t{log_of_ratio(ratio, k_ratio_unit)} * 1000 / k_log_scale;
         const int64_t quality = (int64_t{qualities[i]} * 100 - offset_centi + 50) / 100;
@@ -72,9 +74,9 @@ uint64_t usual_slips_per_billion(int64_t length, size_t period) {
 
 GapQualityTable gap_qualities_of(const GapCounts& counts) {
     GapQualityTable table = k_usual;
-    lower(table.homopolymer, counts.homopolymer);
-    lower(table.period_2, counts.period_2);
-    lower(table.longer, counts.longer);
+    lower(table.homopolymer, counts.homopolymer, k_homopolymer_prior);
+    lower(table.period_2, counts.period_2, k_period_prior);
+    lower(table.longer, counts.longer, k_period_prior);
     return table;
 }
 

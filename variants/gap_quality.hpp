@@ -32,9 +32,10 @@ const GapQualityTable& usual_gap_qualities();
 uint64_t usual_slips_per_billion(int64_t length, size_t period);
 
 /// The usual table, lowered where more changes were counted than it expects, length by length: by the ratio
-/// of both, drawn towards the one of the next shorter length (of the shortest: 1) as by 2 expected changes.
-/// At most 20 Phred; never raised (of too few changes, those that mapping and alignment hide are as good a
-/// reason as a clean library), and no longer repeat has a higher quality than a shorter one.
+/// of both, drawn towards the one of the next shorter length (of the shortest: 1) as by 10 expected changes
+/// of homopolymers and 2 of other repeats. At most 20 Phred; never raised (of too few changes, those that
+/// mapping and alignment hide are as good a reason as a clean library), and no longer repeat has a higher
+/// quality than a shorter one.
 GapQualityTable gap_qualities_of(const GapCounts& counts);
 
 /// "as usual", or by how much they are lowered: "lowered by up to 8 in homopolymers, 13 in repeats of period

@@ -54,7 +54,7 @@ TEST(GapQualityTable, a_length_without_counts_follows_the_shorter_one) {
 
 TEST(GapQualityTable, few_changes_move_little) {
     GapCounts counts;
-    counts.homopolymer[10] = counted(1, 0);
+    counts.homopolymer[10] = counted(15, 0);
     EXPECT_EQ(gap_qualities_of(counts).homopolymer[10], usual_gap_qualities().homopolymer[10] - 2);
 }
 
