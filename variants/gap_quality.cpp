@@ -3,6 +3,7 @@
 #include "variants/gap_quality.hpp"
 
 #include "variants/integer_log.hpp"
+#include "variants/integer_root.hpp"
 
 #include <algorithm>
 
@@ -29,6 +30,7 @@ constexpr uint64_t k_period_prior = 2;
 constexpr uint64_t k_max_ratio = 100;
 constexpr uint64_t k_ratio_unit = 1'000'000;  // a ratio of 1
 constexpr int64_t k_lowest_quality = 10;
+constexpr size_t k_first_moved = k_min_copies;  // shorter ones have the quality of no repeat
 constexpr uint64_t k_billion = 1'000'000'000;
 constexpr uint64_t k_gap_extension = 10;  // a further base of a gap is one in so many
 
@@ -42,18 +44,40 @@ constexpr std::array<uint64_t, k_no_repeat + 1> make_per_billion() {
 }
 constexpr auto k_per_billion = make_per_billion();
 
-/// By the ratio of counted changes to expected ones at each length, as gap_qualities_of() states it.
+constexpr uint64_t ratio_of(uint64_t changed_billionths, uint64_t expected_billionths) {
+    return std::clamp(changed_billionths / (expected_billionths / k_ratio_unit), k_ratio_unit,
+                      k_max_ratio * k_ratio_unit);
+}
+
+/// Less two standard deviations: where there are few, they may be of a few repeats that are heterozygous.
+uint64_t certain(uint64_t changed) {
+    return changed -
+           std::min(changed, 2 * static_cast<uint64_t>(integer_root(static_cast<int64_t>(changed))));
+}
+
+/// By the ratio of counted changes to expected ones at each length, as gap_qualities_of() states it; `ratio`
+/// is that of the shortest length before any are counted.
 template <size_t n>
-void lower(std::array<uint8_t, n>& qualities, const std::array<GapCounts::Count, n>& counts, uint64_t prior) {
-    uint64_t ratio = k_ratio_unit;
-    for (size_t i = 1; i < n; ++i) {
-        const uint64_t expected = counts[i].expected_billionths + prior * k_billion;
-        const uint64_t changed = counts[i].changed * k_billion + prior * k_billion / k_ratio_unit * ratio;
-        ratio = std::clamp(changed / (expected / k_ratio_unit), k_ratio_unit, k_max_ratio * k_ratio_unit);
+void lower(std::array<uint8_t, n>& qualities, const std::array<GapCounts::Count, n>& counts, uint64_t prior,
+           uint64_t ratio) {
+    for (size_t i = k_first_moved; i < n; ++i) {
+        ratio = ratio_of(certain(counts[i].changed) * k_billion + prior * k_billion / k_ratio_unit * ratio,
+                         counts[i].expected_billionths + prior * k_billion);
         const int64_t offset_centi = int64_t{log_of_ratio(ratio, k_ratio_unit)} * 1000 / k_log_scale;
         const int64_t quality = (int64_t{qualities[i]} * 100 - offset_centi + 50) / 100;
         qualities[i] = static_cast<uint8_t>(std::clamp<int64_t>(quality, k_lowest_quality, qualities[i - 1]));
     }
+}
+
+/// Of all homopolymers together.
+uint64_t ratio_of_homopolymers(const GapCounts& counts) {
+    uint64_t changed = 0;
+    uint64_t expected = k_homopolymer_prior * k_billion;
+    for (const GapCounts::Count& count : counts.homopolymer) {
+        changed += count.changed;
+        expected += count.expected_billionths;
+    }
+    return ratio_of((certain(changed) + k_homopolymer_prior) * k_billion, expected);
 }
 
 }  // namespace
@@ -74,9 +98,10 @@ uint64_t usual_slips_per_billion(int64_t length, size_t period) {
 
 GapQualityTable gap_qualities_of(const GapCounts& counts) {
     GapQualityTable table = k_usual;
-    lower(table.homopolymer, counts.homopolymer, k_homopolymer_prior);
-    lower(table.period_2, counts.period_2, k_period_prior);
-    lower(table.longer, counts.longer, k_period_prior);
+    lower(table.homopolymer, counts.homopolymer, k_homopolymer_prior, k_ratio_unit);
+    const uint64_t library = ratio_of_homopolymers(counts);
+    lower(table.period_2, counts.period_2, k_period_prior, library);
+    lower(table.longer, counts.longer, k_period_prior, library);
     return table;
 }
 

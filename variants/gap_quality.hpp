@@ -32,10 +32,12 @@ const GapQualityTable& usual_gap_qualities();
 uint64_t usual_slips_per_billion(int64_t length, size_t period);
 
 /// The usual table, lowered where more changes were counted than it expects, length by length: by the ratio
-/// of both, drawn towards the one of the next shorter length (of the shortest: 1) as by 10 expected changes
-/// of homopolymers and 2 of other repeats. At most 20 Phred; never raised (of too few changes, those that
-/// mapping and alignment hide are as good a reason as a clean library), and no longer repeat has a higher
-/// quality than a shorter one.
+/// of those that are certain (two standard deviations less) to those expected, drawn towards the ratio of the
+/// next shorter length as by 25 expected changes of homopolymers and 2 of other repeats. Before the shortest
+/// homopolymer that ratio is 1; before other repeats it is the one of all homopolymers, which tells how much
+/// PCR a library has seen. At most 20 Phred; never raised (that mapping and alignment hide changes is as good
+/// a reason for few of them as a clean library), and no longer repeat has a higher quality than a shorter
+/// one.
 GapQualityTable gap_qualities_of(const GapCounts& counts);
 
 /// "as usual", or by how much they are lowered: "lowered by up to 8 in homopolymers, 13 in repeats of period

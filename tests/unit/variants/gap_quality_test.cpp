@@ -26,14 +26,14 @@ TEST(GapQualityTable, is_the_usual_one_without_counts_and_with_as_many_as_are_ex
 TEST(GapQualityTable, four_times_the_changes_are_six_phred_less) {
     const GapQualityTable& usual = usual_gap_qualities();
     GapCounts counts;
-    counts.homopolymer.fill(counted(40'000, 10'000));
+    counts.period_2.fill(counted(40'000, 10'000));
     const GapQualityTable table = gap_qualities_of(counts);
-    EXPECT_EQ(table.homopolymer[10], usual.homopolymer[10] - 6);
-    EXPECT_EQ(table.homopolymer[20], usual.homopolymer[20] - 6);
-    EXPECT_EQ(table.period_2, usual.period_2);
+    EXPECT_EQ(table.period_2[10], usual.period_2[10] - 6);
+    EXPECT_EQ(table.period_2[16], usual.period_2[16] - 6);
+    EXPECT_EQ(table.homopolymer, usual.homopolymer);
     EXPECT_EQ(table.longer, usual.longer);
     EXPECT_EQ(to_text(table),
-              "lowered by up to 6 in homopolymers, 0 in repeats of period 2, 0 in those of periods 3 to 6");
+              "lowered by up to 0 in homopolymers, 6 in repeats of period 2, 0 in those of periods 3 to 6");
 }
 
 TEST(GapQualityTable, fewer_changes_than_expected_raise_nothing) {
@@ -52,10 +52,22 @@ TEST(GapQualityTable, a_length_without_counts_follows_the_shorter_one) {
         EXPECT_EQ(table.homopolymer[length], std::max(10, usual.homopolymer[length] - 10)) << length;
 }
 
-TEST(GapQualityTable, few_changes_move_little) {
+TEST(GapQualityTable, few_changes_move_nothing) {
     GapCounts counts;
-    counts.homopolymer[10] = counted(15, 0);
-    EXPECT_EQ(gap_qualities_of(counts).homopolymer[10], usual_gap_qualities().homopolymer[10] - 2);
+    counts.homopolymer[10] = counted(4, 0);
+    EXPECT_EQ(gap_qualities_of(counts), usual_gap_qualities());
+    counts.homopolymer[10] = counted(36, 0);  // 24 of which are certain, and 25 by the prior
+    EXPECT_EQ(gap_qualities_of(counts).homopolymer[10], usual_gap_qualities().homopolymer[10] - 3);
+}
+
+TEST(GapQualityTable, repeats_of_which_little_is_known_follow_the_homopolymers) {
+    const GapQualityTable& usual = usual_gap_qualities();
+    GapCounts counts;
+    counts.homopolymer.fill(counted(40'000, 10'000));
+    const GapQualityTable table = gap_qualities_of(counts);
+    EXPECT_EQ(table.homopolymer[10], usual.homopolymer[10] - 6);
+    EXPECT_EQ(table.period_2[10], usual.period_2[10] - 6);
+    EXPECT_EQ(table.longer[10], usual.longer[10] - 6);
 }
 
 TEST(GapQualityTable, no_longer_repeat_has_a_higher_quality) {
