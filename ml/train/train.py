@@ -24,6 +24,7 @@ import torch
 import torch.distributed as dist
 from torch import Tensor, nn
 from torch.nn import functional
+from torch.optim.swa_utils import AveragedModel
 
 import input_error
 import measure
@@ -45,6 +46,8 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--batch", type=int, default=256, help="examples a step, over all processes [256]")
     parser.add_argument("--rate", type=float, default=2e-3, help="highest learning rate; a tenth of it with rounding [2e-3]")
     parser.add_argument("--weight-decay", type=float, default=0.01)
+    parser.add_argument("--average", type=float, default=0.998,
+                        help="what is kept of the mean of the weights at a step, so that it is one of about 1 / (1 - this) steps; 0: the last weights [0.998]")
     parser.add_argument("--dropout", type=float, default=0.1)
     parser.add_argument("--row-dropout", type=float, default=0.05, help="fraction of reads left out in training [0.05]")
     parser.add_argument("--easy", type=float, default=0.2, help="fraction of the easy examples per epoch, with weight 1 / fraction [0.2]")
@@ -89,12 +92,23 @@ class Trainer:
         self.label_weight = np.array([arguments.false_weight, 1.0, 1.0], dtype=np.float32)
         self.kind_weight = np.array(arguments.kind_weights, dtype=np.float32)
         self.parallel: nn.Module = self.wrap()
+        self.average = self.new_average()
         self.phase, self.epoch, self.seconds = 0, 0, 0.0
         self.best, self.stale = math.inf, 0
         self.optimiser = self.new_optimiser()
 
     def wrap(self) -> nn.Module:
         return nn.parallel.DistributedDataParallel(self.network) if self.world > 1 else self.network
+
+    def new_average(self) -> AveragedModel:
+        """The mean of the weights over the last steps, which is what is validated and kept: the steps' noise is not in it (Polyak and
+        Juditsky 1992). Every process has the same."""
+        decay = self.arguments.average
+        return AveragedModel(self.network, avg_fn=lambda mean, weight, steps: mean + (weight - mean) * max(1 - decay, 1 / (int(steps) + 1)))
+
+    @property
+    def kept(self) -> networks.PileupNetwork:
+        return self.average.module
 
     def new_optimiser(self) -> torch.optim.Optimizer:
         return torch.optim.AdamW(self.network.parameters(), lr=1e-3, weight_decay=self.arguments.weight_decay)
@@ -172,17 +186,18 @@ class Trainer:
             (loss + held).backward()
             nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
             self.optimiser.step()
+            self.average.update_parameters(self.network)
             total, count = total + float(loss.detach()), count + 1
         return total / max(1, count)
 
     @torch.no_grad()
     def scores(self, data: shards.ExampleSet) -> np.ndarray:
         """base + correction of every example, log10."""
-        self.network.eval()
+        self.kept.eval()
         found: List[np.ndarray] = []
         for index in measure.batches_of(len(data), 512):
             batch = self.tensors(data.batch(index))
-            found.append((batch["base"] + self.network(batch["rows"], batch["slot"], batch["sites"])).cpu().numpy())
+            found.append((batch["base"] + self.kept(batch["rows"], batch["slot"], batch["sites"])).cpu().numpy())
         return np.concatenate(found)
 
     def validate(self) -> Dict[str, measure.Counts]:
@@ -192,7 +207,8 @@ class Trainer:
     def save(self, name: str) -> None:
         if self.rank != 0:
             return
-        state = {"channels": self.network.channels, "network": self.network.state_dict(), "quantised": self.network.quantised,
+        state = {"channels": self.network.channels, "network": self.kept.state_dict(), "quantised": self.network.quantised,
+                 "last_step": self.network.state_dict(), "steps": int(self.average.n_averaged),
                  "optimiser": self.optimiser.state_dict(), "phase": self.phase, "epoch": self.epoch, "seconds": self.seconds,
                  "best": self.best, "stale": self.stale, "torch_rng": torch.get_rng_state(),
                  "arguments": {k: str(v) for k, v in vars(self.arguments).items()}}
@@ -203,8 +219,11 @@ class Trainer:
     def restore(self, path: pathlib.Path, all_of_it: bool = True) -> None:
         state = torch.load(path, map_location=self.device)
         self.network.load_state_dict(state["network"])
+        self.average = self.new_average()
         if all_of_it:
-            self.network.quantised = state["quantised"]
+            self.network.load_state_dict(state["last_step"])
+            self.average.n_averaged.fill_(state["steps"])
+            self.network.quantised = self.kept.quantised = state["quantised"]
             self.optimiser.load_state_dict(state["optimiser"])
             self.phase, self.epoch, self.seconds = state["phase"], state["epoch"], state["seconds"]
             self.best, self.stale = state["best"], state["stale"]
@@ -245,6 +264,7 @@ class Trainer:
         self.network.quantised = True
         self.phase, self.epoch, self.best, self.stale = 1, 0, math.inf, 0
         self.parallel = self.wrap()
+        self.average = self.new_average()
         self.optimiser = self.new_optimiser()
 
     def run_rounded(self) -> None:
