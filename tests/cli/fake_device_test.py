@@ -252,10 +252,10 @@ class Overlap(Case):
         return int(overlap.length(overlap.union(graph.host)) / len(graph.device))
 
     def test_most_of_the_shorter_side_lies_under_the_longer(self):
-        # A machine that is busy with other things can only lower what is measured: the best of eight counts.
+        # A machine that is busy with other things can only lower what is measured: the best of 24 counts.
         graph = self.traced(device='')['align']
         seen = []
-        for _ in range(8):
+        for _ in range(24):
             graph = self.traced(device=f'latency_us={self.latency(graph)}')['align']
             self.assertGreaterEqual(len(graph.stages['align.build_records']), self.BATCHES)
             self.assertGreaterEqual(len(graph.device), self.BATCHES)
