@@ -16,7 +16,6 @@ constexpr GapQualityTable k_usual = {
     {45, 45, 45, 43, 41, 39, 37, 36, 35, 33, 32, 31, 30, 29, 28, 27, 26},
     {45, 45, 45, 43, 41, 39, 37, 36, 35, 33, 32, 31, 30, 29, 28, 27, 26}};
 constexpr uint8_t k_no_repeat = 45;
-constexpr size_t k_max_period = 6;
 constexpr size_t k_min_copies = 3;
 constexpr size_t k_min_equal_bp = 4;
 static_assert(k_usual.homopolymer[k_min_equal_bp] == k_no_repeat &&
@@ -69,6 +68,11 @@ void lower(std::array<uint8_t, n>& qualities, const std::array<GapCounts::Count,
     }
 }
 
+/// More copies than the table has are as its last entry.
+uint8_t of_copies(std::span<const uint8_t> qualities, size_t copies) {
+    return qualities[std::min(copies, qualities.size() - 1)];
+}
+
 /// Of all homopolymers together.
 uint64_t ratio_of_homopolymers(const GapCounts& counts) {
     uint64_t changed = 0;
@@ -82,16 +86,19 @@ uint64_t ratio_of_homopolymers(const GapCounts& counts) {
 
 }  // namespace
 
+std::span<const uint8_t> GapQualityTable::of_period(size_t period) const {
+    if (period == 1) return homopolymer;
+    return period == 2 ? period_2 : longer;
+}
+
 const GapQualityTable& usual_gap_qualities() { return k_usual; }
 
 uint64_t usual_slips_per_billion(int64_t length, size_t period) {
     const auto bases = static_cast<size_t>(length);
-    const auto at_each = [&](std::span<const uint8_t> table) {
-        return k_per_billion[table[std::min(bases / period, table.size() - 1)]];
-    };
+    const uint64_t at_each = k_per_billion[of_copies(k_usual.of_period(period), bases / period)];
     // A deletion can be put at each base, an insertion also behind the last one.
-    if (period == 1) return (2 * bases + 1) * at_each(k_usual.homopolymer);
-    uint64_t rate = 2 * bases * at_each(period == 2 ? k_usual.period_2 : k_usual.longer);
+    if (period == 1) return (2 * bases + 1) * at_each;
+    uint64_t rate = 2 * bases * at_each;
     for (size_t i = 1; i < period; ++i) rate /= k_gap_extension;
     return rate;
 }
@@ -121,14 +128,9 @@ std::string to_text(const GapQualityTable& table) {
 /// that one base in as many as these cover is enough to find them.
 void gap_qualities(const GapQualityTable& table, std::span<const data::Base> bases,
                    std::vector<uint8_t>& out) {
-    const auto quality_of = [](std::span<const uint8_t> qualities, size_t copies) {
-        return qualities[std::min(copies, qualities.size() - 1)];
-    };
     out.assign(bases.size(), k_no_repeat);
-    for (size_t period = 1; period <= k_max_period; ++period) {
-        const std::span<const uint8_t> qualities = period == 1   ? std::span<const uint8_t>(table.homopolymer)
-                                                   : period == 2 ? std::span<const uint8_t>(table.period_2)
-                                                                 : std::span<const uint8_t>(table.longer);
+    for (size_t period = 1; period <= GapCounts::k_max_period; ++period) {
+        const std::span<const uint8_t> qualities = table.of_period(period);
         const size_t shortest = std::max(k_min_equal_bp, (k_min_copies - 1) * period);
         for (size_t at = period + shortest - 1; at < bases.size(); at += shortest) {
             if (bases[at] != bases[at - period]) continue;
@@ -136,7 +138,7 @@ void gap_qualities(const GapQualityTable& table, std::span<const data::Base> bas
             while (first > period && bases[first - 1] == bases[first - 1 - period]) --first;
             size_t end = at + 1;
             while (end < bases.size() && bases[end] == bases[end - period]) ++end;
-            const uint8_t quality = quality_of(qualities, (end - first) / period + 1);
+            const uint8_t quality = of_copies(qualities, (end - first) / period + 1);
             if (quality < k_no_repeat) {
                 for (size_t i = first - period; i < end; ++i) out[i] = std::min(out[i], quality);
             }

@@ -20,6 +20,9 @@ struct GapQualityTable {
         homopolymer{};                                          ///< by length, bp; longer ones have the last
     std::array<uint8_t, GapCounts::k_copy_numbers> period_2{};  ///< by whole copies; more have the last
     std::array<uint8_t, GapCounts::k_copy_numbers> longer{};    ///< periods 3 to 6, likewise
+
+    /// By length of a homopolymer, by whole copies of longer units; `period` is 1 to 6.
+    std::span<const uint8_t> of_period(size_t period) const;
     bool operator==(const GapQualityTable&) const = default;
 };
 

@@ -18,15 +18,15 @@ constexpr int64_t k_min_segment_bp = 12;
 constexpr uint8_t k_min_quality =
     6;  // lower base qualities are raised to it: the base would be evidence for others
 
-constexpr size_t k_max_period = 6;
+constexpr auto k_max_period = static_cast<int64_t>(GapCounts::k_max_period);
 constexpr int64_t k_max_tract_bp = 120;
 
 /// How far a tandem repeat at `position` extends in direction `step` (1 or -1). A segment that ends within a
 /// repeat fits haplotypes with any number of copies, so segments must extend beyond it.
 int64_t repeat_reach(const ReferenceSlice& slice, int64_t position, int64_t step) {
     int64_t reach = 0;
-    for (int64_t start = 0; start < static_cast<int64_t>(k_max_period); ++start) {
-        for (int64_t period = 1; period <= static_cast<int64_t>(k_max_period); ++period) {
+    for (int64_t start = 0; start < k_max_period; ++start) {
+        for (int64_t period = 1; period <= k_max_period; ++period) {
             int64_t at = start;
             while (at < k_max_tract_bp &&
                    slice.at(position + step * at) == slice.at(position + step * (at - period)) &&

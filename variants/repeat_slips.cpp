@@ -25,7 +25,6 @@ constexpr uint32_t k_max_second_tenths_of_gaps = 2;
 constexpr int64_t k_long_homopolymer_bp = 12;
 constexpr int64_t k_min_homopolymer_bp = 6;
 constexpr int64_t k_min_period_2_bp = 10;
-constexpr size_t k_max_period = 6;
 constexpr int64_t k_min_longer_bp = 12;
 constexpr int64_t k_min_longer_copies = 3;
 constexpr size_t k_no_class = SlipCounts::k_classes;
@@ -101,7 +100,8 @@ std::string SlipCounts::to_text() const {
 }
 
 SlipWindow::SlipWindow(std::span<const data::Base> bases, int64_t begin, int64_t counted_from) {
-    for (size_t period = 1; period <= k_max_period; ++period) find(bases, begin, counted_from, period);
+    for (size_t period = 1; period <= GapCounts::k_max_period; ++period)
+        find(bases, begin, counted_from, period);
     std::sort(repeats_.begin(), repeats_.end(),
               [](const Repeat& a, const Repeat& b) { return a.begin < b.begin; });
 }

@@ -20,6 +20,7 @@ namespace gannet::variants {
 /// homopolymers of 12 bp and more 3 in 10): of others, too many heterozygous ones would be taken for
 /// homozygous ones.
 struct GapCounts {
+    static constexpr size_t k_max_period = 6;
     static constexpr size_t k_homopolymer_lengths = 21;
     static constexpr size_t k_copy_numbers = 17;
     struct Count {
