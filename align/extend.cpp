@@ -4,6 +4,7 @@
 
 #include "align/chain.hpp"
 #include "align/ungapped.hpp"
+#include "data/base_arrays.hpp"
 #include "kernels/candidates/candidates_order.hpp"
 
 #include <algorithm>
@@ -21,16 +22,30 @@ uint32_t Extender::add_job(uint32_t read, const Candidate& candidate, bool left,
 
 uint32_t Extender::add_job(const kernels::ExtensionJob& job, uint8_t flags) {
     AlignmentWork::State& state = *work_.state;
-    orient(batch_.read_bases(job.read), job.strand, state.query);
-    const std::span<uint8_t> query = std::span(state.query).subspan(job.query_begin, job.query_length);
-    state.target.resize(job.target_length);
-    reference_.genome_bases(job.target_begin, state.target);
-    if (job.left != 0) {
-        std::reverse(query.begin(), query.end());
-        std::reverse(state.target.begin(), state.target.end());
-        flags |= kernels::k_sw_gaps_late;
+    const std::span<const data::Base> bases = batch_.read_bases(job.read);
+    const size_t length = job.query_length;
+    const std::span<const data::Base> part =
+        bases.subspan(job.strand == 0 ? job.query_begin : bases.size() - job.query_begin - length, length);
+    state.query.resize(length);
+    // Left of the anchor both are reversed. The reverse of the reverse complement is the complement.
+    if (job.left == 0) {
+        orient(part, job.strand, state.query);
+        state.target.resize(job.target_length);
+        reference_.genome_bases(job.target_begin, state.target);
+        return work_.jobs.add(state.query, state.target, job.band, flags);
     }
-    return work_.jobs.add(query, state.target, job.band, flags);
+    if (job.strand == 0) {
+        data::reverse_bytes(part, state.query);
+    } else {
+        data::complement_bases(part, state.query);
+    }
+    state.target.resize(2 * size_t{job.target_length});
+    const std::span<data::Base> target = std::span(state.target).first(job.target_length);
+    const std::span<data::Base> forward = std::span(state.target).subspan(job.target_length);
+    reference_.genome_bases(job.target_begin, forward);
+    data::reverse_bytes(forward, target);
+    flags |= kernels::k_sw_gaps_late;
+    return work_.jobs.add(state.query, target, job.band, flags);
 }
 
 void Extender::add_score_jobs(uint32_t read, Candidate& candidate) {

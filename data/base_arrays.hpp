@@ -12,6 +12,8 @@ namespace gannet::data {
 
 /// out[i] = in[n-1-i]; sizes equal, no overlap.
 void reverse_bytes(std::span<const uint8_t> in, std::span<uint8_t> out);
+/// out[i] = the complement of in[i]; sizes equal.
+void complement_bases(std::span<const Base> in, std::span<Base> out);
 /// BAM nibbles, two bases a byte, the first in the high half; `out` has (bases.size() + 1) / 2 bytes.
 void to_nibbles(std::span<const Base> bases, uint8_t* out);
 /// The first of `count` bases at which the two differ or one is N; `count` if there is none.

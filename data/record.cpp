@@ -12,10 +12,49 @@ namespace {
 
 constexpr size_t k_fixed_bytes = 32;  ///< of a record, before its name
 
+/// More than most records have behind the qualities.
+constexpr size_t k_usual_tag_bytes = 256;
+constexpr size_t k_max_integer_bytes = 5;  ///< of a tag's value with its type letter
+
 template <class T>
-void append(std::vector<uint8_t>& bytes, T value) {
-    const auto* raw = reinterpret_cast<const uint8_t*>(&value);
-    bytes.insert(bytes.end(), raw, raw + sizeof value);
+uint8_t* put(T value, uint8_t* at) {
+    std::memcpy(at, &value, sizeof value);
+    return at + sizeof value;
+}
+
+uint8_t* put_name(const char (&name)[3], char type, uint8_t* at) {
+    const char all[3] = {name[0], name[1], type};
+    std::memcpy(at, all, sizeof all);
+    return at + sizeof all;
+}
+
+/// As append_integer_value(); returns the end of what was written, at most k_max_integer_bytes behind `at`.
+uint8_t* put_integer_value(int64_t value, uint8_t* at) {
+    const auto put_as = [&at]<class T>(char type, T number) {
+        *at = static_cast<uint8_t>(type);
+        return put(number, at + 1);
+    };
+    if (value < 0) {
+        if (value >= std::numeric_limits<int8_t>::min()) return put_as('c', static_cast<int8_t>(value));
+        if (value >= std::numeric_limits<int16_t>::min()) return put_as('s', static_cast<int16_t>(value));
+        return put_as('i', static_cast<int32_t>(value));
+    }
+    if (value <= std::numeric_limits<uint8_t>::max()) return put_as('C', static_cast<uint8_t>(value));
+    if (value <= std::numeric_limits<uint16_t>::max()) return put_as('S', static_cast<uint16_t>(value));
+    return put_as('I', static_cast<uint32_t>(value));
+}
+
+/// The end of the last record, which its entry knows, and so many bytes behind it. Room is made once for most
+/// records: until the record is closed, the batch has more bytes than those of its records.
+uint8_t* room_for(RecordBatch& batch, size_t bytes) {
+    const size_t used = batch.entries.back().offset + batch.entries.back().size_bytes;
+    if (batch.bytes.size() - used < bytes) batch.bytes.resize(used + bytes + k_usual_tag_bytes);
+    return batch.bytes.data() + used;
+}
+
+/// [begin, end), from room_for(), is now part of the record.
+void extend(RecordBatch& batch, const uint8_t* begin, const uint8_t* end) {
+    batch.entries.back().size_bytes += static_cast<uint32_t>(end - begin);
 }
 
 size_t fixed_tag_size(uint8_t type) {
@@ -60,25 +99,8 @@ size_t tag_value_bytes(std::span<const uint8_t> tags, size_t at) {
 }
 
 void append_integer_value(int64_t value, std::vector<uint8_t>& bytes) {
-    const auto put = [&bytes]<class T>(char type, T number) {
-        bytes.push_back(static_cast<uint8_t>(type));
-        append(bytes, number);
-    };
-    if (value < 0) {
-        if (value >= std::numeric_limits<int8_t>::min()) {
-            put('c', static_cast<int8_t>(value));
-        } else if (value >= std::numeric_limits<int16_t>::min()) {
-            put('s', static_cast<int16_t>(value));
-        } else {
-            put('i', static_cast<int32_t>(value));
-        }
-    } else if (value <= std::numeric_limits<uint8_t>::max()) {
-        put('C', static_cast<uint8_t>(value));
-    } else if (value <= std::numeric_limits<uint16_t>::max()) {
-        put('S', static_cast<uint16_t>(value));
-    } else {
-        put('I', static_cast<uint32_t>(value));
-    }
+    uint8_t stored[k_max_integer_bytes];
+    bytes.insert(bytes.end(), stored, put_integer_value(value, stored));
 }
 
 std::optional<std::span<const uint8_t>> RecordView::tag(const char (&name)[3]) const {
@@ -155,13 +177,10 @@ RecordAppender::RecordAppender(RecordBatch& batch, const RecordFields& fields) :
     }
     const size_t length = fields.bases.size();
     const size_t name_size = fields.name.size() + 1;
-    const size_t begin = bytes.size();
-    bytes.resize(begin + k_fixed_bytes + name_size + 4 * fields.cigar.size() + (length + 1) / 2 + length);
-    uint8_t* at = bytes.data() + begin;
-    const auto put = [&at](const auto& value) {
-        std::memcpy(at, &value, sizeof value);
-        at += sizeof value;
-    };
+    uint8_t* at =
+        room_for(batch, k_fixed_bytes + name_size + 4 * fields.cigar.size() + (length + 1) / 2 + length);
+    const uint8_t* const begin = at;
+    const auto put = [&at](const auto& value) { at = data::put(value, at); };
     put(fields.contig);
     put(fields.position);
     put(static_cast<uint8_t>(name_size));
@@ -184,39 +203,40 @@ RecordAppender::RecordAppender(RecordBatch& batch, const RecordFields& fields) :
     } else {
         std::memcpy(at, fields.qualities.data(), length);
     }
+    extend(batch, begin, at + length);
 }
 
 RecordAppender::~RecordAppender() {
-    RecordEntry& entry = batch_.entries.back();
-    entry.size_bytes = static_cast<uint32_t>(batch_.bytes.size() - entry.offset);
+    const RecordEntry& entry = batch_.entries.back();
+    batch_.bytes.resize(entry.offset + entry.size_bytes);  // which is no more than there is
 }
 
 void RecordAppender::tag(const char (&name)[3], int64_t value) {
-    std::vector<uint8_t>& bytes = batch_.bytes;
-    bytes.insert(bytes.end(), {static_cast<uint8_t>(name[0]), static_cast<uint8_t>(name[1])});
-    append_integer_value(value, bytes);
+    uint8_t* const begin = room_for(batch_, sizeof name + k_max_integer_bytes);
+    // The letter of the type comes with the value.
+    extend(batch_, begin, put_integer_value(value, put_name(name, 0, begin) - 1));
 }
 
 void RecordAppender::tag(const char (&name)[3], std::string_view text) {
-    std::vector<uint8_t>& bytes = batch_.bytes;
-    bytes.insert(bytes.end(), {static_cast<uint8_t>(name[0]), static_cast<uint8_t>(name[1]), uint8_t{'Z'}});
-    bytes.insert(bytes.end(), text.begin(), text.end());
-    bytes.push_back(0);
+    uint8_t* const begin = room_for(batch_, sizeof name + text.size() + 1);
+    uint8_t* const end = std::copy(text.begin(), text.end(), put_name(name, 'Z', begin));
+    *end = 0;
+    extend(batch_, begin, end + 1);
 }
 
 void RecordAppender::tag_char(const char (&name)[3], char value) {
-    batch_.bytes.insert(batch_.bytes.end(), {static_cast<uint8_t>(name[0]), static_cast<uint8_t>(name[1]),
-                                             uint8_t{'A'}, static_cast<uint8_t>(value)});
+    uint8_t* const begin = room_for(batch_, sizeof name + 1);
+    extend(batch_, begin, put(value, put_name(name, 'A', begin)));
 }
 
 void RecordAppender::tag_float(const char (&name)[3], float value) {
-    batch_.bytes.insert(batch_.bytes.end(),
-                        {static_cast<uint8_t>(name[0]), static_cast<uint8_t>(name[1]), uint8_t{'f'}});
-    append(batch_.bytes, value);
+    uint8_t* const begin = room_for(batch_, sizeof name + sizeof value);
+    extend(batch_, begin, put(value, put_name(name, 'f', begin)));
 }
 
 void RecordAppender::append_tags(std::span<const uint8_t> tags) {
-    batch_.bytes.insert(batch_.bytes.end(), tags.begin(), tags.end());
+    uint8_t* const begin = room_for(batch_, tags.size());
+    extend(batch_, begin, std::copy(tags.begin(), tags.end(), begin));
 }
 
 }  // namespace gannet::data

@@ -2,9 +2,7 @@
 // Provides the tables and loops behind data/sequence.hpp.
 #include "data/sequence.hpp"
 
-#include "data/eight_bases.hpp"
-
-#include <cstring>
+#include "data/sixteen_bases.hpp"
 
 namespace gannet::data {
 namespace {
@@ -35,13 +33,12 @@ constinit const std::array<Base, 256> k_base_of_letter = make_base_of_letter();
 constinit const std::array<uint8_t, 256> k_is_iupac = make_is_iupac();
 
 void reverse_complement(std::span<const Base> in, std::span<Base> out) {
+    using namespace sixteen_bases;
     const size_t size = in.size();
-    eight_bases::each_at_once(
+    each_at_once(
         size,
         [&](size_t i) {
-            const uint64_t codes = eight_bases::load(in.data() + size - eight_bases::k_at_once - i);
-            const uint64_t reversed = eight_bases::complement_each(__builtin_bswap64(codes));
-            std::memcpy(out.data() + i, &reversed, sizeof reversed);
+            store(out.data() + i, complement_each(reversed(load(in.data() + size - k_at_once - i))));
         },
         [&](size_t i) { out[i] = complement(in[size - 1 - i]); });
 }

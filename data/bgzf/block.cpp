@@ -85,9 +85,9 @@ size_t BlockCompressor::deflate(std::span<const uint8_t> payload, std::span<uint
 
 size_t BlockCompressor::append(std::span<const uint8_t> payload, std::vector<uint8_t>& out) {
     assert(payload.size() <= k_max_payload_bytes);
-    const size_t begin = out.size();
-    out.resize(begin + k_max_block_bytes);
-    uint8_t* block = out.data() + begin;
+    // Made where the thread's last one was: `out` would have to be cleared for as much as a block may be.
+    thread_local std::vector<uint8_t> memory(k_max_block_bytes);
+    uint8_t* const block = memory.data();
     std::memcpy(block, k_header, k_header_bytes);
     // No more room than storing takes, so that what grows is stored.
     const size_t room = payload.size() + 5;
@@ -97,7 +97,7 @@ size_t BlockCompressor::append(std::span<const uint8_t> payload, std::vector<uin
     put_little(block + 16, static_cast<uint32_t>(size - 1), 2);
     put_little(block + k_header_bytes + body, libdeflate_crc32(0, payload.data(), payload.size()), 4);
     put_little(block + k_header_bytes + body + 4, static_cast<uint32_t>(payload.size()), 4);
-    out.resize(begin + size);
+    out.insert(out.end(), block, block + size);
     return size;
 }
 

@@ -6,54 +6,53 @@
 
 #include <algorithm>
 #include <cstring>
+#include <tmmintrin.h>
 
 namespace gannet::kernels {
 namespace {
 
-/// The 2-bit codes of eight bases, a byte each, the first in the lowest byte.
-uint64_t packed_codes(uint64_t bytes) {
-    bytes &= 0x0303030303030303;
-    bytes = (bytes | bytes >> 6) & 0x000f000f000f000f;
-    bytes = (bytes | bytes >> 12) & 0x000000ff000000ff;
-    return (bytes | bytes >> 24) & 0xffff;
+/// The 2-bit codes of sixteen bases, the first in the lowest bits.
+uint64_t packed_codes(__m128i codes) {
+    const __m128i two = _mm_maddubs_epi16(_mm_and_si128(codes, _mm_set1_epi8(3)), _mm_set1_epi16(0x0401));
+    const __m128i four = _mm_madd_epi16(two, _mm_set1_epi32(0x0010'0001));  // in the lowest byte of each
+    const __m128i bytes = _mm_setr_epi8(0, 4, 8, 12, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1);
+    return static_cast<uint32_t>(_mm_cvtsi128_si32(_mm_shuffle_epi8(four, bytes)));
 }
 
-/// Word `index` of the bases of `words` words in reverse order. Reversing words puts the spare bases of the
-/// last one in front: they are shifted out.
-uint64_t reversed_word(const uint64_t* forward, uint32_t words, uint32_t spare, uint32_t index,
-                       uint64_t flip) {
-    const uint64_t low = reverse_bases(flip ^ forward[words - 1 - index]);
-    const uint64_t high = index + 1 < words ? reverse_bases(flip ^ forward[words - 2 - index]) : 0;
-    return spare == 0 ? low : low >> 2 * spare | high << (64 - 2 * spare);
+/// The bases of `words` words in reverse order. Reversing words puts the `spare` bases of the last one in
+/// front: they are shifted out.
+void reverse_words(const uint64_t* forward, uint32_t words, uint32_t spare, uint64_t flip,
+                   uint64_t* reverse) {
+    uint64_t next = words == 0 ? 0 : reverse_bases(flip ^ forward[words - 1]);
+    for (uint32_t i = 0; i < words; ++i) {
+        const uint64_t word = next;
+        next = i + 1 < words ? reverse_bases(flip ^ forward[words - 2 - i]) : 0;
+        reverse[i] = spare == 0 ? word : word >> 2 * spare | next << (64 - 2 * spare);
+    }
 }
 
 }  // namespace
 
 bool pack_strands(std::span<const uint8_t> codes, uint64_t* forward, uint64_t* reverse) {
+    constexpr uint32_t k_at_once = 16;
     const auto length = static_cast<uint32_t>(codes.size());
-    uint64_t any = 0;
-    for (uint32_t base = 0; base < length; base += 32) {
-        const uint32_t end = std::min(length - base, 32u);
-        const uint8_t* const from = codes.data() + base;
-        uint64_t word = 0;
-        uint32_t i = 0;
-        for (; i + 8 <= end; i += 8) {
-            uint64_t eight;
-            std::memcpy(&eight, from + i, sizeof eight);
-            any |= eight;
-            word |= packed_codes(eight) << 2 * i;
-        }
-        for (; i < end; ++i) {
-            any |= from[i];
-            word |= uint64_t{from[i] & 3u} << 2 * i;
-        }
-        forward[base / 32] = word;
-    }
     const uint32_t words = (length + 31) / 32;
-    forward[words] = reverse[words] = 0;
-    for (uint32_t i = 0; i < words; ++i)
-        reverse[i] = reversed_word(forward, words, words * 32 - length, i, ~uint64_t{0});
-    return (any & 0x0404040404040404) != 0;
+    std::fill(forward, forward + words + 1, 0);
+    __m128i any = _mm_setzero_si128();
+    for (uint32_t base = 0; base < length; base += k_at_once) {
+        uint8_t last[k_at_once] = {};
+        const uint8_t* from = codes.data() + base;
+        if (length - base < k_at_once) {
+            std::memcpy(last, from, length - base);
+            from = last;
+        }
+        const __m128i sixteen = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
+        any = _mm_or_si128(any, sixteen);
+        forward[base / 32] |= packed_codes(sixteen) << 2 * (base % 32);
+    }
+    reverse[words] = 0;
+    reverse_words(forward, words, words * 32 - length, ~uint64_t{0}, reverse);
+    return _mm_movemask_epi8(_mm_slli_epi16(any, 5)) != 0;  // bit 2 of a code is that of an N
 }
 
 void pack_masks(std::span<const uint8_t> codes, uint64_t* forward, uint64_t* reverse) {
@@ -62,8 +61,7 @@ void pack_masks(std::span<const uint8_t> codes, uint64_t* forward, uint64_t* rev
     std::fill(forward, forward + words + 1, 0);
     for (uint32_t i = 0; i < length; ++i) forward[i / 32] |= uint64_t{codes[i] >> 2 & 1u} << 2 * (i % 32);
     reverse[words] = 0;
-    for (uint32_t i = 0; i < words; ++i)
-        reverse[i] = reversed_word(forward, words, words * 32 - length, i, 0);
+    reverse_words(forward, words, words * 32 - length, 0, reverse);
 }
 
 void PackedReads::clear() {

@@ -29,6 +29,9 @@ TEST(BaseArrays, reverse_complement_is_that_of_each_base) {
         for (size_t i = 0; i < length; ++i)
             ASSERT_EQ(out[i], complement(bases[length - 1 - i])) << i << " of " << length;
         EXPECT_EQ(out[length], k_guard);
+        complement_bases(bases, std::span(out).first(length));
+        for (size_t i = 0; i < length; ++i) ASSERT_EQ(out[i], complement(bases[i])) << i << " of " << length;
+        EXPECT_EQ(out[length], k_guard);
     }
 }
 
