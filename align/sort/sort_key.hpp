@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Provides the keys that records of a bucket are sorted by, and their collection from frames.
+// Provides the keys that records of a bucket are sorted by, their collection from frames, and their sort.
 #pragma once
 
 #include "align/sort/record_codec.hpp"
@@ -38,5 +38,9 @@ inline void collect_frames(const uint8_t* at, uint64_t size, std::vector<SortKey
         at = key.bytes + key.size;
     }
 }
+
+/// By position, then ordinal, which no two keys share. Keys that lie densely, as those of a bucket of a
+/// sequenced genome do, are counted by position: O(n), with memory for a second array of keys.
+void sort_keys(std::vector<SortKey>& keys);
 
 }  // namespace gannet::align::sort

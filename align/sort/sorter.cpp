@@ -28,6 +28,14 @@ constexpr uint64_t k_min_chunk_bytes = 4096;
 constexpr uint64_t k_max_chunk_bytes = 64 << 10;
 constexpr uint64_t k_max_spilled_bytes = 4 << 20;  // of frames that are compressed at a time
 
+/// In output order, records lie all over the chunks of a bucket: so many are on their way to the caches.
+constexpr size_t k_records_ahead = 8;
+
+void prefetch(const SortKey& key) {
+    constexpr size_t k_line_bytes = 64;
+    for (size_t at = 0; at < key.size; at += k_line_bytes) __builtin_prefetch(key.bytes + at);
+}
+
 struct Chunk {
     std::unique_ptr<uint8_t[]> bytes;
     uint64_t used = 0;
@@ -438,15 +446,15 @@ SortedBucket Sorter::load(size_t bucket, size_t part) {
         state_->give_back(std::move(codec));
     }
     for (const Chunk& chunk : source.chunks) collect_frames(chunk.bytes.get(), chunk.used, keys);
-    std::sort(keys.begin(), keys.end(), [](const SortKey& a, const SortKey& b) {
-        return a.position != b.position ? a.position < b.position : a.ordinal < b.ordinal;
-    });
+    sort_keys(keys);
 
     SortedBucket sorted;
     sorted.index = bucket;
     sorted.bytes.reserve(source.record_bytes);
     sorted.entries.reserve(keys.size());
-    for (const SortKey& key : keys) {
+    for (size_t i = 0; i < keys.size(); ++i) {
+        if (i + k_records_ahead < keys.size()) prefetch(keys[i + k_records_ahead]);
+        const SortKey& key = keys[i];
         const data::RecordView view({key.bytes, key.size});
         sorted.entries.push_back(
             {sorted.bytes.size(), key.ordinal, key.size, view.contig(), view.position(), view.flag()});
