@@ -5,6 +5,8 @@
 #include "variants/alignment_walk.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <utility>
 
 namespace gannet::variants {
 
@@ -99,20 +101,22 @@ int32_t find_candidate(std::span<const Candidate> candidates, const std::vector<
 void ReadProfiles::clear(size_t reads) {
     entries_.assign(reads, {});
     events_.clear();
-    by_fragment_.clear();
+    first_.clear();
 }
 
 int32_t ReadProfiles::mate_of(const ReadSet& set, uint32_t read) {
-    if (by_fragment_.empty()) {
-        by_fragment_.reserve(set.reads.size());
-        for (uint32_t i = 0; i < set.reads.size(); ++i) by_fragment_.emplace_back(set.reads[i].name_hash, i);
-        std::sort(by_fragment_.begin(), by_fragment_.end());
+    if (first_.empty()) {
+        first_.assign(std::bit_ceil(set.reads.size()), -1);
+        next_.resize(set.reads.size());
+        for (size_t i = set.reads.size(); i-- > 0;) {
+            int32_t& first = first_[set.reads[i].name_hash & (first_.size() - 1)];
+            next_[i] = std::exchange(first, static_cast<int32_t>(i));
+        }
     }
     const uint64_t fragment = set.reads[read].name_hash;
-    for (auto at =
-             std::lower_bound(by_fragment_.begin(), by_fragment_.end(), std::pair(fragment, uint32_t{0}));
-         at != by_fragment_.end() && at->first == fragment; ++at) {
-        if (at->second != read) return static_cast<int32_t>(at->second);
+    for (int32_t at = first_[fragment & (first_.size() - 1)]; at >= 0; at = next_[static_cast<size_t>(at)]) {
+        if (at != static_cast<int32_t>(read) && set.reads[static_cast<size_t>(at)].name_hash == fragment)
+            return at;
     }
     return -1;
 }

@@ -8,7 +8,6 @@
 
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
 namespace gannet::variants {
@@ -36,7 +35,10 @@ class ReadProfiles {
     std::vector<Entry> entries_;
     std::vector<ml::ReadEvent> events_;
     std::vector<data::Base> arena_;
-    std::vector<std::pair<uint64_t, uint32_t>> by_fragment_;  // all reads, sorted at first use
+    // All reads, in lists by the low bits of the hash of their names: the first of each list, and of each
+    // read the next one in the order of the reads; -1: none. Made at first use.
+    std::vector<int32_t> first_;
+    std::vector<int32_t> next_;
 };
 
 /// The candidate that is the same allele; -1 if there is none.

@@ -7,6 +7,7 @@
 #include "variants/windows.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <utility>
 
@@ -181,13 +182,21 @@ uint64_t limit_depth(std::span<std::vector<data::RecordView>* const> lists, int6
     size_t records = 0;
     for (const auto* list : lists) records += list->size();
     if (records <= k_max_reads_per_depth_bin) return 0;
+    const auto bin_at = [window_begin](const data::RecordView& record) {
+        return bin_of(record.position(), window_begin - k_window_padding_bp);
+    };
+    // Nearly no window has too many.
+    std::array<size_t, k_bins + 1> count{};
+    for (const auto* list : lists) {
+        for (const data::RecordView& record : *list) ++count[bin_at(record)];
+    }
+    if (*std::max_element(count.begin(), count.end()) <= k_max_reads_per_depth_bin) return 0;
     std::vector<std::vector<RankedRead>> bins(k_bins + 1);
     std::vector<data::RecordView> all;
     all.reserve(records);
     for (const auto* list : lists) all.insert(all.end(), list->begin(), list->end());
     for (size_t i = 0; i < all.size(); ++i) {
-        bins[bin_of(all[i].position(), window_begin - k_window_padding_bp)].push_back(
-            {0, static_cast<uint32_t>(i)});
+        bins[bin_at(all[i])].push_back({0, static_cast<uint32_t>(i)});
     }
     size_t stay = 0;
     std::vector<bool> drop(all.size(), false);

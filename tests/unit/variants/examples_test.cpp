@@ -5,10 +5,12 @@
 #include "data/vcf/writer.hpp"
 #include "kernels/op_table.hpp"
 #include "variants/caller.hpp"
+#include "variants/read_profiles.hpp"
 
 #include <gtest/gtest.h>
 
 #include <map>
+#include <random>
 #include <tuple>
 
 namespace gannet::variants {
@@ -240,6 +242,27 @@ TEST(Examples, genotypes_do_not_depend_on_the_bytes_of_examples) {
     const auto expected = lines(false);
     ASSERT_GT(expected.size(), 100U);
     EXPECT_EQ(lines(true), expected);
+}
+
+TEST(ReadProfiles, mate_is_the_first_other_read_of_the_fragment) {
+    std::mt19937_64 random(1);
+    for (const size_t count : {2, 3, 64, 500}) {
+        ReadSet set;
+        set.reads.resize(count);
+        // Hashes that often share their low bits.
+        for (CallRead& read : set.reads) read.name_hash = random() % (count + 1) << 32 | random() % 3;
+        ReadProfiles profiles;
+        for (int window = 0; window < 2; ++window, set.reads.pop_back()) {
+            profiles.clear(set.reads.size());
+            for (uint32_t i = 0; i < set.reads.size(); ++i) {
+                int32_t expected = -1;
+                for (uint32_t j = static_cast<uint32_t>(set.reads.size()); j-- > 0;)
+                    if (j != i && set.reads[j].name_hash == set.reads[i].name_hash)
+                        expected = static_cast<int32_t>(j);
+                ASSERT_EQ(profiles.mate_of(set, i), expected) << i << " of " << set.reads.size();
+            }
+        }
+    }
 }
 
 }  // namespace
