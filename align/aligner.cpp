@@ -50,6 +50,25 @@ std::span<Candidate> candidates_of(AlignmentWork::State& state, const ReadState&
         .subspan(read.candidate_begin, read.candidate_end - read.candidate_begin);
 }
 
+/// Where candidates were found by a device, the host has not seen their part of the reference yet: it is on
+/// its way to the caches while so many jobs or templates before it are worked on.
+constexpr size_t k_jobs_ahead = 8;
+constexpr size_t k_templates_ahead = 4;
+
+void prefetch(const data::Reference& reference, int64_t begin, int64_t end) {
+    constexpr int64_t k_line_bases = 64 * 4;
+    for (int64_t at = begin; at < end + k_line_bases - 1; at += k_line_bases)
+        __builtin_prefetch(reference.packed().data() + std::min(at, end - 1) / 32);
+}
+
+void prefetch_chosen(const data::Reference& reference, const AlignmentWork::State& state, size_t read) {
+    const ChosenRange& range = state.ranges[read];
+    for (uint32_t i = range.begin; i < range.end; ++i) {
+        const Candidate& candidate = state.candidates[state.chosen[i].candidate];
+        prefetch(reference, candidate.target_begin, candidate.target_end);
+    }
+}
+
 }  // namespace
 
 void Aligner::begin(const data::ReadBatch& batch, AlignmentWork& work) const {
@@ -117,7 +136,14 @@ void Aligner::take_candidates(const data::ReadBatch& batch, AlignmentWork& work)
         read.part_end = hits.part_offset[i + 1];
     }
     Extender extender(batch, reference(), parameters_, work);
-    for (const kernels::ExtensionJob& job : state.found.jobs) extender.add_job(job);
+    const std::span<const kernels::ExtensionJob> jobs = state.found.jobs;
+    for (size_t i = 0; i < jobs.size(); ++i) {
+        if (i + k_jobs_ahead < jobs.size()) {
+            const kernels::ExtensionJob& ahead = jobs[i + k_jobs_ahead];
+            prefetch(reference(), ahead.target_begin, ahead.target_begin + ahead.target_length);
+        }
+        extender.add_job(jobs[i]);
+    }
 }
 
 void Aligner::prepare_rescue(const data::ReadBatch& batch, const InsertSizeModel& model,
@@ -182,7 +208,13 @@ void Aligner::build_records(const data::ReadBatch& batch, const AlignmentWork& w
     const std::string_view read_group =
         batch.read_group < read_groups_.size() ? std::string_view(read_groups_[batch.read_group].id) : "";
     RecordBuilder builder(batch, reference(), parameters_, read_group, work, out);
-    for (size_t i = 0; i < batch.templates(); ++i) builder.build(i);
+    const size_t reads = batch.paired ? 2 : 1;
+    for (size_t i = 0; i < batch.templates(); ++i) {
+        const size_t ahead = (i + k_templates_ahead) * reads;
+        for (size_t read = ahead; read < std::min(ahead + reads, batch.reads()); ++read)
+            prefetch_chosen(reference(), *work.state, read);
+        builder.build(i);
+    }
 }
 
 void Aligner::sample_insert_sizes(const data::ReadBatch& batch, AlignmentWork& work,
