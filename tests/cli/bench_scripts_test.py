@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Runs the measuring scripts on a small genome: genome_ladder (its JSON and table, what is used again, what is refused, its judge) and
-scaling_model (its arithmetic on a run.json).
+"""Runs the measuring scripts on a small genome: genome_ladder (its JSON and table, what is used again, what is refused, its judge),
+scaling_model (its arithmetic on a run.json) and host_share (the same, with programs that only write one).
 """
 import importlib.machinery
 import importlib.util
@@ -12,7 +12,7 @@ import sys
 import gannet_testing
 
 BENCH = gannet_testing.ROOT / 'tests' / 'bench'
-LADDER, MODEL = BENCH / 'genome_ladder', BENCH / 'scaling_model'
+LADDER, MODEL, SHARE = BENCH / 'genome_ladder', BENCH / 'scaling_model', BENCH / 'host_share'
 
 
 def script(path):
@@ -94,6 +94,36 @@ class Ladder(gannet_testing.Case):
         for text in (line(0x141, 'two', 1000, 60), line(0x841, 'two', 1000, 60),
                      line(0x41, 'two', 1, 60, name='sim.000000001.00.000000000.000000000.2FU')):
             self.assertEqual(script(LADDER).judge(header + [text]), expected, text)
+
+
+class HostShare(gannet_testing.Case):
+    def share(self, reported, code=0):
+        """Of a program that takes 10 CPU s on simd, and with the device 9, of which the device's threads 5."""
+        folder = self.folder()
+
+        def put(path, cpu_s, stages, before=''):
+            path.parent.mkdir(parents=True)
+            report = {'counts': {'align': {'reads': 1000000}}, 'execution': {'cpu_s': cpu_s, 'stages': stages}}
+            path.write_text('#!/bin/sh\nwhile [ "$1" != -o ]; do shift; done\nmkdir -p "$2"\n' + before +
+                            f"cat > \"$2/S.run.json\" <<'END'\n{json.dumps(report)}\nEND\n")
+            path.chmod(0o755)
+
+        put(folder / 'pipeline/gannet', 10.0, [{'stage': 'align.read', 'cpu_s': 1.0}, {'stage': 'align.extension', 'cpu_s': 6.0}])
+        put(folder / 'tests/support/gannet_fake_device', 9.0, [{'stage': 'align.read', 'cpu_s': 1.5}],
+            '[ "$GANNET_FAKE_DEVICE" = devices=2,report=1 ] || exit 1\n' + ('echo "fake device: 5.000 CPU s" >&2\n' if reported else ''))
+        done = execute(SHARE, '--build', folder, '--work', folder / 'work', '--pairs', 2, '--device', 'devices=2', 'ref.fa', 'a.fq', '--', '-t', 1)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done
+
+    def test_the_device_s_own_time_is_not_the_host_s(self):
+        lines = self.share(True).stdout.splitlines()
+        self.assertEqual(lines[1], 'pair 2: simd 10.00 us per read, host beside the device 4.00 (device 5.00): 0.400')
+        self.assertIn('| align.extension | 6.000 | 0.000 |', lines)
+        self.assertIn('| outside of all stages | 3.000 | 2.500 |', lines)
+        self.assertEqual(lines[-1], 'host beside the device over simd, median of 2: 0.400')
+
+    def test_a_device_that_does_not_report_is_an_error(self):
+        self.assertIn('did not report', self.share(False, code=1).stderr)
 
 
 class Model(gannet_testing.Case):

@@ -20,6 +20,7 @@
 //   memory_mb    memory of a device, all of it usable [1024]
 //   block_kb     the driver has no block of device memory that is larger than this [no limit]
 //   unfit        1: no device can be used; 2: the second one cannot
+//   report       1: the CPU seconds of all its batches are written to standard error at the end
 // Faults are reported with the messages of the real device where these do not mention CUDA.
 #include "kernels/banded_sw/banded_sw_sections.hpp"
 #include "kernels/candidates/candidates_sections.hpp"
@@ -36,7 +37,9 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <deque>
 #include <exception>
 #include <functional>
@@ -53,17 +56,10 @@ namespace {
 using std::chrono::steady_clock;
 
 std::map<std::string, uint64_t> settings_of_environment() {
-    std::map<std::string, uint64_t> settings{{"latency_us", 0},
-                                             {"jitter", 0},
-                                             {"seed", 1},
-                                             {"devices", 1},
-                                             {"engines", 1},
-                                             {"fails_at", 0},
-                                             {"memory_at", 0},
-                                             {"loses_at", 0},
-                                             {"unfit", 0},
-                                             {"memory_mb", 1024},
-                                             {"block_kb", UINT64_MAX >> 10}};
+    std::map<std::string, uint64_t> settings{
+        {"latency_us", 0}, {"jitter", 0},   {"seed", 1},         {"devices", 1},
+        {"engines", 1},    {"fails_at", 0}, {"memory_at", 0},    {"loses_at", 0},
+        {"unfit", 0},      {"report", 0},   {"memory_mb", 1024}, {"block_kb", UINT64_MAX >> 10}};
     const char* const given = std::getenv("GANNET_FAKE_DEVICE");
     std::string text = given != nullptr ? given : "";
     while (!text.empty()) {
@@ -93,6 +89,29 @@ uint64_t setting(const char* name) { return settings().at(name); }
 int64_t now_ns() {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(steady_clock::now().time_since_epoch())
         .count();
+}
+
+int64_t thread_cpu_ns() {
+    timespec used = {};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+    return int64_t{used.tv_sec} * 1'000'000'000 + used.tv_nsec;
+}
+
+/// What the threads of the streams have used, from their begin to their end.
+class CpuReport {
+  public:
+    ~CpuReport() {
+        if (setting("report") != 0)
+            std::fprintf(stderr, "fake device: %.3f CPU s\n", 1e-9 * static_cast<double>(ns_.load()));
+    }
+    void add(int64_t ns) { ns_ += ns; }
+
+  private:
+    std::atomic<int64_t> ns_{0};
+};
+CpuReport& cpu_report() {
+    static CpuReport report;
+    return report;
 }
 
 /// Blocks of memory that are only counted.
@@ -238,7 +257,10 @@ class FakeStream final : public Stream {
         : device_(device),
           device_arena_(device.memory, device.budget),
           pinned_arena_(machine().pinned_source, machine().pinned),
-          thread_([this] { work(); }) {}
+          thread_([this] {
+              work();
+              cpu_report().add(thread_cpu_ns());
+          }) {}
     ~FakeStream() override {
         {
             const std::lock_guard lock(mutex_);
