@@ -10,9 +10,9 @@ namespace {
 
 constexpr uint64_t k_million = 1'000'000;
 // Of the genotypes that differ from a homozygous sample's, by copies of the allele that it lacks.
-constexpr LogProbability k_one_reference_copy = log_of_ratio(1, 4);
-constexpr LogProbability k_two_reference_copies = log_of_ratio(1, 2);
-constexpr LogProbability k_two_variant_copies = log_of_ratio(1, 3);
+const LogProbability k_one_reference_copy = log_of_ratio(1, 4);
+const LogProbability k_two_reference_copies = log_of_ratio(1, 2);
+const LogProbability k_two_variant_copies = log_of_ratio(1, 3);
 
 }  // namespace
 

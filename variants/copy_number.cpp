@@ -2,7 +2,7 @@
 // Provides the hidden Markov model of copy numbers along a window.
 #include "variants/copy_number.hpp"
 
-#include "variants/log_math.hpp"
+#include "variants/log_series.hpp"
 
 #include <algorithm>
 #include <limits>

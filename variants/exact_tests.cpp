@@ -2,7 +2,7 @@
 // Provides Fisher's exact test and the binomial test in fixed-point logarithms.
 #include "variants/exact_tests.hpp"
 
-#include "variants/log_math.hpp"
+#include "variants/log_series.hpp"
 
 #include <algorithm>
 #include <array>

@@ -4,6 +4,7 @@
 
 #include "variants/integer_log.hpp"
 #include "variants/integer_root.hpp"
+#include "variants/log_series.hpp"
 
 #include <algorithm>
 

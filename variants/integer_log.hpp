@@ -14,23 +14,14 @@ namespace log_tables {
 
 inline constexpr int k_mantissa_bits = 11;
 
-/// log10(1 + i / 2^k_mantissa_bits), x 65536.
-constexpr std::array<LogProbability, (1 << k_mantissa_bits) + 1> make_mantissa_table() {
-    std::array<LogProbability, (1 << k_mantissa_bits) + 1> table{};
-    for (size_t i = 0; i < table.size(); ++i) {
-        const double fraction = static_cast<double>(i) / (1 << k_mantissa_bits);
-        table[i] = rounded(natural_log1p(fraction) / k_ln10);
-    }
-    return table;
-}
-
 }  // namespace log_tables
 
-inline constexpr auto k_log_mantissa_table = log_tables::make_mantissa_table();
+/// log10(1 + i / 2^k_mantissa_bits), x 65536. Made in log_math.cpp.
+extern const std::array<LogProbability, (1 << log_tables::k_mantissa_bits) + 1> k_log_mantissa_table;
 inline constexpr LogProbability k_log_two = -k_log_half;
 
 /// log10 of a whole number, x 65536, within 16 / 65536 up to 2^40; of 0 that of 1.
-constexpr LogProbability log_of(uint64_t value) {
+inline LogProbability log_of(uint64_t value) {
     if (value < 2) return 0;
     constexpr int k_fraction_bits = 8;  // of the interpolation between two entries
     const int exponent = std::bit_width(value) - 1;
@@ -45,6 +36,6 @@ constexpr LogProbability log_of(uint64_t value) {
 }
 
 /// log10(part / whole), x 65536; both positive.
-constexpr LogProbability log_of_ratio(uint64_t part, uint64_t whole) { return log_of(part) - log_of(whole); }
+inline LogProbability log_of_ratio(uint64_t part, uint64_t whole) { return log_of(part) - log_of(whole); }
 
 }  // namespace gannet::variants

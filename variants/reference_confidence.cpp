@@ -26,7 +26,7 @@ constexpr int64_t k_clip_phred = 20;
 constexpr int64_t k_half_odds = -k_log_half;
 constexpr int64_t per_phred(int64_t phred) { return -int64_t{log_of_phred(phred)}; }
 
-constexpr LogProbability log_mixed(uint32_t quality) {
+LogProbability log_mixed(uint32_t quality) {
     return log_add<LogProbability>(k_log_correct[quality], log_wrong(quality)) + k_log_half;
 }
 
@@ -34,7 +34,7 @@ constexpr LogProbability log_mixed(uint32_t quality) {
 // more than 84,000 reads (k_max_reads_per_depth_bin), so that neither sum can overflow.
 constexpr int k_all_shift = 4;
 constexpr size_t k_qualities = k_quality_cap + 1;
-constexpr std::array<uint64_t, k_qualities> make_match_table() {
+std::array<uint64_t, k_qualities> make_match_table() {
     std::array<uint64_t, k_qualities> table{};
     for (uint32_t q = 0; q < k_qualities; ++q) {
         const auto some = static_cast<uint64_t>(std::max<int64_t>(0, k_log_correct[q] - log_mixed(q)));
@@ -43,7 +43,7 @@ constexpr std::array<uint64_t, k_qualities> make_match_table() {
     }
     return table;
 }
-constexpr auto k_match_odds = make_match_table();
+const auto k_match_odds = make_match_table();
 
 constexpr uint16_t k_not_seen = 0;
 constexpr uint16_t seen(data::Base base, uint8_t quality) {
