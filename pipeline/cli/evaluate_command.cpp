@@ -12,7 +12,9 @@
 namespace gannet::pipeline::cli {
 namespace {
 
-[[noreturn]] void refuse(const std::string& cause) { throw data::Error(data::ErrorKind::usage, cause); }
+[[noreturn]] void refuse_arguments(const std::string& cause) {
+    throw data::Error(data::ErrorKind::usage, cause);
+}
 
 /// Either examples, or all of the VCFs.
 void check(const EvaluateOptions& options) {
@@ -20,14 +22,15 @@ void check(const EvaluateOptions& options) {
                            !options.reference.empty() || !options.targets.empty();
     if (!options.examples.empty()) {
         if (has_calls)
-            refuse("give either EXAMPLES, or --truth, --off, --on and --reference (and --targets)");
+            refuse_arguments("give either EXAMPLES, or --truth, --off, --on and --reference (and --targets)");
         return;
     }
     if (!has_calls)
-        refuse("EXAMPLES: shards of gannet examples, or VCFs by --truth, --off, --on, --reference");
+        refuse_arguments("EXAMPLES: shards of gannet examples, or VCFs by --truth, --off, --on, --reference");
     if (options.truth.empty() || options.off.empty() || options.on.empty() || options.reference.empty())
-        refuse("VCFs are evaluated with all of --truth, --off, --on and --reference");
-    if (!options.model.empty() || options.everywhere) refuse("--model and --everywhere are for EXAMPLES");
+        refuse_arguments("VCFs are evaluated with all of --truth, --off, --on and --reference");
+    if (!options.model.empty() || options.everywhere)
+        refuse_arguments("--model and --everywhere are for EXAMPLES");
 }
 
 }  // namespace

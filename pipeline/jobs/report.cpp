@@ -109,7 +109,7 @@ std::string depth_text(const std::optional<DepthFacts>& depth) {
            "x";
 }
 
-std::string percent(uint64_t part, uint64_t whole) {
+std::string percent_of(uint64_t part, uint64_t whole) {
     return fixed(whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole), 2) + " %";
 }
 
@@ -231,10 +231,10 @@ std::string to_json(const RunReport& report, const Session& session, const Trace
 void log_summary(const RunReport& report, const Tracer& tracer) {
     if (report.align) {
         const stages::AlignCounts& counts = report.align->counts;
-        log_info(std::to_string(counts.reads) + " reads, " + percent(counts.mapped, counts.reads) +
-                 " mapped, " + percent(counts.proper_pairs, counts.reads) + " in proper pairs, " +
+        log_info(std::to_string(counts.reads) + " reads, " + percent_of(counts.mapped, counts.reads) +
+                 " mapped, " + percent_of(counts.proper_pairs, counts.reads) + " in proper pairs, " +
                  (report.align->duplicates_marked
-                      ? percent(report.align->duplicates, counts.reads) + " duplicates"
+                      ? percent_of(report.align->duplicates, counts.reads) + " duplicates"
                       : "duplicates not marked") +
                  depth_text(report.align->depth) + (report.resumed ? " (BAM of an earlier run)" : ""));
     }
