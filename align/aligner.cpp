@@ -83,15 +83,20 @@ void Aligner::begin(const data::ReadBatch& batch, AlignmentWork& work) const {
 void Aligner::find_candidates(const data::ReadBatch& batch, AlignmentWork& work) const {
     AlignmentWork::State& state = *work.state;
     begin(batch, work);
+    Extender extender(batch, reference(), parameters_, work);
     for (size_t first = 0; first < batch.reads(); first += k_lockstep_reads) {
         const size_t last = std::min(batch.reads(), first + k_lockstep_reads);
         seed_reads(batch, *index_, *tables_, parameters_, first, last, state);
-    }
-    Extender extender(batch, reference(), parameters_, work);
-    for (uint32_t i = 0; i < batch.reads(); ++i) {
-        const std::span<Candidate> candidates = candidates_of(state, state.reads[i]);
-        kernels::candidates::choose_extensions(candidates, parameters_.scoring.mismatch_loss());
-        for (Candidate& candidate : candidates) extender.add_score_jobs(i, candidate);
+        for (size_t i = first; i < last; ++i) {
+            const std::span<Candidate> candidates = candidates_of(state, state.reads[i]);
+            kernels::candidates::choose_extensions(candidates, parameters_.scoring.mismatch_loss());
+            for (const Candidate& candidate : candidates)
+                extender.fetch_targets(candidate, state.reads[i].length);
+        }
+        for (size_t i = first; i < last; ++i) {
+            for (Candidate& candidate : candidates_of(state, state.reads[i]))
+                extender.add_score_jobs(static_cast<uint32_t>(i), candidate);
+        }
     }
 }
 
@@ -156,8 +161,10 @@ void Aligner::prepare_rescue(const data::ReadBatch& batch, const InsertSizeModel
     if (!batch.paired) return;
     Extender extender(batch, reference(), parameters_, work);
     const Ungapped ungapped(*tables_, parameters_, state);
-    for (uint32_t i = 0; i < batch.reads(); i += 2) {
-        rescue_template(batch, *index_, ungapped, parameters_, usable(model), i, extender, state);
+    const auto reads = static_cast<uint32_t>(batch.reads());
+    for (uint32_t first = 0; first < reads; first += k_lockstep_reads) {
+        const uint32_t last = std::min(reads, first + static_cast<uint32_t>(k_lockstep_reads));
+        rescue_mates(batch, *index_, ungapped, parameters_, usable(model), first, last, extender, state);
     }
 }
 

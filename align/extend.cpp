@@ -6,6 +6,7 @@
 #include "align/ungapped.hpp"
 #include "data/base_arrays.hpp"
 #include "kernels/candidates/candidates_order.hpp"
+#include "kernels/genome/fetch.hpp"
 
 #include <algorithm>
 
@@ -46,6 +47,17 @@ uint32_t Extender::add_job(const kernels::ExtensionJob& job, uint8_t flags) {
     data::reverse_bytes(forward, target);
     flags |= kernels::k_sw_gaps_late;
     return work_.jobs.add(state.query, target, job.band, flags);
+}
+
+void Extender::fetch_targets(const Candidate& candidate, uint32_t read_length) const {
+    const std::span<const uint64_t> packed = reference_.packed();
+    const auto fetch_base = [&](int64_t at) {
+        const auto word = static_cast<size_t>(std::max<int64_t>(at, 0)) >> 5;
+        kernels::fetch(packed.data() + std::min(word, packed.size() - 1));
+    };
+    // The far ends; what is between them and the anchor has been compared with the read.
+    if (candidate.left_gapped) fetch_base(candidate.diagonal - parameters_.band);
+    if (candidate.right_gapped) fetch_base(candidate.diagonal + read_length + parameters_.band);
 }
 
 void Extender::add_score_jobs(uint32_t read, Candidate& candidate) {

@@ -18,6 +18,9 @@ class Extender {
 
     /// Adds the score-only job.
     void add_job(const kernels::ExtensionJob& job) { add_job(job, 0); }
+    /// Asks for the reference's bases that add_score_jobs() will read: what is asked for of several
+    /// candidates arrives together.
+    void fetch_targets(const Candidate& candidate, uint32_t read_length) const;
     /// Adds score-only jobs for the sides of `candidate` that need them.
     void add_score_jobs(uint32_t read, Candidate& candidate);
     /// Adds traceback jobs for the sides that banded_sw extended.

@@ -46,6 +46,14 @@ struct ReadState {
     kernels::CandidatesLeftOut left_out;  ///< of its candidates
 };
 
+/// Diagonals on which a read makes a proper pair with a candidate of its mate.
+struct MateWindow {
+    int64_t begin = 0;
+    int64_t end = 0;
+    uint32_t read = 0;
+    uint8_t strand = 0;
+};
+
 /// A candidate whose alignment is needed in full, with its jobs of the traceback round.
 struct Traced {
     uint32_t candidate = 0;
@@ -111,7 +119,8 @@ struct AlignmentWork::State {
     std::vector<uint8_t> query;
     std::vector<uint8_t> target;
     kernels::candidates::CandidateFinder::Scratch finder;
-    std::vector<uint64_t> planes;  ///< of the window that a mate is searched in
+    std::vector<MateWindow> windows;  ///< of a block of templates, to be searched for mates
+    std::vector<uint64_t> planes;     ///< of one of them
     std::vector<uint64_t> placements;
     std::vector<std::pair<uint64_t, uint64_t>> placed_pairs;
 };

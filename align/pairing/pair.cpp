@@ -220,7 +220,7 @@ Omitted omitted_of(const OmittedPositions* positions, const ReadChoice& choice, 
 
 /// Margin of the template over one with the read at a position that was left out, at least: what the read
 /// loses there, and what its mate does. The mate is in its best position, unpaired; or beside the read, which
-/// is then left out as well, or is a candidate beside which the read was not searched (rescue_template).
+/// is then left out as well, or is a candidate beside which the read was not searched (rescue_mates).
 int32_t margin_of_template(const Omitted& own, const Omitted& mate, const ReadChoice& mate_choice,
                            bool proper, const AlignerParameters& parameters) {
     if (own.own_margin == k_nothing_omitted || mate_choice.all.empty()) return own.own_margin;

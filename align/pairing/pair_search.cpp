@@ -141,31 +141,40 @@ std::span<const IndexEntry> PairSearch::sharing(const ReadState& read, const Pie
     return {low, high};
 }
 
-/// Appends to state.placed_pairs the placements of `b` that share one of two parts with the chosen one, each
-/// with the placements of `a` that share the longest part and make a proper pair with it. `turned`: the pairs
-/// are listed with that of `b` first. False if there are too many.
-bool PairSearch::list_pairs(uint32_t read_a, const Candidate& a, uint32_t read_b, const Candidate& b,
-                            bool turned) const {
+/// The entries that share the longest part of `a`, and those that share one of two parts of `b`; none where
+/// there are too few parts or too many entries.
+std::optional<PairSearch::Shared> PairSearch::look_up(uint32_t read_a, const Candidate& a, uint32_t read_b,
+                                                      const Candidate& b) const {
+    const AlignmentWork::State& state = omitted_.state();
+    Shared shared;
+    if (!find_pieces(read_a, a, std::span(&shared.longest, 1)) || !find_pieces(read_b, b, shared.pieces))
+        return std::nullopt;
+    shared.listed = sharing(state.reads[read_a], shared.longest);
+    if (shared.listed.size() > k_max_listed) return std::nullopt;
+    for (size_t i = 0; i < shared.pieces.size(); ++i) {
+        shared.looked_at[i] = sharing(state.reads[read_b], shared.pieces[i]);
+        if (shared.looked_at[i].size() > k_max_looked_at) return std::nullopt;
+    }
+    return shared;
+}
+
+/// Appends to state.placed_pairs the placements of read `b` that share one of its two parts, each with the
+/// placements of read `a` that share the longest part and make a proper pair with it. `turned`: the pairs are
+/// listed with that of `b` first. False if there are too many.
+bool PairSearch::list_pairs(uint32_t read_a, uint32_t read_b, const Shared& shared, bool turned) const {
     AlignmentWork::State& state = omitted_.state();
     const uint32_t k = omitted_.index().parameters().kmer;
     const ReadState& of_a = state.reads[read_a];
     const ReadState& of_b = state.reads[read_b];
-    std::array<Piece, 1> longest;
-    if (!find_pieces(read_a, a, longest)) return false;
-    const std::span<const IndexEntry> listed = sharing(of_a, longest[0]);
-    if (listed.size() > k_max_listed) return false;
     std::vector<uint64_t>& placements = state.placements;
     placements.clear();
-    for (const IndexEntry entry : listed) placements.push_back(placement_of(of_a, longest[0].seed, k, entry));
+    for (const IndexEntry entry : shared.listed)
+        placements.push_back(placement_of(of_a, shared.longest.seed, k, entry));
     std::sort(placements.begin(), placements.end());
     const StretchFilter filter(placements);
-    std::array<Piece, k_searched_mismatches> pieces;
-    if (!find_pieces(read_b, b, pieces)) return false;
-    for (const Piece& piece : pieces) {
-        const std::span<const IndexEntry> entries = sharing(of_b, piece);
-        if (entries.size() > k_max_looked_at) return false;
-        for (const IndexEntry entry : entries) {
-            const uint64_t placement = placement_of(of_b, piece.seed, k, entry);
+    for (size_t i = 0; i < shared.pieces.size(); ++i) {
+        for (const IndexEntry entry : shared.looked_at[i]) {
+            const uint64_t placement = placement_of(of_b, shared.pieces[i].seed, k, entry);
             const Candidate beside = candidate_at(placement);
             // The insert goes from the begin of the forward read to the end of the reverse one.
             const bool forward = beside.strand == 1;
@@ -242,7 +251,11 @@ std::optional<std::pair<Rivals, Rivals>> PairSearch::search(uint32_t read_a, con
     if (gapped(a) || gapped(b)) return std::nullopt;
     auto& pairs = omitted_.state().placed_pairs;
     pairs.clear();
-    if (!list_pairs(read_a, a, read_b, b, false) || !list_pairs(read_b, b, read_a, a, true))
+    // Too many entries for one of the two lists make the other one useless.
+    const std::optional<Shared> one = look_up(read_a, a, read_b, b);
+    if (!one) return std::nullopt;
+    const std::optional<Shared> other = look_up(read_b, b, read_a, a);
+    if (!other || !list_pairs(read_a, read_b, *one, false) || !list_pairs(read_b, read_a, *other, true))
         return std::nullopt;
     std::sort(pairs.begin(), pairs.end());
     pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());

@@ -5,6 +5,7 @@
 #include "align/omitted.hpp"
 #include "align/pairing/insert_size_model.hpp"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -45,12 +46,20 @@ class PairSearch {
         DistinctPart part;
         Syncmer seed;
     };
+    /// Parts of two reads, and the entries that share them.
+    struct Shared {
+        Piece longest;  ///< of the one read
+        std::span<const IndexEntry> listed;
+        std::array<Piece, k_searched_mismatches> pieces;  ///< of the other one
+        std::array<std::span<const IndexEntry>, k_searched_mismatches> looked_at;
+    };
     bool find_pieces(uint32_t read, const Candidate& chosen, std::span<Piece> pieces) const;
     bool find_pieces_of(uint32_t length, uint32_t read, const Candidate& chosen,
                         std::span<Piece> pieces) const;
     std::span<const IndexEntry> sharing(const ReadState& read, const Piece& piece) const;
-    bool list_pairs(uint32_t read_a, const Candidate& a, uint32_t read_b, const Candidate& b,
-                    bool turned) const;
+    std::optional<Shared> look_up(uint32_t read_a, const Candidate& a, uint32_t read_b,
+                                  const Candidate& b) const;
+    bool list_pairs(uint32_t read_a, uint32_t read_b, const Shared& shared, bool turned) const;
     std::pair<Rivals, Rivals> score_pairs(uint32_t read_a, const Candidate& a, uint32_t read_b,
                                           const Candidate& b) const;
 

@@ -6,6 +6,7 @@
 #include "align/chain.hpp"
 #include "align/packed.hpp"
 #include "align/pairing/insert_size.hpp"
+#include "kernels/genome/fetch.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -19,24 +20,18 @@ constexpr int k_max_block_mismatches = 6;
 /// One block.
 constexpr uint32_t k_min_rescued_bp = 32;
 
-struct Window {
-    int64_t begin;  ///< diagonals
-    int64_t end;
-    uint8_t strand;
-};
-
-/// Diagonals on which the mate (of `length`) of `anchor` (a read of `anchor_length`) makes a proper pair.
-Window mate_window(const Candidate& anchor, uint32_t anchor_length, uint32_t length,
-                   const InsertSizeModel& model) {
+/// Of `read` (of `length`) beside `anchor`, a candidate of its mate (of `anchor_length`).
+MateWindow mate_window(const Candidate& anchor, uint32_t anchor_length, uint32_t read, uint32_t length,
+                       const InsertSizeModel& model) {
     if (anchor.strand == 0) {
         const int64_t begin = anchor.target_begin - anchor.query_begin;
-        return {begin + model.low_bp - length, begin + model.high_bp - length + 1, 1};
+        return {begin + model.low_bp - length, begin + model.high_bp - length + 1, read, 1};
     }
     const int64_t end = anchor.target_end + (anchor_length - anchor.query_end);
-    return {end - model.high_bp, end - model.low_bp + 1, 0};
+    return {end - model.high_bp, end - model.low_bp + 1, read, 0};
 }
 
-bool has_candidate_in(std::span<const Candidate> candidates, const Window& window) {
+bool has_candidate_in(std::span<const Candidate> candidates, const MateWindow& window) {
     return std::any_of(candidates.begin(), candidates.end(), [&](const Candidate& candidate) {
         return candidate.strand == window.strand && candidate.diagonal >= window.begin &&
                candidate.diagonal < window.end;
@@ -124,7 +119,7 @@ int value_of(std::span<const uint64_t> packed, const uint64_t* read, uint32_t bl
 }
 
 /// The diagonal of the window whose good blocks have most matches in all, of equals the lowest; -1 if none.
-int64_t search(std::span<const uint64_t> packed, const uint64_t* read, uint32_t length, Window window,
+int64_t search(std::span<const uint64_t> packed, const uint64_t* read, uint32_t length, MateWindow window,
                std::vector<uint64_t>& memory) {
     // word_at reads one word ahead: stay clear of the end.
     const int64_t last = static_cast<int64_t>(packed.size() * 32) - length - 64;
@@ -168,36 +163,56 @@ bool rescue_is_futile(const ReadState& read, std::span<const Candidate> candidat
     return most <= candidates.front().score - parameters.unpaired_penalty;
 }
 
+/// Asks for the bases under a read on all diagonals of a window.
+void fetch_window(std::span<const uint64_t> packed, const MateWindow& window, uint32_t length) {
+    constexpr int64_t k_line_bp = 256;
+    const auto size = static_cast<int64_t>(packed.size() * 32);
+    const int64_t last = std::min(window.end + length, size - 1);
+    for (int64_t at = std::max<int64_t>(window.begin, 0); at < last; at += k_line_bp)
+        kernels::fetch(packed.data() + (at >> 5));
+    if (last >= 0) kernels::fetch(packed.data() + (last >> 5));
+}
+
+/// Appends the windows in which `read` is searched for beside the candidates of its mate, `anchor_read`.
+void list_windows(const AlignerParameters& parameters, const InsertSizeModel& model, uint32_t anchor_read,
+                  uint32_t read, std::span<const uint64_t> packed, AlignmentWork::State& state) {
+    const ReadState& anchor_state = state.reads[anchor_read];
+    const ReadState& own = state.reads[read];
+    if (own.length < k_min_rescued_bp || own.length > k_max_read_bp) return;
+    const auto anchors = candidate_parts(state, anchor_state, parameters.minimum_score).competing;
+    const auto candidates = std::span<const Candidate>(state.candidates)
+                                .subspan(own.candidate_begin, own.candidate_end - own.candidate_begin);
+    // A candidate on an ALT contig does not compete with what a rescue may find.
+    if (rescue_is_futile(own, candidates.first(primary_candidates(candidates)), parameters)) return;
+    for (size_t i = 0; i < std::min(anchors.size(), k_max_rescues); ++i) {
+        if (anchors[i].score < anchors[0].score - parameters.unpaired_penalty) break;
+        const MateWindow window = mate_window(anchors[i], anchor_state.length, read, own.length, model);
+        if (has_candidate_in(candidates, window)) continue;
+        fetch_window(packed, window, own.length);
+        state.windows.push_back(window);
+    }
+}
+
 }  // namespace
 
-void rescue_template(const data::ReadBatch& batch, const Index& index, const Ungapped& ungapped,
-                     const AlignerParameters& parameters, const InsertSizeModel& model, uint32_t first_read,
-                     Extender& extender, AlignmentWork::State& state) {
+void rescue_mates(const data::ReadBatch& batch, const Index& index, const Ungapped& ungapped,
+                  const AlignerParameters& parameters, const InsertSizeModel& model, uint32_t first,
+                  uint32_t last, Extender& extender, AlignmentWork::State& state) {
     const std::span<const uint64_t> packed = index.reference()->packed();
-    for (uint32_t mate = 0; mate < 2; ++mate) {
-        const uint32_t anchor_read = first_read + mate;
-        const uint32_t read = first_read + 1 - mate;
-        const ReadState& anchor_state = state.reads[anchor_read];
-        const ReadState& own = state.reads[read];
-        if (own.length < k_min_rescued_bp || own.length > k_max_read_bp) continue;
-        const std::span<const Candidate> all(state.candidates);
-        const auto anchors = candidate_parts(state, anchor_state, parameters.minimum_score).competing;
-        const auto candidates = all.subspan(own.candidate_begin, own.candidate_end - own.candidate_begin);
-        // A candidate on an ALT contig does not compete with what a rescue may find.
-        if (rescue_is_futile(own, candidates.first(primary_candidates(candidates)), parameters)) continue;
-        for (size_t i = 0; i < std::min(anchors.size(), k_max_rescues); ++i) {
-            if (anchors[i].score < anchors[0].score - parameters.unpaired_penalty) break;
-            const Window window = mate_window(anchors[i], anchor_state.length, own.length, model);
-            if (has_candidate_in(candidates, window)) continue;
-            Candidate candidate;
-            candidate.strand = window.strand;
-            candidate.diagonal =
-                search(packed, ungapped.words(own, window.strand), own.length, window, state.planes);
-            if (candidate.diagonal < 0 || !ungapped.compare(batch, read, candidate)) continue;
-            extender.add_score_jobs(read, candidate);
-            state.rescued.push_back(candidate);
-            state.rescued_read.push_back(read);
-        }
+    state.windows.clear();
+    for (uint32_t anchor = first; anchor < last; ++anchor) {
+        list_windows(parameters, model, anchor, anchor ^ 1, packed, state);
+    }
+    for (const MateWindow& window : state.windows) {
+        const ReadState& own = state.reads[window.read];
+        Candidate candidate;
+        candidate.strand = window.strand;
+        candidate.diagonal =
+            search(packed, ungapped.words(own, window.strand), own.length, window, state.planes);
+        if (candidate.diagonal < 0 || !ungapped.compare(batch, window.read, candidate)) continue;
+        extender.add_score_jobs(window.read, candidate);
+        state.rescued.push_back(candidate);
+        state.rescued_read.push_back(window.read);
     }
 }
 
