@@ -94,9 +94,9 @@ std::span<const uint8_t> GapQualityTable::of_period(size_t period) const {
 
 const GapQualityTable& usual_gap_qualities() { return k_usual; }
 
-uint64_t usual_slips_per_billion(int64_t length, size_t period) {
+uint64_t slips_per_billion(const GapQualityTable& table, int64_t length, size_t period) {
     const auto bases = static_cast<size_t>(length);
-    const uint64_t at_each = k_per_billion[of_copies(k_usual.of_period(period), bases / period)];
+    const uint64_t at_each = k_per_billion[of_copies(table.of_period(period), bases / period)];
     // A deletion can be put at each base, an insertion also behind the last one.
     if (period == 1) return (2 * bases + 1) * at_each;
     uint64_t rate = 2 * bases * at_each;
@@ -111,6 +111,11 @@ GapQualityTable gap_qualities_of(const GapCounts& counts) {
     lower(table.period_2, counts.period_2, k_period_prior, library);
     lower(table.longer, counts.longer, k_period_prior, library);
     return table;
+}
+
+bool has_many_slips(const GapQualityTable& table) {
+    return !std::ranges::equal(table.homopolymer, k_usual.homopolymer,
+                               [](uint8_t quality, uint8_t usual) { return quality + 2 > usual; });
 }
 
 std::string to_text(const GapQualityTable& table) {

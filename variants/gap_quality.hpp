@@ -31,8 +31,9 @@ struct GapQualityTable {
 const GapQualityTable& usual_gap_qualities();
 
 /// Reads per 10^9 that change the length of a repeat of `length` bases by one copy of its unit of `period`
-/// bases (1 to 6), as the usual table has it.
-uint64_t usual_slips_per_billion(int64_t length, size_t period);
+/// bases (1 to 6), as the table has it; up to a few times 10^9 for the longest repeats, of which it says no
+/// more than that most reads do.
+uint64_t slips_per_billion(const GapQualityTable& table, int64_t length, size_t period);
 
 /// The usual table, lowered where more changes were counted than it expects, length by length: by the ratio
 /// of those that are certain (two standard deviations less) to those expected, drawn towards the ratio of the
@@ -42,6 +43,10 @@ uint64_t usual_slips_per_billion(int64_t length, size_t period);
 /// a reason for few of them as a clean library), and no longer repeat has a higher quality than a shorter
 /// one.
 GapQualityTable gap_qualities_of(const GapCounts& counts);
+
+/// Whether reads change homopolymers of some length at least 1.5 times as often as a usual library's (the
+/// quality is lowered by 2), which tells a library with much PCR from one with few and variable repeats.
+bool has_many_slips(const GapQualityTable& table);
 
 /// "as usual", or by how much they are lowered: "lowered by up to 8 in homopolymers, 13 in repeats of period
 /// 2, ...".

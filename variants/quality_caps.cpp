@@ -15,31 +15,46 @@ namespace {
 constexpr QualityCaps k_snp_caps = {40, 40};
 constexpr QualityCaps k_indel_caps = {31, 30};  // most wrong ones are other lengths of a tandem repeat
 
-/// From `value_centi` on, calls have no higher quality than `cap`.
+/// From `value` on, calls have no higher quality than `cap`.
 struct Step {
-    int32_t value_centi;
+    int32_t value;
     int32_t cap;
 };
-// Phred of the binomial probability of so few alternate reads of a heterozygous site.
+// Phred x 100 of the binomial probability of so few alternate reads of a heterozygous site.
 constexpr Step k_snp_allele_bias[] = {{1300, 22}, {2000, 12}, {3000, 5}};
 constexpr Step k_indel_allele_bias[] = {{1600, 17}, {2000, 8}};
-// FS.
+// FS x 100.
 constexpr Step k_strand_bias[] = {{1600, 21}, {3000, 5}};
 // 60 - MQ, times 100.
 constexpr Step k_snp_mapping[] = {{400, 27}, {1000, 22}, {2000, 10}};
 constexpr Step k_indel_mapping[] = {{400, 13}};
 
+// Reads per million that change the length of the repeat, where the library is worse than usual.
+constexpr Step k_slips[] = {{1'000, 12}, {30'000, 8}, {100'000, 6}, {300'000, 3}};
+
 constexpr int32_t k_best_mapping_quality = 60;
 
-int32_t cap_of(std::span<const Step> steps, int32_t value_centi) {
+int32_t cap_of(std::span<const Step> steps, int32_t value) {
     int32_t cap = k_snp_caps.quality;
     for (const Step& step : steps) {
-        if (value_centi >= step.value_centi) cap = step.cap;
+        if (value >= step.value) cap = step.cap;
     }
     return cap;
 }
 
 }  // namespace
+
+int32_t slips_per_million(const ReferenceSlice& slice, const Allele& allele,
+                          const std::vector<data::Base>& arena, const GapQualityTable& gaps) {
+    if (!allele.is_indel() || !has_many_slips(gaps)) return 0;
+    const RepeatContext repeat = repeat_of(slice, allele, arena);
+    const auto period = static_cast<size_t>(repeat.period);
+    if (period == 0 || period > GapCounts::k_max_period) return 0;
+    const int64_t length = int64_t{repeat.period} * repeat.copies;
+    const uint64_t slips = slips_per_billion(gaps, length, period);
+    if (2 * slips < 3 * slips_per_billion(usual_gap_qualities(), length, period)) return 0;
+    return static_cast<int32_t>(std::min<uint64_t>(slips / 1000, 1'000'000));
+}
 
 QualityCaps quality_caps(const SiteStatistics& site) {
     int32_t context = cap_of(k_strand_bias, site.strand_bias_centi);
@@ -51,6 +66,7 @@ QualityCaps quality_caps(const SiteStatistics& site) {
     context = std::min(context, cap_of(site.is_snp ? std::span<const Step>(k_snp_mapping)
                                                    : std::span<const Step>(k_indel_mapping),
                                        (k_best_mapping_quality - site.mapping_quality) * 100));
+    context = std::min(context, cap_of(k_slips, site.slips_per_million));
     const QualityCaps& kind = site.is_snp ? k_snp_caps : k_indel_caps;
     return {std::min(kind.quality, context), std::min(kind.genotype_quality, context)};
 }

@@ -161,7 +161,7 @@ void RegionCaller::call_pile_up_site(uint32_t window, int64_t position, std::spa
         variant.position = position;
         for (const size_t allele : s.called_alleles)
             variant.alleles.emplace_back(1, data::k_letter_of_base[bases[allele]]);
-        finish(region_filters, variant);
+        finish(region_filters, 0, variant);
     }
     if (context_.scoring.enabled) {
         s.site_alleles.clear();
@@ -180,8 +180,9 @@ void RegionCaller::call_pile_up_site(uint32_t window, int64_t position, std::spa
 }
 
 /// Filters, and the limits of the qualities.
-void RegionCaller::finish(uint32_t region_filters, data::Variant& variant) const {
-    const SiteStatistics site = statistics_of(variant);
+void RegionCaller::finish(uint32_t region_filters, int32_t slips_per_million, data::Variant& variant) const {
+    SiteStatistics site = statistics_of(variant);
+    site.slips_per_million = slips_per_million;
     variant.filters = filters_of(context_.parameters, site, region_filters);
     cap_qualities(site, context_.parameters.minimum_quality_centi, variant);
 }
@@ -291,6 +292,8 @@ void RegionCaller::keep_alleles(RegionTask& task) {
     task.alleles = static_cast<uint32_t>(s.region_haplotypes.alleles.size());
     for (Allele allele : s.region_haplotypes.alleles) {
         s.priors.push_back(allele_prior(w.slice, allele, w.evidence.arena));
+        s.slips_per_million.push_back(
+            slips_per_million(w.slice, allele, w.evidence.arena, context_.sample.gaps));
         const auto bases = bases_of(allele, w.evidence.arena);
         const int64_t room = allele.is_indel() ? rightward_room(w.slice, allele, w.evidence.arena) + 1 : 0;
         s.allele_ends.push_back(allele.end() + room);
@@ -349,6 +352,18 @@ bool RegionCaller::call_beside_deletion(const RegionSiteView& view, data::Varian
     return false;
 }
 
+/// Of the called allele whose repeat slips most.
+int32_t RegionCaller::slips_of_call(const RegionSiteView& view) const {
+    const CallWork::State& s = context_.state();
+    int32_t slips = 0;
+    for (const size_t allele : s.called_alleles) {
+        if (allele == 0 || allele > view.site.alleles.size()) continue;
+        const size_t index = view.task.first_allele + view.site.alleles[allele - 1];
+        slips = std::max(slips, s.slips_per_million[index]);
+    }
+    return slips;
+}
+
 void RegionCaller::genotype(const RegionTask& task) {
     CallWork::State& s = context_.state();
     context_.for_each_site(task, [&](const RegionSiteView& view) {
@@ -360,7 +375,7 @@ void RegionCaller::genotype(const RegionTask& task) {
         if (is_called) {
             variant.contig = s.grid_windows[task.window].contig;
             context_.write_alleles(s.site_alleles, variant);
-            if (view.is_of_window) finish(task.filters, variant);
+            if (view.is_of_window) finish(task.filters, slips_of_call(view), variant);
         }
         if (context_.scoring.enabled &&
             scored_.take({task.window, view.is_of_window, s.site_alleles, task.filters, &view, &evidence,

@@ -168,7 +168,7 @@ void SlipWindow::finish(SlipCounts& counts) const {
         GapCounts::Count& count =
             gaps[std::min(static_cast<size_t>(length) / repeat.period, gaps.size() - 1)];
         count.changed += changed;
-        count.expected_billionths += reads * usual_slips_per_billion(length, repeat.period);
+        count.expected_billionths += reads * slips_per_billion(usual_gap_qualities(), length, repeat.period);
     }
 }
 

@@ -38,6 +38,11 @@ bool ScoredCaller::add_candidates(const DecidedSite& decided, ScoredSite& site) 
         candidate.statistics = statistics_of(evidence, i, allele.is_indel());
         AlleleStatistics& statistics = candidate.statistics;
         statistics.site.deleted_bp = std::max(0, -allele.size_change());
+        if (decided.region != nullptr) {
+            const RegionSiteView& view = *decided.region;
+            statistics.site.slips_per_million =
+                context_.state().slips_per_million[view.task.first_allele + view.site.alleles[i - 1]];
+        }
         const uint32_t filters = filters_of(context_.parameters, statistics.site, decided.region_filters);
         ml::ExampleFacts& facts = candidate.facts;
         facts.kind = kind_of(allele);
@@ -162,7 +167,14 @@ void ScoredCaller::genotype(const ScoredSite& site) {
     variant.contig = s.grid_windows[site.window].contig;
     context_.write_alleles(site.alleles, variant);
     if (variant.quality_centi < threshold) variant.filters = data::k_filter_low_quality;
-    cap_qualities(statistics_of(variant), threshold, variant);
+    SiteStatistics statistics = statistics_of(variant);
+    for (const ScoredAllele& candidate : site.candidates) {
+        const size_t index = candidate.statistics.index;
+        if (std::find(s.called_alleles.begin(), s.called_alleles.end(), index) != s.called_alleles.end())
+            statistics.slips_per_million =
+                std::max(statistics.slips_per_million, candidate.statistics.site.slips_per_million);
+    }
+    cap_qualities(statistics, threshold, variant);
     add(site, std::move(variant), site.evidence);
 }
 

@@ -26,6 +26,7 @@ struct SiteStatistics {
     std::array<int32_t, 4> strand_counts{};
     int32_t strand_bias_centi = 0;  ///< Fisher's exact test of strand_counts, Phred x 100
     int32_t mapping_quality = 0;    ///< root mean square, rounded
+    int32_t slips_per_million = 0;  ///< of the indel's tandem repeat (quality_caps.hpp)
 };
 
 SiteStatistics statistics_of(const data::Variant& variant);

@@ -92,9 +92,10 @@ TEST(GapQualityTable, no_number_of_changes_goes_below_ten) {
 
 TEST(GapQualityTable, usual_changes_are_those_of_the_table) {
     // 21 places for a gap of quality 36, and 24 for one of 37 whose second base is one in ten.
-    EXPECT_NEAR(static_cast<double>(usual_slips_per_billion(10, 1)), 21 * 251'189, 100);
-    EXPECT_NEAR(static_cast<double>(usual_slips_per_billion(12, 2)), 24 * 19'953, 100);
-    EXPECT_LT(usual_slips_per_billion(12, 3), usual_slips_per_billion(12, 2) / 5);
+    EXPECT_NEAR(static_cast<double>(slips_per_billion(usual_gap_qualities(), 10, 1)), 21 * 251'189, 100);
+    EXPECT_NEAR(static_cast<double>(slips_per_billion(usual_gap_qualities(), 12, 2)), 24 * 19'953, 100);
+    EXPECT_LT(slips_per_billion(usual_gap_qualities(), 12, 3),
+              slips_per_billion(usual_gap_qualities(), 12, 2) / 5);
 }
 
 TEST(GapQualities, follow_the_table_of_the_period) {

@@ -127,13 +127,13 @@ TEST_F(SlipWindowTest, changes_are_counted_by_length_for_the_qualities_of_gaps) 
     add(2, -1);
     GapCounts gaps = finish().gaps;
     EXPECT_EQ(gaps.homopolymer[10].changed, 2u);
-    EXPECT_EQ(gaps.homopolymer[10].expected_billionths, 20 * usual_slips_per_billion(10, 1));
+    EXPECT_EQ(gaps.homopolymer[10].expected_billionths, 20 * slips_per_billion(usual_gap_qualities(), 10, 1));
     set_repeat("CACACACACACACA");
     add(19, 0);
     add(1, 2);
     gaps = finish().gaps;
     EXPECT_EQ(gaps.period_2[7].changed, 1u);
-    EXPECT_EQ(gaps.period_2[7].expected_billionths, 20 * usual_slips_per_billion(14, 2));
+    EXPECT_EQ(gaps.period_2[7].expected_billionths, 20 * slips_per_billion(usual_gap_qualities(), 14, 2));
     set_repeat("ACTACTACTACTACT");
     add(19, 0);
     add(1, 3);
