@@ -24,7 +24,8 @@ inline constexpr std::array<std::string_view, 4> k_context_names = {"unique", "h
 enum class Direction : uint8_t { none, rescue, reject, both };
 inline constexpr std::array<std::string_view, 4> k_direction_names = {"none", "rescue", "reject", "both"};
 
-inline constexpr int32_t k_decision_unit = 1 << 16;  ///< of temperature (1.0) and prior (log10)
+inline constexpr int32_t k_decision_bits = 16;
+inline constexpr int32_t k_decision_unit = 1 << k_decision_bits;  ///< of temperature (1.0) and prior (log10)
 
 struct Stratum {
     bool is_indel = false;

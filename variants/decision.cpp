@@ -59,7 +59,7 @@ CopyLogs correction_of(const ml::Decision& decision, const ml::ExampleFacts& all
     CopyLogs change{};  // relative to no copy
     for (size_t c = 1; c < change.size(); ++c) {
         const int64_t product = (int64_t{raw[c]} - raw[0]) * stratum->temperature;
-        change[c] = static_cast<int32_t>((product + ml::k_decision_unit / 2) >> 16);
+        change[c] = static_cast<int32_t>((product + ml::k_decision_unit / 2) >> ml::k_decision_bits);
     }
     if (allele.is_haploid) change[1] = change[2];  // one copy is all that there are
     const int32_t before = odds_of(allele.base);
