@@ -118,6 +118,11 @@ class Taker {
         bytes_ = bytes_.subspan(size);
         return at;
     }
+    /// Copies the next bytes. An empty stream has no address, which memcpy must not be given.
+    void copy(size_t size, uint8_t* to) {
+        const uint8_t* const from = take(size);
+        if (size != 0) std::memcpy(to, from, size);
+    }
     bool empty() const { return bytes_.empty(); }
 
   private:
@@ -323,19 +328,19 @@ void RecordCodec::decode(std::span<const uint8_t> stored, std::span<uint8_t> fra
         const size_t common = *names.take(1);
         if (common > parts.name || common > last_name_size) fail("a name does not fit");
         if (common != 0) std::memcpy(to, last_name, common);
-        std::memcpy(to + common, names.take(parts.name - common), parts.name - common);
+        names.copy(parts.name - common, to + common);
         last_name = to;
         last_name_size = parts.name;
         to += parts.name;
-        std::memcpy(to, tags.take(parts.cigar), parts.cigar);
+        tags.copy(parts.cigar, to);
         to += parts.cigar;
         const uint8_t* const packed = bases.take(1);
         (void)bases.take(packed_bytes(*packed, parts.qualities) - 1);
         unpack_bases(packed, parts.qualities, to);
         to += parts.nibbles;
-        std::memcpy(to, qualities.take(parts.qualities), parts.qualities);
+        qualities.copy(parts.qualities, to);
         to += parts.qualities;
-        std::memcpy(to, tags.take(tag_bytes), tag_bytes);
+        tags.copy(tag_bytes, to);
         at = to + tag_bytes;
     }
     if (at != end || !names.empty() || !tags.empty() || !bases.empty() || !qualities.empty())
