@@ -207,8 +207,8 @@ void Aligner::take_extensions(const data::ReadBatch& batch, AlignmentWork& work)
     state.extensions_taken = true;
 }
 
-void Aligner::build_records(const data::ReadBatch& batch, const AlignmentWork& work,
-                            data::RecordBatch& out) const {
+void Aligner::build_records(const data::ReadBatch& batch, const AlignmentWork& work, size_t first,
+                            size_t last, data::RecordBatch& out) const {
     out.clear();
     out.ordinal = batch.ordinal;
     out.read_group = batch.read_group;
@@ -216,7 +216,7 @@ void Aligner::build_records(const data::ReadBatch& batch, const AlignmentWork& w
         batch.read_group < read_groups_.size() ? std::string_view(read_groups_[batch.read_group].id) : "";
     RecordBuilder builder(batch, reference(), parameters_, read_group, work, out);
     const size_t reads = batch.paired ? 2 : 1;
-    for (size_t i = 0; i < batch.templates(); ++i) {
+    for (size_t i = first; i < last; ++i) {
         const size_t ahead = (i + k_templates_ahead) * reads;
         for (size_t read = ahead; read < std::min(ahead + reads, batch.reads()); ++read)
             prefetch_chosen(reference(), *work.state, read);

@@ -14,6 +14,7 @@
 #include "kernels/genome/genome_view.hpp"
 #include "kernels/seeds/seeds.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -61,8 +62,10 @@ class Aligner {
     /// Takes the rescued candidates, and chooses the alignments of each template (of each read, where reads
     /// are single-end) with their mapping qualities. Leaves the jobs of the traceback round.
     void choose_pairs(const data::ReadBatch& batch, const InsertSizeModel& model, AlignmentWork& work) const;
-    /// Builds the records of the chosen alignments, with flags and tags, into `out` (cleared first).
-    void build_records(const data::ReadBatch& batch, const AlignmentWork& work, data::RecordBatch& out) const;
+    /// Builds the records of the chosen alignments of the templates [first, last), with flags and tags, into
+    /// `out` (cleared first).
+    void build_records(const data::ReadBatch& batch, const AlignmentWork& work, size_t first, size_t last,
+                       data::RecordBatch& out) const;
 
     /// After the extension round only: appends the insert sizes of the batch's confident pairs (both mates
     /// well aligned without a near-equal candidate, forward-reverse).

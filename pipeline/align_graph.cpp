@@ -25,6 +25,10 @@ using stages::AlignSlot;
 using Graph = graph::SlotGraph<AlignItem, AlignSlot>;
 using Step = graph::Step<AlignSlot>;
 
+/// Records of so many templates are built and then scattered to the sort: about 1 MB for 2x150 reads, which
+/// lies in the caches still. The larger batches of a device have several times as many.
+constexpr size_t k_scattered_templates = 1500;
+
 std::vector<std::unique_ptr<AlignSlot>> make_slots(const AlignGraphOptions& options,
                                                    const AlignContext& context) {
     const kernels::OpTable& ops = *context.ops;
@@ -69,7 +73,8 @@ class LaneRun {
                            stages::AlignCounts& counts);
     std::vector<Step> candidate_steps();
     std::vector<Step> extension_steps();
-    std::vector<Step> all_steps();
+    /// `accept`: is given the records as they are built; empty: they stay in the slot.
+    std::vector<Step> all_steps(const std::function<void(const data::RecordBatch&)>& accept);
     /// `streamed`: the sink gives records to `stream_`, which lives as long as the graph.
     void run(Graph::Spec spec, bool streamed = false);
 
@@ -128,7 +133,7 @@ std::vector<Step> LaneRun::extension_steps() {
     return steps;
 }
 
-std::vector<Step> LaneRun::all_steps() {
+std::vector<Step> LaneRun::all_steps(const std::function<void(const data::RecordBatch&)>& accept) {
     const auto banded_sw = [this](AlignSlot& slot) { return stages::banded_sw_stage(slot, context_); };
     std::vector<Step> steps = extension_steps();
     steps.push_back(
@@ -137,8 +142,18 @@ std::vector<Step> LaneRun::all_steps() {
     steps.push_back(
         {"align.choose_pairs", [this](AlignSlot& slot) { stages::choose_pairs_stage(slot, context_); }});
     steps.push_back({"align.traceback", banded_sw, stream_of});
-    steps.push_back(
-        {"align.build_records", [this](AlignSlot& slot) { stages::build_records_stage(slot, context_); }});
+    if (!accept) {
+        steps.push_back({"align.build_records",
+                         [this](AlignSlot& slot) { stages::build_records_stage(slot, context_); }});
+        return steps;
+    }
+    steps.push_back({"align.build_records", [this, accept](AlignSlot& slot) {
+                         stages::build_records_stage(
+                             slot, context_, k_scattered_templates, [&](const data::RecordBatch& records) {
+                                 const Span span(tracer_, tracer_.stage("sort.scatter"));
+                                 accept(records);
+                             });
+                     }});
     return steps;
 }
 
@@ -211,12 +226,9 @@ void LaneRun::align_up_to_limit(const std::function<void(const data::RecordBatch
     Graph::Spec spec;
     spec.name = "align";
     spec.next = [this](AlignItem& item) { return next(item); };
-    spec.steps = all_steps();
     const bool streamed = options_.bam != nullptr;
     spec.ordered = options_.ordered || streamed;
-    if (!spec.ordered) {
-        spec.steps.push_back({"sort.scatter", [&accept](AlignSlot& slot) { accept(slot.records); }});
-    }
+    spec.steps = all_steps(spec.ordered ? nullptr : accept);
     spec.sink = [this, &accept, &counts](AlignSlot& slot, const Graph::Lease& lease) {
         if (stream_) {
             stream_->add(slot.records, lease);

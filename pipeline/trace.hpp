@@ -90,6 +90,10 @@ class Span {
           cpu_ns_(Tracer::thread_cpu_ns()) {
         innermost_ = this;
     }
+    /// Inside another span of the thread: of the same batch of the same graph.
+    Span(Tracer& tracer, size_t stage)
+        : Span(tracer, stage, innermost_ != nullptr ? innermost_->batch_ : 0,
+               innermost_ != nullptr ? innermost_->graph_ : 0) {}
     ~Span() {
         const int64_t cpu_ns = Tracer::thread_cpu_ns() - cpu_ns_;
         tracer_.record(stage_, graph_, batch_, begin_ns_, Tracer::wall_ns(), cpu_ns - inner_cpu_ns_);

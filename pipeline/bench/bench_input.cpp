@@ -108,7 +108,7 @@ std::shared_ptr<const data::Reference> BenchInput::reference() {
 const std::vector<data::ReadBatch>& BenchInput::reads() {
     if (!reads_.empty()) return reads_;
     const auto reader =
-        data::fastq::LaneReader::open(lane(), {session_.options().batch_bases}, &session_.input_tasks());
+        data::fastq::LaneReader::open(lane(), {session_.batch_bases()}, &session_.input_tasks());
     for (data::ReadBatch batch; reader->read(batch);) {
         batch.ordinal = reads_.size();
         batch.first_template = reads_.empty() ? 0 : reads_.back().first_template + reads_.back().templates();
@@ -124,7 +124,7 @@ const std::vector<data::RecordBatch>& BenchInput::records() {
     if (!records_.empty()) return records_;
     AlignGraphOptions options;
     options.slots = static_cast<size_t>(session_.threads()) + 2;
-    options.batch_bases = session_.options().batch_bases;
+    options.batch_bases = session_.batch_bases();
     options.ordered = true;
     options.input_tasks = &session_.input_tasks();
     const align::Aligner& with = aligner();

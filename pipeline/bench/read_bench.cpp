@@ -64,7 +64,7 @@ void add_read_stage(BenchContext& context) {
         Session& session = context.session();
         session.in_arena([&] {
             const auto reader =
-                data::fastq::LaneReader::open(lane, {session.options().batch_bases}, &session.input_tasks());
+                data::fastq::LaneReader::open(lane, {session.batch_bases()}, &session.input_tasks());
             data::ReadBatch batch;
             while (reader->read(batch)) {
             }

@@ -154,7 +154,9 @@ void add_size_option(CLI::App& command, const std::string& name, uint64_t& bytes
 
 /// These never affect a result: they are for measuring, and for the tests that show so.
 void add_hidden_options(CLI::App& command, ResourceOptions& resources) {
-    command.add_option("--batch-bases", resources.batch_bases, "bases per batch of reads [400000]")
+    command
+        .add_option("--batch-bases", resources.batch_bases,
+                    "bases per batch of reads [400000, with a device 1600000]")
         ->group("")
         ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 28));
     command.add_option("--batch-records", resources.batch_records, "reads per batch of windows [6000]")

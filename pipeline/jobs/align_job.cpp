@@ -56,7 +56,7 @@ AlignFacts stream_unsorted(const AlignOptions& options, const Inputs& inputs, co
     }
     AlignGraphOptions graph;
     graph.slots = plan.align_slots;
-    graph.batch_bases = options.resources.batch_bases;
+    graph.batch_bases = session.batch_bases();
     graph.keep_sample = plan.keep_sample;
     graph.input_bytes = inputs.stored_bytes();
     graph.input_tasks = &session.input_tasks();

@@ -74,7 +74,7 @@ AlignProgress AlignPhase::restore() {
 void AlignPhase::run() {
     AlignGraphOptions options;
     options.slots = plan_.align_slots;
-    options.batch_bases = session_.options().batch_bases;
+    options.batch_bases = session_.batch_bases();
     options.keep_sample = plan_.keep_sample;
     options.input_bytes = inputs_.stored_bytes();
     options.input_tasks = &session_.input_tasks();

@@ -39,7 +39,7 @@ std::string host_text(const Session& session, uint64_t index_bytes) {
     std::string text = count_text(static_cast<uint64_t>(session.threads()), "thread", "threads") + ", " +
                        size_text(session.memory_bytes()) +
                        " of memory: " + count_text(plan.align_slots, "batch", "batches") +
-                       " in flight (slots), each of " + std::to_string(session.options().batch_bases) +
+                       " in flight (slots), each of " + std::to_string(session.batch_bases()) +
                        " bases of reads; " + size_text(plan.sorter_bytes) + " for sorting";
     if (session.pinned_bytes() > 0)
         text += "; " + size_text(session.pinned_bytes()) + " pinned for the devices";
@@ -48,7 +48,7 @@ std::string host_text(const Session& session, uint64_t index_bytes) {
 
 std::string device_text(const Session& session, const cuda::DeviceInfo& device, size_t devices,
                         const align::Aligner* aligner) {
-    const uint64_t batch_bases = session.options().batch_bases;
+    const uint64_t batch_bases = session.batch_bases();
     const uint64_t streams = (session.slots() + devices - 1) / devices;
     stages::ResidentPlan resident{0, 0, cuda::usable_bytes(device)};
     if (aligner != nullptr) resident = stages::plan_resident(device, *aligner, session.slots(), batch_bases);

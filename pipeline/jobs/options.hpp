@@ -35,7 +35,7 @@ struct ResourceOptions {
     std::string trace;                 ///< file; empty: none
     LogOptions log;
     VerifyIndex verify_index = VerifyIndex::automatic;
-    uint64_t batch_bases = 400'000;
+    uint64_t batch_bases = 0;       ///< bases per batch of reads; 0: as Session::batch_bases()
     uint64_t batch_records = 6000;  ///< reads per batch of windows
     size_t slots = 0;               ///< batches in flight in each graph; 0: as Session::slots()
 };

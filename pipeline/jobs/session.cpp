@@ -30,7 +30,11 @@ using data::ErrorKind;
 constexpr uint64_t k_mb = 1ull << 20;
 constexpr uint64_t k_base_bytes = 96 * k_mb;    // program, writers, readers of two lanes (k_max_input_bytes)
 constexpr uint64_t k_thread_bytes = 48 * k_mb;  // batches in flight and their scratch memory, per thread
-constexpr size_t k_look_ahead = 2;              // slots beyond one per thread
+constexpr uint64_t k_batch_bases = 400'000;
+/// Each round of a batch on a device wakes threads that have run out of work before: with four times as many
+/// reads a batch that costs a quarter (docs/performance.md).
+constexpr uint64_t k_device_batch_bases = 1'600'000;
+constexpr size_t k_look_ahead = 2;    // slots beyond one per thread
 constexpr size_t k_device_slots = 2;  // more slots where there is a device: one being computed, one waiting
 constexpr uint64_t k_pile_up_bytes =
     48 * k_mb;  // windows of very deep coverage, and the first pass of calling
@@ -124,10 +128,15 @@ size_t Session::slots() const {
     return static_cast<size_t>(threads_) + k_look_ahead + (device ? k_device_slots : 0);
 }
 
+uint64_t Session::batch_bases() const {
+    if (options_.batch_bases > 0) return options_.batch_bases;
+    return ops_.backend == kernels::Backend::cuda ? k_device_batch_bases : k_batch_bases;
+}
+
 uint64_t Session::pinned_bytes() const {
     if (ops_.backend != kernels::Backend::cuda) return 0;
     // The graphs that have streams run one after the other.
-    return slots() * std::max(stages::align_stream_size(options_.batch_bases, true).pinned_bytes,
+    return slots() * std::max(stages::align_stream_size(batch_bases(), true).pinned_bytes,
                               stages::call_stream_size(options_.batch_records).pinned_bytes);
 }
 

@@ -42,6 +42,8 @@ class Session {
     uint64_t memory_bytes() const { return memory_bytes_; }
     /// Batches in flight in each graph: one per thread, some look-ahead, and more where there is a device.
     size_t slots() const;
+    /// Bases of reads per batch: more where there is a device.
+    uint64_t batch_bases() const;
     /// Pinned memory that the streams of these slots take at the start; 0 without a device.
     uint64_t pinned_bytes() const;
     const kernels::OpTable& ops() const { return ops_; }

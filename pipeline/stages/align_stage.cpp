@@ -5,6 +5,7 @@
 #include "align/chain.hpp"
 #include "pipeline/graph/run_state.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace gannet::pipeline::stages {
@@ -95,13 +96,20 @@ void choose_pairs_stage(AlignSlot& slot, const AlignContext& context) {
     context.aligner->choose_pairs(slot.reads, context.model, slot.work);
 }
 
-void build_records_stage(AlignSlot& slot, const AlignContext& context) {
+void build_records_stage(AlignSlot& slot, const AlignContext& context, size_t templates_at_once,
+                         const std::function<void(const data::RecordBatch&)>& accept) {
     check_results(slot.work);
-    context.aligner->build_records(slot.reads, slot.work, slot.records);
-    slot.records.ordinal = slot.reads.ordinal;
-    slot.records.read_group = slot.reads.read_group;
-    slot.counts = count_records(slot.records);
-    slot.counts.templates = slot.reads.templates();
+    slot.counts = {};
+    const size_t templates = slot.reads.templates();
+    size_t first = 0;
+    do {  // also of an empty batch, so that no records of another one are left in the slot
+        const size_t last = first + std::min(templates_at_once, templates - first);
+        context.aligner->build_records(slot.reads, slot.work, first, last, slot.records);
+        slot.counts.add(count_records(slot.records));
+        if (accept) accept(slot.records);
+        first = last;
+    } while (first < templates);
+    slot.counts.templates = templates;
     slot.counts.too_long = count_too_long(slot.reads);
 }
 

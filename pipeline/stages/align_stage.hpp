@@ -68,7 +68,11 @@ void take_candidates_stage(AlignSlot& slot, const AlignContext& context);
 void sample_insert_sizes_stage(AlignSlot& slot, const AlignContext& context);
 void prepare_rescue_stage(AlignSlot& slot, const AlignContext& context);
 void choose_pairs_stage(AlignSlot& slot, const AlignContext& context);
-void build_records_stage(AlignSlot& slot, const AlignContext& context);  ///< and counts them
+/// Builds the records of a batch and counts them: of `templates_at_once` templates at a time, for which
+/// `accept` (may be empty) is called; the slot keeps the last ones. Records that are used while they are in
+/// the caches cost less.
+void build_records_stage(AlignSlot& slot, const AlignContext& context, size_t templates_at_once = SIZE_MAX,
+                         const std::function<void(const data::RecordBatch&)>& accept = {});
 
 /// Enqueues banded_sw on the jobs of the slot; false when there are none.
 bool banded_sw_stage(AlignSlot& slot, const AlignContext& context);

@@ -149,7 +149,7 @@ struct Driver {
             run_banded_sw(ops, *stream, aligner, work);
             aligner.choose_pairs(batch, model, work);
             run_banded_sw(ops, *stream, aligner, work);
-            aligner.build_records(batch, work, records);
+            aligner.build_records(batch, work, 0, batch.templates(), records);
             text.clear();
             for (size_t i = 0; i < records.entries.size(); ++i) {
                 append_sam(text, records.view(i), aligner.reference());

@@ -105,7 +105,7 @@ inline data::RecordBatch align_batch(const align::Aligner& aligner, const data::
     run_banded_sw();
     aligner.choose_pairs(batch, model, work);
     run_banded_sw();
-    aligner.build_records(batch, work, out);
+    aligner.build_records(batch, work, 0, batch.templates(), out);
     return out;
 }
 
