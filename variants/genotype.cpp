@@ -2,6 +2,7 @@
 // Provides the arithmetic of site genotypes and the pile-up likelihoods of SNPs.
 #include "variants/genotype.hpp"
 
+#include "variants/allele_prior.hpp"
 #include "variants/exact_tests.hpp"
 #include "variants/integer_root.hpp"
 
@@ -12,12 +13,6 @@ namespace gannet::variants {
 
 namespace {
 
-constexpr LogProbability k_snp_prior = -3 * k_log_scale;
-constexpr LogProbability k_indel_prior = -39 * k_log_scale / 10;
-constexpr LogProbability k_repeat_gain =
-    20 * k_log_scale / 100;  // per copy of the repeat unit beyond k_usual_copies
-constexpr int32_t k_usual_copies = 3;
-constexpr LogProbability k_max_indel_prior = -14 * k_log_scale / 10;
 constexpr LogProbability k_second_alternate = -k_log_scale;
 constexpr int32_t k_max_gq = 99;
 constexpr int64_t k_max_pl = 1'000'000;
@@ -192,14 +187,6 @@ void SiteEvidence::count(size_t allele, bool reverse, uint8_t mapping_quality) {
     ++strands[allele][reverse ? 1 : 0];
     squared_mapping_quality += int64_t{mapping_quality} * mapping_quality;
     ++fragments;
-}
-
-LogProbability allele_prior(const ReferenceSlice& slice, const Allele& allele,
-                            const std::vector<data::Base>& arena) {
-    if (!allele.is_indel()) return k_snp_prior;
-    const RepeatContext repeat = repeat_of(slice, allele, arena);
-    return std::min(k_max_indel_prior,
-                    k_indel_prior + std::max(0, repeat.copies - k_usual_copies) * k_repeat_gain);
 }
 
 bool call_site(const SiteEvidence& evidence, int32_t minimum_quality_centi, data::Variant& out,

@@ -54,11 +54,6 @@ struct SiteEvidence {
     void count(size_t allele, bool reverse, uint8_t mapping_quality);
 };
 
-/// Prior of an allele, log10: 1e-3 for an SNV, 1.25e-4 for an indel, more in tandem repeats, where most
-/// indels are. It is the expected number of copies per haplotype, and the probability of a heterozygous site.
-LogProbability allele_prior(const ReferenceSlice& slice, const Allele& allele,
-                            const std::vector<data::Base>& arena);
-
 /// log10 prior of a genotype of a site whose alleles have these priors.
 LogProbability genotype_prior(std::span<const LogProbability> priors, const Genotype& genotype);
 

@@ -2,6 +2,7 @@
 // Provides the calling of windows region by region, before and after the pair-HMM.
 #include "variants/region_caller.hpp"
 
+#include "variants/allele_prior.hpp"
 #include "variants/filters.hpp"
 #include "variants/quality_caps.hpp"
 #include "variants/run_end_quality.hpp"

@@ -3,6 +3,7 @@
 #include "variants/allele.hpp"
 
 #include "caller_support.hpp"
+#include "variants/allele_prior.hpp"
 
 #include <gtest/gtest.h>
 
@@ -116,6 +117,52 @@ TEST_F(AlleleTest, repeat_context_counts_copies_of_the_unit) {
     EXPECT_EQ(repeat_of(slice_, insertion(14, "TT"), arena_).period, 1);
     EXPECT_EQ(repeat_of(slice_, insertion(14, "TT"), arena_).copies, 8);
     EXPECT_EQ(repeat_of(slice_, insertion(3, "TG"), arena_).copies, 0);
+}
+
+TEST_F(AlleleTest, priors_follow_the_repeat_that_an_allele_changes) {
+    const auto decades = [&](const Allele& allele) {
+        return static_cast<double>(allele_prior(slice_, allele, arena_)) / k_log_scale;
+    };
+    use("GGGCACACACAGGGTTTTTTTTA");                 // four copies of CA, eight of T
+    EXPECT_DOUBLE_EQ(decades({5, 1, 0, 1}), -3.0);  // an SNV
+    EXPECT_NEAR(decades({3, 2, 0, 0}), -3.2, 1e-4);
+    EXPECT_NEAR(decades(insertion(3, "CA")), -3.2, 1e-4);
+    EXPECT_NEAR(decades({3, 4, 0, 0}), -3.5, 1e-4);
+    EXPECT_NEAR(decades({14, 1, 0, 0}), -1.8, 1e-4);
+    EXPECT_NEAR(decades(insertion(14, "TT")), -2.8, 1e-4);
+    EXPECT_NEAR(decades(insertion(14, "TTT")), -2.8, 1e-4);
+    // What is no copy of the unit is as rare as anywhere.
+    EXPECT_NEAR(decades(insertion(14, "G")), -3.9, 1e-4);
+    EXPECT_NEAR(decades(insertion(14, "TG")), -3.9, 1e-4);
+    EXPECT_NEAR(decades(insertion(3, "CATG")), -3.9, 1e-4);
+    // An allele is never rarer for being in a short repeat.
+    EXPECT_NEAR(decades({0, 2, 0, 0}), -3.9, 1e-4);
+}
+
+TEST_F(AlleleTest, priors_rise_with_the_copies_up_to_one_in_eight) {
+    const std::vector<std::string> units{"A", "CA", "GAT", "TTCACG"};
+    for (const std::string& unit : units) {
+        double last = -3.9;
+        for (size_t copies = 2; copies < 30; ++copies) {
+            std::string letters = "G";
+            for (size_t i = 0; i < copies; ++i) letters += unit;
+            use(letters + "GGC");
+            const double prior = static_cast<double>(allele_prior(
+                                     slice_, {1, static_cast<int32_t>(unit.size()), 0, 0}, arena_)) /
+                                 k_log_scale;
+            EXPECT_GE(prior, last - 1e-4) << unit << copies;
+            EXPECT_EQ(allele_prior(slice_, insertion(1, unit), arena_),
+                      allele_prior(slice_, {1, static_cast<int32_t>(unit.size()), 0, 0}, arena_));
+            last = prior;
+        }
+        EXPECT_GT(last, -1.1) << unit;
+        EXPECT_LT(last, -0.8) << unit;
+    }
+    // Seven bases: more copies of a unit of which too few were counted.
+    std::string letters = "G";
+    for (int i = 0; i < 6; ++i) letters += "TTCACGA";
+    use(letters + "GGC");
+    EXPECT_NEAR(static_cast<double>(allele_prior(slice_, {1, 7, 0, 0}, arena_)) / k_log_scale, -3.3, 1e-4);
 }
 
 TEST_F(AlleleTest, differences_are_snps_and_indels) {
