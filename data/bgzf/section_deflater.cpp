@@ -205,14 +205,6 @@ struct SectionDeflater::Lengths {
     std::array<uint8_t, k_symbols> length_;
 };
 
-const uint8_t* SectionDeflater::last_seen(const Table& table, uint32_t hash) const {
-    return table[hash] == 0 ? nullptr : begin_ + table[hash] - 1;
-}
-
-void SectionDeflater::note(Table& table, uint32_t hash, const uint8_t* at) {
-    table[hash] = static_cast<uint16_t>(at - begin_ + 1);
-}
-
 void SectionDeflater::add_copy(const uint8_t* at, size_t length, size_t distance) {
     steps_.push_back({static_cast<uint32_t>(at - literals_), static_cast<uint16_t>(length),
                       static_cast<uint16_t>(distance)});

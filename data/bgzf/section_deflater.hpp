@@ -59,8 +59,14 @@ class SectionDeflater {
     void find_text(const uint8_t* at, const uint8_t* end);
     void find_bases(const uint8_t* at, const uint8_t* end);
     void add_copy(const uint8_t* at, size_t length, size_t distance);
-    const uint8_t* last_seen(const Table& table, uint32_t hash) const;
-    void note(Table& table, uint32_t hash, const uint8_t* at);
+    // Inline, as they are called for every byte: what could be replaced by another library's is not
+    // otherwise.
+    const uint8_t* last_seen(const Table& table, uint32_t hash) const {
+        return table[hash] == 0 ? nullptr : begin_ + table[hash] - 1;
+    }
+    void note(Table& table, uint32_t hash, const uint8_t* at) {
+        table[hash] = static_cast<uint16_t>(at - begin_ + 1);
+    }
     void count_symbols();
     uint64_t body_bits() const;
     void write_steps(BitWriter& out) const;
