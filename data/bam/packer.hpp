@@ -19,11 +19,8 @@ class BlockPacker {
     void pack(std::span<const RecordView> records, PackedRecords& out);
 
   private:
-    void add_sections(const RecordView& record);
-
     bgzf::BlockCompressor compressor_;
     std::vector<uint8_t> payload_;
-    std::vector<bgzf::PayloadSection> sections_;  ///< of the payload
 };
 
 }  // namespace gannet::data::bam

@@ -40,21 +40,15 @@ const std::vector<uint8_t> k_end_of_file = {0x1f, 0x8b, 8,    4, 0, 0, 0, 0, 0, 
                                             2,    0,    0x1b, 0, 3, 0, 0, 0, 0, 0,    0, 0, 0,   0};
 
 /// Deflates with ISA-L at its highest level. Of BAM records that takes 0.57 of the time of libdeflate's level
-/// 1 and makes blocks 0.6 % larger; where qualities have few repeats, SectionDeflater takes half of that time
-/// and makes them 1 % smaller (docs/sorting.md).
+/// 1 and makes blocks 0.6 % larger (docs/sorting.md).
 struct BlockCompressor::FastDeflate {
     static constexpr uint32_t k_level = 3;
 
     isal_zstream stream;
     std::vector<uint8_t> memory = std::vector<uint8_t>(ISAL_DEF_LVL3_DEFAULT);
-    SectionDeflater by_sections;
 
-    /// The size of what is in `out` then; 0 if there is not enough room. `out` has
-    /// SectionDeflater::k_spare_bytes more.
-    size_t deflate(std::span<const uint8_t> payload, std::span<const PayloadSection> sections,
-                   std::span<uint8_t> out) {
-        if (!sections.empty() && by_sections.suits(payload, sections))
-            return by_sections.deflate(payload, sections, out.data(), out.size());
+    /// The size of what is in `out` then; 0 if there is not enough room.
+    size_t deflate(std::span<const uint8_t> payload, std::span<uint8_t> out) {
         isal_deflate_stateless_init(&stream);
         stream.level = k_level;
         stream.level_buf = memory.data();
@@ -83,15 +77,13 @@ BlockCompressor::~BlockCompressor() {
 }
 
 /// As FastDeflate::deflate().
-size_t BlockCompressor::deflate(std::span<const uint8_t> payload, std::span<const PayloadSection> sections,
-                                std::span<uint8_t> out) {
-    if (fast_) return fast_->deflate(payload, sections, out);
+size_t BlockCompressor::deflate(std::span<const uint8_t> payload, std::span<uint8_t> out) {
+    if (fast_) return fast_->deflate(payload, out);
     return libdeflate_deflate_compress(static_cast<libdeflate_compressor*>(compressor_), payload.data(),
                                        payload.size(), out.data(), out.size());
 }
 
-size_t BlockCompressor::append(std::span<const uint8_t> payload, std::span<const PayloadSection> sections,
-                               std::vector<uint8_t>& out) {
+size_t BlockCompressor::append(std::span<const uint8_t> payload, std::vector<uint8_t>& out) {
     assert(payload.size() <= k_max_payload_bytes);
     // Made where the thread's last one was: `out` would have to be cleared for as much as a block may be.
     thread_local std::vector<uint8_t> memory(k_max_block_bytes);
@@ -99,9 +91,7 @@ size_t BlockCompressor::append(std::span<const uint8_t> payload, std::span<const
     std::memcpy(block, k_header, k_header_bytes);
     // No more room than storing takes, so that what grows is stored.
     const size_t room = payload.size() + 5;
-    static_assert(k_header_bytes + k_max_payload_bytes + 5 + SectionDeflater::k_spare_bytes <=
-                  k_max_block_bytes);
-    size_t body = deflate(payload, sections, {block + k_header_bytes, room});
+    size_t body = deflate(payload, {block + k_header_bytes, room});
     if (body == 0) body = store(payload, block + k_header_bytes);
     const size_t size = k_header_bytes + body + k_trailer_bytes;
     put_little(block + 16, static_cast<uint32_t>(size - 1), 2);

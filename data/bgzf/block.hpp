@@ -3,8 +3,6 @@
 // written in order.
 #pragma once
 
-#include "data/bgzf/section_deflater.hpp"
-
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -24,7 +22,7 @@ enum class BlockBytes {
 
 /// Compresses blocks; one object per thread (it owns the compressor). A block depends on its payload only,
 /// not on those before it. SAM specification 4.1. With libdeflate; at level 1 on_this_machine with ISA-L,
-/// whose level 3 that is, or, where the sections of the payload are given and suit it, SectionDeflater.
+/// whose level 3 that is.
 class BlockCompressor {
   public:
     explicit BlockCompressor(int level, BlockBytes bytes = BlockBytes::on_every_machine);  ///< 0-12
@@ -33,17 +31,11 @@ class BlockCompressor {
     BlockCompressor& operator=(const BlockCompressor&) = delete;
     /// Appends one complete block that holds `payload` (at most k_max_payload_bytes); returns its size in
     /// bytes.
-    size_t append(std::span<const uint8_t> payload, std::vector<uint8_t>& out) {
-        return append(payload, {}, out);
-    }
-    /// `sections`: what the payload is made of, up to its end; empty where that is not known.
-    size_t append(std::span<const uint8_t> payload, std::span<const PayloadSection> sections,
-                  std::vector<uint8_t>& out);
+    size_t append(std::span<const uint8_t> payload, std::vector<uint8_t>& out);
 
   private:
     struct FastDeflate;
-    size_t deflate(std::span<const uint8_t> payload, std::span<const PayloadSection> sections,
-                   std::span<uint8_t> out);
+    size_t deflate(std::span<const uint8_t> payload, std::span<uint8_t> out);
 
     void* compressor_ = nullptr;
     std::unique_ptr<FastDeflate> fast_;  ///< in place of compressor_

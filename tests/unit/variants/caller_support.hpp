@@ -24,7 +24,7 @@ inline ml::Decision heard_everywhere(ml::Direction direction = ml::Direction::bo
     ml::Decision decision;
     decision.settle_phred = 0;
     for (const bool is_indel : {false, true}) {
-        for (uint8_t context = 0; context < ml::k_context_names.size(); ++context) {
+        for (size_t context = 0; context < ml::k_context_names.size(); ++context) {
             ml::Stratum stratum;
             stratum.is_indel = is_indel;
             stratum.context = static_cast<ml::Context>(context);
