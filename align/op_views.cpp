@@ -16,6 +16,7 @@ kernels::ReadBatchView read_batch_view(const data::ReadBatch& batch, AlignmentWo
     }
     kernels::ReadBatchView view;
     view.reads = static_cast<uint32_t>(state.reads.size());
+    view.paired = batch.paired;
     view.length = arrays.length.data();
     view.packed = state.packed.data();
     view.packed_begin = arrays.packed_begin.data();

@@ -16,7 +16,8 @@ void find_seeds(const data::ReadBatch& batch, size_t first, size_t last, kernels
         const ReadState& read = state.reads[i];
         state.block.push_back({batch.read_bases(i), state.packed.data() + read.packed, read.has_n});
     }
-    seeder.find(state.block);
+    // Blocks begin with the first read of a template.
+    seeder.find(state.block, batch.paired);
 }
 
 /// Fills state.hits with those of `read`, which is read `index` of the block, and notes its parts.

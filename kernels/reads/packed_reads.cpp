@@ -94,6 +94,7 @@ void PackedReads::add(std::span<const uint8_t> codes, std::span<const uint8_t> q
 
 ReadBatchView PackedReads::view() const {
     return {static_cast<uint32_t>(length.size()),
+            paired,
             length.data(),
             packed.data(),
             packed_begin.data(),

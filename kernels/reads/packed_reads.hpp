@@ -25,6 +25,7 @@ struct PackedReads {
     std::vector<uint64_t> mask_begin;
     std::vector<uint8_t> quality;
     std::vector<uint32_t> quality_begin{0};
+    bool paired = false;  ///< as ReadBatchView has it
 
     void clear();  ///< keeps the memory
     /// `qualities`: as many as codes, or none at all in all reads.

@@ -16,6 +16,7 @@ inline constexpr uint64_t k_no_mask = ~uint64_t{0};
 /// its reverse complement (strand 1).
 struct ReadBatchView {
     uint32_t reads = 0;
+    bool paired = false;               ///< reads 2i and 2i + 1 are mates
     const uint32_t* length = nullptr;  ///< reads: bp, 0 included
     /// Of each read, strand 0 and behind it strand 1, strand_words(length) words each, from packed_begin on.
     /// As the genome's: 2 bits a base, the first in the lowest bits, 0 behind the last. What is not A, C, G
@@ -30,6 +31,8 @@ struct ReadBatchView {
     const uint8_t* quality = nullptr;
     const uint32_t* quality_begin = nullptr;  ///< reads + 1
 
+    /// Whether the batch has the mate of a read; it is read ^ 1.
+    constexpr bool has_mate(uint32_t read) const { return paired && (read ^ 1) < reads; }
     constexpr const uint64_t* words(uint32_t read, uint32_t strand) const {
         return packed + packed_begin[read] + (strand != 0 ? strand_words(length[read]) : 0);
     }

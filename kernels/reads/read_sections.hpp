@@ -16,10 +16,11 @@ struct ReadSections {
     cuda::Section<uint64_t> packed, packed_begin, mask, mask_begin;
     cuda::Section<uint8_t> quality;
     cuda::Section<uint32_t> quality_begin;
+    bool paired = false;
 
     ReadSections() = default;
     /// `with_quality`: for ops that read qualities. Cost: a pass over the reads.
-    ReadSections(cuda::Layout& layout, const ReadBatchView& reads, bool with_quality) {
+    ReadSections(cuda::Layout& layout, const ReadBatchView& reads, bool with_quality) : paired(reads.paired) {
         uint64_t packed_words = 0;
         uint64_t mask_words = 0;
         for (uint32_t read = 0; read < reads.reads; ++read) {
@@ -51,6 +52,7 @@ struct ReadSections {
     ReadBatchView in(void* block) const {
         ReadBatchView reads;
         reads.reads = static_cast<uint32_t>(length.count);
+        reads.paired = paired;
         reads.length = length.in(block);
         reads.packed = packed.in(block);
         reads.packed_begin = packed_begin.in(block);

@@ -13,10 +13,16 @@
 //
 // Which entries are used. "Disjoint" seeds of a kind are counted from the left: the next one counts that
 // begins at or behind the end of the last one that counted. A seed is long where its bucket has more than
-// k_long_bucket entries, of whatever k-mers. Of the seeds that are not long, with all their entries, U
-// disjoint ones have one entry, which is not on an ALT contig, and C disjoint ones have an entry that is not.
+// k_long_bucket entries, of whatever k-mers; it is unique where it is not long and has one entry, which is
+// not on an ALT contig. The disjoint ones of all seeds come first. If at least k_enough_unique of them are
+// unique, the hits of all unique ones are on one strand and at most k_same_place_bp from the diagonal of the
+// leftmost one, and at most k_open_end_bp bases are in front of the leftmost and behind the rightmost one,
+// then the read is settled: all other seeds are left out, and of these those that are long or have more than
+// k_hits_beside_unique entries. If not, then of the seeds that are not long, with all their entries, U
+// disjoint ones are unique, and C disjoint ones have an entry that is not on an ALT contig.
 //   U >= k_enough_unique    long seeds, and those with more than k_hits_beside_unique entries, are left out
-//   else C >= k_enough_complete     long seeds are left out
+//   else C >= k_enough_complete, or C >= k_enough_beside_mate and the read has a mate that is settled
+//                           long seeds are left out
 //   else                    all entries are used, but seeds with more than k_plain_hits entries are narrowed
 // A seed that is left out has no entries.
 //
@@ -37,7 +43,8 @@
 // Results. hits: of each seed, by position, its entries in the order of the index, as hit_key(); behind all
 // of these, of each widened seed, the entries beside the kept ones. A hit is on strand 1 where exactly one of
 // seed and entry is reverse. complete_seeds: disjoint seeds of which nothing was left out, also if they have
-// no entries. narrowed: whether entries of a seed that was not left out were. parts: only of reads that are
+// no entries. narrowed: whether entries of a seed that was not left out were, or a long seed was in a read
+// that is not settled, with U < k_enough_unique and C < k_enough_complete. parts: only of reads that are
 // narrowed or have more than k_max_diagonals hits; of each seed with entries the k-mer, and where some of its
 // entries were left out also L + 1 bases behind it in its canonical direction; none of a seed where that
 // would pass its context.
@@ -73,8 +80,17 @@ inline constexpr size_t k_narrowed_beside_alternates = 128;
 /// Heuristic.
 inline constexpr uint32_t k_enough_unique = 3;
 inline constexpr size_t k_hits_beside_unique = 4;
+/// Where the unique ones of a read's disjoint seeds agree up to so many bases, and leave no more than the
+/// second number at either end of the read, no other seeds are looked up. Heuristic: two pieces of a read
+/// that are from different places should have a unique seed each, or be looked for with all seeds.
+inline constexpr int64_t k_same_place_bp = 100;
+inline constexpr uint32_t k_open_end_bp = 50;
 /// Where so many disjoint seeds have all their entries used, no seed is narrowed. Heuristic.
 inline constexpr uint32_t k_enough_complete = 4;
+/// The same where the mate is settled: the read is then searched for beside it, and what was left out could
+/// only be chosen as an unpaired template. Heuristic: with none at all, copies beside the right one are
+/// chosen.
+inline constexpr uint32_t k_enough_beside_mate = 2;
 
 /// Entries left out of a seed: none; or all of a seed that was left out; else the most bases behind the k-mer
 /// that one of them shares with the read.

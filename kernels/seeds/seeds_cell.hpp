@@ -4,8 +4,7 @@
 #pragma once
 
 #include "kernels/genome/packed_words.hpp"
-#include "kernels/seeds/seed_hits.hpp"
-#include "kernels/seeds/seed_index_view.hpp"
+#include "kernels/seeds/seeds.hpp"
 
 #include <cstdint>
 
@@ -95,5 +94,29 @@ constexpr uint64_t hit_of(uint32_t length, uint32_t k, uint32_t position, bool s
     return hit_key(reverse, static_cast<int64_t>(entry.position()) - static_cast<int64_t>(oriented),
                    oriented);
 }
+
+/// Where the unique ones of a read's disjoint seeds lie.
+struct UniquePlace {
+    uint32_t seeds = 0;
+    uint64_t diagonal = 0;  ///< with the strand: of the first one's hit, without its position
+    uint32_t begin = 0;     ///< of the first one, in the read
+    uint32_t end = 0;       ///< of the last one
+    bool is_one = true;     ///< all of them agree on it
+
+    constexpr void add(uint64_t hit, uint32_t position, uint32_t k) {
+        const uint64_t own = hit >> 16;
+        if (seeds == 0) {
+            diagonal = own;
+            begin = position;
+        }
+        // Of another strand, bit 47 differs.
+        is_one = is_one && (own > diagonal ? own - diagonal : diagonal - own) <= k_same_place_bp;
+        ++seeds;
+        end = position + k;
+    }
+    constexpr bool settles(uint32_t length) const {
+        return seeds >= k_enough_unique && is_one && begin <= k_open_end_bp && length - end <= k_open_end_bp;
+    }
+};
 
 }  // namespace gannet::kernels

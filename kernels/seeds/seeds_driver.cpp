@@ -14,6 +14,7 @@ namespace {
 
 struct Scratch {
     LockstepScratch seeds;
+    std::vector<uint32_t> in_block;
     std::vector<SeededRead> block;
     std::vector<uint8_t> codes;
     std::vector<uint64_t> hits;
@@ -31,6 +32,19 @@ void unpack(const ReadBatchView& reads, uint32_t read, uint8_t* codes) {
     }
 }
 
+/// The reads of a block: those of `chosen` from `next` on, with their mates. Returns the next one behind it.
+size_t list_block(const ReadBatchView& reads, std::span<const uint32_t> chosen, size_t next,
+                  std::vector<uint32_t>& block) {
+    block.clear();
+    while (next < chosen.size() && block.size() < k_lockstep_reads) {
+        const uint32_t read = chosen[next];
+        block.push_back(reads.paired ? read & ~uint32_t{1} : read);
+        if (reads.has_mate(block.back())) block.push_back(block.back() + 1);
+        while (next < chosen.size() && chosen[next] <= block.back()) ++next;
+    }
+    return next;
+}
+
 }  // namespace
 
 void seed_in_lockstep(const SeedIndexView& index, const GenomeView& genome, const ReadBatchView& reads,
@@ -39,25 +53,26 @@ void seed_in_lockstep(const SeedIndexView& index, const GenomeView& genome, cons
                                                std::span<const DistinctPart>, LockstepSeeder::Found)>& take) {
     static thread_local Scratch scratch;
     LockstepSeeder seeder(index, genome, scratch.seeds);
-    for (size_t first = 0; first < chosen.size(); first += k_lockstep_reads) {
-        const auto block = chosen.subspan(first).first(std::min(k_lockstep_reads, chosen.size() - first));
+    for (size_t next = 0; next < chosen.size();) {
+        next = list_block(reads, chosen, next, scratch.in_block);
         size_t bases = 0;
-        for (const uint32_t read : block) bases += reads.length[read];
+        for (const uint32_t read : scratch.in_block) bases += reads.length[read];
         scratch.codes.resize(bases);
         scratch.block.clear();
         uint8_t* codes = scratch.codes.data();
-        for (const uint32_t read : block) {
+        for (const uint32_t read : scratch.in_block) {
             unpack(reads, read, codes);
             scratch.block.push_back(
                 {{codes, reads.length[read]}, reads.words(read, 0), reads.is_ambiguous(read)});
             codes += reads.length[read];
         }
-        seeder.find(scratch.block);
-        for (size_t i = 0; i < block.size(); ++i) {
+        seeder.find(scratch.block, reads.paired);
+        for (size_t i = 0; i < scratch.in_block.size(); ++i) {
+            if (!std::binary_search(chosen.begin(), chosen.end(), scratch.in_block[i])) continue;
             scratch.hits.clear();
             scratch.parts.clear();
             const LockstepSeeder::Found found = seeder.collect(i, scratch.hits, scratch.parts);
-            take(block[i], scratch.hits, scratch.parts, found);
+            take(scratch.in_block[i], scratch.hits, scratch.parts, found);
         }
     }
 }

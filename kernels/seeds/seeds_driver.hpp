@@ -9,7 +9,8 @@
 
 namespace gannet::kernels::seeds {
 
-/// Seeds reads `chosen` of the batch, and calls take(read, hits, parts, found) for each, in this order.
+/// Seeds reads `chosen` of the batch, in ascending order, and calls take(read, hits, parts, found) for each,
+/// in this order.
 void seed_in_lockstep(const SeedIndexView& index, const GenomeView& genome, const ReadBatchView& reads,
                       std::span<const uint32_t> chosen,
                       const std::function<void(uint32_t, std::span<const uint64_t>,

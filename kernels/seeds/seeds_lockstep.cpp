@@ -9,43 +9,126 @@
 
 namespace gannet::kernels {
 
-void LockstepSeeder::find(std::span<const SeededRead> block) {
+void LockstepSeeder::find(std::span<const SeededRead> block, bool paired) {
     block_ = block;
-    find_syncmers_of(block);
-    for (uint32_t read = 0; read < block.size(); ++read) look_up(read);
+    find_positions(block);
+    look_up_first(block);
+    list_seeds(block);
+    scratch_.long_left_out.assign(block.size(), 0);
+    for (uint32_t read = 0; read < block.size(); ++read) {
+        if (scratch_.settled[read] != 0) continue;
+        const uint32_t mate = read ^ 1;
+        look_up(read, paired && mate < block.size() && scratch_.settled[mate] != 0);
+    }
     narrow_repeats(block);
 }
 
-/// Finds the syncmers of the reads and asks for the memory that their look-ups will read.
-void LockstepSeeder::find_syncmers_of(std::span<const SeededRead> block) {
+void LockstepSeeder::find_positions(std::span<const SeededRead> block) {
+    LockstepScratch& s = scratch_;
+    s.positions.clear();
+    s.position_begin.clear();
+    for (const SeededRead& read : block) {
+        s.position_begin.push_back(static_cast<uint32_t>(s.positions.size()));
+        if (read.codes.size() > k_seeds_max_read) continue;
+        const auto found =
+            find_syncmer_positions(index_.kmer, index_.smer, read.codes, read.is_ambiguous, s.syncmer);
+        s.positions.insert(s.positions.end(), found.begin(), found.end());
+    }
+    s.position_begin.push_back(static_cast<uint32_t>(s.positions.size()));
+}
+
+/// Looks up the disjoint seeds of each read, and decides by them which reads need no others.
+void LockstepSeeder::look_up_first(std::span<const SeededRead> block) {
+    LockstepScratch& s = scratch_;
+    s.first_seeds.clear();
+    s.first_begin.clear();
+    for (uint32_t read = 0; read < block.size(); ++read) {
+        s.first_begin.push_back(static_cast<uint32_t>(s.first_seeds.size()));
+        uint32_t to = 0;
+        for (uint32_t i = s.position_begin[read]; i < s.position_begin[read + 1]; ++i) {
+            if (s.positions[i] < to) continue;
+            to = s.positions[i] + index_.kmer;
+            const Syncmer seed = syncmer_at(index_.kmer, block[read].words, 0, s.positions[i]);
+            s.first_seeds.push_back(seed);
+            fetch(index_.bucket_begin + (seed.hash >> index_.bucket_shift));
+        }
+    }
+    s.first_begin.push_back(static_cast<uint32_t>(s.first_seeds.size()));
+    for (const Syncmer& seed : s.first_seeds) {
+        const std::span<const SeedEntry> bucket = bucket_of(index_, seed.hash);
+        if (!bucket.empty()) fetch(&bucket.front());
+    }
+    s.first_runs.assign(s.first_seeds.size(), {});
+    s.settled.clear();
+    for (uint32_t read = 0; read < block.size(); ++read) s.settled.push_back(is_settled(read) ? 1 : 0);
+}
+
+/// Whether the unique ones of a read's disjoint seeds are enough, agree on one place, and leave no end of the
+/// read without any.
+bool LockstepSeeder::is_settled(uint32_t read) {
+    LockstepScratch& s = scratch_;
+    const auto length = static_cast<uint32_t>(block_[read].codes.size());
+    const uint32_t k = index_.kmer;
+    UniquePlace place;
+    for (uint32_t i = s.first_begin[read]; i < s.first_begin[read + 1]; ++i) {
+        const Syncmer& seed = s.first_seeds[i];
+        const std::span<const SeedEntry> bucket = bucket_of(index_, seed.hash);
+        if (bucket.size() > k_long_bucket) continue;
+        s.first_runs[i] = find_in(bucket, seed.hash);
+        if (s.first_runs[i].size() != 1 || is_alternate(s.first_runs[i].front())) continue;
+        place.add(hit_of(length, k, seed.position, seed.reverse != 0, s.first_runs[i].front()), seed.position,
+                  k);
+    }
+    return place.settles(length);
+}
+
+/// Lists the seeds of all reads: of settled ones the disjoint seeds, with their entries, of the others all;
+/// and asks for the memory that their look-ups will read.
+void LockstepSeeder::list_seeds(std::span<const SeededRead> block) {
     LockstepScratch& s = scratch_;
     s.syncmers.clear();
     s.syncmer_begin.clear();
-    for (const SeededRead& read : block) {
-        s.syncmer_begin.push_back(static_cast<uint32_t>(s.syncmers.size()));
-        if (read.codes.size() > k_seeds_max_read) continue;
-        find_syncmers(index_.kmer, index_.smer, read.codes, read.is_ambiguous, read.words, 0, s.syncmer,
-                      s.syncmers);
-    }
-    s.syncmer_begin.push_back(static_cast<uint32_t>(s.syncmers.size()));
-    for (const Syncmer& seed : s.syncmers) fetch(index_.bucket_begin + (seed.hash >> index_.bucket_shift));
-    for (const Syncmer& seed : s.syncmers) {
-        const std::span<const SeedEntry> bucket = bucket_of(index_, seed.hash);
-        if (!bucket.empty()) fetch(&bucket.front());
-        if (bucket.size() > k_long_bucket) fetch(&bucket.back());
-    }
-    s.runs.assign(s.syncmers.size(), {});
-    s.left_out_bp.assign(s.syncmers.size(), k_none_left_out);
+    s.runs.clear();
+    s.left_out_bp.clear();
     s.repeats.clear();
     s.primary_entries.clear();
+    for (uint32_t read = 0; read < block.size(); ++read) {
+        s.syncmer_begin.push_back(static_cast<uint32_t>(s.syncmers.size()));
+        if (s.settled[read] != 0) {
+            for (uint32_t i = s.first_begin[read]; i < s.first_begin[read + 1]; ++i) {
+                s.syncmers.push_back(s.first_seeds[i]);
+                const bool is_long = bucket_of(index_, s.first_seeds[i].hash).size() > k_long_bucket;
+                const bool left = is_long || s.first_runs[i].size() > k_hits_beside_unique;
+                s.runs.push_back(left ? std::span<const SeedEntry>() : s.first_runs[i]);
+                s.left_out_bp.push_back(left ? k_all_left_out : k_none_left_out);
+            }
+            continue;
+        }
+        for (uint32_t i = s.position_begin[read]; i < s.position_begin[read + 1]; ++i) {
+            s.syncmers.push_back(syncmer_at(index_.kmer, block[read].words, 0, s.positions[i]));
+            fetch(index_.bucket_begin + (s.syncmers.back().hash >> index_.bucket_shift));
+        }
+        s.runs.resize(s.syncmers.size());
+        s.left_out_bp.resize(s.syncmers.size(), k_none_left_out);
+    }
+    s.syncmer_begin.push_back(static_cast<uint32_t>(s.syncmers.size()));
+    for (uint32_t read = 0; read < block.size(); ++read) {
+        if (s.settled[read] != 0) continue;
+        for (uint32_t i = s.syncmer_begin[read]; i < s.syncmer_begin[read + 1]; ++i) {
+            const std::span<const SeedEntry> bucket = bucket_of(index_, s.syncmers[i].hash);
+            if (!bucket.empty()) fetch(&bucket.front());
+            if (bucket.size() > k_long_bucket) fetch(&bucket.back());
+        }
+    }
 }
 
 /// Looks up the seeds of a read; those with many entries are narrowed by narrow_repeats().
 ///
 /// Where enough disjoint seeds are unique, the read differs from every other locus in each of them:
 /// repetitive seeds can add nothing that matters. Seeds of long buckets are not even looked up then, nor
-/// where enough disjoint seeds have few entries, all of which are used.
-void LockstepSeeder::look_up(uint32_t read) {
+/// where enough disjoint seeds have few entries, all of which are used; beside a mate that is settled, one
+/// such seed is enough.
+void LockstepSeeder::look_up(uint32_t read, bool is_mate_settled) {
     LockstepScratch& s = scratch_;
     const uint32_t begin = s.syncmer_begin[read];
     const uint32_t end = s.syncmer_begin[read + 1];
@@ -77,10 +160,11 @@ void LockstepSeeder::look_up(uint32_t read) {
             if (s.runs[i].size() > k_hits_beside_unique) leave(i);
         }
         if (any_long) leave_long(begin, end);
-    } else if (any_long && complete < k_enough_complete) {
+    } else if (any_long && complete < (is_mate_settled ? k_enough_beside_mate : k_enough_complete)) {
         look_up_long(read, begin, end);
     } else if (any_long) {
         leave_long(begin, end);
+        s.long_left_out[read] = complete < k_enough_complete ? 1 : 0;
     }
 }
 
@@ -255,16 +339,18 @@ LockstepSeeder::Found LockstepSeeder::collect(size_t read, std::vector<uint64_t>
             hits.push_back(hit_of(length, k, seed.position, seed.reverse != 0, more->second));
         }
     }
-    found.narrowed = add_distinct_parts(s, begin, end, length, k, hits.size() - first_hit, parts);
+    found.narrowed = add_distinct_parts(s, begin, end, length, k, hits.size() - first_hit,
+                                        s.long_left_out[read] != 0, parts);
     return found;
 }
 
 bool add_distinct_parts(const LockstepScratch& seeds, uint32_t begin, uint32_t end, uint32_t length,
-                        uint32_t k, size_t hits, std::vector<DistinctPart>& parts) {
+                        uint32_t k, size_t hits, bool long_left_out, std::vector<DistinctPart>& parts) {
     const auto left_out = std::span(seeds.left_out_bp).subspan(begin, end - begin);
-    const bool narrowed = std::any_of(left_out.begin(), left_out.end(), [](int32_t left_out_bp) {
-        return left_out_bp != k_none_left_out && left_out_bp != k_all_left_out;
-    });
+    const bool narrowed =
+        long_left_out || std::any_of(left_out.begin(), left_out.end(), [](int32_t left_out_bp) {
+            return left_out_bp != k_none_left_out && left_out_bp != k_all_left_out;
+        });
     if (!narrowed && hits <= k_max_diagonals) return false;
     const auto first = static_cast<std::ptrdiff_t>(parts.size());
     for (uint32_t i = begin; i < end; ++i) {

@@ -30,6 +30,15 @@ struct SeededRead {
 /// otherwise; seeds of a read are adjacent, by ascending position.
 struct LockstepScratch {
     SyncmerScratch syncmer;
+    std::vector<uint32_t> positions;       ///< of all seeds
+    std::vector<uint32_t> position_begin;  ///< reads of the block + 1
+    /// The disjoint seeds of all, which are looked up first.
+    std::vector<Syncmer> first_seeds;
+    std::vector<std::span<const SeedEntry>> first_runs;
+    std::vector<uint32_t> first_begin;  ///< reads of the block + 1
+    std::vector<uint8_t> settled;       ///< reads of the block: no other seeds are needed
+    /// Reads of the block: long seeds are left out without enough others, as the mate is settled.
+    std::vector<uint8_t> long_left_out;
     std::vector<Syncmer> syncmers;
     std::vector<uint32_t> syncmer_begin;           ///< reads of the block + 1
     std::vector<std::span<const SeedEntry>> runs;  ///< entries that are used
@@ -68,7 +77,8 @@ class LockstepSeeder {
         : index_(index), genome_(genome), scratch_(scratch) {}
 
     /// Finds the seeds of a block and the entries that are used of each. The reads must stay until collect().
-    void find(std::span<const SeededRead> block);
+    /// `paired`: reads 2i and 2i + 1 of the block are mates.
+    void find(std::span<const SeededRead> block, bool paired);
     struct Found {
         uint32_t complete_seeds = 0;
         bool narrowed = false;
@@ -78,8 +88,11 @@ class LockstepSeeder {
     Found collect(size_t read, std::vector<uint64_t>& hits, std::vector<DistinctPart>& parts) const;
 
   private:
-    void find_syncmers_of(std::span<const SeededRead> block);
-    void look_up(uint32_t read);
+    void find_positions(std::span<const SeededRead> block);
+    void look_up_first(std::span<const SeededRead> block);
+    bool is_settled(uint32_t read);
+    void list_seeds(std::span<const SeededRead> block);
+    void look_up(uint32_t read, bool is_mate_settled);
     void look_up_long(uint32_t read, uint32_t begin, uint32_t end);
     void narrow_repeats(std::span<const SeededRead> block);
     bool begin_round(std::span<const SeededRead> block);
@@ -109,8 +122,8 @@ class LockstepSeeder {
 ///    that was left out does not share. Nothing is known where that entry agrees up to the end of the read.
 ///
 /// Seeds that were not looked up, and those without entries, say nothing. Returns whether any seed was
-/// narrowed.
+/// narrowed, or `long_left_out`: long ones were left out without enough others.
 bool add_distinct_parts(const LockstepScratch& seeds, uint32_t begin, uint32_t end, uint32_t length,
-                        uint32_t k, size_t hits, std::vector<DistinctPart>& parts);
+                        uint32_t k, size_t hits, bool long_left_out, std::vector<DistinctPart>& parts);
 
 }  // namespace gannet::kernels

@@ -3,6 +3,7 @@
 #include "kernels/seeds/seeds_backends.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <vector>
 
 namespace gannet::kernels {
@@ -20,6 +21,7 @@ struct Seed {
     uint64_t bucket_begin = 0;
     uint64_t bucket_end = 0;
     bool is_long = false;
+    bool is_first = false;  ///< one of the disjoint ones of all seeds
     // Entries by their index.
     std::vector<uint64_t> used;
     std::vector<uint64_t> beside;
@@ -43,7 +45,30 @@ class Seeding {
         for (uint32_t i = 0; i + index.kmer <= length_; ++i) {
             if (!is_ambiguous(i) && is_syncmer(i)) add_seed(i);
         }
-        choose();
+        settled_ = settle();
+    }
+
+    bool is_settled() const { return settled_; }
+
+    /// Chooses the entries of a read that is not settled.
+    void choose(bool is_mate_settled) {
+        const uint32_t unique = disjoint([this](const Seed& seed) { return is_unique(seed); });
+        const uint32_t complete =
+            disjoint([this](const Seed& seed) { return !seed.is_long && count_primary(seed.used) > 0; });
+        const bool enough =
+            complete >= k_enough_complete || (is_mate_settled && complete >= k_enough_beside_mate);
+        for (Seed& seed : seeds_) {
+            if (unique >= k_enough_unique) {
+                if (seed.is_long || seed.used.size() > k_hits_beside_unique) leave_out(seed);
+            } else if (seed.is_long && enough) {
+                leave_out(seed);
+                narrowed_ |= complete < k_enough_complete;
+            } else if (seed.is_long) {
+                seed.used = entries_of(seed);
+            }
+        }
+        narrow_to_the_right();
+        narrow_to_the_left();
     }
 
     void add_to(SeedHits& out) const {
@@ -57,7 +82,7 @@ class Seeding {
         out.hit_offset.push_back(out.hits.size());
         out.complete_seeds.push_back(
             disjoint([](const Seed& seed) { return seed.left_out_bp == k_none_left_out; }));
-        bool narrowed = false;
+        bool narrowed = narrowed_;
         for (const Seed& seed : seeds_)
             narrowed |= seed.left_out_bp != k_none_left_out && seed.left_out_bp != k_all_left_out;
         out.narrowed.push_back(narrowed ? 1 : 0);
@@ -163,23 +188,34 @@ class Seeding {
         seed.left_out_bp = k_all_left_out;
     }
 
-    void choose() {
-        const uint32_t unique = disjoint([this](const Seed& seed) {
-            return !seed.is_long && seed.used.size() == 1 && count_primary(seed.used) == 1;
-        });
-        const uint32_t complete =
-            disjoint([this](const Seed& seed) { return !seed.is_long && count_primary(seed.used) > 0; });
+    bool is_unique(const Seed& seed) const {
+        return !seed.is_long && seed.used.size() == 1 && count_primary(seed.used) == 1;
+    }
+
+    /// Whether the read is settled by the disjoint ones of all its seeds.
+    bool settle() {
+        std::vector<const Seed*> unique;
+        uint32_t end = 0;
         for (Seed& seed : seeds_) {
-            if (unique >= k_enough_unique) {
-                if (seed.is_long || seed.used.size() > k_hits_beside_unique) leave_out(seed);
-            } else if (seed.is_long && complete >= k_enough_complete) {
-                leave_out(seed);
-            } else if (seed.is_long) {
-                seed.used = entries_of(seed);
-            }
+            if (seed.position < end) continue;
+            seed.is_first = true;
+            end = seed.position + index_.kmer;
+            if (is_unique(seed)) unique.push_back(&seed);
         }
-        narrow_to_the_right();
-        narrow_to_the_left();
+        if (unique.size() < k_enough_unique) return false;
+        const uint64_t place = hit(*unique.front(), unique.front()->used.front());
+        for (const Seed* const seed : unique) {
+            const uint64_t other = hit(*seed, seed->used.front());
+            if (strand_of_hit(other) != strand_of_hit(place) ||
+                std::abs(diagonal_of_hit(other) - diagonal_of_hit(place)) > k_same_place_bp)
+                return false;
+        }
+        const uint32_t last_end = unique.back()->position + index_.kmer;
+        if (unique.front()->position > k_open_end_bp || length_ - last_end > k_open_end_bp) return false;
+        for (Seed& seed : seeds_) {
+            if (!seed.is_first || seed.is_long || seed.used.size() > k_hits_beside_unique) leave_out(seed);
+        }
+        return true;
     }
 
     void narrow_to_the_right() {
@@ -306,6 +342,8 @@ class Seeding {
     const uint32_t read_;
     const uint32_t length_;
     std::vector<Seed> seeds_;
+    bool settled_ = false;
+    bool narrowed_ = false;  ///< long seeds are left out without enough others
 };
 
 }  // namespace
@@ -314,7 +352,15 @@ void seeds_reference(Stream&, const SeedIndexView& index, const GenomeView& geno
                      const ReadBatchView& reads, SeedHits& out) {
     seeds::check(index);
     out.clear();
-    for (uint32_t read = 0; read < reads.reads; ++read) Seeding(index, genome, reads, read).add_to(out);
+    for (uint32_t read = 0; read < reads.reads; ++read) {
+        Seeding seeding(index, genome, reads, read);
+        if (!seeding.is_settled()) {
+            const bool is_mate_settled =
+                reads.has_mate(read) && Seeding(index, genome, reads, read ^ 1).is_settled();
+            seeding.choose(is_mate_settled);
+        }
+        seeding.add_to(out);
+    }
 }
 
 }  // namespace gannet::kernels

@@ -11,145 +11,64 @@
 #pragma once
 
 #include "kernels/seeds/seeds_cell.hpp"
-#include "kernels/seeds/seeds_warps.hpp"
+#include "kernels/seeds/seeds_warp_read.hpp"
 
 #include <cstdint>
 
 namespace gannet::kernels::seeds {
 
-constexpr uint32_t bit_count(uint32_t bits) {
-#ifdef __CUDA_ARCH__
-    return static_cast<uint32_t>(__popc(static_cast<int>(bits)));
-#else
-    return static_cast<uint32_t>(__builtin_popcount(bits));
-#endif
-}
-
-/// Of bits that are not 0.
-constexpr uint32_t lowest_bit(uint32_t bits) {
-#ifdef __CUDA_ARCH__
-    return static_cast<uint32_t>(__ffs(static_cast<int>(bits))) - 1;
-#else
-    return static_cast<uint32_t>(__builtin_ctz(bits));
-#endif
-}
-
 /// A read as a warp works on it. Holds references only.
 template <class Warp>
-class WarpSeeder {
+class WarpSeeder : WarpRead<Warp> {
   public:
-    constexpr WarpSeeder(const Warp& warp, const Job& job, const SeedArrays& seeds, WarpScratch& scratch,
-                         uint32_t read)
-        : warp_(warp),
-          job_(job),
-          seeds_(seeds),
-          scratch_(scratch),
-          read_(read),
-          length_(job.reads.length[read]),
-          k_(job.index.kmer) {}
+    using WarpRead<Warp>::WarpRead;
 
     constexpr void run() {
         if (length_ >= k_ && length_ <= k_seeds_max_read) {
-            find_seeds();
-            look_up();
-            choose();
+            look_up_first();
+            if (!settle()) {
+                look_up(false);
+                choose();
+            }
         }
         count_hits();
         write();
     }
 
   private:
-    constexpr uint32_t position(uint32_t seed) const { return seeds_.place[seed] >> 2; }
-    constexpr bool is_reverse(uint32_t seed) const { return (seeds_.place[seed] & k_reverse_seed) != 0; }
-    constexpr bool is_long(uint32_t seed) const { return (seeds_.place[seed] & k_long_seed) != 0; }
-    constexpr int32_t left_out(uint32_t seed) const { return static_cast<int32_t>(seeds_.left_out[seed]); }
-    constexpr SeedEntry entry(uint64_t index) const { return job_.index.entries[index]; }
-    constexpr bool on_alternate(uint64_t index) const {
-        return job_.genome.alternate_count != 0 &&
-               job_.genome.is_alternate(static_cast<int64_t>(entry(index).position()));
+    using WarpRead<Warp>::position;
+    using WarpRead<Warp>::is_reverse;
+    using WarpRead<Warp>::is_long;
+    using WarpRead<Warp>::is_first;
+    using WarpRead<Warp>::left_out;
+    using WarpRead<Warp>::entry;
+    using WarpRead<Warp>::on_alternate;
+    using WarpRead<Warp>::each_seed;
+    using WarpRead<Warp>::any_seed;
+    using WarpRead<Warp>::disjoint;
+    using WarpRead<Warp>::find_seeds;
+    using WarpRead<Warp>::mark_first;
+    using WarpRead<Warp>::warp_;
+    using WarpRead<Warp>::job_;
+    using WarpRead<Warp>::seeds_;
+    using WarpRead<Warp>::scratch_;
+    using WarpRead<Warp>::read_;
+    using WarpRead<Warp>::length_;
+    using WarpRead<Warp>::k_;
+    using WarpRead<Warp>::count_;
+
+    constexpr void look_up_first() {
+        count_ = 0;
+        find_seeds();
+        mark_first();
+        look_up(true);
     }
 
-    /// Runs phase(seed) for all seeds.
-    template <class Phase>
-    constexpr void each_seed(const Phase& phase) const {
-        warp_.each([&](uint32_t lane) {
-            for (uint32_t seed = lane; seed < count_; seed += k_warp_lanes) phase(seed);
-        });
-    }
-    template <class Condition>
-    constexpr bool any_seed(const Condition& condition) const {
-        return warp_.ballot([&](uint32_t lane) {
-            bool any = false;
-            for (uint32_t seed = lane; seed < count_; seed += k_warp_lanes) any |= condition(seed);
-            return any;
-        }) != 0;
-    }
-    /// Disjoint seeds, counted from the left, that satisfy a condition.
-    template <class Condition>
-    constexpr uint32_t disjoint(const Condition& condition) const {
-        uint32_t found = 0;
-        uint32_t end = 0;
-        for (uint32_t first = 0; first < count_; first += k_warp_lanes) {
-            uint32_t bits = warp_.ballot([&](uint32_t lane) {
-                return first + lane < count_ && position(first + lane) >= end && condition(first + lane);
-            });
-            for (; bits != 0; bits &= bits - 1) {
-                const uint32_t at = position(first + lowest_bit(bits));
-                if (at < end) continue;
-                ++found;
-                end = at + k_;
-            }
-        }
-        return found;
-    }
-
-    constexpr uint32_t smer_at(const uint64_t* words, uint32_t at) const {
-        const uint32_t s = job_.index.smer;
-        const uint64_t mask = (uint64_t{1} << 2 * s) - 1;
-        const uint64_t forward = word_at(words, at) & mask;
-        const uint64_t reverse = reverse_bases(~forward) >> (64 - 2 * s);
-        return hash_smer(static_cast<uint32_t>(forward < reverse ? forward : reverse));
-    }
-
-    constexpr void find_seeds() {
-        const uint32_t s = job_.index.smer;
-        const uint32_t width = k_ - s + 1;
-        const uint32_t kmers = length_ - k_ + 1;
-        const uint64_t kmer_mask = (uint64_t{1} << 2 * k_) - 1;
-        const uint64_t* const words = job_.reads.words(read_, 0);
-        const bool is_ambiguous = job_.reads.is_ambiguous(read_);
-        for (uint32_t first = 0; first < kmers; first += k_warp_lanes) {
-            warp_.each([&](uint32_t lane) {
-                for (uint32_t i = lane; i < k_warp_lanes + width - 1; i += k_warp_lanes) {
-                    if (first + i + s <= length_) scratch_.smers[i] = smer_at(words, first + i);
-                }
-            });
-            const uint32_t bits = warp_.ballot([&](uint32_t lane) {
-                const uint32_t at = first + lane;
-                if (at >= kmers) return false;
-                if (is_ambiguous && (word_at(job_.reads.mask_words(read_, 0), at) & kmer_mask) != 0)
-                    return false;
-                uint32_t smallest = scratch_.smers[lane];
-                for (uint32_t i = 1; i < width; ++i) {
-                    const uint32_t value = scratch_.smers[lane + i];
-                    smallest = value < smallest ? value : smallest;
-                }
-                return scratch_.smers[lane] == smallest || scratch_.smers[lane + width - 1] == smallest;
-            });
-            warp_.each([&](uint32_t lane) {
-                if ((bits >> lane & 1) == 0) return;
-                const uint32_t seed = count_ + bit_count(bits & ((uint32_t{1} << lane) - 1));
-                const Syncmer found = hash_kmer(word_at(words, first + lane) & kmer_mask, k_);
-                seeds_.hash[seed] = found.hash;
-                seeds_.place[seed] = (first + lane) << 2 | (found.reverse != 0 ? k_reverse_seed : 0);
-            });
-            count_ += bit_count(bits);
-        }
-    }
-
-    /// The entries of seeds that are not long; of the others the bucket.
-    constexpr void look_up() {
+    /// Of the first seeds or of the others: the entries of those that are not long; of the long ones the
+    /// bucket.
+    constexpr void look_up(bool first) const {
         each_seed([&](uint32_t seed) {
+            if (is_first(seed) != first) return;
             const uint64_t hash = seeds_.hash[seed];
             const uint32_t* const bucket = job_.index.bucket_begin + (hash >> job_.index.bucket_shift);
             uint32_t begin = bucket[0];
@@ -188,10 +107,52 @@ class WarpSeeder {
         seeds_.left_out[seed] = static_cast<uint32_t>(k_all_left_out);
     }
 
-    constexpr void choose() {
-        const uint32_t unique = disjoint([&](uint32_t seed) {
-            return seeds_.run_count[seed] == 1 && !on_alternate(seeds_.run_begin[seed]);
+    constexpr bool is_unique(uint32_t seed) const {
+        return seeds_.run_count[seed] == 1 && !on_alternate(seeds_.run_begin[seed]);
+    }
+
+    /// Whether the first seeds settle the read.
+    constexpr bool is_settled() const {
+        UniquePlace place;
+        for (uint32_t first = 0; first < count_; first += k_warp_lanes) {
+            uint32_t bits = warp_.ballot([&](uint32_t lane) {
+                const uint32_t seed = first + lane;
+                return seed < count_ && is_first(seed) && is_unique(seed);
+            });
+            for (; bits != 0; bits &= bits - 1) {
+                const uint32_t seed = first + lowest_bit(bits);
+                const SeedEntry only = entry(seeds_.run_begin[seed]);
+                place.add(hit_of(length_, k_, position(seed), is_reverse(seed), only), position(seed), k_);
+            }
+        }
+        return place.settles(length_);
+    }
+
+    /// Leaves out what a read that is settled does not need; false if it is not.
+    constexpr bool settle() const {
+        if (!is_settled()) return false;
+        each_seed([&](uint32_t seed) {
+            if (!is_first(seed)) seeds_.wide_count[seed] = 0;
+            if (!is_first(seed) || is_long(seed) || seeds_.run_count[seed] > k_hits_beside_unique)
+                leave(seed);
         });
+        return true;
+    }
+
+    /// Whether the read has a mate that is settled. The mate takes the place of the read's seeds for a while.
+    constexpr bool is_mate_settled() {
+        if (!job_.reads.has_mate(read_)) return false;
+        WarpSeeder mate(warp_, job_, seeds_, scratch_, read_ ^ 1);
+        if (mate.length_ < k_ || mate.length_ > k_seeds_max_read) return false;
+        mate.look_up_first();
+        const bool settled = mate.is_settled();
+        look_up_first();
+        look_up(false);
+        return settled;
+    }
+
+    constexpr void choose() {
+        const uint32_t unique = disjoint([&](uint32_t seed) { return is_unique(seed); });
         if (unique >= k_enough_unique) {
             each_seed([&](uint32_t seed) {
                 if (is_long(seed) || seeds_.run_count[seed] > k_hits_beside_unique) leave(seed);
@@ -205,7 +166,9 @@ class WarpSeeder {
                 any = !on_alternate(uint64_t{seeds_.run_begin[seed]} + i);
             return any;
         });
-        if (complete >= k_enough_complete) {
+        long_left_out_ =
+            complete < k_enough_complete && complete >= k_enough_beside_mate && is_mate_settled();
+        if (complete >= k_enough_complete || long_left_out_) {
             each_seed([&](uint32_t seed) {
                 if (is_long(seed)) leave(seed);
             });
@@ -410,9 +373,10 @@ class WarpSeeder {
         const uint32_t kept = seeds_.hits_before[count_];
         const uint32_t hits = kept + seeds_.beside_before[count_];
         const uint32_t complete = disjoint([&](uint32_t seed) { return left_out(seed) == k_none_left_out; });
-        const bool narrowed = any_seed([&](uint32_t seed) {
-            return left_out(seed) != k_none_left_out && left_out(seed) != k_all_left_out;
-        });
+        const bool narrowed =
+            long_left_out_ || any_seed([&](uint32_t seed) {
+                return left_out(seed) != k_none_left_out && left_out(seed) != k_all_left_out;
+            });
         const uint32_t parts = narrowed || hits > k_max_diagonals ? find_parts() : 0;
         const uint64_t hit_begin = warp_.take(job_.pools.hits_taken, hits);
         const uint64_t part_begin = warp_.take(job_.pools.parts_taken, parts);
@@ -460,14 +424,7 @@ class WarpSeeder {
         });
     }
 
-    const Warp& warp_;
-    const Job& job_;
-    const SeedArrays& seeds_;
-    WarpScratch& scratch_;
-    const uint32_t read_;
-    const uint32_t length_;
-    const uint32_t k_;
-    uint32_t count_ = 0;
+    bool long_left_out_ = false;  ///< without enough others
 };
 
 }  // namespace gannet::kernels::seeds

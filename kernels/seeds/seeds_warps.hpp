@@ -47,7 +47,7 @@ struct Job {
 /// where it fits (seeds_tuning.hpp). 40 bytes a seed.
 struct SeedArrays {
     uint64_t* hash = nullptr;       ///< in the end the distinct parts: end << 16 | begin
-    uint32_t* place = nullptr;      ///< position << 2 | k_long_seed | k_reverse_seed
+    uint32_t* place = nullptr;      ///< position << 3 | k_first_seed | k_long_seed | k_reverse_seed
     uint32_t* run_begin = nullptr;  ///< entries that are used; of a long seed at first its bucket
     uint32_t* run_count = nullptr;
     uint32_t* wide_begin = nullptr;  ///< of a widened seed, else wide_count is 0
@@ -77,6 +77,7 @@ struct SeedArrays {
 
 inline constexpr uint32_t k_reverse_seed = 1;
 inline constexpr uint32_t k_long_seed = 2;
+inline constexpr uint32_t k_first_seed = 4;  ///< one of the disjoint ones of all seeds
 
 /// In shared memory: 744 bytes a warp.
 struct WarpScratch {

@@ -67,10 +67,10 @@ size_t drop_ambiguous(std::span<const uint8_t> codes, uint32_t k, uint32_t* posi
 
 }  // namespace
 
-void find_syncmers(uint32_t k, uint32_t s, std::span<const uint8_t> codes, bool has_n, const uint64_t* packed,
-                   uint64_t first, SyncmerScratch& scratch, std::vector<Syncmer>& out) {
+std::span<const uint32_t> find_syncmer_positions(uint32_t k, uint32_t s, std::span<const uint8_t> codes,
+                                                 bool has_n, SyncmerScratch& scratch) {
     const size_t n = codes.size();
-    if (n < k) return;
+    if (n < k) return {};
     uint32_t* a = reserve(scratch.a, n);
     uint32_t* b = reserve(scratch.b, n);
     uint32_t* c = reserve(scratch.c, n);
@@ -89,12 +89,13 @@ void find_syncmers(uint32_t k, uint32_t s, std::span<const uint8_t> codes, bool 
         count += static_cast<size_t>((d[i] == a[i]) | (d[i] == a[i + width - 1]));
     }
     if (has_n) count = drop_ambiguous(codes, k, positions, count);
-    const uint64_t mask = (uint64_t{1} << 2 * k) - 1;
-    for (size_t i = 0; i < count; ++i) {
-        Syncmer found = hash_kmer(word_at(packed, first + positions[i]) & mask, k);
-        found.position = positions[i];
-        out.push_back(found);
-    }
+    return {positions, count};
+}
+
+void find_syncmers(uint32_t k, uint32_t s, std::span<const uint8_t> codes, bool has_n, const uint64_t* packed,
+                   uint64_t first, SyncmerScratch& scratch, std::vector<Syncmer>& out) {
+    for (const uint32_t position : find_syncmer_positions(k, s, codes, has_n, scratch))
+        out.push_back(syncmer_at(k, packed, first, position));
 }
 
 }  // namespace gannet::kernels

@@ -20,6 +20,18 @@ struct SyncmerScratch {
     std::vector<uint32_t> positions;
 };
 
+/// Positions of the closed syncmers of `codes`, ascending, as find_syncmers() has them; they lie in `scratch`
+/// until it is used again.
+std::span<const uint32_t> find_syncmer_positions(uint32_t k, uint32_t s, std::span<const uint8_t> codes,
+                                                 bool has_n, SyncmerScratch& scratch);
+
+/// The syncmer at `position` of what `packed` holds from base `first` on.
+inline Syncmer syncmer_at(uint32_t k, const uint64_t* packed, uint64_t first, uint32_t position) {
+    Syncmer found = hash_kmer(word_at(packed, first + position) & ((uint64_t{1} << 2 * k) - 1), k);
+    found.position = position;
+    return found;
+}
+
 /// Appends the closed syncmers of `codes` (0-3; 4 anywhere in a k-mer drops it): k-mers whose smallest s-mer
 /// (by a hash of the canonical s-mer) is the first or the last of its k - s + 1. Whether a k-mer is sampled
 /// depends on nothing but itself; of k - s k-mers in a row one at least is. Edgar 2021,

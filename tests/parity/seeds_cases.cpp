@@ -18,6 +18,9 @@ using kernels::SeedHits;
 struct Jobs {
     std::shared_ptr<const SeedGenome> genome;
     std::vector<Codes> reads;
+    bool paired = false;  ///< a job is two reads, mates of each other, instead of one
+
+    uint32_t job_reads() const { return paired ? 2 : 1; }
 };
 
 void append(Codes& to, const Codes& codes) { to.insert(to.end(), codes.begin(), codes.end()); }
@@ -174,26 +177,85 @@ void make_shapes(Random& random, Jobs& jobs) {
     add_reads(random, jobs, 60, 30, 260, random.between(0, 4));
 }
 
-const std::array<Maker<Jobs>, 9> k_makers{{{{"none", 0}, make_none},
-                                           {{"single", 1}, make_single},
-                                           {{"unique", 6}, make_unique},
-                                           {{"edges", 6}, make_edges},
-                                           {{"repeats", 12}, make_repeats},
-                                           {{"tandems", 4}, make_tandems},
-                                           {{"alternates", 8}, make_alternates},
-                                           {{"longest", 1}, make_longest},
-                                           {{"shapes", 4}, make_shapes}}};
+/// Reads of two pieces: of anywhere, of the other strand, or of the same place behind a gap of up to 160
+/// bases, so that their disjoint unique seeds lie on diagonals of either side of what counts as one place.
+void make_joined(Random& random, Jobs& jobs) {
+    jobs.genome = std::make_shared<SeedGenome>(make_seed_genome({random_codes(random, 8000)}, 1, {}));
+    for (uint32_t i = 0; i < 60; ++i) {
+        const Codes stretch = read_of(random, *jobs.genome, 560, random.between(0, 1));
+        const size_t length = random.between(20, 200);
+        const size_t gap = random.chance(30) ? random.between(99, 102) : random.below(161);
+        Codes other = random.chance(60) ? piece(stretch, length + gap, random.between(20, 200))
+                                        : read_of(random, *jobs.genome, random.between(20, 200), 0);
+        if (random.chance(20)) other = reverse_complement(other);
+        Codes read = piece(stretch, 0, length);
+        append(read, other);
+        jobs.reads.push_back(std::move(read));
+    }
+}
+
+/// Mates, one of a unique stretch and one of which a part is unique and the rest a repeat.
+void make_mates(Random& random, Jobs& jobs) {
+    const uint32_t copies = random.between(10, 200);
+    const Codes unique = random_codes(random, 4000);
+    Codes contig = unique;
+    for (const Codes& repeats : repeat_contigs(random, copies)) append(contig, repeats);
+    const size_t end = contig.size();
+    append(contig, random_codes(random, 100));
+    jobs.genome = std::make_shared<SeedGenome>(make_seed_genome({contig}, 1, {}));
+    for (uint32_t i = 0; i < 40; ++i) {
+        const size_t length = random.between(60, 200);
+        const size_t into = random.between(20, 110);
+        Codes settled = piece(unique, random.below(unique.size() - 200), random.between(80, 200));
+        // Over the begin of the repeats, or half of it anywhere else.
+        Codes other = piece(contig, unique.size() - std::min<size_t>(into, length), length);
+        if (random.chance(60)) {
+            other = piece(unique, random.below(unique.size() - 200), into);
+            append(other, piece(contig, unique.size() + random.below(end - unique.size() - 100), 100));
+        }
+        Codes mates[2] = {mutated(random, std::move(settled), random.below(3)),
+                          mutated(random, std::move(other), random.below(3))};
+        const uint32_t first = random.chance(50) ? 1 : 0;
+        for (const uint32_t mate : {first, 1 - first})
+            jobs.reads.push_back(random.chance(50) ? mates[mate] : reverse_complement(mates[mate]));
+    }
+    jobs.paired = true;
+}
+
+const std::array<Maker<Jobs>, 11> k_makers{{{{"none", 0}, make_none},
+                                            {{"single", 1}, make_single},
+                                            {{"unique", 6}, make_unique},
+                                            {{"edges", 6}, make_edges},
+                                            {{"repeats", 12}, make_repeats},
+                                            {{"tandems", 4}, make_tandems},
+                                            {{"alternates", 8}, make_alternates},
+                                            {{"joined", 6}, make_joined},
+                                            {{"mates", 8}, make_mates},
+                                            {{"longest", 1}, make_longest},
+                                            {{"shapes", 4}, make_shapes}}};
 
 struct SeedsOp : MadeByTable<Jobs, k_makers> {
-    using Results = SeedHits;
+    struct Results : SeedHits {
+        uint32_t job_reads = 1;
+    };
+
+    /// Of every second batch of the other cases, the reads are mates too.
+    static Jobs make(size_t index, uint64_t seed) {
+        Jobs jobs = MadeByTable::make(index, seed);
+        if (seed % 2 == 0 && jobs.reads.size() % 2 == 0) jobs.paired = true;
+        return jobs;
+    }
 
     static std::string name() { return "seeds"; }
     static uint64_t cost() { return 1; }
-    static size_t size(const Jobs& jobs) { return jobs.reads.size(); }
+    static size_t size(const Jobs& jobs) { return jobs.reads.size() / jobs.job_reads(); }
 
     static Jobs select(const Jobs& jobs, std::span<const uint32_t> order) {
-        Jobs result{jobs.genome, {}};
-        for (const uint32_t job : order) result.reads.push_back(jobs.reads[job]);
+        Jobs result{jobs.genome, {}, jobs.paired};
+        const uint32_t reads = jobs.job_reads();
+        for (const uint32_t job : order) {
+            for (uint32_t i = 0; i < reads; ++i) result.reads.push_back(jobs.reads[job * reads + i]);
+        }
         return result;
     }
 
@@ -201,8 +263,10 @@ struct SeedsOp : MadeByTable<Jobs, k_makers> {
         constexpr size_t k_stale_hits = 1 << 16;
         kernels::PackedReads reads;
         for (const Codes& read : jobs.reads) reads.add(read);
+        reads.paired = jobs.paired;
         const size_t count = jobs.reads.size();
         Results results;
+        results.job_reads = jobs.job_reads();
         dirty(results.hits, k_stale_hits);
         dirty(results.hit_offset, count + 1);
         dirty(results.part_offset, count + 1);
@@ -225,8 +289,8 @@ struct SeedsOp : MadeByTable<Jobs, k_makers> {
     static std::string difference(const Results& expected, const Results& actual,
                                   std::span<const uint32_t> order) {
         for (size_t k = 0; k < order.size(); ++k) {
-            const std::string one = text_of(expected, order[k]);
-            const std::string other = text_of(actual, k);
+            const std::string one = text_of_job(expected, order[k]);
+            const std::string other = text_of_job(actual, k);
             if (one != other)
                 return "job " + std::to_string(order[k]) + ": reference " + one + "; here " + other;
         }
@@ -234,6 +298,13 @@ struct SeedsOp : MadeByTable<Jobs, k_makers> {
     }
 
   private:
+    static std::string text_of_job(const Results& results, size_t job) {
+        std::string text;
+        for (size_t i = 0; i < results.job_reads; ++i)
+            text += text_of(results, job * results.job_reads + i) + "; ";
+        return text;
+    }
+
     static std::string text_of(const Results& results, size_t read) {
         std::string text = std::to_string(results.complete_seeds[read]) + " complete, narrowed " +
                            std::to_string(results.narrowed[read]) + ", hits";

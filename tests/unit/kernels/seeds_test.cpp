@@ -28,13 +28,14 @@ class DistinctParts : public testing::Test {
     }
     Parts parts() {
         std::vector<DistinctPart> found;
-        narrowed = add_distinct_parts(state, 0, 2, k_length, k_kmer, hits, found);
+        narrowed = add_distinct_parts(state, 0, 2, k_length, k_kmer, hits, long_left_out, found);
         Parts out;
         for (const DistinctPart part : found) out.emplace_back(part.begin, part.end);
         return out;
     }
     LockstepScratch state;
     size_t hits = 3;
+    bool long_left_out = false;
     bool narrowed = false;
     std::vector<SeedEntry> entries;
 };
@@ -55,6 +56,15 @@ TEST_F(DistinctParts, of_a_seed_end_with_the_read) {
     EXPECT_EQ(parts(), (Parts{{10, 31}, {40, 100}}));
     state.left_out_bp[1] = 39;  // an entry that was left out agrees to the end
     EXPECT_EQ(parts(), (Parts{{10, 31}}));
+}
+
+TEST_F(DistinctParts, count_where_long_seeds_are_left_out_without_enough_others) {
+    state.left_out_bp[1] = k_all_left_out;
+    EXPECT_EQ(parts(), Parts{});
+    EXPECT_FALSE(narrowed);
+    long_left_out = true;
+    EXPECT_EQ(parts(), (Parts{{10, 31}}));
+    EXPECT_TRUE(narrowed);
 }
 
 TEST_F(DistinctParts, need_entries_and_a_look_up) {
@@ -104,6 +114,38 @@ TEST(PackedReads, hold_both_strands_and_masks_of_ambiguous_reads_only) {
             }
         }
     }
+}
+
+/// Unique seeds of 21 bases at `positions`, all on one diagonal but for the last, which is `shift` from it.
+bool settles(const std::vector<uint32_t>& positions, uint32_t length, int64_t shift = 0,
+             bool reverse = false) {
+    UniquePlace place;
+    for (const uint32_t position : positions) {
+        const bool last = position == positions.back();
+        place.add(hit_key(last && reverse, 5000 + (last ? shift : 0), position), position, k_kmer);
+    }
+    return place.settles(length);
+}
+
+TEST(UniquePlace, takes_three_unique_seeds) {
+    EXPECT_TRUE(settles({10, 40, 70}, 120));
+    EXPECT_TRUE(settles({10, 40, 70, 100}, 150));
+    EXPECT_FALSE(settles({10, 40}, 90));
+    EXPECT_FALSE(settles({}, 20));
+}
+
+TEST(UniquePlace, is_one_within_100_bases_on_one_strand) {
+    EXPECT_TRUE(settles({10, 40, 70}, 120, 100));
+    EXPECT_TRUE(settles({10, 40, 70}, 120, -100));
+    EXPECT_FALSE(settles({10, 40, 70}, 120, 101));
+    EXPECT_FALSE(settles({10, 40, 70}, 120, -101));
+    EXPECT_FALSE(settles({10, 40, 70}, 120, 0, true));
+}
+
+TEST(UniquePlace, leaves_at_most_50_bases_at_either_end) {
+    EXPECT_TRUE(settles({50, 80, 110}, 181));
+    EXPECT_FALSE(settles({51, 80, 110}, 181));
+    EXPECT_FALSE(settles({50, 80, 110}, 182));
 }
 
 TEST(Seeds, kmers_out_of_range_are_refused_by_every_backend_of_the_host) {
