@@ -126,8 +126,8 @@ void LockstepSeeder::list_seeds(std::span<const SeededRead> block) {
 ///
 /// Where enough disjoint seeds are unique, the read differs from every other locus in each of them:
 /// repetitive seeds can add nothing that matters. Seeds of long buckets are not even looked up then, nor
-/// where enough disjoint seeds have few entries, all of which are used; beside a mate that is settled, one
-/// such seed is enough.
+/// where enough disjoint seeds have few entries, all of which are used; beside a mate that is settled, two
+/// such seeds are enough.
 void LockstepSeeder::look_up(uint32_t read, bool is_mate_settled) {
     LockstepScratch& s = scratch_;
     const uint32_t begin = s.syncmer_begin[read];
