@@ -16,7 +16,7 @@ using cuda::Warp;
 constexpr uint32_t k_block_threads = k_warps_per_block * k_warp_lanes;
 
 /// `memory`: of the warps' SeedArrays; nullptr: they are in shared memory.
-__global__ void __launch_bounds__(k_block_threads)
+__global__ void __launch_bounds__(k_block_threads, k_blocks_per_multiprocessor)
     seed_reads(const __grid_constant__ Job job, uint64_t* memory, uint64_t bytes_per_warp) {
     extern __shared__ uint64_t shared_arrays[];
     __shared__ WarpScratch scratch[k_warps_per_block];

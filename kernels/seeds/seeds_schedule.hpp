@@ -24,13 +24,7 @@ class WarpSeeder : WarpRead<Warp> {
     using WarpRead<Warp>::WarpRead;
 
     constexpr void run() {
-        if (length_ >= k_ && length_ <= k_seeds_max_read) {
-            look_up_first();
-            if (!settle()) {
-                look_up(false);
-                choose();
-            }
-        }
+        if (is_seeded(length_)) find_hits();
         count_hits();
         write();
     }
@@ -48,6 +42,7 @@ class WarpSeeder : WarpRead<Warp> {
     using WarpRead<Warp>::disjoint;
     using WarpRead<Warp>::find_seeds;
     using WarpRead<Warp>::mark_first;
+    using WarpRead<Warp>::take_read;
     using WarpRead<Warp>::warp_;
     using WarpRead<Warp>::job_;
     using WarpRead<Warp>::seeds_;
@@ -57,11 +52,35 @@ class WarpSeeder : WarpRead<Warp> {
     using WarpRead<Warp>::k_;
     using WarpRead<Warp>::count_;
 
-    constexpr void look_up_first() {
-        count_ = 0;
-        find_seeds();
-        mark_first();
-        look_up(true);
+    constexpr bool is_seeded(uint32_t length) const { return length >= k_ && length <= k_seeds_max_read; }
+
+    /// Where it matters whether the mate is settled, the mate takes the place of the read's seeds for a
+    /// while. Everything is called at one place, so that it becomes part of the kernel.
+    constexpr void find_hits() {
+        const uint32_t read = read_;
+        const uint32_t mate = read ^ 1;
+        bool is_mate_known = false;
+        bool is_mate_settled = false;
+        for (;;) {
+            find_seeds();
+            mark_first();
+            look_up(true);
+            const bool settled = is_settled();
+            if (read_ != read) {
+                is_mate_known = true;
+                is_mate_settled = settled;
+                take_read(read);
+                continue;
+            }
+            if (settled) {
+                leave_others();
+                return;
+            }
+            look_up(false);
+            if (is_mate_known || !depends_on_mate()) break;
+            take_read(mate);
+        }
+        choose(is_mate_settled);
     }
 
     /// Of the first seeds or of the others: the entries of those that are not long; of the long ones the
@@ -128,47 +147,40 @@ class WarpSeeder : WarpRead<Warp> {
         return place.settles(length_);
     }
 
-    /// Leaves out what a read that is settled does not need; false if it is not.
-    constexpr bool settle() const {
-        if (!is_settled()) return false;
+    /// Leaves out what a read that is settled does not need.
+    constexpr void leave_others() const {
         each_seed([&](uint32_t seed) {
             if (!is_first(seed)) seeds_.wide_count[seed] = 0;
             if (!is_first(seed) || is_long(seed) || seeds_.run_count[seed] > k_hits_beside_unique)
                 leave(seed);
         });
-        return true;
     }
 
-    /// Whether the read has a mate that is settled. The mate takes the place of the read's seeds for a while.
-    constexpr bool is_mate_settled() {
-        if (!job_.reads.has_mate(read_)) return false;
-        WarpSeeder mate(warp_, job_, seeds_, scratch_, read_ ^ 1);
-        if (mate.length_ < k_ || mate.length_ > k_seeds_max_read) return false;
-        mate.look_up_first();
-        const bool settled = mate.is_settled();
-        look_up_first();
-        look_up(false);
-        return settled;
-    }
-
-    constexpr void choose() {
-        const uint32_t unique = disjoint([&](uint32_t seed) { return is_unique(seed); });
-        if (unique >= k_enough_unique) {
-            each_seed([&](uint32_t seed) {
-                if (is_long(seed) || seeds_.run_count[seed] > k_hits_beside_unique) leave(seed);
-            });
-            return;
-        }
-        if (!any_seed([&](uint32_t seed) { return is_long(seed); })) return;
-        const uint32_t complete = disjoint([&](uint32_t seed) {
+    /// Counts what choose() goes by. Whether the mate is settled decides nothing else.
+    constexpr bool depends_on_mate() {
+        unique_ = disjoint([&](uint32_t seed) { return is_unique(seed); });
+        has_long_ = any_seed([&](uint32_t seed) { return is_long(seed); });
+        complete_ = disjoint([&](uint32_t seed) {
             bool any = false;
             for (uint32_t i = 0; i < seeds_.run_count[seed] && !any; ++i)
                 any = !on_alternate(uint64_t{seeds_.run_begin[seed]} + i);
             return any;
         });
-        long_left_out_ =
-            complete < k_enough_complete && complete >= k_enough_beside_mate && is_mate_settled();
-        if (complete >= k_enough_complete || long_left_out_) {
+        return has_long_ && unique_ < k_enough_unique && complete_ < k_enough_complete &&
+               complete_ >= k_enough_beside_mate && job_.reads.has_mate(read_) &&
+               is_seeded(job_.reads.length[read_ ^ 1]);
+    }
+
+    constexpr void choose(bool is_mate_settled) {
+        if (unique_ >= k_enough_unique) {
+            each_seed([&](uint32_t seed) {
+                if (is_long(seed) || seeds_.run_count[seed] > k_hits_beside_unique) leave(seed);
+            });
+            return;
+        }
+        if (!has_long_) return;
+        long_left_out_ = is_mate_settled;
+        if (complete_ >= k_enough_complete || long_left_out_) {
             each_seed([&](uint32_t seed) {
                 if (is_long(seed)) leave(seed);
             });
@@ -424,6 +436,9 @@ class WarpSeeder : WarpRead<Warp> {
         });
     }
 
+    uint32_t unique_ = 0;    ///< disjoint seeds
+    uint32_t complete_ = 0;  ///< disjoint seeds that are not long and have a primary entry
+    bool has_long_ = false;
     bool long_left_out_ = false;  ///< without enough others
 };
 

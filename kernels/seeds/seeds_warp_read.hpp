@@ -95,7 +95,14 @@ class WarpRead {
         return hash_smer(static_cast<uint32_t>(forward < reverse ? forward : reverse));
     }
 
+    /// Another read takes this one's place, and later its seeds'.
+    constexpr void take_read(uint32_t read) {
+        read_ = read;
+        length_ = job_.reads.length[read];
+    }
+
     constexpr void find_seeds() {
+        count_ = 0;
         const uint32_t s = job_.index.smer;
         const uint32_t width = k_ - s + 1;
         const uint32_t kmers = length_ - k_ + 1;
@@ -152,8 +159,8 @@ class WarpRead {
     const Job& job_;
     const SeedArrays& seeds_;
     WarpScratch& scratch_;
-    const uint32_t read_;
-    const uint32_t length_;
+    uint32_t read_;
+    uint32_t length_;
     const uint32_t k_;
     uint32_t count_ = 0;
 };
