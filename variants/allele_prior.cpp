@@ -34,12 +34,13 @@ std::span<const int16_t> table_of(int32_t period) {
     return period == 2 ? std::span<const int16_t>(k_period_2) : k_period_3_to_6;
 }
 
-}  // namespace
-
+/// Of one copy more or one less.
 LogProbability copy_change_prior(int32_t period, int32_t copies) {
     const std::span<const int16_t> table = table_of(period);
     return centi(table[std::min(static_cast<size_t>(copies), table.size() - 1)]);
 }
+
+}  // namespace
 
 LogProbability allele_prior(const ReferenceSlice& slice, const Allele& allele,
                             const std::vector<data::Base>& arena) {

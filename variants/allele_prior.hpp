@@ -21,8 +21,4 @@ inline constexpr LogProbability k_snp_prior = -3 * k_log_scale;
 LogProbability allele_prior(const ReferenceSlice& slice, const Allele& allele,
                             const std::vector<data::Base>& arena);
 
-/// log10 probability that a repeat of so many copies has one copy more on one haplotype (as often, one less);
-/// `period`: 1 to 6.
-LogProbability copy_change_prior(int32_t period, int32_t copies);
-
 }  // namespace gannet::variants
