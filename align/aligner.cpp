@@ -51,8 +51,7 @@ std::span<Candidate> candidates_of(AlignmentWork::State& state, const ReadState&
 }
 
 /// Where candidates were found by a device, the host has not seen their part of the reference yet: it is on
-/// its way to the caches while so many jobs or templates before it are worked on.
-constexpr size_t k_jobs_ahead = 8;
+/// its way to the caches while so many templates before it are worked on.
 constexpr size_t k_templates_ahead = 4;
 
 void prefetch(const data::Reference& reference, int64_t begin, int64_t end) {
@@ -74,37 +73,31 @@ void prefetch_chosen(const data::Reference& reference, const AlignmentWork::Stat
 void Aligner::begin(const data::ReadBatch& batch, AlignmentWork& work) const {
     AlignmentWork::State& state = *work.state;
     work.jobs.clear();
+    state.traced = false;
     state.candidates.clear();
     state.parts.clear();
     state.extensions_taken = false;
     align::pack_reads(batch, state);
+    state.op_inputs.reads = read_batch_view(batch, state);
 }
 
 void Aligner::find_candidates(const data::ReadBatch& batch, AlignmentWork& work) const {
     AlignmentWork::State& state = *work.state;
     begin(batch, work);
-    Extender extender(batch, reference(), parameters_, work);
+    Extender extender(tables_->genome, parameters_, work);
     for (size_t first = 0; first < batch.reads(); first += k_lockstep_reads) {
         const size_t last = std::min(batch.reads(), first + k_lockstep_reads);
         seed_reads(batch, *index_, *tables_, parameters_, first, last, state);
         for (size_t i = first; i < last; ++i) {
             const std::span<Candidate> candidates = candidates_of(state, state.reads[i]);
             kernels::candidates::choose_extensions(candidates, parameters_.scoring.mismatch_loss());
-            for (const Candidate& candidate : candidates)
-                extender.fetch_targets(candidate, state.reads[i].length);
-        }
-        for (size_t i = first; i < last; ++i) {
-            for (Candidate& candidate : candidates_of(state, state.reads[i]))
+            for (Candidate& candidate : candidates)
                 extender.add_score_jobs(static_cast<uint32_t>(i), candidate);
         }
     }
 }
 
-void Aligner::pack_reads(const data::ReadBatch& batch, AlignmentWork& work) const {
-    AlignmentWork::State& state = *work.state;
-    begin(batch, work);
-    state.op_inputs.reads = read_batch_view(batch, state);
-}
+void Aligner::pack_reads(const data::ReadBatch& batch, AlignmentWork& work) const { begin(batch, work); }
 
 void Aligner::call_seeds(const CandidateOps& ops, AlignmentWork& work) const {
     AlignmentWork::State& state = *work.state;
@@ -140,26 +133,35 @@ void Aligner::take_candidates(const data::ReadBatch& batch, AlignmentWork& work)
         read.part_begin = hits.part_offset[i];
         read.part_end = hits.part_offset[i + 1];
     }
-    Extender extender(batch, reference(), parameters_, work);
-    const std::span<const kernels::ExtensionJob> jobs = state.found.jobs;
-    for (size_t i = 0; i < jobs.size(); ++i) {
-        if (i + k_jobs_ahead < jobs.size()) {
-            const kernels::ExtensionJob& ahead = jobs[i + k_jobs_ahead];
-            prefetch(reference(), ahead.target_begin, ahead.target_begin + ahead.target_length);
-        }
-        extender.add_job(jobs[i]);
+    std::swap(work.jobs, state.found.jobs);
+}
+
+void Aligner::call_banded_sw(const ExtensionOps& ops, AlignmentWork& work) const {
+    AlignmentWork::State::OpInputs& inputs = work.state->op_inputs;
+    if (ops.banded_sw_windows == nullptr) {
+        copy_jobs(work, inputs.copied);
+        ops.banded_sw(*ops.stream, parameters_.scoring, inputs.copied, work.results);
+        return;
     }
+    inputs.windows = {work.jobs.data(), work.jobs.size(), work.state->traced};
+    ops.banded_sw_windows(*ops.stream, parameters_.scoring, tables_->genome, inputs.reads, inputs.windows,
+                          work.results);
+}
+
+void Aligner::copy_jobs(const AlignmentWork& work, kernels::BandedSwBatch& out) const {
+    kernels::copy_windows(tables_->genome, work.state->op_inputs.reads,
+                          {work.jobs.data(), work.jobs.size(), work.state->traced}, out);
 }
 
 void Aligner::prepare_rescue(const data::ReadBatch& batch, const InsertSizeModel& model,
                              AlignmentWork& work) const {
     AlignmentWork::State& state = *work.state;
-    take_extensions(batch, work);
+    take_extensions(work);
     work.jobs.clear();
     state.rescued.clear();
     state.rescued_read.clear();
     if (!batch.paired) return;
-    Extender extender(batch, reference(), parameters_, work);
+    Extender extender(tables_->genome, parameters_, work);
     const Ungapped ungapped(*tables_, parameters_, state);
     const auto reads = static_cast<uint32_t>(batch.reads());
     for (uint32_t first = 0; first < reads; first += k_lockstep_reads) {
@@ -171,9 +173,10 @@ void Aligner::prepare_rescue(const data::ReadBatch& batch, const InsertSizeModel
 void Aligner::choose_pairs(const data::ReadBatch& batch, const InsertSizeModel& model,
                            AlignmentWork& work) const {
     AlignmentWork::State& state = *work.state;
-    Extender extender(batch, reference(), parameters_, work);
+    Extender extender(tables_->genome, parameters_, work);
     merge_rescued(extender, parameters_, state);
     work.jobs.clear();
+    state.traced = true;
     state.chosen.clear();
     state.other_hits.clear();
     state.ranges.assign(batch.reads(), ChosenRange{});
@@ -196,10 +199,10 @@ void Aligner::choose_pairs(const data::ReadBatch& batch, const InsertSizeModel& 
     }
 }
 
-void Aligner::take_extensions(const data::ReadBatch& batch, AlignmentWork& work) const {
+void Aligner::take_extensions(AlignmentWork& work) const {
     AlignmentWork::State& state = *work.state;
     if (state.extensions_taken) return;
-    const Extender extender(batch, reference(), parameters_, work);
+    const Extender extender(tables_->genome, parameters_, work);
     for (ReadState& read : state.reads) {
         const size_t left = take_extension_results(extender, candidates_of(state, read), parameters_);
         read.candidate_end = read.candidate_begin + static_cast<uint32_t>(left);
@@ -227,7 +230,7 @@ void Aligner::build_records(const data::ReadBatch& batch, const AlignmentWork& w
 void Aligner::sample_insert_sizes(const data::ReadBatch& batch, AlignmentWork& work,
                                   std::vector<int32_t>& inserts) const {
     if (!batch.paired) return;
-    take_extensions(batch, work);
+    take_extensions(work);
     const AlignmentWork::State& state = *work.state;
     const int32_t reach = k_confident_mismatches * parameters_.scoring.mismatch_loss();
     const auto confident = [&](const ReadState& read) -> const Candidate* {

@@ -30,8 +30,16 @@ struct CandidateOps {
     kernels::CandidatesFunction candidates = nullptr;
 };
 
+/// banded_sw as call_banded_sw() runs it.
+struct ExtensionOps {
+    kernels::Stream* stream = nullptr;
+    kernels::BandedSwFunction banded_sw = nullptr;
+    /// Null where the stream is of a device that does not hold the genome: sequences are copied then.
+    kernels::BandedSwWindowsFunction banded_sw_windows = nullptr;
+};
+
 /// Const and thread-safe: all that changes is in AlignmentWork. The steps of a batch, in order; after each of
-/// the first three, run banded_sw on work.jobs into work.results:
+/// the first three, call_banded_sw():
 ///
 ///     find_candidates   extension round: score only
 ///     prepare_rescue    rescue round: score only
@@ -55,6 +63,10 @@ class Aligner {
     void call_seeds(const CandidateOps& ops, AlignmentWork& work) const;
     void call_candidates(const CandidateOps& ops, AlignmentWork& work) const;
     void take_candidates(const data::ReadBatch& batch, AlignmentWork& work) const;
+    /// Runs banded_sw on work.jobs into work.results. Only calls the op, as those above.
+    void call_banded_sw(const ExtensionOps& ops, AlignmentWork& work) const;
+    /// The jobs of the next round, with their sequences.
+    void copy_jobs(const AlignmentWork& work, kernels::BandedSwBatch& out) const;
     /// Takes the extensions, and looks for reads near the candidates of their mates. Leaves the jobs of the
     /// rescue round: what was found there. Nothing to do for single-end reads.
     void prepare_rescue(const data::ReadBatch& batch, const InsertSizeModel& model,
@@ -80,7 +92,7 @@ class Aligner {
 
   private:
     void begin(const data::ReadBatch& batch, AlignmentWork& work) const;
-    void take_extensions(const data::ReadBatch& batch, AlignmentWork& work) const;
+    void take_extensions(AlignmentWork& work) const;
 
     std::shared_ptr<const Index> index_;
     AlignerParameters parameters_;

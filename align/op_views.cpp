@@ -6,16 +6,18 @@ namespace gannet::align {
 
 kernels::ReadBatchView read_batch_view(const data::ReadBatch& batch, AlignmentWork::State& state) {
     AlignmentWork::State::ReadArrays& arrays = state.read_arrays;
-    arrays.length.clear();
-    arrays.packed_begin.clear();
-    arrays.mask_begin.clear();
-    for (const ReadState& read : state.reads) {
-        arrays.length.push_back(read.length);
-        arrays.packed_begin.push_back(read.packed);
-        arrays.mask_begin.push_back(read.has_n ? read.mask : kernels::k_no_mask);
+    const size_t reads = state.reads.size();
+    arrays.length.resize(reads);
+    arrays.packed_begin.resize(reads);
+    arrays.mask_begin.resize(reads);
+    for (size_t i = 0; i < reads; ++i) {
+        const ReadState& read = state.reads[i];
+        arrays.length[i] = read.length;
+        arrays.packed_begin[i] = read.packed;
+        arrays.mask_begin[i] = read.has_n ? read.mask : kernels::k_no_mask;
     }
     kernels::ReadBatchView view;
-    view.reads = static_cast<uint32_t>(state.reads.size());
+    view.reads = static_cast<uint32_t>(reads);
     view.paired = batch.paired;
     view.length = arrays.length.data();
     view.packed = state.packed.data();

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <vector>
 
 namespace gannet::align {
 
@@ -17,8 +18,8 @@ class AlignmentWork {
     AlignmentWork(AlignmentWork&&) noexcept;
     AlignmentWork& operator=(AlignmentWork&&) noexcept;
 
-    kernels::BandedSwBatch jobs;       ///< of the next round of banded_sw
-    kernels::BandedSwResults results;  ///< of the last one
+    std::vector<kernels::ExtensionJob> jobs;  ///< of the next round of banded_sw
+    kernels::BandedSwResults results;         ///< of the last one
 
     /// Reads that the ops seeds and candidates have given results of: all of the batch, or a batch was lost.
     size_t seeded_reads() const;

@@ -112,12 +112,13 @@ struct AlignmentWork::State {
         kernels::ReadBatchView reads;
         kernels::SeedHitsView hits;
         kernels::CandidateParameters parameters;
+        kernels::BandedSwWindows windows;
+        kernels::BandedSwBatch copied;  ///< of a device that does not hold the genome
     };
     OpInputs op_inputs;
+    bool traced = false;              ///< the jobs of the round are those of the traceback
     std::vector<Diagonal> diagonals;  ///< of a block of reads
     std::vector<uint32_t> diagonal_begin;
-    std::vector<uint8_t> query;
-    std::vector<uint8_t> target;
     kernels::candidates::CandidateFinder::Scratch finder;
     std::vector<MateWindow> windows;  ///< of a block of templates, to be searched for mates
     std::vector<uint64_t> planes;     ///< of one of them

@@ -60,6 +60,7 @@ OpTable make_op_table(std::optional<Backend> backend, std::optional<SimdLevel> l
     }
     table.candidates = candidates_function(table.backend, table.simd_level);
     table.banded_sw = banded_sw_function(table.backend, table.simd_level);
+    table.banded_sw_windows = banded_sw_windows_function(table.backend, table.simd_level);
     table.pair_hmm = pair_hmm_function(table.backend, table.simd_level);
     table.pileup_network = pileup_network_function(table.backend, table.simd_level);
     table.seeds = seeds_function(table.backend, table.simd_level);

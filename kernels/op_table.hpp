@@ -23,6 +23,7 @@ struct OpTable {
     SimdLevel simd_level = SimdLevel::none;
     CandidatesFunction candidates = nullptr;
     BandedSwFunction banded_sw = nullptr;
+    BandedSwWindowsFunction banded_sw_windows = nullptr;
     PairHmmFunction pair_hmm = nullptr;
     PileupNetworkFunction pileup_network = nullptr;
     SeedsFunction seeds = nullptr;

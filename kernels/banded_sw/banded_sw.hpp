@@ -21,9 +21,14 @@
 //   k_sw_gaps_late (far from the corner) at a cell: D, then I, then M; in a gap: lengthen it, then close it
 // To close a gap is to go on at the cell before it. With sequences given as they are for the first and both
 // given reversed for the second, gaps are leftmost in the target either way, as far as the score allows.
+//
+// Jobs come in two forms with the same results: BandedSwBatch holds their sequences, BandedSwWindows names
+// them as parts of reads and of the genome.
 #pragma once
 
 #include "kernels/backend.hpp"
+#include "kernels/genome/genome_view.hpp"
+#include "kernels/reads/read_batch_view.hpp"
 #include "kernels/stream.hpp"
 
 #include <cstddef>
@@ -84,6 +89,38 @@ struct BandedSwBatch {
                  uint8_t flag);
 };
 
+/// A job that names its sequences. Query: the read's oriented bases [query_begin, query_begin +
+/// query_length); target: the genome's [target_begin, target_begin + target_length). Codes are 0-3, and 4 for
+/// what is ambiguous. Those of a left side are both reversed, and have k_sw_gaps_late.
+struct ExtensionJob {
+    int64_t target_begin = 0;  ///< genome coordinate
+    uint32_t target_length = 0;
+    uint32_t read = 0;
+    uint16_t query_begin = 0;  ///< oriented
+    uint16_t query_length = 0;
+    uint16_t band = 0;
+    uint8_t strand = 0;
+    uint8_t left = 0;  ///< 1: of the left side
+};
+static_assert(sizeof(ExtensionJob) == 24);
+
+/// Bases at either end of the genome that no target of a window has.
+inline constexpr int64_t k_window_margin_bp = 64;
+
+/// Jobs that name their sequences: in this form no base of the genome is copied to a device that holds it.
+/// Ranges: as those of BandedSwBatch; queries inside their reads, targets inside the genome without
+/// k_window_margin_bp at its ends, else the op throws std::invalid_argument. At most 2^32 - 1 bases in all,
+/// else it throws std::length_error.
+struct BandedSwWindows {
+    const ExtensionJob* jobs = nullptr;
+    size_t count = 0;
+    bool traced = false;  ///< k_sw_traceback, of all
+};
+
+/// The same jobs with their sequences; `out` keeps its memory.
+void copy_windows(const GenomeView& genome, const ReadBatchView& reads, const BandedSwWindows& windows,
+                  BandedSwBatch& out);
+
 /// Results, one per job, as defined at the head of this file; resized by the op.
 struct BandedSwResults {
     std::vector<int32_t> score;
@@ -99,7 +136,13 @@ struct BandedSwResults {
 /// Thread-safe on CPU backends; scratch is kept per thread.
 using BandedSwFunction = void (*)(Stream&, const BandedSwScoring&, const BandedSwBatch&, BandedSwResults&);
 
-/// The function for a backend that is available (backend_status).
+/// The same of windows. Qualities are not read. On a device the genome must be resident
+/// (kernels/resident.hpp).
+using BandedSwWindowsFunction = void (*)(Stream&, const BandedSwScoring&, const GenomeView&,
+                                         const ReadBatchView&, const BandedSwWindows&, BandedSwResults&);
+
+/// The functions for a backend that is available (backend_status).
 BandedSwFunction banded_sw_function(Backend backend, SimdLevel level);
+BandedSwWindowsFunction banded_sw_windows_function(Backend backend, SimdLevel level);
 
 }  // namespace gannet::kernels

@@ -17,9 +17,23 @@ void banded_sw_emulated(Stream&, const BandedSwScoring& scoring, const BandedSwB
 void banded_sw_cuda(Stream&, const BandedSwScoring& scoring, const BandedSwBatch& batch,
                     BandedSwResults& results);
 
+void banded_sw_windows_reference(Stream&, const BandedSwScoring& scoring, const GenomeView& genome,
+                                 const ReadBatchView& reads, const BandedSwWindows& windows,
+                                 BandedSwResults& results);
+void banded_sw_windows_emulated(Stream&, const BandedSwScoring& scoring, const GenomeView& genome,
+                                const ReadBatchView& reads, const BandedSwWindows& windows,
+                                BandedSwResults& results);
+/// Only in a build with CUDA.
+void banded_sw_windows_cuda(Stream&, const BandedSwScoring& scoring, const GenomeView& genome,
+                            const ReadBatchView& reads, const BandedSwWindows& windows,
+                            BandedSwResults& results);
+
 namespace banded_sw {
 
-/// Throws std::invalid_argument where a job or the scoring is out of the contract's ranges.
+/// Throws std::invalid_argument where the scoring is out of the contract's ranges, std::length_error where
+/// there are too many jobs.
+void check(const BandedSwScoring& scoring, size_t jobs);
+/// The same, and where a job is out of range.
 void check(const BandedSwScoring& scoring, const BandedSwBatch& batch);
 
 /// Sizes all per-job lists for `jobs` results and empties the CIGARs.

@@ -45,6 +45,15 @@ void banded_sw_simd(Stream&, const BandedSwScoring& scoring, const BandedSwBatch
     banded_sw::extend_in_groups(*lanes, scoring, batch, results);
 }
 
+template <const banded_sw::LaneFunctions* lanes>
+void banded_sw_windows_simd(Stream&, const BandedSwScoring& scoring, const GenomeView& genome,
+                            const ReadBatchView& reads, const BandedSwWindows& windows,
+                            BandedSwResults& results) {
+    thread_local BandedSwBatch copied;
+    copy_windows(genome, reads, windows, copied);
+    banded_sw::extend_in_groups(*lanes, scoring, copied, results);
+}
+
 }  // namespace
 
 BandedSwFunction banded_sw_function(Backend backend, SimdLevel level) {
@@ -66,6 +75,25 @@ BandedSwFunction banded_sw_function(Backend backend, SimdLevel level) {
     return banded_sw_reference;
 }
 
+BandedSwWindowsFunction banded_sw_windows_function(Backend backend, SimdLevel level) {
+    if (backend == Backend::reference) return banded_sw_windows_reference;
+    if (backend == Backend::emulated) return banded_sw_windows_emulated;
+    if (backend == Backend::cuda) {
+        if (const BandedSwWindowsFunction on_device = cuda::banded_sw_windows()) return on_device;
+    }
+    switch (level) {
+        case SimdLevel::avx512:
+            return banded_sw_windows_simd<&avx512::k_banded_sw_lanes>;
+        case SimdLevel::avx2:
+            return banded_sw_windows_simd<&avx2::k_banded_sw_lanes>;
+        case SimdLevel::sse42:
+            return banded_sw_windows_simd<&sse42::k_banded_sw_lanes>;
+        case SimdLevel::none:
+            break;
+    }
+    return banded_sw_windows_reference;
+}
+
 namespace banded_sw {
 
 namespace {
@@ -80,22 +108,26 @@ void check_score(const char* what, int32_t value, int32_t lowest) {
 
 }  // namespace
 
-void check(const BandedSwScoring& scoring, const BandedSwBatch& batch) {
+void check(const BandedSwScoring& scoring, size_t jobs) {
     check_score("match", scoring.match, 1);
     check_score("mismatch", scoring.mismatch, 0);
     check_score("ambiguous", scoring.ambiguous, 0);
     check_score("gap_open", scoring.gap_open, 0);
     check_score("gap_extend", scoring.gap_extend, 1);
     check_score("end_bonus", scoring.end_bonus, 0);
-    const size_t jobs = batch.size();
-    if (batch.query_length.size() != jobs || batch.target_offset.size() != jobs ||
-        batch.target_length.size() != jobs || batch.band.size() != jobs || batch.flags.size() != jobs) {
-        throw std::invalid_argument("banded_sw: the lists of a batch differ in size");
-    }
     // A device numbers the lanes of all groups with 32 bits; the last group of each kind may not be full.
     if (jobs > UINT32_MAX / 2)
         throw std::length_error("banded_sw: a batch of " + std::to_string(jobs) + " jobs; it may have " +
                                 std::to_string(UINT32_MAX / 2));
+}
+
+void check(const BandedSwScoring& scoring, const BandedSwBatch& batch) {
+    const size_t jobs = batch.size();
+    check(scoring, jobs);
+    if (batch.query_length.size() != jobs || batch.target_offset.size() != jobs ||
+        batch.target_length.size() != jobs || batch.band.size() != jobs || batch.flags.size() != jobs) {
+        throw std::invalid_argument("banded_sw: the lists of a batch differ in size");
+    }
     for (size_t job = 0; job < jobs; ++job) {
         const uint64_t query_end = uint64_t{batch.query_offset[job]} + batch.query_length[job];
         const uint64_t target_end = uint64_t{batch.target_offset[job]} + batch.target_length[job];

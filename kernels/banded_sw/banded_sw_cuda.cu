@@ -6,6 +6,8 @@
 #include "kernels/banded_sw/banded_sw_sections.hpp"
 #include "kernels/banded_sw/banded_sw_tuning.hpp"
 #include "kernels/cuda/launch.hpp"
+#include "kernels/cuda/resident.hpp"
+#include "kernels/cuda/warp.hpp"
 
 namespace gannet::kernels::banded_sw {
 
@@ -198,6 +200,13 @@ __global__ void __launch_bounds__(k_max_block_threads, k_resident_blocks)
     }
 }
 
+/// Before the groups of windows: their sequences.
+__global__ void __launch_bounds__(k_max_block_threads)
+    write_windows(const __grid_constant__ WindowArrays arrays) {
+    const uint32_t job = (blockIdx.x * blockDim.x + threadIdx.x) / k_warp_lanes;
+    if (job < arrays.count) write_window(cuda::Warp(threadIdx.x % k_warp_lanes), arrays, job);
+}
+
 /// The kernel of a pass.
 using Kernel = void (*)(const WarpBatch, uint32_t, uint32_t);
 template <Trace trace>
@@ -224,7 +233,9 @@ struct State {
 /// What submit() enqueues of a call.
 class Launcher {
   public:
-    Launcher(const WarpPlan& plan, const BatchSections& sections) : plan_(&plan), sections_(sections) {}
+    /// `genome`: in the device's memory; of windows only.
+    Launcher(const WarpPlan& plan, const BatchSections& sections, const GenomeView& genome = {})
+        : plan_(&plan), sections_(sections), genome_(genome) {}
 
     void operator()(cuda::Queue& queue) const {
         if (plan_->slots() == 0) {
@@ -234,14 +245,28 @@ class Launcher {
         }
         queue.copy_in(0, sections_.input_bytes);
         queue.clear(sections_.input_bytes, sections_.bytes);
+        if (plan_->windows() != 0) write_sequences(queue);
         for (const WarpPass& pass : plan_->passes()) run(queue, pass);
         queue.copy_out(sections_.input_bytes, sections_.bytes);
     }
 
   private:
+    uint8_t* arena(const cuda::Queue& queue) const {
+        return static_cast<uint8_t*>(queue.device_block()) + sections_.bytes;
+    }
+
+    void write_sequences(const cuda::Queue& queue) const {
+        constexpr uint32_t k_warps = k_max_block_threads / k_warp_lanes;
+        const auto windows = static_cast<uint32_t>(plan_->windows());
+        const WindowArrays arrays{queue.on_device(sections_.windows), windows,
+                                  queue.on_device(sections_.words), genome_, arena(queue)};
+        const cuda::LaunchShape shape{cuda::blocks_for(queue.op(), windows, k_warps), k_max_block_threads, 0};
+        launch(queue, shape, write_windows, arrays);
+    }
+
     void run(const cuda::Queue& queue, const WarpPass& pass) const {
-        auto* const scratch = static_cast<uint8_t*>(queue.device_block()) + sections_.bytes;
-        const WarpBatch batch{queue.on_device(sections_.bases),
+        uint8_t* const scratch = arena(queue) + sections_.arena_bytes;
+        const WarpBatch batch{plan_->windows() != 0 ? arena(queue) : queue.on_device(sections_.bases),
                               queue.on_device(sections_.jobs),
                               queue.on_device(sections_.groups),
                               reinterpret_cast<uint32_t*>(scratch),
@@ -259,21 +284,47 @@ class Launcher {
 
     const WarpPlan* plan_;
     BatchSections sections_;
+    GenomeView genome_;
 };
+
+/// Of a plan whose jobs are in groups.
+BatchSections reserve(cuda::Work& work, WarpPlan& plan, uint64_t batch_bases) {
+    const BatchSections sections = lay_out(plan, batch_bases);
+    const uint64_t scratch_bytes =
+        work.reserve(sections.bytes, sections.arena_bytes + plan.min_scratch_bytes(),
+                     sections.arena_bytes + plan.wanted_scratch_bytes());
+    plan.lay_out(scratch_bytes - sections.arena_bytes);
+    fill_inputs(work.host_block(), sections, plan);
+    return sections;
+}
+
+void finish(cuda::Work& work, WarpPlan& plan, const Launcher& launcher, const BatchSections& sections,
+            BandedSwResults& results) {
+    const void* const host = work.host_block();
+    work.prepared(launcher, [&plan, &results, sections, host] {
+        plan.run_reference();
+        plan.collect(sections.ends.in(host), sections.cigar.in(host), results);
+    });
+}
 
 void prepare(cuda::Stream& stream, const BandedSwScoring& scoring, const BandedSwBatch& batch,
              BandedSwResults& results) {
     cuda::Work work(stream, "banded_sw");
     WarpPlan& plan = stream.state<State>().plan;
     plan.prepare(scoring, batch);
-    const BatchSections sections = lay_out(plan, batch);
-    plan.lay_out(work.reserve(sections.bytes, plan.min_scratch_bytes(), plan.wanted_scratch_bytes()));
-    void* const host = work.host_block();
-    fill_inputs(host, sections, plan, batch);
-    work.prepared(Launcher(plan, sections), [&plan, &results, sections, host] {
-        plan.run_reference();
-        plan.collect(sections.ends.in(host), sections.cigar.in(host), results);
-    });
+    const BatchSections sections = reserve(work, plan, batch.bases.size());
+    cuda::fill(work.host_block(), sections.bases, batch.bases);
+    finish(work, plan, Launcher(plan, sections), sections, results);
+}
+
+void prepare(cuda::Stream& stream, const BandedSwScoring& scoring, const WindowSource& source,
+             BandedSwResults& results) {
+    cuda::Work work(stream, "banded_sw");
+    const GenomeView genome = cuda::resident_genome(stream.device(), source.genome);
+    WarpPlan& plan = stream.state<State>().plan;
+    plan.prepare(scoring, source);
+    const BatchSections sections = reserve(work, plan, 0);
+    finish(work, plan, Launcher(plan, sections, genome), sections, results);
 }
 
 }  // namespace on_device
@@ -285,6 +336,13 @@ namespace gannet::kernels {
 void banded_sw_cuda(Stream& stream, const BandedSwScoring& scoring, const BandedSwBatch& batch,
                     BandedSwResults& results) {
     banded_sw::on_device::prepare(cuda::Stream::of(stream), scoring, batch, results);
+}
+
+void banded_sw_windows_cuda(Stream& stream, const BandedSwScoring& scoring, const GenomeView& genome,
+                            const ReadBatchView& reads, const BandedSwWindows& windows,
+                            BandedSwResults& results) {
+    banded_sw::on_device::prepare(cuda::Stream::of(stream), scoring,
+                                  banded_sw::WindowSource{genome, reads, windows}, results);
 }
 
 }  // namespace gannet::kernels

@@ -213,6 +213,9 @@ void extend_half_group(const WarpBatch& batch, const WarpGroup& group) {
 
 struct Scratch {
     WarpPlan plan;
+    std::vector<WindowJob> windows;
+    std::vector<uint64_t> words;
+    std::vector<uint8_t> bases;
     std::vector<WarpJob> jobs;
     std::vector<WarpEnd> ends;
     std::vector<uint32_t> cigar;
@@ -223,6 +226,49 @@ struct Scratch {
 /// short of memory.
 constexpr uint64_t k_scratch_bytes = uint64_t{4} << 20;
 
+/// Scratch of this thread.
+Scratch& own_scratch() {
+    thread_local Scratch own;
+    return own;
+}
+
+/// The passes of a plan over sequences.
+void run(Scratch& own, const uint8_t* bases, BandedSwResults& results) {
+    WarpPlan& plan = own.plan;
+    const uint64_t scratch_bytes = std::max(k_scratch_bytes, plan.min_scratch_bytes());
+    plan.lay_out(scratch_bytes);
+    own.jobs.resize(plan.slots());
+    plan.fill(own.jobs.data());
+    own.ends.resize(plan.slots());
+    own.cigar.resize(plan.cigar_elements());
+    own.scratch.resize(std::max(own.scratch.size(), scratch_bytes / sizeof(Lane)));
+    const WarpBatch view{bases,
+                         own.jobs.data(),
+                         plan.groups().data(),
+                         reinterpret_cast<uint32_t*>(own.scratch.data()),
+                         own.ends.data(),
+                         own.cigar.data(),
+                         plan.costs()};
+    for (const WarpPass& pass : plan.passes()) {
+        const auto extend = pass.halves ? extend_half_group : extend_group;
+        for (uint32_t group = pass.begin; group < pass.end; ++group) extend(view, plan.groups()[group]);
+    }
+    plan.run_reference();
+    plan.collect(own.ends.data(), own.cigar.data(), results);
+}
+
+/// Writes out the sequences of windows as a device does, the last job first.
+void write_windows(Scratch& own, const GenomeView& genome) {
+    const WarpPlan& plan = own.plan;
+    own.windows.resize(plan.windows());
+    own.words.resize(plan.window_words());
+    own.bases.resize(plan.window_bases());
+    plan.fill(own.windows.data(), own.words.data());
+    const WindowArrays arrays{own.windows.data(), static_cast<uint32_t>(own.windows.size()), own.words.data(),
+                              genome, own.bases.data()};
+    for (uint32_t job = arrays.count; job-- > 0;) write_window(HostWarp(), arrays, job);
+}
+
 }  // namespace emulated
 
 }  // namespace gannet::kernels::banded_sw
@@ -231,27 +277,20 @@ namespace gannet::kernels {
 
 void banded_sw_emulated(Stream&, const BandedSwScoring& scoring, const BandedSwBatch& batch,
                         BandedSwResults& results) {
-    using namespace banded_sw;
-    thread_local emulated::Scratch own;
-    WarpPlan& plan = own.plan;
-    plan.prepare(scoring, batch);
-    const uint64_t scratch_bytes = std::max(emulated::k_scratch_bytes, plan.min_scratch_bytes());
-    plan.lay_out(scratch_bytes);
-    own.jobs.resize(plan.slots());
-    plan.fill(own.jobs.data());
-    own.ends.resize(plan.slots());
-    own.cigar.resize(plan.cigar_elements());
-    own.scratch.resize(std::max(own.scratch.size(), scratch_bytes / sizeof(emulated::Lane)));
-    const WarpBatch view{batch.bases.data(),   own.jobs.data(),
-                         plan.groups().data(), reinterpret_cast<uint32_t*>(own.scratch.data()),
-                         own.ends.data(),      own.cigar.data(),
-                         plan.costs()};
-    for (const WarpPass& pass : plan.passes()) {
-        const auto extend = pass.halves ? emulated::extend_half_group : emulated::extend_group;
-        for (uint32_t group = pass.begin; group < pass.end; ++group) extend(view, plan.groups()[group]);
-    }
-    plan.run_reference();
-    plan.collect(own.ends.data(), own.cigar.data(), results);
+    using namespace banded_sw::emulated;
+    Scratch& own = own_scratch();
+    own.plan.prepare(scoring, batch);
+    run(own, batch.bases.data(), results);
+}
+
+void banded_sw_windows_emulated(Stream&, const BandedSwScoring& scoring, const GenomeView& genome,
+                                const ReadBatchView& reads, const BandedSwWindows& windows,
+                                BandedSwResults& results) {
+    using namespace banded_sw::emulated;
+    Scratch& own = own_scratch();
+    own.plan.prepare(scoring, banded_sw::WindowSource{genome, reads, windows});
+    write_windows(own, genome);
+    run(own, own.bases.data(), results);
 }
 
 }  // namespace gannet::kernels

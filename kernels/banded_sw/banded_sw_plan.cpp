@@ -26,6 +26,13 @@ uint32_t longest_that_fits(const WarpCosts& costs) {
     return fits;
 }
 
+constexpr uint32_t k_word_bases = 32;
+
+/// Words of the read that hold the query.
+uint32_t query_words(const ExtensionJob& job) {
+    return words_of(job.query_begin % k_word_bases, job.query_length);
+}
+
 uint64_t scratch_bytes_of(const WarpGroup& group) {
     return static_cast<uint64_t>(scratch_layout(group).end) * k_warp_lanes * sizeof(uint32_t);
 }
@@ -47,6 +54,25 @@ uint64_t WarpPlan::key(uint32_t job) const {
 
 void WarpPlan::prepare(const BandedSwScoring& scoring, const BandedSwBatch& batch) {
     check(scoring, batch);
+    source_.reset();
+    window_bases_ = window_words_ = 0;
+    form_groups(scoring, batch);
+}
+
+void WarpPlan::prepare(const BandedSwScoring& scoring, const WindowSource& source) {
+    check(scoring, source.windows.count);
+    source_.emplace(source);
+    window_bases_ = list_windows(source, listed_);
+    window_words_ = 0;
+    for (size_t k = 0; k < source.windows.count; ++k) {
+        const ExtensionJob& job = source.windows.jobs[k];
+        const uint32_t strands = source.reads.is_ambiguous(job.read) ? 2 : 1;
+        window_words_ += strands * query_words(job);
+    }
+    form_groups(scoring, listed_);
+}
+
+void WarpPlan::form_groups(const BandedSwScoring& scoring, const BandedSwBatch& batch) {
     scoring_ = scoring;
     batch_ = &batch;
     const auto jobs = static_cast<uint32_t>(batch.size());
@@ -167,15 +193,42 @@ void WarpPlan::fill(WarpJob* jobs) const {
     }
 }
 
+void WarpPlan::fill(WindowJob* jobs, uint64_t* words) const {
+    const ReadBatchView& reads = source_->reads;
+    uint32_t used = 0;
+    for (size_t k = 0; k < source_->windows.count; ++k) {
+        const ExtensionJob& from = source_->windows.jobs[k];
+        const uint32_t count = query_words(from);
+        jobs[k] = {from.target_begin,       from.target_length,
+                   listed_.query_offset[k], used,
+                   from.query_length,       static_cast<uint8_t>(from.query_begin % k_word_bases),
+                   from.left != 0,          reads.is_ambiguous(from.read)};
+        const uint32_t first = from.query_begin / k_word_bases;
+        std::copy_n(reads.words(from.read, from.strand) + first, count, words + used);
+        used += count;
+        if (!reads.is_ambiguous(from.read)) continue;
+        std::copy_n(reads.mask_words(from.read, from.strand) + first, count, words + used);
+        used += count;
+    }
+}
+
 void WarpPlan::run_reference() {
     reference_cigar_.clear();
     for (HostResult& host : by_reference_) {
         const uint32_t job = host.job;
-        const uint8_t* const bases = batch_->bases.data();
+        const uint32_t query = batch_->query_length[job];
+        const uint32_t target = batch_->target_length[job];
+        const uint8_t* from = batch_->bases.data() + batch_->query_offset[job];
+        const uint8_t* to = batch_->bases.data() + batch_->target_offset[job];
+        if (source_) {
+            sequences_.resize(query + target + k_overshoot_bases);
+            write_sequences(source_->genome, source_->reads, source_->windows.jobs[job], sequences_.data());
+            from = sequences_.data();
+            to = from + query;
+        }
         host.cigar_begin = reference_cigar_.size();
-        host.end = extend_reference(scoring_, {bases + batch_->query_offset[job], batch_->query_length[job]},
-                                    {bases + batch_->target_offset[job], batch_->target_length[job]},
-                                    batch_->band[job], batch_->flags[job], reference_cigar_);
+        host.end = extend_reference(scoring_, {from, query}, {to, target}, batch_->band[job],
+                                    batch_->flags[job], reference_cigar_);
         host.cigar_end = reference_cigar_.size();
     }
 }

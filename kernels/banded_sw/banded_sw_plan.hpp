@@ -10,8 +10,11 @@
 #include "kernels/banded_sw/banded_sw_backends.hpp"
 #include "kernels/banded_sw/banded_sw_shape.hpp"
 #include "kernels/banded_sw/banded_sw_warps.hpp"
+#include "kernels/banded_sw/banded_sw_windows.hpp"
+#include "kernels/banded_sw/banded_sw_windows_schedule.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace gannet::kernels::banded_sw {
@@ -29,6 +32,9 @@ class WarpPlan {
   public:
     /// Checks the batch, and puts its jobs into groups. The batch must stay as it is until collect().
     void prepare(const BandedSwScoring& scoring, const BandedSwBatch& batch);
+    /// The same of windows, which the warps find written out in an arena of window_bases(), as list_windows()
+    /// has them.
+    void prepare(const BandedSwScoring& scoring, const WindowSource& source);
 
     /// What the largest group needs, and what all groups of one kind need together.
     uint64_t min_scratch_bytes() const { return min_scratch_bytes_; }
@@ -44,6 +50,12 @@ class WarpPlan {
     /// slots() jobs.
     void fill(WarpJob* jobs) const;
 
+    // Of windows: their jobs, as many as there are windows, and the words of their queries.
+    size_t windows() const { return source_ ? source_->windows.count : 0; }
+    size_t window_bases() const { return window_bases_; }
+    size_t window_words() const { return window_words_; }
+    void fill(WindowJob* jobs, uint64_t* words) const;
+
     /// Extends on the host the few jobs that are too large to trace in a warp. May run beside the passes.
     void run_reference();
     /// The results of the passes, as the contract of the op has them. Throws std::logic_error where a CIGAR
@@ -53,6 +65,7 @@ class WarpPlan {
   private:
     static constexpr uint32_t k_nowhere = UINT32_MAX;
 
+    void form_groups(const BandedSwScoring& scoring, const BandedSwBatch& batch);
     uint64_t key(uint32_t job) const;
     void add_group(size_t begin, size_t end);
     void sum_scratch();
@@ -67,6 +80,10 @@ class WarpPlan {
 
     BandedSwScoring scoring_;
     const BandedSwBatch* batch_ = nullptr;
+    std::optional<WindowSource> source_;
+    BandedSwBatch listed_;  ///< of windows, without bases
+    size_t window_bases_ = 0;
+    size_t window_words_ = 0;
     std::vector<Shape> shapes_;
     std::vector<uint64_t> order_;  ///< of the jobs in groups: kind, width and rows over the job's number
     std::vector<uint32_t> first_;  ///< of each group, in order_; and the end
@@ -76,6 +93,7 @@ class WarpPlan {
     std::vector<WarpPass> passes_;
     std::vector<HostResult> by_reference_;
     std::vector<uint32_t> reference_cigar_;
+    std::vector<uint8_t> sequences_;  ///< of a window that the host extends
     size_t slots_ = 0;
     uint32_t longest_in_halves_ = 0;
     uint64_t min_scratch_bytes_ = 0;

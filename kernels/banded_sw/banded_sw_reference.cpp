@@ -2,6 +2,7 @@
 // Provides the backend `reference` of banded_sw: the contract written down as plainly as it goes, the oracle
 // of the others.
 #include "kernels/banded_sw/banded_sw_backends.hpp"
+#include "kernels/banded_sw/banded_sw_windows.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -175,6 +176,55 @@ void banded_sw_reference(Stream&, const BandedSwScoring& scoring, const BandedSw
         results.to_end[job] = result.to_end;
         results.cigar_offset[job + 1] = static_cast<uint32_t>(results.cigar.size());
     }
+}
+
+namespace {
+
+uint8_t code_in(const uint64_t* words, uint64_t base) {
+    return static_cast<uint8_t>(words[base / 32] >> 2 * (base % 32) & 3);
+}
+
+/// Out of the words of the read as sequenced.
+uint8_t query_code(const ReadBatchView& reads, const ExtensionJob& job, uint32_t oriented) {
+    const uint32_t base = job.strand == 0 ? oriented : reads.length[job.read] - 1 - oriented;
+    if (reads.is_ambiguous(job.read) && code_in(reads.mask_words(job.read, 0), base) != 0) return 4;
+    const uint8_t code = code_in(reads.words(job.read, 0), base);
+    return job.strand == 0 ? code : static_cast<uint8_t>(3 - code);
+}
+
+uint8_t target_code(const GenomeView& genome, int64_t position) {
+    const GenomeInterval* const last = genome.ambiguous + genome.ambiguous_count;
+    const GenomeInterval* const next = std::partition_point(
+        genome.ambiguous, last, [position](const GenomeInterval& each) { return each.end <= position; });
+    if (next != last && next->begin <= position) return 4;
+    return code_in(genome.packed, static_cast<uint64_t>(position));
+}
+
+}  // namespace
+
+void banded_sw_windows_reference(Stream& stream, const BandedSwScoring& scoring, const GenomeView& genome,
+                                 const ReadBatchView& reads, const BandedSwWindows& windows,
+                                 BandedSwResults& results) {
+    BandedSwBatch listed;
+    banded_sw::list_windows({genome, reads, windows}, listed);
+    BandedSwBatch batch;
+    std::vector<uint8_t> query;
+    std::vector<uint8_t> target;
+    for (size_t k = 0; k < windows.count; ++k) {
+        const ExtensionJob& job = windows.jobs[k];
+        query.clear();
+        target.clear();
+        for (uint32_t i = 0; i < job.query_length; ++i)
+            query.push_back(query_code(reads, job, job.query_begin + i));
+        for (uint32_t j = 0; j < job.target_length; ++j)
+            target.push_back(target_code(genome, job.target_begin + j));
+        if (job.left != 0) {
+            std::reverse(query.begin(), query.end());
+            std::reverse(target.begin(), target.end());
+        }
+        batch.add(query, target, job.band, listed.flags[k]);
+    }
+    banded_sw_reference(stream, scoring, batch, results);
 }
 
 }  // namespace gannet::kernels

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Provides a candidate alignment of a read, its parts that banded_sw extends, and what was left out beside
-// it, as plain structs.
+// Provides a candidate alignment of a read, and what was left out beside it, as plain structs.
 #pragma once
 
 #include "kernels/banded_sw/banded_sw.hpp"
@@ -76,19 +75,5 @@ struct CandidatesLeftOut {
     /// Best score of a hopeless diagonal, where one that matches the complete read made others no candidates.
     int32_t hopeless_score = 0;
 };
-
-/// A side of a candidate that banded_sw is to extend, score only: oriented bases of a read along bases of the
-/// genome, both away from the anchor. Those to the left of it are given to banded_sw reversed.
-struct ExtensionJob {
-    int64_t target_begin = 0;  ///< genome coordinate
-    uint32_t target_length = 0;
-    uint32_t read = 0;
-    uint16_t query_begin = 0;  ///< oriented
-    uint16_t query_length = 0;
-    uint16_t band = 0;
-    uint8_t strand = 0;
-    uint8_t left = 0;  ///< 1: of the left side
-};
-static_assert(sizeof(ExtensionJob) == 24);
 
 }  // namespace gannet::kernels

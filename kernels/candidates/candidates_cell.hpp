@@ -12,6 +12,7 @@
 #pragma once
 
 #include "kernels/candidates/candidates.hpp"
+#include "kernels/genome/ambiguity.hpp"
 #include "kernels/genome/packed_words.hpp"
 
 #include <algorithm>
@@ -63,25 +64,6 @@ struct Side {
     int32_t value = 0;  ///< score, and the bonus if the end of the read is reached
 };
 
-constexpr bool any_block(const uint64_t* bits, uint64_t first, uint64_t last) {
-    bool marked = false;
-    for (uint64_t block = first; block <= last; ++block)
-        marked |= (bits[block >> 6] >> (block & 63) & 1) != 0;
-    return marked;
-}
-
-/// Whether [begin, end) is known to hold A, C, G and T of one contig only. The bitmap of large blocks (6 kB
-/// for a human genome) stays in the nearest cache and answers nearly all questions; that of small ones does
-/// not.
-constexpr bool is_plain(const GenomeView& genome, int64_t begin, int64_t end) {
-    if (begin < 0 || end > static_cast<int64_t>(genome.genome_size()) || end - begin > 2 << k_fine_block_bits)
-        return false;
-    const auto first = static_cast<uint64_t>(begin);
-    const auto last = static_cast<uint64_t>(end - 1);
-    return !any_block(genome.ambiguous_coarse, first >> k_coarse_block_bits, last >> k_coarse_block_bits) ||
-           !any_block(genome.ambiguous_fine, first >> k_fine_block_bits, last >> k_fine_block_bits);
-}
-
 /// The contig of a genome coordinate; padding belongs to the contig before it, or to the first.
 constexpr uint32_t contig_of(const GenomeView& genome, uint64_t position) {
     uint32_t low = 0;
@@ -117,19 +99,10 @@ constexpr void find_mismatches(const GenomeView& genome, const SingleRead& read,
 /// Marks what is ambiguous of the genome under oriented bases [range.begin, range.end).
 template <class Bits>
 constexpr void mark_ambiguous(const GenomeView& genome, int64_t diagonal, BaseRange range, Bits& bits) {
-    uint32_t low = 0;
-    uint32_t high = genome.ambiguous_count;
-    while (low != high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (genome.ambiguous[middle].end <= diagonal + range.begin) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    for (; low < genome.ambiguous_count && genome.ambiguous[low].begin < diagonal + range.end; ++low) {
-        const int64_t from = std::max<int64_t>(genome.ambiguous[low].begin - diagonal, range.begin);
-        const int64_t to = std::min<int64_t>(genome.ambiguous[low].end - diagonal, range.end);
+    for (uint32_t next = first_ambiguous(genome, diagonal + range.begin);
+         next < genome.ambiguous_count && genome.ambiguous[next].begin < diagonal + range.end; ++next) {
+        const int64_t from = std::max<int64_t>(genome.ambiguous[next].begin - diagonal, range.begin);
+        const int64_t to = std::min<int64_t>(genome.ambiguous[next].end - diagonal, range.end);
         for (auto word = static_cast<uint32_t>(from) / 32; word * 32 < static_cast<uint32_t>(to); ++word) {
             const uint32_t begin = std::max(static_cast<uint32_t>(from), word * 32) - word * 32;
             const uint32_t end = std::min(static_cast<uint32_t>(to) - word * 32, 32u);

@@ -54,6 +54,7 @@ uint64_t usable_bytes(const DeviceInfo& device) {
 }
 
 BandedSwFunction banded_sw() { return banded_sw_cuda; }
+BandedSwWindowsFunction banded_sw_windows() { return banded_sw_windows_cuda; }
 PileupNetworkFunction pileup_network() { return pileup_network_cuda; }
 SeedsFunction seeds() { return seeds_cuda; }
 CandidatesFunction candidates() { return candidates_cuda; }

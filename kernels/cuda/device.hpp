@@ -90,8 +90,10 @@ CopyRates measure_copies(const DeviceInfo& device, uint64_t bytes);
 
 /// Ops on the device, for streams of make_streams(): a call only prepares (kernels/stream.hpp), and its
 /// arguments must stay as they are until wait() has returned, which is when the results are valid. nullptr
-/// where an op has no kernel. seeds and candidates are given what make_resident() has copied.
+/// where an op has no kernel. seeds, candidates and banded_sw_windows are given what make_resident() has
+/// copied.
 BandedSwFunction banded_sw();
+BandedSwWindowsFunction banded_sw_windows();
 PileupNetworkFunction pileup_network();
 SeedsFunction seeds();
 CandidatesFunction candidates();

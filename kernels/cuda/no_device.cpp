@@ -28,6 +28,7 @@ uint64_t usable_bytes(const DeviceInfo&) { throw DeviceUnfit(device_status().det
 CopyRates measure_copies(const DeviceInfo&, uint64_t) { throw DeviceUnfit(device_status().detail); }
 
 BandedSwFunction banded_sw() { return nullptr; }
+BandedSwWindowsFunction banded_sw_windows() { return nullptr; }
 PileupNetworkFunction pileup_network() { return nullptr; }
 SeedsFunction seeds() { return nullptr; }
 CandidatesFunction candidates() { return nullptr; }

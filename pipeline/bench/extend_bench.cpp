@@ -86,7 +86,7 @@ void add_extend_stage(BenchContext& context) {
     align::AlignmentWork work;
     for (const data::ReadBatch& batch : context.input().reads()) {
         aligner.find_candidates(batch, work);
-        jobs.push_back(work.jobs);
+        aligner.copy_jobs(work, jobs.emplace_back());
         reads += static_cast<double>(batch.reads());
     }
     add_seeds(context, reads);

@@ -80,9 +80,12 @@ bool extension_stage(AlignSlot& slot, const AlignContext& context) {
 
 bool banded_sw_stage(AlignSlot& slot, const AlignContext& context) {
     slot.work.results.score.clear();  // the results of an earlier round must not pass for this one's
-    if (slot.work.jobs.size() == 0) return false;
-    context.ops->banded_sw(*slot.stream, context.aligner->parameters().scoring, slot.work.jobs,
-                           slot.work.results);
+    if (slot.work.jobs.empty()) return false;
+    // A device that is not given the reads op by op does not hold the genome either.
+    const bool has_genome = context.op_by_op || slot.stream->is_synchronous();
+    context.aligner->call_banded_sw(
+        {slot.stream.get(), context.ops->banded_sw, has_genome ? context.ops->banded_sw_windows : nullptr},
+        slot.work);
     return true;
 }
 

@@ -2,10 +2,9 @@
 // Provides the parity cases of banded_sw.
 #include "kernels/banded_sw/banded_sw.hpp"
 #include "kernels/banded_sw/banded_sw_halves.hpp"
-#include "tests/parity/parity.hpp"
+#include "tests/parity/banded_sw_results.hpp"
 
 #include <array>
-#include <sstream>
 
 namespace gannet::parity {
 
@@ -270,45 +269,15 @@ struct BandedSwOp : MadeByTable<Jobs, k_makers> {
     }
 
     static Results run(const kernels::OpTable& table, const Jobs& jobs) {
-        const size_t size = jobs.batch.size();
-        Results results;
-        dirty(results.score, size);
-        dirty(results.query_end, size);
-        dirty(results.target_end, size);
-        dirty(results.to_end, size);
-        dirty(results.cigar_offset, size + 1);
-        dirty(results.cigar, jobs.batch.bases.size());
-        kernels::Stream& stream = stream_of(table);
-        table.banded_sw(stream, jobs.scoring, jobs.batch, results);
-        stream.wait();
-        EXPECT_TRUE(guarded(results.score, size) && guarded(results.query_end, size) &&
-                    guarded(results.target_end, size) && guarded(results.to_end, size) &&
-                    guarded(results.cigar_offset, size + 1))
-            << "an output has the wrong size, or was written beyond its end";
-        return results;
-    }
-
-    static std::string describe(const Results& results, size_t job) {
-        std::ostringstream text;
-        text << "score " << results.score[job] << " at (" << results.query_end[job] << ", "
-             << results.target_end[job] << "), to_end " << int{results.to_end[job]} << ", cigar ";
-        for (uint32_t k = results.cigar_offset[job]; k < results.cigar_offset[job + 1]; ++k) {
-            text << (results.cigar[k] >> 4) << "MID?"[std::min(results.cigar[k] & 0xf, 3U)];
-        }
-        return text.str();
+        return run_banded_sw(table, jobs.batch.size(), jobs.batch.bases.size(),
+                             [&](kernels::Stream& stream, Results& results) {
+                                 table.banded_sw(stream, jobs.scoring, jobs.batch, results);
+                             });
     }
 
     static std::string difference(const Results& expected, const Results& actual,
                                   std::span<const uint32_t> order) {
-        if (actual.cigar_offset.back() != actual.cigar.size()) return "the offsets do not cover the cigars";
-        for (size_t k = 0; k < order.size(); ++k) {
-            const std::string wanted = describe(expected, order[k]);
-            const std::string given = describe(actual, k);
-            if (wanted != given) {
-                return "job " + std::to_string(order[k]) + ": reference " + wanted + "; here " + given;
-            }
-        }
-        return "";
+        return banded_sw_difference(expected, actual, order);
     }
 };
 

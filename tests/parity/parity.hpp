@@ -195,6 +195,7 @@ void register_op() {
 }
 
 void register_banded_sw();
+void register_banded_sw_windows();
 void register_candidates();
 void register_pair_hmm();
 void register_pileup_network();

@@ -88,7 +88,7 @@ void append_sam(std::string& line, const data::RecordView& record, const data::R
 
 void run_banded_sw(const kernels::OpTable& ops, kernels::Stream& stream, const align::Aligner& aligner,
                    align::AlignmentWork& work) {
-    ops.banded_sw(stream, aligner.parameters().scoring, work.jobs, work.results);
+    aligner.call_banded_sw({&stream, ops.banded_sw, ops.banded_sw_windows}, work);
 }
 
 struct Driver {

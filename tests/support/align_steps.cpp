@@ -69,7 +69,7 @@ class Driver {
 
   private:
     void run_banded_sw() {
-        ops_.banded_sw(*stream_, aligner_.parameters().scoring, work_.jobs, work_.results);
+        aligner_.call_banded_sw({stream_.get(), ops_.banded_sw, ops_.banded_sw_windows}, work_);
     }
     template <class Work>
     void timed(Step step, const Work& work) {

@@ -348,7 +348,7 @@ void fake_banded_sw(Stream& stream, const BandedSwScoring& scoring, const Banded
     static const BandedSwFunction compute = banded_sw_function(Backend::simd, detected_simd_level());
     banded_sw::WarpPlan& plan = fake(stream).plan;
     plan.prepare(scoring, batch);
-    fake(stream).reserve(banded_sw::lay_out(plan, batch).bytes, plan.min_scratch_bytes(),
+    fake(stream).reserve(banded_sw::lay_out(plan, batch.bases.size()).bytes, plan.min_scratch_bytes(),
                          plan.wanted_scratch_bytes());
     fake(stream).prepared([&] { compute(stream, scoring, batch, results); });
 }
@@ -358,6 +358,20 @@ void expect_resident(Stream& stream, const GenomeView& genome, const SeedEntry* 
     const Device& device = fake(stream).device();
     if (device.packed != genome.packed || (entries != nullptr && device.entries != entries))
         throw std::logic_error("an op was given an index or a genome that is not resident on its device");
+}
+
+void fake_banded_sw_windows(Stream& stream, const BandedSwScoring& scoring, const GenomeView& genome,
+                            const ReadBatchView& reads, const BandedSwWindows& windows,
+                            BandedSwResults& results) {
+    static const BandedSwWindowsFunction compute =
+        banded_sw_windows_function(Backend::simd, detected_simd_level());
+    expect_resident(stream, genome);
+    banded_sw::WarpPlan& plan = fake(stream).plan;
+    plan.prepare(scoring, banded_sw::WindowSource{genome, reads, windows});
+    const banded_sw::BatchSections sections = banded_sw::lay_out(plan, 0);
+    fake(stream).reserve(sections.bytes, sections.arena_bytes + plan.min_scratch_bytes(),
+                         sections.arena_bytes + plan.wanted_scratch_bytes());
+    fake(stream).prepared([&] { compute(stream, scoring, genome, reads, windows, results); });
 }
 
 void fake_seeds(Stream& stream, const SeedIndexView& index, const GenomeView& genome,
@@ -450,6 +464,7 @@ uint64_t usable_bytes(const DeviceInfo& device) {
 CopyRates measure_copies(const DeviceInfo&, uint64_t) { throw DeviceUnfit("the fake device copies nothing"); }
 
 BandedSwFunction banded_sw() { return fake_banded_sw; }
+BandedSwWindowsFunction banded_sw_windows() { return fake_banded_sw_windows; }
 PileupNetworkFunction pileup_network() { return fake_pileup_network; }
 SeedsFunction seeds() { return fake_seeds; }
 CandidatesFunction candidates() { return fake_candidates; }

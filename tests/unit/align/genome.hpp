@@ -97,7 +97,7 @@ inline data::RecordBatch align_batch(const align::Aligner& aligner, const data::
     align::AlignmentWork work;
     data::RecordBatch out;
     const auto run_banded_sw = [&] {
-        ops.banded_sw(*stream, aligner.parameters().scoring, work.jobs, work.results);
+        aligner.call_banded_sw({stream.get(), ops.banded_sw, ops.banded_sw_windows}, work);
     };
     aligner.find_candidates(batch, work);
     run_banded_sw();

@@ -57,7 +57,7 @@ class RescueTest : public testing::Test {
         }
         state.reads[1].complete_seeds = complete_seeds;
         const Ungapped ungapped(tables, parameters, state);
-        Extender extender(batch, *genome.reference, parameters, work);
+        Extender extender(tables.genome, parameters, work);
         rescue_mates(batch, *genome.index, ungapped, parameters, k_model, 0, 2, extender, state);
         EXPECT_EQ(state.rescued_read.size(), state.rescued.size());
         for (const uint32_t read : state.rescued_read) EXPECT_EQ(read, first.empty() ? 0u : 1u);

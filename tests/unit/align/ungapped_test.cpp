@@ -3,6 +3,7 @@
 #include "align/ungapped.hpp"
 
 #include "align/extend.hpp"
+#include "align/op_views.hpp"
 #include "align/seed.hpp"
 #include "tests/unit/align/genome.hpp"
 
@@ -143,7 +144,6 @@ TEST_F(UngappedTest, scores_equal_a_scalar_oracle) {
 
 TEST_F(UngappedTest, sides_that_are_called_optimal_are) {
     const AlignerTables tables(*genome.reference);
-    const auto banded_sw = kernels::banded_sw_function(kernels::Backend::reference, kernels::SimdLevel::none);
     const kernels::OpTable ops = kernels::make_op_table(kernels::Backend::reference, std::nullopt);
     const auto stream = ops.make_stream();
     size_t settled = 0;
@@ -172,9 +172,10 @@ TEST_F(UngappedTest, sides_that_are_called_optimal_are) {
         ASSERT_TRUE(ungapped.compare(batch, 0, candidate));
         const Candidate before = candidate;
         candidate.left_gapped = candidate.right_gapped = true;
-        Extender extender(batch, *genome.reference, parameters, work);
+        Extender extender(tables.genome, parameters, work);
         extender.add_score_jobs(0, candidate);
-        banded_sw(*stream, parameters.scoring, work.jobs, work.results);
+        ops.banded_sw_windows(*stream, parameters.scoring, tables.genome, read_batch_view(batch, *work.state),
+                              {work.jobs.data(), work.jobs.size()}, work.results);
         extender.take_scores(candidate);
         if (!before.left_gapped) {
             ASSERT_EQ(before.left_score, candidate.left_score) << round << read;

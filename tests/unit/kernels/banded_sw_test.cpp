@@ -4,6 +4,8 @@
 
 #include "kernels/host_stream.hpp"
 #include "kernels/op_table.hpp"
+#include "kernels/reads/packed_reads.hpp"
+#include "tests/parity/genome.hpp"
 
 #include <gtest/gtest.h>
 #include <parasail.h>
@@ -107,6 +109,45 @@ TEST(BandedSw, jobs_out_of_range_are_refused) {
     batch.query_length[0] = 4;
     EXPECT_THROW(op(stream, {.match = 0}, batch, results), std::invalid_argument);
     EXPECT_NO_THROW(op(stream, {}, batch, results));
+}
+
+TEST(BandedSwWindows, jobs_have_their_sequences_reversed_to_the_left_and_are_refused_out_of_range) {
+    parity::MadeGenome genome;
+    const int64_t begin = genome.add(codes("ACGTTGNNCA"));
+    genome.finish();
+    PackedReads packed;
+    packed.add(codes("AACNGT"));
+    const auto copied = [&](ExtensionJob job) {
+        BandedSwBatch batch;
+        copy_windows(genome.view(), packed.view(), {&job, 1, true}, batch);
+        EXPECT_EQ(batch.flags, std::vector<uint8_t>{job.left != 0 ? uint8_t{3} : uint8_t{1}});
+        return batch.bases;
+    };
+    ExtensionJob job;
+    job.target_begin = begin + 4;
+    job.target_length = 4;
+    job.query_begin = 1;
+    job.query_length = 4;
+    job.band = 3;
+    EXPECT_EQ(copied(job), codes("ACNGTGNN"));
+    job.left = 1;
+    EXPECT_EQ(copied(job), codes("GNCANNGT"));
+    job.strand = 1;  // ACNGTT
+    EXPECT_EQ(copied(job), codes("TGNCNNGT"));
+    job.left = 0;
+    EXPECT_EQ(copied(job), codes("CNGTTGNN"));
+    const auto refused = [&](auto change) {
+        ExtensionJob wrong = job;
+        change(wrong);
+        EXPECT_THROW(copied(wrong), std::invalid_argument);
+    };
+    refused([](ExtensionJob& wrong) { wrong.read = 1; });
+    refused([](ExtensionJob& wrong) { wrong.query_begin = 3; });
+    refused([](ExtensionJob& wrong) { wrong.target_begin = k_window_margin_bp - 1; });
+    refused([&](ExtensionJob& wrong) {
+        wrong.target_begin = static_cast<int64_t>(genome.view().genome_size()) - k_window_margin_bp - 3;
+    });
+    refused([](ExtensionJob& wrong) { wrong.band = k_banded_sw_widest_band + 1; });
 }
 
 /// A read-like query and the target that it was made from, with substitutions, gaps and a random tail.
