@@ -25,6 +25,11 @@ RegionCase BatchContext::region_of(const RegionTask& task) const {
         std::span(work.likelihoods).subspan(task.first_pair, size_t{task.rows} * task.haplotypes);
     region.allele_ends = std::span(s.allele_ends).subspan(task.first_allele, task.alleles);
     region.contamination = sample.contamination;
+    const uint32_t haplotype = work.jobs.pair_haplotype[task.first_pair];
+    region.haplotype_bp = work.jobs.haplotype_offset[haplotype + 1] - work.jobs.haplotype_offset[haplotype];
+    int64_t bases = 0;
+    for (const LikelihoodRow& row : region.rows) bases += row.end - row.begin;
+    region.read_starts = task.end - task.begin + bases / static_cast<int64_t>(region.rows.size());
     return region;
 }
 

@@ -35,6 +35,7 @@ struct Consensus {
     std::vector<data::Base> bases;  // left to right
     std::vector<uint32_t> weights;  // of each base: base qualities for it
     std::vector<uint32_t> reads;    // whose clips agree with it
+    bool is_confirmed = true;       // two reads or more have each of its first bases
     int64_t size() const { return static_cast<int64_t>(bases.size()); }
 };
 
@@ -90,7 +91,7 @@ void keep_agreeing_reads(const ReadSet& set, Side side, const std::vector<uint32
 
 /// Column by column away from the site, as long as the reads agree.
 Consensus consensus_of(const ReadSet& set, Side side, int64_t site, const std::vector<uint32_t>& reads) {
-    Consensus out{site, {}, {}, {}};
+    Consensus out{site, {}, {}, {}, true};
     std::vector<int64_t> doubtful;  // columns
     for (int64_t i = 0;; ++i) {
         std::array<uint32_t, 4> weights{};
@@ -103,8 +104,10 @@ Consensus consensus_of(const ReadSet& set, Side side, int64_t site, const std::v
             all += set.qualities[*at];
             ++count;
         }
-        // The first bases need more than one read; the others are checked by what they are compared with.
-        if (count < (i < k_min_consensus_bp ? k_min_support : 1)) break;
+        if (count == 0) break;
+        // The first bases need more than one read, unless the other end of an insertion agrees with them; the
+        // others are checked by what they are compared with.
+        if (count < k_min_support && i < k_min_consensus_bp) out.is_confirmed = false;
         const auto most = std::max_element(weights.begin(), weights.end());
         if (*most * 100 < all * k_majority_percent) doubtful.push_back(i);
         const auto doubts = static_cast<int64_t>(doubtful.size());
@@ -146,10 +149,15 @@ class ClipAlleles {
             take_site(Side::right, site.position, rights_);
             take_site(Side::left, site.position, lefts_);
         }
-        for (const Consensus& right : rights_) place(right, Side::right);
-        for (const Consensus& left : lefts_) place(left, Side::left);
+        for (const Consensus& right : rights_) {
+            if (right.is_confirmed) place(right, Side::right);
+        }
+        for (const Consensus& left : lefts_) {
+            if (left.is_confirmed) place(left, Side::left);
+        }
         for (const Consensus& right : rights_) {
             for (const Consensus& left : lefts_) {
+                if (!right.is_confirmed && !left.is_confirmed) continue;
                 if (std::abs(left.position - right.position) <= k_end_distance_bp) join(right, left);
             }
         }
@@ -166,9 +174,9 @@ class ClipAlleles {
 
     void take_site(Side side, int64_t position, std::vector<Consensus>& out) {
         clipped_reads(set_, side, position, reads_);
-        if (reads_.size() < k_min_support) return;
+        if (reads_.empty()) return;
         Consensus consensus = consensus_of(set_, side, position, reads_);
-        if (consensus.size() >= k_min_consensus_bp && consensus.reads.size() >= k_min_support)
+        if (consensus.size() >= k_min_consensus_bp && !consensus.reads.empty())
             out.push_back(std::move(consensus));
     }
 
@@ -259,8 +267,9 @@ class ClipAlleles {
         if (begin < end || first == last) return;  // not an insertion alone
         const std::span<const data::Base> inserted{bases.data() + first, last - first};
         const Allele allele{begin, 0, store(inserted), static_cast<int32_t>(inserted.size())};
-        propose(allele, 3, right_reads);
-        propose(allele, 3, left_reads);
+        std::vector<uint32_t> reads = right_reads;
+        reads.insert(reads.end(), left_reads.begin(), left_reads.end());
+        propose(allele, 3, reads);
     }
 
     uint32_t store(std::span<const data::Base> bases) {
@@ -269,6 +278,7 @@ class ClipAlleles {
         return at;
     }
 
+    /// The allele's bases may be rotated where they are stored: an allele is proposed once.
     void propose(Allele allele, uint8_t sides, const std::vector<uint32_t>& reads) {
         if (!normalise_event(slice_, evidence_, allele)) return;
         for (Proposal& known : proposals_) {

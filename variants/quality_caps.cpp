@@ -23,6 +23,10 @@ struct Step {
 // Phred x 100 of the binomial probability of so few alternate reads of a heterozygous site.
 constexpr Step k_snp_allele_bias[] = {{1300, 22}, {2000, 12}, {3000, 5}};
 constexpr Step k_indel_allele_bias[] = {{1600, 17}, {2000, 8}};
+// Minus the alternate reads. The fewer there are, the likelier is it that all have a common error: of SNVs at
+// heterozygous sites (others have no reads against them), of indels at all sites.
+constexpr Step k_snp_few_reads[] = {{-3, 30}, {-2, 21}};
+constexpr Step k_indel_few_reads[] = {{-7, 25}, {-3, 22}};
 // FS x 100.
 constexpr Step k_strand_bias[] = {{1600, 21}, {3000, 5}};
 // 60 - MQ, times 100.
@@ -62,6 +66,11 @@ QualityCaps quality_caps(const SiteStatistics& site) {
         context = std::min(context, cap_of(site.is_snp ? std::span<const Step>(k_snp_allele_bias)
                                                        : std::span<const Step>(k_indel_allele_bias),
                                            allele_bias_centi(site.reference_depth, site.alternate_depth)));
+    }
+    if (site.has_reference_allele || !site.is_snp) {
+        context = std::min(context, cap_of(site.is_snp ? std::span<const Step>(k_snp_few_reads)
+                                                       : std::span<const Step>(k_indel_few_reads),
+                                           -site.alternate_depth));
     }
     context = std::min(context, cap_of(site.is_snp ? std::span<const Step>(k_snp_mapping)
                                                    : std::span<const Step>(k_indel_mapping),

@@ -14,9 +14,10 @@ namespace gannet::variants {
 
 /// Phred. Reads that are from another copy of the sequence, that are aligned elsewhere, or whose errors have
 /// a common cause agree with each other, so that the posterior of a wrong call is as high as that of a right
-/// one. Such calls differ from others by too few alternate reads of a heterozygous site, by alternate reads
-/// on one strand, by mapping quality, and by how many reads of a library with much PCR change the length of
-/// the repeat: the limits are the measured shares of wrong calls by these four (docs/calling.md).
+/// one. Such calls differ from others by too few alternate reads of a heterozygous site, by few alternate
+/// reads at all, by alternate reads on one strand, by mapping quality, and by how many reads of a library
+/// with much PCR change the length of the repeat: the limits are the measured shares of wrong calls by these
+/// five (docs/calling.md).
 struct QualityCaps {
     int32_t quality = 0;           ///< of QUAL: no variant at the site
     int32_t genotype_quality = 0;  ///< of GQ: another genotype

@@ -2,6 +2,8 @@
 // Provides the scoring of the haplotypes of a region, and the evidence of each site from it.
 #include "variants/region_genotype.hpp"
 
+#include "variants/integer_log.hpp"
+
 #include <algorithm>
 #include <limits>
 
@@ -16,6 +18,8 @@ constexpr uint32_t k_mismapping_phred = 45;
 
 // Alleles of a site without a genotype this near to the most probable one are left out of its counts.
 constexpr int64_t k_plausible = 2 * k_log_scale;
+// The longest insertion of a haplotype from which on the lengths of haplotypes count.
+constexpr int64_t k_long_insertion_bp = 50;
 constexpr size_t k_no_allele = std::numeric_limits<size_t>::max();
 
 constexpr bool carries(AlleleSet set, size_t allele) { return (set >> allele & 1) != 0; }
@@ -86,16 +90,59 @@ void RegionGenotyper::merge_rows() {
     fragments_.resize(kept);
 }
 
+/// Whether a haplotype has a long insertion. If so, sets the changes of length and the weights.
+bool RegionGenotyper::measure_haplotypes() {
+    changes_.clear();
+    for (const AlleleSet set : region_.haplotypes) {
+        int64_t change = 0;
+        for (size_t a = 0; a < region_.alleles.size(); ++a) {
+            if (carries(set, a)) change += region_.alleles[a].size_change();
+        }
+        changes_.push_back(change);
+    }
+    if (region_.read_starts == 0 || *std::max_element(changes_.begin(), changes_.end()) < k_long_insertion_bp)
+        return false;
+    weights_.clear();
+    for (const int64_t change : changes_) {
+        weights_.push_back(log_of_ratio(static_cast<uint64_t>(region_.haplotype_bp + change),
+                                        static_cast<uint64_t>(region_.haplotype_bp)));
+    }
+    return true;
+}
+
+/// A read comes from each of the positions at which a read of the sample may begin with equal probability,
+/// of which a haplotype with an insertion has more. Where both haplotypes explain a read, as they do at the
+/// left end of a tandem duplication that is as long as the reads, this is what tells one copy of the
+/// duplication from two: how many reads show its junction, beside those that do not. The pair-HMM takes the
+/// positions of each haplotype together for one; the weights undo that.
 void RegionGenotyper::score(size_t ploidy) {
     if (scored_ploidy_ == ploidy) return;
     scored_ploidy_ = ploidy;
     const size_t count = region_.haplotypes.size();
     scores_.assign(genotype_count(count, ploidy), 0);
+    const bool lengths_count = measure_haplotypes();
     for (size_t f = 0; f < fragments_.size(); ++f) {
         const int32_t* row = matrix_.data() + f * count;
+        if (lengths_count) {
+            weighted_.assign(row, row + count);
+            for (size_t h = 0; h < count; ++h) weighted_[h] += weights_[h];
+            row = weighted_.data();
+        }
         size_t at = 0;
         for_each_genotype(count, ploidy, [&](const Genotype& haplotypes) {
             scores_[at++] += mean_over_copies(haplotypes, row);
+        });
+    }
+    if (lengths_count) {
+        size_t at = 0;
+        const auto copies = static_cast<int64_t>(ploidy);
+        for_each_genotype(count, ploidy, [&](const Genotype& haplotypes) {
+            int64_t starts = 0;
+            for (size_t i = 0; i < ploidy; ++i)
+                starts += std::max<int64_t>(1, region_.read_starts + changes_[haplotypes.alleles[i]]);
+            scores_[at++] -= static_cast<int64_t>(fragments_.size()) *
+                             log_of_ratio(static_cast<uint64_t>(starts),
+                                          static_cast<uint64_t>(copies * region_.read_starts));
         });
     }
     if (!region_.contamination.none()) {

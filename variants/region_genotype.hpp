@@ -25,6 +25,10 @@ struct RegionCase {
     /// show it.
     std::span<const int64_t> allele_ends;
     Contamination contamination;  ///< of the sample
+    /// Of the reference haplotype: bases that the pair-HMM got, and positions at which a read that overlaps
+    /// the region may begin. 0: haplotypes are taken to be equally long.
+    int64_t haplotype_bp = 0;
+    int64_t read_starts = 0;
 };
 
 /// The alleles of one VCF record: indices into the region's.
@@ -62,6 +66,7 @@ class RegionGenotyper {
         int64_t begin = 0, end = 0;
     };
     void merge_rows();
+    bool measure_haplotypes();
     void score(size_t ploidy);
     void find_sites();
     void count_fragments(const RegionSite& site, std::span<const size_t> allele_of, SiteEvidence& out) const;
@@ -73,8 +78,11 @@ class RegionGenotyper {
 
     RegionCase region_;
     std::vector<Fragment> fragments_;
-    std::vector<int32_t> matrix_;  // fragments x haplotypes
-    size_t scored_ploidy_ = 0;     // that scores_ are of; 0: none yet
+    std::vector<int32_t> matrix_;          // fragments x haplotypes
+    std::vector<int64_t> changes_;         // of the length of each haplotype
+    std::vector<LogProbability> weights_;  // of each haplotype, see score()
+    std::vector<int32_t> weighted_;        // a row of the matrix
+    size_t scored_ploidy_ = 0;             // that scores_ are of; 0: none yet
     std::vector<int64_t> scores_;  // of genotypes of haplotypes, in VCF's order: reads and priors together
     std::vector<Genotype> best_haplotypes_;  // of each genotype of a site
     std::vector<LogProbability>

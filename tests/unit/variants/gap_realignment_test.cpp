@@ -2,7 +2,7 @@
 // Tests the realignment of reads with one gap, and the caps behind homopolymer runs.
 #include "variants/gap_realignment.hpp"
 
-#include "caller_support.hpp"
+#include "placed_reads.hpp"
 #include "variants/run_end_quality.hpp"
 
 #include <gtest/gtest.h>
@@ -15,38 +15,8 @@ namespace {
 
 using namespace testing;
 
-/// A reference of random bases around `middle`, and reads that are added as an aligner would have put them.
-class Realigned : public ::testing::Test {
+class Realigned : public PlacedReads {
   protected:
-    void make(const std::string& middle) {
-        std::mt19937_64 random(7);
-        letters_ = random_letters(random, 400) + middle + random_letters(random, 400);
-        reference_ = make_reference(letters_);
-        slice_.load(*reference_, 0, 0, static_cast<int64_t>(letters_.size()));
-    }
-
-    void add(const std::string& bases, int64_t begin, std::vector<uint32_t> cigar, uint8_t quality = 37,
-             bool reverse = false) {
-        CallRead read;
-        read.begin = read.end = begin;
-        read.bases = static_cast<uint32_t>(set_.bases.size());
-        read.length = static_cast<uint32_t>(bases.size());
-        read.cigar = static_cast<uint32_t>(set_.cigars.size());
-        read.cigar_count = static_cast<uint32_t>(cigar.size());
-        read.reverse = reverse;
-        for (const uint32_t element : cigar) {
-            if (data::cigar_consumes_reference(data::cigar_op(element)))
-                read.end += data::cigar_length(element);
-            set_.cigars.push_back(element);
-        }
-        for (const char base : bases) {
-            set_.bases.push_back(data::k_base_of_letter[static_cast<uint8_t>(base)]);
-            set_.qualities.push_back(quality);
-        }
-        set_.longest_span = std::max(set_.longest_span, read.end - read.begin);
-        set_.reads.push_back(read);
-    }
-
     std::string cigar(size_t index) const {
         std::string text;
         for (const uint32_t element : set_.cigar(set_.reads[index]))
@@ -54,15 +24,8 @@ class Realigned : public ::testing::Test {
         return text;
     }
 
-    std::string letters_;
-    std::shared_ptr<const data::Reference> reference_;
-    ReferenceSlice slice_;
-    ReadSet set_;
     GapRealigner realigner_;
 };
-
-constexpr uint32_t match(uint32_t length) { return data::cigar_element(length, data::k_cigar_match); }
-constexpr uint32_t clip(uint32_t length) { return data::cigar_element(length, data::k_cigar_soft_clip); }
 
 std::string repeat(const std::string& unit, int copies) {
     std::string text;

@@ -38,6 +38,20 @@ TEST(QualityCaps, few_alternate_reads_count_at_heterozygous_sites_only) {
     EXPECT_EQ(quality_caps(site).quality, 40);
 }
 
+TEST(QualityCaps, a_site_with_few_alternate_reads_has_a_lower_limit) {
+    EXPECT_EQ(quality_caps(heterozygous(true, 3, 4)).quality, 40);
+    EXPECT_EQ(quality_caps(heterozygous(true, 3, 3)).quality, 30);
+    EXPECT_EQ(quality_caps(heterozygous(true, 3, 2)).genotype_quality, 21);
+    EXPECT_EQ(quality_caps(heterozygous(false, 8, 8)).quality, 31);
+    EXPECT_EQ(quality_caps(heterozygous(false, 8, 7)).quality, 25);
+    EXPECT_EQ(quality_caps(heterozygous(false, 3, 3)).quality, 22);
+    SiteStatistics site = heterozygous(true, 0, 2);
+    site.has_reference_allele = false;
+    EXPECT_EQ(quality_caps(site).quality, 40) << "no read speaks against the SNV";
+    site.is_snp = false;
+    EXPECT_EQ(quality_caps(site).quality, 22) << "the reads may have another length of a repeat";
+}
+
 TEST(QualityCaps, strands_and_mapping_quality_lower_the_limit) {
     SiteStatistics site = heterozygous(true, 15, 15);
     site.strand_bias_centi = 1599;

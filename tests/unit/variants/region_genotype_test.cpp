@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <random>
 #include <vector>
@@ -35,7 +36,8 @@ class RegionGenotyperTest : public ::testing::Test {
         allele_ends_.clear();
         for (const Allele& allele : alleles_)
             allele_ends_.push_back(allele.end() + (allele.is_indel() ? 1 : 0));
-        genotyper_.load({alleles_, priors_, haplotypes_, rows_, likelihoods_, allele_ends_, contamination_});
+        genotyper_.load({alleles_, priors_, haplotypes_, rows_, likelihoods_, allele_ends_, contamination_,
+                         haplotype_bp_, read_starts_});
     }
     SiteEvidence evidence(size_t site = 0, size_t ploidy = 2) {
         SiteEvidence out;
@@ -56,6 +58,7 @@ class RegionGenotyperTest : public ::testing::Test {
     std::vector<LikelihoodRow> rows_;
     std::vector<int32_t> likelihoods_;
     Contamination contamination_;
+    int64_t haplotype_bp_ = 0, read_starts_ = 0;
     RegionGenotyper genotyper_;
 };
 
@@ -100,6 +103,31 @@ TEST_F(RegionGenotyperTest, contamination_does_not_touch_a_site_without_a_trace_
     load();
     EXPECT_EQ(evidence().genotypes[2], clean.genotypes[2]);
     EXPECT_EQ(evidence().genotypes[1], clean.genotypes[1]);
+}
+
+TEST_F(RegionGenotyperTest, reads_of_the_junction_tell_one_copy_of_a_duplication_from_two) {
+    // 200 bases twice, reads of 150, 30x: the positions of reads on the reference haplotype are 380, so that
+    // a heterozygous sample has 96 reads and a homozygous one 116.
+    alleles_ = {{100, 0, 0, 200}};
+    const double double_place = std::log10(2.0);
+    const double longer = std::log10(800.0 / 1000.0);  // the pair-HMM divides by the length
+    const auto call = [&](int junction, int beside, int within) {
+        rows_.clear();
+        likelihoods_.clear();
+        for (int i = 0; i < junction; ++i) add({5, -longer});
+        for (int i = 0; i < beside; ++i) add({0, -longer});
+        for (int i = 0; i < within; ++i) add({0, -longer - double_place});
+        load();
+        return called(evidence());
+    };
+    EXPECT_EQ(call(13, 66, 15), genotype_index(diploid(1, 1))) << "haplotypes are taken to be equally long";
+    haplotype_bp_ = 800;
+    read_starts_ = 380;
+    EXPECT_EQ(call(13, 66, 15), genotype_index(diploid(0, 1)));
+    EXPECT_EQ(call(26, 66, 20), genotype_index(diploid(1, 1)));
+    EXPECT_EQ(call(0, 66, 10), genotype_index(diploid(0, 0)));
+    alleles_ = {{100, 0, 0, 49}};
+    EXPECT_EQ(call(13, 66, 15), genotype_index(diploid(1, 1))) << "a shorter insertion";
 }
 
 TEST_F(RegionGenotyperTest, alleles_that_no_probable_genotype_has_do_not_hide_fragments) {
