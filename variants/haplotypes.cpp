@@ -162,15 +162,31 @@ void HaplotypeBuilder::join_distant(const RegionHaplotypes& out, std::vector<All
         }
         return false;
     };
+    // What lies between two combinations, no read shows beside both: the most frequent combination's alleles.
+    const auto between = [&](AlleleSet a, AlleleSet b) {
+        const int64_t begin = std::min(last_position(a), last_position(b));
+        const int64_t end = std::max(first_position(a), first_position(b));
+        AlleleSet inside = 0;
+        for (size_t i = 0; i < out.alleles.size(); ++i) {
+            if (out.alleles[i].position > begin && out.alleles[i].position < end) inside |= bit(i);
+        }
+        for (const Combination& combination : partial_) {
+            if ((combination.alleles & inside) != 0) return combination.alleles & inside;
+        }
+        return AlleleSet{0};
+    };
     const size_t count = std::min(partial_.size(), k_max_joined);
     for (size_t i = 1; i < count && partial_[i].count >= k_min_combination; ++i) {
         for (size_t k = 0; k < i; ++k) {
             const AlleleSet a = partial_[i].alleles, b = partial_[k].alleles;
             const bool is_apart = std::max(first_position(a) - last_position(b),
                                            first_position(b) - last_position(a)) >= k_min_joined_bp;
-            if (chosen.size() >= k_max_with_joined) return;
-            if (!is_apart || !fits(a | b) || !has_indel(a | b)) continue;
-            if (std::find(chosen.begin(), chosen.end(), a | b) == chosen.end()) chosen.push_back(a | b);
+            if (!is_apart || !has_indel(a | b)) continue;
+            for (const AlleleSet joined : {a | b, a | b | between(a, b)}) {
+                if (chosen.size() >= k_max_with_joined) return;
+                if (fits(joined) && std::find(chosen.begin(), chosen.end(), joined) == chosen.end())
+                    chosen.push_back(joined);
+            }
         }
     }
 }
@@ -206,7 +222,6 @@ void HaplotypeBuilder::choose(const RegionHaplotypes& out, std::vector<AlleleSet
             }
         }
     }
-    join_distant(out, chosen);
     for (const AlleleSet set : chosen) covered |= set;
     for (size_t a = 0; a < alleles; ++a) {  // the most frequent combination with each allele that is left
         if ((covered & bit(a)) != 0) continue;
@@ -217,6 +232,7 @@ void HaplotypeBuilder::choose(const RegionHaplotypes& out, std::vector<AlleleSet
         add(best);
         covered |= best;
     }
+    join_distant(out, chosen);  // beside their parts, which may be on the two haplotypes of the sample
 }
 
 /// Aligners align one read at a time and with other scores. If a haplotype has several alleles, one of them

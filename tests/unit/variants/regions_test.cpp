@@ -288,5 +288,24 @@ TEST_F(UncoveredAlleleTest, ties_do_not_depend_on_the_order_of_reads) {
     EXPECT_EQ(with_first(), std::vector<AlleleSet>{0b001});
 }
 
+TEST_F(RegionsTest, distant_alleles_are_tried_apart_and_together) {
+    // A deletion at 1002 and SNVs at 1024 and 1036; no read shows two of them.
+    for (int i = 0; i < 3; ++i) add_deletion(928 + i, 1'002, 2);
+    for (int i = 0; i < 4; ++i) add(950 + i);
+    for (int i = 0; i < 4; ++i) add(954 + i, {{1'024, other(1'024)}});
+    for (int i = 0; i < 3; ++i) add(1'010 + i, {{1'036, other(1'036)}});
+    run();
+    ASSERT_EQ(regions_.size(), 1u);
+    const RegionHaplotypes found = haplotypes();
+    ASSERT_EQ(found.alleles.size(), 3u);
+    const auto has = [&](AlleleSet set) {
+        return std::find(found.haplotypes.begin(), found.haplotypes.end(), set) != found.haplotypes.end();
+    };
+    EXPECT_TRUE(has(0b001));
+    EXPECT_TRUE(has(0b100)) << "they may be on the two haplotypes of the sample";
+    EXPECT_TRUE(has(0b101)) << "or on one";
+    EXPECT_TRUE(has(0b111)) << "with what reads show between them";
+}
+
 }  // namespace
 }  // namespace gannet::variants
