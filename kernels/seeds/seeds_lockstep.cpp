@@ -15,11 +15,14 @@ void LockstepSeeder::find(std::span<const SeededRead> block, bool paired) {
     look_up_first(block);
     list_seeds(block);
     scratch_.long_left_out.assign(block.size(), 0);
+    scratch_.with_long.clear();
     for (uint32_t read = 0; read < block.size(); ++read) {
         if (scratch_.settled[read] != 0) continue;
         const uint32_t mate = read ^ 1;
         look_up(read, paired && mate < block.size() && scratch_.settled[mate] != 0);
     }
+    for (const uint32_t read : scratch_.with_long) fetch_long(seeds_of(read));
+    for (const uint32_t read : scratch_.with_long) look_up_long(read);
     narrow_repeats(block);
 }
 
@@ -48,16 +51,12 @@ void LockstepSeeder::look_up_first(std::span<const SeededRead> block) {
         for (uint32_t i = s.position_begin[read]; i < s.position_begin[read + 1]; ++i) {
             if (s.positions[i] < to) continue;
             to = s.positions[i] + index_.kmer;
-            const Syncmer seed = syncmer_at(index_.kmer, block[read].words, 0, s.positions[i]);
-            s.first_seeds.push_back(seed);
-            fetch(index_.bucket_begin + (seed.hash >> index_.bucket_shift));
+            s.first_seeds.push_back(syncmer_at(index_.kmer, block[read].words, 0, s.positions[i]));
         }
     }
     s.first_begin.push_back(static_cast<uint32_t>(s.first_seeds.size()));
-    for (const Syncmer& seed : s.first_seeds) {
-        const std::span<const SeedEntry> bucket = bucket_of(index_, seed.hash);
-        if (!bucket.empty()) fetch(&bucket.front());
-    }
+    fetch_buckets(s.first_seeds);
+    fetch_entries(s.first_seeds);
     s.first_runs.assign(s.first_seeds.size(), {});
     s.settled.clear();
     for (uint32_t read = 0; read < block.size(); ++read) s.settled.push_back(is_settled(read) ? 1 : 0);
@@ -106,19 +105,44 @@ void LockstepSeeder::list_seeds(std::span<const SeededRead> block) {
         }
         for (uint32_t i = s.position_begin[read]; i < s.position_begin[read + 1]; ++i) {
             s.syncmers.push_back(syncmer_at(index_.kmer, block[read].words, 0, s.positions[i]));
-            fetch(index_.bucket_begin + (s.syncmers.back().hash >> index_.bucket_shift));
         }
         s.runs.resize(s.syncmers.size());
         s.left_out_bp.resize(s.syncmers.size(), k_none_left_out);
     }
     s.syncmer_begin.push_back(static_cast<uint32_t>(s.syncmers.size()));
     for (uint32_t read = 0; read < block.size(); ++read) {
-        if (s.settled[read] != 0) continue;
-        for (uint32_t i = s.syncmer_begin[read]; i < s.syncmer_begin[read + 1]; ++i) {
-            const std::span<const SeedEntry> bucket = bucket_of(index_, s.syncmers[i].hash);
-            if (!bucket.empty()) fetch(&bucket.front());
-            if (bucket.size() > k_long_bucket) fetch(&bucket.back());
-        }
+        if (s.settled[read] == 0) fetch_buckets(seeds_of(read));
+    }
+    for (uint32_t read = 0; read < block.size(); ++read) {
+        if (s.settled[read] == 0) fetch_entries(seeds_of(read));
+    }
+}
+
+/// Asks for the bounds of the seeds' buckets. There is nothing else in the loop: the fewer instructions are
+/// between the requests, the more of these are under way together.
+void LockstepSeeder::fetch_buckets(std::span<const Syncmer> seeds) const {
+    for (const Syncmer& seed : seeds) fetch(index_.bucket_begin + (seed.hash >> index_.bucket_shift));
+}
+
+/// Asks for the entries of the seeds' buckets, whose bounds have been asked for, but for those of long ones,
+/// which most reads leave out. Of an empty bucket it is an entry of the next one, and of a long one its
+/// bounds once more: a branch on what has not arrived would cost more.
+void LockstepSeeder::fetch_entries(std::span<const Syncmer> seeds) const {
+    if (index_.entry_count == 0) return;
+    for (const Syncmer& seed : seeds) {
+        const uint32_t* const bounds = index_.bucket_begin + (seed.hash >> index_.bucket_shift);
+        const void* const first = index_.entries + std::min<uint64_t>(bounds[0], index_.entry_count - 1);
+        fetch(bounds[1] - bounds[0] > k_long_bucket ? bounds : first);
+    }
+}
+
+/// Asks for both ends of the long buckets.
+void LockstepSeeder::fetch_long(std::span<const Syncmer> seeds) const {
+    for (const Syncmer& seed : seeds) {
+        const std::span<const SeedEntry> bucket = bucket_of(index_, seed.hash);
+        if (bucket.size() <= k_long_bucket) continue;
+        fetch(&bucket.front());
+        fetch(&bucket.back());
     }
 }
 
@@ -161,15 +185,18 @@ void LockstepSeeder::look_up(uint32_t read, bool is_mate_settled) {
         }
         if (any_long) leave_long(begin, end);
     } else if (any_long && complete < (is_mate_settled ? k_enough_beside_mate : k_enough_complete)) {
-        look_up_long(read, begin, end);
+        s.with_long.push_back(read);
     } else if (any_long) {
         leave_long(begin, end);
         s.long_left_out[read] = complete < k_enough_complete ? 1 : 0;
     }
 }
 
-void LockstepSeeder::look_up_long(uint32_t read, uint32_t begin, uint32_t end) {
+/// Looks up the long seeds of a read.
+void LockstepSeeder::look_up_long(uint32_t read) {
     LockstepScratch& s = scratch_;
+    const uint32_t begin = s.syncmer_begin[read];
+    const uint32_t end = s.syncmer_begin[read + 1];
     bool many = false;
     for (uint32_t i = begin; i < end; ++i) {
         const Syncmer& seed = s.syncmers[i];

@@ -39,6 +39,7 @@ struct LockstepScratch {
     std::vector<uint8_t> settled;       ///< reads of the block: no other seeds are needed
     /// Reads of the block: long seeds are left out without enough others, as the mate is settled.
     std::vector<uint8_t> long_left_out;
+    std::vector<uint32_t> with_long;  ///< reads of the block whose long seeds are looked up
     std::vector<Syncmer> syncmers;
     std::vector<uint32_t> syncmer_begin;           ///< reads of the block + 1
     std::vector<std::span<const SeedEntry>> runs;  ///< entries that are used
@@ -92,8 +93,15 @@ class LockstepSeeder {
     void look_up_first(std::span<const SeededRead> block);
     bool is_settled(uint32_t read);
     void list_seeds(std::span<const SeededRead> block);
+    void fetch_buckets(std::span<const Syncmer> seeds) const;
+    void fetch_entries(std::span<const Syncmer> seeds) const;
+    void fetch_long(std::span<const Syncmer> seeds) const;
+    std::span<const Syncmer> seeds_of(uint32_t read) const {
+        const uint32_t begin = scratch_.syncmer_begin[read];
+        return std::span(scratch_.syncmers).subspan(begin, scratch_.syncmer_begin[read + 1] - begin);
+    }
     void look_up(uint32_t read, bool is_mate_settled);
-    void look_up_long(uint32_t read, uint32_t begin, uint32_t end);
+    void look_up_long(uint32_t read);
     void narrow_repeats(std::span<const SeededRead> block);
     bool begin_round(std::span<const SeededRead> block);
     void leave_long(uint32_t begin, uint32_t end);
