@@ -5,52 +5,75 @@
 #include "kernels/genome/packed_words.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 
 namespace gannet::kernels {
 namespace {
 
 /// Grows a buffer; values beyond what a pass wrote are never used.
-uint32_t* reserve(std::vector<uint32_t>& buffer, size_t size) {
+template <class T>
+T* reserve(std::vector<T>& buffer, size_t size) {
     if (buffer.size() < size) buffer.resize(size + size / 2);
     return buffer.data();
 }
 
-/// out[i] = the s-mer at i with its first base lowest; doubling: 2, 4, 8 bases, then two overlapping eights.
-void forward_smers(const uint8_t* codes, size_t n, uint32_t s, uint32_t* __restrict x,
-                   uint32_t* __restrict out) {
-    for (size_t i = 0; i < n; ++i) out[i] = codes[i] & 3u;
-    for (size_t i = 0; i + 1 < n; ++i) x[i] = out[i] | out[i + 1] << 2;
-    for (size_t i = 0; i + 3 < n; ++i) out[i] = x[i] | x[i + 2] << 4;
-    for (size_t i = 0; i + 7 < n; ++i) x[i] = out[i] | out[i + 4] << 8;
-    const uint32_t rest = s - 8;
-    for (size_t i = 0; i + s <= n; ++i) out[i] = x[i] | x[i + rest] << 2 * rest;
+/// out[i] = the 8-mer at i with its first base lowest; doubling: 2, 4, 8 bases, in the narrowest type that
+/// holds them.
+void forward_eights(const uint8_t* codes, size_t n, uint8_t* __restrict two, uint8_t* __restrict four,
+                    uint16_t* __restrict out) {
+    for (size_t i = 0; i + 1 < n; ++i)
+        two[i] = static_cast<uint8_t>((codes[i] & 3) | (codes[i + 1] & 3) << 2);
+    for (size_t i = 0; i + 3 < n; ++i) four[i] = static_cast<uint8_t>(two[i] | two[i + 2] << 4);
+    for (size_t i = 0; i + 7 < n; ++i) out[i] = static_cast<uint16_t>(four[i] | four[i + 4] << 8);
 }
 
-/// out[i] = the reverse complement of the s-mer at i.
-void reverse_smers(const uint8_t* codes, size_t n, uint32_t s, uint32_t* __restrict x,
-                   uint32_t* __restrict out) {
-    for (size_t i = 0; i < n; ++i) out[i] = 3u - (codes[i] & 3u);
-    for (size_t i = 0; i + 1 < n; ++i) x[i] = out[i] << 2 | out[i + 1];
-    for (size_t i = 0; i + 3 < n; ++i) out[i] = x[i] << 4 | x[i + 2];
-    for (size_t i = 0; i + 7 < n; ++i) x[i] = out[i] << 8 | out[i + 4];
-    const uint32_t rest = s - 8;
-    for (size_t i = 0; i + s <= n; ++i) out[i] = x[i] << 2 * rest | x[i + rest];
+/// out[i] = the reverse complement of the 8-mer at i.
+void reverse_eights(const uint8_t* codes, size_t n, uint8_t* __restrict two, uint8_t* __restrict four,
+                    uint16_t* __restrict out) {
+    for (size_t i = 0; i + 1 < n; ++i)
+        two[i] = static_cast<uint8_t>(((codes[i] & 3) << 2 | (codes[i + 1] & 3)) ^ 15);
+    for (size_t i = 0; i + 3 < n; ++i) four[i] = static_cast<uint8_t>(two[i] << 4 | two[i + 2]);
+    for (size_t i = 0; i + 7 < n; ++i) out[i] = static_cast<uint16_t>(four[i] << 8 | four[i + 4]);
 }
 
-void hash_smers(size_t count, uint32_t* __restrict a, const uint32_t* __restrict b) {
+/// out[i] = the hash of the canonical s-mer at i, of two overlapping 8-mers.
+void hash_smers(const uint16_t* forward, const uint16_t* reverse, size_t count, uint32_t s,
+                uint32_t* __restrict out) {
+    const uint32_t rest = s - 8;
     for (size_t i = 0; i < count; ++i) {
-        a[i] = hash_smer(std::min(a[i], b[i]));
+        const uint32_t own = forward[i] | uint32_t{forward[i + rest]} << 2 * rest;
+        const uint32_t other = uint32_t{reverse[i]} << 2 * rest | reverse[i + rest];
+        out[i] = hash_smer(std::min(own, other));
     }
 }
 
-/// out[i] = the smallest of h[i .. i + width): doubling, then two overlapping eights.
-void window_minimum(const uint32_t* h, size_t n, uint32_t width, uint32_t* __restrict x,
-                    uint32_t* __restrict out) {
+/// out[i] = 1 where the first or the last of h[i .. i + width) is the smallest of them, else 0: doubling,
+/// then two overlapping eights.
+void find_sampled(const uint32_t* h, size_t n, uint32_t width, uint32_t* __restrict x, uint32_t* __restrict y,
+                  uint8_t* __restrict out) {
     for (size_t i = 0; i + 1 < n; ++i) x[i] = std::min(h[i], h[i + 1]);
-    for (size_t i = 0; i + 3 < n; ++i) out[i] = std::min(x[i], x[i + 2]);
-    for (size_t i = 0; i + 7 < n; ++i) x[i] = std::min(out[i], out[i + 4]);
+    for (size_t i = 0; i + 3 < n; ++i) y[i] = std::min(x[i], x[i + 2]);
+    for (size_t i = 0; i + 7 < n; ++i) x[i] = std::min(y[i], y[i + 4]);
     const uint32_t rest = width - 8;
-    for (size_t i = 0; i + width <= n; ++i) out[i] = std::min(x[i], x[i + rest]);
+    for (size_t i = 0; i + width <= n; ++i) {
+        const uint32_t smallest = std::min(x[i], x[i + rest]);
+        out[i] = (smallest == h[i]) | (smallest == h[i + width - 1]);
+    }
+}
+
+/// Writes the places of the ones among `flags`, which have room for seven more behind them; returns how many.
+size_t list_ones(uint8_t* flags, size_t count, uint32_t* out) {
+    constexpr size_t k_together = sizeof(uint64_t);
+    std::memset(flags + count, 0, k_together - 1);
+    size_t found = 0;
+    for (size_t i = 0; i < count; i += k_together) {
+        uint64_t bits = 0;
+        std::memcpy(&bits, flags + i, k_together);
+        for (; bits != 0; bits &= bits - 1)
+            out[found++] = static_cast<uint32_t>(i) + static_cast<uint32_t>(std::countr_zero(bits)) / 8;
+    }
+    return found;
 }
 
 /// Drops positions whose k-mer covers a code above 3.
@@ -71,23 +94,20 @@ std::span<const uint32_t> find_syncmer_positions(uint32_t k, uint32_t s, std::sp
                                                  bool has_n, SyncmerScratch& scratch) {
     const size_t n = codes.size();
     if (n < k) return {};
-    uint32_t* a = reserve(scratch.a, n);
-    uint32_t* b = reserve(scratch.b, n);
-    uint32_t* c = reserve(scratch.c, n);
-    uint32_t* d = reserve(scratch.d, n);
-    const uint32_t width = k - s + 1;
-    forward_smers(codes.data(), n, s, c, a);
-    reverse_smers(codes.data(), n, s, c, b);
-    hash_smers(n - s + 1, a, b);
-    window_minimum(a, n - s + 1, width, c, d);
+    uint8_t* const two = reserve(scratch.two, n);
+    uint8_t* const four = reserve(scratch.four, n);
+    uint16_t* const forward = reserve(scratch.eight, n);
+    uint16_t* const reverse = reserve(scratch.reverse_eight, n);
+    forward_eights(codes.data(), n, two, four, forward);
+    reverse_eights(codes.data(), n, two, four, reverse);
+    uint32_t* const smers = reserve(scratch.smers, n);
+    hash_smers(forward, reverse, n - s + 1, s, smers);
 
     const size_t kmers = n - k + 1;
-    uint32_t* positions = reserve(scratch.positions, kmers);
-    size_t count = 0;
-    for (size_t i = 0; i < kmers; ++i) {
-        positions[count] = static_cast<uint32_t>(i);
-        count += static_cast<size_t>((d[i] == a[i]) | (d[i] == a[i + width - 1]));
-    }
+    uint8_t* const is_sampled = reserve(scratch.is_sampled, kmers + sizeof(uint64_t));
+    uint32_t* const positions = reserve(scratch.positions, n);  // room for minima before
+    find_sampled(smers, n - s + 1, k - s + 1, reserve(scratch.minimum, n), positions, is_sampled);
+    size_t count = list_ones(is_sampled, kmers, positions);
     if (has_n) count = drop_ambiguous(codes, k, positions, count);
     return {positions, count};
 }

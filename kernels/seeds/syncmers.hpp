@@ -13,11 +13,14 @@ namespace gannet::kernels {
 
 /// Memory that find_syncmers reuses from call to call.
 struct SyncmerScratch {
-    std::vector<uint32_t> a;
-    std::vector<uint32_t> b;
-    std::vector<uint32_t> c;
-    std::vector<uint32_t> d;
-    std::vector<uint32_t> positions;
+    std::vector<uint8_t> two;  ///< k-mers of two bases, and so on; of one strand, then of the other
+    std::vector<uint8_t> four;
+    std::vector<uint16_t> eight;  ///< of the strand that was read
+    std::vector<uint16_t> reverse_eight;
+    std::vector<uint32_t> smers;  ///< their hashes
+    std::vector<uint32_t> minimum;
+    std::vector<uint8_t> is_sampled;
+    std::vector<uint32_t> positions;  ///< room for minima before
 };
 
 /// Positions of the closed syncmers of `codes`, ascending, as find_syncmers() has them; they lie in `scratch`
