@@ -153,22 +153,51 @@ void Aligner::copy_jobs(const AlignmentWork& work, kernels::BandedSwBatch& out) 
                           {work.jobs.data(), work.jobs.size(), work.state->traced}, out);
 }
 
-void Aligner::prepare_rescue(const data::ReadBatch& batch, const InsertSizeModel& model,
-                             AlignmentWork& work) const {
+void Aligner::begin_rescue(AlignmentWork& work) const {
     AlignmentWork::State& state = *work.state;
     take_extensions(work);
     work.jobs.clear();
-    state.rescued.clear();
-    state.rescued_read.clear();
-    if (!batch.paired) return;
-    Extender extender(tables_->genome, parameters_, work);
-    const Ungapped ungapped(*tables_, parameters_, state);
-    const auto reads = static_cast<uint32_t>(batch.reads());
+    state.windows.clear();
+    state.rescued.candidates.clear();
+    state.rescued.window.clear();
+    state.rescued.jobs.clear();
+    state.op_inputs.parameters = candidate_parameters(parameters_, index_->parameters().kmer);
+}
+
+void Aligner::prepare_rescue(const data::ReadBatch& batch, const InsertSizeModel& model,
+                             AlignmentWork& work) const {
+    AlignmentWork::State& state = *work.state;
+    begin_rescue(work);
+    const auto reads = static_cast<uint32_t>(batch.paired ? batch.reads() : 0);
     for (uint32_t first = 0; first < reads; first += k_lockstep_reads) {
         const uint32_t last = std::min(reads, first + static_cast<uint32_t>(k_lockstep_reads));
-        rescue_mates(batch, *index_, ungapped, parameters_, usable(model), first, last, extender, state);
+        const size_t before = state.windows.size();
+        list_windows(parameters_, usable(model), first, last, state);
+        kernels::rescue::append_windows(state.op_inputs.parameters, tables_->genome, state.op_inputs.reads,
+                                        {state.windows.data(), state.windows.size()}, before,
+                                        state.windows.size(), state.search, state.rescued);
     }
+    take_rescued(work);
 }
+
+void Aligner::list_rescues(const data::ReadBatch& batch, const InsertSizeModel& model,
+                           AlignmentWork& work) const {
+    begin_rescue(work);
+    if (batch.paired)
+        list_windows(parameters_, usable(model), 0, static_cast<uint32_t>(batch.reads()), *work.state);
+}
+
+bool Aligner::call_rescue(kernels::Stream& stream, kernels::RescueFunction rescue,
+                          AlignmentWork& work) const {
+    AlignmentWork::State& state = *work.state;
+    if (state.windows.empty()) return false;
+    state.op_inputs.rescue = {state.windows.data(), state.windows.size()};
+    rescue(stream, state.op_inputs.parameters, tables_->genome, state.op_inputs.reads, state.op_inputs.rescue,
+           state.rescued);
+    return true;
+}
+
+void Aligner::take_rescued(AlignmentWork& work) const { std::swap(work.jobs, work.state->rescued.jobs); }
 
 void Aligner::choose_pairs(const data::ReadBatch& batch, const InsertSizeModel& model,
                            AlignmentWork& work) const {

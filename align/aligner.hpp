@@ -12,6 +12,7 @@
 #include "data/record.hpp"
 #include "kernels/candidates/candidates.hpp"
 #include "kernels/genome/genome_view.hpp"
+#include "kernels/rescue/rescue.hpp"
 #include "kernels/seeds/seeds.hpp"
 
 #include <cstddef>
@@ -71,6 +72,11 @@ class Aligner {
     /// rescue round: what was found there. Nothing to do for single-end reads.
     void prepare_rescue(const data::ReadBatch& batch, const InsertSizeModel& model,
                         AlignmentWork& work) const;
+    /// The same in three steps, as those of find_candidates(): the windows in which reads are looked for; the
+    /// op rescue, which only calls it (false: there are no windows); and the jobs of what it found.
+    void list_rescues(const data::ReadBatch& batch, const InsertSizeModel& model, AlignmentWork& work) const;
+    bool call_rescue(kernels::Stream& stream, kernels::RescueFunction rescue, AlignmentWork& work) const;
+    void take_rescued(AlignmentWork& work) const;
     /// Takes the rescued candidates, and chooses the alignments of each template (of each read, where reads
     /// are single-end) with their mapping qualities. Leaves the jobs of the traceback round.
     void choose_pairs(const data::ReadBatch& batch, const InsertSizeModel& model, AlignmentWork& work) const;
@@ -93,6 +99,7 @@ class Aligner {
   private:
     void begin(const data::ReadBatch& batch, AlignmentWork& work) const;
     void take_extensions(AlignmentWork& work) const;
+    void begin_rescue(AlignmentWork& work) const;
 
     std::shared_ptr<const Index> index_;
     AlignerParameters parameters_;

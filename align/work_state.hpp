@@ -5,6 +5,7 @@
 #include "align/index/index.hpp"
 #include "align/work.hpp"
 #include "kernels/candidates/candidates_words.hpp"
+#include "kernels/rescue/rescue_words.hpp"
 #include "kernels/seeds/seeds_lockstep.hpp"
 
 #include <cstdint>
@@ -46,14 +47,6 @@ struct ReadState {
     kernels::CandidatesLeftOut left_out;  ///< of its candidates
 };
 
-/// Diagonals on which a read makes a proper pair with a candidate of its mate.
-struct MateWindow {
-    int64_t begin = 0;
-    int64_t end = 0;
-    uint32_t read = 0;
-    uint8_t strand = 0;
-};
-
 /// A candidate whose alignment is needed in full, with its jobs of the traceback round.
 struct Traced {
     uint32_t candidate = 0;
@@ -84,9 +77,9 @@ struct AlignmentWork::State {
     std::vector<ReadState> reads;
     /// Those of a read are adjacent: on the primary assembly, then on ALT contigs, each best score first.
     std::vector<Candidate> candidates;
-    bool extensions_taken = false;   ///< the results of the extension round are in the candidates
-    std::vector<Candidate> rescued;  ///< found near a mate, merged into `candidates` after their round
-    std::vector<uint32_t> rescued_read;
+    bool extensions_taken = false;               ///< the results of the extension round are in the candidates
+    std::vector<kernels::RescueWindow> windows;  ///< in which reads are searched near their mates
+    kernels::RescueResults rescued;              ///< found there, merged into `candidates` after their round
     std::vector<Chosen> chosen;
     std::vector<Traced> other_hits;   ///< what records list in the tag XA
     std::vector<ChosenRange> ranges;  ///< one per read
@@ -113,6 +106,7 @@ struct AlignmentWork::State {
         kernels::SeedHitsView hits;
         kernels::CandidateParameters parameters;
         kernels::BandedSwWindows windows;
+        kernels::RescueWindows rescue;
         kernels::BandedSwBatch copied;  ///< of a device that does not hold the genome
     };
     OpInputs op_inputs;
@@ -120,8 +114,7 @@ struct AlignmentWork::State {
     std::vector<Diagonal> diagonals;  ///< of a block of reads
     std::vector<uint32_t> diagonal_begin;
     kernels::candidates::CandidateFinder::Scratch finder;
-    std::vector<MateWindow> windows;  ///< of a block of templates, to be searched for mates
-    std::vector<uint64_t> planes;     ///< of one of them
+    kernels::rescue::WordsScratch search;
     std::vector<uint64_t> placements;
     std::vector<std::pair<uint64_t, uint64_t>> placed_pairs;
 };

@@ -64,6 +64,7 @@ OpTable make_op_table(std::optional<Backend> backend, std::optional<SimdLevel> l
     table.pair_hmm = pair_hmm_function(table.backend, table.simd_level);
     table.pileup_network = pileup_network_function(table.backend, table.simd_level);
     table.seeds = seeds_function(table.backend, table.simd_level);
+    table.rescue = rescue_function(table.backend, table.simd_level);
     table.choice = describe(table, !backend);
     return table;
 }

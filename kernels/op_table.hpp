@@ -7,6 +7,7 @@
 #include "kernels/candidates/candidates.hpp"
 #include "kernels/pair_hmm/pair_hmm.hpp"
 #include "kernels/pileup_network/pileup_network.hpp"
+#include "kernels/rescue/rescue.hpp"
 #include "kernels/seeds/seeds.hpp"
 #include "kernels/stream.hpp"
 
@@ -27,6 +28,7 @@ struct OpTable {
     PairHmmFunction pair_hmm = nullptr;
     PileupNetworkFunction pileup_network = nullptr;
     SeedsFunction seeds = nullptr;
+    RescueFunction rescue = nullptr;
     std::string choice;  ///< one line for log and output header: the choice and its reason
 
     /// One without a size. Throws DeviceUnfit, DeviceOutOfMemory.

@@ -73,6 +73,7 @@ class LaneRun {
                            stages::AlignCounts& counts);
     std::vector<Step> candidate_steps();
     std::vector<Step> extension_steps();
+    void add_rescue_steps(std::vector<Step>& steps);
     /// `accept`: is given the records as they are built; empty: they stay in the slot.
     std::vector<Step> all_steps(const std::function<void(const data::RecordBatch&)>& accept);
     /// `streamed`: the sink gives records to `stream_`, which lives as long as the graph.
@@ -133,12 +134,28 @@ std::vector<Step> LaneRun::extension_steps() {
     return steps;
 }
 
+void LaneRun::add_rescue_steps(std::vector<Step>& steps) {
+    if (!context_.op_by_op) {
+        steps.push_back({"align.prepare_rescue",
+                         [this](AlignSlot& slot) { stages::prepare_rescue_stage(slot, context_); }});
+        steps.push_back({"align.rescue",
+                         [this](AlignSlot& slot) { return stages::banded_sw_stage(slot, context_); },
+                         stream_of});
+        return;
+    }
+    steps.push_back(
+        {"align.list_rescues", [this](AlignSlot& slot) { stages::list_rescues_stage(slot, context_); }});
+    steps.push_back({"align.rescue_search",
+                     [this](AlignSlot& slot) { return stages::rescue_search_stage(slot, context_); },
+                     stream_of});
+    steps.push_back({"align.rescue", [this](AlignSlot& slot) { return stages::rescue_stage(slot, context_); },
+                     stream_of});
+}
+
 std::vector<Step> LaneRun::all_steps(const std::function<void(const data::RecordBatch&)>& accept) {
     const auto banded_sw = [this](AlignSlot& slot) { return stages::banded_sw_stage(slot, context_); };
     std::vector<Step> steps = extension_steps();
-    steps.push_back(
-        {"align.prepare_rescue", [this](AlignSlot& slot) { stages::prepare_rescue_stage(slot, context_); }});
-    steps.push_back({"align.rescue", banded_sw, stream_of});
+    add_rescue_steps(steps);
     steps.push_back(
         {"align.choose_pairs", [this](AlignSlot& slot) { stages::choose_pairs_stage(slot, context_); }});
     steps.push_back({"align.traceback", banded_sw, stream_of});

@@ -28,7 +28,7 @@ void check_range(const char* what, int64_t value, int64_t low, int64_t high) {
 
 namespace candidates {
 
-void check(const CandidateParameters& parameters, const ReadBatchView& reads, const SeedHitsView& hits) {
+void check(const CandidateParameters& parameters, uint64_t reads) {
     constexpr int64_t k_highest = 1000;
     const BandedSwScoring& scoring = parameters.scoring;
     check_range("match", scoring.match, 1, k_highest);
@@ -39,7 +39,11 @@ void check(const CandidateParameters& parameters, const ReadBatchView& reads, co
     check_range("end_bonus", scoring.end_bonus, 0, k_highest);
     check_range("band", parameters.band, 1, k_banded_sw_widest_band);
     check_range("kmer", parameters.kmer, 1, 64);
-    check_range("number of reads", reads.reads, 0, INT32_MAX);
+    check_range("number of reads", static_cast<int64_t>(reads), 0, INT32_MAX);
+}
+
+void check(const CandidateParameters& parameters, const ReadBatchView& reads, const SeedHitsView& hits) {
+    check(parameters, reads.reads);
     if (hits.reads != reads.reads)
         throw std::invalid_argument("candidates: hits of " + std::to_string(hits.reads) + " reads for " +
                                     std::to_string(reads.reads));
@@ -50,6 +54,16 @@ void clear(CandidateResults& results) {
     results.candidates.clear();
     results.left_out.clear();
     results.jobs.clear();
+}
+
+void add_jobs(const CandidateParameters& parameters, const GenomeView& genome, uint32_t read,
+              uint32_t read_length, Candidate& candidate, std::vector<ExtensionJob>& jobs) {
+    for (const bool left : {true, false}) {
+        if (!(left ? candidate.left_gapped : candidate.right_gapped)) continue;
+        (left ? candidate.left_job : candidate.right_job) = static_cast<uint32_t>(jobs.size());
+        jobs.push_back(extension_job(contig_interval(genome, candidate.contig), parameters.scoring,
+                                     parameters.band, read, read_length, candidate, left));
+    }
 }
 
 void append_reads(const GenomeView& genome, const CandidateParameters& parameters, const ReadBatchView& reads,
@@ -74,16 +88,8 @@ void append_reads(const GenomeView& genome, const CandidateParameters& parameter
         results.candidate_begin.push_back(static_cast<uint32_t>(results.candidates.size()));
         const auto own = std::span(results.candidates).subspan(first_candidate);
         choose_extensions(own, parameters.scoring.mismatch_loss());
-        for (Candidate& candidate : own) {
-            for (const bool left : {true, false}) {
-                if (!(left ? candidate.left_gapped : candidate.right_gapped)) continue;
-                (left ? candidate.left_job : candidate.right_job) =
-                    static_cast<uint32_t>(results.jobs.size());
-                results.jobs.push_back(extension_job(contig_interval(genome, candidate.contig),
-                                                     parameters.scoring, parameters.band, read,
-                                                     reads.length[read], candidate, left));
-            }
-        }
+        for (Candidate& candidate : own)
+            add_jobs(parameters, genome, read, reads.length[read], candidate, results.jobs);
     }
 }
 

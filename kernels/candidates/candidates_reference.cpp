@@ -465,4 +465,23 @@ void candidates_reference(Stream&, const CandidateParameters& parameters, const 
     }
 }
 
+namespace candidates {
+
+std::optional<Candidate> compare_reference(const CandidateParameters& parameters, const GenomeView& genome,
+                                           const ReadBatchView& reads, uint32_t read, int64_t diagonal,
+                                           uint8_t strand) {
+    const Genome of_op(genome);
+    const Read own(reads, read);
+    return Comparison(of_op, parameters, own, {hit_key(strand, diagonal, 0) >> 16, 0}).candidate();
+}
+
+ExtensionJob job_reference(const CandidateParameters& parameters, const GenomeView& genome,
+                           const ReadBatchView& reads, uint32_t read, const Candidate& candidate, bool left) {
+    const Genome of_op(genome);
+    const Read own(reads, read);
+    return Search(of_op, parameters, own).job(read, candidate, left);
+}
+
+}  // namespace candidates
+
 }  // namespace gannet::kernels

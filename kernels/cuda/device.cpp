@@ -9,6 +9,7 @@
 #include "kernels/cuda/stream.hpp"
 #include "kernels/pair_hmm/pair_hmm_backends.hpp"
 #include "kernels/pileup_network/pileup_network_backends.hpp"
+#include "kernels/rescue/rescue_backends.hpp"
 #include "kernels/seeds/seeds_backends.hpp"
 
 #include <iterator>
@@ -58,6 +59,7 @@ BandedSwWindowsFunction banded_sw_windows() { return banded_sw_windows_cuda; }
 PileupNetworkFunction pileup_network() { return pileup_network_cuda; }
 SeedsFunction seeds() { return seeds_cuda; }
 CandidatesFunction candidates() { return candidates_cuda; }
+RescueFunction rescue() { return rescue_cuda; }
 PairHmmFunction pair_hmm() { return pair_hmm_cuda; }
 
 std::unique_ptr<Resident> make_resident(const SeedIndexView& index, const GenomeView& genome) {

@@ -32,6 +32,7 @@ BandedSwWindowsFunction banded_sw_windows() { return nullptr; }
 PileupNetworkFunction pileup_network() { return nullptr; }
 SeedsFunction seeds() { return nullptr; }
 CandidatesFunction candidates() { return nullptr; }
+RescueFunction rescue() { return nullptr; }
 PairHmmFunction pair_hmm() { return nullptr; }
 
 std::unique_ptr<Resident> make_resident(const SeedIndexView&, const GenomeView&) {

@@ -92,6 +92,21 @@ void PackedReads::add(std::span<const uint8_t> codes, std::span<const uint8_t> q
     quality_begin.push_back(static_cast<uint32_t>(quality.size()));
 }
 
+void PackedReads::add(const ReadBatchView& reads, uint32_t read) {
+    const size_t words = 2 * size_t{strand_words(reads.length[read])};
+    const auto append = [words](std::vector<uint64_t>& to, const uint64_t* from) {
+        to.insert(to.end(), from, from + words);
+        return to.size() - words;
+    };
+    length.push_back(reads.length[read]);
+    packed_begin.push_back(append(packed, reads.words(read, 0)));
+    mask_begin.push_back(reads.is_ambiguous(read) ? append(mask, reads.mask_words(read, 0)) : k_no_mask);
+    if (reads.quality != nullptr)
+        quality.insert(quality.end(), reads.quality + reads.quality_begin[read],
+                       reads.quality + reads.quality_begin[read + 1]);
+    quality_begin.push_back(static_cast<uint32_t>(quality.size()));
+}
+
 ReadBatchView PackedReads::view() const {
     return {static_cast<uint32_t>(length.size()),
             paired,

@@ -30,6 +30,8 @@ struct PackedReads {
     void clear();  ///< keeps the memory
     /// `qualities`: as many as codes, or none at all in all reads.
     void add(std::span<const uint8_t> codes, std::span<const uint8_t> qualities = {});
+    /// Copies a read of a batch; all with qualities, or none.
+    void add(const ReadBatchView& reads, uint32_t read);
     /// Valid until the next add().
     ReadBatchView view() const;
 };

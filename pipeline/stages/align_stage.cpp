@@ -89,6 +89,20 @@ bool banded_sw_stage(AlignSlot& slot, const AlignContext& context) {
     return true;
 }
 
+void list_rescues_stage(AlignSlot& slot, const AlignContext& context) {
+    check_results(slot.work);
+    context.aligner->list_rescues(slot.reads, context.model, slot.work);
+}
+
+bool rescue_search_stage(AlignSlot& slot, const AlignContext& context) {
+    return context.aligner->call_rescue(*slot.stream, context.ops->rescue, slot.work);
+}
+
+bool rescue_stage(AlignSlot& slot, const AlignContext& context) {
+    context.aligner->take_rescued(slot.work);
+    return banded_sw_stage(slot, context);
+}
+
 void prepare_rescue_stage(AlignSlot& slot, const AlignContext& context) {
     check_results(slot.work);
     context.aligner->prepare_rescue(slot.reads, context.model, slot.work);

@@ -67,6 +67,10 @@ bool candidates_stage(AlignSlot& slot, const AlignContext& context);  ///< exten
 void take_candidates_stage(AlignSlot& slot, const AlignContext& context);
 void sample_insert_sizes_stage(AlignSlot& slot, const AlignContext& context);
 void prepare_rescue_stage(AlignSlot& slot, const AlignContext& context);
+// The same in three steps where candidates are found by ops.
+void list_rescues_stage(AlignSlot& slot, const AlignContext& context);
+bool rescue_search_stage(AlignSlot& slot, const AlignContext& context);  ///< false as extension_stage()
+bool rescue_stage(AlignSlot& slot, const AlignContext& context);
 void choose_pairs_stage(AlignSlot& slot, const AlignContext& context);
 /// Builds the records of a batch and counts them: of `templates_at_once` templates at a time, for which
 /// `accept` (may be empty) is called; the slot keeps the last ones. Records that are used while they are in

@@ -110,6 +110,7 @@ int main(int argc, char** argv) {
     gannet::parity::register_candidates();
     gannet::parity::register_pair_hmm();
     gannet::parity::register_pileup_network();
+    gannet::parity::register_rescue();
     gannet::parity::register_seeds();
     const int failed = RUN_ALL_TESTS();
     if (testing::UnitTest::GetInstance()->test_to_run_count() == 0) {

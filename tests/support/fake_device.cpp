@@ -31,6 +31,7 @@
 #include "kernels/cuda/lost_device.hpp"
 #include "kernels/cuda/memory_budget.hpp"
 #include "kernels/pair_hmm/pair_hmm_sections.hpp"
+#include "kernels/rescue/rescue_sections.hpp"
 #include "kernels/seeds/seeds_sections.hpp"
 
 #include <algorithm>
@@ -306,6 +307,7 @@ class FakeStream final : public Stream {
 
     banded_sw::WarpPlan plan;
     pair_hmm::WarpPlan pairs;
+    rescue::NamedReads named;
 
   private:
     void work() {
@@ -395,6 +397,16 @@ void fake_candidates(Stream& stream, const CandidateParameters& parameters, cons
     fake(stream).prepared([&] { compute(stream, parameters, genome, reads, hits, results); });
 }
 
+void fake_rescue(Stream& stream, const CandidateParameters& parameters, const GenomeView& genome,
+                 const ReadBatchView& reads, const RescueWindows& windows, RescueResults& results) {
+    static const RescueFunction compute = rescue_function(Backend::simd, detected_simd_level());
+    expect_resident(stream, genome);
+    rescue::NamedReads& named = fake(stream).named;
+    named.take(reads, windows);
+    fake(stream).reserve(rescue::BatchSections(named).bytes, 0, 0);
+    fake(stream).prepared([&] { compute(stream, parameters, genome, reads, windows, results); });
+}
+
 void fake_pair_hmm(Stream& stream, const PairHmmBatch& batch, std::vector<int32_t>& likelihood) {
     static const PairHmmFunction compute = pair_hmm_function(Backend::simd, detected_simd_level());
     pair_hmm::WarpPlan& plan = fake(stream).pairs;
@@ -468,6 +480,7 @@ BandedSwWindowsFunction banded_sw_windows() { return fake_banded_sw_windows; }
 PileupNetworkFunction pileup_network() { return fake_pileup_network; }
 SeedsFunction seeds() { return fake_seeds; }
 CandidatesFunction candidates() { return fake_candidates; }
+RescueFunction rescue() { return fake_rescue; }
 PairHmmFunction pair_hmm() { return fake_pair_hmm; }
 std::unique_ptr<Resident> make_resident(const SeedIndexView& index, const GenomeView& genome) {
     return std::make_unique<FakeResident>(index, genome);

@@ -2,7 +2,9 @@
 // Provides tests of mate rescue: where it looks, what it finds, and when it does not look.
 #include "align/pairing/rescue.hpp"
 
+#include "align/op_views.hpp"
 #include "align/seed.hpp"
+#include "align/ungapped.hpp"
 #include "tests/unit/align/candidates.hpp"
 #include "tests/unit/align/genome.hpp"
 
@@ -56,12 +58,15 @@ class RescueTest : public testing::Test {
             state.reads[read].candidate_end = static_cast<uint32_t>(state.candidates.size());
         }
         state.reads[1].complete_seeds = complete_seeds;
-        const Ungapped ungapped(tables, parameters, state);
-        Extender extender(tables.genome, parameters, work);
-        rescue_mates(batch, *genome.index, ungapped, parameters, k_model, 0, 2, extender, state);
-        EXPECT_EQ(state.rescued_read.size(), state.rescued.size());
-        for (const uint32_t read : state.rescued_read) EXPECT_EQ(read, first.empty() ? 0u : 1u);
-        return state.rescued;
+        list_windows(parameters, k_model, 0, 2, state);
+        kernels::rescue::append_windows(candidate_parameters(parameters, 0), tables.genome,
+                                        read_batch_view(batch, state),
+                                        {state.windows.data(), state.windows.size()}, 0, state.windows.size(),
+                                        state.search, state.rescued);
+        EXPECT_EQ(state.rescued.window.size(), state.rescued.candidates.size());
+        for (const uint32_t window : state.rescued.window)
+            EXPECT_EQ(state.windows[window].read, first.empty() ? 0u : 1u);
+        return state.rescued.candidates;
     }
     std::string part(int64_t begin) const {
         return genome.contigs[0].second.substr(static_cast<size_t>(begin), k_length);
