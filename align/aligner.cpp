@@ -158,9 +158,7 @@ void Aligner::begin_rescue(AlignmentWork& work) const {
     take_extensions(work);
     work.jobs.clear();
     state.windows.clear();
-    state.rescued.candidates.clear();
-    state.rescued.window.clear();
-    state.rescued.jobs.clear();
+    state.rescued.clear();
     state.op_inputs.parameters = candidate_parameters(parameters_, index_->parameters().kmer);
 }
 

@@ -27,9 +27,7 @@ RegionCase BatchContext::region_of(const RegionTask& task) const {
     region.contamination = sample.contamination;
     const uint32_t haplotype = work.jobs.pair_haplotype[task.first_pair];
     region.haplotype_bp = work.jobs.haplotype_offset[haplotype + 1] - work.jobs.haplotype_offset[haplotype];
-    int64_t bases = 0;
-    for (const LikelihoodRow& row : region.rows) bases += row.end - row.begin;
-    region.read_starts = task.end - task.begin + bases / static_cast<int64_t>(region.rows.size());
+    region.region_bp = task.end - task.begin;
     return region;
 }
 

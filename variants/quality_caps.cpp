@@ -11,27 +11,36 @@ namespace gannet::variants {
 
 namespace {
 
-// Of calls that nothing speaks against.
-constexpr QualityCaps k_snp_caps = {40, 40};
-constexpr QualityCaps k_indel_caps = {31, 30};  // most wrong ones are other lengths of a tandem repeat
-
 /// From `value` on, calls have no higher quality than `cap`.
 struct Step {
     int32_t value;
     int32_t cap;
 };
-// Phred x 100 of the binomial probability of so few alternate reads of a heterozygous site.
+
+/// The limits of SNVs or of indels.
+struct Limits {
+    QualityCaps plain;  ///< of calls that nothing speaks against
+    /// Phred x 100 of the binomial probability of so few alternate reads of a heterozygous site.
+    std::span<const Step> allele_bias;
+    /// Minus the alternate reads. The fewer there are, the likelier is it that all have a common error: of
+    /// SNVs at heterozygous sites (others have no reads against them), of indels at all sites.
+    std::span<const Step> few_reads;
+    std::span<const Step> mapping;  ///< 60 - MQ, times 100
+};
+
 constexpr Step k_snp_allele_bias[] = {{1300, 22}, {2000, 12}, {3000, 5}};
-constexpr Step k_indel_allele_bias[] = {{1600, 17}, {2000, 8}};
-// Minus the alternate reads. The fewer there are, the likelier is it that all have a common error: of SNVs at
-// heterozygous sites (others have no reads against them), of indels at all sites.
 constexpr Step k_snp_few_reads[] = {{-3, 30}, {-2, 21}};
+constexpr Step k_snp_mapping[] = {{400, 27}, {1000, 22}, {2000, 10}};
+constexpr Limits k_snp = {{40, 40}, k_snp_allele_bias, k_snp_few_reads, k_snp_mapping};
+
+constexpr Step k_indel_allele_bias[] = {{1600, 17}, {2000, 8}};
 constexpr Step k_indel_few_reads[] = {{-7, 25}, {-3, 22}};
+constexpr Step k_indel_mapping[] = {{400, 13}};
+// Most wrong ones are other lengths of a tandem repeat.
+constexpr Limits k_indel = {{31, 30}, k_indel_allele_bias, k_indel_few_reads, k_indel_mapping};
+
 // FS x 100.
 constexpr Step k_strand_bias[] = {{1600, 21}, {3000, 5}};
-// 60 - MQ, times 100.
-constexpr Step k_snp_mapping[] = {{400, 27}, {1000, 22}, {2000, 10}};
-constexpr Step k_indel_mapping[] = {{400, 13}};
 
 // Reads per million that change the length of the repeat, where the library is worse than usual.
 constexpr Step k_slips[] = {{1'000, 12}, {30'000, 8}, {100'000, 6}, {300'000, 3}};
@@ -39,7 +48,7 @@ constexpr Step k_slips[] = {{1'000, 12}, {30'000, 8}, {100'000, 6}, {300'000, 3}
 constexpr int32_t k_best_mapping_quality = 60;
 
 int32_t cap_of(std::span<const Step> steps, int32_t value) {
-    int32_t cap = k_snp_caps.quality;
+    int32_t cap = k_snp.plain.quality;
     for (const Step& step : steps) {
         if (value >= step.value) cap = step.cap;
     }
@@ -61,23 +70,17 @@ int32_t slips_per_million(const ReferenceSlice& slice, const Allele& allele,
 }
 
 QualityCaps quality_caps(const SiteStatistics& site) {
+    const Limits& limits = site.is_snp ? k_snp : k_indel;
     int32_t context = cap_of(k_strand_bias, site.strand_bias_centi);
-    if (site.has_reference_allele) {
-        context = std::min(context, cap_of(site.is_snp ? std::span<const Step>(k_snp_allele_bias)
-                                                       : std::span<const Step>(k_indel_allele_bias),
-                                           allele_bias_centi(site.reference_depth, site.alternate_depth)));
-    }
-    if (site.has_reference_allele || !site.is_snp) {
-        context = std::min(context, cap_of(site.is_snp ? std::span<const Step>(k_snp_few_reads)
-                                                       : std::span<const Step>(k_indel_few_reads),
-                                           -site.alternate_depth));
-    }
-    context = std::min(context, cap_of(site.is_snp ? std::span<const Step>(k_snp_mapping)
-                                                   : std::span<const Step>(k_indel_mapping),
-                                       (k_best_mapping_quality - site.mapping_quality) * 100));
-    context = std::min(context, cap_of(k_slips, site.slips_per_million));
-    const QualityCaps& kind = site.is_snp ? k_snp_caps : k_indel_caps;
-    return {std::min(kind.quality, context), std::min(kind.genotype_quality, context)};
+    const auto lower = [&](std::span<const Step> steps, int32_t value) {
+        context = std::min(context, cap_of(steps, value));
+    };
+    if (site.has_reference_allele)
+        lower(limits.allele_bias, allele_bias_centi(site.reference_depth, site.alternate_depth));
+    if (site.has_reference_allele || !site.is_snp) lower(limits.few_reads, -site.alternate_depth);
+    lower(limits.mapping, (k_best_mapping_quality - site.mapping_quality) * 100);
+    lower(k_slips, site.slips_per_million);
+    return {std::min(limits.plain.quality, context), std::min(limits.plain.genotype_quality, context)};
 }
 
 void cap_qualities(const SiteStatistics& site, int32_t minimum_quality_centi, data::Variant& variant) {

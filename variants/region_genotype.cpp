@@ -90,7 +90,8 @@ void RegionGenotyper::merge_rows() {
     fragments_.resize(kept);
 }
 
-/// Whether a haplotype has a long insertion. If so, sets the changes of length and the weights.
+/// Whether a haplotype has a long insertion. If so, sets the changes of length, the weights and the positions
+/// of reads.
 bool RegionGenotyper::measure_haplotypes() {
     changes_.clear();
     for (const AlleleSet set : region_.haplotypes) {
@@ -100,8 +101,12 @@ bool RegionGenotyper::measure_haplotypes() {
         }
         changes_.push_back(change);
     }
-    if (region_.read_starts == 0 || *std::max_element(changes_.begin(), changes_.end()) < k_long_insertion_bp)
+    if (region_.haplotype_bp == 0 ||
+        *std::max_element(changes_.begin(), changes_.end()) < k_long_insertion_bp)
         return false;
+    int64_t bases = 0;
+    for (const LikelihoodRow& row : region_.rows) bases += row.end - row.begin;
+    read_starts_ = region_.region_bp + bases / static_cast<int64_t>(region_.rows.size());
     weights_.clear();
     for (const int64_t change : changes_) {
         weights_.push_back(log_of_ratio(static_cast<uint64_t>(region_.haplotype_bp + change),
@@ -139,10 +144,10 @@ void RegionGenotyper::score(size_t ploidy) {
         for_each_genotype(count, ploidy, [&](const Genotype& haplotypes) {
             int64_t starts = 0;
             for (size_t i = 0; i < ploidy; ++i)
-                starts += std::max<int64_t>(1, region_.read_starts + changes_[haplotypes.alleles[i]]);
-            scores_[at++] -= static_cast<int64_t>(fragments_.size()) *
-                             log_of_ratio(static_cast<uint64_t>(starts),
-                                          static_cast<uint64_t>(copies * region_.read_starts));
+                starts += std::max<int64_t>(1, read_starts_ + changes_[haplotypes.alleles[i]]);
+            scores_[at++] -=
+                static_cast<int64_t>(fragments_.size()) *
+                log_of_ratio(static_cast<uint64_t>(starts), static_cast<uint64_t>(copies * read_starts_));
         });
     }
     if (!region_.contamination.none()) {

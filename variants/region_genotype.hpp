@@ -25,10 +25,9 @@ struct RegionCase {
     /// show it.
     std::span<const int64_t> allele_ends;
     Contamination contamination;  ///< of the sample
-    /// Of the reference haplotype: bases that the pair-HMM got, and positions at which a read that overlaps
-    /// the region may begin. 0: haplotypes are taken to be equally long.
+    int64_t region_bp = 0;
+    /// Of the reference haplotype, that the pair-HMM got. 0: haplotypes are taken to be equally long.
     int64_t haplotype_bp = 0;
-    int64_t read_starts = 0;
 };
 
 /// The alleles of one VCF record: indices into the region's.
@@ -81,9 +80,10 @@ class RegionGenotyper {
     std::vector<int32_t> matrix_;          // fragments x haplotypes
     std::vector<int64_t> changes_;         // of the length of each haplotype
     std::vector<LogProbability> weights_;  // of each haplotype, see score()
-    std::vector<int32_t> weighted_;        // a row of the matrix
-    size_t scored_ploidy_ = 0;             // that scores_ are of; 0: none yet
-    std::vector<int64_t> scores_;  // of genotypes of haplotypes, in VCF's order: reads and priors together
+    int64_t read_starts_ = 0;  // positions of the reference haplotype at which a read of the region may begin
+    std::vector<int32_t> weighted_;  // a row of the matrix
+    size_t scored_ploidy_ = 0;       // that scores_ are of; 0: none yet
+    std::vector<int64_t> scores_;    // of genotypes of haplotypes, in VCF's order: reads and priors together
     std::vector<Genotype> best_haplotypes_;  // of each genotype of a site
     std::vector<LogProbability>
         unobserved_;  // of each fragment: how an allele that no read shows would fit it

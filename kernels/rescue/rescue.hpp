@@ -50,6 +50,8 @@ struct RescueResults {
     std::vector<Candidate> candidates;
     std::vector<uint32_t> window;  ///< of each candidate
     std::vector<ExtensionJob> jobs;
+
+    void clear();  ///< keeps the memory
 };
 
 /// At most 2^31 - 1 windows, of reads of 32 to k_banded_sw_max_query bases, else the op throws

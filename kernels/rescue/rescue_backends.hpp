@@ -20,8 +20,6 @@ namespace rescue {
 
 /// Throws std::invalid_argument where something is not as the contract has it.
 void check(const CandidateParameters& parameters, const ReadBatchView& reads, const RescueWindows& windows);
-/// Results of no windows; keeps the memory.
-void clear(RescueResults& results);
 /// Appends what window `index` found, and its jobs.
 void append(const CandidateParameters& parameters, const GenomeView& genome, const ReadBatchView& reads,
             const RescueWindows& windows, uint32_t index, const Candidate& found, RescueResults& results);

@@ -12,6 +12,12 @@
 
 namespace gannet::kernels {
 
+void RescueResults::clear() {
+    candidates.clear();
+    window.clear();
+    jobs.clear();
+}
+
 namespace rescue {
 
 void check(const CandidateParameters& parameters, const ReadBatchView& reads, const RescueWindows& windows) {
@@ -25,12 +31,6 @@ void check(const CandidateParameters& parameters, const ReadBatchView& reads, co
             reads.length[window.read] > k_banded_sw_max_query)
             throw std::invalid_argument("rescue: window " + std::to_string(k) + " is out of range");
     }
-}
-
-void clear(RescueResults& results) {
-    results.candidates.clear();
-    results.window.clear();
-    results.jobs.clear();
 }
 
 void append(const CandidateParameters& parameters, const GenomeView& genome, const ReadBatchView& reads,
@@ -49,7 +49,7 @@ void rescue_words(Stream&, const CandidateParameters& parameters, const GenomeVi
     constexpr size_t k_together = 32;
     static thread_local rescue::WordsScratch scratch;
     rescue::check(parameters, reads, windows);
-    rescue::clear(results);
+    results.clear();
     for (size_t first = 0; first < windows.count; first += k_together) {
         const size_t last = std::min(windows.count, first + k_together);
         rescue::append_windows(parameters, genome, reads, windows, first, last, scratch, results);

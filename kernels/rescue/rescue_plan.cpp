@@ -22,7 +22,7 @@ void collect(const RescueCall& call, const int64_t* diagonals, const Candidate* 
              RescueResults& results) {
     static thread_local WordsScratch scratch;
     const auto& [parameters, genome, reads, windows] = call;
-    clear(results);
+    results.clear();
     for (uint32_t k = 0; k < windows.count; ++k) {
         if (diagonals[k] < 0) continue;
         if (!candidates::fits_warp(reads.length[windows.windows[k].read], 0)) {

@@ -51,7 +51,7 @@ std::optional<int64_t> search(const GenomeView& genome, const ReadBatchView& rea
 void rescue_reference(Stream&, const CandidateParameters& parameters, const GenomeView& genome,
                       const ReadBatchView& reads, const RescueWindows& windows, RescueResults& results) {
     rescue::check(parameters, reads, windows);
-    rescue::clear(results);
+    results.clear();
     for (size_t k = 0; k < windows.count; ++k) {
         const RescueWindow& window = windows.windows[k];
         const std::optional<int64_t> diagonal = search(genome, reads, window);

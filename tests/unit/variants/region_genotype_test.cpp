@@ -37,7 +37,7 @@ class RegionGenotyperTest : public ::testing::Test {
         for (const Allele& allele : alleles_)
             allele_ends_.push_back(allele.end() + (allele.is_indel() ? 1 : 0));
         genotyper_.load({alleles_, priors_, haplotypes_, rows_, likelihoods_, allele_ends_, contamination_,
-                         haplotype_bp_, read_starts_});
+                         region_bp_, haplotype_bp_});
     }
     SiteEvidence evidence(size_t site = 0, size_t ploidy = 2) {
         SiteEvidence out;
@@ -58,7 +58,7 @@ class RegionGenotyperTest : public ::testing::Test {
     std::vector<LikelihoodRow> rows_;
     std::vector<int32_t> likelihoods_;
     Contamination contamination_;
-    int64_t haplotype_bp_ = 0, read_starts_ = 0;
+    int64_t region_bp_ = 0, haplotype_bp_ = 0;
     RegionGenotyper genotyper_;
 };
 
@@ -122,7 +122,8 @@ TEST_F(RegionGenotyperTest, reads_of_the_junction_tell_one_copy_of_a_duplication
     };
     EXPECT_EQ(call(13, 66, 15), genotype_index(diploid(1, 1))) << "haplotypes are taken to be equally long";
     haplotype_bp_ = 800;
-    read_starts_ = 380;
+    region_bp_ = 230;
+    end_ = 150;
     EXPECT_EQ(call(13, 66, 15), genotype_index(diploid(0, 1)));
     EXPECT_EQ(call(26, 66, 20), genotype_index(diploid(1, 1)));
     EXPECT_EQ(call(0, 66, 10), genotype_index(diploid(0, 0)));
