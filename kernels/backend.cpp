@@ -127,12 +127,15 @@ std::vector<OpBackend> op_backends(Backend backend) {
     const auto where = [backend](bool has_kernel) {
         return backend == Backend::cuda && !has_kernel ? Backend::simd : backend;
     };
-    return {{"seeds", where(cuda::seeds() != nullptr)},
-            {"candidates", where(cuda::candidates() != nullptr)},
-            {"rescue", where(cuda::rescue() != nullptr)},
-            {"banded_sw", backend},
-            {"pair_hmm", where(cuda::pair_hmm() != nullptr)},
-            {"pileup_network", where(cuda::pileup_network() != nullptr)}};
+    std::vector<OpBackend> ops{{"seeds", where(cuda::seeds() != nullptr)},
+                               {"candidates", where(cuda::candidates() != nullptr)},
+                               {"rescue", where(cuda::rescue() != nullptr)},
+                               {"banded_sw", backend},
+                               {"pair_hmm", where(cuda::pair_hmm() != nullptr)},
+                               {"pileup_network", where(cuda::pileup_network() != nullptr)}};
+    // On simd libraries compress.
+    if (deflate_function(backend) != nullptr) ops.push_back({"deflate", backend});
+    return ops;
 }
 
 }  // namespace gannet::kernels

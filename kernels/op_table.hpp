@@ -5,6 +5,7 @@
 #include "kernels/backend.hpp"
 #include "kernels/banded_sw/banded_sw.hpp"
 #include "kernels/candidates/candidates.hpp"
+#include "kernels/deflate/deflate.hpp"
 #include "kernels/pair_hmm/pair_hmm.hpp"
 #include "kernels/pileup_network/pileup_network.hpp"
 #include "kernels/rescue/rescue.hpp"
@@ -29,7 +30,8 @@ struct OpTable {
     PileupNetworkFunction pileup_network = nullptr;
     SeedsFunction seeds = nullptr;
     RescueFunction rescue = nullptr;
-    std::string choice;  ///< one line for log and output header: the choice and its reason
+    DeflateFunction deflate = nullptr;  ///< null: the backend has none, and a library of the host compresses
+    std::string choice;                 ///< one line for log and output header: the choice and its reason
 
     /// One without a size. Throws DeviceUnfit, DeviceOutOfMemory.
     std::unique_ptr<Stream> make_stream() const;

@@ -43,6 +43,8 @@ class Stream {
     virtual void wait() = 0;
     /// Of the batch that wait() ended last; all zero where there is no device.
     virtual DeviceSpan device_span() const { return {}; }
+    /// What it has taken of the device and of pinned memory; zero where there is no device.
+    virtual StreamSize memory() const { return {}; }
     /// True if the work is done when the call of an op returns, so that no other thread has to wait for it.
     virtual bool is_synchronous() const = 0;
 };

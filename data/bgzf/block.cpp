@@ -16,6 +16,7 @@ namespace {
 constexpr size_t k_header_bytes = 18;
 constexpr size_t k_trailer_bytes = 8;
 constexpr size_t k_max_block_bytes = 65536;
+constexpr size_t k_stored_bytes = 5;  // of a deflate block of type "stored" before its bytes
 // gzip header with the extra field BC, whose value (block size - 1) is filled in for each block.
 constexpr uint8_t k_header[k_header_bytes] = {0x1f, 0x8b, 8, 4,   0,   0, 0, 0, 0,
                                               0xff, 6,    0, 'B', 'C', 2, 0, 0, 0};
@@ -24,17 +25,40 @@ void put_little(uint8_t* at, uint32_t value, size_t bytes) {
     for (size_t i = 0; i < bytes; ++i) at[i] = static_cast<uint8_t>(value >> (8 * i));
 }
 
+/// What goes around `body_bytes` of compressed payload.
+void put_header(uint8_t* block, size_t body_bytes) {
+    std::memcpy(block, k_header, k_header_bytes);
+    put_little(block + 16, static_cast<uint32_t>(k_header_bytes + body_bytes + k_trailer_bytes - 1), 2);
+}
+void put_trailer(uint8_t* at, std::span<const uint8_t> payload) {
+    put_little(at, libdeflate_crc32(0, payload.data(), payload.size()), 4);
+    put_little(at + 4, static_cast<uint32_t>(payload.size()), 4);
+}
+
 /// One deflate block of type "stored": what no compression makes smaller, or level 0. Returns its size.
 size_t store(std::span<const uint8_t> payload, uint8_t* out) {
     out[0] = 1;
     const auto size = static_cast<uint32_t>(payload.size());
     put_little(out + 1, size, 2);
     put_little(out + 3, ~size, 2);
-    std::copy(payload.begin(), payload.end(), out + 5);
-    return payload.size() + 5;
+    std::copy(payload.begin(), payload.end(), out + k_stored_bytes);
+    return payload.size() + k_stored_bytes;
 }
 
 }  // namespace
+
+size_t append_block(std::span<const uint8_t> payload, std::span<const uint8_t> deflated,
+                    std::vector<uint8_t>& out) {
+    assert(payload.size() <= k_max_payload_bytes && deflated.size() <= payload.size() + k_stored_bytes);
+    uint8_t header[k_header_bytes];
+    uint8_t trailer[k_trailer_bytes];
+    put_header(header, deflated.size());
+    put_trailer(trailer, payload);
+    out.insert(out.end(), header, header + k_header_bytes);
+    out.insert(out.end(), deflated.begin(), deflated.end());
+    out.insert(out.end(), trailer, trailer + k_trailer_bytes);
+    return k_header_bytes + deflated.size() + k_trailer_bytes;
+}
 
 const std::vector<uint8_t> k_end_of_file = {0x1f, 0x8b, 8,    4, 0, 0, 0, 0, 0, 0xff, 6, 0, 'B', 'C',
                                             2,    0,    0x1b, 0, 3, 0, 0, 0, 0, 0,    0, 0, 0,   0};
@@ -88,15 +112,13 @@ size_t BlockCompressor::append(std::span<const uint8_t> payload, std::vector<uin
     // Made where the thread's last one was: `out` would have to be cleared for as much as a block may be.
     thread_local std::vector<uint8_t> memory(k_max_block_bytes);
     uint8_t* const block = memory.data();
-    std::memcpy(block, k_header, k_header_bytes);
     // No more room than storing takes, so that what grows is stored.
-    const size_t room = payload.size() + 5;
+    const size_t room = payload.size() + k_stored_bytes;
     size_t body = deflate(payload, {block + k_header_bytes, room});
     if (body == 0) body = store(payload, block + k_header_bytes);
     const size_t size = k_header_bytes + body + k_trailer_bytes;
-    put_little(block + 16, static_cast<uint32_t>(size - 1), 2);
-    put_little(block + k_header_bytes + body, libdeflate_crc32(0, payload.data(), payload.size()), 4);
-    put_little(block + k_header_bytes + body + 4, static_cast<uint32_t>(payload.size()), 4);
+    put_header(block, body);
+    put_trailer(block + k_header_bytes + body, payload);
     out.insert(out.end(), block, block + size);
     return size;
 }

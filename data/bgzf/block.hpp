@@ -20,6 +20,11 @@ enum class BlockBytes {
     on_this_machine,
 };
 
+/// Appends the block of a payload that was deflated elsewhere: `deflated` is a raw DEFLATE stream that holds
+/// it, of at most five bytes more than the payload has. Returns the block's size in bytes.
+size_t append_block(std::span<const uint8_t> payload, std::span<const uint8_t> deflated,
+                    std::vector<uint8_t>& out);
+
 /// Compresses blocks; one object per thread (it owns the compressor). A block depends on its payload only,
 /// not on those before it. SAM specification 4.1. With libdeflate; at level 1 on_this_machine with ISA-L,
 /// whose level 3 that is.

@@ -7,6 +7,7 @@
 #include "kernels/cuda/device_choice.hpp"
 #include "kernels/cuda/resident.hpp"
 #include "kernels/cuda/stream.hpp"
+#include "kernels/deflate/deflate_backends.hpp"
 #include "kernels/pair_hmm/pair_hmm_backends.hpp"
 #include "kernels/pileup_network/pileup_network_backends.hpp"
 #include "kernels/rescue/rescue_backends.hpp"
@@ -61,6 +62,7 @@ SeedsFunction seeds() { return seeds_cuda; }
 CandidatesFunction candidates() { return candidates_cuda; }
 RescueFunction rescue() { return rescue_cuda; }
 PairHmmFunction pair_hmm() { return pair_hmm_cuda; }
+DeflateFunction deflate() { return deflate_cuda; }
 
 std::unique_ptr<Resident> make_resident(const SeedIndexView& index, const GenomeView& genome) {
     return upload(index, genome);

@@ -9,6 +9,7 @@
 
 #include "kernels/banded_sw/banded_sw.hpp"
 #include "kernels/candidates/candidates.hpp"
+#include "kernels/deflate/deflate.hpp"
 #include "kernels/pair_hmm/pair_hmm.hpp"
 #include "kernels/pileup_network/pileup_network.hpp"
 #include "kernels/rescue/rescue.hpp"
@@ -100,6 +101,7 @@ SeedsFunction seeds();
 CandidatesFunction candidates();
 RescueFunction rescue();
 PairHmmFunction pair_hmm();
+DeflateFunction deflate();
 
 /// As kernels::make_resident().
 std::unique_ptr<Resident> make_resident(const SeedIndexView& index, const GenomeView& genome);

@@ -34,6 +34,7 @@ SeedsFunction seeds() { return nullptr; }
 CandidatesFunction candidates() { return nullptr; }
 RescueFunction rescue() { return nullptr; }
 PairHmmFunction pair_hmm() { return nullptr; }
+DeflateFunction deflate() { return nullptr; }
 
 std::unique_ptr<Resident> make_resident(const SeedIndexView&, const GenomeView&) {
     throw DeviceUnfit(device_status().detail);

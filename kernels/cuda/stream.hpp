@@ -59,6 +59,7 @@ class Stream final : public kernels::Stream {
     void block() noexcept override;
     void wait() override;
     DeviceSpan device_span() const override { return span_; }
+    StreamSize memory() const override { return {device_arena_.bytes(), pinned_arena_.bytes()}; }
     bool is_synchronous() const override { return false; }
 
     /// Throws std::logic_error for a stream of another backend.

@@ -41,6 +41,37 @@ class Warp {
         return value;
 #endif
     }
+    template <class Phase>
+    __host__ __device__ uint32_t sum(const Phase& phase, [[maybe_unused]] uint32_t* before) const {
+        synchronise();
+        const uint32_t value = phase(lane_);
+        uint32_t total = value;
+#ifdef __CUDA_ARCH__
+        for (uint32_t distance = 1; distance < k_warp_lanes; distance *= 2) {
+            const uint32_t other = __shfl_up_sync(~0u, total, distance);
+            if (lane_ >= distance) total += other;
+        }
+        before[lane_] = total - value;
+        total = __shfl_sync(~0u, total, k_warp_lanes - 1);
+#endif
+        return total;
+    }
+    __host__ __device__ static void add([[maybe_unused]] uint32_t* word, [[maybe_unused]] uint32_t count) {
+#ifdef __CUDA_ARCH__
+        atomicAdd(word, count);
+#endif
+    }
+    __host__ __device__ static void raise([[maybe_unused]] uint32_t* word, [[maybe_unused]] uint32_t value) {
+#ifdef __CUDA_ARCH__
+        atomicMax(word, value);
+#endif
+    }
+    __host__ __device__ static void set_bits([[maybe_unused]] uint32_t* word,
+                                             [[maybe_unused]] uint32_t bits) {
+#ifdef __CUDA_ARCH__
+        atomicOr(word, bits);
+#endif
+    }
     __host__ __device__ static uint64_t claim([[maybe_unused]] unsigned long long* counter,
                                               [[maybe_unused]] uint32_t count) {
 #ifdef __CUDA_ARCH__

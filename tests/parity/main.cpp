@@ -108,6 +108,7 @@ int main(int argc, char** argv) {
     gannet::parity::register_banded_sw();
     gannet::parity::register_banded_sw_windows();
     gannet::parity::register_candidates();
+    gannet::parity::register_deflate();
     gannet::parity::register_pair_hmm();
     gannet::parity::register_pileup_network();
     gannet::parity::register_rescue();

@@ -4,11 +4,11 @@
 //
 // Linked with the whole of gannet into the test program gannet_fake_device, in place of the object that
 // looks for CUDA devices. A call of an op prepares as on a device (the plan of banded_sw, the memory that it
-// needs); submit() only enqueues; a thread of the stream computes the batch later, with the simd functions,
-// while it holds one of its device's engines for the batch's time. Memory of devices and pinned memory are
-// counted and grow as on a device, but nothing is written there; an op whose index or genome is not resident
-// is refused. The environment variable GANNET_FAKE_DEVICE holds settings as "name=value,name=value", all
-// optional:
+// needs); submit() only enqueues; a thread of the stream computes the batch later, with the simd functions
+// (deflate: emulated), while it holds one of its device's engines for the batch's time. Memory of devices and
+// pinned memory are counted and grow as on a device, but nothing is written there; an op whose index or
+// genome is not resident is refused. The environment variable GANNET_FAKE_DEVICE holds settings as
+// "name=value,name=value", all optional:
 //   latency_us   minimum time per batch [0]
 //   jitter       the time is drawn uniformly from 0 to (1 + jitter/100) times latency_us [0]
 //   seed         of the jitter, with the number of the batch [1]
@@ -30,6 +30,7 @@
 #include "kernels/cuda/launch_shape.hpp"
 #include "kernels/cuda/lost_device.hpp"
 #include "kernels/cuda/memory_budget.hpp"
+#include "kernels/deflate/deflate_sections.hpp"
 #include "kernels/pair_hmm/pair_hmm_sections.hpp"
 #include "kernels/rescue/rescue_sections.hpp"
 #include "kernels/seeds/seeds_sections.hpp"
@@ -302,12 +303,14 @@ class FakeStream final : public Stream {
         if (fault_) std::rethrow_exception(std::exchange(fault_, nullptr));
     }
     DeviceSpan device_span() const override { return span_; }
+    StreamSize memory() const override { return {device_arena_.bytes(), pinned_arena_.bytes()}; }
     bool is_synchronous() const override { return false; }
     const Device& device() const { return device_; }
 
     banded_sw::WarpPlan plan;
     pair_hmm::WarpPlan pairs;
     rescue::NamedReads named;
+    deflate::WarpPlan blocks;
 
   private:
     void work() {
@@ -417,6 +420,13 @@ void fake_pair_hmm(Stream& stream, const PairHmmBatch& batch, std::vector<int32_
     fake(stream).prepared([&] { compute(stream, batch, likelihood); });
 }
 
+void fake_deflate(Stream& stream, const DeflateBatch& batch, DeflateResults& results) {
+    fake(stream).blocks.prepare(batch);
+    fake(stream).reserve(deflate::BatchSections(fake(stream).blocks).bytes, deflate::k_block_scratch_bytes,
+                         deflate::wanted_scratch_bytes(batch.size()));
+    fake(stream).prepared([&] { deflate_function(Backend::emulated)(stream, batch, results); });
+}
+
 void fake_pileup_network(Stream& stream, const PileupNetworkWeights& weights, const PileupNetworkBatch& batch,
                          std::vector<int32_t>& output) {
     static const PileupNetworkFunction compute =
@@ -482,6 +492,7 @@ SeedsFunction seeds() { return fake_seeds; }
 CandidatesFunction candidates() { return fake_candidates; }
 RescueFunction rescue() { return fake_rescue; }
 PairHmmFunction pair_hmm() { return fake_pair_hmm; }
+DeflateFunction deflate() { return fake_deflate; }
 std::unique_ptr<Resident> make_resident(const SeedIndexView& index, const GenomeView& genome) {
     return std::make_unique<FakeResident>(index, genome);
 }

@@ -2,20 +2,24 @@
 // Measures the ops on a backend, with their plans made before: one line of JSON for each combination of
 // class, jobs and streams, written as soon as it is known.
 //
-//   device_bench copies | banded_sw | pair_hmm | pileup_network | seeds | candidates [--backend NAME]
-//                [--jobs N,...] [--streams N,...] [--threads N] [--seconds S] [--bytes N] [--classes
-//                NAME,...]
+//   device_bench copies | banded_sw | pair_hmm | pileup_network | seeds | candidates | deflate
+//                [--backend NAME] [--jobs N,...] [--streams N,...] [--threads N] [--seconds S] [--bytes N]
+//                [--classes NAME,...]
 //                [--index REF.gannet --reads FASTQ]
 //
-// The jobs of seeds and candidates are the first reads of FASTQ, from its beginning again where it has fewer.
+// The jobs of seeds and candidates are the first reads of FASTQ, from its beginning again where it has fewer;
+// those of deflate are blocks of BAM records of these reads, which are compressed as a run does it where the
+// backend does not have the op.
 // On a device, the batches of all streams are prepared, then submitted together; the time is the device's
 // own: the union of the spans of the batches, with the copies (device_s) and without them (kernels_s). On a
 // CPU backend --threads threads work side by side, each on a batch of its own, and the time is that of a wall
 // clock; --streams is not looked at.
 #include "align/aligner.hpp"
 #include "align/index/index.hpp"
+#include "data/bam/packer.hpp"
 #include "data/fastq/reader.hpp"
 #include "data/read_batch.hpp"
+#include "data/record.hpp"
 #include "kernels/cuda/device.hpp"
 #include "kernels/op_table.hpp"
 #include "kernels/reads/packed_reads.hpp"
@@ -361,6 +365,53 @@ void candidates_rows(const Options& options, const OpTable& table) {
     }
 }
 
+/// Blocks of records of the reads, unaligned.
+DeflateBatch record_blocks(const Options& options, size_t count) {
+    using namespace gannet::data;
+    DeflateBatch blocks;
+    while (blocks.size() < count) {
+        const size_t before = blocks.size();
+        const auto reader = fastq::LaneReader::open({options.reads, ""});
+        for (ReadBatch batch; blocks.size() < count && reader->read(batch); batch = {}) {
+            RecordBatch records;
+            for (size_t read = 0; read < batch.reads(); ++read) {
+                RecordFields fields;
+                fields.name = batch.name(batch.paired ? read / 2 : read);
+                fields.bases = batch.read_bases(read);
+                fields.qualities = batch.read_qualities(read);
+                const RecordAppender appender(records, fields);
+            }
+            std::vector<RecordView> views;
+            for (size_t k = 0; k < records.entries.size(); ++k) views.push_back(records.view(k));
+            bam::PackedRecords packed;
+            bam::BlockCutter cutter;
+            for (cutter.begin(views, packed); blocks.size() < count && cutter.next(blocks.bytes);)
+                blocks.end_block();
+        }
+        if (blocks.size() == before) throw std::invalid_argument(options.reads + " has no reads");
+    }
+    return blocks;
+}
+
+void deflate_rows(const Options& options, const OpTable& table) {
+    using gannet::data::bgzf::BlockBytes;
+    using gannet::data::bgzf::BlockCompressor;
+    for (const size_t count : options.jobs) {
+        const DeflateBatch blocks = record_blocks(options, count);
+        std::vector<DeflateResults> results(options.most_lanes());
+        const auto call = [&](Stream& stream, size_t k) {
+            if (table.deflate != nullptr) return table.deflate(stream, blocks, results[k]);
+            BlockCompressor compressor(1, BlockBytes::on_this_machine);
+            results[k].clear();
+            for (size_t block = 0; block < blocks.size(); ++block)
+                compressor.append(blocks.block(block), results[k].bytes);
+        };
+        for (const size_t streams : options.streams)
+            write_row(options, table, "records_of_file", count, streams, "bytes",
+                      static_cast<double>(blocks.bytes.size()), call);
+    }
+}
+
 void copies_rows(const Options& options) {
     for (const cuda::DeviceInfo& device : cuda::devices()) {
         const cuda::CopyRates rates = cuda::measure_copies(device, options.bytes);
@@ -395,6 +446,8 @@ int run(const Options& options) {
         seeds_rows(options, table);
     else if (options.op == "candidates")
         candidates_rows(options, table);
+    else if (options.op == "deflate")
+        deflate_rows(options, table);
     else
         throw std::invalid_argument("no such op: " + options.op);
     return 0;
