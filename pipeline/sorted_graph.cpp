@@ -34,7 +34,8 @@ struct EmitSlot {
     stages::ChunkTask task;
     bool last = false;
     std::optional<stages::PackBuffers> pack;
-    uint64_t offset = 0;  // of the packed records in the file
+    std::unique_ptr<kernels::Stream> stream;  // null: the host compresses
+    uint64_t offset = 0;                      // of the packed records in the file
     variants::CutChunk cut;
 };
 
@@ -53,6 +54,7 @@ class SortedRun {
   private:
     void make_call_graph();
     void make_emit_graph();
+    graph::Step<EmitSlot> compress_step(bool by_op) const;
     bool next(EmitItem& item);
     void write_records(const variants::RecordChunk& chunk);
     void feed(EmitSlot& slot, const EmitGraph::Lease& lease);
@@ -87,7 +89,25 @@ bool SortedRun::next(EmitItem& item) {
     return true;
 }
 
+graph::Step<EmitSlot> SortedRun::compress_step(bool by_op) const {
+    if (!by_op) {
+        return {"emit.compress", [](EmitSlot& slot) {
+                    if (!slot.last) stages::pack_stage(*slot.task.chunk, *slot.pack);
+                }};
+    }
+    graph::Step<EmitSlot> step{"emit.compress",
+                               [this](EmitSlot& slot) {
+                                   return !slot.last && stages::deflate_stage(*slot.task.chunk, *slot.pack,
+                                                                              *plan_.ops, *slot.stream);
+                               },
+                               [](EmitSlot& slot) -> kernels::Stream& { return *slot.stream; }};
+    step.repeats = true;
+    return step;
+}
+
 void SortedRun::make_emit_graph() {
+    std::vector<std::unique_ptr<kernels::Stream>> streams;
+    if (plan_.bam != nullptr) streams = stages::make_deflate_streams(plan_.ops, plan_.level, plan_.slots);
     EmitGraph::Spec spec;
     spec.name = "emit";
     spec.source_name = "emit.next";
@@ -103,9 +123,8 @@ void SortedRun::make_emit_graph() {
                               if (plan_.coverage != nullptr) plan_.coverage->add(chunk.bytes, chunk.entries);
                           }});
     if (plan_.bam != nullptr) {
-        spec.steps.push_back({"emit.compress", [](EmitSlot& slot) {
-                                  if (!slot.last) stages::pack_stage(*slot.task.chunk, *slot.pack);
-                              }});
+        spec.steps.push_back(compress_step(!streams.empty()));
+        if (!streams.empty()) spec.synchronous = streams.front()->is_synchronous();
     }
     if (plan_.caller != nullptr) {
         spec.steps.push_back({"call.cut_windows", [this](EmitSlot& slot) {
@@ -134,6 +153,10 @@ void SortedRun::make_emit_graph() {
     for (auto& slot : slots) {
         slot = std::make_unique<EmitSlot>();
         if (plan_.bam != nullptr) slot->pack.emplace(plan_.level);
+        if (!streams.empty()) {
+            slot->stream = std::move(streams.back());
+            streams.pop_back();
+        }
     }
     emit_ = std::make_unique<EmitGraph>(flow_, state_, tracer_, std::move(spec), std::move(slots));
 }

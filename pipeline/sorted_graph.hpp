@@ -22,16 +22,16 @@ namespace gannet::pipeline {
 /// What becomes of the records. Null members are left out.
 struct SortedGraphPlan {
     data::bam::IndexedBamWriter* bam = nullptr;  ///< blocks are compressed in parallel
-    int level = 1;
+    int level = 1;                               ///< by the op deflate where it is 1 and `ops` has it
+    const kernels::OpTable* ops = nullptr;
     data::bam::RecordWriter* records = nullptr;  ///< SAM or CRAM, serially
     Coverage* coverage = nullptr;                ///< counts all records
     /// Called once when all records were written and counted, while calls may still be in flight: to close
     /// the BAM early.
     std::function<void()> written;
 
-    const variants::Caller* caller = nullptr;               ///< with all of the following
+    const variants::Caller* caller = nullptr;               ///< with `ops` and all of the following
     const kernels::PileupNetworkWeights* scorer = nullptr;  ///< null: the caller alone
-    const kernels::OpTable* ops = nullptr;
     const data::Reference* reference = nullptr;
     data::RegionSet regions;                                     ///< empty: everything
     std::function<void(std::span<const data::Variant>)> accept;  ///< variants in genome order, serially

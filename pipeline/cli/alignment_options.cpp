@@ -114,7 +114,10 @@ void add_alignment_options(CLI::App& command, bool& mark_duplicates, int& level,
         ->group("Alignment")
         ->type_name("MEAN[,SD[,MAX[,MIN]]]");
     add_score_options(command, parameters);
-    command.add_option("--level", level, "compression level of BAM, 0-12 [" + std::to_string(level) + "]")
+    command
+        .add_option("--level", level,
+                    "compression level of BAM, 0-12; a device compresses at level 1 only [" +
+                        std::to_string(level) + "]")
         ->group("Alignment")
         ->check(between(0, 12))
         ->type_name("N");

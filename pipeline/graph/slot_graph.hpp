@@ -35,6 +35,7 @@ struct Step {
     Body body;         ///< of a host step: parallel over slots
     CallOp call_op;    ///< of a kernel step: calls the op on the stream; false when there was nothing to do
     StreamOf stream;   ///< set: a kernel step
+    bool repeats = false;  ///< of a kernel step: call_op is called until there is nothing to do
     /// Of a host step: one batch at a time, in the order of their numbers. Two such steps work side by side.
     bool ordered = false;
 };
@@ -306,6 +307,7 @@ void SlotGraph<Item, Slot>::add_kernel_step(tbb::flow::graph& graph, Step<Slot> 
         return spec_.synchronous ? device_stage : tracer_.stage(step.name + part);
     };
     KernelCalls<Cell> calls;
+    calls.repeats = step.repeats;
     calls.prepare = [this, stage = stage_of(".prepare"), call_op = std::move(step.call_op)](Cell& cell) {
         if (cell.error) return false;
         bool any = false;

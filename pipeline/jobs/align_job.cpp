@@ -99,6 +99,7 @@ AlignFacts write_sorted(const AlignOptions& options, const Inputs& inputs, const
     if (format == Format::bam) {
         bam = std::make_unique<data::bam::IndexedBamWriter>(options.output, header, options.level);
         graph.bam = bam.get();
+        graph.ops = &session.ops();
     } else {
         records =
             std::make_unique<data::bam::RecordWriter>(options.output, format, header, options.input.reference,

@@ -46,6 +46,16 @@ std::string host_text(const Session& session, uint64_t index_bytes) {
     return text;
 }
 
+/// Where the BAM is compressed while variants are called: a device's memory is shared evenly by the streams
+/// of both.
+std::string compression_text(const Session& session, uint64_t usable_bytes, uint64_t streams) {
+    const uint64_t wanted = stages::emit_stream_size().device_bytes;
+    const uint64_t calling = stages::call_stream_size(session.options().batch_records).device_bytes;
+    const bool fits = wanted <= usable_bytes / (2 * streams) && streams * (wanted + calling) <= usable_bytes;
+    return fits ? "; later " + size_text(wanted) + " each to compress the BAM"
+                : "; the BAM is compressed on the CPU";
+}
+
 std::string device_text(const Session& session, const cuda::DeviceInfo& device, size_t devices,
                         const align::Aligner* aligner) {
     const uint64_t batch_bases = session.batch_bases();
@@ -62,6 +72,7 @@ std::string device_text(const Session& session, const cuda::DeviceInfo& device, 
             (each < size.device_bytes
                  ? " (" + size_text(size.device_bytes) + " are wanted: batches take several passes)"
                  : "");
+    text += compression_text(session, resident.usable_bytes, streams);
     if (aligner == nullptr || op_by_op) return text;
     return text + "; index and reference (" + size_text(resident.index_bytes) + ") do not fit beside " +
            size_text(resident.streams_bytes) +

@@ -5,6 +5,8 @@
 #include "kernels/candidates/candidates_tuning.hpp"
 #include "kernels/candidates/candidates_warps.hpp"
 #include "kernels/cuda/memory_budget.hpp"
+#include "kernels/deflate/deflate_sections.hpp"
+#include "pipeline/stages/emit_stage.hpp"
 
 #include <algorithm>
 
@@ -46,4 +48,14 @@ kernels::StreamSize call_stream_size(uint64_t batch_records) {
     return {rounded_bytes(1200 * batch_records + 2048 * k_kb),
             rounded_bytes(160 * batch_records + 256 * k_kb)};
 }
+
+kernels::StreamSize emit_stream_size() {
+    using namespace kernels::deflate;
+    constexpr uint32_t k_bytes = kernels::k_deflate_max_block;
+    const BatchSections sections(k_pass_blocks, k_pass_blocks * block_words(k_bytes),
+                                 k_pass_blocks * stream_words(k_bytes));
+    return {rounded_bytes(sections.bytes + wanted_scratch_bytes(k_pass_blocks)),
+            rounded_bytes(sections.bytes)};
+}
+
 }  // namespace gannet::pipeline::stages

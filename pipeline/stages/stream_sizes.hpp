@@ -17,5 +17,7 @@ kernels::StreamSize align_stream_size(uint64_t batch_bases, bool op_by_op);
 uint64_t least_align_stream_bytes(uint64_t batch_bases);
 /// Of the call graph, whose batches of windows have `batch_records` reads: pair_hmm and pileup_network.
 kernels::StreamSize call_stream_size(uint64_t batch_records);
+/// Of the emit graph, which compresses k_pass_blocks blocks at a time: deflate. More is never needed.
+kernels::StreamSize emit_stream_size();
 
 }  // namespace gannet::pipeline::stages

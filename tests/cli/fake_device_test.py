@@ -70,9 +70,24 @@ class Results(Case):
                 self.assertRegex(lines[0], r'device 0 \(fake device\) can use 8 MB of memory, and index and reference would take '
                                            r'\d+ [kM]B \(\d+ bytes\) beside \d+ MB of the batches: seeding .* run on the CPU')
 
+    def test_compression_on_the_device_or_where_a_pass_does_not_fit_on_the_host(self):
+        plain, _ = self.gannet_run('--backend', 'simd')
+        records = bam_records(plain / 'S.bam')
+        text = 'the BAM is compressed on the CPU'
+        for options, is_there, is_told in (([], True, False), (['--gpu-memory', '24M'], False, True), (['--level', 2], False, False)):
+            folder, done = self.gannet_run('--backend', 'cuda', '-t', 2, *options)
+            self.assertEqual(bam_records(folder / 'S.bam'), records)
+            stages = {stage['stage'] for stage in json.loads((folder / 'S.run.json').read_text())['execution']['stages']}
+            self.assertEqual('emit.compress.prepare' in stages, is_there, stages)
+            self.assertEqual(text in done.stderr, is_told, done.stderr)
+        out = self.folder() / 'x.bam'
+        done = run('align', *self.inputs, '-o', out, '--sample', 'S', '--backend', 'cuda', *SMALL)
+        self.assertNotIn(text, done.stderr)
+        self.assertEqual(bam_records(out), records)
+
     def test_ops_of_a_device(self):
         line = next(line for line in run('devices').stdout.split('cuda ')[1].splitlines() if 'ops:' in line)
-        for op in ('seeds', 'candidates', 'banded_sw', 'pair_hmm', 'pileup_network'):
+        for op in ('seeds', 'candidates', 'banded_sw', 'pair_hmm', 'pileup_network', 'deflate'):
             self.assertIn(op + ' on cuda', line)
 
     def test_unsorted_records_keep_the_input_order(self):
@@ -127,12 +142,13 @@ class Results(Case):
         self.assertRegex(lines[1], r'index +.*ref.fa.gannet, .* on the host \(memory-mapped\), of which the 2-bit reference has')
         self.assertRegex(lines[2], r'host +4 threads, 8.0 GB of memory: 8 batches in flight \(slots\), each of 1600000 bases of reads; .* '
                                    r'for sorting; \d+ MB pinned for the devices')
-        self.assertRegex(lines[3], r'device 0 +fake device, 1.0 GB usable: \d+ [kM]B of index and reference, 4 streams with \d+ MB each$')
+        self.assertRegex(lines[3], r'device 0 +fake device, 1.0 GB usable: \d+ [kM]B of index and reference, 4 streams with \d+ MB each; '
+                                   r'later \d+ MB each to compress the BAM$')
         self.assertEqual([line.split(',')[0].strip() for line in lines[3:]], ['device 0    fake device', 'device 1    fake device 1'])
         small = plan('devices=2', '--devices', 1, '--gpu-memory', '8M')
         self.assertEqual(len(small), 4)
         self.assertRegex(small[3], r'device 1 +fake device 1, 8 MB usable: 8 streams with 1 MB each \(12 MB are wanted: .* several passes\); '
-                                   r'index and reference \(.*\) do not fit beside .* of the streams: seeding .* on the CPU')
+                                   r'the BAM is compressed on the CPU; index and reference \(.*\) do not fit beside .* of the streams: seeding .* on the CPU')
         self.assertRegex(plan('unfit=1')[3], 'devices +none is used')
         self.assertEqual(run('devices', self.inputs[0], '--memory', '1M', code=7).stderr.count('too little'), 1)
         self.assertIn('no such file', run('devices', 'nothing.fa', code=3).stderr)

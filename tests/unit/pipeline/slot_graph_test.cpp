@@ -77,6 +77,7 @@ struct FakeItem {
 struct FakeSlot {
     int value = 0;
     int squared = 0;
+    int passes = 0;
     std::unique_ptr<FakeStream> stream;
 };
 
@@ -90,6 +91,7 @@ struct FakeRun {
     int prepare_us = 0;                    ///< of the op's call
     std::function<void(int value)> until;  ///< the device works on a batch until this returns
     int idle_every = 0;                    ///< these batches have nothing for the device
+    int passes = 0;                        ///< of each batch over the device, by one step; 0: one
     int kernel_fails_at = -1;
     int host_fails_at = -1;
     int source_fails_at = -1;
@@ -115,6 +117,7 @@ struct FakeRun {
         };
         spec.take = [this](FakeItem& item, FakeSlot& slot) {
             slot.value = item.value;
+            slot.passes = slot.squared = 0;
             const int now = ++in_flight;
             int most = most_in_flight;
             while (now > most && !most_in_flight.compare_exchange_weak(most, now)) {
@@ -132,6 +135,9 @@ struct FakeRun {
                     slot.squared = slot.value * slot.value;
                     return false;
                 }
+                if (passes > 0 && slot.passes == passes) return false;
+                // The results of a pass are there when the next one is prepared.
+                EXPECT_EQ(slot.squared, slot.passes++ == 0 ? 0 : slot.value * slot.value);
                 std::this_thread::sleep_for(microseconds(prepare_us));
                 slot.stream->prepare(
                     &slot.squared, slot.value, slot.value == kernel_fails_at,
@@ -139,6 +145,7 @@ struct FakeRun {
                 return true;
             },
             [](FakeSlot& slot) -> kernels::Stream& { return *slot.stream; });
+        spec.steps.back().repeats = passes > 0;
         for (size_t step = 0; step < 2 && ordered_steps; ++step) {
             spec.steps.emplace_back("fake.ordered", [this, step](FakeSlot& slot) {
                 const int now = ++in_steps;
@@ -240,6 +247,28 @@ TEST_P(OnStreams, batch_without_device_work_is_not_waited_for) {
     fake.run();
     EXPECT_EQ(fake.seen, all_numbers(200));
     EXPECT_EQ(FakeStream::done, 100);
+}
+
+TEST_P(OnStreams, steps_are_repeated_until_there_is_nothing_left) {
+    FakeStream::done = 0;
+    FakeRun fake;
+    fake.synchronous = GetParam();
+    fake.batches = 60;
+    fake.passes = 3;
+    fake.idle_every = 4;
+    fake.run();
+    EXPECT_EQ(fake.seen, all_numbers(60));
+    EXPECT_EQ(FakeStream::done, 45 * 3);
+}
+
+TEST_P(OnStreams, an_error_ends_the_repetition) {
+    FakeRun fake;
+    fake.synchronous = GetParam();
+    fake.batches = 60;
+    fake.passes = 3;
+    fake.kernel_fails_at = 20;
+    EXPECT_THROW(fake.run(), kernels::DeviceOutOfMemory);
+    for (const int value : fake.seen) EXPECT_LT(value, 20);
 }
 
 TEST_P(OnStreams, empty_input_ends) {
