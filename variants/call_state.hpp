@@ -107,6 +107,7 @@ struct CallWork::State {
     size_t site_count = 0;
 
     // Scratch of one window.
+    MappingFilter mapping_filter;
     std::vector<int32_t> slots;
     GapRealigner realigner;
     std::vector<uint32_t> region_reads;

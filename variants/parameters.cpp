@@ -6,6 +6,7 @@ namespace gannet::variants {
 
 std::string CallerParameters::to_text() const {
     return "minimum_mapping_quality=" + std::to_string(minimum_mapping_quality) +
+           " doubtful_mapping_quality=" + std::to_string(doubtful_mapping_quality) +
            " minimum_base_quality=" + std::to_string(minimum_base_quality) +
            " minimum_quality_centi=" + std::to_string(minimum_quality_centi) +
            " maximum_depth=" + std::to_string(maximum_depth);

@@ -15,6 +15,8 @@ namespace gannet::variants {
 /// Everything that affects a result; each is an option or a constant, and is written to the output's header.
 struct CallerParameters {
     int32_t minimum_mapping_quality = 20;
+    int32_t doubtful_mapping_quality =
+        5;  ///< reads from here on count where most reads have it (MappingFilter)
     int32_t minimum_base_quality = 10;
     int32_t minimum_quality_centi = 1000;  ///< QUAL * 100 below which a site is LowQual
     int32_t maximum_depth = 250;  ///< a region with more reads is downsampled by a hash of their names

@@ -36,9 +36,8 @@ bool may_overlap_mate(const data::RecordView& record) {
            std::abs(int64_t{record.mate_position()} - record.position()) < k_max_mate_distance_bp;
 }
 
-bool is_used(const data::RecordView& record, int32_t minimum_mapping_quality) {
-    if (record.mapping_quality() < minimum_mapping_quality || record.has(data::k_flag_supplementary))
-        return false;
+bool is_used(const data::RecordView& record, const MappingFilter& filter) {
+    if (record.has(data::k_flag_supplementary) || !filter.keeps(record)) return false;
     return record.read_length() != 0 && record.qualities()[0] != 0xff && fits_its_cigar(record);
 }
 
@@ -101,13 +100,13 @@ size_t ReadSet::first_over(int64_t position) const {
     return static_cast<size_t>(first - reads.begin());
 }
 
-void load_reads(std::span<const data::RecordView> records, int32_t minimum_mapping_quality,
+void load_reads(std::span<const data::RecordView> records, const MappingFilter& filter,
                 const QualityMap& quality_map, ReadSet& set, std::vector<int32_t>& slots) {
     set.clear();
     slots.assign(std::bit_ceil(records.size() * 2 + 2), -1);
     reserve(records, set);
     for (const data::RecordView& record : records) {
-        if (!is_used(record, minimum_mapping_quality)) continue;
+        if (!is_used(record, filter)) continue;
         CallRead read;
         read.begin = record.position();
         read.end = record.end_position();
@@ -148,12 +147,11 @@ void remove_reads(ReadSet& set, std::span<const uint32_t> removed) {
     }
 }
 
-void count_unused_depth(std::span<const data::RecordView> records, int32_t minimum_mapping_quality,
-                        int64_t begin, int64_t end, std::vector<int32_t>& depth) {
+void count_unused_depth(std::span<const data::RecordView> records, const MappingFilter& filter, int64_t begin,
+                        int64_t end, std::vector<int32_t>& depth) {
     depth.assign(static_cast<size_t>(end - begin) + 1, 0);
     for (const data::RecordView& record : records) {
-        if (record.mapping_quality() >= minimum_mapping_quality || record.has(data::k_flag_supplementary))
-            continue;
+        if (record.has(data::k_flag_supplementary) || filter.keeps(record)) continue;
         const int64_t from = std::max<int64_t>(record.position(), begin);
         const int64_t to = std::min(record.end_position(), end);
         if (from >= to) continue;

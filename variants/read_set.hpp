@@ -4,6 +4,7 @@
 
 #include "data/record.hpp"
 #include "data/sequence.hpp"
+#include "variants/mapping_filter.hpp"
 #include "variants/read_decoding.hpp"
 
 #include <algorithm>
@@ -63,9 +64,9 @@ constexpr QualityMap reported_qualities() {
     return map;
 }
 
-/// Replaces `set` by the usable records: mapping quality at least `minimum_mapping_quality`, bases and
-/// qualities present. `slots` is scratch. Linear in the bases of the records.
-void load_reads(std::span<const data::RecordView> records, int32_t minimum_mapping_quality,
+/// Replaces `set` by the usable records: those that `filter` keeps, with bases and qualities, not
+/// supplementary. `slots` is scratch. Linear in the bases of the records.
+void load_reads(std::span<const data::RecordView> records, const MappingFilter& filter,
                 const QualityMap& quality_map, ReadSet& set, std::vector<int32_t>& slots);
 
 /// Appends the bases of a record as codes.
@@ -75,8 +76,8 @@ void append_bases(const data::RecordView& record, std::vector<data::Base>& bases
 void remove_reads(ReadSet& set, std::span<const uint32_t> removed);
 
 /// Depth over [begin, end) of the records that load_reads leaves out for their mapping quality.
-void count_unused_depth(std::span<const data::RecordView> records, int32_t minimum_mapping_quality,
-                        int64_t begin, int64_t end, std::vector<int32_t>& depth);
+void count_unused_depth(std::span<const data::RecordView> records, const MappingFilter& filter, int64_t begin,
+                        int64_t end, std::vector<int32_t>& depth);
 
 /// Offset in the read of the base aligned to reference position `position`, or -1 (deleted, or outside).
 int64_t read_offset_at(const ReadSet& set, const CallRead& read, int64_t position);

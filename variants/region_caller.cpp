@@ -45,10 +45,11 @@ void RegionCaller::load_window(WindowReads&& reads, uint32_t index) {
     const int64_t end = reads.window.end + k_window_padding_bp;
     w.window = reads.window;
     w.slice.load(context_.reference, reads.window.contig, begin - k_slice_margin_bp, end + k_slice_margin_bp);
-    load_reads(reads.records, parameters.minimum_mapping_quality, context_.sample.qualities, w.reads,
-               context_.state().slots);
-    if (context_.scoring.enabled)
-        count_unused_depth(reads.records, parameters.minimum_mapping_quality, begin, end, w.unused_depth);
+    MappingFilter& filter = context_.state().mapping_filter;
+    filter.load(reads.records, parameters.minimum_mapping_quality, parameters.doubtful_mapping_quality, begin,
+                end);
+    load_reads(reads.records, filter, context_.sample.qualities, w.reads, context_.state().slots);
+    if (context_.scoring.enabled) count_unused_depth(reads.records, filter, begin, end, w.unused_depth);
     reads = {};  // in a very deep window the records are as large as all that is made of them
     cap_qualities_after_runs(w.reads);
     context_.state().realigner.realign(w.slice, w.reads);

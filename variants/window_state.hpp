@@ -28,8 +28,7 @@ struct WindowState {
     std::vector<ActiveRegion> regions;
     ExtraCopyFilter extra_copy;
     // For examples only.
-    std::vector<int32_t>
-        unused_depth;  ///< of reads below the minimum mapping quality, over the evidence's range
+    std::vector<int32_t> unused_depth;  ///< of reads that MappingFilter left out, over the evidence's range
     ReadProfiles profiles;
 };
 

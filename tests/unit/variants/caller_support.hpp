@@ -116,6 +116,7 @@ struct SimulatedRead {
     std::string letters;
     std::string name;
     bool reverse = false;
+    int mapping_quality = -1;  ///< -1: that of all reads
 };
 
 inline void push_cigar(std::vector<uint32_t>& cigar, data::CigarOp op, uint32_t length = 1) {
@@ -222,7 +223,8 @@ inline std::vector<std::shared_ptr<const RecordChunk>> make_chunks(std::span<con
             data::RecordFields fields;
             fields.contig = 0;
             fields.position = static_cast<int32_t>(read.position);
-            fields.mapping_quality = mapping_quality;
+            fields.mapping_quality =
+                read.mapping_quality < 0 ? mapping_quality : static_cast<uint8_t>(read.mapping_quality);
             fields.flag = read.reverse ? data::k_flag_reverse : 0;
             fields.name = read.name;
             fields.cigar = read.cigar;

@@ -340,6 +340,35 @@ TEST(Caller, reads_without_variants_give_no_calls) {
                     .empty());
 }
 
+/// Reads of the alternate allele have a mismatch more, and so a lower mapping quality.
+TEST(Caller, an_allele_is_found_whose_reads_are_below_the_minimum_mapping_quality) {
+    std::mt19937_64 random(8);
+    const std::string letters = random_letters(random, 4'000);
+    const int64_t at = 2'000;
+    const std::string other(1, letters[at] == 'A' ? 'C' : 'A');
+    const std::vector<Change> changes = {{at, letters.substr(at, 1), other, {true, false}}};
+    std::vector<SimulatedRead> reads = simulate(random, letters, changes, {});
+    const auto is_over = [&](const SimulatedRead& read) {
+        return read.position <= at && at < read.position + static_cast<int64_t>(read.letters.size());
+    };
+    for (SimulatedRead& read : reads) {
+        if (is_over(read) && read.letters[static_cast<size_t>(at - read.position)] == other[0])
+            read.mapping_quality = 14;
+    }
+    const auto reference = make_reference(letters);
+    const auto lines = call(reference, make_chunks(reads, 300), {}, 1);
+    ASSERT_EQ(lines.size(), 1u);
+    EXPECT_NE(lines[0].find("c\t2001\t"), std::string::npos) << lines[0];
+    EXPECT_NE(lines[0].find("\tPASS\t"), std::string::npos) << lines[0];
+    EXPECT_NE(lines[0].find("\t0|1:"), std::string::npos) << lines[0];
+
+    // Where most reads fit another place as well, those that do so nearly are no evidence.
+    for (size_t i = 0; i < reads.size(); ++i) {
+        if (reads[i].mapping_quality < 0 && i % 4 != 0) reads[i].mapping_quality = 0;
+    }
+    EXPECT_TRUE(call(reference, make_chunks(reads, 300), {}, 1).empty());
+}
+
 TEST(Caller, no_windows_or_no_reads_give_no_calls) {
     const auto reference = make_reference(std::string(500, 'A'));
     EXPECT_TRUE(call(reference, {}, {}, 1).empty());
