@@ -7,6 +7,7 @@
 #include "variants/read_set.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -53,7 +54,8 @@ int64_t known_bases(const data::Reference& reference, const data::Region& window
 
 }  // namespace
 
-std::vector<data::Region> profile_windows(const data::Reference& reference, const PloidyMap& ploidy) {
+ProfileWindows::ProfileWindows(const data::Reference& reference, const PloidyMap& ploidy)
+    : reference_(reference) {
     std::vector<RankedWindow> ranked;
     for (uint32_t contig = 0; contig < reference.contigs().size(); ++contig) {
         const auto length = static_cast<int64_t>(reference.contigs()[contig].length);
@@ -68,14 +70,18 @@ std::vector<data::Region> profile_windows(const data::Reference& reference, cons
         return std::tie(a.key, a.region.contig, a.region.begin) <
                std::tie(b.key, b.region.contig, b.region.begin);
     });
+    ranked_.reserve(ranked.size());
+    for (const RankedWindow& window : ranked) ranked_.push_back(window.region);
+}
+
+std::vector<data::Region> ProfileWindows::take(int64_t known_bp) {
     std::vector<data::Region> chosen;
     std::vector<data::Base> scratch;
-    int64_t known = 0;
-    for (size_t i = 0; i < ranked.size() && known < k_profile_bp; ++i) {
-        const int64_t bases = known_bases(reference, ranked[i].region, scratch);
+    for (int64_t known = 0; next_ < ranked_.size() && known < known_bp; ++next_) {
+        const int64_t bases = known_bases(reference_, ranked_[next_], scratch);
         if (bases == 0) continue;
         known += bases;
-        chosen.push_back(ranked[i].region);
+        chosen.push_back(ranked_[next_]);
     }
     std::sort(chosen.begin(), chosen.end(), [](const data::Region& a, const data::Region& b) {
         return std::tie(a.contig, a.begin) < std::tie(b.contig, b.begin);
@@ -222,7 +228,6 @@ uint32_t ProfileWindow::usual_depth() const {
 
 void ProfileWindow::finish(SampleProfile& profile) {
     for (size_t i = 1; i < depth_.size(); ++i) depth_[i] += depth_[i - 1];
-    count_depths(profile.depths);
     slips_.finish(profile.slips);
     if (mismatches_.size() > k_max_mismatches) return;
     const uint32_t most_depth = usual_depth() * k_max_depth_percent / 100;
@@ -255,6 +260,27 @@ void ProfileWindow::finish(SampleProfile& profile) {
             continue;
         if (reference * 5 <= depth) ++profile.homozygous[depth][reference];
     }
+}
+
+int64_t ProfileWindow::mean_depth() const {
+    const auto bases = static_cast<int64_t>(bin_bases_.size()) * k_depth_bin_bases;
+    const int64_t sum = std::accumulate(bin_bases_.begin(), bin_bases_.end(), int64_t{0});
+    return bases > 0 ? sum * 256 / bases : 0;
+}
+
+SampleProfile profile_of_windows(std::span<const std::unique_ptr<ProfileWindow>> windows) {
+    std::vector<int64_t> means;
+    for (const auto& window : windows) {
+        if (window->mean_depth() > 0) means.push_back(window->mean_depth());
+    }
+    std::sort(means.begin(), means.end());
+    const int64_t high = means.empty() ? 0 : means[(means.size() - 1) * 9 / 10];
+    SampleProfile profile;
+    for (const auto& window : windows) {
+        if (high > 0 && window->mean_depth() * 8 >= high) window->count_depths(profile.depths);
+        window->finish(profile);
+    }
+    return profile;
 }
 
 }  // namespace gannet::variants

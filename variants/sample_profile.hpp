@@ -14,6 +14,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <vector>
 
 namespace gannet::variants {
@@ -23,9 +25,20 @@ inline constexpr int64_t k_profile_window_bp = 1 << 16;
 inline constexpr int64_t k_profile_bp = 2'000'000;
 
 /// The windows that a sample is profiled in: of the grid of k_profile_window_bp on all diploid contigs, those
-/// with the smallest hash of contig name and number. They depend on the reference and the ploidy alone. By
-/// contig and position.
-std::vector<data::Region> profile_windows(const data::Reference& reference, const PloidyMap& ploidy);
+/// with the smallest hash of contig name and number first. They depend on the reference and the ploidy alone.
+class ProfileWindows {
+  public:
+    /// `reference` must outlive this.
+    ProfileWindows(const data::Reference& reference, const PloidyMap& ploidy);
+    /// The next windows, by contig and position, that have `known_bp` known bases together, or all that are
+    /// left. Windows without known bases are passed over. Empty: all have been taken.
+    std::vector<data::Region> take(int64_t known_bp);
+
+  private:
+    const data::Reference& reference_;
+    std::vector<data::Region> ranked_;
+    size_t next_ = 0;
+};
 
 /// Counts of any set of windows; sums, so that the order in which windows are added does not matter.
 struct SampleProfile {
@@ -60,8 +73,12 @@ class ProfileWindow {
     ProfileWindow(const data::Reference& reference, const data::Region& window);
     /// `record` begins in the window. `flags`: its own, and k_flag_duplicate if it is known to be one.
     void add(const data::RecordView& record, uint16_t flags);
-    /// Adds what was counted to the profile.
+    /// Adds what was counted to the profile, but for the depths.
     void finish(SampleProfile& profile);
+    /// Bases of the reads that the caller uses, by base of the window, x 256.
+    int64_t mean_depth() const;
+    /// Adds the depths to the profile.
+    void count_depths(DepthHistogram& depths) const;
 
   private:
     struct Mismatch {
@@ -79,7 +96,6 @@ class ProfileWindow {
     void count(size_t first, int64_t from, int64_t to);
     uint32_t usual_depth() const;
     void add_depth(const data::RecordView& record);
-    void count_depths(DepthHistogram& depths) const;
 
     data::Region window_;
     int64_t counted_from_;  ///< positions before may lack reads that begin before the window
@@ -94,5 +110,10 @@ class ProfileWindow {
     std::vector<data::Base> read_bases_;
     std::vector<uint8_t> read_qualities_;
 };
+
+/// What all windows have counted. Depths are those of windows that were sequenced: alignments of one
+/// chromosome, or of a part of it, have none elsewhere but a few that are misplaced. A window counts if its
+/// mean depth is at least an eighth of what a tenth of those with reads have or exceed.
+SampleProfile profile_of_windows(std::span<const std::unique_ptr<ProfileWindow>> windows);
 
 }  // namespace gannet::variants

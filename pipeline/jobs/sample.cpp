@@ -5,7 +5,9 @@
 #include "data/error.hpp"
 #include "pipeline/progress.hpp"
 
+#include <algorithm>
 #include <charconv>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -13,22 +15,38 @@ namespace gannet::pipeline {
 
 namespace {
 
+/// So much of the genome is looked at for windows with reads: alignments of 64 Mb have 2 Mb of them there.
+constexpr int64_t k_tried_bp = 512'000'000;
+
 /// Empty where the records can be read only once.
 std::optional<variants::SampleProfile> profile_of(stages::ChunkSource& source,
                                                   const data::Reference& reference,
                                                   const variants::PloidyMap& ploidy, unsigned threads) {
-    const std::vector<data::Region> regions = variants::profile_windows(reference, ploidy);
-    std::vector<variants::ProfileWindow> windows;
-    windows.reserve(regions.size());
-    for (const data::Region& region : regions) windows.emplace_back(reference, region);
-    const bool is_complete = source.visit(
-        regions, threads, [&windows](size_t window, const data::RecordView& record, uint16_t flags) {
-            windows[window].add(record, flags);
-        });
-    if (!is_complete) return std::nullopt;
-    variants::SampleProfile profile;
-    for (variants::ProfileWindow& window : windows) window.finish(profile);
-    return profile;
+    variants::ProfileWindows ranks(reference, ploidy);
+    std::vector<std::unique_ptr<variants::ProfileWindow>> windows;  // those with reads
+    int64_t covered = 0;
+    int64_t tried = 0;
+    // Alignments of a part of the genome have no reads in most of the first windows, so more are tried.
+    while (2 * covered < variants::k_profile_bp && tried < k_tried_bp) {
+        const int64_t next = std::max(tried, variants::k_profile_bp);
+        const std::vector<data::Region> regions = ranks.take(next);
+        if (regions.empty()) break;
+        tried += next;
+        std::vector<std::unique_ptr<variants::ProfileWindow>> opened(regions.size());
+        const bool is_complete = source.visit(
+            regions, threads, [&](size_t window, const data::RecordView& record, uint16_t flags) {
+                if (!opened[window])
+                    opened[window] = std::make_unique<variants::ProfileWindow>(reference, regions[window]);
+                opened[window]->add(record, flags);
+            });
+        if (!is_complete) return std::nullopt;
+        for (auto& window : opened) {
+            if (!window) continue;
+            if (window->mean_depth() > 0) covered += variants::k_profile_window_bp;
+            windows.push_back(std::move(window));
+        }
+    }
+    return variants::profile_of_windows(windows);
 }
 
 std::string contamination_text(const variants::ContaminationEstimate& estimate) {

@@ -8,7 +8,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <memory>
 #include <random>
 
 namespace gannet::variants {
@@ -46,6 +48,7 @@ class ProfileWindowTest : public ::testing::Test {
     }
     SampleProfile finish() {
         SampleProfile profile;
+        window_.count_depths(profile.depths);
         window_.finish(profile);
         return profile;
     }
@@ -128,24 +131,75 @@ TEST_F(ProfileWindowTest, sums_do_not_depend_on_the_order_of_records) {
 TEST(ProfileWindows, small_genome_is_used_completely_and_haploid_contigs_are_not) {
     std::mt19937_64 random(1);
     const auto reference = make_reference(random_letters(random, 300'000));
-    const auto windows = profile_windows(*reference, {});
+    const auto windows = ProfileWindows(*reference, {}).take(k_profile_bp);
     ASSERT_EQ(windows.size(), 5u);
     EXPECT_EQ(windows[0].begin, 0);
     EXPECT_EQ(windows[4].end, 300'000);
     PloidyMap haploid;
     haploid.set({0, 0, 300'000}, 1);
-    EXPECT_TRUE(profile_windows(*reference, haploid).empty());
+    EXPECT_TRUE(ProfileWindows(*reference, haploid).take(k_profile_bp).empty());
 }
 
 TEST(ProfileWindows, large_genome_has_about_the_stated_bases_in_scattered_windows) {
     const auto reference = make_reference(std::string(20'000'000, 'C'));
-    const auto windows = profile_windows(*reference, {});
+    const auto windows = ProfileWindows(*reference, {}).take(k_profile_bp);
     int64_t bases = 0;
     for (const data::Region& window : windows) bases += window.end - window.begin;
     EXPECT_GE(bases, k_profile_bp);
     EXPECT_LT(bases, k_profile_bp + k_profile_window_bp);
     EXPECT_LT(windows.front().begin, 3'000'000);
     EXPECT_GT(windows.back().end, 17'000'000);
+}
+
+TEST(ProfileWindows, further_windows_follow_until_all_are_taken) {
+    const auto reference = make_reference(std::string(5'000'000, 'C') + std::string(200'000, 'N'));
+    ProfileWindows ranks(*reference, {});
+    std::vector<int64_t> begins;
+    for (auto windows = ranks.take(k_profile_bp); !windows.empty(); windows = ranks.take(k_profile_bp)) {
+        for (const data::Region& window : windows) begins.push_back(window.begin);
+    }
+    std::sort(begins.begin(), begins.end());
+    EXPECT_EQ(std::adjacent_find(begins.begin(), begins.end()), begins.end());
+    EXPECT_EQ(begins.size(), 77u);  // of 80; three have N only
+}
+
+/// Reads of 100 bases, `depth` times, over all of a window.
+void cover(ProfileWindow& window, const std::string& letters, const data::Region& region, int depth) {
+    for (int i = 0; i < depth; ++i) {
+        for (int64_t at = region.begin; at + 100 <= region.end; at += 100) {
+            std::vector<data::Base> bases(100);
+            data::to_bases(letters.substr(static_cast<size_t>(at), 100), bases);
+            const std::vector<uint8_t> qualities(100, 30);
+            const std::vector<uint32_t> cigar{data::cigar_element(100, data::k_cigar_match)};
+            data::RecordFields fields;
+            fields.contig = 0;
+            fields.position = static_cast<int32_t>(at);
+            fields.mapping_quality = 60;
+            fields.name = "r";
+            fields.cigar = cigar;
+            fields.bases = bases;
+            fields.qualities = qualities;
+            data::RecordBatch batch;
+            { data::RecordAppender appender(batch, fields); }
+            window.add(batch.view(0), 0);
+        }
+    }
+}
+
+TEST(ProfileWindows, depth_is_that_of_the_windows_that_were_sequenced) {
+    std::mt19937_64 random(4);
+    const std::string letters = random_letters(random, 800'000);
+    const auto reference = make_reference(letters);
+    std::vector<std::unique_ptr<ProfileWindow>> windows;
+    for (const data::Region& region : ProfileWindows(*reference, {}).take(k_profile_bp)) {
+        windows.push_back(std::make_unique<ProfileWindow>(*reference, region));
+        if (windows.size() <= 4) cover(*windows.back(), letters, region, 20);
+        if (windows.size() == 5) cover(*windows.back(), letters, {0, region.begin, region.begin + 300}, 1);
+    }
+    ASSERT_GT(windows.size(), 10u);
+    const ExpectedDepth depth = profile_of_windows(windows).depths.estimate();
+    ASSERT_TRUE(depth.is_known());
+    EXPECT_NEAR(depth.by_gc[10], 20 * 256, 256);
 }
 
 /// Homozygous and heterozygous sites of a sample with `ppm` of another person, who has the reference's base

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// Tests which part of the alignments a sample is measured from.
+#include "pipeline/jobs/sample.hpp"
+
+#include "tests/unit/variants/caller_support.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace gannet::pipeline {
+namespace {
+
+/// Reads of 100 bases that equal the reference, `depth` times over [begin, end).
+class MadeUpReads : public stages::ChunkSource {
+  public:
+    MadeUpReads(const std::string& letters, int64_t begin, int64_t end, int depth)
+        : letters_(letters), begin_(begin), end_(end), depth_(depth) {}
+
+    bool visit(std::span<const data::Region> windows, unsigned, const VisitRecord& visit) override {
+        ++visits;
+        for (size_t i = 0; i < windows.size(); ++i) {
+            for (int64_t at = (windows[i].begin + 99) / 100 * 100; at < windows[i].end; at += 100) {
+                if (at < begin_ || at + 100 > end_) continue;
+                bases += 100 * depth_;
+                add(at, i, visit);
+            }
+        }
+        return true;
+    }
+    bool next(stages::ChunkTask&) override { return false; }
+    void load(stages::ChunkTask&) override {}
+    bool expected_records(uint64_t&) const override { return false; }
+
+    int visits = 0;
+    int64_t bases = 0;
+
+  private:
+    void add(int64_t at, size_t window, const VisitRecord& visit) const {
+        std::vector<data::Base> read(100);
+        data::to_bases(letters_.substr(static_cast<size_t>(at), 100), read);
+        const std::vector<uint8_t> qualities(100, 30);
+        const std::vector<uint32_t> cigar{data::cigar_element(100, data::k_cigar_match)};
+        data::RecordFields fields;
+        fields.contig = 0;
+        fields.position = static_cast<int32_t>(at);
+        fields.mapping_quality = 60;
+        fields.name = "r";
+        fields.cigar = cigar;
+        fields.bases = read;
+        fields.qualities = qualities;
+        data::RecordBatch batch;
+        { data::RecordAppender appender(batch, fields); }
+        for (int i = 0; i < depth_; ++i) visit(window, batch.view(0), 0);
+    }
+
+    const std::string& letters_;
+    int64_t begin_, end_;
+    int depth_;
+};
+
+class SampleTest : public ::testing::Test {
+  protected:
+    MeasuredSample measure(MadeUpReads& reads) const {
+        Tracer tracer(false);
+        return measure_sample({}, reads, *reference_, {}, 1, tracer);
+    }
+
+    static constexpr int64_t k_size = 16'000'000;
+    std::mt19937_64 random_{5};
+    std::string letters_ = variants::testing::random_letters(random_, k_size);
+    std::shared_ptr<const data::Reference> reference_ = variants::testing::make_reference(letters_);
+};
+
+TEST_F(SampleTest, two_million_bases_of_a_complete_genome_are_enough) {
+    MadeUpReads reads(letters_, 0, k_size, 8);
+    const MeasuredSample sample = measure(reads);
+    EXPECT_EQ(reads.visits, 1);
+    EXPECT_LT(reads.bases, 8 * 2'100'000);
+    ASSERT_TRUE(sample.model.depth.is_known());
+    EXPECT_NEAR(sample.model.depth.by_gc[10], 8 * 256, 128);
+}
+
+TEST_F(SampleTest, alignments_of_a_part_of_the_genome_are_measured_where_they_are) {
+    MadeUpReads reads(letters_, 3'000'000, 5'000'000, 8);
+    const MeasuredSample sample = measure(reads);
+    EXPECT_GT(reads.visits, 1);
+    EXPECT_GE(reads.bases, 8 * 800'000);
+    ASSERT_TRUE(sample.model.depth.is_known()) << sample.text;
+    EXPECT_NEAR(sample.model.depth.by_gc[10], 8 * 256, 128);
+}
+
+TEST_F(SampleTest, no_reads_end_the_search) {
+    MadeUpReads reads(letters_, 0, 0, 8);
+    EXPECT_FALSE(measure(reads).model.depth.is_known());
+    EXPECT_LE(reads.visits, 9);
+}
+
+}  // namespace
+}  // namespace gannet::pipeline
