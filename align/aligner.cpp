@@ -7,8 +7,6 @@
 #include "align/extend.hpp"
 #include "align/omitted.hpp"
 #include "align/op_views.hpp"
-#include "align/pairing/insert_size.hpp"
-#include "align/pairing/other_hits.hpp"
 #include "align/pairing/pair.hpp"
 #include "align/pairing/rescue.hpp"
 #include "align/record_builder.hpp"
@@ -26,6 +24,7 @@ AlignmentWork& AlignmentWork::operator=(AlignmentWork&&) noexcept = default;
 
 size_t AlignmentWork::seeded_reads() const { return state->all_hits.complete_seeds.size(); }
 size_t AlignmentWork::searched_reads() const { return state->found.left_out.size(); }
+size_t AlignmentWork::placed_reads() const { return state->placed.size(); }
 
 Aligner::Aligner(std::shared_ptr<const Index> index, AlignerParameters parameters,
                  std::vector<data::ReadGroup> read_groups, const data::ContigClasses& classes)
@@ -40,6 +39,8 @@ const data::Reference& Aligner::reference() const { return *index_->reference();
 const kernels::GenomeView& Aligner::genome_view() const { return tables_->genome; }
 
 namespace {
+
+using kernels::pairing::insert_size;
 
 /// A pair counts for the insert-size model when no other candidate of either read is within so many
 /// mismatches of its best one. Heuristic.
@@ -197,33 +198,56 @@ bool Aligner::call_rescue(kernels::Stream& stream, kernels::RescueFunction rescu
 
 void Aligner::take_rescued(AlignmentWork& work) const { std::swap(work.jobs, work.state->rescued.jobs); }
 
-void Aligner::choose_pairs(const data::ReadBatch& batch, const InsertSizeModel& model,
-                           AlignmentWork& work) const {
+void Aligner::list_pairs(const data::ReadBatch& batch, const InsertSizeModel& model,
+                         AlignmentWork& work) const {
     AlignmentWork::State& state = *work.state;
-    Extender extender(tables_->genome, parameters_, work);
-    merge_rescued(extender, parameters_, state);
+    merge_rescued(Extender(tables_->genome, parameters_, work), parameters_, state);
     work.jobs.clear();
     state.traced = true;
     state.chosen.clear();
     state.other_hits.clear();
-    state.ranges.assign(batch.reads(), ChosenRange{});
+    state.ranges.resize(batch.reads());
+    state.placed.clear();  // what an earlier batch left must not pass for this one's
+    state.op_inputs.pairing = pairing_parameters(parameters_, usable(model), index_->parameters().kmer);
+    state.op_inputs.pairs = pairing_batch(batch, state);
+}
+
+template <class Choose>
+void Aligner::choose_each(const data::ReadBatch& batch, const InsertSizeModel& model, AlignmentWork& work,
+                          const Choose& choose) const {
+    AlignmentWork::State& state = *work.state;
+    const AlignmentWork::State::OpInputs& inputs = state.op_inputs;
+    const kernels::pairing::Given given{inputs.pairing, tables_->genome, inputs.reads, inputs.pairs};
+    const InsertSizeModel used = usable(model);
     const Ungapped ungapped(*tables_, parameters_, state);
     const OmittedPositions omitted(batch, *index_, ungapped, state);
-    for (size_t i = 0; i < batch.templates(); ++i) {
-        choose_template(batch, parameters_, usable(model), &omitted, i, state);
-    }
-    for (uint32_t i = 0; i < batch.reads(); ++i) {
-        for (uint32_t j = state.ranges[i].begin; j < state.ranges[i].end; ++j) {
-            Chosen& chosen = state.chosen[j];
-            extender.add_traceback_jobs(i, state.candidates[chosen.candidate], chosen);
-        }
-        const size_t first_hit = state.other_hits.size();
-        add_other_hits(state.reads[i], state.ranges[i], parameters_.minimum_score, state);
-        for (size_t j = first_hit; j < state.other_hits.size(); ++j) {
-            Traced& hit = state.other_hits[j];
-            extender.add_traceback_jobs(i, state.candidates[hit.candidate], hit);
-        }
-    }
+    Extender extender(tables_->genome, parameters_, work);
+    PairChooser chooser(given, parameters_, used, omitted, extender, state);
+    for (uint32_t i = 0; i < batch.templates(); ++i) choose(chooser, i);
+}
+
+void Aligner::choose_pairs(const data::ReadBatch& batch, const InsertSizeModel& model,
+                           AlignmentWork& work) const {
+    list_pairs(batch, model, work);
+    choose_each(batch, model, work, [](PairChooser& chooser, uint32_t i) { chooser.choose(i); });
+}
+
+bool Aligner::call_pairing(kernels::Stream& stream, kernels::PairingFunction pairing,
+                           AlignmentWork& work) const {
+    AlignmentWork::State& state = *work.state;
+    const AlignmentWork::State::OpInputs& inputs = state.op_inputs;
+    if (inputs.reads.reads == 0) return false;
+    pairing(stream, inputs.pairing, tables_->genome, inputs.reads, inputs.pairs, state.placed);
+    return true;
+}
+
+void Aligner::take_pairs(const data::ReadBatch& batch, const InsertSizeModel& model,
+                         AlignmentWork& work) const {
+    const kernels::PlacedRead* const placed = work.state->placed.data();
+    const uint32_t reads = batch.paired ? 2 : 1;
+    choose_each(batch, model, work, [placed, reads](PairChooser& chooser, uint32_t i) {
+        chooser.take(i, placed + uint64_t{reads} * i);
+    });
 }
 
 void Aligner::take_extensions(AlignmentWork& work) const {

@@ -12,6 +12,7 @@
 #include "data/record.hpp"
 #include "kernels/candidates/candidates.hpp"
 #include "kernels/genome/genome_view.hpp"
+#include "kernels/pairing/pairing.hpp"
 #include "kernels/rescue/rescue.hpp"
 #include "kernels/seeds/seeds.hpp"
 
@@ -80,6 +81,11 @@ class Aligner {
     /// Takes the rescued candidates, and chooses the alignments of each template (of each read, where reads
     /// are single-end) with their mapping qualities. Leaves the jobs of the traceback round.
     void choose_pairs(const data::ReadBatch& batch, const InsertSizeModel& model, AlignmentWork& work) const;
+    /// The same in three steps: what reads and their mates are chosen from; the op pairing, which only calls
+    /// it (false: there are no reads); and the alignments, where the op leaves templates to the host these.
+    void list_pairs(const data::ReadBatch& batch, const InsertSizeModel& model, AlignmentWork& work) const;
+    bool call_pairing(kernels::Stream& stream, kernels::PairingFunction pairing, AlignmentWork& work) const;
+    void take_pairs(const data::ReadBatch& batch, const InsertSizeModel& model, AlignmentWork& work) const;
     /// Builds the records of the chosen alignments of the templates [first, last), with flags and tags, into
     /// `out` (cleared first).
     void build_records(const data::ReadBatch& batch, const AlignmentWork& work, size_t first, size_t last,
@@ -100,6 +106,10 @@ class Aligner {
     void begin(const data::ReadBatch& batch, AlignmentWork& work) const;
     void take_extensions(AlignmentWork& work) const;
     void begin_rescue(AlignmentWork& work) const;
+    /// `choose`: of a PairChooser and the number of a template.
+    template <class Choose>
+    void choose_each(const data::ReadBatch& batch, const InsertSizeModel& model, AlignmentWork& work,
+                     const Choose& choose) const;
 
     std::shared_ptr<const Index> index_;
     AlignerParameters parameters_;

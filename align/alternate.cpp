@@ -2,6 +2,8 @@
 // Provides the ranges of ALT contigs, and the parts of a read's candidates.
 #include "align/alternate.hpp"
 
+#include "kernels/pairing/pairing_cell.hpp"
+
 #include <algorithm>
 
 namespace gannet::align {
@@ -32,14 +34,10 @@ bool AlternateMap::find(int64_t position) const {
 
 CandidateParts candidate_parts(const AlignmentWork::State& state, const ReadState& read,
                                int32_t minimum_score) {
-    const auto all = std::span<const Candidate>(state.candidates)
-                         .subspan(read.candidate_begin, read.candidate_end - read.candidate_begin);
-    const size_t primary = kernels::candidates::primary_candidates(all);
-    const CandidateParts parts{all.first(primary), all.subspan(primary), read.candidate_begin};
-    const bool on_primary = primary > 0 && all.front().score >= minimum_score;
-    const bool on_alternate = primary < all.size() && all[primary].score >= minimum_score;
-    if (on_primary || (primary > 0 && !on_alternate)) return parts;
-    return {parts.aside, {}, read.candidate_begin + static_cast<uint32_t>(primary)};
+    const kernels::pairing::Competing those =
+        kernels::pairing::competing(read, state.candidates.data(), minimum_score);
+    const auto from = std::span<const Candidate>(state.candidates).subspan(those.begin);
+    return {from.first(those.count), from.subspan(those.count, those.aside), those.begin};
 }
 
 }  // namespace gannet::align

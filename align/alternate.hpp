@@ -44,9 +44,8 @@ struct CandidateParts {
     uint32_t begin = 0;                    ///< index of competing.front() in state.candidates
 };
 
-/// Competing are the candidates on ALT contigs if one of them scores at least `minimum_score` and none on the
-/// primary assembly does, or if there are no others; else those on the primary assembly. The candidates of
-/// the read must be sorted (sort_by_score).
+/// Competing are those that the op pairing has so (kernels/pairing/pairing.hpp). The candidates of the read
+/// must be sorted (sort_by_score).
 CandidateParts candidate_parts(const AlignmentWork::State& state, const ReadState& read,
                                int32_t minimum_score);
 

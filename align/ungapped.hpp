@@ -51,6 +51,7 @@ class Ungapped {
     /// False when nothing matches.
     bool compare(const data::ReadBatch& batch, uint32_t read, Candidate& candidate) const;
 
+    const kernels::GenomeView& genome() const { return genome_; }
     const kernels::BandedSwScoring& scoring() const { return parameters_.scoring; }
 
     /// Words of the read's strand.

@@ -21,9 +21,11 @@ class AlignmentWork {
     std::vector<kernels::ExtensionJob> jobs;  ///< of the next round of banded_sw
     kernels::BandedSwResults results;         ///< of the last one
 
-    /// Reads that the ops seeds and candidates have given results of: all of the batch, or a batch was lost.
+    /// Reads that the ops seeds, candidates and pairing have given results of: all of the batch, or a batch
+    /// was lost.
     size_t seeded_reads() const;
     size_t searched_reads() const;
+    size_t placed_reads() const;
 
     struct State;
     std::unique_ptr<State> state;

@@ -5,6 +5,7 @@
 #include "align/index/index.hpp"
 #include "align/work.hpp"
 #include "kernels/candidates/candidates_words.hpp"
+#include "kernels/pairing/pairing.hpp"
 #include "kernels/rescue/rescue_words.hpp"
 #include "kernels/seeds/seeds_lockstep.hpp"
 
@@ -30,8 +31,7 @@ using kernels::SyncmerScratch;
 /// "Oriented" means in the direction of the reference's forward strand: the read itself, or its reverse
 /// complement. Packed words of a read in the batch's arena: forward, then reverse complement, each one word
 /// longer than needed (word_at reads one ahead). Ambiguous bases are packed as A.
-struct ReadState {
-    uint32_t length = 0;
+struct ReadState : kernels::PairingRead {
     uint32_t words = 0;   ///< of one strand, the spare one included
     uint64_t packed = 0;  ///< index in AlignmentWork::State::packed
     bool has_n = false;
@@ -39,12 +39,6 @@ struct ReadState {
     /// Disjoint seeds all of whose entries became hits. Wherever the read has no hit, it differs in each of
     /// them.
     uint32_t complete_seeds = 0;
-    uint32_t candidate_begin = 0;
-    uint32_t candidate_end = 0;
-    bool narrowed = false;    ///< seeds left entries out: its parts limit how well those can match
-    uint32_t part_begin = 0;  ///< in AlignmentWork::State::parts, ordered by end
-    uint32_t part_end = 0;
-    kernels::CandidatesLeftOut left_out;  ///< of its candidates
 };
 
 /// A candidate whose alignment is needed in full, with its jobs of the traceback round.
@@ -81,8 +75,10 @@ struct AlignmentWork::State {
     std::vector<kernels::RescueWindow> windows;  ///< in which reads are searched near their mates
     kernels::RescueResults rescued;              ///< found there, merged into `candidates` after their round
     std::vector<Chosen> chosen;
-    std::vector<Traced> other_hits;   ///< what records list in the tag XA
-    std::vector<ChosenRange> ranges;  ///< one per read
+    std::vector<Traced> other_hits;                   ///< what records list in the tag XA
+    std::vector<ChosenRange> ranges;                  ///< one per read
+    std::vector<kernels::PairingRead> pairing_reads;  ///< as they were when pairs were chosen
+    std::vector<kernels::PlacedRead> placed;          ///< where the op chose them
     std::vector<DistinctPart> parts;
 
     // Scratch of single steps.
@@ -107,6 +103,8 @@ struct AlignmentWork::State {
         kernels::CandidateParameters parameters;
         kernels::BandedSwWindows windows;
         kernels::RescueWindows rescue;
+        kernels::PairingParameters pairing;
+        kernels::PairingBatch pairs;
         kernels::BandedSwBatch copied;  ///< of a device that does not hold the genome
     };
     OpInputs op_inputs;

@@ -130,6 +130,7 @@ std::vector<OpBackend> op_backends(Backend backend) {
     std::vector<OpBackend> ops{{"seeds", where(cuda::seeds() != nullptr)},
                                {"candidates", where(cuda::candidates() != nullptr)},
                                {"rescue", where(cuda::rescue() != nullptr)},
+                               {"pairing", where(cuda::pairing() != nullptr)},
                                {"banded_sw", backend},
                                {"pair_hmm", where(cuda::pair_hmm() != nullptr)},
                                {"pileup_network", where(cuda::pileup_network() != nullptr)}};

@@ -65,6 +65,7 @@ OpTable make_op_table(std::optional<Backend> backend, std::optional<SimdLevel> l
     table.pileup_network = pileup_network_function(table.backend, table.simd_level);
     table.seeds = seeds_function(table.backend, table.simd_level);
     table.rescue = rescue_function(table.backend, table.simd_level);
+    table.pairing = pairing_function(table.backend, table.simd_level);
     table.deflate = deflate_function(table.backend);
     table.choice = describe(table, !backend);
     return table;

@@ -7,6 +7,7 @@
 #include "kernels/candidates/candidates.hpp"
 #include "kernels/deflate/deflate.hpp"
 #include "kernels/pair_hmm/pair_hmm.hpp"
+#include "kernels/pairing/pairing.hpp"
 #include "kernels/pileup_network/pileup_network.hpp"
 #include "kernels/rescue/rescue.hpp"
 #include "kernels/seeds/seeds.hpp"
@@ -30,6 +31,7 @@ struct OpTable {
     PileupNetworkFunction pileup_network = nullptr;
     SeedsFunction seeds = nullptr;
     RescueFunction rescue = nullptr;
+    PairingFunction pairing = nullptr;
     DeflateFunction deflate = nullptr;  ///< null: the backend has none, and a library of the host compresses
     std::string choice;                 ///< one line for log and output header: the choice and its reason
 

@@ -74,6 +74,7 @@ class LaneRun {
     std::vector<Step> candidate_steps();
     std::vector<Step> extension_steps();
     void add_rescue_steps(std::vector<Step>& steps);
+    void add_choice_steps(std::vector<Step>& steps);
     /// `accept`: is given the records as they are built; empty: they stay in the slot.
     std::vector<Step> all_steps(const std::function<void(const data::RecordBatch&)>& accept);
     /// `streamed`: the sink gives records to `stream_`, which lives as long as the graph.
@@ -152,12 +153,25 @@ void LaneRun::add_rescue_steps(std::vector<Step>& steps) {
                      stream_of});
 }
 
+void LaneRun::add_choice_steps(std::vector<Step>& steps) {
+    if (!context_.op_by_op) {
+        steps.push_back(
+            {"align.choose_pairs", [this](AlignSlot& slot) { stages::choose_pairs_stage(slot, context_); }});
+        return;
+    }
+    steps.push_back(
+        {"align.list_pairs", [this](AlignSlot& slot) { stages::list_pairs_stage(slot, context_); }});
+    steps.push_back({"align.pairing",
+                     [this](AlignSlot& slot) { return stages::pairing_stage(slot, context_); }, stream_of});
+    steps.push_back(
+        {"align.take_pairs", [this](AlignSlot& slot) { stages::take_pairs_stage(slot, context_); }});
+}
+
 std::vector<Step> LaneRun::all_steps(const std::function<void(const data::RecordBatch&)>& accept) {
     const auto banded_sw = [this](AlignSlot& slot) { return stages::banded_sw_stage(slot, context_); };
     std::vector<Step> steps = extension_steps();
     add_rescue_steps(steps);
-    steps.push_back(
-        {"align.choose_pairs", [this](AlignSlot& slot) { stages::choose_pairs_stage(slot, context_); }});
+    add_choice_steps(steps);
     steps.push_back({"align.traceback", banded_sw, stream_of});
     if (!accept) {
         steps.push_back({"align.build_records",

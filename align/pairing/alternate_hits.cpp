@@ -2,12 +2,12 @@
 // Provides the choice of alignments to ALT contigs, in the order of their scores.
 #include "align/pairing/alternate_hits.hpp"
 
-#include "align/mapq.hpp"
-
 #include <algorithm>
 
 namespace gannet::align {
 namespace {
+
+using kernels::pairing::overlaps;
 
 /// Best score of the candidates that overlap `hit`, without itself; 0 if none does.
 int32_t best_overlapping(std::span<const Candidate> candidates, const Candidate& hit, uint32_t length) {
@@ -25,30 +25,14 @@ Chosen make_chosen(const CandidateParts& parts, const ReadState& read, size_t in
     chosen.supplementary = true;
     chosen.sub_score = std::max(best_overlapping(parts.competing, hit, read.length),
                                 best_overlapping(parts.aside, hit, read.length));
-    MappingEvidence evidence;
-    evidence.margin = evidence.own_margin = (hit.score - chosen.sub_score) * k_score_unit;
-    evidence.aligned_score = hit.score;
-    chosen.mapping_quality = mapping_quality(evidence, scoring);
+    chosen.mapping_quality = kernels::mapping_quality_alone(hit.score, chosen.sub_score, scoring);
     return chosen;
 }
 
 }  // namespace
 
-bool overlaps(const Candidate& a, uint32_t read_length, const Candidate& b) {
-    // Ranges of the read as it was sequenced, whatever the strands.
-    const auto range = [read_length](const Candidate& c) {
-        return c.strand == 0 ? std::pair(c.query_begin, c.query_end)
-                             : std::pair(read_length - c.query_end, read_length - c.query_begin);
-    };
-    const auto [a_begin, a_end] = range(a);
-    const auto [b_begin, b_end] = range(b);
-    const uint32_t begin = std::max(a_begin, b_begin);
-    const uint32_t end = std::min(a_end, b_end);
-    return begin < end && 2 * (end - begin) > std::min(a_end - a_begin, b_end - b_begin);
-}
-
 void add_alternate_hits(const CandidateParts& parts, const ReadState& read, uint32_t first,
-                        const AlignerParameters& parameters, const TieBreak& ties,
+                        const AlignerParameters& parameters, const kernels::pairing::TieBreak& ties,
                         AlignmentWork::State& state) {
     if (parts.aside.empty()) return;
     const auto candidate_of = [&state](const Chosen& chosen) -> const Candidate& {

@@ -2,9 +2,9 @@
 // Provides the insert-size model from quartiles, in integers.
 #include "align/pairing/insert_size_model.hpp"
 
+#include "kernels/pairing/pairing_cell.hpp"
+
 #include <algorithm>
-#include <array>
-#include <cstdlib>
 
 namespace gannet::align {
 namespace {
@@ -16,12 +16,6 @@ constexpr int32_t k_outlier_ranges = 2;
 /// deviations from the mean. As bwa mem's.
 constexpr int32_t k_proper_ranges = 3;
 constexpr int32_t k_proper_deviations = 4;
-
-/// round(-16 * 0.721 * ln(erfc(z / sqrt(2)))) for z = 0, 1/4, ..., 8: the two-sided tail, in 1 / k_score_unit
-/// of the units in which a match scores 1. Such a unit is two bits: 0.721 = 1 / ln 4. As bwa mem's.
-constexpr std::array<int32_t, 33> k_tail_penalty{0,   3,   6,   9,   13,  18,  23,  29,  36,  43,  51,
-                                                 59,  68,  78,  89,  100, 112, 124, 137, 151, 166, 181,
-                                                 197, 214, 231, 249, 268, 288, 308, 329, 350, 373, 396};
 
 int64_t integer_root(int64_t value) {
     int64_t root = 0;
@@ -36,8 +30,8 @@ int64_t integer_root(int64_t value) {
 InsertSizeModel usable(const InsertSizeModel& model) { return model.valid ? model : k_fallback_model; }
 
 int32_t insert_penalty(const InsertSizeModel& model, int32_t insert_bp, int32_t match) {
-    const int64_t quarters = 4 * std::abs(int64_t{insert_bp} - model.mean_bp) / std::max(1, model.sd_bp);
-    return match * k_tail_penalty[std::min<size_t>(static_cast<size_t>(quarters), k_tail_penalty.size() - 1)];
+    return kernels::pairing::insert_penalty(insert_bp, model.mean_bp, model.sd_bp, match,
+                                            kernels::k_tail_penalty);
 }
 
 InsertSizeModel estimate_insert_sizes(std::vector<int32_t> inserts) {

@@ -32,8 +32,7 @@ InsertSizeModel estimate_insert_sizes(std::vector<int32_t> inserts);
 InsertSizeModel usable(const InsertSizeModel& model);
 
 /// What an insert of this size costs where a match scores `match`, in 1 / k_score_unit of a score unit. Grows
-/// with the distance from the mean in units of the standard deviation, as the logarithm of the two-sided tail
-/// of the normal distribution does.
+/// with the distance from the mean in units of the standard deviation, as the op pairing has it.
 int32_t insert_penalty(const InsertSizeModel& model, int32_t insert_bp, int32_t match);
 
 }  // namespace gannet::align

@@ -4,7 +4,7 @@
 
 #include "align/chain.hpp"
 #include "align/packed.hpp"
-#include "align/pairing/insert_size.hpp"
+#include "kernels/pairing/pairing_cell.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,6 +12,8 @@
 
 namespace gannet::align {
 namespace {
+
+using kernels::pairing::insert_size;
 
 /// Entries that are listed of one read, entries of the other one that are looked at for each of its two
 /// parts, and pairs that are compared. Heuristics: with these, two thirds of the searches of a genome of

@@ -18,8 +18,8 @@ inline constexpr int32_t k_searched_mismatches = 2;
 
 /// What was found of one read of the pair, with the read elsewhere than in the chosen pair.
 struct Rivals {
-    int32_t margin = k_nothing_omitted;  ///< of the chosen pair over the best one, in 1 / k_score_unit
-    uint32_t near_equal = 0;             ///< positions of the read in pairs within one mismatch of the chosen
+    int32_t margin = k_nothing_left_out;  ///< of the chosen pair over the best one, in 1 / k_score_unit
+    uint32_t near_equal = 0;  ///< positions of the read in pairs within one mismatch of the chosen
 };
 
 /// Searches the index without the limits of seeding, for the few templates whose mapping quality depends on

@@ -4,7 +4,6 @@
 
 #include "align/alternate.hpp"
 #include "align/chain.hpp"
-#include "align/pairing/insert_size.hpp"
 
 #include <algorithm>
 
@@ -55,7 +54,7 @@ void list_windows_beside(const AlignerParameters& parameters, const InsertSizeMo
                                 .subspan(own.candidate_begin, own.candidate_end - own.candidate_begin);
     // A candidate on an ALT contig does not compete with what a rescue may find.
     if (rescue_is_futile(own, candidates.first(primary_candidates(candidates)), parameters)) return;
-    for (size_t i = 0; i < std::min(anchors.size(), k_max_rescues); ++i) {
+    for (size_t i = 0; i < std::min<size_t>(anchors.size(), k_max_rescues); ++i) {
         if (anchors[i].score < anchors[0].score - parameters.unpaired_penalty) break;
         const RescueWindow window = mate_window(anchors[i], anchor_state.length, read, own.length, model);
         if (!has_candidate_in(candidates, window)) state.windows.push_back(window);

@@ -7,12 +7,11 @@
 
 namespace gannet::align {
 
-/// Candidates of a read near which its mate is searched, best first, as long as they score within the penalty
-/// of an unpaired template of the best one. Heuristic.
-inline constexpr size_t k_max_rescues = 6;
+using kernels::k_max_rescues;
 
-/// For each of the reads [first, last), which are complete templates: appends to state.windows, near each
-/// good candidate of its mate where the read has no candidate itself, the diagonals on which the two would be
+/// For each of the reads [first, last), which are complete templates: appends to state.windows, near each of
+/// the first k_max_rescues candidates of its mate that scores within the penalty of an unpaired template of
+/// the best one, where the read has no candidate itself, the diagonals on which the two would be
 /// a proper pair. The op rescue searches them for the read.
 void list_windows(const AlignerParameters& parameters, const InsertSizeModel& model, uint32_t first,
                   uint32_t last, AlignmentWork::State& state);

@@ -9,6 +9,7 @@
 #include "kernels/cuda/stream.hpp"
 #include "kernels/deflate/deflate_backends.hpp"
 #include "kernels/pair_hmm/pair_hmm_backends.hpp"
+#include "kernels/pairing/pairing_backends.hpp"
 #include "kernels/pileup_network/pileup_network_backends.hpp"
 #include "kernels/rescue/rescue_backends.hpp"
 #include "kernels/seeds/seeds_backends.hpp"
@@ -61,6 +62,7 @@ PileupNetworkFunction pileup_network() { return pileup_network_cuda; }
 SeedsFunction seeds() { return seeds_cuda; }
 CandidatesFunction candidates() { return candidates_cuda; }
 RescueFunction rescue() { return rescue_cuda; }
+PairingFunction pairing() { return pairing_cuda; }
 PairHmmFunction pair_hmm() { return pair_hmm_cuda; }
 DeflateFunction deflate() { return deflate_cuda; }
 

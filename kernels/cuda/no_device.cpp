@@ -33,6 +33,7 @@ PileupNetworkFunction pileup_network() { return nullptr; }
 SeedsFunction seeds() { return nullptr; }
 CandidatesFunction candidates() { return nullptr; }
 RescueFunction rescue() { return nullptr; }
+PairingFunction pairing() { return nullptr; }
 PairHmmFunction pair_hmm() { return nullptr; }
 DeflateFunction deflate() { return nullptr; }
 

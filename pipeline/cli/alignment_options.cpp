@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Provides the options of the alignment: what is marked and flagged, scores as bwa mem has them, insert
 // sizes.
-#include "align/pairing/insert_size.hpp"
+#include "kernels/pairing/pairing.hpp"
 #include "pipeline/cli/option_groups.hpp"
 
 #include <algorithm>
@@ -66,7 +66,7 @@ void add_score_options(CLI::App& command, align::AlignerParameters& parameters) 
 align::InsertSizeModel parse_insert_size(const std::string& text) {
     const auto refuse = [&text] {
         throw CLI::ValidationError("-I", text + " is not MEAN[,SD[,MAX[,MIN]]] in bp, from 1 to " +
-                                             std::to_string(align::k_max_insert_bp));
+                                             std::to_string(kernels::k_max_insert_bp));
     };
     std::vector<int32_t> values;
     for (size_t at = 0; at <= text.size();) {
@@ -74,7 +74,7 @@ align::InsertSizeModel parse_insert_size(const std::string& text) {
         double value = 0;
         const auto [end, fault] = std::from_chars(text.data() + at, text.data() + comma, value);
         if (fault != std::errc{} || end != text.data() + comma || !(value >= 0) ||
-            value > align::k_max_insert_bp)
+            value > kernels::k_max_insert_bp)
             refuse();
         values.push_back(static_cast<int32_t>(value + 0.5));
         at = comma + 1;
@@ -85,7 +85,7 @@ align::InsertSizeModel parse_insert_size(const std::string& text) {
     model.mean_bp = values[0];
     model.sd_bp = std::max(1, values.size() > 1 ? values[1] : (values[0] + 5) / 10);
     model.high_bp =
-        std::min(align::k_max_insert_bp, values.size() > 2 ? values[2] : model.mean_bp + 4 * model.sd_bp);
+        std::min(kernels::k_max_insert_bp, values.size() > 2 ? values[2] : model.mean_bp + 4 * model.sd_bp);
     model.low_bp = std::max(1, values.size() > 3 ? values[3] : model.mean_bp - 4 * model.sd_bp);
     if (model.low_bp > model.mean_bp || model.high_bp < model.mean_bp) refuse();
     return model;

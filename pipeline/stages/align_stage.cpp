@@ -113,6 +113,20 @@ void choose_pairs_stage(AlignSlot& slot, const AlignContext& context) {
     context.aligner->choose_pairs(slot.reads, context.model, slot.work);
 }
 
+void list_pairs_stage(AlignSlot& slot, const AlignContext& context) {
+    check_results(slot.work);
+    context.aligner->list_pairs(slot.reads, context.model, slot.work);
+}
+
+bool pairing_stage(AlignSlot& slot, const AlignContext& context) {
+    return context.aligner->call_pairing(*slot.stream, context.ops->pairing, slot.work);
+}
+
+void take_pairs_stage(AlignSlot& slot, const AlignContext& context) {
+    graph::reconcile("reads of a batch, pairing", slot.reads.reads(), slot.work.placed_reads());
+    context.aligner->take_pairs(slot.reads, context.model, slot.work);
+}
+
 void build_records_stage(AlignSlot& slot, const AlignContext& context, size_t templates_at_once,
                          const std::function<void(const data::RecordBatch&)>& accept) {
     check_results(slot.work);

@@ -72,6 +72,10 @@ void list_rescues_stage(AlignSlot& slot, const AlignContext& context);
 bool rescue_search_stage(AlignSlot& slot, const AlignContext& context);  ///< false as extension_stage()
 bool rescue_stage(AlignSlot& slot, const AlignContext& context);
 void choose_pairs_stage(AlignSlot& slot, const AlignContext& context);
+// The same in three steps where candidates are found by ops.
+void list_pairs_stage(AlignSlot& slot, const AlignContext& context);
+bool pairing_stage(AlignSlot& slot, const AlignContext& context);  ///< false as extension_stage()
+void take_pairs_stage(AlignSlot& slot, const AlignContext& context);
 /// Builds the records of a batch and counts them: of `templates_at_once` templates at a time, for which
 /// `accept` (may be empty) is called; the slot keeps the last ones. Records that are used while they are in
 /// the caches cost less.

@@ -18,7 +18,8 @@ using kernels::cuda::rounded_bytes;
 constexpr uint64_t k_kb = 1024;
 
 // Of seeds and candidates: what layouts give for reads of 100 bp is 9 bytes per base at most, for 2x150 reads
-// 6. A warp of candidates takes one read at a time.
+// 6. Pairing takes 80 bytes for a candidate, and about as many for a read: 12 bytes per base are 20
+// candidates of each read of 150 bp. A warp of candidates takes one read at a time.
 constexpr uint64_t k_chain_bytes_per_base = 12;
 constexpr uint64_t k_usual_read_bp = 150;
 constexpr uint64_t k_warp_bytes = sizeof(kernels::candidates::WarpScratch);

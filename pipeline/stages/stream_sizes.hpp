@@ -9,10 +9,10 @@
 
 namespace gannet::pipeline::stages {
 
-/// Of the align graph, whose batches have `batch_bases` bases of reads: banded_sw; `op_by_op`: seeds and
-/// candidates too.
+/// Of the align graph, whose batches have `batch_bases` bases of reads: banded_sw; `op_by_op`: those
+/// that find candidates and choose among them too.
 kernels::StreamSize align_stream_size(uint64_t batch_bases, bool op_by_op);
-/// Of the device, with all three ops: with less of it than align_stream_size(), the warps of a batch take
+/// Of the device, with all ops: with less of it than align_stream_size(), the warps of a batch take
 /// turns.
 uint64_t least_align_stream_bytes(uint64_t batch_bases);
 /// Of the call graph, whose batches of windows have `batch_records` reads: pair_hmm and pileup_network.

@@ -220,10 +220,11 @@ class Faults(Case):
 
     def test_a_batch_without_results_is_noticed(self):
         seen = set()
-        for batch in (1, 2, 3, 50, 120):
+        for batch in (1, 2, 3, 50, 120, 401):
             self.fails(1, f'latency_us=200,loses_at={batch}', '-t', 2, '--slots', 1, says=('went in and 0 came out',), seen=seen)
         # With one slot the ops of the first batch come one after another.
-        for what in ('reads of a batch, seeding', 'reads of a batch, search for candidates', 'alignment jobs of a batch'):
+        for what in ('reads of a batch, seeding', 'reads of a batch, search for candidates', 'alignment jobs of a batch',
+                     'reads of a batch, pairing'):
             self.assertTrue(any(what in error for error in seen), seen)
 
 

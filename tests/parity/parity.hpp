@@ -202,6 +202,7 @@ void register_banded_sw_windows();
 void register_candidates();
 void register_deflate();
 void register_pair_hmm();
+void register_pairing();
 void register_pileup_network();
 void register_rescue();
 void register_seeds();

@@ -7,20 +7,7 @@
 // needs); submit() only enqueues; a thread of the stream computes the batch later, with the simd functions
 // (deflate: emulated), while it holds one of its device's engines for the batch's time. Memory of devices and
 // pinned memory are counted and grow as on a device, but nothing is written there; an op whose index or
-// genome is not resident is refused. The environment variable GANNET_FAKE_DEVICE holds settings as
-// "name=value,name=value", all optional:
-//   latency_us   minimum time per batch [0]
-//   jitter       the time is drawn uniformly from 0 to (1 + jitter/100) times latency_us [0]
-//   seed         of the jitter, with the number of the batch [1]
-//   devices      how many there are [1]
-//   engines      batches that a device computes at once [1]
-//   fails_at     at this batch, numbered from 1 in the order of submission, its device fails permanently
-//   memory_at    at this batch device memory runs out
-//   loses_at     this batch comes back without results
-//   memory_mb    memory of a device, all of it usable [1024]
-//   block_kb     the driver has no block of device memory that is larger than this [no limit]
-//   unfit        1: no device can be used; 2: the second one cannot
-//   report       1: the CPU seconds of all its batches are written to standard error at the end
+// genome is not resident is refused. Settings are those of tests/support/fake_settings.hpp.
 // Faults are reported with the messages of the real device where these do not mention CUDA.
 #include "kernels/banded_sw/banded_sw_sections.hpp"
 #include "kernels/candidates/candidates_sections.hpp"
@@ -32,21 +19,21 @@
 #include "kernels/cuda/memory_budget.hpp"
 #include "kernels/deflate/deflate_sections.hpp"
 #include "kernels/pair_hmm/pair_hmm_sections.hpp"
+#include "kernels/pairing/pairing_sections.hpp"
 #include "kernels/rescue/rescue_sections.hpp"
 #include "kernels/seeds/seeds_sections.hpp"
+#include "tests/support/fake_settings.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
-#include <cstdlib>
 #include <ctime>
 #include <deque>
 #include <exception>
 #include <functional>
 #include <iterator>
-#include <map>
 #include <mutex>
 #include <stdexcept>
 #include <thread>
@@ -56,37 +43,13 @@ namespace gannet::kernels::cuda {
 namespace {
 
 using std::chrono::steady_clock;
-
-std::map<std::string, uint64_t> settings_of_environment() {
-    std::map<std::string, uint64_t> settings{
-        {"latency_us", 0}, {"jitter", 0},   {"seed", 1},         {"devices", 1},
-        {"engines", 1},    {"fails_at", 0}, {"memory_at", 0},    {"loses_at", 0},
-        {"unfit", 0},      {"report", 0},   {"memory_mb", 1024}, {"block_kb", UINT64_MAX >> 10}};
-    const char* const given = std::getenv("GANNET_FAKE_DEVICE");
-    std::string text = given != nullptr ? given : "";
-    while (!text.empty()) {
-        const std::string one = text.substr(0, text.find(','));
-        text.erase(0, one.size() + 1);
-        const size_t equals = one.find('=');
-        const auto at = settings.find(one.substr(0, equals));
-        if (at == settings.end() || equals == std::string::npos)
-            throw std::runtime_error("GANNET_FAKE_DEVICE: no such setting: " + one);
-        at->second = std::strtoull(one.c_str() + equals + 1, nullptr, 10);
-    }
-    return settings;
-}
+using tests::setting;
 
 uint64_t mixed(uint64_t value) {  // splitmix64's finaliser
     value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9ull;
     value = (value ^ (value >> 27)) * 0x94d049bb133111ebull;
     return value ^ (value >> 31);
 }
-
-const std::map<std::string, uint64_t>& settings() {
-    static const std::map<std::string, uint64_t> all = settings_of_environment();
-    return all;
-}
-uint64_t setting(const char* name) { return settings().at(name); }
 
 int64_t now_ns() {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(steady_clock::now().time_since_epoch())
@@ -311,6 +274,7 @@ class FakeStream final : public Stream {
     pair_hmm::WarpPlan pairs;
     rescue::NamedReads named;
     deflate::WarpPlan blocks;
+    pairing::ComparedReads compared;
 
   private:
     void work() {
@@ -410,6 +374,16 @@ void fake_rescue(Stream& stream, const CandidateParameters& parameters, const Ge
     fake(stream).prepared([&] { compute(stream, parameters, genome, reads, windows, results); });
 }
 
+void fake_pairing(Stream& stream, const PairingParameters& parameters, const GenomeView& genome,
+                  const ReadBatchView& reads, const PairingBatch& batch, std::vector<PlacedRead>& out) {
+    static const PairingFunction compute = pairing_function(Backend::simd, detected_simd_level());
+    expect_resident(stream, genome);
+    pairing::ComparedReads& compared = fake(stream).compared;
+    compared.take(reads, batch);
+    fake(stream).reserve(pairing::BatchSections(reads, batch, compared).bytes, 0, 0);
+    fake(stream).prepared([&] { compute(stream, parameters, genome, reads, batch, out); });
+}
+
 void fake_pair_hmm(Stream& stream, const PairHmmBatch& batch, std::vector<int32_t>& likelihood) {
     static const PairHmmFunction compute = pair_hmm_function(Backend::simd, detected_simd_level());
     pair_hmm::WarpPlan& plan = fake(stream).pairs;
@@ -491,6 +465,7 @@ PileupNetworkFunction pileup_network() { return fake_pileup_network; }
 SeedsFunction seeds() { return fake_seeds; }
 CandidatesFunction candidates() { return fake_candidates; }
 RescueFunction rescue() { return fake_rescue; }
+PairingFunction pairing() { return fake_pairing; }
 PairHmmFunction pair_hmm() { return fake_pair_hmm; }
 DeflateFunction deflate() { return fake_deflate; }
 std::unique_ptr<Resident> make_resident(const SeedIndexView& index, const GenomeView& genome) {

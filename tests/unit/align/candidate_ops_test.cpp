@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Provides tests that the ops, run one after another, make the same as find_candidates.
+// Provides tests that the ops, run one after another, make the same as the aligner's own steps.
 #include "align/work_state.hpp"
 #include "tests/unit/align/genome.hpp"
 
@@ -103,6 +103,95 @@ TEST_P(CandidateOpsTest, find_what_the_aligner_finds_by_itself) {
         EXPECT_EQ(0, std::memcmp(own.jobs.data(), by_ops.jobs.data(),
                                  own.jobs.size() * sizeof(kernels::ExtensionJob)));
     }
+}
+
+/// Pairs of 100 bases with inserts of 250 to 550 from anywhere, some with a chimeric read and some with a
+/// random mate.
+std::vector<std::string> make_pairs(const std::vector<std::pair<std::string, std::string>>& contigs) {
+    Random random(34);
+    std::vector<std::string> reads;
+    for (int i = 0; i < 1'500; ++i) {
+        const std::string& contig = contigs[random.below(contigs.size())].second;
+        const std::string insert = contig.substr(random.below(contig.size() - 600), 250 + random.below(300));
+        std::string one = insert.substr(0, 100);
+        std::string two = tests::reverse_complement(insert.substr(insert.size() - 100));
+        for (uint64_t k = random.below(4); k > 0; --k) one[random.below(100)] = "ACGTN"[random.below(5)];
+        if (random.below(8) == 0) two.erase(20 + random.below(50), 1 + random.below(8));
+        if (random.below(12) == 0) two = random.bases(100);
+        if (random.below(12) == 0) one.replace(50, 50, contigs[0].second, random.below(15'000), 50);
+        if (random.below(2)) std::swap(one, two);
+        reads.push_back(one);
+        reads.push_back(two);
+    }
+    return reads;
+}
+
+void expect_equal_jobs(const Traced& a, const Traced& b) {
+    EXPECT_EQ(a.candidate, b.candidate);
+    EXPECT_EQ(a.left_job, b.left_job);
+    EXPECT_EQ(a.right_job, b.right_job);
+}
+
+TEST_P(CandidateOpsTest, choose_the_pairs_that_the_aligner_chooses_by_itself) {
+    constexpr InsertSizeModel k_model{true, 400, 80, 150, 700};
+    const tests::Genome genome(make_contigs());
+    const Aligner aligner(genome.index, {}, {}, data::ContigClasses::by_name(*genome.reference));
+    const data::ReadBatch batch = tests::make_batch(make_pairs(genome.contigs), true);
+    const kernels::OpTable table = kernels::make_op_table(GetParam(), std::nullopt);
+    const auto stream = table.make_stream();
+    AlignmentWork own;
+    AlignmentWork by_op;
+    for (AlignmentWork* work : {&own, &by_op}) {
+        const auto run_banded_sw = [&] {
+            aligner.call_banded_sw({stream.get(), table.banded_sw, table.banded_sw_windows}, *work);
+            stream->wait();
+        };
+        aligner.find_candidates(batch, *work);
+        run_banded_sw();
+        aligner.prepare_rescue(batch, k_model, *work);
+        run_banded_sw();
+    }
+    aligner.choose_pairs(batch, k_model, own);
+    aligner.list_pairs(batch, k_model, by_op);
+    EXPECT_EQ(by_op.placed_reads(), 0u);
+    ASSERT_TRUE(aligner.call_pairing(*stream, table.pairing, by_op));
+    stream->wait();
+    ASSERT_EQ(by_op.placed_reads(), batch.reads());
+    aligner.take_pairs(batch, k_model, by_op);
+    const AlignmentWork::State& a = *own.state;
+    const AlignmentWork::State& b = *by_op.state;
+    ASSERT_EQ(a.chosen.size(), b.chosen.size());
+    for (size_t i = 0; i < a.chosen.size(); ++i) {
+        expect_equal_jobs(a.chosen[i], b.chosen[i]);
+        EXPECT_EQ(a.chosen[i].sub_score, b.chosen[i].sub_score);
+        EXPECT_EQ(a.chosen[i].alternate_score, b.chosen[i].alternate_score);
+        EXPECT_EQ(a.chosen[i].other_begin, b.chosen[i].other_begin);
+        EXPECT_EQ(a.chosen[i].other_end, b.chosen[i].other_end);
+        EXPECT_EQ(a.chosen[i].mapping_quality, b.chosen[i].mapping_quality);
+        EXPECT_EQ(a.chosen[i].supplementary, b.chosen[i].supplementary);
+    }
+    for (size_t i = 0; i < batch.reads(); ++i) {
+        EXPECT_EQ(a.ranges[i].begin, b.ranges[i].begin);
+        EXPECT_EQ(a.ranges[i].end, b.ranges[i].end);
+        EXPECT_EQ(a.ranges[i].proper, b.ranges[i].proper);
+    }
+    ASSERT_EQ(a.other_hits.size(), b.other_hits.size());
+    for (size_t i = 0; i < a.other_hits.size(); ++i) expect_equal_jobs(a.other_hits[i], b.other_hits[i]);
+    ASSERT_EQ(own.jobs.size(), by_op.jobs.size());
+    EXPECT_EQ(
+        0, std::memcmp(own.jobs.data(), by_op.jobs.data(), own.jobs.size() * sizeof(kernels::ExtensionJob)));
+    // All that the op leaves to the host was there.
+    const auto count = [&b](bool kernels::PlacedRead::*flag) {
+        return std::count_if(b.placed.begin(), b.placed.end(),
+                             [flag](const kernels::PlacedRead& read) { return read.*flag; });
+    };
+    EXPECT_GT(count(&kernels::PlacedRead::proper), 1'000);
+    EXPECT_GT(count(&kernels::PlacedRead::needs_search), 20);
+    EXPECT_GT(count(&kernels::PlacedRead::more_parts), 50);
+    EXPECT_GT(count(&kernels::PlacedRead::other_hits), 20);
+    EXPECT_TRUE(std::any_of(b.placed.begin(), b.placed.end(), [](const kernels::PlacedRead& read) {
+        return read.candidate == kernels::k_no_candidate;
+    }));
 }
 
 INSTANTIATE_TEST_SUITE_P(Backends, CandidateOpsTest,

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Provides tests of what is concluded about positions that seeding left out.
-#include "align/omitted.hpp"
-
-#include "align/chain.hpp"
+#include "align/op_views.hpp"
+#include "align/pairing/pair.hpp"
 #include "align/seed.hpp"
 #include "tests/unit/align/candidates.hpp"
 #include "tests/unit/align/genome.hpp"
@@ -38,11 +37,13 @@ class OmittedMargin : public testing::Test {
         read.part_end = static_cast<uint32_t>(parts.size());
         read.left_out.dropped_bp = dropped_bp;
         read.left_out.dropped_score = dropped_score;
-        const Ungapped ungapped(tables, parameters, state);
         const auto offset = static_cast<int64_t>(genome.reference->contigs()[0].offset);
         Candidate chosen = candidate(offset + 1'000, strand, 150, 0, 150);
         if (alter) alter(chosen);
-        return OmittedPositions(batch, *genome.index, ungapped, state).margin(read, chosen);
+        const kernels::pairing::Given given{pairing_parameters(parameters, k_fallback_model, 21),
+                                            tables.genome, read_batch_view(batch, state),
+                                            pairing_batch(batch, state)};
+        return kernels::pairing::left_out_margin(given, 0, chosen);
     }
     Random random{51};
     Genome genome{{{"c", random.bases(5'000)}}};
@@ -64,7 +65,7 @@ TEST_F(OmittedMargin, is_the_least_that_a_difference_loses_for_each_disjoint_par
 }
 
 TEST_F(OmittedMargin, is_a_mismatch_for_each_disjoint_part) {
-    EXPECT_EQ(margin(text, 0, {}), k_nothing_omitted);
+    EXPECT_EQ(margin(text, 0, {}), kernels::k_nothing_left_out);
     EXPECT_EQ(margin(text, 0, {{10, 31}, {20, 41}, {31, 80}, {100, 140}}), 3 * k_mismatch);
     EXPECT_EQ(margin(reverse_complement(text), 1, {{10, 31}, {20, 41}, {31, 80}, {100, 140}}),
               3 * k_mismatch);

@@ -68,8 +68,8 @@ TEST_F(PairSearchTest, a_pair_without_copies_has_no_rival) {
     const auto found = search();
     ASSERT_TRUE(found);
     EXPECT_EQ(found->first.near_equal, 0u);
-    EXPECT_EQ(found->first.margin, k_nothing_omitted);
-    EXPECT_EQ(found->second.margin, k_nothing_omitted);
+    EXPECT_EQ(found->first.margin, k_nothing_left_out);
+    EXPECT_EQ(found->second.margin, k_nothing_left_out);
 }
 
 TEST_F(PairSearchTest, exact_copies_on_both_strands_are_counted) {
@@ -119,8 +119,8 @@ TEST_F(PairSearchTest, the_insert_has_to_be_a_proper_one) {
         place(longer);
         const auto found = search();
         ASSERT_TRUE(found);
-        EXPECT_EQ(found->first.margin, more == 200 ? 112 : k_nothing_omitted);
-        EXPECT_EQ(found->second.margin, more == 200 ? 112 : k_nothing_omitted);
+        EXPECT_EQ(found->first.margin, more == 200 ? 112 : k_nothing_left_out);
+        EXPECT_EQ(found->second.margin, more == 200 ? 112 : k_nothing_left_out);
     }
 }
 
@@ -130,7 +130,7 @@ TEST_F(PairSearchTest, a_second_place_of_one_mate_is_no_rival_of_the_other) {
     place(unit.substr(0, 400) + unit.substr(k_second, k_length) + unit.substr(400));
     const auto found = search();
     ASSERT_TRUE(found);
-    EXPECT_EQ(found->first.margin, k_nothing_omitted);
+    EXPECT_EQ(found->first.margin, k_nothing_left_out);
     EXPECT_EQ(found->first.near_equal, 0u);
     EXPECT_GT(found->second.margin, 0);
     EXPECT_EQ(found->second.margin, insert_penalty(k_model, 550, 1) - insert_penalty(k_model, 400, 1));

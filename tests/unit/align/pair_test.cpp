@@ -3,11 +3,12 @@
 // hand.
 //
 // Totals are in sixteenths of a score unit: a read of 100 matches is 1600, the penalty of an unpaired
-// template 17 * 16 = 272, and a margin of m gives m * 45 / 160 Phred (mapq_test.cpp has the formula's other
-// terms).
+// template 17 * 16 = 272, and a margin of m gives m * 45 / 160 Phred (mapping_quality_test.cpp has the
+// formula's other terms).
 #include "align/pairing/pair.hpp"
 
 #include "tests/unit/align/candidates.hpp"
+#include "tests/unit/align/genome.hpp"
 
 #include <gtest/gtest.h>
 
@@ -20,6 +21,12 @@ namespace {
 using tests::candidate;
 
 constexpr InsertSizeModel k_model{true, 400, 50, 200, 600};
+
+/// No candidate is compared with it: what is given of them counts.
+const tests::Genome& small_genome() {
+    static const tests::Genome genome({{"c", tests::Random(1).bases(1'000)}});
+    return genome;
+}
 
 /// One template, of one read or of two.
 class Template {
@@ -36,7 +43,19 @@ class Template {
         state().ranges.resize(lengths.size());
     }
     AlignmentWork::State& state() { return *work.state; }
-    void choose() { choose_template(batch, parameters, k_model, nullptr, 0, state()); }
+    void choose() {
+        const tests::Genome& genome = small_genome();
+        const AlignerTables tables(*genome.reference);
+        const Ungapped ungapped(tables, parameters, state());
+        const OmittedPositions omitted(batch, *genome.index, ungapped, state());
+        Extender extender(tables.genome, parameters, work);
+        kernels::ReadBatchView reads;
+        reads.reads = static_cast<uint32_t>(batch.reads());
+        reads.paired = batch.paired;
+        const kernels::pairing::Given given{pairing_parameters(parameters, k_model, 21), tables.genome, reads,
+                                            pairing_batch(batch, state())};
+        PairChooser(given, parameters, k_model, omitted, extender, state()).choose(0);
+    }
     const ChosenRange& range(size_t read) { return state().ranges.at(read); }
     size_t chosen(size_t read) { return range(read).end - range(read).begin; }
     const Chosen& part(size_t read, size_t index) { return state().chosen.at(range(read).begin + index); }

@@ -3,20 +3,20 @@
 //
 // Margins and losses are in sixteenths of a score unit (k_score_unit), so that a mismatch (5 units) is 80,
 // and a margin of m is m * 45 / 160 Phred, rounded down.
-#include "align/mapq.hpp"
+#include "kernels/pairing/mapping_quality.hpp"
 
 #include <gtest/gtest.h>
 
 #include <utility>
 
-namespace gannet::align {
+namespace gannet::kernels {
 namespace {
 
 constexpr int32_t k_mismatch = 80;
 
 /// With the default scores.
 uint8_t mapping_quality(const MappingEvidence& evidence) {
-    return align::mapping_quality(evidence, kernels::BandedSwScoring{});
+    return kernels::mapping_quality(evidence, {}, k_crowd_penalty);
 }
 
 /// Of a read of 100 bases that matches throughout, and next best with so many mismatches.
@@ -82,7 +82,7 @@ TEST(MappingQuality, short_alignments_get_two_per_base_beyond_twenty) {
 }
 
 TEST(MappingQuality, is_the_same_with_scores_that_are_all_multiplied) {
-    kernels::BandedSwScoring sevenfold;
+    BandedSwScoring sevenfold;
     sevenfold.match = 7;
     sevenfold.mismatch = 28;
     MappingEvidence of;
@@ -90,30 +90,31 @@ TEST(MappingQuality, is_the_same_with_scores_that_are_all_multiplied) {
     of.own_margin = 7 * 40;
     of.loss = 7 * 170;
     of.aligned_score = 7 * 60;
-    EXPECT_EQ(align::mapping_quality(of, sevenfold), 48);  // 200 * 45 / 160 = 56, less 170 * 4 / 80 = 8
+    EXPECT_EQ(kernels::mapping_quality(of, sevenfold, k_crowd_penalty),
+              48);  // 200 * 45 / 160 = 56, less 170 * 4 / 80 = 8
     of.own_margin = 0;
-    EXPECT_EQ(align::mapping_quality(of, sevenfold), 40);
+    EXPECT_EQ(kernels::mapping_quality(of, sevenfold, k_crowd_penalty), 40);
     of.aligned_score = 7 * 31;
-    EXPECT_EQ(align::mapping_quality(of, sevenfold), 22);  // 2 * (31 - 20)
+    EXPECT_EQ(kernels::mapping_quality(of, sevenfold, k_crowd_penalty), 22);  // 2 * (31 - 20)
 }
 
 TEST(MappingQuality, counts_margins_in_mismatches_whatever_one_loses) {
-    kernels::BandedSwScoring strict;
+    BandedSwScoring strict;
     strict.mismatch = 9;  // a mismatch loses 10 score units: 160
     MappingEvidence of;
     of.margin = of.own_margin = 2 * 160;
     of.aligned_score = 100;
-    EXPECT_EQ(align::mapping_quality(of, strict), 45);
+    EXPECT_EQ(kernels::mapping_quality(of, strict, k_crowd_penalty), 45);
     of.loss = 3 * 160;
-    EXPECT_EQ(align::mapping_quality(of, strict), 33);  // 45 - 3 * 4
+    EXPECT_EQ(kernels::mapping_quality(of, strict, k_crowd_penalty), 33);  // 45 - 3 * 4
     // The longest reads with the highest scores.
     strict.match = 100;
     strict.mismatch = 1'000;
     of.margin = of.own_margin = 2 * 4'096 * 100 * 16;  // 745 mismatches
     of.loss = of.margin;
     of.aligned_score = 4'096 * 100;
-    EXPECT_EQ(align::mapping_quality(of, strict), 60);
+    EXPECT_EQ(kernels::mapping_quality(of, strict, k_crowd_penalty), 60);
 }
 
 }  // namespace
-}  // namespace gannet::align
+}  // namespace gannet::kernels

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// Provides mapping qualities from score margins, for host and device.
+#pragma once
+
+#include "kernels/candidates/candidate.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+namespace gannet::kernels {
+
+/// Phred per two mismatches of margin: a read that fits elsewhere with one mismatch more (22 Phred) is wrong
+/// about once in 170 times, whatever the scores that mismatches are given. With the default scores it is 4.5
+/// Phred per score unit. Heuristic; docs/alignment.md has the error rates measured with it.
+inline constexpr int32_t k_phred_per_two_mismatches = 45;
+/// Taken off for each mismatch's worth of loss. Reads that fit nowhere well may come from a sequence that the
+/// reference lacks or the sample has changed: the more they differ from the best candidate, the less a small
+/// margin over the next one means. Heuristic.
+inline constexpr int32_t k_phred_per_mismatch = 4;
+/// What the mate can add to the read's own evidence: pairing alone never makes a read certain. As bwa mem's.
+inline constexpr int32_t k_max_phred_by_mate = 40;
+/// Short alignments match by chance: a human genome of 6.2e9 bases on both strands has about one exact match
+/// of 16 bases (log4 of it) to any sequence. Up to the score of 20 matches nothing is certain; each further
+/// matched base, which makes a chance match four times (6 Phred) rarer, counts 2 Phred only, as bases of a
+/// genome are not random. A mate that makes a proper pair is worth 20. Heuristics.
+inline constexpr int32_t k_chance_matches = 20;
+inline constexpr int32_t k_phred_per_base_beyond_chance = 2;
+inline constexpr int32_t k_phred_of_proper_mate = 20;
+/// No margin excludes a locus that no seed found, or that the reference lacks. As bwa mem's.
+inline constexpr int64_t k_max_mapping_quality = 60;
+
+/// round(10 log10(n)) for n = 1..16 near-equal candidates: the chance that one of them is right.
+using CrowdPenalty = std::array<int8_t, 17>;
+inline constexpr CrowdPenalty k_crowd_penalty{0, 0, 3, 5, 6, 7, 8, 8, 9, 10, 10, 10, 11, 11, 11, 12, 12};
+
+/// What a mapping quality is made of. Margins and losses in 1 / k_score_unit of a score unit.
+struct MappingEvidence {
+    int32_t margin = 0;       ///< best total (of the pair) minus the best one with this read elsewhere
+    int32_t own_margin = 0;   ///< the read's score here minus its best elsewhere; negative if that is better
+    int32_t loss = 0;         ///< what the reads of the template lack to a perfect match there, clips limited
+    uint32_t near_equal = 0;  ///< other candidates whose total is within a mismatch of the best
+    int32_t aligned_score = 0;  ///< score of the alignment, in score units
+    bool proper_pair = false;   ///< the mate makes a proper pair with it
+};
+
+/// A margin in Phred, rounded towards 0; `mismatch`: what one loses, in the unit of the margin.
+constexpr int64_t margin_to_phred(int32_t margin, int32_t mismatch) {
+    return int64_t{margin} * k_phred_per_two_mismatches / (2 * mismatch);
+}
+
+/// 0 to 60: -10 log10 of the chance that the alignment is wrong, as far as the known candidates explain it.
+/// Integers only. 0 without a margin. Else the margin in Phred, less a term for the loss, but no more than
+/// the read's own margin in Phred plus 40; less a term for the near-equal candidates; limited for short
+/// alignments. A margin of a mismatch gives the same quality with every `scoring`. `crowd`: k_crowd_penalty,
+/// wherever that lies.
+constexpr uint8_t mapping_quality(const MappingEvidence& evidence, const BandedSwScoring& scoring,
+                                  const CrowdPenalty& crowd) {
+    if (evidence.margin <= 0) return 0;
+    const int32_t mismatch = scoring.mismatch_loss() * k_score_unit;
+    int64_t quality = margin_to_phred(evidence.margin, mismatch);
+    quality -= int64_t{evidence.loss} * k_phred_per_mismatch / mismatch;
+    quality = std::min(
+        quality, std::max<int64_t>(0, margin_to_phred(evidence.own_margin, mismatch)) + k_max_phred_by_mate);
+    quality -= crowd[std::min<uint32_t>(evidence.near_equal, crowd.size() - 1)];
+    const int64_t beyond_chance = evidence.aligned_score - k_chance_matches * scoring.match;
+    const int64_t by_length = k_phred_per_base_beyond_chance * beyond_chance / scoring.match +
+                              (evidence.proper_pair ? k_phred_of_proper_mate : 0);
+    quality = std::min(std::min(quality, by_length), k_max_mapping_quality);
+    return static_cast<uint8_t>(std::max<int64_t>(quality, 0));
+}
+
+/// The same of an alignment by itself: without a mate, and with nothing known but the best score of another
+/// one.
+constexpr uint8_t mapping_quality_alone(int32_t score, int32_t sub_score, const BandedSwScoring& scoring) {
+    MappingEvidence evidence;
+    evidence.margin = evidence.own_margin = (score - sub_score) * k_score_unit;
+    evidence.aligned_score = score;
+    return mapping_quality(evidence, scoring, k_crowd_penalty);
+}
+
+}  // namespace gannet::kernels

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// Provides the backends of the op pairing by name, and what they share; callers go through
+// pairing_function().
+#pragma once
+
+#include "kernels/pairing/pairing.hpp"
+
+#include <vector>
+
+namespace gannet::kernels {
+
+void pairing_reference(Stream&, const PairingParameters& parameters, const GenomeView& genome,
+                       const ReadBatchView& reads, const PairingBatch& batch, std::vector<PlacedRead>& out);
+void pairing_host(Stream&, const PairingParameters& parameters, const GenomeView& genome,
+                  const ReadBatchView& reads, const PairingBatch& batch, std::vector<PlacedRead>& out);
+void pairing_emulated(Stream&, const PairingParameters& parameters, const GenomeView& genome,
+                      const ReadBatchView& reads, const PairingBatch& batch, std::vector<PlacedRead>& out);
+/// Only in a build with CUDA.
+void pairing_cuda(Stream& stream, const PairingParameters& parameters, const GenomeView& genome,
+                  const ReadBatchView& reads, const PairingBatch& batch, std::vector<PlacedRead>& out);
+
+namespace pairing {
+
+/// Throws std::invalid_argument where something is not as the contract has it.
+void check(const PairingParameters& parameters, const ReadBatchView& reads, const PairingBatch& batch);
+
+}  // namespace pairing
+
+}  // namespace gannet::kernels
