@@ -34,8 +34,10 @@ constexpr uint64_t k_batch_bases = 400'000;
 /// Each round of a batch on a device wakes threads that have run out of work before: with four times as many
 /// reads a batch that costs a quarter (docs/performance.md).
 constexpr uint64_t k_device_batch_bases = 1'600'000;
-constexpr size_t k_look_ahead = 2;    // slots beyond one per thread
-constexpr size_t k_device_slots = 2;  // more slots where there is a device: one being computed, one waiting
+constexpr size_t k_look_ahead = 2;  // slots beyond one per thread
+/// More slots where there is a device: with seven rounds on it a batch waits there most of the time, and with
+/// less in flight the device is idle for a sixth of the host's time (docs/architecture.md).
+constexpr size_t k_device_slots = 4;
 constexpr uint64_t k_pile_up_bytes =
     48 * k_mb;  // windows of very deep coverage, and the first pass of calling
 constexpr uint64_t k_min_sorter_bytes = 32 * k_mb;
