@@ -40,20 +40,8 @@ class MadeUpReads : public stages::ChunkSource {
 
   private:
     void add(int64_t at, size_t window, const VisitRecord& visit) const {
-        std::vector<data::Base> read(100);
-        data::to_bases(letters_.substr(static_cast<size_t>(at), 100), read);
-        const std::vector<uint8_t> qualities(100, 30);
-        const std::vector<uint32_t> cigar{data::cigar_element(100, data::k_cigar_match)};
-        data::RecordFields fields;
-        fields.contig = 0;
-        fields.position = static_cast<int32_t>(at);
-        fields.mapping_quality = 60;
-        fields.name = "r";
-        fields.cigar = cigar;
-        fields.bases = read;
-        fields.qualities = qualities;
         data::RecordBatch batch;
-        { data::RecordAppender appender(batch, fields); }
+        variants::testing::append_match(batch, letters_, at);
         for (int i = 0; i < depth_; ++i) visit(window, batch.view(0), 0);
     }
 

@@ -240,6 +240,24 @@ inline std::vector<std::shared_ptr<const RecordChunk>> make_chunks(std::span<con
     return chunks;
 }
 
+/// Appends a read of 100 bases that equals `letters` from `at` on.
+inline void append_match(data::RecordBatch& batch, const std::string& letters, int64_t at) {
+    std::vector<data::Base> bases(100);
+    data::to_bases(letters.substr(static_cast<size_t>(at), bases.size()), bases);
+    const std::vector<uint8_t> qualities(bases.size(), 30);
+    const std::vector<uint32_t> cigar{
+        data::cigar_element(static_cast<uint32_t>(bases.size()), data::k_cigar_match)};
+    data::RecordFields fields;
+    fields.contig = 0;
+    fields.position = static_cast<int32_t>(at);
+    fields.mapping_quality = 60;
+    fields.name = "r";
+    fields.cigar = cigar;
+    fields.bases = bases;
+    fields.qualities = qualities;
+    data::RecordAppender appender(batch, fields);
+}
+
 /// A deletion of 12 bp on one haplotype and a SNP within it on the other, in the middle of a window and over
 /// the seam of two.
 struct SampleWithDeletions {

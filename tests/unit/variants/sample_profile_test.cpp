@@ -167,20 +167,8 @@ TEST(ProfileWindows, further_windows_follow_until_all_are_taken) {
 void cover(ProfileWindow& window, const std::string& letters, const data::Region& region, int depth) {
     for (int i = 0; i < depth; ++i) {
         for (int64_t at = region.begin; at + 100 <= region.end; at += 100) {
-            std::vector<data::Base> bases(100);
-            data::to_bases(letters.substr(static_cast<size_t>(at), 100), bases);
-            const std::vector<uint8_t> qualities(100, 30);
-            const std::vector<uint32_t> cigar{data::cigar_element(100, data::k_cigar_match)};
-            data::RecordFields fields;
-            fields.contig = 0;
-            fields.position = static_cast<int32_t>(at);
-            fields.mapping_quality = 60;
-            fields.name = "r";
-            fields.cigar = cigar;
-            fields.bases = bases;
-            fields.qualities = qualities;
             data::RecordBatch batch;
-            { data::RecordAppender appender(batch, fields); }
+            testing::append_match(batch, letters, at);
             window.add(batch.view(0), 0);
         }
     }
