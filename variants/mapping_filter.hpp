@@ -15,16 +15,15 @@ namespace gannet::variants {
 /// quality: where another copy of the sequence differs by one base, reads of the reference's allele have some
 /// 24, those of the sample's 14 to 19, and a threshold of 20 takes this allele away. So a read of lower
 /// mapping quality counts too, unless most reads of the place fit another as well: where more than half of
-/// the reads beside it have `doubtful` or more. How much it counts follows from its mapping quality.
+/// the depth along it is of reads of `doubtful` or more. How much it counts follows from its mapping quality.
 class MappingFilter {
   public:
     /// Keeps reads of mapping quality `minimum` and more, and no others.
     explicit MappingFilter(int32_t minimum = 0) : minimum_(minimum), doubtful_(minimum) {}
 
     /// For the records of a window, in any order, over [begin, end) of its contig: keeps reads of mapping
-    /// quality `minimum` (0-255) and more, and those of `doubtful` and more that lie where more than half of
-    /// the reads have that. Supplementary records are no neighbours. Linear in the length of the records
-    /// there.
+    /// quality `minimum` (0-255) and more, and those of `doubtful` and more along which more than half of the
+    /// depth is of such reads. Supplementary records do not count. Linear in the records and in end - begin.
     void load(std::span<const data::RecordView> records, int32_t minimum, int32_t doubtful, int64_t begin,
               int64_t end);
 

@@ -15,7 +15,8 @@ namespace gannet::pipeline {
 
 namespace {
 
-/// So much of the genome is looked at for windows with reads: alignments of 64 Mb have 2 Mb of them there.
+/// No more of the genome than this is looked at for windows with reads: 1 Mb of the alignments of 6 Mb of a
+/// human genome is within it.
 constexpr int64_t k_tried_bp = 512'000'000;
 
 /// Empty where the records can be read only once.
