@@ -5,6 +5,7 @@ what is wrong."""
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -53,6 +54,8 @@ class Parts(gannet_testing.Case):
     def test_b_measures_every_combination(self):
         report = self.session('b')
         self.assertEqual(set(self.statuses(report).values()), {'passed'})
+        on_devices = re.findall(r'^[A-Za-z]+Function ([a-z_]+)\(\);', (SCRIPT.parents[1] / 'kernels/cuda/device.hpp').read_text(), re.MULTILINE)
+        self.assertEqual({row['op'] for step in report['steps'].values() for row in step.get('rows', [])}, set(on_devices))
         rows = report['steps']['banded_sw']['rows']
         self.assertEqual(len(rows), 2 * 2 * 2)  # classes, jobs, streams
         for row in rows + report['steps']['banded_sw_simd']['rows']:
@@ -62,13 +65,18 @@ class Parts(gannet_testing.Case):
             for row in report['steps'][step]['rows']:
                 self.assertEqual((row['backend'], row['class']), (backend, '100x200'))
                 self.assertGreater(row['cells_per_s'], 0)
-        for op in ('seeds', 'candidates'):
+        reads_of_file = ('reads_of_file',)
+        for op, classes, unit in (('seeds', reads_of_file, 'reads'), ('candidates', reads_of_file, 'reads'),
+                                  ('banded_sw_windows', ('extension', 'traceback'), 'cells'), ('rescue', reads_of_file, 'windows'),
+                                  ('pairing', reads_of_file, 'candidates')):
             rows = report['steps'][op]['rows']
-            self.assertEqual([(row['op'], row['backend'], row['jobs']) for row in rows],
-                             [(op, backend, jobs) for backend, jobs in (('emulated', 50), ('emulated', 50), ('emulated', 400),
-                                                                        ('emulated', 400), ('simd', 400))])
+            self.assertEqual([(row['op'], row['backend'], row['jobs'], row['class']) for row in rows],
+                             [(op, backend, jobs, each) for backend, jobs, streams in (('emulated', 50, 2), ('emulated', 800, 2), ('simd', 800, 1))
+                              for each in classes for _ in range(streams)])
             for row in rows:
                 self.assertGreater(row['reads_per_s'], 0)
+                # The mates of 50 reads are all found without a search.
+                self.assertEqual(row[unit + '_per_s'] > 0, op != 'rescue' or row['jobs'] == 800, row)
         rows = report['steps']['deflate']['rows']
         self.assertEqual([(row['backend'], row['jobs']) for row in rows], [('emulated', 1), ('emulated', 1), ('emulated', 3), ('emulated', 3), ('simd', 3)])
         for row in rows:
