@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Provides the backend `emulated` of banded_sw: the device schedule, run on the host by a lane type of 32
 // words, over the plan and the arrays that a device gets.
+#include "kernels/banded_sw/banded_sw_emulated.hpp"
+
 #include "kernels/banded_sw/banded_sw_halves.hpp"
 #include "kernels/banded_sw/banded_sw_plan.hpp"
 #include "kernels/banded_sw/banded_sw_schedule.hpp"
@@ -189,7 +191,7 @@ WarpResult<int32_t> own_result(const WarpResult<Lane>& result, uint32_t lane) {
             result.end_cost.v[lane], result.end_column.v[lane]};
 }
 
-/// What a warp of the kernel does.
+/// A warp of the kernel of words.
 void extend_group(const WarpBatch& batch, const WarpGroup& group) {
     Warp warp(batch, group);
     const WarpResult<Lane> result = extend_warp<Lane>(warp, shape_of(group, batch.costs, group.trace));
@@ -199,6 +201,7 @@ void extend_group(const WarpBatch& batch, const WarpGroup& group) {
     }
 }
 
+/// A warp of the kernel of halves.
 void extend_half_group(const WarpBatch& batch, const WarpGroup& group) {
     HalfWarp warp(batch, group);
     WarpResult<Lane> results[2];
@@ -209,6 +212,10 @@ void extend_half_group(const WarpBatch& batch, const WarpGroup& group) {
         finish_job(batch, group.trace, group.first_slot + place, own_result(results[half], lane),
                    HalfDirections{warp.directions(lane), group.lower, group.upper, half});
     }
+}
+
+void run_group(const WarpBatch& batch, const WarpGroup& group) {
+    (group.halves ? extend_half_group : extend_group)(batch, group);
 }
 
 struct Scratch {
@@ -250,8 +257,7 @@ void run(Scratch& own, const uint8_t* bases, BandedSwResults& results) {
                          own.cigar.data(),
                          plan.costs()};
     for (const WarpPass& pass : plan.passes()) {
-        const auto extend = pass.halves ? extend_half_group : extend_group;
-        for (uint32_t group = pass.begin; group < pass.end; ++group) extend(view, plan.groups()[group]);
+        for (uint32_t group = pass.begin; group < pass.end; ++group) run_group(view, plan.groups()[group]);
     }
     plan.run_reference();
     plan.collect(own.ends.data(), own.cigar.data(), results);

@@ -15,6 +15,7 @@ void Arena::start(uint64_t bytes, const char* what) {
 }
 
 void Arena::reserve(uint64_t least, uint64_t wanted, const char* what) {
+    wanted = std::max(least, wanted);
     if (wanted <= bytes_ || (least <= bytes_ && is_settled_)) return;
     if (bytes_ > 0) ++source_.growths_;
     release();

@@ -40,10 +40,11 @@ class Arena {
     /// k_min_bytes: later, only a batch that cannot do with that makes it grow. 0: nothing. Throws as
     /// reserve().
     void start(uint64_t bytes, const char* what);
-    /// Holds at least `least` bytes afterwards, and `wanted` where they can be had. What was in it is lost
-    /// when it grows. An arena that has been started, or that could not have all once, stays as it is until
-    /// `least` needs more. Where the source has not what the budget granted, it is asked again for half as
-    /// much, down to `least`. Throws DeviceOutOfMemory; the arena is empty then.
+    /// Holds at least `least` bytes afterwards, and `wanted` where they can be had (less than `least` by an
+    /// op without jobs, which would give none of its warps scratch). What was in it is lost when it grows. An
+    /// arena that has been started, or that could not have all once, stays as it is until `least` needs more.
+    /// Where the source has not what the budget granted, it is asked again for half as much, down to `least`.
+    /// Throws DeviceOutOfMemory; the arena is empty then.
     void reserve(uint64_t least, uint64_t wanted, const char* what);
 
     uint8_t* data() const { return static_cast<uint8_t*>(memory_); }

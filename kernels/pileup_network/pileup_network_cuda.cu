@@ -41,22 +41,11 @@ class Warp {
     uint32_t lane_;
 };
 
-struct DeviceBatch {
-    NetworkView network;
-    const uint8_t* rows;
-    const uint32_t* row_offset;
-    const uint8_t* sites;
-    uint8_t* read;  ///< rows x read
-    int32_t* output;
-    uint32_t row_count;
-    uint32_t examples;
-};
-
 __device__ inline uint32_t warp_number() {
     return (blockIdx.x * k_block_threads + threadIdx.x) / k_warp_lanes;
 }
 
-__global__ void __launch_bounds__(k_block_threads) read_rows(const __grid_constant__ DeviceBatch batch) {
+__global__ void __launch_bounds__(k_block_threads) read_rows(const __grid_constant__ NetworkArrays batch) {
     __shared__ RowScratch scratch[k_warps_per_block];
     const uint32_t row = warp_number();
     if (row >= batch.row_count) return;
@@ -64,7 +53,8 @@ __global__ void __launch_bounds__(k_block_threads) read_rows(const __grid_consta
              scratch[threadIdx.x / k_warp_lanes], batch.read + uint64_t{row} * batch.network.read.outputs);
 }
 
-__global__ void __launch_bounds__(k_block_threads) score_examples(const __grid_constant__ DeviceBatch batch) {
+__global__ void __launch_bounds__(k_block_threads)
+    score_examples(const __grid_constant__ NetworkArrays batch) {
     __shared__ ExampleScratch scratch[k_warps_per_block];
     const uint32_t example = warp_number();
     if (example >= batch.examples) return;
@@ -149,7 +139,7 @@ struct BatchSections {
         cuda::fill(block, sites, batch.sites);
     }
 
-    DeviceBatch on_device(void* block) const {
+    NetworkArrays on_device(void* block) const {
         const NetworkView network{conv1.in(block), conv2.in(block), read.in(block),
                                   site1.in(block), site2.in(block), output.in(block)};
         return {network,
@@ -180,7 +170,7 @@ void prepare(cuda::Stream& stream, const std::shared_ptr<const PackedWeights>& w
     sections.fill_examples(host, batch);
     work.prepared(
         [sections, row_blocks, example_blocks, first](cuda::Queue& queue) {
-            const DeviceBatch batch_there = sections.on_device(queue.device_block());
+            const NetworkArrays batch_there = sections.on_device(queue.device_block());
             queue.copy_in(first, sections.input_bytes);
             launch(queue, {row_blocks, k_block_threads, 0}, read_rows, batch_there);
             launch(queue, {example_blocks, k_block_threads, 0}, score_examples, batch_there);

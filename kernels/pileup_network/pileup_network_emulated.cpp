@@ -1,29 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Provides the backend `emulated` of pileup_network: the device schedule, run on the host lane by lane.
+#include "kernels/pileup_network/pileup_network_emulated.hpp"
+
 #include "kernels/pileup_network/pileup_network_backends.hpp"
 #include "kernels/pileup_network/pileup_network_schedule.hpp"
-
-#include <cstring>
 
 namespace gannet::kernels {
 
 namespace {
 
 using namespace pileup;
-
-class NetworkWarp : public HostWarp {
-  public:
-    static uint32_t word(const void* from) {
-        uint32_t value = 0;
-        std::memcpy(&value, from, sizeof(value));
-        return value;
-    }
-    static int32_t dot(uint32_t inputs, uint32_t weights, int32_t sum) {
-        for (uint32_t bit = 0; bit < 32; bit += 8)
-            sum += static_cast<int32_t>(inputs >> bit & 0xff) * static_cast<int8_t>(weights >> bit & 0xff);
-        return sum;
-    }
-};
 
 LayerView view(const PackedLayer& layer) {
     return {layer.inputs,      layer.outputs,           layer.weight.data(),

@@ -39,6 +39,18 @@ struct NetworkView {
     LayerView conv1, conv2, read, site1, site2, output;
 };
 
+/// What all warps of a device see.
+struct NetworkArrays {
+    NetworkView network;
+    const uint8_t* rows;
+    const uint32_t* row_offset;
+    const uint8_t* sites;
+    uint8_t* read;  ///< of each row the outputs of the layer `read`
+    int32_t* output;
+    uint32_t row_count;
+    uint32_t examples;
+};
+
 /// Scratch of a warp that reads a row.
 struct RowScratch {
     alignas(4) uint8_t row[k_row_bytes];

@@ -44,6 +44,14 @@ TEST(Arena, asks_again_for_less_when_the_driver_has_not_what_the_budget_granted)
     EXPECT_EQ(budget.used_bytes(), 16 * k_mb);
 }
 
+TEST(Arena, holds_the_least_where_less_is_wanted) {
+    FakeSource source;
+    MemoryBudget budget(1000 * k_mb, "device 0");
+    Arena arena(source, budget);
+    arena.reserve(12 * k_mb, 1, "an op without jobs");
+    EXPECT_GE(arena.bytes(), 12 * k_mb);
+}
+
 TEST(Arena, goes_down_to_the_least_and_fails_only_below_it) {
     FakeSource source;
     source.largest = 12 * k_mb;

@@ -111,7 +111,7 @@ TEST_F(CudaResident, a_failed_copy_leaves_nothing_behind) {
     const Device& device = next_device();
     const uint64_t before = device.budget.used_bytes();
     const int streams = fake_cuda_runtime().streams;
-    fake_cuda_runtime().fails["cudaMemcpyAsync"] = 1;
+    fake_cuda_runtime().fails["cudaMemcpyAsync"] = {1};
     EXPECT_THROW(upload(index, genome), DeviceError);
     EXPECT_EQ(device.budget.used_bytes(), before);
     EXPECT_EQ(fake_cuda_runtime().streams, streams);

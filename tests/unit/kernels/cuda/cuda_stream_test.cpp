@@ -16,11 +16,6 @@
 
 namespace gannet::kernels::cuda {
 
-// What kernels/cuda/device.cpp would answer, which has the kernels.
-std::vector<DeviceInfo> devices_in_use() { return survey().devices; }
-DeviceStatus device_status() { return survey().status; }
-uint64_t usable_bytes(const DeviceInfo&) { return 1 << 20; }
-
 namespace {
 
 using tests::fake_cuda_runtime;
@@ -184,7 +179,7 @@ TEST_F(CudaStream, what_batches_have_in_common_stays_on_the_device) {
     EXPECT_EQ(result_of(five, 6), std::pair(true, 11u));
     // A batch that is not enqueued leaves nothing to rely on.
     EXPECT_TRUE(call_with_constant(*stream, five, 7, results));
-    fake_cuda_runtime().fails["cudaLaunchKernel"] = cudaErrorLaunchOutOfResources;
+    fake_cuda_runtime().fails["cudaLaunchKernel"] = {cudaErrorLaunchOutOfResources};
     EXPECT_THROW(stream->submit(), DeviceError);
     EXPECT_EQ(result_of(five, 8), std::pair(false, 13u));
 }
@@ -208,7 +203,7 @@ TEST_F(CudaStream, a_device_with_small_blocks_gives_what_it_has) {
 
 TEST_F(CudaStream, a_launch_that_is_refused_leaves_nothing_under_way) {
     call(*stream, {1}, results);
-    fake_cuda_runtime().fails["cudaLaunchKernel"] = cudaErrorLaunchOutOfResources;
+    fake_cuda_runtime().fails["cudaLaunchKernel"] = {cudaErrorLaunchOutOfResources};
     EXPECT_THROW(stream->submit(), DeviceError);
     stream->block();
     stream->wait();
@@ -222,7 +217,7 @@ TEST_F(CudaStream, a_fault_on_the_device_is_thrown_by_wait_and_names_op_and_devi
     call(*stream, {1}, results);
     stream->submit();
     stream->block();
-    fake_cuda_runtime().fails["cudaEventSynchronize"] = cudaErrorIllegalAddress;
+    fake_cuda_runtime().fails["cudaEventSynchronize"] = {cudaErrorIllegalAddress};
     try {
         stream->wait();
         FAIL() << "a fault was passed over";
@@ -247,7 +242,7 @@ TEST(CopyRates, are_measured_within_the_memory_and_leave_none_taken) {
     EXPECT_GT(rates.to_device, 0);
     EXPECT_GT(rates.from_device, 0);
     EXPECT_GT(rates.on_device, 0);
-    EXPECT_THROW(measure_copies(survey().devices.at(0), 1 << 20), DeviceOutOfMemory);
+    EXPECT_THROW(measure_copies(survey().devices.at(0), 1 << 30), DeviceOutOfMemory);
     EXPECT_EQ(fake_cuda_runtime().blocks, 0);
     EXPECT_EQ(fake_cuda_runtime().streams, 0);
     EXPECT_EQ(fake_cuda_runtime().events, 0);

@@ -4,18 +4,23 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <cxxabi.h>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <string>
 
 namespace {
 
 using gannet::tests::fake_cuda_runtime;
+using gannet::tests::FakeLaunch;
 
 struct FakeStream {
+    int device = 0;
     std::deque<std::function<void()>> tasks;
 };
 
@@ -34,14 +39,20 @@ int current_device = 0;
 cudaError_t asked(const char* function) {
     auto& fails = fake_cuda_runtime().fails;
     const auto at = fails.find(function);
-    if (at == fails.end()) return cudaSuccess;
-    const auto error = static_cast<cudaError_t>(at->second);
+    if (at == fails.end() || at->second.after-- > 0) return cudaSuccess;
+    const auto error = static_cast<cudaError_t>(at->second.error);
     fails.erase(at);
+    return error;
+}
+
+cudaError_t refuse(cudaError_t error) {
+    ++fake_cuda_runtime().refused;
     return error;
 }
 
 cudaError_t enqueue(const char* function, cudaStream_t stream, std::function<void()> task) {
     if (const cudaError_t error = asked(function); error != cudaSuccess) return error;
+    if (stream_of(stream).device != current_device) return refuse(cudaErrorInvalidResourceHandle);
     ++fake_cuda_runtime().enqueued;
     stream_of(stream).tasks.push_back(std::move(task));
     return cudaSuccess;
@@ -53,24 +64,75 @@ void run_one(FakeStream& stream) {
     task();
 }
 
-cudaError_t allocate(void** memory, size_t bytes) {
+constexpr int k_garbage = 0x5a;
+constexpr int k_pinned = -1;
+
+/// Memory of a device, or pinned memory; behind it lie guards.
+struct Block {
+    uint64_t bytes = 0;
+    int device = k_pinned;
+};
+std::map<const uint8_t*, Block>& blocks() {
+    static auto& all = *new std::map<const uint8_t*, Block>;  // streams of static storage may outlive it
+    return all;
+}
+constexpr uint64_t k_guard_bytes = 4096;
+
+cudaError_t allocate(void** memory, size_t bytes, int device) {
     ++fake_cuda_runtime().allocations;
     ++fake_cuda_runtime().blocks;
-    *memory = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
-    std::memset(*memory, 0x5a, bytes);
+    const size_t all_bytes = (bytes + 255) / 256 * 256 + k_guard_bytes;
+    *memory = std::aligned_alloc(256, all_bytes);
+    std::memset(*memory, k_garbage, all_bytes);
+    blocks()[static_cast<uint8_t*>(*memory)] = {bytes, device};
     return cudaSuccess;
 }
 
 cudaError_t release(void* memory) {
+    const auto at = blocks().find(static_cast<uint8_t*>(memory));
+    if (at == blocks().end()) return refuse(cudaErrorInvalidValue);
+    const uint8_t* const end = at->first + at->second.bytes;
+    if (!std::all_of(end, end + k_guard_bytes, [](uint8_t byte) { return byte == k_garbage; }))
+        ++fake_cuda_runtime().overruns;
+    blocks().erase(at);
     --fake_cuda_runtime().blocks;
     std::free(memory);
     return cudaSuccess;
 }
 
+/// Whether these bytes lie in one block of the device, or of pinned memory.
+bool is_within(const void* memory, uint64_t bytes, int device) {
+    const auto* const begin = static_cast<const uint8_t*>(memory);
+    auto at = blocks().upper_bound(begin);
+    if (at == blocks().begin()) return false;
+    --at;
+    return at->second.device == device && begin + bytes <= at->first + at->second.bytes;
+}
+
+/// What nvcc's code says of its kernels when the program starts: name by the stub on the host.
+std::map<const void*, std::string>& compiled_kernels() {
+    static auto& all = *new std::map<const void*, std::string>;
+    return all;
+}
+
+/// Without what comes before and behind the qualified name of a function.
+std::string qualified_name(const std::string& whole) {
+    const std::string name = whole.substr(0, whole.find_first_of("<("));
+    return name.substr(name.rfind(' ') + 1);
+}
+
+cudaError_t launch_compiled(FakeLaunch launch, cudaStream_t stream) {
+    const auto& kernels = fake_cuda_runtime().kernels;
+    const auto at = kernels.find(qualified_name(launch.kernel));
+    if (at == kernels.end() || launch.blocks == 0 || launch.threads == 0 || launch.threads > 1024)
+        return refuse(cudaErrorInvalidDeviceFunction);
+    return enqueue("cudaLaunchKernel", stream, at->second(launch));
+}
+
 }  // namespace
 
 gannet::tests::FakeCudaRuntime& gannet::tests::fake_cuda_runtime() {
-    static FakeCudaRuntime runtime;
+    static FakeCudaRuntime& runtime = *new FakeCudaRuntime;
     return runtime;
 }
 
@@ -116,15 +178,15 @@ const char* cudaGetErrorName(cudaError_t) { return "cudaErrorOfTheTest"; }
 
 cudaError_t cudaMalloc(void** memory, size_t bytes) {
     if (bytes > fake_cuda_runtime().largest_block) return cudaErrorMemoryAllocation;
-    return allocate(memory, bytes);
+    return allocate(memory, bytes, current_device);
 }
 cudaError_t cudaFree(void* memory) { return release(memory); }
-cudaError_t cudaHostAlloc(void** memory, size_t bytes, unsigned) { return allocate(memory, bytes); }
+cudaError_t cudaHostAlloc(void** memory, size_t bytes, unsigned) { return allocate(memory, bytes, k_pinned); }
 cudaError_t cudaFreeHost(void* memory) { return release(memory); }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
     ++fake_cuda_runtime().streams;
-    *stream = reinterpret_cast<cudaStream_t>(new FakeStream);
+    *stream = reinterpret_cast<cudaStream_t>(new FakeStream{current_device, {}});
     return cudaSuccess;
 }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
@@ -158,7 +220,10 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
     return cudaSuccess;
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-    if (const cudaError_t error = asked("cudaEventSynchronize"); error != cudaSuccess) return error;
+    if (const cudaError_t error = asked("cudaEventSynchronize"); error != cudaSuccess) {
+        event_of(event).stream->tasks.clear();  // a device does nothing more after a fault
+        return error;
+    }
     while (!event_of(event).done) run_one(*event_of(event).stream);
     return cudaSuccess;
 }
@@ -168,18 +233,53 @@ cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end) 
     return cudaSuccess;
 }
 
-cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind, cudaStream_t stream) {
+cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t stream) {
+    const int device = stream_of(stream).device;
+    const bool up = kind == cudaMemcpyHostToDevice;
+    const bool within = kind == cudaMemcpyDeviceToDevice;
+    // Memory of the host that is no block is pageable, which the residency of an index copies.
+    const bool from_is_right = up ? !is_within(from, 1, device) : is_within(from, bytes, device);
+    const bool to_is_right = up || within ? is_within(to, bytes, device) : is_within(to, bytes, k_pinned);
+    if (!from_is_right || !to_is_right) return refuse(cudaErrorInvalidValue);
+    if (up && is_within(from, 1, k_pinned) && !is_within(from, bytes, k_pinned))
+        return refuse(cudaErrorInvalidValue);
+    if (!within) (up ? fake_cuda_runtime().to_device_bytes : fake_cuda_runtime().from_device_bytes) += bytes;
     return enqueue("cudaMemcpyAsync", stream, [=] { std::memcpy(to, from, bytes); });
 }
 cudaError_t cudaMemsetAsync(void* memory, int value, size_t bytes, cudaStream_t stream) {
+    if (!is_within(memory, bytes, stream_of(stream).device)) return refuse(cudaErrorInvalidValue);
     return enqueue("cudaMemsetAsync", stream, [=] { std::memset(memory, value, bytes); });
 }
-cudaError_t cudaLaunchKernel(const void* function, dim3, dim3, void** arguments, size_t,
-                             cudaStream_t stream) {
+cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,
+                             size_t shared_bytes, cudaStream_t stream) {
+    const auto compiled = compiled_kernels().find(function);
+    if (compiled != compiled_kernels().end())
+        return launch_compiled({compiled->second, grid.x, block.x, shared_bytes, arguments}, stream);
     using Kernel = void (*)(void*);
     void* const argument = *static_cast<void**>(arguments[0]);
     const auto kernel = reinterpret_cast<Kernel>(const_cast<void*>(function));
     return enqueue("cudaLaunchKernel", stream, [=] { kernel(argument); });
+}
+
+// What nvcc's code of the host calls when a program starts and ends, and where <<<>>> is written.
+
+void** __cudaRegisterFatBinary(void*) {
+    static void* handle = nullptr;
+    return &handle;
+}
+void __cudaRegisterFatBinaryEnd(void**) {}
+void __cudaUnregisterFatBinary(void**) {}
+void __cudaRegisterFunction(void**, const char* stub, char*, const char* name, int, uint3*, uint3*, dim3*,
+                            dim3*, int*) {
+    const std::unique_ptr<char, void (*)(void*)> readable(
+        abi::__cxa_demangle(name, nullptr, nullptr, nullptr), std::free);
+    compiled_kernels()[stub] = readable ? readable.get() : name;
+}
+cudaError_t __cudaPopCallConfiguration(dim3*, dim3*, size_t*, void*) { return cudaErrorInvalidValue; }
+cudaError_t __cudaGetKernel(cudaKernel_t*, const void*) { return cudaErrorInvalidValue; }
+cudaError_t __cudaLaunchKernel(cudaKernel_t, dim3, dim3, void**, size_t, cudaStream_t) {
+    return cudaErrorInvalidValue;
 }
 
 }  // extern "C"

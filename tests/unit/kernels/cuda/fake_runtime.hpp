@@ -1,16 +1,43 @@
 // SPDX-License-Identifier: MIT
-// Provides a CUDA runtime without a device, for tests of the wrappers in kernels/cuda.
+// Provides a CUDA runtime without a device, for tests of the wrappers in kernels/cuda and of the ops' shells.
 //
 // It defines the functions of the runtime that they call, so that a test program that links it takes these.
-// What is enqueued on a stream is done only when something waits for it, in order. A kernel is a function of
-// the host that takes one pointer; launching it enqueues the call.
+// What is enqueued on a stream is done only when something waits for it, in order. New memory holds garbage.
+// Copies, clears and launches are refused (cudaErrorInvalidValue, cudaErrorInvalidResourceHandle) where the
+// bytes are not all in one block of the kind of memory that the call says, or the stream, the memory and the
+// device that is selected do not belong together. A kernel is what FakeCudaRuntime::kernels has for its name
+// (fake_kernels.hpp); one that nvcc has not compiled is a function of the host that takes one pointer, and
+// launching it enqueues the call.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 
 namespace gannet::tests {
+
+struct FakeLaunch {
+    std::string kernel;  ///< with template arguments and parameters
+    uint32_t blocks = 0;
+    uint32_t threads = 0;       ///< per block
+    uint64_t shared_bytes = 0;  ///< dynamic, per block
+    void** arguments = nullptr;
+
+    template <class T>
+    const T& argument(size_t index) const {
+        return *static_cast<const T*>(arguments[index]);
+    }
+};
+
+/// Takes the arguments of a launch; what it returns is done when the launch's turn comes.
+using FakeKernel = std::function<std::function<void()>(const FakeLaunch&)>;
+
+/// An error (cudaError_t) of a call, after so many that succeed.
+struct FakeFailure {
+    int error = 0;
+    int after = 0;
+};
 
 struct FakeCudaRuntime {
     int enqueued = 0;     ///< copies, clears and launches so far
@@ -18,9 +45,15 @@ struct FakeCudaRuntime {
     int blocks = 0;       ///< of both, that have not been freed
     int streams = 0;      ///< that have not been destroyed
     int events = 0;
+    int refused = 0;   ///< copies, clears and launches that made no sense
+    int overruns = 0;  ///< blocks behind whose end something had been written when they were freed
+    uint64_t to_device_bytes = 0;
+    uint64_t from_device_bytes = 0;
     uint64_t largest_block = UINT64_MAX;  ///< of the device
-    /// Function -> error (cudaError_t) of its next call.
-    std::map<std::string, int> fails;
+    /// Of a function's next call, or of a later one, once.
+    std::map<std::string, FakeFailure> fails;
+    /// By qualified name, without template arguments.
+    std::map<std::string, FakeKernel> kernels;
 };
 
 FakeCudaRuntime& fake_cuda_runtime();
