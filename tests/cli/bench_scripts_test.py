@@ -111,8 +111,10 @@ class HostShare(gannet_testing.Case):
         put(folder / 'pipeline/gannet', 10.0, [{'stage': 'align.read', 'cpu_s': 1.0}, {'stage': 'align.extension', 'cpu_s': 6.0}])
         put(folder / 'tests/support/gannet_fake_device', 9.0, [{'stage': 'align.read', 'cpu_s': 1.5}],
             '[ "$GANNET_FAKE_DEVICE" = devices=2,report=1 ] || exit 1\n' + ('echo "fake device: 5.000 CPU s" >&2\n' if reported else ''))
-        done = execute(SHARE, '--build', folder, '--work', folder / 'work', '--pairs', 2, '--device', 'devices=2', 'ref.fa', 'a.fq', '--', '-t', 1)
+        done = execute(SHARE, '--build', folder, '--work', folder / 'work', '--pairs', 2, '--device', 'devices=2', '--keep', folder / 'kept',
+                       'ref.fa', 'a.fq', '--', '-t', 1)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        self.kept = folder / 'kept'
         return done
 
     def test_the_device_s_own_time_is_not_the_host_s(self):
@@ -121,6 +123,8 @@ class HostShare(gannet_testing.Case):
         self.assertIn('| align.extension | 6.000 | 0.000 |', lines)
         self.assertIn('| outside of all stages | 3.000 | 2.500 |', lines)
         self.assertEqual(lines[-1], 'host beside the device over simd, median of 2: 0.400')
+        simd, device = (json.loads((self.kept / f'{name}.run.json').read_text())['execution'] for name in ('simd', 'device'))
+        self.assertEqual((simd['cpu_s'], device['cpu_s'], device['simulated_device_cpu_s']), (10.0, 4.0, 5.0))
 
     def test_a_device_that_does_not_report_is_an_error(self):
         self.assertIn('did not report', self.share(False, code=1).stderr)
@@ -131,13 +135,14 @@ class Model(gannet_testing.Case):
               'execution': {'cpu_s': 24.0, 'threads': 2, 'machine': 'm', 'stages': [
                   {'stage': name, 'cpu_s': cpu} for name, cpu in (
                       ('index.verify', 0.1), ('align.read', 0.2), ('align.inflate', 0.8), ('align.find_candidates', 16.0), ('sort.scatter', 1.0),
-                      ('duplicates.decide', 0.1), ('emit.compress', 3.0), ('emit.write', 0.3), ('call.find_regions', 1.5))]}}
+                      ('duplicates.decide', 0.1), ('emit.compress', 3.0), ('emit.index', 0.3), ('call.find_regions', 1.5))]}}
 
     def model(self, *words, report=None, code=0):
         folder = self.folder()
         (folder / 'run.json').write_text(json.dumps(report or self.REPORT))
         done = execute(MODEL, folder / 'run.json', '-o', folder / 'model.json', *words)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        self.output = done.stdout
         return json.loads((folder / 'model.json').read_text()) if code == 0 else done.stderr
 
     def test_time_is_that_of_the_slowest_serial_stage_or_of_all_threads(self):
@@ -151,7 +156,7 @@ class Model(gannet_testing.Case):
         self.assertAlmostEqual(many['sorted_s'], 3.0)
         self.assertAlmostEqual(many['alone_s'], 2.0)
         self.assertTrue(many['align_bound'].startswith('align.read'))
-        self.assertTrue(many['sorted_bound'].startswith('emit.write'))
+        self.assertTrue(many['sorted_bound'].startswith('emit.index'))
 
     def test_plain_gzip_is_bound_by_one_file(self):
         times = {files: self.model('--reads', 10e6, '--mb', 100, '--cores', 1000, '--gzip-files', files)['times'][0] for files in (1, 2)}
@@ -159,17 +164,26 @@ class Model(gannet_testing.Case):
         self.assertAlmostEqual(times[2]['align_s'], 4.0)
         self.assertIn('one gzip stream', times[1]['align_bound'])
 
-    def test_stages_on_a_device_leave_the_host_and_bound_it(self):
+    def test_a_device_works_beside_the_host(self):
         words = ['--reads', 10e6, '--mb', 100, '--cores', '1']
-        host = self.model(*words)['times'][0]
-        free, slow, copied = (self.model(*words, '--on-device', 'align.find_candidates', *more)['times'][0] for more in (
-            (), ('--device-ns-per-read', 100_000), ('--device-bytes-per-read', 1e6, '--link-gb-per-s', 5)))
-        self.assertAlmostEqual(host['align_s'] - free['align_s'], 160.0)
-        self.assertAlmostEqual(slow['align_s'], 1000.0)
-        self.assertEqual(slow['align_bound'], 'the device (assumed)')
+        host, slow, copied, compressed = (self.model(*words, *more)['times'][0] for more in (
+            (), ('--device-ns-per-read', 100_000), ('--device-bytes-per-read', 1e6, '--link-gb-per-s', 5), ('--device-ns-per-record', 9000)))
+        self.assertAlmostEqual(host['align_s'], 190.0)
+        self.assertEqual((slow['align_s'], slow['align_bound']), (1000.0, 'the device (assumed)'))
         self.assertAlmostEqual(copied['align_s'], 2000.0)
         self.assertIn('copies', copied['align_bound'])
-        self.assertIn('no such stage', self.model('--on-device', 'align.nothing', code=1))
+        self.assertEqual((compressed['align_s'], compressed['sorted_s']), (host['align_s'], 90.0))
+        self.assertAlmostEqual(slow['seconds'] - slow['align_s'], host['seconds'] - host['align_s'])
+
+    def test_the_host_beside_a_device_says_how_fast_that_must_be(self):
+        words = ['--reads', 10e6, '--mb', 100, '--cores', '1,10']
+        report = json.loads(json.dumps(self.REPORT))
+        self.model(*words)
+        self.assertNotIn('Derived', self.output)
+        report['execution']['simulated_device_cpu_s'] = 7.0
+        self.model(*words, report=report)
+        self.assertIn('| 1 | 19000 | 4800 |', self.output)
+        self.assertIn('| 10 | 1900 | 480 |', self.output)
 
     def test_costs_of_alignment_come_from_another_run(self):
         folder = self.folder()
