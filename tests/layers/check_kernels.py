@@ -1,21 +1,35 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Compiles kernels for each device they ship for, and checks the assembler's report: no spills, no stack, bounded registers.
+"""Compiles kernels for each device they ship for, and checks the assembler's report: no spills, no stack, bounded registers; and of
+banded_sw, how many instructions a cell takes.
 
-A spilled register is a round trip to memory in the innermost loop. Prints a table of the resources of each kernel.
+A spilled register is a round trip to memory in the innermost loop. Prints a table of the resources of each kernel. Instructions are
+those of the largest inner loops on sm_90: of words that over columns, of halves those at the two edges of the bands and that between.
 
 usage: check_kernels.py NVCC ROOT [--registers N] [--flag FLAG]... FILE.cu...
 """
 import argparse
+import os
 import re
 import subprocess
 import sys
+import tempfile
+
+import sass
 
 ARCHITECTURES = ("sm_80", "sm_90")
 ENTRY = re.compile(r"Compiling entry function '(\S+)' for '(\S+)'")
 STACK = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads")
 REGISTERS = re.compile(r"Used (\d+) registers")
 SHARED = re.compile(r"(\d+) bytes smem")
+# Kernel -> cells of a column of a strip, and instructions that each may take, also at the edges of the bands. Trace 0: scores only.
+HALF_CELLS, WORD_CELLS = 16, 8
+CELLS = {"banded_sw::on_device::extend_half_groups<(banded_sw::Trace)0>": (HALF_CELLS, 14),
+         "banded_sw::on_device::extend_half_groups<(banded_sw::Trace)1>": (HALF_CELLS, 22),
+         "banded_sw::on_device::extend_half_groups<(banded_sw::Trace)2>": (HALF_CELLS, 22),
+         "banded_sw::on_device::extend_groups<(banded_sw::Trace)0>": (WORD_CELLS, 34),
+         "banded_sw::on_device::extend_groups<(banded_sw::Trace)1>": (WORD_CELLS, 48),
+         "banded_sw::on_device::extend_groups<(banded_sw::Trace)2>": (WORD_CELLS, 48)}
 
 
 def demangled(name):
@@ -37,8 +51,16 @@ def kernels_of(report):
             entry = None
 
 
-def compile_report(nvcc, root, flags, source, architecture):
-    command = [nvcc, *flags, "-I", root, "-O3", f"-arch={architecture}", "-Xptxas", "-v", "-cubin", "-o", "/dev/null", source]
+def instructions_per_cell(cubin):
+    """(kernel, largest first, most allowed) of the kernels in CELLS."""
+    for name, loops in sass.loops_of(cubin).items():
+        if (kernel := demangled(name)) in CELLS:
+            cells, most = CELLS[kernel]
+            yield kernel, [loop / cells for loop in sorted(loops, reverse=True)[:3 if cells == HALF_CELLS else 1]], most
+
+
+def compile_report(nvcc, root, flags, source, architecture, cubin):
+    command = [nvcc, *flags, "-I", root, "-O3", f"-arch={architecture}", "-Xptxas", "-v", "-cubin", "-o", cubin, source]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
@@ -54,11 +76,16 @@ def main():
     parser.add_argument("files", nargs="+")
     given = parser.parse_args()
     wrong = 0
+    counted = {}
     print("| kernel | device | registers | stack | spilled | shared |\n|---|---|---:|---:|---:|---:|")
     for source in given.files:
         seen = 0
         for architecture in ARCHITECTURES:
-            report = compile_report(given.nvcc, given.root, given.flag, source, architecture)
+            with tempfile.TemporaryDirectory() as folder:
+                cubin = os.path.join(folder, "kernels.cubin")
+                report = compile_report(given.nvcc, given.root, given.flag, source, architecture, cubin)
+                if architecture == "sm_90":
+                    counted.update({kernel: (cells, most) for kernel, cells, most in instructions_per_cell(cubin)})
             for kernel, device, registers, stack, stores, loads, shared in kernels_of(report):
                 seen += 1
                 bad = stack + stores + loads > 0 or registers > given.registers
@@ -67,6 +94,14 @@ def main():
         if seen == 0:
             print(f"{source}: the assembler reported no kernel, so nothing was checked")
             wrong += 1
+    if any("banded_sw" in source for source in given.files) and set(counted) != set(CELLS):
+        print(f"instructions per cell were not found of {sorted(set(CELLS) - set(counted))}")
+        wrong += 1
+    for kernel, (per_cell, most) in sorted(counted.items()):
+        # Fewer than a recurrence takes: then these are not the loops that are meant.
+        bad = not per_cell or per_cell[-1] < 4 or per_cell[0] > most
+        wrong += bad
+        print(f"`{kernel}`: {', '.join(f'{each:.1f}' for each in per_cell)} instructions per cell{' <- not as expected' if bad else ''}")
     return 1 if wrong else 0
 
 
