@@ -28,6 +28,22 @@ constexpr LogProbability k_further_copies = centi(-30);  // of a longer unit
 constexpr int32_t k_usual_copies = 3;
 constexpr LogProbability k_gain_per_copy = centi(20);
 constexpr LogProbability k_max_long_unit_prior = centi(-140);
+// Two alternate alleles: the share of the rarer one's prior. Long repeats have more, since both haplotypes
+// change.
+constexpr LogProbability k_both_in_long_repeats = centi(-40);
+constexpr int32_t k_long_homopolymer = 16;
+constexpr int32_t k_long_repeat_bp = 24;  // of longer units
+
+bool is_long(const RepeatContext& repeat) {
+    return repeat.period == 1 ? repeat.copies >= k_long_homopolymer
+                              : repeat.period * repeat.copies >= k_long_repeat_bp;
+}
+
+/// Where the library changes the length more often, a second one is more often its own than the sample's.
+bool has_usual_slips(const GapQualityTable& gaps, const RepeatContext& repeat) {
+    return gaps.is_measured &&
+           !has_many_slips(gaps, int64_t{repeat.period} * repeat.copies, static_cast<size_t>(repeat.period));
+}
 
 std::span<const int16_t> table_of(int32_t period) {
     if (period == 1) return k_homopolymer;
@@ -42,18 +58,22 @@ LogProbability copy_change_prior(int32_t period, int32_t copies) {
 
 }  // namespace
 
-LogProbability allele_prior(const ReferenceSlice& slice, const Allele& allele,
-                            const std::vector<data::Base>& arena) {
+AllelePrior allele_prior(const ReferenceSlice& slice, const Allele& allele,
+                         const std::vector<data::Base>& arena, const GapQualityTable& gaps) {
     if (!allele.is_indel()) return k_snp_prior;
     const RepeatContext repeat = repeat_of(slice, allele, arena);
     if (repeat.period > k_longest_unit) {
         return std::min(k_max_long_unit_prior,
                         k_indel_prior + std::max(0, repeat.copies - k_usual_copies) * k_gain_per_copy);
     }
-    const LogProbability prior = copy_change_prior(repeat.period, repeat.copies);
+    AllelePrior prior(copy_change_prior(repeat.period, repeat.copies));
+    if (is_long(repeat) && has_usual_slips(gaps, repeat)) prior.both = k_both_in_long_repeats;
     const int32_t changed = std::max(allele.reference_length, allele.alternate_length) / repeat.period;
-    if (changed == 1) return prior;
-    return std::max(k_indel_prior, prior + (repeat.period == 1 ? k_further_bases : k_further_copies));
+    if (changed > 1) {
+        const LogProbability further = repeat.period == 1 ? k_further_bases : k_further_copies;
+        prior.one = std::max(k_indel_prior, prior.one + further);
+    }
+    return prior;
 }
 
 }  // namespace gannet::variants

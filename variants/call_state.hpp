@@ -89,7 +89,7 @@ struct CallWork::State {
     size_t window_count = 0;
     std::vector<RegionTask> tasks;
     std::vector<Allele> alleles;
-    std::vector<LogProbability> priors;
+    std::vector<AllelePrior> priors;
     std::vector<int32_t> slips_per_million;  // as SiteStatistics has them
     std::vector<data::Base> arena;
     std::vector<AlleleSet> haplotypes;

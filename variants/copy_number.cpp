@@ -27,6 +27,11 @@ constexpr LogProbability k_first_unusual = -4 * k_log_scale;
 // An allele says no more than this against a copy number: alignments make odd fractions.
 constexpr LogProbability k_max_allele_shortfall = 2 * k_log_scale;
 constexpr int32_t k_max_allele_reads = 128;
+// Alleles of the same reads say the same: of more than this per read, all together say as much as so many.
+constexpr int64_t k_alleles_per_read = 3;
+// Where there are this many, they are not the variants of two haplotypes, and each one counts.
+constexpr int64_t k_alleles_per_kb = 20;
+constexpr int64_t k_full_weight = 256;
 // Of ten alleles in a stretch, nine are on the same copies.
 constexpr LogProbability k_as_the_stretch = -2999;  // log10(0.9)
 constexpr LogProbability k_otherwise = -1 * k_log_scale;
@@ -114,8 +119,25 @@ void CopyNumber::load(const Evidence& evidence, std::span<const AlleleFraction> 
     for (size_t bin = 0; bin < bins; ++bin) {
         if (diploid_depth[bin] > 0) add_depth(evidence, bin, diploid_depth[bin]);
     }
-    for (const AlleleFraction& allele : alleles) add_allele(allele, depth.is_of_sample);
+    allele_counts_.assign(bins, 0);
+    for (const AlleleFraction& allele : alleles) ++allele_counts_[bin_of(allele.position)];
+    for (const AlleleFraction& allele : alleles)
+        add_allele(allele, depth.is_of_sample, weight_of(bin_of(allele.position), evidence.read_span));
     trace(bins);
+}
+
+/// Of the alleles of a bin, in parts of k_full_weight.
+int64_t CopyNumber::weight_of(size_t bin, int64_t read_span) const {
+    const size_t first = bin > 0 ? bin - 1 : bin;
+    const size_t last = std::min(bin + 2, allele_counts_.size());
+    const auto from = allele_counts_.begin();
+    const int64_t around = std::accumulate(from + static_cast<std::ptrdiff_t>(first),
+                                           from + static_cast<std::ptrdiff_t>(last), int64_t{0});
+    const int64_t on_reads = allele_counts_[bin] * read_span;
+    if (on_reads <= k_alleles_per_read * k_copy_bin_bp) return k_full_weight;
+    if (around * 1000 >= k_alleles_per_kb * static_cast<int64_t>(last - first) * k_copy_bin_bp)
+        return k_full_weight;
+    return k_full_weight * k_alleles_per_read * k_copy_bin_bp / on_reads;
 }
 
 void CopyNumber::add_depth(const Evidence& evidence, size_t bin, int64_t diploid_depth) {
@@ -138,7 +160,7 @@ void CopyNumber::add_depth(const Evidence& evidence, size_t bin, int64_t diploid
         scores_[bin][s] = scores[static_cast<size_t>(k_states[s].copies - 1)];
 }
 
-void CopyNumber::add_allele(const AlleleFraction& allele, bool is_shared) {
+void CopyNumber::add_allele(const AlleleFraction& allele, bool is_shared, int64_t weight) {
     Scores& scores = scores_[bin_of(allele.position)];
     std::array<int64_t, k_max_copies> fits{};
     for (size_t s = 0; s < k_states.size(); ++s) {
@@ -149,7 +171,7 @@ void CopyNumber::add_allele(const AlleleFraction& allele, bool is_shared) {
             const int64_t fit = std::max<int64_t>(-k_max_allele_shortfall, fits[static_cast<size_t>(j)]);
             best = std::max(best, fit + sharing_prior(copies, is_shared ? shared : 0, j));
         }
-        scores[s] += best;
+        scores[s] += best * weight / k_full_weight;
     }
 }
 

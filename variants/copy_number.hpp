@@ -35,11 +35,14 @@ struct CopyDepth {
 /// over bins of k_copy_bin_bp. n copies have n / 2 of the depth of a diploid site, give or take 15 %, and
 /// alleles that 1, 2, ... n - 1 of the n copies have; one change in 10^5 bins. Nine of ten alleles of a
 /// stretch are on the same number of copies, which is part of the state: those of a copy that both haplotypes
-/// have are on two of four. So a depth of one and a half times the usual one makes three copies where the
-/// allele fractions are a third or two thirds, and is accidental where they are a half; twice the depth makes
-/// four copies although the fractions would fit two. Where the depth is the window's own, which may be far
-/// from that of the sample, all fractions of n copies are equally probable instead, so that many alleles in
-/// half of the reads are two copies. Integers only: exact on every machine. Linear in bins and alleles.
+/// have are on two of four. Where a read has more than three alleles on average, all of them together say as
+/// much as three: they are on the same fragments, of which a stretch by chance has more from one haplotype;
+/// but with 20 alleles per kb and more each one counts, as two haplotypes hardly differ so much.
+/// So a depth of one and a half times the usual one makes three copies where the allele fractions are a third
+/// or two thirds, and is accidental where they are a half; twice the depth makes four copies although the
+/// fractions would fit two. Where the depth is the window's own, which may be far from that of the sample,
+/// all fractions of n copies are equally probable instead, so that many alleles in half of the reads are two
+/// copies. Integers only: exact on every machine. Linear in bins and alleles.
 class CopyNumber {
   public:
     /// `alleles` sorted by position. The first bin of `depth` begins at evidence.begin.
@@ -72,12 +75,14 @@ class CopyNumber {
     using Scores = std::array<int64_t, k_state_count>;  // log10 x 65536
     size_t bin_of(int64_t position) const;
     void add_depth(const Evidence& evidence, size_t bin, int64_t diploid_depth);
-    void add_allele(const AlleleFraction& allele, bool is_shared);
+    void add_allele(const AlleleFraction& allele, bool is_shared, int64_t weight);
+    int64_t weight_of(size_t bin, int64_t read_span) const;
     void trace(size_t bins);
 
     int64_t begin_ = 0;
     int32_t usual_copies_ = 2;
-    std::vector<int32_t> copies_;  // by bin
+    std::vector<int32_t> copies_;         // by bin
+    std::vector<int32_t> allele_counts_;  ///< by bin
     std::vector<Scores> scores_;
     std::vector<std::array<uint8_t, k_state_count>> from_;
 };

@@ -204,6 +204,9 @@ void gather_evidence(const ReadSet& set, const ReferenceSlice& slice, int64_t be
     const auto size = static_cast<size_t>(end - begin);
     evidence.begin = begin;
     evidence.end = end;
+    int64_t spans = 0;
+    for (const CallRead& read : set.reads) spans += read.end - read.begin;
+    evidence.read_span = set.reads.empty() ? 0 : spans / static_cast<int64_t>(set.reads.size());
     evidence.depth.assign(size + 1, 0);
     evidence.mismatches.assign(size, {});
     evidence.clips.assign(size, 0);

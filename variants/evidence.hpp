@@ -37,7 +37,8 @@ inline constexpr int64_t k_candidate_overhang_bp = 400;
 struct Evidence {
     int64_t begin = 0;
     int64_t end = 0;
-    std::vector<int32_t> depth;                       ///< aligned bases
+    int64_t read_span = 0;       ///< mean length of the reads on the reference, bp; 0: no reads
+    std::vector<int32_t> depth;  ///< aligned bases
     std::vector<std::array<uint16_t, 4>> mismatches;  ///< by base, of at least the minimum base quality
     std::vector<uint16_t> clips;       ///< reads with a soft clip of good bases that begins or ends here
     std::vector<ClipSite> clip_sites;  ///< by position

@@ -74,15 +74,18 @@ uint8_t of_copies(std::span<const uint8_t> qualities, size_t copies) {
     return qualities[std::min(copies, qualities.size() - 1)];
 }
 
+uint64_t expected_in_homopolymers(const GapCounts& counts) {
+    uint64_t expected = 0;
+    for (const GapCounts::Count& count : counts.homopolymer) expected += count.expected_billionths;
+    return expected;
+}
+
 /// Of all homopolymers together.
 uint64_t ratio_of_homopolymers(const GapCounts& counts) {
     uint64_t changed = 0;
-    uint64_t expected = k_homopolymer_prior * k_billion;
-    for (const GapCounts::Count& count : counts.homopolymer) {
-        changed += count.changed;
-        expected += count.expected_billionths;
-    }
-    return ratio_of((certain(changed) + k_homopolymer_prior) * k_billion, expected);
+    for (const GapCounts::Count& count : counts.homopolymer) changed += count.changed;
+    return ratio_of((certain(changed) + k_homopolymer_prior) * k_billion,
+                    expected_in_homopolymers(counts) + k_homopolymer_prior * k_billion);
 }
 
 }  // namespace
@@ -110,12 +113,18 @@ GapQualityTable gap_qualities_of(const GapCounts& counts) {
     const uint64_t library = ratio_of_homopolymers(counts);
     lower(table.period_2, counts.period_2, k_period_prior, library);
     lower(table.longer, counts.longer, k_period_prior, library);
+    table.is_measured = expected_in_homopolymers(counts) >= k_homopolymer_prior * k_billion;
     return table;
 }
 
 bool has_many_slips(const GapQualityTable& table) {
     return !std::ranges::equal(table.homopolymer, k_usual.homopolymer,
                                [](uint8_t quality, uint8_t usual) { return quality + 2 > usual; });
+}
+
+bool has_many_slips(const GapQualityTable& table, int64_t length, size_t period) {
+    return has_many_slips(table) && 2 * slips_per_billion(table, length, period) >=
+                                        3 * slips_per_billion(usual_gap_qualities(), length, period);
 }
 
 std::string to_text(const GapQualityTable& table) {

@@ -20,10 +20,15 @@ struct GapQualityTable {
         homopolymer{};                                          ///< by length, bp; longer ones have the last
     std::array<uint8_t, GapCounts::k_copy_numbers> period_2{};  ///< by whole copies; more have the last
     std::array<uint8_t, GapCounts::k_copy_numbers> longer{};    ///< periods 3 to 6, likewise
+    /// Whether enough reads over homopolymers were counted to tell a usual library from one with much PCR.
+    bool is_measured = false;
 
     /// By length of a homopolymer, by whole copies of longer units; `period` is 1 to 6.
     std::span<const uint8_t> of_period(size_t period) const;
-    bool operator==(const GapQualityTable&) const = default;
+    /// Whether the qualities are equal.
+    bool operator==(const GapQualityTable& other) const {
+        return homopolymer == other.homopolymer && period_2 == other.period_2 && longer == other.longer;
+    }
 };
 
 /// Of a usual library. Indel errors of Illumina reads grow log-linearly with the length of the tract; the
@@ -47,6 +52,9 @@ GapQualityTable gap_qualities_of(const GapCounts& counts);
 /// Whether reads change homopolymers of some length at least 1.5 times as often as a usual library's (the
 /// quality is lowered by 2), which tells a library with much PCR from one with few and variable repeats.
 bool has_many_slips(const GapQualityTable& table);
+/// Whether they are such a library's, and change repeats of this `length` (bases) and `period` (1 to 6) at
+/// least 1.5 times as often as a usual library's.
+bool has_many_slips(const GapQualityTable& table, int64_t length, size_t period);
 
 /// "as usual", or by how much they are lowered: "lowered by up to 8 in homopolymers, 13 in repeats of period
 /// 2, ...".

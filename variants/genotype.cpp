@@ -2,7 +2,6 @@
 // Provides the arithmetic of site genotypes and the pile-up likelihoods of SNPs.
 #include "variants/genotype.hpp"
 
-#include "variants/allele_prior.hpp"
 #include "variants/exact_tests.hpp"
 #include "variants/integer_root.hpp"
 
@@ -13,21 +12,22 @@ namespace gannet::variants {
 
 namespace {
 
-constexpr LogProbability k_second_alternate = -k_log_scale;
 constexpr int32_t k_max_gq = 99;
 constexpr int64_t k_max_pl = 1'000'000;
 
 }  // namespace
 
-LogProbability genotype_prior(std::span<const LogProbability> priors, const Genotype& genotype) {
+LogProbability genotype_prior(std::span<const AllelePrior> priors, const Genotype& genotype) {
     if (genotype.highest() == 0) return 0;
     if (genotype.is_uniform()) {
         // Of both copies: half as probable as one of them.
-        return priors[genotype.highest()] + (genotype.ploidy > 1 ? k_log_half : 0);
+        return priors[genotype.highest()].one + (genotype.ploidy > 1 ? k_log_half : 0);
     }
-    if (genotype.lowest() == 0) return priors[genotype.highest()];
+    const AllelePrior& last = priors[genotype.highest()];
+    if (genotype.lowest() == 0) return last.one;
     // Two alternates: at a site that varies, a second variant is more probable than at any other site.
-    return std::min(priors[genotype.lowest()], priors[genotype.highest()]) + k_second_alternate;
+    const AllelePrior& first = priors[genotype.lowest()];
+    return std::min(first.one, last.one) + std::min(first.both, last.both);
 }
 
 namespace {
@@ -160,7 +160,7 @@ void SiteEvidence::reset(size_t allele_count, size_t copies) {
     alleles = allele_count;
     ploidy = copies;
     genotypes.assign(genotype_count(allele_count + (has_unobserved ? 1 : 0), copies), 0);
-    priors.assign(allele_count, 0);
+    priors.assign(allele_count, AllelePrior{});
     strands.assign(allele_count, {0, 0});
     squared_mapping_quality = 0;
     fragments = 0;
@@ -291,7 +291,7 @@ void pile_up(const ReadSet& set, int64_t position, std::span<const data::Base> b
     }
     if (contamination.none()) return;
     const auto prior = [&](size_t allele, const Genotype&) {
-        return allele == 0 ? other_reference_prior() : other_variant_prior(evidence.priors[allele]);
+        return allele == 0 ? other_reference_prior() : other_variant_prior(evidence.priors[allele].one);
     };
     add_contamination(contamination, matrix, bases.size(), ploidy, prior, evidence.genotypes);
 }

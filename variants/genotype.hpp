@@ -4,6 +4,7 @@
 
 #include "data/variant.hpp"
 #include "variants/allele.hpp"
+#include "variants/allele_prior.hpp"
 #include "variants/contamination.hpp"
 #include "variants/genotype_order.hpp"
 #include "variants/log_math.hpp"
@@ -30,8 +31,8 @@ struct SiteEvidence {
     /// Whether `genotypes` goes on with those that have an allele beyond `alleles`: one that no read shows.
     /// To be set before reset(), which keeps it.
     bool has_unobserved = false;
-    std::vector<int64_t> genotypes;      ///< log10 P(reads | genotype), VCF order
-    std::vector<LogProbability> priors;  ///< of each allele (allele_prior), [0] unused
+    std::vector<int64_t> genotypes;   ///< log10 P(reads | genotype), VCF order
+    std::vector<AllelePrior> priors;  ///< of each allele, [0] unused
     std::vector<std::array<int32_t, 2>>
         strands;                          ///< informative fragments, by allele and strand (forward, reverse)
     int64_t squared_mapping_quality = 0;  ///< summed over those fragments
@@ -55,7 +56,7 @@ struct SiteEvidence {
 };
 
 /// log10 prior of a genotype of a site whose alleles have these priors.
-LogProbability genotype_prior(std::span<const LogProbability> priors, const Genotype& genotype);
+LogProbability genotype_prior(std::span<const AllelePrior> priors, const Genotype& genotype);
 
 /// The class of a genotype to the network, which was trained on diploid samples, by the copies of an allele:
 /// 0, 1 (some copies) or 2 (all copies). One copy of one is all of them.

@@ -59,14 +59,14 @@ int32_t cap_of(std::span<const Step> steps, int32_t value) {
 
 int32_t slips_per_million(const ReferenceSlice& slice, const Allele& allele,
                           const std::vector<data::Base>& arena, const GapQualityTable& gaps) {
-    if (!allele.is_indel() || !has_many_slips(gaps)) return 0;
+    if (!allele.is_indel()) return 0;
     const RepeatContext repeat = repeat_of(slice, allele, arena);
     const auto period = static_cast<size_t>(repeat.period);
     if (period == 0 || period > GapCounts::k_max_period) return 0;
     const int64_t length = int64_t{repeat.period} * repeat.copies;
-    const uint64_t slips = slips_per_billion(gaps, length, period);
-    if (2 * slips < 3 * slips_per_billion(usual_gap_qualities(), length, period)) return 0;
-    return static_cast<int32_t>(std::min<uint64_t>(slips / 1000, 1'000'000));
+    if (!has_many_slips(gaps, length, period)) return 0;
+    return static_cast<int32_t>(
+        std::min<uint64_t>(slips_per_billion(gaps, length, period) / 1000, 1'000'000));
 }
 
 QualityCaps quality_caps(const SiteStatistics& site) {

@@ -293,7 +293,7 @@ void RegionCaller::keep_alleles(RegionTask& task) {
     task.first_allele = static_cast<uint32_t>(s.alleles.size());
     task.alleles = static_cast<uint32_t>(s.region_haplotypes.alleles.size());
     for (Allele allele : s.region_haplotypes.alleles) {
-        s.priors.push_back(allele_prior(w.slice, allele, w.evidence.arena));
+        s.priors.push_back(allele_prior(w.slice, allele, w.evidence.arena, context_.sample.gaps));
         s.slips_per_million.push_back(
             slips_per_million(w.slice, allele, w.evidence.arena, context_.sample.gaps));
         const auto bases = bases_of(allele, w.evidence.arena);

@@ -198,7 +198,7 @@ std::array<LogProbability, 2> RegionGenotyper::other_prior(size_t haplotype,
         if (allele == 0)
             has_reference = true;
         else
-            variants += site.priors[allele];
+            variants += site.priors[allele].one;
     }
     std::array<LogProbability, 2> prior{};
     if (has_reference) prior = other_reference_prior();
@@ -226,7 +226,7 @@ void RegionGenotyper::find_sites() {
             if (sites_.size() == site_count_) sites_.emplace_back();
             sites_[site_count_].alleles.clear();
             sites_[site_count_].end = 0;
-            sites_[site_count_++].priors.assign(1, 0);
+            sites_[site_count_++].priors.assign(1, AllelePrior{});
         }
         sites_[site].alleles.push_back(i);
         sites_[site].end = std::max(sites_[site].end, region_.allele_ends[i]);

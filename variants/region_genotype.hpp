@@ -17,8 +17,8 @@ namespace gannet::variants {
 /// A region with its likelihoods; all spans must stay valid while its sites are used.
 struct RegionCase {
     std::span<const Allele> alleles;
-    std::span<const LogProbability> priors;  ///< one per allele
-    std::span<const AlleleSet> haplotypes;   ///< the first one is the reference
+    std::span<const AllelePrior> priors;    ///< one per allele
+    std::span<const AlleleSet> haplotypes;  ///< the first one is the reference
     std::span<const LikelihoodRow> rows;
     std::span<const int32_t> likelihoods;  ///< rows x haplotypes
     /// For each allele the first base beyond it, wherever it may be shifted: reads that end before do not
@@ -33,8 +33,8 @@ struct RegionCase {
 /// The alleles of one VCF record: indices into the region's.
 struct RegionSite {
     std::vector<uint32_t> alleles;
-    std::vector<LogProbability> priors;  ///< the reference's (0), then one per allele
-    int64_t end = 0;                     ///< of its alleles, as RegionCase::allele_ends
+    std::vector<AllelePrior> priors;  ///< the reference's (0), then one per allele
+    int64_t end = 0;                  ///< of its alleles, as RegionCase::allele_ends
 };
 
 class RegionGenotyper {

@@ -116,7 +116,10 @@ class SampleProfile(gannet_testing.Case):
         with open(dirty().bam, 'rb') as alignments:
             subprocess.run([program(), 'call', dirty().reference, '-', '-o', vcf, '-q'], stdin=alignments, check=True)
         self.assertIn('not measured', profile(vcf))
-        self.assertEqual(vcf_body(vcf), vcf_body(dirty().plain))
+        # The other one knows how often reads change repeats: two alternate alleles there are more probable.
+        records, measured = set(vcf_body(vcf)), set(vcf_body(dirty().plain))
+        self.assertGreater(len(records & measured), 0.97 * len(measured))
+        self.assertLess(len(genotypes(vcf).items() ^ genotypes(dirty().plain).items()), 0.01 * len(measured))
 
     def test_other_person_makes_fewer_sites_heterozygous(self):
         truth = {key: value.replace('|', '/') for key, value in genotypes(dirty().truth).items()}

@@ -47,6 +47,7 @@ class AlleleTest : public ::testing::Test {
 
     ReferenceSlice slice_;
     std::vector<data::Base> arena_;
+    const GapQualityTable usual_ = usual_gap_qualities();
 };
 
 TEST_F(AlleleTest, copies_of_a_slice_have_n_beyond_it) {
@@ -121,7 +122,7 @@ TEST_F(AlleleTest, repeat_context_counts_copies_of_the_unit) {
 
 TEST_F(AlleleTest, priors_follow_the_repeat_that_an_allele_changes) {
     const auto decades = [&](const Allele& allele) {
-        return static_cast<double>(allele_prior(slice_, allele, arena_)) / k_log_scale;
+        return static_cast<double>(allele_prior(slice_, allele, arena_, usual_).one) / k_log_scale;
     };
     use("GGGCACACACAGGGTTTTTTTTA");                 // four copies of CA, eight of T
     EXPECT_DOUBLE_EQ(decades({5, 1, 0, 1}), -3.0);  // an SNV
@@ -147,12 +148,13 @@ TEST_F(AlleleTest, priors_rise_with_the_copies_up_to_one_in_eight) {
             std::string letters = "G";
             for (size_t i = 0; i < copies; ++i) letters += unit;
             use(letters + "GGC");
-            const double prior = static_cast<double>(allele_prior(
-                                     slice_, {1, static_cast<int32_t>(unit.size()), 0, 0}, arena_)) /
-                                 k_log_scale;
+            const double prior =
+                static_cast<double>(
+                    allele_prior(slice_, {1, static_cast<int32_t>(unit.size()), 0, 0}, arena_, usual_).one) /
+                k_log_scale;
             EXPECT_GE(prior, last - 1e-4) << unit << copies;
-            EXPECT_EQ(allele_prior(slice_, insertion(1, unit), arena_),
-                      allele_prior(slice_, {1, static_cast<int32_t>(unit.size()), 0, 0}, arena_));
+            EXPECT_EQ(allele_prior(slice_, insertion(1, unit), arena_, usual_).one,
+                      allele_prior(slice_, {1, static_cast<int32_t>(unit.size()), 0, 0}, arena_, usual_).one);
             last = prior;
         }
         EXPECT_GT(last, -1.1) << unit;
@@ -162,7 +164,36 @@ TEST_F(AlleleTest, priors_rise_with_the_copies_up_to_one_in_eight) {
     std::string letters = "G";
     for (int i = 0; i < 6; ++i) letters += "TTCACGA";
     use(letters + "GGC");
-    EXPECT_NEAR(static_cast<double>(allele_prior(slice_, {1, 7, 0, 0}, arena_)) / k_log_scale, -3.3, 1e-4);
+    EXPECT_NEAR(static_cast<double>(allele_prior(slice_, {1, 7, 0, 0}, arena_, usual_).one) / k_log_scale,
+                -3.3, 1e-4);
+}
+
+TEST_F(AlleleTest, both_haplotypes_change_a_long_repeat) {
+    GapQualityTable gaps = usual_;
+    gaps.is_measured = true;
+    const auto both = [&](const std::string& unit, size_t copies) {
+        std::string letters = "G";
+        for (size_t i = 0; i < copies; ++i) letters += unit;
+        use(letters + "GGC");
+        const AllelePrior prior =
+            allele_prior(slice_, {1, static_cast<int32_t>(unit.size()), 0, 0}, arena_, gaps);
+        EXPECT_EQ(prior.both, allele_prior(slice_, insertion(1, unit + unit), arena_, gaps).both);
+        return static_cast<double>(prior.both) / k_log_scale;
+    };
+    EXPECT_NEAR(both("A", 15), -1.0, 1e-4);
+    EXPECT_NEAR(both("A", 16), -0.4, 1e-4);
+    EXPECT_NEAR(both("CA", 11), -1.0, 1e-4);
+    EXPECT_NEAR(both("CA", 12), -0.4, 1e-4);
+    EXPECT_NEAR(both("GAT", 8), -0.4, 1e-4);
+    EXPECT_NEAR(both("TTCACGA", 6), -1.0, 1e-4);  // seven bases: too few were counted
+    // Not where the library changes the repeat itself, or may do so.
+    for (uint8_t& quality : gaps.homopolymer) quality = static_cast<uint8_t>(quality - 3);
+    EXPECT_NEAR(both("A", 20), -1.0, 1e-4);
+    EXPECT_NEAR(both("CA", 12), -0.4, 1e-4);
+    gaps = usual_;
+    EXPECT_NEAR(both("A", 20), -1.0, 1e-4);
+    use("GGGCACACACAGGG");
+    EXPECT_EQ(allele_prior(slice_, {5, 1, 0, 1}, arena_, gaps).both, AllelePrior::k_rarely_both);
 }
 
 TEST_F(AlleleTest, differences_are_snps_and_indels) {

@@ -26,6 +26,10 @@ class CopyNumberTest : public ::testing::Test {
         evidence_.depth.assign(static_cast<size_t>(k_end) + 1, k_depth);
         expected_.assign(static_cast<size_t>(k_end / k_copy_bin_bp), int64_t{k_depth} * 256);
     }
+    /// Alleles every `step` bp that 10 of 30 reads have, in the usual depth.
+    void add_dense_alleles(int64_t begin, int64_t end, int64_t step) {
+        for (int64_t at = begin; at < end; at += step) alleles_.push_back({at, 10, k_depth, 0});
+    }
     void set_depth(int64_t begin, int64_t end, int32_t depth) {
         std::fill(evidence_.depth.begin() + begin, evidence_.depth.begin() + end, depth);
     }
@@ -60,6 +64,24 @@ TEST_F(CopyNumberTest, twice_the_depth_has_four_copies) {
     EXPECT_EQ(copies_.at(7'679), 4);
     EXPECT_EQ(copies_.at(7'680), 2);
     EXPECT_EQ(copies_.extra_around(5'000), (std::pair<int64_t, int64_t>{2'560, 7'680}));
+}
+
+/// A haplotype that fewer fragments happen to show is no copy, however many alleles it has.
+TEST_F(CopyNumberTest, alleles_of_the_same_reads_say_no_more_than_a_few) {
+    add_dense_alleles(5'120, 6'400, 60);
+    evidence_.read_span = 60;  // one allele per read: 22 that are independent
+    EXPECT_EQ(load().at(5'700), 3);
+    evidence_.read_span = 150;
+    EXPECT_EQ(load().at(5'700), 3);
+    evidence_.read_span = 500;
+    EXPECT_EQ(load().at(5'700), 2);
+}
+
+/// Two haplotypes hardly differ so much: each allele counts, however long the reads.
+TEST_F(CopyNumberTest, very_dense_alleles_are_those_of_a_copy) {
+    add_dense_alleles(5'120, 6'400, 40);
+    evidence_.read_span = 500;
+    EXPECT_EQ(load().at(5'700), 3);
 }
 
 TEST_F(CopyNumberTest, copies_may_fill_the_window) {

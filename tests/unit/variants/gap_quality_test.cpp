@@ -42,6 +42,28 @@ TEST(GapQualityTable, fewer_changes_than_expected_raise_nothing) {
     EXPECT_EQ(gap_qualities_of(counts), usual_gap_qualities());
 }
 
+TEST(GapQualityTable, is_measured_with_25_expected_changes_of_homopolymers) {
+    GapCounts counts;
+    EXPECT_FALSE(gap_qualities_of(counts).is_measured);
+    EXPECT_FALSE(usual_gap_qualities().is_measured);
+    counts.homopolymer[12] = counted(10, 12);
+    counts.homopolymer[18] = counted(10, 12);
+    counts.period_2.fill(counted(1000, 1000));
+    EXPECT_FALSE(gap_qualities_of(counts).is_measured);
+    counts.homopolymer[6] = counted(0, 1);
+    EXPECT_TRUE(gap_qualities_of(counts).is_measured);
+}
+
+TEST(GapQualityTable, many_slips_are_those_of_the_kind_in_a_library_with_many) {
+    GapQualityTable table = usual_gap_qualities();
+    for (uint8_t& quality : table.period_2) quality = static_cast<uint8_t>(quality - 5);
+    EXPECT_FALSE(has_many_slips(table, 24, 2));  // few and variable repeats
+    for (uint8_t& quality : table.homopolymer) quality = static_cast<uint8_t>(quality - 2);
+    EXPECT_TRUE(has_many_slips(table, 24, 2));
+    EXPECT_TRUE(has_many_slips(table, 16, 1));
+    EXPECT_FALSE(has_many_slips(table, 24, 3));
+}
+
 TEST(GapQualityTable, a_length_without_counts_follows_the_shorter_one) {
     const GapQualityTable& usual = usual_gap_qualities();
     GapCounts counts;

@@ -58,6 +58,19 @@ SiteEvidence counted(int reference, int alternate) {
     return evidence;
 }
 
+TEST(GenotypePrior, two_alternates_have_the_lower_of_what_both_allow) {
+    const std::array<AllelePrior, 4> priors{
+        {{}, {-k_log_scale}, {-2 * k_log_scale, -k_log_scale / 2}, {-k_log_scale, -k_log_scale / 2}}};
+    const auto decades = [&](size_t first, size_t second) {
+        return log10_of(genotype_prior(priors, diploid(first, second)));
+    };
+    EXPECT_DOUBLE_EQ(decades(0, 0), 0);
+    EXPECT_DOUBLE_EQ(decades(0, 2), -2);
+    EXPECT_NEAR(decades(2, 2), -2.301, 1e-3);
+    EXPECT_DOUBLE_EQ(decades(2, 3), -2.5);
+    EXPECT_DOUBLE_EQ(decades(1, 2), -3);  // the first one's share is a tenth
+}
+
 TEST(CallSite, balanced_reads_are_heterozygous) {
     data::Variant variant;
     std::vector<size_t> called;

@@ -51,7 +51,7 @@ class RegionGenotyperTest : public ::testing::Test {
     }
 
     std::vector<Allele> alleles_{{100, 1, 0, 1}};
-    std::vector<LogProbability> priors_;
+    std::vector<AllelePrior> priors_;
     std::vector<AlleleSet> haplotypes_{0, 1};
     std::vector<int64_t> allele_ends_;
     int64_t begin_ = 0, end_ = 200;  // of the rows that are added
