@@ -22,6 +22,10 @@ constexpr int64_t k_max_moved_cost =
 constexpr char k_max_probe_cost = 45;
 constexpr int64_t k_diagonals_at_once = 16;
 constexpr uint8_t k_good_quality = 10;
+// A base that so many other reads of a position have, at least, is a variant.
+constexpr int32_t k_min_sharing = 3;
+constexpr int32_t k_min_sharing_tenths = 3;
+constexpr int32_t k_max_compared = 128;  // reads of a position: deep ones have more of the same
 
 /// Of a gap: it costs less where it could be placed at as many positions as it is long, which is where it
 /// adds or removes a copy of the sequence beside it.
@@ -69,6 +73,7 @@ bool GapRealigner::load(const ReferenceSlice& slice, const ReadSet& set, const C
     length_ = read.length;
     for (int64_t i = 0; i < left_clip_; ++i) cost += mismatch(i, left_diagonal_);
     for (int64_t i = length_ - right_clip_; i < length_; ++i) cost += mismatch(i, right_diagonal_);
+    cost_ = cost;
     limit_ = cost - k_min_gain;
     found_ = false;
     return cost >= k_min_cost;
@@ -207,6 +212,53 @@ void GapRealigner::move_left_end() {
     }
 }
 
+/// Whether reads without a better gap have the base too.
+bool GapRealigner::is_shared(const ReadSet& set, int64_t position, data::Base base) const {
+    int32_t with = 0;
+    int32_t all = 0;
+    for (size_t i = set.first_over(position); i < set.reads.size() && all < k_max_compared; ++i) {
+        const CallRead& read = set.reads[i];
+        if (read.begin > position) break;
+        if (position >= read.end || has_found_[i] != 0) continue;
+        const int64_t offset = read_offset_at(set, read, position);
+        if (offset < 0) continue;
+        const size_t at = read.bases + static_cast<size_t>(offset);
+        if (set.qualities[at] < k_good_quality) continue;
+        ++all;
+        if (set.bases[at] == base) ++with;
+    }
+    return with >= k_min_sharing && 10 * with >= k_min_sharing_tenths * all;
+}
+
+/// Phred of the mismatches, in the part of the read that the gap moves, that other reads share.
+int32_t GapRealigner::shared_mismatches(const ReadSet& set, const Found& found) const {
+    const CallRead& read = set.reads[found.read];
+    const int64_t split = found.gap.split;
+    int32_t shared = 0;
+    int64_t query = 0;
+    int64_t reference = read.begin;
+    for (const uint32_t element : set.cigar(read)) {
+        const data::CigarOp op = data::cigar_op(element);
+        const auto length = static_cast<int64_t>(data::cigar_length(element));
+        const bool takes_query = data::cigar_consumes_query(op);
+        const bool takes_reference = data::cigar_consumes_reference(op);
+        if (takes_query && takes_reference) {
+            for_each_mismatch(set, read.bases + static_cast<size_t>(query), *slice_, reference,
+                              reference + length, 0, [&](size_t k, data::Base base, uint8_t quality) {
+                                  const int64_t offset = query + static_cast<int64_t>(k);
+                                  const bool is_moved = found.gap.stays_left
+                                                            ? offset >= split
+                                                            : offset < split + found.gap.inserted();
+                                  if (is_moved && is_shared(set, reference + static_cast<int64_t>(k), base))
+                                      shared += quality;
+                              });
+        }
+        if (takes_query) query += length;
+        if (takes_reference) reference += length;
+    }
+    return shared;
+}
+
 void GapRealigner::replace(ReadSet& set, CallRead& read) const {
     const auto add = [&](data::CigarOp op, int64_t length) {
         if (length > 0) set.cigars.push_back(data::cigar_element(static_cast<uint32_t>(length), op));
@@ -257,12 +309,25 @@ void GapRealigner::restore_order(ReadSet& set) {
 }
 
 void GapRealigner::realign(const ReferenceSlice& slice, ReadSet& set) {
-    bool is_sorted = true;
-    for (CallRead& read : set.reads) {
-        if (!load(slice, set, read)) continue;
+    all_found_.clear();
+    has_found_.assign(set.reads.size(), 0);
+    for (uint32_t i = 0; i < set.reads.size(); ++i) {
+        if (!load(slice, set, set.reads[i])) continue;
         move_right_end();
         move_left_end();
         if (!found_) continue;
+        all_found_.push_back({i, cost_ - best_.cost, best_});
+        has_found_[i] = 1;
+    }
+    // Only now, since reads are looked up by where they were aligned.
+    std::erase_if(all_found_, [&](const Found& found) {
+        return found.gain - shared_mismatches(set, found) < k_min_gain;
+    });
+    bool is_sorted = true;
+    for (const Found& found : all_found_) {
+        CallRead& read = set.reads[found.read];
+        load(slice, set, read);
+        best_ = found.gap;
         const int64_t begin = read.begin;
         replace(set, read);
         is_sorted &= read.begin == begin;

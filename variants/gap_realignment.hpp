@@ -17,11 +17,13 @@ namespace gannet::variants {
 /// reads span shows its alleles in one or two of thirty reads. Each read with such signs is compared here
 /// with its alignments with one gap: one end stays where it is, the other one is moved. Costs are Phred: the
 /// base qualities of mismatches, those in clipped bases included, and a price of the gap, which is lower
-/// where it adds or removes copies of the sequence beside it.
+/// where it adds or removes copies of the sequence beside it. A mismatch that other reads share which no gap
+/// explains better is a variant, and no sign of a gap: beyond a repeat that ends in a variant, a read that
+/// ends there fits a copy more or less as well.
 class GapRealigner {
   public:
     /// Replaces the alignments of those reads and sorts the reads by begin again. The result for a read
-    /// depends on the read and the reference around it only. Linear in the bases of the reads; for the reads
+    /// depends on the reads and the reference around it only. Linear in the bases of the reads; for the reads
     /// with signs of a gap, times the lengths of gaps that fit their last bases.
     void realign(const ReferenceSlice& slice, ReadSet& set);
 
@@ -39,6 +41,11 @@ class GapRealigner {
         bool stays_left = true;  ///< the end that was not moved
         int64_t inserted() const { return left > right ? left - right : 0; }
     };
+    struct Found {
+        uint32_t read = 0;
+        int32_t gain = 0;  ///< Phred, of the gap over the alignment that the read has
+        OneGap gap;
+    };
     static constexpr size_t k_probe_bases = 12;
     /// Good bases at the end of a read that is moved: a diagonal is tried only if it fits them.
     struct Probe {
@@ -55,6 +62,8 @@ class GapRealigner {
     void move_right_end();
     void move_left_end();
     void take_best_split(OneGap gap, int64_t first, int64_t last);
+    int32_t shared_mismatches(const ReadSet& set, const Found& found) const;
+    bool is_shared(const ReadSet& set, int64_t position, data::Base base) const;
     void replace(ReadSet& set, CallRead& read) const;
     void restore_order(ReadSet& set);
 
@@ -67,6 +76,7 @@ class GapRealigner {
     int64_t right_clip_ = 0;
     int64_t left_diagonal_ = 0;   // of the first aligned base
     int64_t right_diagonal_ = 0;  // of the last one
+    int32_t cost_ = 0;            // of its alignment
     int32_t limit_ = 0;           // a better alignment costs less
     bool found_ = false;
     OneGap best_;
@@ -74,6 +84,8 @@ class GapRealigner {
     std::vector<data::Base> probed_;  // the reference that the probe is compared with
     std::vector<int32_t> prefix_;     // [i]: cost of the bases before i
     std::vector<int32_t> suffix_;     // [i]: cost of the bases from i on
+    std::vector<Found> all_found_;    // of the set, by read
+    std::vector<uint8_t> has_found_;  // by read
     std::vector<uint32_t> order_;
     std::vector<int32_t> places_;
 };

@@ -75,6 +75,36 @@ TEST_F(Realigned, reads_without_a_better_gap_stay) {
     EXPECT_EQ(cigar(1), "80M20S");
 }
 
+/// CCTG and CCTT, one after the other: with two SNVs, a read that ends among the CCTT fits a deletion of a
+/// copy too.
+TEST_F(Realigned, mismatches_that_other_reads_share_are_no_gap) {
+    make("A" + repeat("CCTG", 4) + "TCTG" + repeat("CCTG", 2) + repeat("CCTT", 5) + "G");
+    std::string sample = letters_;
+    sample[417] = 'C';
+    sample[428] = 'T';
+    add(sample.substr(330, 109), 330, {match(109)});
+    realigner_.realign(slice_, set_);
+    EXPECT_EQ(cigar(0), "84M4D25M") << "without others, the deletion is the better explanation";
+    set_.clear();
+    add(sample.substr(330, 109), 330, {match(109)});
+    for (const int64_t begin : {340, 350, 360}) {
+        add(sample.substr(static_cast<size_t>(begin), 120), begin, {match(120)});
+        add(letters_.substr(static_cast<size_t>(begin), 120), begin, {match(120)});
+    }
+    realigner_.realign(slice_, set_);
+    EXPECT_EQ(cigar(0), "109M") << "half of the others have the SNVs, and no deletion";
+}
+
+TEST_F(Realigned, mismatches_that_only_gaps_explain_are_a_gap) {
+    make("C" + repeat("TTTA", 12) + "G");
+    const std::string gained = letters_.substr(394, 7) + repeat("TTTA", 14) + letters_.substr(449, 37);
+    for (int i = 0; i < 5; ++i) add(letters_.substr(380, 100), 380, {match(100)});
+    for (int i = 0; i < 4; ++i) add(gained, 386, {match(static_cast<uint32_t>(gained.size()))});
+    realigner_.realign(slice_, set_);
+    for (size_t i = 0; i < 5; ++i) EXPECT_EQ(cigar(i), "100M");
+    for (size_t i = 5; i < 9; ++i) EXPECT_EQ(cigar(i), "7M8I85M");
+}
+
 TEST_F(Realigned, few_bases_do_not_make_a_gap_outside_repeats) {
     make("");
     // Nine clipped bases that are in the reference 60 bases on: by chance, or not.
