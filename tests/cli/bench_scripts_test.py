@@ -97,7 +97,7 @@ class Ladder(gannet_testing.Case):
 
 
 class HostShare(gannet_testing.Case):
-    def share(self, reported, code=0):
+    def share(self, reported, code=0, program='support/gannet_fake_device', words=()):
         """Of a program that takes 10 CPU s on simd, and with the device 9, of which the device's threads 5."""
         folder = self.folder()
 
@@ -109,10 +109,10 @@ class HostShare(gannet_testing.Case):
             path.chmod(0o755)
 
         put(folder / 'pipeline/gannet', 10.0, [{'stage': 'align.read', 'cpu_s': 1.0}, {'stage': 'align.extension', 'cpu_s': 6.0}])
-        put(folder / 'tests/support/gannet_fake_device', 9.0, [{'stage': 'align.read', 'cpu_s': 1.5}],
+        put(folder / 'tests' / program, 9.0, [{'stage': 'align.read', 'cpu_s': 1.5}],
             '[ "$GANNET_FAKE_DEVICE" = devices=2,report=1 ] || exit 1\n' + ('echo "fake device: 5.000 CPU s" >&2\n' if reported else ''))
         done = execute(SHARE, '--build', folder, '--work', folder / 'work', '--pairs', 2, '--device', 'devices=2', '--keep', folder / 'kept',
-                       'ref.fa', 'a.fq', '--', '-t', 1)
+                       *words, 'ref.fa', 'a.fq', '--', '-t', 1)
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         self.kept = folder / 'kept'
         return done
@@ -125,6 +125,10 @@ class HostShare(gannet_testing.Case):
         self.assertEqual(lines[-1], 'host beside the device over simd, median of 2: 0.400')
         simd, device = (json.loads((self.kept / f'{name}.run.json').read_text())['execution'] for name in ('simd', 'device'))
         self.assertEqual((simd['cpu_s'], device['cpu_s'], device['simulated_device_cpu_s']), (10.0, 4.0, 5.0))
+
+    def test_the_backend_cuda_takes_the_place_of_the_simulated_device(self):
+        lines = self.share(True, program='unit/kernels/cuda/gannet_fake_cuda', words=['--fake-cuda']).stdout.splitlines()
+        self.assertEqual(lines[-1], 'host beside the device over simd, median of 2: 0.400')
 
     def test_a_device_that_does_not_report_is_an_error(self):
         self.assertIn('did not report', self.share(False, code=1).stderr)

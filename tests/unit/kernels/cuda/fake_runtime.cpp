@@ -8,10 +8,12 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <cxxabi.h>
 #include <deque>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 
 namespace {
@@ -33,10 +35,22 @@ struct FakeEvent {
 FakeStream& stream_of(cudaStream_t stream) { return *reinterpret_cast<FakeStream*>(stream); }
 FakeEvent& event_of(cudaEvent_t event) { return *reinterpret_cast<FakeEvent*>(event); }
 
-int current_device = 0;
+thread_local int current_device = 0;
+
+/// Guards what streams have in common; not held while kernels run.
+std::mutex& common() {
+    static auto& mutex = *new std::mutex;
+    return mutex;
+}
+
+void count(int& value, int change) {
+    const std::lock_guard lock(common());
+    value += change;
+}
 
 /// The error that was asked for this call, once.
 cudaError_t asked(const char* function) {
+    const std::lock_guard lock(common());
     auto& fails = fake_cuda_runtime().fails;
     const auto at = fails.find(function);
     if (at == fails.end() || at->second.after-- > 0) return cudaSuccess;
@@ -46,6 +60,7 @@ cudaError_t asked(const char* function) {
 }
 
 cudaError_t refuse(cudaError_t error) {
+    const std::lock_guard lock(common());
     ++fake_cuda_runtime().refused;
     return error;
 }
@@ -53,15 +68,28 @@ cudaError_t refuse(cudaError_t error) {
 cudaError_t enqueue(const char* function, cudaStream_t stream, std::function<void()> task) {
     if (const cudaError_t error = asked(function); error != cudaSuccess) return error;
     if (stream_of(stream).device != current_device) return refuse(cudaErrorInvalidResourceHandle);
-    ++fake_cuda_runtime().enqueued;
+    {
+        const std::lock_guard lock(common());
+        ++fake_cuda_runtime().enqueued;
+    }
     stream_of(stream).tasks.push_back(std::move(task));
     return cudaSuccess;
+}
+
+int64_t thread_cpu_ns() {
+    timespec used = {};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+    return int64_t{used.tv_sec} * 1'000'000'000 + used.tv_nsec;
 }
 
 void run_one(FakeStream& stream) {
     const std::function<void()> task = std::move(stream.tasks.front());
     stream.tasks.pop_front();
+    const int64_t begin = thread_cpu_ns();
     task();
+    const int64_t spent = thread_cpu_ns() - begin;
+    const std::lock_guard lock(common());
+    fake_cuda_runtime().device_cpu_ns += spent;
 }
 
 constexpr int k_garbage = 0x5a;
@@ -79,18 +107,23 @@ std::map<const uint8_t*, Block>& blocks() {
 constexpr uint64_t k_guard_bytes = 4096;
 
 cudaError_t allocate(void** memory, size_t bytes, int device) {
-    ++fake_cuda_runtime().allocations;
-    ++fake_cuda_runtime().blocks;
     const size_t all_bytes = (bytes + 255) / 256 * 256 + k_guard_bytes;
     *memory = std::aligned_alloc(256, all_bytes);
     std::memset(*memory, k_garbage, all_bytes);
+    const std::lock_guard lock(common());
+    ++fake_cuda_runtime().allocations;
+    ++fake_cuda_runtime().blocks;
     blocks()[static_cast<uint8_t*>(*memory)] = {bytes, device};
     return cudaSuccess;
 }
 
 cudaError_t release(void* memory) {
+    std::unique_lock lock(common());
     const auto at = blocks().find(static_cast<uint8_t*>(memory));
-    if (at == blocks().end()) return refuse(cudaErrorInvalidValue);
+    if (at == blocks().end()) {
+        lock.unlock();
+        return refuse(cudaErrorInvalidValue);
+    }
     const uint8_t* const end = at->first + at->second.bytes;
     if (!std::all_of(end, end + k_guard_bytes, [](uint8_t byte) { return byte == k_garbage; }))
         ++fake_cuda_runtime().overruns;
@@ -103,6 +136,7 @@ cudaError_t release(void* memory) {
 /// Whether these bytes lie in one block of the device, or of pinned memory.
 bool is_within(const void* memory, uint64_t bytes, int device) {
     const auto* const begin = static_cast<const uint8_t*>(memory);
+    const std::lock_guard lock(common());
     auto at = blocks().upper_bound(begin);
     if (at == blocks().begin()) return false;
     --at;
@@ -185,12 +219,12 @@ cudaError_t cudaHostAlloc(void** memory, size_t bytes, unsigned) { return alloca
 cudaError_t cudaFreeHost(void* memory) { return release(memory); }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
-    ++fake_cuda_runtime().streams;
+    count(fake_cuda_runtime().streams, 1);
     *stream = reinterpret_cast<cudaStream_t>(new FakeStream{current_device, {}});
     return cudaSuccess;
 }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-    --fake_cuda_runtime().streams;
+    count(fake_cuda_runtime().streams, -1);
     delete &stream_of(stream);
     return cudaSuccess;
 }
@@ -200,12 +234,12 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
-    ++fake_cuda_runtime().events;
+    count(fake_cuda_runtime().events, 1);
     *event = reinterpret_cast<cudaEvent_t>(new FakeEvent);
     return cudaSuccess;
 }
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
-    --fake_cuda_runtime().events;
+    count(fake_cuda_runtime().events, -1);
     delete &event_of(event);
     return cudaSuccess;
 }
@@ -244,7 +278,10 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpy
     if (!from_is_right || !to_is_right) return refuse(cudaErrorInvalidValue);
     if (up && is_within(from, 1, k_pinned) && !is_within(from, bytes, k_pinned))
         return refuse(cudaErrorInvalidValue);
-    if (!within) (up ? fake_cuda_runtime().to_device_bytes : fake_cuda_runtime().from_device_bytes) += bytes;
+    if (!within) {
+        const std::lock_guard lock(common());
+        (up ? fake_cuda_runtime().to_device_bytes : fake_cuda_runtime().from_device_bytes) += bytes;
+    }
     return enqueue("cudaMemcpyAsync", stream, [=] { std::memcpy(to, from, bytes); });
 }
 cudaError_t cudaMemsetAsync(void* memory, int value, size_t bytes, cudaStream_t stream) {

@@ -5,9 +5,9 @@
 // What is enqueued on a stream is done only when something waits for it, in order. New memory holds garbage.
 // Copies, clears and launches are refused (cudaErrorInvalidValue, cudaErrorInvalidResourceHandle) where the
 // bytes are not all in one block of the kind of memory that the call says, or the stream, the memory and the
-// device that is selected do not belong together. A kernel is what FakeCudaRuntime::kernels has for its name
-// (fake_kernels.hpp); one that nvcc has not compiled is a function of the host that takes one pointer, and
-// launching it enqueues the call.
+// device that is selected do not belong together. Streams may be used by several threads, as ops do. A kernel
+// is what FakeCudaRuntime::kernels has for its name (fake_kernels.hpp); one that nvcc has not compiled is a
+// function of the host that takes one pointer, and launching it enqueues the call.
 #pragma once
 
 #include <cstdint>
@@ -45,8 +45,9 @@ struct FakeCudaRuntime {
     int blocks = 0;       ///< of both, that have not been freed
     int streams = 0;      ///< that have not been destroyed
     int events = 0;
-    int refused = 0;   ///< copies, clears and launches that made no sense
-    int overruns = 0;  ///< blocks behind whose end something had been written when they were freed
+    int refused = 0;            ///< copies, clears and launches that made no sense
+    int overruns = 0;           ///< blocks behind whose end something had been written when they were freed
+    int64_t device_cpu_ns = 0;  ///< of the host's threads in what a device would do
     uint64_t to_device_bytes = 0;
     uint64_t from_device_bytes = 0;
     uint64_t largest_block = UINT64_MAX;  ///< of the device

@@ -1,0 +1,43 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Runs gannet with --backend cuda on a CUDA runtime without a device (tests/unit/kernels/cuda): streams, memory, copies and launches are those
+of devices, and the host runs the kernels. Complete runs must be those of simd, wherever index and reference are.
+"""
+import json
+import re
+
+import gannet_testing
+from gannet_testing import bam_records, vcf_body
+
+
+class CompleteRuns(gannet_testing.Case):
+    def gannet_run(self, *options, batch_bases=20000):
+        sample = gannet_testing.simulated(0.08, 15, 11)
+        folder = self.folder()
+        done = gannet_testing.run('run', sample.reference, *sample.reads, '-o', folder, '--sample', 'S', '--batch-bases', batch_bases,
+                                  '--batch-records', 500, *options, timeout=300)
+        seen = re.search(r'fake CUDA runtime: (\d+) enqueued, (\d+) refused, (\d+) overruns, (\d+) blocks left', done.stderr)
+        self.assertTrue(seen, done.stderr)
+        report = json.loads((folder / 'S.run.json').read_text())['execution']
+        return (bam_records(folder / 'S.bam'), vcf_body(folder / 'S.vcf.gz')), report, [int(number) for number in seen.groups()]
+
+    def test_are_those_of_simd(self):
+        expected, _, seen = self.gannet_run('--backend', 'simd')
+        self.assertGreater(len(expected[1]), 50)
+        self.assertEqual(seen, [0, 0, 0, 0])
+        for options, batch_bases, devices, is_resident in (
+                ([], 20000, 2, True), (['--devices', '1', '-t', 3], 20000, 1, True), (['--devices', '0', '--gpu-memory', '64M'], 20000, 1, True),
+                (['--gpu-memory', '8M'], 20000, 2, False), ([], 2000, 2, True), ([], 10 ** 7, 2, True)):
+            outputs, report, (enqueued, *faults) = self.gannet_run('--backend', 'cuda', *options, batch_bases=batch_bases)
+            self.assertEqual(outputs, expected, options)
+            self.assertEqual(faults, [0, 0, 0], options)
+            self.assertGreater(enqueued, 100)
+            used = report['device']['devices']
+            self.assertEqual(len(used), devices)
+            for one in used:
+                self.assertEqual(one['resident_bytes'] > 0, is_resident, one)
+                self.assertLessEqual(one['peak_memory_bytes'], one['memory_limit_bytes'])
+
+
+if __name__ == '__main__':
+    gannet_testing.main(__doc__)
