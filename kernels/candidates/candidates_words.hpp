@@ -5,6 +5,7 @@
 
 #include "kernels/candidates/candidates.hpp"
 #include "kernels/candidates/mismatches.hpp"
+#include "kernels/candidates/score_limits.hpp"
 
 #include <cstdint>
 #include <span>
@@ -25,6 +26,7 @@ class CandidateFinder {
         std::vector<Candidate> merged;
         Mismatches mismatches;
         std::vector<Limit> limits;  ///< of the diagonals of a read that may be hopeless
+        ScoreLimits score_limits;
     };
 
     CandidateFinder(const GenomeView& genome, const CandidateParameters& parameters, Scratch& scratch)
@@ -42,7 +44,8 @@ class CandidateFinder {
     void drop_diagonals(uint32_t read_length, size_t first, std::vector<Diagonal>& diagonals,
                         CandidatesLeftOut& left_out) const;
     bool compare(const SingleRead& read, const Diagonal& diagonal) const;
-    int32_t highest_score(const SingleRead& read, const Diagonal& diagonal) const;
+    bool has_limit(const SingleRead& read, const Diagonal& diagonal) const;
+    void find_limits(const SingleRead& read) const;
     bool is_hopeless(const SingleRead& read, const Diagonal& diagonal, int32_t enough,
                      CandidatesLeftOut& left_out) const;
     size_t compare_limited(const SingleRead& read, CandidatesLeftOut& left_out) const;

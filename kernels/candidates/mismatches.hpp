@@ -62,25 +62,6 @@ class Mismatches {
         const uint64_t last = words_[to / 32] & ((uint64_t{1} << 2 * (to % 32)) - 1);
         return to - mismatches - static_cast<uint32_t>(std::popcount(last));
     }
-    /// A limit to what any stretch of the bases scores, with `match` for a match and at least `mismatch_cost`
-    /// off for a mismatch: blocks of 8 bases within a stretch count in full, those at its ends with their
-    /// matches.
-    int32_t highest_score(int32_t match, int32_t mismatch_cost) const {
-        int32_t best = 0;
-        int32_t inner = 0;  // of the best stretch that begins before this block and includes the last one
-        for (const uint64_t word : words_) {
-            uint64_t counts = (word & 0x3333333333333333) + (word >> 2 & 0x3333333333333333);
-            counts = (counts + (counts >> 4)) & 0x0f0f0f0f0f0f0f0f;
-            counts = (counts + (counts >> 8)) & 0x00ff00ff00ff00ff;
-            for (int block = 0; block < 4; ++block, counts >>= 16) {
-                const auto mismatches = static_cast<int32_t>(counts & 0xff);
-                const int32_t matches = (8 - mismatches) * match;
-                best = std::max(best, inner + matches);
-                inner = std::max(inner + matches - mismatches * mismatch_cost, matches);
-            }
-        }
-        return best;
-    }
     /// The longest run of matches within [begin, end), of equals the first; empty, at `begin`, if none.
     BaseRange longest_run(uint32_t begin, uint32_t end);
 

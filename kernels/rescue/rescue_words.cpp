@@ -7,7 +7,9 @@
 #include "kernels/rescue/rescue_cell.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <emmintrin.h>
 
 namespace gannet::kernels::rescue {
 namespace {
@@ -24,7 +26,22 @@ uint64_t even_bits(uint64_t word) {
 
 /// A bit for each of 128 bases or diagonals that follow each other. What is done to it takes one instruction
 /// on any x86-64.
-using Bits128 [[gnu::vector_size(16)]] = uint64_t;
+using Bits128 = __m128i;
+
+constexpr uint64_t lower_half(Bits128 bits) { return static_cast<uint64_t>(bits[0]); }
+constexpr uint64_t upper_half(Bits128 bits) { return static_cast<uint64_t>(bits[1]); }
+Bits128 all_if(bool set) { return _mm_set1_epi64x(set ? -1 : 0); }
+
+/// Numbers of bits to shift by, 0 to 64, as the instructions read them from memory.
+struct alignas(16) ShiftBy {
+    uint64_t bits = 0;
+    uint64_t unused = 0;
+};
+constexpr std::array<ShiftBy, 65> k_shift_by = [] {
+    std::array<ShiftBy, 65> out{};
+    for (uint64_t bits = 0; bits < out.size(); ++bits) out[bits].bits = bits;
+    return out;
+}();
 
 /// Which bases of a stretch of the reference are not an A, not a C, not a G, not a T: a bit per base.
 class BasePlanes {
@@ -45,11 +62,11 @@ class BasePlanes {
             planes_[3 * words_ + word] = ~(low & high);
         }
     }
-    /// Of the 128 bases from `from` on.
-    Bits128 differing(uint64_t code, size_t from) const {
-        const uint64_t* word = planes_.data() + code * words_ + from / 64;
-        const auto shift = static_cast<int>(from % 64);
-        return Bits128{word[0], word[1]} >> shift | Bits128{word[1], word[2]} << 1 << (63 - shift);
+    /// Of each code, the word with base `from`.
+    std::array<const uint64_t*, 4> words_at(size_t from) const {
+        std::array<const uint64_t*, 4> out;
+        for (size_t code = 0; code < 4; ++code) out[code] = planes_.data() + code * words_ + from / 64;
+        return out;
     }
 
   private:
@@ -57,28 +74,67 @@ class BasePlanes {
     std::vector<uint64_t>& planes_;
 };
 
-/// Of 128 diagonals from `from` on, those on which a block of the read has at most k_max_block_mismatches
-/// mismatches. Counters of three bits, of all at once.
-Bits128 good_diagonals(const BasePlanes& planes, uint64_t block, size_t from) {
+/// Of the 128 bases that begin `shift` bases, at most 63, behind the first one of a word.
+Bits128 bits_behind(const uint64_t* word, size_t shift) {
+    const auto load = [](const auto* at) { return _mm_loadu_si128(reinterpret_cast<const Bits128*>(at)); };
+    const auto count = [](size_t bits) {
+        return _mm_load_si128(reinterpret_cast<const Bits128*>(&k_shift_by[bits]));
+    };
+    return _mm_srl_epi64(load(word), count(shift)) | _mm_sll_epi64(load(word + 1), count(64 - shift));
+}
+
+/// Diagonals whose mismatches are counted at once.
+constexpr size_t k_at_once = 128;
+
+/// Of the diagonals from `from` on, a multiple of 32, those on which a block of the read has at most `most`
+/// mismatches, which is at most k_max_block_mismatches. Counters of three bits, of all at once: they begin
+/// with what is not allowed of seven, and stop there.
+Bits128 good_diagonals(const BasePlanes& planes, uint64_t block, size_t from, uint32_t most) {
     static_assert(k_max_block_mismatches == 6, "the counters stop at seven");
-    Bits128 ones{};
-    Bits128 twos{};
-    Bits128 fours{};
+    const uint32_t begin = k_max_block_mismatches - most;
+    Bits128 ones = all_if((begin & 1) != 0);
+    Bits128 twos = all_if((begin & 2) != 0);
+    Bits128 fours = all_if((begin & 4) != 0);
     Bits128 more{};
-    for (uint32_t i = 0; i < 32; i += 2) {
-        const Bits128 a = planes.differing(block >> 2 * i & 3, from + i);
-        const Bits128 b = planes.differing(block >> (2 * i + 2) & 3, from + i + 1);
+    const std::array<const uint64_t*, 4> words = planes.words_at(from);
+    const size_t shift = from % 64;  // 0 or 32: the block's bases begin in the same word
+    for (uint32_t i = 0; i < 32; i += 2, block >>= 4) {
+        const Bits128 a = bits_behind(words[block & 3], shift + i);
+        const Bits128 b = bits_behind(words[block >> 2 & 3], shift + i + 1);
         const Bits128 of_ones = (a & b) | (ones & (a | b));
         ones ^= a ^ b;
         const Bits128 of_twos = twos & of_ones;
         twos ^= of_ones;
         more |= fours & of_twos;
         fours ^= of_twos;
-        if (i % 8 != 6) continue;
+        if (i % 4 != 2) continue;
         const Bits128 seven = more | (ones & twos & fours);
-        if ((seven[0] & seven[1]) == ~uint64_t{0}) return Bits128{};
+        if (_mm_movemask_epi8(_mm_cmpeq_epi8(seven, all_if(true))) == 0xffff) return Bits128{};
     }
     return ~(more | (ones & twos & fours));
+}
+
+/// The diagonals from `from` on that may have a value of at least `least`: of `blocks`, some may not count.
+/// Few of these are counted, so that most searches end before the last block.
+Bits128 diagonals_worth(const BasePlanes& planes, const uint64_t* read, uint32_t blocks, size_t from,
+                        uint32_t least) {
+    constexpr uint32_t k_max_missing = 3;
+    const uint32_t most = 32 * blocks - least;
+    const uint32_t missing = std::min(most / 32, k_max_missing);
+    const bool is_counted = most / 32 <= k_max_missing;
+    Bits128 left[k_max_missing + 1];  // diagonals on which at most so many blocks do not count
+    for (Bits128& each : left) each = all_if(true);
+    Bits128 any{};
+    for (uint32_t block = 0; block < blocks; ++block) {
+        const Bits128 good =
+            good_diagonals(planes, read[block], from + 32 * block, std::min(most, k_max_block_mismatches));
+        any |= good;
+        if (!is_counted) continue;
+        for (uint32_t k = missing; k > 0; --k) left[k] = left[k - 1] | (left[k] & good);
+        left[0] &= good;
+        if ((lower_half(left[missing]) | upper_half(left[missing])) == 0) return Bits128{};
+    }
+    return is_counted ? left[missing] & any : any;
 }
 
 /// Asks for the bases under a read on all diagonals of a window.
@@ -102,24 +158,30 @@ int64_t search(const GenomeView& genome, const uint64_t* read, uint32_t length, 
     const BasePlanes planes(genome, range.begin, diagonals + length, planes_memory);
     int64_t found = -1;
     uint32_t found_value = 0;
-    for (size_t from = 0; from < diagonals; from += 128) {
-        Bits128 good{};
-        for (uint32_t block = 0; block < blocks; ++block) {
-            good |= good_diagonals(planes, read[block], from + 32 * block);
-        }
+    // From the middle of the window outwards: what is found there, at a usual insert, is what the others have
+    // to reach.
+    const size_t parts = (diagonals + k_at_once - 1) / k_at_once;
+    size_t before = parts / 2;
+    size_t behind = before;
+    for (size_t part = 0; part < parts; ++part) {
+        const bool is_before = behind == parts || (before > 0 && part % 2 == 1);
+        const size_t from = k_at_once * (is_before ? --before : behind++);
+        // Of equal values the lowest diagonal counts.
+        const uint32_t least = is_before && found_value > 0 ? found_value : found_value + 1;
+        if (least > 32 * blocks) continue;
+        const Bits128 good = diagonals_worth(planes, read, blocks, from, least);
         for (size_t half = 0; half < 2 && from + 64 * half < diagonals; ++half) {
             const size_t first = from + 64 * half;
-            uint64_t bits = good[half];
+            uint64_t bits = half == 0 ? lower_half(good) : upper_half(good);
             if (diagonals - first < 64) bits &= (uint64_t{1} << (diagonals - first)) - 1;
             for (; bits != 0; bits &= bits - 1) {
                 const auto diagonal = range.begin + static_cast<int64_t>(first) + std::countr_zero(bits);
                 const uint32_t value = value_of(genome, read, blocks, diagonal);
-                if (value <= found_value) continue;
+                if (value < found_value || (value == found_value && diagonal >= found)) continue;
                 found_value = value;
                 found = diagonal;
             }
         }
-        if (found_value == 32 * blocks) break;  // none has more
     }
     return found;
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Provides tests of the bits of differing bases: every query against a list of flags, base by base.
+// Provides tests of the bits of differing bases: every query, and the limits to scores, against a list of
+// flags, base by base.
 #include "kernels/candidates/mismatches.hpp"
 
+#include "kernels/candidates/score_limits.hpp"
 #include "tests/parity/random.hpp"
 
 #include <gtest/gtest.h>
@@ -70,17 +72,67 @@ TEST(Mismatches, every_query_equals_a_list_of_flags) {
         const BaseRange found = mismatches.longest_run(flags.begin, flags.end);
         ASSERT_EQ(found.begin, longest.begin) << round;
         ASSERT_EQ(found.end, longest.end) << round;
-        int32_t best = 0;  // stretch that ends here, and of all
-        int32_t score = 0;
-        for (uint32_t i = flags.begin; i < flags.end; ++i) {
-            score = std::max(0, score + (flags.differs[i] ? -4 : 1));
-            best = std::max(best, score);
-        }
-        ASSERT_GE(mismatches.highest_score(1, 4), best) << round;
-        ASSERT_LE(mismatches.highest_score(1, 4), static_cast<int32_t>(matches)) << round;
-        // Only the blocks of 8 at its ends may count too much.
-        ASSERT_LE(mismatches.highest_score(1, 4), best + 14) << round;
     }
+}
+
+/// The highest sum of a stretch.
+int32_t best_of(const std::vector<bool>& differs, int32_t match, int32_t mismatch) {
+    int32_t best = 0;
+    int32_t score = 0;  // of the best stretch that ends here
+    for (const bool each : differs) {
+        score = std::max(0, score + (each ? -mismatch : match));
+        best = std::max(best, score);
+    }
+    return best;
+}
+
+TEST(ScoreLimits, of_each_lane_are_at_least_its_score_and_not_much_more) {
+    parity::Random random(72);
+    ScoreLimits limits;
+    for (int round = 0; round < 400; ++round) {
+        const auto length = static_cast<uint32_t>(1 + random.below(round % 2 == 0 ? 300 : 1'500));
+        const auto match = static_cast<int32_t>(1 + random.below(3));
+        const auto mismatch = static_cast<int32_t>(random.below(12));
+        ASSERT_TRUE(ScoreLimits::fits(length, match, mismatch));
+        std::vector<std::vector<bool>> lanes(1 + random.below(ScoreLimits::k_lanes));
+        limits.begin(length);
+        for (uint32_t lane = 0; lane < lanes.size(); ++lane) {
+            std::vector<bool>& differs = lanes[lane];
+            uint64_t of_64 = 0;
+            for (uint32_t i = 0; i < length; ++i) {
+                if (i % 40 == 0) of_64 = std::array<uint64_t, 5>{0, 1, 3, 16, 50}[random.below(5)];
+                differs.push_back(random.below(64) < of_64);
+            }
+            for (uint32_t base = 0; base < length; base += 32) {
+                uint64_t bits = 0;
+                for (uint32_t i = 0; i < 32; ++i)
+                    bits |= uint64_t{base + i >= length || differs[base + i]} << 2 * i;
+                limits.set_word(lane, base / 32, bits);
+            }
+        }
+        const auto found = limits.find(match, mismatch);
+        for (size_t lane = 0; lane < lanes.size(); ++lane) {
+            const int32_t best = best_of(lanes[lane], match, mismatch);
+            const auto matches =
+                static_cast<int32_t>(std::count(lanes[lane].begin(), lanes[lane].end(), false));
+            ASSERT_GE(found[lane], best) << round << " lane " << lane;
+            ASSERT_LE(found[lane], matches * match) << round << " lane " << lane;
+            // Only the blocks of 8 at its ends may count too much.
+            ASSERT_LE(found[lane], best + 14 * match) << round << " lane " << lane;
+        }
+    }
+}
+
+TEST(ScoreLimits, tell_which_scores_fit) {
+    EXPECT_TRUE(ScoreLimits::fits(4'096, 1, 4));
+    EXPECT_TRUE(ScoreLimits::fits(150, 100, 1'000));
+    EXPECT_FALSE(ScoreLimits::fits(4'096, 8, 32));
+    constexpr uint32_t k_length = 31'936;
+    ASSERT_TRUE(ScoreLimits::fits(k_length, 1, 95));
+    ScoreLimits limits;
+    limits.begin(k_length);
+    for (uint32_t word = 0; word < k_length / 32; ++word) limits.set_word(7, word, 0);
+    EXPECT_EQ(limits.find(1, 95)[7], static_cast<int16_t>(k_length));
 }
 
 TEST(Mismatches, ambiguous_bases_are_forgotten_with_the_rest) {
