@@ -28,7 +28,7 @@ struct AlignProgress {
 
 struct AlignGraphOptions {
     size_t slots = 4;
-    uint64_t batch_bases = 400'000;
+    uint64_t batch_bases = 800'000;
     uint64_t input_bytes = 0;  ///< of all files of the lanes, for the progress; 0: not known
     data::TaskRunner* input_tasks =
         nullptr;           ///< threads that inflate the reads; null: threads of the readers

@@ -135,12 +135,23 @@ std::span<const IndexEntry> PairSearch::sharing(const ReadState& read, const Pie
         }
         return 0;
     };
+    // The begin of those that share all bases, and with it where they can end at most: what the first search
+    // has seen is not looked at again, as each look is two misses of the cache.
     const std::span<const IndexEntry> run = index.find(seed.hash);
-    const auto low =
-        std::partition_point(run.begin(), run.end(), [&](IndexEntry entry) { return order(entry) < 0; });
-    const auto high =
-        std::partition_point(low, run.end(), [&](IndexEntry entry) { return order(entry) == 0; });
-    return {low, high};
+    const IndexEntry* low = run.data();
+    const IndexEntry* high = low + run.size();
+    const IndexEntry* end = high;
+    while (low != high) {
+        const IndexEntry* const middle = low + (high - low) / 2;
+        const int of_middle = order(*middle);
+        if (of_middle < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+            if (of_middle > 0) end = middle;
+        }
+    }
+    return {low, std::partition_point(low, end, [&](IndexEntry entry) { return order(entry) == 0; })};
 }
 
 /// The entries that share the longest part of `a`, and those that share one of two parts of `b`; none where

@@ -33,7 +33,7 @@ inline constexpr size_t k_max_fastq_record_bytes = size_t{16} << 20;
 
 /// How many templates a batch holds. Memory policy only: no result depends on it.
 struct BatchPolicy {
-    uint64_t bases = 400'000;  ///< a batch ends at the first template at or past this many bases
+    uint64_t bases = 800'000;  ///< a batch ends at the first template at or past this many bases
 };
 
 /// Reads batches of one lane in order. Not thread-safe; owns one thread per file that only reads it, and has

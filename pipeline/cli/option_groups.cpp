@@ -156,7 +156,7 @@ void add_size_option(CLI::App& command, const std::string& name, uint64_t& bytes
 void add_hidden_options(CLI::App& command, ResourceOptions& resources) {
     command
         .add_option("--batch-bases", resources.batch_bases,
-                    "bases per batch of reads [400000, with a device 1600000]")
+                    "bases per batch of reads [800000, with a device 1600000]")
         ->group("")
         ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 28));
     command.add_option("--batch-records", resources.batch_records, "reads per batch of windows [6000]")

@@ -30,7 +30,9 @@ using data::ErrorKind;
 constexpr uint64_t k_mb = 1ull << 20;
 constexpr uint64_t k_base_bytes = 96 * k_mb;    // program, writers, readers of two lanes (k_max_input_bytes)
 constexpr uint64_t k_thread_bytes = 48 * k_mb;  // batches in flight and their scratch memory, per thread
-constexpr uint64_t k_batch_bases = 400'000;
+/// Enough reads for full groups of banded_sw's lanes in each of its rounds (docs/alignment.md), few enough
+/// for the cache.
+constexpr uint64_t k_batch_bases = 800'000;
 /// Each round of a batch on a device wakes threads that have run out of work before: with four times as many
 /// reads a batch that costs a quarter (docs/performance.md).
 constexpr uint64_t k_device_batch_bases = 1'600'000;
