@@ -23,7 +23,7 @@ constexpr int32_t k_min_depth = 2;
 
 // A heterozygous allele in so few of the fragments is more likely an allele of another copy of the sequence
 // (Phred of the binomial tail, times 100).
-constexpr int32_t k_max_allele_bias_centi = 3900;
+constexpr int32_t k_max_allele_bias_centi = 4500;
 constexpr int32_t k_max_doubtful_allele_bias_centi = 2900;  // below k_doubtful_mapping_quality
 constexpr int32_t k_doubtful_mapping_quality = 59;
 constexpr int32_t k_max_indel_allele_bias_centi = 6000;  // aligners lose reads with long indels

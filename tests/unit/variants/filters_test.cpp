@@ -128,16 +128,16 @@ TEST(Filters, thresholds_are_where_the_header_states_them) {
 
 TEST(Filters, allele_bias_depends_on_kind_and_mapping_quality) {
     SiteStatistics site = good_site();
-    // 2^-10.x: the tail of 22 reads without the allele is Phred 66, of 12 Phred 36, of 10 Phred 30.
+    // 2^-10.x: the tail of 22 reads without the allele is Phred 66, of 14 Phred 42, of 10 Phred 30.
     const auto with_reads = [&](int32_t reference, int32_t alternate) {
         site.reference_depth = reference;
         site.alternate_depth = alternate;
         return filters(site) & data::k_filter_allele_bias;
     };
     EXPECT_NE(with_reads(22, 0), 0u);
-    EXPECT_EQ(with_reads(12, 0), 0u);
+    EXPECT_EQ(with_reads(14, 0), 0u);
     site.mapping_quality = 59;
-    EXPECT_EQ(with_reads(12, 0), 0u);
+    EXPECT_EQ(with_reads(14, 0), 0u);
     site.mapping_quality = 58;
     EXPECT_NE(with_reads(10, 0), 0u);
     site.is_snp = false;
@@ -184,7 +184,7 @@ TEST(Filters, descriptions_follow_the_parameters) {
     EXPECT_EQ(text_of(filters, data::k_filter_low_quality), "QUAL below 12.5");
     EXPECT_EQ(text_of(filters, data::k_filter_low_depth), "Fewer than 2 informative reads (DP)");
     EXPECT_NE(text_of(filters, data::k_filter_strand_bias).find("FS above 45 "), std::string::npos);
-    EXPECT_NE(text_of(filters, data::k_filter_allele_bias).find("Phred 39 (29 where MQ is below 59, 60"),
+    EXPECT_NE(text_of(filters, data::k_filter_allele_bias).find("Phred 45 (29 where MQ is below 59, 60"),
               std::string::npos);
     for (const data::FilterDescription& description : filters)
         EXPECT_EQ(description.text.find_first_of("\"\\"), std::string::npos);
