@@ -51,6 +51,21 @@ void walk_alignment(const ReadSet& set, const CallRead& read, Taker&& taker) {
     }
 }
 
+/// Calls take(query offset, length, reference position) for each run of aligned bases, in their order.
+template <class Function>
+void for_each_match(const ReadSet& set, const CallRead& read, Function&& take) {
+    struct Matches {
+        Function& take;
+        void match(uint32_t query, uint32_t length, int64_t reference) const {
+            take(query, length, reference);
+        }
+        void insertion(uint32_t, uint32_t, int64_t) const {}
+        void deletion(uint32_t, uint32_t, int64_t) const {}
+        void clip(uint32_t, uint32_t, int64_t) const {}
+    };
+    walk_alignment(set, read, Matches{take});
+}
+
 /// Calls take(k) for each k in [0, count) where the bases differ.
 template <class Function>
 void for_each_difference(const data::Base* bases, const data::Base* expected, size_t count, Function&& take) {

@@ -233,29 +233,18 @@ bool GapRealigner::is_shared(const ReadSet& set, int64_t position, data::Base ba
 /// Phred of the mismatches, in the part of the read that the gap moves, that other reads share.
 int32_t GapRealigner::shared_mismatches(const ReadSet& set, const Found& found) const {
     const CallRead& read = set.reads[found.read];
-    const int64_t split = found.gap.split;
     int32_t shared = 0;
-    int64_t query = 0;
-    int64_t reference = read.begin;
-    for (const uint32_t element : set.cigar(read)) {
-        const data::CigarOp op = data::cigar_op(element);
-        const auto length = static_cast<int64_t>(data::cigar_length(element));
-        const bool takes_query = data::cigar_consumes_query(op);
-        const bool takes_reference = data::cigar_consumes_reference(op);
-        if (takes_query && takes_reference) {
-            for_each_mismatch(set, read.bases + static_cast<size_t>(query), *slice_, reference,
-                              reference + length, 0, [&](size_t k, data::Base base, uint8_t quality) {
-                                  const int64_t offset = query + static_cast<int64_t>(k);
-                                  const bool is_moved = found.gap.stays_left
-                                                            ? offset >= split
-                                                            : offset < split + found.gap.inserted();
-                                  if (is_moved && is_shared(set, reference + static_cast<int64_t>(k), base))
-                                      shared += quality;
-                              });
-        }
-        if (takes_query) query += length;
-        if (takes_reference) reference += length;
-    }
+    for_each_match(set, read, [&](uint32_t query, uint32_t length, int64_t reference) {
+        for_each_mismatch(set, read.bases + query, *slice_, reference, reference + length, 0,
+                          [&](size_t k, data::Base base, uint8_t quality) {
+                              const int64_t offset = query + static_cast<int64_t>(k);
+                              const OneGap& gap = found.gap;
+                              const bool is_moved =
+                                  gap.stays_left ? offset >= gap.split : offset < gap.split + gap.inserted();
+                              if (is_moved && is_shared(set, reference + static_cast<int64_t>(k), base))
+                                  shared += quality;
+                          });
+    });
     return shared;
 }
 
@@ -326,7 +315,7 @@ void GapRealigner::realign(const ReferenceSlice& slice, ReadSet& set) {
     bool is_sorted = true;
     for (const Found& found : all_found_) {
         CallRead& read = set.reads[found.read];
-        load(slice, set, read);
+        load(slice, set, read);  // again: its clips and qualities
         best_ = found.gap;
         const int64_t begin = read.begin;
         replace(set, read);

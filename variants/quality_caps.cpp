@@ -59,7 +59,7 @@ int32_t cap_of(std::span<const Step> steps, int32_t value) {
 
 int32_t slips_per_million(const ReferenceSlice& slice, const Allele& allele,
                           const std::vector<data::Base>& arena, const GapQualityTable& gaps) {
-    if (!allele.is_indel()) return 0;
+    if (!allele.is_indel() || !has_many_slips(gaps)) return 0;
     const RepeatContext repeat = repeat_of(slice, allele, arena);
     const auto period = static_cast<size_t>(repeat.period);
     if (period == 0 || period > GapCounts::k_max_period) return 0;

@@ -156,38 +156,19 @@ void ReferenceConfidenceBuilder::match(uint32_t query, uint32_t length, int64_t 
     });
 }
 
-namespace {
-
-/// The bases of sufficient quality (N too) of a read at each position of [from, from + out.size()).
-struct Projector {
-    const ReadSet& set;
-    const CallRead& read;
-    int64_t from;
-    uint8_t minimum;
-    std::vector<uint16_t>& out;
-
-    void match(uint32_t query, uint32_t length, int64_t reference) const {
-        const int64_t begin = std::max(reference, from);
-        const int64_t end = std::min(reference + int64_t{length}, from + static_cast<int64_t>(out.size()));
-        const uint8_t cap = std::min(read.mapping_quality, k_quality_cap);
-        for (int64_t p = begin; p < end; ++p) {
-            const size_t at = read.bases + query + static_cast<size_t>(p - reference);
-            if (set.qualities[at] < minimum) continue;
-            out[static_cast<size_t>(p - from)] = seen(set.bases[at], std::min(set.qualities[at], cap));
-        }
-    }
-    void clip(uint32_t, uint32_t, int64_t) const {}
-    void insertion(uint32_t, uint32_t, int64_t) const {}
-    void deletion(uint32_t, uint32_t, int64_t) const {}
-};
-
-}  // namespace
-
+/// The bases of sufficient quality (N too) of a read at each position of [from, to).
 void ReferenceConfidenceBuilder::project(const CallRead& read, int64_t from, int64_t to,
                                          std::vector<uint16_t>& out) const {
     out.assign(static_cast<size_t>(to - from), k_not_seen);
-    walk_alignment(*set_, read,
-                   Projector{*set_, read, from, static_cast<uint8_t>(minimum_base_quality_), out});
+    const uint8_t cap = std::min(read.mapping_quality, k_quality_cap);
+    for_each_match(*set_, read, [&](uint32_t query, uint32_t length, int64_t reference) {
+        const int64_t end = std::min(reference + int64_t{length}, to);
+        for (int64_t p = std::max(reference, from); p < end; ++p) {
+            const size_t at = read.bases + query + static_cast<size_t>(p - reference);
+            if (set_->qualities[at] < static_cast<uint8_t>(minimum_base_quality_)) continue;
+            out[static_cast<size_t>(p - from)] = seen(set_->bases[at], std::min(set_->qualities[at], cap));
+        }
+    });
 }
 
 void ReferenceConfidenceBuilder::drop(size_t offset, data::Base base, uint8_t quality) {
@@ -353,7 +334,9 @@ void ReferenceConfidenceBuilder::build(const ReadSet& set, const ReferenceSlice&
     for (size_t i = 0; i < set.reads.size(); ++i) {
         read_ = &set.reads[i];
         if (read_->end <= begin_ || read_->begin >= end_) continue;
-        walk_alignment(set, *read_, *this);
+        for_each_match(set, *read_, [this](uint32_t query, uint32_t length, int64_t reference) {
+            match(query, length, reference);
+        });
         count_spanning(read_->begin, read_->end, 1);
         if (read_->mate < 0 || static_cast<size_t>(read_->mate) < i) continue;
         const CallRead& mate = set.reads[static_cast<size_t>(read_->mate)];

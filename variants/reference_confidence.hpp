@@ -52,12 +52,6 @@ class ReferenceConfidenceBuilder {
                const data::Region& window, int32_t minimum_base_quality, const GapQualityTable& gaps,
                ReferenceConfidence& out);
 
-    // The steps of walk_alignment().
-    void match(uint32_t query, uint32_t length, int64_t reference);
-    void clip(uint32_t, uint32_t, int64_t) {}
-    void insertion(uint32_t, uint32_t, int64_t) {}
-    void deletion(uint32_t, uint32_t, int64_t) {}
-
   private:
     /// A base that is not the reference's; `sign` -1 takes it away again.
     struct Mismatch {
@@ -79,6 +73,7 @@ class ReferenceConfidenceBuilder {
 
     void start(const ReadSet& set, const ReferenceSlice& slice, const data::Region& window,
                int32_t minimum_base_quality);
+    void match(uint32_t query, uint32_t length, int64_t reference);
     void add_matches(std::span<const uint8_t> qualities, uint8_t cap, uint64_t* matches);
     void drop_second_mates(const CallRead& read, const CallRead& mate);
     void drop(size_t offset, data::Base base, uint8_t quality);
