@@ -22,7 +22,6 @@ AlignmentWork::~AlignmentWork() = default;
 AlignmentWork::AlignmentWork(AlignmentWork&&) noexcept = default;
 AlignmentWork& AlignmentWork::operator=(AlignmentWork&&) noexcept = default;
 
-size_t AlignmentWork::seeded_reads() const { return state->all_hits.complete_seeds.size(); }
 size_t AlignmentWork::searched_reads() const { return state->found.left_out.size(); }
 size_t AlignmentWork::placed_reads() const { return state->placed.size(); }
 
@@ -100,41 +99,32 @@ void Aligner::find_candidates(const data::ReadBatch& batch, AlignmentWork& work)
 
 void Aligner::pack_reads(const data::ReadBatch& batch, AlignmentWork& work) const { begin(batch, work); }
 
-void Aligner::call_seeds(const CandidateOps& ops, AlignmentWork& work) const {
+void Aligner::call_find_candidates(kernels::Stream& stream, kernels::FindCandidatesFunction op,
+                                   AlignmentWork& work) const {
     AlignmentWork::State& state = *work.state;
-    state.all_hits.clear();  // what an earlier batch left must not pass for this one's
+    state.found.clear();  // what an earlier batch left must not pass for this one's
     state.op_inputs.index = index_view();
-    ops.seeds(*ops.stream, state.op_inputs.index, tables_->genome, state.op_inputs.reads, state.all_hits);
-}
-
-void Aligner::call_candidates(const CandidateOps& ops, AlignmentWork& work) const {
-    AlignmentWork::State& state = *work.state;
-    state.found.candidate_begin.clear();
-    state.found.candidates.clear();
-    state.found.left_out.clear();
-    state.found.jobs.clear();
-    state.op_inputs.hits = state.all_hits.view();
     state.op_inputs.parameters = candidate_parameters(parameters_, index_->parameters().kmer);
-    ops.candidates(*ops.stream, state.op_inputs.parameters, tables_->genome, state.op_inputs.reads,
-                   state.op_inputs.hits, state.found);
+    op(stream, state.op_inputs.parameters, state.op_inputs.index, tables_->genome, state.op_inputs.reads,
+       state.found);
 }
 
 void Aligner::take_candidates(const data::ReadBatch& batch, AlignmentWork& work) const {
     AlignmentWork::State& state = *work.state;
-    kernels::SeedHits& hits = state.all_hits;
-    std::swap(state.parts, hits.parts);
-    std::swap(state.candidates, state.found.candidates);
+    kernels::FoundCandidates& found = state.found;
+    std::swap(state.parts, found.parts);
+    std::swap(state.candidates, found.candidates);
     for (size_t i = 0; i < batch.reads(); ++i) {
         ReadState& read = state.reads[i];
-        read.candidate_begin = state.found.candidate_begin[i];
-        read.candidate_end = state.found.candidate_begin[i + 1];
-        read.left_out = state.found.left_out[i];
-        read.complete_seeds = hits.complete_seeds[i];
-        read.narrowed = hits.narrowed[i] != 0;
-        read.part_begin = hits.part_offset[i];
-        read.part_end = hits.part_offset[i + 1];
+        read.candidate_begin = found.candidate_begin[i];
+        read.candidate_end = found.candidate_begin[i + 1];
+        read.left_out = found.left_out[i];
+        read.complete_seeds = found.complete_seeds[i];
+        read.narrowed = found.narrowed[i] != 0;
+        read.part_begin = found.part_offset[i];
+        read.part_end = found.part_offset[i + 1];
     }
-    std::swap(work.jobs, state.found.jobs);
+    std::swap(work.jobs, found.jobs);
 }
 
 void Aligner::call_banded_sw(const ExtensionOps& ops, AlignmentWork& work) const {

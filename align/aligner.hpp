@@ -10,11 +10,10 @@
 #include "data/read_batch.hpp"
 #include "data/read_group.hpp"
 #include "data/record.hpp"
-#include "kernels/candidates/candidates.hpp"
+#include "kernels/find_candidates/find_candidates.hpp"
 #include "kernels/genome/genome_view.hpp"
 #include "kernels/pairing/pairing.hpp"
 #include "kernels/rescue/rescue.hpp"
-#include "kernels/seeds/seeds.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -24,13 +23,6 @@
 namespace gannet::align {
 
 struct AlignerTables;
-
-/// The ops that find_candidates is made of, and the stream that they run on.
-struct CandidateOps {
-    kernels::Stream* stream = nullptr;
-    kernels::SeedsFunction seeds = nullptr;
-    kernels::CandidatesFunction candidates = nullptr;
-};
 
 /// banded_sw as call_banded_sw() runs it.
 struct ExtensionOps {
@@ -58,12 +50,11 @@ class Aligner {
     /// round: the sides of candidates that a gap may improve. The aligner's own code does all of it for a few
     /// reads at a time, which is fastest on a CPU.
     void find_candidates(const data::ReadBatch& batch, AlignmentWork& work) const;
-    /// The same in four steps over the batch, with the same results. The second and the third only call an
-    /// op: wait for its stream before the next step. On a device index_view() and genome_view() must be
-    /// resident.
+    /// The same in three steps over the batch, with the same results. The second only calls the op: wait for
+    /// its stream before the third. On a device index_view() and genome_view() must be resident.
     void pack_reads(const data::ReadBatch& batch, AlignmentWork& work) const;
-    void call_seeds(const CandidateOps& ops, AlignmentWork& work) const;
-    void call_candidates(const CandidateOps& ops, AlignmentWork& work) const;
+    void call_find_candidates(kernels::Stream& stream, kernels::FindCandidatesFunction op,
+                              AlignmentWork& work) const;
     void take_candidates(const data::ReadBatch& batch, AlignmentWork& work) const;
     /// Runs banded_sw on work.jobs into work.results. Only calls the op, as those above.
     void call_banded_sw(const ExtensionOps& ops, AlignmentWork& work) const;

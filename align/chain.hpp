@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Provides the op candidates to the steps of the aligner, one read after another.
+// Provides the search for candidates to the steps of the aligner, one read after another.
 #pragma once
 
 #include "align/ungapped.hpp"

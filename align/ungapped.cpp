@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Provides the aligner's tables as the op candidates sees them, and its comparison for single candidates.
+// Provides the aligner's tables as the op find_candidates sees them, and its comparison for single
+// candidates.
 #include "align/ungapped.hpp"
 
 #include <algorithm>

@@ -30,7 +30,7 @@ struct AlignerTables {
     kernels::GenomeView genome;  ///< of the reference and of the above
 };
 
-/// The aligner's parameters as the op candidates takes them. `kmer`: of the index.
+/// The aligner's parameters as the op find_candidates takes them. `kmer`: of the index.
 kernels::CandidateParameters candidate_parameters(const AlignerParameters& parameters, uint32_t kmer);
 
 /// Writes the read in the direction of the forward strand of the reference to `out`.
@@ -47,8 +47,8 @@ class Ungapped {
         : genome_(tables.genome), parameters_(candidate_parameters(parameters, 0)), state_(state) {}
 
     /// Fills `candidate` (diagonal and strand given): anchor, ends, score, and which sides need banded_sw
-    /// (left_gapped, right_gapped), as the op candidates defines them (kernels/candidates/candidates.hpp).
-    /// False when nothing matches.
+    /// (left_gapped, right_gapped), as the search for candidates defines them
+    /// (kernels/candidates/candidates.hpp). False when nothing matches.
     bool compare(const data::ReadBatch& batch, uint32_t read, Candidate& candidate) const;
 
     const kernels::GenomeView& genome() const { return genome_; }

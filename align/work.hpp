@@ -21,9 +21,8 @@ class AlignmentWork {
     std::vector<kernels::ExtensionJob> jobs;  ///< of the next round of banded_sw
     kernels::BandedSwResults results;         ///< of the last one
 
-    /// Reads that the ops seeds, candidates and pairing have given results of: all of the batch, or a batch
-    /// was lost.
-    size_t seeded_reads() const;
+    /// Reads that the ops find_candidates and pairing have given results of: all of the batch, or a batch was
+    /// lost.
     size_t searched_reads() const;
     size_t placed_reads() const;
 

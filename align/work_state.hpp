@@ -5,6 +5,7 @@
 #include "align/index/index.hpp"
 #include "align/work.hpp"
 #include "kernels/candidates/candidates_words.hpp"
+#include "kernels/find_candidates/find_candidates.hpp"
 #include "kernels/pairing/pairing.hpp"
 #include "kernels/rescue/rescue_words.hpp"
 #include "kernels/seeds/seeds_lockstep.hpp"
@@ -87,8 +88,7 @@ struct AlignmentWork::State {
     SyncmerScratch syncmer;
     std::vector<Syncmer> syncmers;  ///< of a read whose pairs are searched
     std::vector<uint64_t> hits;
-    kernels::SeedHits all_hits;  ///< of the batch, where ops make and take them
-    kernels::CandidateResults found;
+    kernels::FoundCandidates found;  ///< of the batch, where the op finds them
     struct ReadArrays {
         std::vector<uint32_t> length;
         std::vector<uint64_t> packed_begin;
@@ -99,7 +99,6 @@ struct AlignmentWork::State {
     struct OpInputs {
         kernels::SeedIndexView index;
         kernels::ReadBatchView reads;
-        kernels::SeedHitsView hits;
         kernels::CandidateParameters parameters;
         kernels::BandedSwWindows windows;
         kernels::RescueWindows rescue;

@@ -127,8 +127,7 @@ std::vector<OpBackend> op_backends(Backend backend) {
     const auto where = [backend](bool has_kernel) {
         return backend == Backend::cuda && !has_kernel ? Backend::simd : backend;
     };
-    std::vector<OpBackend> ops{{"seeds", where(cuda::seeds() != nullptr)},
-                               {"candidates", where(cuda::candidates() != nullptr)},
+    std::vector<OpBackend> ops{{"find_candidates", where(cuda::find_candidates() != nullptr)},
                                {"rescue", where(cuda::rescue() != nullptr)},
                                {"pairing", where(cuda::pairing() != nullptr)},
                                {"banded_sw", backend},

@@ -58,12 +58,11 @@ OpTable make_op_table(std::optional<Backend> backend, std::optional<SimdLevel> l
                           " was requested, but is not available: " + status.detail +
                           "; see `gannet devices`, or use --backend auto");
     }
-    table.candidates = candidates_function(table.backend, table.simd_level);
+    table.find_candidates = find_candidates_function(table.backend, table.simd_level);
     table.banded_sw = banded_sw_function(table.backend, table.simd_level);
     table.banded_sw_windows = banded_sw_windows_function(table.backend, table.simd_level);
     table.pair_hmm = pair_hmm_function(table.backend, table.simd_level);
     table.pileup_network = pileup_network_function(table.backend, table.simd_level);
-    table.seeds = seeds_function(table.backend, table.simd_level);
     table.rescue = rescue_function(table.backend, table.simd_level);
     table.pairing = pairing_function(table.backend, table.simd_level);
     table.deflate = deflate_function(table.backend);

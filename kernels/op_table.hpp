@@ -4,13 +4,12 @@
 
 #include "kernels/backend.hpp"
 #include "kernels/banded_sw/banded_sw.hpp"
-#include "kernels/candidates/candidates.hpp"
 #include "kernels/deflate/deflate.hpp"
+#include "kernels/find_candidates/find_candidates.hpp"
 #include "kernels/pair_hmm/pair_hmm.hpp"
 #include "kernels/pairing/pairing.hpp"
 #include "kernels/pileup_network/pileup_network.hpp"
 #include "kernels/rescue/rescue.hpp"
-#include "kernels/seeds/seeds.hpp"
 #include "kernels/stream.hpp"
 
 #include <memory>
@@ -24,12 +23,11 @@ namespace gannet::kernels {
 struct OpTable {
     Backend backend = Backend::reference;
     SimdLevel simd_level = SimdLevel::none;
-    CandidatesFunction candidates = nullptr;
+    FindCandidatesFunction find_candidates = nullptr;
     BandedSwFunction banded_sw = nullptr;
     BandedSwWindowsFunction banded_sw_windows = nullptr;
     PairHmmFunction pair_hmm = nullptr;
     PileupNetworkFunction pileup_network = nullptr;
-    SeedsFunction seeds = nullptr;
     RescueFunction rescue = nullptr;
     PairingFunction pairing = nullptr;
     DeflateFunction deflate = nullptr;  ///< null: the backend has none, and a library of the host compresses

@@ -119,13 +119,11 @@ std::vector<Step> LaneRun::candidate_steps() {
     if (!context_.op_by_op)
         return {{"align.find_candidates",
                  [this](AlignSlot& slot) { stages::find_candidates_stage(slot, context_); }}};
-    return {
-        {"align.pack_reads", [this](AlignSlot& slot) { stages::pack_reads_stage(slot, context_); }},
-        {"align.seeds", [this](AlignSlot& slot) { return stages::seeds_stage(slot, context_); }, stream_of},
-        {"align.candidates", [this](AlignSlot& slot) { return stages::candidates_stage(slot, context_); },
-         stream_of},
-        {"align.take_candidates",
-         [this](AlignSlot& slot) { stages::take_candidates_stage(slot, context_); }}};
+    return {{"align.pack_reads", [this](AlignSlot& slot) { stages::pack_reads_stage(slot, context_); }},
+            {"align.find_candidates",
+             [this](AlignSlot& slot) { return stages::candidates_stage(slot, context_); }, stream_of},
+            {"align.take_candidates",
+             [this](AlignSlot& slot) { stages::take_candidates_stage(slot, context_); }}};
 }
 
 std::vector<Step> LaneRun::extension_steps() {

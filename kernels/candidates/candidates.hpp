@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Provides the contract of the op candidates: from the seed hits of reads to candidate alignments, and to the
-// sides of these that banded_sw has to extend. No dynamic programming.
+// Provides the contract of the second step of the op find_candidates: from the seed hits of reads to
+// candidate alignments, and to the sides of these that banded_sw has to extend. No dynamic programming.
 //
 // Of each read, with L its length and all positions oriented:
 //
@@ -62,14 +62,17 @@
 //    in the read, also those outside the contig, its band is (n * match + end_bonus - gap_open) / gap_extend
 //    clamped to 1..band, and its target the genome from the anchor outwards to n + band bases or to the end
 //    of the contig.
+//
+// Hits are of as many reads as the batch has: at most 2^31, each of at most k_banded_sw_max_query bases; in
+// any order, with position + kmer <= length and a diagonal of at least -k_diagonal_bias. Qualities may be
+// absent (null). Determinism class: exact-int; equal bytes on every backend (candidates_backends.hpp),
+// whatever the order or the split of the reads. The schedule takes reads of at most 320 bp and 1,024 hits.
 #pragma once
 
-#include "kernels/backend.hpp"
 #include "kernels/candidates/candidate.hpp"
 #include "kernels/genome/genome_view.hpp"
 #include "kernels/reads/read_batch_view.hpp"
 #include "kernels/seeds/seed_hits.hpp"
-#include "kernels/stream.hpp"
 
 #include <array>
 #include <cstdint>
@@ -96,8 +99,7 @@ constexpr QualityWeights quality_weights(const BandedSwScoring& scoring) {
     return weights;
 }
 
-/// Ranges: the scoring's as banded_sw has them; band 1..1024; kmer 1..64; else the op throws
-/// std::invalid_argument.
+/// Ranges: the scoring's as banded_sw has them; band 1..1024; kmer 1..64.
 struct CandidateParameters {
     BandedSwScoring scoring;
     uint32_t band = 100;  ///< bp, of an extension; clipped to the longest gap that can pay
@@ -116,18 +118,5 @@ struct CandidateResults {
     std::vector<CandidatesLeftOut> left_out;  ///< reads
     std::vector<ExtensionJob> jobs;
 };
-
-/// Of `hits` only the hits and their ranges are read, of as many reads as the batch has: at most 2^31, each
-/// of at most k_banded_sw_max_query bases; hits in any order, with position + kmer <= length and a diagonal
-/// of at least -k_diagonal_bias. Qualities may be absent (null). Determinism class: exact-int; equal bytes on
-/// every backend, whatever the order or the split of the reads. Cost: hits * log(hits), then a few operations
-/// for each 32 bases of each diagonal. Thread-safe on CPU backends; scratch is kept per thread. The schedule
-/// (backends emulated and cuda) takes reads of at most 320 bp and 1,024 hits; others are done by the
-/// host, by the code of simd. On a device the genome must be resident (kernels/resident.hpp).
-using CandidatesFunction = void (*)(Stream&, const CandidateParameters&, const GenomeView&,
-                                    const ReadBatchView&, const SeedHitsView&, CandidateResults&);
-
-/// The function for a backend that is available (backend_status).
-CandidatesFunction candidates_function(Backend backend, SimdLevel level);
 
 }  // namespace gannet::kernels

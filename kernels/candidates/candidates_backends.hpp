@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Provides the backends of the op candidates by name, and what they share; callers go through
-// candidates_function().
+// Provides the search for candidates on the backends of the host by name, for the op find_candidates and for
+// tests, and what these and the op rescue share.
 #pragma once
 
-#include "kernels/candidates/candidates.hpp"
+#include "kernels/candidates/candidates_warps.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -11,14 +11,13 @@
 
 namespace gannet::kernels {
 
-void candidates_reference(Stream&, const CandidateParameters& parameters, const GenomeView& genome,
+/// `results` are resized. Throw std::invalid_argument where something is not as the contract has it.
+void candidates_reference(const CandidateParameters& parameters, const GenomeView& genome,
                           const ReadBatchView& reads, const SeedHitsView& hits, CandidateResults& results);
-void candidates_words(Stream&, const CandidateParameters& parameters, const GenomeView& genome,
+/// Of the backend simd. Cost: hits * log(hits), then a few operations for each 32 bases of each diagonal.
+/// Scratch is kept per thread.
+void candidates_words(const CandidateParameters& parameters, const GenomeView& genome,
                       const ReadBatchView& reads, const SeedHitsView& hits, CandidateResults& results);
-void candidates_emulated(Stream&, const CandidateParameters& parameters, const GenomeView& genome,
-                         const ReadBatchView& reads, const SeedHitsView& hits, CandidateResults& results);
-void candidates_cuda(Stream& stream, const CandidateParameters& parameters, const GenomeView& genome,
-                     const ReadBatchView& reads, const SeedHitsView& hits, CandidateResults& results);
 
 namespace candidates {
 
@@ -28,6 +27,11 @@ void check(const CandidateParameters& parameters, uint64_t reads);
 void check(const CandidateParameters& parameters, const ReadBatchView& reads, const SeedHitsView& hits);
 /// Results of no reads; keeps the memory.
 void clear(CandidateResults& results);
+/// Of the backend emulated: the device schedule on the host, all reads from the last to the first.
+void run_warps(const CandidateArrays& arrays);
+/// Appends what a warp left of a read that it has done.
+void append(const ReadOutcome& outcome, const Candidate* candidates, const ExtensionJob* jobs,
+            CandidateResults& results);
 
 /// Appends the jobs of a candidate's gapped sides, left then right (step 7), and notes them in it.
 void add_jobs(const CandidateParameters& parameters, const GenomeView& genome, uint32_t read,

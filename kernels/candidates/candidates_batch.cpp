@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Provides the checks of the op candidates, its run over a batch by the host's code, and the choice of its
-// backend.
+// Provides the checks of the search for candidates, and its run over a batch on the backend simd.
 #include "kernels/candidates/candidates_backends.hpp"
 #include "kernels/candidates/candidates_order.hpp"
 #include "kernels/candidates/candidates_words.hpp"
-#include "kernels/cuda/device.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -56,6 +54,21 @@ void clear(CandidateResults& results) {
     results.jobs.clear();
 }
 
+void append(const ReadOutcome& outcome, const Candidate* candidates, const ExtensionJob* jobs,
+            CandidateResults& results) {
+    const auto first_job = static_cast<uint32_t>(results.jobs.size());
+    for (uint64_t k = 0; k < outcome.candidates; ++k) {
+        Candidate candidate = candidates[outcome.candidate_begin + k];
+        if (candidate.left_gapped) candidate.left_job += first_job;
+        if (candidate.right_gapped) candidate.right_job += first_job;
+        results.candidates.push_back(candidate);
+    }
+    results.jobs.insert(results.jobs.end(), jobs + outcome.job_begin,
+                        jobs + outcome.job_begin + outcome.jobs);
+    results.left_out.push_back(outcome.left_out);
+    results.candidate_begin.push_back(static_cast<uint32_t>(results.candidates.size()));
+}
+
 void add_jobs(const CandidateParameters& parameters, const GenomeView& genome, uint32_t read,
               uint32_t read_length, Candidate& candidate, std::vector<ExtensionJob>& jobs) {
     for (const bool left : {true, false}) {
@@ -95,7 +108,7 @@ void append_reads(const GenomeView& genome, const CandidateParameters& parameter
 
 }  // namespace candidates
 
-void candidates_words(Stream&, const CandidateParameters& parameters, const GenomeView& genome,
+void candidates_words(const CandidateParameters& parameters, const GenomeView& genome,
                       const ReadBatchView& reads, const SeedHitsView& hits, CandidateResults& results) {
     static thread_local candidates::WordsScratch scratch;
     candidates::check(parameters, reads, hits);
@@ -104,22 +117,6 @@ void candidates_words(Stream&, const CandidateParameters& parameters, const Geno
         const uint32_t last = std::min(reads.reads, first + k_lockstep_reads);
         candidates::append_reads(genome, parameters, reads, hits, first, last, scratch, results);
     }
-}
-
-CandidatesFunction candidates_function(Backend backend, SimdLevel) {
-    switch (backend) {
-        case Backend::reference:
-            return candidates_reference;
-        case Backend::emulated:
-            return candidates_emulated;
-        case Backend::cuda:
-            if (const CandidatesFunction on_device = cuda::candidates(); on_device != nullptr)
-                return on_device;
-            break;
-        case Backend::simd:
-            break;
-    }
-    return candidates_words;
 }
 
 }  // namespace gannet::kernels

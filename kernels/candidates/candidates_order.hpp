@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Provides the orders and tests of the op candidates that diagonals and candidates are chosen by, and the
-// jobs of banded_sw, for host and device.
+// Provides the orders and tests of the search for candidates that diagonals and candidates are chosen by, and
+// the jobs of banded_sw, for host and device.
 #pragma once
 
 #include "kernels/candidates/candidates.hpp"

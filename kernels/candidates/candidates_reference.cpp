@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Provides the backend `reference` of the op candidates: the contract step by step and base by base, apart
-// from the code of the other backends.
+// Provides the backend `reference` of the search for candidates: the contract step by step and base by base,
+// apart from the code of the other backends.
 #include "kernels/candidates/candidates_backends.hpp"
 #include "kernels/genome/packed_words.hpp"
 
@@ -442,7 +442,7 @@ class Search {
 
 }  // namespace
 
-void candidates_reference(Stream&, const CandidateParameters& parameters, const GenomeView& genome_view,
+void candidates_reference(const CandidateParameters& parameters, const GenomeView& genome_view,
                           const ReadBatchView& reads, const SeedHitsView& hits, CandidateResults& results) {
     candidates::check(parameters, reads, hits);
     const Genome genome(genome_view);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Provides the device schedule of the op candidates: what one warp does for one read.
+// Provides the device schedule of the search for candidates: what one warp does for one read.
 //
 // It is a sequence of phases, between which the lanes of the warp wait for one another. In a phase each lane
 // has hits, diagonals or candidates of its own (dealt round, or a stretch of them where they are counted),
@@ -101,7 +101,7 @@ class ReadSchedule {
         : warp_(warp), arrays_(arrays), shared_(shared), scratch_(scratch), read_(read) {}
 
     constexpr void run() const {
-        if (!fits_warp(arrays_.reads.length[read_], hit_count())) {
+        if (!is_here()) {
             warp_.each([&](uint32_t lane) {
                 if (lane == 0) arrays_.outcomes[read_] = {};
             });
@@ -120,6 +120,11 @@ class ReadSchedule {
     }
 
   private:
+    /// Whether the warp takes the read; else the host does.
+    constexpr bool is_here() const {
+        return arrays_.hits.hit_begin[read_] != k_no_hits_there &&
+               fits_warp(arrays_.reads.length[read_], hit_count());
+    }
     constexpr uint32_t hit_count() const {
         return static_cast<uint32_t>(arrays_.hits.hit_end[read_] - arrays_.hits.hit_begin[read_]);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Provides the tile policy of the kernel of the op candidates: speed only, never a result.
+// Provides the tile policy of the kernel of the search for candidates: speed only, never a result.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Provides what goes between the host's side of the device schedule of the op candidates and its warps: plain
-// arrays, and the memory of a warp.
+// Provides what goes between the host's side of the device schedule of the search for candidates and its
+// warps: plain arrays, and the memory of a warp.
 #pragma once
 
 #include "kernels/candidates/candidates.hpp"
@@ -82,7 +82,7 @@ struct CandidateArrays {
     CandidateParameters parameters;
     GenomeView genome;
     ReadBatchView reads;
-    SeedHitsView hits;
+    SeedHitsView hits;  ///< also of reads whose hits are not there
     ReadOutcome* outcomes = nullptr;
     Candidate* candidates = nullptr;
     ExtensionJob* jobs = nullptr;

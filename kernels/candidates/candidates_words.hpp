@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Provides the op candidates for one read after another, 32 bases at a time in 64-bit words: what the backend
-// simd runs, and what the aligner calls between its own steps.
+// Provides the search for candidates for one read after another, 32 bases at a time in 64-bit words: what the
+// backend simd runs, and what the aligner calls between its own steps.
 #pragma once
 
 #include "kernels/candidates/candidates.hpp"

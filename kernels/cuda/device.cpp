@@ -3,16 +3,15 @@
 #include "kernels/cuda/device.hpp"
 
 #include "kernels/banded_sw/banded_sw_backends.hpp"
-#include "kernels/candidates/candidates_backends.hpp"
 #include "kernels/cuda/device_choice.hpp"
 #include "kernels/cuda/resident.hpp"
 #include "kernels/cuda/stream.hpp"
 #include "kernels/deflate/deflate_backends.hpp"
+#include "kernels/find_candidates/find_candidates_backends.hpp"
 #include "kernels/pair_hmm/pair_hmm_backends.hpp"
 #include "kernels/pairing/pairing_backends.hpp"
 #include "kernels/pileup_network/pileup_network_backends.hpp"
 #include "kernels/rescue/rescue_backends.hpp"
-#include "kernels/seeds/seeds_backends.hpp"
 
 #include <iterator>
 
@@ -59,8 +58,7 @@ uint64_t usable_bytes(const DeviceInfo& device) {
 BandedSwFunction banded_sw() { return banded_sw_cuda; }
 BandedSwWindowsFunction banded_sw_windows() { return banded_sw_windows_cuda; }
 PileupNetworkFunction pileup_network() { return pileup_network_cuda; }
-SeedsFunction seeds() { return seeds_cuda; }
-CandidatesFunction candidates() { return candidates_cuda; }
+FindCandidatesFunction find_candidates() { return find_candidates_cuda; }
 RescueFunction rescue() { return rescue_cuda; }
 PairingFunction pairing() { return pairing_cuda; }
 PairHmmFunction pair_hmm() { return pair_hmm_cuda; }

@@ -8,14 +8,13 @@
 #pragma once
 
 #include "kernels/banded_sw/banded_sw.hpp"
-#include "kernels/candidates/candidates.hpp"
 #include "kernels/deflate/deflate.hpp"
+#include "kernels/find_candidates/find_candidates.hpp"
 #include "kernels/pair_hmm/pair_hmm.hpp"
 #include "kernels/pairing/pairing.hpp"
 #include "kernels/pileup_network/pileup_network.hpp"
 #include "kernels/rescue/rescue.hpp"
 #include "kernels/resident.hpp"
-#include "kernels/seeds/seeds.hpp"
 #include "kernels/stream.hpp"
 
 #include <cstdint>
@@ -93,13 +92,12 @@ CopyRates measure_copies(const DeviceInfo& device, uint64_t bytes);
 
 /// Ops on the device, for streams of make_streams(): a call only prepares (kernels/stream.hpp), and its
 /// arguments must stay as they are until wait() has returned, which is when the results are valid. nullptr
-/// where an op has no kernel. seeds, candidates, rescue, pairing and banded_sw_windows are given what
+/// where an op has no kernel. find_candidates, rescue, pairing and banded_sw_windows are given what
 /// make_resident() has copied.
 BandedSwFunction banded_sw();
 BandedSwWindowsFunction banded_sw_windows();
 PileupNetworkFunction pileup_network();
-SeedsFunction seeds();
-CandidatesFunction candidates();
+FindCandidatesFunction find_candidates();
 RescueFunction rescue();
 PairingFunction pairing();
 PairHmmFunction pair_hmm();

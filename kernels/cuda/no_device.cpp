@@ -30,8 +30,7 @@ CopyRates measure_copies(const DeviceInfo&, uint64_t) { throw DeviceUnfit(device
 BandedSwFunction banded_sw() { return nullptr; }
 BandedSwWindowsFunction banded_sw_windows() { return nullptr; }
 PileupNetworkFunction pileup_network() { return nullptr; }
-SeedsFunction seeds() { return nullptr; }
-CandidatesFunction candidates() { return nullptr; }
+FindCandidatesFunction find_candidates() { return nullptr; }
 RescueFunction rescue() { return nullptr; }
 PairingFunction pairing() { return nullptr; }
 PairHmmFunction pair_hmm() { return nullptr; }

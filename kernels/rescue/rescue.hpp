@@ -10,7 +10,8 @@
 //    genome, whatever is ambiguous in either; it counts where these are at most k_max_block_mismatches. The
 //    value of a diagonal is the number of matches in blocks that count; found is the diagonal of the highest
 //    value, of equals the lowest, if that is above 0.
-// 2. Comparison of the read with what is found, as step 3 of the op candidates (candidates.hpp) has it: a
+// 2. Comparison of the read with what is found, as step 3 of the search for candidates (candidates.hpp) has
+// it: a
 //    candidate, or none, with `seeds` 0. Each gapped side of it, left then right, is a job (step 7 there).
 #pragma once
 

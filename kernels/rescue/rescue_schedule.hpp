@@ -3,8 +3,8 @@
 // lanes take diagonals. In the second a warp takes 32 windows, and each lane compares the read of its own
 // with what the first step found there.
 //
-// Phases and the Warp are those of the op candidates (candidates_schedule.hpp), whose lanes have the bits of
-// the comparison.
+// Phases and the Warp are those of the search for candidates (candidates_schedule.hpp), whose lanes have the
+// bits of the comparison.
 #pragma once
 
 #include "kernels/candidates/candidates_schedule.hpp"

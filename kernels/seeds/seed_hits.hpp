@@ -31,48 +31,48 @@ struct DistinctPart {
     uint16_t end = 0;
 };
 
-/// Plain arrays, on the host or on a device. Reads need not lie one behind the other in `hits` and `parts`.
+/// hit_begin and hit_end of a read whose hits are not there: a device had no room for them, or left them to
+/// the host.
+inline constexpr uint64_t k_no_hits_there = ~uint64_t{0};
+
+/// The hits of a batch: plain arrays, on the host or on a device. Reads need not lie one behind the other.
 struct SeedHitsView {
     uint32_t reads = 0;
     const uint64_t* hit_begin = nullptr;  ///< reads: the hits of read r are [hit_begin[r], hit_end[r])
     const uint64_t* hit_end = nullptr;    ///< reads
     const uint64_t* hits = nullptr;       ///< hit_key(); not sorted within a read: who needs it sorts them
-    const uint32_t* complete_seeds = nullptr;  ///< reads: disjoint seeds all of whose entries became hits
-    const uint8_t* narrowed = nullptr;         ///< reads: 1 where seeds left some of their entries out
-    const uint32_t* part_begin = nullptr;      ///< reads: as hit_begin, into `parts`
-    const uint32_t* part_end = nullptr;        ///< reads
-    const DistinctPart* parts = nullptr;       ///< of each read ordered by end, then by begin
 };
 
-/// The same, owned by the host; resized by the op. Offsets have reads + 1 elements: the hits of read r are
-/// [hit_offset[r], hit_offset[r + 1]).
-struct SeedHits {
-    std::vector<uint64_t> hit_offset;
-    std::vector<uint64_t> hits;
-    std::vector<uint32_t> complete_seeds;
-    std::vector<uint8_t> narrowed;
-    std::vector<uint32_t> part_offset;
-    std::vector<DistinctPart> parts;
+/// What seeding tells of the reads of a batch beside their hits, owned by the host.
+struct SeedNotes {
+    std::vector<uint32_t> complete_seeds;  ///< reads: disjoint seeds all of whose entries became hits
+    std::vector<uint8_t> narrowed;         ///< reads: 1 where seeds left some of their entries out
+    std::vector<uint32_t> part_offset;     ///< reads + 1: of read r are [part_offset[r], part_offset[r + 1])
+    std::vector<DistinctPart> parts;       ///< of each read ordered by end, then by begin
 
     /// Of no reads; keeps the memory.
     void clear() {
-        hit_offset.assign(1, 0);
-        hits.clear();
         complete_seeds.clear();
         narrowed.clear();
         part_offset.assign(1, 0);
         parts.clear();
     }
+};
+
+/// The same with the hits.
+struct SeedHits : SeedNotes {
+    std::vector<uint64_t>
+        hit_offset;  ///< reads + 1: the hits of read r are [hit_offset[r], hit_offset[r + 1])
+    std::vector<uint64_t> hits;
+
+    void clear() {
+        SeedNotes::clear();
+        hit_offset.assign(1, 0);
+        hits.clear();
+    }
     SeedHitsView view() const {
-        return {static_cast<uint32_t>(complete_seeds.size()),
-                hit_offset.data(),
-                hit_offset.data() + 1,
-                hits.data(),
-                complete_seeds.data(),
-                narrowed.data(),
-                part_offset.data(),
-                part_offset.data() + 1,
-                parts.data()};
+        return {static_cast<uint32_t>(hit_offset.size() - 1), hit_offset.data(), hit_offset.data() + 1,
+                hits.data()};
     }
 };
 

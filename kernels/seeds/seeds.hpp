@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Provides the contract of the op seeds: from packed reads to their hits in a seed index, and what is known
-// of the places that were left out.
+// Provides the contract of seeding, the first step of the op find_candidates: from packed reads to their hits
+// in a seed index, and what is known of the places that were left out.
 //
 // Seeds. Of a read, the closed syncmers (Edgar 2021, doi:10.7717/peerj.10805) without ambiguous bases, by
 // ascending position: k-mers one of whose first and last s-mer has the smallest value of all its k - s + 1.
@@ -48,14 +48,15 @@
 // narrowed or have more than k_max_diagonals hits; of each seed with entries the k-mer, and where some of its
 // entries were left out also L + 1 bases behind it in its canonical direction; none of a seed where that
 // would pass its context.
+//
+// Determinism class: exact-int; equal bytes on every backend (seeds_backends.hpp), whatever the order or the
+// split of the reads. Qualities are not read.
 #pragma once
 
-#include "kernels/backend.hpp"
 #include "kernels/genome/genome_view.hpp"
 #include "kernels/reads/read_batch_view.hpp"
 #include "kernels/seeds/seed_hits.hpp"
 #include "kernels/seeds/seed_index_view.hpp"
-#include "kernels/stream.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -96,16 +97,5 @@ inline constexpr uint32_t k_enough_beside_mate = 2;
 /// that one of them shares with the read.
 inline constexpr int32_t k_none_left_out = -1;
 inline constexpr int32_t k_all_left_out = INT32_MAX;
-
-/// Determinism class: exact-int; equal bytes on every backend, whatever the order or the split of the reads.
-/// Cost: about 40 operations a base, two cache misses a seed, and two for each halving of a run that is
-/// narrowed. The views must be valid until the work is done; on a device, index and genome must be resident.
-/// Qualities are not read. Thread-safe on CPU backends; scratch is kept per thread. Throws
-/// std::invalid_argument where the index's k or s is out of range.
-using SeedsFunction = void (*)(Stream&, const SeedIndexView&, const GenomeView&, const ReadBatchView&,
-                               SeedHits&);
-
-/// The function for a backend that is available (backend_status).
-SeedsFunction seeds_function(Backend backend, SimdLevel level);
 
 }  // namespace gannet::kernels

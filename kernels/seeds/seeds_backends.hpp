@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: MIT
-// Provides the backends of the op seeds by name; callers go through seeds_function().
+// Provides seeding on the backends of the host by name, for the op find_candidates and for tests.
 #pragma once
 
-#include "kernels/seeds/seeds.hpp"
+#include "kernels/seeds/seeds_warps.hpp"
 
 namespace gannet::kernels {
 
-void seeds_reference(Stream&, const SeedIndexView& index, const GenomeView& genome,
-                     const ReadBatchView& reads, SeedHits& out);
-/// The backend simd, on every instruction set: its time is that of memory, and compilers vectorise its
-/// passes.
-void seeds_lockstep(Stream&, const SeedIndexView& index, const GenomeView& genome, const ReadBatchView& reads,
+/// `out` is resized. Index and reads are such as seeds::check() lets pass.
+void seeds_reference(const SeedIndexView& index, const GenomeView& genome, const ReadBatchView& reads,
+                     SeedHits& out);
+/// Of the backend simd, on every instruction set: its time is that of memory, and compilers vectorise its
+/// passes. Cost: about 40 operations a base, two cache misses a seed, and two for each halving of a run that
+/// is narrowed. Scratch is kept per thread.
+void seeds_lockstep(const SeedIndexView& index, const GenomeView& genome, const ReadBatchView& reads,
                     SeedHits& out);
-void seeds_emulated(Stream&, const SeedIndexView& index, const GenomeView& genome, const ReadBatchView& reads,
-                    SeedHits& out);
-void seeds_cuda(Stream& stream, const SeedIndexView& index, const GenomeView& genome,
-                const ReadBatchView& reads, SeedHits& out);
 
 namespace seeds {
+
 /// Throws std::invalid_argument where the index's k or s is out of range.
 void check(const SeedIndexView& index);
+/// Of the backend emulated: the device schedule on the host, all reads of a job from the last to the first.
+void run_warps(const Job& job);
+
 }  // namespace seeds
 
 }  // namespace gannet::kernels

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Provides what the op seeds does to single k-mers and entries, for the host and the device: hashes, and the
+// Provides what seeding does to single k-mers and entries, for the host and the device: hashes, and the
 // comparison of contexts.
 #pragma once
 

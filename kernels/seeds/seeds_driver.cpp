@@ -1,15 +1,26 @@
 // SPDX-License-Identifier: MIT
-// Provides the backend simd of the op seeds: the reads of a batch in blocks, in lock-step.
+// Provides seeding on the backend simd: the reads of a batch in blocks, in lock-step.
 #include "kernels/seeds/seeds_driver.hpp"
 
 #include "kernels/seeds/seeds_backends.hpp"
 
 #include <algorithm>
 #include <numeric>
+#include <stdexcept>
+#include <string>
 
 namespace gannet::kernels {
 
 namespace seeds {
+
+void check(const SeedIndexView& index) {
+    const uint32_t k = index.kmer;
+    const uint32_t s = index.smer;
+    if (k < 15 || k > 31 || k % 2 == 0 || s < 8 || s > 16 || k - s + 1 < 8 || k - s + 1 > 16)
+        throw std::invalid_argument("seeds: k-mers of " + std::to_string(k) + " with s-mers of " +
+                                    std::to_string(s));
+}
+
 namespace {
 
 struct Scratch {
@@ -17,8 +28,6 @@ struct Scratch {
     std::vector<uint32_t> in_block;
     std::vector<SeededRead> block;
     std::vector<uint8_t> codes;
-    std::vector<uint64_t> hits;
-    std::vector<DistinctPart> parts;
 };
 
 void unpack(const ReadBatchView& reads, uint32_t read, uint8_t* codes) {
@@ -48,10 +57,9 @@ size_t list_block(const ReadBatchView& reads, std::span<const uint32_t> chosen, 
 }  // namespace
 
 void seed_in_lockstep(const SeedIndexView& index, const GenomeView& genome, const ReadBatchView& reads,
-                      std::span<const uint32_t> chosen,
-                      const std::function<void(uint32_t, std::span<const uint64_t>,
-                                               std::span<const DistinctPart>, LockstepSeeder::Found)>& take) {
+                      std::span<const uint32_t> chosen, SeedHits& out) {
     static thread_local Scratch scratch;
+    out.clear();
     LockstepSeeder seeder(index, genome, scratch.seeds);
     for (size_t next = 0; next < chosen.size();) {
         next = list_block(reads, chosen, next, scratch.in_block);
@@ -69,33 +77,23 @@ void seed_in_lockstep(const SeedIndexView& index, const GenomeView& genome, cons
         seeder.find(scratch.block, reads.paired);
         for (size_t i = 0; i < scratch.in_block.size(); ++i) {
             if (!std::binary_search(chosen.begin(), chosen.end(), scratch.in_block[i])) continue;
-            scratch.hits.clear();
-            scratch.parts.clear();
-            const LockstepSeeder::Found found = seeder.collect(i, scratch.hits, scratch.parts);
-            take(scratch.in_block[i], scratch.hits, scratch.parts, found);
+            const LockstepSeeder::Found found = seeder.collect(i, out.hits, out.parts);
+            out.hit_offset.push_back(out.hits.size());
+            out.part_offset.push_back(static_cast<uint32_t>(out.parts.size()));
+            out.complete_seeds.push_back(found.complete_seeds);
+            out.narrowed.push_back(found.narrowed ? 1 : 0);
         }
     }
 }
 
 }  // namespace seeds
 
-void seeds_lockstep(Stream&, const SeedIndexView& index, const GenomeView& genome, const ReadBatchView& reads,
+void seeds_lockstep(const SeedIndexView& index, const GenomeView& genome, const ReadBatchView& reads,
                     SeedHits& out) {
-    seeds::check(index);
-    out.clear();
     static thread_local std::vector<uint32_t> all;
     all.resize(reads.reads);
     std::iota(all.begin(), all.end(), 0u);
-    seeds::seed_in_lockstep(index, genome, reads, all,
-                            [&out](uint32_t, std::span<const uint64_t> hits,
-                                   std::span<const DistinctPart> parts, LockstepSeeder::Found found) {
-                                out.hits.insert(out.hits.end(), hits.begin(), hits.end());
-                                out.parts.insert(out.parts.end(), parts.begin(), parts.end());
-                                out.hit_offset.push_back(out.hits.size());
-                                out.part_offset.push_back(static_cast<uint32_t>(out.parts.size()));
-                                out.complete_seeds.push_back(found.complete_seeds);
-                                out.narrowed.push_back(found.narrowed ? 1 : 0);
-                            });
+    seeds::seed_in_lockstep(index, genome, reads, all, out);
 }
 
 }  // namespace gannet::kernels

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Provides the seeding of a block of reads in lock-step on the host: look-ups in stages, each of which
-// prefetches for the next. It is the backend simd of the op seeds, and what the aligner calls for
+// prefetches for the next. It is seeding on the backend simd, and what the aligner calls for
 // its own blocks of reads.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Provides the backend `reference` of the op seeds: the contract, base by base and entry by entry.
+// Provides the backend `reference` of seeding: the contract, base by base and entry by entry.
 #include "kernels/seeds/seeds_backends.hpp"
 
 #include <algorithm>
@@ -348,9 +348,8 @@ class Seeding {
 
 }  // namespace
 
-void seeds_reference(Stream&, const SeedIndexView& index, const GenomeView& genome,
-                     const ReadBatchView& reads, SeedHits& out) {
-    seeds::check(index);
+void seeds_reference(const SeedIndexView& index, const GenomeView& genome, const ReadBatchView& reads,
+                     SeedHits& out) {
     out.clear();
     for (uint32_t read = 0; read < reads.reads; ++read) {
         Seeding seeding(index, genome, reads, read);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Provides the device schedule of the op seeds: what one warp does with one read after the other.
+// Provides the device schedule of seeding: what one warp does with one read after the other.
 //
 // A warp runs phases: each(phase) calls phase(lane) for its 32 lanes, which share nothing but the warp's
 // memory, and what a phase writes is seen by those after it. ballot(phase) collects a bit of each lane, sum()
@@ -24,6 +24,10 @@ class WarpSeeder : WarpRead<Warp> {
     using WarpRead<Warp>::WarpRead;
 
     constexpr void run() {
+        if (length_ > job_.longest_bp) {
+            leave_to_host();
+            return;
+        }
         if (is_seeded(length_)) find_hits();
         count_hits();
         write();
@@ -394,18 +398,27 @@ class WarpSeeder : WarpRead<Warp> {
         const uint64_t part_begin = warp_.take(job_.pools.parts_taken, parts);
         const bool has_room =
             hit_begin + hits <= job_.pools.hit_capacity && part_begin + parts <= job_.pools.part_capacity;
+        if (!has_room) {
+            leave_to_host();
+            return;
+        }
         warp_.each([&](uint32_t lane) {
             if (lane != 0) return;
-            job_.results.hit_begin[read_] = has_room ? hit_begin : k_no_room;
-            job_.results.hit_end[read_] = has_room ? hit_begin + hits : k_no_room;
+            job_.results.hit_begin[read_] = hit_begin;
+            job_.results.hit_end[read_] = hit_begin + hits;
             job_.results.complete_seeds[read_] = complete;
             job_.results.narrowed[read_] = narrowed ? 1 : 0;
-            job_.results.part_begin[read_] = has_room ? static_cast<uint32_t>(part_begin) : 0;
-            job_.results.part_end[read_] = has_room ? static_cast<uint32_t>(part_begin) + parts : 0;
+            job_.results.part_begin[read_] = static_cast<uint32_t>(part_begin);
+            job_.results.part_end[read_] = static_cast<uint32_t>(part_begin) + parts;
         });
-        if (!has_room) return;
         write_hits(job_.pools.hits + hit_begin, job_.pools.hits + hit_begin + kept);
         write_parts(job_.pools.parts + part_begin, parts);
+    }
+
+    constexpr void leave_to_host() const {
+        warp_.each([&](uint32_t lane) {
+            if (lane == 0) job_.results.hit_begin[read_] = job_.results.hit_end[read_] = k_no_hits_there;
+        });
     }
 
     constexpr void write_hits(uint64_t* kept, uint64_t* beside) const {

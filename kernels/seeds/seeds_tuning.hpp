@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Provides the tile policy of the kernel of seeds: speed only, never a result. Not tuned on a device yet.
+// Provides the tile policy of the kernel of seeding: speed only, never a result. Not tuned on a device yet.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,8 @@ inline constexpr uint32_t k_blocks_per_multiprocessor = 10;
 /// with k = 21. Else in the device's memory, for so many warps at most.
 inline constexpr uint64_t k_max_shared_bytes = 40 << 10;
 inline constexpr uint32_t k_max_warps = 8192;
-/// Room for hits, of the average read of a batch.
+/// Room for hits, of the average read of a batch, and for some reads of repeats.
 inline constexpr uint32_t k_device_hits_per_read = 64;
+inline constexpr uint32_t k_device_spare_hits = 4096;
 
 }  // namespace gannet::kernels::seeds

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Provides the seeds of the read that a warp is at, for the schedule of the op seeds: how they are found, and
+// Provides the seeds of the read that a warp is at, for the schedule of seeding: how they are found, and
 // what the warp's lanes ask of them. Phases are those of seeds_schedule.hpp.
 #pragma once
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Provides what goes between the host's side of the device form of the op seeds and its schedule: plain
-// arrays.
+// Provides what goes between the host's side of the device form of seeding and its schedule: plain arrays.
 #pragma once
 
 #include "kernels/seeds/seeds.hpp"
@@ -9,9 +8,6 @@
 #include <cstdint>
 
 namespace gannet::kernels::seeds {
-
-/// hit_begin of a read whose hits or parts had no room: the host seeds it.
-inline constexpr uint64_t k_no_room = ~uint64_t{0};
 
 /// Room that warps take pieces of, in any order: what is in a read's piece does not depend on where it lies.
 struct Pools {
@@ -23,12 +19,13 @@ struct Pools {
     unsigned long long* parts_taken = nullptr;
 };
 
-/// Per read, as SeedHitsView has them.
+/// Per read. Of one whose hits or parts had no room, or that is too long, hit_begin and hit_end are
+/// k_no_hits_there and the rest means nothing: the host seeds it.
 struct ReadResults {
-    uint64_t* hit_begin = nullptr;
+    uint64_t* hit_begin = nullptr;  ///< into Pools::hits
     uint64_t* hit_end = nullptr;
-    uint32_t* complete_seeds = nullptr;
-    uint32_t* part_begin = nullptr;
+    uint32_t* complete_seeds = nullptr;  ///< as SeedNotes has them
+    uint32_t* part_begin = nullptr;      ///< into Pools::parts
     uint32_t* part_end = nullptr;
     uint8_t* narrowed = nullptr;
 };
@@ -40,7 +37,8 @@ struct Job {
     ReadBatchView reads;
     Pools pools;
     ReadResults results;
-    uint32_t seed_capacity = 0;  ///< of a warp's SeedArrays: the most k-mers of a read, at least 1
+    uint32_t seed_capacity = 0;        ///< of a warp's SeedArrays: the most k-mers of a read, at least 1
+    uint32_t longest_bp = UINT32_MAX;  ///< longer reads are left to the host
 };
 
 /// The seeds of the read that a warp is at: structure of arrays in memory of the warp's own, shared memory

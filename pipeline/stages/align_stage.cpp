@@ -15,10 +15,6 @@ void check_results(const align::AlignmentWork& work) {
     graph::reconcile("alignment jobs of a batch", work.jobs.size(), work.results.score.size());
 }
 
-align::CandidateOps ops_of(AlignSlot& slot, const AlignContext& context) {
-    return {slot.stream.get(), context.ops->seeds, context.ops->candidates};
-}
-
 uint64_t count_too_long(const data::ReadBatch& reads) {
     uint64_t count = 0;
     for (size_t i = 0; i < reads.reads(); ++i)
@@ -54,16 +50,9 @@ void pack_reads_stage(AlignSlot& slot, const AlignContext& context) {
     if (!slot.extended) context.aligner->pack_reads(slot.reads, slot.work);
 }
 
-bool seeds_stage(AlignSlot& slot, const AlignContext& context) {
-    if (slot.extended) return false;
-    context.aligner->call_seeds(ops_of(slot, context), slot.work);
-    return true;
-}
-
 bool candidates_stage(AlignSlot& slot, const AlignContext& context) {
     if (slot.extended) return false;
-    graph::reconcile("reads of a batch, seeding", slot.reads.reads(), slot.work.seeded_reads());
-    context.aligner->call_candidates(ops_of(slot, context), slot.work);
+    context.aligner->call_find_candidates(*slot.stream, context.ops->find_candidates, slot.work);
     return true;
 }
 

@@ -53,7 +53,7 @@ struct AlignContext {
     const align::Aligner* aligner = nullptr;
     const kernels::OpTable* ops = nullptr;
     align::InsertSizeModel model;
-    bool op_by_op = false;  ///< candidates are found by the ops seeds and candidates
+    bool op_by_op = false;  ///< candidates are found by the op find_candidates
 };
 
 void take_stage(AlignItem& item, AlignSlot& slot);
@@ -61,18 +61,18 @@ void take_stage(AlignItem& item, AlignSlot& slot);
 // The steps of align::Aligner, for a slot. Those that take results of an op throw Error(internal) unless
 // every read or job has one.
 void find_candidates_stage(AlignSlot& slot, const AlignContext& context);
+// The same in three steps where candidates are found by the op.
 void pack_reads_stage(AlignSlot& slot, const AlignContext& context);
-bool seeds_stage(AlignSlot& slot, const AlignContext& context);       ///< enqueues it; false as
-bool candidates_stage(AlignSlot& slot, const AlignContext& context);  ///< extension_stage()
+bool candidates_stage(AlignSlot& slot, const AlignContext& context);  ///< false as extension_stage()
 void take_candidates_stage(AlignSlot& slot, const AlignContext& context);
 void sample_insert_sizes_stage(AlignSlot& slot, const AlignContext& context);
 void prepare_rescue_stage(AlignSlot& slot, const AlignContext& context);
-// The same in three steps where candidates are found by ops.
+// The same in three steps where candidates are found by the op.
 void list_rescues_stage(AlignSlot& slot, const AlignContext& context);
 bool rescue_search_stage(AlignSlot& slot, const AlignContext& context);  ///< false as extension_stage()
 bool rescue_stage(AlignSlot& slot, const AlignContext& context);
 void choose_pairs_stage(AlignSlot& slot, const AlignContext& context);
-// The same in three steps where candidates are found by ops.
+// The same in three steps where candidates are found by the op.
 void list_pairs_stage(AlignSlot& slot, const AlignContext& context);
 bool pairing_stage(AlignSlot& slot, const AlignContext& context);  ///< false as extension_stage()
 void take_pairs_stage(AlignSlot& slot, const AlignContext& context);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Provides the decision whether the aligner's ops seeds and candidates run on the devices, for which index
+// Provides the decision whether the aligner's ops run on the devices, for which index
 // and reference have to fit into the memory of each.
 #pragma once
 

@@ -17,10 +17,12 @@ using kernels::cuda::rounded_bytes;
 
 constexpr uint64_t k_kb = 1024;
 
-// Of seeds and candidates: what layouts give for reads of 100 bp is 9 bytes per base at most, for 2x150 reads
-// 6. Pairing takes 80 bytes for a candidate, and about as many for a read: 12 bytes per base are 20
-// candidates of each read of 150 bp. A warp of candidates takes one read at a time.
+// Of find_candidates: what its layout gives for reads of 100 bp is 8 bytes per base, for 2x150 reads 6, and
+// on a device 5 and 4 more for hits. Pairing takes 80 bytes for a candidate, and about as many for a read: 12
+// bytes per base are 20 candidates of each read of 150 bp. A warp of the search for candidates takes one read
+// at a time.
 constexpr uint64_t k_chain_bytes_per_base = 12;
+constexpr uint64_t k_device_chain_bytes_per_base = 14;
 constexpr uint64_t k_usual_read_bp = 150;
 constexpr uint64_t k_warp_bytes = sizeof(kernels::candidates::WarpScratch);
 
@@ -39,7 +41,7 @@ kernels::StreamSize align_stream_size(uint64_t batch_bases, bool op_by_op) {
 }
 
 uint64_t least_align_stream_bytes(uint64_t batch_bases) {
-    return rounded_bytes(k_chain_bytes_per_base * batch_bases + 2560 * k_kb);
+    return rounded_bytes(k_device_chain_bytes_per_base * batch_bases + 2560 * k_kb);
 }
 
 // Seen at 30x, without repeats of many candidates: 80 bytes of examples per read of a batch, and the weights.

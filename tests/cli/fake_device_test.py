@@ -62,8 +62,8 @@ class Results(Case):
                 self.assertEqual(one['resident_bytes'] > 0, is_resident, one)
                 self.assertLessEqual(one['peak_memory_bytes'], one['memory_limit_bytes'])
             stages = {stage['stage'] for stage in execution['stages']}
-            self.assertEqual({'align.seeds', 'align.candidates', 'align.pack_reads', 'align.take_candidates'} <= stages, is_resident)
-            self.assertEqual('align.find_candidates' in stages, not is_resident)
+            self.assertEqual({'align.pack_reads', 'align.find_candidates.submit', 'align.take_candidates'} <= stages, is_resident)
+            self.assertEqual('align.prepare_rescue' in stages, not is_resident)
             lines = [line for line in done.stderr.splitlines() if text in line]
             self.assertEqual(len(lines), 0 if is_resident else 1, done.stderr)
             if not is_resident:
@@ -87,7 +87,7 @@ class Results(Case):
 
     def test_ops_of_a_device(self):
         line = next(line for line in run('devices').stdout.split('cuda ')[1].splitlines() if 'ops:' in line)
-        for op in ('seeds', 'candidates', 'banded_sw', 'pair_hmm', 'pileup_network', 'deflate'):
+        for op in ('find_candidates', 'banded_sw', 'pair_hmm', 'pileup_network', 'deflate'):
             self.assertIn(op + ' on cuda', line)
 
     def test_unsorted_records_keep_the_input_order(self):
@@ -220,10 +220,10 @@ class Faults(Case):
 
     def test_a_batch_without_results_is_noticed(self):
         seen = set()
-        for batch in (1, 2, 3, 50, 120, 401):
+        for batch in (1, 2, 3, 50, 120, 400, 401):
             self.fails(1, f'latency_us=200,loses_at={batch}', '-t', 2, '--slots', 1, says=('went in and 0 came out',), seen=seen)
         # With one slot the ops of the first batch come one after another.
-        for what in ('reads of a batch, seeding', 'reads of a batch, search for candidates', 'alignment jobs of a batch',
+        for what in ('reads of a batch, search for candidates', 'alignment jobs of a batch',
                      'reads of a batch, pairing'):
             self.assertTrue(any(what in error for error in seen), seen)
 

@@ -48,7 +48,7 @@ class Parts(gannet_testing.Case):
         self.assertEqual(len(report['steps']['equal_runs']['runs']), 5)
         self.assertGreater(report['steps']['equal_runs']['vcf_lines'], 5)
         self.assertGreaterEqual(report['steps']['parity']['jobs']['banded_sw'], 200)
-        for op in ('pileup_network', 'pair_hmm', 'seeds', 'candidates', 'deflate'):
+        for op in ('pileup_network', 'pair_hmm', 'seeds', 'candidates', 'find_candidates', 'deflate'):
             self.assertGreater(report['steps']['parity']['jobs'][op], 0)
 
     def test_b_measures_every_combination(self):
@@ -66,7 +66,7 @@ class Parts(gannet_testing.Case):
                 self.assertEqual((row['backend'], row['class']), (backend, '100x200'))
                 self.assertGreater(row['cells_per_s'], 0)
         reads_of_file = ('reads_of_file',)
-        for op, classes, unit in (('seeds', reads_of_file, 'reads'), ('candidates', reads_of_file, 'reads'),
+        for op, classes, unit in (('find_candidates', reads_of_file, 'reads'),
                                   ('banded_sw_windows', ('extension', 'traceback'), 'cells'), ('rescue', reads_of_file, 'windows'),
                                   ('pairing', reads_of_file, 'candidates')):
             rows = report['steps'][op]['rows']
@@ -87,7 +87,7 @@ class Parts(gannet_testing.Case):
         self.assertEqual(self.statuses(report), {'devices': 'passed', 'data': 'passed', 'simd': 'passed', 'emulated_20000': 'passed',
                                                  'emulated_100000': 'passed', 'emulated_400000': 'passed'})
         stages = report['steps']['emulated_20000']['stages_cpu_us_per_read']
-        for stage in ('pack_reads', 'seeds', 'candidates', 'take_candidates'):
+        for stage in ('pack_reads', 'find_candidates', 'take_candidates'):
             self.assertGreater(stages['align.' + stage], 0)
         self.assertGreater(report['steps']['simd']['cpu_us_per_read'], 1)
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Provides the parity cases of the op candidates.
-#include "kernels/candidates/candidates.hpp"
+// Provides the parity cases of the search for candidates, the second step of the op find_candidates, by
+// itself: hits that no seeding would find too.
+#include "kernels/candidates/candidates_backends.hpp"
+#include "kernels/candidates/candidates_words.hpp"
 #include "kernels/reads/packed_reads.hpp"
-#include "kernels/resident.hpp"
+#include "tests/parity/candidate_results.hpp"
 #include "tests/parity/genome.hpp"
 #include "tests/parity/parity.hpp"
 
 #include <array>
-#include <cstring>
 
 namespace gannet::parity {
 
@@ -316,112 +317,46 @@ const std::array<Maker<Jobs>, 11> k_makers{{{{"none", 0}, make_none},
                                             {{"scores", 6}, make_scores},
                                             {{"ties", 2}, make_ties}}};
 
-/// The bytes of an output that held something else, and what the op must not touch behind it.
-template <class T>
-void dirty_bytes(std::vector<T>& output, size_t elements) {
-    output.resize(elements + k_guard_elements);
-    std::memset(static_cast<void*>(output.data()), 0x5a, output.size() * sizeof(T));
-}
-template <class T>
-void expect_guarded(const std::vector<T>& output, const T* before, size_t had) {
-    if (output.data() != before || output.size() >= had) return;
-    const auto* byte = reinterpret_cast<const uint8_t*>(output.data() + output.size());
-    const auto* const end = reinterpret_cast<const uint8_t*>(output.data() + had);
-    EXPECT_TRUE(std::all_of(byte, end, [](uint8_t value) { return value == 0x5a; }))
-        << "an output was written beyond its end";
-}
-
-/// What one read got, with its jobs counted from its own first one.
-struct OfRead {
-    std::vector<Candidate> candidates;
-    std::vector<ExtensionJob> jobs;
-    kernels::CandidatesLeftOut left_out;
-};
-using Results = std::vector<OfRead>;
-
-Results by_read(const CandidateResults& results, size_t reads) {
-    Results out(reads);
-    EXPECT_EQ(results.candidate_begin.size(), reads + 1);
-    EXPECT_EQ(results.left_out.size(), reads);
-    EXPECT_EQ(results.candidate_begin.front(), 0u);
-    EXPECT_EQ(results.candidate_begin.back(), results.candidates.size());
-    size_t job = 0;
-    for (size_t read = 0; read < reads; ++read) {
-        OfRead& own = out[read];
-        own.left_out = results.left_out[read];
-        const size_t first = job;
-        for (uint32_t k = results.candidate_begin[read]; k < results.candidate_begin[read + 1]; ++k) {
-            Candidate candidate = results.candidates[k];
-            for (uint32_t* index : {&candidate.left_job, &candidate.right_job}) {
-                if (*index == kernels::k_no_job) continue;
-                EXPECT_EQ(*index, job) << "jobs are in the order of the candidates";
-                *index = static_cast<uint32_t>(job - first);
-                own.jobs.push_back(results.jobs.at(job++));
-                EXPECT_EQ(own.jobs.back().read, read);
-                own.jobs.back().read = 0;
-            }
-            own.candidates.push_back(candidate);
+/// The warps of the schedule on the host, and what these leave undone by the code of simd.
+void run_warps(const kernels::CandidateParameters& parameters, const kernels::GenomeView& genome,
+               const kernels::ReadBatchView& reads, const kernels::SeedHitsView& hits,
+               CandidateResults& results) {
+    static kernels::candidates::WordsScratch scratch;
+    std::vector<kernels::candidates::ReadOutcome> outcomes(reads.reads);
+    std::vector<Candidate> candidates(4 * reads.reads + 256);
+    std::vector<ExtensionJob> jobs(2 * reads.reads + 256);
+    unsigned long long counters[2] = {0, 0};
+    kernels::candidates::run_warps({parameters, genome, reads, hits, outcomes.data(), candidates.data(),
+                                    jobs.data(), candidates.size(), jobs.size(), counters});
+    kernels::candidates::clear(results);
+    for (uint32_t read = 0; read < reads.reads; ++read) {
+        const kernels::candidates::ReadOutcome& outcome = outcomes[read];
+        if (outcome.done != 0) {
+            kernels::candidates::append(outcome, candidates.data(), jobs.data(), results);
+        } else {
+            kernels::candidates::append_reads(genome, parameters, reads, hits, read, read + 1, scratch,
+                                              results);
         }
     }
-    EXPECT_EQ(job, results.jobs.size());
-    return out;
 }
 
-std::string text(const Candidate& c) {
-    std::string out;
-    for (const int64_t value : {c.diagonal,
-                                c.target_begin,
-                                c.target_end,
-                                int64_t{c.score},
-                                int64_t{c.left_score},
-                                int64_t{c.right_score},
-                                int64_t{c.left_quality},
-                                int64_t{c.right_quality},
-                                int64_t{c.contig},
-                                int64_t{c.query_begin},
-                                int64_t{c.query_end},
-                                int64_t{c.anchor_begin},
-                                int64_t{c.anchor_end},
-                                int64_t{c.seeds},
-                                int64_t{c.left_job},
-                                int64_t{c.right_job},
-                                int64_t{c.strand},
-                                int64_t{c.alternate},
-                                int64_t{c.left_gapped},
-                                int64_t{c.right_gapped}})
-        out += " " + std::to_string(value);
-    return out;
-}
-
-std::string text(const kernels::CandidatesLeftOut& left_out) {
-    return " crowded " + std::to_string(left_out.crowded) + " dropped_bp " +
-           std::to_string(left_out.dropped_bp) + " dropped_score " + std::to_string(left_out.dropped_score) +
-           " hopeless_score " + std::to_string(left_out.hopeless_score);
-}
-
-std::string difference(const OfRead& expected, const OfRead& actual) {
-    if (std::memcmp(&expected.left_out, &actual.left_out, sizeof(expected.left_out)) != 0)
-        return "reference" + text(expected.left_out) + "; here" + text(actual.left_out);
-    if (expected.candidates.size() != actual.candidates.size())
-        return "reference " + std::to_string(expected.candidates.size()) + " candidates; here " +
-               std::to_string(actual.candidates.size());
-    for (size_t k = 0; k < expected.candidates.size(); ++k) {
-        if (std::memcmp(&expected.candidates[k], &actual.candidates[k], sizeof(Candidate)) != 0)
-            return "candidate " + std::to_string(k) + ": reference" + text(expected.candidates[k]) +
-                   "; here" + text(actual.candidates[k]);
-    }
-    if (expected.jobs.size() != actual.jobs.size() ||
-        (!expected.jobs.empty() && std::memcmp(expected.jobs.data(), actual.jobs.data(),
-                                               expected.jobs.size() * sizeof(ExtensionJob)) != 0))
-        return "the jobs differ";
-    return "";
+void run_step(kernels::Backend backend, const kernels::CandidateParameters& parameters,
+              const kernels::GenomeView& genome, const kernels::ReadBatchView& reads,
+              const kernels::SeedHitsView& hits, CandidateResults& results) {
+    if (backend == kernels::Backend::reference)
+        return kernels::candidates_reference(parameters, genome, reads, hits, results);
+    if (backend == kernels::Backend::simd)
+        return kernels::candidates_words(parameters, genome, reads, hits, results);
+    run_warps(parameters, genome, reads, hits, results);
 }
 
 struct CandidatesOp : MadeByTable<Jobs, k_makers> {
-    using Results = parity::Results;
+    using Results = OfReads;
 
     static std::string name() { return "candidates"; }
     static uint64_t cost() { return 3; }
+    /// On a device a step has no call of its own: find_candidates has.
+    static bool has(const kernels::OpTable& table) { return table.backend != kernels::Backend::cuda; }
     static size_t size(const Jobs& jobs) { return jobs.reads.size(); }
 
     static Jobs select(const Jobs& jobs, std::span<const uint32_t> order) {
@@ -450,33 +385,14 @@ struct CandidatesOp : MadeByTable<Jobs, k_makers> {
         view.hit_begin = begin.data();
         view.hit_end = end.data();
         view.hits = hits.data();
-        CandidateResults results;
-        dirty_bytes(results.candidates, 30 * jobs.reads.size());
-        dirty_bytes(results.jobs, 30 * jobs.reads.size());
-        dirty_bytes(results.left_out, jobs.reads.size());
-        dirty_bytes(results.candidate_begin, jobs.reads.size() + 1);
-        const CandidateResults stale = results;
-        const Candidate* const candidates = results.candidates.data();
-        const ExtensionJob* const extensions = results.jobs.data();
-        const kernels::CandidatesLeftOut* const left_out = results.left_out.data();
-        kernels::Stream& stream = stream_of(table);
-        const kernels::GenomeView genome = jobs.genome.view();
-        const auto resident = kernels::make_resident(table.backend, {}, genome);
-        table.candidates(stream, jobs.parameters, genome, packed.view(), view, results);
-        stream.wait();
-        expect_guarded(results.candidates, candidates, stale.candidates.size());
-        expect_guarded(results.jobs, extensions, stale.jobs.size());
-        expect_guarded(results.left_out, left_out, stale.left_out.size());
-        return by_read(results, jobs.reads.size());
+        return run_guarded_candidates<CandidateResults>(jobs.reads.size(), [&](CandidateResults& results) {
+            run_step(table.backend, jobs.parameters, jobs.genome.view(), packed.view(), view, results);
+        });
     }
 
     static std::string difference(const Results& expected, const Results& actual,
                                   std::span<const uint32_t> order) {
-        for (size_t k = 0; k < order.size(); ++k) {
-            const std::string found = parity::difference(expected[order[k]], actual[k]);
-            if (!found.empty()) return "read " + std::to_string(order[k]) + ": " + found;
-        }
-        return "";
+        return candidates_difference(expected, actual, order);
     }
 };
 

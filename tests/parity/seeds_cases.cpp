@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Provides the parity cases of the op seeds: reads of small genomes, with repeats, ALT contigs and edges.
+// Provides the parity cases of the op find_candidates, and of seeding, its first step, by itself: reads of
+// small genomes, with repeats, ALT contigs and edges.
+#include "kernels/find_candidates/find_candidates.hpp"
 #include "kernels/reads/packed_reads.hpp"
 #include "kernels/resident.hpp"
-#include "kernels/seeds/seeds.hpp"
+#include "kernels/seeds/seeds_backends.hpp"
+#include "tests/parity/candidate_results.hpp"
 #include "tests/parity/parity.hpp"
 #include "tests/parity/seed_genome.hpp"
 
@@ -13,6 +16,7 @@ namespace gannet::parity {
 
 namespace {
 
+using kernels::DistinctPart;
 using kernels::SeedHits;
 
 struct Jobs {
@@ -234,20 +238,83 @@ const std::array<Maker<Jobs>, 11> k_makers{{{{"none", 0}, make_none},
                                             {{"longest", 1}, make_longest},
                                             {{"shapes", 4}, make_shapes}}};
 
+/// Of every second batch of the other cases, the reads are mates too.
+Jobs make_jobs(size_t index, uint64_t seed) {
+    Jobs jobs = MadeByTable<Jobs, k_makers>::make(index, seed);
+    if (seed % 2 == 0 && jobs.reads.size() % 2 == 0) jobs.paired = true;
+    return jobs;
+}
+
+std::string notes_text(const kernels::SeedNotes& notes, size_t read) {
+    std::string text = std::to_string(notes.complete_seeds[read]) + " complete, narrowed " +
+                       std::to_string(notes.narrowed[read]) + ", parts";
+    for (uint32_t i = notes.part_offset[read]; i < notes.part_offset[read + 1]; ++i)
+        text += " " + std::to_string(notes.parts[i].begin) + "-" + std::to_string(notes.parts[i].end);
+    return text;
+}
+
+void dirty_notes(kernels::SeedNotes& notes, size_t reads) {
+    dirty(notes.part_offset, reads + 1);
+    dirty(notes.complete_seeds, reads);
+    dirty(notes.narrowed, reads);
+    notes.parts.assign(100, {7, 7});
+}
+
+void expect_guarded_notes(const kernels::SeedNotes& notes, size_t reads) {
+    EXPECT_TRUE(guarded(notes.part_offset, reads + 1) && guarded(notes.complete_seeds, reads) &&
+                guarded(notes.narrowed, reads))
+        << "an output has the wrong size, or was written beyond its end";
+}
+
+/// The warps of the schedule on the host, with room for all.
+void run_warps(const kernels::SeedIndexView& index, const kernels::GenomeView& genome,
+               const kernels::ReadBatchView& reads, SeedHits& out) {
+    constexpr uint64_t k_room = 1 << 18;
+    const size_t count = reads.reads;
+    static std::vector<uint64_t> hits(k_room);
+    static std::vector<DistinctPart> parts(k_room);
+    std::vector<uint64_t> hit_begin(count), hit_end(count);
+    std::vector<uint32_t> part_begin(count), part_end(count);
+    unsigned long long taken[2] = {0, 0};
+    out.complete_seeds.resize(count);
+    out.narrowed.resize(count);
+    kernels::seeds::run_warps({index,
+                               genome,
+                               reads,
+                               {hits.data(), parts.data(), k_room, k_room, taken, taken + 1},
+                               {hit_begin.data(), hit_end.data(), out.complete_seeds.data(),
+                                part_begin.data(), part_end.data(), out.narrowed.data()},
+                               kernels::k_seeds_max_read});
+    out.hit_offset.assign(1, 0);
+    out.hits.clear();
+    out.part_offset.assign(1, 0);
+    out.parts.clear();
+    for (size_t read = 0; read < count; ++read) {
+        ASSERT_NE(hit_begin[read], kernels::k_no_hits_there);
+        out.hits.insert(out.hits.end(), hits.data() + hit_begin[read], hits.data() + hit_end[read]);
+        out.parts.insert(out.parts.end(), parts.data() + part_begin[read], parts.data() + part_end[read]);
+        out.hit_offset.push_back(out.hits.size());
+        out.part_offset.push_back(static_cast<uint32_t>(out.parts.size()));
+    }
+}
+
+void seed(kernels::Backend backend, const kernels::SeedIndexView& index, const kernels::GenomeView& genome,
+          const kernels::ReadBatchView& reads, SeedHits& out) {
+    if (backend == kernels::Backend::reference) return kernels::seeds_reference(index, genome, reads, out);
+    if (backend == kernels::Backend::simd) return kernels::seeds_lockstep(index, genome, reads, out);
+    run_warps(index, genome, reads, out);
+}
+
 struct SeedsOp : MadeByTable<Jobs, k_makers> {
     struct Results : SeedHits {
         uint32_t job_reads = 1;
     };
 
-    /// Of every second batch of the other cases, the reads are mates too.
-    static Jobs make(size_t index, uint64_t seed) {
-        Jobs jobs = MadeByTable::make(index, seed);
-        if (seed % 2 == 0 && jobs.reads.size() % 2 == 0) jobs.paired = true;
-        return jobs;
-    }
-
+    static Jobs make(size_t index, uint64_t seed) { return make_jobs(index, seed); }
     static std::string name() { return "seeds"; }
     static uint64_t cost() { return 1; }
+    /// On a device a step has no call of its own: find_candidates has.
+    static bool has(const kernels::OpTable& table) { return table.backend != kernels::Backend::cuda; }
     static size_t size(const Jobs& jobs) { return jobs.reads.size() / jobs.job_reads(); }
 
     static Jobs select(const Jobs& jobs, std::span<const uint32_t> order) {
@@ -269,19 +336,10 @@ struct SeedsOp : MadeByTable<Jobs, k_makers> {
         results.job_reads = jobs.job_reads();
         dirty(results.hits, k_stale_hits);
         dirty(results.hit_offset, count + 1);
-        dirty(results.part_offset, count + 1);
-        dirty(results.complete_seeds, count);
-        dirty(results.narrowed, count);
-        results.parts.assign(100, {7, 7});
-        kernels::Stream& stream = stream_of(table);
-        const kernels::SeedIndexView index = jobs.genome->index();
-        const kernels::GenomeView genome = jobs.genome->genome();
-        const auto resident = kernels::make_resident(table.backend, index, genome);
-        table.seeds(stream, index, genome, reads.view(), results);
-        stream.wait();
-        EXPECT_TRUE(guarded(results.hits, results.hits.size()) && guarded(results.hit_offset, count + 1) &&
-                    guarded(results.part_offset, count + 1) && guarded(results.complete_seeds, count) &&
-                    guarded(results.narrowed, count))
+        dirty_notes(results, count);
+        seed(table.backend, jobs.genome->index(), jobs.genome->genome(), reads.view(), results);
+        expect_guarded_notes(results, count);
+        EXPECT_TRUE(guarded(results.hits, results.hits.size()) && guarded(results.hit_offset, count + 1))
             << "an output has the wrong size, or was written beyond its end";
         return results;
     }
@@ -306,21 +364,100 @@ struct SeedsOp : MadeByTable<Jobs, k_makers> {
     }
 
     static std::string text_of(const Results& results, size_t read) {
-        std::string text = std::to_string(results.complete_seeds[read]) + " complete, narrowed " +
-                           std::to_string(results.narrowed[read]) + ", hits";
+        std::string text = notes_text(results, read) + ", hits";
         for (uint64_t i = results.hit_offset[read]; i < results.hit_offset[read + 1]; ++i)
             text += " " + std::to_string(kernels::strand_of_hit(results.hits[i])) + ":" +
                     std::to_string(kernels::diagonal_of_hit(results.hits[i])) + ":" +
                     std::to_string(kernels::position_of_hit(results.hits[i]));
-        text += ", parts";
-        for (uint32_t i = results.part_offset[read]; i < results.part_offset[read + 1]; ++i)
-            text += " " + std::to_string(results.parts[i].begin) + "-" + std::to_string(results.parts[i].end);
         return text;
+    }
+};
+
+/// The same reads with qualities, and with parameters of the search for candidates.
+struct FindJobs : Jobs {
+    kernels::CandidateParameters parameters;
+    std::vector<Codes> qualities;  ///< of each read, or none at all
+};
+
+struct FindCandidatesOp {
+    using Jobs = FindJobs;
+    struct Results {
+        OfReads found;
+        kernels::SeedNotes notes;
+        uint32_t job_reads = 1;
+    };
+
+    static std::string name() { return "find_candidates"; }
+    static uint64_t cost() { return 3; }
+    static std::vector<Case> cases() { return SeedsOp::cases(); }
+    static size_t size(const FindJobs& jobs) { return SeedsOp::size(jobs); }
+
+    static FindJobs make(size_t index, uint64_t seed) {
+        Random random(seed * 900001 + index);
+        FindJobs jobs{make_jobs(index, seed), {}, {}};
+        jobs.parameters.kmer = jobs.genome->kmer;
+        if (random.chance(20)) jobs.parameters.band = random.between(1, 300);
+        if (random.chance(20)) jobs.parameters.scoring = {2, 8, 1, 12, 2, 10};
+        if (random.chance(10)) return jobs;  // without qualities
+        for (const Codes& read : jobs.reads) {
+            Codes& own = jobs.qualities.emplace_back(read.size());
+            for (uint8_t& quality : own) quality = static_cast<uint8_t>(random.below(94));
+        }
+        return jobs;
+    }
+
+    static FindJobs select(const FindJobs& jobs, std::span<const uint32_t> order) {
+        FindJobs result{SeedsOp::select(jobs, order), jobs.parameters, {}};
+        const uint32_t reads = jobs.job_reads();
+        for (const uint32_t job : order) {
+            for (uint32_t i = 0; i < reads && !jobs.qualities.empty(); ++i)
+                result.qualities.push_back(jobs.qualities[job * reads + i]);
+        }
+        return result;
+    }
+
+    static Results run(const kernels::OpTable& table, const FindJobs& jobs) {
+        kernels::PackedReads reads;
+        const size_t count = jobs.reads.size();
+        for (size_t i = 0; i < count; ++i)
+            reads.add(jobs.reads[i], jobs.qualities.empty() ? Codes{} : jobs.qualities[i]);
+        reads.paired = jobs.paired;
+        const kernels::SeedIndexView index = jobs.genome->index();
+        const kernels::GenomeView genome = jobs.genome->genome();
+        const auto resident = kernels::make_resident(table.backend, index, genome);
+        Results results;
+        results.job_reads = jobs.job_reads();
+        results.found =
+            run_guarded_candidates<kernels::FoundCandidates>(count, [&](kernels::FoundCandidates& found) {
+                dirty_notes(found, count);
+                kernels::Stream& stream = stream_of(table);
+                table.find_candidates(stream, jobs.parameters, index, genome, reads.view(), found);
+                stream.wait();
+                expect_guarded_notes(found, count);
+                results.notes = found;
+            });
+        return results;
+    }
+
+    static std::string difference(const Results& expected, const Results& actual,
+                                  std::span<const uint32_t> order) {
+        std::vector<uint32_t> reads;
+        for (const uint32_t job : order) {
+            for (uint32_t i = 0; i < expected.job_reads; ++i) reads.push_back(job * expected.job_reads + i);
+        }
+        for (size_t k = 0; k < reads.size(); ++k) {
+            const std::string one = notes_text(expected.notes, reads[k]);
+            const std::string other = notes_text(actual.notes, k);
+            if (one != other)
+                return "read " + std::to_string(reads[k]) + ": reference " + one + "; here " + other;
+        }
+        return candidates_difference(expected.found, actual.found, reads);
     }
 };
 
 }  // namespace
 
+void register_find_candidates() { register_op<FindCandidatesOp>(); }
 void register_seeds() { register_op<SeedsOp>(); }
 
 }  // namespace gannet::parity

@@ -10,7 +10,6 @@
 // genome is not resident is refused. Settings are those of tests/support/fake_settings.hpp.
 // Faults are reported with the messages of the real device where these do not mention CUDA.
 #include "kernels/banded_sw/banded_sw_sections.hpp"
-#include "kernels/candidates/candidates_sections.hpp"
 #include "kernels/cuda/arena.hpp"
 #include "kernels/cuda/device.hpp"
 #include "kernels/cuda/device_choice.hpp"
@@ -18,10 +17,10 @@
 #include "kernels/cuda/lost_device.hpp"
 #include "kernels/cuda/memory_budget.hpp"
 #include "kernels/deflate/deflate_sections.hpp"
+#include "kernels/find_candidates/find_candidates_sections.hpp"
 #include "kernels/pair_hmm/pair_hmm_sections.hpp"
 #include "kernels/pairing/pairing_sections.hpp"
 #include "kernels/rescue/rescue_sections.hpp"
-#include "kernels/seeds/seeds_sections.hpp"
 #include "tests/support/fake_settings.hpp"
 
 #include <algorithm>
@@ -343,25 +342,14 @@ void fake_banded_sw_windows(Stream& stream, const BandedSwScoring& scoring, cons
     fake(stream).prepared([&] { compute(stream, scoring, genome, reads, windows, results); });
 }
 
-void fake_seeds(Stream& stream, const SeedIndexView& index, const GenomeView& genome,
-                const ReadBatchView& reads, SeedHits& hits) {
-    static const SeedsFunction compute = seeds_function(Backend::simd, detected_simd_level());
+void fake_find_candidates(Stream& stream, const CandidateParameters& parameters, const SeedIndexView& index,
+                          const GenomeView& genome, const ReadBatchView& reads, FoundCandidates& found) {
+    static const FindCandidatesFunction compute =
+        find_candidates_function(Backend::simd, detected_simd_level());
     expect_resident(stream, genome, index.entries);
-    const seeds::BatchSections sections(reads, index.kmer);
-    fake(stream).reserve(
-        sections.bytes, sections.least_scratch_bytes(),
-        sections.wanted_scratch_bytes(blocks_for("seeds", reads.reads, seeds::k_warps_per_block)));
-    fake(stream).prepared([&] { compute(stream, index, genome, reads, hits); });
-}
-
-void fake_candidates(Stream& stream, const CandidateParameters& parameters, const GenomeView& genome,
-                     const ReadBatchView& reads, const SeedHitsView& hits, CandidateResults& results) {
-    static const CandidatesFunction compute = candidates_function(Backend::simd, detected_simd_level());
-    expect_resident(stream, genome);
-    fake(stream).reserve(candidates::BatchSections(reads, hits).bytes, candidates::k_block_scratch_bytes,
-                         candidates::wanted_scratch_bytes(
-                             blocks_for("candidates", reads.reads, candidates::k_warps_per_block)));
-    fake(stream).prepared([&] { compute(stream, parameters, genome, reads, hits, results); });
+    const find_candidates::BatchSections sections(reads, index.kmer);
+    fake(stream).reserve(sections.bytes, sections.least_scratch_bytes(), sections.wanted_scratch_bytes());
+    fake(stream).prepared([&] { compute(stream, parameters, index, genome, reads, found); });
 }
 
 void fake_rescue(Stream& stream, const CandidateParameters& parameters, const GenomeView& genome,
@@ -462,8 +450,7 @@ CopyRates measure_copies(const DeviceInfo&, uint64_t) { throw DeviceUnfit("the f
 BandedSwFunction banded_sw() { return fake_banded_sw; }
 BandedSwWindowsFunction banded_sw_windows() { return fake_banded_sw_windows; }
 PileupNetworkFunction pileup_network() { return fake_pileup_network; }
-SeedsFunction seeds() { return fake_seeds; }
-CandidatesFunction candidates() { return fake_candidates; }
+FindCandidatesFunction find_candidates() { return fake_find_candidates; }
 RescueFunction rescue() { return fake_rescue; }
 PairingFunction pairing() { return fake_pairing; }
 PairHmmFunction pair_hmm() { return fake_pair_hmm; }

@@ -89,10 +89,6 @@ class AlignerInput {
         if (aligner_.call_pairing(*stream_, host_.pairing, work)) stream_->wait();
         aligner_.take_pairs(batch, model, work);
     }
-    void seed(const ReadBatchView& reads, SeedHits& hits) {
-        host_.seeds(*stream_, index(), genome(), reads, hits);
-        stream_->wait();
-    }
 
   private:
     static void append(const data::ReadBatch& from, size_t t, size_t each, data::ReadBatch& to) {
@@ -135,31 +131,16 @@ void for_each_size(const Options& options, const OpTable& table, const Rows& row
 
 }  // namespace
 
-void seeds_rows(const Options& options, const OpTable& table) {
+void find_candidates_rows(const Options& options, const OpTable& table) {
     for_each_size(
         options, table, [&](AlignerInput& input, const data::ReadBatch& batch, AlignmentWork& work) {
             input.pack(batch, work);
             const SeedIndexView index = input.index();
-            std::vector<SeedHits> hits(options.most_lanes());
-            const Call call = [&](Stream& stream, size_t k) {
-                table.seeds(stream, index, input.genome(), work.state->op_inputs.reads, hits[k]);
-            };
-            write_rows(options, table, k_class, batch.reads(), {number_of("reads", batch.reads())}, call);
-        });
-}
-
-void candidates_rows(const Options& options, const OpTable& table) {
-    for_each_size(
-        options, table, [&](AlignerInput& input, const data::ReadBatch& batch, AlignmentWork& work) {
-            input.pack(batch, work);
-            const ReadBatchView& reads = work.state->op_inputs.reads;
             const CandidateParameters parameters = input.parameters();
-            SeedHits found;
-            input.seed(reads, found);
-            const SeedHitsView hits = found.view();
-            std::vector<CandidateResults> results(options.most_lanes());
+            std::vector<FoundCandidates> found(options.most_lanes());
             const Call call = [&](Stream& stream, size_t k) {
-                table.candidates(stream, parameters, input.genome(), reads, hits, results[k]);
+                table.find_candidates(stream, parameters, index, input.genome(), work.state->op_inputs.reads,
+                                      found[k]);
             };
             write_rows(options, table, k_class, batch.reads(), {number_of("reads", batch.reads())}, call);
         });

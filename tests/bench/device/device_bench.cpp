@@ -2,8 +2,9 @@
 // Measures the ops on a backend, with their plans made before: one line of JSON for each combination of
 // class, jobs and streams, written as soon as it is known.
 //
-//   device_bench copies | banded_sw | pair_hmm | pileup_network | seeds | candidates | banded_sw_windows |
-//                rescue | pairing | deflate
+//   device_bench copies | banded_sw | pair_hmm | pileup_network | find_candidates | banded_sw_windows |
+//   rescue |
+//                pairing | deflate
 //                [--backend NAME] [--jobs N,...] [--streams N,...] [--threads N] [--seconds S] [--bytes N]
 //                [--classes NAME,...]
 //                [--index REF.gannet --reads FASTQ[,FASTQ]]
@@ -38,8 +39,7 @@ constexpr struct {
 } k_ops[] = {{"banded_sw", banded_sw_rows},
              {"pair_hmm", pair_hmm_rows},
              {"pileup_network", pileup_network_rows},
-             {"seeds", seeds_rows},
-             {"candidates", candidates_rows},
+             {"find_candidates", find_candidates_rows},
              {"banded_sw_windows", banded_sw_windows_rows},
              {"rescue", rescue_rows},
              {"pairing", pairing_rows},

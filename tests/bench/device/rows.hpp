@@ -51,8 +51,7 @@ void banded_sw_rows(const Options& options, const kernels::OpTable& table);
 void pair_hmm_rows(const Options& options, const kernels::OpTable& table);
 void pileup_network_rows(const Options& options, const kernels::OpTable& table);
 // of reads that are aligned to an index (aligner_rows.cpp):
-void seeds_rows(const Options& options, const kernels::OpTable& table);
-void candidates_rows(const Options& options, const kernels::OpTable& table);
+void find_candidates_rows(const Options& options, const kernels::OpTable& table);
 void banded_sw_windows_rows(const Options& options, const kernels::OpTable& table);
 void rescue_rows(const Options& options, const kernels::OpTable& table);
 void pairing_rows(const Options& options, const kernels::OpTable& table);

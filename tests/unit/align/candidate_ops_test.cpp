@@ -62,14 +62,10 @@ TEST_P(CandidateOpsTest, find_what_the_aligner_finds_by_itself) {
     aligner.find_candidates(batch, own);
     const kernels::OpTable table = kernels::make_op_table(GetParam(), std::nullopt);
     const auto stream = table.make_stream();
-    const CandidateOps ops{stream.get(), table.seeds, table.candidates};
     AlignmentWork by_ops;
     for (int round = 0; round < 2; ++round) {  // the second one in memory that has been used
         aligner.pack_reads(batch, by_ops);
-        aligner.call_seeds(ops, by_ops);
-        stream->wait();
-        ASSERT_EQ(by_ops.seeded_reads(), batch.reads());
-        aligner.call_candidates(ops, by_ops);
+        aligner.call_find_candidates(*stream, table.find_candidates, by_ops);
         stream->wait();
         ASSERT_EQ(by_ops.searched_reads(), batch.reads());
         aligner.take_candidates(batch, by_ops);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Provides tests of what is concluded of a read's seeds, of the check of the op's input, and of the packing
-// of reads.
+// Provides tests of what is concluded of a read's seeds, of the check of the input of find_candidates, and of
+// the packing of reads.
+#include "kernels/find_candidates/find_candidates.hpp"
 #include "kernels/host_stream.hpp"
 #include "kernels/reads/packed_reads.hpp"
 #include "kernels/seeds/seeds_lockstep.hpp"
@@ -148,20 +149,32 @@ TEST(UniquePlace, leaves_at_most_50_bases_at_either_end) {
     EXPECT_FALSE(settles({50, 80, 110}, 182));
 }
 
-TEST(Seeds, kmers_out_of_range_are_refused_by_every_backend_of_the_host) {
+TEST(FindCandidates, what_is_out_of_range_is_refused_by_every_backend_of_the_host) {
     HostStream stream;
-    SeedHits out;
+    FoundCandidates out;
     const GenomeView genome;
     PackedReads none;
     for (const Backend backend : {Backend::reference, Backend::simd, Backend::emulated}) {
-        for (const auto& [k, s] : {std::pair{20u, 11u}, {33u, 16u}, {21u, 7u}, {31u, 12u}, {15u, 10u}}) {
+        const auto expect_refused = [&](uint32_t k, uint32_t s, const CandidateParameters& parameters) {
             SeedIndexView index;
             index.kmer = k;
             index.smer = s;
-            EXPECT_THROW(seeds_function(backend, SimdLevel::none)(stream, index, genome, none.view(), out),
+            EXPECT_THROW(find_candidates_function(backend, SimdLevel::none)(stream, parameters, index, genome,
+                                                                            none.view(), out),
                          std::invalid_argument)
-                << k << " " << s;
+                << k << " " << s << " " << parameters.kmer << " " << parameters.band;
+        };
+        for (const auto& [k, s] : {std::pair{20u, 11u}, {33u, 16u}, {21u, 7u}, {31u, 12u}, {15u, 10u}}) {
+            CandidateParameters parameters;
+            parameters.kmer = k;
+            expect_refused(k, s, parameters);
         }
+        CandidateParameters parameters;
+        parameters.kmer = 19;
+        expect_refused(21, 11, parameters);  // not that of the index
+        parameters.kmer = 21;
+        parameters.band = 0;
+        expect_refused(21, 11, parameters);
     }
 }
 

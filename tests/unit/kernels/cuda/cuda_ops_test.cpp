@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Tests the shells of the ops rescue, pairing and deflate on a runtime without a device: memory that grows,
-// that is just enough and that is refused, faults, and several streams. Their results on it are compared with
-// the reference by parity_fake_cuda_test, all ops'.
+// Tests the shells of the ops find_candidates, rescue, pairing and deflate on a runtime without a device:
+// memory that grows, that is just enough and that is refused, faults, and several streams. Their results on
+// it are compared with the reference by parity_fake_cuda_test, all ops'.
 #include "kernels/cuda/stream.hpp"
 #include "kernels/deflate/deflate_sections.hpp"
+#include "kernels/find_candidates/find_candidates_sections.hpp"
 #include "kernels/op_table.hpp"
 #include "kernels/pairing/pairing_sections.hpp"
 #include "kernels/rescue/rescue_sections.hpp"
 #include "kernels/resident.hpp"
-#include "tests/parity/genome.hpp"
+#include "tests/parity/seed_genome.hpp"
 #include "tests/unit/kernels/cuda/fake_kernels.hpp"
 #include "tests/unit/kernels/cuda/fake_runtime.hpp"
 
@@ -62,6 +63,52 @@ void on_reference(const Call& call) {
     const auto stream = reference().make_stream();
     call(*stream);
 }
+
+class FindCandidatesBatch final : public Batch {
+  public:
+    /// One read in ten is too long for the device.
+    FindCandidatesBatch(const parity::SeedGenome& genome, uint64_t seed, uint32_t jobs)
+        : genome_(genome.genome()), index_(genome.index()) {
+        Random random(seed);
+        for (uint32_t k = 0; k < jobs; ++k) {
+            const int64_t place = static_cast<int64_t>(random.below(genome.made.size() - 600));
+            const uint32_t length = random.chance(10) ? 400 : random.between(20, 260);
+            const Codes read = mutated(random, genome.made.codes(place, length), 2);
+            Codes qualities(read.size());
+            for (uint8_t& quality : qualities) quality = static_cast<uint8_t>(random.below(60));
+            reads_.add(random.chance(50) ? read : parity::reverse_complement(read), qualities);
+        }
+        parameters_.kmer = index_.kmer;
+    }
+    void call(const OpTable& table, Stream& stream) override {
+        found_.candidate_begin.assign(3, 77);
+        table.find_candidates(stream, parameters_, index_, genome_, view_ = reads_.view(), found_);
+    }
+    bool is_as_before() const override { return found_.candidate_begin == std::vector<uint32_t>(3, 77); }
+    bool is_right() const override {
+        FoundCandidates expected;
+        on_reference([&](Stream& stream) {
+            reference().find_candidates(stream, parameters_, index_, genome_, view_, expected);
+        });
+        return same(found_.candidate_begin, expected.candidate_begin) &&
+               same(found_.candidates, expected.candidates) && same(found_.left_out, expected.left_out) &&
+               same(found_.jobs, expected.jobs) && same(found_.complete_seeds, expected.complete_seeds) &&
+               same(found_.narrowed, expected.narrowed) && same(found_.part_offset, expected.part_offset) &&
+               same(found_.parts, expected.parts);
+    }
+    Sizes sizes() const override {
+        const find_candidates::BatchSections sections(reads_.view(), index_.kmer);
+        return {sections.input_bytes, sections.bytes, sections.bytes + sections.least_scratch_bytes()};
+    }
+
+  private:
+    GenomeView genome_;
+    SeedIndexView index_;
+    CandidateParameters parameters_;
+    PackedReads reads_;
+    ReadBatchView view_;
+    FoundCandidates found_;
+};
 
 class RescueBatch final : public Batch {
   public:
@@ -220,8 +267,20 @@ class DeflateBatchOf final : public Batch {
     DeflateResults results_;
 };
 
-enum class Op { rescue, pairing, deflate };
-std::string name_of(Op op) { return op == Op::rescue ? "rescue" : op == Op::pairing ? "pairing" : "deflate"; }
+enum class Op { find_candidates, rescue, pairing, deflate };
+std::string name_of(Op op) {
+    switch (op) {
+        case Op::find_candidates:
+            return "find_candidates";
+        case Op::rescue:
+            return "rescue";
+        case Op::pairing:
+            return "pairing";
+        case Op::deflate:
+            break;
+    }
+    return "deflate";
+}
 
 class CudaOps : public testing::TestWithParam<Op> {
   protected:
@@ -230,9 +289,8 @@ class CudaOps : public testing::TestWithParam<Op> {
         fake_cuda_runtime().fails.clear();
         fake_cuda_runtime().largest_block = UINT64_MAX;
         Random random(5);
-        genome_.add(random_codes(random, 20'000));
-        genome_.finish();
-        resident_ = make_resident(Backend::cuda, {}, genome_.view());
+        genome_ = parity::make_seed_genome({random_codes(random, 20'000)}, 1, {});
+        resident_ = make_resident(Backend::cuda, genome_.index(), genome_.genome());
         stream_ = table_.make_stream();
     }
     ~CudaOps() override {
@@ -242,9 +300,11 @@ class CudaOps : public testing::TestWithParam<Op> {
     }
 
     std::unique_ptr<Batch> batch(uint64_t seed, uint32_t jobs) const {
-        if (GetParam() == Op::rescue) return std::make_unique<RescueBatch>(genome_, seed, jobs);
-        if (GetParam() == Op::pairing) return std::make_unique<PairingBatchOf>(genome_, seed, jobs);
-        return std::make_unique<DeflateBatchOf>(genome_, seed, jobs);
+        if (GetParam() == Op::find_candidates)
+            return std::make_unique<FindCandidatesBatch>(genome_, seed, jobs);
+        if (GetParam() == Op::rescue) return std::make_unique<RescueBatch>(genome_.made, seed, jobs);
+        if (GetParam() == Op::pairing) return std::make_unique<PairingBatchOf>(genome_.made, seed, jobs);
+        return std::make_unique<DeflateBatchOf>(genome_.made, seed, jobs);
     }
     void expect_right(uint64_t seed, uint32_t jobs) {
         const auto one = batch(seed, jobs);
@@ -269,7 +329,7 @@ class CudaOps : public testing::TestWithParam<Op> {
         expect_right(2, 50);
     }
 
-    parity::MadeGenome genome_;
+    parity::SeedGenome genome_;
     const OpTable table_ = make_op_table(Backend::cuda, std::nullopt);
     std::unique_ptr<Resident> resident_;
     std::unique_ptr<Stream> stream_;
@@ -348,7 +408,8 @@ TEST_P(CudaOps, leave_nothing_under_way_where_a_call_is_refused) {
     expect_refusal("cudaMemcpyAsync", {cudaErrorInvalidValue, 1});
     expect_refusal("cudaMemsetAsync", {cudaErrorInvalidValue});
     expect_refusal("cudaLaunchKernel", {cudaErrorLaunchOutOfResources});
-    if (GetParam() == Op::rescue) expect_refusal("cudaLaunchKernel", {cudaErrorLaunchOutOfResources, 1});
+    if (GetParam() == Op::find_candidates || GetParam() == Op::rescue)
+        expect_refusal("cudaLaunchKernel", {cudaErrorLaunchOutOfResources, 1});
 }
 
 TEST_P(CudaOps, leave_the_results_alone_where_the_device_fails) {
@@ -374,11 +435,12 @@ TEST_P(CudaOps, refuse_a_genome_that_is_not_on_the_device) {
     if (GetParam() == Op::deflate) return;  // needs none
     resident_.reset();
     EXPECT_THROW(expect_right(1, 10), std::logic_error);
-    resident_ = make_resident(Backend::cuda, {}, genome_.view());
+    resident_ = make_resident(Backend::cuda, genome_.index(), genome_.genome());
     expect_right(1, 10);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, CudaOps, testing::Values(Op::rescue, Op::pairing, Op::deflate),
+INSTANTIATE_TEST_SUITE_P(All, CudaOps,
+                         testing::Values(Op::find_candidates, Op::rescue, Op::pairing, Op::deflate),
                          [](const auto& instance) { return name_of(instance.param); });
 
 }  // namespace

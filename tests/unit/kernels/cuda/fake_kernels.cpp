@@ -78,7 +78,7 @@ std::function<void()> compress_blocks(const FakeLaunch& launch) {
         });
 }
 
-std::function<void()> find_candidates(const FakeLaunch& launch) {
+std::function<void()> search_reads(const FakeLaunch& launch) {
     const auto arrays = launch.argument<candidates::CandidateArrays>(0);
     auto* const scratch = launch.argument<candidates::WarpScratch*>(1);
     return of_each_warp(
@@ -175,8 +175,8 @@ void add_fake_kernels() {
                                    {all + "rescue::on_device::compare_found", rescue_compare},
                                    {all + "pairing::on_device::place_templates_kernel", place_templates},
                                    {all + "deflate::on_device::compress_blocks", compress_blocks},
-                                   {all + "candidates::on_device::find_candidates", find_candidates},
-                                   {all + "seeds::on_device::seed_reads", seed_reads},
+                                   {all + "find_candidates::on_device::seed_reads", seed_reads},
+                                   {all + "find_candidates::on_device::search_reads", search_reads},
                                    {all + "pair_hmm::on_device::score_pairs", score_pairs},
                                    {all + "pileup::on_device::read_rows", read_rows},
                                    {all + "pileup::on_device::score_examples", score_examples},

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// Provides the host's side of the device form of the op find_candidates.
+#include "kernels/find_candidates/find_candidates_plan.hpp"
+
+#include "kernels/candidates/candidates_backends.hpp"
+#include "kernels/candidates/candidates_words.hpp"
+#include "kernels/seeds/seeds_driver.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+namespace gannet::kernels::find_candidates {
+
+Plan make_plan(const ReadBatchView& reads, uint32_t kmer, HitRoom room) {
+    constexpr uint64_t k_spare = 256;
+    const uint64_t count = reads.reads;
+    Plan plan;
+    for (uint32_t read = 0; read < reads.reads; ++read) {
+        const uint32_t length = reads.length[read];
+        if (length >= kmer && length <= k_seeds_max_read)
+            plan.seed_capacity = std::max(plan.seed_capacity, length - kmer + 1);
+    }
+    plan.hits = room.per_read * count + room.spare;
+    plan.parts =
+        static_cast<uint32_t>(std::min<uint64_t>(plan.hits / 4, std::numeric_limits<uint32_t>::max()));
+    plan.candidates = 4 * count + k_spare;
+    plan.jobs = 2 * count + k_spare;
+    return plan;
+}
+
+namespace {
+
+using candidates::CandidateArrays;
+using candidates::ReadOutcome;
+
+/// The reads that the warps left undone, and their seeds.
+class UndoneReads {
+  public:
+    void seed(const seeds::Job& seeding, const ReadOutcome* outcomes) {
+        const ReadBatchView& reads = seeding.reads;
+        reads_.clear();
+        for (uint32_t read = 0; read < reads.reads; ++read) {
+            if (outcomes[read].done == 0) reads_.push_back(read);
+        }
+        hits_.clear();
+        if (reads_.empty()) return;
+        seeds::seed_in_lockstep(seeding.index, seeding.genome, reads, reads_, hits_);
+        begin_.resize(reads.reads);
+        end_.resize(reads.reads);
+        for (size_t i = 0; i < reads_.size(); ++i) {
+            begin_[reads_[i]] = hits_.hit_offset[i];
+            end_[reads_[i]] = hits_.hit_offset[i + 1];
+        }
+    }
+    /// Of these reads only.
+    SeedHitsView hits() const {
+        return {static_cast<uint32_t>(begin_.size()), begin_.data(), end_.data(), hits_.hits.data()};
+    }
+    /// Of the read of that number among these.
+    const SeedNotes& notes() const { return hits_; }
+
+  private:
+    std::vector<uint32_t> reads_;
+    SeedHits hits_;
+    std::vector<uint64_t> begin_, end_;
+};
+
+struct Scratch {
+    UndoneReads undone;
+    candidates::WordsScratch words;
+};
+
+void append_parts(const DistinctPart* begin, const DistinctPart* end, SeedNotes& notes) {
+    notes.parts.insert(notes.parts.end(), begin, end);
+    notes.part_offset.push_back(static_cast<uint32_t>(notes.parts.size()));
+}
+
+void take_notes(const seeds::Job& seeding, const ReadOutcome* outcomes, const SeedNotes& undone,
+                SeedNotes& notes) {
+    const seeds::ReadResults& from = seeding.results;
+    const uint32_t count = seeding.reads.reads;
+    notes.complete_seeds.assign(from.complete_seeds, from.complete_seeds + count);
+    notes.narrowed.assign(from.narrowed, from.narrowed + count);
+    size_t next = 0;
+    for (uint32_t read = 0; read < count; ++read) {
+        if (outcomes[read].done != 0) {
+            append_parts(seeding.pools.parts + from.part_begin[read],
+                         seeding.pools.parts + from.part_end[read], notes);
+            continue;
+        }
+        notes.complete_seeds[read] = undone.complete_seeds[next];
+        notes.narrowed[read] = undone.narrowed[next];
+        append_parts(undone.parts.data() + undone.part_offset[next],
+                     undone.parts.data() + undone.part_offset[next + 1], notes);
+        ++next;
+    }
+}
+
+}  // namespace
+
+void collect(const seeds::Job& seeding, const CandidateArrays& search, FoundCandidates& found) {
+    static thread_local Scratch scratch;
+    const ReadOutcome* const outcomes = search.outcomes;
+    const uint32_t count = search.reads.reads;
+    UndoneReads& undone = scratch.undone;
+    undone.seed(seeding, outcomes);
+    found.clear();
+    take_notes(seeding, outcomes, undone.notes(), found);
+    for (uint32_t read = 0; read < count;) {
+        if (outcomes[read].done != 0) {
+            candidates::append(outcomes[read++], search.candidates, search.jobs, found);
+            continue;
+        }
+        // Neighbours together: the memory of each arrives while others are worked on.
+        uint32_t last = read + 1;
+        while (last < count && last - read < k_lockstep_reads && outcomes[last].done == 0) ++last;
+        candidates::append_reads(search.genome, search.parameters, search.reads, undone.hits(), read, last,
+                                 scratch.words, found);
+        read = last;
+    }
+}
+
+}  // namespace gannet::kernels::find_candidates
