@@ -9,6 +9,8 @@
 #include <atomic>
 #include <bit>
 #include <limits>
+#include <optional>
+#include <stdexcept>
 #include <string>
 
 namespace gannet::align {
@@ -85,12 +87,6 @@ Parts count_parts(const data::Reference& reference, const IndexParameters& param
     });
     parts.begin.assign(count + 1, 0);
     for (size_t i = 0; i < count; ++i) parts.begin[i + 1] = parts.begin[i] + sizes[i].load();
-    if (parts.begin.back() > std::numeric_limits<uint32_t>::max()) {
-        throw data::Error(data::ErrorKind::usage,
-                          reference.path() +
-                              ": too large for an index of this density (2^32 entries); choose a "
-                              "longer k-mer with the same s-mer");
-    }
     return parts;
 }
 
@@ -129,19 +125,6 @@ void sort_parts(const data::Reference& reference, uint32_t k, const Parts& parts
     });
 }
 
-std::vector<uint32_t> make_buckets(const Parts& parts, unsigned bucket_shift, size_t buckets,
-                                   const std::vector<IndexEntry>& entries) {
-    std::vector<uint32_t> begin(buckets + 1, 0);
-    for (size_t part = 0; part + 1 < parts.begin.size(); ++part) {
-        for (uint64_t i = parts.begin[part]; i < parts.begin[part + 1]; ++i) {
-            const uint64_t hash = uint64_t{part} << parts.shift | entries[i].fingerprint();
-            ++begin[(hash >> bucket_shift) + 1];
-        }
-    }
-    for (size_t i = 0; i < buckets; ++i) begin[i + 1] += begin[i];
-    return begin;
-}
-
 void check(const data::Reference& reference, const IndexParameters& parameters) {
     const uint32_t width = parameters.kmer - parameters.smer + 1;
     if (parameters.kmer % 2 == 0 || parameters.kmer < 15 || parameters.kmer > 31 || parameters.smer < 8 ||
@@ -154,12 +137,19 @@ void check(const data::Reference& reference, const IndexParameters& parameters) 
     }
 }
 
-/// One or two entries per bucket; the entries of a bucket must differ in nothing but their fingerprints.
+/// One or two entries per bucket; the hashes of a bucket must differ in nothing but their fingerprints.
 uint32_t bucket_bits_of(const IndexParameters& parameters, uint64_t entries) {
     const uint32_t key_bits = 2 * parameters.kmer;
     const auto wanted = static_cast<uint32_t>(std::bit_width(entries / 2));
     return std::clamp(wanted, std::max(10u, key_bits - IndexEntry::k_fingerprint_bits),
                       std::min(32u, key_bits));
+}
+
+[[noreturn]] void throw_too_large(const data::Reference& reference) {
+    throw data::Error(data::ErrorKind::usage,
+                      reference.path() +
+                          ": too large for an index of this density (2^32 words of 8 bytes); choose a "
+                          "longer k-mer with the same s-mer");
 }
 
 /// Error(host_memory) when what is to come needs more than `memory_bytes` (0: no limit).
@@ -168,7 +158,7 @@ void check_memory(const data::Reference& reference, const Parts& parts, uint32_t
     const uint64_t needed = k_program_bytes + static_cast<uint64_t>(threads) * k_thread_bytes +
                             reference.packed().size_bytes() + reference.runs().size_bytes() +
                             parts.begin.size() * k_part_bytes + parts.begin.back() * sizeof(IndexEntry) +
-                            (sizeof(uint32_t) << bucket_bits);
+                            (sizeof(uint32_t) << bucket_bits) / kernels::k_block_buckets;
     if (memory_bytes == 0 || needed <= memory_bytes) return;
     throw data::Error(data::ErrorKind::host_memory,
                       reference.path() + ": building its index needs " + std::to_string((needed >> 20) + 1) +
@@ -186,11 +176,21 @@ void build_index(const data::Reference& reference, const IndexParameters& parame
     const Parts parts = count_parts(reference, parameters, pieces, threads);
     const uint32_t bucket_bits = bucket_bits_of(parameters, parts.begin.back());
     check_memory(reference, parts, bucket_bits, threads, options.memory_bytes);
+    // What is certain to be too large, before it is sorted.
+    if (parts.begin.back() + ((uint64_t{1} << bucket_bits) / kernels::k_block_buckets) >
+        std::numeric_limits<uint32_t>::max())
+        throw_too_large(reference);
     std::vector<IndexEntry> entries = scatter(reference, parameters, pieces, parts, threads);
     sort_parts(reference, parameters.kmer, parts, threads, entries);
-    const std::vector<uint32_t> buckets =
-        make_buckets(parts, 2 * parameters.kmer - bucket_bits, size_t{1} << bucket_bits, entries);
-    IndexFile::write(path, reference, parameters, bucket_bits, buckets, entries, options.source);
+    const kernels::SortedEntries sorted{parameters.kmer, entries, parts.begin, reference.packed().data(),
+                                        reference.packed().size()};
+    std::optional<kernels::SeedIndexLayout> layout;
+    try {
+        layout.emplace(sorted, bucket_bits);
+    } catch (const std::length_error&) {
+        throw_too_large(reference);
+    }
+    IndexFile::write(path, reference, parameters, bucket_bits, *layout, options.source);
 }
 
 std::string default_index_path(const std::string& reference_path) { return reference_path + ".gannet"; }

@@ -108,12 +108,16 @@ class BodyWriter {
   public:
     explicit BodyWriter(PartialFile& file) : file_(file) {}
 
-    IndexHeader::Section append(const void* bytes, uint64_t size_bytes) {
-        static constexpr std::array<char, k_index_alignment_bytes> zeros{};
-        const IndexHeader::Section section{offset_, size_bytes};
-        add(bytes, size_bytes);
-        add(zeros.data(), aligned(offset_) - offset_);
-        return section;
+    template <class T>
+    IndexHeader::Section append(std::span<const T> values) {
+        const uint64_t begin = offset_;
+        add(values.data(), values.size_bytes());
+        return end_section(begin);
+    }
+    IndexHeader::Section append(const kernels::SeedIndexLayout& layout) {
+        const uint64_t begin = offset_;
+        layout.write([this](std::span<const uint64_t> words) { add(words.data(), words.size_bytes()); });
+        return end_section(begin);
     }
     /// Ends the body. The checksums of its blocks, filled up with zeros to a multiple of the alignment.
     std::vector<uint64_t> finish() {
@@ -125,6 +129,12 @@ class BodyWriter {
     uint64_t offset() const { return offset_; }
 
   private:
+    IndexHeader::Section end_section(uint64_t begin) {
+        static constexpr std::array<char, k_index_alignment_bytes> zeros{};
+        const IndexHeader::Section section{begin, offset_ - begin};
+        add(zeros.data(), aligned(offset_) - offset_);
+        return section;
+    }
     void add(const void* bytes, uint64_t size_bytes) {
         file_.write(offset_, bytes, size_bytes);
         const auto* from = static_cast<const uint8_t*>(bytes);
@@ -231,12 +241,8 @@ bool is_first_version(const Mapping& mapping) {
 /// Where the table of sections cannot be that of an index: what reads through it would leave the file. Only a
 /// writer at fault makes such a header, as the header has a checksum.
 void check_table(const std::string& path, const IndexHeader& header) {
-    constexpr std::array<uint64_t, k_section_count> element_bytes{1,
-                                                                  sizeof(data::NonAcgtRun),
-                                                                  sizeof(uint64_t),
-                                                                  sizeof(uint32_t),
-                                                                  sizeof(IndexEntry),
-                                                                  sizeof(uint64_t)};
+    constexpr std::array<uint64_t, k_section_count> element_bytes{
+        1, sizeof(data::NonAcgtRun), sizeof(uint64_t), sizeof(uint32_t), sizeof(uint64_t), sizeof(uint64_t)};
     uint64_t offset = sizeof(IndexHeader);
     for (uint32_t i = 0; i < k_section_count; ++i) {
         const IndexHeader::Section& section = header.section[i];
@@ -249,8 +255,10 @@ void check_table(const std::string& path, const IndexHeader& header) {
     const bool fits = header.sections == k_section_count && offset == header.file_size_bytes &&
                       header.bucket_bits <= 2 * header.kmer && header.bucket_bits <= 32 &&
                       header.kmer <= 31 && header.smer < header.kmer &&
-                      header.section[k_section_buckets].size_bytes ==
-                          ((uint64_t{1} << header.bucket_bits) + 1) * sizeof(uint32_t) &&
+                      header.section[k_section_blocks].size_bytes ==
+                          (uint64_t{1} << header.bucket_bits) / kernels::k_block_buckets * sizeof(uint32_t) &&
+                      header.section[k_section_words].size_bytes >=
+                          header.section[k_section_blocks].size_bytes / sizeof(uint32_t) * sizeof(uint64_t) &&
                       header.section[k_section_checksums].size_bytes ==
                           (body + k_index_block_bytes - 1) / k_index_block_bytes * sizeof(uint64_t);
     if (!fits) fail_damaged(path, "table of sections");
@@ -337,8 +345,7 @@ std::vector<data::Contig> parse_contigs(std::string_view text) {
 
 void IndexFile::write(const std::string& path, const data::Reference& reference,
                       const IndexParameters& parameters, uint32_t bucket_bits,
-                      const std::vector<uint32_t>& buckets, const std::vector<IndexEntry>& entries,
-                      const SourceFile& source) {
+                      const kernels::SeedIndexLayout& layout, const SourceFile& source) {
     const std::string contigs = contigs_text(reference);
     PartialFile file(path);
     BodyWriter body(file);
@@ -353,12 +360,11 @@ void IndexFile::write(const std::string& path, const data::Reference& reference,
     header.source_size_bytes = source.size_bytes;
     header.source_modified_ns = source.modified_ns;
     header.source_sample_hash = source.sample_hash;
-    header.section[k_section_contigs] = body.append(contigs.data(), contigs.size());
-    header.section[k_section_runs] = body.append(reference.runs().data(), reference.runs().size_bytes());
-    header.section[k_section_packed] =
-        body.append(reference.packed().data(), reference.packed().size_bytes());
-    header.section[k_section_buckets] = body.append(buckets.data(), buckets.size() * sizeof(uint32_t));
-    header.section[k_section_entries] = body.append(entries.data(), entries.size() * sizeof(IndexEntry));
+    header.section[k_section_contigs] = body.append(std::span<const char>(contigs));
+    header.section[k_section_runs] = body.append(reference.runs());
+    header.section[k_section_packed] = body.append(reference.packed());
+    header.section[k_section_blocks] = body.append(layout.block_begin());
+    header.section[k_section_words] = body.append(layout);
     header.section[k_section_checksums] = {body.offset(), body.blocks() * sizeof(uint64_t)};
     const std::vector<uint64_t> checksums = body.finish();
     const uint64_t checksums_bytes = checksums.size() * sizeof(uint64_t);
@@ -384,8 +390,8 @@ std::shared_ptr<const Index> IndexFile::open(const std::string& path) {
     index->mapping_ = mapping;
     index->parameters_ = {header.kmer, header.smer};
     index->bucket_shift_ = 2 * header.kmer - header.bucket_bits;
-    index->buckets_ = section_as<uint32_t>(*mapping, header, k_section_buckets);
-    index->entries_ = section_as<IndexEntry>(*mapping, header, k_section_entries);
+    index->blocks_ = section_as<uint32_t>(*mapping, header, k_section_blocks);
+    index->words_ = section_as<IndexEntry>(*mapping, header, k_section_words);
     const std::span<const char> chars = section_as<char>(*mapping, header, k_section_contigs);
     std::string_view text(chars.data(), chars.size());
     const std::string reference_path(take_field(text, '\n'));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "align/index/index.hpp"
+#include "kernels/seeds/seed_index_layout.hpp"
 
 #include <array>
 #include <cstddef>
@@ -17,14 +18,14 @@ enum IndexSection : uint32_t {
                           ///< (tabs)
     k_section_runs,       ///< data::NonAcgtRun
     k_section_packed,     ///< uint64_t
-    k_section_buckets,    ///< uint32_t, 2^bucket_bits + 1
-    k_section_entries,    ///< IndexEntry
+    k_section_blocks,     ///< uint32_t, 2^bucket_bits / 16: kernels::SeedIndexView
+    k_section_words,      ///< uint64_t
     k_section_checksums,  ///< uint64_t: XXH3 of each block of the sections before it
     k_section_count
 };
 
-inline constexpr std::array<const char*, k_section_count> k_section_names{"contigs", "runs",    "packed",
-                                                                          "buckets", "entries", "checksums"};
+inline constexpr std::array<const char*, k_section_count> k_section_names{"contigs", "runs",  "packed",
+                                                                          "blocks",  "words", "checksums"};
 inline constexpr char k_index_magic[8] = {'G', 'A', 'N', 'N', 'E', 'T', 'I', 'X'};
 inline constexpr uint32_t k_index_byte_order = 0x01020304;
 /// Sections begin at multiples of it; the gaps are zero.
@@ -63,8 +64,7 @@ struct IndexFile {
     /// Writes the complete file, or none.
     static void write(const std::string& path, const data::Reference& reference,
                       const IndexParameters& parameters, uint32_t bucket_bits,
-                      const std::vector<uint32_t>& buckets, const std::vector<IndexEntry>& entries,
-                      const SourceFile& source);
+                      const kernels::SeedIndexLayout& layout, const SourceFile& source);
     static std::shared_ptr<const Index> open(const std::string& path);
 };
 

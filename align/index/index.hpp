@@ -27,7 +27,7 @@ struct IndexParameters {
     uint32_t smer = 11;  ///< of the syncmers: 8..16, kmer - smer + 1 in 8..16; density 2 / (kmer - smer + 1)
 };
 
-inline constexpr uint32_t k_index_version = 2;
+inline constexpr uint32_t k_index_version = 3;
 using kernels::k_context_bases;
 
 struct BuildOptions {
@@ -39,7 +39,7 @@ struct BuildOptions {
 /// Builds the index of `reference` and writes it to `path` (partial file, fsync, rename; concurrent builds do
 /// not disturb each other). Throws Error: usage (parameters), output_failed, disk_space, and host_memory with
 /// the amount needed when that is more than `memory_bytes`. Memory: the reference, the entries (8 bytes for
-/// every 5.5 bases) and the buckets. Limits: 2^36 bases, 2^32 entries.
+/// every 5.5 bases), and 4 bytes for every block of buckets. Limits: 2^36 bases, 2^32 words of 8 bytes.
 void build_index(const data::Reference& reference, const IndexParameters& parameters, const std::string& path,
                  const BuildOptions& options);
 
@@ -71,22 +71,17 @@ class Index {
     const SourceFile& source() const { return source_; }           ///< the FASTA that the index was made from
     const std::shared_ptr<const data::Reference>& reference() const { return reference_; }
     const IndexParameters& parameters() const { return parameters_; }
-    uint64_t entry_count() const { return entries_.size(); }
 
     /// As ops see it; valid as long as the index.
     kernels::SeedIndexView view() const {
-        return {parameters_.kmer, parameters_.smer, bucket_shift_,  buckets_.size() - 1,
-                buckets_.data(),  entries_.data(),  entries_.size()};
+        return {parameters_.kmer, parameters_.smer, bucket_shift_, blocks_.size(),
+                blocks_.data(),   words_.data(),    words_.size()};
     }
 
-    /// Bucket of a hash; entries [bucket_begin(b), bucket_begin(b + 1)) hold those of the hash among others.
-    uint64_t bucket_of(uint64_t hash) const { return hash >> bucket_shift_; }
-    const uint32_t* bucket_begin(uint64_t bucket) const { return buckets_.data() + bucket; }
-    const IndexEntry* entry(uint64_t index) const { return entries_.data() + index; }
     /// Entries of exactly the k-mer of `hash`.
     std::span<const IndexEntry> find(uint64_t hash) const {
         const kernels::SeedIndexView seeds = view();
-        return kernels::find_in(kernels::bucket_of(seeds, hash), hash);
+        return kernels::entries_of(seeds, kernels::run_of(seeds, hash));
     }
 
   private:
@@ -100,8 +95,8 @@ class Index {
     std::shared_ptr<const void> mapping_;
     IndexParameters parameters_;
     unsigned bucket_shift_ = 0;
-    std::span<const uint32_t> buckets_;
-    std::span<const IndexEntry> entries_;
+    std::span<const uint32_t> blocks_;
+    std::span<const IndexEntry> words_;
 };
 
 }  // namespace gannet::align

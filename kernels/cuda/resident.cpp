@@ -20,7 +20,7 @@ constexpr const char* k_what = "the resident index and reference";
 struct Copy {
     const Resident* owner = nullptr;
     const Device* device = nullptr;
-    const SeedEntry* entries = nullptr;
+    const SeedEntry* words = nullptr;
     const uint64_t* packed = nullptr;
     ResidentViews views;
 };
@@ -96,7 +96,7 @@ class DeviceResident final : public Resident {
             copies().all.push_back(
                 {this,
                  device,
-                 index.entries,
+                 index.words,
                  genome.packed,
                  {layout.index_in(block.data(), index), layout.genome_in(block.data(), genome)}});
         }
@@ -115,7 +115,7 @@ class DeviceResident final : public Resident {
 ResidentViews resident_views(const Device& device, const SeedIndexView& index, const GenomeView& genome) {
     const std::lock_guard lock(copies().mutex);
     for (const Copy& copy : copies().all) {
-        if (copy.device == &device && copy.entries == index.entries && copy.packed == genome.packed)
+        if (copy.device == &device && copy.words == index.words && copy.packed == genome.packed)
             return copy.views;
     }
     throw std::logic_error("an op was given an index and a genome that are not resident on its device");

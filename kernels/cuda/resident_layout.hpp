@@ -13,8 +13,8 @@ namespace gannet::kernels::cuda {
 struct ResidentLayout {
     Section<uint64_t> packed, contig_begin, contig_length, ambiguous_fine, ambiguous_coarse;
     Section<GenomeInterval> ambiguous, alternate;
-    Section<uint32_t> bucket_begin;
-    Section<SeedEntry> entries;
+    Section<uint32_t> block_begin;
+    Section<SeedEntry> words;
     uint64_t bytes = 0;
 
     ResidentLayout(const SeedIndexView& index, const GenomeView& genome) {
@@ -26,8 +26,8 @@ struct ResidentLayout {
         ambiguous_coarse = layout.add<uint64_t>((genome.genome_size() >> (k_coarse_block_bits + 6)) + 1);
         ambiguous = layout.add<GenomeInterval>(genome.ambiguous_count);
         alternate = layout.add<GenomeInterval>(genome.alternate_count);
-        bucket_begin = layout.add<uint32_t>(index.bucket_begin == nullptr ? 0 : index.buckets + 1);
-        entries = layout.add<SeedEntry>(index.entry_count);
+        block_begin = layout.add<uint32_t>(index.blocks);
+        words = layout.add<SeedEntry>(index.word_count);
         bytes = layout.bytes();
     }
 
@@ -41,8 +41,8 @@ struct ResidentLayout {
         copy(ambiguous_coarse, genome.ambiguous_coarse);
         copy(ambiguous, genome.ambiguous);
         copy(alternate, genome.alternate);
-        copy(bucket_begin, index.bucket_begin);
-        copy(entries, index.entries);
+        copy(block_begin, index.block_begin);
+        copy(words, index.words);
     }
 
     GenomeView genome_in(void* block, GenomeView genome) const {
@@ -56,8 +56,8 @@ struct ResidentLayout {
         return genome;
     }
     SeedIndexView index_in(void* block, SeedIndexView index) const {
-        index.bucket_begin = bucket_begin.in(block);
-        index.entries = entries.in(block);
+        index.block_begin = block_begin.in(block);
+        index.words = words.in(block);
         return index;
     }
 };

@@ -9,8 +9,6 @@
 namespace gannet::kernels {
 namespace {
 
-/// Entries at each end of a long bucket that are looked at before it is searched.
-constexpr int k_end_entries = 4;
 /// So few entries are searched at once: their contexts and those around them arrive together.
 constexpr ptrdiff_t k_last_entries = 4;
 /// Entries before and behind the last ones whose contexts are asked for: about as many as are looked at,
@@ -24,7 +22,7 @@ const SeedEntry* middle(const Narrowing& search) { return search.low + (search.h
 void halve(const GenomeView& genome, uint32_t k, Narrowing& search) {
     const SeedEntry* const at = middle(search);
     const ContextOrder order =
-        compare_context(genome.packed, genome.words, k, *at, search.context.data(), search.length);
+        compare_long(genome.packed, genome.words, k, *at, search.context.data(), search.length);
     const auto shared = static_cast<int32_t>(order.shared);
     if (order.less) {
         search.low = at + 1;
@@ -43,8 +41,11 @@ std::span<const SeedEntry> around(const Narrowing& search) {
             search.high + std::min(last - search.high, k_likely_behind)};
 }
 
-/// Asks for the memory that compare_context() will read first.
-void fetch_context(const GenomeView& genome, uint32_t k, SeedEntry entry) {
+/// Asks for the memory that compare_long() will read first beside the entry itself, if any.
+void fetch_context(const GenomeView& genome, uint32_t k, SeedEntry entry, const Narrowing& search) {
+    const bool is_enough = search.length <= k_entry_context_bases ||
+                           ((entry.context() ^ search.context[0]) >> (64 - 2 * k_entry_context_bases)) != 0;
+    if (is_enough) return;
     const uint64_t position = entry.position();
     const uint64_t base = entry.reverse() ? (position < 32 ? 0 : position - 32) : position + k;
     fetch(genome.packed + std::min(base >> 5, genome.words - 1));
@@ -59,8 +60,7 @@ void grow(const GenomeView& genome, uint32_t k, size_t most, Narrowing& search) 
     const SeedEntry* end = search.low;
     const auto shared = [&](SeedEntry entry) {
         return static_cast<int32_t>(
-            compare_context(genome.packed, genome.words, k, entry, search.context.data(), search.length)
-                .shared);
+            compare_long(genome.packed, genome.words, k, entry, search.context.data(), search.length).shared);
     };
     int32_t before = search.before_bp;
     int32_t after = search.after_bp;
@@ -80,22 +80,6 @@ void grow(const GenomeView& genome, uint32_t k, size_t most, Narrowing& search) 
 
 }  // namespace
 
-std::span<const SeedEntry> find_in_long(const SeedEntry* begin, const SeedEntry* end, uint64_t fingerprint) {
-    // Most long buckets are one frequent k-mer and a few others: a look at both ends often decides, and the
-    // caller has asked for them.
-    for (int i = 0; i < k_end_entries && begin != end && begin->fingerprint() < fingerprint; ++i) ++begin;
-    for (int i = 0; i < k_end_entries && begin != end && (end - 1)->fingerprint() > fingerprint; ++i) --end;
-    if (begin == end || begin->fingerprint() > fingerprint || (end - 1)->fingerprint() < fingerprint)
-        return {};
-    if (begin->fingerprint() < fingerprint)
-        begin = std::lower_bound(begin, end, fingerprint,
-                                 [](SeedEntry entry, uint64_t value) { return entry.fingerprint() < value; });
-    if ((end - 1)->fingerprint() > fingerprint)
-        end = std::upper_bound(begin, end, fingerprint,
-                               [](uint64_t value, SeedEntry entry) { return value < entry.fingerprint(); });
-    return {begin, end};
-}
-
 void narrow(const SeedIndexView& index, const GenomeView& genome, std::span<Narrowing> searches,
             size_t most) {
     const uint32_t k = index.kmer;
@@ -108,7 +92,10 @@ void narrow(const SeedIndexView& index, const GenomeView& genome, std::span<Narr
     for (bool active = true; active;) {
         active = false;
         for (const Narrowing& search : searches) {
-            if (search.high - search.low > k_last_entries) fetch_context(genome, k, *middle(search));
+            if (search.high - search.low > k_last_entries) fetch(middle(search));
+        }
+        for (const Narrowing& search : searches) {
+            if (search.high - search.low > k_last_entries) fetch_context(genome, k, *middle(search), search);
         }
         for (Narrowing& search : searches) {
             if (search.high - search.low <= k_last_entries) continue;
@@ -117,7 +104,7 @@ void narrow(const SeedIndexView& index, const GenomeView& genome, std::span<Narr
         }
     }
     for (const Narrowing& search : searches) {
-        for (const SeedEntry entry : around(search)) fetch_context(genome, k, entry);
+        for (const SeedEntry entry : around(search)) fetch_context(genome, k, entry, search);
     }
     for (Narrowing& search : searches) {
         while (search.low != search.high) halve(genome, k, search);

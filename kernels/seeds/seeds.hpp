@@ -12,14 +12,14 @@
 // than k_seeds_max_read have no seeds.
 //
 // Which entries are used. "Disjoint" seeds of a kind are counted from the left: the next one counts that
-// begins at or behind the end of the last one that counted. A seed is long where its bucket has more than
-// k_long_bucket entries, of whatever k-mers; it is unique where it is not long and has one entry, which is
-// not on an ALT contig. The disjoint ones of all seeds come first. If at least k_enough_unique of them are
-// unique, the hits of all unique ones are on one strand and at most k_same_place_bp from the diagonal of the
-// leftmost one, and at most k_open_end_bp bases are in front of the leftmost and behind the rightmost one,
-// then the read is settled: all other seeds are left out, and of these those that are long or have more than
-// k_hits_beside_unique entries. If not, then of the seeds that are not long, with all their entries, U
-// disjoint ones are unique, and C disjoint ones have an entry that is not on an ALT contig.
+// begins at or behind the end of the last one that counted. A seed is long where its bucket is, which has
+// more than k_short_bucket entries, of whatever k-mers; it is unique where it is not long and has one entry,
+// which is not on an ALT contig. The disjoint ones of all seeds come first. If at least k_enough_unique of
+// them are unique, the hits of all unique ones are on one strand and at most k_same_place_bp from the
+// diagonal of the leftmost one, and at most k_open_end_bp bases are in front of the leftmost and behind the
+// rightmost one, then the read is settled: all other seeds are left out, and of these those that are long or
+// have more than k_hits_beside_unique entries. If not, then of the seeds that are not long, with all their
+// entries, U disjoint ones are unique, and C disjoint ones have an entry that is not on an ALT contig.
 //   U >= k_enough_unique    long seeds, and those with more than k_hits_beside_unique entries, are left out
 //   else C >= k_enough_complete, or C >= k_enough_beside_mate and the read has a mate that is settled
 //                           long seeds are left out
@@ -65,12 +65,10 @@ namespace gannet::kernels {
 
 inline constexpr uint32_t k_seeds_max_read = 4096;
 
-/// Buckets with more entries are searched rather than scanned.
-inline constexpr size_t k_long_bucket = 16;
-
 /// K-mers with more entries than the first number are narrowed by the bases that follow them, to at most the
 /// second. Heuristic: docs/alignment.md has the cost of larger ones.
 inline constexpr size_t k_plain_hits = 16;
+static_assert(k_plain_hits >= k_short_bucket, "what is narrowed is in a long bucket");
 inline constexpr size_t k_narrowed_hits = 8;
 
 /// Where copies on ALT contigs leave too few entries on the primary assembly, narrowing goes on to so many.

@@ -10,8 +10,8 @@ namespace gannet::kernels {
 void seeds_reference(const SeedIndexView& index, const GenomeView& genome, const ReadBatchView& reads,
                      SeedHits& out);
 /// Of the backend simd, on every instruction set: its time is that of memory, and compilers vectorise its
-/// passes. Cost: about 40 operations a base, two cache misses a seed, and two for each halving of a run that
-/// is narrowed. Scratch is kept per thread.
+/// passes. Cost: about 40 operations a base, two or three cache misses a seed, one or two for each halving of
+/// a run that is narrowed. Scratch is kept per thread.
 void seeds_lockstep(const SeedIndexView& index, const GenomeView& genome, const ReadBatchView& reads,
                     SeedHits& out);
 

@@ -86,6 +86,17 @@ constexpr ContextOrder compare_context(const uint64_t* packed, uint64_t words, u
     return {length, false};
 }
 
+/// The same of an entry of a long bucket, which mostly knows by itself.
+constexpr ContextOrder compare_long(const uint64_t* packed, uint64_t words, uint32_t k, SeedEntry entry,
+                                    const uint64_t* context, uint32_t length) {
+    if (length == 0) return {0, false};
+    const uint64_t own = entry.context();
+    const uint32_t shared = leading_zeros((own ^ context[0]) | 1) / 2;
+    if (shared >= k_entry_context_bases) return compare_context(packed, words, k, entry, context, length);
+    if (shared >= length) return {length, false};
+    return {shared, own < context[0]};
+}
+
 /// The hit of a seed at `position` of a read of `length` (as sequenced) with an entry.
 constexpr uint64_t hit_of(uint32_t length, uint32_t k, uint32_t position, bool seed_reverse,
                           SeedEntry entry) {

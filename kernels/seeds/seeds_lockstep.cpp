@@ -21,7 +21,7 @@ void LockstepSeeder::find(std::span<const SeededRead> block, bool paired) {
         const uint32_t mate = read ^ 1;
         look_up(read, paired && mate < block.size() && scratch_.settled[mate] != 0);
     }
-    for (const uint32_t read : scratch_.with_long) fetch_long(seeds_of(read));
+    fetch_long();
     for (const uint32_t read : scratch_.with_long) look_up_long(read);
     narrow_repeats(block);
 }
@@ -55,8 +55,10 @@ void LockstepSeeder::look_up_first(std::span<const SeededRead> block) {
         }
     }
     s.first_begin.push_back(static_cast<uint32_t>(s.first_seeds.size()));
-    fetch_buckets(s.first_seeds);
-    fetch_entries(s.first_seeds);
+    s.first_buckets.resize(s.first_seeds.size());
+    fetch_blocks(s.first_seeds);
+    fetch_counts(s.first_seeds);
+    find_buckets(s.first_seeds, s.first_buckets);
     s.first_runs.assign(s.first_seeds.size(), {});
     s.settled.clear();
     for (uint32_t read = 0; read < block.size(); ++read) s.settled.push_back(is_settled(read) ? 1 : 0);
@@ -71,9 +73,8 @@ bool LockstepSeeder::is_settled(uint32_t read) {
     UniquePlace place;
     for (uint32_t i = s.first_begin[read]; i < s.first_begin[read + 1]; ++i) {
         const Syncmer& seed = s.first_seeds[i];
-        const std::span<const SeedEntry> bucket = bucket_of(index_, seed.hash);
-        if (bucket.size() > k_long_bucket) continue;
-        s.first_runs[i] = find_in(bucket, seed.hash);
+        if (s.first_buckets[i].is_long()) continue;
+        s.first_runs[i] = find_in_short(index_, s.first_buckets[i], seed.hash);
         if (s.first_runs[i].size() != 1 || is_alternate(s.first_runs[i].front())) continue;
         place.add(hit_of(length, k, seed.position, seed.reverse != 0, s.first_runs[i].front()), seed.position,
                   k);
@@ -96,8 +97,8 @@ void LockstepSeeder::list_seeds(std::span<const SeededRead> block) {
         if (s.settled[read] != 0) {
             for (uint32_t i = s.first_begin[read]; i < s.first_begin[read + 1]; ++i) {
                 s.syncmers.push_back(s.first_seeds[i]);
-                const bool is_long = bucket_of(index_, s.first_seeds[i].hash).size() > k_long_bucket;
-                const bool left = is_long || s.first_runs[i].size() > k_hits_beside_unique;
+                const bool left =
+                    s.first_buckets[i].is_long() || s.first_runs[i].size() > k_hits_beside_unique;
                 s.runs.push_back(left ? std::span<const SeedEntry>() : s.first_runs[i]);
                 s.left_out_bp.push_back(left ? k_all_left_out : k_none_left_out);
             }
@@ -110,39 +111,42 @@ void LockstepSeeder::list_seeds(std::span<const SeededRead> block) {
         s.left_out_bp.resize(s.syncmers.size(), k_none_left_out);
     }
     s.syncmer_begin.push_back(static_cast<uint32_t>(s.syncmers.size()));
-    for (uint32_t read = 0; read < block.size(); ++read) {
-        if (s.settled[read] == 0) fetch_buckets(seeds_of(read));
-    }
-    for (uint32_t read = 0; read < block.size(); ++read) {
-        if (s.settled[read] == 0) fetch_entries(seeds_of(read));
-    }
+    s.buckets.resize(s.syncmers.size());
+    const auto each_unsettled = [&](const auto& use) {
+        for (uint32_t read = 0; read < block.size(); ++read) {
+            if (s.settled[read] == 0) use(read);
+        }
+    };
+    each_unsettled([this](uint32_t read) { fetch_blocks(seeds_of(read)); });
+    each_unsettled([this](uint32_t read) { fetch_counts(seeds_of(read)); });
+    each_unsettled([this](uint32_t read) { find_buckets(seeds_of(read), buckets_of(read)); });
 }
 
-/// Asks for the bounds of the seeds' buckets. There is nothing else in the loop: the fewer instructions are
-/// between the requests, the more of these are under way together.
-void LockstepSeeder::fetch_buckets(std::span<const Syncmer> seeds) const {
-    for (const Syncmer& seed : seeds) fetch(index_.bucket_begin + (seed.hash >> index_.bucket_shift));
+/// Asks for where the blocks of the seeds begin. There is nothing else in the loop: the fewer instructions
+/// are between the requests, the more of these are under way together.
+void LockstepSeeder::fetch_blocks(std::span<const Syncmer> seeds) const {
+    for (const Syncmer& seed : seeds) fetch(block_of(index_, seed.hash));
 }
 
-/// Asks for the entries of the seeds' buckets, whose bounds have been asked for, but for those of long ones,
-/// which most reads leave out. Of an empty bucket it is an entry of the next one, and of a long one its
-/// bounds once more: a branch on what has not arrived would cost more.
-void LockstepSeeder::fetch_entries(std::span<const Syncmer> seeds) const {
-    if (index_.entry_count == 0) return;
-    for (const Syncmer& seed : seeds) {
-        const uint32_t* const bounds = index_.bucket_begin + (seed.hash >> index_.bucket_shift);
-        const void* const first = index_.entries + std::min<uint64_t>(bounds[0], index_.entry_count - 1);
-        fetch(bounds[1] - bounds[0] > k_long_bucket ? bounds : first);
-    }
+/// Asks for the first words of the blocks, whose places have been asked for.
+void LockstepSeeder::fetch_counts(std::span<const Syncmer> seeds) const {
+    for (const Syncmer& seed : seeds) fetch(index_.words + *block_of(index_, seed.hash));
 }
 
-/// Asks for both ends of the long buckets.
-void LockstepSeeder::fetch_long(std::span<const Syncmer> seeds) const {
-    for (const Syncmer& seed : seeds) {
-        const std::span<const SeedEntry> bucket = bucket_of(index_, seed.hash);
-        if (bucket.size() <= k_long_bucket) continue;
-        fetch(&bucket.front());
-        fetch(&bucket.back());
+/// Finds the seeds' buckets, and then asks for their entries, mostly in the same page as the first words of
+/// their blocks. Of an empty bucket it is what stands behind: a branch on what has just arrived would cost
+/// more.
+void LockstepSeeder::find_buckets(std::span<const Syncmer> seeds, std::span<SeedBucket> buckets) const {
+    for (size_t i = 0; i < seeds.size(); ++i) buckets[i] = bucket_of(index_, seeds[i].hash);
+    for (const SeedBucket bucket : buckets) fetch(index_.words + bucket.begin);
+}
+
+/// Asks for what the long buckets hold, of the reads whose long seeds are looked up.
+void LockstepSeeder::fetch_long() {
+    for (const uint32_t read : scratch_.with_long) {
+        for (const SeedBucket bucket : buckets_of(read)) {
+            if (bucket.is_long()) fetch(index_.words + place_of_long(index_, bucket));
+        }
     }
 }
 
@@ -164,12 +168,11 @@ void LockstepSeeder::look_up(uint32_t read, bool is_mate_settled) {
     bool any_long = false;
     for (uint32_t i = begin; i < end; ++i) {
         const Syncmer& seed = s.syncmers[i];
-        const std::span<const SeedEntry> bucket = bucket_of(index_, seed.hash);
-        if (bucket.size() > k_long_bucket) {
+        if (s.buckets[i].is_long()) {
             any_long = true;
             continue;
         }
-        s.runs[i] = find_in(bucket, seed.hash);
+        s.runs[i] = find_in_short(index_, s.buckets[i], seed.hash);
         if (s.runs[i].size() == 1 && seed.position >= unique_to && !is_alternate(s.runs[i].front())) {
             ++unique;
             unique_to = seed.position + k;
@@ -199,10 +202,8 @@ void LockstepSeeder::look_up_long(uint32_t read) {
     const uint32_t end = s.syncmer_begin[read + 1];
     bool many = false;
     for (uint32_t i = begin; i < end; ++i) {
-        const Syncmer& seed = s.syncmers[i];
-        const std::span<const SeedEntry> bucket = bucket_of(index_, seed.hash);
-        if (bucket.size() <= k_long_bucket) continue;
-        s.runs[i] = find_in(bucket, seed.hash);
+        if (!s.buckets[i].is_long()) continue;
+        s.runs[i] = find_in_long(index_, s.buckets[i], s.syncmers[i].hash);
         many |= s.runs[i].size() > k_plain_hits;
     }
     if (many) s.repeats.push_back({read, begin, end, begin, end, 0, ~uint32_t{0}});
@@ -250,7 +251,7 @@ bool LockstepSeeder::begin_round(std::span<const SeededRead> block) {
 
 void LockstepSeeder::leave_long(uint32_t begin, uint32_t end) {
     for (uint32_t i = begin; i < end; ++i) {
-        if (bucket_of(index_, scratch_.syncmers[i].hash).size() > k_long_bucket) leave(i);
+        if (scratch_.buckets[i].is_long()) leave(i);
     }
 }
 

@@ -34,6 +34,7 @@ struct LockstepScratch {
     std::vector<uint32_t> position_begin;  ///< reads of the block + 1
     /// The disjoint seeds of all, which are looked up first.
     std::vector<Syncmer> first_seeds;
+    std::vector<SeedBucket> first_buckets;
     std::vector<std::span<const SeedEntry>> first_runs;
     std::vector<uint32_t> first_begin;  ///< reads of the block + 1
     std::vector<uint8_t> settled;       ///< reads of the block: no other seeds are needed
@@ -41,7 +42,8 @@ struct LockstepScratch {
     std::vector<uint8_t> long_left_out;
     std::vector<uint32_t> with_long;  ///< reads of the block whose long seeds are looked up
     std::vector<Syncmer> syncmers;
-    std::vector<uint32_t> syncmer_begin;           ///< reads of the block + 1
+    std::vector<uint32_t> syncmer_begin;  ///< reads of the block + 1
+    std::vector<SeedBucket> buckets;
     std::vector<std::span<const SeedEntry>> runs;  ///< entries that are used
     /// How many bases after the k-mer the best entry that was left out shares with the read; or
     /// k_none_left_out, k_all_left_out.
@@ -93,9 +95,14 @@ class LockstepSeeder {
     void look_up_first(std::span<const SeededRead> block);
     bool is_settled(uint32_t read);
     void list_seeds(std::span<const SeededRead> block);
-    void fetch_buckets(std::span<const Syncmer> seeds) const;
-    void fetch_entries(std::span<const Syncmer> seeds) const;
-    void fetch_long(std::span<const Syncmer> seeds) const;
+    void fetch_blocks(std::span<const Syncmer> seeds) const;
+    void fetch_counts(std::span<const Syncmer> seeds) const;
+    void find_buckets(std::span<const Syncmer> seeds, std::span<SeedBucket> buckets) const;
+    void fetch_long();
+    std::span<SeedBucket> buckets_of(uint32_t read) const {
+        const uint32_t begin = scratch_.syncmer_begin[read];
+        return std::span(scratch_.buckets).subspan(begin, scratch_.syncmer_begin[read + 1] - begin);
+    }
     std::span<const Syncmer> seeds_of(uint32_t read) const {
         const uint32_t begin = scratch_.syncmer_begin[read];
         return std::span(scratch_.syncmers).subspan(begin, scratch_.syncmer_begin[read + 1] - begin);

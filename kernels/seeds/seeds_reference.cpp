@@ -18,11 +18,9 @@ struct Seed {
     uint32_t position = 0;
     bool reverse = false;
     uint64_t hash = 0;
-    uint64_t bucket_begin = 0;
-    uint64_t bucket_end = 0;
     bool is_long = false;
     bool is_first = false;  ///< one of the disjoint ones of all seeds
-    // Entries by their index.
+    // Entries by their word.
     std::vector<uint64_t> used;
     std::vector<uint64_t> beside;
     int32_t left_out_bp = k_none_left_out;
@@ -143,23 +141,45 @@ class Seeding {
         x = x * 0x94d049bb133111eb % modulus;
         x ^= x >> k;
         seed.hash = x;
-        seed.bucket_begin = index_.bucket_begin[x >> index_.bucket_shift];
-        seed.bucket_end = index_.bucket_begin[(x >> index_.bucket_shift) + 1];
-        seed.is_long = seed.bucket_end - seed.bucket_begin > k_long_bucket;
+        seed.is_long = number_of_words(x >> index_.bucket_shift) == k_long_mark;
         if (!seed.is_long) seed.used = entries_of(seed);
         seeds_.push_back(seed);
     }
 
+    /// What the first word of its block has for a bucket.
+    uint64_t number_of_words(uint64_t bucket) const {
+        const uint64_t first = index_.words[index_.block_begin[bucket / 16]].value();
+        return first >> 4 * (bucket % 16) & 15;
+    }
+
     std::vector<uint64_t> entries_of(const Seed& seed) const {
+        const uint64_t bucket = seed.hash >> index_.bucket_shift;
+        uint64_t word = index_.block_begin[bucket / 16] + uint64_t{1};
+        for (uint64_t before = bucket / 16 * 16; before < bucket; ++before)
+            word += number_of_words(before) == k_long_mark ? 1 : number_of_words(before);
         std::vector<uint64_t> found;
-        for (uint64_t i = seed.bucket_begin; i < seed.bucket_end; ++i) {
-            if (index_.entries[i].fingerprint() == SeedEntry::fingerprint_of(seed.hash)) found.push_back(i);
+        if (seed.is_long) return entries_of_long(index_.words[word].value(), seed);
+        for (uint64_t i = word; i < word + number_of_words(bucket); ++i) {
+            if (index_.words[i].fingerprint() == SeedEntry::fingerprint_of(seed.hash)) found.push_back(i);
+        }
+        return found;
+    }
+
+    /// Of the long bucket at `place`.
+    std::vector<uint64_t> entries_of_long(uint64_t place, const Seed& seed) const {
+        const uint64_t kmers = index_.words[place].value() & UINT32_MAX;
+        std::vector<uint64_t> found;
+        for (uint64_t kmer = place + 1; kmer <= place + kmers; ++kmer) {
+            if (index_.words[kmer].fingerprint() != SeedEntry::fingerprint_of(seed.hash)) continue;
+            const uint64_t end = kmer < place + kmers ? index_.words[kmer + 1].value() & UINT32_MAX
+                                                      : index_.words[place].value() >> 32;
+            for (uint64_t i = index_.words[kmer].value() & UINT32_MAX; i < end; ++i) found.push_back(i);
         }
         return found;
     }
 
     bool on_alternate(uint64_t entry) const {
-        const auto position = static_cast<int64_t>(index_.entries[entry].position());
+        const auto position = static_cast<int64_t>(index_.words[entry].position());
         for (uint32_t i = 0; i < genome_.alternate_count; ++i) {
             if (position >= genome_.alternate[i].begin && position < genome_.alternate[i].end) return true;
         }
@@ -297,7 +317,7 @@ class Seeding {
                             : base_at(words, seed.position + index_.kmer + i);
     }
     uint32_t context_of_entry(uint64_t at, uint32_t i) const {
-        const SeedEntry entry = index_.entries[at];
+        const SeedEntry entry = index_.words[at];
         const uint64_t position = entry.position();
         const uint64_t block = i / 32;
         if (entry.reverse()) {
@@ -314,7 +334,7 @@ class Seeding {
     }
 
     uint64_t hit(const Seed& seed, uint64_t at) const {
-        const SeedEntry entry = index_.entries[at];
+        const SeedEntry entry = index_.words[at];
         const bool strand = entry.reverse() != seed.reverse;
         const uint32_t oriented = strand ? length_ - index_.kmer - seed.position : seed.position;
         return hit_key(strand, static_cast<int64_t>(entry.position()) - oriented, oriented);

@@ -10,6 +10,7 @@
 //   10^5 entries takes four steps instead of the seventeen of a binary search.
 #pragma once
 
+#include "kernels/seeds/seed_bucket.hpp"
 #include "kernels/seeds/seeds_cell.hpp"
 #include "kernels/seeds/seeds_warp_read.hpp"
 
@@ -93,36 +94,18 @@ class WarpSeeder : WarpRead<Warp> {
         each_seed([&](uint32_t seed) {
             if (is_first(seed) != first) return;
             const uint64_t hash = seeds_.hash[seed];
-            const uint32_t* const bucket = job_.index.bucket_begin + (hash >> job_.index.bucket_shift);
-            uint32_t begin = bucket[0];
-            const uint32_t end = bucket[1];
-            seeds_.wide_begin[seed] = end;
+            const SeedBucket bucket = bucket_of(job_.index, hash);
             seeds_.wide_count[seed] = 0;
             seeds_.left_out[seed] = static_cast<uint32_t>(k_none_left_out);
-            uint32_t count = 0;
-            if (end - begin > k_long_bucket) {
+            SeedRun run{bucket.begin, 0};
+            if (bucket.is_long()) {
                 seeds_.place[seed] |= k_long_seed;
             } else {
-                const uint64_t fingerprint = SeedEntry::fingerprint_of(hash);
-                while (begin != end && entry(begin).fingerprint() < fingerprint) ++begin;
-                while (begin + count != end && entry(begin + count).fingerprint() == fingerprint) ++count;
+                run = run_in_short(job_.index, bucket, SeedEntry::fingerprint_of(hash));
             }
-            seeds_.run_begin[seed] = begin;
-            seeds_.run_count[seed] = count;
+            seeds_.run_begin[seed] = run.begin;
+            seeds_.run_count[seed] = run.count;
         });
-    }
-
-    /// First entry in [begin, end) whose fingerprint is at least `fingerprint`.
-    constexpr uint32_t first_of(uint32_t begin, uint32_t end, uint64_t fingerprint) const {
-        while (begin != end) {
-            const uint32_t middle = begin + (end - begin) / 2;
-            if (entry(middle).fingerprint() < fingerprint) {
-                begin = middle + 1;
-            } else {
-                end = middle;
-            }
-        }
-        return begin;
     }
 
     constexpr void leave(uint32_t seed) const {
@@ -192,11 +175,10 @@ class WarpSeeder : WarpRead<Warp> {
         }
         each_seed([&](uint32_t seed) {
             if (!is_long(seed)) return;
-            const uint32_t end = seeds_.wide_begin[seed];
-            const uint64_t fingerprint = SeedEntry::fingerprint_of(seeds_.hash[seed]);
-            const uint32_t begin = first_of(seeds_.run_begin[seed], end, fingerprint);
-            seeds_.run_begin[seed] = begin;
-            seeds_.run_count[seed] = first_of(begin, end, fingerprint + 1) - begin;
+            const SeedRun run = run_in_long(job_.index, {seeds_.run_begin[seed], k_long_mark},
+                                            SeedEntry::fingerprint_of(seeds_.hash[seed]));
+            seeds_.run_begin[seed] = run.begin;
+            seeds_.run_count[seed] = run.count;
         });
         if (any_seed([&](uint32_t seed) { return seeds_.run_count[seed] > k_plain_hits; })) narrow_all();
     }
@@ -275,8 +257,7 @@ class WarpSeeder : WarpRead<Warp> {
     }
 
     constexpr ContextOrder compare(uint32_t at, uint32_t length) const {
-        return compare_context(job_.genome.packed, job_.genome.words, k_, entry(at), scratch_.context,
-                               length);
+        return compare_long(job_.genome.packed, job_.genome.words, k_, entry(at), scratch_.context, length);
     }
 
     /// First entry of a run that is not before the context.

@@ -47,7 +47,7 @@ class WarpRead {
     constexpr bool is_long(uint32_t seed) const { return (seeds_.place[seed] & k_long_seed) != 0; }
     constexpr bool is_first(uint32_t seed) const { return (seeds_.place[seed] & k_first_seed) != 0; }
     constexpr int32_t left_out(uint32_t seed) const { return static_cast<int32_t>(seeds_.left_out[seed]); }
-    constexpr SeedEntry entry(uint64_t index) const { return job_.index.entries[index]; }
+    constexpr SeedEntry entry(uint64_t index) const { return job_.index.words[index]; }
     constexpr bool on_alternate(uint64_t index) const {
         return job_.genome.alternate_count != 0 &&
                job_.genome.is_alternate(static_cast<int64_t>(entry(index).position()));

@@ -46,7 +46,7 @@ struct Job {
 struct SeedArrays {
     uint64_t* hash = nullptr;       ///< in the end the distinct parts: end << 16 | begin
     uint32_t* place = nullptr;      ///< position << 3 | k_first_seed | k_long_seed | k_reverse_seed
-    uint32_t* run_begin = nullptr;  ///< entries that are used; of a long seed at first its bucket
+    uint32_t* run_begin = nullptr;  ///< entries that are used; of a long seed at first SeedBucket::begin
     uint32_t* run_count = nullptr;
     uint32_t* wide_begin = nullptr;  ///< of a widened seed, else wide_count is 0
     uint32_t* wide_count = nullptr;

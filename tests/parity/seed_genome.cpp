@@ -2,6 +2,7 @@
 // Provides the seed index of a made genome.
 #include "tests/parity/seed_genome.hpp"
 
+#include "kernels/seeds/seed_index_layout.hpp"
 #include "kernels/seeds/seeds_cell.hpp"
 #include "kernels/seeds/syncmers.hpp"
 
@@ -12,8 +13,7 @@ namespace gannet::parity {
 using kernels::SeedEntry;
 
 kernels::SeedIndexView SeedGenome::index() const {
-    return {kmer,           smer,          bucket_shift, bucket_begin.size() - 1, bucket_begin.data(),
-            entries.data(), entries.size()};
+    return {kmer, smer, bucket_shift, block_begin.size(), block_begin.data(), words.data(), words.size()};
 }
 
 namespace {
@@ -44,13 +44,19 @@ void add_index(const SeedGenomeShape& shape, SeedGenome& genome) {
         }
         return a.entry.position() < b.entry.position();
     });
-    genome.bucket_begin.assign((size_t{1} << shape.bucket_bits) + 1, 0);
+    std::vector<SeedEntry> entries;
+    std::vector<uint64_t> part_begin{0};
     for (const Sampled& each : sampled) {
-        genome.entries.push_back(each.entry);
-        ++genome.bucket_begin[(each.hash >> genome.bucket_shift) + 1];
+        part_begin.resize((each.hash >> SeedEntry::k_fingerprint_bits) + 1, entries.size());
+        entries.push_back(each.entry);
     }
-    for (size_t i = 1; i < genome.bucket_begin.size(); ++i)
-        genome.bucket_begin[i] += genome.bucket_begin[i - 1];
+    part_begin.push_back(entries.size());
+    const kernels::SortedEntries sorted{shape.kmer, entries, part_begin, view.packed, view.words};
+    const kernels::SeedIndexLayout layout(sorted, shape.bucket_bits);
+    genome.block_begin.assign(layout.block_begin().begin(), layout.block_begin().end());
+    layout.write([&](std::span<const uint64_t> words) {
+        for (const uint64_t word : words) genome.words.emplace_back(word);
+    });
 }
 
 }  // namespace

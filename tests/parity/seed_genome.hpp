@@ -14,8 +14,8 @@ namespace gannet::parity {
 /// A genome and its index; as align::Index makes it of a reference.
 struct SeedGenome {
     MadeGenome made;
-    std::vector<uint32_t> bucket_begin;
-    std::vector<kernels::SeedEntry> entries;
+    std::vector<uint32_t> block_begin;
+    std::vector<kernels::SeedEntry> words;
     uint32_t kmer = 0, smer = 0, bucket_shift = 0;
 
     const Codes& codes() const { return made.codes(); }

@@ -187,7 +187,7 @@ class HeldIndex {
     HeldIndex(Device& device, const SeedIndexView& index, const GenomeView& genome)
         : device_(device), bytes_(resident_bytes(index, genome)) {
         device.budget.take(bytes_, "the resident index and reference");
-        device.entries = index.entries;
+        device.entries = index.words;
         device.packed = genome.packed;
     }
     HeldIndex(const HeldIndex&) = delete;
@@ -346,7 +346,7 @@ void fake_find_candidates(Stream& stream, const CandidateParameters& parameters,
                           const GenomeView& genome, const ReadBatchView& reads, FoundCandidates& found) {
     static const FindCandidatesFunction compute =
         find_candidates_function(Backend::simd, detected_simd_level());
-    expect_resident(stream, genome, index.entries);
+    expect_resident(stream, genome, index.words);
     const find_candidates::BatchSections sections(reads, index.kmer);
     fake(stream).reserve(sections.bytes, sections.least_scratch_bytes(), sections.wanted_scratch_bytes());
     fake(stream).prepared([&] { compute(stream, parameters, index, genome, reads, found); });

@@ -22,11 +22,11 @@ using tests::fake_cuda_runtime;
 
 class CudaResident : public testing::Test {
   protected:
-    CudaResident() : packed(4096), fine(9), coarse(1), begin{64}, length{1000}, buckets(33), entries(100) {
+    CudaResident() : packed(4096), fine(9), coarse(1), begin{64}, length{1000}, block_begin(33), words(100) {
         std::iota(packed.begin(), packed.end(), uint64_t{1} << 40);
         std::iota(fine.begin(), fine.end(), 7u);
-        std::iota(buckets.begin(), buckets.end(), 3u);
-        for (uint64_t i = 0; i < entries.size(); ++i) entries[i] = SeedEntry(i * 77, i, i % 2 == 0);
+        std::iota(block_begin.begin(), block_begin.end(), 3u);
+        for (uint64_t i = 0; i < words.size(); ++i) words[i] = SeedEntry(i * 77, i, i % 2 == 0);
         genome.packed = packed.data();
         genome.words = packed.size();
         genome.contig_begin = begin.data();
@@ -36,13 +36,13 @@ class CudaResident : public testing::Test {
         genome.ambiguous_count = 2;
         genome.ambiguous_fine = fine.data();
         genome.ambiguous_coarse = coarse.data();
-        index = {21, 11, 37, 32, buckets.data(), entries.data(), entries.size()};
+        index = {21, 11, 37, block_begin.size(), block_begin.data(), words.data(), words.size()};
         fake_cuda_runtime().fails.clear();
         fake_cuda_runtime().largest_block = UINT64_MAX;
     }
     std::vector<uint64_t> packed, fine, coarse, begin, length;
-    std::vector<uint32_t> buckets;
-    std::vector<SeedEntry> entries;
+    std::vector<uint32_t> block_begin;
+    std::vector<SeedEntry> words;
     std::vector<GenomeInterval> ambiguous{{0, 64}, {1064, 1152}};
     GenomeView genome;
     SeedIndexView index;
@@ -62,8 +62,8 @@ TEST_F(CudaResident, every_array_is_on_the_device_and_no_pointer_is_of_the_host)
     EXPECT_TRUE(same(there.genome.ambiguous, ambiguous));
     EXPECT_TRUE(same(there.genome.ambiguous_fine, fine));
     EXPECT_TRUE(same(there.genome.ambiguous_coarse, coarse));
-    EXPECT_TRUE(same(there.index.bucket_begin, buckets));
-    EXPECT_TRUE(same(there.index.entries, entries));
+    EXPECT_TRUE(same(there.index.block_begin, block_begin));
+    EXPECT_TRUE(same(there.index.words, words));
     EXPECT_EQ(there.genome.words, packed.size());
     EXPECT_EQ(there.index.bucket_shift, 37u);
 }
@@ -97,7 +97,7 @@ TEST_F(CudaResident, its_memory_is_counted_and_comes_back) {
 TEST_F(CudaResident, what_does_not_fit_is_refused_with_its_size_and_nothing_is_taken) {
     const Device& device = next_device();
     const uint64_t before = device.budget.used_bytes();
-    index.entry_count = uint64_t{1} << 28;  // 2 GB, which are not touched
+    index.word_count = uint64_t{1} << 28;  // 2 GB, which are not touched
     try {
         upload(index, genome);
         FAIL() << "2 GB fit into 1 GB";
