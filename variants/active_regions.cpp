@@ -13,6 +13,9 @@ constexpr int64_t k_indel_margin_bp = 15;
 constexpr int64_t k_cut_grid_bp = 64;
 constexpr int64_t k_uncut_reach_bp = 96;  // a group is cut only where it extends this far to both sides
 constexpr uint32_t k_max_simple_snps = 3;
+constexpr int64_t k_gap_shift_bp = 64;  // gaps are known by their leftmost position
+// Reads with a gap instead of an SNV decide between one copy of it and two where most others have it.
+constexpr int64_t k_min_common_tenths = 7;
 
 int64_t margin(const Candidate& candidate) {
     return candidate.kind == CandidateKind::snp ? k_snp_margin_bp : k_indel_margin_bp;
@@ -51,9 +54,40 @@ void add_group(std::span<const Candidate> candidates, size_t first, size_t last,
     if (first < last) regions.push_back(make_region(candidates, first, last));
 }
 
+/// Whether the read covers an SNV that most reads have, and has another base there, or none.
+bool lacks_snv(const ReadSet& set, const CallRead& read, std::span<const Candidate> snvs,
+               const Evidence& evidence) {
+    return std::any_of(snvs.begin(), snvs.end(), [&](const Candidate& snv) {
+        if (snv.begin < read.begin || snv.begin >= read.end) return false;
+        if (k_min_common_tenths * evidence.depth_at(snv.begin) > 10 * int64_t{snv.support}) return false;
+        const int64_t offset = read_offset_at(set, read, snv.begin);
+        return offset < 0 ||
+               set.bases[read.bases + static_cast<size_t>(offset)] != evidence.arena[snv.allele.alternate];
+    });
+}
+
+/// Whether a read without an SNV of the region has a gap that can be placed beside it.
+bool has_gap_for_snv(const ReadSet& set, const ReferenceSlice& slice, const Evidence& evidence,
+                     std::span<const Candidate> candidates, const ActiveRegion& region) {
+    const auto snvs = candidates.subspan(region.first, region.last - region.first);
+    const auto is_before = [](const IndelEvent& event, int64_t position) {
+        return event.allele.position < position;
+    };
+    auto event = std::lower_bound(evidence.indels.begin(), evidence.indels.end(),
+                                  region.begin - k_indel_margin_bp - k_gap_shift_bp, is_before);
+    for (; event != evidence.indels.end() && event->allele.position <= region.end + k_indel_margin_bp;
+         ++event) {
+        const int64_t room = rightward_room(slice, event->allele, evidence.arena);
+        if (event->allele.end() + room + k_indel_margin_bp < region.begin) continue;
+        if (lacks_snv(set, set.reads[event->read], snvs, evidence)) return true;
+    }
+    return false;
+}
+
 }  // namespace
 
-void find_active_regions(std::span<const Candidate> candidates, std::vector<ActiveRegion>& regions) {
+void find_active_regions(const ReadSet& set, const ReferenceSlice& slice, const Evidence& evidence,
+                         std::span<const Candidate> candidates, std::vector<ActiveRegion>& regions) {
     regions.clear();
     for (size_t first = 0, last = 0; first < candidates.size(); first = last) {
         const int64_t begin = candidates[first].begin - margin(candidates[first]);
@@ -65,6 +99,8 @@ void find_active_regions(std::span<const Candidate> candidates, std::vector<Acti
         }
         add_group(candidates, first, last, begin, end, regions);
     }
+    for (ActiveRegion& region : regions)
+        region.is_simple = region.is_simple && !has_gap_for_snv(set, slice, evidence, candidates, region);
 }
 
 }  // namespace gannet::variants

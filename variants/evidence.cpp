@@ -4,6 +4,7 @@
 
 #include "variants/alignment_walk.hpp"
 #include "variants/clip_alleles.hpp"
+#include "variants/repeat_end_alleles.hpp"
 
 #include <algorithm>
 
@@ -229,6 +230,7 @@ void find_candidates(const ReadSet& set, const ReferenceSlice& slice, Evidence& 
     find_snps(evidence, candidates);
     std::vector<Group> groups;
     find_indels(set, slice, evidence, groups, candidates);
+    add_repeat_end_alleles(set, slice, evidence, candidates);
     find_clips(evidence, candidates);
     std::sort(candidates.begin(), candidates.end(), [&](const Candidate& a, const Candidate& b) {
         if (a.begin != b.begin) return a.begin < b.begin;

@@ -73,7 +73,8 @@ struct Candidate {
     uint32_t last_event = 0;
 };
 
-/// Candidates sorted by begin. Appends the alternate bases of SNPs to the evidence's arena.
+/// Candidates sorted by begin, with those of repeat_end_alleles.hpp. Appends alternate bases to the
+/// evidence's arena.
 void find_candidates(const ReadSet& set, const ReferenceSlice& slice, Evidence& evidence,
                      std::vector<Candidate>& candidates);
 

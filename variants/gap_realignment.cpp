@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <bit>
 #include <immintrin.h>
-#include <numeric>
 
 namespace gannet::variants {
 
@@ -275,28 +274,6 @@ void GapRealigner::replace(ReadSet& set, CallRead& read) const {
     set.longest_span = std::max(set.longest_span, read.end - read.begin);
 }
 
-/// Sorts by begin, equal ones as before, and renames the mates. In place: a deep window has many reads.
-void GapRealigner::restore_order(ReadSet& set) {
-    std::vector<CallRead>& reads = set.reads;
-    order_.resize(reads.size());
-    std::iota(order_.begin(), order_.end(), 0u);
-    std::sort(order_.begin(), order_.end(), [&](uint32_t a, uint32_t b) {
-        return reads[a].begin != reads[b].begin ? reads[a].begin < reads[b].begin : a < b;
-    });
-    places_.resize(order_.size());
-    for (size_t i = 0; i < order_.size(); ++i) places_[order_[i]] = static_cast<int32_t>(i);
-    for (CallRead& read : reads) {
-        if (read.mate >= 0) read.mate = places_[static_cast<size_t>(read.mate)];
-    }
-    for (size_t i = 0; i < reads.size(); ++i) {
-        for (auto place = static_cast<size_t>(places_[i]); place != i;
-             place = static_cast<size_t>(places_[i])) {
-            std::swap(reads[i], reads[place]);
-            std::swap(places_[i], places_[place]);
-        }
-    }
-}
-
 void GapRealigner::realign(const ReferenceSlice& slice, ReadSet& set) {
     all_found_.clear();
     has_found_.assign(set.reads.size(), 0);
@@ -321,7 +298,7 @@ void GapRealigner::realign(const ReferenceSlice& slice, ReadSet& set) {
         replace(set, read);
         is_sorted &= read.begin == begin;
     }
-    if (!is_sorted) restore_order(set);
+    if (!is_sorted) sort_reads(set);
 }
 
 }  // namespace gannet::variants

@@ -66,7 +66,6 @@ class GapRealigner {
     int32_t shared_mismatches(const ReadSet& set, const Found& found) const;
     bool is_shared(const ReadSet& set, int64_t position, data::Base base) const;
     void replace(ReadSet& set, CallRead& read) const;
-    void restore_order(ReadSet& set);
 
     const ReferenceSlice* slice_ = nullptr;
     // The current read.
@@ -87,8 +86,6 @@ class GapRealigner {
     std::vector<int32_t> suffix_;     // [i]: cost of the bases from i on
     std::vector<Found> all_found_;    // of the set, by read
     std::vector<uint8_t> has_found_;  // by read
-    std::vector<uint32_t> order_;
-    std::vector<int32_t> places_;
 };
 
 }  // namespace gannet::variants

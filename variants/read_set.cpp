@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 #include <string_view>
 
 namespace gannet::variants {
@@ -69,6 +70,46 @@ void link_mate(ReadSet& set, std::vector<int32_t>& slots, int32_t index) {
     }
 }
 
+/// By chance, no more bases of an adapter fit the reference.
+constexpr int64_t k_max_adapter_match_bp = 10;
+constexpr int64_t k_no_adapter = -1;
+
+/// Where the fragment ends in the direction of a read that goes on beyond it, into the adapter: at the first
+/// base of the mate.
+int64_t adapter_begin(const data::RecordView& record, const CallRead& read) {
+    if (!may_overlap_mate(record) || read.reverse == record.has(data::k_flag_mate_reverse))
+        return k_no_adapter;
+    const int64_t border = read.reverse ? record.mate_position() : read.begin + read.template_length;
+    const int64_t beyond = read.reverse ? border - read.begin : read.end - border;
+    const bool is_inside = read.reverse ? border < read.end : border > read.begin;
+    return is_inside && beyond >= 0 && beyond <= k_max_adapter_match_bp ? border : k_no_adapter;
+}
+
+/// Takes the bases on the outer side of `border`, clipped ones included, out of the read.
+void cut_end(ReadSet& set, int64_t border, bool at_left, CallRead& read) {
+    while (read.cigar_count > 0) {
+        uint32_t& element = set.cigars[read.cigar + (at_left ? 0 : read.cigar_count - 1)];
+        const data::CigarOp op = data::cigar_op(element);
+        const auto length = static_cast<int64_t>(data::cigar_length(element));
+        const bool has_query = data::cigar_consumes_query(op);
+        const bool has_reference = data::cigar_consumes_reference(op);
+        const int64_t inside = at_left ? read.begin + length - border : border - (read.end - length);
+        const bool is_last = has_query && has_reference && inside > 0;
+        const int64_t cut = is_last ? std::max<int64_t>(0, length - inside) : length;
+        if (has_query) {
+            read.length -= static_cast<uint32_t>(cut);
+            if (at_left) read.bases += static_cast<uint32_t>(cut);
+        }
+        if (has_reference) (at_left ? read.begin : read.end) += at_left ? cut : -cut;
+        if (is_last) {
+            element = data::cigar_element(static_cast<uint32_t>(length - cut), op);
+            return;
+        }
+        --read.cigar_count;
+        if (at_left) ++read.cigar;
+    }
+}
+
 }  // namespace
 
 void append_bases(const data::RecordView& record, std::vector<data::Base>& bases) {
@@ -105,6 +146,7 @@ void load_reads(std::span<const data::RecordView> records, const MappingFilter& 
     set.clear();
     slots.assign(std::bit_ceil(records.size() * 2 + 2), -1);
     reserve(records, set);
+    bool is_sorted = true;
     for (const data::RecordView& record : records) {
         if (!is_used(record, filter)) continue;
         CallRead read;
@@ -123,9 +165,34 @@ void load_reads(std::span<const data::RecordView> records, const MappingFilter& 
         read.name_hash = hash_name(record.name());
         for (size_t i = 0; i < record.cigar_count(); ++i) set.cigars.push_back(record.cigar(i));
         decode(record, quality_map, set);
+        if (const int64_t border = adapter_begin(record, read); border != k_no_adapter)
+            cut_end(set, border, read.reverse, read);
         set.longest_span = std::max(set.longest_span, read.end - read.begin);
+        is_sorted &= set.reads.empty() || set.reads.back().begin <= read.begin;
         set.reads.push_back(read);
         if (may_overlap_mate(record)) link_mate(set, slots, static_cast<int32_t>(set.reads.size()) - 1);
+    }
+    if (!is_sorted) sort_reads(set);
+}
+
+void sort_reads(ReadSet& set) {
+    std::vector<CallRead>& reads = set.reads;
+    std::vector<uint32_t> order(reads.size());
+    std::iota(order.begin(), order.end(), 0u);
+    std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+        return reads[a].begin != reads[b].begin ? reads[a].begin < reads[b].begin : a < b;
+    });
+    std::vector<int32_t> places(order.size());
+    for (size_t i = 0; i < order.size(); ++i) places[order[i]] = static_cast<int32_t>(i);
+    for (CallRead& read : reads) {
+        if (read.mate >= 0) read.mate = places[static_cast<size_t>(read.mate)];
+    }
+    for (size_t i = 0; i < reads.size(); ++i) {
+        for (auto place = static_cast<size_t>(places[i]); place != i;
+             place = static_cast<size_t>(places[i])) {
+            std::swap(reads[i], reads[place]);
+            std::swap(places[i], places[place]);
+        }
     }
 }
 

@@ -65,9 +65,14 @@ constexpr QualityMap reported_qualities() {
 }
 
 /// Replaces `set` by the usable records: those that `filter` keeps, with bases and qualities, not
-/// supplementary. `slots` is scratch. Linear in the bases of the records.
+/// supplementary. Where a read goes on beyond the first base of its mate, on the other strand, the rest is
+/// the adapter, of which a few bases may fit the reference by chance: it is left out. `slots` is scratch.
+/// Linear in the bases of the records.
 void load_reads(std::span<const data::RecordView> records, const MappingFilter& filter,
                 const QualityMap& quality_map, ReadSet& set, std::vector<int32_t>& slots);
+
+/// Sorts the reads by begin, equal ones as before, and renames the mates. In place: a deep window has many.
+void sort_reads(ReadSet& set);
 
 /// Appends the bases of a record as codes.
 void append_bases(const data::RecordView& record, std::vector<data::Base>& bases);

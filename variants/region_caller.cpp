@@ -56,7 +56,7 @@ void RegionCaller::load_window(WindowReads&& reads, uint32_t index) {
     gather_evidence(w.reads, w.slice, begin, end, parameters.minimum_base_quality, w.evidence);
     find_candidates(w.reads, w.slice, w.evidence, w.candidates);
     leave_out_extra_copies();
-    find_active_regions(w.candidates, w.regions);
+    find_active_regions(w.reads, w.slice, w.evidence, w.candidates, w.regions);
     if (context_.blocks.enabled) {
         context_.state().confidence.build(w.reads, w.slice, w.evidence, w.window,
                                           parameters.minimum_base_quality, context_.sample.gaps,

@@ -57,7 +57,7 @@ class RegionsTest : public ::testing::Test {
         load_reads(views, MappingFilter(20), reported_qualities(), set_, slots);
         gather_evidence(set_, slice_, 0, 2'000, 10, evidence_);
         find_candidates(set_, slice_, evidence_, candidates_);
-        find_active_regions(candidates_, regions_);
+        find_active_regions(set_, slice_, evidence_, candidates_, regions_);
     }
     RegionHaplotypes haplotypes() {
         std::vector<uint32_t> all;
@@ -112,6 +112,78 @@ TEST_F(RegionsTest, snp_alone_is_simple) {
     EXPECT_TRUE(regions_[0].is_simple);
     EXPECT_EQ(regions_[0].begin, 1'000);
     EXPECT_EQ(regions_[0].end, 1'001);
+}
+
+/// The gap of one read is no candidate, but the read may have it instead of the SNV.
+TEST_F(RegionsTest, snp_beside_the_gap_of_one_read_is_not_simple) {
+    for (int i = 0; i < 20; ++i) {
+        if (i == 7)
+            add_deletion(950, 1'008, 3);
+        else
+            add(950, {{1'000, other(1'000)}});
+    }
+    run();
+    ASSERT_EQ(candidates_.size(), 1u);
+    ASSERT_EQ(regions_.size(), 1u);
+    EXPECT_FALSE(regions_[0].is_simple);
+}
+
+TEST_F(RegionsTest, snp_beside_the_gap_of_a_read_that_has_it_is_simple) {
+    for (int i = 0; i < 20; ++i) {
+        if (i == 7) {
+            add_deletion(950, 1'008, 3);
+            reads_.back().letters[50] = other(1'000);
+        } else {
+            add(950, {{1'000, other(1'000)}});
+        }
+    }
+    run();
+    ASSERT_EQ(regions_.size(), 1u);
+    EXPECT_TRUE(regions_[0].is_simple);
+}
+
+/// One read more or less for the reference does not decide a heterozygous SNV.
+TEST_F(RegionsTest, snp_of_half_of_the_reads_beside_a_gap_is_simple) {
+    for (int i = 0; i < 20; ++i) {
+        if (i == 7)
+            add_deletion(950, 1'008, 3);
+        else
+            add(950, {{1'000, i % 2 ? other(1'000) : letters_[1'000]}});
+    }
+    run();
+    ASSERT_EQ(regions_.size(), 1u);
+    EXPECT_TRUE(regions_[0].is_simple);
+}
+
+TEST_F(RegionsTest, snp_far_from_the_gap_of_one_read_is_simple) {
+    for (int i = 0; i < 20; ++i) {
+        if (i == 7)
+            add_deletion(950, 1'030, 3);
+        else
+            add(950, {{1'000, other(1'000)}});
+    }
+    run();
+    ASSERT_EQ(regions_.size(), 1u);
+    EXPECT_TRUE(regions_[0].is_simple);
+}
+
+/// A gap is known by its leftmost position: this one may lie at any copy of the repeat.
+TEST_F(RegionsTest, snp_behind_a_repeat_with_the_gap_of_one_read_is_not_simple) {
+    std::string repeat;
+    while (repeat.size() < 30) repeat += "GTC";
+    letters_.replace(965, 30, repeat);
+    letters_[964] = 'A';
+    for (int i = 0; i < 20; ++i) {
+        if (i == 7)
+            add_deletion(950, 992, 3);
+        else
+            add(950, {{1'003, other(1'003)}});
+    }
+    run();
+    ASSERT_EQ(evidence_.indels.size(), 1u);
+    EXPECT_EQ(evidence_.indels[0].allele.position, 965);
+    ASSERT_EQ(regions_.size(), 1u);
+    EXPECT_FALSE(regions_[0].is_simple);
 }
 
 TEST_F(RegionsTest, snp_near_an_indel_joins_its_region) {
