@@ -96,7 +96,7 @@ class Damage(IndexCase):
         old = bytearray(b'GANNETIX' + (1).to_bytes(4, 'little') + (0x01020304).to_bytes(4, 'little') + bytes(8192))
         old[160:168] = xxh3_of_first_160_bytes
         self.index.write_bytes(old)
-        self.align_refused(4, says='an index of version 1, this program reads version 2; build it again: gannet index')
+        self.align_refused(4, says='an index of version 1, this program reads version 3; build it again: gannet index')
 
     def test_check_verifies_an_existing_index(self):
         self.assertIn('is intact', self.gannet('index', '--check', self.reference).stderr)
