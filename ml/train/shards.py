@@ -62,10 +62,14 @@ def parse_header(path: pathlib.Path, data: bytes) -> Tuple[Dict[str, object], in
         raise ShardError(f"{path}: its header is not JSON: {error}") from error
     if not isinstance(header, dict):
         raise ShardError(f"{path}: its header is not a JSON object")
-    expected = {"layout": LAYOUT, "columns": COLUMNS, "channels": CHANNELS, "row_features": ROW_FEATURES, "site_bytes": SITE_BYTES}
+    expected = {"version": MAGIC[7], "layout": LAYOUT, "columns": COLUMNS, "channels": CHANNELS, "row_features": ROW_FEATURES, "site_bytes": SITE_BYTES}
     for key, value in expected.items():
         if header.get(key) != value:
             raise ShardError(f"{path}: {key} is {header.get(key)}, not {value}")
+    contigs = header.get("contigs")
+    texts = [header.get("command"), header.get("sample"), *(contigs if isinstance(contigs, list) else [None])]
+    if not all(isinstance(text, str) for text in texts):
+        raise ShardError(f"{path}: its header lacks command, sample or contigs")
     return header, 12 + header_bytes
 
 
@@ -111,8 +115,7 @@ def parse(path: pathlib.Path) -> Shard:
         n = counts[k] * ROW_BYTES
         rows_of[offset[k] : offset[k + 1]] = np.frombuffer(data, np.uint8, n, start + RECORD.size + SITE_BYTES).reshape(-1, ROW_BYTES)
     check_values(path, meta)
-    contigs = header.get("contigs")
-    if not isinstance(contigs, list) or (len(meta) and int(meta["contig"].max()) >= len(contigs)):
+    if len(meta) and int(meta["contig"].max()) >= len(header["contigs"]):
         raise ShardError(f"{path}: a record names a contig that the header lacks")
     return Shard(path, header, meta, sites, rows_of, offset)
 

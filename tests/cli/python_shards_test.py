@@ -45,6 +45,13 @@ class Shards(gannet_testing.Case):
                     shards.parse(mutant)
                 except shards.ShardError:
                     refused += 1
+            for name in (b"version", b"layout", b"command", b"sample", b"contigs"):
+                mutant.write_bytes(gzip.compress(data.replace(b'"' + name + b'":', b'"' + name[:-1] + b'_":', 1), 1) + shards.END_OF_FILE)
+                try:
+                    shards.parse(mutant)
+                    sys.exit("a shard whose header lacks " + name.decode() + " was read")
+                except shards.ShardError:
+                    pass
             print(good, refused)
         ''')
         done = gannet_testing.execute([PYTHON, '-c', script])
