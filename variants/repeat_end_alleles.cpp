@@ -58,41 +58,51 @@ Allele indel_of(const ReferenceSlice& slice, const Shift& shift, std::vector<dat
     return {border, 0, alternate, static_cast<int32_t>(size)};
 }
 
+bool is_known(const std::vector<Candidate>& candidates, const Allele& indel, const Evidence& evidence) {
+    return std::any_of(candidates.begin(), candidates.end(), [&](const Candidate& other) {
+        return other.kind == CandidateKind::indel &&
+               compare_alleles(other.allele, indel, evidence.arena) == 0;
+    });
+}
+
+/// The candidate of an indel, with the events that aligned reads have of it, if any.
+Candidate candidate_of(const ReferenceSlice& slice, const Evidence& evidence, const Allele& indel,
+                       uint32_t support) {
+    const auto events = std::equal_range(evidence.indels.begin(), evidence.indels.end(), IndelEvent{indel, 0},
+                                         [&](const IndelEvent& a, const IndelEvent& b) {
+                                             return compare_alleles(a.allele, b.allele, evidence.arena) < 0;
+                                         });
+    const int64_t room = rightward_room(slice, indel, evidence.arena);
+    return {indel.position - 1,
+            std::min(indel.end() + room + 1, evidence.last_candidate_end()),
+            CandidateKind::indel,
+            indel,
+            support,
+            static_cast<uint32_t>(events.first - evidence.indels.begin()),
+            static_cast<uint32_t>(events.second - evidence.indels.begin())};
+}
+
 }  // namespace
 
 void add_repeat_end_alleles(const ReadSet& set, const ReferenceSlice& slice, Evidence& evidence,
                             std::vector<Candidate>& candidates) {
-    const auto is_less = [&](const Allele& a, const Allele& b) {
-        return compare_alleles(a, b, evidence.arena) < 0;
+    const auto add = [&](const Candidate& snv, int64_t size, bool is_right) {
+        const data::Base alternate = evidence.arena[snv.allele.alternate];
+        Shift shift{snv.begin, size, is_right, 0};
+        shift.repeat_bp = repeat_of(slice, shift, alternate);
+        if (shift.repeat_bp < k_min_repeat_bp || !explains_all(set, shift, alternate)) return;
+        Allele indel = indel_of(slice, shift, evidence.arena);
+        if (!normalise_event(slice, evidence, indel) || is_known(candidates, indel, evidence)) return;
+        candidates.push_back(candidate_of(slice, evidence, indel, snv.support));
     };
     const size_t count = candidates.size();
     for (size_t i = 0; i < count; ++i) {
         if (candidates[i].kind != CandidateKind::snp) continue;
-        const data::Base alternate = evidence.arena[candidates[i].allele.alternate];
+        const Candidate snv = candidates[i];
         for (int64_t size = -k_max_shift_bp; size <= k_max_shift_bp; ++size) {
-            for (const bool is_right : {false, true}) {
-                if (size == 0) continue;
-                Shift shift{candidates[i].begin, size, is_right, 0};
-                shift.repeat_bp = repeat_of(slice, shift, alternate);
-                if (shift.repeat_bp < k_min_repeat_bp || !explains_all(set, shift, alternate)) continue;
-                Allele allele = indel_of(slice, shift, evidence.arena);
-                if (!normalise_event(slice, evidence, allele)) continue;
-                const bool is_known =
-                    std::any_of(candidates.begin(), candidates.end(), [&](const Candidate& other) {
-                        return other.kind == CandidateKind::indel &&
-                               compare_alleles(other.allele, allele, evidence.arena) == 0;
-                    });
-                if (is_known) continue;
-                const auto events = std::equal_range(
-                    evidence.indels.begin(), evidence.indels.end(), IndelEvent{allele, 0},
-                    [&](const IndelEvent& a, const IndelEvent& b) { return is_less(a.allele, b.allele); });
-                const int64_t room = rightward_room(slice, allele, evidence.arena);
-                candidates.push_back({allele.position - 1,
-                                      std::min(allele.end() + room + 1, evidence.last_candidate_end()),
-                                      CandidateKind::indel, allele, candidates[i].support,
-                                      static_cast<uint32_t>(events.first - evidence.indels.begin()),
-                                      static_cast<uint32_t>(events.second - evidence.indels.begin())});
-            }
+            if (size == 0) continue;
+            add(snv, size, false);
+            add(snv, size, true);
         }
     }
 }

@@ -43,9 +43,9 @@ std::span<const SeedEntry> around(const Narrowing& search) {
 
 /// Asks for the memory that compare_long() will read first beside the entry itself, if any.
 void fetch_context(const GenomeView& genome, uint32_t k, SeedEntry entry, const Narrowing& search) {
-    const bool is_enough = search.length <= k_entry_context_bases ||
-                           ((entry.context() ^ search.context[0]) >> (64 - 2 * k_entry_context_bases)) != 0;
-    if (is_enough) return;
+    if (search.length <= k_entry_context_bases ||
+        shared_with_entry(entry, search.context.data()) < k_entry_context_bases)
+        return;
     const uint64_t position = entry.position();
     const uint64_t base = entry.reverse() ? (position < 32 ? 0 : position - 32) : position + k;
     fetch(genome.packed + std::min(base >> 5, genome.words - 1));

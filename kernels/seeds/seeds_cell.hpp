@@ -86,15 +86,20 @@ constexpr ContextOrder compare_context(const uint64_t* packed, uint64_t words, u
     return {length, false};
 }
 
-/// The same of an entry of a long bucket, which mostly knows by itself.
+/// Bases that an entry of a long bucket itself holds and shares with `context`, of at least one base; from
+/// k_entry_context_bases on the genome has to be looked at.
+constexpr uint32_t shared_with_entry(SeedEntry entry, const uint64_t* context) {
+    return leading_zeros((entry.context() ^ context[0]) | 1) / 2;
+}
+
+/// The same as compare_context() of an entry of a long bucket, which mostly knows by itself.
 constexpr ContextOrder compare_long(const uint64_t* packed, uint64_t words, uint32_t k, SeedEntry entry,
                                     const uint64_t* context, uint32_t length) {
     if (length == 0) return {0, false};
-    const uint64_t own = entry.context();
-    const uint32_t shared = leading_zeros((own ^ context[0]) | 1) / 2;
+    const uint32_t shared = shared_with_entry(entry, context);
     if (shared >= k_entry_context_bases) return compare_context(packed, words, k, entry, context, length);
     if (shared >= length) return {length, false};
-    return {shared, own < context[0]};
+    return {shared, entry.context() < context[0]};
 }
 
 /// The hit of a seed at `position` of a read of `length` (as sequenced) with an entry.
