@@ -124,7 +124,7 @@ void add_position(const ReadSet& set, const ReferenceSlice& slice, const Evidenc
         const int64_t room = rightward_room(slice, allele, evidence.arena);
         const bool is_repeat = room >= std::max(allele.reference_length, allele.alternate_length);
         if (!is_repeat && !is_enough(set, evidence, allele, room, group.support)) continue;
-        const int64_t end = std::min(allele.end() + room + 1, evidence.last_candidate_end());
+        const int64_t end = evidence.end_of_candidate(allele, room);
         candidates.push_back({allele.position - 1, end, CandidateKind::indel, allele, group.support,
                               static_cast<uint32_t>(group.first), static_cast<uint32_t>(group.last)});
     }

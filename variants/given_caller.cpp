@@ -113,7 +113,7 @@ bool GivenCaller::add_region(RegionCaller& regions, GivenSite& site, bool with_c
         candidate.allele.alternate = static_cast<uint32_t>(evidence.arena.size());
         evidence.arena.insert(evidence.arena.end(), bases.begin(), bases.end());
         const int64_t room = rightward_room(window.slice, candidate.allele, evidence.arena);
-        candidate.end = std::min(given.end() + room + 1, evidence.last_candidate_end());
+        candidate.end = evidence.end_of_candidate(candidate.allele, room);
         region.end = std::max(region.end, candidate.end);
         candidates.push_back(candidate);
     }

@@ -248,8 +248,7 @@ void RegionCaller::assemble(ActiveRegion& region) {
             const Allele& allele = s.assembled[i];
             const int64_t room = allele.is_indel() ? rightward_room(w.slice, allele, w.evidence.arena) : 0;
             extended_begin = std::min(extended_begin, allele.record_position());
-            extended_end =
-                std::max(extended_end, std::min(allele.end() + room + 1, w.evidence.last_candidate_end()));
+            extended_end = std::max(extended_end, w.evidence.end_of_candidate(allele, room));
         }
     }
     region.begin = extended_begin;

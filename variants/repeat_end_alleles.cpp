@@ -72,9 +72,8 @@ Candidate candidate_of(const ReferenceSlice& slice, const Evidence& evidence, co
                                          [&](const IndelEvent& a, const IndelEvent& b) {
                                              return compare_alleles(a.allele, b.allele, evidence.arena) < 0;
                                          });
-    const int64_t room = rightward_room(slice, indel, evidence.arena);
     return {indel.position - 1,
-            std::min(indel.end() + room + 1, evidence.last_candidate_end()),
+            evidence.end_of_candidate(indel, rightward_room(slice, indel, evidence.arena)),
             CandidateKind::indel,
             indel,
             support,
