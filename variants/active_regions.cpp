@@ -90,12 +90,17 @@ void find_active_regions(const ReadSet& set, const ReferenceSlice& slice, const 
                          std::span<const Candidate> candidates, std::vector<ActiveRegion>& regions) {
     regions.clear();
     for (size_t first = 0, last = 0; first < candidates.size(); first = last) {
-        const int64_t begin = candidates[first].begin - margin(candidates[first]);
+        int64_t begin = candidates[first].begin - margin(candidates[first]);
         int64_t end = candidates[first].end + margin(candidates[first]);
         last = first + 1;
-        while (last < candidates.size() && candidates[last].begin - margin(candidates[last]) < end) {
-            end = std::max(end, candidates[last].end + margin(candidates[last]));
-            ++last;
+        // Candidates are in the order of their begins and margins differ, so the next one may be too far away
+        // where the one after it is not.
+        for (size_t i = last; i < candidates.size() && candidates[i].begin - k_indel_margin_bp < end; ++i) {
+            if (candidates[i].begin - margin(candidates[i]) >= end) continue;
+            for (; last <= i; ++last) {
+                begin = std::min(begin, candidates[last].begin - margin(candidates[last]));
+                end = std::max(end, candidates[last].end + margin(candidates[last]));
+            }
         }
         add_group(candidates, first, last, begin, end, regions);
     }

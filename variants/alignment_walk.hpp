@@ -23,6 +23,14 @@ inline bool is_good_clip(std::span<const uint8_t> qualities) {
                          [](uint8_t quality) { return quality >= k_good_quality; }) >= k_min_good;
 }
 
+/// Whether the alignment has an insertion or a deletion.
+inline bool has_gap(std::span<const uint32_t> cigar) {
+    return std::any_of(cigar.begin(), cigar.end(), [](uint32_t element) {
+        const data::CigarOp op = data::cigar_op(element);
+        return op == data::k_cigar_insertion || op == data::k_cigar_deletion || op == data::k_cigar_skip;
+    });
+}
+
 /// Calls taker.match, .insertion, .deletion and .clip, each with (query offset, length, reference position),
 /// in the order of the CIGAR. Gaps are reported only between matches: at an end of the alignment they are
 /// artefacts.

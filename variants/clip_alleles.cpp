@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <optional>
 
 namespace gannet::variants {
@@ -19,9 +20,12 @@ constexpr int64_t k_min_assembled_percent = 12;  // clips that no allele explain
 
 constexpr uint8_t k_min_quality = 10;  // of a base that votes
 constexpr int64_t k_min_consensus_bp = 12;
-constexpr int64_t k_min_one_sided_bp = 30;    // of a consensus that shows an allele without the other side
-constexpr int64_t k_min_overlap_bp = 12;      // of the consensus of both ends of an insertion
-constexpr int64_t k_end_distance_bp = 20;     // at most between the two ends of an insertion
+constexpr int64_t k_min_one_sided_bp = 30;  // of a consensus that shows an allele without the other side
+constexpr int64_t k_min_overlap_bp = 12;    // of the consensus of both ends of an insertion
+constexpr int64_t k_end_distance_bp = 20;   // at most between the two ends of an insertion
+constexpr int64_t k_interruption_bp =
+    100;  // at most from the end of an insertion to an interruption of its repeat
+constexpr int64_t k_max_repeat_unit_bp = 6;   // an overlap that is such a repeat throughout shows nothing
 constexpr uint32_t k_majority_percent = 75;   // of the summed base qualities, for the base of a column
 constexpr int64_t k_doubt_reach_bp = 10;      // a consensus ends where within so many columns
 constexpr int64_t k_max_doubtful = 3;         // so many have no such majority
@@ -41,18 +45,24 @@ struct Consensus {
 
 enum class Side : uint8_t { left = 1, right = 2 };  // of the reads' aligned part that the clip is at
 
-/// The read base that would be aligned to `position` if the alignment went on without gaps over its clip.
-std::optional<size_t> offset_beyond(const ReadSet& set, const CallRead& read, Side side, int64_t position) {
+/// Bases of the read's soft clip on `side`.
+int64_t clip_of(const ReadSet& set, const CallRead& read, Side side) {
     const auto cigar = set.cigar(read);
+    if (cigar.size() < 2) return 0;
     const bool at_left = side == Side::left;
     // Hard clips stand outside of soft clips, and have no bases.
     size_t element = at_left ? 0 : cigar.size() - 1;
-    if (cigar.size() > 1 && data::cigar_op(cigar[element]) == data::k_cigar_hard_clip)
-        element = at_left ? 1 : element - 1;
-    if (data::cigar_op(cigar[element]) != data::k_cigar_soft_clip) return std::nullopt;
-    const auto clip = static_cast<int64_t>(data::cigar_length(cigar[element]));
-    const int64_t offset = at_left ? clip + position - read.begin
-                                   : static_cast<int64_t>(read.length) - clip + position - read.end;
+    if (data::cigar_op(cigar[element]) == data::k_cigar_hard_clip) element = at_left ? 1 : element - 1;
+    if (data::cigar_op(cigar[element]) != data::k_cigar_soft_clip) return 0;
+    return static_cast<int64_t>(data::cigar_length(cigar[element]));
+}
+
+/// The read base that would be aligned to `position` if the alignment went on without gaps beyond its end.
+std::optional<size_t> offset_beyond(const ReadSet& set, const CallRead& read, Side side, int64_t position) {
+    const int64_t clip = clip_of(set, read, side);
+    const int64_t offset = side == Side::left
+                               ? clip + position - read.begin
+                               : static_cast<int64_t>(read.length) - clip + position - read.end;
     if (offset < 0 || offset >= static_cast<int64_t>(read.length)) return std::nullopt;
     return read.bases + static_cast<size_t>(offset);
 }
@@ -65,9 +75,7 @@ void clipped_reads(const ReadSet& set, Side side, int64_t site, std::vector<uint
         if (read.begin > site + k_clip_spread) break;
         const int64_t end = side == Side::left ? read.begin : read.end;
         if (end < site - k_clip_spread || end > site + k_clip_spread) continue;
-        const auto cigar = set.cigar(read);
-        if (cigar.size() > 1 && offset_beyond(set, read, side, side == Side::left ? end - 1 : end))
-            out.push_back(static_cast<uint32_t>(i));
+        if (clip_of(set, read, side) > 0) out.push_back(static_cast<uint32_t>(i));
     }
 }
 
@@ -139,6 +147,15 @@ int64_t mismatches_at(const ReferenceSlice& slice, int64_t begin, std::span<cons
     return wrong;
 }
 
+/// Whether the bases are a tandem repeat throughout.
+bool is_repeat(std::span<const data::Base> bases) {
+    for (size_t period = 1; period <= k_max_repeat_unit_bp; ++period) {
+        if (std::equal(bases.begin() + static_cast<std::ptrdiff_t>(period), bases.end(), bases.begin()))
+            return true;
+    }
+    return false;
+}
+
 class ClipAlleles {
   public:
     ClipAlleles(const ReadSet& set, const ReferenceSlice& slice, Evidence& evidence)
@@ -161,6 +178,8 @@ class ClipAlleles {
                 if (std::abs(left.position - right.position) <= k_end_distance_bp) join(right, left);
             }
         }
+        for (const Consensus& left : lefts_) join_interruptions(left, Side::left);
+        for (const Consensus& right : rights_) join_interruptions(right, Side::right);
         keep();
     }
 
@@ -212,15 +231,55 @@ class ClipAlleles {
         }
     }
 
+    /// An insertion into a tandem repeat, of more copies with an interruption among them: reads that come to
+    /// it from the side where the reference goes on end among copies that the reference has too, so that they
+    /// have no clip, and the interruption looks like an SNV.
+    void join_interruptions(const Consensus& clip, Side side) {
+        const bool is_left = side == Side::left;
+        const int64_t first = is_left ? clip.position : clip.position - k_interruption_bp;
+        for (int64_t at = std::max(first, evidence_.begin);
+             at < std::min(first + k_interruption_bp, evidence_.end); ++at) {
+            const auto& counts = evidence_.mismatches[static_cast<size_t>(at - evidence_.begin)];
+            for (data::Base base = 0; base < counts.size(); ++base) {
+                if (counts[base] < k_min_support ||
+                    counts[base] * 100 < evidence_.depth_at(at) * k_min_clip_percent)
+                    continue;
+                reads_with(at, base, clip.position, reads_);
+                if (reads_.size() < k_min_support) continue;
+                const Side other = is_left ? Side::right : Side::left;
+                const Consensus interrupted = consensus_of(set_, other, clip.position, reads_);
+                if (is_left)
+                    join(interrupted, clip);
+                else
+                    join(clip, interrupted);
+            }
+        }
+    }
+
+    /// Reads aligned without a gap from `border` to `position` that have this base there.
+    void reads_with(int64_t position, data::Base base, int64_t border, std::vector<uint32_t>& out) const {
+        out.clear();
+        const int64_t begin = std::min(position, border - 1);
+        const int64_t end = std::max(position + 1, border + 1);
+        for (size_t i = set_.first_over(begin); i < set_.reads.size(); ++i) {
+            const CallRead& read = set_.reads[i];
+            if (read.begin > begin) break;
+            if (read.end < end || has_gap(set_.cigar(read))) continue;
+            const auto offset = offset_beyond(set_, read, Side::left, position);
+            if (offset && set_.bases[*offset] == base && set_.qualities[*offset] >= k_min_quality)
+                out.push_back(static_cast<uint32_t>(i));
+        }
+    }
+
     /// An insertion of other sequence: its begin is at the clips of reads to the left of it, its end at those
     /// of reads to the right.
     void join(const Consensus& right, const Consensus& left) {
         // The right part of the haplotype: the end of the insertion, then the reference.
         joined_.assign(left.bases.begin(), left.bases.end());
         for (int64_t i = 0; i < right.size(); ++i) joined_.push_back(slice_.at(left.position + i));
-        int64_t best = 0;  // overlapping bases
+        int64_t best_wrong = std::numeric_limits<int64_t>::max();
         int64_t best_start = 0;
-        uint32_t fits = 0;
+        uint32_t best_fits = 0;
         // `start`: of joined_ relative to the begin of the insertion.
         for (int64_t start = right.size() - k_min_overlap_bp; start > -left.size(); --start) {
             const int64_t skip = std::max<int64_t>(0, -start);
@@ -235,12 +294,15 @@ class ClipAlleles {
                              ? 1
                              : 0;
             }
-            if (wrong > most) continue;
-            ++fits;
-            best = overlap;
+            if (wrong > std::min(most, best_wrong)) continue;
+            if (is_repeat(
+                    std::span(right.bases).subspan(static_cast<size_t>(begin), static_cast<size_t>(overlap))))
+                continue;
+            best_fits = wrong == best_wrong ? best_fits + 1 : 1;
+            best_wrong = wrong;
             best_start = start;
         }
-        if (fits != 1 || best == 0) return;
+        if (best_fits != 1) return;
         // Bases between the reference before right.position and that from left.position on: of the sequence
         // that more reads show, where both have it.
         std::vector<data::Base> inserted;

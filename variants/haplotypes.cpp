@@ -2,6 +2,8 @@
 // Provides the building of haplotypes from candidate alleles and the reads that link them.
 #include "variants/haplotypes.hpp"
 
+#include "variants/alignment_walk.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
@@ -34,6 +36,20 @@ bool exclude(const Allele& a, const Allele& b) {
         return left.reference_length > 0 && right.reference_length > 0;
     }
     return left.end() > right.position;
+}
+
+/// Whether a read that comes to the insertion from one side, and is aligned without a gap, shows the SNV: the
+/// first base on either side that the inserted sequence does not share with the reference.
+bool mimics(const ReferenceSlice& slice, const Allele& insertion, const Allele& snv,
+            const std::vector<data::Base>& arena) {
+    if (insertion.reference_length != 0 || snv.is_indel()) return false;
+    const auto inserted = bases_of(insertion, arena);
+    const data::Base base = arena[snv.alternate];
+    if (snv.position == insertion.position - 1) return base == inserted.back();
+    const int64_t room = rightward_room(slice, insertion, arena);
+    if (snv.position != insertion.position + room) return false;
+    const auto size = static_cast<int64_t>(inserted.size());
+    return base == (room < size ? inserted[static_cast<size_t>(room)] : slice.at(snv.position - size));
 }
 
 /// Alleles in order, without overlap, all within (begin, end).
@@ -118,6 +134,29 @@ void HaplotypeBuilder::read_alleles(const HaplotypeInput& input, const RegionHap
             if (input.reads.bases[at] == base && input.reads.qualities[at] >= k_min_snp_quality)
                 carried_[r] |= bit(a);
         }
+    }
+    leave_out_mimics(input, out);
+}
+
+/// A read without a gap that is known to have an insertion shows it as an SNV, which then is on no haplotype
+/// with the insertion.
+void HaplotypeBuilder::leave_out_mimics(const HaplotypeInput& input, const RegionHaplotypes& out) {
+    for (size_t a = 0; a < out.alleles.size(); ++a) {
+        AlleleSet mimicking = 0;
+        for (size_t b = 0; b < out.alleles.size(); ++b) {
+            if (mimics(input.slice, out.alleles[a], out.alleles[b], input.evidence.arena))
+                mimicking |= bit(b);
+        }
+        AlleleSet left_out = 0;
+        for (size_t r = 0; mimicking != 0 && r < carried_.size(); ++r) {
+            const CallRead& read = input.reads.reads[input.region_reads[r]];
+            if ((carried_[r] & bit(a)) == 0 || has_gap(input.reads.cigar(read))) continue;
+            left_out |= carried_[r] & mimicking;
+            carried_[r] &= ~mimicking;
+        }
+        conflicts_[a] |= left_out;
+        for (; left_out != 0; left_out &= left_out - 1)
+            conflicts_[static_cast<size_t>(std::countr_zero(left_out))] |= bit(a);
     }
 }
 

@@ -49,6 +49,7 @@ class HaplotypeBuilder {
     };
     void collect_alleles(const HaplotypeInput& input, const ActiveRegion& region, RegionHaplotypes& out);
     void read_alleles(const HaplotypeInput& input, const RegionHaplotypes& out);
+    void leave_out_mimics(const HaplotypeInput& input, const RegionHaplotypes& out);
     void count_combinations(const HaplotypeInput& input, const ActiveRegion& region);
     void choose(const RegionHaplotypes& alleles, std::vector<AlleleSet>& chosen);
     void join_distant(const RegionHaplotypes& alleles, std::vector<AlleleSet>& chosen) const;

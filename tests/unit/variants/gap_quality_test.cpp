@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Tests the fit of gap qualities to the changes of repeats that were counted in a sample.
+// Tests gap qualities by tandem repeat, and their fit to the changes of repeats that were counted in a
+// sample.
 #include "variants/gap_quality.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <random>
+#include <span>
+#include <string>
+#include <vector>
 
 namespace gannet::variants {
 namespace {
@@ -133,6 +138,58 @@ TEST(GapQualities, follow_the_table_of_the_period) {
     };
     EXPECT_EQ(qualities_of({0, 1, 0, 1, 0, 1, 0, 1}), std::vector<uint8_t>(8, 20));
     EXPECT_EQ(qualities_of({0, 1, 2, 0, 1, 2, 0, 1, 2}), std::vector<uint8_t>(9, 30));
+}
+
+TEST(GapQualities, fall_with_the_length_of_the_repeat) {
+    const std::string letters = "GATCGTTTTTTTTTTTTCGATGACACACACACACACGTA";
+    std::vector<data::Base> bases(letters.size());
+    data::to_bases(letters, bases);
+    std::vector<uint8_t> qualities;
+    gap_qualities(usual_gap_qualities(), bases, qualities);
+    ASSERT_EQ(qualities.size(), letters.size());
+    EXPECT_EQ(qualities[0], 45);
+    const auto run = letters.find("TTTTT");
+    EXPECT_LT(qualities[run], 40);
+    EXPECT_EQ(qualities[run], qualities[run + 11]);
+    EXPECT_LT(qualities[letters.find("ACACACAC")], 45);
+    EXPECT_GT(qualities[letters.find("ACACACAC")], qualities[run]);
+    EXPECT_EQ(qualities.back(), 45);
+}
+
+/// The lowest of the qualities of the repeats that cover each base, period by period.
+std::vector<uint8_t> lowest_gap_qualities(std::span<const data::Base> bases) {
+    std::vector<uint8_t> lowest(bases.size(), 45);
+    for (size_t period = 1; period <= 6; ++period) {
+        for (size_t begin = 0; begin + period < bases.size(); ++begin) {
+            size_t end = begin + period;
+            while (end < bases.size() && bases[end] == bases[end - period]) ++end;
+            const std::span<const data::Base> unit = bases.subspan(begin, period);
+            // Copies of the unit alone, which are as many as those of the repeat that it is in.
+            std::vector<data::Base> repeat;
+            for (size_t i = 0; i < end - begin; ++i) repeat.push_back(unit[i % period]);
+            std::vector<uint8_t> qualities;
+            gap_qualities(usual_gap_qualities(), repeat, qualities);
+            for (size_t i = begin; i < end; ++i) lowest[i] = std::min(lowest[i], qualities[i - begin]);
+        }
+    }
+    return lowest;
+}
+
+TEST(GapQualities, repeats_are_found_wherever_they_begin) {
+    std::mt19937_64 random(8);
+    for (int round = 0; round < 300; ++round) {
+        std::vector<data::Base> bases;
+        while (bases.size() < 60) {  // repeats of all periods and lengths with a few bases between them
+            const size_t period = 1 + random() % 6;
+            std::vector<data::Base> unit;
+            for (size_t i = 0; i < period; ++i) unit.push_back(static_cast<data::Base>(random() % 4));
+            const size_t length = 1 + random() % (5 * period);
+            for (size_t i = 0; i < length; ++i) bases.push_back(unit[i % period]);
+        }
+        std::vector<uint8_t> qualities;
+        gap_qualities(usual_gap_qualities(), bases, qualities);
+        EXPECT_EQ(qualities, lowest_gap_qualities(bases)) << round;
+    }
 }
 
 }  // namespace

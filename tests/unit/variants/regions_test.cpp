@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Tests evidence, candidates, active regions, haplotypes and gap qualities on reads made by hand.
+// Tests evidence, candidates, active regions and haplotypes on reads made by hand.
 #include "caller_support.hpp"
 #include "variants/active_regions.hpp"
 #include "variants/haplotypes.hpp"
-#include "variants/likelihoods.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <random>
-#include <span>
 #include <vector>
 
 namespace gannet::variants {
@@ -200,6 +198,128 @@ TEST_F(RegionsTest, snp_near_an_indel_joins_its_region) {
     EXPECT_EQ(regions_[0].end, 1'016);
 }
 
+/// An indel has a wider margin than the SNV that stands before it in the order of candidates.
+TEST_F(RegionsTest, snp_near_an_indel_joins_its_region_across_another_snp) {
+    for (int i = 0; i < 10; ++i) {
+        if (i % 2)
+            add_deletion(950, 1'021, 2);
+        else
+            add(950, {{1'000, other(1'000)}, {1'020, other(1'020)}});
+    }
+    run();
+    ASSERT_EQ(candidates_.size(), 3u);
+    EXPECT_EQ(candidates_[1].kind, CandidateKind::snp);
+    ASSERT_EQ(regions_.size(), 1u);
+    EXPECT_EQ(regions_[0].begin, 1'000);
+    EXPECT_EQ(regions_[0].last, 3u);
+}
+
+/// Copies of TTCC with one TTTC among them are inserted before a repeat of TTCC.
+class InterruptedRepeatTest : public RegionsTest {
+  protected:
+    static constexpr int64_t k_place = 1'000;
+
+    static std::string copies(int count) {
+        std::string letters;
+        while (count-- > 0) letters += "TTCC";
+        return letters;
+    }
+    void SetUp() override {
+        RegionsTest::SetUp();
+        letters_.replace(k_place - 1, 50, "G" + copies(12) + "G");
+        sample_ = letters_;
+        sample_.insert(k_place, inserted_);
+    }
+    /// A read of the reference's sequence without the insertion.
+    void add_reference(int64_t position) { add(position); }
+    /// A read from the left of the insertion that ends among the copies.
+    void add_left_of_it(int64_t position) {
+        add(position);
+        reads_.back().letters = sample_.substr(static_cast<size_t>(position), 100);
+    }
+    /// A read with the last `clipped` bases of the insertion.
+    void add_right_of_it(uint32_t clipped) {
+        reads_.push_back({k_place,
+                          {data::cigar_element(clipped, data::k_cigar_soft_clip),
+                           data::cigar_element(100 - clipped, data::k_cigar_match)},
+                          sample_.substr(static_cast<size_t>(k_place) + inserted_.size() - clipped, 100),
+                          "r" + std::to_string(reads_.size()),
+                          false});
+    }
+    void add_all() {
+        for (int64_t at : {945, 947, 949}) add_left_of_it(at);
+        for (int64_t at : {946, 948, 950}) add_reference(at);
+        for (uint32_t clipped : {44, 42, 40}) add_right_of_it(clipped);
+    }
+
+    /// Every read shows it.
+    void expect_the_insertion() {
+        ASSERT_EQ(evidence_.indels.size(), 6u);
+        for (const IndelEvent& event : evidence_.indels) {
+            std::string changed = letters_, bases;
+            for (const data::Base base : bases_of(event.allele, evidence_.arena)) bases += "ACGT"[base];
+            changed.insert(static_cast<size_t>(event.allele.position), bases);
+            EXPECT_EQ(event.allele.reference_length, 0);
+            EXPECT_EQ(changed, sample_);
+        }
+    }
+
+    std::string inserted_ = copies(4) + "TTTC" + copies(7);
+    std::string sample_;
+};
+
+TEST_F(InterruptedRepeatTest, insertion_is_found_by_reads_that_show_an_snv) {
+    add_all();
+    run();
+    expect_the_insertion();
+}
+
+TEST_F(InterruptedRepeatTest, insertion_is_found_from_the_other_side) {
+    constexpr int64_t k_end = k_place + 48;
+    inserted_ = copies(7) + "TTTC" + copies(4);
+    sample_ = letters_;
+    sample_.insert(k_end, inserted_);
+    for (const uint32_t clipped : {44, 42, 40}) {
+        const int64_t begin = k_end + clipped - 100;
+        reads_.push_back({begin,
+                          {data::cigar_element(100 - clipped, data::k_cigar_match),
+                           data::cigar_element(clipped, data::k_cigar_soft_clip)},
+                          sample_.substr(static_cast<size_t>(begin), 100),
+                          "r" + std::to_string(reads_.size()),
+                          false});
+    }
+    for (const int64_t at : {1'004, 1'006, 1'008}) {  // ungapped, so that they show an SNV
+        add(at);
+        reads_.back().letters = sample_.substr(static_cast<size_t>(at) + inserted_.size(), 100);
+    }
+    run();
+    expect_the_insertion();
+}
+
+/// Their consensus and that of the clips overlap in copies alone, which may be any of them.
+TEST_F(InterruptedRepeatTest, no_insertion_where_clips_do_not_reach_the_interruption) {
+    for (int64_t at : {945, 947, 949}) add_left_of_it(at);
+    for (uint32_t clipped : {28, 26, 24}) add_right_of_it(clipped);
+    run();
+    EXPECT_TRUE(evidence_.indels.empty());
+}
+
+TEST_F(InterruptedRepeatTest, its_interruption_is_no_snv_beside_it) {
+    add_all();
+    run();
+    const auto is_snv = [](const Candidate& candidate) { return candidate.kind == CandidateKind::snp; };
+    ASSERT_EQ(std::count_if(candidates_.begin(), candidates_.end(), is_snv), 1);
+    ASSERT_EQ(regions_.size(), 1u);
+    const RegionHaplotypes found = haplotypes();
+    ASSERT_EQ(found.alleles.size(), 2u);
+    EXPECT_TRUE(found.alleles[0].is_indel());
+    const auto has = [&](AlleleSet set) {
+        return std::find(found.haplotypes.begin(), found.haplotypes.end(), set) != found.haplotypes.end();
+    };
+    EXPECT_TRUE(has(0b01));
+    EXPECT_FALSE(has(0b11));
+}
+
 TEST_F(RegionsTest, haplotypes_are_what_reads_carry_together) {
     for (int i = 0; i < 12; ++i) {
         if (i % 2)
@@ -248,58 +368,6 @@ TEST_F(RegionsTest, huge_indels_are_no_candidates) {
     for (int i = 0; i < 10; ++i) add_deletion(450, 500, 1'000);
     run();
     EXPECT_TRUE(candidates_.empty());
-}
-
-TEST(GapQualities, fall_with_the_length_of_the_repeat) {
-    const std::string letters = "GATCGTTTTTTTTTTTTCGATGACACACACACACACGTA";
-    std::vector<data::Base> bases(letters.size());
-    data::to_bases(letters, bases);
-    std::vector<uint8_t> qualities;
-    gap_qualities(usual_gap_qualities(), bases, qualities);
-    ASSERT_EQ(qualities.size(), letters.size());
-    EXPECT_EQ(qualities[0], 45);
-    const auto run = letters.find("TTTTT");
-    EXPECT_LT(qualities[run], 40);
-    EXPECT_EQ(qualities[run], qualities[run + 11]);
-    EXPECT_LT(qualities[letters.find("ACACACAC")], 45);
-    EXPECT_GT(qualities[letters.find("ACACACAC")], qualities[run]);
-    EXPECT_EQ(qualities.back(), 45);
-}
-
-/// The lowest of the qualities of the repeats that cover each base, period by period.
-std::vector<uint8_t> lowest_gap_qualities(std::span<const data::Base> bases) {
-    std::vector<uint8_t> lowest(bases.size(), 45);
-    for (size_t period = 1; period <= 6; ++period) {
-        for (size_t begin = 0; begin + period < bases.size(); ++begin) {
-            size_t end = begin + period;
-            while (end < bases.size() && bases[end] == bases[end - period]) ++end;
-            const std::span<const data::Base> unit = bases.subspan(begin, period);
-            // Copies of the unit alone, which are as many as those of the repeat that it is in.
-            std::vector<data::Base> repeat;
-            for (size_t i = 0; i < end - begin; ++i) repeat.push_back(unit[i % period]);
-            std::vector<uint8_t> qualities;
-            gap_qualities(usual_gap_qualities(), repeat, qualities);
-            for (size_t i = begin; i < end; ++i) lowest[i] = std::min(lowest[i], qualities[i - begin]);
-        }
-    }
-    return lowest;
-}
-
-TEST(GapQualities, repeats_are_found_wherever_they_begin) {
-    std::mt19937_64 random(8);
-    for (int round = 0; round < 300; ++round) {
-        std::vector<data::Base> bases;
-        while (bases.size() < 60) {  // repeats of all periods and lengths with a few bases between them
-            const size_t period = 1 + random() % 6;
-            std::vector<data::Base> unit;
-            for (size_t i = 0; i < period; ++i) unit.push_back(static_cast<data::Base>(random() % 4));
-            const size_t length = 1 + random() % (5 * period);
-            for (size_t i = 0; i < length; ++i) bases.push_back(unit[i % period]);
-        }
-        std::vector<uint8_t> qualities;
-        gap_qualities(usual_gap_qualities(), bases, qualities);
-        EXPECT_EQ(qualities, lowest_gap_qualities(bases)) << round;
-    }
 }
 
 /// SNVs at 1000, 1010 and 1020. Reads that span the region have the last two; those with the first one do not
