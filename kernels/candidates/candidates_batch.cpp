@@ -5,6 +5,7 @@
 #include "kernels/candidates/candidates_words.hpp"
 
 #include <algorithm>
+#include <span>
 #include <stdexcept>
 #include <string>
 
@@ -56,15 +57,17 @@ void clear(CandidateResults& results) {
 
 void append(const ReadOutcome& outcome, const Candidate* candidates, const ExtensionJob* jobs,
             CandidateResults& results) {
-    const auto first_job = static_cast<uint32_t>(results.jobs.size());
-    for (uint64_t k = 0; k < outcome.candidates; ++k) {
-        Candidate candidate = candidates[outcome.candidate_begin + k];
-        if (candidate.left_gapped) candidate.left_job += first_job;
-        if (candidate.right_gapped) candidate.right_job += first_job;
-        results.candidates.push_back(candidate);
+    const Candidate* const first = candidates + outcome.candidate_begin;
+    results.candidates.insert(results.candidates.end(), first, first + outcome.candidates);
+    if (outcome.jobs != 0) {
+        const auto first_job = static_cast<uint32_t>(results.jobs.size());
+        for (Candidate& candidate : std::span(results.candidates).last(outcome.candidates)) {
+            if (candidate.left_gapped) candidate.left_job += first_job;
+            if (candidate.right_gapped) candidate.right_job += first_job;
+        }
+        results.jobs.insert(results.jobs.end(), jobs + outcome.job_begin,
+                            jobs + outcome.job_begin + outcome.jobs);
     }
-    results.jobs.insert(results.jobs.end(), jobs + outcome.job_begin,
-                        jobs + outcome.job_begin + outcome.jobs);
     results.left_out.push_back(outcome.left_out);
     results.candidate_begin.push_back(static_cast<uint32_t>(results.candidates.size()));
 }

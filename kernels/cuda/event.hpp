@@ -31,8 +31,6 @@ class Event {
     }
     /// Until all that was in the stream at record() is done; throws what failed in it.
     void wait(const char* operation) { check(cudaEventSynchronize(event_), operation); }
-    /// The same; what failed is left to wait().
-    void block() noexcept { ignore(cudaEventSynchronize(event_)); }
     /// Both are done.
     double ms_since(const Event& earlier) const {
         float ms = 0;

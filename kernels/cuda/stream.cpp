@@ -52,16 +52,36 @@ void Stream::submit() {
     } catch (...) {
         // What was enqueued may not outlive the caller's arrays.
         ignore(cudaStreamSynchronize(stream_));
+        enqueue_rest_ = nullptr;
         collect_ = nullptr;
         throw;
     }
     under_way_ = true;
 }
 
+void Stream::finish() {
+    const std::function<bool(Queue&)> enqueue_rest = std::exchange(enqueue_rest_, nullptr);
+    device_.select();
+    events_->done.wait(op_);
+    if (!enqueue_rest) return;
+    try {
+        Queue queue(*this, true);
+        if (!enqueue_rest(queue)) return;
+        events_->done.record(stream_, op_);
+        events_->done.wait(op_);
+    } catch (...) {
+        ignore(cudaStreamSynchronize(stream_));
+        throw;
+    }
+}
+
 void Stream::block() noexcept {
-    if (!under_way_) return;
-    ignore(cudaSetDevice(device_.info.ordinal));
-    events_->done.block();
+    if (!under_way_ || fault_) return;
+    try {
+        finish();
+    } catch (...) {
+        fault_ = std::current_exception();
+    }
 }
 
 void Stream::wait() {
@@ -70,8 +90,8 @@ void Stream::wait() {
     const Range range("collect");
     under_way_ = false;
     const std::function<void()> collect = std::exchange(collect_, nullptr);
-    device_.select();
-    events_->done.wait(op_);
+    if (fault_) std::rethrow_exception(std::exchange(fault_, nullptr));
+    finish();
     const EventClock& clock = events_->clock;
     span_ = {clock.host_time_ns(events_->begin), clock.host_time_ns(events_->kernels_begin),
              clock.host_time_ns(events_->kernels_end), clock.host_time_ns(events_->done)};
@@ -100,7 +120,13 @@ bool Work::keeps(std::shared_ptr<const void> inputs) {
 }
 
 void Work::prepared(std::function<void(Queue&)> enqueue, std::function<void()> collect) {
+    prepared(std::move(enqueue), nullptr, std::move(collect));
+}
+
+void Work::prepared(std::function<void(Queue&)> enqueue, std::function<bool(Queue&)> enqueue_rest,
+                    std::function<void()> collect) {
     stream_.enqueue_ = std::move(enqueue);
+    stream_.enqueue_rest_ = std::move(enqueue_rest);
     stream_.collect_ = std::move(collect);
 }
 
@@ -114,7 +140,7 @@ void Queue::copy_in(uint64_t begin, uint64_t end) {
 }
 
 void Queue::copy_out(uint64_t begin, uint64_t end) {
-    stream_.events_->kernels_end.record(native(), op());
+    if (!std::exchange(kernels_ended_, true)) stream_.events_->kernels_end.record(native(), op());
     if (begin == end) return;
     check(cudaMemcpyAsync(stream_.pinned_arena_.data() + begin, stream_.device_arena_.data() + begin,
                           end - begin, cudaMemcpyDeviceToHost, native()),

@@ -26,9 +26,10 @@
 //     }
 //
 // The second function runs on the thread that calls wait(), once all is done and only if nothing failed. It
-// may call no CUDA. What the two capture by reference must live until then, as the contract of
-// kernels::Stream requires. One batch is under way on a stream at a time; a second op on it waits for the
-// first, so that all ops of a stream use the same memory.
+// may call no CUDA. Where only the results say how much else is to be copied, a function between the two
+// enqueues that; it runs on the thread that waits for the device, in block() or in wait(). What they capture
+// by reference must live until then, as the contract of kernels::Stream requires. One batch is under way on a
+// stream at a time; a second op on it waits for the first, so that all ops of a stream use the same memory.
 #pragma once
 
 #include "kernels/cuda/arena.hpp"
@@ -37,6 +38,7 @@
 #include "kernels/cuda/layout.hpp"
 #include "kernels/stream.hpp"
 
+#include <exception>
 #include <functional>
 #include <memory>
 #include <utility>
@@ -83,6 +85,9 @@ class Stream final : public kernels::Stream {
     friend class Work;
     friend class Queue;
 
+    /// Sleeps until the device is done, also with what the results of the batch ask for.
+    void finish();
+
     Device& device_;
     cudaStream_t stream_ = nullptr;
     Arena device_arena_;
@@ -103,7 +108,9 @@ class Stream final : public kernels::Stream {
     uint64_t kept_in_ = 0;
     std::shared_ptr<const void> kept_next_;
     std::function<void(Queue&)> enqueue_;
+    std::function<bool(Queue&)> enqueue_rest_;
     std::function<void()> collect_;
+    std::exception_ptr fault_;  ///< of block()
     DeviceSpan span_;
     std::vector<std::pair<const void*, std::shared_ptr<void>>> states_;
 };
@@ -134,16 +141,20 @@ class Work {
     }
     /// Last: what submit() enqueues, and what wait() does when that is done.
     void prepared(std::function<void(Queue&)> enqueue, std::function<void()> collect);
+    /// The same, and between the two: what is enqueued when the results are known, if anything (else false).
+    void prepared(std::function<void(Queue&)> enqueue, std::function<bool(Queue&)> enqueue_rest,
+                  std::function<void()> collect);
 
   private:
     Stream& stream_;
     std::shared_ptr<const void> kept_;
 };
 
-/// The queue of a stream's device while submit() fills it.
+/// The queue of a stream's device while submit() fills it, or what comes after the results.
 class Queue {
   public:
-    explicit Queue(Stream& stream) : stream_(stream) {}
+    explicit Queue(Stream& stream, bool kernels_ended = false)
+        : stream_(stream), kernels_ended_(kernels_ended) {}
 
     const char* op() const { return stream_.op_; }
     cudaStream_t native() const { return stream_.stream_; }
@@ -151,7 +162,7 @@ class Queue {
 
     /// Bytes [begin, end) of the pinned block to the same place of the device's. Once, before the kernels.
     void copy_in(uint64_t begin, uint64_t end);
-    /// The other way round. Once, after the kernels.
+    /// The other way round, after the kernels.
     void copy_out(uint64_t begin, uint64_t end);
     /// Sets these bytes of the device's block to zero.
     void clear(uint64_t begin, uint64_t end);
@@ -164,6 +175,7 @@ class Queue {
 
   private:
     Stream& stream_;
+    bool kernels_ended_;  ///< their end has been noted
 };
 
 }  // namespace gannet::kernels::cuda

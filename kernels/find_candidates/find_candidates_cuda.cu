@@ -46,6 +46,23 @@ __global__ void __launch_bounds__(k_search_threads, candidates::k_blocks_per_mul
         candidates::ReadSchedule<Warp>(warp, arrays, shared[in_block], scratch[first], read).run();
 }
 
+/// What a stream keeps.
+struct State {
+    explicit State(cuda::Device&) {}
+    PoolForecast forecast;
+};
+
+/// Entries [from, to) of the pools; false where there are none.
+bool copy_pools(cuda::Queue& queue, const BatchSections& sections, const PoolCounts& from,
+                const PoolCounts& to) {
+    bool any = false;
+    sections.each_in_pools(from, to, [&](uint64_t begin, uint64_t end) {
+        queue.copy_out(begin, end);
+        any = true;
+    });
+    return any;
+}
+
 void prepare(cuda::Stream& stream, const CandidateParameters& parameters, const SeedIndexView& index,
              const GenomeView& genome, const ReadBatchView& reads, FoundCandidates& found) {
     cuda::Work work(stream, "find_candidates");
@@ -61,13 +78,16 @@ void prepare(cuda::Stream& stream, const CandidateParameters& parameters, const 
         cuda::blocks_within(sections.search_blocks(), scratch, sections.search_block_bytes());
     void* const host = work.host_block();
     sections.reads.fill(host, reads);
+    PoolForecast& forecast = stream.state<State>().forecast;
+    const PoolCounts expected = forecast.of(sections.plan, reads.reads);
+    const uint32_t count = reads.reads;
     work.prepared(
         [=](cuda::Queue& queue) {
             void* const block = queue.device_block();
             uint8_t* const scratch_begin = static_cast<uint8_t*>(block) + sections.device_bytes;
             const bool shared = sections.seeds_are_shared();
             queue.copy_in(0, sections.input_bytes);
-            // The counters; and the results, of which the copy takes also what no warp writes.
+            // The counters; and the results, of which the copies take also what no warp writes.
             queue.clear(sections.input_bytes, sections.bytes);
             launch(queue, {seed_blocks, k_seed_threads, shared ? sections.seed_block_bytes() : 0}, seed_reads,
                    sections.seeding_in(block, views.index, views.genome),
@@ -75,7 +95,13 @@ void prepare(cuda::Stream& stream, const CandidateParameters& parameters, const 
             launch(queue, {search_blocks, k_search_threads, 0}, search_reads,
                    sections.search_in(block, parameters, views.genome),
                    reinterpret_cast<candidates::WarpScratch*>(scratch_begin));
-            queue.copy_out(sections.input_bytes, sections.bytes);
+            queue.copy_out(sections.input_bytes, sections.pools_begin);
+            copy_pools(queue, sections, {}, expected);
+        },
+        [=, &forecast](cuda::Queue& queue) {
+            const PoolCounts used = used_of(sections.plan, sections.counters.in(host));
+            forecast.add(used, count);
+            return copy_pools(queue, sections, expected, used);
         },
         [=, &found] {
             collect(sections.seeding_in(host, index, genome), sections.search_in(host, parameters, genome),

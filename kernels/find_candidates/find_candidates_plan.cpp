@@ -7,10 +7,17 @@
 #include "kernels/seeds/seeds_driver.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <vector>
 
 namespace gannet::kernels::find_candidates {
+
+namespace {
+
+constexpr uint32_t k_fraction_bits = 16;  // of PoolForecast
+
+}  // namespace
 
 Plan make_plan(const ReadBatchView& reads, uint32_t kmer, HitRoom room) {
     constexpr uint64_t k_spare = 256;
@@ -27,6 +34,30 @@ Plan make_plan(const ReadBatchView& reads, uint32_t kmer, HitRoom room) {
     plan.candidates = 4 * count + k_spare;
     plan.jobs = 2 * count + k_spare;
     return plan;
+}
+
+PoolCounts used_of(const Plan& plan, const unsigned long long* counters) {
+    return {std::min<uint64_t>(plan.parts, counters[1]), std::min<uint64_t>(plan.candidates, counters[2]),
+            std::min<uint64_t>(plan.jobs, counters[3])};
+}
+
+PoolCounts PoolForecast::of(const Plan& plan, uint32_t reads) const {
+    const auto forecast = [reads](uint64_t per_read, uint64_t room) {
+        const uint64_t expected = (per_read * reads) >> k_fraction_bits;
+        return std::min(room, expected + expected / 8);
+    };
+    return {forecast(per_read_.parts, plan.parts), forecast(per_read_.candidates, plan.candidates),
+            forecast(per_read_.jobs, plan.jobs)};
+}
+
+void PoolForecast::add(const PoolCounts& used, uint32_t reads) {
+    if (reads == 0) return;
+    const auto follow = [reads](uint64_t& per_read, uint64_t now) {
+        per_read = std::max(per_read - per_read / 8, ((now << k_fraction_bits) + reads - 1) / reads);
+    };
+    follow(per_read_.parts, used.parts);
+    follow(per_read_.candidates, used.candidates);
+    follow(per_read_.jobs, used.jobs);
 }
 
 namespace {
@@ -72,8 +103,29 @@ struct Scratch {
 };
 
 void append_parts(const DistinctPart* begin, const DistinctPart* end, SeedNotes& notes) {
-    notes.parts.insert(notes.parts.end(), begin, end);
+    if (begin != end) notes.parts.insert(notes.parts.end(), begin, end);
     notes.part_offset.push_back(static_cast<uint32_t>(notes.parts.size()));
+}
+
+/// Room for what the warps left, so that nothing is moved while it grows; as much as growing would have made,
+/// for what is added later.
+void reserve(const seeds::Job& seeding, const ReadOutcome* outcomes, FoundCandidates& found) {
+    const uint32_t count = seeding.reads.reads;
+    uint64_t candidates = 0;
+    uint64_t jobs = 0;
+    uint64_t parts = 0;
+    for (uint32_t read = 0; read < count; ++read) {
+        if (outcomes[read].done == 0) continue;
+        candidates += outcomes[read].candidates;
+        jobs += outcomes[read].jobs;
+        parts += seeding.results.part_end[read] - seeding.results.part_begin[read];
+    }
+    found.candidate_begin.reserve(count + uint64_t{1});
+    found.part_offset.reserve(count + uint64_t{1});
+    found.left_out.reserve(count);
+    found.candidates.reserve(std::bit_ceil(candidates));
+    found.jobs.reserve(std::bit_ceil(jobs));
+    found.parts.reserve(std::bit_ceil(parts));
 }
 
 void take_notes(const seeds::Job& seeding, const ReadOutcome* outcomes, const SeedNotes& undone,
@@ -106,6 +158,7 @@ void collect(const seeds::Job& seeding, const CandidateArrays& search, FoundCand
     UndoneReads& undone = scratch.undone;
     undone.seed(seeding, outcomes);
     found.clear();
+    reserve(seeding, outcomes, found);
     take_notes(seeding, outcomes, undone.notes(), found);
     for (uint32_t read = 0; read < count;) {
         if (outcomes[read].done != 0) {

@@ -21,6 +21,30 @@ struct Plan {
     uint64_t jobs = 0;
 };
 
+/// Entries of the pools that have results. Of each, what was used lies at the beginning.
+struct PoolCounts {
+    uint64_t parts = 0;
+    uint64_t candidates = 0;
+    uint64_t jobs = 0;
+};
+
+/// What the warps claim from: of hits, parts, candidates and jobs; also beyond the room of a pool.
+inline constexpr uint32_t k_counters = 4;
+PoolCounts used_of(const Plan& plan, const unsigned long long* counters);
+
+/// How much of the pools is copied from a device before it is known how much a batch used: by what the
+/// batches before it on its stream used for each read, and an eighth more. A batch that used more than that
+/// has the rest copied behind it, as the first one has all. Changes speed, never a result.
+class PoolForecast {
+  public:
+    PoolCounts of(const Plan& plan, uint32_t reads) const;
+    /// After each batch.
+    void add(const PoolCounts& used, uint32_t reads);
+
+  private:
+    PoolCounts per_read_;  ///< in 2^-16; grows at once, and shrinks by an eighth a batch
+};
+
 /// Room for hits: of the average read of a batch, and beside that for some reads of repeats.
 struct HitRoom {
     uint32_t per_read = 0;

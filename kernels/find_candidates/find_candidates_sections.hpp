@@ -14,20 +14,22 @@
 
 namespace gannet::kernels::find_candidates {
 
-/// Inputs are bytes [0, input_bytes), then counters and results up to bytes. Only on
-/// the device there are hits behind them, up to device_bytes, and then scratch.
+/// Inputs are bytes [0, input_bytes), then counters and what has a place for each read up to pools_begin,
+/// then the pools of results up to bytes. Only on the device there are hits behind them, up to device_bytes,
+/// and then scratch.
 struct BatchSections {
     Plan plan;
     ReadSections reads;
     cuda::Section<unsigned long long> counters;
     cuda::Section<uint32_t> complete_seeds, part_begin, part_end;
     cuda::Section<uint8_t> narrowed;
-    cuda::Section<DistinctPart> parts;
     cuda::Section<candidates::ReadOutcome> outcomes;
+    cuda::Section<DistinctPart> parts;
     cuda::Section<Candidate> found;
     cuda::Section<ExtensionJob> jobs;
     cuda::Section<uint64_t> hit_begin, hit_end, hits;
     uint64_t input_bytes = 0;
+    uint64_t pools_begin = 0;
     uint64_t bytes = 0;
     uint64_t device_bytes = 0;
 
@@ -36,13 +38,14 @@ struct BatchSections {
         cuda::Layout layout;
         reads = ReadSections(layout, batch, true);
         input_bytes = layout.bytes();
-        counters = layout.add<unsigned long long>(4);
+        counters = layout.add<unsigned long long>(k_counters);
         complete_seeds = layout.add<uint32_t>(batch.reads);
         part_begin = layout.add<uint32_t>(batch.reads);
         part_end = layout.add<uint32_t>(batch.reads);
         narrowed = layout.add<uint8_t>(batch.reads);
-        parts = layout.add<DistinctPart>(plan.parts);
         outcomes = layout.add<candidates::ReadOutcome>(batch.reads);
+        pools_begin = layout.bytes();
+        parts = layout.add<DistinctPart>(plan.parts);
         found = layout.add<Candidate>(plan.candidates);
         jobs = layout.add<ExtensionJob>(plan.jobs);
         bytes = layout.bytes();
@@ -50,6 +53,17 @@ struct BatchSections {
         hit_end = layout.add<uint64_t>(batch.reads);
         hits = layout.add<uint64_t>(plan.hits);
         device_bytes = layout.bytes();
+    }
+
+    /// Calls copy(begin, end) with the bytes of the entries [from, to) of each pool where there are any.
+    template <class Copy>
+    void each_in_pools(const PoolCounts& from, const PoolCounts& to, const Copy& copy) const {
+        const auto one = [&copy]<class T>(const cuda::Section<T>& pool, uint64_t begin, uint64_t end) {
+            if (begin < end) copy(pool.begin_bytes + begin * sizeof(T), pool.begin_bytes + end * sizeof(T));
+        };
+        one(parts, from.parts, to.parts);
+        one(found, from.candidates, to.candidates);
+        one(jobs, from.jobs, to.jobs);
     }
 
     // Scratch of both kernels, one after the other in the same memory.

@@ -4,7 +4,6 @@
 // it are compared with the reference by parity_fake_cuda_test, all ops'.
 #include "kernels/cuda/stream.hpp"
 #include "kernels/deflate/deflate_sections.hpp"
-#include "kernels/find_candidates/find_candidates_sections.hpp"
 #include "kernels/op_table.hpp"
 #include "kernels/pairing/pairing_sections.hpp"
 #include "kernels/rescue/rescue_sections.hpp"
@@ -12,10 +11,10 @@
 #include "tests/parity/seed_genome.hpp"
 #include "tests/unit/kernels/cuda/fake_kernels.hpp"
 #include "tests/unit/kernels/cuda/fake_runtime.hpp"
+#include "tests/unit/kernels/cuda/op_batches.hpp"
 
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -24,91 +23,7 @@
 namespace gannet::kernels {
 namespace {
 
-using parity::Codes;
-using parity::Random;
 using tests::fake_cuda_runtime;
-
-/// What an op takes of a device's memory for a batch.
-struct Sizes {
-    uint64_t input_bytes = 0;
-    uint64_t bytes = 0;        ///< and the results
-    uint64_t least_bytes = 0;  ///< and the least scratch
-};
-
-/// A batch of an op, and its results.
-class Batch {
-  public:
-    virtual ~Batch() = default;
-    /// On the table's backend, into results that hold something else before.
-    virtual void call(const OpTable& table, Stream& stream) = 0;
-    virtual bool is_as_before() const = 0;
-    /// Equal to what the reference makes of the batch.
-    virtual bool is_right() const = 0;
-    virtual Sizes sizes() const = 0;
-};
-
-template <class T>
-bool same(const std::vector<T>& a, const std::vector<T>& b) {
-    return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
-}
-
-const OpTable& reference() {
-    static const OpTable table = make_op_table(Backend::reference, std::nullopt);
-    return table;
-}
-
-/// Calls the reference on the same inputs, into `results`.
-template <class Call>
-void on_reference(const Call& call) {
-    const auto stream = reference().make_stream();
-    call(*stream);
-}
-
-class FindCandidatesBatch final : public Batch {
-  public:
-    /// One read in ten is too long for the device.
-    FindCandidatesBatch(const parity::SeedGenome& genome, uint64_t seed, uint32_t jobs)
-        : genome_(genome.genome()), index_(genome.index()) {
-        Random random(seed);
-        for (uint32_t k = 0; k < jobs; ++k) {
-            const int64_t place = static_cast<int64_t>(random.below(genome.made.size() - 600));
-            const uint32_t length = random.chance(10) ? 400 : random.between(20, 260);
-            const Codes read = mutated(random, genome.made.codes(place, length), 2);
-            Codes qualities(read.size());
-            for (uint8_t& quality : qualities) quality = static_cast<uint8_t>(random.below(60));
-            reads_.add(random.chance(50) ? read : parity::reverse_complement(read), qualities);
-        }
-        parameters_.kmer = index_.kmer;
-    }
-    void call(const OpTable& table, Stream& stream) override {
-        found_.candidate_begin.assign(3, 77);
-        table.find_candidates(stream, parameters_, index_, genome_, view_ = reads_.view(), found_);
-    }
-    bool is_as_before() const override { return found_.candidate_begin == std::vector<uint32_t>(3, 77); }
-    bool is_right() const override {
-        FoundCandidates expected;
-        on_reference([&](Stream& stream) {
-            reference().find_candidates(stream, parameters_, index_, genome_, view_, expected);
-        });
-        return same(found_.candidate_begin, expected.candidate_begin) &&
-               same(found_.candidates, expected.candidates) && same(found_.left_out, expected.left_out) &&
-               same(found_.jobs, expected.jobs) && same(found_.complete_seeds, expected.complete_seeds) &&
-               same(found_.narrowed, expected.narrowed) && same(found_.part_offset, expected.part_offset) &&
-               same(found_.parts, expected.parts);
-    }
-    Sizes sizes() const override {
-        const find_candidates::BatchSections sections(reads_.view(), index_.kmer);
-        return {sections.input_bytes, sections.bytes, sections.bytes + sections.least_scratch_bytes()};
-    }
-
-  private:
-    GenomeView genome_;
-    SeedIndexView index_;
-    CandidateParameters parameters_;
-    PackedReads reads_;
-    ReadBatchView view_;
-    FoundCandidates found_;
-};
 
 class RescueBatch final : public Batch {
   public:
@@ -301,7 +216,8 @@ class CudaOps : public testing::TestWithParam<Op> {
 
     std::unique_ptr<Batch> batch(uint64_t seed, uint32_t jobs) const {
         if (GetParam() == Op::find_candidates)
-            return std::make_unique<FindCandidatesBatch>(genome_, seed, jobs);
+            return std::make_unique<FindCandidatesBatch>(
+                genome_, seed, jobs, Origin{0, static_cast<uint64_t>(genome_.made.size()) - 600, 10});
         if (GetParam() == Op::rescue) return std::make_unique<RescueBatch>(genome_.made, seed, jobs);
         if (GetParam() == Op::pairing) return std::make_unique<PairingBatchOf>(genome_.made, seed, jobs);
         return std::make_unique<DeflateBatchOf>(genome_.made, seed, jobs);
@@ -400,7 +316,12 @@ TEST_P(CudaOps, copy_inputs_up_and_results_down_once) {
     stream_->wait();
     EXPECT_TRUE(one->is_right());
     EXPECT_EQ(fake_cuda_runtime().to_device_bytes - up, sizes.input_bytes);
-    EXPECT_EQ(fake_cuda_runtime().from_device_bytes - down, sizes.bytes - sizes.input_bytes);
+    const uint64_t results = sizes.bytes - sizes.input_bytes;
+    if (GetParam() == Op::find_candidates) {  // which copies what was used of them
+        EXPECT_LT(fake_cuda_runtime().from_device_bytes - down, results);
+    } else {
+        EXPECT_EQ(fake_cuda_runtime().from_device_bytes - down, results);
+    }
 }
 
 TEST_P(CudaOps, leave_nothing_under_way_where_a_call_is_refused) {

@@ -82,6 +82,37 @@ bool call_with_constant(kernels::Stream& given, const std::shared_ptr<const uint
     return is_there;
 }
 
+/// An op of whose numbers each is one more in the results: `expected` of these are copied at once, and the
+/// others when the first is known to say how many there are.
+void call_in_two(kernels::Stream& given, const std::vector<uint32_t>& numbers, uint32_t expected,
+                 std::vector<uint32_t>& results) {
+    Work work(Stream::of(given), "two");
+    Layout layout;
+    const Section<uint32_t> in = layout.add<uint32_t>(64);
+    const uint64_t input_bytes = layout.bytes();
+    const Section<uint32_t> out = layout.add<uint32_t>(64);
+    work.reserve(layout.bytes());
+    uint32_t* const to = work.host(in);
+    to[0] = static_cast<uint32_t>(numbers.size());
+    std::copy(numbers.begin(), numbers.end(), to + 1);
+    uint32_t* const from = work.host(out);
+    std::fill(from, from + 64, 0);
+    const uint64_t known = input_bytes + expected * sizeof(uint32_t);
+    const uint64_t end = input_bytes + numbers.size() * sizeof(uint32_t);
+    work.prepared(
+        [=](Queue& queue) {
+            queue.copy_in(0, input_bytes);
+            launch(queue, {1, 32, 0}, add_one, queue.device_block());
+            queue.copy_out(input_bytes, known);
+        },
+        [=](Queue& queue) {
+            if (from[0] != numbers[0] + 1 || known >= end) return false;
+            queue.copy_out(known, end);
+            return true;
+        },
+        [=, &results] { results.assign(from, from + numbers.size()); });
+}
+
 class CudaStream : public testing::Test {
   protected:
     void SetUp() override {
@@ -114,6 +145,56 @@ TEST_F(CudaStream, wait_alone_does_all_and_a_second_op_waits_for_the_first) {
     stream->wait();
     EXPECT_EQ(second, (std::vector<uint32_t>{10}));
     stream->wait();
+}
+
+TEST_F(CudaStream, what_the_results_ask_for_is_enqueued_by_the_thread_that_waits) {
+    const std::vector<uint32_t> expected{2, 3, 4};
+    for (const bool blocks : {true, false}) {
+        results.clear();
+        call_in_two(*stream, {1, 2, 3}, 1, results);
+        stream->submit();
+        const int before = fake_cuda_runtime().enqueued;
+        if (blocks) {
+            stream->block();
+            EXPECT_EQ(fake_cuda_runtime().enqueued, before + 1);
+            EXPECT_TRUE(results.empty());
+        }
+        stream->wait();
+        EXPECT_EQ(fake_cuda_runtime().enqueued, before + 1);
+        EXPECT_EQ(results, expected);
+        const DeviceSpan span = stream->device_span();
+        EXPECT_LE(span.kernels_end_ns, span.end_ns);
+    }
+    call_in_two(*stream, {1, 2, 3}, 3, results);
+    stream->submit();
+    const int before = fake_cuda_runtime().enqueued;
+    stream->wait();
+    EXPECT_EQ(fake_cuda_runtime().enqueued, before);
+    EXPECT_EQ(results, expected);
+    // Another op has nothing of it.
+    call(*stream, {7}, results);
+    stream->wait();
+    EXPECT_EQ(results, (std::vector<uint32_t>{8}));
+}
+
+TEST_F(CudaStream, a_fault_of_what_the_results_ask_for_is_thrown_by_wait) {
+    for (const char* const function : {"cudaMemcpyAsync", "cudaEventSynchronize"}) {
+        for (const bool blocks : {true, false}) {
+            results.clear();
+            call_in_two(*stream, {1, 2, 3}, 1, results);
+            stream->submit();
+            const bool copies = std::string(function) == "cudaMemcpyAsync";
+            fake_cuda_runtime().fails[function] = {cudaErrorInvalidValue, copies ? 0 : 1};
+            if (blocks) stream->block();
+            EXPECT_THROW(stream->wait(), DeviceError) << function;
+            EXPECT_TRUE(fake_cuda_runtime().fails.empty());
+            stream->wait();
+            EXPECT_TRUE(results.empty());
+            call(*stream, {4}, results);
+            stream->wait();
+            EXPECT_EQ(results, (std::vector<uint32_t>{5}));
+        }
+    }
 }
 
 TEST_F(CudaStream, times_of_the_device_are_on_the_clock_of_the_host) {
