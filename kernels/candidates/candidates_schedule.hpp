@@ -455,8 +455,13 @@ class ReadSchedule {
             if (lane == 0) {
                 arrays_.outcomes[read_] = {};
                 if (room)
-                    arrays_.outcomes[read_] = {1,         kept,         candidate_begin,
-                                               job_begin, shared_.jobs, shared_.left_out};
+                    arrays_.outcomes[read_] = {1,
+                                               static_cast<uint8_t>(kept),
+                                               static_cast<uint8_t>(shared_.jobs),
+                                               0,
+                                               static_cast<uint32_t>(candidate_begin),
+                                               static_cast<uint32_t>(job_begin),
+                                               shared_.left_out};
             }
             for (uint32_t place = lane; room && place < kept; place += k_warp_lanes) {
                 Candidate own = ordered(place);

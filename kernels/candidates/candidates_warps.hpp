@@ -69,13 +69,16 @@ struct WarpScratch {
 /// Of a read: where its results are, in whatever order the warps came to them. left_job and right_job of its
 /// candidates count from job_begin.
 struct ReadOutcome {
-    uint32_t done = 0;  ///< 0: the read, or its results, had no room, and the host does it
-    uint32_t candidates = 0;
-    uint64_t candidate_begin = 0;
-    uint64_t job_begin = 0;
-    uint32_t jobs = 0;
+    uint8_t done = 0;  ///< 0: the read, or its results, had no room, and the host does it
+    uint8_t candidates = 0;
+    uint8_t jobs = 0;
+    uint8_t zero = 0;
+    uint32_t candidate_begin = 0;
+    uint32_t job_begin = 0;
     CandidatesLeftOut left_out;
 };
+static_assert(2 * k_max_candidates <= UINT8_MAX && 4 * k_max_extended <= UINT8_MAX);
+static_assert(sizeof(ReadOutcome) == 28);
 
 /// What all warps see.
 struct CandidateArrays {
@@ -86,8 +89,8 @@ struct CandidateArrays {
     ReadOutcome* outcomes = nullptr;
     Candidate* candidates = nullptr;
     ExtensionJob* jobs = nullptr;
-    uint64_t candidate_room = 0;
-    uint64_t job_room = 0;
+    uint32_t candidate_room = 0;
+    uint32_t job_room = 0;
     unsigned long long* counters = nullptr;  ///< of candidates and of jobs that were claimed
 };
 

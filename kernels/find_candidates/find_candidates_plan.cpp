@@ -28,11 +28,13 @@ Plan make_plan(const ReadBatchView& reads, uint32_t kmer, HitRoom room) {
         if (length >= kmer && length <= k_seeds_max_read)
             plan.seed_capacity = std::max(plan.seed_capacity, length - kmer + 1);
     }
+    const auto numbered = [](uint64_t entries) {
+        return static_cast<uint32_t>(std::min<uint64_t>(entries, std::numeric_limits<uint32_t>::max()));
+    };
     plan.hits = room.per_read * count + room.spare;
-    plan.parts =
-        static_cast<uint32_t>(std::min<uint64_t>(plan.hits / 4, std::numeric_limits<uint32_t>::max()));
-    plan.candidates = 4 * count + k_spare;
-    plan.jobs = 2 * count + k_spare;
+    plan.parts = numbered(plan.hits / 4);
+    plan.candidates = numbered(4 * count + k_spare);
+    plan.jobs = numbered(2 * count + k_spare);
     return plan;
 }
 

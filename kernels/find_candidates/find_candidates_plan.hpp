@@ -17,8 +17,8 @@ struct Plan {
     uint32_t seed_capacity = 1;  ///< of a warp's SeedArrays
     uint64_t hits = 0;
     uint32_t parts = 0;
-    uint64_t candidates = 0;
-    uint64_t jobs = 0;
+    uint32_t candidates = 0;
+    uint32_t jobs = 0;
 };
 
 /// Entries of the pools that have results. Of each, what was used lies at the beginning.

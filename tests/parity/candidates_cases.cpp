@@ -323,11 +323,13 @@ void run_warps(const kernels::CandidateParameters& parameters, const kernels::Ge
                CandidateResults& results) {
     static kernels::candidates::WordsScratch scratch;
     std::vector<kernels::candidates::ReadOutcome> outcomes(reads.reads);
-    std::vector<Candidate> candidates(4 * reads.reads + 256);
-    std::vector<ExtensionJob> jobs(2 * reads.reads + 256);
+    const uint32_t candidate_room = 4 * reads.reads + 256;
+    const uint32_t job_room = 2 * reads.reads + 256;
+    std::vector<Candidate> candidates(candidate_room);
+    std::vector<ExtensionJob> jobs(job_room);
     unsigned long long counters[2] = {0, 0};
     kernels::candidates::run_warps({parameters, genome, reads, hits, outcomes.data(), candidates.data(),
-                                    jobs.data(), candidates.size(), jobs.size(), counters});
+                                    jobs.data(), candidate_room, job_room, counters});
     kernels::candidates::clear(results);
     for (uint32_t read = 0; read < reads.reads; ++read) {
         const kernels::candidates::ReadOutcome& outcome = outcomes[read];
