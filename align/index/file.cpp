@@ -238,6 +238,15 @@ bool is_first_version(const Mapping& mapping) {
     return version == 1 && checksum == XXH3_64bits(mapping.bytes(), checksum_offset);
 }
 
+/// The version that an intact header states; 0: not an index, or its header is damaged.
+uint32_t version_of(const Mapping& mapping) {
+    if (is_first_version(mapping)) return 1;
+    IndexHeader header;
+    if (mapping.size() < sizeof header || std::memcmp(mapping.bytes(), k_index_magic, 8) != 0) return 0;
+    std::memcpy(&header, mapping.bytes(), sizeof header);
+    return header.checksum == header_checksum(header) ? header.version : 0;
+}
+
 /// Where the table of sections cannot be that of an index: what reads through it would leave the file. Only a
 /// writer at fault makes such a header, as the header has a checksum.
 void check_table(const std::string& path, const IndexHeader& header) {
@@ -265,13 +274,13 @@ void check_table(const std::string& path, const IndexHeader& header) {
 }
 
 IndexHeader checked_header(const std::string& path, const Mapping& mapping) {
-    if (is_first_version(mapping)) fail_other_version(path, 1);
+    const uint32_t version = version_of(mapping);
+    if (version != 0 && version != k_index_version) fail_other_version(path, version);
     IndexHeader header;
     if (mapping.size() < sizeof header || std::memcmp(mapping.bytes(), k_index_magic, 8) != 0)
         fail(ErrorKind::malformed_input, path, "not an index of gannet" + rebuild_advice(path));
     std::memcpy(&header, mapping.bytes(), sizeof header);
     if (header.checksum != header_checksum(header)) fail_damaged(path, "checksum of the header");
-    if (header.version != k_index_version) fail_other_version(path, header.version);
     if (header.byte_order != k_index_byte_order) {
         fail(ErrorKind::reference_mismatch, path,
              "an index of a machine with another byte order" + rebuild_advice(path));
@@ -402,6 +411,11 @@ std::shared_ptr<const Index> IndexFile::open(const std::string& path) {
 }
 
 std::shared_ptr<const Index> Index::open(const std::string& path) { return IndexFile::open(path); }
+
+bool Index::is_of_another_version(const std::string& path) {
+    const uint32_t version = version_of(Mapping(path));
+    return version != 0 && version != k_index_version;
+}
 
 void Index::verify(int threads) const {
     const Mapping& mapping = *static_cast<const Mapping*>(mapping_.get());

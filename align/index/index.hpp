@@ -61,6 +61,9 @@ class Index {
     /// runs. Error(reference_mismatch) with advice when the file cannot be opened or was written by another
     /// version, Error(malformed_input) when it is damaged or not an index.
     static std::shared_ptr<const Index> open(const std::string& path);
+    /// Whether the file is an index that a gannet of another version of the format wrote. Throws like open()
+    /// where the file cannot be opened.
+    static bool is_of_another_version(const std::string& path);
     /// Reads the complete file on `threads` threads and compares all its checksums; Error(malformed_input)
     /// naming a section that differs. Reads through the descriptor rather than the mapping, so that a fault
     /// of the disk is an error and not a signal.

@@ -232,7 +232,13 @@ void run_index(const IndexOptions& options) {
 std::shared_ptr<const data::Reference> open_reference(const std::string& reference_path,
                                                       const std::string& index_path, Session& session) {
     if (const auto found = find_index(reference_path, index_path, "")) {
-        return open_checked(*found, reference_path, session)->reference();
+        std::error_code fault;
+        const bool is_left = index_path.empty() && fs::exists(reference_path, fault) &&
+                             align::Index::is_of_another_version(*found);
+        if (!is_left) return open_checked(*found, reference_path, session)->reference();
+        log_warning(*found +
+                    ": an index of another version of gannet, which is left alone: the bases are read from " +
+                    reference_path + " (gannet index " + reference_path + " builds it again)");
     }
     check_readable(reference_path);
     std::vector<std::string> warnings;

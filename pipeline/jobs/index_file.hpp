@@ -30,7 +30,7 @@ OpenIndex open_or_build_index(const std::string& reference_path, const std::stri
 void run_index(const IndexOptions& options);
 
 /// The reference for jobs that need no index: viewed in the index where there is one (opened as above), else
-/// loaded from the FASTA.
+/// loaded from the FASTA; so too, with a warning, where the index beside it is of another version of gannet.
 std::shared_ptr<const data::Reference> open_reference(const std::string& reference_path,
                                                       const std::string& index_path, Session& session);
 

@@ -98,6 +98,21 @@ class Damage(IndexCase):
         self.index.write_bytes(old)
         self.align_refused(4, says='an index of version 1, this program reads version 3; build it again: gannet index')
 
+    def test_calling_needs_no_index_and_leaves_one_of_another_version_alone(self):
+        self.align()
+        call = ['call', self.reference, self.work / 'x.bam', '-o']
+        self.gannet(*call, self.work / 'with.vcf')
+        old = bytearray(b'GANNETIX' + (1).to_bytes(4, 'little') + (0x01020304).to_bytes(4, 'little') + bytes(8192))
+        old[160:168] = xxh3_of_first_160_bytes
+        self.index.write_bytes(old)
+        said = self.gannet(*call, self.work / 'without.vcf').stderr
+        self.assertIn(f'{self.index}: an index of another version of gannet', said)
+        self.assertEqual(self.index.read_bytes(), bytes(old))
+        bodies = [[line for line in (self.work / name).read_text().splitlines() if not line.startswith('##')]
+                  for name in ('with.vcf', 'without.vcf')]
+        self.assertEqual(bodies[0], bodies[1])
+        self.refused(4, *call, self.work / 'named.vcf', '--index', self.index, says='an index of version 1', env={'XDG_CACHE_HOME': self.cache})
+
     def test_check_verifies_an_existing_index(self):
         self.assertIn('is intact', self.gannet('index', '--check', self.reference).stderr)
         self.flip(self.index.stat().st_size - 5000)
