@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Provides the consensus of clipped reads and its placement on the reference.
+// Provides the placement on the reference of what clipped reads show together.
 #include "variants/clip_alleles.hpp"
 
 #include "variants/alignment_walk.hpp"
+#include "variants/clip_consensus.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <optional>
 
@@ -13,129 +13,18 @@ namespace gannet::variants {
 
 namespace {
 
-constexpr int64_t k_clip_spread = 3;  // clips of one breakpoint differ by so much
-constexpr uint32_t k_min_support = 2;
 constexpr int64_t k_min_clip_percent = 5;
 constexpr int64_t k_min_assembled_percent = 12;  // clips that no allele explains are assembled
 
-constexpr uint8_t k_min_quality = 10;  // of a base that votes
-constexpr int64_t k_min_consensus_bp = 12;
 constexpr int64_t k_min_one_sided_bp = 30;  // of a consensus that shows an allele without the other side
 constexpr int64_t k_min_overlap_bp = 12;    // of the consensus of both ends of an insertion
 constexpr int64_t k_end_distance_bp = 20;   // at most between the two ends of an insertion
-constexpr int64_t k_interruption_bp =
-    100;  // at most from the end of an insertion to an interruption of its repeat
-constexpr int64_t k_max_repeat_unit_bp = 6;   // an overlap that is such a repeat throughout shows nothing
-constexpr uint32_t k_majority_percent = 75;   // of the summed base qualities, for the base of a column
-constexpr int64_t k_doubt_reach_bp = 10;      // a consensus ends where within so many columns
-constexpr int64_t k_max_doubtful = 3;         // so many have no such majority
+constexpr int64_t k_max_repeat_unit_bp = 6;
+constexpr int64_t k_min_repeat_bp = 12;       // at a clipped end, to look for interruptions of it
+constexpr int64_t k_max_repeat_bp = 500;      // of which they are looked for
 constexpr int64_t k_bases_per_mismatch = 25;  // another variant nearby, or an error of the consensus
 
 int64_t allowed_mismatches(int64_t length) { return length / k_bases_per_mismatch; }
-
-/// The sequence that the clipped reads of one site continue with, beyond `position` in their direction.
-struct Consensus {
-    int64_t position = 0;
-    std::vector<data::Base> bases;  // left to right
-    std::vector<uint32_t> weights;  // of each base: base qualities for it
-    std::vector<uint32_t> reads;    // whose clips agree with it
-    bool is_confirmed = true;       // two reads or more have each of its first bases
-    int64_t size() const { return static_cast<int64_t>(bases.size()); }
-};
-
-enum class Side : uint8_t { left = 1, right = 2 };  // of the reads' aligned part that the clip is at
-
-/// Bases of the read's soft clip on `side`.
-int64_t clip_of(const ReadSet& set, const CallRead& read, Side side) {
-    const auto cigar = set.cigar(read);
-    if (cigar.size() < 2) return 0;
-    const bool at_left = side == Side::left;
-    // Hard clips stand outside of soft clips, and have no bases.
-    size_t element = at_left ? 0 : cigar.size() - 1;
-    if (data::cigar_op(cigar[element]) == data::k_cigar_hard_clip) element = at_left ? 1 : element - 1;
-    if (data::cigar_op(cigar[element]) != data::k_cigar_soft_clip) return 0;
-    return static_cast<int64_t>(data::cigar_length(cigar[element]));
-}
-
-/// The read base that would be aligned to `position` if the alignment went on without gaps beyond its end.
-std::optional<size_t> offset_beyond(const ReadSet& set, const CallRead& read, Side side, int64_t position) {
-    const int64_t clip = clip_of(set, read, side);
-    const int64_t offset = side == Side::left
-                               ? clip + position - read.begin
-                               : static_cast<int64_t>(read.length) - clip + position - read.end;
-    if (offset < 0 || offset >= static_cast<int64_t>(read.length)) return std::nullopt;
-    return read.bases + static_cast<size_t>(offset);
-}
-
-/// Reads with a clip on `side` that begins within the spread of the site.
-void clipped_reads(const ReadSet& set, Side side, int64_t site, std::vector<uint32_t>& out) {
-    out.clear();
-    for (size_t i = set.first_over(site - k_clip_spread - 1); i < set.reads.size(); ++i) {
-        const CallRead& read = set.reads[i];
-        if (read.begin > site + k_clip_spread) break;
-        const int64_t end = side == Side::left ? read.begin : read.end;
-        if (end < site - k_clip_spread || end > site + k_clip_spread) continue;
-        if (clip_of(set, read, side) > 0) out.push_back(static_cast<uint32_t>(i));
-    }
-}
-
-/// The reference position, gaps ignored, of the base `i` columns beyond the site.
-int64_t column(Side side, int64_t site, int64_t i) { return side == Side::left ? site - 1 - i : site + i; }
-
-/// Keeps the reads whose clips agree with the consensus but for one base in eight.
-void keep_agreeing_reads(const ReadSet& set, Side side, const std::vector<uint32_t>& reads, Consensus& out) {
-    for (const uint32_t index : reads) {
-        int64_t seen = 0;
-        int64_t wrong = 0;
-        for (int64_t i = 0; i < out.size(); ++i) {
-            const auto at = offset_beyond(set, set.reads[index], side, column(side, out.position, i));
-            if (!at || set.qualities[*at] < k_min_quality) continue;
-            ++seen;
-            wrong += set.bases[*at] != out.bases[static_cast<size_t>(i)] ? 1 : 0;
-        }
-        if (seen > 0 && wrong * 8 <= seen) out.reads.push_back(index);
-    }
-}
-
-/// Column by column away from the site, as long as the reads agree.
-Consensus consensus_of(const ReadSet& set, Side side, int64_t site, const std::vector<uint32_t>& reads) {
-    Consensus out{site, {}, {}, {}, true};
-    std::vector<int64_t> doubtful;  // columns
-    for (int64_t i = 0;; ++i) {
-        std::array<uint32_t, 4> weights{};
-        uint32_t all = 0;
-        uint32_t count = 0;
-        for (const uint32_t index : reads) {
-            const auto at = offset_beyond(set, set.reads[index], side, column(side, site, i));
-            if (!at || set.bases[*at] > 3 || set.qualities[*at] < k_min_quality) continue;
-            weights[set.bases[*at]] += set.qualities[*at];
-            all += set.qualities[*at];
-            ++count;
-        }
-        if (count == 0) break;
-        // The first bases need more than one read, unless the other end of an insertion agrees with them; the
-        // others are checked by what they are compared with.
-        if (count < k_min_support && i < k_min_consensus_bp) out.is_confirmed = false;
-        const auto most = std::max_element(weights.begin(), weights.end());
-        if (*most * 100 < all * k_majority_percent) doubtful.push_back(i);
-        const auto doubts = static_cast<int64_t>(doubtful.size());
-        if (doubts >= k_max_doubtful &&
-            doubtful[static_cast<size_t>(doubts - k_max_doubtful)] > i - k_doubt_reach_bp) {
-            const auto kept = static_cast<size_t>(doubtful[static_cast<size_t>(doubts - k_max_doubtful)]);
-            out.bases.resize(kept);
-            out.weights.resize(kept);
-            break;
-        }
-        out.bases.push_back(static_cast<data::Base>(most - weights.begin()));
-        out.weights.push_back(*most);
-    }
-    keep_agreeing_reads(set, side, reads, out);
-    if (side == Side::left) {
-        std::reverse(out.bases.begin(), out.bases.end());
-        std::reverse(out.weights.begin(), out.weights.end());
-    }
-    return out;
-}
 
 /// Mismatches of `bases` with the reference from `begin` on; stops counting above `most`.
 int64_t mismatches_at(const ReferenceSlice& slice, int64_t begin, std::span<const data::Base> bases,
@@ -154,6 +43,33 @@ bool is_repeat(std::span<const data::Base> bases) {
             return true;
     }
     return false;
+}
+
+/// Where `joined` begins relative to `right` so that both overlap by k_min_overlap_bp or more with the fewest
+/// mismatches, if that is in one place only: up to before the end of the first `own` bases of `joined`.
+/// Overlaps that are a tandem repeat throughout do not count, since they fit at any copy of it.
+std::optional<int64_t> best_overlap(std::span<const data::Base> right, std::span<const data::Base> joined,
+                                    int64_t own) {
+    const auto right_size = static_cast<int64_t>(right.size());
+    const auto joined_size = static_cast<int64_t>(joined.size());
+    std::optional<int64_t> best;
+    int64_t best_wrong = std::numeric_limits<int64_t>::max();
+    for (int64_t start = right_size - k_min_overlap_bp; start > -own; --start) {
+        const int64_t skip = std::max<int64_t>(0, -start);
+        const int64_t begin = std::max<int64_t>(0, start);
+        const int64_t size = std::min(right_size - begin, joined_size - skip);
+        if (size < k_min_overlap_bp) continue;
+        const auto of_right = right.subspan(static_cast<size_t>(begin), static_cast<size_t>(size));
+        const auto of_joined = joined.subspan(static_cast<size_t>(skip), static_cast<size_t>(size));
+        const int64_t most = std::min(allowed_mismatches(size), best_wrong);
+        int64_t wrong = 0;
+        for (size_t i = 0; i < of_right.size() && wrong <= most; ++i)
+            wrong += of_right[i] != of_joined[i] ? 1 : 0;
+        if (wrong > most || is_repeat(of_right)) continue;
+        best = wrong < best_wrong ? std::optional(start) : std::nullopt;
+        best_wrong = wrong;
+    }
+    return best;
 }
 
 class ClipAlleles {
@@ -236,16 +152,18 @@ class ClipAlleles {
     /// have no clip, and the interruption looks like an SNV.
     void join_interruptions(const Consensus& clip, Side side) {
         const bool is_left = side == Side::left;
-        const int64_t first = is_left ? clip.position : clip.position - k_interruption_bp;
-        for (int64_t at = std::max(first, evidence_.begin);
-             at < std::min(first + k_interruption_bp, evidence_.end); ++at) {
+        const int64_t repeat = repeat_beyond(clip.position, is_left);
+        if (repeat < k_min_repeat_bp) return;
+        const int64_t first = is_left ? clip.position : clip.position - repeat;
+        for (int64_t at = std::max(first, evidence_.begin); at < std::min(first + repeat, evidence_.end);
+             ++at) {
             const auto& counts = evidence_.mismatches[static_cast<size_t>(at - evidence_.begin)];
             for (data::Base base = 0; base < counts.size(); ++base) {
-                if (counts[base] < k_min_support ||
+                if (counts[base] < k_min_clip_reads ||
                     counts[base] * 100 < evidence_.depth_at(at) * k_min_clip_percent)
                     continue;
-                reads_with(at, base, clip.position, reads_);
-                if (reads_.size() < k_min_support) continue;
+                ungapped_reads_with(set_, at, base, clip.position, reads_);
+                if (reads_.size() < k_min_clip_reads) continue;
                 const Side other = is_left ? Side::right : Side::left;
                 const Consensus interrupted = consensus_of(set_, other, clip.position, reads_);
                 if (is_left)
@@ -256,19 +174,19 @@ class ClipAlleles {
         }
     }
 
-    /// Reads aligned without a gap from `border` to `position` that have this base there.
-    void reads_with(int64_t position, data::Base base, int64_t border, std::vector<uint32_t>& out) const {
-        out.clear();
-        const int64_t begin = std::min(position, border - 1);
-        const int64_t end = std::max(position + 1, border + 1);
-        for (size_t i = set_.first_over(begin); i < set_.reads.size(); ++i) {
-            const CallRead& read = set_.reads[i];
-            if (read.begin > begin) break;
-            if (read.end < end || has_gap(set_.cigar(read))) continue;
-            const auto offset = offset_beyond(set_, read, Side::left, position);
-            if (offset && set_.bases[*offset] == base && set_.qualities[*offset] >= k_min_quality)
-                out.push_back(static_cast<uint32_t>(i));
+    /// Length of the longest tandem repeat of the reference that begins at `border`, or ends there.
+    int64_t repeat_beyond(int64_t border, bool to_right) const {
+        const int64_t step = to_right ? 1 : -1;
+        const int64_t first = to_right ? border : border - 1;
+        int64_t longest = 0;
+        for (int64_t period = 1; period <= k_max_repeat_unit_bp; ++period) {
+            int64_t length = period;
+            while (length < k_max_repeat_bp && slice_.at(first + step * length) <= 3 &&
+                   slice_.at(first + step * length) == slice_.at(first + step * (length - period)))
+                ++length;
+            longest = std::max(longest, length);
         }
+        return longest;
     }
 
     /// An insertion of other sequence: its begin is at the clips of reads to the left of it, its end at those
@@ -277,32 +195,9 @@ class ClipAlleles {
         // The right part of the haplotype: the end of the insertion, then the reference.
         joined_.assign(left.bases.begin(), left.bases.end());
         for (int64_t i = 0; i < right.size(); ++i) joined_.push_back(slice_.at(left.position + i));
-        int64_t best_wrong = std::numeric_limits<int64_t>::max();
-        int64_t best_start = 0;
-        uint32_t best_fits = 0;
-        // `start`: of joined_ relative to the begin of the insertion.
-        for (int64_t start = right.size() - k_min_overlap_bp; start > -left.size(); --start) {
-            const int64_t skip = std::max<int64_t>(0, -start);
-            const int64_t begin = std::max<int64_t>(0, start);
-            const int64_t overlap =
-                std::min(right.size() - begin, static_cast<int64_t>(joined_.size()) - skip);
-            if (overlap < k_min_overlap_bp) continue;
-            int64_t wrong = 0;
-            const int64_t most = allowed_mismatches(overlap);
-            for (int64_t i = 0; i < overlap && wrong <= most; ++i) {
-                wrong += right.bases[static_cast<size_t>(begin + i)] != joined_[static_cast<size_t>(skip + i)]
-                             ? 1
-                             : 0;
-            }
-            if (wrong > std::min(most, best_wrong)) continue;
-            if (is_repeat(
-                    std::span(right.bases).subspan(static_cast<size_t>(begin), static_cast<size_t>(overlap))))
-                continue;
-            best_fits = wrong == best_wrong ? best_fits + 1 : 1;
-            best_wrong = wrong;
-            best_start = start;
-        }
-        if (best_fits != 1) return;
+        const auto overlap = best_overlap(right.bases, joined_, left.size());
+        if (!overlap) return;
+        const int64_t best_start = *overlap;
         // Bases between the reference before right.position and that from left.position on: of the sequence
         // that more reads show, where both have it.
         std::vector<data::Base> inserted;
@@ -386,7 +281,7 @@ void find_clip_sites(const Evidence& evidence, std::vector<ClipSite>& sites) {
         }
         const int64_t position = evidence.begin + at;
         const int64_t depth = std::max(evidence.depth_at(position - 1), evidence.depth_at(position));
-        if (support <= k_min_support || support * 100 < depth * k_min_clip_percent) continue;
+        if (support <= k_min_clip_reads || support * 100 < depth * k_min_clip_percent) continue;
         sites.push_back({position, support, support * 100 >= depth * k_min_assembled_percent});
     }
 }
