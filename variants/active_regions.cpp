@@ -2,7 +2,10 @@
 // Provides the grouping of candidates into active regions.
 #include "variants/active_regions.hpp"
 
+#include "variants/likelihoods.hpp"
+
 #include <algorithm>
+#include <limits>
 
 namespace gannet::variants {
 
@@ -20,6 +23,36 @@ constexpr int64_t k_min_common_tenths = 7;
 int64_t margin(const Candidate& candidate) {
     return candidate.kind == CandidateKind::snp ? k_snp_margin_bp : k_indel_margin_bp;
 }
+
+/// Candidates that belong together: margins overlap, or the reads of one indel are compared over the place of
+/// another, which its haplotypes would not have.
+class Group {
+  public:
+    explicit Group(const ReferenceSlice& slice) : slice_(slice) {}
+    void take(const Candidate& candidate) {
+        begin_ = std::min(begin_, candidate.begin - margin(candidate));
+        end_ = std::max(end_, candidate.end + margin(candidate));
+        last_end_ = std::max(last_end_, candidate.end);
+        has_indel_ |= candidate.kind == CandidateKind::indel;
+    }
+    bool is_near(const Candidate& candidate) const {
+        if (candidate.begin - margin(candidate) < end_) return true;
+        return has_indel_ && candidate.kind == CandidateKind::indel &&
+               (candidate.begin < segment_end(slice_, last_end_) ||
+                segment_begin(slice_, candidate.begin) < last_end_);
+    }
+    /// No candidate that begins there or beyond is near.
+    int64_t furthest() const { return end_ + k_max_tract_bp + k_segment_pad_bp; }
+    int64_t begin() const { return begin_; }
+    int64_t end() const { return end_; }
+
+  private:
+    const ReferenceSlice& slice_;
+    int64_t begin_ = std::numeric_limits<int64_t>::max();  // with margins
+    int64_t end_ = std::numeric_limits<int64_t>::min();
+    int64_t last_end_ = std::numeric_limits<int64_t>::min();
+    bool has_indel_ = false;
+};
 
 ActiveRegion make_region(std::span<const Candidate> candidates, size_t first, size_t last) {
     ActiveRegion region{candidates[first].begin,
@@ -90,19 +123,16 @@ void find_active_regions(const ReadSet& set, const ReferenceSlice& slice, const 
                          std::span<const Candidate> candidates, std::vector<ActiveRegion>& regions) {
     regions.clear();
     for (size_t first = 0, last = 0; first < candidates.size(); first = last) {
-        int64_t begin = candidates[first].begin - margin(candidates[first]);
-        int64_t end = candidates[first].end + margin(candidates[first]);
+        Group group(slice);
+        group.take(candidates[first]);
         last = first + 1;
-        // Candidates are in the order of their begins and margins differ, so the next one may be too far away
-        // where the one after it is not.
-        for (size_t i = last; i < candidates.size() && candidates[i].begin - k_indel_margin_bp < end; ++i) {
-            if (candidates[i].begin - margin(candidates[i]) >= end) continue;
-            for (; last <= i; ++last) {
-                begin = std::min(begin, candidates[last].begin - margin(candidates[last]));
-                end = std::max(end, candidates[last].end + margin(candidates[last]));
-            }
+        // Candidates are in the order of their begins, so one that is too far away may stand before one that
+        // is not.
+        for (size_t i = last; i < candidates.size() && candidates[i].begin < group.furthest(); ++i) {
+            if (!group.is_near(candidates[i])) continue;
+            for (; last <= i; ++last) group.take(candidates[last]);
         }
-        add_group(candidates, first, last, begin, end, regions);
+        add_group(candidates, first, last, group.begin(), group.end(), regions);
     }
     for (ActiveRegion& region : regions)
         region.is_simple = region.is_simple && !has_gap_for_snv(set, slice, evidence, candidates, region);

@@ -10,7 +10,6 @@ namespace gannet::variants {
 
 namespace {
 
-constexpr int64_t k_segment_pad_bp = 20;  // of a read beyond the region
 // Of a haplotype beyond the segments of reads; in addition, the difference in length between haplotypes.
 constexpr int64_t k_haplotype_pad_bp = 12;
 constexpr int64_t k_max_slack_bp = 400;  // of that difference; the slice of the window has so much more
@@ -19,10 +18,8 @@ constexpr uint8_t k_min_quality =
     6;  // lower base qualities are raised to it: the base would be evidence for others
 
 constexpr auto k_max_period = static_cast<int64_t>(GapCounts::k_max_period);
-constexpr int64_t k_max_tract_bp = 120;
 
-/// How far a tandem repeat at `position` extends in direction `step` (1 or -1). A segment that ends within a
-/// repeat fits haplotypes with any number of copies, so segments must extend beyond it.
+/// How far a tandem repeat at `position` extends in direction `step` (1 or -1).
 int64_t repeat_reach(const ReferenceSlice& slice, int64_t position, int64_t step) {
     int64_t reach = 0;
     for (int64_t start = 0; start < k_max_period; ++start) {
@@ -97,12 +94,20 @@ std::pair<int64_t, int64_t> unclipped(const ReadSet& set, const CallRead& read) 
 
 }  // namespace
 
+int64_t segment_begin(const ReferenceSlice& slice, int64_t begin) {
+    return begin - repeat_reach(slice, begin, -1) - k_segment_pad_bp;
+}
+
+int64_t segment_end(const ReferenceSlice& slice, int64_t end) {
+    return end + repeat_reach(slice, end - 1, 1) + k_segment_pad_bp;
+}
+
 void add_jobs(const ReadSet& set, const ReferenceSlice& slice, const std::vector<data::Base>& arena,
               const ActiveRegion& region, std::span<const uint32_t> region_reads, const GapQualityTable& gaps,
               RegionHaplotypes& haplotypes, kernels::PairHmmBatch& batch, std::vector<LikelihoodRow>& rows,
               JobScratch& scratch) {
-    const int64_t begin = region.begin - repeat_reach(slice, region.begin, -1) - k_segment_pad_bp;
-    const int64_t end = region.end + repeat_reach(slice, region.end - 1, 1) + k_segment_pad_bp;
+    const int64_t begin = segment_begin(slice, region.begin);
+    const int64_t end = segment_end(slice, region.end);
     const int64_t slack = std::min<int64_t>(haplotypes.longest_change, k_max_slack_bp);
     const int64_t pad = k_haplotype_pad_bp + slack;
     const auto first_haplotype =

@@ -13,6 +13,14 @@
 
 namespace gannet::variants {
 
+inline constexpr int64_t k_segment_pad_bp = 20;  ///< of a read beyond the region and the repeats at its edges
+inline constexpr int64_t k_max_tract_bp = 120;   ///< of such a repeat
+
+/// What the segments of reads cover of a region that begins or ends there. They go beyond a tandem repeat at
+/// its edge: a segment that ends within one fits haplotypes with any number of copies.
+int64_t segment_begin(const ReferenceSlice& slice, int64_t begin);
+int64_t segment_end(const ReferenceSlice& slice, int64_t end);
+
 /// A read of a region that was given to the pair-HMM; it has one likelihood per haplotype.
 struct LikelihoodRow {
     uint64_t fragment = 0;  ///< equal for overlapping mates: the lower index of the two reads

@@ -214,6 +214,22 @@ TEST_F(RegionsTest, snp_near_an_indel_joins_its_region_across_another_snp) {
     EXPECT_EQ(regions_[0].last, 3u);
 }
 
+/// The reads of one are compared over the place of the other, since a segment may not end within a repeat.
+TEST_F(RegionsTest, indels_at_both_ends_of_a_repeat_are_one_region) {
+    std::string repeat;
+    while (repeat.size() < 30) repeat += "CAG";
+    for (const bool has_repeat : {false, true}) {
+        if (has_repeat) letters_.replace(1'006, 30, repeat);
+        letters_.replace(1'001, 5, "GTACT");
+        letters_.replace(1'036, 8, "TTGACATC");
+        reads_.clear();
+        for (int i = 0; i < 10; ++i) add_deletion(950 + i, i % 2 ? 1'002 : 1'038, 2);
+        run();
+        ASSERT_EQ(candidates_.size(), 2u);
+        EXPECT_EQ(regions_.size(), has_repeat ? 1u : 2u);
+    }
+}
+
 /// Copies of TTCC with one TTTC among them are inserted before a repeat of TTCC.
 class InterruptedRepeatTest : public RegionsTest {
   protected:
