@@ -24,6 +24,8 @@ constexpr int32_t k_min_depth = 2;
 // A heterozygous allele in so few of the fragments is more likely an allele of another copy of the sequence
 // (Phred of the binomial tail, times 100).
 constexpr int32_t k_max_allele_bias_centi = 4500;
+constexpr int32_t k_max_one_sided_allele_bias_centi =
+    3300;  // errors of a place in the genome are of one strand
 constexpr int32_t k_max_doubtful_allele_bias_centi = 2900;  // below k_doubtful_mapping_quality
 constexpr int32_t k_doubtful_mapping_quality = 59;
 constexpr int32_t k_max_indel_allele_bias_centi = 6000;  // aligners lose reads with long indels
@@ -31,25 +33,31 @@ constexpr int32_t k_max_indel_allele_bias_centi = 6000;  // aligners lose reads 
 // there.
 constexpr int32_t k_typical_read_bp = 150;
 
-bool has_strand_bias(const SiteStatistics& site) {
+/// Whether nearly all alternate reads are of one strand.
+bool is_one_sided(const SiteStatistics& site) {
     const int32_t forward = site.strand_counts[2];
     const int32_t reverse = site.strand_counts[3];
-    const bool is_one_sided = std::min(forward, reverse) * 100 <= (forward + reverse) * k_one_sided_percent;
-    if (site.strand_bias_centi > (is_one_sided ? k_max_one_sided_bias_centi : k_max_strand_bias_centi))
+    return std::min(forward, reverse) * 100 <= (forward + reverse) * k_one_sided_percent;
+}
+
+bool has_strand_bias(const SiteStatistics& site) {
+    if (site.strand_bias_centi > (is_one_sided(site) ? k_max_one_sided_bias_centi : k_max_strand_bias_centi))
         return true;
-    return site.has_reference_allele && site.is_snp && is_one_sided &&
+    return site.has_reference_allele && site.is_snp && is_one_sided(site) &&
            absent_strand_centi(site.strand_counts) > k_max_absent_strand_centi;
+}
+
+int32_t max_allele_bias_centi(const SiteStatistics& site) {
+    if (!site.is_snp) return k_max_indel_allele_bias_centi;
+    if (site.mapping_quality < k_doubtful_mapping_quality) return k_max_doubtful_allele_bias_centi;
+    return is_one_sided(site) ? k_max_one_sided_allele_bias_centi : k_max_allele_bias_centi;
 }
 
 bool has_allele_bias(const SiteStatistics& site) {
     if (!site.has_reference_allele) return false;
-    const int32_t limit = !site.is_snp ? k_max_indel_allele_bias_centi
-                          : site.mapping_quality < k_doubtful_mapping_quality
-                              ? k_max_doubtful_allele_bias_centi
-                              : k_max_allele_bias_centi;
     const int32_t reach = k_typical_read_bp + site.deleted_bp;
     const int32_t reference_depth = (site.reference_depth * k_typical_read_bp + reach / 2) / reach;
-    return allele_bias_centi(reference_depth, site.alternate_depth) > limit;
+    return allele_bias_centi(reference_depth, site.alternate_depth) > max_allele_bias_centi(site);
 }
 
 /// "10" of 1000, "10.5" of 1050.
@@ -73,7 +81,9 @@ std::string describe_strand_bias() {
 
 std::string describe_allele_bias() {
     return "Heterozygous with so few alternate reads that their binomial probability is above Phred " +
-           decimal_of(k_max_allele_bias_centi) + " (" + decimal_of(k_max_doubtful_allele_bias_centi) +
+           decimal_of(k_max_allele_bias_centi) + " (" + decimal_of(k_max_one_sided_allele_bias_centi) +
+           " with at most " + std::to_string(k_one_sided_percent) +
+           "% of the alternate reads on one strand, " + decimal_of(k_max_doubtful_allele_bias_centi) +
            " where MQ is below " + std::to_string(k_doubtful_mapping_quality) + ", " +
            decimal_of(k_max_indel_allele_bias_centi) +
            " for indels, reference reads scaled down by the deleted bases)";

@@ -136,6 +136,11 @@ TEST(Filters, allele_bias_depends_on_kind_and_mapping_quality) {
     };
     EXPECT_NE(with_reads(22, 0), 0u);
     EXPECT_EQ(with_reads(14, 0), 0u);
+    site.strand_counts = {7, 7, 0, 4};  // errors of a place in the genome are of one strand
+    EXPECT_NE(with_reads(14, 0), 0u);
+    EXPECT_EQ(with_reads(10, 0), 0u);
+    site.strand_counts = {7, 7, 1, 4};
+    EXPECT_EQ(with_reads(14, 0), 0u);
     site.mapping_quality = 59;
     EXPECT_EQ(with_reads(14, 0), 0u);
     site.mapping_quality = 58;
@@ -184,7 +189,9 @@ TEST(Filters, descriptions_follow_the_parameters) {
     EXPECT_EQ(text_of(filters, data::k_filter_low_quality), "QUAL below 12.5");
     EXPECT_EQ(text_of(filters, data::k_filter_low_depth), "Fewer than 2 informative reads (DP)");
     EXPECT_NE(text_of(filters, data::k_filter_strand_bias).find("FS above 45 "), std::string::npos);
-    EXPECT_NE(text_of(filters, data::k_filter_allele_bias).find("Phred 45 (29 where MQ is below 59, 60"),
+    EXPECT_NE(text_of(filters, data::k_filter_allele_bias)
+                  .find("Phred 45 (33 with at most 10% of the alternate reads on one "
+                        "strand, 29 where MQ is below 59, 60"),
               std::string::npos);
     for (const data::FilterDescription& description : filters)
         EXPECT_EQ(description.text.find_first_of("\"\\"), std::string::npos);
