@@ -28,7 +28,7 @@ struct DeviceSpan {
 /// On a device a batch goes through four steps, each on any thread but one after the other:
 ///   the op's call   prepares: the plan, and the inputs in pinned memory. Nothing has reached the device
 ///   submit()        enqueues the copies and the kernels; takes microseconds
-///   block()         sleeps until the device is done
+///   block()         sleeps until the device is done, and asks for what only the results tell to ask for
 ///   wait()          puts the results where the op's call was told
 /// wait() does what is missing of the second and the third, so that who needs no overlap calls it alone. Not
 /// thread-safe; one per slot.

@@ -13,6 +13,7 @@ namespace {
 
 constexpr int64_t k_snp_margin_bp = 8;
 constexpr int64_t k_indel_margin_bp = 15;
+constexpr int64_t k_indel_reach_bp = 200;  // an indel further back decides nothing, so that windows agree
 constexpr int64_t k_cut_grid_bp = 64;
 constexpr int64_t k_uncut_reach_bp = 96;  // a group is cut only where it extends this far to both sides
 constexpr uint32_t k_max_simple_snps = 3;
@@ -33,11 +34,11 @@ class Group {
         begin_ = std::min(begin_, candidate.begin - margin(candidate));
         end_ = std::max(end_, candidate.end + margin(candidate));
         last_end_ = std::max(last_end_, candidate.end);
-        has_indel_ |= candidate.kind == CandidateKind::indel;
+        if (candidate.kind == CandidateKind::indel) indel_end_ = std::max(indel_end_, candidate.end);
     }
     bool is_near(const Candidate& candidate) const {
         if (candidate.begin - margin(candidate) < end_) return true;
-        return has_indel_ && candidate.kind == CandidateKind::indel &&
+        return last_end_ - k_indel_reach_bp <= indel_end_ && candidate.kind == CandidateKind::indel &&
                (candidate.begin < segment_end(slice_, last_end_) ||
                 segment_begin(slice_, candidate.begin) < last_end_);
     }
@@ -51,7 +52,7 @@ class Group {
     int64_t begin_ = std::numeric_limits<int64_t>::max();  // with margins
     int64_t end_ = std::numeric_limits<int64_t>::min();
     int64_t last_end_ = std::numeric_limits<int64_t>::min();
-    bool has_indel_ = false;
+    int64_t indel_end_ = std::numeric_limits<int64_t>::min();
 };
 
 ActiveRegion make_region(std::span<const Candidate> candidates, size_t first, size_t last) {

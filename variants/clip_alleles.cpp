@@ -22,6 +22,7 @@ constexpr int64_t k_end_distance_bp = 20;   // at most between the two ends of a
 constexpr int64_t k_max_repeat_unit_bp = 6;
 constexpr int64_t k_min_repeat_bp = 12;       // at a clipped end, to look for interruptions of it
 constexpr int64_t k_max_repeat_bp = 500;      // of which they are looked for
+constexpr int64_t k_max_interruptions = 8;    // that are tried at a clipped end
 constexpr int64_t k_bases_per_mismatch = 25;  // another variant nearby, or an error of the consensus
 
 int64_t allowed_mismatches(int64_t length) { return length / k_bases_per_mismatch; }
@@ -46,30 +47,36 @@ bool is_repeat(std::span<const data::Base> bases) {
 }
 
 /// Where `joined` begins relative to `right` so that both overlap by k_min_overlap_bp or more with the fewest
-/// mismatches, if that is in one place only: up to before the end of the first `own` bases of `joined`.
-/// Overlaps that are a tandem repeat throughout do not count, since they fit at any copy of it.
+/// mismatches, if that is in one place only and no other overlap that fits is twice as long: up to before the
+/// end of the first `left_bp` bases of `joined`. Overlaps that are a tandem repeat throughout do not count,
+/// since they fit at any copy of it.
 std::optional<int64_t> best_overlap(std::span<const data::Base> right, std::span<const data::Base> joined,
-                                    int64_t own) {
+                                    int64_t left_bp) {
     const auto right_size = static_cast<int64_t>(right.size());
     const auto joined_size = static_cast<int64_t>(joined.size());
     std::optional<int64_t> best;
     int64_t best_wrong = std::numeric_limits<int64_t>::max();
-    for (int64_t start = right_size - k_min_overlap_bp; start > -own; --start) {
+    int64_t best_size = 0;
+    int64_t longest = 0;
+    for (int64_t start = right_size - k_min_overlap_bp; start > -left_bp; --start) {
         const int64_t skip = std::max<int64_t>(0, -start);
         const int64_t begin = std::max<int64_t>(0, start);
         const int64_t size = std::min(right_size - begin, joined_size - skip);
         if (size < k_min_overlap_bp) continue;
         const auto of_right = right.subspan(static_cast<size_t>(begin), static_cast<size_t>(size));
         const auto of_joined = joined.subspan(static_cast<size_t>(skip), static_cast<size_t>(size));
-        const int64_t most = std::min(allowed_mismatches(size), best_wrong);
+        const int64_t most = allowed_mismatches(size);
         int64_t wrong = 0;
         for (size_t i = 0; i < of_right.size() && wrong <= most; ++i)
             wrong += of_right[i] != of_joined[i] ? 1 : 0;
         if (wrong > most || is_repeat(of_right)) continue;
+        longest = std::max(longest, size);
+        if (wrong > best_wrong) continue;
         best = wrong < best_wrong ? std::optional(start) : std::nullopt;
         best_wrong = wrong;
+        best_size = size;
     }
-    return best;
+    return 2 * best_size > longest ? best : std::nullopt;
 }
 
 class ClipAlleles {
@@ -154,9 +161,10 @@ class ClipAlleles {
         const bool is_left = side == Side::left;
         const int64_t repeat = repeat_beyond(clip.position, is_left);
         if (repeat < k_min_repeat_bp) return;
-        const int64_t first = is_left ? clip.position : clip.position - repeat;
-        for (int64_t at = std::max(first, evidence_.begin); at < std::min(first + repeat, evidence_.end);
-             ++at) {
+        int64_t tried = 0;
+        for (int64_t i = 0; i < repeat && tried < k_max_interruptions; ++i) {
+            const int64_t at = is_left ? clip.position + i : clip.position - 1 - i;
+            if (at < evidence_.begin || at >= evidence_.end) break;
             const auto& counts = evidence_.mismatches[static_cast<size_t>(at - evidence_.begin)];
             for (data::Base base = 0; base < counts.size(); ++base) {
                 if (counts[base] < k_min_clip_reads ||
@@ -164,14 +172,22 @@ class ClipAlleles {
                     continue;
                 ungapped_reads_with(set_, at, base, clip.position, reads_);
                 if (reads_.size() < k_min_clip_reads) continue;
-                const Side other = is_left ? Side::right : Side::left;
-                const Consensus interrupted = consensus_of(set_, other, clip.position, reads_);
-                if (is_left)
-                    join(interrupted, clip);
-                else
-                    join(clip, interrupted);
+                ++tried;
+                join_interrupted(clip, side);
             }
         }
+    }
+
+    /// `reads_` have the interruption.
+    void join_interrupted(const Consensus& clip, Side side) {
+        const bool is_left = side == Side::left;
+        const Consensus interrupted =
+            consensus_of(set_, is_left ? Side::right : Side::left, clip.position, reads_);
+        if ((!clip.is_confirmed && !interrupted.is_confirmed) || interrupted.reads.empty()) return;
+        if (is_left)
+            join(interrupted, clip);
+        else
+            join(clip, interrupted);
     }
 
     /// Length of the longest tandem repeat of the reference that begins at `border`, or ends there.

@@ -23,7 +23,8 @@ void find_clip_sites(const Evidence& evidence, std::vector<ClipSite>& sites);
 /// tandem repeat one of the two ends may be that of reads with an SNV instead of clips. Found
 /// from one side only if the consensus shows both ends of the allele; nothing is found where several
 /// placements are as good, or longer than k_max_indel_bp. The caller sorts. Cost: nothing without clip sites;
-/// at one, about k_max_indel_bp comparisons for each side.
+/// at one, about k_max_indel_bp comparisons for each side, and in a tandem repeat a consensus of the reads of
+/// each of up to 8 SNVs.
 void add_clip_alleles(const ReadSet& set, const ReferenceSlice& slice, std::span<const ClipSite> sites,
                       Evidence& evidence);
 

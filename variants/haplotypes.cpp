@@ -138,8 +138,8 @@ void HaplotypeBuilder::read_alleles(const HaplotypeInput& input, const RegionHap
     leave_out_mimics(input, out);
 }
 
-/// A read without a gap that is known to have an insertion shows it as an SNV, which then is on no haplotype
-/// with the insertion.
+/// A read without a gap that is known to have an insertion shows it as an SNV. Where two reads do, that SNV
+/// is on no haplotype of the region with the insertion.
 void HaplotypeBuilder::leave_out_mimics(const HaplotypeInput& input, const RegionHaplotypes& out) {
     for (size_t a = 0; a < out.alleles.size(); ++a) {
         AlleleSet mimicking = 0;
@@ -147,10 +147,17 @@ void HaplotypeBuilder::leave_out_mimics(const HaplotypeInput& input, const Regio
             if (mimics(input.slice, out.alleles[a], out.alleles[b], input.evidence.arena))
                 mimicking |= bit(b);
         }
-        AlleleSet left_out = 0;
+        const auto is_shown_ungapped = [&](size_t r) {
+            return (carried_[r] & bit(a)) != 0 && (carried_[r] & mimicking) != 0 &&
+                   !has_gap(input.reads.cigar(input.reads.reads[input.region_reads[r]]));
+        };
+        reads_.clear();
         for (size_t r = 0; mimicking != 0 && r < carried_.size(); ++r) {
-            const CallRead& read = input.reads.reads[input.region_reads[r]];
-            if ((carried_[r] & bit(a)) == 0 || has_gap(input.reads.cigar(read))) continue;
+            if (is_shown_ungapped(r)) reads_.push_back(r);
+        }
+        if (reads_.size() < k_min_combination) continue;
+        AlleleSet left_out = 0;
+        for (const size_t r : reads_) {
             left_out |= carried_[r] & mimicking;
             carried_[r] &= ~mimicking;
         }

@@ -59,6 +59,7 @@ class HaplotypeBuilder {
     std::vector<Candidate> sources_;         // the candidate of each allele
     std::vector<AlleleSet> conflicts_;       // of each allele: alleles that cannot be on the same haplotype
     std::vector<AlleleSet> carried_;         // of each read of the region
+    std::vector<size_t> reads_;              // of the region, that show an insertion as an SNV
     std::vector<Combination> combinations_;  // of reads that span the region
     std::vector<Combination> partial_;       // of all reads; both by count, then alleles
     std::vector<AlleleSet> assembled_;
