@@ -13,6 +13,7 @@
 #include <charconv>
 #include <cstring>
 #include <fcntl.h>
+#include <optional>
 #include <string_view>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -238,13 +239,20 @@ bool is_first_version(const Mapping& mapping) {
     return version == 1 && checksum == XXH3_64bits(mapping.bytes(), checksum_offset);
 }
 
+/// Unchecked; nothing where the file is not an index.
+std::optional<IndexHeader> header_of(const Mapping& mapping) {
+    IndexHeader header;
+    if (mapping.size() < sizeof header || std::memcmp(mapping.bytes(), k_index_magic, 8) != 0)
+        return std::nullopt;
+    std::memcpy(&header, mapping.bytes(), sizeof header);
+    return header;
+}
+
 /// The version that an intact header states; 0: not an index, or its header is damaged.
 uint32_t version_of(const Mapping& mapping) {
     if (is_first_version(mapping)) return 1;
-    IndexHeader header;
-    if (mapping.size() < sizeof header || std::memcmp(mapping.bytes(), k_index_magic, 8) != 0) return 0;
-    std::memcpy(&header, mapping.bytes(), sizeof header);
-    return header.checksum == header_checksum(header) ? header.version : 0;
+    const auto header = header_of(mapping);
+    return header && header->checksum == header_checksum(*header) ? header->version : 0;
 }
 
 /// Where the table of sections cannot be that of an index: what reads through it would leave the file. Only a
@@ -276,10 +284,9 @@ void check_table(const std::string& path, const IndexHeader& header) {
 IndexHeader checked_header(const std::string& path, const Mapping& mapping) {
     const uint32_t version = version_of(mapping);
     if (version != 0 && version != k_index_version) fail_other_version(path, version);
-    IndexHeader header;
-    if (mapping.size() < sizeof header || std::memcmp(mapping.bytes(), k_index_magic, 8) != 0)
-        fail(ErrorKind::malformed_input, path, "not an index of gannet" + rebuild_advice(path));
-    std::memcpy(&header, mapping.bytes(), sizeof header);
+    const auto found = header_of(mapping);
+    if (!found) fail(ErrorKind::malformed_input, path, "not an index of gannet" + rebuild_advice(path));
+    const IndexHeader& header = *found;
     if (header.checksum != header_checksum(header)) fail_damaged(path, "checksum of the header");
     if (header.byte_order != k_index_byte_order) {
         fail(ErrorKind::reference_mismatch, path,
