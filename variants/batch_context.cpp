@@ -3,6 +3,7 @@
 #include "variants/batch_context.hpp"
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <utility>
 
@@ -80,6 +81,27 @@ void BatchContext::write_alleles(std::span<const Allele> alleles, data::Variant&
     for (std::string& allele : variant.alleles) {
         if (allele != k_spanning_deletion) allele.resize(allele.size() - static_cast<size_t>(excess));
     }
+}
+
+SiteStatistics BatchContext::statistics_of(const data::Variant& variant) const {
+    SiteStatistics site = variants::statistics_of(variant);
+    if (site.is_snp) {
+        const auto letter = static_cast<uint8_t>(variant.alleles[1].front());
+        weigh_systematic_error(variant.contig, variant.position, data::k_base_of_letter[letter], site);
+    }
+    return site;
+}
+
+void BatchContext::weigh_systematic_error(uint32_t contig, int64_t position, data::Base alternate,
+                                          SiteStatistics& site) const {
+    const auto last = static_cast<int64_t>(reference.contigs()[contig].length) - 1;
+    if (sample.errors.none() || position == 0 || position == last) return;
+    std::array<data::Base, 3> around{};
+    reference.bases(contig, position - 1, around);
+    const auto& strands = site.strand_counts;
+    site.systematic_error_odds =
+        systematic_error_odds(sample.errors, {{strands[0], strands[1]}, {strands[2], strands[3]}},
+                              {around[0] == alternate, around[2] == alternate});
 }
 
 void BatchContext::add_call(data::Variant&& variant, uint32_t window, const SiteEvidence& evidence) const {

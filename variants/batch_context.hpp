@@ -11,6 +11,7 @@
 #include "variants/ploidy.hpp"
 #include "variants/reference_blocks.hpp"
 #include "variants/sample_model.hpp"
+#include "variants/site_statistics.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -76,6 +77,11 @@ struct BatchContext {
     /// alleles are padded with the reference bases after theirs. `alleles`: the alternates of the site, of
     /// which `state().called_alleles` lists those called; one more than there are is `*`.
     void write_alleles(std::span<const Allele> alleles, data::Variant& variant) const;
+    /// Statistics of a record with its alleles, the odds of a systematic error among them.
+    SiteStatistics statistics_of(const data::Variant& variant) const;
+    /// Sets these odds of an SNV to `alternate` at the position, from the strands of its reads.
+    void weigh_systematic_error(uint32_t contig, int64_t position, data::Base alternate,
+                                SiteStatistics& site) const;
     /// Adds a variant with the evidence that it was called from, of whose alleles `state().called_alleles`
     /// lists those called.
     void add_call(data::Variant&& variant, uint32_t window, const SiteEvidence& evidence) const;

@@ -43,8 +43,9 @@ bool is_one_sided(const SiteStatistics& site) {
 bool has_strand_bias(const SiteStatistics& site) {
     if (site.strand_bias_centi > (is_one_sided(site) ? k_max_one_sided_bias_centi : k_max_strand_bias_centi))
         return true;
-    return site.has_reference_allele && site.is_snp && is_one_sided(site) &&
-           absent_strand_centi(site.strand_counts) > k_max_absent_strand_centi;
+    if (!site.has_reference_allele || !site.is_snp) return false;
+    return site.systematic_error_odds > 0 ||
+           (is_one_sided(site) && absent_strand_centi(site.strand_counts) > k_max_absent_strand_centi);
 }
 
 int32_t max_allele_bias_centi(const SiteStatistics& site) {
@@ -76,7 +77,8 @@ std::string describe_strand_bias() {
     return "FS above " + decimal_of(k_max_one_sided_bias_centi) + " with at most " + one_sided +
            ", or FS above " + decimal_of(k_max_strand_bias_centi) + ", or a heterozygous SNV with at most " +
            one_sided + " where their binomial probability among the reads of that strand is above Phred " +
-           decimal_of(k_max_absent_strand_centi);
+           decimal_of(k_max_absent_strand_centi) +
+           ", or one that by its strands is more probably a systematic error of the sample";
 }
 
 std::string describe_allele_bias() {

@@ -216,7 +216,7 @@ void GivenCaller::write(const GivenSite& site, std::vector<data::Variant>& out) 
     if (variant.genotype[0] == 0 && (variant.ploidy == 1 || variant.genotype[1] == 0)) {
         variant.filters = data::k_filter_not_applied;
     } else {
-        variant.filters = filters_of(context_.parameters, statistics_of(variant), site.filters);
+        variant.filters = filters_of(context_.parameters, context_.statistics_of(variant), site.filters);
     }
     out.push_back(std::move(variant));
 }

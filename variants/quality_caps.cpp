@@ -80,6 +80,11 @@ QualityCaps quality_caps(const SiteStatistics& site) {
     if (site.has_reference_allele || !site.is_snp) lower(limits.few_reads, -site.alternate_depth);
     lower(limits.mapping, (k_best_mapping_quality - site.mapping_quality) * 100);
     lower(k_slips, site.slips_per_million);
+    if (site.has_reference_allele && site.is_snp) {
+        const int64_t odds = site.systematic_error_odds;
+        const int64_t phred = phred_centi(odds - log_add<int64_t>(odds, 0)) / 100;
+        context = static_cast<int32_t>(std::min<int64_t>(phred, context));
+    }
     return {std::min(limits.plain.quality, context), std::min(limits.plain.genotype_quality, context)};
 }
 

@@ -183,7 +183,7 @@ void RegionCaller::call_pile_up_site(uint32_t window, int64_t position, std::spa
 
 /// Filters, and the limits of the qualities.
 void RegionCaller::finish(uint32_t region_filters, int32_t slips_per_million, data::Variant& variant) const {
-    SiteStatistics site = statistics_of(variant);
+    SiteStatistics site = context_.statistics_of(variant);
     site.slips_per_million = slips_per_million;
     variant.filters = filters_of(context_.parameters, site, region_filters);
     cap_qualities(site, context_.parameters.minimum_quality_centi, variant);
@@ -325,7 +325,7 @@ AlleleSet RegionCaller::called_deletions(const RegionSite& site, const RegionCas
         if (variant.genotype[0] == variant.genotype[1]) continue;
         context_.load_site_alleles(region, other);
         context_.write_alleles(s.site_alleles, variant);
-        if (filters_of(context_.parameters, statistics_of(variant), 0) != 0) continue;
+        if (filters_of(context_.parameters, context_.statistics_of(variant), 0) != 0) continue;
         for (const size_t allele : s.called_alleles) {
             if (allele > 0) called |= spanning & (AlleleSet{1} << other.alleles[allele - 1]);
         }

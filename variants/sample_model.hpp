@@ -8,6 +8,7 @@
 #include "variants/gap_quality.hpp"
 #include "variants/read_set.hpp"
 #include "variants/sample_profile.hpp"
+#include "variants/systematic_errors.hpp"
 
 #include <cstdint>
 #include <string>
@@ -21,6 +22,7 @@ struct SampleModel {
     ExpectedDepth depth;  ///< for the copies that the reference lacks
     SlipCounts slips;     ///< for the scorer: how much repeats of another length mean
     GapQualityTable gaps = usual_gap_qualities();
+    SystematicErrors errors;
     /// False where the alignments can be read only once: the scorer, which learned from samples that were
     /// measured, is silent then.
     bool is_measured = true;

@@ -24,6 +24,7 @@ constexpr uint32_t k_min_variant_fragments = 3;
 constexpr uint32_t k_min_variant_part = 8;
 // In a window; one with more (very deep, or of another species) gives its depths only.
 constexpr size_t k_max_mismatches = size_t{1} << 18;
+constexpr int32_t k_min_read_part = 8;         // of the reads over a place at most an eighth may be left out
 constexpr uint32_t k_max_depth_percent = 150;  // of the usual depth: beyond it may be copies of elsewhere
 
 uint64_t mix(uint64_t value) {
@@ -106,6 +107,7 @@ void SampleProfile::add(const SampleProfile& other) {
     }
     depths.add(other.depths);
     slips.add(other.slips);
+    errors.add(other.errors);
 }
 
 ProfileWindow::ProfileWindow(const data::Reference& reference, const data::Region& window)
@@ -114,21 +116,43 @@ ProfileWindow::ProfileWindow(const data::Reference& reference, const data::Regio
       expected_(bases_of(reference, window)),
       slips_(expected_, window.begin, counted_from_) {
     depth_.assign(expected_.size() + 1, 0);
+    reverse_depth_.assign(expected_.size() + 1, 0);
+    left_out_.assign(expected_.size() + 1, 0);
     bin_bases_.assign(expected_.size() / static_cast<size_t>(k_depth_bin_bases), 0);
 }
 
 void ProfileWindow::add(const data::RecordView& record, uint16_t flags) {
     if ((flags & k_unusable_flags) != 0) return;
     add_depth(record);
-    if (record.mapping_quality() < k_min_mapping_quality) return;
-    if ((flags & data::k_flag_paired) != 0 && (flags & data::k_flag_proper_pair) == 0) return;
-    slips_.add(record);
+    const bool is_doubtful = record.mapping_quality() < k_min_mapping_quality ||
+                             ((flags & data::k_flag_paired) != 0 && (flags & data::k_flag_proper_pair) == 0);
+    if (!is_doubtful) slips_.add(record);
     if (record.read_length() == 0 || record.qualities()[0] == 0xff) return;
+    if (is_doubtful) {
+        leave_out(record);
+        return;
+    }
     int64_t stop = window_.end;
     const bool mate_follows = (flags & data::k_flag_paired) != 0 && record.mate_contig() == record.contig() &&
                               record.mate_position() > record.position();
     if (mate_follows) stop = std::min<int64_t>(stop, record.mate_position());
-    add_matches(record, stop);
+    if (!add_matches(record, stop)) leave_out(record);
+}
+
+/// Notes where the record has aligned bases, or would have those that are clipped.
+void ProfileWindow::leave_out(const data::RecordView& record) {
+    int64_t begin = record.position();
+    int64_t end = record.end_position();
+    for (size_t i = 0; i < record.cigar_count(); ++i) {
+        if (data::cigar_op(record.cigar(i)) != data::k_cigar_soft_clip) continue;
+        const int64_t length = data::cigar_length(record.cigar(i));
+        (i == 0 ? begin : end) += i == 0 ? -length : length;
+    }
+    begin = std::max(begin, window_.begin);
+    end = std::min(end, window_.end);
+    if (begin >= end) return;
+    ++left_out_[static_cast<size_t>(begin - window_.begin)];
+    --left_out_[static_cast<size_t>(end - window_.begin)];
 }
 
 void ProfileWindow::add_depth(const data::RecordView& record) {
@@ -176,16 +200,21 @@ bool ProfileWindow::add_matches(const data::RecordView& record, int64_t stop) {
     append_bases(record, read_bases_);
     const auto qualities = record.qualities();
     read_qualities_.assign(qualities.begin(), qualities.end());
-    count(static_cast<size_t>(from - record.position()), from, to);
+    count(static_cast<size_t>(from - record.position()), from, to,
+          (record.flag() & data::k_flag_reverse) != 0);
     return true;
 }
 
 /// Counts reference bases [from, to), to which the bases of the read from `first` on are aligned.
-void ProfileWindow::count(size_t first, int64_t from, int64_t to) {
+void ProfileWindow::count(size_t first, int64_t from, int64_t to, bool is_reverse) {
     const auto at = static_cast<size_t>(from - window_.begin);
     const auto length = static_cast<size_t>(to - from);
     ++depth_[at];
     --depth_[at + length];
+    if (is_reverse) {
+        ++reverse_depth_[at];
+        --reverse_depth_[at + length];
+    }
     const data::Base* const bases = read_bases_.data() + first;
     const uint8_t* const qualities = read_qualities_.data() + first;
     const data::Base* const expected = expected_.data() + at;
@@ -203,7 +232,7 @@ void ProfileWindow::count(size_t first, int64_t from, int64_t to) {
             return;
         }
         if (mismatches_.size() <= k_max_mismatches)
-            mismatches_.push_back({static_cast<uint32_t>(at + i), bases[i], qualities[i]});
+            mismatches_.push_back({static_cast<uint32_t>(at + i), bases[i], qualities[i], is_reverse});
     });
 }
 
@@ -226,11 +255,51 @@ uint32_t ProfileWindow::usual_depth() const {
     return 0;
 }
 
+/// Whether nearly all reads over the place count. Those of one haplotype may be left out for what it has
+/// nearby, but for some, by where they begin and end, which are mostly of one strand.
+bool ProfileWindow::has_most_reads(size_t place) const {
+    return left_out_[place] * k_min_read_part <= depth_[place];
+}
+
+/// `of_place`: all mismatches of a place. Of the other bases the one on most fragments counts, those of a
+/// quality that the caller does not use as little as those with a third base.
+void ProfileWindow::count_errors(Mismatches of_place, SystematicErrorCounts& errors) const {
+    const size_t position = of_place.front().position;
+    if (position == 0 || position + 1 >= expected_.size() || !has_most_reads(position)) return;
+    std::array<std::array<int32_t, 2>, 4> others{};
+    StrandCounts counts;
+    counts.reference = {depth_[position] - reverse_depth_[position], reverse_depth_[position]};
+    for (const Mismatch& mismatch : of_place) {
+        const size_t strand = mismatch.is_reverse ? 1 : 0;
+        --counts.reference[strand];
+        if (mismatch.quality >= CallerParameters().minimum_base_quality) ++others[mismatch.base][strand];
+    }
+    const auto most = std::max_element(
+        others.begin(), others.end(), [](const auto& a, const auto& b) { return a[0] + a[1] < b[0] + b[1]; });
+    counts.alternate = *most;
+    const auto base = static_cast<data::Base>(most - others.begin());
+    errors.add_place(counts, {expected_[position - 1] == base, expected_[position + 1] == base});
+}
+
+void ProfileWindow::count_places(uint32_t most_depth, SystematicErrorCounts& errors) const {
+    std::array<uint64_t, SystematicErrorCounts::k_max_depth + 1> places{};
+    for (size_t i = 0; i + 1 < depth_.size(); ++i) {
+        const auto depth = static_cast<uint32_t>(std::max(0, depth_[i]));
+        if (depth <= most_depth && depth < places.size() && has_most_reads(i)) ++places[depth];
+    }
+    for (uint32_t depth = 0; depth < places.size(); ++depth) errors.add_depth(depth, places[depth]);
+}
+
 void ProfileWindow::finish(SampleProfile& profile) {
-    for (size_t i = 1; i < depth_.size(); ++i) depth_[i] += depth_[i - 1];
+    for (size_t i = 1; i < depth_.size(); ++i) {
+        depth_[i] += depth_[i - 1];
+        reverse_depth_[i] += reverse_depth_[i - 1];
+        left_out_[i] += left_out_[i - 1];
+    }
     slips_.finish(profile.slips);
     if (mismatches_.size() > k_max_mismatches) return;
     const uint32_t most_depth = usual_depth() * k_max_depth_percent / 100;
+    count_places(most_depth, profile.errors);
     for (const auto& bases : bases_) {  // a single one may have wrapped below 0, the sum has not
         for (size_t q = 0; q < profile.bases.size(); ++q) profile.bases[q] += bases[q];
     }
@@ -244,6 +313,8 @@ void ProfileWindow::finish(SampleProfile& profile) {
             ++pile.other_sum;
         }
         pile.depth = static_cast<uint32_t>(depth_[position]);
+        if (pile.depth <= most_depth)
+            count_errors(Mismatches(mismatches_).subspan(first, last - first), profile.errors);
         const uint32_t most = pile.most();
         if (most < k_min_variant_fragments || most * k_min_variant_part < pile.depth) {
             for (size_t i = first; i < last; ++i) {

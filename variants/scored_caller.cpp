@@ -38,6 +38,10 @@ bool ScoredCaller::add_candidates(const DecidedSite& decided, ScoredSite& site) 
         candidate.statistics = statistics_of(evidence, i, allele.is_indel());
         AlleleStatistics& statistics = candidate.statistics;
         statistics.site.deleted_bp = std::max(0, -allele.size_change());
+        if (!allele.is_indel())
+            context_.weigh_systematic_error(window.window.contig, allele.position,
+                                            bases_of(allele, context_.state().arena).front(),
+                                            statistics.site);
         if (decided.region != nullptr) {
             const RegionSiteView& view = *decided.region;
             statistics.site.slips_per_million =
@@ -167,7 +171,7 @@ void ScoredCaller::genotype(const ScoredSite& site) {
     variant.contig = s.grid_windows[site.window].contig;
     context_.write_alleles(site.alleles, variant);
     if (variant.quality_centi < threshold) variant.filters = data::k_filter_low_quality;
-    SiteStatistics statistics = statistics_of(variant);
+    SiteStatistics statistics = context_.statistics_of(variant);
     for (const ScoredAllele& candidate : site.candidates) {
         const size_t index = candidate.statistics.index;
         if (std::find(s.called_alleles.begin(), s.called_alleles.end(), index) != s.called_alleles.end())

@@ -4,6 +4,7 @@
 
 #include "data/variant.hpp"
 #include "variants/genotype.hpp"
+#include "variants/systematic_errors.hpp"
 
 #include <array>
 #include <cstddef>
@@ -27,6 +28,8 @@ struct SiteStatistics {
     int32_t strand_bias_centi = 0;  ///< Fisher's exact test of strand_counts, Phred x 100
     int32_t mapping_quality = 0;    ///< root mean square, rounded
     int32_t slips_per_million = 0;  ///< of the indel's tandem repeat (quality_caps.hpp)
+    /// log10 of the odds, x 65536, of a systematic error against a heterozygous SNV.
+    int64_t systematic_error_odds = k_no_systematic_error;
 };
 
 SiteStatistics statistics_of(const data::Variant& variant);

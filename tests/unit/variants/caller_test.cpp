@@ -20,10 +20,10 @@ using namespace testing;
 /// Lines of the calls; `batch` windows are begun together.
 std::vector<std::string> call(const std::shared_ptr<const data::Reference>& reference,
                               const std::vector<std::shared_ptr<const RecordChunk>>& chunks,
-                              const data::RegionSet& regions, size_t batch) {
+                              const data::RegionSet& regions, size_t batch, const SampleModel& sample = {}) {
     static const kernels::OpTable ops = kernels::make_op_table(std::nullopt, std::nullopt);
     const auto stream = ops.make_stream();
-    const Caller caller(reference, {}, regions);
+    const Caller caller(reference, {}, regions, {}, {}, sample);
     CallWork work;
     std::vector<data::Variant> out;
     std::vector<WindowReads> waiting;
@@ -367,6 +367,36 @@ TEST(Caller, an_allele_is_found_whose_reads_are_below_the_minimum_mapping_qualit
         if (reads[i].mapping_quality < 0 && i % 4 != 0) reads[i].mapping_quality = 0;
     }
     EXPECT_TRUE(call(reference, make_chunks(reads, 300), {}, 1).empty());
+}
+
+/// One base is wrong in a part of the forward reads over it, and is the one before it.
+TEST(Caller, a_systematic_error_is_filtered_in_samples_that_have_them) {
+    std::mt19937_64 random(12);
+    std::string letters = random_letters(random, 4'000);
+    const int64_t at = 2'000;
+    letters.replace(static_cast<size_t>(at) - 1, 3, "GCA");
+    ReadOptions options;
+    options.depth = 22;  // with more, the reads of the other strand alone are too few by chance
+    std::vector<SimulatedRead> reads = simulate(random, letters, {}, options);
+    int seen = 0;
+    for (SimulatedRead& read : reads) {
+        const int64_t offset = at - read.position;
+        if (read.reverse || offset < 0 || offset >= static_cast<int64_t>(read.letters.size())) continue;
+        if (seen++ % 5 < 2) read.letters[static_cast<size_t>(offset)] = 'G';
+    }
+    ASSERT_GT(seen, 7);
+    const auto reference = make_reference(letters);
+    const auto chunks = make_chunks(reads, 300);
+    const auto as_clean = call(reference, chunks, {}, 1);
+    ASSERT_EQ(as_clean.size(), 1u);
+    EXPECT_NE(as_clean[0].find("c\t2001\t.\tC\tG\t"), std::string::npos) << as_clean[0];
+    EXPECT_EQ(as_clean[0].find("StrandBias"), std::string::npos) << as_clean[0];
+
+    SampleModel sample;
+    sample.errors.per_billion = {20'000, 300'000};
+    const auto as_prone = call(reference, chunks, {}, 1, sample);
+    ASSERT_EQ(as_prone.size(), 1u);
+    EXPECT_NE(as_prone[0].find("StrandBias"), std::string::npos) << as_prone[0];
 }
 
 TEST(Caller, no_windows_or_no_reads_give_no_calls) {

@@ -126,6 +126,19 @@ TEST(Filters, thresholds_are_where_the_header_states_them) {
     EXPECT_EQ(filters(site), data::k_filter_strand_bias);
 }
 
+TEST(Filters, a_probable_systematic_error_has_strand_bias_if_it_is_a_heterozygous_snv) {
+    SiteStatistics site = good_site();
+    site.systematic_error_odds = 0;
+    EXPECT_EQ(filters(site), 0u);
+    site.systematic_error_odds = 1;
+    EXPECT_EQ(filters(site), data::k_filter_strand_bias);
+    site.is_snp = false;
+    EXPECT_EQ(filters(site), 0u);
+    site.is_snp = true;
+    site.has_reference_allele = false;
+    EXPECT_EQ(filters(site), 0u);
+}
+
 TEST(Filters, allele_bias_depends_on_kind_and_mapping_quality) {
     SiteStatistics site = good_site();
     // 2^-10.x: the tail of 22 reads without the allele is Phred 66, of 14 Phred 42, of 10 Phred 30.

@@ -52,6 +52,20 @@ TEST(QualityCaps, a_site_with_few_alternate_reads_has_a_lower_limit) {
     EXPECT_EQ(quality_caps(site).quality, 22) << "the reads may have another length of a repeat";
 }
 
+TEST(QualityCaps, limit_is_the_probability_of_a_systematic_error) {
+    SiteStatistics site = heterozygous(true, 15, 15);
+    site.systematic_error_odds = -25 * int64_t{k_log_scale} / 10;  // 1 : 316
+    EXPECT_EQ(quality_caps(site).quality, 25);
+    EXPECT_EQ(quality_caps(site).genotype_quality, 25);
+    site.systematic_error_odds = 0;  // one half
+    EXPECT_EQ(quality_caps(site).quality, 3);
+    site.systematic_error_odds = k_no_systematic_error;
+    EXPECT_EQ(quality_caps(site).quality, 40);
+    site.systematic_error_odds = 0;
+    site.has_reference_allele = false;
+    EXPECT_EQ(quality_caps(site).quality, 40) << "no read of either strand has the reference's base";
+}
+
 TEST(QualityCaps, strands_and_mapping_quality_lower_the_limit) {
     SiteStatistics site = heterozygous(true, 15, 15);
     site.strand_bias_centi = 1599;

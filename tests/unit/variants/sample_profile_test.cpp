@@ -89,6 +89,43 @@ TEST_F(ProfileWindowTest, heterozygous_site_is_neither_homozygous_nor_a_mismatch
     EXPECT_EQ(finish().homozygous, SampleProfile().homozygous);
 }
 
+TEST_F(ProfileWindowTest, sites_of_one_strand_are_counted_by_the_base_before_them) {
+    // The reference is C up to 1,000 and G from there on.
+    const auto pile_up = [&](int64_t site, char base, uint16_t strand, int others) {
+        for (int i = 0; i < 20; ++i) {
+            const bool has_base = i < 2 * others && i % 2 == (strand == 0 ? 0 : 1);
+            add(site - 50 + i, has_base ? site : -1, base, 30, i % 2 == 0 ? 0 : data::k_flag_reverse);
+        }
+    };
+    pile_up(200, 'T', 0, 4);
+    pile_up(400, 'T', data::k_flag_reverse, 4);
+    pile_up(999, 'G', data::k_flag_reverse, 4);  // G follows, so it is before it on the reverse strand
+    pile_up(1400, 'C', 0, 2);                    // 2 of 20
+    const SystematicErrorCounts errors = finish().errors;
+    EXPECT_EQ(errors.one_strand, (std::array<uint64_t, 2>{2, 1}));
+    EXPECT_GT(errors.opportunities, 0u);
+}
+
+TEST_F(ProfileWindowTest, bases_of_low_quality_make_no_site) {
+    for (int i = 0; i < 20; ++i)
+        add(100 + i, i % 2 == 0 && i < 8 ? 150 : -1, 'T', 9, i % 2 == 0 ? 0 : data::k_flag_reverse);
+    EXPECT_EQ(finish().errors.one_strand, SystematicErrorCounts().one_strand);
+}
+
+TEST_F(ProfileWindowTest, places_whose_reads_are_left_out_make_no_site) {
+    const auto pile_up = [&](int doubtful) {
+        window_ = ProfileWindow(*reference_, {0, 0, 2000});
+        for (int i = 0; i < 20; ++i)
+            add(100 + i, i % 2 == 0 && i < 8 ? 150 : -1, 'T', 30, i % 2 == 0 ? 0 : data::k_flag_reverse);
+        for (int i = 0; i < doubtful; ++i) add(120, -1, 'A', 30, 0, 39);
+        return finish().errors;
+    };
+    const SystematicErrorCounts with_most = pile_up(2), with_fewer = pile_up(3);
+    EXPECT_EQ(with_most.one_strand[0], 1u);
+    EXPECT_EQ(with_fewer.one_strand[0], 0u);
+    EXPECT_LT(with_fewer.opportunities, with_most.opportunities);
+}
+
 TEST_F(ProfileWindowTest, position_of_unusual_depth_is_left_out) {
     for (int i = 0; i < 20; ++i) {
         for (int64_t at = 0; at < 1900; at += 100) add(at, 150, 'T');  // 20x everywhere
