@@ -3,6 +3,7 @@
 #include "pipeline/align_graph.hpp"
 
 #include "data/error.hpp"
+#include "pipeline/graph/sleeping_graph.hpp"
 #include "pipeline/graph/slot_graph.hpp"
 #include "pipeline/progress.hpp"
 #include "pipeline/stages/resident_index.hpp"
@@ -97,17 +98,17 @@ void LaneRun::run(Graph::Spec spec, bool streamed) {
     spec.synchronous = slots.front()->stream->is_synchronous();
     spec.source_name = "align.read";
     spec.take = stages::take_stage;
-    tbb::flow::graph flow;
+    graph::SleepingGraph flow;
     graph::RunState state;
     Graph lane_graph(flow, state, tracer_, std::move(spec), std::move(slots));
     std::optional<StreamGraph> stream;  // after the graph whose leases it holds
     if (streamed) stream.emplace(flow, state, *options_.bam, options_.level, options_.slots, tracer_);
     stream_ = stream ? &*stream : nullptr;
     lane_graph.activate();
-    flow.wait_for_all();
+    flow.wait();
     if (stream) {
         stream->flush();
-        flow.wait_for_all();
+        flow.wait();
     }
     stream_ = nullptr;
     state.rethrow();

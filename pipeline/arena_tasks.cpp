@@ -6,14 +6,14 @@
 
 namespace gannet::pipeline {
 
-ArenaTasks::ArenaTasks(tbb::task_arena& arena, Tracer& tracer, const std::string& name)
-    : arena_(arena), tracer_(tracer), name_(name) {}
+ArenaTasks::ArenaTasks(tbb::task_arena& arena, int threads, Tracer& tracer, const std::string& name)
+    : arena_(arena), threads_(threads), tracer_(tracer), name_(name) {}
 
 ArenaTasks::~ArenaTasks() noexcept {
     arena_.execute([this] { group_.wait(); });
 }
 
-unsigned ArenaTasks::threads() const { return static_cast<unsigned>(arena_.max_concurrency()); }
+unsigned ArenaTasks::threads() const { return static_cast<unsigned>(threads_); }
 
 void ArenaTasks::submit(std::function<void()> task) { arena_.enqueue(group_.defer(std::move(task))); }
 

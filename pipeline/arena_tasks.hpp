@@ -18,7 +18,8 @@ namespace gannet::pipeline {
 /// a batch to go on with. The time of the work is recorded as the stage `name`.
 class ArenaTasks final : public data::TaskRunner {
   public:
-    ArenaTasks(tbb::task_arena& arena, Tracer& tracer, const std::string& name);
+    /// `threads`: of the arena that work.
+    ArenaTasks(tbb::task_arena& arena, int threads, Tracer& tracer, const std::string& name);
     ~ArenaTasks() noexcept override;  ///< waits for the tasks that were submitted
     ArenaTasks(const ArenaTasks&) = delete;
     ArenaTasks& operator=(const ArenaTasks&) = delete;
@@ -29,6 +30,7 @@ class ArenaTasks final : public data::TaskRunner {
 
   private:
     tbb::task_arena& arena_;
+    const int threads_;
     Tracer& tracer_;
     const std::string name_;
     tbb::task_group group_;

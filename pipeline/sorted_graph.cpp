@@ -2,6 +2,7 @@
 // Provides the wiring of the emit and call graphs.
 #include "pipeline/sorted_graph.hpp"
 
+#include "pipeline/graph/sleeping_graph.hpp"
 #include "pipeline/graph/slot_graph.hpp"
 #include "pipeline/progress.hpp"
 #include "pipeline/resources.hpp"
@@ -71,7 +72,7 @@ class SortedRun {
     uint64_t windows_fed_ = 0;
     uint64_t chunks_written_ = 0;
 
-    tbb::flow::graph flow_;
+    graph::SleepingGraph flow_;
     graph::RunState state_;
     stages::CallContext context_;
     std::unique_ptr<EmitGraph> emit_;  // before all that may hold a lease of its slots
@@ -271,7 +272,7 @@ SortedGraphResult SortedRun::run() {
     if (plan_.caller != nullptr) make_call_graph();
     make_emit_graph();
     emit_->activate();
-    flow_.wait_for_all();
+    flow_.wait();
     state_.rethrow();
     emit_->check();
     if (call_) {

@@ -6,6 +6,7 @@
 #include "data/output_file.hpp"
 #include "data/read_ahead.hpp"
 #include "kernels/cuda/device.hpp"
+#include "pipeline/graph/sleeping_graph.hpp"
 #include "pipeline/jobs/headers.hpp"
 #include "pipeline/machine.hpp"
 #include "pipeline/progress.hpp"
@@ -48,6 +49,9 @@ constexpr uint64_t k_sample_bytes = 1536 * k_mb;  // work of 2^17 templates kept
 /// Read ahead of a lane of two files and of the next one.
 constexpr uint64_t k_max_input_bytes = 4 * data::ReadAhead::k_max_buffer_bytes;
 static_assert(3 * k_max_input_bytes < k_base_bytes);
+
+/// The thread that waits for a graph has a place in the arena, also where it sleeps there.
+int arena_places(int threads) { return graph::k_caller_sleeps ? threads + 1 : threads; }
 
 ErrorKind space_or_failure() { return errno == ENOSPC ? ErrorKind::disk_space : ErrorKind::output_failed; }
 
@@ -110,9 +114,9 @@ Session::Session(const ResourceOptions& options)
       memory_bytes_(options.memory_bytes > 0 ? options.memory_bytes : default_memory_bytes()),
       ops_(choose_ops(options.backend, options.devices)),
       tracer_(!options.trace.empty()),
-      control_(tbb::global_control::max_allowed_parallelism, static_cast<size_t>(threads_)),
-      arena_(threads_),
-      input_tasks_(arena_, tracer_, "align.inflate") {
+      control_(tbb::global_control::max_allowed_parallelism, static_cast<size_t>(arena_places(threads_))),
+      arena_(arena_places(threads_)),
+      input_tasks_(arena_, threads_, tracer_, "align.inflate") {
     if (!options.temporary.empty()) check_temporary_parent(options.temporary);
     kernels::cuda::limit_memory(options.device_memory_bytes);
     open_log();

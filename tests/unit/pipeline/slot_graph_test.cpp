@@ -4,9 +4,11 @@
 #include "pipeline/graph/slot_graph.hpp"
 
 #include "kernels/backend.hpp"
+#include "pipeline/graph/sleeping_graph.hpp"
 
 #include <gtest/gtest.h>
 #include <tbb/global_control.h>
+#include <tbb/task_arena.h>
 
 #include <array>
 #include <chrono>
@@ -104,6 +106,10 @@ struct FakeRun {
     std::atomic<int> most_in_steps{0};
     std::atomic<int> in_flight{0};
     std::atomic<int> most_in_flight{0};
+    const std::thread::id caller = std::this_thread::get_id();
+    std::atomic<int> by_caller{0};  ///< batches that it prepared itself
+    std::atomic<int> working{0};    ///< threads that prepare a batch
+    std::atomic<int> most_working{0};
     Tracer tracer{true};
 
     Graph::Spec spec() {
@@ -124,7 +130,11 @@ struct FakeRun {
             }
         };
         spec.steps.emplace_back("fake.prepare", [this](FakeSlot& slot) {
+            if (std::this_thread::get_id() == caller) ++by_caller;
+            const int now = ++working;
+            most_working = std::max<int>(most_working, now);
             std::this_thread::sleep_for(microseconds(slot.value * 104729 % 700));
+            --working;
             if (slot.value == host_fails_at)
                 throw data::Error(data::ErrorKind::malformed_input, "host failed");
         });
@@ -169,17 +179,22 @@ struct FakeRun {
     }
 
     void run() {
-        const tbb::global_control threads(tbb::global_control::max_allowed_parallelism, 4);
+        constexpr int k_places = k_caller_sleeps ? 5 : 4;
+        const tbb::global_control threads(tbb::global_control::max_allowed_parallelism, k_places);
+        tbb::task_arena(k_places).execute([this] { run_in_arena(); });
+    }
+
+    void run_in_arena() {
         std::vector<std::unique_ptr<FakeSlot>> all;
         for (size_t i = 0; i < slots; ++i) {
             all.push_back(std::make_unique<FakeSlot>());
             all.back()->stream = std::make_unique<FakeStream>(synchronous);
         }
-        tbb::flow::graph flow;
+        SleepingGraph flow;
         RunState state;
         Graph graph(flow, state, tracer, spec(), std::move(all));
         graph.activate();
-        flow.wait_for_all();
+        flow.wait();
         state.rethrow();
         graph.check();
     }
@@ -228,6 +243,16 @@ TEST_P(OnStreams, no_more_in_flight_than_slots) {
     fake.run();
     EXPECT_LE(fake.most_in_flight, 3);
     EXPECT_GE(fake.most_in_flight, 2);
+}
+
+TEST_P(OnStreams, all_threads_but_the_caller_work) {
+    FakeRun fake;
+    fake.synchronous = GetParam();
+    fake.slots = 12;
+    fake.run();
+    EXPECT_LE(fake.most_working, 4);
+    EXPECT_GE(fake.most_working, 2);
+    EXPECT_TRUE(!k_caller_sleeps || fake.by_caller == 0);
 }
 
 TEST_P(OnStreams, one_slot_is_enough) {

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// Provides the flow graph of a job, whose caller sleeps until it has drained.
+#pragma once
+
+#include <tbb/flow_graph.h>
+#include <tbb/version.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+
+namespace gannet::pipeline::graph {
+
+/// Until oneTBB 2021.13 every task of a graph is counted by reserve_wait() and release_wait(); later ones are
+/// not, and the caller then works in the arena like its other threads.
+inline constexpr bool k_caller_sleeps = TBB_INTERFACE_VERSION < 12140;
+
+/// In wait_for_all() the caller takes part in the work, and each time that there is none it asks for some
+/// 1,000 times before it sleeps, ten times as often as a worker does. Beside a device, where batches are
+/// mostly away, that was a tenth of the host's CPU time. Here it sleeps, so the arena must have workers for
+/// all the work: Session gives it one for each thread of the job.
+class SleepingGraph final : public tbb::flow::graph {
+  public:
+    SleepingGraph() = default;
+    SleepingGraph(const SleepingGraph&) = delete;
+    SleepingGraph& operator=(const SleepingGraph&) = delete;
+    ~SleepingGraph() { wait_for_all(); }  // its own would be too late for what is declared here
+
+    void reserve_wait() override {
+        tbb::flow::graph::reserve_wait();
+        in_flight_.fetch_add(1, std::memory_order_relaxed);
+    }
+    /// The base is told last: wait() does not return before, so that nothing here is used after its end.
+    void release_wait() override {
+        if (in_flight_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+            const std::lock_guard lock(mutex_);
+            drained_.notify_all();
+        }
+        tbb::flow::graph::release_wait();
+    }
+    /// Returns when nothing moves in the graph. For the thread that made it, after all that it puts in.
+    void wait() {
+        {
+            std::unique_lock lock(mutex_);
+            drained_.wait(lock, [this] { return in_flight_.load(std::memory_order_acquire) == 0; });
+        }
+        wait_for_all();
+    }
+
+  private:
+    std::atomic<uint64_t> in_flight_{0};  ///< tasks, and batches on a device
+    std::mutex mutex_;
+    std::condition_variable drained_;
+};
+
+}  // namespace gannet::pipeline::graph
