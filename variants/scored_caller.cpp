@@ -179,6 +179,9 @@ void ScoredCaller::genotype(const ScoredSite& site) {
                 std::max(statistics.slips_per_million, candidate.statistics.site.slips_per_million);
     }
     cap_qualities(statistics, threshold, variant);
+    // QD stays that of the reads alone: the network speaks of posteriors of at most Phred 60, and 60 over a
+    // depth of 30 is what recipes for QD take for an artefact.
+    if (site.is_called) variant.uncapped_quality_centi = site.variant.uncapped_quality_centi;
     add(site, std::move(variant), site.evidence);
 }
 

@@ -199,9 +199,23 @@ TEST(Examples, large_corrections_decide) {
         if (variant.alleles.size() > 2) continue;
         EXPECT_EQ(variant.genotype, (std::array<int8_t, 2>{1, 1}));
         EXPECT_EQ(variant.likelihoods[2], 0);
-        EXPECT_GE(variant.uncapped_quality_centi, 6000);
         EXPECT_LE(variant.quality_centi, 4000);  // the scale is the caller's
     }
+}
+
+TEST(Examples, quality_for_qd_is_that_of_the_reads_alone) {
+    const Sample sample = make_sample(9);
+    const auto chunks = make_chunks(sample.reads, 1'000'000);
+    const Result result = run(sample.reference, chunks, {}, 2, {0, ml::k_posterior_scale / 2, 0});
+    size_t compared = 0;
+    for (const data::Variant& scored : result.scored) {
+        for (const data::Variant& plain : result.plain) {
+            if (scored.position != plain.position || scored.alleles != plain.alleles) continue;
+            EXPECT_EQ(scored.uncapped_quality_centi, plain.uncapped_quality_centi);
+            compared += plain.uncapped_quality_centi > 10'000;  // more than any posterior of the network
+        }
+    }
+    EXPECT_GT(compared, 100u);
 }
 
 /// The variant without its phase, which depends on the sites around it.
