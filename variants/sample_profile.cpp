@@ -143,10 +143,16 @@ void ProfileWindow::add(const data::RecordView& record, uint16_t flags) {
 void ProfileWindow::leave_out(const data::RecordView& record) {
     int64_t begin = record.position();
     int64_t end = record.end_position();
+    bool is_leading = true;
     for (size_t i = 0; i < record.cigar_count(); ++i) {
-        if (data::cigar_op(record.cigar(i)) != data::k_cigar_soft_clip) continue;
+        const data::CigarOp op = data::cigar_op(record.cigar(i));
+        if (data::cigar_consumes_reference(op)) is_leading = false;
+        if (op != data::k_cigar_soft_clip) continue;
         const int64_t length = data::cigar_length(record.cigar(i));
-        (i == 0 ? begin : end) += i == 0 ? -length : length;
+        if (is_leading)
+            begin -= length;
+        else
+            end += length;
     }
     begin = std::max(begin, window_.begin);
     end = std::min(end, window_.end);

@@ -24,13 +24,13 @@ class ProfileWindowTest : public ::testing::Test {
   protected:
     /// Adds a read of the reference at `position`, with letter `base` at `site` if the read covers it.
     void add(int64_t position, int64_t site = -1, char base = 'A', uint8_t quality = 30, uint16_t flags = 0,
-             uint8_t mapping_quality = 60, int32_t mate_position = -1) {
+             uint8_t mapping_quality = 60, int32_t mate_position = -1, std::vector<uint32_t> cigar = {}) {
         std::string letters = letters_.substr(static_cast<size_t>(position), 100);
         if (site >= position && site < position + 100) letters[static_cast<size_t>(site - position)] = base;
         std::vector<data::Base> bases(letters.size());
         data::to_bases(letters, bases);
         const std::vector<uint8_t> qualities(bases.size(), quality);
-        const std::vector<uint32_t> cigar{data::cigar_element(100, data::k_cigar_match)};
+        if (cigar.empty()) cigar = {data::cigar_element(100, data::k_cigar_match)};
         data::RecordFields fields;
         fields.contig = 0;
         fields.position = static_cast<int32_t>(position);
@@ -124,6 +124,27 @@ TEST_F(ProfileWindowTest, places_whose_reads_are_left_out_make_no_site) {
     EXPECT_EQ(with_most.one_strand[0], 1u);
     EXPECT_EQ(with_fewer.one_strand[0], 0u);
     EXPECT_LT(with_fewer.opportunities, with_most.opportunities);
+}
+
+TEST_F(ProfileWindowTest, clipped_reads_are_left_out_where_their_clips_would_be) {
+    const auto clipped = [](uint32_t left, uint32_t right) {
+        std::vector<uint32_t> cigar;
+        if (left > 0) cigar.push_back(data::cigar_element(left, data::k_cigar_soft_clip));
+        cigar.push_back(data::cigar_element(100 - left - right, data::k_cigar_match));
+        if (right > 0) cigar.push_back(data::cigar_element(right, data::k_cigar_soft_clip));
+        return cigar;
+    };
+    const auto sites = [&](int64_t position, uint32_t left, uint32_t right) {
+        window_ = ProfileWindow(*reference_, {0, 0, 2000});
+        for (int i = 0; i < 20; ++i)
+            add(100 + i, i % 2 == 0 && i < 8 ? 150 : -1, 'T', 30, i % 2 == 0 ? 0 : data::k_flag_reverse);
+        for (int i = 0; i < 3; ++i) add(position, -1, 'A', 30, 0, 60, -1, clipped(left, right));
+        return finish().errors.one_strand[0];
+    };
+    EXPECT_EQ(sites(70, 0, 30), 0u) << "the clip is where the site is";
+    EXPECT_EQ(sites(60, 0, 5), 0u) << "the aligned bases are";
+    EXPECT_EQ(sites(170, 30, 0), 0u) << "the clip before them is";
+    EXPECT_EQ(sites(170, 10, 0), 1u) << "neither is";
 }
 
 TEST_F(ProfileWindowTest, position_of_unusual_depth_is_left_out) {
