@@ -4,6 +4,7 @@
 
 #include "variants/allele_prior.hpp"
 #include "variants/integer_log.hpp"
+#include "variants/integer_root.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -69,15 +70,6 @@ uint64_t all_of_strand(uint64_t of_strand, uint64_t depth, uint64_t alternate) {
     uint64_t probability = uint64_t{1} << 30;
     for (uint64_t i = 0; i < alternate; ++i) probability = probability * (of_strand - i) / (depth - i);
     return probability;
-}
-
-uint64_t root_of(uint64_t square) {
-    uint64_t root = 0;
-    for (uint64_t bit = uint64_t{1} << 31; bit != 0; bit >>= 1) {
-        const uint64_t next = root | bit;
-        if (next * next <= square) root = next;
-    }
-    return root;
 }
 
 /// log10 P(so many of each base | this share of the reads has the other one), x 65536.
@@ -148,7 +140,8 @@ SystematicErrors estimate_systematic_errors(const SystematicErrorCounts& counts)
     const uint64_t seen = (counts.one_strand[0] + counts.one_strand[1]) << k_unit_bits;
     const uint64_t chance = counts.expected[0] + counts.expected[1];
     // The root of 2^20 times the variance is 2^10 times its root.
-    const uint64_t deviation = root_of(counts.variance) << (k_unit_bits / 2);
+    const auto root = static_cast<uint64_t>(integer_root(static_cast<int64_t>(counts.variance)));
+    const uint64_t deviation = root << (k_unit_bits / 2);
     const uint64_t least = std::max(k_significant_deviations * deviation, k_significant_sites << k_unit_bits);
     if (seen < chance + least) return errors;
     const uint64_t certain = seen - chance - deviation;
