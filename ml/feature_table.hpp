@@ -193,7 +193,17 @@ inline constexpr auto k_summary_features = std::to_array<Feature>({
      "Phred of the share of reads that change the length of a repeat: homopolymers of 6-8, 9-11, 12-14, 15 "
      "bases "
      "or more, repeats of period 2; 0 where that is not known"},
-    {"unused", 149, 11, 1, 1, "zero"},
+    {"systematic_error", 149, 1, 16, 1,
+     "of an SNV: 8 plus log10 of the odds that it is a systematic error, against a heterozygous SNV; 0 where "
+     "the sample has none"},
+    {"sample_systematic_errors", 150, 2, 48, 1,
+     "log10 of 1 + the places of the sample prone to systematic errors, per Mb and strand: those where an "
+     "error "
+     "does not repeat the base before, those where it does"},
+    {"repeats_base_before", 152, 2, 255, 1,
+     "of an SNV: its base repeats the reference's base just before it, in the direction of forward reads and "
+     "of reverse reads"},
+    {"unused", 154, 6, 1, 1, "zero"},
 });
 
 /// The bytes of a table; every byte must belong to exactly one feature.

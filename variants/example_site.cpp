@@ -2,6 +2,7 @@
 // Provides the sites of examples: reference, the caller's statistics, depth, neighbouring candidates, groups
 // of reads.
 #include "variants/example_builder.hpp"
+#include "variants/integer_log.hpp"
 #include "variants/log_math.hpp"
 #include "variants/sequence_context.hpp"
 
@@ -103,6 +104,10 @@ void write_statistics(const ExampleRequest& request, ml::FeatureWriter& out) {
     out.set(summary_feature("allele_excess"), allele.allele_excess_centi, 100);
     out.set(summary_feature("mapping_quality"), site.mapping_quality);
     out.set(summary_feature("rival_depth"), allele.rival_depth);
+    if (site.systematic_error_odds != k_no_systematic_error) {
+        constexpr int64_t k_offset = 8 * int64_t{k_log_scale};
+        out.set(summary_feature("systematic_error"), site.systematic_error_odds + k_offset, k_log_scale);
+    }
     out.set(summary_feature("alternates"), static_cast<int64_t>(allele.alternates));
     out.set(summary_feature("index"), static_cast<int64_t>(allele.index - 1));
 }
@@ -203,6 +208,8 @@ void ExampleBuilder::write_sequence(const WindowState& window, const ExampleRequ
         const bool before_g = reference == 1 && slice.at(position + 1) == 2;
         const bool after_c = reference == 2 && slice.at(position - 1) == 1;
         out.set(summary_feature("is_cpg"), before_g || after_c);
+        out.set(summary_feature("repeats_base_before")[0], slice.at(position - 1) == alternate);
+        out.set(summary_feature("repeats_base_before")[1], slice.at(position + 1) == alternate);
     }
     std::array<int64_t, 5> counts{};
     for (const data::Base base : bases_of(allele, request.arena)) ++counts[base];
@@ -288,6 +295,9 @@ void ExampleBuilder::write_sample(const WindowState& window, const SampleModel& 
         if (sample.slips.is_known(k))
             out.set(summary_feature("sample_slips")[k], sample.slips.phred_centi(k), k_centi);
     }
+    for (size_t i = 0; i < sample.errors.per_billion.size(); ++i)
+        out.set(summary_feature("sample_systematic_errors")[i],
+                log_of(static_cast<uint64_t>(sample.errors.per_billion[i] / 1000 + 1)), k_log_scale);
     if (!sample.depth.is_known()) return;
     const auto& depths = sample.depth.by_gc;
     const int64_t sum = std::accumulate(depths.begin(), depths.end(), int64_t{0});

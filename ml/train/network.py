@@ -7,19 +7,26 @@ passing gradients straight through (Bengio et al. 2013, arXiv:1308.3432; Jacob e
 """
 from __future__ import annotations
 
-from typing import Dict, List, NamedTuple
+from typing import Dict, List, NamedTuple, Sequence
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+import features
 import integer_reference as ints
 import shards
+from input_error import InputError
 
 DEFAULT_CHANNELS = {"conv1": 16, "conv2": 32, "read": 96, "site1": 192, "site2": 64}
 STEPS = 63.0
 MAP_BYTES = shards.COLUMNS * shards.CHANNELS
+
+
+def output_unit(layer: str) -> float:
+    """What an output of 1 of a layer is in integers."""
+    return shards.UNIT if layer == "output" else 255.0
 
 
 class IntegerLayer(NamedTuple):
@@ -71,6 +78,13 @@ class Layer(nn.Module):
         shift = np.clip(np.floor(np.log2(32767.0 / factor)), 1, 40).astype(np.int64)
         multiplier = np.clip(np.round(factor * 2.0**shift), 1, 32767)
         return IntegerLayer(weight.cpu().numpy().astype(np.int8), bias.cpu().numpy().astype("<i4"), multiplier.astype("<i4"), shift.astype("<i4"))
+
+    @torch.no_grad()
+    def from_integers(self, layer: IntegerLayer, output_unit: float) -> None:
+        """The inverse of to_integers, which gives the same integers again where a row has a weight of 63 or -63."""
+        step = torch.from_numpy(layer.multiplier / 2.0**layer.shift * 255.0 / output_unit)
+        self.weight.copy_(torch.from_numpy(layer.weight.astype(np.float64)) * step[:, None])
+        self.bias.copy_(torch.from_numpy(layer.bias.astype(np.float64)) * step / 255.0)
 
 
 class PileupNetwork(nn.Module):
@@ -143,7 +157,25 @@ class PileupNetwork(nn.Module):
 
     def to_integers(self) -> Dict[str, IntegerLayer]:
         """All layers as the weights file has them."""
-        return {name: getattr(self, name).to_integers(shards.UNIT if name == "output" else 255.0) for name in ints.LAYERS}
+        return {name: getattr(self, name).to_integers(output_unit(name)) for name in ints.LAYERS}
+
+    @torch.no_grad()
+    def start_from(self, integers: ints.IntegerNetwork, new_features: Sequence[str] = ()) -> None:
+        """The network of a weights file, in which the `new_features` of the site's summary, bytes that were unused when it was trained,
+        have no effect yet."""
+        for name in ints.LAYERS:
+            layer = IntegerLayer(**integers.layers[name])
+            shape = tuple(getattr(self, name).weight.shape)
+            if layer.weight.shape != shape:
+                raise InputError(f"{integers.path}: layer {name} has the shape {layer.weight.shape}, not {shape}: give its --channels")
+            getattr(self, name).from_integers(layer, output_unit(name))
+        table = {feature.name: feature for feature in features.SUMMARY_TABLE}
+        summary = self.site1.weight.shape[1] - shards.SITE_BYTES + features.COLUMNS * features.SITE_CHANNELS
+        for name in new_features:
+            if name not in table:
+                raise InputError(f"the summary of a site has no feature {name}")
+            begin = summary + table[name].offset
+            self.site1.weight[:, begin : begin + table[name].count] = 0
 
 
 @torch.no_grad()

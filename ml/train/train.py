@@ -27,6 +27,7 @@ from torch.nn import functional
 from torch.optim.swa_utils import AveragedModel
 
 import input_error
+import integer_reference
 import measure
 import network as networks
 import shards
@@ -65,7 +66,8 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--threads", type=int, default=1, help="of the CPU [1]")
     parser.add_argument("--cache", type=pathlib.Path, help="unpack shards here and map them: for more examples than memory holds")
     parser.add_argument("--device", help="cpu or cuda [cuda if available]")
-    parser.add_argument("--start", type=pathlib.Path, help="a .pt of a run in floating point (best_float.pt) to begin with")
+    parser.add_argument("--start", type=pathlib.Path, help="what to begin with: best_float.pt of another run, or the weights of a model (.safetensors)")
+    parser.add_argument("--new-features", nargs="*", default=[], metavar="NAME", help="features of a site's summary that the model of --start did not know")
     parser.add_argument("--resume", action="store_true", help="go on from RUN/checkpoint.pt")
     return parser.parse_args()
 
@@ -229,6 +231,14 @@ class Trainer:
             self.best, self.stale = state["best"], state["stale"]
             torch.set_rng_state(state["torch_rng"].cpu())
 
+    def start(self) -> None:
+        """Begins with another run's network, or with that of a model."""
+        if self.arguments.start.suffix == ".safetensors":
+            self.network.start_from(integer_reference.IntegerNetwork(self.arguments.start), self.arguments.new_features)
+            self.average = self.new_average()
+        else:
+            self.restore(self.arguments.start, all_of_it=False)
+
     def report(self, label: str, loss: float, counts: Dict[str, measure.Counts], seconds: float) -> None:
         text = "; ".join(f"{name}: {c.text()}" for name, c in counts.items())
         self.say(f"{label} train {loss:.5f} | {text} | {seconds:.0f} s")
@@ -286,7 +296,7 @@ class Trainer:
             self.restore(arguments.output / "checkpoint.pt")
         else:
             if arguments.start:
-                self.restore(arguments.start, all_of_it=False)
+                self.start()
             self.report("start" if arguments.start else "caller alone", 0.0, self.validate(), 0.0)
         if self.phase == 0:
             self.run_phase(arguments.epochs, "best_float.pt")
