@@ -430,7 +430,7 @@ size_t Sorter::parts(size_t bucket) {
     return std::max<size_t>(source.parts.size(), 1);
 }
 
-SortedBucket Sorter::load(size_t bucket, size_t part) {
+void Sorter::load(size_t bucket, size_t part, SortedBucket& sorted) {
     Bucket& entire = state_->bucket_at(bucket);
     Bucket& source = entire.parts.empty() ? entire : *entire.parts.at(part);
     uint64_t spilled = 0;
@@ -451,9 +451,13 @@ SortedBucket Sorter::load(size_t bucket, size_t part) {
     for (const Chunk& chunk : source.chunks) collect_frames(chunk.bytes.get(), chunk.used, keys);
     sort_keys(keys);
 
-    SortedBucket sorted;
     sorted.index = bucket;
-    sorted.bytes.reserve(source.record_bytes);
+    sorted.bytes.clear();
+    sorted.entries.clear();
+    // A little more, so that the memory is enough for the next bucket too. What is not written to costs
+    // nothing.
+    if (sorted.bytes.capacity() < source.record_bytes)
+        sorted.bytes.reserve(source.record_bytes + source.record_bytes / 4);
     sorted.entries.reserve(keys.size());
     for (size_t i = 0; i < keys.size(); ++i) {
         if (i + k_records_ahead < keys.size()) prefetch(keys[i + k_records_ahead]);
@@ -465,7 +469,6 @@ SortedBucket Sorter::load(size_t bucket, size_t part) {
     }
     source.chunks = std::vector<Chunk>();
     source.spilled = std::vector<SpilledFrames>();
-    return sorted;
 }
 
 void Sorter::visit(uint32_t contig, int64_t begin, int64_t end,

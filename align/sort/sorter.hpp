@@ -67,8 +67,14 @@ class Sorter {
     /// one pass over its records that writes them to the spill file again. Not while another thread loads the
     /// same bucket.
     size_t parts(size_t bucket);
-    /// Frees what the part held. Needs twice the part's bytes while it runs.
-    SortedBucket load(size_t bucket, size_t part = 0);
+    /// Frees what the part held. Needs twice the part's bytes while it runs. `sorted`: its memory is used
+    /// again, its contents are lost.
+    void load(size_t bucket, size_t part, SortedBucket& sorted);
+    SortedBucket load(size_t bucket, size_t part = 0) {
+        SortedBucket sorted;
+        load(bucket, part, sorted);
+        return sorted;
+    }
     /// Calls visit(record, ordinal) for the records that begin in [begin, end) of a contig, in no order, and
     /// frees nothing. After finish_input() and before the first parts() and load(); may be called from
     /// several threads. Cost: reads the buckets that the interval touches.

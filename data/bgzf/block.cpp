@@ -2,6 +2,7 @@
 // Provides compression of BGZF blocks with libdeflate and ISA-L.
 #include "data/bgzf/block.hpp"
 
+#include <isa-l/crc.h>
 #include <isa-l/igzip_lib.h>
 #include <libdeflate.h>
 
@@ -31,7 +32,7 @@ void put_header(uint8_t* block, size_t body_bytes) {
     put_little(block + 16, static_cast<uint32_t>(k_header_bytes + body_bytes + k_trailer_bytes - 1), 2);
 }
 void put_trailer(uint8_t* at, std::span<const uint8_t> payload) {
-    put_little(at, libdeflate_crc32(0, payload.data(), payload.size()), 4);
+    put_little(at, crc32_gzip_refl(0, payload.data(), payload.size()), 4);
     put_little(at + 4, static_cast<uint32_t>(payload.size()), 4);
 }
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Provides inflating of BGZF blocks with libdeflate.
+// Provides inflating of BGZF blocks with libdeflate, and their checksums with ISA-L, whose CRC takes a
+// quarter of the time with AVX-512.
 #include "data/bgzf/block_inflater.hpp"
 
 #include "data/error.hpp"
 
+#include <isa-l/crc.h>
 #include <libdeflate.h>
 
 #include <algorithm>
@@ -70,7 +72,7 @@ size_t BlockInflater::inflate(StoredPiece& piece, std::span<uint8_t> out, const 
                 static_cast<libdeflate_decompressor*>(decompressor_), &block[header],
                 block.size() - header - k_trailer_bytes, text, size, &made);
             good = result == LIBDEFLATE_SUCCESS && made == word(trailer + 4) &&
-                   libdeflate_crc32(0, text, made) == word(trailer);
+                   crc32_gzip_refl(0, text, made) == word(trailer);
         }
         if (!good) {
             piece.error = std::make_exception_ptr(

@@ -77,9 +77,12 @@ bool BucketSource::next(ChunkTask& task) {
 }
 
 void BucketSource::load(ChunkTask& task) {
-    align::sort::SortedBucket bucket = sorter_.load(task.index, task.part);
+    task.chunk = pool_.take();
+    align::sort::SortedBucket bucket;
+    bucket.bytes = std::move(task.chunk->bytes);
+    bucket.entries = std::move(task.chunk->entries);
+    sorter_.load(task.index, task.part, bucket);
     if (decision_ != nullptr) align::duplicates::apply(*decision_, bucket);
-    task.chunk = std::make_shared<variants::RecordChunk>();
     task.chunk->bytes = std::move(bucket.bytes);
     task.chunk->entries = std::move(bucket.entries);
     duplicates_ += static_cast<uint64_t>(std::count_if(
@@ -160,9 +163,17 @@ void BamSource::give_back(std::shared_ptr<data::bam::Reader> reader) {
     idle_.push_back(std::move(reader));
 }
 
+/// The chunk of the task, and a batch that is to be read into its memory.
+data::RecordBatch BamSource::take_memory(ChunkTask& task) {
+    task.chunk = pool_.take();
+    data::RecordBatch batch;
+    batch.bytes = std::move(task.chunk->bytes);
+    batch.entries = std::move(task.chunk->entries);
+    return batch;
+}
+
 void BamSource::put(data::RecordBatch& batch, ChunkTask& task) const {
     filter_->apply(batch);
-    task.chunk = std::make_shared<variants::RecordChunk>();
     task.chunk->bytes = std::move(batch.bytes);
     task.chunk->entries = std::move(batch.entries);
 }
@@ -220,7 +231,7 @@ void BamSource::visit_file(std::span<const Region> windows, const VisitRecord& v
 
 bool BamSource::next_in_file(ChunkTask& task) {
     auto reader = borrow();
-    data::RecordBatch batch;
+    data::RecordBatch batch = take_memory(task);
     const bool any = reader->read(batch, k_sequential_bytes);
     give_back(std::move(reader));
     if (!any) return false;
@@ -242,7 +253,7 @@ void BamSource::load(ChunkTask& task) {
     auto reader = borrow();
     reader->seek(piece.region,
                  piece.first ? data::bam::RegionRecords::overlapping : data::bam::RegionRecords::beginning);
-    data::RecordBatch batch;
+    data::RecordBatch batch = take_memory(task);
     variants::RecordChunk chunk;
     // A pile-up may be of any size: of its reads those are kept that calling can use.
     for (uint64_t limit = k_thinning_bytes; reader->read(batch, limit);) {

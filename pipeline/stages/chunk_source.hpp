@@ -8,6 +8,7 @@
 #include "data/bam/reader.hpp"
 #include "data/reference.hpp"
 #include "data/regions.hpp"
+#include "pipeline/stages/chunk_pool.hpp"
 #include "pipeline/stages/sample_filter.hpp"
 #include "variants/windows.hpp"
 
@@ -60,6 +61,7 @@ class BucketSource : public ChunkSource {
   private:
     align::sort::Sorter& sorter_;
     const align::duplicates::Decision* decision_;
+    ChunkPool pool_;
     size_t next_ = 0;       ///< bucket
     size_t next_part_ = 0;  ///< of it
     size_t parts_ = 1;      ///< that it has
@@ -100,12 +102,14 @@ class BamSource : public ChunkSource {
     bool next_in_file(ChunkTask& task);
     void visit_file(std::span<const data::Region> windows, const VisitRecord& visit);
     void visit_window(size_t window, const data::Region& region, const VisitRecord& visit);
+    data::RecordBatch take_memory(ChunkTask& task);
     void put(data::RecordBatch& batch, ChunkTask& task) const;
 
     std::string path_;
     std::shared_ptr<const data::Reference> reference_;
     std::shared_ptr<data::bam::Reader> first_;  ///< the others are made from it
     std::unique_ptr<const SampleFilter> filter_;
+    ChunkPool pool_;
     std::vector<Piece> pieces_;
     size_t next_ = 0;
     bool sequential_ = false;
