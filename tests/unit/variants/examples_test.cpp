@@ -4,11 +4,14 @@
 #include "caller_support.hpp"
 #include "data/vcf/writer.hpp"
 #include "kernels/op_table.hpp"
+#include "ml/feature_table.hpp"
 #include "variants/caller.hpp"
 #include "variants/read_profiles.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <map>
 #include <random>
 #include <tuple>
@@ -54,13 +57,14 @@ void take_examples(const CallWork& work, SeenExamples& out) {
 Result run(const std::shared_ptr<const data::Reference>& reference,
            const std::vector<std::shared_ptr<const RecordChunk>>& chunks, const data::RegionSet& regions,
            size_t batch, const std::array<int32_t, 3>& correction = {},
-           const ml::Decision& decision = heard_everywhere(), bool invert_bytes = false) {
+           const ml::Decision& decision = heard_everywhere(), bool invert_bytes = false,
+           const SampleModel& model = {}) {
     static const kernels::OpTable ops = kernels::make_op_table(std::nullopt, std::nullopt);
     const auto stream = ops.make_stream();
     ScoringParameters scoring;
     scoring.enabled = true;
     scoring.decision = decision;
-    const Caller caller(reference, {}, regions, scoring);
+    const Caller caller(reference, {}, regions, scoring, {}, model);
     const Caller plain(reference, {}, regions);
     CallWork work, plain_work;
     Result result;
@@ -256,6 +260,54 @@ TEST(Examples, genotypes_do_not_depend_on_the_bytes_of_examples) {
     const auto expected = lines(false);
     ASSERT_GT(expected.size(), 100U);
     EXPECT_EQ(lines(true), expected);
+}
+
+TEST(Examples, summary_has_the_systematic_errors_of_the_sample_and_their_odds) {
+    const Sample sample = make_sample(9);
+    const auto chunks = make_chunks(sample.reads, 1'000'000);
+    SampleModel model;
+    model.errors.per_billion = {20'000, 300'000};
+    const auto clean = run(sample.reference, chunks, {}, 1).examples;
+    const auto prone = run(sample.reference, chunks, {}, 1, {}, heard_everywhere(), false, model).examples;
+    ASSERT_EQ(clean.size(), prone.size());
+    const auto byte = [](const Seen& seen, const ml::Feature& feature, size_t i = 0) {
+        return int{seen.site[seen.site.size() - ml::k_summary_bytes + feature.offset + i]};
+    };
+    size_t snvs = 0, repeating = 0;
+    for (const auto& [key, seen] : prone) {
+        const Seen& before = clean.at(key);
+        EXPECT_EQ(byte(before, ml::summary_feature("systematic_error")), 0);
+        EXPECT_EQ(byte(before, ml::summary_feature("sample_systematic_errors")), 0);
+        EXPECT_EQ(byte(before, ml::summary_feature("sample_systematic_errors"), 1), 0);
+        EXPECT_EQ(byte(seen, ml::summary_feature("sample_systematic_errors")), 63);      // 48 log10(21)
+        EXPECT_EQ(byte(seen, ml::summary_feature("sample_systematic_errors"), 1), 118);  // 48 log10(301)
+        if (byte(seen, ml::summary_feature("is_snp")) == 0) {
+            EXPECT_EQ(byte(seen, ml::summary_feature("systematic_error")), 0);
+            continue;
+        }
+        ++snvs;
+        const int64_t position = std::get<0>(key);
+        std::array<data::Base, 3> around{};
+        sample.reference->bases(0, position - 1, around);
+        data::Base alternate = 0;
+        while (byte(seen, ml::summary_feature("bases"), alternate) == 0) ++alternate;
+        const RepeatsBaseBefore repeats{around[0] == alternate, around[2] == alternate};
+        repeating += repeats[0] || repeats[1];
+        std::array<int32_t, 4> strands{};
+        for (size_t i = 0; i < 4; ++i) {
+            EXPECT_LT(byte(seen, ml::summary_feature("strands"), i), 255);
+            strands[i] = byte(seen, ml::summary_feature("strands"), i) / 4;
+        }
+        for (size_t i = 0; i < 2; ++i)
+            EXPECT_EQ(byte(seen, ml::summary_feature("repeats_base_before"), i), repeats[i] ? 255 : 0);
+        const int64_t odds = systematic_error_odds(
+            model.errors, {{strands[0], strands[1]}, {strands[2], strands[3]}}, repeats);
+        const auto expected =
+            std::clamp<int64_t>((odds + 8 * int64_t{k_log_scale}) * 16 / k_log_scale, 0, 255);
+        EXPECT_EQ(byte(seen, ml::summary_feature("systematic_error")), expected) << position;
+    }
+    EXPECT_GT(snvs, 60u);
+    EXPECT_GT(repeating, 10u);
 }
 
 TEST(ReadProfiles, mate_is_the_first_other_read_of_the_fragment) {
