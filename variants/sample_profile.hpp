@@ -24,6 +24,11 @@ namespace gannet::variants {
 inline constexpr int64_t k_profile_window_bp = 1 << 16;
 /// Windows are chosen until they have so many known bases together; smaller genomes are used completely.
 inline constexpr int64_t k_profile_bp = 2'000'000;
+/// And then until they have so many bases of reads, 24x of k_profile_bp: of a shallower sample it takes more
+/// of the genome, at most k_max_profile_bp, to see as many errors.
+inline constexpr int64_t k_profile_bases = 24 * k_profile_bp;
+inline constexpr int64_t k_max_profile_bp = 4 * k_profile_bp;
+inline constexpr int64_t k_profile_depth_scale = 256;  ///< of ProfileWindow::mean_depth()
 
 /// The windows that a sample is profiled in: of the grid of k_profile_window_bp on all diploid contigs, those
 /// with the smallest hash of contig name and number first. They depend on the reference and the ploidy alone.

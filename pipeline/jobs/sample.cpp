@@ -26,9 +26,13 @@ std::optional<variants::SampleProfile> profile_of(stages::ChunkSource& source,
     variants::ProfileWindows ranks(reference, ploidy);
     std::vector<std::unique_ptr<variants::ProfileWindow>> windows;  // those with reads
     int64_t covered = 0;
+    int64_t bases = 0;
     int64_t tried = 0;
-    // Alignments of a part of the genome have no reads in most of the first windows, so more are tried.
-    while (2 * covered < variants::k_profile_bp && tried < k_tried_bp) {
+    // Alignments of a part of the genome have no reads in most of the first windows, and those of a shallow
+    // sample too few to measure what is rare, so more are tried.
+    while ((2 * covered < variants::k_profile_bp ||
+            (bases < variants::k_profile_bases && covered < variants::k_max_profile_bp)) &&
+           tried < k_tried_bp) {
         const int64_t next = std::max(tried, variants::k_profile_bp);
         const std::vector<data::Region> regions = ranks.take(next);
         if (regions.empty()) break;
@@ -44,6 +48,7 @@ std::optional<variants::SampleProfile> profile_of(stages::ChunkSource& source,
         for (auto& window : opened) {
             if (!window) continue;
             if (window->mean_depth() > 0) covered += variants::k_profile_window_bp;
+            bases += window->mean_depth() * variants::k_profile_window_bp / variants::k_profile_depth_scale;
             windows.push_back(std::move(window));
         }
     }

@@ -27,9 +27,9 @@ int32_t contamination_of(const std::string& text);
 void describe_sample(CommandText& command, const SampleOptions& options);
 
 /// Before the source's first next(). What is not given is measured from windows that
-/// variants::ProfileWindows chooses of the whole reference, whatever regions are called: about 2 Mb, or as
-/// many more as it takes until 1 Mb has reads. Logs
-/// what differs from a clean sample. Throws what reading the source throws.
+/// variants::ProfileWindows chooses of the whole reference, whatever regions are called: about 2 Mb, below
+/// 24x up to 8 Mb, or as many more as it takes until 1 Mb has reads. Logs what differs from a clean sample.
+/// Throws what reading the source throws.
 MeasuredSample measure_sample(const SampleOptions& options, stages::ChunkSource& source,
                               const data::Reference& reference, const variants::PloidyMap& ploidy,
                               unsigned threads, Tracer& tracer);

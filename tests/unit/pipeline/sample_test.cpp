@@ -64,12 +64,24 @@ class SampleTest : public ::testing::Test {
 };
 
 TEST_F(SampleTest, two_million_bases_of_a_complete_genome_are_enough) {
-    MadeUpReads reads(letters_, 0, k_size, 8);
+    MadeUpReads reads(letters_, 0, k_size, 25);
     const MeasuredSample sample = measure(reads);
     EXPECT_EQ(reads.visits, 1);
-    EXPECT_LT(reads.bases, 8 * 2'100'000);
+    EXPECT_LT(reads.bases, 25 * 2'100'000);
     ASSERT_TRUE(sample.model.depth.is_known());
-    EXPECT_NEAR(sample.model.depth.by_gc[10], 8 * 256, 128);
+    EXPECT_NEAR(sample.model.depth.by_gc[10], 25 * 256, 128);
+}
+
+TEST_F(SampleTest, a_shallow_sample_is_measured_in_more_of_the_genome) {
+    MadeUpReads half(letters_, 0, k_size, 13);
+    measure(half);
+    EXPECT_GE(half.bases, variants::k_profile_bases);
+    EXPECT_LT(half.bases, 13 * 4'200'000);
+    MadeUpReads shallow(letters_, 0, k_size, 2);
+    const MeasuredSample sample = measure(shallow);
+    EXPECT_GT(shallow.bases, 2 * 7'800'000);
+    EXPECT_LT(shallow.bases, 2 * 8'200'000);
+    EXPECT_NEAR(sample.model.depth.by_gc[10], 2 * 256, 128);
 }
 
 TEST_F(SampleTest, alignments_of_a_part_of_the_genome_are_measured_where_they_are) {
