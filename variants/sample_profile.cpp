@@ -342,7 +342,7 @@ void ProfileWindow::finish(SampleProfile& profile) {
 int64_t ProfileWindow::mean_depth() const {
     const auto bases = static_cast<int64_t>(bin_bases_.size()) * k_depth_bin_bases;
     const int64_t sum = std::accumulate(bin_bases_.begin(), bin_bases_.end(), int64_t{0});
-    return bases > 0 ? sum * 256 / bases : 0;
+    return bases > 0 ? sum * k_profile_depth_scale / bases : 0;
 }
 
 SampleProfile profile_of_windows(std::span<const std::unique_ptr<ProfileWindow>> windows) {

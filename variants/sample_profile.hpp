@@ -83,7 +83,7 @@ class ProfileWindow {
     void add(const data::RecordView& record, uint16_t flags);
     /// Adds what was counted to the profile, but for the depths.
     void finish(SampleProfile& profile);
-    /// Bases of the reads that the caller uses, by base of the window, x 256.
+    /// Bases of the reads that the caller uses, by base of the window, x k_profile_depth_scale.
     int64_t mean_depth() const;
     /// Adds the depths to the profile.
     void count_depths(DepthHistogram& depths) const;
