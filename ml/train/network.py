@@ -24,7 +24,7 @@ STEPS = 63.0
 MAP_BYTES = shards.COLUMNS * shards.CHANNELS
 
 
-def output_unit(layer: str) -> float:
+def unit_of(layer: str) -> float:
     """What an output of 1 of a layer is in integers."""
     return shards.UNIT if layer == "output" else 255.0
 
@@ -157,7 +157,7 @@ class PileupNetwork(nn.Module):
 
     def to_integers(self) -> Dict[str, IntegerLayer]:
         """All layers as the weights file has them."""
-        return {name: getattr(self, name).to_integers(output_unit(name)) for name in ints.LAYERS}
+        return {name: getattr(self, name).to_integers(unit_of(name)) for name in ints.LAYERS}
 
     @torch.no_grad()
     def start_from(self, integers: ints.IntegerNetwork, new_features: Sequence[str] = ()) -> None:
@@ -168,7 +168,7 @@ class PileupNetwork(nn.Module):
             shape = tuple(getattr(self, name).weight.shape)
             if layer.weight.shape != shape:
                 raise InputError(f"{integers.path}: layer {name} has the shape {layer.weight.shape}, not {shape}: give its --channels")
-            getattr(self, name).from_integers(layer, output_unit(name))
+            getattr(self, name).from_integers(layer, unit_of(name))
         table = {feature.name: feature for feature in features.SUMMARY_TABLE}
         summary = self.site1.weight.shape[1] - shards.SITE_BYTES + features.COLUMNS * features.SITE_CHANNELS
         for name in new_features:
