@@ -12,7 +12,7 @@
 #include "align/record_builder.hpp"
 #include "align/seed.hpp"
 #include "align/work_state.hpp"
-#include "kernels/genome/fetch.hpp"
+#include "data/prefetch.hpp"
 
 #include <algorithm>
 
@@ -58,7 +58,7 @@ constexpr size_t k_templates_ahead = 4;
 void prefetch(const data::Reference& reference, int64_t begin, int64_t end) {
     constexpr int64_t k_line_bases = 64 * 4;
     for (int64_t at = begin; at < end + k_line_bases - 1; at += k_line_bases)
-        kernels::prefetch(reference.packed().data() + std::min(at, end - 1) / 32);
+        data::prefetch(reference.packed().data() + std::min(at, end - 1) / 32);
 }
 
 void prefetch_chosen(const data::Reference& reference, const AlignmentWork::State& state, size_t read) {

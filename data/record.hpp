@@ -5,6 +5,8 @@
 
 #include "data/sequence.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <optional>
@@ -57,6 +59,8 @@ class RecordView {
     explicit RecordView(std::span<const uint8_t> bytes) : bytes_(bytes) {}
 
     std::span<const uint8_t> bytes() const { return bytes_; }
+    /// The fixed fields, a name of usual length, and the CIGAR's first elements: for a prefetch.
+    std::span<const uint8_t> head() const { return bytes_.first(std::min<size_t>(bytes_.size(), 96)); }
     int32_t contig() const { return get<int32_t>(0); }  ///< -1 when none
     int32_t position() const { return get<int32_t>(4); }
     uint8_t name_size() const { return bytes_[8]; }  ///< with its NUL

@@ -2,6 +2,8 @@
 // Provides counting of depth and the judgement of its spread.
 #include "pipeline/coverage.hpp"
 
+#include "data/prefetch.hpp"
+
 #include <algorithm>
 #include <numeric>
 
@@ -10,6 +12,7 @@ namespace {
 
 constexpr uint64_t k_min_reads = 100'000;
 constexpr uint64_t k_reads_per_window = 50;
+constexpr size_t k_records_ahead = 16;  // whose first bytes are on their way to the caches
 
 uint64_t bins_of(const data::Contig& contig) {
     return (contig.length + Coverage::k_bin_bp - 1) / Coverage::k_bin_bp;
@@ -85,7 +88,13 @@ Coverage::Coverage(const data::Reference& reference) : reference_(reference) {
 void Coverage::add(std::span<const uint8_t> bytes, std::span<const data::RecordEntry> entries) {
     using namespace data;
     uint64_t aligned = 0;
-    for (const RecordEntry& entry : entries) {
+    const auto view_of = [bytes](const RecordEntry& entry) {
+        return RecordView(bytes.subspan(entry.offset, entry.size_bytes));
+    };
+    for (size_t next = 0; next < entries.size(); ++next) {
+        if (next + k_records_ahead < entries.size())
+            prefetch(view_of(entries[next + k_records_ahead]).head());
+        const RecordEntry& entry = entries[next];
         if ((entry.flag & k_flag_unmapped) != 0 || entry.contig < 0 || entry.position < 0) continue;
         const auto contig = static_cast<size_t>(entry.contig);
         if ((entry.flag & (k_flag_secondary | k_flag_supplementary)) == 0) {
@@ -93,7 +102,7 @@ void Coverage::add(std::span<const uint8_t> bytes, std::span<const data::RecordE
             reads_[first_bin_[contig] + bin].fetch_add(1, std::memory_order_relaxed);
         }
         if ((entry.flag & (k_flag_secondary | k_flag_qc_fail | k_flag_duplicate)) != 0) continue;
-        const RecordView record(bytes.subspan(entry.offset, entry.size_bytes));
+        const RecordView record = view_of(entry);
         for (size_t i = 0; i < record.cigar_count(); ++i) {
             const uint32_t element = record.cigar(i);
             const CigarOp op = cigar_op(element);

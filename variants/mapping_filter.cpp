@@ -2,9 +2,17 @@
 // Provides the choice of reads by mapping quality.
 #include "variants/mapping_filter.hpp"
 
+#include "data/prefetch.hpp"
+
 #include <algorithm>
 
 namespace gannet::variants {
+namespace {
+
+/// The records of a window are seen here for the first time since their chunk was cut.
+constexpr size_t k_records_ahead = 16;
+
+}  // namespace
 
 void MappingFilter::load(std::span<const data::RecordView> records, int32_t minimum, int32_t doubtful,
                          int64_t begin, int64_t end) {
@@ -13,7 +21,9 @@ void MappingFilter::load(std::span<const data::RecordView> records, int32_t mini
     begin_ = begin;
     end_ = end;
     before_.assign(static_cast<size_t>(end - begin) + 2, Depth());
-    for (const data::RecordView& record : records) {
+    for (size_t i = 0; i < records.size(); ++i) {
+        if (i + k_records_ahead < records.size()) data::prefetch(records[i + k_records_ahead].head());
+        const data::RecordView& record = records[i];
         const int64_t from = std::max<int64_t>(record.position(), begin);
         const int64_t to = std::min(record.end_position(), end);
         if (record.has(data::k_flag_supplementary) || from >= to) continue;

@@ -2,6 +2,8 @@
 // Provides decoding of records into the caller's reads, and the linking of overlapping mates.
 #include "variants/read_set.hpp"
 
+#include "data/prefetch.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <numeric>
@@ -11,6 +13,7 @@ namespace gannet::variants {
 
 namespace {
 
+constexpr size_t k_records_ahead = 4;             // all of whose bytes are on their way to the caches
 constexpr int64_t k_max_mate_distance_bp = 4096;  // mates further apart do not overlap
 
 void decode(const data::RecordView& record, const QualityMap& quality_map, ReadSet& set) {
@@ -147,7 +150,9 @@ void load_reads(std::span<const data::RecordView> records, const MappingFilter& 
     slots.assign(std::bit_ceil(records.size() * 2 + 2), -1);
     reserve(records, set);
     bool is_sorted = true;
-    for (const data::RecordView& record : records) {
+    for (size_t next = 0; next < records.size(); ++next) {
+        if (next + k_records_ahead < records.size()) data::prefetch(records[next + k_records_ahead].bytes());
+        const data::RecordView& record = records[next];
         if (!is_used(record, filter)) continue;
         CallRead read;
         read.begin = record.position();

@@ -3,6 +3,7 @@
 #include "variants/window_cut.hpp"
 
 #include "data/error.hpp"
+#include "data/prefetch.hpp"
 #include "variants/read_set.hpp"
 #include "variants/windows.hpp"
 
@@ -16,6 +17,9 @@ namespace {
 
 constexpr uint16_t k_unusable_flags =
     data::k_flag_unmapped | data::k_flag_secondary | data::k_flag_qc_fail | data::k_flag_duplicate;
+
+/// Chunks are larger than the caches: records so far ahead are on their way there.
+constexpr size_t k_records_ahead = 16;
 
 /// What decides between reads of one bin of a window.
 struct RankedRead {
@@ -220,13 +224,20 @@ CutChunk cut_chunk(std::shared_ptr<const RecordChunk> chunk, const data::Referen
                    const data::RegionSet& regions) {
     CutChunk cut;
     Cutter cutter(cut, reference, regions);
-    for (const data::RecordEntry& entry : chunk->entries) {
+    const std::vector<data::RecordEntry>& entries = chunk->entries;
+    const auto view_of = [&chunk](const data::RecordEntry& entry) {
+        return data::RecordView({chunk->bytes.data() + entry.offset, entry.size_bytes});
+    };
+    for (size_t i = 0; i < entries.size(); ++i) {
+        if (i + k_records_ahead < entries.size())
+            data::prefetch(view_of(entries[i + k_records_ahead]).head());
+        const data::RecordEntry& entry = entries[i];
         if (entry.contig < 0 || (entry.flag & k_unusable_flags) != 0) continue;
         const StreamPosition at = {entry.contig, entry.position};
         if (at < cut.last) throw_unsorted();
         if (cut.first.contig < 0) cut.first = at;
         cut.last = at;
-        const data::RecordView view({chunk->bytes.data() + entry.offset, entry.size_bytes});
+        const data::RecordView view = view_of(entry);
         const int64_t end = view.end_position();
         if (end > entry.position) cutter.add(view, entry.contig, entry.position, end);
     }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "align/sort/record_codec.hpp"
+#include "data/prefetch.hpp"
 #include "data/record.hpp"
 
 #include <cstdint>
@@ -26,15 +27,13 @@ inline uint64_t position_key(int32_t contig, int32_t position) {
 
 /// Appends the keys of all records of `size` bytes of frames.
 inline void collect_frames(const uint8_t* at, uint64_t size, std::vector<SortKey>& keys) {
-    constexpr uint32_t k_line_bytes = 64;
-    constexpr uint32_t k_ahead_bytes = 16 * k_line_bytes;  // some three records
+    constexpr size_t k_ahead_bytes = 4096;  // some twelve records
     const uint8_t* const end = at + size;
     while (at != end) {
         SortKey key;
         std::memcpy(&key.ordinal, at, 8);
         std::memcpy(&key.size, at + 8, 4);
-        for (uint32_t line = 0; line < key.size; line += k_line_bytes)
-            __builtin_prefetch(at + k_ahead_bytes + line);
+        data::prefetch({at + k_ahead_bytes, key.size});
         key.bytes = at + k_frame_bytes;
         const data::RecordView view({key.bytes, key.size});
         key.position = position_key(view.contig(), view.position());

@@ -9,6 +9,7 @@
 #include "align/sort/spill_file.hpp"
 #include "data/error.hpp"
 #include "data/parallel.hpp"
+#include "data/prefetch.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -31,11 +32,6 @@ constexpr uint64_t k_max_spilled_bytes = 4 << 20;  // of frames that are compres
 
 /// In output order, records lie all over the chunks of a bucket: so many are on their way to the caches.
 constexpr size_t k_records_ahead = 8;
-
-void prefetch(const SortKey& key) {
-    constexpr size_t k_line_bytes = 64;
-    for (size_t at = 0; at < key.size; at += k_line_bytes) __builtin_prefetch(key.bytes + at);
-}
 
 struct Chunk {
     std::unique_ptr<uint8_t[]> bytes;
@@ -460,7 +456,8 @@ void Sorter::load(size_t bucket, size_t part, SortedBucket& sorted) {
         sorted.bytes.reserve(source.record_bytes + source.record_bytes / 4);
     sorted.entries.reserve(keys.size());
     for (size_t i = 0; i < keys.size(); ++i) {
-        if (i + k_records_ahead < keys.size()) prefetch(keys[i + k_records_ahead]);
+        if (i + k_records_ahead < keys.size())
+            data::prefetch({keys[i + k_records_ahead].bytes, keys[i + k_records_ahead].size});
         const SortKey& key = keys[i];
         const data::RecordView view({key.bytes, key.size});
         sorted.entries.push_back(
