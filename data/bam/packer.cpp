@@ -2,6 +2,8 @@
 // Provides the packing of records into BGZF blocks.
 #include "data/bam/packer.hpp"
 
+#include "data/prefetch.hpp"
+
 #include <algorithm>
 #include <cstring>
 
@@ -10,6 +12,9 @@ namespace {
 
 /// A record's length, which BAM has before it.
 constexpr size_t k_prefix_bytes = sizeof(uint32_t);
+
+/// Records so far ahead are on their way to the caches.
+constexpr size_t k_records_ahead = 4;
 
 size_t stored_bytes(const RecordView& record) { return k_prefix_bytes + record.bytes().size(); }
 
@@ -57,6 +62,8 @@ bool BlockCutter::next(std::vector<uint8_t>& payload) {
     if (record_ == records_.size()) return false;
     const size_t block_begin = payload.size();
     for (; record_ < records_.size(); ++record_, in_record_ = 0) {
+        if (record_ + k_records_ahead < records_.size())
+            prefetch(records_[record_ + k_records_ahead].bytes());
         const RecordView& record = records_[record_];
         const size_t used = payload.size() - block_begin;
         const size_t left = stored_bytes(record) - in_record_;
