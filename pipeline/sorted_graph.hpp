@@ -11,8 +11,8 @@
 #include "pipeline/coverage.hpp"
 #include "pipeline/stages/chunk_source.hpp"
 #include "pipeline/trace.hpp"
-#include "variants/call_statistics.hpp"
 #include "variants/caller.hpp"
+#include "variants/records/call_statistics.hpp"
 
 #include <cstdint>
 #include <functional>

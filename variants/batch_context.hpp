@@ -7,11 +7,11 @@
 #include "data/regions.hpp"
 #include "data/variant.hpp"
 #include "variants/call_state.hpp"
+#include "variants/genotype/site_statistics.hpp"
 #include "variants/parameters.hpp"
-#include "variants/ploidy.hpp"
-#include "variants/reference_blocks.hpp"
-#include "variants/sample_model.hpp"
-#include "variants/site_statistics.hpp"
+#include "variants/records/reference_blocks.hpp"
+#include "variants/sample/ploidy.hpp"
+#include "variants/sample/sample_model.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -3,22 +3,22 @@
 #pragma once
 
 #include "data/regions.hpp"
-#include "variants/active_regions.hpp"
-#include "variants/assembly.hpp"
+#include "variants/alleles/active_regions.hpp"
+#include "variants/alleles/assembly.hpp"
+#include "variants/alleles/evidence.hpp"
+#include "variants/alleles/haplotypes.hpp"
+#include "variants/alleles/hidden_copies.hpp"
+#include "variants/alleles/likelihoods.hpp"
 #include "variants/call_work.hpp"
-#include "variants/evidence.hpp"
-#include "variants/example_builder.hpp"
-#include "variants/gap_realignment.hpp"
-#include "variants/genotype.hpp"
-#include "variants/haplotypes.hpp"
-#include "variants/hidden_copies.hpp"
-#include "variants/likelihoods.hpp"
-#include "variants/phase.hpp"
-#include "variants/read_set.hpp"
-#include "variants/reference_blocks.hpp"
-#include "variants/reference_confidence.hpp"
-#include "variants/region_genotype.hpp"
-#include "variants/site_statistics.hpp"
+#include "variants/genotype/genotype.hpp"
+#include "variants/genotype/region_genotype.hpp"
+#include "variants/genotype/site_statistics.hpp"
+#include "variants/reads/gap_realignment.hpp"
+#include "variants/reads/read_set.hpp"
+#include "variants/records/phase.hpp"
+#include "variants/records/reference_blocks.hpp"
+#include "variants/records/reference_confidence.hpp"
+#include "variants/scorer/example_builder.hpp"
 #include "variants/window_state.hpp"
 
 #include <array>
@@ -52,7 +52,7 @@ struct Call {
 /// A candidate allele of a site.
 struct ScoredAllele {
     AlleleStatistics statistics;
-    ml::ExampleFacts facts;  ///< what the decision depends on (variants/decision.hpp)
+    ml::ExampleFacts facts;  ///< what the decision depends on (variants/scorer/decision.hpp)
 };
 
 /// A site that waits for the network, with what the caller says of it.

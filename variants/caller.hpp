@@ -9,9 +9,9 @@
 #include "data/variant.hpp"
 #include "variants/call_work.hpp"
 #include "variants/parameters.hpp"
-#include "variants/ploidy.hpp"
-#include "variants/sample_model.hpp"
-#include "variants/windows.hpp"
+#include "variants/reads/windows.hpp"
+#include "variants/sample/ploidy.hpp"
+#include "variants/sample/sample_model.hpp"
 
 #include <memory>
 #include <utility>
@@ -43,8 +43,8 @@ class Caller {
     /// Genotypes the regions of the batch; of sites that the network may have something to say of, it appends
     /// the examples to the work. With scoring only.
     void add_examples(CallWork& work) const;
-    /// As genotype(), with what counts of work.corrections (variants/decision.hpp). Where the network says
-    /// nothing the calls are those of genotype().
+    /// As genotype(), with what counts of work.corrections (variants/scorer/decision.hpp). Where the network
+    /// says nothing the calls are those of genotype().
     void genotype_scored(CallWork& work, std::vector<data::Variant>& out) const;
     /// With BlockParameters::enabled, after genotyping: appends the reference blocks of one window of the
     /// batch (0 to window_count() - 1), which leave out what its records cover.

@@ -2,7 +2,7 @@
 // Provides the regions and the evidence of given alleles.
 #include "variants/given_caller.hpp"
 
-#include "variants/filters.hpp"
+#include "variants/records/filters.hpp"
 
 #include <algorithm>
 #include <array>

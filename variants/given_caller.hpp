@@ -2,8 +2,8 @@
 // Provides the genotypes of given alleles that are not among the called variants.
 #pragma once
 
+#include "variants/alleles/given_alleles.hpp"
 #include "variants/batch_context.hpp"
-#include "variants/given_alleles.hpp"
 #include "variants/region_caller.hpp"
 
 #include <cstddef>

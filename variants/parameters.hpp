@@ -4,7 +4,7 @@
 
 #include "data/regions.hpp"
 #include "ml/decision.hpp"
-#include "variants/log_math.hpp"
+#include "variants/arithmetic/log_math.hpp"
 
 #include <cstdint>
 #include <string>

@@ -2,10 +2,10 @@
 // Provides the calling of windows region by region, before and after the pair-HMM.
 #include "variants/region_caller.hpp"
 
-#include "variants/allele_prior.hpp"
-#include "variants/filters.hpp"
-#include "variants/quality_caps.hpp"
-#include "variants/run_end_quality.hpp"
+#include "variants/genotype/allele_prior.hpp"
+#include "variants/reads/run_end_quality.hpp"
+#include "variants/records/filters.hpp"
+#include "variants/records/quality_caps.hpp"
 
 #include <algorithm>
 #include <array>

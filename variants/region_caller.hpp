@@ -3,8 +3,8 @@
 #pragma once
 
 #include "variants/batch_context.hpp"
+#include "variants/reads/windows.hpp"
 #include "variants/scored_caller.hpp"
-#include "variants/windows.hpp"
 
 #include <cstdint>
 #include <span>

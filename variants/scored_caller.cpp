@@ -2,10 +2,10 @@
 // Provides calling with the network.
 #include "variants/scored_caller.hpp"
 
-#include "variants/corrected_evidence.hpp"
-#include "variants/decision.hpp"
-#include "variants/filters.hpp"
-#include "variants/quality_caps.hpp"
+#include "variants/records/filters.hpp"
+#include "variants/records/quality_caps.hpp"
+#include "variants/scorer/corrected_evidence.hpp"
+#include "variants/scorer/decision.hpp"
 
 #include <algorithm>
 #include <limits>

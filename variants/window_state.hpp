@@ -3,11 +3,11 @@
 #pragma once
 
 #include "data/regions.hpp"
-#include "variants/active_regions.hpp"
-#include "variants/evidence.hpp"
-#include "variants/extra_copy_filter.hpp"
-#include "variants/read_profiles.hpp"
-#include "variants/read_set.hpp"
+#include "variants/alleles/active_regions.hpp"
+#include "variants/alleles/evidence.hpp"
+#include "variants/alleles/extra_copy_filter.hpp"
+#include "variants/reads/read_set.hpp"
+#include "variants/scorer/read_profiles.hpp"
 
 #include <cstdint>
 #include <vector>

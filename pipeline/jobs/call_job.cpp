@@ -17,7 +17,7 @@
 #include "pipeline/jobs/scorer.hpp"
 #include "pipeline/progress.hpp"
 #include "pipeline/stages/chunk_source.hpp"
-#include "variants/filters.hpp"
+#include "variants/records/filters.hpp"
 
 #include <algorithm>
 

@@ -15,8 +15,8 @@
 #include "pipeline/jobs/text_output.hpp"
 #include "pipeline/progress.hpp"
 #include "variants/compare/matched_sets.hpp"
-#include "variants/decision.hpp"
-#include "variants/sequence_context.hpp"
+#include "variants/scorer/decision.hpp"
+#include "variants/sequence/sequence_context.hpp"
 
 #include <algorithm>
 #include <filesystem>

@@ -4,7 +4,7 @@
 
 #include "data/vcf/reader.hpp"
 #include "pipeline/progress.hpp"
-#include "variants/alignment_walk.hpp"
+#include "variants/reads/alignment_walk.hpp"
 
 #include <array>
 #include <cstdint>

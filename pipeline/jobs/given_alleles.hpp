@@ -3,7 +3,7 @@
 #pragma once
 
 #include "data/reference.hpp"
-#include "variants/given_alleles.hpp"
+#include "variants/alleles/given_alleles.hpp"
 
 #include <memory>
 #include <string>

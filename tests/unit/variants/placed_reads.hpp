@@ -3,7 +3,7 @@
 #pragma once
 
 #include "caller_support.hpp"
-#include "variants/read_set.hpp"
+#include "variants/reads/read_set.hpp"
 
 #include <gtest/gtest.h>
 

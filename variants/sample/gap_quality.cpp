@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+// Provides the tables of gap-open qualities, their fit to a sample, and the search for repeats.
+#include "variants/sample/gap_quality.hpp"
+
+#include "variants/arithmetic/integer_log.hpp"
+#include "variants/arithmetic/integer_root.hpp"
+#include "variants/arithmetic/log_series.hpp"
+
+#include <algorithm>
+
+namespace gannet::variants {
+
+namespace {
+
+constexpr GapQualityTable k_usual = {
+    {45, 45, 45, 45, 45, 44, 43, 41, 39, 37, 36, 34, 32, 30, 28, 27, 26, 25, 24, 23, 22},
+    {45, 45, 45, 43, 41, 39, 37, 36, 35, 33, 32, 31, 30, 29, 28, 27, 26},
+    {45, 45, 45, 43, 41, 39, 37, 36, 35, 33, 32, 31, 30, 29, 28, 27, 26}};
+constexpr uint8_t k_no_repeat = 45;
+constexpr size_t k_min_copies = 3;
+constexpr size_t k_min_equal_bp = 4;
+static_assert(k_usual.homopolymer[k_min_equal_bp] == k_no_repeat &&
+              k_usual.longer[k_min_copies - 1] == k_no_repeat &&
+              k_usual.period_2[k_min_copies - 1] == k_no_repeat);
+
+// Expected changes that stand for a ratio before any is counted. The table of homopolymers is known to fit
+// usual libraries, and one heterozygous repeat that is taken for a homozygous one adds up to five changes.
+constexpr uint64_t k_homopolymer_prior = 25;
+constexpr uint64_t k_period_prior = 2;
+constexpr uint64_t k_max_ratio = 100;
+constexpr uint64_t k_ratio_unit = 1'000'000;  // a ratio of 1
+constexpr int64_t k_lowest_quality = 10;
+constexpr size_t k_first_moved = k_min_copies;  // shorter ones have the quality of no repeat
+constexpr uint64_t k_billion = 1'000'000'000;
+constexpr uint64_t k_gap_extension = 10;  // a further base of a gap is one in so many
+
+/// 10^(-q / 10), per 10^9.
+constexpr std::array<uint64_t, k_no_repeat + 1> make_per_billion() {
+    std::array<uint64_t, k_no_repeat + 1> table{};
+    for (size_t q = 0; q < table.size(); ++q)
+        table[q] = static_cast<uint64_t>(
+            1e9 * log_tables::natural_exp(-static_cast<double>(q) * log_tables::k_ln10 / 10) + 0.5);
+    return table;
+}
+constexpr auto k_per_billion = make_per_billion();
+
+constexpr uint64_t ratio_of(uint64_t changed_billionths, uint64_t expected_billionths) {
+    return std::clamp(changed_billionths / (expected_billionths / k_ratio_unit), k_ratio_unit,
+                      k_max_ratio * k_ratio_unit);
+}
+
+/// Less two standard deviations: where there are few, they may be of a few repeats that are heterozygous.
+uint64_t certain(uint64_t changed) {
+    return changed -
+           std::min(changed, 2 * static_cast<uint64_t>(integer_root(static_cast<int64_t>(changed))));
+}
+
+/// By the ratio of counted changes to expected ones at each length, as gap_qualities_of() states it; `ratio`
+/// is that of the shortest length before any are counted.
+template <size_t n>
+void lower(std::array<uint8_t, n>& qualities, const std::array<GapCounts::Count, n>& counts, uint64_t prior,
+           uint64_t ratio) {
+    for (size_t i = k_first_moved; i < n; ++i) {
+        ratio = ratio_of(certain(counts[i].changed) * k_billion + prior * k_billion / k_ratio_unit * ratio,
+                         counts[i].expected_billionths + prior * k_billion);
+        const int64_t offset_centi = int64_t{log_of_ratio(ratio, k_ratio_unit)} * 1000 / k_log_scale;
+        const int64_t quality = (int64_t{qualities[i]} * 100 - offset_centi + 50) / 100;
+        qualities[i] = static_cast<uint8_t>(std::clamp<int64_t>(quality, k_lowest_quality, qualities[i - 1]));
+    }
+}
+
+/// More copies than the table has are as its last entry.
+uint8_t of_copies(std::span<const uint8_t> qualities, size_t copies) {
+    return qualities[std::min(copies, qualities.size() - 1)];
+}
+
+uint64_t expected_in_homopolymers(const GapCounts& counts) {
+    uint64_t expected = 0;
+    for (const GapCounts::Count& count : counts.homopolymer) expected += count.expected_billionths;
+    return expected;
+}
+
+/// Of all homopolymers together.
+uint64_t ratio_of_homopolymers(const GapCounts& counts) {
+    uint64_t changed = 0;
+    for (const GapCounts::Count& count : counts.homopolymer) changed += count.changed;
+    return ratio_of((certain(changed) + k_homopolymer_prior) * k_billion,
+                    expected_in_homopolymers(counts) + k_homopolymer_prior * k_billion);
+}
+
+}  // namespace
+
+std::span<const uint8_t> GapQualityTable::of_period(size_t period) const {
+    if (period == 1) return homopolymer;
+    return period == 2 ? period_2 : longer;
+}
+
+const GapQualityTable& usual_gap_qualities() { return k_usual; }
+
+uint64_t slips_per_billion(const GapQualityTable& table, int64_t length, size_t period) {
+    const auto bases = static_cast<size_t>(length);
+    const uint64_t at_each = k_per_billion[of_copies(table.of_period(period), bases / period)];
+    // A deletion can be put at each base, an insertion also behind the last one.
+    if (period == 1) return (2 * bases + 1) * at_each;
+    uint64_t rate = 2 * bases * at_each;
+    for (size_t i = 1; i < period; ++i) rate /= k_gap_extension;
+    return rate;
+}
+
+GapQualityTable gap_qualities_of(const GapCounts& counts) {
+    GapQualityTable table = k_usual;
+    lower(table.homopolymer, counts.homopolymer, k_homopolymer_prior, k_ratio_unit);
+    const uint64_t library = ratio_of_homopolymers(counts);
+    lower(table.period_2, counts.period_2, k_period_prior, library);
+    lower(table.longer, counts.longer, k_period_prior, library);
+    table.is_measured = expected_in_homopolymers(counts) >= k_homopolymer_prior * k_billion;
+    return table;
+}
+
+bool has_many_slips(const GapQualityTable& table) {
+    return !std::ranges::equal(table.homopolymer, k_usual.homopolymer,
+                               [](uint8_t quality, uint8_t usual) { return quality + 2 > usual; });
+}
+
+bool has_many_slips(const GapQualityTable& table, int64_t length, size_t period) {
+    return has_many_slips(table) && 2 * slips_per_billion(table, length, period) >=
+                                        3 * slips_per_billion(usual_gap_qualities(), length, period);
+}
+
+std::string to_text(const GapQualityTable& table) {
+    const auto lowered = [](std::span<const uint8_t> usual, std::span<const uint8_t> used) {
+        int most = 0;
+        for (size_t i = 0; i < used.size(); ++i) most = std::max(most, usual[i] - used[i]);
+        return std::to_string(most);
+    };
+    if (table == k_usual) return "as usual";
+    return "lowered by up to " + lowered(k_usual.homopolymer, table.homopolymer) + " in homopolymers, " +
+           lowered(k_usual.period_2, table.period_2) + " in repeats of period 2, " +
+           lowered(k_usual.longer, table.longer) + " in those of periods 3 to 6";
+}
+
+/// Only runs of k_min_copies copies, and of k_min_equal_bp equal bases, have another quality than others, so
+/// that one base in as many as these cover is enough to find them.
+void gap_qualities(const GapQualityTable& table, std::span<const data::Base> bases,
+                   std::vector<uint8_t>& out) {
+    out.assign(bases.size(), k_no_repeat);
+    for (size_t period = 1; period <= GapCounts::k_max_period; ++period) {
+        const std::span<const uint8_t> qualities = table.of_period(period);
+        const size_t shortest = std::max(k_min_equal_bp, (k_min_copies - 1) * period);
+        for (size_t at = period + shortest - 1; at < bases.size(); at += shortest) {
+            if (bases[at] != bases[at - period]) continue;
+            size_t first = at;  // of the bases that equal the one a period before
+            while (first > period && bases[first - 1] == bases[first - 1 - period]) --first;
+            size_t end = at + 1;
+            while (end < bases.size() && bases[end] == bases[end - period]) ++end;
+            const uint8_t quality = of_copies(qualities, (end - first) / period + 1);
+            if (quality < k_no_repeat) {
+                for (size_t i = first - period; i < end; ++i) out[i] = std::min(out[i], quality);
+            }
+            at += (end - at) / shortest * shortest;
+        }
+    }
+}
+
+}  // namespace gannet::variants
