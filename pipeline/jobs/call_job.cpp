@@ -6,7 +6,7 @@
 #include "data/error.hpp"
 #include "data/output_path.hpp"
 #include "pipeline/jobs/contig_choice.hpp"
-#include "pipeline/jobs/given_alleles.hpp"
+#include "pipeline/jobs/forced_alleles.hpp"
 #include "pipeline/jobs/headers.hpp"
 #include "pipeline/jobs/index_file.hpp"
 #include "pipeline/jobs/inputs.hpp"
@@ -18,6 +18,7 @@
 #include "pipeline/progress.hpp"
 #include "pipeline/stages/chunk_source.hpp"
 #include "variants/records/filters.hpp"
+#include "variants/records/missing_alleles.hpp"
 
 #include <algorithm>
 
@@ -152,9 +153,9 @@ CallSink::CallSink(const std::string& output, std::shared_ptr<const data::Refere
 
 CallSink::~CallSink() = default;
 
-void CallSink::set_given_alleles(std::shared_ptr<const variants::GivenAlleles> given) {
+void CallSink::set_forced_alleles(std::shared_ptr<const variants::ForcedAlleles> given) {
     if (!given) return;
-    caller_.set_given_alleles(given);
+    caller_.set_forced_alleles(given);
     missing_ = std::make_unique<variants::MissingAlleles>(std::move(given), targets_, ploidy_);
 }
 
@@ -218,7 +219,7 @@ void run_call(const CallOptions& options) {
                        static_cast<unsigned>(session.threads()), session.tracer());
     CallSink sink(options.output, reference, options.parameters, scope, ploidy, measured, sample,
                   command.text(), model, options.scorer, options.gvcf, session);
-    sink.set_given_alleles(read_given_alleles(options.alleles, reference));
+    sink.set_forced_alleles(read_forced_alleles(options.alleles, reference));
     SortedGraphPlan plan;
     plan.slots = memory.emit_slots;
     sink.plug_into(plan, memory);

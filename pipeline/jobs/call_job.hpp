@@ -18,7 +18,7 @@
 #include <vector>
 
 namespace gannet::variants {
-class GivenAlleles;
+class ForcedAlleles;
 class MissingAlleles;
 }  // namespace gannet::variants
 
@@ -54,7 +54,7 @@ class CallSink {
              const Session& session);
     ~CallSink();
     /// Before plug_into(): alleles that get a record in any case. Null: none.
-    void set_given_alleles(std::shared_ptr<const variants::GivenAlleles> given);
+    void set_forced_alleles(std::shared_ptr<const variants::ForcedAlleles> given);
     void plug_into(SortedGraphPlan& plan, const MemoryPlan& memory);
     void close();
 
@@ -69,7 +69,7 @@ class CallSink {
     std::unique_ptr<data::vcf::Writer> gvcf_writer_;  // null: no gVCF
     data::RegionSet targets_;
     variants::PloidyMap ploidy_;
-    std::unique_ptr<variants::MissingAlleles> missing_;  // null: no given alleles
+    std::unique_ptr<variants::MissingAlleles> missing_;  // null: no forced alleles
     std::vector<data::Variant> completed_;
     const Session& session_;
 };

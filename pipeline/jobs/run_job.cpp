@@ -11,7 +11,7 @@
 #include "pipeline/jobs/checkpoint.hpp"
 #include "pipeline/jobs/contig_choice.hpp"
 #include "pipeline/jobs/disk_space.hpp"
-#include "pipeline/jobs/given_alleles.hpp"
+#include "pipeline/jobs/forced_alleles.hpp"
 #include "pipeline/jobs/headers.hpp"
 #include "pipeline/jobs/job_files.hpp"
 #include "pipeline/jobs/plausibility.hpp"
@@ -105,7 +105,7 @@ class RunJob {
     data::ContigClasses classes_;
     CallScope scope_;
     SamplePloidy ploidy_;
-    std::shared_ptr<const variants::GivenAlleles> given_;
+    std::shared_ptr<const variants::ForcedAlleles> given_;
     std::string command_;
     std::string header_;
     std::string facts_;
@@ -135,7 +135,7 @@ RunJob::RunJob(const RunOptions& options)
     classes_ = classify_contigs(reference, options.input.reference, options.input.alt);
     scope_ = call_scope(options.regions, options.targets, reference);
     limit_to_primary(scope_, reference, classes_, options.all_contigs);
-    given_ = read_given_alleles(options.alleles, index_.index->reference());
+    given_ = read_forced_alleles(options.alleles, index_.index->reference());
     ploidy_ = sample_ploidy(options.ploidy, reference);
     BamHeaderFacts facts;
     facts.read_groups = inputs_.read_groups;
@@ -221,7 +221,7 @@ void RunJob::align_and_call(const MemoryPlan& memory) {
         write_text_file(paths_.resume, facts_to_json(*report_.align, facts_ + size_and_time(paths_.bam),
                                                      fs::file_size(paths_.bam)));
     };
-    sink.set_given_alleles(given_);
+    sink.set_forced_alleles(given_);
     sink.plug_into(plan, memory);
     session_.in_arena([&] { report_.call = run_sorted_graph(phase.source(), plan, session_.tracer()); });
     sink.close();
@@ -236,7 +236,7 @@ void RunJob::call_from_bam(const MemoryPlan& memory) {
                   inputs_.sample, command_, model_, options_.scorer, paths_.gvcf, session_);
     SortedGraphPlan plan;
     plan.slots = memory.emit_slots;
-    sink.set_given_alleles(given_);
+    sink.set_forced_alleles(given_);
     sink.plug_into(plan, memory);
     session_.in_arena([&] { report_.call = run_sorted_graph(source, plan, session_.tracer()); });
     data::remove_old_file(paths_.report);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 namespace gannet::variants {
 
@@ -189,44 +190,49 @@ void SiteEvidence::count(size_t allele, bool reverse, uint8_t mapping_quality) {
     ++fragments;
 }
 
-bool call_site(const SiteEvidence& evidence, int32_t minimum_quality_centi, data::Variant& out,
-               std::vector<size_t>& called) {
+std::optional<SiteGenotype> call_site(const SiteEvidence& evidence, int32_t minimum_quality_centi) {
     const Choice choice = choose(evidence.alleles, evidence.ploidy, [&](const Genotype& g) {
         return evidence.genotypes[genotype_index(g)] + evidence.prior(g);
     });
-    if (!evidence.is_variant(choice.genotype)) return false;
+    if (!evidence.is_variant(choice.genotype)) return std::nullopt;
     int64_t none = evidence.genotypes[0];
     for_each_genotype(evidence.alleles, evidence.ploidy, [&](const Genotype& g) {
         if (g.highest() > 0 && !evidence.is_variant(g))
             none = log_add(none, evidence.genotypes[genotype_index(g)]);
     });
-    if (!fill_genotype(choice, none, minimum_quality_centi, out, called)) return false;
-    fill_counts(evidence, called, out);
+    SiteGenotype site;
+    data::Variant& record = site.record;
+    if (!fill_genotype(choice, none, minimum_quality_centi, record, site.alleles)) return std::nullopt;
+    fill_counts(evidence, site.alleles, record);
     fill_likelihoods(
-        called.size(), evidence.ploidy,
-        [&](const Genotype& g) { return evidence.genotypes[genotype_index(renamed(g, called))]; }, out);
-    fill_unobserved(evidence, called, out);
-    return true;
+        site.alleles.size(), evidence.ploidy,
+        [&](const Genotype& g) { return evidence.genotypes[genotype_index(renamed(g, site.alleles))]; },
+        record);
+    fill_unobserved(evidence, site.alleles, record);
+    return site;
 }
 
-void genotype_site(const SiteEvidence& evidence, data::Variant& out) {
+SiteGenotype genotype_site(const SiteEvidence& evidence) {
     const Choice choice = choose(evidence.alleles, evidence.ploidy, [&](const Genotype& g) {
         return evidence.genotypes[genotype_index(g)] + genotype_prior(evidence.priors, g);
     });
-    out.quality_centi = static_cast<int32_t>(std::clamp<int64_t>(
+    SiteGenotype site;
+    data::Variant& record = site.record;
+    record.quality_centi = static_cast<int32_t>(std::clamp<int64_t>(
         phred_centi(evidence.genotypes[0] - choice.total), 0, std::numeric_limits<int32_t>::max()));
-    out.genotype_quality =
+    record.genotype_quality =
         static_cast<int32_t>(std::min<int64_t>(k_max_gq, phred_centi(choice.second - choice.best) / 100));
-    out.ploidy = static_cast<int32_t>(evidence.ploidy);
-    out.genotype.fill(-1);
+    record.ploidy = static_cast<int32_t>(evidence.ploidy);
+    record.genotype.fill(-1);
     for (size_t i = 0; i < evidence.ploidy; ++i)
-        out.genotype[i] = static_cast<int8_t>(choice.genotype.alleles[i]);
-    std::vector<size_t> all(evidence.alleles);
-    for (size_t i = 0; i < all.size(); ++i) all[i] = i;
-    fill_counts(evidence, all, out);
+        record.genotype[i] = static_cast<int8_t>(choice.genotype.alleles[i]);
+    site.alleles.resize(evidence.alleles);
+    std::iota(site.alleles.begin(), site.alleles.end(), size_t{0});
+    fill_counts(evidence, site.alleles, record);
     fill_likelihoods(
-        all.size(), evidence.ploidy, [&](const Genotype& g) { return evidence.genotypes[genotype_index(g)]; },
-        out);
+        site.alleles.size(), evidence.ploidy,
+        [&](const Genotype& g) { return evidence.genotypes[genotype_index(g)]; }, record);
+    return site;
 }
 
 namespace {

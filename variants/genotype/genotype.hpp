@@ -12,6 +12,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -63,17 +64,21 @@ LogProbability genotype_prior(std::span<const AllelePrior> priors, const Genotyp
 constexpr size_t copy_class(size_t copies, size_t ploidy) { return copies * k_max_ploidy / ploidy; }
 inline constexpr size_t k_copy_classes = k_max_ploidy + 1;
 
-/// Calls the most probable genotype. False if all its copies have the reference, or QUAL is below
-/// `minimum_quality_centi`. Fills genotype, quality, GQ, PL, AD, DP, strand counts, FS and MQ of `out`;
-/// `called` gets the evidence's index of each allele of the record (the reference, then the called ones).
-/// Where the evidence has an unobserved allele, it and the alleles that were not called give
-/// unobserved_likelihoods.
-bool call_site(const SiteEvidence& evidence, int32_t minimum_quality_centi, data::Variant& out,
-               std::vector<size_t>& called);
+/// The most probable genotype of a site, as a record states it: genotype, quality, GQ, PL, AD, DP, strand
+/// counts, FS and MQ. Position, alleles and filters are missing (variants/records/record.hpp).
+struct SiteGenotype {
+    data::Variant record;
+    std::vector<size_t>
+        alleles;  ///< of the evidence: the reference, then those called; one per allele of the record
+};
 
-/// The most probable genotype of a site all of whose alleles are in the record, the reference included;
-/// fills what call_site does.
-void genotype_site(const SiteEvidence& evidence, data::Variant& out);
+/// Empty if all copies of the most probable genotype have the reference, or QUAL is below
+/// `minimum_quality_centi`. Where the evidence has an unobserved allele, it and the alleles that were not
+/// called give unobserved_likelihoods.
+std::optional<SiteGenotype> call_site(const SiteEvidence& evidence, int32_t minimum_quality_centi);
+
+/// Of a site all of whose alleles are in the record, whatever the genotype.
+SiteGenotype genotype_site(const SiteEvidence& evidence);
 
 inline constexpr size_t k_max_pile_up_alleles = 5;  ///< the reference, which may be N, and A, C, G, T
 

@@ -57,18 +57,6 @@ int32_t cap_of(std::span<const Step> steps, int32_t value) {
 
 }  // namespace
 
-int32_t slips_per_million(const ReferenceSlice& slice, const Allele& allele,
-                          const std::vector<data::Base>& arena, const GapQualityTable& gaps) {
-    if (!allele.is_indel() || !has_many_slips(gaps)) return 0;
-    const RepeatContext repeat = repeat_of(slice, allele, arena);
-    const auto period = static_cast<size_t>(repeat.period);
-    if (period == 0 || period > GapCounts::k_max_period) return 0;
-    const int64_t length = int64_t{repeat.period} * repeat.copies;
-    if (!has_many_slips(gaps, length, period)) return 0;
-    return static_cast<int32_t>(
-        std::min<uint64_t>(slips_per_billion(gaps, length, period) / 1000, 1'000'000));
-}
-
 QualityCaps quality_caps(const SiteStatistics& site) {
     const Limits& limits = site.is_snp ? k_snp : k_indel;
     int32_t context = cap_of(k_strand_bias, site.strand_bias_centi);

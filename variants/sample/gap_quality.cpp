@@ -127,6 +127,18 @@ bool has_many_slips(const GapQualityTable& table, int64_t length, size_t period)
                                         3 * slips_per_billion(usual_gap_qualities(), length, period);
 }
 
+int32_t slips_per_million(const ReferenceSlice& slice, const Allele& allele,
+                          const std::vector<data::Base>& arena, const GapQualityTable& gaps) {
+    if (!allele.is_indel() || !has_many_slips(gaps)) return 0;
+    const RepeatContext repeat = repeat_of(slice, allele, arena);
+    const auto period = static_cast<size_t>(repeat.period);
+    if (period == 0 || period > GapCounts::k_max_period) return 0;
+    const int64_t length = int64_t{repeat.period} * repeat.copies;
+    if (!has_many_slips(gaps, length, period)) return 0;
+    return static_cast<int32_t>(
+        std::min<uint64_t>(slips_per_billion(gaps, length, period) / 1000, 1'000'000));
+}
+
 std::string to_text(const GapQualityTable& table) {
     const auto lowered = [](std::span<const uint8_t> usual, std::span<const uint8_t> used) {
         int most = 0;

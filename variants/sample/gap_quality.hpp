@@ -5,6 +5,7 @@
 
 #include "data/sequence.hpp"
 #include "variants/sample/repeat_slips.hpp"
+#include "variants/sequence/allele.hpp"
 
 #include <array>
 #include <cstdint>
@@ -55,6 +56,13 @@ bool has_many_slips(const GapQualityTable& table);
 /// Whether they are such a library's, and change repeats of this `length` (bases) and `period` (1 to 6) at
 /// least 1.5 times as often as a usual library's.
 bool has_many_slips(const GapQualityTable& table, int64_t length, size_t period);
+
+/// For SiteStatistics: of the repeat that the allele lengthens or shortens, as the sample's gap qualities
+/// have it, at most a million. 0 where that is less than 1.5 times as many as in a usual library, whose
+/// errors the likelihoods are known to cover, in a library whose homopolymers are as usual (has_many_slips),
+/// and for indels of no unit of 1 to 6 bases.
+int32_t slips_per_million(const ReferenceSlice& slice, const Allele& allele,
+                          const std::vector<data::Base>& arena, const GapQualityTable& gaps);
 
 /// "as usual", or by how much they are lowered: "lowered by up to 8 in homopolymers, 13 in repeats of period
 /// 2, ...".

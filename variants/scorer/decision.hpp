@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Provides the scorer's decision of one allele: what of the network's output counts, by the rules of a model.
 //
-// Everything that runs, trains and evaluates uses these functions: ScoredCaller for sites, `gannet
-// evaluate-model` for examples. `gannet examples` writes what goes into them.
+// Everything that runs, trains and evaluates uses these functions: decide() of site_scorer.hpp for sites,
+// `gannet evaluate-model` for examples. `gannet examples` writes what goes into them.
 //
 //   base        the caller's log10 posterior of 0, 1, 2 copies. Of an allele that fails a filter, its odds
 //   are

@@ -27,7 +27,7 @@ bool is_covered(const CallRead& read, const Candidate& candidate) {
 
 }  // namespace
 
-void ExampleBuilder::locate(const WindowState& window, const ExampleRequest& request) {
+void ExampleBuilder::locate(const WindowAlleles& window, const ExampleRequest& request) {
     const Allele& allele = request.allele;
     is_indel_ = allele.is_indel();
     room_ = is_indel_ ? rightward_room(window.slice, allele, request.arena) : 0;
@@ -39,7 +39,7 @@ void ExampleBuilder::locate(const WindowState& window, const ExampleRequest& req
 }
 
 /// The nearest candidates on either side, by distance.
-void ExampleBuilder::find_neighbours(const WindowState& window) {
+void ExampleBuilder::find_neighbours(const WindowAlleles& window) {
     const auto& all = window.candidates;
     const auto is_other = [&](const Candidate& c) {
         return c.kind != CandidateKind::clip && c.begin != allele_.position &&
@@ -69,7 +69,7 @@ void ExampleBuilder::find_neighbours(const WindowState& window) {
     }
 }
 
-void ExampleBuilder::choose_reads(const WindowState& window) {
+void ExampleBuilder::choose_reads(const WindowAlleles& window) {
     rows_.clear();
     const int64_t reach = is_indel_ ? k_indel_reach_bp : 0;
     const int64_t begin = allele_.begin - reach;
@@ -116,7 +116,7 @@ void ExampleBuilder::set_support_by_likelihood(const SiteLikelihoods& region, Ro
         in.pool = ml::k_pool_reference;
 }
 
-void ExampleBuilder::set_support_by_base(const CallerParameters& parameters, const WindowState& window,
+void ExampleBuilder::set_support_by_base(const CallerParameters& parameters, const WindowAlleles& window,
                                          const ExampleRequest& request, Row& row) const {
     const ml::RowInput& in = row.input;
     const auto at = static_cast<size_t>(in.offset);
@@ -134,7 +134,7 @@ void ExampleBuilder::set_support_by_base(const CallerParameters& parameters, con
 }
 
 /// Differences other than the allele.
-void ExampleBuilder::describe_events(const WindowState& window, Row& row) const {
+void ExampleBuilder::describe_events(const WindowAlleles& window, Row& row) const {
     ml::RowInput& in = row.input;
     for (const ml::ReadEvent& event : in.events) {
         const bool inside = event.position + event.length >= allele_.begin && event.position <= allele_.end;
@@ -169,13 +169,13 @@ void ExampleBuilder::describe_events(const WindowState& window, Row& row) const 
 }
 
 /// Of a candidate: 1 the read or its mate has it, 0 neither, -1 neither covers it.
-int ExampleBuilder::carries(const WindowState& window, const Row& row, int32_t candidate) const {
+int ExampleBuilder::carries(const WindowAlleles& window, const Row& row, int32_t candidate) const {
     int carried = -1;
     for (const int64_t read : {int64_t{row.read}, int64_t{row.mate}}) {
         if (read < 0 || !is_covered(window.reads.reads[static_cast<size_t>(read)],
                                     window.candidates[static_cast<size_t>(candidate)]))
             continue;
-        const auto events = window.profiles.events(static_cast<uint32_t>(read));
+        const auto events = profiles_->events(static_cast<uint32_t>(read));
         const bool has = std::any_of(events.begin(), events.end(),
                                      [&](const ml::ReadEvent& e) { return e.candidate == candidate; });
         carried = std::max(carried, has ? 1 : 0);
@@ -193,7 +193,7 @@ void ExampleBuilder::describe_length(Row& row) const {
     }
 }
 
-void ExampleBuilder::describe(const WindowState& window, const ExampleRequest& request, Row& row) const {
+void ExampleBuilder::describe(const WindowAlleles& window, const ExampleRequest& request, Row& row) const {
     const CallRead& read = window.reads.reads[row.read];
     ml::RowInput& in = row.input;
     in.begin = read.begin;
@@ -201,7 +201,7 @@ void ExampleBuilder::describe(const WindowState& window, const ExampleRequest& r
     in.bases = {window.reads.bases.data() + read.bases, read.length};
     in.qualities = {window.reads.qualities.data() + read.bases, read.length};
     in.cigar = window.reads.cigar(read);
-    in.events = window.profiles.events(row.read);
+    in.events = profiles_->events(row.read);
     in.mapping_quality = read.mapping_quality;
     in.flags = read.flags;
     in.template_length = read.template_length;
@@ -240,7 +240,7 @@ void ExampleBuilder::describe(const WindowState& window, const ExampleRequest& r
     describe_length(row);
 }
 
-void ExampleBuilder::link_mates(const WindowState& window) {
+void ExampleBuilder::link_mates(const WindowAlleles& window) {
     for (Row& row : rows_) {
         const int32_t mate = window.reads.reads[row.read].mate;
         if (mate < 0) continue;
@@ -257,15 +257,16 @@ void ExampleBuilder::link_mates(const WindowState& window) {
     }
 }
 
-void ExampleBuilder::describe_reads(const CallerParameters& parameters, WindowState& window,
-                                    const ExampleRequest& request) {
+void ExampleBuilder::describe_reads(const CallerParameters& parameters, const WindowAlleles& window,
+                                    ReadProfiles& profiles, const ExampleRequest& request) {
     misfits_ = 0;
+    profiles_ = &profiles;
     const auto prepare = [&](uint32_t read) {
-        window.profiles.prepare(window.reads, window.slice, window.evidence, window.candidates,
-                                parameters.minimum_base_quality, read);
+        profiles.prepare(window.reads, window.slice, window.evidence, window.candidates,
+                         parameters.minimum_base_quality, read);
     };
     for (Row& row : rows_) {
-        row.mate = window.profiles.mate_of(window.reads, row.read);
+        row.mate = profiles.mate_of(window.reads, row.read);
         prepare(row.read);
         if (row.mate >= 0) prepare(static_cast<uint32_t>(row.mate));
     }
@@ -281,7 +282,7 @@ void ExampleBuilder::describe_reads(const CallerParameters& parameters, WindowSt
 
 /// Of more reads than an example holds, those with the smallest hash of their names are shown, mates
 /// together.
-void ExampleBuilder::write_rows(const WindowState& window, kernels::PileupNetworkBatch& batch) {
+void ExampleBuilder::write_rows(const WindowAlleles& window, kernels::PileupNetworkBatch& batch) {
     order_.resize(rows_.size());
     for (uint32_t i = 0; i < order_.size(); ++i) order_[i] = i;
     if (order_.size() > ml::pileup::k_max_rows) {
@@ -328,19 +329,19 @@ uint8_t kind_of(const Allele& allele) {
     return allele.reference_length == 0 ? 1 : allele.alternate_length == 0 ? 2 : 3;
 }
 
-void ExampleBuilder::add(const CallerParameters& parameters, WindowState& window,
-                         const ExampleRequest& request, CallWork& work) {
+void ExampleBuilder::add(const CallerParameters& parameters, const WindowAlleles& window,
+                         ReadProfiles& profiles, const ExampleRequest& request, ExampleBatch& out) {
     locate(window, request);
     choose_reads(window);
-    describe_reads(parameters, window, request);
-    const size_t at = work.examples.sites.size();
-    work.examples.sites.resize(at + ml::pileup::k_site_bytes);
-    write_site(window, request, {work.examples.sites.data() + at, ml::pileup::k_site_bytes});
-    write_rows(window, work.examples);
+    describe_reads(parameters, window, profiles, request);
+    const size_t at = out.network.sites.size();
+    out.network.sites.resize(at + ml::pileup::k_site_bytes);
+    write_site(window, request, {out.network.sites.data() + at, ml::pileup::k_site_bytes});
+    write_rows(window, out.network);
     const Allele& allele = request.allele;
-    const auto first_base = static_cast<uint32_t>(work.fact_bases.size());
+    const auto first_base = static_cast<uint32_t>(out.fact_bases.size());
     const auto bases = bases_of(allele, request.arena);
-    work.fact_bases.insert(work.fact_bases.end(), bases.begin(), bases.end());
+    out.fact_bases.insert(out.fact_bases.end(), bases.begin(), bases.end());
     ml::ExampleFacts facts = request.facts;
     facts.contig = request.contig;
     facts.position = static_cast<uint32_t>(allele.record_position());
@@ -349,7 +350,7 @@ void ExampleBuilder::add(const CallerParameters& parameters, WindowState& window
     facts.reference_length = allele.reference_length;
     facts.first_base = first_base;
     facts.alternate_length = allele.alternate_length;
-    work.facts.push_back(facts);
+    out.facts.push_back(facts);
 }
 
 }  // namespace gannet::variants

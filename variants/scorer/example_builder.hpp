@@ -6,11 +6,12 @@
 #include "ml/example.hpp"
 #include "variants/alleles/haplotypes.hpp"
 #include "variants/alleles/likelihoods.hpp"
-#include "variants/call_work.hpp"
+#include "variants/alleles/window_alleles.hpp"
 #include "variants/genotype/site_statistics.hpp"
 #include "variants/parameters.hpp"
 #include "variants/sample/sample_model.hpp"
-#include "variants/window_state.hpp"
+#include "variants/scorer/example_batch.hpp"
+#include "variants/scorer/read_profiles.hpp"
 
 #include <array>
 #include <cstdint>
@@ -44,14 +45,14 @@ struct ExampleRequest {
 /// if the caller calls it and there is no unusual evidence: depth, allele fraction and strands as usual,
 /// reads mapped with confidence, and few alleles nearby that only a part of the reads has. Else 0. Region
 /// filters are not considered.
-int32_t plain_phred(const WindowState& window, const AlleleStatistics& statistics, int64_t position);
+int32_t plain_phred(const WindowAlleles& window, const AlleleStatistics& statistics, int64_t position);
 
 /// Homopolymer: of at least 6 bases, within 2 bases of the allele or changed by it. Repeat: the allele lies
 /// in at least 10 bases of a tandem repeat of period 2 to 6, or changes at least 3 copies of one. Hidden
 /// copy: the place fails HighDepth (`region_filters`), its depth within 250 bp is above 5/4 of the usual one,
 /// or more than 6 alleles within 500 bp are in a part of the reads only.
-ml::Context context_of(const WindowState& window, const Allele& allele, const std::vector<data::Base>& arena,
-                       uint32_t region_filters);
+ml::Context context_of(const WindowAlleles& window, const Allele& allele,
+                       const std::vector<data::Base>& arena, uint32_t region_filters);
 
 /// As ml::ExampleFacts::kind has it.
 uint8_t kind_of(const Allele& allele);
@@ -60,9 +61,9 @@ uint8_t kind_of(const Allele& allele);
 /// is kept. Cost: about the bases of the reads at the position. Determinism class: exact-int.
 class ExampleBuilder {
   public:
-    /// Appends to the work's examples and facts.
-    void add(const CallerParameters& parameters, WindowState& window, const ExampleRequest& request,
-             CallWork& work);
+    /// `profiles`: of the reads of the window, filled as far as they are needed.
+    void add(const CallerParameters& parameters, const WindowAlleles& window, ReadProfiles& profiles,
+             const ExampleRequest& request, ExampleBatch& out);
 
   private:
     struct Row {
@@ -72,30 +73,31 @@ class ExampleBuilder {
     };
     struct Group;  // sums over the reads of a pool
 
-    void locate(const WindowState& window, const ExampleRequest& request);
-    void find_neighbours(const WindowState& window);
-    void choose_reads(const WindowState& window);
-    void describe_reads(const CallerParameters& parameters, WindowState& window,
-                        const ExampleRequest& request);
+    void locate(const WindowAlleles& window, const ExampleRequest& request);
+    void find_neighbours(const WindowAlleles& window);
+    void choose_reads(const WindowAlleles& window);
+    void describe_reads(const CallerParameters& parameters, const WindowAlleles& window,
+                        ReadProfiles& profiles, const ExampleRequest& request);
     void set_support_by_likelihood(const SiteLikelihoods& region, Row& row);
-    void set_support_by_base(const CallerParameters& parameters, const WindowState& window,
+    void set_support_by_base(const CallerParameters& parameters, const WindowAlleles& window,
                              const ExampleRequest& request, Row& row) const;
-    void describe(const WindowState& window, const ExampleRequest& request, Row& row) const;
-    void describe_events(const WindowState& window, Row& row) const;
+    void describe(const WindowAlleles& window, const ExampleRequest& request, Row& row) const;
+    void describe_events(const WindowAlleles& window, Row& row) const;
     void describe_length(Row& row) const;
-    int carries(const WindowState& window, const Row& row, int32_t candidate) const;
-    void link_mates(const WindowState& window);
-    void write_rows(const WindowState& window, kernels::PileupNetworkBatch& batch);
+    int carries(const WindowAlleles& window, const Row& row, int32_t candidate) const;
+    void link_mates(const WindowAlleles& window);
+    void write_rows(const WindowAlleles& window, kernels::PileupNetworkBatch& batch);
 
-    void write_site(const WindowState& window, const ExampleRequest& request, std::span<uint8_t> site);
-    void write_depths(const WindowState& window, ml::FeatureWriter& out) const;
-    void write_sequence(const WindowState& window, const ExampleRequest& request,
+    void write_site(const WindowAlleles& window, const ExampleRequest& request, std::span<uint8_t> site);
+    void write_depths(const WindowAlleles& window, ml::FeatureWriter& out) const;
+    void write_sequence(const WindowAlleles& window, const ExampleRequest& request,
                         ml::FeatureWriter& out) const;
     void write_groups(ml::FeatureWriter& out) const;
     void write_length_changes(ml::FeatureWriter& out) const;
-    void write_sample(const WindowState& window, const SampleModel& sample, ml::FeatureWriter& out) const;
-    void write_neighbours(const WindowState& window, ml::FeatureWriter& out) const;
+    void write_sample(const WindowAlleles& window, const SampleModel& sample, ml::FeatureWriter& out) const;
+    void write_neighbours(const WindowAlleles& window, ml::FeatureWriter& out) const;
 
+    const ReadProfiles* profiles_ = nullptr;  // of the window of the current example
     ml::ExampleAllele allele_;
     bool is_indel_ = false;
     int64_t room_ = 0;

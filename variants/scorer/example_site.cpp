@@ -41,7 +41,7 @@ constexpr int64_t k_max_unlinked_percent = 20;
 int64_t rounded_phred(int64_t phred_centi) { return (phred_centi + 50) / 100; }
 
 /// Mean depth around the position above 5/4 of the usual one.
-bool has_excess_depth(const WindowState& window, int64_t position) {
+bool has_excess_depth(const WindowAlleles& window, int64_t position) {
     const int64_t usual = window.extra_copy.usual_depth();
     const auto [sum, bases] = window.extra_copy.depth_within(position, k_depth_reach_bp);
     return sum * 4 > usual * bases * 5;
@@ -49,7 +49,7 @@ bool has_excess_depth(const WindowState& window, int64_t position) {
 
 }  // namespace
 
-int32_t plain_phred(const WindowState& window, const AlleleStatistics& statistics, int64_t position) {
+int32_t plain_phred(const WindowAlleles& window, const AlleleStatistics& statistics, int64_t position) {
     constexpr int32_t k_min_fragments = 10;
     constexpr int32_t k_max_bias_centi =
         1300;  // of strands and allele fraction: one heterozygous site of twenty has more
@@ -114,7 +114,7 @@ void write_statistics(const ExampleRequest& request, ml::FeatureWriter& out) {
 
 }  // namespace
 
-void ExampleBuilder::write_depths(const WindowState& window, ml::FeatureWriter& out) const {
+void ExampleBuilder::write_depths(const WindowAlleles& window, ml::FeatureWriter& out) const {
     const Evidence& evidence = window.evidence;
     const ExtraCopyFilter& extra_copy = window.extra_copy;
     const int64_t position = allele_.position;
@@ -170,8 +170,8 @@ int64_t count_gc(const ReferenceSlice& slice, int64_t begin, int64_t end) {
 
 }  // namespace
 
-ml::Context context_of(const WindowState& window, const Allele& allele, const std::vector<data::Base>& arena,
-                       uint32_t region_filters) {
+ml::Context context_of(const WindowAlleles& window, const Allele& allele,
+                       const std::vector<data::Base>& arena, uint32_t region_filters) {
     constexpr int64_t k_max_partial_alleles = 6;
     const int64_t position = allele.record_position();
     if ((region_filters & data::k_filter_high_depth) != 0 || has_excess_depth(window, position) ||
@@ -180,7 +180,7 @@ ml::Context context_of(const WindowState& window, const Allele& allele, const st
     return sequence_context(window.slice, allele, arena);
 }
 
-void ExampleBuilder::write_sequence(const WindowState& window, const ExampleRequest& request,
+void ExampleBuilder::write_sequence(const WindowAlleles& window, const ExampleRequest& request,
                                     ml::FeatureWriter& out) const {
     constexpr int64_t k_gc_reach = 50;
     const Allele& allele = request.allele;
@@ -282,7 +282,7 @@ void ExampleBuilder::write_length_changes(ml::FeatureWriter& out) const {
     for (size_t i = 0; i < counts.size(); ++i) out.set(k_changes[i], counts[i], reads);
 }
 
-void ExampleBuilder::write_sample(const WindowState& window, const SampleModel& sample,
+void ExampleBuilder::write_sample(const WindowAlleles& window, const SampleModel& sample,
                                   ml::FeatureWriter& out) const {
     constexpr std::array<uint8_t, 4> k_reported = {40, 30, 20, 12};
     constexpr int32_t k_parts_per_mille = 1000;
@@ -314,7 +314,7 @@ void ExampleBuilder::write_sample(const WindowState& window, const SampleModel& 
 }
 
 /// Whether the reads that have the nearest candidates are those that support the allele.
-void ExampleBuilder::write_neighbours(const WindowState& window, ml::FeatureWriter& out) const {
+void ExampleBuilder::write_neighbours(const WindowAlleles& window, ml::FeatureWriter& out) const {
     int64_t linked = 0, unlinked = 0;
     for (size_t n = 0; n < neighbour_count_; ++n) {
         const int32_t index = neighbours_[n];
@@ -349,7 +349,7 @@ void ExampleBuilder::write_neighbours(const WindowState& window, ml::FeatureWrit
     out.set(summary_feature("unlinked"), unlinked);
 }
 
-void ExampleBuilder::write_site(const WindowState& window, const ExampleRequest& request,
+void ExampleBuilder::write_site(const WindowAlleles& window, const ExampleRequest& request,
                                 std::span<uint8_t> site) {
     std::fill(site.begin(), site.end(), uint8_t{0});
     reference_.resize(ml::pileup::k_columns + 2 * k_repeat_margin);

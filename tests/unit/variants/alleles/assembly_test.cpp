@@ -2,7 +2,7 @@
 // Tests local assembly: what differs from the reference is found, tangles are given up.
 #include "variants/alleles/assembly.hpp"
 
-#include "caller_support.hpp"
+#include "tests/unit/variants/caller_support.hpp"
 
 #include <gtest/gtest.h>
 

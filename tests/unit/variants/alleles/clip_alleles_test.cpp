@@ -2,7 +2,7 @@
 // Tests the insertions that clipped reads show together.
 #include "variants/alleles/clip_alleles.hpp"
 
-#include "placed_reads.hpp"
+#include "tests/unit/variants/placed_reads.hpp"
 #include "variants/alleles/evidence.hpp"
 
 #include <gtest/gtest.h>

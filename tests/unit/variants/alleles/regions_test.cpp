@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tests evidence, candidates, active regions and haplotypes on reads made by hand.
-#include "caller_support.hpp"
+#include "tests/unit/variants/caller_support.hpp"
 #include "variants/alleles/active_regions.hpp"
 #include "variants/alleles/haplotypes.hpp"
 

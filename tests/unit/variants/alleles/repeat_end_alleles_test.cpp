@@ -2,7 +2,7 @@
 // Tests the indels that explain SNVs at the border of two repeats.
 #include "variants/alleles/repeat_end_alleles.hpp"
 
-#include "placed_reads.hpp"
+#include "tests/unit/variants/placed_reads.hpp"
 #include "variants/alleles/evidence.hpp"
 
 #include <string>

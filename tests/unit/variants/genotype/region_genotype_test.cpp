@@ -335,9 +335,9 @@ TEST_F(SpanningDeletionTest, deleted_haplotype_has_an_allele_of_its_own) {
     EXPECT_FALSE(site.is_variant(diploid(0, 2)));
     EXPECT_TRUE(site.is_variant(diploid(1, 2)));
     EXPECT_EQ(site.prior(diploid(1, 2)), site.prior(diploid(0, 1)));
-    data::Variant variant;
-    std::vector<size_t> called;
-    ASSERT_TRUE(call_site(site, 300, variant, called));
+    const auto site_genotype = call_site(site, 300);
+    ASSERT_TRUE(site_genotype);
+    const auto& [variant, called] = *site_genotype;
     EXPECT_EQ(called, (std::vector<size_t>{0, 1, 2}));
     EXPECT_EQ(variant.genotype, (std::array<int8_t, 2>{1, 2}));
     EXPECT_EQ(variant.allele_depth, (std::vector<int32_t>{0, 5, 6}));
@@ -346,18 +346,16 @@ TEST_F(SpanningDeletionTest, deleted_haplotype_has_an_allele_of_its_own) {
     EXPECT_GT(variant.likelihoods[genotype_index(diploid(0, 1))], 99);
     EXPECT_EQ(variant.strand_counts, (std::array<int32_t, 4>{6, 0, 5, 0}));
     // As sure of the SNP as without `*`.
-    data::Variant plain;
-    ASSERT_TRUE(call_site(evidence(1), 300, plain, called));
-    EXPECT_NEAR(variant.quality_centi, plain.quality_centi, 100);
+    const auto plain = call_site(evidence(1), 300);
+    ASSERT_TRUE(plain);
+    EXPECT_NEAR(variant.quality_centi, plain->record.quality_centi, 100);
 }
 
 TEST_F(SpanningDeletionTest, deletion_alone_is_no_variant_of_the_site) {
     for (int i = 0; i < 6; ++i) add({3, 0, 3});
     for (int i = 0; i < 5; ++i) add({0, 3, 3});
     load();
-    data::Variant variant;
-    std::vector<size_t> called;
-    EXPECT_FALSE(call_site(beside_deletion(), 300, variant, called));
+    EXPECT_FALSE(call_site(beside_deletion(), 300));
 }
 
 TEST_F(RegionGenotyperTest, order_of_rows_does_not_matter) {

@@ -107,7 +107,7 @@ class IsPlainTest : public ::testing::Test {
         std::fill(window_.evidence.depth.begin() + begin, window_.evidence.depth.begin() + end, depth);
     }
 
-    WindowState window_;
+    WindowAlleles window_;
     AlleleStatistics allele_;
 };
 

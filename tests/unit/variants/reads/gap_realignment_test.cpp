@@ -2,7 +2,7 @@
 // Tests the realignment of reads with one gap, and the caps behind homopolymer runs.
 #include "variants/reads/gap_realignment.hpp"
 
-#include "placed_reads.hpp"
+#include "tests/unit/variants/placed_reads.hpp"
 #include "variants/reads/run_end_quality.hpp"
 
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 // Tests the loading of reads: adapters beyond the end of a fragment, and the order that their removal leaves.
 #include "variants/reads/read_set.hpp"
 
-#include "caller_support.hpp"
+#include "tests/unit/variants/caller_support.hpp"
 
 #include <gtest/gtest.h>
 

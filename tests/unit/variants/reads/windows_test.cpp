@@ -2,8 +2,8 @@
 // Tests the window feeder: every window gets exactly the records that reach its padded range.
 #include "variants/reads/windows.hpp"
 
-#include "caller_support.hpp"
 #include "data/error.hpp"
+#include "tests/unit/variants/caller_support.hpp"
 #include "variants/reads/read_set.hpp"
 
 #include <gtest/gtest.h>

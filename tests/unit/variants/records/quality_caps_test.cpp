@@ -2,7 +2,7 @@
 // Tests the limits of QUAL and GQ.
 #include "variants/records/quality_caps.hpp"
 
-#include "caller_support.hpp"
+#include "tests/unit/variants/caller_support.hpp"
 
 #include <gtest/gtest.h>
 

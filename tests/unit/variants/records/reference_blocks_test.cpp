@@ -3,9 +3,9 @@
 // give the blocks of the whole.
 #include "variants/records/reference_blocks.hpp"
 
-#include "caller_support.hpp"
 #include "data/vcf/text.hpp"
 #include "kernels/op_table.hpp"
+#include "tests/unit/variants/caller_support.hpp"
 #include "variants/caller.hpp"
 
 #include <gtest/gtest.h>
@@ -148,16 +148,12 @@ struct GvcfCall {
             ops.pair_hmm(*stream, work.jobs, work.likelihoods);
             stream->wait();
             std::vector<data::Variant> variants;
-            if (scored) {
-                caller.add_examples(work);
-                for (size_t i = 0; i < work.facts.size(); ++i) {  // every fourth allele is taken back
-                    const int32_t odds = work.facts[i].position % 4 == 0 ? -40 * k_log_scale : 0;
-                    work.corrections.insert(work.corrections.end(), {0, odds, odds});
-                }
-                caller.genotype_scored(work, variants);
-            } else {
-                caller.genotype(work, variants);
+            caller.genotype(work);
+            for (size_t i = 0; i < work.examples.facts.size(); ++i) {  // every fourth allele is taken back
+                const int32_t odds = work.examples.facts[i].position % 4 == 0 ? -40 * k_log_scale : 0;
+                work.corrections.insert(work.corrections.end(), {0, odds, odds});
             }
+            caller.finish(work, variants);
             std::vector<data::ReferenceBlock> found;
             for (size_t i = 0; i < work.window_count(); ++i) caller.reference_blocks(work, i, found);
             data::vcf::LinePacker packer(*reference, data::vcf::Format::text, data::vcf::GvcfDialect::gatk);

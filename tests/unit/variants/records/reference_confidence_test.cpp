@@ -3,7 +3,7 @@
 // clips.
 #include "variants/records/reference_confidence.hpp"
 
-#include "caller_support.hpp"
+#include "tests/unit/variants/caller_support.hpp"
 #include "variants/genotype/genotype.hpp"
 
 #include <gtest/gtest.h>

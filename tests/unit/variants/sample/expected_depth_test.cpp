@@ -2,7 +2,7 @@
 // Tests the depth that is expected by GC: its estimate from bins, and its values along a sequence.
 #include "variants/sample/expected_depth.hpp"
 
-#include "caller_support.hpp"
+#include "tests/unit/variants/caller_support.hpp"
 
 #include <gtest/gtest.h>
 

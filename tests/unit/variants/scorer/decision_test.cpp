@@ -3,8 +3,8 @@
 // do.
 #include "variants/scorer/decision.hpp"
 
-#include "caller_support.hpp"
 #include "data/variant.hpp"
+#include "tests/unit/variants/caller_support.hpp"
 #include "variants/genotype/genotype.hpp"
 #include "variants/genotype/site_statistics.hpp"
 #include "variants/scorer/corrected_evidence.hpp"
@@ -150,17 +150,15 @@ TEST(Decision, alleles_decide_as_sites_do) {
         for (size_t c = 0; c < 3; ++c) change[c] = facts.base[c] - statistics.posterior[c] + correction[c];
         SiteEvidence corrected;
         correct_evidence(evidence, std::vector<CopyChange>{{}, change}, corrected);
-        data::Variant variant;
-        std::vector<size_t> alleles;
-        const bool is_called =
-            call_site(corrected, 0, variant, alleles) && variant.quality_centi >= k_threshold_centi;
+        const auto site = call_site(corrected, 0);
+        const bool is_called = site && site->record.quality_centi >= k_threshold_centi;
         const Verdict verdict = verdict_of(facts, correction, k_threshold_centi);
         if (std::abs(verdict.quality_centi - k_threshold_centi) <= 1) continue;  // sums round apart
         ASSERT_EQ(verdict.copies > 0, is_called) << round;
         if (!is_called) continue;
         ++called;
-        ASSERT_EQ(verdict.copies == 2, variant.genotype[0] == 1) << round;
-        ASSERT_NEAR(verdict.quality_centi, variant.quality_centi, 2) << round;
+        ASSERT_EQ(verdict.copies == 2, site->record.genotype[0] == 1) << round;
+        ASSERT_NEAR(verdict.quality_centi, site->record.quality_centi, 2) << round;
         homozygous += verdict.copies == 2;
     }
     EXPECT_GT(called, 2'000U);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Tests the examples of the caller's candidates: they do not depend on how the genome is cut, and a network
 // that says nothing leaves the caller's word.
-#include "caller_support.hpp"
 #include "data/vcf/writer.hpp"
 #include "kernels/op_table.hpp"
 #include "ml/feature_table.hpp"
+#include "tests/unit/variants/caller_support.hpp"
 #include "variants/caller.hpp"
 #include "variants/scorer/read_profiles.hpp"
 
@@ -38,17 +38,17 @@ struct Result {
 };
 
 void take_examples(const CallWork& work, SeenExamples& out) {
-    for (size_t i = 0; i < work.facts.size(); ++i) {
+    for (size_t i = 0; i < work.examples.facts.size(); ++i) {
         Seen seen;
-        const auto* const site = work.examples.sites.data() + i * ml::pileup::k_site_bytes;
+        const auto* const site = work.examples.network.sites.data() + i * ml::pileup::k_site_bytes;
         seen.site.assign(site, site + ml::pileup::k_site_bytes);
-        const auto* const rows = work.examples.rows.data();
-        seen.rows.assign(rows + work.examples.row_offset[i] * size_t{ml::pileup::k_row_bytes},
-                         rows + work.examples.row_offset[i + 1] * size_t{ml::pileup::k_row_bytes});
-        seen.base = work.facts[i].base;
-        const auto key =
-            Key(work.facts[i].change_begin, work.facts[i].reference_length, work.facts[i].allele);
-        EXPECT_TRUE(out.emplace(key, seen).second) << "twice at " << work.facts[i].position;
+        const auto* const rows = work.examples.network.rows.data();
+        seen.rows.assign(rows + work.examples.network.row_offset[i] * size_t{ml::pileup::k_row_bytes},
+                         rows + work.examples.network.row_offset[i + 1] * size_t{ml::pileup::k_row_bytes});
+        seen.base = work.examples.facts[i].base;
+        const auto key = Key(work.examples.facts[i].change_begin, work.examples.facts[i].reference_length,
+                             work.examples.facts[i].allele);
+        EXPECT_TRUE(out.emplace(key, seen).second) << "twice at " << work.examples.facts[i].position;
     }
 }
 
@@ -72,21 +72,22 @@ Result run(const std::shared_ptr<const data::Reference>& reference,
     const auto flush = [&] {
         plain.begin(waiting, plain_work);
         ops.pair_hmm(*stream, plain_work.jobs, plain_work.likelihoods);
-        plain.genotype(plain_work, result.plain);
+        plain.genotype(plain_work);
+        plain.finish(plain_work, result.plain);
         caller.begin(std::move(waiting), work);
         waiting.clear();
         ops.pair_hmm(*stream, work.jobs, work.likelihoods);
         stream->wait();
-        caller.add_examples(work);
+        caller.genotype(work);
         take_examples(work, result.examples);
         work.corrections.clear();
-        for (size_t i = 0; i < work.facts.size(); ++i)
+        for (size_t i = 0; i < work.examples.facts.size(); ++i)
             work.corrections.insert(work.corrections.end(), correction.begin(), correction.end());
         if (invert_bytes) {
-            for (uint8_t& byte : work.examples.sites) byte = static_cast<uint8_t>(~byte);
-            for (uint8_t& byte : work.examples.rows) byte = static_cast<uint8_t>(~byte);
+            for (uint8_t& byte : work.examples.network.sites) byte = static_cast<uint8_t>(~byte);
+            for (uint8_t& byte : work.examples.network.rows) byte = static_cast<uint8_t>(~byte);
         }
-        caller.genotype_scored(work, result.scored);
+        caller.finish(work, result.scored);
     };
     WindowFeeder feeder(*reference, regions, [&](WindowReads&& window) {
         waiting.push_back(std::move(window));

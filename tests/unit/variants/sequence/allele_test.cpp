@@ -2,7 +2,7 @@
 // Tests the normal form of alleles and the naming of a haplotype's differences.
 #include "variants/sequence/allele.hpp"
 
-#include "caller_support.hpp"
+#include "tests/unit/variants/caller_support.hpp"
 #include "variants/genotype/allele_prior.hpp"
 
 #include <gtest/gtest.h>

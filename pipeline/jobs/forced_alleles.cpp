@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Provides the reading of --alleles.
-#include "pipeline/jobs/given_alleles.hpp"
+#include "pipeline/jobs/forced_alleles.hpp"
 
 #include "data/vcf/reader.hpp"
 #include "pipeline/progress.hpp"
@@ -12,11 +12,11 @@
 
 namespace gannet::pipeline {
 
-std::shared_ptr<const variants::GivenAlleles> read_given_alleles(
+std::shared_ptr<const variants::ForcedAlleles> read_forced_alleles(
     const std::string& path, std::shared_ptr<const data::Reference> reference) {
     if (path.empty()) return nullptr;
-    using Outcome = variants::GivenAlleles::Outcome;
-    auto given = std::make_shared<variants::GivenAlleles>(reference);
+    using Outcome = variants::ForcedAlleles::Outcome;
+    auto given = std::make_shared<variants::ForcedAlleles>(reference);
     data::vcf::Reader reader(path, *reference);
     std::array<uint64_t, 4> counts{};
     data::vcf::Site site;
