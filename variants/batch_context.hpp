@@ -8,6 +8,7 @@
 #include "data/variant.hpp"
 #include "variants/call_state.hpp"
 #include "variants/genotype/site_statistics.hpp"
+#include "variants/model/records.hpp"
 #include "variants/parameters.hpp"
 #include "variants/records/reference_blocks.hpp"
 #include "variants/sample/ploidy.hpp"
@@ -20,7 +21,7 @@
 namespace gannet::variants {
 
 /// QUAL x 100 below which a site is not written.
-inline constexpr int32_t k_min_written_quality_centi = 300;
+inline constexpr int32_t k_min_written_quality_centi = records_number("written_min_quality_centi");
 
 /// A site of a region: `work.state->site` holds its evidence, `work.state->site_alleles` its alternate
 /// alleles.

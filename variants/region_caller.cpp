@@ -3,6 +3,8 @@
 #include "variants/region_caller.hpp"
 
 #include "variants/genotype/allele_prior.hpp"
+#include "variants/model/alleles.hpp"
+#include "variants/model/reads.hpp"
 #include "variants/reads/run_end_quality.hpp"
 #include "variants/records/filters.hpp"
 #include "variants/records/quality_caps.hpp"
@@ -15,13 +17,16 @@ namespace gannet::variants {
 
 namespace {
 
-constexpr int64_t k_slice_margin_bp = 1024;  // beyond the padding: repeats and haplotypes may extend past it
-constexpr int32_t k_max_copy_rounds = 3;     // of looking for extra copies in what is left
-constexpr int64_t k_read_margin_bp = 5;      // a region also uses reads that end this near to it
+// Beyond the padding: repeats and haplotypes may extend past it.
+constexpr int64_t k_slice_margin_bp = reads_number("slice_margin_bp");
+// Of looking for extra copies in what is left.
+constexpr int32_t k_max_copy_rounds = alleles_number("hidden_max_rounds");
+// A region also uses reads that end this near to it.
+constexpr int64_t k_read_margin_bp = alleles_number("region_read_margin_bp");
 
 // An assembled allele moves left by no more than about the length of a read: reads that begin and end in the
 // same repeat show no allele.
-constexpr int64_t k_assembled_shift_bp = 400;
+constexpr int64_t k_assembled_shift_bp = alleles_number("region_assembled_shift_bp");
 
 /// How far outside a region its alleles may be found.
 int64_t reach_of(const ActiveRegion& region) {

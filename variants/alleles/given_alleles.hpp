@@ -5,6 +5,7 @@
 #include "data/reference.hpp"
 #include "data/regions.hpp"
 #include "data/variant.hpp"
+#include "variants/model/alleles.hpp"
 #include "variants/sample/ploidy.hpp"
 #include "variants/sequence/allele.hpp"
 
@@ -60,7 +61,7 @@ class GivenAlleles {
 
 /// The first alleles of `alleles` that share a record: of one position, all SNVs or all indels, at most
 /// k_max_given_alleles.
-inline constexpr size_t k_max_given_alleles = 8;
+inline constexpr size_t k_max_given_alleles = alleles_number("forced_max_alleles");
 std::span<const Allele> first_site(std::span<const Allele> alleles);
 
 /// Whether an alternate allele of the record is this one.
