@@ -29,7 +29,7 @@ CUDA_FREE = {f"kernels/cuda/{name}.hpp"
 CUDA_CALL = re.compile(r"\bcuda[A-Z]\w*\s*\(|<<<")
 # The folders of variants/, in the order in which a call passes through them: each includes only itself and those before it. The files beside the
 # folders compose them; of these, the folders may include the table of the model's numbers and the parameters.
-VARIANTS_ORDER = ("arithmetic", "sequence", "sample", "reads", "alleles", "genotype", "records", "scorer")
+VARIANTS_ORDER = ("model", "arithmetic", "sequence", "sample", "reads", "alleles", "genotype", "records", "scorer")
 VARIANTS_SHARED = {"variants/caller_model.hpp", "variants/parameters.hpp"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 

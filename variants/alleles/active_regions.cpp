@@ -3,6 +3,7 @@
 #include "variants/alleles/active_regions.hpp"
 
 #include "variants/alleles/likelihoods.hpp"
+#include "variants/model/alleles.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -11,15 +12,18 @@ namespace gannet::variants {
 
 namespace {
 
-constexpr int64_t k_snp_margin_bp = 8;
-constexpr int64_t k_indel_margin_bp = 15;
-constexpr int64_t k_indel_reach_bp = 200;  // an indel further back decides nothing, so that windows agree
-constexpr int64_t k_cut_grid_bp = 64;
-constexpr int64_t k_uncut_reach_bp = 96;  // a group is cut only where it extends this far to both sides
-constexpr uint32_t k_max_simple_snps = 3;
-constexpr int64_t k_gap_shift_bp = 64;  // gaps are known by their leftmost position
+constexpr int64_t k_snp_margin_bp = alleles_number("region_snp_margin_bp");
+constexpr int64_t k_indel_margin_bp = alleles_number("region_indel_margin_bp");
+// An indel further back decides nothing, so that windows agree.
+constexpr int64_t k_indel_reach_bp = alleles_number("region_indel_reach_bp");
+constexpr int64_t k_cut_grid_bp = alleles_number("region_cut_grid_bp");
+// A group is cut only where it extends this far to both sides.
+constexpr int64_t k_uncut_reach_bp = alleles_number("region_uncut_reach_bp");
+constexpr uint32_t k_max_simple_snps = alleles_number("region_max_simple_snps");
+// Gaps are known by their leftmost position.
+constexpr int64_t k_gap_shift_bp = alleles_number("region_gap_shift_bp");
 // Reads with a gap instead of an SNV decide between one copy of it and two where most others have it.
-constexpr int64_t k_min_common_tenths = 7;
+constexpr int64_t k_min_common_tenths = alleles_number("region_min_common_tenths");
 
 int64_t margin(const Candidate& candidate) {
     return candidate.kind == CandidateKind::snp ? k_snp_margin_bp : k_indel_margin_bp;

@@ -2,6 +2,8 @@
 // Provides the de Bruijn graph of local assembly and the walk over its paths.
 #include "variants/alleles/assembly.hpp"
 
+#include "variants/model/alleles.hpp"
+
 #include <algorithm>
 #include <bit>
 
@@ -9,11 +11,14 @@ namespace gannet::variants {
 
 namespace {
 
-constexpr std::array<size_t, 6> k_sizes = {25, 35, 47, 61, 77, 95};
-constexpr uint8_t k_min_quality = 10;
-constexpr uint16_t k_min_count = 2;         // reads, of an edge that is not in the reference
-constexpr size_t k_max_extra_length = 250;  // of a haplotype compared with the reference
-constexpr size_t k_max_steps = 20'000;      // of one walk through a graph with many paths
+constexpr auto k_sizes = alleles_numbers<size_t, 6>("assembly_kmer_sizes");
+constexpr uint8_t k_min_quality = alleles_number("assembly_min_quality");
+// Reads, of an edge that is not in the reference.
+constexpr uint16_t k_min_count = alleles_number("assembly_min_count");
+// Of a haplotype compared with the reference.
+constexpr size_t k_max_extra_length = alleles_number("assembly_max_extra_bp");
+// Of one walk through a graph with many paths.
+constexpr size_t k_max_steps = alleles_number("assembly_max_steps");
 
 uint64_t mixed(unsigned __int128 key) {
     uint64_t hash = static_cast<uint64_t>(key) * 0x9e3779b97f4a7c15u ^

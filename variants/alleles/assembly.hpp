@@ -2,6 +2,7 @@
 // Provides local assembly by a de Bruijn graph, for regions where alignments may not show the alleles.
 #pragma once
 
+#include "variants/model/alleles.hpp"
 #include "variants/reads/read_set.hpp"
 #include "variants/sequence/allele.hpp"
 
@@ -13,7 +14,7 @@
 namespace gannet::variants {
 
 /// Reference bases on both sides of a region that haplotypes are anchored in; more than any k.
-inline constexpr int64_t k_assembly_flank_bp = 110;
+inline constexpr int64_t k_assembly_flank_bp = alleles_number("assembly_flank_bp");
 
 /// Assembles reads over reference [begin, end): nodes are k-mers, the reference's first and last are source
 /// and sink. Uses the smallest k of a fixed list for which neither the reference nor the paths repeat a
@@ -25,7 +26,7 @@ class Assembler {
     bool assemble(const ReadSet& set, std::span<const uint32_t> reads, std::span<const data::Base> reference,
                   std::vector<data::Base>& haplotypes, std::vector<uint32_t>& offsets);
 
-    static constexpr size_t k_max_paths = 8;
+    static constexpr size_t k_max_paths = alleles_number("assembly_max_paths");
 
   private:
     using Key = unsigned __int128;  ///< a rolling hash, wide enough to identify its k-mer

@@ -3,6 +3,7 @@
 #include "variants/alleles/clip_alleles.hpp"
 
 #include "variants/alleles/clip_consensus.hpp"
+#include "variants/model/alleles.hpp"
 #include "variants/reads/alignment_walk.hpp"
 
 #include <algorithm>
@@ -13,17 +14,25 @@ namespace gannet::variants {
 
 namespace {
 
-constexpr int64_t k_min_clip_percent = 5;
-constexpr int64_t k_min_assembled_percent = 12;  // clips that no allele explains are assembled
+constexpr int64_t k_min_clip_percent = alleles_number("clip_min_percent");
+// Clips that no allele explains are assembled.
+constexpr int64_t k_min_assembled_percent = alleles_number("clip_assembled_percent");
 
-constexpr int64_t k_min_one_sided_bp = 30;  // of a consensus that shows an allele without the other side
-constexpr int64_t k_min_overlap_bp = 12;    // of the consensus of both ends of an insertion
-constexpr int64_t k_end_distance_bp = 20;   // at most between the two ends of an insertion
-constexpr int64_t k_max_repeat_unit_bp = 6;
-constexpr int64_t k_min_repeat_bp = 12;       // at a clipped end, to look for interruptions of it
-constexpr int64_t k_max_repeat_bp = 500;      // of which they are looked for
-constexpr int64_t k_max_interruptions = 8;    // that are tried at a clipped end
-constexpr int64_t k_bases_per_mismatch = 25;  // another variant nearby, or an error of the consensus
+// Of a consensus that shows an allele without the other side.
+constexpr int64_t k_min_one_sided_bp = alleles_number("clip_one_sided_bp");
+// Of the consensus of both ends of an insertion.
+constexpr int64_t k_min_overlap_bp = alleles_number("clip_min_overlap_bp");
+// At most between the two ends of an insertion.
+constexpr int64_t k_end_distance_bp = alleles_number("clip_end_distance_bp");
+constexpr int64_t k_max_repeat_unit_bp = alleles_number("clip_max_unit_bp");
+// At a clipped end, to look for interruptions of it.
+constexpr int64_t k_min_repeat_bp = alleles_number("clip_min_repeat_bp");
+constexpr int64_t k_max_repeat_bp = alleles_number("clip_max_repeat_bp");  // of which they are looked for
+// That are tried at a clipped end.
+constexpr int64_t k_max_interruptions = alleles_number("clip_max_interruptions");
+// Another variant nearby, or an error of the consensus.
+constexpr int64_t k_bases_per_mismatch = alleles_number("clip_bases_per_mismatch");
+constexpr int64_t k_rival_overlap_ratio = alleles_number("clip_rival_overlap_ratio");
 
 int64_t allowed_mismatches(int64_t length) { return length / k_bases_per_mismatch; }
 
@@ -76,7 +85,7 @@ std::optional<int64_t> best_overlap(std::span<const data::Base> right, std::span
         best_wrong = wrong;
         best_size = size;
     }
-    return 2 * best_size > longest ? best : std::nullopt;
+    return k_rival_overlap_ratio * best_size > longest ? best : std::nullopt;
 }
 
 class ClipAlleles {

@@ -2,6 +2,7 @@
 // Provides the consensus of reads beyond a position of the reference.
 #include "variants/alleles/clip_consensus.hpp"
 
+#include "variants/model/alleles.hpp"
 #include "variants/reads/alignment_walk.hpp"
 
 #include <algorithm>
@@ -12,10 +13,13 @@ namespace gannet::variants {
 
 namespace {
 
-constexpr uint8_t k_min_quality = 10;        // of a base that votes
-constexpr uint32_t k_majority_percent = 75;  // of the summed base qualities, for the base of a column
-constexpr int64_t k_doubt_reach_bp = 10;     // a consensus ends where within so many columns
-constexpr int64_t k_max_doubtful = 3;        // so many have no such majority
+constexpr uint8_t k_min_quality = alleles_number("consensus_min_quality");  // of a base that votes
+// Of the summed base qualities, for the base of a column.
+constexpr uint32_t k_majority_percent = alleles_number("consensus_majority_percent");
+// A consensus ends where within so many columns.
+constexpr int64_t k_doubt_reach_bp = alleles_number("consensus_doubt_reach_bp");
+constexpr int64_t k_max_doubtful = alleles_number("consensus_max_doubtful");  // so many have no such majority
+constexpr int64_t k_disagreeing_part = alleles_number("consensus_disagreeing_part");
 
 /// Bases of the read's soft clip on `side`.
 int64_t clip_of(const ReadSet& set, const CallRead& read, Side side) {
@@ -53,7 +57,7 @@ void keep_agreeing_reads(const ReadSet& set, Side side, const std::vector<uint32
             ++seen;
             wrong += set.bases[*at] != out.bases[static_cast<size_t>(i)] ? 1 : 0;
         }
-        if (seen > 0 && wrong * 8 <= seen) out.reads.push_back(index);
+        if (seen > 0 && wrong * k_disagreeing_part <= seen) out.reads.push_back(index);
     }
 }
 

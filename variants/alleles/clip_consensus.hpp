@@ -3,6 +3,7 @@
 #pragma once
 
 #include "data/sequence.hpp"
+#include "variants/model/alleles.hpp"
 #include "variants/reads/read_set.hpp"
 
 #include <cstdint>
@@ -10,9 +11,11 @@
 
 namespace gannet::variants {
 
-inline constexpr int64_t k_clip_spread = 3;      ///< clips of one breakpoint differ by so much, bp
-inline constexpr uint32_t k_min_clip_reads = 2;  ///< that confirm the first bases of a consensus
-inline constexpr int64_t k_min_consensus_bp = 12;
+/// Clips of one breakpoint differ by so much, bp.
+inline constexpr int64_t k_clip_spread = alleles_number("clip_spread_bp");
+/// That confirm the first bases of a consensus.
+inline constexpr uint32_t k_min_clip_reads = alleles_number("clip_min_reads");
+inline constexpr int64_t k_min_consensus_bp = alleles_number("clip_min_consensus_bp");
 
 /// Of a read's aligned part: where its clip is.
 enum class Side : uint8_t { left = 1, right = 2 };

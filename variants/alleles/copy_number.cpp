@@ -3,6 +3,7 @@
 #include "variants/alleles/copy_number.hpp"
 
 #include "variants/arithmetic/log_series.hpp"
+#include "variants/model/alleles.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -14,27 +15,28 @@ namespace {
 
 // Bases of aligned reads per independent observation: neighbouring bases have the same reads, and mates and
 // the rest of the GC bias add to the variance of counts of reads.
-constexpr int64_t k_bases_per_observation = 200;
+constexpr int64_t k_bases_per_observation = alleles_number("copies_bases_per_observation");
 // A depth within this of the expected one says nothing against the copy number.
-constexpr int64_t k_slack_percent = 15;
-constexpr int64_t k_max_observations = 400;  // per bin: beyond, errors are not those of chance
+constexpr int64_t k_slack_percent = alleles_number("copies_slack_percent");
+// Per bin: beyond, errors are not those of chance.
+constexpr int64_t k_max_observations = alleles_number("copies_max_observations");
 
 constexpr auto k_states = CopyNumber::make_states();
 
-constexpr LogProbability k_change = -5 * k_log_scale;
-constexpr LogProbability k_first_unusual = -4 * k_log_scale;
+constexpr LogProbability k_change = alleles_number("copies_change_log10") * k_log_scale;
+constexpr LogProbability k_first_unusual = alleles_number("copies_first_unusual_log10") * k_log_scale;
 
 // An allele says no more than this against a copy number: alignments make odd fractions.
-constexpr LogProbability k_max_allele_shortfall = 2 * k_log_scale;
-constexpr int32_t k_max_allele_reads = 128;
+constexpr LogProbability k_max_allele_shortfall = alleles_number("copies_max_allele_log10") * k_log_scale;
+constexpr int32_t k_max_allele_reads = alleles_number("copies_max_allele_reads");
 // Alleles of the same reads say the same: of more than this per read, all together say as much as so many.
-constexpr int64_t k_alleles_per_read = 3;
+constexpr int64_t k_alleles_per_read = alleles_number("copies_alleles_per_read");
 // Where there are this many, they are not the variants of two haplotypes, and each one counts.
-constexpr int64_t k_alleles_per_kb = 20;
+constexpr int64_t k_alleles_per_kb = alleles_number("copies_alleles_per_kb");
 constexpr int64_t k_full_weight = 256;
 // Of ten alleles in a stretch, nine are on the same copies.
-constexpr LogProbability k_as_the_stretch = -2999;  // log10(0.9)
-constexpr LogProbability k_otherwise = -1 * k_log_scale;
+constexpr LogProbability k_as_the_stretch = alleles_number("copies_as_the_stretch_log");  // log10(0.9)
+constexpr LogProbability k_otherwise = alleles_number("copies_otherwise_log10") * k_log_scale;
 
 /// log10 of 1 to 1024.
 constexpr std::array<LogProbability, 1025> make_logs() {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "variants/alleles/evidence.hpp"
+#include "variants/model/alleles.hpp"
 #include "variants/sample/expected_depth.hpp"
 #include "variants/sequence/allele.hpp"
 
@@ -14,8 +15,8 @@
 
 namespace gannet::variants {
 
-inline constexpr int64_t k_copy_bin_bp = k_depth_bin_bases;  ///< the resolution
-inline constexpr int32_t k_max_copies = 8;                   ///< more are counted as this many
+inline constexpr int64_t k_copy_bin_bp = k_depth_bin_bases;            ///< the resolution
+inline constexpr int32_t k_max_copies = alleles_number("copies_max");  ///< more are counted as this many
 
 /// An SNV allele and its reads.
 struct AlleleFraction {

@@ -4,6 +4,7 @@
 
 #include "variants/alleles/clip_alleles.hpp"
 #include "variants/alleles/repeat_end_alleles.hpp"
+#include "variants/model/alleles.hpp"
 #include "variants/reads/alignment_walk.hpp"
 
 #include <algorithm>
@@ -12,11 +13,14 @@ namespace gannet::variants {
 
 namespace {
 
-constexpr uint32_t k_min_support = 2;
-constexpr int64_t k_min_snp_percent = 10;  // of the reads at the position
-constexpr int64_t k_min_indel_percent = 8;
-constexpr int64_t k_long_repeat_bp = 12;  // an indel may be shifted by so much
-constexpr int64_t k_anchor_bp = 3;        // of a read beyond a repeat that it spans
+constexpr uint32_t k_min_support = alleles_number("candidate_min_support");
+// Of the reads at the position.
+constexpr int64_t k_min_snp_percent = alleles_number("candidate_snp_percent");
+constexpr int64_t k_min_indel_percent = alleles_number("candidate_indel_percent");
+// An indel may be shifted by so much.
+constexpr int64_t k_long_repeat_bp = alleles_number("candidate_long_repeat_bp");
+// Of a read beyond a repeat that it spans.
+constexpr int64_t k_anchor_bp = alleles_number("candidate_anchor_bp");
 
 class Gatherer {
   public:

@@ -3,6 +3,7 @@
 // variants that follow from them.
 #pragma once
 
+#include "variants/model/alleles.hpp"
 #include "variants/reads/read_set.hpp"
 #include "variants/sequence/allele.hpp"
 
@@ -32,7 +33,7 @@ struct IndelEvent {
 uint32_t count_fragments(const ReadSet& set, std::span<const IndelEvent> events);
 
 /// Candidates may extend this far beyond the evidence on either side; the slice of a window reaches further.
-inline constexpr int64_t k_candidate_overhang_bp = 400;
+inline constexpr int64_t k_candidate_overhang_bp = alleles_number("candidate_overhang_bp");
 
 /// Counts over [begin, end); each depends only on the reads that overlap the position.
 struct Evidence {

@@ -4,6 +4,7 @@
 #include "variants/alleles/extra_copy_filter.hpp"
 
 #include "variants/arithmetic/integer_root.hpp"
+#include "variants/model/alleles.hpp"
 
 #include <algorithm>
 #include <string>
@@ -14,15 +15,19 @@ namespace {
 
 // SNV alleles of extra copies: at least this many in a stretch of extra depth, and this dense, which real
 // heterozygous sites rarely are.
-constexpr int64_t k_min_alleles = 4;
-constexpr int64_t k_min_alleles_per_10kb = 15;
-constexpr int32_t k_min_support = 3;
+constexpr int64_t k_min_alleles = alleles_number("high_depth_min_alleles");
+constexpr int64_t k_min_alleles_per_10kb = alleles_number("high_depth_min_alleles_per_10kb");
+constexpr int32_t k_min_support = alleles_number("high_depth_min_support");
 // Where so much of what the extra copies should have is taken out, the sample's own copies are left.
-constexpr int64_t k_resolved_reach_bp = 100;
-constexpr int64_t k_resolved_percent = 70;
+constexpr int64_t k_resolved_reach_bp = alleles_number("high_depth_resolved_reach_bp");
+constexpr int64_t k_resolved_percent = alleles_number("high_depth_resolved_percent");
 // A window with so many times the sample's depth is of another kind: mitochondria, amplicons.
-constexpr int64_t k_max_depth_ratio = 6;
-constexpr int64_t k_max_partial_percent = 85;  // of the reads: an allele of more is on both haplotypes
+constexpr int64_t k_max_depth_ratio = alleles_number("high_depth_max_ratio");
+// Of the reads: an allele of more is on both haplotypes.
+constexpr int64_t k_max_partial_percent = alleles_number("high_depth_partial_percent");
+// The usual depth of a window: of its positions, and the square of how far below the median that is.
+constexpr size_t k_quartile_percent = alleles_number("high_depth_quartile_percent");
+constexpr auto k_quartile_variance = alleles_numbers<int64_t, 2>("high_depth_quartile_variance");
 
 }  // namespace
 
@@ -83,11 +88,13 @@ void ExtraCopyFilter::count(const Evidence& evidence, std::span<const Candidate>
 void ExtraCopyFilter::find_usual_depth() {
     usual_depth_ = 0;
     if (!sorted_.empty()) {  // the lower quartile, as the copy may cover most of the window
-        const auto quartile = sorted_.begin() + static_cast<std::ptrdiff_t>(sorted_.size() / 4);
+        const auto quartile =
+            sorted_.begin() + static_cast<std::ptrdiff_t>(sorted_.size() * k_quartile_percent / 100);
         std::nth_element(sorted_.begin(), quartile, sorted_.end());
         // An estimate of the median: the lower quartile of counts is two thirds of a standard deviation below
         // it.
-        usual_depth_ = *quartile + integer_root(int64_t{*quartile} * 4 / 9);
+        usual_depth_ =
+            *quartile + integer_root(int64_t{*quartile} * k_quartile_variance[0] / k_quartile_variance[1]);
     }
 }
 

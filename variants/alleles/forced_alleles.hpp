@@ -3,6 +3,7 @@
 #pragma once
 
 #include "data/reference.hpp"
+#include "variants/model/alleles.hpp"
 #include "variants/sequence/allele.hpp"
 
 #include <cstdint>
@@ -55,7 +56,7 @@ class ForcedAlleles {
 
 /// The first alleles of `alleles` that share a record: of one position, all SNVs or all indels, at most
 /// k_max_forced_alleles.
-inline constexpr size_t k_max_forced_alleles = 8;
+inline constexpr size_t k_max_forced_alleles = alleles_number("forced_max_alleles");
 std::span<const Allele> first_site(std::span<const Allele> alleles);
 
 }  // namespace gannet::variants

@@ -2,6 +2,7 @@
 // Provides the building of haplotypes from candidate alleles and the reads that link them.
 #include "variants/alleles/haplotypes.hpp"
 
+#include "variants/model/alleles.hpp"
 #include "variants/reads/alignment_walk.hpp"
 
 #include <algorithm>
@@ -12,17 +13,22 @@ namespace gannet::variants {
 
 namespace {
 
-constexpr uint32_t k_min_spanning = 5;  // with fewer spanning reads, other combinations are tried too,
-constexpr uint32_t k_min_spanning_fraction = 8;  // as with fewer than one in eight of the reads
-constexpr size_t k_max_product_alleles = 4;
-constexpr uint32_t k_min_combination = 2;  // reads
-constexpr size_t k_max_joined = 6;         // combinations, the most frequent ones, that are joined in pairs
-constexpr size_t k_max_with_joined = 12;   // haplotypes
-constexpr int64_t k_min_joined_bp = 20;    // between alleles that reads may show one at a time
-constexpr uint32_t k_assembled_support =
-    3;  // counted for an assembled allele: assembly required several reads
-constexpr uint8_t k_min_snp_quality = 10;
-constexpr size_t k_max_realigned_alleles = 64;
+// With fewer spanning reads, other combinations are tried too.
+constexpr uint32_t k_min_spanning = alleles_number("haplotypes_min_spanning");
+// As with fewer than one in eight of the reads.
+constexpr uint32_t k_min_spanning_fraction = alleles_number("haplotypes_min_spanning_part");
+constexpr size_t k_max_product_alleles = alleles_number("haplotypes_max_product_alleles");
+constexpr size_t k_always_product_alleles = alleles_number("haplotypes_always_product_alleles");
+constexpr uint32_t k_min_combination = alleles_number("haplotypes_min_combination");  // reads
+// Combinations, the most frequent ones, that are joined in pairs.
+constexpr size_t k_max_joined = alleles_number("haplotypes_max_joined");
+constexpr size_t k_max_with_joined = alleles_number("haplotypes_max_with_joined");  // haplotypes
+// Between alleles that reads may show one at a time.
+constexpr int64_t k_min_joined_bp = alleles_number("haplotypes_min_joined_bp");
+// Counted for an assembled allele: assembly required several reads.
+constexpr uint32_t k_assembled_support = alleles_number("haplotypes_assembled_support");
+constexpr uint8_t k_min_snp_quality = alleles_number("haplotypes_min_snp_quality");
+constexpr size_t k_max_realigned_alleles = alleles_number("haplotypes_max_realigned_alleles");
 
 constexpr AlleleSet bit(size_t allele) { return AlleleSet{1} << allele; }
 
@@ -246,7 +252,8 @@ void HaplotypeBuilder::choose(const RegionHaplotypes& out, std::vector<AlleleSet
     };
     chosen.assign(1, 0);
     const size_t alleles = out.alleles.size();
-    if (alleles <= k_max_product_alleles && (spanning_ < k_min_spanning || alleles <= 2)) {
+    if (alleles <= k_max_product_alleles &&
+        (spanning_ < k_min_spanning || alleles <= k_always_product_alleles)) {
         for (AlleleSet set = 1; set < bit(alleles); ++set) {
             if (fits(set)) add(set);
         }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "variants/alleles/active_regions.hpp"
+#include "variants/model/alleles.hpp"
 
 #include <cstdint>
 #include <span>
@@ -12,8 +13,8 @@ namespace gannet::variants {
 
 /// Bit i: the haplotype carries allele i of the region.
 using AlleleSet = uint64_t;
-inline constexpr size_t k_max_alleles = 20;
-inline constexpr size_t k_max_haplotypes = 16;
+inline constexpr size_t k_max_alleles = alleles_number("haplotypes_max_alleles");
+inline constexpr size_t k_max_haplotypes = alleles_number("haplotypes_max");
 
 /// The alleles of a region, sorted and distinct, and its haplotypes; the first haplotype is the reference.
 struct RegionHaplotypes {
@@ -35,7 +36,7 @@ struct HaplotypeInput {
 };
 
 /// Realigned alleles of a region may be this far outside it.
-inline constexpr int64_t k_realign_flank_bp = 40;
+inline constexpr int64_t k_realign_flank_bp = alleles_number("haplotypes_realign_flank_bp");
 
 class HaplotypeBuilder {
   public:

@@ -2,6 +2,8 @@
 // Provides the grouping of alleles by the fragments that carry them, and the choice of the extra copies.
 #include "variants/alleles/hidden_copies.hpp"
 
+#include "variants/model/alleles.hpp"
+
 #include <algorithm>
 #include <numeric>
 
@@ -9,17 +11,21 @@ namespace gannet::variants {
 
 namespace {
 
-constexpr size_t k_pair_reach = 32;        // sites: a fragment rarely covers more of one copy
-constexpr uint32_t k_min_together = 3;     // fragments with both alleles
-constexpr uint32_t k_min_informative = 4;  // fragments with one or both
+// Sites: a fragment rarely covers more of one copy.
+constexpr size_t k_pair_reach = alleles_number("hidden_pair_reach");
+constexpr uint32_t k_min_together = alleles_number("hidden_min_together");  // fragments with both alleles
+// Fragments with one or both.
+constexpr uint32_t k_min_informative = alleles_number("hidden_min_informative");
 // Of these, one in so many may have one of the alleles only: an error.
-constexpr uint32_t k_min_per_error = 8;
-constexpr uint32_t k_min_per_error_of_group = 4;
-constexpr size_t k_min_group = 3;
-constexpr int64_t k_min_alleles_per_mb = 1500;
-constexpr int64_t k_group_margin_bp = 200;    // on either side: a group is not denser than its fragments show
-constexpr int64_t k_max_share_percent = 130;  // of what the number of copies leaves for the extra ones
-constexpr int32_t k_refinements = 3;
+constexpr uint32_t k_min_per_error = alleles_number("hidden_min_per_error");
+constexpr uint32_t k_min_per_error_of_group = alleles_number("hidden_min_per_error_of_group");
+constexpr size_t k_min_group = alleles_number("hidden_min_group");
+constexpr int64_t k_min_alleles_per_mb = alleles_number("hidden_min_alleles_per_mb");
+// On either side: a group is not denser than its fragments show.
+constexpr int64_t k_group_margin_bp = alleles_number("hidden_group_margin_bp");
+// Of what the number of copies leaves for the extra ones.
+constexpr int64_t k_max_share_percent = alleles_number("hidden_max_share_percent");
+constexpr int32_t k_refinements = alleles_number("hidden_refinements");
 
 }  // namespace
 

@@ -2,6 +2,8 @@
 // Provides the trimming of reads to a region, and their jobs.
 #include "variants/alleles/likelihoods.hpp"
 
+#include "variants/model/alleles.hpp"
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -11,11 +13,13 @@ namespace gannet::variants {
 namespace {
 
 // Of a haplotype beyond the segments of reads; in addition, the difference in length between haplotypes.
-constexpr int64_t k_haplotype_pad_bp = 12;
-constexpr int64_t k_max_slack_bp = 400;  // of that difference; the slice of the window has so much more
-constexpr int64_t k_min_segment_bp = 12;
-constexpr uint8_t k_min_quality =
-    6;  // lower base qualities are raised to it: the base would be evidence for others
+constexpr int64_t k_haplotype_pad_bp = alleles_number("segment_haplotype_pad_bp");
+// Of that difference; the slice of the window has so much more.
+constexpr int64_t k_max_slack_bp = alleles_number("segment_max_slack_bp");
+constexpr int64_t k_min_segment_bp = alleles_number("segment_min_bp");
+// Lower base qualities are raised to it: the base would be evidence for others.
+constexpr uint8_t k_min_quality = alleles_number("segment_min_quality");
+constexpr int64_t k_min_edge_repeat_bp = alleles_number("segment_min_repeat_bp");
 
 constexpr auto k_max_period = static_cast<int64_t>(GapCounts::k_max_period);
 
@@ -30,7 +34,7 @@ int64_t repeat_reach(const ReferenceSlice& slice, int64_t position, int64_t step
                    slice.at(position + step * at) < data::k_base_n) {
                 ++at;
             }
-            if (at - start >= std::max<int64_t>(3, period)) reach = std::max(reach, at);
+            if (at - start >= std::max(k_min_edge_repeat_bp, period)) reach = std::max(reach, at);
         }
     }
     return reach;

@@ -5,6 +5,7 @@
 #include "kernels/pair_hmm/pair_hmm.hpp"
 #include "variants/alleles/haplotypes.hpp"
 #include "variants/arithmetic/log_math.hpp"
+#include "variants/model/alleles.hpp"
 #include "variants/sample/gap_quality.hpp"
 
 #include <cstdint>
@@ -13,8 +14,9 @@
 
 namespace gannet::variants {
 
-inline constexpr int64_t k_segment_pad_bp = 20;  ///< of a read beyond the region and the repeats at its edges
-inline constexpr int64_t k_max_tract_bp = 120;   ///< of such a repeat
+/// Of a read beyond the region and the repeats at its edges.
+inline constexpr int64_t k_segment_pad_bp = alleles_number("segment_pad_bp");
+inline constexpr int64_t k_max_tract_bp = alleles_number("segment_max_repeat_bp");  ///< of such a repeat
 
 /// What the segments of reads cover of a region that begins or ends there. They go beyond a tandem repeat at
 /// its edge: a segment that ends within one fits haplotypes with any number of copies.
@@ -32,7 +34,7 @@ struct LikelihoodRow {
 };
 
 /// log10 likelihood, x 65536, below which on every haplotype a read is not used: it is from somewhere else.
-inline constexpr LogProbability k_min_fit = -14 * k_log_scale;
+inline constexpr LogProbability k_min_fit = alleles_number("segment_min_fit_log10") * k_log_scale;
 
 /// Scratch of add_jobs.
 struct JobScratch {

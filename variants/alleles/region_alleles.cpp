@@ -2,17 +2,20 @@
 // Provides the choice of a region's reads, and its assembly.
 #include "variants/alleles/region_alleles.hpp"
 
+#include "variants/model/alleles.hpp"
+
 #include <algorithm>
 
 namespace gannet::variants {
 
 namespace {
 
-constexpr int64_t k_read_margin_bp = 5;  // a region also uses reads that end this near to it
+// A region also uses reads that end this near to it.
+constexpr int64_t k_read_margin_bp = alleles_number("region_read_margin_bp");
 
 // An assembled allele moves left by no more than about the length of a read: reads that begin and end in the
 // same repeat show no allele.
-constexpr int64_t k_assembled_shift_bp = 400;
+constexpr int64_t k_assembled_shift_bp = alleles_number("region_assembled_shift_bp");
 
 /// Whether the record of the allele begins in a region of the window other than `region`.
 bool is_of_another_region(const WindowAlleles& window, const ActiveRegion& region, const Allele& allele) {

@@ -2,15 +2,17 @@
 // Provides the search for shifts of one side of an SNV that the repeat beside it allows.
 #include "variants/alleles/repeat_end_alleles.hpp"
 
+#include "variants/model/alleles.hpp"
+
 #include <algorithm>
 
 namespace gannet::variants {
 
 namespace {
 
-constexpr int64_t k_max_shift_bp = 6;
-constexpr int64_t k_min_repeat_bp = 12;  // on the shifted side
-constexpr int64_t k_max_repeat_bp = 512;
+constexpr int64_t k_max_shift_bp = alleles_number("repeat_end_max_shift_bp");
+constexpr int64_t k_min_repeat_bp = alleles_number("repeat_end_min_repeat_bp");  // on the shifted side
+constexpr int64_t k_max_repeat_bp = alleles_number("repeat_end_max_repeat_bp");
 
 /// One side of the SNV at `position` moved by `shift`: the SNV's base and what follows on that side.
 struct Shift {

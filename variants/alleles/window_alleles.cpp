@@ -2,6 +2,8 @@
 // Provides the way of a window from its records to its active regions.
 #include "variants/alleles/window_alleles.hpp"
 
+#include "variants/model/alleles.hpp"
+#include "variants/model/reads.hpp"
 #include "variants/reads/run_end_quality.hpp"
 
 #include <algorithm>
@@ -10,8 +12,10 @@ namespace gannet::variants {
 
 namespace {
 
-constexpr int64_t k_slice_margin_bp = 1024;  // beyond the padding: repeats and haplotypes may extend past it
-constexpr int32_t k_max_copy_rounds = 3;     // of looking for extra copies in what is left
+// Beyond the padding: repeats and haplotypes may extend past it.
+constexpr int64_t k_slice_margin_bp = reads_number("slice_margin_bp");
+// Of looking for extra copies in what is left.
+constexpr int32_t k_max_copy_rounds = alleles_number("hidden_max_rounds");
 
 }  // namespace
 

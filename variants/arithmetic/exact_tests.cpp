@@ -3,6 +3,7 @@
 #include "variants/arithmetic/exact_tests.hpp"
 
 #include "variants/arithmetic/log_series.hpp"
+#include "variants/model/sequence.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,9 +13,11 @@ namespace gannet::variants {
 
 namespace {
 
-constexpr int32_t k_max_tested = 500;  // larger counts are scaled down before a test
+// Larger counts are scaled down before a test.
+constexpr int32_t k_max_tested = sequence_number("exact_test_max_count");
 constexpr int64_t k_log_zero = std::numeric_limits<int64_t>::min() / 4;
-constexpr int64_t k_rounding = 8;  // tables as likely as the observed one differ from it by rounding only
+// Tables as likely as the observed one differ from it by rounding only.
+constexpr int64_t k_rounding = sequence_number("exact_test_rounding");
 
 /// log10(n!) in fixed point.
 constexpr std::array<int64_t, 4 * k_max_tested + 1> make_factorials() {

@@ -2,6 +2,8 @@
 // Provides the tables of priors of alleles.
 #include "variants/genotype/allele_prior.hpp"
 
+#include "variants/model/genotype.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -11,28 +13,31 @@ namespace gannet::variants {
 
 namespace {
 
-constexpr LogProbability centi(int32_t log10_centi) { return log10_centi * k_log_scale / 100; }
+constexpr LogProbability centi(int64_t log10_centi) {
+    return static_cast<LogProbability>(log10_centi * k_log_scale / 100);
+}
 
-constexpr LogProbability k_indel_prior = centi(-390);
+constexpr LogProbability k_indel_prior = centi(genotype_number("prior_indel_centi"));
 // log10 x 100 of one copy more or less, by copies; more copies have the last. Rounded to tenths, and never
 // less than that of fewer copies.
-constexpr std::array<int16_t, 13> k_homopolymer = {-390, -390, -390, -390, -380, -360, -280,
-                                                   -250, -180, -140, -130, -100, -90};
-constexpr std::array<int16_t, 9> k_period_2 = {-390, -390, -390, -380, -320, -260, -200, -140, -100};
-constexpr std::array<int16_t, 8> k_period_3_to_6 = {-390, -390, -390, -270, -200, -170, -130, -90};
-constexpr int32_t k_longest_unit = 6;
+constexpr auto k_homopolymer = genotype_numbers<int16_t, 13>("prior_homopolymer_centi");
+constexpr auto k_period_2 = genotype_numbers<int16_t, 9>("prior_period_2_centi");
+constexpr auto k_period_3_to_6 = genotype_numbers<int16_t, 8>("prior_period_3_to_6_centi");
+constexpr int32_t k_longest_unit = genotype_number("prior_max_unit_bp");
 // Two copies or more at once.
-constexpr LogProbability k_further_bases = centi(-100);  // of a homopolymer
-constexpr LogProbability k_further_copies = centi(-30);  // of a longer unit
+constexpr LogProbability k_further_bases =
+    centi(genotype_number("prior_further_bases_centi"));  // of a homopolymer
+constexpr LogProbability k_further_copies =
+    centi(genotype_number("prior_further_copies_centi"));  // of a longer unit
 // Units of 7 bases and more: too few were counted.
-constexpr int32_t k_usual_copies = 3;
-constexpr LogProbability k_gain_per_copy = centi(20);
-constexpr LogProbability k_max_long_unit_prior = centi(-140);
+constexpr int32_t k_usual_copies = genotype_number("prior_long_unit_usual_copies");
+constexpr LogProbability k_gain_per_copy = centi(genotype_number("prior_long_unit_gain_centi"));
+constexpr LogProbability k_max_long_unit_prior = centi(genotype_number("prior_long_unit_max_centi"));
 // Two alternate alleles: the share of the rarer one's prior. Long repeats have more, since both haplotypes
 // change.
-constexpr LogProbability k_both_in_long_repeats = centi(-40);
-constexpr int32_t k_long_homopolymer = 16;
-constexpr int32_t k_long_repeat_bp = 24;  // of longer units
+constexpr LogProbability k_both_in_long_repeats = centi(genotype_number("prior_both_in_long_repeats_centi"));
+constexpr int32_t k_long_homopolymer = genotype_number("prior_long_homopolymer_bp");
+constexpr int32_t k_long_repeat_bp = genotype_number("prior_long_repeat_bp");  // of longer units
 
 bool is_long(const RepeatContext& repeat) {
     return repeat.period == 1 ? repeat.copies >= k_long_homopolymer

@@ -4,7 +4,7 @@
 
 #include "data/sequence.hpp"
 #include "variants/arithmetic/log_math.hpp"
-#include "variants/caller_model.hpp"
+#include "variants/model/genotype.hpp"
 #include "variants/sample/gap_quality.hpp"
 #include "variants/sequence/allele.hpp"
 
@@ -12,13 +12,15 @@
 
 namespace gannet::variants {
 
+inline constexpr LogProbability k_snp_prior = genotype_number("prior_snp_log10") * k_log_scale;
+
 /// How often a person has an allele, log10.
 struct AllelePrior {
     /// The expected number of copies per haplotype, and the probability of a heterozygous site.
     LogProbability one = 0;
     /// How much less probable than the rarer of two alternate alleles alone it is to have both.
     LogProbability both = k_rarely_both;
-    static constexpr LogProbability k_rarely_both = -k_log_scale;
+    static constexpr LogProbability k_rarely_both = genotype_number("prior_both_centi") * k_log_scale / 100;
 
     constexpr AllelePrior() = default;
     constexpr AllelePrior(LogProbability of_one) : one(of_one) {}

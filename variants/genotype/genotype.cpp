@@ -4,6 +4,7 @@
 
 #include "variants/arithmetic/exact_tests.hpp"
 #include "variants/arithmetic/integer_root.hpp"
+#include "variants/model/genotype.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -13,8 +14,8 @@ namespace gannet::variants {
 
 namespace {
 
-constexpr int32_t k_max_gq = 99;
-constexpr int64_t k_max_pl = 1'000'000;
+constexpr int32_t k_max_gq = genotype_number("gq_max");
+constexpr int64_t k_max_pl = genotype_number("pl_max");
 
 }  // namespace
 

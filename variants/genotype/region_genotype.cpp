@@ -3,6 +3,7 @@
 #include "variants/genotype/region_genotype.hpp"
 
 #include "variants/arithmetic/integer_log.hpp"
+#include "variants/model/genotype.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -12,14 +13,14 @@ namespace gannet::variants {
 namespace {
 
 // A fragment is informative if its best allele is more likely than all others by this.
-constexpr LogProbability k_informative = k_log_scale / 5;
+constexpr LogProbability k_informative = genotype_number("informative_centi") * k_log_scale / 100;
 // No fragment counts for more than this, or than its mapping quality.
-constexpr uint32_t k_mismapping_phred = 45;
+constexpr uint32_t k_mismapping_phred = genotype_number("mismapping_phred");
 
 // Alleles of a site without a genotype this near to the most probable one are left out of its counts.
-constexpr int64_t k_plausible = 2 * k_log_scale;
+constexpr int64_t k_plausible = genotype_number("plausible_log10") * k_log_scale;
 // The longest insertion of a haplotype from which on the lengths of haplotypes count.
-constexpr int64_t k_long_insertion_bp = 50;
+constexpr int64_t k_long_insertion_bp = genotype_number("long_insertion_bp");
 constexpr size_t k_no_allele = std::numeric_limits<size_t>::max();
 
 constexpr bool carries(AlleleSet set, size_t allele) { return (set >> allele & 1) != 0; }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "variants/genotype/genotype.hpp"
+#include "variants/model/records.hpp"
 #include "variants/sequence/allele.hpp"
 
 #include <cstddef>
@@ -13,7 +14,7 @@
 namespace gannet::variants {
 
 /// QUAL x 100 below which a site is not written.
-inline constexpr int32_t k_min_written_quality_centi = 300;
+inline constexpr int32_t k_min_written_quality_centi = records_number("written_min_quality_centi");
 
 /// Made by the pile-up or by a region, finished as a record (records/record.hpp), and possibly decided anew
 /// by the scorer.

@@ -2,6 +2,7 @@
 // Provides the walk along a read's alignment: its matches, gaps and clips, and the bases that differ.
 #pragma once
 
+#include "variants/model/reads.hpp"
 #include "variants/reads/read_set.hpp"
 #include "variants/sequence/allele.hpp"
 #include "variants/sequence/base_differences.hpp"
@@ -13,12 +14,12 @@
 namespace gannet::variants {
 
 /// Longer gaps are ignored: the padding of windows is made for these.
-inline constexpr int32_t k_max_indel_bp = 500;
+inline constexpr int32_t k_max_indel_bp = reads_number("max_indel_bp");
 
 /// Whether clipped bases with these qualities are evidence: at least eight of them are good.
 inline bool is_good_clip(std::span<const uint8_t> qualities) {
-    constexpr std::ptrdiff_t k_min_good = 8;
-    constexpr uint8_t k_good_quality = 15;
+    constexpr std::ptrdiff_t k_min_good = reads_number("clip_min_good_bases");
+    constexpr uint8_t k_good_quality = reads_number("clip_min_good_quality");
     return std::count_if(qualities.begin(), qualities.end(),
                          [](uint8_t quality) { return quality >= k_good_quality; }) >= k_min_good;
 }

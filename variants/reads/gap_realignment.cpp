@@ -2,6 +2,7 @@
 // Provides the search for the best alignment of a read with one gap.
 #include "variants/reads/gap_realignment.hpp"
 
+#include "variants/model/reads.hpp"
 #include "variants/reads/alignment_walk.hpp"
 
 #include <algorithm>
@@ -12,24 +13,35 @@ namespace gannet::variants {
 
 namespace {
 
-constexpr int32_t k_min_cost = 60;      // of an alignment that is reconsidered: two mismatches of good bases
-constexpr int32_t k_min_gain = 15;      // Phred
-constexpr int64_t k_min_kept_bp = 8;    // aligned on the side that stays
-constexpr int64_t k_min_moved_bp = 12;  // on the other side, unless the gap is a change of a tandem repeat
-constexpr int64_t k_max_moved_cost =
-    5;  // per base of the side that is moved: about a mismatch in eight bases
-constexpr char k_max_probe_cost = 45;
+// Of an alignment that is reconsidered: two mismatches of good bases.
+constexpr int32_t k_min_cost = reads_number("realign_min_cost");
+constexpr int32_t k_min_gain = reads_number("realign_min_gain");        // Phred
+constexpr int64_t k_min_kept_bp = reads_number("realign_min_kept_bp");  // aligned on the side that stays
+// On the other side, unless the gap is a change of a tandem repeat.
+constexpr int64_t k_min_moved_bp = reads_number("realign_min_moved_bp");
+// Per base of the side that is moved: about a mismatch in eight bases.
+constexpr int64_t k_max_moved_cost = reads_number("realign_max_moved_cost");
+constexpr char k_max_probe_cost = reads_number("realign_max_probe_cost");
 constexpr int64_t k_diagonals_at_once = 16;
-constexpr uint8_t k_good_quality = 10;
+constexpr uint8_t k_good_quality = reads_number("realign_min_quality");
 // A base that so many other reads of a position have, at least, is a variant.
-constexpr int32_t k_min_sharing = 3;
-constexpr int32_t k_min_sharing_tenths = 3;
-constexpr int32_t k_max_compared = 128;  // reads of a position: deep ones have more of the same
+constexpr int32_t k_min_sharing = reads_number("realign_min_sharing");
+constexpr int32_t k_min_sharing_tenths = reads_number("realign_min_sharing_tenths");
+// Reads of a position: deep ones have more of the same.
+constexpr int32_t k_max_compared = reads_number("realign_max_compared");
+
+constexpr int64_t k_max_insertion_part = reads_number("realign_max_insertion_part");  // of the read
+// Of a gap, Phred; and bases of it that cost one more.
+constexpr int32_t k_gap_price = reads_number("realign_gap_price");
+constexpr int64_t k_gap_bases_per_phred = reads_number("realign_gap_bases_per_phred");
+constexpr int32_t k_tandem_price = reads_number("realign_tandem_price");
+constexpr int64_t k_tandem_bases_per_phred = reads_number("realign_tandem_bases_per_phred");
 
 /// Of a gap: it costs less where it could be placed at as many positions as it is long, which is where it
 /// adds or removes a copy of the sequence beside it.
 constexpr int32_t price(int64_t length, bool is_tandem) {
-    return is_tandem ? 25 + static_cast<int32_t>(length / 4) : 45 + static_cast<int32_t>(length / 2);
+    return is_tandem ? k_tandem_price + static_cast<int32_t>(length / k_tandem_bases_per_phred)
+                     : k_gap_price + static_cast<int32_t>(length / k_gap_bases_per_phred);
 }
 
 }  // namespace
@@ -93,7 +105,7 @@ GapRealigner::Probe GapRealigner::probe_of(bool at_end) const {
 /// before insertions. Sixteen diagonals are compared at a time, and nearly always none of them fits.
 void GapRealigner::find_fitting(const Probe& probe, int64_t stays, bool stays_left) {
     const int64_t direction = stays_left ? 1 : -1;  // of the diagonals of deletions
-    const int64_t insertions = std::min(k_max_insertion_bp, length_ / 2);
+    const int64_t insertions = std::min(k_max_insertion_bp, length_ / k_max_insertion_part);
     const int64_t first = stays - (stays_left ? insertions : k_max_deletion_bp);
     const int64_t last = stays + (stays_left ? k_max_deletion_bp : insertions);
     const auto [lowest, highest] = std::minmax_element(probe.offsets.begin(), probe.offsets.end());

@@ -3,6 +3,7 @@
 // clipped bases do.
 #pragma once
 
+#include "variants/model/reads.hpp"
 #include "variants/reads/read_set.hpp"
 #include "variants/sequence/allele.hpp"
 
@@ -28,8 +29,8 @@ class GapRealigner {
     /// those that a gap explains, times at most 128 reads.
     void realign(const ReferenceSlice& slice, ReadSet& set);
 
-    static constexpr int64_t k_max_deletion_bp = 200;
-    static constexpr int64_t k_max_insertion_bp = 120;
+    static constexpr int64_t k_max_deletion_bp = reads_number("realign_max_deletion_bp");
+    static constexpr int64_t k_max_insertion_bp = reads_number("realign_max_insertion_bp");
 
   private:
     /// Bases [0, split) on one diagonal and the rest on another one. A diagonal is the reference position
@@ -47,7 +48,7 @@ class GapRealigner {
         int32_t gain = 0;  ///< Phred, of the gap over the alignment that the read has
         OneGap gap;
     };
-    static constexpr size_t k_probe_bases = 12;
+    static constexpr size_t k_probe_bases = reads_number("realign_probe_bases");
     /// Good bases at the end of a read that is moved: a diagonal is tried only if it fits them.
     struct Probe {
         std::array<int64_t, k_probe_bases> offsets{};

@@ -3,6 +3,7 @@
 #include "variants/reads/mapping_filter.hpp"
 
 #include "data/prefetch.hpp"
+#include "variants/model/reads.hpp"
 
 #include <algorithm>
 
@@ -11,6 +12,8 @@ namespace {
 
 /// The records of a window are seen here for the first time since their chunk was cut.
 constexpr size_t k_records_ahead = 16;
+
+constexpr int64_t k_max_lower_percent = reads_number("mapping_max_lower_percent");
 
 }  // namespace
 
@@ -49,7 +52,7 @@ bool MappingFilter::keeps(const data::RecordView& record) const {
     if (from >= to) return false;
     const Depth& first = before_[static_cast<size_t>(from - begin_)];
     const Depth& last = before_[static_cast<size_t>(to - begin_)];
-    return 2 * (last.lower - first.lower) < last.all - first.all;
+    return 100 * (last.lower - first.lower) < k_max_lower_percent * (last.all - first.all);
 }
 
 }  // namespace gannet::variants

@@ -3,6 +3,7 @@
 #include "variants/reads/read_set.hpp"
 
 #include "data/prefetch.hpp"
+#include "variants/model/reads.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -12,8 +13,9 @@ namespace gannet::variants {
 
 namespace {
 
-constexpr size_t k_records_ahead = 4;             // all of whose bytes are on their way to the caches
-constexpr int64_t k_max_mate_distance_bp = 4096;  // mates further apart do not overlap
+constexpr size_t k_records_ahead = 4;  // all of whose bytes are on their way to the caches
+// Mates further apart do not overlap.
+constexpr int64_t k_max_mate_distance_bp = reads_number("mate_max_distance_bp");
 
 void decode(const data::RecordView& record, const QualityMap& quality_map, ReadSet& set) {
     const size_t length = record.read_length();
@@ -73,7 +75,7 @@ void link_mate(ReadSet& set, std::vector<int32_t>& slots, int32_t index) {
 }
 
 /// By chance, no more bases of an adapter fit the reference.
-constexpr int64_t k_max_adapter_match_bp = 10;
+constexpr int64_t k_max_adapter_match_bp = reads_number("adapter_max_match_bp");
 constexpr int64_t k_no_adapter = -1;
 
 /// Where the fragment ends in the direction of a read that goes on beyond it, into the adapter: at the first

@@ -2,6 +2,7 @@
 // Provides lower qualities for bases that a sequencer read after a long homopolymer run.
 #pragma once
 
+#include "variants/model/reads.hpp"
 #include "variants/reads/read_set.hpp"
 
 namespace gannet::variants {
@@ -13,8 +14,8 @@ namespace gannet::variants {
 /// alternate reads of that strand alone are then no proof. Linear in the bases of the reads.
 void cap_qualities_after_runs(ReadSet& set);
 
-inline constexpr size_t k_run_bp = 15;
-inline constexpr size_t k_run_end_reach_bp = 40;
-inline constexpr uint8_t k_run_end_quality = 12;
+inline constexpr size_t k_run_bp = reads_number("run_end_min_run_bp");
+inline constexpr size_t k_run_end_reach_bp = reads_number("run_end_reach_bp");
+inline constexpr uint8_t k_run_end_quality = reads_number("run_end_quality");
 
 }  // namespace gannet::variants

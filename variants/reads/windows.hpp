@@ -6,6 +6,7 @@
 #include "data/record.hpp"
 #include "data/reference.hpp"
 #include "data/regions.hpp"
+#include "variants/model/reads.hpp"
 #include "variants/reads/window_cut.hpp"
 
 #include <cstdint>
@@ -15,16 +16,17 @@
 
 namespace gannet::variants {
 
-inline constexpr int64_t k_window_bp = 8192;  ///< windows begin at multiples of it on every contig
+/// Windows begin at multiples of it on every contig.
+inline constexpr int64_t k_window_bp = reads_number("window_bp");
 /// A window also gets the records this far outside it, so that neighbouring windows see the same reads.
-inline constexpr int64_t k_window_padding_bp = 1024;
+inline constexpr int64_t k_window_padding_bp = reads_number("window_padding_bp");
 
 /// A window is given at most so many reads that begin in one interval of k_depth_bin_bp (about 1,200x for
 /// reads of 150 bases); reads that begin before the padded window count as beginning at its first base.
 /// Beyond, those with the smallest hash of their names stay, mates together: which ones depends on the reads
 /// alone, not on threads, memory or shards. It bounds the memory of a window.
-inline constexpr size_t k_max_reads_per_depth_bin = 1024;
-inline constexpr int64_t k_depth_bin_bp = 128;
+inline constexpr size_t k_max_reads_per_depth_bin = reads_number("window_max_reads_per_depth_bin");
+inline constexpr int64_t k_depth_bin_bp = reads_number("window_depth_bin_bp");
 
 /// Records of a sorted stream, kept in memory while any window uses them.
 struct RecordChunk {

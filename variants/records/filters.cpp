@@ -4,6 +4,7 @@
 
 #include "variants/alleles/extra_copy_filter.hpp"
 #include "variants/arithmetic/exact_tests.hpp"
+#include "variants/model/records.hpp"
 
 #include <algorithm>
 #include <string>
@@ -12,26 +13,30 @@ namespace gannet::variants {
 
 namespace {
 
-constexpr int32_t k_max_one_sided_bias_centi = 4500;  // where nearly all alternate reads are of one strand
-constexpr int32_t k_max_strand_bias_centi = 20000;    // otherwise
-constexpr int32_t k_one_sided_percent = 10;           // of the alternate reads on the strand that has fewer
+// Where nearly all alternate reads are of one strand.
+constexpr int32_t k_max_one_sided_bias_centi = records_number("strand_bias_one_sided_centi");
+constexpr int32_t k_max_strand_bias_centi = records_number("strand_bias_centi");  // otherwise
+// Of the alternate reads on the strand that has fewer.
+constexpr int32_t k_one_sided_percent = records_number("one_sided_percent");
 // Half of the reads of either strand have a heterozygous allele. Where so few of one strand have it, the
 // reads of the other strand share an error, even if that other strand has too few reads for Fisher's test to
 // show it.
-constexpr int32_t k_max_absent_strand_centi = 4500;
-constexpr int32_t k_min_depth = 2;
+constexpr int32_t k_max_absent_strand_centi = records_number("strand_bias_absent_centi");
+constexpr int32_t k_min_depth = records_number("low_depth_min_reads");
 
 // A heterozygous allele in so few of the fragments is more likely an allele of another copy of the sequence
 // (Phred of the binomial tail, times 100).
-constexpr int32_t k_max_allele_bias_centi = 4500;
-constexpr int32_t k_max_one_sided_allele_bias_centi =
-    3300;  // errors of a place in the genome are of one strand
-constexpr int32_t k_max_doubtful_allele_bias_centi = 2900;  // below k_doubtful_mapping_quality
-constexpr int32_t k_doubtful_mapping_quality = 59;
-constexpr int32_t k_max_indel_allele_bias_centi = 6000;  // aligners lose reads with long indels
+constexpr int32_t k_max_allele_bias_centi = records_number("allele_bias_centi");
+// Errors of a place in the genome are of one strand.
+constexpr int32_t k_max_one_sided_allele_bias_centi = records_number("allele_bias_one_sided_centi");
+// Below k_unique_mapping_quality.
+constexpr int32_t k_max_low_mapping_allele_bias_centi = records_number("allele_bias_low_mapping_centi");
+constexpr int32_t k_unique_mapping_quality = records_number("allele_bias_mapping_quality");
+// Aligners lose reads with long indels.
+constexpr int32_t k_max_indel_allele_bias_centi = records_number("allele_bias_indel_centi");
 // Reads that lie within deleted bases count for the reference, though none could count for the deletion
 // there.
-constexpr int32_t k_typical_read_bp = 150;
+constexpr int32_t k_typical_read_bp = records_number("allele_bias_read_bp");
 
 /// Whether nearly all alternate reads are of one strand.
 bool is_one_sided(const SiteStatistics& site) {
@@ -50,7 +55,7 @@ bool has_strand_bias(const SiteStatistics& site) {
 
 int32_t max_allele_bias_centi(const SiteStatistics& site) {
     if (!site.is_snp) return k_max_indel_allele_bias_centi;
-    if (site.mapping_quality < k_doubtful_mapping_quality) return k_max_doubtful_allele_bias_centi;
+    if (site.mapping_quality < k_unique_mapping_quality) return k_max_low_mapping_allele_bias_centi;
     return is_one_sided(site) ? k_max_one_sided_allele_bias_centi : k_max_allele_bias_centi;
 }
 
@@ -85,8 +90,8 @@ std::string describe_allele_bias() {
     return "Heterozygous with so few alternate reads that their binomial probability is above Phred " +
            decimal_of(k_max_allele_bias_centi) + " (" + decimal_of(k_max_one_sided_allele_bias_centi) +
            " with at most " + std::to_string(k_one_sided_percent) +
-           "% of the alternate reads on one strand, " + decimal_of(k_max_doubtful_allele_bias_centi) +
-           " where MQ is below " + std::to_string(k_doubtful_mapping_quality) + ", " +
+           "% of the alternate reads on one strand, " + decimal_of(k_max_low_mapping_allele_bias_centi) +
+           " where MQ is below " + std::to_string(k_unique_mapping_quality) + ", " +
            decimal_of(k_max_indel_allele_bias_centi) +
            " for indels, reference reads scaled down by the deleted bases)";
 }

@@ -2,6 +2,8 @@
 // Provides the joining of heterozygous sites to blocks.
 #include "variants/records/phase.hpp"
 
+#include "variants/model/records.hpp"
+
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
@@ -12,7 +14,7 @@ namespace gannet::variants {
 namespace {
 
 /// Earlier sites that are looked at for one observation; a fragment over more of them says no more.
-constexpr size_t k_max_earlier_sites = 16;
+constexpr size_t k_max_earlier_sites = records_number("phase_max_earlier_sites");
 constexpr uint32_t k_none = std::numeric_limits<uint32_t>::max();
 
 }  // namespace

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "variants/genotype/genotype.hpp"
+#include "variants/model/records.hpp"
 
 #include <array>
 #include <cstdint>
@@ -15,13 +16,13 @@ namespace gannet::variants {
 
 /// A fragment links two sites no further apart than this. It is less than the padding of windows, so that a
 /// window sees all of such a fragment.
-inline constexpr int64_t k_phase_reach_bp = 1000;
+inline constexpr int64_t k_phase_reach_bp = records_number("phase_reach_bp");
 /// A site joins a block if one order of its alleles is more probable than the other by this (Phred), ...
-inline constexpr int32_t k_min_phase_phred = 30;
+inline constexpr int32_t k_min_phase_phred = records_number("phase_min_phred");
 /// ... where no fragment counts for more than this: one fragment may be two molecules that were joined, ...
-inline constexpr int32_t k_max_fragment_phred = 20;
+inline constexpr int32_t k_max_fragment_phred = records_number("phase_max_fragment_phred");
 /// ... and the fragments for the other order have at most one part in so many of the evidence for the first.
-inline constexpr int32_t k_min_phase_ratio = 4;
+inline constexpr int32_t k_min_phase_ratio = records_number("phase_min_ratio");
 
 /// Finds blocks of sites from left to right. A fragment that shows an allele of a site and alleles of earlier
 /// sites of a block is evidence for one of the two orders, by the less certain of the two observations (its

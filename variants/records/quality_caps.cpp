@@ -3,8 +3,10 @@
 #include "variants/records/quality_caps.hpp"
 
 #include "variants/arithmetic/exact_tests.hpp"
+#include "variants/model/records.hpp"
 
 #include <algorithm>
+#include <array>
 #include <span>
 
 namespace gannet::variants {
@@ -28,24 +30,35 @@ struct Limits {
     std::span<const Step> mapping;  ///< 60 - MQ, times 100
 };
 
-constexpr Step k_snp_allele_bias[] = {{1300, 22}, {2000, 12}, {3000, 5}};
-constexpr Step k_snp_few_reads[] = {{-3, 30}, {-2, 21}};
-constexpr Step k_snp_mapping[] = {{400, 27}, {1000, 22}, {2000, 10}};
-constexpr Limits k_snp = {{40, 40}, k_snp_allele_bias, k_snp_few_reads, k_snp_mapping};
+/// Steps of a row: value, cap, value, cap, ...
+template <size_t n>
+constexpr std::array<Step, n / 2> steps(const std::array<int32_t, n>& numbers) {
+    std::array<Step, n / 2> out{};
+    for (size_t i = 0; i < out.size(); ++i) out[i] = {numbers[2 * i], numbers[2 * i + 1]};
+    return out;
+}
+constexpr QualityCaps caps(const std::array<int32_t, 2>& numbers) { return {numbers[0], numbers[1]}; }
 
-constexpr Step k_indel_allele_bias[] = {{1600, 17}, {2000, 8}};
-constexpr Step k_indel_few_reads[] = {{-7, 25}, {-3, 22}};
-constexpr Step k_indel_mapping[] = {{400, 13}};
+constexpr auto k_snp_allele_bias = steps(records_numbers<int32_t, 6>("cap_snp_allele_bias"));
+constexpr auto k_snp_few_reads = steps(records_numbers<int32_t, 4>("cap_snp_few_reads"));
+constexpr auto k_snp_mapping = steps(records_numbers<int32_t, 6>("cap_snp_mapping"));
+constexpr Limits k_snp = {caps(records_numbers<int32_t, 2>("cap_snp")), k_snp_allele_bias, k_snp_few_reads,
+                          k_snp_mapping};
+
+constexpr auto k_indel_allele_bias = steps(records_numbers<int32_t, 4>("cap_indel_allele_bias"));
+constexpr auto k_indel_few_reads = steps(records_numbers<int32_t, 4>("cap_indel_few_reads"));
+constexpr auto k_indel_mapping = steps(records_numbers<int32_t, 2>("cap_indel_mapping"));
 // Most wrong ones are other lengths of a tandem repeat.
-constexpr Limits k_indel = {{31, 30}, k_indel_allele_bias, k_indel_few_reads, k_indel_mapping};
+constexpr Limits k_indel = {caps(records_numbers<int32_t, 2>("cap_indel")), k_indel_allele_bias,
+                            k_indel_few_reads, k_indel_mapping};
 
 // FS x 100.
-constexpr Step k_strand_bias[] = {{1600, 21}, {3000, 5}};
+constexpr auto k_strand_bias = steps(records_numbers<int32_t, 4>("cap_strand_bias"));
 
 // Reads per million that change the length of the repeat, where the library is worse than usual.
-constexpr Step k_slips[] = {{1'000, 12}, {30'000, 8}, {100'000, 6}, {300'000, 3}};
+constexpr auto k_slips = steps(records_numbers<int32_t, 8>("cap_stutter"));
 
-constexpr int32_t k_best_mapping_quality = 60;
+constexpr int32_t k_best_mapping_quality = records_number("cap_best_mapping_quality");
 
 int32_t cap_of(std::span<const Step> steps, int32_t value) {
     int32_t cap = k_snp.plain.quality;

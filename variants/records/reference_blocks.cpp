@@ -2,6 +2,8 @@
 // Provides the making of reference blocks.
 #include "variants/records/reference_blocks.hpp"
 
+#include "variants/model/genotype.hpp"
+
 #include <algorithm>
 #include <array>
 #include <span>
@@ -10,7 +12,7 @@ namespace gannet::variants {
 
 namespace {
 
-constexpr int32_t k_max_gq = 99;
+constexpr int32_t k_max_gq = genotype_number("gq_max");
 
 /// The number of the band of each GQ; GQ 0 is band 0.
 std::array<uint8_t, k_max_gq + 1> band_table(const std::vector<int32_t>& bands) {

@@ -3,6 +3,7 @@
 #include "variants/records/reference_confidence.hpp"
 
 #include "variants/alleles/likelihoods.hpp"
+#include "variants/model/records.hpp"
 #include "variants/reads/alignment_walk.hpp"
 
 #include <algorithm>
@@ -15,12 +16,13 @@ namespace gannet::variants {
 namespace {
 
 /// A read shows the length of what follows a position if it is aligned this far to both sides of it.
-constexpr int64_t k_left_flank_bp = 4;
-constexpr int64_t k_right_flank_bp = 6;
-constexpr int64_t k_max_period_bp = 6;
-constexpr int64_t k_repeat_margin_bp = 512;  // beyond the window that repeats are followed
-constexpr int64_t k_clip_spread_bp = 3;
-constexpr int64_t k_clip_phred = 20;
+constexpr int64_t k_left_flank_bp = records_number("reference_left_flank_bp");
+constexpr int64_t k_right_flank_bp = records_number("reference_right_flank_bp");
+constexpr int64_t k_max_period_bp = records_number("reference_max_period_bp");
+// Beyond the window that repeats are followed.
+constexpr int64_t k_repeat_margin_bp = records_number("reference_repeat_margin_bp");
+constexpr int64_t k_clip_spread_bp = records_number("reference_clip_spread_bp");
+constexpr int64_t k_clip_phred = records_number("reference_clip_phred");
 
 /// A fragment of the reference against a heterozygous site: log10 of 1 / (1/2).
 constexpr int64_t k_half_odds = -k_log_half;

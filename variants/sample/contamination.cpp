@@ -3,6 +3,7 @@
 #include "variants/sample/contamination.hpp"
 
 #include "variants/arithmetic/integer_log.hpp"
+#include "variants/model/sample.hpp"
 
 namespace gannet::variants {
 
@@ -10,9 +11,13 @@ namespace {
 
 constexpr uint64_t k_million = 1'000'000;
 // Of the genotypes that differ from a homozygous sample's, by copies of the allele that it lacks.
-const LogProbability k_one_reference_copy = log_of_ratio(1, 4);
-const LogProbability k_two_reference_copies = log_of_ratio(1, 2);
-const LogProbability k_two_variant_copies = log_of_ratio(1, 3);
+LogProbability log_of_part(const std::array<uint64_t, 2>& ratio) { return log_of_ratio(ratio[0], ratio[1]); }
+const LogProbability k_one_reference_copy =
+    log_of_part(sample_numbers<uint64_t, 2>("contamination_prior_one_reference_copy"));
+const LogProbability k_two_reference_copies =
+    log_of_part(sample_numbers<uint64_t, 2>("contamination_prior_two_reference_copies"));
+const LogProbability k_two_variant_copies =
+    log_of_part(sample_numbers<uint64_t, 2>("contamination_prior_two_variant_copies"));
 
 }  // namespace
 

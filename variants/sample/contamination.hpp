@@ -4,6 +4,7 @@
 
 #include "variants/arithmetic/genotype_order.hpp"
 #include "variants/arithmetic/log_math.hpp"
+#include "variants/model/sample.hpp"
 
 #include <algorithm>
 #include <array>
@@ -26,7 +27,7 @@ LogProbability mean_over_copies(const Genotype& genotype, const Values& values) 
 /// How many of the fragments come from another person (a mixed-up or leaked library, a shared flow cell).
 class Contamination {
   public:
-    static constexpr int32_t k_max_ppm = 200'000;
+    static constexpr int32_t k_max_ppm = sample_number("contamination_max_ppm");
 
     Contamination() = default;
     /// `parts_per_million` of all fragments, 0 to k_max_ppm.

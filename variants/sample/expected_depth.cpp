@@ -2,6 +2,8 @@
 // Provides the depth expected of a sample, from counts of bins.
 #include "variants/sample/expected_depth.hpp"
 
+#include "variants/model/sample.hpp"
+
 #include <algorithm>
 #include <numeric>
 #include <span>
@@ -10,8 +12,11 @@ namespace gannet::variants {
 
 namespace {
 
-constexpr uint64_t k_min_bins = 100;  // of a class
-constexpr size_t k_min_depth_steps = 2 * DepthHistogram::k_steps;
+constexpr uint64_t k_min_bins = sample_number("depth_min_bins");  // of a class
+constexpr size_t k_min_depth_steps = sample_number("depth_min") * DepthHistogram::k_steps;
+// Of the bins; and of the median depth, at these.
+constexpr auto k_quartiles = sample_numbers<uint64_t, 2>("depth_quartiles");
+constexpr auto k_uneven_percent = sample_numbers<uint64_t, 2>("depth_uneven_percent");
 
 /// The smallest depth, in steps, that has `percent` of the bins at or below it.
 size_t quantile(std::span<const uint64_t> bins, uint64_t total, uint64_t percent) {
@@ -79,8 +84,8 @@ ExpectedDepth DepthHistogram::estimate() const {
     }
     const uint64_t total = std::accumulate(all.begin(), all.end(), uint64_t{0});
     const size_t median = quantile(all, total, 50);
-    const bool is_uneven =
-        quantile(all, total, 25) * 2 < median || quantile(all, total, 75) * 10 > median * 16;
+    const bool is_uneven = quantile(all, total, k_quartiles[0]) * 100 < median * k_uneven_percent[0] ||
+                           quantile(all, total, k_quartiles[1]) * 100 > median * k_uneven_percent[1];
     if (total < k_min_bins || median < k_min_depth_steps || median + 1 >= k_depths || is_uneven)
         return expected;
     std::array<size_t, k_gc_classes> medians{};

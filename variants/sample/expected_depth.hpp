@@ -2,6 +2,7 @@
 // Provides the depth that a sample is expected to have, by the GC of the sequence.
 #pragma once
 
+#include "variants/model/sample.hpp"
 #include "variants/sequence/allele.hpp"
 
 #include <array>
@@ -12,14 +13,17 @@
 
 namespace gannet::variants {
 
-inline constexpr size_t k_gc_classes = 21;  ///< around 0, 5, 10, ... 100 %
-inline constexpr int64_t k_depth_bin_bases =
-    256;                                       ///< depth is compared in bins that begin at multiples of it
-inline constexpr int64_t k_gc_reach_bp = 128;  ///< the GC of a bin is that of the bin and this on either side
+inline constexpr size_t k_gc_classes = sample_number("depth_gc_classes");  ///< around 0, 5, 10, ... 100 %
+/// Depth is compared in bins that begin at multiples of it.
+inline constexpr int64_t k_depth_bin_bases = sample_number("depth_bin_bp");
+/// The GC of a bin is that of the bin and this on either side.
+inline constexpr int64_t k_gc_reach_bp = sample_number("depth_gc_reach_bp");
 
 /// The class of a sequence of `known` A, C, G and T, of which `strong` are C or G; k_gc_classes without any.
 constexpr size_t gc_class(int64_t strong, int64_t known) {
-    return known <= 0 ? k_gc_classes : static_cast<size_t>((strong * 20 + known / 2) / known);
+    return known <= 0
+               ? k_gc_classes
+               : static_cast<size_t>((strong * static_cast<int64_t>(k_gc_classes - 1) + known / 2) / known);
 }
 
 /// Mean depth, x 256, of the reads that the caller uses where the sample has two copies; 0: not known.
@@ -35,8 +39,8 @@ struct ExpectedDepth {
 
 /// Bins by GC and depth.
 struct DepthHistogram {
-    static constexpr int64_t k_steps = 4;  ///< of a depth of 1
-    static constexpr size_t k_depths = 1024;
+    static constexpr int64_t k_steps = sample_number("depth_steps");  ///< of a depth of 1
+    static constexpr size_t k_depths = sample_number("depth_max_steps");
     std::array<std::array<uint32_t, k_depths>, k_gc_classes> bins{};
 
     /// `bases`: aligned to the bin.

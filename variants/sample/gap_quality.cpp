@@ -5,6 +5,7 @@
 #include "variants/arithmetic/integer_log.hpp"
 #include "variants/arithmetic/integer_root.hpp"
 #include "variants/arithmetic/log_series.hpp"
+#include "variants/model/sample.hpp"
 
 #include <algorithm>
 
@@ -13,10 +14,11 @@ namespace gannet::variants {
 namespace {
 
 constexpr GapQualityTable k_usual = {
-    {45, 45, 45, 45, 45, 44, 43, 41, 39, 37, 36, 34, 32, 30, 28, 27, 26, 25, 24, 23, 22},
-    {45, 45, 45, 43, 41, 39, 37, 36, 35, 33, 32, 31, 30, 29, 28, 27, 26},
-    {45, 45, 45, 43, 41, 39, 37, 36, 35, 33, 32, 31, 30, 29, 28, 27, 26}};
-constexpr uint8_t k_no_repeat = 45;
+    sample_numbers<uint8_t, GapCounts::k_homopolymer_lengths>("gap_open_homopolymer"),
+    sample_numbers<uint8_t, GapCounts::k_copy_numbers>("gap_open_period_2"),
+    sample_numbers<uint8_t, GapCounts::k_copy_numbers>("gap_open_period_3_to_6")};
+constexpr uint8_t k_no_repeat = sample_number("gap_open_no_repeat");
+// The longest repeats with the quality of no repeat, as the table has it: shorter ones are not looked for.
 constexpr size_t k_min_copies = 3;
 constexpr size_t k_min_equal_bp = 4;
 static_assert(k_usual.homopolymer[k_min_equal_bp] == k_no_repeat &&
@@ -25,14 +27,18 @@ static_assert(k_usual.homopolymer[k_min_equal_bp] == k_no_repeat &&
 
 // Expected changes that stand for a ratio before any is counted. The table of homopolymers is known to fit
 // usual libraries, and one heterozygous repeat that is taken for a homozygous one adds up to five changes.
-constexpr uint64_t k_homopolymer_prior = 25;
-constexpr uint64_t k_period_prior = 2;
-constexpr uint64_t k_max_ratio = 100;
+constexpr uint64_t k_homopolymer_prior = sample_number("gap_prior_homopolymer");
+constexpr uint64_t k_period_prior = sample_number("gap_prior_longer");
+constexpr uint64_t k_max_ratio = sample_number("gap_max_ratio");
 constexpr uint64_t k_ratio_unit = 1'000'000;  // a ratio of 1
-constexpr int64_t k_lowest_quality = 10;
+constexpr int64_t k_lowest_quality = sample_number("gap_open_lowest");
 constexpr size_t k_first_moved = k_min_copies;  // shorter ones have the quality of no repeat
 constexpr uint64_t k_billion = 1'000'000'000;
-constexpr uint64_t k_gap_extension = 10;  // a further base of a gap is one in so many
+constexpr uint64_t k_certain_deviations = sample_number("gap_certain_deviations");
+constexpr uint8_t k_many_phred = sample_number("stutter_many_phred");
+constexpr uint64_t k_many_percent = sample_number("stutter_many_percent");
+// A further base of a gap is one in so many.
+constexpr uint64_t k_gap_extension = sample_number("gap_extension_part");
 
 /// 10^(-q / 10), per 10^9.
 constexpr std::array<uint64_t, k_no_repeat + 1> make_per_billion() {
@@ -51,8 +57,8 @@ constexpr uint64_t ratio_of(uint64_t changed_billionths, uint64_t expected_billi
 
 /// Less two standard deviations: where there are few, they may be of a few repeats that are heterozygous.
 uint64_t certain(uint64_t changed) {
-    return changed -
-           std::min(changed, 2 * static_cast<uint64_t>(integer_root(static_cast<int64_t>(changed))));
+    return changed - std::min(changed, k_certain_deviations * static_cast<uint64_t>(integer_root(
+                                                                  static_cast<int64_t>(changed))));
 }
 
 /// By the ratio of counted changes to expected ones at each length, as gap_qualities_of() states it; `ratio`
@@ -119,12 +125,13 @@ GapQualityTable gap_qualities_of(const GapCounts& counts) {
 
 bool has_many_slips(const GapQualityTable& table) {
     return !std::ranges::equal(table.homopolymer, k_usual.homopolymer,
-                               [](uint8_t quality, uint8_t usual) { return quality + 2 > usual; });
+                               [](uint8_t quality, uint8_t usual) { return quality + k_many_phred > usual; });
 }
 
 bool has_many_slips(const GapQualityTable& table, int64_t length, size_t period) {
-    return has_many_slips(table) && 2 * slips_per_billion(table, length, period) >=
-                                        3 * slips_per_billion(usual_gap_qualities(), length, period);
+    return has_many_slips(table) &&
+           100 * slips_per_billion(table, length, period) >=
+               k_many_percent * slips_per_billion(usual_gap_qualities(), length, period);
 }
 
 int32_t slips_per_million(const ReferenceSlice& slice, const Allele& allele,

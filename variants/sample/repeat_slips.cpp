@@ -4,6 +4,7 @@
 
 #include "variants/arithmetic/integer_log.hpp"
 #include "variants/arithmetic/log_math.hpp"
+#include "variants/model/sample.hpp"
 #include "variants/sample/gap_quality.hpp"
 
 #include <algorithm>
@@ -14,21 +15,22 @@ namespace gannet::variants {
 
 namespace {
 
-constexpr int64_t k_flank_bp = 5;
-constexpr uint32_t k_min_reads_of_repeat = 8;
-constexpr uint32_t k_min_reads_of_gaps = 12;
+constexpr int64_t k_flank_bp = sample_number("stutter_flank_bp");
+constexpr uint32_t k_min_reads_of_repeat = sample_number("stutter_min_reads");
+constexpr uint32_t k_min_reads_of_gaps = sample_number("stutter_min_reads_of_gaps");
 // A second length with more than so many in ten of the reads may be the sample's other haplotype.
-constexpr uint32_t k_max_second_tenths = 3;
+constexpr uint32_t k_max_second_tenths = sample_number("stutter_max_second_tenths");
 // Stricter where changes are so rare that a few heterozygous repeats among those counted would be most of
 // them.
-constexpr uint32_t k_max_second_tenths_of_gaps = 2;
-constexpr int64_t k_long_homopolymer_bp = 12;
-constexpr int64_t k_min_homopolymer_bp = 6;
-constexpr int64_t k_min_period_2_bp = 10;
-constexpr int64_t k_min_longer_bp = 12;
-constexpr int64_t k_min_longer_copies = 3;
+constexpr uint32_t k_max_second_tenths_of_gaps = sample_number("stutter_max_second_tenths_of_gaps");
+constexpr int64_t k_long_homopolymer_bp = sample_number("stutter_long_homopolymer_bp");
+constexpr int64_t k_min_homopolymer_bp = sample_number("stutter_min_homopolymer_bp");
+constexpr int64_t k_min_period_2_bp = sample_number("stutter_min_period_2_bp");
+constexpr int64_t k_min_longer_bp = sample_number("stutter_min_longer_bp");
+constexpr int64_t k_min_longer_copies = sample_number("stutter_min_longer_copies");
 constexpr size_t k_no_class = SlipCounts::k_classes;
-constexpr std::array<int64_t, 3> k_class_ends{9, 12, 15};  // of homopolymers, bp, excluded
+constexpr auto k_class_ends =
+    sample_numbers<int64_t, 3>("stutter_class_ends_bp");  // of homopolymers, bp, excluded
 
 size_t class_of(int64_t length, size_t period) {
     if (period == 2) return SlipCounts::k_period_2;

@@ -5,6 +5,7 @@
 
 #include "data/record.hpp"
 #include "data/sequence.hpp"
+#include "variants/model/sample.hpp"
 
 #include <array>
 #include <cstddef>
@@ -20,7 +21,7 @@ namespace gannet::variants {
 /// homopolymers of 12 bp and more 3 in 10): of others, too many heterozygous ones would be taken for
 /// homozygous ones.
 struct GapCounts {
-    static constexpr size_t k_max_period = 6;
+    static constexpr size_t k_max_period = sample_number("repeat_max_period_bp");
     static constexpr size_t k_homopolymer_lengths = 21;
     static constexpr size_t k_copy_numbers = 17;
     struct Count {
@@ -44,7 +45,7 @@ struct SlipCounts {
     static constexpr size_t k_classes = 5;
     static constexpr size_t k_period_2 = 4;
     /// A class with fewer reads says nothing.
-    static constexpr uint64_t k_min_reads = 50;
+    static constexpr uint64_t k_min_reads = sample_number("stutter_min_reads_of_class");
 
     std::array<uint64_t, k_classes> reads{};    ///< that reach over a repeat
     std::array<uint64_t, k_classes> changed{};  ///< those of another length than most reads have there
@@ -72,7 +73,8 @@ class SlipWindow {
     void finish(SlipCounts& counts) const;
 
   private:
-    static constexpr int32_t k_reach = 4;  // changes of more bases count as so many
+    /// Changes of more bases count as so many.
+    static constexpr int32_t k_reach = sample_number("stutter_reach_bp");
     struct Repeat {
         int64_t begin;
         int64_t end;

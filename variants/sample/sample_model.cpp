@@ -3,6 +3,7 @@
 #include "variants/sample/sample_model.hpp"
 
 #include "variants/arithmetic/integer_log.hpp"
+#include "variants/model/sample.hpp"
 
 #include <algorithm>
 #include <array>
@@ -17,14 +18,15 @@ constexpr uint64_t k_million = 1'000'000;
 constexpr int k_probability_bits = 40;
 constexpr uint64_t k_one = uint64_t{1} << k_probability_bits;
 
-/// Binomial probabilities of 0 to depth / 5 among `depth`, in units of 2^-40. `rate` in parts per million.
+/// Binomial probabilities of 0 to depth / k_reference_part among `depth`, in units of 2^-40. `rate` in parts
+/// per million.
 using Terms = std::array<uint64_t, SampleProfile::k_max_other + 1>;
 Terms binomial(size_t depth, uint64_t rate_ppm) {
     Terms terms{};
     const uint64_t rest = k_million - rate_ppm;
     uint64_t term = k_one;
     for (size_t i = 0; i < depth; ++i) term = term * rest / k_million;
-    for (size_t n = 0; n <= depth / 5; ++n) {
+    for (size_t n = 0; n <= depth / SampleProfile::k_reference_part; ++n) {
         terms[n] = term;
         // In two steps, so that 64 bits are enough.
         term = term * (depth - n) / (n + 1);
@@ -39,13 +41,15 @@ struct Population {
     std::array<uint64_t, 3> copies;
     LogProbability prior;
 };
+constexpr auto k_population_priors = sample_numbers<LogProbability, 3>("contamination_population_priors");
 constexpr std::array<Population, 3> k_populations{{
-    {{300, 200, 100}, 0},             // the sample's own
-    {{150, 300, 150}, -k_log_scale},  // half of the sample's haplotypes
-    {{0, 0, 600}, -2 * k_log_scale},  // without common variants
+    {sample_numbers<uint64_t, 3>("contamination_unrelated_copies"), k_population_priors[0] * k_log_scale},
+    {sample_numbers<uint64_t, 3>("contamination_related_copies"), k_population_priors[1] * k_log_scale},
+    {sample_numbers<uint64_t, 3>("contamination_foreign_copies"), k_population_priors[2] * k_log_scale},
 }};
-constexpr uint64_t k_heterozygous_weight = 1000;  // such sites with few reads of the reference's base
-constexpr uint64_t k_any_weight = 12;             // evenly spread over all counts
+// Such sites with few reads of the reference's base.
+constexpr uint64_t k_heterozygous_weight = sample_number("contamination_heterozygous_weight");
+constexpr uint64_t k_any_weight = sample_number("contamination_any_weight");  // evenly spread over all counts
 
 /// The counts and what is needed to weigh them.
 class ContaminationLikelihood {
@@ -76,7 +80,7 @@ class ContaminationLikelihood {
   private:
     int64_t of_depth(size_t depth, size_t population, const std::array<Terms, 3>& terms,
                      const Terms& heterozygous) const {
-        const size_t count = depth / 5 + 1;
+        const size_t count = depth / SampleProfile::k_reference_part + 1;
         Terms mixed{};
         uint64_t total = 0;
         for (size_t n = 0; n < count; ++n) {
@@ -99,12 +103,17 @@ class ContaminationLikelihood {
     std::vector<size_t> depths_;
 };
 
-constexpr int64_t k_min_gain = 5 * k_log_scale;  // of log10 likelihood, against no contamination
+constexpr uint64_t k_first_step_ppm = sample_number("contamination_first_step_ppm");
+constexpr uint64_t k_step_percent = sample_number("contamination_step_percent");
+constexpr uint64_t k_max_error_ppm = sample_number("contamination_max_error_ppm");
+// Of log10 likelihood, against no contamination.
+constexpr int64_t k_min_gain = sample_number("contamination_min_gain") * k_log_scale;
 
 /// The estimates that are compared, ascending: steps of a tenth of themselves.
 std::vector<uint64_t> grid() {
     std::vector<uint64_t> values;
-    for (uint64_t ppm = 2'000; ppm < k_max_estimate_ppm; ppm += ppm / 10) values.push_back(ppm);
+    for (uint64_t ppm = k_first_step_ppm; ppm < k_max_estimate_ppm; ppm += ppm * k_step_percent / 100)
+        values.push_back(ppm);
     values.push_back(k_max_estimate_ppm);
     return values;
 }
@@ -114,15 +123,19 @@ uint64_t error_rate_ppm(const SampleProfile& profile) {
     const uint64_t bases = profile.all_bases();
     uint64_t mismatches = 0;
     for (const uint64_t of_quality : profile.mismatches) mismatches += of_quality;
-    return bases == 0 ? 1 : std::clamp<uint64_t>(mismatches * k_million / bases / 3, 1, 50'000);
+    return bases == 0 ? 1 : std::clamp<uint64_t>(mismatches * k_million / bases / 3, 1, k_max_error_ppm);
 }
 
-constexpr uint64_t k_min_mismatches = 100;
-constexpr int64_t k_min_excess_centi = 176;         // Phred x 100: 1.5 times as many errors
-constexpr uint64_t k_variants_per_million = 1'000;  // per base, of the other person and not of the sample
-constexpr size_t k_lowest_measured = 10;            // lower ones promise next to nothing
-constexpr size_t k_nearest = 3;                     // qualities further apart say nothing of each other
-constexpr int64_t k_lowest_quality = 2;
+constexpr uint64_t k_min_mismatches = sample_number("quality_min_mismatches");
+// Phred x 100: 1.5 times as many errors.
+constexpr int64_t k_min_excess_centi = sample_number("quality_min_excess_centi");
+// Per base, of the other person and not of the sample.
+constexpr uint64_t k_variants_per_million = sample_number("quality_foreign_variants_per_million");
+// Lower ones promise next to nothing.
+constexpr size_t k_lowest_measured = sample_number("quality_lowest_measured");
+// Qualities further apart say nothing of each other.
+constexpr size_t k_nearest = sample_number("quality_nearest");
+constexpr int64_t k_lowest_quality = sample_number("quality_lowest");
 
 }  // namespace
 

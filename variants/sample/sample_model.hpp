@@ -3,6 +3,7 @@
 // that promise too much; and their estimates from a profile.
 #pragma once
 
+#include "variants/model/sample.hpp"
 #include "variants/sample/contamination.hpp"
 #include "variants/sample/expected_depth.hpp"
 #include "variants/sample/gap_quality.hpp"
@@ -37,9 +38,9 @@ struct ContaminationEstimate {
     /// less probable.
     int32_t parts_per_million = 0;
 };
-inline constexpr int32_t k_min_estimate_ppm = 5'000;
-inline constexpr int32_t k_max_estimate_ppm = 120'000;
-inline constexpr uint64_t k_min_contamination_sites = 100;
+inline constexpr int32_t k_min_estimate_ppm = sample_number("contamination_min_ppm");
+inline constexpr int32_t k_max_estimate_ppm = sample_number("contamination_max_estimate_ppm");
+inline constexpr uint64_t k_min_contamination_sites = sample_number("contamination_min_sites");
 
 /// Maximum likelihood over the counts at sites that are homozygous for another base than the reference's. Of
 /// another person of the same population a sixth of these have two copies of the reference's base and a third
@@ -50,7 +51,7 @@ inline constexpr uint64_t k_min_contamination_sites = 100;
 /// without known allele frequencies.
 ContaminationEstimate estimate_contamination(const SampleProfile& profile);
 
-inline constexpr uint64_t k_min_quality_bases = 2'000'000;
+inline constexpr uint64_t k_min_quality_bases = sample_number("quality_min_bases");
 
 /// Where the mismatches of a quality, where the sample agrees with the reference, are at least 1.5 times as
 /// frequent as it promises (and at least 100 were seen), the quality that they show; never a higher one.

@@ -2,6 +2,7 @@
 // Provides the choice of the windows of a sample's profile, and the counting in them.
 #include "variants/sample/sample_profile.hpp"
 
+#include "variants/model/sample.hpp"
 #include "variants/parameters.hpp"
 #include "variants/sequence/base_differences.hpp"
 #include "variants/sequence/read_decoding.hpp"
@@ -17,15 +18,22 @@ namespace {
 
 constexpr uint16_t k_unusable_flags = data::k_flag_unmapped | data::k_flag_secondary | data::k_flag_qc_fail |
                                       data::k_flag_duplicate | data::k_flag_supplementary;
-constexpr uint8_t k_min_mapping_quality = 40;
-constexpr int64_t k_margin_bp = 1024;
+constexpr uint8_t k_min_mapping_quality = sample_number("profile_min_mapping_quality");
+constexpr int64_t k_margin_bp = sample_number("profile_margin_bp");
 // A position has an apparent variant if one other base is on at least so many fragments and so large a part.
-constexpr uint32_t k_min_variant_fragments = 3;
-constexpr uint32_t k_min_variant_part = 8;
+constexpr uint32_t k_min_variant_fragments = sample_number("profile_variant_fragments");
+constexpr uint32_t k_min_variant_part = sample_number("profile_variant_part");
 // In a window; one with more (very deep, or of another species) gives its depths only.
-constexpr size_t k_max_mismatches = size_t{1} << 18;
-constexpr int32_t k_min_read_part = 8;         // of the reads over a place at most an eighth may be left out
-constexpr uint32_t k_max_depth_percent = 150;  // of the usual depth: beyond it may be copies of elsewhere
+constexpr size_t k_max_mismatches = sample_number("profile_max_mismatches");
+// Of the reads over a place at most an eighth may be left out.
+constexpr int32_t k_min_read_part = sample_number("profile_left_out_part");
+// Of the usual depth: beyond it may be copies of elsewhere.
+constexpr uint32_t k_max_depth_percent = sample_number("profile_max_depth_percent");
+
+// Windows that were sequenced: their depth, of that of the deep ones.
+constexpr size_t k_max_usual_depth = sample_number("profile_max_usual_depth");
+constexpr int64_t k_sequenced_part = sample_number("profile_sequenced_part");
+constexpr size_t k_deep_percentile = sample_number("profile_deep_percentile");
 
 uint64_t mix(uint64_t value) {
     value ^= value >> 31;
@@ -246,7 +254,7 @@ uint32_t ProfileWindow::Pile::most() const { return *std::max_element(others.beg
 
 /// Median over the positions that reads cover; `depth_` has been summed up.
 uint32_t ProfileWindow::usual_depth() const {
-    std::vector<uint32_t> positions(1024, 0);
+    std::vector<uint32_t> positions(k_max_usual_depth + 1, 0);
     uint32_t covered = 0;
     for (size_t i = 0; i + 1 < depth_.size(); ++i) {
         if (depth_[i] <= 0) continue;
@@ -335,7 +343,7 @@ void ProfileWindow::finish(SampleProfile& profile) {
         if (pile.depth > most_depth || depth < SampleProfile::k_min_depth ||
             depth > SampleProfile::k_max_depth)
             continue;
-        if (reference * 5 <= depth) ++profile.homozygous[depth][reference];
+        if (reference * SampleProfile::k_reference_part <= depth) ++profile.homozygous[depth][reference];
     }
 }
 
@@ -351,10 +359,10 @@ SampleProfile profile_of_windows(std::span<const std::unique_ptr<ProfileWindow>>
         if (window->mean_depth() > 0) means.push_back(window->mean_depth());
     }
     std::sort(means.begin(), means.end());
-    const int64_t high = means.empty() ? 0 : means[(means.size() - 1) * 9 / 10];
+    const int64_t high = means.empty() ? 0 : means[(means.size() - 1) * k_deep_percentile / 100];
     SampleProfile profile;
     for (const auto& window : windows) {
-        if (high > 0 && window->mean_depth() * 8 >= high) window->count_depths(profile.depths);
+        if (high > 0 && window->mean_depth() * k_sequenced_part >= high) window->count_depths(profile.depths);
         window->finish(profile);
     }
     return profile;

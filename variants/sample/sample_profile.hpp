@@ -7,6 +7,7 @@
 #include "data/record.hpp"
 #include "data/reference.hpp"
 #include "data/regions.hpp"
+#include "variants/model/sample.hpp"
 #include "variants/sample/expected_depth.hpp"
 #include "variants/sample/ploidy.hpp"
 #include "variants/sample/repeat_slips.hpp"
@@ -21,13 +22,13 @@
 
 namespace gannet::variants {
 
-inline constexpr int64_t k_profile_window_bp = 1 << 16;
+inline constexpr int64_t k_profile_window_bp = sample_number("profile_window_bp");
 /// Windows are chosen until they have so many known bases together; smaller genomes are used completely.
-inline constexpr int64_t k_profile_bp = 2'000'000;
+inline constexpr int64_t k_profile_bp = sample_number("profile_bp");
 /// And then until they have so many bases of reads, 24x of k_profile_bp: of a shallower sample it takes more
 /// of the genome, at most k_max_profile_bp, to see as many errors.
-inline constexpr int64_t k_profile_bases = 24 * k_profile_bp;
-inline constexpr int64_t k_max_profile_bp = 4 * k_profile_bp;
+inline constexpr int64_t k_profile_bases = sample_number("profile_depth") * k_profile_bp;
+inline constexpr int64_t k_max_profile_bp = sample_number("profile_max_bp");
 inline constexpr int64_t k_profile_depth_scale = 256;  ///< of ProfileWindow::mean_depth()
 
 /// The windows that a sample is profiled in: of the grid of k_profile_window_bp on all diploid contigs, those
@@ -48,9 +49,10 @@ class ProfileWindows {
 
 /// Counts of any set of windows; sums, so that the order in which windows are added does not matter.
 struct SampleProfile {
-    static constexpr size_t k_min_depth = 12;
-    static constexpr size_t k_max_depth = 127;
-    static constexpr size_t k_max_other = k_max_depth / 5;
+    static constexpr size_t k_min_depth = sample_number("contamination_min_depth");
+    static constexpr size_t k_max_depth = sample_number("contamination_max_depth");
+    static constexpr size_t k_reference_part = sample_number("contamination_reference_part");
+    static constexpr size_t k_max_other = k_max_depth / k_reference_part;
 
     /// Bases on positions without an apparent variant, by reported quality, and those of them that are not
     /// the reference's.

@@ -4,7 +4,8 @@
 
 #include "variants/arithmetic/integer_log.hpp"
 #include "variants/arithmetic/integer_root.hpp"
-#include "variants/caller_model.hpp"
+#include "variants/model/genotype.hpp"
+#include "variants/model/sample.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -18,23 +19,33 @@ struct RateClass {
     uint64_t percent;
     uint64_t per_mille;
 };
-constexpr std::array<RateClass, 5> k_classes{{{6, 564}, {12, 282}, {22, 112}, {38, 31}, {60, 11}}};
+constexpr std::array<RateClass, 5> k_classes = [] {
+    constexpr auto k_percent = sample_numbers<uint64_t, 5>("systematic_percent");
+    constexpr auto k_per_mille = sample_numbers<uint64_t, 5>("systematic_per_mille");
+    std::array<RateClass, 5> classes{};
+    for (size_t i = 0; i < classes.size(); ++i) classes[i] = {k_percent[i], k_per_mille[i]};
+    return classes;
+}();
 
-constexpr uint64_t k_other_strand_per_mille = 5;  // reads of the other strand with the same error
-constexpr LogProbability k_heterozygous = k_snp_prior - 10152;  // 7e-4: of the sites of a person
+// Reads of the other strand with the same error.
+constexpr uint64_t k_other_strand_per_mille = sample_number("systematic_other_strand_per_mille");
+constexpr LogProbability k_heterozygous =
+    genotype_number("prior_snp_log10") * k_log_scale +
+    sample_number("systematic_heterozygous_log");  // 7e-4: of the sites of a person
 // Of the heterozygous SNVs, those whose base repeats the one before: not those of chance (a third), since
 // transitions are more frequent.
-constexpr std::array<uint64_t, 2> k_snp_percent{77, 23};
+constexpr auto k_snp_percent = sample_numbers<uint64_t, 2>("systematic_snp_percent");
 
 constexpr int k_unit_bits = 20;
 constexpr int k_term_bits = 40;
 constexpr uint64_t k_one = uint64_t{1} << k_term_bits;
-constexpr uint64_t k_min_fragments = 2;
-constexpr uint64_t k_min_part = 8;         // an eighth
-constexpr uint64_t k_max_tenths = 3;       // of the fragments: above, most are heterozygous SNVs
-constexpr uint64_t k_min_of_a_strand = 2;  // fragments
-constexpr uint64_t k_significant_deviations = 3;
-constexpr uint64_t k_significant_sites = 5;
+constexpr uint64_t k_min_fragments = sample_number("systematic_min_fragments");
+constexpr uint64_t k_min_part = sample_number("systematic_min_part");  // an eighth
+// Of the fragments: above, most are heterozygous SNVs.
+constexpr uint64_t k_max_tenths = sample_number("systematic_max_tenths");
+constexpr uint64_t k_min_of_a_strand = sample_number("systematic_min_of_a_strand");  // fragments
+constexpr uint64_t k_significant_deviations = sample_number("systematic_min_deviations");
+constexpr uint64_t k_significant_sites = sample_number("systematic_min_sites");
 constexpr uint64_t k_billion = 1'000'000'000;
 constexpr int64_t k_log_billion = 9 * int64_t{k_log_scale};
 

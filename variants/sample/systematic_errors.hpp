@@ -4,6 +4,7 @@
 #pragma once
 
 #include "variants/arithmetic/log_math.hpp"
+#include "variants/model/sample.hpp"
 
 #include <array>
 #include <cstddef>
@@ -27,7 +28,8 @@ using RepeatsBaseBefore = std::array<bool, 2>;
 /// places with at least two fragments on each strand where one other base is on at least two fragments, an
 /// eighth and at most three in ten of them. Sums, so that the order does not matter.
 struct SystematicErrorCounts {
-    static constexpr uint32_t k_max_depth = 127;  ///< of a site, and of the places where one could be
+    /// Of a site, and of the places where one could be.
+    static constexpr uint32_t k_max_depth = sample_number("systematic_max_depth");
 
     std::array<uint64_t, 2> one_strand{};  ///< sites with all of these fragments on one strand
     /// How many would be so if strands had nothing to do with it, x 2^20, and the variance of the sum of

@@ -4,6 +4,7 @@
 
 #include "ml/example.hpp"
 #include "variants/arithmetic/log_math.hpp"
+#include "variants/model/scorer.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -17,7 +18,7 @@ using ClassLogs = std::array<int64_t, k_copy_classes>;  ///< log10 by copy_class
 constexpr int64_t k_min_log = ml::k_min_posterior;
 /// Far more than alleles whose corrections agree need. Where they contradict each other (two copies of two
 /// alleles) there is no limit to be reached, and the last allele has its way.
-constexpr int k_fitting_rounds = 16;
+constexpr int k_fitting_rounds = scorer_number("corrections_rounds");
 
 /// Log10 posteriors of the genotypes of a site, x 65536.
 class GenotypeLogs {

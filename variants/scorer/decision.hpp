@@ -23,6 +23,7 @@
 #include "ml/decision.hpp"
 #include "ml/example.hpp"
 #include "variants/arithmetic/log_math.hpp"
+#include "variants/model/scorer.hpp"
 
 #include <array>
 #include <cstdint>
@@ -32,7 +33,7 @@ namespace gannet::variants {
 using CopyLogs = std::array<int32_t, 3>;  ///< of 0, 1, 2 copies, log10 x 65536
 
 /// Log10 odds, x 65536, that an allele which fails a filter has at most.
-inline constexpr int32_t k_filtered_odds = -k_log_scale;
+inline constexpr int32_t k_filtered_odds = scorer_number("filtered_odds_log10") * k_log_scale;
 
 /// The base of an allele with this posterior that fails these filters; LowQual does not count, since the
 /// posterior says so itself.

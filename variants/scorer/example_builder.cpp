@@ -2,6 +2,8 @@
 // Provides the rows of examples: which reads, whether each supports the allele, and its other differences.
 #include "variants/scorer/example_builder.hpp"
 
+#include "variants/model/scorer.hpp"
+
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
@@ -10,10 +12,11 @@ namespace gannet::variants {
 
 namespace {
 
-constexpr int64_t k_indel_reach_bp = 5;  // reads that end this near to an indel may still show it
-constexpr int64_t k_neighbour_bp = 200;
-constexpr int64_t k_near_bp = 10;
-constexpr int64_t k_longest_run = 15;
+// Reads that end this near to an indel may still show it.
+constexpr int64_t k_indel_reach_bp = scorer_number("feature_indel_reach_bp");
+constexpr int64_t k_neighbour_bp = scorer_number("feature_neighbour_bp");
+constexpr int64_t k_near_differences_bp = scorer_number("feature_near_differences_bp");
+constexpr int64_t k_longest_run = scorer_number("feature_longest_run_bp");
 
 uint8_t support_of(int64_t difference) {
     constexpr int64_t k_step = k_log_scale / ml::k_support_scale;
@@ -148,8 +151,8 @@ void ExampleBuilder::describe_events(const WindowAlleles& window, Row& row) cons
             ++in.candidates;
         else if (event.kind == ml::ReadEvent::mismatch)
             in.error_quality += event.quality;
-        if (event.position + event.length >= allele_.position - k_near_bp &&
-            event.position <= allele_.position + k_near_bp)
+        if (event.position + event.length >= allele_.position - k_near_differences_bp &&
+            event.position <= allele_.position + k_near_differences_bp)
             ++in.near;
     }
     const CallRead& read = window.reads.reads[row.read];

@@ -3,6 +3,7 @@
 // of reads.
 #include "variants/arithmetic/integer_log.hpp"
 #include "variants/arithmetic/log_math.hpp"
+#include "variants/model/scorer.hpp"
 #include "variants/scorer/example_builder.hpp"
 #include "variants/sequence/sequence_context.hpp"
 
@@ -18,54 +19,59 @@ using ml::summary_feature;
 
 namespace {
 
-constexpr size_t k_repeat_margin = 24;  // bases beyond the columns in which repeats are looked for
-constexpr uint8_t k_doubtful_mapping_quality = 50;
-constexpr int64_t k_near_end_bp = 10;
+// Bases beyond the columns in which repeats are looked for.
+constexpr size_t k_repeat_margin = scorer_number("feature_repeat_margin_bp");
+constexpr uint8_t k_doubtful_mapping_quality = scorer_number("feature_doubtful_mapping_quality");
+constexpr int64_t k_near_end_bp = scorer_number("feature_near_end_bp");
 constexpr int64_t k_depth_scale = 256;  // of ExpectedDepth
 
 // Distances of the summary's features; docs/scorer.md states them.
-constexpr int64_t k_depth_reach_bp = 250;
-constexpr int64_t k_near_bp = 100;
-constexpr int64_t k_far_bp = 500;
-constexpr int64_t k_clips_near_bp = 10;
-constexpr int64_t k_clips_far_bp = 100;
-constexpr int64_t k_homopolymer_reach_bp = 2;
+constexpr int64_t k_depth_reach_bp = scorer_number("feature_depth_reach_bp");
+constexpr int64_t k_near_bp = scorer_number("feature_near_bp");
+constexpr int64_t k_far_bp = scorer_number("feature_far_bp");
+constexpr int64_t k_clips_near_bp = scorer_number("feature_clips_near_bp");
+constexpr int64_t k_clips_far_bp = scorer_number("feature_clips_far_bp");
+constexpr int64_t k_homopolymer_reach_bp = scorer_number("feature_homopolymer_reach_bp");
 
 // A neighbouring candidate is linked to the reads that support the allele, or to those that oppose it, where
 // that fraction of the one side has it and at most the last of the other.
-constexpr int64_t k_min_linking_reads = 2;  // on either side
-constexpr int64_t k_min_linked_percent = 70;
-constexpr int64_t k_min_opposing_percent = 50;
-constexpr int64_t k_max_unlinked_percent = 20;
+constexpr int64_t k_min_linking_reads = scorer_number("feature_min_linking_reads");  // on either side
+constexpr int64_t k_min_linked_percent = scorer_number("feature_min_linked_percent");
+constexpr int64_t k_min_opposing_percent = scorer_number("feature_min_opposing_percent");
+constexpr int64_t k_max_unlinked_percent = scorer_number("feature_max_unlinked_percent");
 
 int64_t rounded_phred(int64_t phred_centi) { return (phred_centi + 50) / 100; }
 
-/// Mean depth around the position above 5/4 of the usual one.
+/// Whether the mean depth around the position is above that of a copy more.
 bool has_excess_depth(const WindowAlleles& window, int64_t position) {
     const int64_t usual = window.extra_copy.usual_depth();
     const auto [sum, bases] = window.extra_copy.depth_within(position, k_depth_reach_bp);
-    return sum * 4 > usual * bases * 5;
+    return sum * 100 > usual * bases * scorer_number("hidden_copy_depth_percent");
 }
 
 }  // namespace
 
 int32_t plain_phred(const WindowAlleles& window, const AlleleStatistics& statistics, int64_t position) {
-    constexpr int32_t k_min_fragments = 10;
-    constexpr int32_t k_max_bias_centi =
-        1300;  // of strands and allele fraction: one heterozygous site of twenty has more
-    constexpr int64_t k_min_mapping_quality = 58;
-    constexpr int64_t k_max_partial_alleles = 14;
+    constexpr int32_t k_min_fragments = scorer_number("settled_min_fragments");
+    // Of strands and allele fraction: one heterozygous site of twenty has more.
+    constexpr int32_t k_max_bias_centi = scorer_number("settled_max_bias_centi");
+    constexpr int64_t k_min_mapping_quality = scorer_number("settled_min_mapping_quality");
+    constexpr int64_t k_max_settled_alleles = scorer_number("settled_max_partial_alleles");
+    constexpr auto k_depth_thirds = scorer_numbers<int64_t, 2>("settled_depth_thirds");
+    constexpr int64_t k_max_unused_tenths = scorer_number("settled_max_unused_tenths");
     const SiteStatistics& site = statistics.site;
     const auto phred = static_cast<int32_t>(statistics.genotype_quality_centi() / 100);
     if (site.depth < k_min_fragments || statistics.alternates != 1 || statistics.copies == 0) return 0;
     if (statistics.squared_mapping_quality < k_min_mapping_quality * k_min_mapping_quality * site.depth)
         return 0;
     if (has_excess_depth(window, position)) return 0;
-    if (window.extra_copy.partial_alleles_within(position, k_far_bp) > k_max_partial_alleles) return 0;
+    if (window.extra_copy.partial_alleles_within(position, k_far_bp) > k_max_settled_alleles) return 0;
     const int64_t usual = window.extra_copy.usual_depth();
     const int64_t here = window.evidence.depth_at(position);
     const int64_t unused = window.unused_depth[static_cast<size_t>(position - window.evidence.begin)];
-    if (here * 3 > usual * 4 || here * 3 < usual * 2 || unused * 10 > here) return 0;
+    if (here * 3 > usual * k_depth_thirds[1] || here * 3 < usual * k_depth_thirds[0] ||
+        unused * 10 > here * k_max_unused_tenths)
+        return 0;
     if (statistics.copies == 2) return site.reference_depth == 0 ? phred : 0;
     const bool is_balanced = site.strand_bias_centi < k_max_bias_centi &&
                              statistics.allele_shortage_centi < k_max_bias_centi &&
@@ -105,7 +111,7 @@ void write_statistics(const ExampleRequest& request, ml::FeatureWriter& out) {
     out.set(summary_feature("mapping_quality"), site.mapping_quality);
     out.set(summary_feature("rival_depth"), allele.rival_depth);
     if (site.systematic_error_odds != k_no_systematic_error) {
-        constexpr int64_t k_offset = 8 * int64_t{k_log_scale};
+        constexpr int64_t k_offset = scorer_number("feature_systematic_offset_log10") * k_log_scale;
         out.set(summary_feature("systematic_error"), site.systematic_error_odds + k_offset, k_log_scale);
     }
     out.set(summary_feature("alternates"), static_cast<int64_t>(allele.alternates));
@@ -172,7 +178,7 @@ int64_t count_gc(const ReferenceSlice& slice, int64_t begin, int64_t end) {
 
 ml::Context context_of(const WindowAlleles& window, const Allele& allele,
                        const std::vector<data::Base>& arena, uint32_t region_filters) {
-    constexpr int64_t k_max_partial_alleles = 6;
+    constexpr int64_t k_max_partial_alleles = scorer_number("hidden_copy_max_partial_alleles");
     const int64_t position = allele.record_position();
     if ((region_filters & data::k_filter_high_depth) != 0 || has_excess_depth(window, position) ||
         window.extra_copy.partial_alleles_within(position, k_far_bp) > k_max_partial_alleles)
@@ -182,7 +188,7 @@ ml::Context context_of(const WindowAlleles& window, const Allele& allele,
 
 void ExampleBuilder::write_sequence(const WindowAlleles& window, const ExampleRequest& request,
                                     ml::FeatureWriter& out) const {
-    constexpr int64_t k_gc_reach = 50;
+    constexpr int64_t k_gc_reach = scorer_number("feature_gc_reach_bp");
     const Allele& allele = request.allele;
     const ReferenceSlice& slice = window.slice;
     const int64_t position = allele_.position;
@@ -284,7 +290,7 @@ void ExampleBuilder::write_length_changes(ml::FeatureWriter& out) const {
 
 void ExampleBuilder::write_sample(const WindowAlleles& window, const SampleModel& sample,
                                   ml::FeatureWriter& out) const {
-    constexpr std::array<uint8_t, 4> k_reported = {40, 30, 20, 12};
+    constexpr auto k_reported = scorer_numbers<uint8_t, 4>("feature_reported_qualities");
     constexpr int32_t k_parts_per_mille = 1000;
     for (size_t i = 0; i < k_reported.size(); ++i)
         out.set(summary_feature("sample_qualities")[i], sample.qualities[k_reported[i]]);

@@ -3,6 +3,8 @@
 // reference.
 #include "variants/sequence/allele.hpp"
 
+#include "variants/model/sequence.hpp"
+
 #include <algorithm>
 
 namespace gannet::variants {
@@ -23,8 +25,9 @@ void ReferenceSlice::copy(int64_t begin, int64_t end, std::vector<data::Base>& o
 }
 
 namespace {
-constexpr int64_t k_max_tract_bp = 400;  // the prior of indels is at its highest long before
-}
+// The prior of indels is at its highest long before.
+constexpr int64_t k_max_counted_bp = sequence_number("repeat_counted_bp");
+}  // namespace
 
 std::strong_ordering compare_alleles(const Allele& a, const Allele& b, const std::vector<data::Base>& arena) {
     if (const auto order = a.position <=> b.position; order != 0) return order;
@@ -87,7 +90,7 @@ RepeatContext repeat_of(const ReferenceSlice& slice, const Allele& allele,
         if (i == length) break;
     }
     int64_t tract = 0;
-    while (tract < k_max_tract_bp && slice.at(allele.position + tract) == base(tract % period) &&
+    while (tract < k_max_counted_bp && slice.at(allele.position + tract) == base(tract % period) &&
            slice.at(allele.position + tract) < data::k_base_n) {
         ++tract;
     }
@@ -96,7 +99,10 @@ RepeatContext repeat_of(const ReferenceSlice& slice, const Allele& allele,
 
 namespace {
 
-constexpr int32_t k_match = 20, k_mismatch = -15, k_open = -25, k_extend = -1;
+constexpr int32_t k_match = sequence_number("allele_match");
+constexpr int32_t k_mismatch = sequence_number("allele_mismatch");
+constexpr int32_t k_open = sequence_number("allele_gap_open");
+constexpr int32_t k_extend = sequence_number("allele_gap_extend");
 enum Trace : uint8_t {
     k_from_diagonal = 0,
     k_from_deletion = 1,

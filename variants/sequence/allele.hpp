@@ -4,6 +4,7 @@
 
 #include "data/reference.hpp"
 #include "data/sequence.hpp"
+#include "variants/model/sequence.hpp"
 
 #include <compare>
 #include <cstdint>
@@ -62,7 +63,7 @@ std::strong_ordering compare_alleles(const Allele& a, const Allele& b, const std
 void left_align(const ReferenceSlice& slice, Allele& allele, std::vector<data::Base>& arena);
 
 /// Regions of indels cover no more of a repeat than this, so that the padding of a window is enough.
-inline constexpr int64_t k_max_room_bp = 1400;
+inline constexpr int64_t k_max_room_bp = sequence_number("allele_max_shift_bp");
 
 /// How far right a left-aligned insertion or deletion could be shifted, in bases; at most k_max_room_bp.
 int64_t rightward_room(const ReferenceSlice& slice, const Allele& allele,

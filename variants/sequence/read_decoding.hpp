@@ -4,6 +4,7 @@
 
 #include "data/record.hpp"
 #include "data/sequence.hpp"
+#include "variants/model/sequence.hpp"
 
 #include <algorithm>
 #include <array>
@@ -30,7 +31,8 @@ void append_bases(const data::RecordView& record, std::vector<data::Base>& bases
 /// FNV-1a with a final mix: the same in all runs and on all machines, as down-sampling depends on it.
 uint64_t hash_name(std::string_view name);
 
-inline constexpr uint8_t k_quality_cap = 45;  ///< higher base qualities are overestimates
+/// Higher base qualities are overestimates.
+inline constexpr uint8_t k_quality_cap = sequence_number("base_quality_cap");
 
 /// Qualities as they are reported, at most k_quality_cap.
 constexpr QualityMap reported_qualities() {

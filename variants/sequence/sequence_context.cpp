@@ -2,12 +2,15 @@
 // Provides the search for homopolymers and tandem repeats around an allele.
 #include "variants/sequence/sequence_context.hpp"
 
+#include "variants/model/sample.hpp"
+#include "variants/model/sequence.hpp"
+
 #include <algorithm>
 
 namespace gannet::variants {
 
 int64_t longest_homopolymer(const ReferenceSlice& slice, int64_t position, int64_t reach) {
-    constexpr int64_t k_max_side = 30;
+    constexpr int64_t k_max_side = sequence_number("context_homopolymer_side_bp");
     int64_t longest = 0;
     for (int64_t start = position - reach; start <= position + reach; ++start) {
         const data::Base base = slice.at(start);
@@ -24,7 +27,8 @@ namespace {
 
 /// The longest tandem repeat of period 2 to 6 that the base is in, bases.
 int64_t tandem_repeat_bp(const ReferenceSlice& slice, int64_t position) {
-    constexpr int64_t k_max_period = 6, k_max_side = 60;
+    constexpr int64_t k_max_period = sample_number("repeat_max_period_bp");
+    constexpr int64_t k_max_side = sequence_number("context_repeat_side_bp");
     int64_t longest = 0;
     for (int64_t period = 2; period <= k_max_period; ++period) {
         int64_t begin = position, end = position + 1;
@@ -42,10 +46,10 @@ int64_t tandem_repeat_bp(const ReferenceSlice& slice, int64_t position) {
 
 ml::Context sequence_context(const ReferenceSlice& slice, const Allele& allele,
                              const std::vector<data::Base>& arena) {
-    constexpr int64_t k_homopolymer_reach_bp = 2;
-    constexpr int64_t k_min_homopolymer_bp = 6;
-    constexpr int64_t k_min_repeat_bp = 10;
-    constexpr int32_t k_min_copies = 3;
+    constexpr int64_t k_homopolymer_reach_bp = sequence_number("context_homopolymer_reach_bp");
+    constexpr int64_t k_min_homopolymer_bp = sequence_number("context_min_homopolymer_bp");
+    constexpr int64_t k_min_repeat_bp = sequence_number("context_min_repeat_bp");
+    constexpr int32_t k_min_copies = sequence_number("context_min_copies");
     const int64_t position = allele.record_position();
     int64_t repeat_bp = tandem_repeat_bp(slice, position);
     bool is_homopolymer =

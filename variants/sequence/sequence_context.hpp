@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ml/decision.hpp"
+#include "variants/model/sequence.hpp"
 #include "variants/sequence/allele.hpp"
 
 #include <cstdint>
@@ -11,7 +12,7 @@
 namespace gannet::variants {
 
 /// How far from the allele sequence_context() reads, bases.
-inline constexpr int64_t k_context_reach_bp = 128;
+inline constexpr int64_t k_context_reach_bp = sequence_number("context_reach_bp");
 
 /// Longest run of one base that begins or ends within `reach` of the position.
 int64_t longest_homopolymer(const ReferenceSlice& slice, int64_t position, int64_t reach);

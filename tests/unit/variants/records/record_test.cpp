@@ -18,7 +18,8 @@ using testing::make_reference;
 
 class FinishRecordTest : public ::testing::Test {
   protected:
-    /// A heterozygous SNV of a few alternate reads, so certain by its likelihoods that only a limit can lower it.
+    /// A heterozygous SNV of a few alternate reads, so certain by its likelihoods that only a limit can lower
+    /// it.
     static data::Variant few_reads() {
         data::Variant record;
         record.position = 10;
@@ -75,7 +76,8 @@ TEST_F(FinishRecordTest, records_without_an_alternate_allele_have_neither) {
 TEST(WriteAlleles, reference_ends_with_the_longest_deletion_that_is_called) {
     const auto reference = make_reference("ACGTACGTAC");
     const std::vector<data::Base> arena = {3, 3};  // TT
-    const std::vector<Allele> alleles = {{3, 4, 0, 0}, {3, 1, 0, 0}, {3, 0, 0, 2}};  // behind the G of position 2
+    const std::vector<Allele> alleles = {
+        {3, 4, 0, 0}, {3, 1, 0, 0}, {3, 0, 0, 2}};  // behind the G of position 2
     data::Variant record;
     const auto texts = [&](std::vector<size_t> called) {
         write_alleles(*reference, 0, alleles, arena, called, record);
