@@ -112,8 +112,8 @@ bool GivenCaller::add_region(RegionCaller& regions, GivenSite& site, bool with_c
         const auto bases = bases_of(given, given_.arena());
         candidate.allele.alternate = static_cast<uint32_t>(evidence.arena.size());
         evidence.arena.insert(evidence.arena.end(), bases.begin(), bases.end());
-        const int64_t room = rightward_room(window.slice, candidate.allele, evidence.arena);
-        candidate.end = evidence.end_of_candidate(candidate.allele, room);
+        const int64_t shift_bp = rightward_shift_bp(window.slice, candidate.allele, evidence.arena);
+        candidate.end = evidence.end_of_candidate(candidate.allele, shift_bp);
         region.end = std::max(region.end, candidate.end);
         candidates.push_back(candidate);
     }

@@ -246,9 +246,10 @@ void RegionCaller::assemble(ActiveRegion& region) {
         s.assembled_sizes.push_back(static_cast<uint32_t>(s.assembled.size() - first));
         for (size_t i = first; i < s.assembled.size(); ++i) {
             const Allele& allele = s.assembled[i];
-            const int64_t room = allele.is_indel() ? rightward_room(w.slice, allele, w.evidence.arena) : 0;
+            const int64_t shift_bp =
+                allele.is_indel() ? rightward_shift_bp(w.slice, allele, w.evidence.arena) : 0;
             extended_begin = std::min(extended_begin, allele.record_position());
-            extended_end = std::max(extended_end, w.evidence.end_of_candidate(allele, room));
+            extended_end = std::max(extended_end, w.evidence.end_of_candidate(allele, shift_bp));
         }
     }
     region.begin = extended_begin;
@@ -296,8 +297,9 @@ void RegionCaller::keep_alleles(RegionTask& task) {
         s.slips_per_million.push_back(
             slips_per_million(w.slice, allele, w.evidence.arena, context_.sample.gaps));
         const auto bases = bases_of(allele, w.evidence.arena);
-        const int64_t room = allele.is_indel() ? rightward_room(w.slice, allele, w.evidence.arena) + 1 : 0;
-        s.allele_ends.push_back(allele.end() + room);
+        const int64_t shift_bp =
+            allele.is_indel() ? rightward_shift_bp(w.slice, allele, w.evidence.arena) + 1 : 0;
+        s.allele_ends.push_back(allele.end() + shift_bp);
         allele.alternate = static_cast<uint32_t>(s.arena.size());
         s.arena.insert(s.arena.end(), bases.begin(), bases.end());
         s.alleles.push_back(allele);

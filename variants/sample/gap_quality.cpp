@@ -139,26 +139,24 @@ std::string to_text(const GapQualityTable& table) {
            lowered(k_usual.longer, table.longer) + " in those of periods 3 to 6";
 }
 
-/// Only runs of k_min_copies copies, and of k_min_equal_bp equal bases, have another quality than others, so
-/// that one base in as many as these cover is enough to find them.
-void gap_qualities(const GapQualityTable& table, std::span<const data::Base> bases,
+/// Only repeats of k_min_copies copies, and of more than k_min_equal_bp equal bases, have another quality.
+void gap_qualities(const GapQualityTable& table, const data::TandemRepeats& repeats, size_t begin, size_t end,
                    std::vector<uint8_t>& out) {
-    out.assign(bases.size(), k_no_repeat);
+    out.assign(end - begin, k_no_repeat);
     for (size_t period = 1; period <= GapCounts::k_max_period; ++period) {
         const std::span<const uint8_t> qualities = table.of_period(period);
-        const size_t shortest = std::max(k_min_equal_bp, (k_min_copies - 1) * period);
-        for (size_t at = period + shortest - 1; at < bases.size(); at += shortest) {
-            if (bases[at] != bases[at - period]) continue;
-            size_t first = at;  // of the bases that equal the one a period before
-            while (first > period && bases[first - 1] == bases[first - 1 - period]) --first;
-            size_t end = at + 1;
-            while (end < bases.size() && bases[end] == bases[end - period]) ++end;
-            const uint8_t quality = of_copies(qualities, (end - first) / period + 1);
-            if (quality < k_no_repeat) {
-                for (size_t i = first - period; i < end; ++i) out[i] = std::min(out[i], quality);
-            }
-            at += (end - at) / shortest * shortest;
-        }
+        const size_t shortest = std::max(k_min_equal_bp + 1, k_min_copies * period);
+        repeats.for_each(period, shortest, begin, data::UnknownBases::repeat_each_other,
+                         [&](const data::TandemRepeats::Repeat& repeat) {
+                             if (repeat.begin >= end) return false;
+                             const uint8_t quality = of_copies(qualities, repeat.length() / period);
+                             const size_t first = std::max(repeat.begin, begin);
+                             const size_t last = std::min(repeat.end, end);
+                             if (quality >= k_no_repeat) return true;
+                             for (size_t i = first; i < last; ++i)
+                                 out[i - begin] = std::min(out[i - begin], quality);
+                             return true;
+                         });
     }
 }
 

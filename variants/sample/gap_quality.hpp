@@ -3,7 +3,7 @@
 // fit what was counted in a sample.
 #pragma once
 
-#include "data/sequence.hpp"
+#include "data/tandem_repeats.hpp"
 #include "variants/sample/repeat_slips.hpp"
 
 #include <array>
@@ -60,8 +60,9 @@ bool has_many_slips(const GapQualityTable& table, int64_t length, size_t period)
 /// 2, ...".
 std::string to_text(const GapQualityTable& table);
 
-/// Gap-open Phred at each base of `bases` by the tandem repeat that it is in.
-void gap_qualities(const GapQualityTable& table, std::span<const data::Base> bases,
+/// Gap-open Phred at each of the bases [begin, end) of a sequence by the tandem repeat that it is in; N
+/// repeats N.
+void gap_qualities(const GapQualityTable& table, const data::TandemRepeats& repeats, size_t begin, size_t end,
                    std::vector<uint8_t>& out);
 
 }  // namespace gannet::variants

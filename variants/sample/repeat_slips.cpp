@@ -23,10 +23,6 @@ constexpr uint32_t k_max_second_tenths = 3;
 // them.
 constexpr uint32_t k_max_second_tenths_of_gaps = 2;
 constexpr int64_t k_long_homopolymer_bp = 12;
-constexpr int64_t k_min_homopolymer_bp = 6;
-constexpr int64_t k_min_period_2_bp = 10;
-constexpr int64_t k_min_longer_bp = 12;
-constexpr int64_t k_min_longer_copies = 3;
 constexpr size_t k_no_class = SlipCounts::k_classes;
 constexpr std::array<int64_t, 3> k_class_ends{9, 12, 15};  // of homopolymers, bp, excluded
 
@@ -37,21 +33,8 @@ size_t class_of(int64_t length, size_t period) {
         std::count_if(k_class_ends.begin(), k_class_ends.end(), [=](int64_t end) { return length >= end; }));
 }
 
-int64_t shortest_of(int64_t period) {
-    if (period <= 2) return period == 1 ? k_min_homopolymer_bp : k_min_period_2_bp;
-    return std::max(k_min_longer_bp, k_min_longer_copies * period);
-}
-
-/// Known bases that are not copies of something shorter.
-bool is_unit(std::span<const data::Base> bases) {
-    if (std::any_of(bases.begin(), bases.end(), [](data::Base base) { return base > 3; })) return false;
-    for (size_t part = 1; part < bases.size(); ++part) {
-        if (bases.size() % part == 0 &&
-            std::equal(bases.begin() + static_cast<std::ptrdiff_t>(part), bases.end(), bases.begin()))
-            return false;
-    }
-    return true;
-}
+/// Homopolymers of 6 bases, repeats of period 2 of 10 bases, others of 12 and of three copies.
+constexpr data::ShortestRepeats k_shortest_bp{6, 10, 12, 12, 15, 18};
 
 }  // namespace
 
@@ -100,28 +83,17 @@ std::string SlipCounts::to_text() const {
 }
 
 SlipWindow::SlipWindow(std::span<const data::Base> bases, int64_t begin, int64_t counted_from) {
-    for (size_t period = 1; period <= GapCounts::k_max_period; ++period)
-        find(bases, begin, counted_from, period);
+    data::TandemRepeats repeats;
+    repeats.find(bases);
+    data::for_each_tandem_repeat(
+        bases, repeats, k_shortest_bp, [&](const data::TandemRepeats::Repeat& repeat) {
+            const int64_t first = begin + static_cast<int64_t>(repeat.begin);
+            const auto length = static_cast<int64_t>(repeat.length());
+            if (first < counted_from) return;
+            repeats_.push_back({first, first + length, class_of(length, repeat.period), repeat.period, {}});
+        });
     std::sort(repeats_.begin(), repeats_.end(),
               [](const Repeat& a, const Repeat& b) { return a.begin < b.begin; });
-}
-
-void SlipWindow::find(std::span<const data::Base> bases, int64_t begin, int64_t counted_from, size_t period) {
-    const int64_t shortest = shortest_of(static_cast<int64_t>(period));
-    for (size_t first = 0, last = 0; first + period < bases.size(); first = last) {
-        last = first + period;
-        while (last < bases.size() && bases[last] == bases[last - period]) ++last;
-        const auto length = static_cast<int64_t>(last - first);
-        if (length >= shortest && is_unit(bases.subspan(first, period)) &&
-            begin + static_cast<int64_t>(first) >= counted_from) {
-            repeats_.push_back({begin + static_cast<int64_t>(first),
-                                begin + static_cast<int64_t>(last),
-                                class_of(length, period),
-                                period,
-                                {}});
-        }
-        last -= period - 1;  // the next one may begin with the last base of this one
-    }
 }
 
 void SlipWindow::add(const data::RecordView& record) {

@@ -5,6 +5,7 @@
 
 #include "data/record.hpp"
 #include "data/sequence.hpp"
+#include "data/tandem_repeats.hpp"
 
 #include <array>
 #include <cstddef>
@@ -20,7 +21,7 @@ namespace gannet::variants {
 /// homopolymers of 12 bp and more 3 in 10): of others, too many heterozygous ones would be taken for
 /// homozygous ones.
 struct GapCounts {
-    static constexpr size_t k_max_period = 6;
+    static constexpr size_t k_max_period = data::TandemRepeats::k_max_period;
     static constexpr size_t k_homopolymer_lengths = 21;
     static constexpr size_t k_copy_numbers = 17;
     struct Count {
@@ -80,7 +81,6 @@ class SlipWindow {
         size_t period;
         std::array<uint16_t, 2 * k_reach + 1> reads{};  // by change of length
     };
-    void find(std::span<const data::Base> bases, int64_t begin, int64_t counted_from, size_t period);
 
     std::vector<Repeat> repeats_;  // ascending by begin
     struct Gap {

@@ -4,6 +4,7 @@
 #include "variants/arithmetic/integer_log.hpp"
 #include "variants/arithmetic/log_math.hpp"
 #include "variants/scorer/example_builder.hpp"
+#include "variants/sequence/repeats.hpp"
 #include "variants/sequence/sequence_context.hpp"
 
 #include <algorithm>
@@ -196,7 +197,7 @@ void ExampleBuilder::write_sequence(const WindowState& window, const ExampleRequ
         const RepeatContext repeat = repeat_of(slice, allele, request.arena);
         out.set(summary_feature("repeat_period"), repeat.period);
         out.set(summary_feature("repeat_copies"), repeat.copies);
-        out.set(summary_feature("room"), room_);
+        out.set(summary_feature("room"), shift_bp_);
     }
     out.set(summary_feature("run"), longest_homopolymer(slice, position, k_homopolymer_reach_bp));
     out.set(summary_feature("gc"), count_gc(slice, position - k_gc_reach, position + k_gc_reach + 1),
