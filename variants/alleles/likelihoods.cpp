@@ -12,6 +12,8 @@ namespace gannet::variants {
 
 namespace {
 
+static_assert(kernels::k_pair_hmm_scale == k_log_scale);
+
 // Of a haplotype beyond the segments of reads; in addition, the difference in length between haplotypes.
 constexpr int64_t k_haplotype_pad_bp = 12;
 constexpr int64_t k_max_slack_bp = 400;  // of that difference; the slice of the window has so much more

@@ -11,9 +11,7 @@ namespace gannet::variants {
 
 namespace {
 
-constexpr LogProbability centi(int32_t log10_centi) { return log10_centi * k_log_scale / 100; }
-
-constexpr LogProbability k_indel_prior = centi(-390);
+constexpr LogProbability k_indel_prior = log_of_centi(-390);
 // log10 x 100 of one copy more or less, by copies; more copies have the last. Rounded to tenths, and never
 // less than that of fewer copies.
 constexpr std::array<int16_t, 13> k_homopolymer = {-390, -390, -390, -390, -380, -360, -280,
@@ -22,15 +20,15 @@ constexpr std::array<int16_t, 9> k_period_2 = {-390, -390, -390, -380, -320, -26
 constexpr std::array<int16_t, 8> k_period_3_to_6 = {-390, -390, -390, -270, -200, -170, -130, -90};
 constexpr int32_t k_longest_unit = 6;
 // Two copies or more at once.
-constexpr LogProbability k_further_bases = centi(-100);  // of a homopolymer
-constexpr LogProbability k_further_copies = centi(-30);  // of a longer unit
+constexpr LogProbability k_further_bases = log_of_centi(-100);  // of a homopolymer
+constexpr LogProbability k_further_copies = log_of_centi(-30);  // of a longer unit
 // Units of 7 bases and more: too few were counted.
 constexpr int32_t k_usual_copies = 3;
-constexpr LogProbability k_gain_per_copy = centi(20);
-constexpr LogProbability k_max_long_unit_prior = centi(-140);
+constexpr LogProbability k_gain_per_copy = log_of_centi(20);
+constexpr LogProbability k_max_long_unit_prior = log_of_centi(-140);
 // Two alternate alleles: the share of the rarer one's prior. Long repeats have more, since both haplotypes
 // change.
-constexpr LogProbability k_both_in_long_repeats = centi(-40);
+constexpr LogProbability k_both_in_long_repeats = log_of_centi(-40);
 constexpr int32_t k_long_homopolymer = 16;
 constexpr int32_t k_long_repeat_bp = 24;  // of longer units
 
@@ -50,7 +48,7 @@ std::span<const int16_t> table_of(int32_t period) {
 /// Of one copy more or one less.
 LogProbability copy_change_prior(int32_t period, int32_t copies) {
     const std::span<const int16_t> table = table_of(period);
-    return centi(table[std::min(static_cast<size_t>(copies), table.size() - 1)]);
+    return log_of_centi(table[std::min(static_cast<size_t>(copies), table.size() - 1)]);
 }
 
 }  // namespace

@@ -2,9 +2,8 @@
 // Provides the tables of gap-open qualities, their fit to a sample, and the search for repeats.
 #include "variants/sample/gap_quality.hpp"
 
-#include "variants/arithmetic/integer_log.hpp"
 #include "variants/arithmetic/integer_root.hpp"
-#include "variants/arithmetic/log_series.hpp"
+#include "variants/arithmetic/log_math.hpp"
 
 #include <algorithm>
 
@@ -17,6 +16,7 @@ constexpr GapQualityTable k_usual = {
     {45, 45, 45, 43, 41, 39, 37, 36, 35, 33, 32, 31, 30, 29, 28, 27, 26},
     {45, 45, 45, 43, 41, 39, 37, 36, 35, 33, 32, 31, 30, 29, 28, 27, 26}};
 constexpr uint8_t k_no_repeat = 45;
+static_assert(k_no_repeat <= log_tables::k_max_rate_phred);
 constexpr size_t k_min_copies = 3;
 constexpr size_t k_min_equal_bp = 4;
 static_assert(k_usual.homopolymer[k_min_equal_bp] == k_no_repeat &&
@@ -33,16 +33,6 @@ constexpr int64_t k_lowest_quality = 10;
 constexpr size_t k_first_moved = k_min_copies;  // shorter ones have the quality of no repeat
 constexpr uint64_t k_billion = 1'000'000'000;
 constexpr uint64_t k_gap_extension = 10;  // a further base of a gap is one in so many
-
-/// 10^(-q / 10), per 10^9.
-constexpr std::array<uint64_t, k_no_repeat + 1> make_per_billion() {
-    std::array<uint64_t, k_no_repeat + 1> table{};
-    for (size_t q = 0; q < table.size(); ++q)
-        table[q] = static_cast<uint64_t>(
-            1e9 * log_tables::natural_exp(-static_cast<double>(q) * log_tables::k_ln10 / 10) + 0.5);
-    return table;
-}
-constexpr auto k_per_billion = make_per_billion();
 
 constexpr uint64_t ratio_of(uint64_t changed_billionths, uint64_t expected_billionths) {
     return std::clamp(changed_billionths / (expected_billionths / k_ratio_unit), k_ratio_unit,
@@ -99,7 +89,7 @@ const GapQualityTable& usual_gap_qualities() { return k_usual; }
 
 uint64_t slips_per_billion(const GapQualityTable& table, int64_t length, size_t period) {
     const auto bases = static_cast<size_t>(length);
-    const uint64_t at_each = k_per_billion[of_copies(table.of_period(period), bases / period)];
+    const uint64_t at_each = billionths_of_phred(of_copies(table.of_period(period), bases / period));
     // A deletion can be put at each base, an insertion also behind the last one.
     if (period == 1) return (2 * bases + 1) * at_each;
     uint64_t rate = 2 * bases * at_each;

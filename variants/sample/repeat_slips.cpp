@@ -2,7 +2,6 @@
 // Provides the counts of reads that change the length of a repeat.
 #include "variants/sample/repeat_slips.hpp"
 
-#include "variants/arithmetic/integer_log.hpp"
 #include "variants/arithmetic/log_math.hpp"
 #include "variants/sample/gap_quality.hpp"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Provides the sites of examples: reference, the caller's statistics, depth, neighbouring candidates, groups
 // of reads.
-#include "variants/arithmetic/integer_log.hpp"
 #include "variants/arithmetic/log_math.hpp"
 #include "variants/scorer/example_builder.hpp"
 #include "variants/sequence/repeats.hpp"
