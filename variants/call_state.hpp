@@ -90,7 +90,7 @@ struct CallWork::State {
     std::vector<RegionTask> tasks;
     std::vector<Allele> alleles;
     std::vector<AllelePrior> priors;
-    std::vector<int32_t> slips_per_million;  // as SiteStatistics has them
+    std::vector<int32_t> stutter_per_million;  // as SiteStatistics has them
     std::vector<data::Base> arena;
     std::vector<AlleleSet> haplotypes;
     std::vector<LikelihoodRow> rows;

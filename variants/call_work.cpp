@@ -32,7 +32,7 @@ void CallWork::State::clear() {
     tasks.clear();
     alleles.clear();
     priors.clear();
-    slips_per_million.clear();
+    stutter_per_million.clear();
     arena.clear();
     haplotypes.clear();
     rows.clear();

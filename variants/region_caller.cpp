@@ -182,9 +182,10 @@ void RegionCaller::call_pile_up_site(uint32_t window, int64_t position, std::spa
 }
 
 /// Filters, and the limits of the qualities.
-void RegionCaller::finish(uint32_t region_filters, int32_t slips_per_million, data::Variant& variant) const {
+void RegionCaller::finish(uint32_t region_filters, int32_t stutter_per_million,
+                          data::Variant& variant) const {
     SiteStatistics site = context_.statistics_of(variant);
-    site.slips_per_million = slips_per_million;
+    site.stutter_per_million = stutter_per_million;
     variant.filters = filters_of(context_.parameters, site, region_filters);
     cap_qualities(site, context_.parameters.minimum_quality_centi, variant);
 }
@@ -294,8 +295,8 @@ void RegionCaller::keep_alleles(RegionTask& task) {
     task.alleles = static_cast<uint32_t>(s.region_haplotypes.alleles.size());
     for (Allele allele : s.region_haplotypes.alleles) {
         s.priors.push_back(allele_prior(w.slice, allele, w.evidence.arena, context_.sample.gaps));
-        s.slips_per_million.push_back(
-            slips_per_million(w.slice, allele, w.evidence.arena, context_.sample.gaps));
+        s.stutter_per_million.push_back(
+            stutter_per_million(w.slice, allele, w.evidence.arena, context_.sample.gaps));
         const auto bases = bases_of(allele, w.evidence.arena);
         const int64_t shift_bp =
             allele.is_indel() ? rightward_shift_bp(w.slice, allele, w.evidence.arena) + 1 : 0;
@@ -355,16 +356,16 @@ bool RegionCaller::call_beside_deletion(const RegionSiteView& view, data::Varian
     return false;
 }
 
-/// Of the called allele whose repeat slips most.
-int32_t RegionCaller::slips_of_call(const RegionSiteView& view) const {
+/// Of the called allele whose repeat stutters most.
+int32_t RegionCaller::stutter_of_call(const RegionSiteView& view) const {
     const CallWork::State& s = context_.state();
-    int32_t slips = 0;
+    int32_t stutter = 0;
     for (const size_t allele : s.called_alleles) {
         if (allele == 0 || allele > view.site.alleles.size()) continue;
         const size_t index = view.task.first_allele + view.site.alleles[allele - 1];
-        slips = std::max(slips, s.slips_per_million[index]);
+        stutter = std::max(stutter, s.stutter_per_million[index]);
     }
-    return slips;
+    return stutter;
 }
 
 void RegionCaller::genotype(const RegionTask& task) {
@@ -378,7 +379,7 @@ void RegionCaller::genotype(const RegionTask& task) {
         if (is_called) {
             variant.contig = s.grid_windows[task.window].contig;
             context_.write_alleles(s.site_alleles, variant);
-            if (view.is_of_window) finish(task.filters, slips_of_call(view), variant);
+            if (view.is_of_window) finish(task.filters, stutter_of_call(view), variant);
         }
         if (context_.scoring.enabled &&
             scored_.take({task.window, view.is_of_window, s.site_alleles, task.filters, &view, &evidence,

@@ -44,8 +44,8 @@ class RegionCaller {
     void keep_alleles(RegionTask& task);
     AlleleSet called_deletions(const RegionSite& site, const RegionCase& region);
     bool call_beside_deletion(const RegionSiteView& view, data::Variant& variant);
-    int32_t slips_of_call(const RegionSiteView& view) const;
-    void finish(uint32_t region_filters, int32_t slips_per_million, data::Variant& variant) const;
+    int32_t stutter_of_call(const RegionSiteView& view) const;
+    void finish(uint32_t region_filters, int32_t stutter_per_million, data::Variant& variant) const;
 
     const BatchContext& context_;
     ScoredCaller scored_;

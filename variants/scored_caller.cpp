@@ -44,8 +44,8 @@ bool ScoredCaller::add_candidates(const DecidedSite& decided, ScoredSite& site) 
                                             statistics.site);
         if (decided.region != nullptr) {
             const RegionSiteView& view = *decided.region;
-            statistics.site.slips_per_million =
-                context_.state().slips_per_million[view.task.first_allele + view.site.alleles[i - 1]];
+            statistics.site.stutter_per_million =
+                context_.state().stutter_per_million[view.task.first_allele + view.site.alleles[i - 1]];
         }
         const uint32_t filters = filters_of(context_.parameters, statistics.site, decided.region_filters);
         ml::ExampleFacts& facts = candidate.facts;
@@ -175,8 +175,8 @@ void ScoredCaller::genotype(const ScoredSite& site) {
     for (const ScoredAllele& candidate : site.candidates) {
         const size_t index = candidate.statistics.index;
         if (std::find(s.called_alleles.begin(), s.called_alleles.end(), index) != s.called_alleles.end())
-            statistics.slips_per_million =
-                std::max(statistics.slips_per_million, candidate.statistics.site.slips_per_million);
+            statistics.stutter_per_million =
+                std::max(statistics.stutter_per_million, candidate.statistics.site.stutter_per_million);
     }
     cap_qualities(statistics, threshold, variant);
     // QD stays that of the reads alone: the network speaks of posteriors of at most Phred 60, and 60 over a

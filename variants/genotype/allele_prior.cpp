@@ -38,7 +38,7 @@ bool is_long(const RepeatContext& repeat) {
 }
 
 /// Where the library changes the length more often, a second one is more often its own than the sample's.
-bool has_usual_slips(const GapQualityTable& gaps) { return gaps.is_measured && !has_many_slips(gaps); }
+bool has_usual_stutter(const GapQualityTable& gaps) { return gaps.is_measured && !has_much_stutter(gaps); }
 
 std::span<const int16_t> table_of(int32_t period) {
     if (period == 1) return k_homopolymer;
@@ -62,7 +62,7 @@ AllelePrior allele_prior(const ReferenceSlice& slice, const Allele& allele,
                         k_indel_prior + std::max(0, repeat.copies - k_usual_copies) * k_gain_per_copy);
     }
     AllelePrior prior(copy_change_prior(repeat.period, repeat.copies));
-    if (is_long(repeat) && has_usual_slips(gaps)) prior.both = k_both_in_long_repeats;
+    if (is_long(repeat) && has_usual_stutter(gaps)) prior.both = k_both_in_long_repeats;
     const int32_t changed = std::max(allele.reference_length, allele.alternate_length) / repeat.period;
     if (changed > 1) {
         const LogProbability further = repeat.period == 1 ? k_further_bases : k_further_copies;

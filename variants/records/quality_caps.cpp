@@ -43,7 +43,7 @@ constexpr Limits k_indel = {{31, 30}, k_indel_allele_bias, k_indel_few_reads, k_
 constexpr Step k_strand_bias[] = {{1600, 21}, {3000, 5}};
 
 // Reads per million that change the length of the repeat, where the library is worse than usual.
-constexpr Step k_slips[] = {{1'000, 12}, {30'000, 8}, {100'000, 6}, {300'000, 3}};
+constexpr Step k_stutter[] = {{1'000, 12}, {30'000, 8}, {100'000, 6}, {300'000, 3}};
 
 constexpr int32_t k_best_mapping_quality = 60;
 
@@ -57,16 +57,16 @@ int32_t cap_of(std::span<const Step> steps, int32_t value) {
 
 }  // namespace
 
-int32_t slips_per_million(const ReferenceSlice& slice, const Allele& allele,
-                          const std::vector<data::Base>& arena, const GapQualityTable& gaps) {
-    if (!allele.is_indel() || !has_many_slips(gaps)) return 0;
+int32_t stutter_per_million(const ReferenceSlice& slice, const Allele& allele,
+                            const std::vector<data::Base>& arena, const GapQualityTable& gaps) {
+    if (!allele.is_indel() || !has_much_stutter(gaps)) return 0;
     const RepeatContext repeat = repeat_of(slice, allele, arena);
     const auto period = static_cast<size_t>(repeat.period);
     if (period == 0 || period > GapCounts::k_max_period) return 0;
     const int64_t length = int64_t{repeat.period} * repeat.copies;
-    if (!has_many_slips(gaps, length, period)) return 0;
+    if (!has_much_stutter(gaps, length, period)) return 0;
     return static_cast<int32_t>(
-        std::min<uint64_t>(slips_per_billion(gaps, length, period) / 1000, 1'000'000));
+        std::min<uint64_t>(stutter_per_billion(gaps, length, period) / 1000, 1'000'000));
 }
 
 QualityCaps quality_caps(const SiteStatistics& site) {
@@ -79,7 +79,7 @@ QualityCaps quality_caps(const SiteStatistics& site) {
         lower(limits.allele_bias, allele_bias_centi(site.reference_depth, site.alternate_depth));
     if (site.has_reference_allele || !site.is_snp) lower(limits.few_reads, -site.alternate_depth);
     lower(limits.mapping, (k_best_mapping_quality - site.mapping_quality) * 100);
-    lower(k_slips, site.slips_per_million);
+    lower(k_stutter, site.stutter_per_million);
     if (site.has_reference_allele && site.is_snp) {
         const int64_t odds = site.systematic_error_odds;
         const int64_t phred = phred_centi(odds - log_add<int64_t>(odds, 0)) / 100;

@@ -26,10 +26,10 @@ QualityCaps quality_caps(const SiteStatistics& site);
 
 /// For SiteStatistics: of the repeat that the allele lengthens or shortens, as the sample's gap qualities
 /// have it, at most a million. 0 where that is less than 1.5 times as many as in a usual library, whose
-/// errors the likelihoods are known to cover, in a library whose homopolymers are as usual (has_many_slips),
-/// and for indels of no unit of 1 to 6 bases.
-int32_t slips_per_million(const ReferenceSlice& slice, const Allele& allele,
-                          const std::vector<data::Base>& arena, const GapQualityTable& gaps);
+/// errors the likelihoods are known to cover, in a library whose homopolymers are as usual
+/// (has_much_stutter), and for indels of no unit of 1 to 6 bases.
+int32_t stutter_per_million(const ReferenceSlice& slice, const Allele& allele,
+                            const std::vector<data::Base>& arena, const GapQualityTable& gaps);
 
 /// Lowers QUAL and GQ of the call to their limits; QUAL not below `minimum_quality_centi`, the threshold of
 /// LowQual, since the wrong calls are counted among those above it. `uncapped_quality_centi` gets the former

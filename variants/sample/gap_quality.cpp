@@ -87,7 +87,7 @@ std::span<const uint8_t> GapQualityTable::of_period(size_t period) const {
 
 const GapQualityTable& usual_gap_qualities() { return k_usual; }
 
-uint64_t slips_per_billion(const GapQualityTable& table, int64_t length, size_t period) {
+uint64_t stutter_per_billion(const GapQualityTable& table, int64_t length, size_t period) {
     const auto bases = static_cast<size_t>(length);
     const uint64_t at_each = billionths_of_phred(of_copies(table.of_period(period), bases / period));
     // A deletion can be put at each base, an insertion also behind the last one.
@@ -107,14 +107,14 @@ GapQualityTable gap_qualities_of(const GapCounts& counts) {
     return table;
 }
 
-bool has_many_slips(const GapQualityTable& table) {
+bool has_much_stutter(const GapQualityTable& table) {
     return !std::ranges::equal(table.homopolymer, k_usual.homopolymer,
                                [](uint8_t quality, uint8_t usual) { return quality + 2 > usual; });
 }
 
-bool has_many_slips(const GapQualityTable& table, int64_t length, size_t period) {
-    return has_many_slips(table) && 2 * slips_per_billion(table, length, period) >=
-                                        3 * slips_per_billion(usual_gap_qualities(), length, period);
+bool has_much_stutter(const GapQualityTable& table, int64_t length, size_t period) {
+    return has_much_stutter(table) && 2 * stutter_per_billion(table, length, period) >=
+                                          3 * stutter_per_billion(usual_gap_qualities(), length, period);
 }
 
 std::string to_text(const GapQualityTable& table) {

@@ -291,9 +291,9 @@ void ExampleBuilder::write_sample(const WindowState& window, const SampleModel& 
     out.set(summary_feature("sample_contamination"), sample.contamination.parts_per_million(),
             k_parts_per_mille);
     constexpr int32_t k_centi = 100;
-    for (size_t k = 0; k < SlipCounts::k_classes; ++k) {
-        if (sample.slips.is_known(k))
-            out.set(summary_feature("sample_slips")[k], sample.slips.phred_centi(k), k_centi);
+    for (size_t k = 0; k < StutterCounts::k_classes; ++k) {
+        if (sample.stutter.is_known(k))
+            out.set(summary_feature("sample_slips")[k], sample.stutter.phred_centi(k), k_centi);
     }
     for (size_t i = 0; i < sample.errors.per_billion.size(); ++i)
         out.set(summary_feature("sample_systematic_errors")[i],

@@ -61,14 +61,14 @@ TEST(GapQualityTable, is_measured_with_25_expected_changes_of_homopolymers) {
     EXPECT_TRUE(gap_qualities_of(counts).is_measured);
 }
 
-TEST(GapQualityTable, many_slips_are_those_of_the_kind_in_a_library_with_many) {
+TEST(GapQualityTable, much_stutter_is_that_of_the_kind_in_a_library_with_much) {
     GapQualityTable table = usual_gap_qualities();
     for (uint8_t& quality : table.period_2) quality = static_cast<uint8_t>(quality - 5);
-    EXPECT_FALSE(has_many_slips(table, 24, 2));  // few and variable repeats
+    EXPECT_FALSE(has_much_stutter(table, 24, 2));  // few and variable repeats
     for (uint8_t& quality : table.homopolymer) quality = static_cast<uint8_t>(quality - 2);
-    EXPECT_TRUE(has_many_slips(table, 24, 2));
-    EXPECT_TRUE(has_many_slips(table, 16, 1));
-    EXPECT_FALSE(has_many_slips(table, 24, 3));
+    EXPECT_TRUE(has_much_stutter(table, 24, 2));
+    EXPECT_TRUE(has_much_stutter(table, 16, 1));
+    EXPECT_FALSE(has_much_stutter(table, 24, 3));
 }
 
 TEST(GapQualityTable, a_length_without_counts_follows_the_shorter_one) {
@@ -121,10 +121,10 @@ TEST(GapQualityTable, no_number_of_changes_goes_below_ten) {
 
 TEST(GapQualityTable, usual_changes_are_those_of_the_table) {
     // 21 places for a gap of quality 36, and 24 for one of 37 whose second base is one in ten.
-    EXPECT_NEAR(static_cast<double>(slips_per_billion(usual_gap_qualities(), 10, 1)), 21 * 251'189, 100);
-    EXPECT_NEAR(static_cast<double>(slips_per_billion(usual_gap_qualities(), 12, 2)), 24 * 19'953, 100);
-    EXPECT_LT(slips_per_billion(usual_gap_qualities(), 12, 3),
-              slips_per_billion(usual_gap_qualities(), 12, 2) / 5);
+    EXPECT_NEAR(static_cast<double>(stutter_per_billion(usual_gap_qualities(), 10, 1)), 21 * 251'189, 100);
+    EXPECT_NEAR(static_cast<double>(stutter_per_billion(usual_gap_qualities(), 12, 2)), 24 * 19'953, 100);
+    EXPECT_LT(stutter_per_billion(usual_gap_qualities(), 12, 3),
+              stutter_per_billion(usual_gap_qualities(), 12, 2) / 5);
 }
 
 std::vector<uint8_t> qualities_at_all(const GapQualityTable& table, std::span<const data::Base> bases) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Provides the counts of reads that change the length of a repeat.
-#include "variants/sample/repeat_slips.hpp"
+#include "variants/sample/repeat_stutter.hpp"
 
 #include "variants/arithmetic/log_math.hpp"
 #include "variants/sample/gap_quality.hpp"
@@ -22,11 +22,11 @@ constexpr uint32_t k_max_second_tenths = 3;
 // them.
 constexpr uint32_t k_max_second_tenths_of_gaps = 2;
 constexpr int64_t k_long_homopolymer_bp = 12;
-constexpr size_t k_no_class = SlipCounts::k_classes;
+constexpr size_t k_no_class = StutterCounts::k_classes;
 constexpr std::array<int64_t, 3> k_class_ends{9, 12, 15};  // of homopolymers, bp, excluded
 
 size_t class_of(int64_t length, size_t period) {
-    if (period == 2) return SlipCounts::k_period_2;
+    if (period == 2) return StutterCounts::k_period_2;
     if (period > 2) return k_no_class;
     return static_cast<size_t>(
         std::count_if(k_class_ends.begin(), k_class_ends.end(), [=](int64_t end) { return length >= end; }));
@@ -54,7 +54,7 @@ void GapCounts::add(const GapCounts& other) {
     add_to(longer, other.longer);
 }
 
-void SlipCounts::add(const SlipCounts& other) {
+void StutterCounts::add(const StutterCounts& other) {
     for (size_t k = 0; k < k_classes; ++k) {
         reads[k] += other.reads[k];
         changed[k] += other.changed[k];
@@ -62,11 +62,11 @@ void SlipCounts::add(const SlipCounts& other) {
     gaps.add(other.gaps);
 }
 
-int64_t SlipCounts::phred_centi(size_t k) const {
+int64_t StutterCounts::phred_centi(size_t k) const {
     return variants::phred_centi(log_of_ratio(2 * changed[k] + 1, 2 * reads[k] + 1));
 }
 
-std::string SlipCounts::to_text() const {
+std::string StutterCounts::to_text() const {
     static constexpr std::array<const char*, k_classes> k_names{"6-8 bp", "9-11 bp", "12-14 bp",
                                                                 "15 bp or more", "period 2"};
     constexpr uint64_t k_per_percent = 10000;
@@ -81,7 +81,7 @@ std::string SlipCounts::to_text() const {
     return text.empty() ? "not measured" : text;
 }
 
-SlipWindow::SlipWindow(std::span<const data::Base> bases, int64_t begin, int64_t counted_from) {
+StutterWindow::StutterWindow(std::span<const data::Base> bases, int64_t begin, int64_t counted_from) {
     data::TandemRepeats repeats;
     repeats.find(bases);
     data::for_each_tandem_repeat(
@@ -95,7 +95,7 @@ SlipWindow::SlipWindow(std::span<const data::Base> bases, int64_t begin, int64_t
               [](const Repeat& a, const Repeat& b) { return a.begin < b.begin; });
 }
 
-void SlipWindow::add(const data::RecordView& record) {
+void StutterWindow::add(const data::RecordView& record) {
     gaps_.clear();
     int64_t at = record.position();
     for (size_t i = 0; i < record.cigar_count(); ++i) {
@@ -119,7 +119,7 @@ void SlipWindow::add(const data::RecordView& record) {
     }
 }
 
-void SlipWindow::finish(SlipCounts& counts) const {
+void StutterWindow::finish(StutterCounts& counts) const {
     for (const Repeat& repeat : repeats_) {
         std::array<uint16_t, 2 * k_reach + 1> sorted = repeat.reads;
         std::sort(sorted.begin(), sorted.end(), std::greater<>());
@@ -139,7 +139,8 @@ void SlipWindow::finish(SlipCounts& counts) const {
         GapCounts::Count& count =
             gaps[std::min(static_cast<size_t>(length) / repeat.period, gaps.size() - 1)];
         count.changed += changed;
-        count.expected_billionths += reads * slips_per_billion(usual_gap_qualities(), length, repeat.period);
+        count.expected_billionths +=
+            reads * stutter_per_billion(usual_gap_qualities(), length, repeat.period);
     }
 }
 
