@@ -76,8 +76,8 @@ std::vector<Candidate> forced_candidates(const ForcedAlleles& forced, const Forc
         const auto bases = bases_of(allele, forced.arena());
         candidate.allele.alternate = static_cast<uint32_t>(evidence.arena.size());
         evidence.arena.insert(evidence.arena.end(), bases.begin(), bases.end());
-        const int64_t room = rightward_room(window.slice, candidate.allele, evidence.arena);
-        candidate.end = evidence.end_of_candidate(candidate.allele, room);
+        const int64_t shift_bp = rightward_shift_bp(window.slice, candidate.allele, evidence.arena);
+        candidate.end = evidence.end_of_candidate(candidate.allele, shift_bp);
     }
     return candidates;
 }
@@ -169,16 +169,16 @@ data::Variant record_of(const CallContext& context, const ForcedAlleles& forced,
     data::Variant& record = genotype.record;
     record.depth = site.evidence.fragments;
     std::vector<Allele> alleles;
-    int32_t slips = 0;
+    int32_t stutter = 0;
     for (const size_t i : kept) {
         alleles.push_back(site.alleles[i]);
         const bool is_called = std::find(record.genotype.begin(), record.genotype.end(),
                                          static_cast<int8_t>(alleles.size())) != record.genotype.end();
-        if (is_called && i < site.slips_per_million.size())
-            slips = std::max(slips, site.slips_per_million[i]);
+        if (is_called && i < site.stutter_per_million.size())
+            stutter = std::max(stutter, site.stutter_per_million[i]);
     }
     write_alleles(context.reference, contig, alleles, forced.arena(), genotype.alleles, record);
-    finish_record(context, DecidedBy::caller, site.filters, slips, record);
+    finish_record(context, DecidedBy::caller, site.filters, stutter, record);
     return std::move(genotype.record);
 }
 
@@ -223,7 +223,7 @@ bool ForcedCaller::load_evidence(const CallContext& context, const ForcedAlleles
     genotyper_.load(region);
     for (const RegionSite& of_region : genotyper_.sites()) {
         site.place.assign(site.alleles.size(), 0);
-        site.slips_per_million.assign(site.alleles.size(), 0);
+        site.stutter_per_million.assign(site.alleles.size(), 0);
         size_t found = 0;
         for (size_t i = 0; i < of_region.alleles.size(); ++i) {
             const Allele& allele = region.alleles[of_region.alleles[i]];
@@ -234,7 +234,7 @@ bool ForcedCaller::load_evidence(const CallContext& context, const ForcedAlleles
                     !std::ranges::equal(bases_of(allele, arena), bases_of(wanted, forced.arena())))
                     continue;
                 site.place[f] = i + 1;
-                site.slips_per_million[f] = site.region->slips_per_million[of_region.alleles[i]];
+                site.stutter_per_million[f] = site.region->stutter_per_million[of_region.alleles[i]];
                 ++found;
             }
         }

@@ -72,7 +72,7 @@ SiteCall RegionCaller::call_site_of(const Input& input, const RegionSite& site, 
     call.alleles = alleles_of(region, site);
     call.region_alleles = site.alleles;
     for (const uint32_t index : site.alleles)
-        call.slips_per_million.push_back(region.slips_per_million[index]);
+        call.stutter_per_million.push_back(region.stutter_per_million[index]);
     call.region_filters = region.filters;
     call.is_of_window = is_of_window;
     call.evidence = empty_evidence(context);
@@ -82,7 +82,8 @@ SiteCall RegionCaller::call_site_of(const Input& input, const RegionSite& site, 
     if (is_of_window) call_beside_deletion(input, site, call);
     data::Variant& record = call.genotype->record;
     write_alleles(context.reference, window.contig, call.alleles, arena, call.genotype->alleles, record);
-    if (is_of_window) finish_record(context, DecidedBy::caller, region.filters, slips_of_call(call), record);
+    if (is_of_window)
+        finish_record(context, DecidedBy::caller, region.filters, stutter_of_call(call), record);
     return call;
 }
 

@@ -115,8 +115,8 @@ bool has_gap_for_snv(const ReadSet& set, const ReferenceSlice& slice, const Evid
                                   region.begin - k_indel_margin_bp - k_gap_shift_bp, is_before);
     for (; event != evidence.indels.end() && event->allele.position <= region.end + k_indel_margin_bp;
          ++event) {
-        const int64_t room = rightward_room(slice, event->allele, evidence.arena);
-        if (event->allele.end() + room + k_indel_margin_bp < region.begin) continue;
+        const int64_t shift_bp = rightward_shift_bp(slice, event->allele, evidence.arena);
+        if (event->allele.end() + shift_bp + k_indel_margin_bp < region.begin) continue;
         if (lacks_snv(set, set.reads[event->read], snvs, evidence)) return true;
     }
     return false;

@@ -5,6 +5,7 @@
 #include "variants/alleles/clip_consensus.hpp"
 #include "variants/model/alleles.hpp"
 #include "variants/reads/alignment_walk.hpp"
+#include "variants/sequence/repeats.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -24,7 +25,6 @@ constexpr int64_t k_min_one_sided_bp = alleles_number("clip_one_sided_bp");
 constexpr int64_t k_min_overlap_bp = alleles_number("clip_min_overlap_bp");
 // At most between the two ends of an insertion.
 constexpr int64_t k_end_distance_bp = alleles_number("clip_end_distance_bp");
-constexpr int64_t k_max_repeat_unit_bp = alleles_number("clip_max_unit_bp");
 // At a clipped end, to look for interruptions of it.
 constexpr int64_t k_min_repeat_bp = alleles_number("clip_min_repeat_bp");
 constexpr int64_t k_max_repeat_bp = alleles_number("clip_max_repeat_bp");  // of which they are looked for
@@ -44,15 +44,6 @@ int64_t mismatches_at(const ReferenceSlice& slice, int64_t begin, std::span<cons
     int64_t wrong = 0;
     for (size_t i = 0; i < bases.size() && wrong <= most; ++i) wrong += bases[i] != expected[i] ? 1 : 0;
     return wrong;
-}
-
-/// Whether the bases are a tandem repeat throughout.
-bool is_repeat(std::span<const data::Base> bases) {
-    for (size_t period = 1; period <= k_max_repeat_unit_bp; ++period) {
-        if (std::equal(bases.begin() + static_cast<std::ptrdiff_t>(period), bases.end(), bases.begin()))
-            return true;
-    }
-    return false;
 }
 
 /// Where `joined` begins relative to `right` so that both overlap by k_min_overlap_bp or more with the fewest
@@ -78,7 +69,7 @@ std::optional<int64_t> best_overlap(std::span<const data::Base> right, std::span
         int64_t wrong = 0;
         for (size_t i = 0; i < of_right.size() && wrong <= most; ++i)
             wrong += of_right[i] != of_joined[i] ? 1 : 0;
-        if (wrong > most || is_repeat(of_right)) continue;
+        if (wrong > most || data::is_tandem_repeat(of_right)) continue;
         longest = std::max(longest, size);
         if (wrong > best_wrong) continue;
         best = wrong < best_wrong ? std::optional(start) : std::nullopt;
@@ -168,7 +159,8 @@ class ClipAlleles {
     /// have no clip, and the interruption looks like an SNV.
     void join_interruptions(const Consensus& clip, Side side) {
         const bool is_left = side == Side::left;
-        const int64_t repeat = repeat_beyond(clip.position, is_left);
+        const int64_t repeat = repeat_beside_bp(
+            slice_, clip.position, is_left ? Direction::rightward : Direction::leftward, k_max_repeat_bp);
         if (repeat < k_min_repeat_bp) return;
         int64_t tried = 0;
         for (int64_t i = 0; i < repeat && tried < k_max_interruptions; ++i) {
@@ -197,21 +189,6 @@ class ClipAlleles {
             join(interrupted, clip);
         else
             join(clip, interrupted);
-    }
-
-    /// Length of the longest tandem repeat of the reference that begins at `border`, or ends there.
-    int64_t repeat_beyond(int64_t border, bool to_right) const {
-        const int64_t step = to_right ? 1 : -1;
-        const int64_t first = to_right ? border : border - 1;
-        int64_t longest = 0;
-        for (int64_t period = 1; period <= k_max_repeat_unit_bp; ++period) {
-            int64_t length = period;
-            while (length < k_max_repeat_bp && slice_.at(first + step * length) <= 3 &&
-                   slice_.at(first + step * length) == slice_.at(first + step * (length - period)))
-                ++length;
-            longest = std::max(longest, length);
-        }
-        return longest;
     }
 
     /// An insertion of other sequence: its begin is at the clips of reads to the left of it, its end at those

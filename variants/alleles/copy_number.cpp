@@ -2,7 +2,7 @@
 // Provides the hidden Markov model of copy numbers along a window.
 #include "variants/alleles/copy_number.hpp"
 
-#include "variants/arithmetic/log_series.hpp"
+#include "variants/arithmetic/log_math.hpp"
 #include "variants/model/alleles.hpp"
 
 #include <algorithm>
@@ -38,32 +38,6 @@ constexpr int64_t k_full_weight = 256;
 constexpr LogProbability k_as_the_stretch = alleles_number("copies_as_the_stretch_log");  // log10(0.9)
 constexpr LogProbability k_otherwise = alleles_number("copies_otherwise_log10") * k_log_scale;
 
-/// log10 of 1 to 1024.
-constexpr std::array<LogProbability, 1025> make_logs() {
-    std::array<LogProbability, 1025> table{};
-    for (size_t n = 1; n < table.size(); ++n) {
-        double mantissa = static_cast<double>(n);
-        int halvings = 0;
-        for (; mantissa > 1.5; mantissa /= 2) ++halvings;
-        const double log =
-            halvings * log_tables::natural_log1p(1.0) + log_tables::natural_log1p(mantissa - 1);
-        table[n] = log_tables::rounded(log / log_tables::k_ln10);
-    }
-    return table;
-}
-constexpr auto k_log = make_logs();
-constexpr int64_t k_log_e = 28462;  // log10(e) x 65536
-
-/// log10 of the ratio of two positive numbers.
-LogProbability log_ratio(int64_t numerator, int64_t denominator) {
-    while (numerator > 1024 || denominator > 1024) {
-        numerator = (numerator + 1) / 2;
-        denominator = (denominator + 1) / 2;
-    }
-    return k_log[static_cast<size_t>(std::max<int64_t>(1, numerator))] -
-           k_log[static_cast<size_t>(std::max<int64_t>(1, denominator))];
-}
-
 /// log10 of Poisson(count; mean) relative to that of the best mean, for the mean within the slack of the
 /// given one that is nearest to the count. Both are x 256.
 int64_t depth_score(int64_t count_x256, int64_t mean_x256) {
@@ -71,7 +45,7 @@ int64_t depth_score(int64_t count_x256, int64_t mean_x256) {
     const int64_t high = mean_x256 * (100 + k_slack_percent) / 100;
     const int64_t nearest = std::clamp(count_x256, low, high);
     if (nearest == count_x256) return 0;
-    const int64_t chance = count_x256 > 0 ? count_x256 * log_ratio(nearest, count_x256) : 0;
+    const int64_t chance = count_x256 > 0 ? count_x256 * log_of_halved_ratio(nearest, count_x256) : 0;
     return (chance - (nearest - count_x256) * k_log_e) / 256;
 }
 
@@ -87,8 +61,9 @@ std::array<int64_t, k_max_copies> fraction_scores(int32_t support, int32_t depth
     std::array<int64_t, k_max_copies> scores{};
     for (int64_t j = 1; j < copies; ++j) {
         int64_t& score = scores[static_cast<size_t>(j)];
-        if (k > 0) score += k * (log_ratio(j, copies) - log_ratio(k, n));
-        if (k < n) score += (n - k) * (log_ratio(copies - j, copies) - log_ratio(n - k, n));
+        if (k > 0) score += k * (log_of_halved_ratio(j, copies) - log_of_halved_ratio(k, n));
+        if (k < n)
+            score += (n - k) * (log_of_halved_ratio(copies - j, copies) - log_of_halved_ratio(n - k, n));
     }
     return scores;
 }
@@ -97,9 +72,9 @@ std::array<int64_t, k_max_copies> fraction_scores(int32_t support, int32_t depth
 /// the stretch; 0: not known.
 LogProbability sharing_prior(int32_t copies, int32_t shared, int32_t copies_with) {
     if (copies == 2) return 0;
-    if (shared == 0) return -k_log[static_cast<size_t>(copies - 1)];
+    if (shared == 0) return -near_log_of(static_cast<size_t>(copies - 1));
     if (copies_with == shared) return k_as_the_stretch;
-    return k_otherwise - k_log[static_cast<size_t>(copies - 2)];
+    return k_otherwise - near_log_of(static_cast<size_t>(copies - 2));
 }
 
 }  // namespace

@@ -102,15 +102,16 @@ int64_t count_spanning(const ReadSet& set, int64_t begin, int64_t end) {
     return spanning;
 }
 
-/// `room`: how far right the allele could be shifted. Only reads that span a repeat show its alleles, so that
-/// in a long one few reads do, and others do not speak against them.
-bool is_enough(const ReadSet& set, const Evidence& evidence, const Allele& allele, int64_t room,
+/// `shift_bp`: how far right the allele could be shifted. Only reads that span a repeat show its alleles, so
+/// that in a long one few reads do, and others do not speak against them.
+bool is_enough(const ReadSet& set, const Evidence& evidence, const Allele& allele, int64_t shift_bp,
                uint32_t support) {
     if (support < k_min_support) return false;
     const int64_t depth = std::max(evidence.depth_at(allele.position - 1), evidence.depth_at(allele.end()));
     if (support * 100 >= depth * k_min_indel_percent) return true;
-    return room >= k_long_repeat_bp &&
-           support * 100 >= count_spanning(set, allele.position, allele.end() + room) * k_min_indel_percent;
+    return shift_bp >= k_long_repeat_bp &&
+           support * 100 >=
+               count_spanning(set, allele.position, allele.end() + shift_bp) * k_min_indel_percent;
 }
 
 /// Indels at one position: those with enough support, and, if there is one and they are in a repeat, also
@@ -120,15 +121,16 @@ void add_position(const ReadSet& set, const ReferenceSlice& slice, const Evidenc
     const bool any = std::any_of(groups.begin(), groups.end(), [&](const Group& group) {
         const Allele& allele = evidence.indels[group.first].allele;
         return group.support >= k_min_support &&
-               is_enough(set, evidence, allele, rightward_room(slice, allele, evidence.arena), group.support);
+               is_enough(set, evidence, allele, rightward_shift_bp(slice, allele, evidence.arena),
+                         group.support);
     });
     if (!any) return;
     for (const Group& group : groups) {
         const Allele& allele = evidence.indels[group.first].allele;
-        const int64_t room = rightward_room(slice, allele, evidence.arena);
-        const bool is_repeat = room >= std::max(allele.reference_length, allele.alternate_length);
-        if (!is_repeat && !is_enough(set, evidence, allele, room, group.support)) continue;
-        const int64_t end = evidence.end_of_candidate(allele, room);
+        const int64_t shift_bp = rightward_shift_bp(slice, allele, evidence.arena);
+        const bool is_repeat = shift_bp >= std::max(allele.reference_length, allele.alternate_length);
+        if (!is_repeat && !is_enough(set, evidence, allele, shift_bp, group.support)) continue;
+        const int64_t end = evidence.end_of_candidate(allele, shift_bp);
         candidates.push_back({allele.position - 1, end, CandidateKind::indel, allele, group.support,
                               static_cast<uint32_t>(group.first), static_cast<uint32_t>(group.last)});
     }

@@ -47,9 +47,9 @@ struct Evidence {
     std::vector<IndelEvent> indels;    ///< sorted by allele, then read
     std::vector<data::Base> arena;     ///< alternate bases of all alleles of the window
 
-    /// The end of the candidate of an allele that could be shifted right by `room` bases.
-    int64_t end_of_candidate(const Allele& allele, int64_t room) const {
-        return std::min(allele.end() + room + 1, end + k_candidate_overhang_bp);
+    /// The end of the candidate of an allele that could be shifted right by `shift_bp` bases.
+    int64_t end_of_candidate(const Allele& allele, int64_t shift_bp) const {
+        return std::min(allele.end() + shift_bp + 1, end + k_candidate_overhang_bp);
     }
     int32_t depth_at(int64_t position) const {
         return position < begin || position >= end ? 0 : depth[static_cast<size_t>(position - begin)];

@@ -52,10 +52,11 @@ bool mimics(const ReferenceSlice& slice, const Allele& insertion, const Allele& 
     const auto inserted = bases_of(insertion, arena);
     const data::Base base = arena[snv.alternate];
     if (snv.position == insertion.position - 1) return base == inserted.back();
-    const int64_t room = rightward_room(slice, insertion, arena);
-    if (snv.position != insertion.position + room) return false;
+    const int64_t shift_bp = rightward_shift_bp(slice, insertion, arena);
+    if (snv.position != insertion.position + shift_bp) return false;
     const auto size = static_cast<int64_t>(inserted.size());
-    return base == (room < size ? inserted[static_cast<size_t>(room)] : slice.at(snv.position - size));
+    return base ==
+           (shift_bp < size ? inserted[static_cast<size_t>(shift_bp)] : slice.at(snv.position - size));
 }
 
 /// Alleles in order, without overlap, all within (begin, end).

@@ -3,6 +3,7 @@
 #include "variants/alleles/likelihoods.hpp"
 
 #include "variants/model/alleles.hpp"
+#include "variants/sequence/repeats.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,6 +13,8 @@ namespace gannet::variants {
 
 namespace {
 
+static_assert(kernels::k_pair_hmm_scale == k_log_scale);
+
 // Of a haplotype beyond the segments of reads; in addition, the difference in length between haplotypes.
 constexpr int64_t k_haplotype_pad_bp = alleles_number("segment_haplotype_pad_bp");
 // Of that difference; the slice of the window has so much more.
@@ -19,26 +22,6 @@ constexpr int64_t k_max_slack_bp = alleles_number("segment_max_slack_bp");
 constexpr int64_t k_min_segment_bp = alleles_number("segment_min_bp");
 // Lower base qualities are raised to it: the base would be evidence for others.
 constexpr uint8_t k_min_quality = alleles_number("segment_min_quality");
-constexpr int64_t k_min_edge_repeat_bp = alleles_number("segment_min_repeat_bp");
-
-constexpr auto k_max_period = static_cast<int64_t>(GapCounts::k_max_period);
-
-/// How far a tandem repeat at `position` extends in direction `step` (1 or -1).
-int64_t repeat_reach(const ReferenceSlice& slice, int64_t position, int64_t step) {
-    int64_t reach = 0;
-    for (int64_t start = 0; start < k_max_period; ++start) {
-        for (int64_t period = 1; period <= k_max_period; ++period) {
-            int64_t at = start;
-            while (at < k_max_tract_bp &&
-                   slice.at(position + step * at) == slice.at(position + step * (at - period)) &&
-                   slice.at(position + step * at) < data::k_base_n) {
-                ++at;
-            }
-            if (at - start >= std::max(k_min_edge_repeat_bp, period)) reach = std::max(reach, at);
-        }
-    }
-    return reach;
-}
 
 /// The bases of a read that the jobs of a region use: [first, last).
 struct Segment {
@@ -99,11 +82,11 @@ std::pair<int64_t, int64_t> unclipped(const ReadSet& set, const CallRead& read) 
 }  // namespace
 
 int64_t segment_begin(const ReferenceSlice& slice, int64_t begin) {
-    return begin - repeat_reach(slice, begin, -1) - k_segment_pad_bp;
+    return begin - repeat_reach_bp(slice, begin, Direction::leftward, k_max_tract_bp) - k_segment_pad_bp;
 }
 
 int64_t segment_end(const ReferenceSlice& slice, int64_t end) {
-    return end + repeat_reach(slice, end - 1, 1) + k_segment_pad_bp;
+    return end + repeat_reach_bp(slice, end - 1, Direction::rightward, k_max_tract_bp) + k_segment_pad_bp;
 }
 
 void add_jobs(const ReadSet& set, const ReferenceSlice& slice, const std::vector<data::Base>& arena,
@@ -141,7 +124,8 @@ void add_jobs(const ReadSet& set, const ReferenceSlice& slice, const std::vector
         scratch.qualities.assign(set.qualities.data() + at, set.qualities.data() + at + length);
         for (uint8_t& quality : scratch.qualities) quality = std::max(quality, k_min_quality);
         const std::span<const data::Base> bases{set.bases.data() + at, length};
-        gap_qualities(gaps, bases, scratch.gap_qualities);
+        scratch.repeats.find(bases);
+        gap_qualities(gaps, scratch.repeats, 0, length, scratch.gap_qualities);
         const uint32_t job = batch.add_read(bases, scratch.qualities, scratch.gap_qualities);
         for (uint32_t h = 0; h < kept; ++h) batch.add_pair(job, first_haplotype + h);
         const uint64_t fragment = read.mate >= 0 ? std::min(index, static_cast<uint32_t>(read.mate)) : index;

@@ -2,6 +2,7 @@
 // Provides the pair-HMM jobs of an active region: segments of reads against its haplotypes.
 #pragma once
 
+#include "data/tandem_repeats.hpp"
 #include "kernels/pair_hmm/pair_hmm.hpp"
 #include "variants/alleles/haplotypes.hpp"
 #include "variants/arithmetic/log_math.hpp"
@@ -41,6 +42,7 @@ struct JobScratch {
     std::vector<data::Base> haplotype;
     std::vector<uint8_t> qualities;
     std::vector<uint8_t> gap_qualities;
+    data::TandemRepeats repeats;  ///< of a segment
 };
 
 /// Adds haplotypes and the segments of reads that distinguish them to `batch`: pairs by row, then haplotype.

@@ -74,9 +74,10 @@ void RegionBuilder::assemble(WindowAlleles& w, size_t maximum_depth, ActiveRegio
         assembled_sizes_.push_back(static_cast<uint32_t>(assembled_.size() - first));
         for (size_t i = first; i < assembled_.size(); ++i) {
             const Allele& allele = assembled_[i];
-            const int64_t room = allele.is_indel() ? rightward_room(w.slice, allele, w.evidence.arena) : 0;
+            const int64_t shift_bp =
+                allele.is_indel() ? rightward_shift_bp(w.slice, allele, w.evidence.arena) : 0;
             extended_begin = std::min(extended_begin, allele.record_position());
-            extended_end = std::max(extended_end, w.evidence.end_of_candidate(allele, room));
+            extended_end = std::max(extended_end, w.evidence.end_of_candidate(allele, shift_bp));
         }
     }
     region.begin = extended_begin;

@@ -3,6 +3,7 @@
 #include "variants/alleles/repeat_end_alleles.hpp"
 
 #include "variants/model/alleles.hpp"
+#include "variants/sequence/repeats.hpp"
 
 #include <algorithm>
 
@@ -23,16 +24,10 @@ struct Shift {
 };
 
 /// Length 0: the shift does not explain the SNV.
-int64_t repeat_of(const ReferenceSlice& slice, const Shift& shift, data::Base alternate) {
+int64_t repeat_bp_of(const ReferenceSlice& slice, const Shift& shift, data::Base alternate) {
     if (slice.at(shift.position + shift.shift) != alternate) return 0;
-    const int64_t step = shift.is_right ? 1 : -1;
-    int64_t length = 0;
-    while (length < k_max_repeat_bp) {
-        const int64_t at = shift.position + step * (length + 1);
-        if (slice.at(at) >= data::k_base_n || slice.at(at) != slice.at(at + shift.shift)) break;
-        ++length;
-    }
-    return length;
+    return shared_with_shift_bp(slice, shift.position, shift.shift,
+                                shift.is_right ? Direction::rightward : Direction::leftward, k_max_repeat_bp);
 }
 
 /// Whether every read with the SNV's base ends within the repeat.
@@ -75,7 +70,7 @@ Candidate candidate_of(const ReferenceSlice& slice, const Evidence& evidence, co
                                              return compare_alleles(a.allele, b.allele, evidence.arena) < 0;
                                          });
     return {indel.position - 1,
-            evidence.end_of_candidate(indel, rightward_room(slice, indel, evidence.arena)),
+            evidence.end_of_candidate(indel, rightward_shift_bp(slice, indel, evidence.arena)),
             CandidateKind::indel,
             indel,
             support,
@@ -90,7 +85,7 @@ void add_repeat_end_alleles(const ReadSet& set, const ReferenceSlice& slice, Evi
     const auto add = [&](const Candidate& snv, int64_t size, bool is_right) {
         const data::Base alternate = evidence.arena[snv.allele.alternate];
         Shift shift{snv.begin, size, is_right, 0};
-        shift.repeat_bp = repeat_of(slice, shift, alternate);
+        shift.repeat_bp = repeat_bp_of(slice, shift, alternate);
         if (shift.repeat_bp < k_min_repeat_bp || !explains_all(set, shift, alternate)) return;
         Allele indel = indel_of(slice, shift, evidence.arena);
         if (!normalise_event(slice, evidence, indel) || is_known(candidates, indel, evidence)) return;

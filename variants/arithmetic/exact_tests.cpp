@@ -2,12 +2,11 @@
 // Provides Fisher's exact test and the binomial test in fixed-point logarithms.
 #include "variants/arithmetic/exact_tests.hpp"
 
-#include "variants/arithmetic/log_series.hpp"
+#include "variants/arithmetic/log_math.hpp"
 #include "variants/model/sequence.hpp"
 
 #include <algorithm>
 #include <array>
-#include <limits>
 
 namespace gannet::variants {
 
@@ -15,27 +14,9 @@ namespace {
 
 // Larger counts are scaled down before a test.
 constexpr int32_t k_max_tested = sequence_number("exact_test_max_count");
-constexpr int64_t k_log_zero = std::numeric_limits<int64_t>::min() / 4;
+static_assert(4 * k_max_tested <= log_tables::k_max_factorial);
 // Tables as likely as the observed one differ from it by rounding only.
 constexpr int64_t k_rounding = sequence_number("exact_test_rounding");
-
-/// log10(n!) in fixed point.
-constexpr std::array<int64_t, 4 * k_max_tested + 1> make_factorials() {
-    std::array<int64_t, 4 * k_max_tested + 1> table{};
-    double sum = 0;
-    double last = 0;  // ln(i)
-    for (int i = 2; i <= 4 * k_max_tested; ++i) {
-        last += log_tables::natural_log1p(1.0 / (i - 1));
-        sum += last / log_tables::k_ln10;
-        table[static_cast<size_t>(i)] = static_cast<int64_t>(sum * k_log_scale + 0.5);
-    }
-    return table;
-}
-
-int64_t log_factorial(int32_t n) {
-    static constexpr auto k_table = make_factorials();
-    return k_table[static_cast<size_t>(n)];
-}
 
 /// Scales counts down, all alike, until the table of factorials holds their sum.
 template <size_t n>

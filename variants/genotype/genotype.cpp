@@ -65,7 +65,7 @@ void fill_likelihoods(size_t called, size_t ploidy, Value value, data::Variant& 
 void fill_unobserved(const SiteEvidence& evidence, const std::vector<size_t>& called, data::Variant& out) {
     out.unobserved_likelihoods.clear();
     if (!evidence.has_unobserved) return;
-    constexpr int64_t k_never = std::numeric_limits<int64_t>::min() / 4;
+    constexpr int64_t k_never = k_log_zero;
     std::vector<int64_t> values(genotype_count(called.size() + 1, evidence.ploidy), k_never);
     const size_t own = genotype_count(called.size(), evidence.ploidy);
     // In the record's numbers, where all alleles that were not called are one.
@@ -87,7 +87,7 @@ void fill_unobserved(const SiteEvidence& evidence, const std::vector<size_t>& ca
 /// The most probable genotype of `alleles` alleles, by `value(genotype)`.
 struct Choice {
     Genotype genotype;
-    int64_t best = std::numeric_limits<int64_t>::min() / 4;
+    int64_t best = k_log_zero;
     int64_t second = best;
     int64_t total = best;
 };

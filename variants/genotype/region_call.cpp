@@ -13,11 +13,11 @@ RegionCall region_call_of(const WindowAlleles& window, RegionAlleles&& region,
     const std::vector<data::Base>& bases_of_window = window.evidence.arena;
     for (Allele allele : region.haplotypes.alleles) {
         call.priors.push_back(allele_prior(window.slice, allele, bases_of_window, gaps));
-        call.slips_per_million.push_back(slips_per_million(window.slice, allele, bases_of_window, gaps));
+        call.stutter_per_million.push_back(stutter_per_million(window.slice, allele, bases_of_window, gaps));
         const auto bases = bases_of(allele, bases_of_window);
-        const int64_t room =
-            allele.is_indel() ? rightward_room(window.slice, allele, bases_of_window) + 1 : 0;
-        call.allele_ends.push_back(allele.end() + room);
+        const int64_t shift_bp =
+            allele.is_indel() ? rightward_shift_bp(window.slice, allele, bases_of_window) + 1 : 0;
+        call.allele_ends.push_back(allele.end() + shift_bp);
         allele.alternate = static_cast<uint32_t>(arena.size());
         arena.insert(arena.end(), bases.begin(), bases.end());
         call.alleles.push_back(allele);

@@ -19,10 +19,10 @@ namespace gannet::variants {
 /// the arena that region_call_of() got.
 struct RegionCall {
     std::vector<Allele> alleles;
-    std::vector<AllelePrior> priors;         ///< of each allele
-    std::vector<int32_t> slips_per_million;  ///< of each, as SiteStatistics has them
-    std::vector<int64_t> allele_ends;        ///< of each, as RegionCase has them
-    std::vector<AlleleSet> haplotypes;       ///< the first one is the reference
+    std::vector<AllelePrior> priors;           ///< of each allele
+    std::vector<int32_t> stutter_per_million;  ///< of each, as SiteStatistics has them
+    std::vector<int64_t> allele_ends;          ///< of each, as RegionCase has them
+    std::vector<AlleleSet> haplotypes;         ///< the first one is the reference
     std::vector<LikelihoodRow> rows;
     uint64_t first_pair = 0;   ///< of the batch: rows x haplotypes of them
     int64_t haplotype_bp = 0;  ///< of the reference haplotype that the pair-HMM got

@@ -2,7 +2,7 @@
 // Provides the scoring of the haplotypes of a region, and the evidence of each site from it.
 #include "variants/genotype/region_genotype.hpp"
 
-#include "variants/arithmetic/integer_log.hpp"
+#include "variants/arithmetic/log_math.hpp"
 #include "variants/model/genotype.hpp"
 
 #include <algorithm>

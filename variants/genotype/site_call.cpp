@@ -6,14 +6,14 @@
 
 namespace gannet::variants {
 
-int32_t slips_of_call(const SiteCall& site) {
-    int32_t slips = 0;
-    if (!site.genotype || site.slips_per_million.empty()) return slips;
+int32_t stutter_of_call(const SiteCall& site) {
+    int32_t stutter = 0;
+    if (!site.genotype || site.stutter_per_million.empty()) return stutter;
     for (const size_t allele : site.genotype->alleles) {
         if (allele == 0 || allele > site.alleles.size()) continue;
-        slips = std::max(slips, site.slips_per_million[allele - 1]);
+        stutter = std::max(stutter, site.stutter_per_million[allele - 1]);
     }
-    return slips;
+    return stutter;
 }
 
 }  // namespace gannet::variants

@@ -21,10 +21,10 @@ inline constexpr int32_t k_min_written_quality_centi = records_number("written_m
 struct SiteCall {
     SiteEvidence evidence;        ///< that the call was made from
     std::vector<Allele> alleles;  ///< the alternates of the evidence but `*`; bases in the window's arena
-    /// Of a site of a region: the number of each of `alleles` in it, and RegionCall::slips_per_million of
+    /// Of a site of a region: the number of each of `alleles` in it, and RegionCall::stutter_per_million of
     /// each.
     std::vector<uint32_t> region_alleles;
-    std::vector<int32_t> slips_per_million;
+    std::vector<int32_t> stutter_per_million;
     uint32_t region_filters = 0;  ///< that the place fails (ExtraCopyFilter)
     /// False: it begins before the window, and its record may reach into the window's reference blocks.
     bool is_of_window = true;
@@ -33,7 +33,7 @@ struct SiteCall {
     int64_t record_position() const { return alleles.front().record_position(); }
 };
 
-/// The most of the called alleles' slips.
-int32_t slips_of_call(const SiteCall& site);
+/// The most of the called alleles' stutter.
+int32_t stutter_of_call(const SiteCall& site);
 
 }  // namespace gannet::variants

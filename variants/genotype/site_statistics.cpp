@@ -8,14 +8,12 @@
 #include "variants/arithmetic/log_math.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <span>
 
 namespace gannet::variants {
 
 namespace {
 
-constexpr int64_t k_log_zero = std::numeric_limits<int64_t>::min() / 4;
 constexpr int64_t k_max_quality_centi = 1 << 30;
 
 /// Below the likelihood of any other class: of a class that the ploidy excludes.

@@ -25,9 +25,9 @@ struct SiteStatistics {
     int32_t alternate_depth = 0;  ///< and of the first alternate allele of the genotype
     /// Reference forward, reference reverse, alternate forward, alternate reverse.
     std::array<int32_t, 4> strand_counts{};
-    int32_t strand_bias_centi = 0;  ///< Fisher's exact test of strand_counts, Phred x 100
-    int32_t mapping_quality = 0;    ///< root mean square, rounded
-    int32_t slips_per_million = 0;  ///< of the indel's tandem repeat (quality_caps.hpp)
+    int32_t strand_bias_centi = 0;    ///< Fisher's exact test of strand_counts, Phred x 100
+    int32_t mapping_quality = 0;      ///< root mean square, rounded
+    int32_t stutter_per_million = 0;  ///< of the indel's tandem repeat (quality_caps.hpp)
     /// log10 of the odds, x 65536, of a systematic error against a heterozygous SNV.
     int64_t systematic_error_odds = k_no_systematic_error;
 };

@@ -34,7 +34,6 @@ inline constexpr auto k_alleles_numbers = std::to_array<ModelNumber>({
     {"clip_min_overlap_bp", 12, "bp", k_clip_sets},
     {"clip_rival_overlap_ratio", 2, "times", k_hand_set},
     {"clip_end_distance_bp", 20, "bp", k_clip_sets},
-    {"clip_max_unit_bp", 6, "bp", "microsatellites: units of 1 to 6 bases"},
     {"clip_min_repeat_bp", 12, "bp", k_repeat_sets},
     {"clip_max_repeat_bp", 500, "bp", "as max_indel_bp"},
     {"clip_max_interruptions", 8, "SNVs", "bounds the work; hand-set"},
@@ -119,7 +118,6 @@ inline constexpr auto k_alleles_numbers = std::to_array<ModelNumber>({
     // Likelihoods.
     {"segment_pad_bp", 20, "bp", k_hand_set},
     {"segment_max_repeat_bp", 120, "bp", k_hand_set},
-    {"segment_min_repeat_bp", 3, "bp", k_hand_set},
     {"segment_min_bp", 12, "bp", k_hand_set},
     {"segment_haplotype_pad_bp", 12, "bp", k_hand_set},
     {"segment_max_slack_bp", 400, "bp", "within the slice of the window"},

@@ -54,7 +54,6 @@ inline constexpr auto k_records_numbers = std::to_array<ModelNumber>({
     // Reference blocks.
     {"reference_left_flank_bp", 4, "bp", k_hand_set},
     {"reference_right_flank_bp", 6, "bp", k_hand_set},
-    {"reference_max_period_bp", 6, "bp", "microsatellites: units of 1 to 6 bases"},
     {"reference_repeat_margin_bp", 512, "bp", "longer than a read; hand-set"},
     {"reference_clip_spread_bp", 3, "bp", "as clip_spread_bp"},
     {"reference_clip_phred", 20, "Phred", k_hand_set},

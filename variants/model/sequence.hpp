@@ -17,6 +17,7 @@ inline constexpr auto k_sequence_numbers = std::to_array<ModelNumber>({
     {"allele_gap_open", -25, "score", k_hand_set},
     {"allele_gap_extend", -1, "score", k_hand_set},
     {"allele_max_shift_bp", 1400, "bp", "so that the padding of a window is enough"},
+    {"repeat_min_repeated_bp", 3, "bp", k_hand_set},
     {"repeat_counted_bp", 400, "bp", "the prior of indels is at its highest long before"},
     {"context_reach_bp", 128, "bp", "more than what the strata's definitions read"},
     {"context_homopolymer_side_bp", 30, "bp", k_strata},

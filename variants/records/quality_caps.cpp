@@ -56,7 +56,7 @@ constexpr Limits k_indel = {caps(records_numbers<int32_t, 2>("cap_indel")), k_in
 constexpr auto k_strand_bias = steps(records_numbers<int32_t, 4>("cap_strand_bias"));
 
 // Reads per million that change the length of the repeat, where the library is worse than usual.
-constexpr auto k_slips = steps(records_numbers<int32_t, 8>("cap_stutter"));
+constexpr auto k_stutter = steps(records_numbers<int32_t, 8>("cap_stutter"));
 
 constexpr int32_t k_best_mapping_quality = records_number("cap_best_mapping_quality");
 
@@ -80,7 +80,7 @@ QualityCaps quality_caps(const SiteStatistics& site) {
         lower(limits.allele_bias, allele_bias_centi(site.reference_depth, site.alternate_depth));
     if (site.has_reference_allele || !site.is_snp) lower(limits.few_reads, -site.alternate_depth);
     lower(limits.mapping, (k_best_mapping_quality - site.mapping_quality) * 100);
-    lower(k_slips, site.slips_per_million);
+    lower(k_stutter, site.stutter_per_million);
     if (site.has_reference_allele && site.is_snp) {
         const int64_t odds = site.systematic_error_odds;
         const int64_t phred = phred_centi(odds - log_add<int64_t>(odds, 0)) / 100;

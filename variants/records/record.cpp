@@ -84,14 +84,14 @@ SiteStatistics statistics_of(const CallModel& model, const data::Variant& record
 }
 
 void finish_record(const CallModel& model, DecidedBy decided, uint32_t region_filters,
-                   int32_t slips_per_million, data::Variant& record) {
+                   int32_t stutter_per_million, data::Variant& record) {
     if (!has_alternate(record)) {
         record.filters = data::k_filter_not_applied;
         return;
     }
     const int32_t threshold = model.parameters.minimum_quality_centi;
     SiteStatistics site = statistics_of(model, record);
-    site.slips_per_million = slips_per_million;
+    site.stutter_per_million = stutter_per_million;
     if (decided == DecidedBy::caller)
         record.filters = filters_of(model.parameters, site, region_filters);
     else

@@ -51,8 +51,8 @@ enum class DecidedBy {
 
 /// Of a record with its alleles: filters, and the limits of QUAL and GQ (quality_caps.hpp), whether the
 /// alleles were discovered, scored or forced. A record of a genotype without an alternate allele has no
-/// filters and no limits. `slips_per_million`: of the called alleles (SiteStatistics).
+/// filters and no limits. `stutter_per_million`: of the called alleles (SiteStatistics).
 void finish_record(const CallModel& model, DecidedBy decided, uint32_t region_filters,
-                   int32_t slips_per_million, data::Variant& record);
+                   int32_t stutter_per_million, data::Variant& record);
 
 }  // namespace gannet::variants

@@ -18,7 +18,6 @@ namespace {
 /// A read shows the length of what follows a position if it is aligned this far to both sides of it.
 constexpr int64_t k_left_flank_bp = records_number("reference_left_flank_bp");
 constexpr int64_t k_right_flank_bp = records_number("reference_right_flank_bp");
-constexpr int64_t k_max_period_bp = records_number("reference_max_period_bp");
 // Beyond the window that repeats are followed.
 constexpr int64_t k_repeat_margin_bp = records_number("reference_repeat_margin_bp");
 constexpr int64_t k_clip_spread_bp = records_number("reference_clip_spread_bp");
@@ -203,37 +202,11 @@ void ReferenceConfidenceBuilder::drop_second_mates(const CallRead& read, const C
 }
 
 /// Repeats whose left end is in the window: an indel inside a repeat has its record there.
-void ReferenceConfidenceBuilder::find_repeat_edges() {
-    edges_.clear();
+void ReferenceConfidenceBuilder::load_repeat_edges() {
+    find_repeat_edges(*slice_, begin_, end_, k_right_flank_bp, k_repeat_margin_bp, edges_);
     longest_reach_ = 0;
-    const int64_t stop = end_ + k_repeat_margin_bp;
-    const std::span<const data::Base> bases = slice_->span(begin_, stop + 2 * k_max_period_bp);
-    const auto size = static_cast<size_t>(end_ - begin_);
-    needed_.assign(size, 0);
-    const auto last = static_cast<size_t>(stop - begin_);
-    for (size_t period = 1; period <= k_max_period_bp; ++period) {
-        // Shorter runs of equal bases end within the flank that is asked for anyway.
-        const size_t shortest = std::max(period, static_cast<size_t>(k_right_flank_bp) - period);
-        const auto repeats = [&](size_t at) { return bases[at] < 4 && bases[at] == bases[at + period]; };
-        for (size_t at = shortest; at <= last; at += shortest) {
-            if (!repeats(at)) continue;
-            size_t first = at;
-            while (first > 0 && repeats(first - 1)) --first;
-            size_t end = at + 1;
-            while (end <= last && repeats(end)) ++end;
-            at += (end - at) / shortest * shortest;
-            if (first == 0 || first > size || end - first < period) continue;
-            const size_t before = first - 1;
-            if (bases[before] == bases[before + period]) continue;
-            needed_[before] = std::max(needed_[before], static_cast<int64_t>(end + 1 + period));
-        }
-    }
-    for (size_t p = 0; p < size; ++p) {
-        const int64_t reach = needed_[p] - static_cast<int64_t>(p);
-        if (reach <= 1 + k_right_flank_bp) continue;
-        edges_.push_back({begin_ + static_cast<int64_t>(p), begin_ + needed_[p]});
-        longest_reach_ = std::max(longest_reach_, reach);
-    }
+    for (const RepeatEdge& edge : edges_)
+        longest_reach_ = std::max(longest_reach_, edge.needed_end - edge.position);
 }
 
 /// Adds a fragment that is aligned to [begin, end) at the positions after which it shows every indel.
@@ -257,9 +230,9 @@ void ReferenceConfidenceBuilder::count_spanning(int64_t begin, int64_t end, int3
 
 /// Of the base after each position.
 void ReferenceConfidenceBuilder::find_gap_qualities(const GapQualityTable& gaps) {
-    gap_qualities(gaps, slice_->span(begin_ + 1 - k_repeat_margin_bp, end_ + 1 + k_repeat_margin_bp),
-                  gap_qualities_);
-    gap_qualities_.erase(gap_qualities_.begin(), gap_qualities_.begin() + k_repeat_margin_bp);
+    const int64_t first = begin_ + 1 - slice_->begin();
+    gap_qualities(gaps, slice_->repeats(), static_cast<size_t>(first),
+                  static_cast<size_t>(first + end_ - begin_), gap_qualities_);
 }
 
 /// The least favourable of the indels that reads show, at the position of each one's record.
@@ -331,7 +304,7 @@ void ReferenceConfidenceBuilder::build(const ReadSet& set, const ReferenceSlice&
     out.clear(window);
     if (set.reads.empty()) return;
     start(set, slice, window, minimum_base_quality);
-    find_repeat_edges();
+    load_repeat_edges();
     find_gap_qualities(gaps);
     for (size_t i = 0; i < set.reads.size(); ++i) {
         read_ = &set.reads[i];

@@ -8,7 +8,7 @@
 #include "variants/arithmetic/log_math.hpp"
 #include "variants/reads/read_set.hpp"
 #include "variants/sample/gap_quality.hpp"
-#include "variants/sequence/allele.hpp"
+#include "variants/sequence/repeats.hpp"
 
 #include <array>
 #include <cstdint>
@@ -60,11 +60,6 @@ class ReferenceConfidenceBuilder {
         uint8_t quality = 0;
         int8_t sign = 1;
     };
-    /// A tandem repeat that begins after `position`: a read shows its length if it reaches `needed_end`.
-    struct RepeatEdge {
-        int64_t position = 0;
-        int64_t needed_end = 0;
-    };
     struct Odds {
         int64_t some = 0;  // log10 P(reads | reference) - log10 P(reads | one copy has the other allele)
         int64_t all = 0;   // ... all copies
@@ -78,7 +73,7 @@ class ReferenceConfidenceBuilder {
     void drop_second_mates(const CallRead& read, const CallRead& mate);
     void drop(size_t offset, data::Base base, uint8_t quality);
     void project(const CallRead& read, int64_t from, int64_t to, std::vector<uint16_t>& out) const;
-    void find_repeat_edges();
+    void load_repeat_edges();
     void count_spanning(int64_t begin, int64_t end, int32_t sign);
     void find_gap_qualities(const GapQualityTable& gaps);
     void add_indels(const Evidence& evidence);
@@ -104,8 +99,7 @@ class ReferenceConfidenceBuilder {
     std::vector<RepeatEdge> edges_;  // ascending
     int64_t longest_reach_ = 0;      // of any edge
     std::vector<uint8_t> gap_qualities_;
-    std::vector<int64_t> needed_;  // of find_repeat_edges
-    std::vector<Odds> indels_;     // by offset; only where has_indel_
+    std::vector<Odds> indels_;  // by offset; only where has_indel_
     std::vector<uint8_t> has_indel_;
     std::vector<int64_t> clips_;
     std::vector<uint16_t> projected_[2];

@@ -2,7 +2,7 @@
 // Provides the parts and priors of fragments of another person.
 #include "variants/sample/contamination.hpp"
 
-#include "variants/arithmetic/integer_log.hpp"
+#include "variants/arithmetic/log_math.hpp"
 #include "variants/model/sample.hpp"
 
 namespace gannet::variants {

@@ -2,9 +2,8 @@
 // Provides the tables of gap-open qualities, their fit to a sample, and the search for repeats.
 #include "variants/sample/gap_quality.hpp"
 
-#include "variants/arithmetic/integer_log.hpp"
 #include "variants/arithmetic/integer_root.hpp"
-#include "variants/arithmetic/log_series.hpp"
+#include "variants/arithmetic/log_math.hpp"
 #include "variants/model/sample.hpp"
 
 #include <algorithm>
@@ -18,6 +17,7 @@ constexpr GapQualityTable k_usual = {
     sample_numbers<uint8_t, GapCounts::k_copy_numbers>("gap_open_period_2"),
     sample_numbers<uint8_t, GapCounts::k_copy_numbers>("gap_open_period_3_to_6")};
 constexpr uint8_t k_no_repeat = sample_number("gap_open_no_repeat");
+static_assert(k_no_repeat <= log_tables::k_max_rate_phred);
 // The longest repeats with the quality of no repeat, as the table has it: shorter ones are not looked for.
 constexpr size_t k_min_copies = 3;
 constexpr size_t k_min_equal_bp = 4;
@@ -39,16 +39,6 @@ constexpr uint8_t k_many_phred = sample_number("stutter_many_phred");
 constexpr uint64_t k_many_percent = sample_number("stutter_many_percent");
 // A further base of a gap is one in so many.
 constexpr uint64_t k_gap_extension = sample_number("gap_extension_part");
-
-/// 10^(-q / 10), per 10^9.
-constexpr std::array<uint64_t, k_no_repeat + 1> make_per_billion() {
-    std::array<uint64_t, k_no_repeat + 1> table{};
-    for (size_t q = 0; q < table.size(); ++q)
-        table[q] = static_cast<uint64_t>(
-            1e9 * log_tables::natural_exp(-static_cast<double>(q) * log_tables::k_ln10 / 10) + 0.5);
-    return table;
-}
-constexpr auto k_per_billion = make_per_billion();
 
 constexpr uint64_t ratio_of(uint64_t changed_billionths, uint64_t expected_billionths) {
     return std::clamp(changed_billionths / (expected_billionths / k_ratio_unit), k_ratio_unit,
@@ -103,9 +93,9 @@ std::span<const uint8_t> GapQualityTable::of_period(size_t period) const {
 
 const GapQualityTable& usual_gap_qualities() { return k_usual; }
 
-uint64_t slips_per_billion(const GapQualityTable& table, int64_t length, size_t period) {
+uint64_t stutter_per_billion(const GapQualityTable& table, int64_t length, size_t period) {
     const auto bases = static_cast<size_t>(length);
-    const uint64_t at_each = k_per_billion[of_copies(table.of_period(period), bases / period)];
+    const uint64_t at_each = billionths_of_phred(of_copies(table.of_period(period), bases / period));
     // A deletion can be put at each base, an insertion also behind the last one.
     if (period == 1) return (2 * bases + 1) * at_each;
     uint64_t rate = 2 * bases * at_each;
@@ -123,27 +113,27 @@ GapQualityTable gap_qualities_of(const GapCounts& counts) {
     return table;
 }
 
-bool has_many_slips(const GapQualityTable& table) {
+bool has_much_stutter(const GapQualityTable& table) {
     return !std::ranges::equal(table.homopolymer, k_usual.homopolymer,
                                [](uint8_t quality, uint8_t usual) { return quality + k_many_phred > usual; });
 }
 
-bool has_many_slips(const GapQualityTable& table, int64_t length, size_t period) {
-    return has_many_slips(table) &&
-           100 * slips_per_billion(table, length, period) >=
-               k_many_percent * slips_per_billion(usual_gap_qualities(), length, period);
+bool has_much_stutter(const GapQualityTable& table, int64_t length, size_t period) {
+    return has_much_stutter(table) &&
+           100 * stutter_per_billion(table, length, period) >=
+               k_many_percent * stutter_per_billion(usual_gap_qualities(), length, period);
 }
 
-int32_t slips_per_million(const ReferenceSlice& slice, const Allele& allele,
-                          const std::vector<data::Base>& arena, const GapQualityTable& gaps) {
-    if (!allele.is_indel() || !has_many_slips(gaps)) return 0;
+int32_t stutter_per_million(const ReferenceSlice& slice, const Allele& allele,
+                            const std::vector<data::Base>& arena, const GapQualityTable& gaps) {
+    if (!allele.is_indel() || !has_much_stutter(gaps)) return 0;
     const RepeatContext repeat = repeat_of(slice, allele, arena);
     const auto period = static_cast<size_t>(repeat.period);
     if (period == 0 || period > GapCounts::k_max_period) return 0;
     const int64_t length = int64_t{repeat.period} * repeat.copies;
-    if (!has_many_slips(gaps, length, period)) return 0;
+    if (!has_much_stutter(gaps, length, period)) return 0;
     return static_cast<int32_t>(
-        std::min<uint64_t>(slips_per_billion(gaps, length, period) / 1000, 1'000'000));
+        std::min<uint64_t>(stutter_per_billion(gaps, length, period) / 1000, 1'000'000));
 }
 
 std::string to_text(const GapQualityTable& table) {
@@ -158,26 +148,24 @@ std::string to_text(const GapQualityTable& table) {
            lowered(k_usual.longer, table.longer) + " in those of periods 3 to 6";
 }
 
-/// Only runs of k_min_copies copies, and of k_min_equal_bp equal bases, have another quality than others, so
-/// that one base in as many as these cover is enough to find them.
-void gap_qualities(const GapQualityTable& table, std::span<const data::Base> bases,
+/// Only repeats of k_min_copies copies, and of more than k_min_equal_bp equal bases, have another quality.
+void gap_qualities(const GapQualityTable& table, const data::TandemRepeats& repeats, size_t begin, size_t end,
                    std::vector<uint8_t>& out) {
-    out.assign(bases.size(), k_no_repeat);
+    out.assign(end - begin, k_no_repeat);
     for (size_t period = 1; period <= GapCounts::k_max_period; ++period) {
         const std::span<const uint8_t> qualities = table.of_period(period);
-        const size_t shortest = std::max(k_min_equal_bp, (k_min_copies - 1) * period);
-        for (size_t at = period + shortest - 1; at < bases.size(); at += shortest) {
-            if (bases[at] != bases[at - period]) continue;
-            size_t first = at;  // of the bases that equal the one a period before
-            while (first > period && bases[first - 1] == bases[first - 1 - period]) --first;
-            size_t end = at + 1;
-            while (end < bases.size() && bases[end] == bases[end - period]) ++end;
-            const uint8_t quality = of_copies(qualities, (end - first) / period + 1);
-            if (quality < k_no_repeat) {
-                for (size_t i = first - period; i < end; ++i) out[i] = std::min(out[i], quality);
-            }
-            at += (end - at) / shortest * shortest;
-        }
+        const size_t shortest = std::max(k_min_equal_bp + 1, k_min_copies * period);
+        repeats.for_each(period, shortest, begin, data::UnknownBases::repeat_each_other,
+                         [&](const data::TandemRepeats::Repeat& repeat) {
+                             if (repeat.begin >= end) return false;
+                             const uint8_t quality = of_copies(qualities, repeat.length() / period);
+                             const size_t first = std::max(repeat.begin, begin);
+                             const size_t last = std::min(repeat.end, end);
+                             if (quality >= k_no_repeat) return true;
+                             for (size_t i = first; i < last; ++i)
+                                 out[i - begin] = std::min(out[i - begin], quality);
+                             return true;
+                         });
     }
 }
 

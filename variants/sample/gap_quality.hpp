@@ -4,7 +4,8 @@
 #pragma once
 
 #include "data/sequence.hpp"
-#include "variants/sample/repeat_slips.hpp"
+#include "data/tandem_repeats.hpp"
+#include "variants/sample/repeat_stutter.hpp"
 #include "variants/sequence/allele.hpp"
 
 #include <array>
@@ -39,7 +40,7 @@ const GapQualityTable& usual_gap_qualities();
 /// Reads per 10^9 that change the length of a repeat of `length` bases by one copy of its unit of `period`
 /// bases (1 to 6), as the table has it; up to a few times 10^9 for the longest repeats, of which it says no
 /// more than that most reads do.
-uint64_t slips_per_billion(const GapQualityTable& table, int64_t length, size_t period);
+uint64_t stutter_per_billion(const GapQualityTable& table, int64_t length, size_t period);
 
 /// The usual table, lowered where more changes were counted than it expects, length by length: by the ratio
 /// of those that are certain (two standard deviations less) to those expected, drawn towards the ratio of the
@@ -52,24 +53,25 @@ GapQualityTable gap_qualities_of(const GapCounts& counts);
 
 /// Whether reads change homopolymers of some length at least 1.5 times as often as a usual library's (the
 /// quality is lowered by 2), which tells a library with much PCR from one with few and variable repeats.
-bool has_many_slips(const GapQualityTable& table);
+bool has_much_stutter(const GapQualityTable& table);
 /// Whether they are such a library's, and change repeats of this `length` (bases) and `period` (1 to 6) at
 /// least 1.5 times as often as a usual library's.
-bool has_many_slips(const GapQualityTable& table, int64_t length, size_t period);
+bool has_much_stutter(const GapQualityTable& table, int64_t length, size_t period);
 
 /// For SiteStatistics: of the repeat that the allele lengthens or shortens, as the sample's gap qualities
 /// have it, at most a million. 0 where that is less than 1.5 times as many as in a usual library, whose
-/// errors the likelihoods are known to cover, in a library whose homopolymers are as usual (has_many_slips),
-/// and for indels of no unit of 1 to 6 bases.
-int32_t slips_per_million(const ReferenceSlice& slice, const Allele& allele,
-                          const std::vector<data::Base>& arena, const GapQualityTable& gaps);
+/// errors the likelihoods are known to cover, in a library whose homopolymers are as usual
+/// (has_much_stutter), and for indels of no unit of 1 to 6 bases.
+int32_t stutter_per_million(const ReferenceSlice& slice, const Allele& allele,
+                            const std::vector<data::Base>& arena, const GapQualityTable& gaps);
 
 /// "as usual", or by how much they are lowered: "lowered by up to 8 in homopolymers, 13 in repeats of period
 /// 2, ...".
 std::string to_text(const GapQualityTable& table);
 
-/// Gap-open Phred at each base of `bases` by the tandem repeat that it is in.
-void gap_qualities(const GapQualityTable& table, std::span<const data::Base> bases,
+/// Gap-open Phred at each of the bases [begin, end) of a sequence by the tandem repeat that it is in; N
+/// repeats N.
+void gap_qualities(const GapQualityTable& table, const data::TandemRepeats& repeats, size_t begin, size_t end,
                    std::vector<uint8_t>& out);
 
 }  // namespace gannet::variants

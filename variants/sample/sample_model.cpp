@@ -2,7 +2,7 @@
 // Provides the estimates of contamination and of base qualities from the profile of a sample.
 #include "variants/sample/sample_model.hpp"
 
-#include "variants/arithmetic/integer_log.hpp"
+#include "variants/arithmetic/log_math.hpp"
 #include "variants/model/sample.hpp"
 
 #include <algorithm>

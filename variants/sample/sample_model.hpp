@@ -20,8 +20,8 @@ namespace gannet::variants {
 struct SampleModel {
     Contamination contamination;
     QualityMap qualities = reported_qualities();
-    ExpectedDepth depth;  ///< for the copies that the reference lacks
-    SlipCounts slips;     ///< for the scorer: how much repeats of another length mean
+    ExpectedDepth depth;    ///< for the copies that the reference lacks
+    StutterCounts stutter;  ///< for the scorer: how much repeats of another length mean
     GapQualityTable gaps = usual_gap_qualities();
     SystematicErrors errors;
     /// False where the alignments can be read only once: the scorer, which learned from samples that were

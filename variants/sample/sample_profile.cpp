@@ -114,7 +114,7 @@ void SampleProfile::add(const SampleProfile& other) {
             homozygous[depth][n] += other.homozygous[depth][n];
     }
     depths.add(other.depths);
-    slips.add(other.slips);
+    stutter.add(other.stutter);
     errors.add(other.errors);
 }
 
@@ -122,7 +122,7 @@ ProfileWindow::ProfileWindow(const data::Reference& reference, const data::Regio
     : window_(window),
       counted_from_(window.begin == 0 ? 0 : window.begin + k_margin_bp),
       expected_(bases_of(reference, window)),
-      slips_(expected_, window.begin, counted_from_) {
+      stutter_(expected_, window.begin, counted_from_) {
     depth_.assign(expected_.size() + 1, 0);
     reverse_depth_.assign(expected_.size() + 1, 0);
     left_out_.assign(expected_.size() + 1, 0);
@@ -134,7 +134,7 @@ void ProfileWindow::add(const data::RecordView& record, uint16_t flags) {
     add_depth(record);
     const bool is_doubtful = record.mapping_quality() < k_min_mapping_quality ||
                              ((flags & data::k_flag_paired) != 0 && (flags & data::k_flag_proper_pair) == 0);
-    if (!is_doubtful) slips_.add(record);
+    if (!is_doubtful) stutter_.add(record);
     if (record.read_length() == 0 || record.qualities()[0] == 0xff) return;
     if (is_doubtful) {
         leave_out(record);
@@ -310,7 +310,7 @@ void ProfileWindow::finish(SampleProfile& profile) {
         reverse_depth_[i] += reverse_depth_[i - 1];
         left_out_[i] += left_out_[i - 1];
     }
-    slips_.finish(profile.slips);
+    stutter_.finish(profile.stutter);
     if (mismatches_.size() > k_max_mismatches) return;
     const uint32_t most_depth = usual_depth() * k_max_depth_percent / 100;
     count_places(most_depth, profile.errors);

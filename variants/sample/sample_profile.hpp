@@ -10,7 +10,7 @@
 #include "variants/model/sample.hpp"
 #include "variants/sample/expected_depth.hpp"
 #include "variants/sample/ploidy.hpp"
-#include "variants/sample/repeat_slips.hpp"
+#include "variants/sample/repeat_stutter.hpp"
 #include "variants/sample/systematic_errors.hpp"
 
 #include <array>
@@ -64,7 +64,7 @@ struct SampleProfile {
     /// Depth of the reads that the caller uses, in bins without N.
     DepthHistogram depths;
     /// Reads that change the length of a repeat.
-    SlipCounts slips;
+    StutterCounts stutter;
     /// Places where one other base is on one strand only.
     SystematicErrorCounts errors;
 
@@ -121,7 +121,7 @@ class ProfileWindow {
     std::vector<int32_t> left_out_;       ///< reads that do not count for gaps, clips or how they are mapped
     std::vector<int64_t> bin_bases_;      ///< of all reads that the caller uses, by bin of k_depth_bin_bases
     std::vector<Mismatch> mismatches_;
-    SlipWindow slips_;
+    StutterWindow stutter_;
     std::array<std::array<uint64_t, 256>, 4>
         bases_{};  ///< by quality; four, as neighbours often have the same one
     // Of the record that is being added.

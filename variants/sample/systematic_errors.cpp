@@ -2,8 +2,8 @@
 // Provides the model of systematic errors.
 #include "variants/sample/systematic_errors.hpp"
 
-#include "variants/arithmetic/integer_log.hpp"
 #include "variants/arithmetic/integer_root.hpp"
+#include "variants/arithmetic/log_math.hpp"
 #include "variants/model/genotype.hpp"
 #include "variants/model/sample.hpp"
 

@@ -10,6 +10,8 @@ namespace gannet::variants {
 
 namespace {
 
+static_assert(ml::k_posterior_scale == k_log_scale && ml::k_decision_unit == k_log_scale);
+
 /// log10 odds of at least one copy.
 int32_t odds_of(const CopyLogs& logs) { return log_add(logs[1], logs[2]) - logs[0]; }
 

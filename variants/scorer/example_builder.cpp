@@ -3,6 +3,7 @@
 #include "variants/scorer/example_builder.hpp"
 
 #include "variants/model/scorer.hpp"
+#include "variants/sequence/repeats.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -33,10 +34,10 @@ bool is_covered(const CallRead& read, const Candidate& candidate) {
 void ExampleBuilder::locate(const WindowAlleles& window, const ExampleRequest& request) {
     const Allele& allele = request.allele;
     is_indel_ = allele.is_indel();
-    room_ = is_indel_ ? rightward_room(window.slice, allele, request.arena) : 0;
+    shift_bp_ = is_indel_ ? rightward_shift_bp(window.slice, allele, request.arena) : 0;
     allele_.position = allele.record_position();
     allele_.begin = allele.record_position();
-    allele_.end = allele.end() + room_ + (is_indel_ ? 1 : 0);
+    allele_.end = allele.end() + shift_bp_ + (is_indel_ ? 1 : 0);
     allele_.candidate = find_candidate(window.candidates, window.evidence.arena, allele, request.arena);
     find_neighbours(window);
 }
@@ -233,10 +234,10 @@ void ExampleBuilder::describe(const WindowAlleles& window, const ExampleRequest&
             std::abs((i + 1 < in.cigar.size() && i < 2 ? read.begin : read.end) - allele_.position);
         in.clip_distance = in.clip_distance < 0 ? distance : std::min(in.clip_distance, distance);
     }
-    const int64_t step = read.reverse ? 1 : -1;
-    int64_t at = read.reverse ? request.allele.end() : request.allele.position - 1;
-    const data::Base base = window.slice.at(at);
-    while (in.run < k_longest_run && base < 4 && window.slice.at(at) == base) ++in.run, at += step;
+    const int64_t run = read.reverse
+                            ? homopolymer_bp(window.slice, request.allele.end(), Direction::rightward)
+                            : homopolymer_bp(window.slice, request.allele.position - 1, Direction::leftward);
+    in.run = static_cast<int32_t>(std::min(run, k_longest_run));
     const int64_t shown = is_indel_ ? in.offset + 1 : in.offset;
     if ((exact >= 0 || is_indel_) && shown <= last) in.base = in.bases[static_cast<size_t>(shown)];
     describe_events(window, row);

@@ -100,7 +100,7 @@ class ExampleBuilder {
     const ReadProfiles* profiles_ = nullptr;  // of the window of the current example
     ml::ExampleAllele allele_;
     bool is_indel_ = false;
-    int64_t room_ = 0;
+    int64_t shift_bp_ = 0;
     int32_t left_ = -1, right_ = -1;  // nearest candidates
     std::array<int32_t, 8> neighbours_{};
     size_t neighbour_count_ = 0;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Provides the sites of examples: reference, the caller's statistics, depth, neighbouring candidates, groups
 // of reads.
-#include "variants/arithmetic/integer_log.hpp"
 #include "variants/arithmetic/log_math.hpp"
 #include "variants/model/scorer.hpp"
 #include "variants/scorer/example_builder.hpp"
+#include "variants/sequence/repeats.hpp"
 #include "variants/sequence/sequence_context.hpp"
 
 #include <algorithm>
@@ -202,7 +202,7 @@ void ExampleBuilder::write_sequence(const WindowAlleles& window, const ExampleRe
         const RepeatContext repeat = repeat_of(slice, allele, request.arena);
         out.set(summary_feature("repeat_period"), repeat.period);
         out.set(summary_feature("repeat_copies"), repeat.copies);
-        out.set(summary_feature("room"), room_);
+        out.set(summary_feature("room"), shift_bp_);
     }
     out.set(summary_feature("run"), longest_homopolymer(slice, position, k_homopolymer_reach_bp));
     out.set(summary_feature("gc"), count_gc(slice, position - k_gc_reach, position + k_gc_reach + 1),
@@ -297,9 +297,9 @@ void ExampleBuilder::write_sample(const WindowAlleles& window, const SampleModel
     out.set(summary_feature("sample_contamination"), sample.contamination.parts_per_million(),
             k_parts_per_mille);
     constexpr int32_t k_centi = 100;
-    for (size_t k = 0; k < SlipCounts::k_classes; ++k) {
-        if (sample.slips.is_known(k))
-            out.set(summary_feature("sample_slips")[k], sample.slips.phred_centi(k), k_centi);
+    for (size_t k = 0; k < StutterCounts::k_classes; ++k) {
+        if (sample.stutter.is_known(k))
+            out.set(summary_feature("sample_slips")[k], sample.stutter.phred_centi(k), k_centi);
     }
     for (size_t i = 0; i < sample.errors.per_billion.size(); ++i)
         out.set(summary_feature("sample_systematic_errors")[i],

@@ -28,8 +28,8 @@ AlleleStatistics statistics_of_allele(const CallModel& model, const ScoredWindow
     if (!allele.is_indel())
         weigh_systematic_error(model, window.alleles.window.contig, allele.position,
                                bases_of(allele, window.arena).front(), statistics.site);
-    if (!site.slips_per_million.empty())
-        statistics.site.slips_per_million = site.slips_per_million[index - 1];
+    if (!site.stutter_per_million.empty())
+        statistics.site.stutter_per_million = site.stutter_per_million[index - 1];
     return statistics;
 }
 
@@ -161,7 +161,7 @@ SiteCall decide(const CallModel& model, const ml::Decision& decision, ScoredSite
     }
     data::Variant& record = site.genotype->record;
     write_alleles(model.reference, contig, site.alleles, arena, site.genotype->alleles, record);
-    finish_record(model, DecidedBy::network, site.region_filters, slips_of_call(site), record);
+    finish_record(model, DecidedBy::network, site.region_filters, stutter_of_call(site), record);
     // QD stays that of the reads alone: the network speaks of posteriors of at most Phred 60, and 60 over a
     // depth of 30 is what recipes for QD take for an artefact.
     if (of_caller) record.uncapped_quality_centi = of_caller->record.uncapped_quality_centi;

@@ -13,6 +13,7 @@ void ReferenceSlice::load(const data::Reference& reference, uint32_t contig, int
     begin_ = begin;
     bases_.resize(static_cast<size_t>(end - begin));
     reference.bases(contig, begin, bases_);
+    repeats_.find(bases_);
 }
 
 void ReferenceSlice::copy(int64_t begin, int64_t end, std::vector<data::Base>& out) const {
@@ -22,6 +23,32 @@ void ReferenceSlice::copy(int64_t begin, int64_t end, std::vector<data::Base>& o
     if (from >= to) return;
     const std::span<const data::Base> known = span(from, to);
     std::copy(known.begin(), known.end(), out.begin() + (from - begin));
+}
+
+int64_t ReferenceSlice::repeated_from(int64_t period, int64_t position, data::UnknownBases unknown) const {
+    if (position < begin_ || position >= end()) return 0;
+    const auto at = static_cast<size_t>(position - begin_);
+    const auto distance = static_cast<size_t>(period);
+    if (distance <= data::TandemRepeats::k_max_period)
+        return static_cast<int64_t>(repeats_.repeated_from(distance, at, unknown));
+    if (at < distance) return 0;
+    size_t end = at;
+    while (end < bases_.size() && bases_[end] == bases_[end - distance] &&
+           (bases_[end] < data::k_base_n || unknown == data::UnknownBases::repeat_each_other))
+        ++end;
+    return static_cast<int64_t>(end - at);
+}
+
+int64_t ReferenceSlice::repeated_before(int64_t period, int64_t end) const {
+    if (end <= begin_ || end > this->end()) return 0;
+    const auto last = static_cast<size_t>(end - begin_);
+    const auto distance = static_cast<size_t>(period);
+    if (distance <= data::TandemRepeats::k_max_period)
+        return static_cast<int64_t>(repeats_.repeated_before(distance, last));
+    size_t at = last;
+    while (at > distance && bases_[at - 1] == bases_[at - 1 - distance] && bases_[at - 1] < data::k_base_n)
+        --at;
+    return static_cast<int64_t>(last - at);
 }
 
 namespace {
@@ -43,58 +70,49 @@ void left_align(const ReferenceSlice& slice, Allele& allele, std::vector<data::B
     if (allele.reference_length == 0) {
         const int64_t length = allele.alternate_length;
         data::Base* bases = arena.data() + allele.alternate;
-        while (slice.at(allele.position - 1 - shift) < data::k_base_n &&
-               slice.at(allele.position - 1 - shift) == bases[length - 1 - shift % length]) {
+        while (shift < length && slice.at(allele.position - 1 - shift) < data::k_base_n &&
+               slice.at(allele.position - 1 - shift) == bases[length - 1 - shift]) {
             ++shift;
         }
+        if (shift == length) shift += slice.repeated_before(length, allele.position);
         std::rotate(bases, bases + (length - shift % length) % length, bases + length);
     } else if (allele.alternate_length == 0) {
-        while (slice.at(allele.position - 1 - shift) < data::k_base_n &&
-               slice.at(allele.position - 1 - shift) == slice.at(allele.end() - 1 - shift)) {
-            ++shift;
-        }
+        shift = slice.repeated_before(allele.reference_length, allele.end());
     }
     allele.position -= shift;
 }
 
-int64_t rightward_room(const ReferenceSlice& slice, const Allele& allele,
-                       const std::vector<data::Base>& arena) {
-    int64_t room = 0;
+int64_t rightward_shift_bp(const ReferenceSlice& slice, const Allele& allele,
+                           const std::vector<data::Base>& arena) {
+    int64_t shift = 0;
     if (allele.reference_length == 0) {
         const auto bases = bases_of(allele, arena);
-        while (room < k_max_room_bp &&
-               slice.at(allele.position + room) == bases[static_cast<size_t>(room) % bases.size()]) {
-            ++room;
-        }
+        const int64_t length = allele.alternate_length;
+        while (shift < length && slice.at(allele.position + shift) == bases[static_cast<size_t>(shift)])
+            ++shift;
+        // A duplication of a part of the reference may hold N.
+        if (shift == length)
+            shift +=
+                slice.repeated_from(length, allele.position + length, data::UnknownBases::repeat_each_other);
     } else if (allele.alternate_length == 0) {
-        while (room < k_max_room_bp && slice.at(allele.position + room) < data::k_base_n &&
-               slice.at(allele.position + room) == slice.at(allele.end() + room)) {
-            ++room;
-        }
+        shift = slice.repeated_from(allele.reference_length, allele.end());
     }
-    return room;
+    return std::min(shift, k_max_rightward_shift_bp);
 }
 
 RepeatContext repeat_of(const ReferenceSlice& slice, const Allele& allele,
                         const std::vector<data::Base>& arena) {
     const int64_t length = std::max(allele.reference_length, allele.alternate_length);
-    const auto base = [&](int64_t i) {
-        return allele.reference_length > 0 ? slice.at(allele.position + i)
-                                           : arena[allele.alternate + static_cast<size_t>(i)];
-    };
-    int64_t period = 1;
-    for (; period < length; ++period) {
-        if (length % period != 0) continue;
-        int64_t i = period;
-        while (i < length && base(i) == base(i - period)) ++i;
-        if (i == length) break;
-    }
+    std::vector<data::Base> deleted;
+    if (allele.reference_length > 0) slice.copy(allele.position, allele.position + length, deleted);
+    const std::span<const data::Base> changed = deleted.empty() ? bases_of(allele, arena) : deleted;
+    const auto period = static_cast<int64_t>(data::unit_length(changed));
     int64_t tract = 0;
-    while (tract < k_max_counted_bp && slice.at(allele.position + tract) == base(tract % period) &&
-           slice.at(allele.position + tract) < data::k_base_n) {
+    while (tract < period && slice.at(allele.position + tract) < data::k_base_n &&
+           slice.at(allele.position + tract) == changed[static_cast<size_t>(tract)])
         ++tract;
-    }
-    return {static_cast<int32_t>(period), static_cast<int32_t>(tract / period)};
+    if (tract == period) tract += slice.repeated_from(period, allele.position + period);
+    return {static_cast<int32_t>(period), static_cast<int32_t>(std::min(tract, k_max_counted_bp) / period)};
 }
 
 namespace {

@@ -4,6 +4,7 @@
 
 #include "data/reference.hpp"
 #include "data/sequence.hpp"
+#include "data/tandem_repeats.hpp"
 #include "variants/model/sequence.hpp"
 
 #include <compare>
@@ -13,7 +14,7 @@
 
 namespace gannet::variants {
 
-/// Reference bases around a window; anything outside it reads as N.
+/// Reference bases around a window, and their tandem repeats; anything outside it reads as N.
 class ReferenceSlice {
   public:
     void load(const data::Reference& reference, uint32_t contig, int64_t begin, int64_t end);
@@ -30,9 +31,19 @@ class ReferenceSlice {
     int64_t begin() const { return begin_; }
     int64_t end() const { return begin_ + static_cast<int64_t>(bases_.size()); }
 
+    /// Of the slice; its offsets count from begin().
+    const data::TandemRepeats& repeats() const { return repeats_; }
+    /// Consecutive bases from `position` on that equal the one `period` bases before them, within the slice:
+    /// known ones, or also N after N. Of any period; linear in the result for those above 6.
+    int64_t repeated_from(int64_t period, int64_t position,
+                          data::UnknownBases unknown = data::UnknownBases::never_repeat) const;
+    /// The same of known bases before `end`.
+    int64_t repeated_before(int64_t period, int64_t end) const;
+
   private:
     int64_t begin_ = 0;
     std::vector<data::Base> bases_;
+    data::TandemRepeats repeats_;
 };
 
 /// `reference_length` bases from `position` on become `alternate_length` bases of an arena: 1 and 1 for a
@@ -63,11 +74,12 @@ std::strong_ordering compare_alleles(const Allele& a, const Allele& b, const std
 void left_align(const ReferenceSlice& slice, Allele& allele, std::vector<data::Base>& arena);
 
 /// Regions of indels cover no more of a repeat than this, so that the padding of a window is enough.
-inline constexpr int64_t k_max_room_bp = sequence_number("allele_max_shift_bp");
+inline constexpr int64_t k_max_rightward_shift_bp = sequence_number("allele_max_shift_bp");
 
-/// How far right a left-aligned insertion or deletion could be shifted, in bases; at most k_max_room_bp.
-int64_t rightward_room(const ReferenceSlice& slice, const Allele& allele,
-                       const std::vector<data::Base>& arena);
+/// How far right a left-aligned insertion or deletion could be shifted, in bases; at most
+/// k_max_rightward_shift_bp.
+int64_t rightward_shift_bp(const ReferenceSlice& slice, const Allele& allele,
+                           const std::vector<data::Base>& arena);
 
 /// The tandem repeat that an indel lengthens or shortens: its period and the number of copies in the
 /// reference.

@@ -1,48 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Provides the search for homopolymers and tandem repeats around an allele.
+// Provides the limits from which on the reference around an allele is a homopolymer or a tandem repeat.
 #include "variants/sequence/sequence_context.hpp"
 
 #include "variants/model/sample.hpp"
 #include "variants/model/sequence.hpp"
+#include "variants/sequence/repeats.hpp"
 
 #include <algorithm>
 
 namespace gannet::variants {
-
-int64_t longest_homopolymer(const ReferenceSlice& slice, int64_t position, int64_t reach) {
-    constexpr int64_t k_max_side = sequence_number("context_homopolymer_side_bp");
-    int64_t longest = 0;
-    for (int64_t start = position - reach; start <= position + reach; ++start) {
-        const data::Base base = slice.at(start);
-        if (base > 3) continue;
-        int64_t begin = start, end = start + 1;
-        while (start - begin < k_max_side && slice.at(begin - 1) == base) --begin;
-        while (end - start < k_max_side && slice.at(end) == base) ++end;
-        longest = std::max(longest, end - begin);
-    }
-    return longest;
-}
-
-namespace {
-
-/// The longest tandem repeat of period 2 to 6 that the base is in, bases.
-int64_t tandem_repeat_bp(const ReferenceSlice& slice, int64_t position) {
-    constexpr int64_t k_max_period = sample_number("repeat_max_period_bp");
-    constexpr int64_t k_max_side = sequence_number("context_repeat_side_bp");
-    int64_t longest = 0;
-    for (int64_t period = 2; period <= k_max_period; ++period) {
-        int64_t begin = position, end = position + 1;
-        const auto is_same = [&](int64_t a, int64_t b) {
-            return slice.at(a) < data::k_base_n && slice.at(a) == slice.at(b);
-        };
-        while (position - begin < k_max_side && is_same(begin - 1, begin - 1 + period)) --begin;
-        while (end - position < k_max_side && is_same(end, end - period)) ++end;
-        if (end - begin >= 2 * period) longest = std::max(longest, end - begin);
-    }
-    return longest;
-}
-
-}  // namespace
 
 ml::Context sequence_context(const ReferenceSlice& slice, const Allele& allele,
                              const std::vector<data::Base>& arena) {

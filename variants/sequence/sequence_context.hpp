@@ -14,9 +14,6 @@ namespace gannet::variants {
 /// How far from the allele sequence_context() reads, bases.
 inline constexpr int64_t k_context_reach_bp = sequence_number("context_reach_bp");
 
-/// Longest run of one base that begins or ends within `reach` of the position.
-int64_t longest_homopolymer(const ReferenceSlice& slice, int64_t position, int64_t reach);
-
 /// Unique, homopolymer or repeat, as context_of() states; the slice must reach k_context_reach_bp beyond the
 /// allele.
 ml::Context sequence_context(const ReferenceSlice& slice, const Allele& allele,

@@ -110,10 +110,10 @@ TEST(QualityCaps, quality_of_a_passing_call_stays_above_the_threshold) {
     EXPECT_EQ(variant.quality_centi, 700);
 }
 
-TEST(QualityCaps, the_more_reads_slip_the_lower_is_the_limit) {
+TEST(QualityCaps, the_more_reads_stutter_the_lower_is_the_limit) {
     SiteStatistics site = heterozygous(false, 15, 15);
-    const auto limit = [&](int32_t slips) {
-        site.slips_per_million = slips;
+    const auto limit = [&](int32_t stutter) {
+        site.stutter_per_million = stutter;
         return quality_caps(site).quality;
     };
     EXPECT_EQ(limit(999), 31);
@@ -124,15 +124,15 @@ TEST(QualityCaps, the_more_reads_slip_the_lower_is_the_limit) {
     EXPECT_EQ(quality_caps(site).genotype_quality, 3);
 }
 
-class SlipsTest : public ::testing::Test {
+class StutterTest : public ::testing::Test {
   protected:
     static constexpr size_t k_length = 15;
 
     /// A homopolymer of 15 bases from position 4 on; the table has `quality` at its length.
-    int32_t slips(const Allele& allele, uint8_t quality) {
+    int32_t stutter(const Allele& allele, uint8_t quality) {
         GapQualityTable gaps = usual_gap_qualities();
         gaps.homopolymer[k_length] = quality;
-        return slips_per_million(slice_, allele, arena_, gaps);
+        return stutter_per_million(slice_, allele, arena_, gaps);
     }
     void SetUp() override {
         const std::string letters = "GACG" + std::string(k_length, 'T') + "CAGACGTCA";
@@ -143,32 +143,32 @@ class SlipsTest : public ::testing::Test {
     std::vector<data::Base> arena_{data::k_base_of_letter['T'], data::k_base_of_letter['C']};
 };
 
-TEST_F(SlipsTest, only_libraries_worse_than_usual_count) {
+TEST_F(StutterTest, only_libraries_worse_than_usual_count) {
     const Allele deletion{4, 1, 0, 0};
     const uint8_t usual = usual_gap_qualities().homopolymer[k_length];
-    EXPECT_EQ(slips(deletion, usual), 0);
-    EXPECT_EQ(slips(deletion, static_cast<uint8_t>(usual - 1)), 0) << "1.26 times as many";
-    EXPECT_NEAR(slips(deletion, static_cast<uint8_t>(usual - 2)), 31e6 * std::pow(10, -(usual - 2) / 10.0),
+    EXPECT_EQ(stutter(deletion, usual), 0);
+    EXPECT_EQ(stutter(deletion, static_cast<uint8_t>(usual - 1)), 0) << "1.26 times as many";
+    EXPECT_NEAR(stutter(deletion, static_cast<uint8_t>(usual - 2)), 31e6 * std::pow(10, -(usual - 2) / 10.0),
                 5);
-    EXPECT_EQ(slips(deletion, 10), 1'000'000) << "31 bases at which one in ten reads slips";
+    EXPECT_EQ(stutter(deletion, 10), 1'000'000) << "31 bases at which one in ten reads stutters";
 }
 
-TEST_F(SlipsTest, other_repeats_do_not_count_if_homopolymers_are_as_usual) {
+TEST_F(StutterTest, other_repeats_do_not_count_if_homopolymers_are_as_usual) {
     GapQualityTable gaps = usual_gap_qualities();
     gaps.period_2.fill(20);
     const std::string letters = "GGTGACACACACACACACACAGTTG";
     slice_.load(*testing::make_reference(letters), 0, 0, static_cast<int64_t>(letters.size()));
     const Allele deletion{4, 2, 0, 0};
-    EXPECT_EQ(slips_per_million(slice_, deletion, arena_, gaps), 0);
+    EXPECT_EQ(stutter_per_million(slice_, deletion, arena_, gaps), 0);
     gaps.homopolymer[k_length] -= 2;
-    EXPECT_GT(slips_per_million(slice_, deletion, arena_, gaps), 0);
+    EXPECT_GT(stutter_per_million(slice_, deletion, arena_, gaps), 0);
 }
 
-TEST_F(SlipsTest, only_indels_of_the_repeat_count) {
-    EXPECT_GT(slips({4, 0, 0, 1}, 20), 0) << "insertion of T";
-    EXPECT_EQ(slips({4, 0, 1, 1}, 20), 0) << "insertion of C";
-    EXPECT_EQ(slips({5, 1, 1, 1}, 20), 0) << "SNV";
-    EXPECT_EQ(slips({20, 1, 0, 0}, 20), 0) << "deletion outside the repeat";
+TEST_F(StutterTest, only_indels_of_the_repeat_count) {
+    EXPECT_GT(stutter({4, 0, 0, 1}, 20), 0) << "insertion of T";
+    EXPECT_EQ(stutter({4, 0, 1, 1}, 20), 0) << "insertion of C";
+    EXPECT_EQ(stutter({5, 1, 1, 1}, 20), 0) << "SNV";
+    EXPECT_EQ(stutter({20, 1, 0, 0}, 20), 0) << "deletion outside the repeat";
 }
 
 }  // namespace

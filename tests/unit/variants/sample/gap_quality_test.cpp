@@ -3,6 +3,8 @@
 // sample.
 #include "variants/sample/gap_quality.hpp"
 
+#include "tests/support/repeat_rich_bases.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -59,14 +61,14 @@ TEST(GapQualityTable, is_measured_with_25_expected_changes_of_homopolymers) {
     EXPECT_TRUE(gap_qualities_of(counts).is_measured);
 }
 
-TEST(GapQualityTable, many_slips_are_those_of_the_kind_in_a_library_with_many) {
+TEST(GapQualityTable, much_stutter_is_that_of_the_kind_in_a_library_with_much) {
     GapQualityTable table = usual_gap_qualities();
     for (uint8_t& quality : table.period_2) quality = static_cast<uint8_t>(quality - 5);
-    EXPECT_FALSE(has_many_slips(table, 24, 2));  // few and variable repeats
+    EXPECT_FALSE(has_much_stutter(table, 24, 2));  // few and variable repeats
     for (uint8_t& quality : table.homopolymer) quality = static_cast<uint8_t>(quality - 2);
-    EXPECT_TRUE(has_many_slips(table, 24, 2));
-    EXPECT_TRUE(has_many_slips(table, 16, 1));
-    EXPECT_FALSE(has_many_slips(table, 24, 3));
+    EXPECT_TRUE(has_much_stutter(table, 24, 2));
+    EXPECT_TRUE(has_much_stutter(table, 16, 1));
+    EXPECT_FALSE(has_much_stutter(table, 24, 3));
 }
 
 TEST(GapQualityTable, a_length_without_counts_follows_the_shorter_one) {
@@ -119,10 +121,18 @@ TEST(GapQualityTable, no_number_of_changes_goes_below_ten) {
 
 TEST(GapQualityTable, usual_changes_are_those_of_the_table) {
     // 21 places for a gap of quality 36, and 24 for one of 37 whose second base is one in ten.
-    EXPECT_NEAR(static_cast<double>(slips_per_billion(usual_gap_qualities(), 10, 1)), 21 * 251'189, 100);
-    EXPECT_NEAR(static_cast<double>(slips_per_billion(usual_gap_qualities(), 12, 2)), 24 * 19'953, 100);
-    EXPECT_LT(slips_per_billion(usual_gap_qualities(), 12, 3),
-              slips_per_billion(usual_gap_qualities(), 12, 2) / 5);
+    EXPECT_NEAR(static_cast<double>(stutter_per_billion(usual_gap_qualities(), 10, 1)), 21 * 251'189, 100);
+    EXPECT_NEAR(static_cast<double>(stutter_per_billion(usual_gap_qualities(), 12, 2)), 24 * 19'953, 100);
+    EXPECT_LT(stutter_per_billion(usual_gap_qualities(), 12, 3),
+              stutter_per_billion(usual_gap_qualities(), 12, 2) / 5);
+}
+
+std::vector<uint8_t> qualities_at_all(const GapQualityTable& table, std::span<const data::Base> bases) {
+    data::TandemRepeats repeats;
+    repeats.find(bases);
+    std::vector<uint8_t> out;
+    gap_qualities(table, repeats, 0, bases.size(), out);
+    return out;
 }
 
 TEST(GapQualities, follow_the_table_of_the_period) {
@@ -132,9 +142,7 @@ TEST(GapQualities, follow_the_table_of_the_period) {
     table.period_2[0] = table.period_2[1] = table.period_2[2] = 45;
     table.longer[0] = table.longer[1] = table.longer[2] = 45;
     const auto qualities_of = [&](std::initializer_list<data::Base> bases) {
-        std::vector<uint8_t> out;
-        gap_qualities(table, std::vector<data::Base>(bases), out);
-        return out;
+        return qualities_at_all(table, std::vector<data::Base>(bases));
     };
     EXPECT_EQ(qualities_of({0, 1, 0, 1, 0, 1, 0, 1}), std::vector<uint8_t>(8, 20));
     EXPECT_EQ(qualities_of({0, 1, 2, 0, 1, 2, 0, 1, 2}), std::vector<uint8_t>(9, 30));
@@ -144,8 +152,7 @@ TEST(GapQualities, fall_with_the_length_of_the_repeat) {
     const std::string letters = "GATCGTTTTTTTTTTTTCGATGACACACACACACACGTA";
     std::vector<data::Base> bases(letters.size());
     data::to_bases(letters, bases);
-    std::vector<uint8_t> qualities;
-    gap_qualities(usual_gap_qualities(), bases, qualities);
+    const std::vector<uint8_t> qualities = qualities_at_all(usual_gap_qualities(), bases);
     ASSERT_EQ(qualities.size(), letters.size());
     EXPECT_EQ(qualities[0], 45);
     const auto run = letters.find("TTTTT");
@@ -167,8 +174,7 @@ std::vector<uint8_t> lowest_gap_qualities(std::span<const data::Base> bases) {
             // Copies of the unit alone, which are as many as those of the repeat that it is in.
             std::vector<data::Base> repeat;
             for (size_t i = 0; i < end - begin; ++i) repeat.push_back(unit[i % period]);
-            std::vector<uint8_t> qualities;
-            gap_qualities(usual_gap_qualities(), repeat, qualities);
+            const std::vector<uint8_t> qualities = qualities_at_all(usual_gap_qualities(), repeat);
             for (size_t i = begin; i < end; ++i) lowest[i] = std::min(lowest[i], qualities[i - begin]);
         }
     }
@@ -186,9 +192,59 @@ TEST(GapQualities, repeats_are_found_wherever_they_begin) {
             const size_t length = 1 + random() % (5 * period);
             for (size_t i = 0; i < length; ++i) bases.push_back(unit[i % period]);
         }
-        std::vector<uint8_t> qualities;
-        gap_qualities(usual_gap_qualities(), bases, qualities);
+        const std::vector<uint8_t> qualities = qualities_at_all(usual_gap_qualities(), bases);
         EXPECT_EQ(qualities, lowest_gap_qualities(bases)) << round;
+    }
+}
+
+/// The walk, base by base, that gave them before.
+std::vector<uint8_t> walked_qualities(const GapQualityTable& table, std::span<const data::Base> bases) {
+    std::vector<uint8_t> out(bases.size(), 45);
+    for (size_t period = 1; period <= 6; ++period) {
+        const std::span<const uint8_t> qualities = table.of_period(period);
+        const size_t shortest = std::max<size_t>(4, 2 * period);
+        for (size_t at = period + shortest - 1; at < bases.size(); at += shortest) {
+            if (bases[at] != bases[at - period]) continue;
+            size_t first = at;
+            while (first > period && bases[first - 1] == bases[first - 1 - period]) --first;
+            size_t end = at + 1;
+            while (end < bases.size() && bases[end] == bases[end - period]) ++end;
+            const uint8_t quality = qualities[std::min((end - first) / period + 1, qualities.size() - 1)];
+            if (quality < 45) {
+                for (size_t i = first - period; i < end; ++i) out[i] = std::min(out[i], quality);
+            }
+            at += (end - at) / shortest * shortest;
+        }
+    }
+    return out;
+}
+
+/// That of a window within a longer sequence is also the one of the window with 512 bases to both sides, as
+/// the confidence in the reference had it.
+TEST(GapQualities, are_those_of_a_walk_also_of_n_and_within_a_longer_sequence) {
+    constexpr size_t k_margin = 512;
+    std::mt19937_64 random(9);
+    GapCounts counts;
+    counts.homopolymer[8] = counted(900, 300);
+    counts.period_2[7] = counted(90, 20);
+    const GapQualityTable lowered = gap_qualities_of(counts);
+    ASSERT_FALSE(lowered == usual_gap_qualities());
+    for (int round = 0; round < 2'000; ++round) {
+        const GapQualityTable& table = round % 2 == 0 ? usual_gap_qualities() : lowered;
+        const std::vector<data::Base> bases =
+            gannet::testing::repeat_rich_bases(random, 1 + random() % 3'000);
+        ASSERT_EQ(qualities_at_all(table, bases), walked_qualities(table, bases)) << data::to_letters(bases);
+        if (bases.size() <= 2 * k_margin) continue;
+        const size_t begin = k_margin + random() % (bases.size() - 2 * k_margin);
+        const size_t end = begin + random() % (bases.size() - k_margin - begin);
+        const auto nearby = std::span(bases).subspan(begin - k_margin, end - begin + 2 * k_margin);
+        std::vector<uint8_t> walked = walked_qualities(table, nearby);
+        walked = {walked.begin() + k_margin, walked.end() - k_margin};
+        data::TandemRepeats repeats;
+        repeats.find(bases);
+        std::vector<uint8_t> qualities;
+        gap_qualities(table, repeats, begin, end, qualities);
+        ASSERT_EQ(qualities, walked) << data::to_letters(bases) << " " << begin << " " << end;
     }
 }
 

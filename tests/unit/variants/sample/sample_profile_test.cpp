@@ -3,7 +3,7 @@
 #include "variants/sample/sample_profile.hpp"
 
 #include "tests/unit/variants/caller_support.hpp"
-#include "variants/arithmetic/integer_log.hpp"
+#include "variants/arithmetic/log_math.hpp"
 #include "variants/sample/sample_model.hpp"
 
 #include <gtest/gtest.h>

@@ -104,11 +104,11 @@ TEST_F(AlleleTest, shifts_reach_the_start_of_a_repeat_of_any_length) {
     EXPECT_EQ(aligned(insertion(401, "GACCATTCAGGCATTAGCCA")), "1-0+GACCATTCAGGCATTAGCCA");
 }
 
-TEST_F(AlleleTest, rightward_room_is_the_repeat_after_the_allele) {
+TEST_F(AlleleTest, rightward_shift_is_the_repeat_after_the_allele) {
     use("GGGCACACACAGGG");
-    EXPECT_EQ(rightward_room(slice_, {3, 2, 0, 0}, arena_), 6);
-    EXPECT_EQ(rightward_room(slice_, insertion(3, "CA"), arena_), 8);
-    EXPECT_EQ(rightward_room(slice_, insertion(3, "TT"), arena_), 0);
+    EXPECT_EQ(rightward_shift_bp(slice_, {3, 2, 0, 0}, arena_), 6);
+    EXPECT_EQ(rightward_shift_bp(slice_, insertion(3, "CA"), arena_), 8);
+    EXPECT_EQ(rightward_shift_bp(slice_, insertion(3, "TT"), arena_), 0);
 }
 
 TEST_F(AlleleTest, repeat_context_counts_copies_of_the_unit) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tests the counts of reads that change the length of a repeat.
-#include "variants/sample/repeat_slips.hpp"
+#include "variants/sample/repeat_stutter.hpp"
 
 #include "data/record.hpp"
 #include "variants/sample/gap_quality.hpp"
@@ -17,7 +17,7 @@ namespace {
 constexpr size_t k_short = 0, k_middle = 1, k_period_2 = 4;
 
 /// Reads on 40 plain bases, a repeat, and 40 plain bases.
-class SlipWindowTest : public ::testing::Test {
+class StutterWindowTest : public ::testing::Test {
   protected:
     void set_repeat(const std::string& repeat, int64_t begin = 0, int64_t counted_from = 0) {
         const std::string letters =
@@ -54,8 +54,8 @@ class SlipWindowTest : public ::testing::Test {
         { data::RecordAppender appender(batch, fields); }
         for (int i = 0; i < times; ++i) window_->add(batch.view(0));
     }
-    SlipCounts finish() const {
-        SlipCounts counts;
+    StutterCounts finish() const {
+        StutterCounts counts;
         window_->finish(counts);
         return counts;
     }
@@ -63,15 +63,15 @@ class SlipWindowTest : public ::testing::Test {
     std::vector<data::Base> bases_;
     int64_t begin_ = 0;
     int64_t length_ = 0;
-    std::optional<SlipWindow> window_;
+    std::optional<StutterWindow> window_;
 };
 
-TEST_F(SlipWindowTest, reads_of_another_length_are_counted_by_class) {
+TEST_F(StutterWindowTest, reads_of_another_length_are_counted_by_class) {
     set_repeat("AAAAAAAA", 5000);
     add(18, 0);
     add(1, -1);
     add(1, 2);
-    SlipCounts counts = finish();
+    StutterCounts counts = finish();
     EXPECT_EQ(counts.reads[k_short], 20u);
     EXPECT_EQ(counts.changed[k_short], 2u);
     set_repeat("TTTTTTTTTTT");
@@ -88,11 +88,11 @@ TEST_F(SlipWindowTest, reads_of_another_length_are_counted_by_class) {
     EXPECT_EQ(counts.changed[k_period_2], 1u);
 }
 
-TEST_F(SlipWindowTest, variants_of_the_sample_are_no_slips) {
+TEST_F(StutterWindowTest, variants_of_the_sample_are_no_stutter) {
     set_repeat("AAAAAAAA");
     add(10, 0);
     add(8, -1);
-    EXPECT_EQ(finish(), SlipCounts()) << "heterozygous";
+    EXPECT_EQ(finish(), StutterCounts()) << "heterozygous";
     set_repeat("AAAAAAAA");
     add(19, 1);
     add(1, 0);
@@ -100,49 +100,50 @@ TEST_F(SlipWindowTest, variants_of_the_sample_are_no_slips) {
     EXPECT_EQ(finish().changed[k_short], 1u);
 }
 
-TEST_F(SlipWindowTest, reads_that_end_near_the_repeat_do_not_count) {
+TEST_F(StutterWindowTest, reads_that_end_near_the_repeat_do_not_count) {
     set_repeat("AAAAAAAA");
     add(10, 0, 4, 20);
     add(10, 0, 20, 4);
-    EXPECT_EQ(finish(), SlipCounts());
+    EXPECT_EQ(finish(), StutterCounts());
     add(8, 0, 5, 5);
     EXPECT_EQ(finish().reads[k_short], 8u);
 }
 
-TEST_F(SlipWindowTest, short_repeats_and_those_before_the_counted_part_are_left_out) {
+TEST_F(StutterWindowTest, short_repeats_and_those_before_the_counted_part_are_left_out) {
     set_repeat("AAAAA");
     add(20, 0);
-    EXPECT_EQ(finish(), SlipCounts());
+    EXPECT_EQ(finish(), StutterCounts());
     set_repeat("NNNNNNNN");
     add(20, 0);
-    EXPECT_EQ(finish(), SlipCounts());
+    EXPECT_EQ(finish(), StutterCounts());
     set_repeat("AAAAAAAA", 1000, 1041);
     add(20, 0);
-    EXPECT_EQ(finish(), SlipCounts());
+    EXPECT_EQ(finish(), StutterCounts());
 }
 
-TEST_F(SlipWindowTest, changes_are_counted_by_length_for_the_qualities_of_gaps) {
+TEST_F(StutterWindowTest, changes_are_counted_by_length_for_the_qualities_of_gaps) {
     set_repeat("AAAAAAAAAA");
     add(18, 0);
     add(2, -1);
     GapCounts gaps = finish().gaps;
     EXPECT_EQ(gaps.homopolymer[10].changed, 2u);
-    EXPECT_EQ(gaps.homopolymer[10].expected_billionths, 20 * slips_per_billion(usual_gap_qualities(), 10, 1));
+    EXPECT_EQ(gaps.homopolymer[10].expected_billionths,
+              20 * stutter_per_billion(usual_gap_qualities(), 10, 1));
     set_repeat("CACACACACACACA");
     add(19, 0);
     add(1, 2);
     gaps = finish().gaps;
     EXPECT_EQ(gaps.period_2[7].changed, 1u);
-    EXPECT_EQ(gaps.period_2[7].expected_billionths, 20 * slips_per_billion(usual_gap_qualities(), 14, 2));
+    EXPECT_EQ(gaps.period_2[7].expected_billionths, 20 * stutter_per_billion(usual_gap_qualities(), 14, 2));
     set_repeat("ACTACTACTACTACT");
     add(19, 0);
     add(1, 3);
-    const SlipCounts counts = finish();
+    const StutterCounts counts = finish();
     EXPECT_EQ(counts.gaps.longer[5].changed, 1u);
-    EXPECT_EQ(counts.reads, SlipCounts().reads) << "the classes have no such repeats";
+    EXPECT_EQ(counts.reads, StutterCounts().reads) << "the classes have no such repeats";
 }
 
-TEST_F(SlipWindowTest, repeats_of_few_reads_or_with_a_common_second_length_say_nothing_of_gaps) {
+TEST_F(StutterWindowTest, repeats_of_few_reads_or_with_a_common_second_length_say_nothing_of_gaps) {
     set_repeat("AAAAAAAAAA");
     add(11, 0);
     EXPECT_EQ(finish().gaps, GapCounts());
@@ -158,12 +159,12 @@ TEST_F(SlipWindowTest, repeats_of_few_reads_or_with_a_common_second_length_say_n
     EXPECT_EQ(finish().gaps.homopolymer[12].changed, 5u) << "a long one changes that often";
 }
 
-TEST(SlipCounts, share_is_stated_in_phred_and_percent) {
-    SlipCounts counts;
+TEST(StutterCounts, share_is_stated_in_phred_and_percent) {
+    StutterCounts counts;
     EXPECT_EQ(counts.to_text(), "not measured");
     counts.reads[k_middle] = 10000;
     counts.changed[k_middle] = 100;
-    SlipCounts sum;
+    StutterCounts sum;
     sum.add(counts);
     sum.add(counts);
     EXPECT_EQ(sum.to_text(), "9-11 bp 1.00 %");

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Provides how often reads change the length of homopolymers and of tandem repeats: counts of one window of
-// the genome, and their sums over a sample.
+// Provides stutter, how often reads change the length of homopolymers and of tandem repeats: counts of one
+// window of the genome, and their sums over a sample.
 #pragma once
 
 #include "data/record.hpp"
 #include "data/sequence.hpp"
+#include "data/tandem_repeats.hpp"
 #include "variants/model/sample.hpp"
 
 #include <array>
@@ -21,7 +22,7 @@ namespace gannet::variants {
 /// homopolymers of 12 bp and more 3 in 10): of others, too many heterozygous ones would be taken for
 /// homozygous ones.
 struct GapCounts {
-    static constexpr size_t k_max_period = sample_number("repeat_max_period_bp");
+    static constexpr size_t k_max_period = data::TandemRepeats::k_max_period;
     static constexpr size_t k_homopolymer_lengths = 21;
     static constexpr size_t k_copy_numbers = 17;
     struct Count {
@@ -39,8 +40,9 @@ struct GapCounts {
     bool operator==(const GapCounts&) const = default;
 };
 
-/// Of a sample, by class of repeat; sums, so that the order in which windows are added does not matter.
-struct SlipCounts {
+/// Stutter (reads that change the length of a repeat) of a sample, by class of repeat; sums, so that the
+/// order in which windows are added does not matter.
+struct StutterCounts {
     /// Homopolymers of 6-8, 9-11, 12-14, and 15 bases or more; repeats of period 2 with 10 bases or more.
     static constexpr size_t k_classes = 5;
     static constexpr size_t k_period_2 = 4;
@@ -51,26 +53,26 @@ struct SlipCounts {
     std::array<uint64_t, k_classes> changed{};  ///< those of another length than most reads have there
     GapCounts gaps;
 
-    void add(const SlipCounts& other);
+    void add(const StutterCounts& other);
     bool is_known(size_t k) const { return reads[k] >= k_min_reads; }
     /// Phred x 100 of the share of reads that are changed; a class must be known.
     int64_t phred_centi(size_t k) const;
     /// "homopolymers of 6-8 bp 0.08 %, 9-11 bp 0.51 %, ..."; "not measured" where no class is known.
     std::string to_text() const;
-    bool operator==(const SlipCounts&) const = default;
+    bool operator==(const StutterCounts&) const = default;
 };
 
 /// Counts one window. Where the second most frequent length has more than 3 in 10 of the reads, or fewer than
 /// 8 reads reach over the repeat, nothing is counted: the sample may be heterozygous. Where it is homozygous
 /// for another length, that one is what most reads have. Memory: 48 bytes per repeat.
-class SlipWindow {
+class StutterWindow {
   public:
     /// `bases`: those of the reference from position `begin` on. Repeats before `counted_from` are left out.
-    SlipWindow(std::span<const data::Base> bases, int64_t begin, int64_t counted_from);
+    StutterWindow(std::span<const data::Base> bases, int64_t begin, int64_t counted_from);
     /// The record's alignment may have clips and gaps; it counts for a repeat if it is aligned from at least
     /// 5 bases before it to at least 5 bases behind it.
     void add(const data::RecordView& record);
-    void finish(SlipCounts& counts) const;
+    void finish(StutterCounts& counts) const;
 
   private:
     /// Changes of more bases count as so many.
@@ -82,7 +84,6 @@ class SlipWindow {
         size_t period;
         std::array<uint16_t, 2 * k_reach + 1> reads{};  // by change of length
     };
-    void find(std::span<const data::Base> bases, int64_t begin, int64_t counted_from, size_t period);
 
     std::vector<Repeat> repeats_;  // ascending by begin
     struct Gap {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Provides the counts of reads that change the length of a repeat.
-#include "variants/sample/repeat_slips.hpp"
+#include "variants/sample/repeat_stutter.hpp"
 
-#include "variants/arithmetic/integer_log.hpp"
 #include "variants/arithmetic/log_math.hpp"
 #include "variants/model/sample.hpp"
 #include "variants/sample/gap_quality.hpp"
@@ -24,36 +23,20 @@ constexpr uint32_t k_max_second_tenths = sample_number("stutter_max_second_tenth
 // them.
 constexpr uint32_t k_max_second_tenths_of_gaps = sample_number("stutter_max_second_tenths_of_gaps");
 constexpr int64_t k_long_homopolymer_bp = sample_number("stutter_long_homopolymer_bp");
-constexpr int64_t k_min_homopolymer_bp = sample_number("stutter_min_homopolymer_bp");
-constexpr int64_t k_min_period_2_bp = sample_number("stutter_min_period_2_bp");
-constexpr int64_t k_min_longer_bp = sample_number("stutter_min_longer_bp");
-constexpr int64_t k_min_longer_copies = sample_number("stutter_min_longer_copies");
-constexpr size_t k_no_class = SlipCounts::k_classes;
+constexpr size_t k_no_class = StutterCounts::k_classes;
 constexpr auto k_class_ends =
     sample_numbers<int64_t, 3>("stutter_class_ends_bp");  // of homopolymers, bp, excluded
 
 size_t class_of(int64_t length, size_t period) {
-    if (period == 2) return SlipCounts::k_period_2;
+    if (period == 2) return StutterCounts::k_period_2;
     if (period > 2) return k_no_class;
     return static_cast<size_t>(
         std::count_if(k_class_ends.begin(), k_class_ends.end(), [=](int64_t end) { return length >= end; }));
 }
 
-int64_t shortest_of(int64_t period) {
-    if (period <= 2) return period == 1 ? k_min_homopolymer_bp : k_min_period_2_bp;
-    return std::max(k_min_longer_bp, k_min_longer_copies * period);
-}
-
-/// Known bases that are not copies of something shorter.
-bool is_unit(std::span<const data::Base> bases) {
-    if (std::any_of(bases.begin(), bases.end(), [](data::Base base) { return base > 3; })) return false;
-    for (size_t part = 1; part < bases.size(); ++part) {
-        if (bases.size() % part == 0 &&
-            std::equal(bases.begin() + static_cast<std::ptrdiff_t>(part), bases.end(), bases.begin()))
-            return false;
-    }
-    return true;
-}
+/// Homopolymers of 6 bases, repeats of period 2 of 10 bases, others of 12 and of three copies.
+constexpr data::ShortestRepeats k_shortest_bp =
+    sample_numbers<data::ShortestRepeats::value_type, 6>("stutter_shortest_bp");
 
 }  // namespace
 
@@ -74,7 +57,7 @@ void GapCounts::add(const GapCounts& other) {
     add_to(longer, other.longer);
 }
 
-void SlipCounts::add(const SlipCounts& other) {
+void StutterCounts::add(const StutterCounts& other) {
     for (size_t k = 0; k < k_classes; ++k) {
         reads[k] += other.reads[k];
         changed[k] += other.changed[k];
@@ -82,11 +65,11 @@ void SlipCounts::add(const SlipCounts& other) {
     gaps.add(other.gaps);
 }
 
-int64_t SlipCounts::phred_centi(size_t k) const {
+int64_t StutterCounts::phred_centi(size_t k) const {
     return variants::phred_centi(log_of_ratio(2 * changed[k] + 1, 2 * reads[k] + 1));
 }
 
-std::string SlipCounts::to_text() const {
+std::string StutterCounts::to_text() const {
     static constexpr std::array<const char*, k_classes> k_names{"6-8 bp", "9-11 bp", "12-14 bp",
                                                                 "15 bp or more", "period 2"};
     constexpr uint64_t k_per_percent = 10000;
@@ -101,32 +84,21 @@ std::string SlipCounts::to_text() const {
     return text.empty() ? "not measured" : text;
 }
 
-SlipWindow::SlipWindow(std::span<const data::Base> bases, int64_t begin, int64_t counted_from) {
-    for (size_t period = 1; period <= GapCounts::k_max_period; ++period)
-        find(bases, begin, counted_from, period);
+StutterWindow::StutterWindow(std::span<const data::Base> bases, int64_t begin, int64_t counted_from) {
+    data::TandemRepeats repeats;
+    repeats.find(bases);
+    data::for_each_tandem_repeat(
+        bases, repeats, k_shortest_bp, [&](const data::TandemRepeats::Repeat& repeat) {
+            const int64_t first = begin + static_cast<int64_t>(repeat.begin);
+            const auto length = static_cast<int64_t>(repeat.length());
+            if (first < counted_from) return;
+            repeats_.push_back({first, first + length, class_of(length, repeat.period), repeat.period, {}});
+        });
     std::sort(repeats_.begin(), repeats_.end(),
               [](const Repeat& a, const Repeat& b) { return a.begin < b.begin; });
 }
 
-void SlipWindow::find(std::span<const data::Base> bases, int64_t begin, int64_t counted_from, size_t period) {
-    const int64_t shortest = shortest_of(static_cast<int64_t>(period));
-    for (size_t first = 0, last = 0; first + period < bases.size(); first = last) {
-        last = first + period;
-        while (last < bases.size() && bases[last] == bases[last - period]) ++last;
-        const auto length = static_cast<int64_t>(last - first);
-        if (length >= shortest && is_unit(bases.subspan(first, period)) &&
-            begin + static_cast<int64_t>(first) >= counted_from) {
-            repeats_.push_back({begin + static_cast<int64_t>(first),
-                                begin + static_cast<int64_t>(last),
-                                class_of(length, period),
-                                period,
-                                {}});
-        }
-        last -= period - 1;  // the next one may begin with the last base of this one
-    }
-}
-
-void SlipWindow::add(const data::RecordView& record) {
+void StutterWindow::add(const data::RecordView& record) {
     gaps_.clear();
     int64_t at = record.position();
     for (size_t i = 0; i < record.cigar_count(); ++i) {
@@ -150,7 +122,7 @@ void SlipWindow::add(const data::RecordView& record) {
     }
 }
 
-void SlipWindow::finish(SlipCounts& counts) const {
+void StutterWindow::finish(StutterCounts& counts) const {
     for (const Repeat& repeat : repeats_) {
         std::array<uint16_t, 2 * k_reach + 1> sorted = repeat.reads;
         std::sort(sorted.begin(), sorted.end(), std::greater<>());
@@ -170,7 +142,8 @@ void SlipWindow::finish(SlipCounts& counts) const {
         GapCounts::Count& count =
             gaps[std::min(static_cast<size_t>(length) / repeat.period, gaps.size() - 1)];
         count.changed += changed;
-        count.expected_billionths += reads * slips_per_billion(usual_gap_qualities(), length, repeat.period);
+        count.expected_billionths +=
+            reads * stutter_per_billion(usual_gap_qualities(), length, repeat.period);
     }
 }
 
