@@ -38,7 +38,7 @@ CONSTANTS = {
     "variants/sample/repeat_stutter.hpp:k_copy_numbers": "size of the rows gap_open_period_*, which the compiler checks",
     "variants/sample/gap_quality.cpp:k_min_copies": "where the rows gap_open_* begin to fall, which the compiler checks",
     "variants/sample/gap_quality.cpp:k_min_equal_bp": "where the row gap_open_homopolymer begins to fall, which the compiler checks",
-    "variants/sample/repeat_stutter.hpp:k_classes": "classes of a feature", "variants/sample/repeat_slips.hpp:k_period_2": "index of a class",
+    "variants/sample/repeat_stutter.hpp:k_classes": "classes of a feature", "variants/sample/repeat_stutter.hpp:k_period_2": "index of a class",
     "variants/scorer/example_site.cpp:k_reach": "half of the classes of a feature",
     "k_profile_depth_scale": "unit", "k_depth_scale": "unit", "k_full_weight": "unit", "k_million": "unit", "k_billion": "unit",
     "k_log_billion": "unit", "k_ratio_unit": "unit", "k_parts_per_mille": "unit", "k_centi": "unit", "k_per_percent": "unit",
