@@ -316,6 +316,10 @@ class CohortTest(gannet_testing.Case):
         wanted = ('c\t9\t.\tA\tG,<*>,T\t9\t.\t.\tGT:AD:VAF:PL\t0/1:15,16,2,2:0.48,0.06,0.06:61,0,56,65,60,120,65,60,120,120\t'
                   '0/3:9,1,1,8:0.1,0.1,0.4:50,90,99,90,99,99,0,80,80,40\t0:7,0,0,0:.:0,30,30,30\n')
         self.assertEqual(execute([ROOT / 'workflows/bin/fill_unobserved'], input=header + given).stdout, header + wanted)
+        # As bcftools 1.18 to 1.23 fills in: with the likelihood of <*>/<*> throughout.
+        line = 'c\t9\t.\tA\tG,<*>\t9\t.\t.\tGT:AD:PL\t0/1:15,16,0:613,0,560,655,608,1200\t0/0:29,0,0:{}\t0/0:0,0,0:0,0,0,0,0,0\n'
+        self.assertEqual(execute([ROOT / 'workflows/bin/fill_unobserved'], input=header + line.format('0,1010,1010,66,1010,1010')).stdout,
+                         header + line.format('0,66,1010,66,1010,1010'))
 
     @staticmethod
     def calls(text):
