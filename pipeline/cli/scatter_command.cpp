@@ -20,7 +20,8 @@ void add_scatter_command(CLI::App& app, Action& action) {
     add_index_option(*command, options->index);
     add_alternates_option(*command, options->alt);
     CLI::Option* const count =
-        command->add_option("--count", options->count, "number of shards; fewer where there is less to divide")
+        command
+            ->add_option("--count", options->count, "number of shards; fewer where there is less to divide")
             ->check(between(1, 99999))
             ->type_name("N");
     command->add_option("--size", options->size_mb, "instead of --count: known bases of a shard, in Mb")

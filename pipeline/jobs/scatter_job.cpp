@@ -122,9 +122,9 @@ std::string megabases(uint64_t bases) {
 }
 
 void log_plan(const std::vector<Shard>& shards) {
-    const auto [least, most] = std::minmax_element(
-        shards.begin(), shards.end(),
-        [](const Shard& a, const Shard& b) { return a.known_bases < b.known_bases; });
+    const auto [least, most] =
+        std::minmax_element(shards.begin(), shards.end(),
+                            [](const Shard& a, const Shard& b) { return a.known_bases < b.known_bases; });
     log_info(std::to_string(shards.size()) + " shards of " + megabases(least->known_bases) + " to " +
              megabases(most->known_bases) + " of known bases");
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Checks plans of shards: they hold every base of the scope once, in order, and are of equal size.
-#include "pipeline/jobs/scatter_job.hpp"
-
 #include "data/fasta/reader.hpp"
+#include "pipeline/jobs/scatter_job.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "variants/windows.hpp"
 
@@ -17,7 +16,8 @@ class Scatter : public testing::Test {
     static std::string fasta() {
         std::string text = ">one\n" + std::string(200'000, 'C') + std::string(200'000, 'N') + "\n>two\n" +
                            std::string(200'000, 'G') + "\n";
-        for (int i = 0; i < 20; ++i) text += ">small" + std::to_string(i) + "\n" + std::string(1000, 'T') + "\n";
+        for (int i = 0; i < 20; ++i)
+            text += ">small" + std::to_string(i) + "\n" + std::string(1000, 'T') + "\n";
         return text;
     }
 
@@ -53,7 +53,8 @@ TEST_F(Scatter, shards_hold_every_base_once_and_are_of_equal_size) {
         ASSERT_EQ(shards.size(), count);
         expect_exact_cover(shards, everything());
         for (const Shard& shard : shards)
-            EXPECT_NEAR(static_cast<double>(shard.known_bases), 420'000.0 / count, variants::k_window_bp) << count;
+            EXPECT_NEAR(static_cast<double>(shard.known_bases), 420'000.0 / count, variants::k_window_bp)
+                << count;
     }
 }
 
