@@ -20,6 +20,11 @@ class Options {
         meta.sex ? "--sex ${meta.sex}" : ''
     }
 
+    /** The folder of a sample that outlives its task, so that the next attempt continues from it; null without --checkpoint. */
+    static String kept(Map meta, Map params) {
+        params.checkpoint ? "'${new File(params.checkpoint.toString()).absolutePath}/${meta.id}'" : null
+    }
+
     /** Threads and memory of the task; a tenth is left for what the system counts beside the program. */
     static String resources(task, Map params) {
         def memory = task.memory ? "--memory ${(task.memory.toMega() * 9).intdiv(10)}M" : ''

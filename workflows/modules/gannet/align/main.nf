@@ -17,10 +17,13 @@ process GANNET_ALIGN {
     script:
     prefix = task.ext.prefix ?: meta.id
     def args = task.ext.args ?: ''
+    def kept = Options.kept(meta, params)
     """
+    ${kept ? "mkdir -p ${kept}" : ''}
     ${params.gannet} align ${fasta} --index ${index} ${Options.lanes(meta, reads)} --sample ${meta.id} ${args} \\
         ${Options.resources(task, params)} ${targets ? "--targets ${targets}" : ''} ${params.strict ? '--strict' : ''} \\
-        -o ${prefix}.bam --metrics ${prefix}.duplicates.txt --report ${prefix}.align.json
+        -o ${kept ?: '.'}/${prefix}.bam ${kept ? '--checkpoint' : ''} --metrics ${prefix}.duplicates.txt --report ${prefix}.align.json
+    ${kept ? "mv ${kept}/${prefix}.bam* . && rmdir ${kept}" : ''}
 
     cat <<-END > versions.yml
     "${task.process}":

@@ -19,11 +19,14 @@ process GANNET_RUN {
 
     script:
     def args = task.ext.args ?: ''
+    def kept = Options.kept(meta, params)
     def gvcf = params.cohort ? "--gvcf --gvcf-dialect ${params.joint == 'gatk' ? 'gatk' : 'vcf'}" : ''
     """
+    ${kept ? "mkdir -p ${kept}" : ''}
     ${params.gannet} run ${fasta} --index ${index} ${Options.lanes(meta, reads)} --sample ${meta.id} ${args} \\
         ${Options.ploidy(meta, params, ploidy)} ${Options.resources(task, params)} ${targets ? "--targets ${targets}" : ''} \\
-        ${params.strict ? '--strict' : ''} -o . ${gvcf}
+        ${params.strict ? '--strict' : ''} ${kept ? "-o ${kept} --checkpoint" : '-o .'} ${gvcf}
+    ${kept ? "mv ${kept}/${meta.id}.* . && rmdir ${kept}" : ''}
 
     cat <<-END > versions.yml
     "${task.process}":
