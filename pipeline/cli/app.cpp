@@ -30,6 +30,7 @@ constexpr const char* k_overview =
   gannet align REF R1.fq.gz [R2.fq.gz] -o OUT.bam       reads to sorted BAM
   gannet call REF IN.bam -o OUT.vcf.gz                  variants of a sorted BAM
   gannet index REF                                      built by run if missing
+  gannet scatter REF --count N -o DIR                   regions of equal parts
   gannet simulate --size MB -o DIR                      reads with known truth
   gannet compare TRUTH.vcf CALLS.vcf --reference REF    precision and recall
   gannet examples REF IN.bam --truth T.vcf.gz -o DIR    data to train the scorer
@@ -126,6 +127,7 @@ void add_commands(CLI::App& app, Action& action) {
     add_align_command(app, action);
     add_call_command(app, action);
     add_index_command(app, action);
+    add_scatter_command(app, action);
     add_simulate_command(app, action);
     add_compare_command(app, action);
     add_examples_command(app, action);

@@ -299,6 +299,25 @@ void add_region_options(CLI::App& command, std::vector<std::string>& regions, st
         ->type_name("WHICH");
 }
 
+void add_regions_file_option(CLI::App& command, std::string& path) {
+    command
+        .add_option("--regions-file", path,
+                    "the same as a BED file, such as one of `gannet scatter`; adds to --regions")
+        ->excludes("--contigs")
+        ->check(not_empty())
+        ->group("Calling")
+        ->type_name("BED");
+}
+
+void add_report_option(CLI::App& command, std::string& path) {
+    command
+        .add_option("--report", path,
+                    "write counts, parameters, warnings and times as JSON, as run.json has them [none]")
+        ->check(not_empty())
+        ->group("Log")
+        ->type_name("FILE");
+}
+
 void add_ploidy_options(CLI::App& command, PloidyOptions& ploidy) {
     command
         .add_option(

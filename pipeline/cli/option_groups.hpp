@@ -38,6 +38,10 @@ void add_alleles_option(CLI::App& command, std::string& alleles);
 /// --regions, --targets, --contigs.
 void add_region_options(CLI::App& command, std::vector<std::string>& regions, std::string& targets,
                         bool& all_contigs);
+/// --regions-file.
+void add_regions_file_option(CLI::App& command, std::string& path);
+/// --report of `align` and `call`.
+void add_report_option(CLI::App& command, std::string& path);
 /// --alt.
 void add_alternates_option(CLI::App& command, std::string& alt);
 /// --scorer, --no-scorer, --model, --settle.

@@ -53,6 +53,7 @@ std::string command_of(const RunOptions& options) {
     command.flag("--no-duplicates", !options.mark_duplicates);
     describe_alignment(command, options.align_parameters);
     for (const std::string& region : options.regions) command.option("--regions", region);
+    command.option("--regions-file", options.regions_file);
     command.option("--targets", options.targets).option("--alleles", options.alleles);
     describe_contigs(command, "", options.all_contigs);
     describe_ploidy(command, options.ploidy);
@@ -65,6 +66,7 @@ JobFiles files_of(const RunOptions& options, const Inputs& inputs, const Paths& 
     JobFiles files;
     files.reads_reference(options.input.reference, options.input.index, options.output);
     files.reads_lanes(options.input, inputs).reads(options.targets, "--targets");
+    files.reads(options.regions_file, "--regions-file");
     files.reads_variants(options.alleles, "--alleles");
     files.reads_ploidy(options.ploidy).reads_model(options.scorer);
     files.writes_indexed(paths.bam, "the output").writes_indexed(paths.vcf, "the output");
@@ -133,7 +135,7 @@ RunJob::RunJob(const RunOptions& options)
     index_ = open_or_build_index(options.input.reference, options.input.index, options.output, session_);
     const data::Reference& reference = *index_.index->reference();
     classes_ = classify_contigs(reference, options.input.reference, options.input.alt);
-    scope_ = call_scope(options.regions, options.targets, reference);
+    scope_ = call_scope(options.regions, options.regions_file, options.targets, reference);
     limit_to_primary(scope_, reference, classes_, options.all_contigs);
     given_ = read_forced_alleles(options.alleles, index_.index->reference());
     ploidy_ = sample_ploidy(options.ploidy, reference);
@@ -209,7 +211,7 @@ void RunJob::align_and_call(const MemoryPlan& memory) {
     // From here on the BAM is worth keeping: a run that is killed while the last windows are called resumes
     // at it.
     plan.written = [&] {
-        plausibility.check_depth(coverage.spread());
+        plausibility.check_depth(coverage.spread(scope_.block_bounds));
         plausibility.check_sex(sex_depth(coverage, *index_.index->reference()), options_.ploidy);
         report_.align = phase.facts();
         report_.align->depth = DepthFacts::of(coverage, *index_.index->reference());
