@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Provides counts of bits for code that runs on the host and on a device.
 //
-// In device code nvcc makes constants of std::popcount, std::countr_zero and std::countl_zero (of some widths),
-// without a word: GCC's header chooses what it calls by macros that hold for the host only. So device code has
-// these instead (tests/layers/check_device_code.py).
+// In device code nvcc makes constants of std::popcount, std::countr_zero and std::countl_zero (of some
+// widths), without a word: GCC's header chooses what it calls by macros that hold for the host only. So
+// device code has these instead (tests/layers/check_device_code.py).
 #pragma once
 
 #include <bit>
