@@ -24,7 +24,7 @@ REGISTERS = re.compile(r"Used (\d+) registers")
 SHARED = re.compile(r"(\d+) bytes smem")
 # Kernel -> cells of a column of a strip, and instructions that each may take, also at the edges of the bands. Trace 0: scores only.
 HALF_CELLS, WORD_CELLS = 16, 8
-CELLS = {"banded_sw::on_device::extend_half_groups<(banded_sw::Trace)0>": (HALF_CELLS, 14),
+CELLS = {"banded_sw::on_device::extend_half_groups<(banded_sw::Trace)0>": (HALF_CELLS, 15),
          "banded_sw::on_device::extend_half_groups<(banded_sw::Trace)1>": (HALF_CELLS, 22),
          "banded_sw::on_device::extend_half_groups<(banded_sw::Trace)2>": (HALF_CELLS, 22),
          "banded_sw::on_device::extend_groups<(banded_sw::Trace)0>": (WORD_CELLS, 34),
