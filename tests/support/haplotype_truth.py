@@ -12,6 +12,7 @@ import subprocess
 COMPLEMENT = bytes.maketrans(b"ACGTN", b"TGCAN")
 CS = re.compile(r":(\d+)|\*([a-z])([a-z])|([+-])([a-z]+)")
 MIN_ALIGNMENT_BP = 2000  # shorter ones only say that their sequence is not aligned once
+MIN_DUPLICATION_BP = 1000
 MARGIN_BP = 100  # at the ends of an alignment
 MAX_EVENT_BP = 1000  # longer ones end a stretch: vcfeval looks at no longer variant
 
@@ -156,8 +157,17 @@ def without(intervals, removed):
     return kept
 
 
-def stretches_of(alignments, reference_length, query_length):
-    """Of one haplotype: (begin, end, alignment) where the reference is covered once, by sequence of the haplotype that is aligned once."""
+def duplications(reference_path, threads):
+    """Where at least MIN_DUPLICATION_BP of the reference align to another place of it."""
+    command = ["minimap2", "-cx", "asm20", "-D", "-P", "-t", str(threads), reference_path, reference_path]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=True)
+    rows = [line.split("\t") for line in done.stdout.splitlines()]
+    both = [(int(row[i]), int(row[i + 1])) for row in rows for i in (2, 7)]
+    return sorted({(begin, end) for begin, end in both if end - begin >= MIN_DUPLICATION_BP})
+
+
+def stretches_of(alignments, reference_length, query_length, removed=()):
+    """Of one haplotype: (begin, end, alignment) where the reference is covered once, by sequence of the haplotype that is aligned once; less `removed`."""
     once = covered_once([(a.begin, a.end) for a in alignments], reference_length)
     query_once = covered_once([(a.query_begin, a.query_end) for a in alignments], query_length)
     stretches = []
@@ -172,7 +182,7 @@ def stretches_of(alignments, reference_length, query_length):
         else:
             inner = [(alignment.begin + MARGIN_BP, alignment.end - MARGIN_BP)]
         if inner[0][0] < inner[0][1]:
-            stretches += [(b, e, alignment) for b, e in without(intersection(inner, once), alignment.breaks)]
+            stretches += [(b, e, alignment) for b, e in without(intersection(inner, once), alignment.breaks + list(removed))]
     return sorted(stretches, key=lambda s: s[:2])
 
 
