@@ -8,7 +8,7 @@
 #include "pipeline/bench/stage_table.hpp"
 #include "pipeline/jobs/job_files.hpp"
 #include "pipeline/jobs/text_output.hpp"
-#include "pipeline/progress.hpp"
+#include "pipeline/log.hpp"
 
 #include <algorithm>
 #include <filesystem>

@@ -8,9 +8,8 @@
 #include "pipeline/cli/option_groups.hpp"
 #include "pipeline/jobs/job_files.hpp"
 #include "pipeline/jobs/text_output.hpp"
-#include "pipeline/progress.hpp"
+#include "pipeline/log.hpp"
 
-#include <cstdio>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -49,7 +48,7 @@ int compare(const CompareWords& words) {
     if (!words.output.empty()) write_text_file(words.output, bench::to_json(comparison, words.options));
     if (words.output != "-") std::cout << bench::to_table(comparison, words.options) << std::flush;
     if (!comparison.any(bench::Verdict::slower)) return 0;
-    std::fputs("gannet: error: the new build is slower than the base (see the table)\n", stderr);
+    log_error("the new build is slower than the base (see the table)");
     return bench::k_exit_slower;
 }
 

@@ -5,7 +5,7 @@
 #include "data/error.hpp"
 #include "ml/weights.hpp"
 #include "pipeline/jobs/sample.hpp"
-#include "pipeline/progress.hpp"
+#include "pipeline/log.hpp"
 #include "pipeline/resources.hpp"
 
 #include <algorithm>

@@ -15,7 +15,7 @@
 #include "pipeline/jobs/ploidy.hpp"
 #include "pipeline/jobs/report.hpp"
 #include "pipeline/jobs/scorer.hpp"
-#include "pipeline/progress.hpp"
+#include "pipeline/log.hpp"
 #include "pipeline/stages/chunk_source.hpp"
 #include "variants/filters.hpp"
 

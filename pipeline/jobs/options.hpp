@@ -5,7 +5,7 @@
 #include "align/aligner.hpp"
 #include "data/vcf/writer.hpp"
 #include "kernels/backend.hpp"
-#include "pipeline/progress.hpp"
+#include "pipeline/log.hpp"
 #include "variants/caller.hpp"
 
 #include <cstdint>

@@ -18,7 +18,7 @@
 #include "pipeline/jobs/report.hpp"
 #include "pipeline/jobs/scorer.hpp"
 #include "pipeline/jobs/text_output.hpp"
-#include "pipeline/progress.hpp"
+#include "pipeline/log.hpp"
 #include "pipeline/resources.hpp"
 #include "pipeline/temporary_folder.hpp"
 

@@ -3,7 +3,7 @@
 #include "pipeline/jobs/scorer.hpp"
 
 #include "data/error.hpp"
-#include "pipeline/progress.hpp"
+#include "pipeline/log.hpp"
 
 #include <utility>
 

@@ -9,7 +9,7 @@
 #include "pipeline/graph/sleeping_graph.hpp"
 #include "pipeline/jobs/headers.hpp"
 #include "pipeline/machine.hpp"
-#include "pipeline/progress.hpp"
+#include "pipeline/log.hpp"
 #include "pipeline/resources.hpp"
 #include "pipeline/stages/stream_sizes.hpp"
 #include "pipeline/temporary_folder.hpp"
