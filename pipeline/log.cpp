@@ -5,17 +5,16 @@
 #include "data/error.hpp"
 #include "data/output_file.hpp"
 
-#include <spdlog/details/null_mutex.h>
-#include <spdlog/logger.h>
-#include <spdlog/pattern_formatter.h>
-#include <spdlog/sinks/base_sink.h>
-#include <spdlog/sinks/stdout_sinks.h>
-
 #include <cerrno>
 #include <cstdio>
 #include <fcntl.h>
 #include <memory>
 #include <mutex>
+#include <spdlog/details/null_mutex.h>
+#include <spdlog/logger.h>
+#include <spdlog/pattern_formatter.h>
+#include <spdlog/sinks/base_sink.h>
+#include <spdlog/sinks/stdout_sinks.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -52,8 +51,8 @@ std::unique_ptr<spdlog::formatter> formatter(const char* pattern) {
     return made;
 }
 
-/// The file of --log. spdlog's own would create missing folders, and could not keep messages until the paths of
-/// the run have been checked.
+/// The file of --log. spdlog's own would create missing folders, and could not keep messages until the paths
+/// of the run have been checked.
 class FileSink final : public spdlog::sinks::base_sink<spdlog::details::null_mutex> {
   public:
     /// Throws Error(output_failed).
