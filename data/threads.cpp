@@ -56,7 +56,8 @@ namespace {
 /// What the threads of one loop share.
 class Loop {
   public:
-    Loop(size_t count, const std::function<void(size_t)>& work) : count_(count), work_(work), failed_(count) {}
+    Loop(size_t count, const std::function<void(size_t)>& work)
+        : count_(count), work_(work), failed_(count) {}
 
     void run() noexcept {
         for (size_t i = next_++; i < count_; i = next_++) {
