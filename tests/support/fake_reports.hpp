@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Provides what the simulated device writes to standard error at the end of its program, if its settings ask for it.
+// Provides what the simulated device writes to standard error at the end of its program, if its settings ask
+// for it.
 #pragma once
 
 #include "tests/support/fake_settings.hpp"
