@@ -50,8 +50,7 @@ class CallSink {
     CallSink(const std::string& output, std::shared_ptr<const data::Reference> reference,
              const variants::CallerParameters& parameters, const CallScope& scope, const SamplePloidy& ploidy,
              const MeasuredSample& measured, const std::string& sample, const std::string& command,
-             std::shared_ptr<const ml::Model> model, const ScorerOptions& scorer, const GvcfOptions& gvcf,
-             const Session& session);
+             std::shared_ptr<const ml::Model> model, const GvcfOptions& gvcf, const Session& session);
     ~CallSink();
     /// Before plug_into(): alleles that get a record in any case. Null: none.
     void set_forced_alleles(std::shared_ptr<const variants::ForcedAlleles> given);

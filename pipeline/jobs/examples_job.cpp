@@ -14,7 +14,7 @@
 #include "pipeline/jobs/sample.hpp"
 #include "pipeline/jobs/session.hpp"
 #include "pipeline/jobs/text_output.hpp"
-#include "pipeline/progress.hpp"
+#include "pipeline/log.hpp"
 #include "pipeline/sorted_graph.hpp"
 #include "pipeline/stages/chunk_source.hpp"
 #include "variants/compare/labels.hpp"

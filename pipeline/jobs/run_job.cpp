@@ -18,7 +18,7 @@
 #include "pipeline/jobs/report.hpp"
 #include "pipeline/jobs/scorer.hpp"
 #include "pipeline/jobs/text_output.hpp"
-#include "pipeline/progress.hpp"
+#include "pipeline/log.hpp"
 #include "pipeline/resources.hpp"
 #include "pipeline/temporary_folder.hpp"
 
@@ -210,7 +210,7 @@ void RunJob::align_and_call(const MemoryPlan& memory) {
     plausibility.check_alignment(phase.facts().counts);
     const MeasuredSample measured = measure(phase.source());
     CallSink sink(paths_.vcf, index_.index->reference(), options_.call_parameters, scope_, ploidy_, measured,
-                  inputs_.sample, command_, model_, options_.scorer, paths_.gvcf, session_);
+                  inputs_.sample, command_, model_, paths_.gvcf, session_);
     SortedGraphPlan plan;
     plan.coverage = &coverage;
     plan.bam = &bam;
@@ -243,7 +243,7 @@ void RunJob::call_from_bam(const MemoryPlan& memory) {
     stages::BamSource source(paths_.bam, options_.input.reference, index_.index->reference(), scope_.windows);
     const MeasuredSample measured = measure(source);
     CallSink sink(paths_.vcf, index_.index->reference(), options_.call_parameters, scope_, ploidy_, measured,
-                  inputs_.sample, command_, model_, options_.scorer, paths_.gvcf, session_);
+                  inputs_.sample, command_, model_, paths_.gvcf, session_);
     SortedGraphPlan plan;
     plan.slots = memory.emit_slots;
     sink.set_forced_alleles(given_);
@@ -280,7 +280,7 @@ void RunJob::commit() {
     report_.align_parameters = options_.align_parameters.to_text();
     report_.call_parameters = options_.call_parameters.to_text();
     report_.ploidy = ploidy_.text;
-    report_.scorer = scorer_text(model_.get(), options_.scorer);
+    report_.scorer = scorer_text(model_.get());
     report_.outputs = {{"alignments", paths_.bam}, {"variants", paths_.vcf}};
     if (paths_.gvcf.wanted()) report_.outputs.emplace_back("gVCF", paths_.gvcf.path);
     if (options_.mark_duplicates) report_.outputs.emplace_back("duplicate metrics", paths_.duplicates);
