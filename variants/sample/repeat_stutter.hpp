@@ -45,7 +45,7 @@ struct GapCounts {
 struct StutterCounts {
     /// Homopolymers of 6-8, 9-11, 12-14, and 15 bases or more; repeats of period 2 with 10 bases or more.
     static constexpr size_t k_classes = 5;
-    static constexpr size_t k_period_2 = 4;
+    static constexpr size_t k_period_2 = k_classes - 1;
     /// A class with fewer reads says nothing.
     static constexpr uint64_t k_min_reads = sample_number("stutter_min_reads_of_class");
 

@@ -2,8 +2,8 @@
 // Tests what the steps of calling ask about repeats against the walks, base by base, that answered it before.
 #include "variants/sequence/repeats.hpp"
 
-#include "caller_support.hpp"
 #include "tests/support/repeat_rich_bases.hpp"
+#include "tests/unit/variants/caller_support.hpp"
 #include "variants/alleles/likelihoods.hpp"
 #include "variants/sequence/sequence_context.hpp"
 
