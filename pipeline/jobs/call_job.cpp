@@ -263,7 +263,7 @@ void run_call(const CallOptions& options) {
         report.command = command.text();
         report.sample = sample;
         report.ploidy = ploidy.text;
-        report.scorer = scorer_text(model.get(), options.scorer);
+        report.scorer = scorer_text(model.get());
         report.sample_profile = measured.text;
         write_report(options, session, report);
     }
