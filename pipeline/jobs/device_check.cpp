@@ -7,9 +7,9 @@
 #include "pipeline/jobs/headers.hpp"
 
 #include <array>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <cerrno>
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
@@ -75,7 +75,8 @@ std::string run_self_test() {
     if (fault != 0) return "its self-test could not be started";
     if (!has_ended) kill(process, SIGKILL);
     int status = 0;
-    while (waitpid(process, &status, 0) < 0 && errno == EINTR) {}
+    while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
+    }
     if (!has_ended) return "its self-test has not ended after " + std::to_string(k_time_limit.count()) + " s";
     if (WIFSIGNALED(status)) return "its self-test was ended by signal " + std::to_string(WTERMSIG(status));
     return WEXITSTATUS(status) == 0 ? std::string() : last_line(said);

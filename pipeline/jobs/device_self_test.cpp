@@ -51,7 +51,8 @@ bool agree(Stream& device, Stream& host, const Call& call, const Same& same_resu
 
 bool banded_sw_agrees(const OpTable& device, const OpTable& host, Stream& stream, Stream& host_stream) {
     for (const bench::BandedSwClass& each : bench::banded_sw_classes()) {
-        const kernels::BandedSwBatch batch = bench::make_jobs(each, k_jobs / bench::banded_sw_classes().size());
+        const kernels::BandedSwBatch batch =
+            bench::make_jobs(each, k_jobs / bench::banded_sw_classes().size());
         const auto call = [&](Stream& on, bool is_device, kernels::BandedSwResults& results) {
             (is_device ? device : host).banded_sw(on, each.scoring(), batch, results);
         };
@@ -148,9 +149,8 @@ data::ReadBatch make_reads(const data::Reference& reference) {
     for (size_t pair = 0; pair < k_jobs / 2; ++pair) {
         const uint64_t length = 300 + random.below(200);
         const uint64_t begin = random.below(bases.size() - length);
-        const std::vector<data::Base> fragment(
-            bases.begin() + static_cast<std::ptrdiff_t>(begin),
-            bases.begin() + static_cast<std::ptrdiff_t>(begin + length));
+        const std::vector<data::Base> fragment(bases.begin() + static_cast<std::ptrdiff_t>(begin),
+                                               bases.begin() + static_cast<std::ptrdiff_t>(begin + length));
         const std::string name = "r" + std::to_string(pair);
         batch.names.insert(batch.names.end(), name.begin(), name.end());
         batch.name_offset.push_back(static_cast<uint32_t>(batch.names.size()));
@@ -192,15 +192,14 @@ data::RecordBatch align_reads(const align::Aligner& aligner, const OpTable& ops,
 }  // namespace
 
 std::vector<std::string> differing_ops(const OpTable& device, const std::string& folder) {
-    const OpTable host = kernels::make_op_table(
-        kernels::detected_simd_level() == kernels::SimdLevel::none ? kernels::Backend::reference
-                                                                   : kernels::Backend::simd,
-        std::nullopt);
+    const OpTable host = kernels::make_op_table(kernels::detected_simd_level() == kernels::SimdLevel::none
+                                                    ? kernels::Backend::reference
+                                                    : kernels::Backend::simd,
+                                                std::nullopt);
     const auto reference = data::fasta::load(write_genome(folder));
     align::build_index(*reference, {}, folder + "/genome.gannet", {});
     const align::Aligner aligner(align::Index::open(folder + "/genome.gannet"), {}, {});
-    const auto resident =
-        kernels::make_resident(device.backend, aligner.index_view(), aligner.genome_view());
+    const auto resident = kernels::make_resident(device.backend, aligner.index_view(), aligner.genome_view());
     const data::ReadBatch reads = make_reads(*reference);
     const auto host_stream = host.make_stream();
     const data::RecordBatch expected = align_reads(aligner, host, *host_stream, reads);
