@@ -29,6 +29,12 @@ void use_devices(const std::vector<std::string>& references) {
 
 std::vector<DeviceInfo> devices_in_use() { return used_of(survey().devices, chosen_devices()); }
 
+std::string self_test_identity() {
+    std::string text = survey().versions;
+    for (const DeviceInfo& device : devices_in_use()) text += ", " + device.uuid;
+    return devices_in_use().empty() ? std::string() : text;
+}
+
 void limit_memory(uint64_t bytes) { memory_limit() = bytes; }
 
 std::vector<std::unique_ptr<kernels::Stream>> make_streams(size_t count, const StreamSize& size) {

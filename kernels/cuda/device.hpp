@@ -32,6 +32,10 @@ struct DeviceStatus {
 };
 DeviceStatus device_status();
 
+/// What the outcome of a self-test holds for, one line: versions of driver and runtime, and the devices in
+/// use. Empty where there is none, or none that could fail it.
+std::string self_test_identity();
+
 /// A device that the driver reports, usable or not.
 struct DeviceInfo {
     int ordinal = 0;

@@ -25,11 +25,7 @@ std::string version_text(int version) {
 }
 
 /// Why there is nothing to choose from; empty where there is.
-std::string missing_devices(cudaError_t error, int count) {
-    int driver = 0;
-    int runtime = 0;
-    ignore(cudaDriverGetVersion(&driver));
-    ignore(cudaRuntimeGetVersion(&runtime));
+std::string missing_devices(cudaError_t error, int count, int driver, int runtime) {
     // Without a driver CUDA says that the driver is too old.
     if (driver == 0) return "no NVIDIA driver";
     if (error == cudaErrorInsufficientDriver) {
@@ -93,9 +89,14 @@ Survey make_survey() {
     ask_for_connections();
     Survey result;
     int count = 0;
+    int driver = 0;
+    int runtime = 0;
     const cudaError_t error = cudaGetDeviceCount(&count);
+    ignore(cudaDriverGetVersion(&driver));
+    ignore(cudaRuntimeGetVersion(&runtime));
     ignore(cudaGetLastError());
-    result.status.detail = missing_devices(error, count);
+    result.versions = "driver " + version_text(driver) + ", runtime " + version_text(runtime);
+    result.status.detail = missing_devices(error, count, driver, runtime);
     if (!result.status.detail.empty()) return result;
     for (int ordinal = 0; ordinal < count; ++ordinal) result.devices.push_back(ask(ordinal));
     result.status = status_of(result.devices);

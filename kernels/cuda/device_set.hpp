@@ -43,6 +43,7 @@ struct Device {
 struct Survey {
     std::vector<DeviceInfo> devices;
     DeviceStatus status;
+    std::string versions;  ///< of driver and runtime
 };
 const Survey& survey();
 

@@ -4,16 +4,22 @@
 #include "kernels/cuda/device.hpp"
 #include "pipeline/cli/commands.hpp"
 #include "pipeline/cli/option_groups.hpp"
+#include "pipeline/jobs/device_check.hpp"
 #include "pipeline/jobs/device_plan.hpp"
+#include "pipeline/jobs/device_self_test.hpp"
 #include "pipeline/jobs/headers.hpp"
 #include "pipeline/jobs/session.hpp"
+#include "pipeline/temporary_folder.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace gannet::pipeline::cli {
 namespace {
@@ -48,19 +54,46 @@ void list_devices() {
     }
 }
 
+/// Compares the ops of the devices with simd's. Throws DeviceUnfit where they differ.
+int test_devices(const ResourceOptions& resources) {
+    if (!resources.devices.empty()) kernels::cuda::use_devices(resources.devices);
+    const kernels::OpTable table = kernels::make_op_table(kernels::Backend::cuda, std::nullopt);
+    const TemporaryFolder folder(std::filesystem::temp_directory_path());
+    const std::vector<std::string> differing = differing_ops(table, folder.path());
+    if (differing.empty()) {
+        std::cout << "self-test   passed on " << table.choice << "\n";
+        return 0;
+    }
+    std::string ops;
+    for (const std::string& op : differing) ops += (ops.empty() ? "" : ", ") + op;
+    throw kernels::DeviceUnfit("the device failed its self-test: other results than simd of " + ops +
+                               "; please report it, and use --backend simd");
+}
+
+/// A line on the self-test of devices; nothing where there is none.
+void list_self_test() {
+    if (kernels::cuda::self_test_identity().empty()) return;
+    const DeviceCheck check = check_devices();
+    std::cout << padded("self-test") << (check.fault.empty() ? "passed" : check.fault)
+              << (check.was_remembered ? " before, with this driver and build" : "") << "\n";
+}
+
 struct DevicesOptions {
+    bool self_test = false;
     std::string reference;
     std::string index;
     ResourceOptions resources;
 };
 
 int devices(const DevicesOptions& options) {
+    if (options.self_test) return test_devices(options.resources);
     for (const kernels::BackendStatus& status : kernels::backend_status()) {
         std::cout << padded(kernels::name(status.backend))
                   << (status.available ? "available    " : "unavailable  ") << status.detail << "\n"
                   << padded("") << "ops: " << list_ops(status.backend) << "\n";
         if (status.backend == kernels::Backend::cuda) list_devices();
     }
+    list_self_test();
     std::cout << padded("auto") << choose_ops("auto").choice << "\n";
     if (!options.reference.empty())
         std::cout << describe_plan(options.reference, options.index, options.resources);
@@ -77,6 +110,9 @@ void add_devices_command(CLI::App& app, Action& action) {
         ->add_option("REF", options->reference,
                      "reference (FASTA): also print what a run with it would take of memory and devices")
         ->check(not_empty());
+    command->add_flag(
+        "--self-test", options->self_test,
+        "compare the ops of the devices with simd's, a thousand jobs each; exit 5 where they differ");
     add_index_option(*command, options->index);
     add_threads_option(*command, options->resources.threads);
     add_memory_option(*command, options->resources.memory_bytes);

@@ -7,6 +7,7 @@
 #include "data/read_ahead.hpp"
 #include "kernels/cuda/device.hpp"
 #include "pipeline/graph/sleeping_graph.hpp"
+#include "pipeline/jobs/device_check.hpp"
 #include "pipeline/jobs/headers.hpp"
 #include "pipeline/log.hpp"
 #include "pipeline/machine.hpp"
@@ -107,6 +108,23 @@ MemoryPlan plan_memory(uint64_t total_bytes, uint64_t index_bytes, int threads, 
     return plan;
 }
 
+namespace {
+
+/// What is used instead of devices that are not fit; where they were asked for, that is an error.
+kernels::OpTable without_device(std::optional<kernels::Backend> requested,
+                                std::optional<kernels::SimdLevel> level, const std::string& fault) {
+    using kernels::Backend;
+    if (requested) throw kernels::DeviceUnfit("backend cuda was requested, but cannot be trusted: " + fault);
+    const bool has_simd = kernels::detected_simd_level() != kernels::SimdLevel::none;
+    kernels::OpTable table = kernels::make_op_table(has_simd ? Backend::simd : Backend::reference, level);
+    table.choice = "backend " + std::string(kernels::name(table.backend)) +
+                   (has_simd ? " (" + std::string(kernels::name(table.simd_level)) + ")" : "") +
+                   ", chosen: " + fault;
+    return table;
+}
+
+}  // namespace
+
 kernels::OpTable choose_ops(const std::string& given, const std::vector<std::string>& devices) {
     const char* const from_environment = std::getenv("GANNET_BACKEND");
     std::string text = given;
@@ -132,7 +150,10 @@ kernels::OpTable choose_ops(const std::string& given, const std::vector<std::str
             throw Error(ErrorKind::usage,
                         std::string("GANNET_SIMD=") + simd + " is none of avx512, avx2, sse4.2");
     }
-    return kernels::make_op_table(backend, level);
+    const kernels::OpTable table = kernels::make_op_table(backend, level);
+    if (table.backend != kernels::Backend::cuda) return table;
+    const std::string fault = check_devices().fault;
+    return fault.empty() ? table : without_device(backend, level, fault);
 }
 
 Session::Session(const ResourceOptions& options)

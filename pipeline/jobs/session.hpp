@@ -77,7 +77,8 @@ class Session {
 
 /// --backend or GANNET_BACKEND (the option wins), GANNET_SIMD. `devices`: those that are asked for with
 /// --devices, which asks for cuda too. Throws Error(usage) on a name that is none and on devices for another
-/// backend, DeviceUnfit where a device is not there or unfit.
+/// backend, DeviceUnfit where a device is not there, is unfit or, of those that were asked for, fails its
+/// self-test (device_check.hpp). `auto` then takes simd.
 kernels::OpTable choose_ops(const std::string& backend, const std::vector<std::string>& devices = {});
 
 /// Error(output_failed) unless `path` can be written: for a file, its folder exists and is writable, and it

@@ -164,6 +164,53 @@ class Results(Case):
         self.assertIn(why, json.loads((folder / 'S.run.json').read_text())['execution']['backend_choice'])
 
 
+class SelfTest(Case):
+    """Each test has a cache of its own, in which the outcome is remembered."""
+
+    def setUp(self):
+        super().setUp()
+        self.cache = self.folder()
+
+    def listed(self, device, *options, **more):
+        done = gannet_testing.run('devices', *options, env={'GANNET_FAKE_DEVICE': device, 'XDG_CACHE_HOME': self.cache}, **more)
+        return done.stdout.splitlines(), done
+
+    def test_passed_is_remembered_for_these_devices(self):
+        for device, was_before in (('devices=2', False), ('devices=2', True), ('devices=1', False), ('devices=2', True)):
+            lines, _ = self.listed('self_test=1,' + device)
+            self.assertIn('self-test   passed' + (' before, with this driver and build' if was_before else ''), lines)
+            self.assertRegex(lines[-1], 'auto +backend cuda ')
+
+    def test_failed_is_not_remembered(self):
+        for _ in range(2):
+            lines, _ = self.listed('self_test=2')
+            self.assertRegex(lines[-2], 'self-test +the device failed its self-test: other results than simd of pair_hmm')
+            self.assertRegex(lines[-1], 'auto +backend simd .*, chosen: the device failed its self-test')
+        lines, _ = self.listed('self_test=1')
+        self.assertIn('self-test   passed', lines)
+
+    def test_option_makes_it_again(self):
+        for _ in range(2):
+            lines, _ = self.listed('self_test=1,devices=2', '--self-test', '--devices', 1)
+            self.assertEqual(lines, ['self-test   passed on backend cuda (fake device 1), as requested'])
+        _, done = self.listed('self_test=2', '--self-test', code=5)
+        self.assertIn('other results than simd of pair_hmm; please report it', error_lines(done.stderr)[0])
+
+    def test_auto_does_not_take_a_device_that_fails(self):
+        plain, _ = self.gannet_run('--backend', 'simd')
+        folder, done = self.gannet_run(device='self_test=2')
+        why = 'chosen: the device failed its self-test: other results than simd of pair_hmm'
+        self.assertIn(why, done.stderr)
+        self.assertIn(why, json.loads((folder / 'S.run.json').read_text())['execution']['backend_choice'])
+        self.assertEqual(vcf_body(folder / 'S.vcf.gz'), vcf_body(plain / 'S.vcf.gz'))
+
+    def test_requested_device_that_fails_ends_the_run(self):
+        for options in (['--backend', 'cuda'], ['--devices', '0']):
+            folder, done = self.gannet_run(*options, device='self_test=2', code=5)
+            self.assertIn('backend cuda was requested, but cannot be trusted: the device failed its self-test', error_lines(done.stderr)[0])
+            self.assert_files(folder)
+
+
 class Faults(Case):
     def fails(self, code, device, *options, says=(), seen=None):
         folder, done = self.gannet_run('--backend', 'cuda', *options, device=device, code=code)

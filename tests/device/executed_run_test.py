@@ -30,7 +30,7 @@ class CompleteRuns(gannet_testing.Case):
         self.assertGreater(len(expected[0]), 7000)
         self.assertGreater(len(expected[1]), 50)
         self.assertEqual(seen, [0, 0, 0, 0])
-        for options, is_resident in ((['--devices', '0'], True), (['--gpu-memory', '8M'], False)):
+        for options, is_resident in ((['--devices', '0'], True), (['--devices', '0', '--gpu-memory', '8M'], False)):
             outputs, report, (enqueued, *faults) = self.gannet_run('--backend', 'cuda', *options)
             self.assertEqual(outputs, expected, options)
             self.assertEqual(faults, [0, 0, 0], options)

@@ -28,14 +28,6 @@ std::map<std::string, Kernel>& kernels() {
     return all;
 }
 
-struct Totals {
-    std::atomic<uint64_t> launches{0}, warps{0}, intervals{0};
-};
-Totals& totals() {
-    static auto& all = *new Totals;
-    return all;
-}
-
 /// The numbers 0 to count - 1 in the order that was asked for.
 std::vector<uint32_t> in_order(uint32_t count, std::mt19937_64& random) {
     std::vector<uint32_t> numbers(count);
@@ -52,7 +44,6 @@ class Warp {
         kernel_ = &kernel;
         block_ = &block;
         stamp_ = stamp;
-        intervals_ = 0;
         const uint32_t register_bytes = (kernel.register_bytes + k_alignment - 1) / k_alignment * k_alignment;
         const uint32_t local_bytes = (kernel.local_bytes + k_alignment - 1) / k_alignment * k_alignment;
         const size_t each = register_bytes + local_bytes;
@@ -83,7 +74,6 @@ class Warp {
         return std::any_of(lanes_.begin(), lanes_.end(),
                            [](const Lane& lane) { return lane.state == Lane::State::running; });
     }
-    uint64_t intervals() const { return intervals_; }
 
   private:
     struct alignas(k_alignment) Chunk {
@@ -151,7 +141,6 @@ class Warp {
             sum += lane->value;
         }
         if (kind == Together::barrier) {
-            ++intervals_;
             stamp_ += Stamp{1} << k_lane_bits;
         }
         for (Lane* const lane : named) {
@@ -202,7 +191,6 @@ class Warp {
     const Kernel* kernel_ = nullptr;
     Block* block_ = nullptr;
     Stamp stamp_ = 0;
-    uint64_t intervals_ = 0;
     std::array<Lane, k_lanes> lanes_;
     std::vector<Chunk> memory_;
 };
@@ -275,13 +263,12 @@ void fault(const Block& block, const Lane& lane, const std::string& what) {
                              ", thread " + std::to_string(lane.thread) + ": " + what);
 }
 
-Counts counts() { return {totals().launches, totals().warps, totals().intervals}; }
-
 void run_grid(const Kernel& kernel, uint32_t blocks, uint32_t threads, uint64_t dynamic_shared_bytes,
               const std::vector<uint8_t>& parameters) {
     static thread_local SharedMemory shared;
     static thread_local std::vector<Warp> warps;
-    const uint64_t launch = ++totals().launches;
+    static std::atomic<uint64_t> launches{0};
+    const uint64_t launch = ++launches;
     std::mt19937_64 random(settings().seed * 1'000'003 + launch);
     forget_extents();  // memory may have been freed since
     const uint32_t in_block = (threads + k_lanes - 1) / k_lanes;
@@ -292,7 +279,6 @@ void run_grid(const Kernel& kernel, uint32_t blocks, uint32_t threads, uint64_t 
     const auto stamp_of = [&](uint64_t warp) {
         return of_launch | (warp & ((Stamp{1} << k_warp_bits) - 1)) << k_warp_shift;
     };
-    uint64_t intervals = 0;
     for (const uint32_t number : in_order(blocks, random)) {
         Block block;
         block.kernel = kernel.name.c_str();
@@ -311,10 +297,7 @@ void run_grid(const Kernel& kernel, uint32_t blocks, uint32_t threads, uint64_t 
             if (!warps[left[chosen]].step(random))
                 left.erase(left.begin() + static_cast<std::ptrdiff_t>(chosen));
         }
-        for (uint32_t k = 0; k < in_block; ++k) intervals += warps[k].intervals();
     }
-    totals().warps += uint64_t{blocks} * in_block;
-    totals().intervals += intervals;
 }
 
 }  // namespace gannet::ptx

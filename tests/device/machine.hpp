@@ -113,9 +113,4 @@ const Settings& settings();
 void run_grid(const Kernel& kernel, uint32_t blocks, uint32_t threads, uint64_t dynamic_shared_bytes,
               const std::vector<uint8_t>& parameters);
 
-struct Counts {
-    uint64_t launches = 0, warps = 0, intervals = 0;
-};
-Counts counts();
-
 }  // namespace gannet::ptx

@@ -51,6 +51,7 @@ EXPRESSIONS = {
     "popc.{b32,b64}": "uint32_t(std::popcount({a}))",
     "clz.{b32,b64}": "uint32_t(std::countl_zero({a}))",
     "brev.{b32,b64}": "turned({a})",
+    "bfind.shiftamt.{u32,u64}": "({a} == 0 ? ~0u : uint32_t(std::countl_zero({a})))",
     "bfi.{b32,b64}": "inserted({a}, {b}, {c:u32}, {d:u32})",
     "prmt.b32": "permuted({a}, {b}, {c})",
     "dp4a.u32.s32": "dot_product({a:u32}, {b:u32}, {c:s32})",

@@ -21,7 +21,7 @@ INDEXED = re.compile(r"\bk_\w+\[")
 CONSTANT = re.compile(r"^\s*(?:static\s+|inline\s+|constexpr\s+|alignas\(\d+\)\s+|const\s+)+[\w:<>]+\s+k_\w+\[[^]]*\]\s*=")
 BIT_FUNCTIONS = "kernels/bits.hpp"
 # What a .cu file needs to enqueue its kernels: plans and layouts of memory.
-HOST_ONLY = re.compile(r"^kernels/cuda/(?!warp\.hpp)|_(plan|sections|backends|packed)\.hpp$|^kernels/candidates/mismatches\.hpp$")
+HOST_ONLY = re.compile(r"^kernels/cuda/(?!warp\.hpp)|_(plan|sections|backends|packed)\.hpp$")
 
 
 def device_headers(root):

@@ -18,6 +18,7 @@
 //   block_kb     the driver has no block of device memory that is larger than this [no limit]
 //   unfit        1: no device can be used; 2: the second one cannot
 //   quick_deflate  1: blocks are compressed by a library, not by the op; other bytes, in a tenth of the time
+//   self_test    1: it is tested before it is used, as a device is; 2: and fails, since pair_hmm is wrong
 //   report       1: the CPU seconds of all its batches are written to standard error at the end
 #pragma once
 
@@ -34,7 +35,7 @@ inline std::map<std::string, uint64_t> settings_of_environment() {
         {"latency_us", 0},    {"jitter", 0},   {"seed", 1},         {"devices", 1},
         {"engines", 1},       {"fails_at", 0}, {"memory_at", 0},    {"loses_at", 0},
         {"unfit", 0},         {"report", 0},   {"memory_mb", 1024}, {"block_kb", UINT64_MAX >> 10},
-        {"quick_deflate", 0}, {"meets", 0}};
+        {"quick_deflate", 0}, {"meets", 0},    {"self_test", 0}};
     const char* const given = std::getenv("GANNET_FAKE_DEVICE");
     std::string text = given != nullptr ? given : "";
     while (!text.empty()) {
