@@ -82,10 +82,9 @@ class Checks {
         def columns = null
         def rows = []
         sheet.readLines('UTF-8').eachWithIndex { text, i ->
-            def line = (i == 0 ? text.replaceFirst('\uFEFF', '') : text).stripTrailing()
+            def line = i == 0 ? text.replaceFirst('\uFEFF', '') : text
             if (!line.trim()) { return }
-            // A tab at the end is an empty last field.
-            def fields = split(separator == '\t' ? text.replaceAll(/[\r\n]+$/, '') : line, separator)
+            def fields = split(line, separator)
             if (columns == null) { columns = fields; return }
             if (fields.size() != columns.size()) {
                 faults << "line ${i + 1}: has ${fields.size()} fields, but the header has ${columns.size()}"
