@@ -25,7 +25,7 @@ def usage() {
 def read_samples() {
     def sheet = file(params.input, checkIfExists: true)
     def resolve = { name -> file(name.startsWith('/') || name.contains('://') ? name : sheet.parent.resolve(name)) }
-    def found = Checks.sheet(sheet, file("${projectDir}/assets/schema_input.json"), resolve) { name -> resolve(name).exists() }
+    def found = Checks.sheet(sheet, file("${projectDir}/assets/schema_input.json"), params.step, resolve) { name -> resolve(name).exists() }
     if (found.faults) { error found.faults.join('\n') }
     return found.samples.collect { sample ->
         [[id: sample.id, sex: sample.sex ?: params.sex, lanes: sample.lanes.collect { [it.files.size(), it.read_group] }],
@@ -64,7 +64,7 @@ workflow {
         indexed = GANNET_INDEX.out.index
     }
 
-    if (params.mode == 'run') {
+    if (params.mode == 'run' && params.step == 'mapping') {
         GANNET_RUN(samples, indexed, targets, ploidy)
         gvcfs = GANNET_RUN.out.gvcf
         versions = GANNET_RUN.out.versions

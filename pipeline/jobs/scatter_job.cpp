@@ -129,11 +129,25 @@ void log_plan(const std::vector<Shard>& shards) {
              megabases(most->known_bases) + " of known bases");
 }
 
-JobFiles files_of(const ScatterOptions& options) {
+JobFiles inputs_of(const ScatterOptions& options) {
     JobFiles files;
     files.reads_reference(options.reference, options.index).reads_alternates(options.alt);
-    files.reads(options.targets, "--targets").reads(options.regions_file, "--regions-file");
-    return files.writes(options.log.file, "--log");
+    return files.reads(options.targets, "--targets").reads(options.regions_file, "--regions-file");
+}
+
+void write_shards(const ScatterOptions& options, const data::Reference& reference,
+                  const std::vector<Shard>& shards) {
+    std::vector<std::string> paths;
+    for (size_t i = 1; i <= shards.size(); ++i)
+        paths.push_back((fs::path(options.output) / shard_name(i, shards.size())).string());
+    JobFiles files = inputs_of(options);
+    for (size_t i = 0; i + 1 < paths.size(); ++i) files.writes_before(paths.back(), paths[i], "the output");
+    files.writes(paths.back(), "the output").check();
+    make_output_folder(options.output);
+    const OutputLocks locks = files.lock();
+    refuse_other_shards(options.output, shards.size());
+    for (size_t i = 0; i < shards.size(); ++i)
+        write_text_file(paths[i], bed_text(reference, shards[i].regions));
 }
 
 }  // namespace
@@ -169,9 +183,7 @@ uint32_t shards_of_size(const data::Reference& reference, const data::RegionSet&
 }
 
 void run_scatter(const ScatterOptions& options) {
-    const JobFiles files = files_of(options);
-    files.check();
-    const OutputLocks locks = files.lock();
+    const OutputLocks locks = inputs_of(options).writes(options.log.file, "--log").lock();
     ResourceOptions resources;
     resources.backend = "simd";  // no device is needed to plan
     resources.log = options.log;
@@ -184,17 +196,9 @@ void run_scatter(const ScatterOptions& options) {
         options.count > 0 ? options.count : shards_of_size(*reference, scope.targets, options.size_mb);
     const std::vector<Shard> shards = plan_shards(*reference, scope.targets, count);
     log_plan(shards);
-    if (options.output.empty()) {
-        for (const Shard& shard : shards) std::cout << regions_text(*reference, shard.regions) << '\n';
-        std::cout << std::flush;
-        return;
-    }
-    make_output_folder(options.output);
-    refuse_other_shards(options.output, shards.size());
-    for (size_t i = 0; i < shards.size(); ++i) {
-        const std::string path = (fs::path(options.output) / shard_name(i + 1, shards.size())).string();
-        write_text_file(path, bed_text(*reference, shards[i].regions));
-    }
+    if (!options.output.empty()) return write_shards(options, *reference, shards);
+    for (const Shard& shard : shards) std::cout << regions_text(*reference, shard.regions) << '\n';
+    std::cout << std::flush;
 }
 
 }  // namespace gannet::pipeline

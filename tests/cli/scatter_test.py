@@ -129,6 +129,10 @@ class Scatter(Case):
         run('scatter', reference, '--count', 3, '-o', folder, '-q')
         self.refused(2, 'scatter', reference, '--count', 2, '-o', folder, says='of another plan')
         self.assert_files(folder, *[f'000{i}-of-0003.bed' for i in (1, 2, 3)])
+        mine = folder / '0002-of-0003.bed'
+        before = mine.read_text()
+        self.refused(2, 'scatter', reference, '--count', 3, '--targets', mine, '-o', folder, says='would be written over')
+        self.assertEqual(mine.read_text(), before)
         empty = self.folder() / 'empty.bed'
         empty.write_text('')
         words = ('call', reference, analysis_set() / 'out/S.bam', '-o', empty.parent / 'x.vcf')

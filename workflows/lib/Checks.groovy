@@ -58,9 +58,10 @@ class Checks {
 
     /**
      * The samples of a sheet in its order, [[id:, sex:, lanes: [[files: [path], read_group:]]]], and what is wrong with it.
-     * `exists` says of a path whether there is such a file.
+     * `step`: mapping, or variant_calling, where a row is a sample and holds sorted alignments and their index. `exists` says of a
+     * path whether there is such a file.
      */
-    static Map sheet(Path sheet, Path schema, Closure resolve, Closure exists) {
+    static Map sheet(Path sheet, Path schema, String step, Closure resolve, Closure exists) {
         def faults = []
         def rows = rows_of(sheet, faults)
         def items = new JsonSlurper().parse(schema).items
@@ -69,7 +70,7 @@ class Checks {
         def samples = [:]
         def seen = [:]
         rows.each { row ->
-            def found = faults_of_row(row, items, resolve, exists, seen)
+            def found = faults_of_row(row, items, resolve, exists, seen) + (step == 'mapping' ? faults_of_reads(row) : faults_of_alignments(row, samples))
             if (found) { faults.addAll(found.collect { "line ${row.line}: ${it}" }) } else { add_lane(row, samples, resolve, faults) }
         }
         if (!rows) { faults << 'holds no samples' }
@@ -82,10 +83,9 @@ class Checks {
         def columns = null
         def rows = []
         sheet.readLines('UTF-8').eachWithIndex { text, i ->
-            def line = (i == 0 ? text.replaceFirst('\uFEFF', '') : text).stripTrailing()
+            def line = i == 0 ? text.replaceFirst('\uFEFF', '') : text
             if (!line.trim()) { return }
-            // A tab at the end is an empty last field.
-            def fields = split(separator == '\t' ? text.replaceAll(/[\r\n]+$/, '') : line, separator)
+            def fields = split(line, separator)
             if (columns == null) { columns = fields; return }
             if (fields.size() != columns.size()) {
                 faults << "line ${i + 1}: has ${fields.size()} fields, but the header has ${columns.size()}"
@@ -126,9 +126,26 @@ class Checks {
             def before = seen.putIfAbsent(resolve(value).toString(), row.line)
             if (before != null) { faults << "${name}: ${value} is in line ${before} too" }
         }
+        return faults
+    }
+
+    private static List<String> faults_of_reads(Map row) {
+        def given = row.fields
+        def faults = []
         def reads = ['fastq_1', 'bam', 'cram'].findAll { given[it] }
+        ['bai', 'crai'].findAll { given[it] }.each { faults << "has ${it}, as sorted alignments have: give --step variant_calling" }
         if (reads.size() != 1) { faults << (reads ? "has ${reads.join(' and ')}: give the reads in one way" : 'has no reads: fastq_1, bam and cram are empty') }
         if (given.fastq_2 && !given.fastq_1) { faults << 'has fastq_2 without fastq_1' }
+        return faults
+    }
+
+    private static List<String> faults_of_alignments(Map row, Map samples) {
+        def given = row.fields
+        def faults = ['fastq_1', 'fastq_2'].findAll { given[it] }.collect { "has ${it}, which --step variant_calling does not use".toString() }
+        def files = [bam: 'bai', cram: 'crai'].findAll { alignments, index -> given[alignments] }
+        if (files.size() != 1) { faults << (files ? 'has bam and cram: give one of them' : 'has no alignments: bam and cram are empty') }
+        files.findAll { alignments, index -> !given[index] }.each { alignments, index -> faults << "has ${alignments} without its index, ${index}".toString() }
+        if (samples.containsKey(given.sample)) { faults << "sample ${given.sample} has a line already: merge its alignments".toString() }
         return faults
     }
 
@@ -143,7 +160,7 @@ class Checks {
             def before = sample.lines.putIfAbsent(given.lane, row.line)
             if (before != null) { faults << "line ${row.line}: lane ${given.lane} of sample ${sample.id} is in line ${before} too: name the flow cell in it, or give read_group" }
         }
-        def files = ['fastq_1', 'fastq_2', 'bam', 'cram'].collect { given[it] }.findAll { it }.collect { resolve(it) }
+        def files = ['fastq_1', 'fastq_2', 'bam', 'bai', 'cram', 'crai'].collect { given[it] }.findAll { it }.collect { resolve(it) }
         sample.lanes << [files: files, read_group: group]
     }
 }

@@ -5,18 +5,18 @@ import groovy.json.JsonOutput
 import groovy.json.JsonSlurper
 
 class Reports {
-    /** `execution` keeps of each task when and where it ran, and what it took. */
+    /** `align`: its report, or nothing where the alignments were given. `execution` keeps of each task when and where it ran, and what it took. */
     static String merged(align, List calls, Map outputs) {
         def slurper = new JsonSlurper()
-        def first = slurper.parseText(align.text)
         def others = calls.collect { slurper.parseText(it.text) }
+        def first = align ? slurper.parseText(align.text) : others[0]
         def report = first + [
-            command: others ? [first.command, others[0].command].findAll { it }.join('; ').replaceAll(/ --regions-file \S+/, '') : first.command,
+            command: [first.command, others[0]?.command].findAll { it }.unique().join('; ').replaceAll(/ --regions-file \S+/, ''),
             parameters: first.parameters + (others ? others[0].parameters : [:]),
             counts: first.counts + (others.any { it.counts.call } ? [call: summed(others*.counts*.call)] : [:]),
             warnings: (first.warnings + others*.warnings.flatten()).unique(),
             outputs: outputs,
-            execution: [align: taken(first), call: others.collect { taken(it) }]
+            execution: (align ? [align: taken(first)] : [:]) + [call: others.collect { taken(it) }]
         ]
         if (others && others[0].containsKey('scorer')) { report.scorer = others[0].scorer }
         JsonOutput.toJson(report)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Align each sample, call it in shards in parallel, and join the calls in genome order.
+// Align each sample, or take its alignments with --step variant_calling; call it in shards in parallel, and join the calls in genome order.
 
 include { GANNET_ALIGN    } from '../modules/gannet/align/main'
 include { GANNET_SCATTER  } from '../modules/gannet/scatter/main'
@@ -22,25 +22,29 @@ def in_order(parts, counted) {
 
 workflow STAGES {
     take:
-    samples   // [meta, reads]
+    samples   // [meta, reads], or [meta, [alignments, index]]
     indexed   // [fasta, files beside it, index]
     targets   // BED or []
     ploidy    // file or []
 
     main:
-    GANNET_ALIGN(samples, indexed, targets)
+    aligning = params.step == 'mapping'
+    GANNET_ALIGN(aligning ? samples : Channel.empty(), indexed, targets)
+    bam = aligning ? GANNET_ALIGN.out.bam : samples.map { meta, files -> [meta, *files] }
+    reports = aligning ? GANNET_ALIGN.out.report : samples.map { meta, files -> [meta, []] }
     GANNET_SCATTER(indexed, targets)
     shards = GANNET_SCATTER.out.shards.map { [it].flatten() }
     counted = shards.map { it.size() }
 
-    GANNET_CALL(GANNET_ALIGN.out.bam.combine(shards.flatten()), indexed, targets, ploidy)
+    GANNET_CALL(bam.combine(shards.flatten()), indexed, targets, ploidy)
     BCFTOOLS_CONCAT(in_order(GANNET_CALL.out.vcf, counted), 'vcf.gz')
     CONCAT_GVCFS(in_order(GANNET_CALL.out.gvcf, counted), 'g.vcf.gz')
-    outputs = [alignments: 'bam', variants: 'vcf.gz'] + (params.cohort ? [gVCF: 'g.vcf.gz'] : [:]) + ['duplicate metrics': 'duplicates.txt', report: 'run.json']
-    GANNET_REPORT(GANNET_ALIGN.out.report.join(in_order(GANNET_CALL.out.report, counted)), outputs)
+    outputs = (aligning ? [alignments: 'bam'] : [:]) + [variants: 'vcf.gz'] + (params.cohort ? [gVCF: 'g.vcf.gz'] : [:]) +
+        (aligning ? ['duplicate metrics': 'duplicates.txt'] : [:]) + [report: 'run.json']
+    GANNET_REPORT(reports.join(in_order(GANNET_CALL.out.report, counted)), outputs)
 
     emit:
-    bam = GANNET_ALIGN.out.bam
+    bam
     vcf = BCFTOOLS_CONCAT.out.vcf
     gvcf = CONCAT_GVCFS.out.vcf   // empty without --cohort
     versions = GANNET_ALIGN.out.versions.mix(GANNET_SCATTER.out.versions, GANNET_CALL.out.versions, BCFTOOLS_CONCAT.out.versions)
