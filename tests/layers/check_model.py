@@ -7,6 +7,7 @@ usage: check_model.py [ROOT]     exit 1 and one line per breach
 Breaches, in variants/ but for the folders and files below:
   - a constant whose value has a number in it, or is one decade (k_log_scale) without a factor from the table;
   - any other number above 2 that is no unit, code of a base, index, lane, shift, hash or limit of a type as listed below;
+  - a comparison with tenths, percent or per mille of something, but with no named number of them;
   - a row that no source looks up, and a name that two rows have.
 A number of 2 or less that is not a constant of its own is not found.
 """
@@ -80,6 +81,9 @@ NUMBERS = {
     "variants/sequence/base_differences.hpp": {"8": "lanes"},
     "variants/records/reference_confidence.cpp": {"8": "lanes"},
 }
+PART = r"(?:\* (?:10|100|1000|10'000)\b|\b(?:10u?|100|1000) \*)"
+PART_COMPARED = re.compile(rf"{PART}.*(?:<=|>=| < | > )|(?:<=|>=| < | > ).*{PART}")
+NAMED = re.compile(r"\bk_\w+|percent|_number\(")
 COMMENTS_AND_STRINGS = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|' r"(?<!\w)'(?:\\.|[^'\\\n])'", re.S)
 NUMBER = re.compile(r"(?<![\w.'])(\d[\d']*(?:\.\d+)?(?:e\d+)?)[uUlL]*(?![\w.'])")
 CONSTANT = re.compile(r"\bconstexpr\b[^;(){}=]*?\b(k_\w+)(?:\[\])?\s*(?:=\s*|(?=\{))([^;]*);")
@@ -116,9 +120,12 @@ def breaches_of(name, text):
                 found.append((line, f"{constant.group(1)} has its number here: it belongs in variants/model/"))
         if is_allowed or not is_body:
             code = code[:constant.start(2)] + re.sub(r"[^\n]", " ", value) + code[constant.end(2):]
+    lines, text_lines = code.splitlines(), COMMENTS_AND_STRINGS.sub(blank, text).splitlines()
     for line, rest in enumerate(without_harmless(code).splitlines(), 1):
         if rest.startswith("#"):
             continue
+        if PART_COMPARED.search(lines[line - 1]) and not NAMED.search(" ".join(text_lines[line - 1:line + 1])):
+            found.append((line, "a part that can change a call belongs in variants/model/"))
         for number in NUMBER.findall(rest):
             plain = number.replace("'", "")
             if is_above_two(plain) and plain not in NUMBERS.get(name, {}):
