@@ -7,7 +7,8 @@ usage: check_model.py [ROOT]     exit 1 and one line per breach
 Breaches, in variants/ but for the folders and files below:
   - a constant whose value has a number in it, or is one decade (k_log_scale) without a factor from the table;
   - any other number above 2 that is no unit, code of a base, index, lane, shift, hash or limit of a type as listed below;
-  - a row that no source looks up, and a name that two rows have.
+  - a comparison with tenths, percent or per mille of something, but with no named number of them;
+  - a row that no source looks up, a name that two rows have, and a constant's name that has two values.
 A number of 2 or less that is not a constant of its own is not found.
 """
 import collections
@@ -45,6 +46,8 @@ CONSTANTS = {
     "k_unit_bits": "fixed point", "k_term_bits": "fixed point", "k_probability_bits": "fixed point", "k_one": "fixed point",
     "k_log_e": "log10(e) in fixed point",
 }
+# Names that may have two values until one scanner takes the place of all walks along repeats.
+SHARED_NAMES = {"k_min_repeat_bp", "k_max_repeat_bp", "k_max_side"}
 # What is no number of the model wherever it stands.
 HARMLESS = [re.compile(pattern) for pattern in (
     r"\+ (?:50|500|128)\) / (?:100|1000|256)\b",                   # rounding
@@ -80,11 +83,15 @@ NUMBERS = {
     "variants/sequence/base_differences.hpp": {"8": "lanes"},
     "variants/records/reference_confidence.cpp": {"8": "lanes"},
 }
+PART = r"(?:\* (?:10|100|1000|10'000)\b|\b(?:10u?|100|1000) \*)"
+PART_COMPARED = re.compile(rf"{PART}.*(?:<=|>=| < | > )|(?:<=|>=| < | > ).*{PART}")
+NAMED = re.compile(r"\bk_\w+|percent|_number\(")
 COMMENTS_AND_STRINGS = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|' r"(?<!\w)'(?:\\.|[^'\\\n])'", re.S)
 NUMBER = re.compile(r"(?<![\w.'])(\d[\d']*(?:\.\d+)?(?:e\d+)?)[uUlL]*(?![\w.'])")
 CONSTANT = re.compile(r"\bconstexpr\b[^;(){}=]*?\b(k_\w+)(?:\[\])?\s*(?:=\s*|(?=\{))([^;]*);")
-LOOK_UP = re.compile(r'\b\w+_numbers?(?:<[^>]*>)?\("(\w+)"\)')
-ROW = re.compile(r'^    \{"(\w+)",', re.M)
+LOOK_UP = re.compile(r'\b\w+_numbers?(?:<[^>]*>)?\(\s*"(\w+)"\)')
+ROW = re.compile(r'^    \{"(\w+)",\s*(-?[\d\']+|values<[^>]*>)', re.M)
+BINDING = re.compile(r'\b(k_\w+)\s*=\s*(?:centi\()?\w+_numbers?(?:<[^>]*>)?\(\s*"(\w+)"')
 
 
 def blank(found):
@@ -116,9 +123,12 @@ def breaches_of(name, text):
                 found.append((line, f"{constant.group(1)} has its number here: it belongs in variants/model/"))
         if is_allowed or not is_body:
             code = code[:constant.start(2)] + re.sub(r"[^\n]", " ", value) + code[constant.end(2):]
+    lines, text_lines = code.splitlines(), COMMENTS_AND_STRINGS.sub(blank, text).splitlines()
     for line, rest in enumerate(without_harmless(code).splitlines(), 1):
         if rest.startswith("#"):
             continue
+        if PART_COMPARED.search(lines[line - 1]) and not NAMED.search(" ".join(text_lines[line - 1:line + 1])):
+            found.append((line, "a part that can change a call belongs in variants/model/"))
         for number in NUMBER.findall(rest):
             plain = number.replace("'", "")
             if is_above_two(plain) and plain not in NUMBERS.get(name, {}):
@@ -128,19 +138,27 @@ def breaches_of(name, text):
 
 def breaches(root):
     used = set()
+    rows_of = collections.defaultdict(set)
     for path in sorted((root / "variants").rglob("*.?pp")):
         name = path.relative_to(root).as_posix()
         text = path.read_text()
         if not name.startswith("variants/model/"):
             used.update(LOOK_UP.findall(text))
+            for constant, row in BINDING.findall(text):
+                rows_of[constant].add(row)
         if not name.startswith(OTHER_FOLDERS) and name not in OTHER_FILES:
             yield from breaches_of(name, text)
     rows = collections.Counter()
+    value_of = {}
     for path in sorted((root / "variants/model").glob("*.hpp")):
-        for row in ROW.findall(path.read_text()):
+        for row, value in ROW.findall(path.read_text()):
             rows[row] += 1
+            value_of[row] = value
             if row not in used:
                 yield f"{path.relative_to(root).as_posix()}: no source looks {row} up"
+    for constant, names in sorted(rows_of.items()):
+        if constant not in SHARED_NAMES and len({value_of.get(row) for row in names}) > 1:
+            yield f"variants: {constant} has the values of {', '.join(sorted(names))}: give each a name of its own"
     for row, count in rows.items():
         if count > 1:
             yield f"variants/model: {count} rows are named {row}"

@@ -15,7 +15,7 @@ namespace {
 constexpr int64_t k_snp_margin_bp = alleles_number("region_snp_margin_bp");
 constexpr int64_t k_indel_margin_bp = alleles_number("region_indel_margin_bp");
 // An indel further back decides nothing, so that windows agree.
-constexpr int64_t k_indel_reach_bp = alleles_number("region_indel_reach_bp");
+constexpr int64_t k_joined_indels_bp = alleles_number("region_indel_reach_bp");
 constexpr int64_t k_cut_grid_bp = alleles_number("region_cut_grid_bp");
 // A group is cut only where it extends this far to both sides.
 constexpr int64_t k_uncut_reach_bp = alleles_number("region_uncut_reach_bp");
@@ -42,7 +42,7 @@ class Group {
     }
     bool is_near(const Candidate& candidate) const {
         if (candidate.begin - margin(candidate) < end_) return true;
-        return last_end_ - k_indel_reach_bp <= indel_end_ && candidate.kind == CandidateKind::indel &&
+        return last_end_ - k_joined_indels_bp <= indel_end_ && candidate.kind == CandidateKind::indel &&
                (candidate.begin < segment_end(slice_, last_end_) ||
                 segment_begin(slice_, candidate.begin) < last_end_);
     }

@@ -12,7 +12,7 @@ namespace gannet::variants {
 namespace {
 
 constexpr auto k_sizes = alleles_numbers<size_t, 6>("assembly_kmer_sizes");
-constexpr uint8_t k_min_quality = alleles_number("assembly_min_quality");
+constexpr uint8_t k_min_kmer_quality = alleles_number("assembly_min_quality");
 // Reads, of an edge that is not in the reference.
 constexpr uint16_t k_min_count = alleles_number("assembly_min_count");
 // Of a haplotype compared with the reference.
@@ -58,7 +58,7 @@ void Assembler::add_read(std::span<const data::Base> bases, std::span<const uint
     size_t length = 0;
     int32_t last = k_none;
     for (size_t i = 0; i < bases.size(); ++i) {
-        if (bases[i] > 3 || qualities[i] < k_min_quality) {
+        if (bases[i] > 3 || qualities[i] < k_min_kmer_quality) {
             length = 0;
             key = 0;
             last = k_none;

@@ -13,7 +13,7 @@ namespace gannet::variants {
 
 namespace {
 
-constexpr uint8_t k_min_quality = alleles_number("consensus_min_quality");  // of a base that votes
+constexpr uint8_t k_min_voting_quality = alleles_number("consensus_min_quality");  // of a base that votes
 // Of the summed base qualities, for the base of a column.
 constexpr uint32_t k_majority_percent = alleles_number("consensus_majority_percent");
 // A consensus ends where within so many columns.
@@ -53,7 +53,7 @@ void keep_agreeing_reads(const ReadSet& set, Side side, const std::vector<uint32
         int64_t wrong = 0;
         for (int64_t i = 0; i < out.size(); ++i) {
             const auto at = offset_beyond(set, set.reads[index], side, column(side, out.position, i));
-            if (!at || set.qualities[*at] < k_min_quality) continue;
+            if (!at || set.qualities[*at] < k_min_voting_quality) continue;
             ++seen;
             wrong += set.bases[*at] != out.bases[static_cast<size_t>(i)] ? 1 : 0;
         }
@@ -84,7 +84,7 @@ void ungapped_reads_with(const ReadSet& set, int64_t position, data::Base base, 
         if (read.begin > begin) break;
         if (read.end < end || has_gap(set.cigar(read))) continue;
         const auto offset = offset_beyond(set, read, Side::left, position);
-        if (offset && set.bases[*offset] == base && set.qualities[*offset] >= k_min_quality)
+        if (offset && set.bases[*offset] == base && set.qualities[*offset] >= k_min_voting_quality)
             out.push_back(static_cast<uint32_t>(i));
     }
 }
@@ -98,7 +98,7 @@ Consensus consensus_of(const ReadSet& set, Side side, int64_t site, const std::v
         uint32_t count = 0;
         for (const uint32_t index : reads) {
             const auto at = offset_beyond(set, set.reads[index], side, column(side, site, i));
-            if (!at || set.bases[*at] > 3 || set.qualities[*at] < k_min_quality) continue;
+            if (!at || set.bases[*at] > 3 || set.qualities[*at] < k_min_voting_quality) continue;
             weights[set.bases[*at]] += set.qualities[*at];
             all += set.qualities[*at];
             ++count;

@@ -13,12 +13,12 @@ namespace gannet::variants {
 
 namespace {
 
-constexpr uint32_t k_min_support = alleles_number("candidate_min_support");
+constexpr uint32_t k_min_candidate_reads = alleles_number("candidate_min_support");
 // Of the reads at the position.
 constexpr int64_t k_min_snp_percent = alleles_number("candidate_snp_percent");
 constexpr int64_t k_min_indel_percent = alleles_number("candidate_indel_percent");
 // An indel may be shifted by so much.
-constexpr int64_t k_long_repeat_bp = alleles_number("candidate_long_repeat_bp");
+constexpr int64_t k_long_shift_bp = alleles_number("candidate_long_repeat_bp");
 // Of a read beyond a repeat that it spans.
 constexpr int64_t k_anchor_bp = alleles_number("candidate_anchor_bp");
 
@@ -106,10 +106,10 @@ int64_t count_spanning(const ReadSet& set, int64_t begin, int64_t end) {
 /// that in a long one few reads do, and others do not speak against them.
 bool is_enough(const ReadSet& set, const Evidence& evidence, const Allele& allele, int64_t shift_bp,
                uint32_t support) {
-    if (support < k_min_support) return false;
+    if (support < k_min_candidate_reads) return false;
     const int64_t depth = std::max(evidence.depth_at(allele.position - 1), evidence.depth_at(allele.end()));
     if (support * 100 >= depth * k_min_indel_percent) return true;
-    return shift_bp >= k_long_repeat_bp &&
+    return shift_bp >= k_long_shift_bp &&
            support * 100 >=
                count_spanning(set, allele.position, allele.end() + shift_bp) * k_min_indel_percent;
 }
@@ -120,7 +120,7 @@ void add_position(const ReadSet& set, const ReferenceSlice& slice, const Evidenc
                   const std::vector<Group>& groups, std::vector<Candidate>& candidates) {
     const bool any = std::any_of(groups.begin(), groups.end(), [&](const Group& group) {
         const Allele& allele = evidence.indels[group.first].allele;
-        return group.support >= k_min_support &&
+        return group.support >= k_min_candidate_reads &&
                is_enough(set, evidence, allele, rightward_shift_bp(slice, allele, evidence.arena),
                          group.support);
     });
@@ -163,7 +163,8 @@ void find_snps(Evidence& evidence, std::vector<Candidate>& candidates) {
         if (any == 0) continue;
         for (data::Base base = 0; base < 4; ++base) {
             const uint32_t support = evidence.mismatches[at][base];
-            if (support < k_min_support || support * 100 < evidence.depth[at] * k_min_snp_percent) continue;
+            if (support < k_min_candidate_reads || support * 100 < evidence.depth[at] * k_min_snp_percent)
+                continue;
             const int64_t position = evidence.begin + static_cast<int64_t>(at);
             const auto alternate = static_cast<uint32_t>(evidence.arena.size());
             evidence.arena.push_back(base);

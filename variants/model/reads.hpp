@@ -12,6 +12,8 @@ inline constexpr std::string_view k_mapping_sets =
     "chosen";
 inline constexpr std::string_view k_realignment_sets =
     "hand-set; human and n101 were looked at, n101 call by call";
+inline constexpr std::string_view k_run_sets =
+    "hand-set; of 7,669 bases after such runs in eight real read sets 64 are wrong, where 21 are promised";
 
 inline constexpr auto k_reads_numbers = std::to_array<ModelNumber>({
     {"window_bp", 8192, "bp", k_hand_set},
@@ -29,9 +31,9 @@ inline constexpr auto k_reads_numbers = std::to_array<ModelNumber>({
     {"mate_max_distance_bp", 4096, "bp", "mates further apart do not overlap"},
     {"adapter_max_match_bp", 10, "bp",
      "by chance no more bases fit; nine sets of chr20:1-10M beside GATK, looked at"},
-    {"run_end_min_run_bp", 15, "bp", k_realignment_sets},
-    {"run_end_reach_bp", 40, "bp", k_realignment_sets},
-    {"run_end_quality", 12, "Phred", k_realignment_sets},
+    {"run_end_min_run_bp", 15, "bp", k_run_sets},
+    {"run_end_reach_bp", 40, "bp", k_run_sets},
+    {"run_end_quality", 12, "Phred", k_run_sets},
     {"realign_min_cost", 60, "Phred", "two mismatches of good bases"},
     {"realign_min_gain", 15, "Phred", k_realignment_sets},
     {"realign_min_kept_bp", 8, "bp", k_realignment_sets},

@@ -15,7 +15,7 @@ namespace {
 
 // Of an alignment that is reconsidered: two mismatches of good bases.
 constexpr int32_t k_min_cost = reads_number("realign_min_cost");
-constexpr int32_t k_min_gain = reads_number("realign_min_gain");        // Phred
+constexpr int32_t k_min_realignment_gain = reads_number("realign_min_gain");  // Phred
 constexpr int64_t k_min_kept_bp = reads_number("realign_min_kept_bp");  // aligned on the side that stays
 // On the other side, unless the gap is a change of a tandem repeat.
 constexpr int64_t k_min_moved_bp = reads_number("realign_min_moved_bp");
@@ -23,7 +23,7 @@ constexpr int64_t k_min_moved_bp = reads_number("realign_min_moved_bp");
 constexpr int64_t k_max_moved_cost = reads_number("realign_max_moved_cost");
 constexpr char k_max_probe_cost = reads_number("realign_max_probe_cost");
 constexpr int64_t k_diagonals_at_once = 16;
-constexpr uint8_t k_good_quality = reads_number("realign_min_quality");
+constexpr uint8_t k_min_used_quality = reads_number("realign_min_quality");
 // A base that so many other reads of a position have, at least, is a variant.
 constexpr int32_t k_min_sharing = reads_number("realign_min_sharing");
 constexpr int32_t k_min_sharing_tenths = reads_number("realign_min_sharing_tenths");
@@ -85,7 +85,7 @@ bool GapRealigner::load(const ReferenceSlice& slice, const ReadSet& set, const C
     for (int64_t i = 0; i < left_clip_; ++i) cost += mismatch(i, left_diagonal_);
     for (int64_t i = length_ - right_clip_; i < length_; ++i) cost += mismatch(i, right_diagonal_);
     cost_ = cost;
-    limit_ = cost - k_min_gain;
+    limit_ = cost - k_min_realignment_gain;
     found_ = false;
     return cost >= k_min_cost;
 }
@@ -95,7 +95,7 @@ GapRealigner::Probe GapRealigner::probe_of(bool at_end) const {
     size_t count = 0;
     for (int64_t i = 0; i < length_ && count < k_probe_bases; ++i) {
         const int64_t offset = at_end ? length_ - 1 - i : i;
-        if (qualities_[offset] >= k_good_quality && bases_[offset] <= 3) probe.offsets[count++] = offset;
+        if (qualities_[offset] >= k_min_used_quality && bases_[offset] <= 3) probe.offsets[count++] = offset;
     }
     probe.is_full = count == k_probe_bases;
     return probe;
@@ -234,7 +234,7 @@ bool GapRealigner::is_shared(const ReadSet& set, int64_t position, data::Base ba
         const int64_t offset = read_offset_at(set, read, position);
         if (offset < 0) continue;
         const size_t at = read.bases + static_cast<size_t>(offset);
-        if (set.qualities[at] < k_good_quality) continue;
+        if (set.qualities[at] < k_min_used_quality) continue;
         ++all;
         if (set.bases[at] == base) ++with;
     }
@@ -299,7 +299,7 @@ void GapRealigner::realign(const ReferenceSlice& slice, ReadSet& set) {
     }
     // Only now, since reads are looked up by where they were aligned.
     std::erase_if(all_found_, [&](const Found& found) {
-        return found.gain - shared_mismatches(set, found) < k_min_gain;
+        return found.gain - shared_mismatches(set, found) < k_min_realignment_gain;
     });
     bool is_sorted = true;
     for (const Found& found : all_found_) {

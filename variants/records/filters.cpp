@@ -22,7 +22,7 @@ constexpr int32_t k_one_sided_percent = records_number("one_sided_percent");
 // reads of the other strand share an error, even if that other strand has too few reads for Fisher's test to
 // show it.
 constexpr int32_t k_max_absent_strand_centi = records_number("strand_bias_absent_centi");
-constexpr int32_t k_min_depth = records_number("low_depth_min_reads");
+constexpr int32_t k_min_informative_reads = records_number("low_depth_min_reads");
 
 // A heterozygous allele in so few of the fragments is more likely an allele of another copy of the sequence
 // (Phred of the binomial tail, times 100).
@@ -108,7 +108,7 @@ uint32_t filters_of(const CallerParameters& parameters, const SiteStatistics& si
           ExtraCopyFilter::is_partial(site.alternate_depth, site.reference_depth + site.alternate_depth));
     if (is_in_all_copies) filters &= ~uint32_t{data::k_filter_high_depth};
     if (site.quality_centi < parameters.minimum_quality_centi) filters |= data::k_filter_low_quality;
-    if (site.depth < k_min_depth) filters |= data::k_filter_low_depth;
+    if (site.depth < k_min_informative_reads) filters |= data::k_filter_low_depth;
     if (has_strand_bias(site)) filters |= data::k_filter_strand_bias;
     if (has_allele_bias(site)) filters |= data::k_filter_allele_bias;
     return filters;
@@ -117,8 +117,8 @@ uint32_t filters_of(const CallerParameters& parameters, const SiteStatistics& si
 std::vector<data::FilterDescription> describe_filters(const CallerParameters& parameters) {
     std::vector<data::FilterDescription> filters = {
         {data::k_filter_low_quality, "QUAL below " + decimal_of(parameters.minimum_quality_centi)}};
-    filters.push_back(
-        {data::k_filter_low_depth, "Fewer than " + std::to_string(k_min_depth) + " informative reads (DP)"});
+    filters.push_back({data::k_filter_low_depth,
+                       "Fewer than " + std::to_string(k_min_informative_reads) + " informative reads (DP)"});
     filters.push_back({data::k_filter_strand_bias, describe_strand_bias()});
     filters.push_back({data::k_filter_high_depth, ExtraCopyFilter::description()});
     filters.push_back({data::k_filter_allele_bias, describe_allele_bias()});

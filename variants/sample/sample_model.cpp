@@ -135,7 +135,7 @@ constexpr uint64_t k_variants_per_million = sample_number("quality_foreign_varia
 constexpr size_t k_lowest_measured = sample_number("quality_lowest_measured");
 // Qualities further apart say nothing of each other.
 constexpr size_t k_nearest = sample_number("quality_nearest");
-constexpr int64_t k_lowest_quality = sample_number("quality_lowest");
+constexpr int64_t k_lowest_corrected_quality = sample_number("quality_lowest");
 
 }  // namespace
 
@@ -178,7 +178,7 @@ QualityMap estimate_qualities(const SampleProfile& profile, int32_t contaminatio
         const int64_t seen_centi =
             phred_centi(log_of_ratio(profile.mismatches[q] - foreign, profile.bases[q]));
         const bool is_lower = used * 100 - seen_centi >= k_min_excess_centi;
-        lowered[q] = is_lower ? used - std::max(k_lowest_quality, (seen_centi + 50) / 100) : 0;
+        lowered[q] = is_lower ? used - std::max(k_lowest_corrected_quality, (seen_centi + 50) / 100) : 0;
     }
     QualityMap map = reported_qualities();
     for (size_t q = k_lowest_measured; q < profile.bases.size(); ++q) {
@@ -188,7 +188,7 @@ QualityMap estimate_qualities(const SampleProfile& profile, int32_t contaminatio
             const std::optional<int64_t>& change =
                 lowered[q - distance] ? lowered[q - distance] : lowered[above];
             if (!change) continue;
-            map[q] = static_cast<uint8_t>(std::max(k_lowest_quality, map[q] - *change));
+            map[q] = static_cast<uint8_t>(std::max(k_lowest_corrected_quality, map[q] - *change));
             break;
         }
     }

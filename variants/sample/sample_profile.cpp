@@ -18,7 +18,7 @@ namespace {
 
 constexpr uint16_t k_unusable_flags = data::k_flag_unmapped | data::k_flag_secondary | data::k_flag_qc_fail |
                                       data::k_flag_duplicate | data::k_flag_supplementary;
-constexpr uint8_t k_min_mapping_quality = sample_number("profile_min_mapping_quality");
+constexpr uint8_t k_min_profile_mapping_quality = sample_number("profile_min_mapping_quality");
 constexpr int64_t k_margin_bp = sample_number("profile_margin_bp");
 // A position has an apparent variant if one other base is on at least so many fragments and so large a part.
 constexpr uint32_t k_min_variant_fragments = sample_number("profile_variant_fragments");
@@ -132,7 +132,7 @@ ProfileWindow::ProfileWindow(const data::Reference& reference, const data::Regio
 void ProfileWindow::add(const data::RecordView& record, uint16_t flags) {
     if ((flags & k_unusable_flags) != 0) return;
     add_depth(record);
-    const bool is_doubtful = record.mapping_quality() < k_min_mapping_quality ||
+    const bool is_doubtful = record.mapping_quality() < k_min_profile_mapping_quality ||
                              ((flags & data::k_flag_paired) != 0 && (flags & data::k_flag_proper_pair) == 0);
     if (!is_doubtful) stutter_.add(record);
     if (record.read_length() == 0 || record.qualities()[0] == 0xff) return;

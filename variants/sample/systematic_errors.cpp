@@ -39,7 +39,7 @@ constexpr auto k_snp_percent = sample_numbers<uint64_t, 2>("systematic_snp_perce
 constexpr int k_unit_bits = 20;
 constexpr int k_term_bits = 40;
 constexpr uint64_t k_one = uint64_t{1} << k_term_bits;
-constexpr uint64_t k_min_fragments = sample_number("systematic_min_fragments");
+constexpr uint64_t k_min_site_fragments = sample_number("systematic_min_fragments");
 constexpr uint64_t k_min_part = sample_number("systematic_min_part");  // an eighth
 // Of the fragments: above, most are heterozygous SNVs.
 constexpr uint64_t k_max_tenths = sample_number("systematic_max_tenths");
@@ -51,7 +51,7 @@ constexpr int64_t k_log_billion = 9 * int64_t{k_log_scale};
 
 /// Fewest fragments with the other base that make a site.
 uint64_t fewest_fragments(uint64_t depth) {
-    return std::max(k_min_fragments, (depth + k_min_part - 1) / k_min_part);
+    return std::max(k_min_site_fragments, (depth + k_min_part - 1) / k_min_part);
 }
 
 /// Probability x 2^40 of at least `fewest` among `reads`.

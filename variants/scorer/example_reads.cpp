@@ -35,11 +35,13 @@ void locate(ExampleView& example) {
     const ExampleRequest& request = example.request;
     const Allele& allele = request.allele;
     example.place.is_indel = allele.is_indel();
-    example.place.shift_bp = example.place.is_indel ? rightward_shift_bp(window.slice, allele, request.arena) : 0;
+    example.place.shift_bp =
+        example.place.is_indel ? rightward_shift_bp(window.slice, allele, request.arena) : 0;
     example.place.allele.position = allele.record_position();
     example.place.allele.begin = allele.record_position();
     example.place.allele.end = allele.end() + example.place.shift_bp + (example.place.is_indel ? 1 : 0);
-    example.place.allele.candidate = find_candidate(window.candidates, window.evidence.arena, allele, request.arena);
+    example.place.allele.candidate =
+        find_candidate(window.candidates, window.evidence.arena, allele, request.arena);
 }
 
 /// The nearest candidates on either side, by distance.
@@ -49,20 +51,23 @@ void find_neighbours(ExampleView& example) {
         return c.kind != CandidateKind::clip && c.begin != example.place.allele.position &&
                std::abs(c.begin - example.place.allele.position) <= k_neighbour_bp;
     };
-    auto right = std::partition_point(all.begin(), all.end(),
-                                      [&](const Candidate& c) { return c.begin < example.place.allele.position; });
+    auto right = std::partition_point(
+        all.begin(), all.end(), [&](const Candidate& c) { return c.begin < example.place.allele.position; });
     auto left = right;
     while (example.place.neighbour_count < example.place.neighbours.size()) {
-        while (left != all.begin() && example.place.allele.position - std::prev(left)->begin <= k_neighbour_bp &&
+        while (left != all.begin() &&
+               example.place.allele.position - std::prev(left)->begin <= k_neighbour_bp &&
                !is_other(*std::prev(left)))
             --left;
-        while (right != all.end() && right->begin - example.place.allele.position <= k_neighbour_bp && !is_other(*right))
+        while (right != all.end() && right->begin - example.place.allele.position <= k_neighbour_bp &&
+               !is_other(*right))
             ++right;
         const bool has_left = left != all.begin() && is_other(*std::prev(left));
         const bool has_right = right != all.end() && is_other(*right);
         if (!has_left && !has_right) break;
-        const bool take_left = has_left && (!has_right || example.place.allele.position - std::prev(left)->begin <=
-                                                              right->begin - example.place.allele.position);
+        const bool take_left =
+            has_left && (!has_right || example.place.allele.position - std::prev(left)->begin <=
+                                           right->begin - example.place.allele.position);
         const auto chosen = take_left ? --left : right++;
         const auto index = static_cast<int32_t>(chosen - all.begin());
         if (take_left && example.place.left < 0) example.place.left = index;
@@ -75,7 +80,8 @@ void choose_reads(ExampleView& example) {
     const WindowAlleles& window = example.window;
     const int64_t reach = example.place.is_indel ? k_indel_reach_bp : 0;
     const int64_t begin = example.place.allele.begin - reach;
-    const int64_t end = (example.place.is_indel ? example.place.allele.end : example.place.allele.position + 1) + reach;
+    const int64_t end =
+        (example.place.is_indel ? example.place.allele.end : example.place.allele.position + 1) + reach;
     for (size_t i = window.reads.first_over(begin);
          i < window.reads.reads.size() && window.reads.reads[i].begin < end; ++i) {
         if (window.reads.reads[i].end <= begin) continue;
@@ -141,8 +147,10 @@ void describe_events(const ExampleView& example, ExampleRead& row) {
     const WindowAlleles& window = example.window;
     ml::RowInput& in = row.input;
     for (const ml::ReadEvent& event : in.events) {
-        const bool inside = event.position + event.length >= example.place.allele.begin && event.position <= example.place.allele.end;
-        if (example.place.allele.candidate >= 0 ? event.candidate == example.place.allele.candidate : inside) continue;
+        const bool inside = event.position + event.length >= example.place.allele.begin &&
+                            event.position <= example.place.allele.end;
+        if (example.place.allele.candidate >= 0 ? event.candidate == example.place.allele.candidate : inside)
+            continue;
         const bool known = event.candidate >= 0;
         if (event.kind == ml::ReadEvent::mismatch)
             ++in.mismatches;
@@ -160,7 +168,8 @@ void describe_events(const ExampleView& example, ExampleRead& row) {
     const auto first = std::partition_point(window.candidates.begin(), window.candidates.end(),
                                             [&](const Candidate& c) { return c.begin < read.begin; });
     for (auto c = first; c != window.candidates.end() && c->begin < read.end; ++c) {
-        if (c->kind == CandidateKind::clip || c->begin == example.place.allele.position || c->end > read.end) continue;
+        if (c->kind == CandidateKind::clip || c->begin == example.place.allele.position || c->end > read.end)
+            continue;
         ++in.not_carried;
     }
     in.not_carried = std::max(0, in.not_carried - in.candidates);
@@ -176,7 +185,8 @@ void describe_length(const ExampleView& example, ExampleRead& row) {
     ml::RowInput& in = row.input;
     in.reaches_over = in.begin <= example.place.allele.begin && in.end > example.place.allele.end;
     for (const ml::ReadEvent& event : in.events) {
-        if (event.position < example.place.allele.begin || event.position > example.place.allele.end) continue;
+        if (event.position < example.place.allele.begin || event.position > example.place.allele.end)
+            continue;
         if (event.kind == ml::ReadEvent::insertion) in.length_change += event.length;
         if (event.kind == ml::ReadEvent::deletion) in.length_change -= event.length;
     }
@@ -203,7 +213,8 @@ void describe(const ExampleView& example, ExampleRead& row) {
     if (exact >= 0) {
         const auto at = static_cast<size_t>(exact);
         in.base_quality = in.qualities[at];
-        if (example.place.is_indel && exact < last) in.base_quality = std::min(in.base_quality, in.qualities[at + 1]);
+        if (example.place.is_indel && exact < last)
+            in.base_quality = std::min(in.base_quality, in.qualities[at + 1]);
     } else if (example.place.allele.position >= read.begin && example.place.allele.position < read.end) {
         // Deleted here: the position of the base before the gap.
         for (int64_t p = example.place.allele.position; p >= read.begin; --p) {
@@ -217,8 +228,8 @@ void describe(const ExampleView& example, ExampleRead& row) {
     for (size_t i = 0; i < in.cigar.size(); ++i) {
         if (data::cigar_op(in.cigar[i]) != data::k_cigar_soft_clip) continue;
         in.clipped += static_cast<int32_t>(data::cigar_length(in.cigar[i]));
-        const int64_t distance =
-            std::abs((i + 1 < in.cigar.size() && i < 2 ? read.begin : read.end) - example.place.allele.position);
+        const int64_t distance = std::abs((i + 1 < in.cigar.size() && i < 2 ? read.begin : read.end) -
+                                          example.place.allele.position);
         in.clip_distance = in.clip_distance < 0 ? distance : std::min(in.clip_distance, distance);
     }
     const int64_t run = read.reverse
@@ -226,7 +237,8 @@ void describe(const ExampleView& example, ExampleRead& row) {
                             : homopolymer_bp(window.slice, request.allele.position - 1, Direction::leftward);
     in.run = static_cast<int32_t>(std::min(run, k_longest_run));
     const int64_t shown = example.place.is_indel ? in.offset + 1 : in.offset;
-    if ((exact >= 0 || example.place.is_indel) && shown <= last) in.base = in.bases[static_cast<size_t>(shown)];
+    if ((exact >= 0 || example.place.is_indel) && shown <= last)
+        in.base = in.bases[static_cast<size_t>(shown)];
     describe_events(example, row);
     describe_length(example, row);
 }
@@ -236,8 +248,9 @@ void link_mates(ExampleView& example) {
     for (ExampleRead& row : example.reads) {
         const int32_t mate = window.reads.reads[row.read].mate;
         if (mate < 0) continue;
-        const auto other = std::lower_bound(example.reads.begin(), example.reads.end(), static_cast<uint32_t>(mate),
-                                            [](const ExampleRead& r, uint32_t read) { return r.read < read; });
+        const auto other =
+            std::lower_bound(example.reads.begin(), example.reads.end(), static_cast<uint32_t>(mate),
+                             [](const ExampleRead& r, uint32_t read) { return r.read < read; });
         if (other == example.reads.end() || other->read != static_cast<uint32_t>(mate)) continue;
         const uint8_t a = row.input.support;
         const uint8_t b = other->input.support;
@@ -265,8 +278,8 @@ int ExampleView::carries(const ExampleRead& row, int32_t candidate) const {
     return carried;
 }
 
-ExampleView view_example(const CallerParameters& parameters, const WindowAlleles& window, ReadProfiles& profiles,
-                         const ExampleRequest& request) {
+ExampleView view_example(const CallerParameters& parameters, const WindowAlleles& window,
+                         ReadProfiles& profiles, const ExampleRequest& request) {
     ExampleView example{window, request, profiles, {}, {}, 0};
     locate(example);
     find_neighbours(example);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Provides the reads of an example: which there are at a candidate allele, whether each supports it, and its other
-// differences.
+// Provides the reads of an example: which there are at a candidate allele, whether each supports it, and its
+// other differences.
 #pragma once
 
 #include "ml/example.hpp"
@@ -44,8 +44,8 @@ struct ExampleRequest {
 struct ExamplePlace {
     ml::ExampleAllele allele;
     bool is_indel = false;
-    int64_t shift_bp = 0;            ///< how far right an indel could be shifted
-    int32_t left = -1, right = -1;  ///< nearest candidates of the window; -1: none
+    int64_t shift_bp = 0;                 ///< how far right an indel could be shifted
+    int32_t left = -1, right = -1;        ///< nearest candidates of the window; -1: none
     std::array<int32_t, 8> neighbours{};  ///< by distance
     size_t neighbour_count = 0;
 };
@@ -70,7 +70,7 @@ struct ExampleView {
 };
 
 /// Fills `profiles` as far as the reads need it.
-ExampleView view_example(const CallerParameters& parameters, const WindowAlleles& window, ReadProfiles& profiles,
-                         const ExampleRequest& request);
+ExampleView view_example(const CallerParameters& parameters, const WindowAlleles& window,
+                         ReadProfiles& profiles, const ExampleRequest& request);
 
 }  // namespace gannet::variants

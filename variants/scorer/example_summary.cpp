@@ -211,8 +211,9 @@ void write_groups(const ExampleView& example, ml::FeatureWriter& out) {
         groups[pool == ml::k_pool_allele ? 0 : pool == ml::k_pool_reference ? 1 : 2].add(row.input);
         doubtful += row.input.mapping_quality < k_doubtful_mapping_quality;
         seen += example.place.allele.candidate >= 0 &&
-                std::any_of(row.input.events.begin(), row.input.events.end(),
-                            [&](const ml::ReadEvent& e) { return e.candidate == example.place.allele.candidate; });
+                std::any_of(row.input.events.begin(), row.input.events.end(), [&](const ml::ReadEvent& e) {
+                    return e.candidate == example.place.allele.candidate;
+                });
     }
     for (size_t pool = 0; pool < groups.size(); ++pool) groups[pool].write(out, pool);
     const auto reads = static_cast<int64_t>(example.reads.size());
@@ -262,8 +263,8 @@ void write_sample(const ExampleView& example, ml::FeatureWriter& out) {
     std::vector<int64_t> expected;
     sample.depth.of_bins(window.slice, bin, bin + 1, expected);
     if (!expected.empty())
-        out.set(summary_feature("depth_expected"), window.evidence.depth_at(example.place.allele.position) * k_depth_scale,
-                expected.front());
+        out.set(summary_feature("depth_expected"),
+                window.evidence.depth_at(example.place.allele.position) * k_depth_scale, expected.front());
 }
 
 /// Whether the reads that have the nearest candidates are those that support the allele.
@@ -283,8 +284,8 @@ void write_neighbours(const ExampleView& example, ml::FeatureWriter& out) {
             carried[side] += has;
         }
         constexpr ml::Feature k_neighbours = summary_feature("neighbours");
-        out.set_byte(k_neighbours[3 * n],
-                     byte_of(std::max<int64_t>(1, std::abs(candidate.begin - example.place.allele.position))));
+        out.set_byte(k_neighbours[3 * n], byte_of(std::max<int64_t>(
+                                              1, std::abs(candidate.begin - example.place.allele.position))));
         for (size_t side = 0; side < 2; ++side) {
             out.set_byte(k_neighbours[3 * n + 1 + side],
                          over[side] == 0 ? uint8_t{0} : byte_of(1 + carried[side] * 254 / over[side]));
@@ -308,7 +309,8 @@ void write_neighbours(const ExampleView& example, ml::FeatureWriter& out) {
 void write_summary(const ExampleView& example, std::span<uint8_t> site) {
     const ExampleRequest& request = example.request;
     std::fill(site.begin(), site.end(), uint8_t{0});
-    const int64_t first = example.place.allele.position - ml::k_event_column - static_cast<int64_t>(k_repeat_margin);
+    const int64_t first =
+        example.place.allele.position - ml::k_event_column - static_cast<int64_t>(k_repeat_margin);
     std::vector<data::Base> reference(ml::pileup::k_columns + 2 * k_repeat_margin);
     for (size_t i = 0; i < reference.size(); ++i)
         reference[i] = example.window.slice.at(first + static_cast<int64_t>(i));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Provides the site of an example: the reference, the caller's statistics, depth, neighbouring candidates, groups of
-// reads (docs/scorer.md has the features).
+// Provides the site of an example: the reference, the caller's statistics, depth, neighbouring candidates,
+// groups of reads (docs/scorer.md has the features).
 #pragma once
 
 #include "variants/scorer/example_reads.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Provides what the scorer's decision depends on at a site: the context of an allele, its kind, and whether it is
-// settled without the network.
+// Provides what the scorer's decision depends on at a site: the context of an allele, its kind, and whether
+// it is settled without the network.
 #pragma once
 
 #include "ml/decision.hpp"
