@@ -52,24 +52,31 @@ void visit_unknown(const data::Reference& reference, const Visit& visit) {
 }  // namespace
 
 bool DepthSpread::is_uneven() const {
-    return reads >= k_min_reads && 4 * covered < windows && 4 * enclosed < 3 * covered;
+    if (reads < k_min_reads || 4 * covered >= windows) return false;
+    return of_targets || 4 * enclosed < 3 * covered;
 }
 
-DepthSpread depth_spread(std::span<const uint32_t> reads) {
+DepthSpread depth_spread(std::span<const uint32_t> reads, std::span<const uint8_t> targets) {
     DepthSpread spread;
+    spread.of_targets = !targets.empty();
     spread.reads = sum(reads);
     if (spread.reads == 0) return spread;
     const size_t bins =
         std::max<size_t>(1, (k_reads_per_window * reads.size() + spread.reads - 1) / spread.reads);
     spread.window_bp = bins * static_cast<uint64_t>(Coverage::k_bin_bp);
     std::vector<uint64_t> windows;
-    for (size_t at = 0; at < reads.size(); at += bins)
-        windows.push_back(sum(reads.subspan(at, std::min(bins, reads.size() - at))));
-    spread.windows = windows.size();
+    std::vector<bool> judged;
+    for (size_t at = 0; at < reads.size(); at += bins) {
+        const size_t size = std::min(bins, reads.size() - at);
+        windows.push_back(sum(reads.subspan(at, size)));
+        const auto here = spread.of_targets ? targets.subspan(at, size) : std::span<const uint8_t>();
+        judged.push_back(here.empty() || std::find(here.begin(), here.end(), 1) != here.end());
+    }
+    spread.windows = static_cast<uint64_t>(std::count(judged.begin(), judged.end(), true));
     const uint64_t least = std::max<uint64_t>(1, typical(windows, spread.reads) / 4);
     const auto covered = [&](size_t i) { return windows[i] >= least; };
     for (size_t i = 0; i < windows.size(); ++i) {
-        if (!covered(i)) continue;
+        if (!judged[i] || !covered(i)) continue;
         ++spread.covered;
         spread.enclosed += i > 0 && i + 1 < windows.size() && covered(i - 1) && covered(i + 1);
     }
@@ -112,7 +119,17 @@ void Coverage::add(std::span<const uint8_t> bytes, std::span<const data::RecordE
     aligned_bases_.fetch_add(aligned, std::memory_order_relaxed);
 }
 
-DepthSpread Coverage::spread() const {
+std::vector<uint8_t> Coverage::bins_of_targets(const data::RegionSet& targets) const {
+    std::vector<uint8_t> bins(reads_.size(), 0);
+    for (const data::Region& region : targets.regions()) {
+        const uint64_t first = first_bin_[region.contig] + static_cast<uint64_t>(region.begin / k_bin_bp);
+        const uint64_t last = first_bin_[region.contig] + static_cast<uint64_t>((region.end - 1) / k_bin_bp);
+        for (uint64_t bin = first; bin <= last; ++bin) bins[bin] = 1;
+    }
+    return bins;
+}
+
+DepthSpread Coverage::spread(const data::RegionSet& targets) const {
     std::vector<uint32_t> unknown(reads_.size(), 0);
     visit_unknown(reference_, [&](uint32_t contig, uint64_t begin, uint64_t end) {
         for (uint64_t at = begin; at < end;) {
@@ -122,12 +139,16 @@ DepthSpread Coverage::spread() const {
             at = stop;
         }
     });
+    const std::vector<uint8_t> all_targets = bins_of_targets(targets);
     std::vector<uint32_t> known;
+    std::vector<uint8_t> known_targets;
     known.reserve(reads_.size());
     for (size_t bin = 0; bin < reads_.size(); ++bin) {
-        if (2 * unknown[bin] <= k_bin_bp) known.push_back(reads_[bin].load(std::memory_order_relaxed));
+        if (2 * unknown[bin] > k_bin_bp) continue;
+        known.push_back(reads_[bin].load(std::memory_order_relaxed));
+        if (!targets.empty()) known_targets.push_back(all_targets[bin]);
     }
-    return depth_spread(known);
+    return depth_spread(known, known_targets);
 }
 
 uint64_t Coverage::reads(uint32_t contig) const {

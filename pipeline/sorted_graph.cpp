@@ -4,6 +4,7 @@
 
 #include "pipeline/graph/sleeping_graph.hpp"
 #include "pipeline/graph/slot_graph.hpp"
+#include "pipeline/log.hpp"
 #include "pipeline/progress.hpp"
 #include "pipeline/resources.hpp"
 #include "pipeline/stages/call_stage.hpp"

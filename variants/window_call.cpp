@@ -107,8 +107,8 @@ void WindowCaller::call_simple_region(const CallContext& context, const ActiveRe
 void WindowCaller::settle(const CallContext& context, const ScoredRegion* region, SiteCall&& site,
                           WindowCall& window, ExampleBatch& examples) {
     if (context.scoring.enabled) {
-        auto scored = scorer_.take(context, context.scoring, {*window.alleles, window.arena, window.profiles},
-                                   region, site, examples);
+        auto scored = ask_network(context, context.scoring, {*window.alleles, window.arena, window.profiles},
+                                  region, site, examples);
         if (scored) {
             window.waiting.push_back(*std::move(scored));
             return;

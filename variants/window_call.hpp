@@ -67,7 +67,6 @@ class WindowCaller {
     ReferenceConfidenceBuilder confidence_;
     RegionBuilder region_builder_;
     RegionCaller region_caller_;
-    SiteScorer scorer_;
     ForcedCaller forced_caller_;
     RecordPhaser records_;
     BlockBuilder blocks_;

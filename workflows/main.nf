@@ -1,7 +1,7 @@
 #!/usr/bin/env nextflow
 // SPDX-License-Identifier: MIT
 // FASTQ to VCF for the samples of a sheet, in one step per sample (--mode run) or stage by stage with calling divided
-// by region (--mode stages). Both give the same BAM records and the same VCF body. With --cohort NAME each sample also gets a
+// into shards (--mode stages). Both give the same BAM records and the same VCF body. With --cohort NAME each sample also gets a
 // gVCF, and all samples together one VCF.
 
 include { GANNET_INDEX } from './modules/gannet/index/main'
@@ -10,62 +10,75 @@ include { STAGES       } from './subworkflows/stages'
 include { COHORT       } from './subworkflows/cohort'
 
 def usage() {
-    log.info """
-    nextflow run workflows/main.nf --input samples.csv --reference ref.fa [--outdir results] [--mode run|stages] [--shard_mb 10]
-
-    --input      CSV with the columns sample,fastq_1,fastq_2[,read_group]; a sample with several lanes has several rows
-    --reference  FASTA (plain or bgzip)
-    --targets    BED: call only here
-    --mode       run: one step per sample (default); stages: align, then call by region in parallel
-    --shard_mb   size of a region with --mode stages, in Mb (default ${params.shard_mb})
-    --cohort     a name: write a gVCF for each sample, and cohort/NAME.vcf.gz of all samples together
-    --joint      how the cohort is made: bcftools (default: each sample keeps its own genotypes) or gatk (GenotypeGVCFs)
-    --gannet     the program (default: gannet on PATH)
-    --gatk       the program, for --joint gatk (default: gatk on PATH)
-    """.stripIndent()
+    def lines = ['nextflow run workflows/main.nf --input samples.csv --reference ref.fa [--outdir results]']
+    Checks.groups(file("${projectDir}/nextflow_schema.json")).each { title, entries ->
+        lines << '' << "${title}:"
+        entries.each { name, entry ->
+            def now = params[name] in [null, false] || name == 'help' ? '' : " [${params[name]}]"
+            lines << "  --${name.padRight(22)} ${entry.description}${now}${entry.enum ? ' (' + entry.enum.join(', ') + ')' : ''}"
+        }
+    }
+    return lines.join('\n')
 }
 
-// One row per lane; the lanes of a sample in the order of the sheet.
-def read_sheet(sheet) {
-    def folder = sheet.parent
-    def rows = sheet.splitCsv(header: true, strip: true)
-    def resolve = { name -> name ? (name.startsWith('/') || name.contains('://') ? file(name, checkIfExists: true) : file(folder.resolve(name), checkIfExists: true)) : null }
-    def lanes = [:]
-    rows.eachWithIndex { row, i ->
-        if (!row.sample || !row.fastq_1) { error "${sheet}: row ${i + 1}: the columns sample and fastq_1 must not be empty" }
-        if (!(row.sample ==~ /[A-Za-z0-9_.-]+/)) { error "${sheet}: row ${i + 1}: sample '${row.sample}' may hold letters, digits, '_', '.' and '-' only" }
-        lanes.get(row.sample, []) << [resolve(row.fastq_1), resolve(row.fastq_2), row.read_group ?: '']
+// [meta, files]: meta.lanes says of each lane how many of the files are its own, and its read group.
+def read_samples() {
+    def sheet = file(params.input, checkIfExists: true)
+    def resolve = { name -> file(name.startsWith('/') || name.contains('://') ? name : sheet.parent.resolve(name)) }
+    def found = Checks.sheet(sheet, file("${projectDir}/assets/schema_input.json"), resolve) { name -> resolve(name).exists() }
+    if (found.faults) { error found.faults.join('\n') }
+    return found.samples.collect { sample ->
+        [[id: sample.id, sex: sample.sex ?: params.sex, lanes: sample.lanes.collect { [it.files.size(), it.read_group] }],
+         sample.lanes.collectMany { it.files }]
     }
-    if (!lanes) { error "${sheet}: no samples" }
-    return lanes.collect { sample, list ->
-        [[id: sample, lanes: list.collect { [it[0].name, it[1]?.name, it[2]] }], list.collectMany { [it[0], it[1]] }.findAll { it != null }]
-    }
+}
+
+// [fasta, files beside it, index or null where it has to be built].
+def reference_files() {
+    def fasta = file(params.reference, checkIfExists: true)
+    def beside = ['fai', 'gzi', 'alt'].collect { file("${fasta}.${it}") }.findAll { it.exists() }
+    def index = params.index ? file(params.index, checkIfExists: true) : file("${fasta}.gannet")
+    return [fasta, beside, index.exists() ? index : null]
 }
 
 workflow {
-    if (params.help || !params.input || !params.reference) {
-        usage()
-        if (!params.help) { error 'both --input and --reference are needed' }
+    if (params.help) {
+        println usage()
         return
     }
-    if (!(params.mode in ['run', 'stages'])) { error "--mode is run or stages, not '${params.mode}'" }
+    def faults = Checks.parameters(params, file("${projectDir}/nextflow_schema.json"))
+    if (!params.input || !params.reference) { faults << 'both --input and --reference are needed (--help: all parameters)' }
+    if (workflow.containerEngine && !params.container) { faults << "-profile ${workflow.profile} needs --container IMAGE, which holds gannet, bcftools and samtools" }
+    if (faults) { error faults.join('\n') }
 
-    if (!(params.joint in ['bcftools', 'gatk'])) { error "--joint is bcftools or gatk, not '${params.joint}'" }
-    if (params.cohort && !(params.cohort ==~ /[A-Za-z0-9_.-]+/)) { error "--cohort '${params.cohort}' may hold letters, digits, '_', '.' and '-' only" }
-
-    reference = file(params.reference, checkIfExists: true)
     targets = params.targets ? file(params.targets, checkIfExists: true) : []
-    samples = Channel.fromList(read_sheet(file(params.input, checkIfExists: true)))
-
-    GANNET_INDEX(reference)
-    indexed = GANNET_INDEX.out.index
+    ploidy = params.ploidy && !(params.ploidy.toString() in ['1', '2']) ? file(params.ploidy, checkIfExists: true) : []
+    rows = read_samples()
+    if (params.cohort && rows.any { it[0].id == 'cohort' }) { error "${params.input}: a sample may not be called 'cohort' where --cohort is given: that folder holds the cohort" }
+    samples = Channel.fromList(rows)
+    (fasta, beside, index) = reference_files()
+    if (index) {
+        indexed = Channel.value([fasta, beside, index])
+    } else {
+        GANNET_INDEX([fasta, beside])
+        indexed = GANNET_INDEX.out.index
+    }
 
     if (params.mode == 'run') {
-        GANNET_RUN(samples, indexed, targets)
+        GANNET_RUN(samples, indexed, targets, ploidy)
         gvcfs = GANNET_RUN.out.gvcf
+        versions = GANNET_RUN.out.versions
     } else {
-        STAGES(samples, indexed, targets)
+        STAGES(samples, indexed, targets, ploidy)
         gvcfs = STAGES.out.gvcf
+        versions = STAGES.out.versions
     }
-    if (params.cohort) { COHORT(gvcfs, indexed) }
+    if (params.cohort) {
+        COHORT(gvcfs, indexed, rows.collect { it[0].id })
+        versions = versions.mix(COHORT.out.versions)
+    }
+    versions
+        .map { it.text }
+        .unique()
+        .collectFile(name: 'versions.yml', storeDir: "${params.outdir}/pipeline_info", sort: true)
 }

@@ -330,7 +330,7 @@ void append_text(const ReferenceBlock& block, const Reference& reference, std::s
     text += "\t.\t.\tEND=";
     append(text, block.end);
     const bool gatk = dialect == GvcfDialect::gatk;
-    text += gatk ? "\tGT:DP:GQ:MIN_DP:PL\t" : "\tGT:GQ:DP:MIN_DP:PL\t";
+    text += gatk ? "\tGT:DP:GQ:MIN_DP:PL\t" : "\tGT:GQ:DP:MIN_DP:AD:PL\t";
     // Without evidence no genotype is known. GATK writes 0/0 there, and its readers go by the likelihoods.
     const char copy = block.quality == 0 && !gatk ? '.' : '0';
     text += copy;
@@ -339,10 +339,16 @@ void append_text(const ReferenceBlock& block, const Reference& reference, std::s
         text += copy;
     }
     for (const int32_t value :
-         {gatk ? block.depth : block.quality, gatk ? block.quality : block.depth, block.minimum_depth, 0}) {
+         {gatk ? block.depth : block.quality, gatk ? block.quality : block.depth, block.minimum_depth}) {
         text += ':';
         append(text, value);
     }
+    if (!gatk) {  // what GATK and GLnexus give genotypes from blocks, which no later step could add
+        text += ':';
+        append(text, block.minimum_depth);
+        text += ",0";
+    }
+    text += ":0";
     for (size_t i = block.ploidy > 1 ? 0 : 1; i < block.likelihoods.size(); ++i) {
         text += ',';
         append(text, block.likelihoods[i]);

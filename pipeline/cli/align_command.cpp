@@ -20,6 +20,10 @@ void verify(const AlignOptions& options) {
         throw data::Error(data::ErrorKind::usage,
                           "--checkpoint contradicts --unsorted: records are kept for sorted output only");
     }
+    if (options.unsorted && !options.targets.empty()) {
+        throw data::Error(data::ErrorKind::usage,
+                          "--targets contradicts --unsorted: the depth is checked in sorted output only");
+    }
     if (options.unsorted && !options.metrics.empty()) {
         throw data::Error(data::ErrorKind::usage,
                           "--metrics contradicts --unsorted: duplicates are marked in sorted output only");
@@ -53,6 +57,15 @@ void add_align_command(CLI::App& app, Action& action) {
         ->group("Alignment")
         ->type_name("FILE");
     add_alignment_options(*command, options->mark_duplicates, options->level, options->parameters);
+    command
+        ->add_option(
+            "--targets", options->targets,
+            "BED of the intervals that the library was made for: the check of the depth looks there; "
+            "the alignments do not depend on it [none]")
+        ->check(not_empty())
+        ->group("Input")
+        ->type_name("BED");
+    add_report_option(*command, options->report);
     add_strict_option(*command, options->strict);
     add_verify_index_option(*command, options->resources.verify_index);
     add_resource_options(*command, options->resources);

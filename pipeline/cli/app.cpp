@@ -9,6 +9,7 @@
 #include "pipeline/cli/nearest.hpp"
 #include "pipeline/cli/text_width.hpp"
 #include "pipeline/jobs/headers.hpp"
+#include "pipeline/log.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -30,6 +31,7 @@ constexpr const char* k_overview =
   gannet align REF R1.fq.gz [R2.fq.gz] -o OUT.bam       reads to sorted BAM
   gannet call REF IN.bam -o OUT.vcf.gz                  variants of a sorted BAM
   gannet index REF                                      built by run if missing
+  gannet scatter REF --count N -o DIR                   regions of equal parts
   gannet simulate --size MB -o DIR                      reads with known truth
   gannet compare TRUTH.vcf CALLS.vcf --reference REF    precision and recall
   gannet examples REF IN.bam --truth T.vcf.gz -o DIR    data to train the scorer
@@ -72,7 +74,7 @@ std::string full_name(const CLI::App& command) {
 
 int usage_error(const CLI::App& app, const std::string& message) {
     const CLI::App& command = parsed_command(app);
-    std::fprintf(stderr, "gannet: error: %s (see %s --help)\n", message.c_str(), full_name(command).c_str());
+    log_error(message + " (see " + full_name(command) + " --help)");
     return static_cast<int>(data::ErrorKind::usage);
 }
 
@@ -126,6 +128,7 @@ void add_commands(CLI::App& app, Action& action) {
     add_align_command(app, action);
     add_call_command(app, action);
     add_index_command(app, action);
+    add_scatter_command(app, action);
     add_simulate_command(app, action);
     add_compare_command(app, action);
     add_examples_command(app, action);

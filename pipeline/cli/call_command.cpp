@@ -21,6 +21,8 @@ void add_call_command(CLI::App& app, Action& action) {
         ->type_name("FILE");
     add_alternates_option(*command, options->alt);
     add_region_options(*command, options->regions, options->targets, options->all_contigs);
+    add_regions_file_option(*command, options->regions_file);
+    add_report_option(*command, options->report);
     add_alleles_option(*command, options->alleles);
     add_ploidy_options(*command, options->ploidy);
     add_sample_options(*command, options->sample_model);

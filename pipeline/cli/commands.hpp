@@ -15,6 +15,7 @@ void add_run_command(CLI::App& app, Action& action);
 void add_align_command(CLI::App& app, Action& action);
 void add_call_command(CLI::App& app, Action& action);
 void add_index_command(CLI::App& app, Action& action);
+void add_scatter_command(CLI::App& app, Action& action);
 void add_simulate_command(CLI::App& app, Action& action);
 void add_compare_command(CLI::App& app, Action& action);
 void add_examples_command(CLI::App& app, Action& action);

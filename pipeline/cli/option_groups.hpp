@@ -38,10 +38,15 @@ void add_alleles_option(CLI::App& command, std::string& alleles);
 /// --regions, --targets, --contigs.
 void add_region_options(CLI::App& command, std::vector<std::string>& regions, std::string& targets,
                         bool& all_contigs);
+/// --regions-file.
+void add_regions_file_option(CLI::App& command, std::string& path);
+/// --report of `align` and `call`.
+void add_report_option(CLI::App& command, std::string& path);
 /// --alt.
 void add_alternates_option(CLI::App& command, std::string& alt);
-/// --scorer, --no-scorer, --model, --settle.
+/// --sex, --par, --ploidy.
 void add_ploidy_options(CLI::App& command, PloidyOptions& ploidy);
+/// --scorer, --no-scorer, --model.
 void add_scorer_options(CLI::App& command, ScorerOptions& scorer);
 /// --contamination, --base-qualities.
 void add_sample_options(CLI::App& command, SampleOptions& sample);

@@ -23,6 +23,7 @@ void add_run_command(CLI::App& app, Action& action) {
         ->type_name("DIR");
     add_alignment_options(*command, options->mark_duplicates, options->level, options->align_parameters);
     add_region_options(*command, options->regions, options->targets, options->all_contigs);
+    add_regions_file_option(*command, options->regions_file);
     add_alleles_option(*command, options->alleles);
     add_ploidy_options(*command, options->ploidy);
     add_sample_options(*command, options->sample_model);

@@ -2,6 +2,7 @@
 // Provides the job of `gannet align`.
 #include "pipeline/jobs/align_job.hpp"
 
+#include "data/bed/reader.hpp"
 #include "data/error.hpp"
 #include "data/output_path.hpp"
 #include "pipeline/jobs/align_phase.hpp"
@@ -13,7 +14,6 @@
 #include "pipeline/jobs/plausibility.hpp"
 #include "pipeline/jobs/report.hpp"
 #include "pipeline/jobs/text_output.hpp"
-#include "pipeline/progress.hpp"
 #include "pipeline/sorted_graph.hpp"
 
 #include <optional>
@@ -109,10 +109,13 @@ AlignFacts write_sorted(const AlignOptions& options, const Inputs& inputs, const
     const Plausibility plausibility(options.strict);
     Coverage coverage(*index.index->reference());
     graph.coverage = &coverage;
+    const data::RegionSet targets = options.targets.empty()
+                                        ? data::RegionSet()
+                                        : data::bed::load(options.targets, *index.index->reference());
     phase.run();
     plausibility.check_alignment(phase.facts().counts);
     session.in_arena([&] { run_sorted_graph(phase.source(), graph, session.tracer()); });
-    plausibility.check_depth(coverage.spread());
+    plausibility.check_depth(coverage.spread(targets));
     if (!options.metrics.empty())
         write_text_file(options.metrics,
                         phase.duplicate_metrics(metrics_comment(inputs.sample, command_of(options))));
@@ -130,7 +133,8 @@ JobFiles files_of(const AlignOptions& options, const Inputs& inputs) {
     files.reads_reference(options.input.reference, options.input.index, folder);
     files.reads_lanes(options.input, inputs);
     files.writes_indexed(options.output, "-o");
-    files.writes(options.metrics, "--metrics").writes(options.resources);
+    files.reads(options.targets, "--targets");
+    files.writes(options.metrics, "--metrics").writes(options.report, "--report").writes(options.resources);
     return files;
 }
 
@@ -200,6 +204,16 @@ void run_align(const AlignOptions& options) {
                                     : write_sorted(options, inputs, index, classes, plan, format, session);
     session.write_trace();
     if (!in_place) report.outputs = {{"alignments", options.output}};
+    if (!options.metrics.empty()) report.outputs.emplace_back("duplicate metrics", options.metrics);
+    if (!options.report.empty()) {
+        report.command = command_of(options);
+        report.sample = inputs.sample;
+        report.reference = options.input.reference;
+        report.inputs = inputs.files();
+        report.align_parameters = options.parameters.to_text();
+        report.outputs.emplace_back("report", options.report);
+        write_text_file(options.report, to_json(report, session, session.tracer()));
+    }
     log_summary(report, session.tracer());
 }
 

@@ -15,7 +15,8 @@
 #include "pipeline/jobs/ploidy.hpp"
 #include "pipeline/jobs/report.hpp"
 #include "pipeline/jobs/scorer.hpp"
-#include "pipeline/progress.hpp"
+#include "pipeline/jobs/text_output.hpp"
+#include "pipeline/log.hpp"
 #include "pipeline/stages/chunk_source.hpp"
 #include "variants/records/filters.hpp"
 #include "variants/records/missing_alleles.hpp"
@@ -53,13 +54,17 @@ std::vector<std::string> split_regions(const std::string& text, const data::Refe
 
 data::RegionSet intersect(const data::RegionSet& a, const data::RegionSet& b) {
     std::vector<data::Region> both;
-    for (const data::Region& x : a.regions()) {
-        for (const data::Region& y : b.regions()) {
-            if (x.contig != y.contig) continue;
-            const int64_t begin = std::max(x.begin, y.begin);
-            const int64_t end = std::min(x.end, y.end);
-            if (begin < end) both.push_back({x.contig, begin, end});
+    auto x = a.regions().begin();
+    auto y = b.regions().begin();
+    while (x != a.regions().end() && y != b.regions().end()) {
+        if (x->contig == y->contig) {
+            const int64_t begin = std::max(x->begin, y->begin);
+            const int64_t end = std::min(x->end, y->end);
+            if (begin < end) both.push_back({x->contig, begin, end});
         }
+        // The one that ends first can meet nothing more.
+        const bool x_ends_first = x->contig != y->contig ? x->contig < y->contig : x->end < y->end;
+        ++(x_ends_first ? x : y);
     }
     return data::RegionSet(std::move(both));
 }
@@ -78,20 +83,36 @@ OutputLocks lock_outputs(const CallOptions& options) {
     files.reads_reference(options.reference, options.index);
     files.reads_alignments(options.alignments, "the alignments");
     files.reads_variants(options.alleles, "--alleles");
-    files.reads(options.targets, "--targets").reads_ploidy(options.ploidy).reads_model(options.scorer);
-    files.reads_alternates(options.alt);
+    files.reads(options.targets, "--targets").reads(options.regions_file, "--regions-file");
+    files.reads_ploidy(options.ploidy).reads_model(options.scorer).reads_alternates(options.alt);
     files.writes_indexed(options.output, "-o").writes_indexed(options.gvcf.path, "--gvcf");
+    files.writes(options.report, "--report");
     files.writes(options.resources);
     return files.lock();
 }
 
+void write_report(const CallOptions& options, Session& session, RunReport& report) {
+    report.reference = options.reference;
+    report.inputs = {options.alignments};
+    report.call_parameters = options.parameters.to_text();
+    report.outputs.emplace_back("report", options.report);
+    write_text_file(options.report, to_json(report, session, session.tracer()));
+}
+
 }  // namespace
 
-CallScope call_scope(const std::vector<std::string>& regions, const std::string& targets,
-                     const data::Reference& reference) {
+CallScope call_scope(const std::vector<std::string>& regions, const std::string& regions_file,
+                     const std::string& targets, const data::Reference& reference) {
     CallScope scope;
-    if (!regions.empty()) {
+    const auto load = [&reference](const std::string& path) {
+        data::RegionSet intervals = data::bed::load(path, reference);
+        if (intervals.empty()) throw data::Error(data::ErrorKind::usage, path + ": holds no interval");
+        return intervals;
+    };
+    const bool limited = !regions.empty() || !regions_file.empty();
+    if (limited) {
         std::vector<data::Region> parsed;
+        if (!regions_file.empty()) parsed = load(regions_file).regions();
         for (const std::string& text : regions) {
             for (const std::string& part : split_regions(text, reference)) {
                 parsed.push_back(data::parse_region(part, reference));
@@ -102,9 +123,8 @@ CallScope call_scope(const std::vector<std::string>& regions, const std::string&
             throw data::Error(data::ErrorKind::usage, "--regions: names nothing of the reference");
     }
     if (!targets.empty()) {
-        const data::RegionSet bed = data::bed::load(targets, reference);
-        if (bed.empty()) throw data::Error(data::ErrorKind::usage, targets + ": holds no interval");
-        scope.targets = regions.empty() ? bed : intersect(scope.windows, bed);
+        const data::RegionSet bed = load(targets);
+        scope.targets = limited ? intersect(scope.windows, bed) : bed;
         if (scope.targets.empty())
             throw data::Error(data::ErrorKind::usage, "--regions and --targets have no base in common");
         scope.windows = scope.targets;
@@ -130,14 +150,14 @@ CallSink::CallSink(const std::string& output, std::shared_ptr<const data::Refere
                    const variants::CallerParameters& parameters, const CallScope& scope,
                    const SamplePloidy& ploidy, const MeasuredSample& measured, const std::string& sample,
                    const std::string& command, std::shared_ptr<const ml::Model> model,
-                   const ScorerOptions& scorer, const GvcfOptions& gvcf, const Session& session)
+                   const GvcfOptions& gvcf, const Session& session)
     : reference_(std::move(reference)),
       windows_(scope.windows),
       model_(std::move(model)),
-      caller_(reference_, parameters, scope.targets, scoring_parameters(model_.get(), scorer), ploidy.map,
+      caller_(reference_, parameters, scope.targets, scoring_parameters(model_.get()), ploidy.map,
               measured.model, block_parameters(gvcf, scope)),
       facts_(with_contigs(scope, vcf_facts(sample, command, backend_text(session.ops()), parameters.to_text(),
-                                           ploidy.text, measured.text, scorer_text(model_.get(), scorer),
+                                           ploidy.text, measured.text, scorer_text(model_.get()),
                                            variants::describe_filters(parameters)))),
       writer_(output, *reference_, facts_),
       gvcf_(gvcf),
@@ -196,7 +216,7 @@ void run_call(const CallOptions& options) {
     const auto model = choose_scorer(options.scorer);
     Session session(options.resources);
     const auto reference = open_reference(options.reference, options.index, session);
-    CallScope scope = call_scope(options.regions, options.targets, *reference);
+    CallScope scope = call_scope(options.regions, options.regions_file, options.targets, *reference);
     const SamplePloidy ploidy = sample_ploidy(options.ploidy, *reference);
     stages::BamSource source(options.alignments, options.reference, reference, scope.windows, options.sample);
     data::ContigClasses classes = classify_contigs(*reference, options.reference, options.alt);
@@ -206,6 +226,7 @@ void run_call(const CallOptions& options) {
     CommandText command("call");
     command.word(options.reference).word(options.alignments).option("--sample", options.sample);
     for (const std::string& region : options.regions) command.option("--regions", region);
+    command.option("--regions-file", options.regions_file);
     command.option("--targets", options.targets).option("--alleles", options.alleles);
     describe_contigs(command, options.alt, options.all_contigs);
     describe_ploidy(command, options.ploidy);
@@ -218,7 +239,7 @@ void run_call(const CallOptions& options) {
         measure_sample(options.sample_model, source, *reference, ploidy.map,
                        static_cast<unsigned>(session.threads()), session.tracer());
     CallSink sink(options.output, reference, options.parameters, scope, ploidy, measured, sample,
-                  command.text(), model, options.scorer, options.gvcf, session);
+                  command.text(), model, options.gvcf, session);
     sink.set_forced_alleles(read_forced_alleles(options.alleles, reference));
     SortedGraphPlan plan;
     plan.slots = memory.emit_slots;
@@ -238,6 +259,14 @@ void run_call(const CallOptions& options) {
     if (!data::is_written_in_place(options.output)) report.outputs = {{"variants", options.output}};
     if (options.gvcf.wanted() && !data::is_written_in_place(options.gvcf.path))
         report.outputs.emplace_back("gVCF", options.gvcf.path);
+    if (!options.report.empty()) {
+        report.command = command.text();
+        report.sample = sample;
+        report.ploidy = ploidy.text;
+        report.scorer = scorer_text(model.get(), options.scorer);
+        report.sample_profile = measured.text;
+        write_report(options, session, report);
+    }
     log_summary(report, session.tracer());
 }
 

@@ -27,8 +27,8 @@ namespace gannet::pipeline {
 /// Throws Error; on return the VCF and its index have their final names.
 void run_call(const CallOptions& options);
 
-/// Regions of --regions ("a:1-2,b" and repeated) and --targets; nothing given is an empty set: everything.
-/// Variants are called where both hold. Windows are read where `windows` overlap.
+/// Regions of --regions ("a:1-2,b" and repeated) and --regions-file (BED), and --targets; nothing given is an
+/// empty set: everything. Variants are called where both hold. Windows are read where `windows` overlap.
 struct CallScope {
     data::RegionSet windows;
     data::RegionSet targets;
@@ -37,8 +37,8 @@ struct CallScope {
     std::string contigs;  ///< for the header: which contigs, where --regions and --targets do not say
     bool given() const { return contigs.empty() && !windows.empty(); }  ///< by one of these options
 };
-CallScope call_scope(const std::vector<std::string>& regions, const std::string& targets,
-                     const data::Reference& reference);
+CallScope call_scope(const std::vector<std::string>& regions, const std::string& regions_file,
+                     const std::string& targets, const data::Reference& reference);
 /// Limits a scope that nothing was given for to the primary contigs (all contigs, if `all`), where the
 /// reference has others, and logs that.
 void limit_to_primary(CallScope& scope, const data::Reference& reference, const data::ContigClasses& classes,
@@ -50,8 +50,7 @@ class CallSink {
     CallSink(const std::string& output, std::shared_ptr<const data::Reference> reference,
              const variants::CallerParameters& parameters, const CallScope& scope, const SamplePloidy& ploidy,
              const MeasuredSample& measured, const std::string& sample, const std::string& command,
-             std::shared_ptr<const ml::Model> model, const ScorerOptions& scorer, const GvcfOptions& gvcf,
-             const Session& session);
+             std::shared_ptr<const ml::Model> model, const GvcfOptions& gvcf, const Session& session);
     ~CallSink();
     /// Before plug_into(): alleles that get a record in any case. Null: none.
     void set_forced_alleles(std::shared_ptr<const variants::ForcedAlleles> given);

@@ -13,7 +13,7 @@
 #include "pipeline/jobs/scorer.hpp"
 #include "pipeline/jobs/session.hpp"
 #include "pipeline/jobs/text_output.hpp"
-#include "pipeline/progress.hpp"
+#include "pipeline/log.hpp"
 #include "variants/compare/matched_sets.hpp"
 #include "variants/scorer/decision.hpp"
 #include "variants/sequence/sequence_context.hpp"

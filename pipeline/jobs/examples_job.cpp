@@ -14,7 +14,7 @@
 #include "pipeline/jobs/sample.hpp"
 #include "pipeline/jobs/session.hpp"
 #include "pipeline/jobs/text_output.hpp"
-#include "pipeline/progress.hpp"
+#include "pipeline/log.hpp"
 #include "pipeline/sorted_graph.hpp"
 #include "pipeline/stages/chunk_source.hpp"
 #include "variants/compare/labels.hpp"
@@ -176,7 +176,7 @@ void run_examples(const ExamplesOptions& options) {
     const OutputLocks locks = files.lock();
     Session session(options.resources);
     const auto reference = open_reference(options.reference, options.index, session);
-    CallScope scope = call_scope(options.regions, options.targets, *reference);
+    CallScope scope = call_scope(options.regions, "", options.targets, *reference);
     stages::BamSource source(options.alignments, options.reference, reference, scope.windows, options.sample);
     data::ContigClasses classes = classify_contigs(*reference, options.reference, options.alt);
     if (options.alt.empty()) add_alternates_of_header(source.alternate_contigs(), *reference, classes);

@@ -3,7 +3,7 @@
 #include "pipeline/jobs/forced_alleles.hpp"
 
 #include "data/vcf/reader.hpp"
-#include "pipeline/progress.hpp"
+#include "pipeline/log.hpp"
 #include "variants/reads/alignment_walk.hpp"
 
 #include <array>

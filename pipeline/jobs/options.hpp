@@ -5,7 +5,7 @@
 #include "align/aligner.hpp"
 #include "data/vcf/writer.hpp"
 #include "kernels/backend.hpp"
-#include "pipeline/progress.hpp"
+#include "pipeline/log.hpp"
 #include "variants/caller.hpp"
 
 #include <cstdint>
@@ -58,6 +58,8 @@ struct AlignOptions {
     std::string output;   ///< file, "-" is standard output
     std::string format;   ///< sam, bam or cram; empty: by the output's ending
     std::string metrics;  ///< file for duplicate metrics; empty: none
+    std::string report;   ///< file for what run.json holds of a run; empty: none
+    std::string targets;  ///< BED: where the depth is judged; no record depends on it
     bool unsorted = false;
     bool mark_duplicates = true;
     int level = 1;
@@ -70,8 +72,7 @@ struct AlignOptions {
 struct ScorerOptions {
     bool never = false;
     bool always = false;
-    std::string model;      ///< .safetensors file; empty: the shipped one
-    int settle_phred = -1;  ///< quality from which plain sites are decided without the network; -1: default
+    std::string model;  ///< .safetensors file; empty: the shipped one
 };
 
 /// How many copies of its contigs the sample has (jobs/ploidy.hpp).
@@ -104,7 +105,9 @@ struct CallOptions {
     std::string alignments;
     std::string output;
     std::string sample;  ///< empty: from the read groups, else the file's name
+    std::string report;  ///< as in AlignOptions
     std::vector<std::string> regions;
+    std::string regions_file;  ///< BED of more regions
     std::string targets;
     std::string alleles;       ///< VCF of alleles that are genotyped in any case; empty: none
     bool all_contigs = false;  ///< without these two: on all contigs, not only on primary ones
@@ -155,6 +158,7 @@ struct RunOptions {
     bool mark_duplicates = true;
     int level = 1;
     std::vector<std::string> regions;
+    std::string regions_file;  ///< BED of more regions
     std::string targets;
     std::string alleles;       ///< as in CallOptions
     bool all_contigs = false;  ///< without these two: on all contigs, not only on primary ones
@@ -166,6 +170,21 @@ struct RunOptions {
     GvcfOptions gvcf;
     bool strict = false;  ///< implausible data end the run (jobs/plausibility.hpp)
     ResourceOptions resources;
+};
+
+/// Of `scatter`: what `call` would call, in parts of equal size.
+struct ScatterOptions {
+    std::string reference;
+    std::string index;
+    std::string alt;  ///< as in InputOptions
+    std::vector<std::string> regions;
+    std::string regions_file;
+    std::string targets;
+    bool all_contigs = false;  ///< as in CallOptions
+    uint32_t count = 0;        ///< shards; 0: as many as size_mb makes
+    double size_mb = 0;        ///< known bases of a shard
+    std::string output;        ///< folder of BED files; empty: standard output
+    LogOptions log;
 };
 
 struct IndexOptions {

@@ -4,7 +4,7 @@
 
 #include "data/error.hpp"
 #include "data/input_stream.hpp"
-#include "pipeline/progress.hpp"
+#include "pipeline/log.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -159,9 +159,16 @@ void Plausibility::check_alignment(const stages::AlignCounts& counts) const {
 
 void Plausibility::check_depth(const DepthSpread& spread) const {
     if (!spread.is_uneven()) return;
-    report("the reads cover only " + percent(spread.covered, spread.windows) +
-           " of the reference, in scattered places: a panel, an exome or amplicons (then give --targets), or "
-           "reads of another species?");
+    const std::string covered = "the reads cover only " + percent(spread.covered, spread.windows) + " of ";
+    if (spread.of_targets) {
+        report(covered +
+               "--targets: are these the targets of this library, and is this the reference of its "
+               "species?");
+        return;
+    }
+    report(covered +
+           "the reference, in scattered places: a panel, an exome or amplicons (then give --targets), "
+           "or reads of another species?");
 }
 
 void Plausibility::check_sex(const SexDepth& depth, const PloidyOptions& options) const {

@@ -26,7 +26,8 @@ class Plausibility {
     void check_files(const std::vector<data::fastq::Lane>& lanes) const;
     /// Fewer than half of the reads mapped, or of the paired reads in proper pairs. From 100 reads on.
     void check_alignment(const stages::AlignCounts& counts) const;
-    /// Reads on scattered places that make up less than a quarter of the reference. From 100,000 reads on.
+    /// Reads on scattered places that make up less than a quarter of the reference or, where targets were
+    /// given, reads on less than a quarter of these. From 100,000 reads on.
     void check_depth(const DepthSpread& spread) const;
     /// The depth of X and Y is that of the other sex. Without --sex and --ploidy the depth of a male is not a
     /// finding, but is logged with the advice to give --sex male.

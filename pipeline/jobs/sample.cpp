@@ -3,7 +3,7 @@
 #include "pipeline/jobs/sample.hpp"
 
 #include "data/error.hpp"
-#include "pipeline/progress.hpp"
+#include "pipeline/log.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -6,7 +6,7 @@ import functools
 import json
 
 import gannet_testing
-from gannet_testing import bcftools, content, killed_run, run, simulated, vcf_body, vcf_header
+from gannet_testing import ROOT, bcftools, content, execute, killed_run, run, simulated, vcf_body, vcf_header
 
 SIZE_MB = 0.2
 
@@ -282,6 +282,44 @@ class CohortTest(gannet_testing.Case):
         genotypes = bcftools('query', '-f', '[%GT\\n]', cohort).split()
         self.assertGreater(genotypes.count('0/0'), sites // 2)
         self.assertLess(genotypes.count('./.'), sites // 10)
+
+    def test_genotypes_from_blocks_have_the_likelihoods_and_depths_of_the_block(self):
+        merged, filled, cohort = (self.folder() / name for name in ('merged.vcf', 'filled.vcf', 'cohort.vcf'))
+        bcftools('merge', '-g', self.reference, '-o', merged, *self.gvcfs())
+        filled.write_text(execute([ROOT / 'workflows/bin/fill_unobserved'], input=merged.read_text()).stdout)
+        bcftools('view', '--trim-alt-alleles', '--min-ac', '1', '-o', cohort, filled)
+        blocks = {name: [r for r in records(path) if r.is_block] for name, path in zip(self.outputs, self.gvcfs())}
+        seen = 0
+        for line in vcf_body(cohort):
+            columns = line.rstrip('\n').split('\t')
+            alleles = columns[4].count(',') + 2
+            for name, column in zip(self.outputs, columns[9:]):
+                sample = dict(zip(columns[8].split(':'), column.split(':')))
+                if '.' not in sample['GT']:
+                    self.assertEqual((sample['AD'] + ',' + sample['PL']).split(',').count('.'), 0, line)
+                if sample.get('MIN_DP', '.') == '.' or sample['GT'] != '0/0':
+                    continue
+                block = next(b for b in blocks[name] if b.contig == columns[0] and b.begin <= int(columns[1]) <= b.end)
+                some, all_copies = block.sample['PL'].split(',')[1:]
+                genotypes = [(a, b) for b in range(alleles) for a in range(b + 1)]
+                self.assertEqual(sample['PL'].split(','), ['0' if b == 0 else some if a == 0 else all_copies for a, b in genotypes], line)
+                self.assertEqual(sample['AD'].split(','), [block.sample['MIN_DP']] + ['0'] * (alleles - 1), line)
+                seen += 1
+        self.assertGreater(seen, 200)
+        # What is complete stays as it is.
+        self.assertEqual(execute([ROOT / 'workflows/bin/fill_unobserved'], input=cohort.read_text()).stdout, cohort.read_text())
+
+    def test_alleles_of_other_samples_get_the_values_of_the_unobserved_one(self):
+        header = '##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\tb\tc\n'
+        given = ('c\t9\t.\tA\tG,<*>,T\t9\t.\t.\tGT:AD:VAF:PL\t0/1:15,16,2,.:0.48,0.06,.:61,0,56,65,60,120,.,.,.,.\t'
+                 '0/3:9,.,1,8:.,0.1,0.4:50,.,.,90,.,99,0,.,80,40\t0:7,.,0,.:.:0,.,30,.\n')
+        wanted = ('c\t9\t.\tA\tG,<*>,T\t9\t.\t.\tGT:AD:VAF:PL\t0/1:15,16,2,2:0.48,0.06,0.06:61,0,56,65,60,120,65,60,120,120\t'
+                  '0/3:9,1,1,8:0.1,0.1,0.4:50,90,99,90,99,99,0,80,80,40\t0:7,0,0,0:.:0,30,30,30\n')
+        self.assertEqual(execute([ROOT / 'workflows/bin/fill_unobserved'], input=header + given).stdout, header + wanted)
+        # As bcftools 1.18 to 1.23 fills in: with the likelihood of <*>/<*> throughout.
+        line = 'c\t9\t.\tA\tG,<*>\t9\t.\t.\tGT:AD:PL\t0/1:15,16,0:613,0,560,655,608,1200\t0/0:29,0,0:{}\t0/0:0,0,0:0,0,0,0,0,0\n'
+        self.assertEqual(execute([ROOT / 'workflows/bin/fill_unobserved'], input=header + line.format('0,1010,1010,66,1010,1010')).stdout,
+                         header + line.format('0,66,1010,66,1010,1010'))
 
     @staticmethod
     def calls(text):

@@ -9,6 +9,7 @@ import pty
 import random
 import re
 import select
+import signal
 import struct
 import subprocess
 import termios
@@ -16,8 +17,9 @@ import time
 
 import gannet_testing
 from gannet_testing import bam_payload, bam_records, error_lines, fastq_text, program, run, simulated, vcf_header
+from held_runs import SafetyCase
 
-COMMANDS = ['run', 'align', 'call', 'index', 'simulate', 'compare', 'examples', 'evaluate-model', 'bench', 'bench compare', 'devices', 'version']
+COMMANDS = ['run', 'align', 'call', 'index', 'scatter', 'simulate', 'compare', 'examples', 'evaluate-model', 'bench', 'bench compare', 'devices', 'version']
 COMPLEMENT = str.maketrans('ACGT', 'TGCA')
 
 
@@ -203,6 +205,23 @@ class Messages(gannet_testing.Case):
         (folder / 'bad.fq').write_text('@a\nACGT\n+\nII\n')
         done = run('align', sample.reference, folder / 'bad.fq', '-o', folder / 'x.bam', '--log', folder / 'log.txt', code=3)
         self.assertIn(error_lines(done.stderr)[0], (folder / 'log.txt').read_text())
+
+    def test_a_log_that_cannot_be_written_ends_no_run(self):
+        sample = simulated()
+        bam = self.folder() / 'x.bam'
+        stderr = run('align', sample.reference, *sample.reads, '-o', bam, '--sample', 'S', '--log', '/dev/full').stderr
+        self.assertTrue(bam_records(bam))
+        self.assertNotIn('/dev/full', stderr)
+
+
+class StoppedLog(SafetyCase):
+    def test_log_holds_the_signal_that_ended_the_run(self):
+        log = self.folder() / 'log.txt'
+        with self.held_align(self.folder(), 'x.bam', '--log', log) as held:
+            code, errors = held.stop(signal.SIGTERM)
+        self.assertEqual(code, 143)
+        self.assertEqual(errors.splitlines()[-1], 'gannet: stopped by SIGTERM')
+        self.assertRegex(log.read_text().splitlines()[-1], r'^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d gannet: stopped by SIGTERM$')
 
 
 class Progress(gannet_testing.Case):
@@ -416,6 +435,27 @@ class Plausibility(gannet_testing.Case):
         self.assertIn('warning: the reads cover only', done.stderr)
         self.refused(3, 'call', self.sample.reference, self.work / 'x.bam', '-o', self.work / 'x.vcf', '--strict', says='the reads cover only')
         self.assertFalse((self.work / 'x.vcf').exists())
+
+    def test_panel_with_its_targets_is_plausible(self):
+        contig, sequence = self.sample.reference.read_text()[1:].split('>')[0].split('\n', 1)
+        sequence = sequence.replace('\n', '')
+        chance = random.Random(5)
+        peaks = [at for at in range(2000, len(sequence) - 5000, 10000) if 'N' not in sequence[at:at + 400]]
+        reads = []
+        for i in range(102000):
+            at = peaks[i % len(peaks)] + chance.randrange(200)
+            reads.append((f'r{i}', sequence[at:at + 60]))
+        path = self.write('panel.fq', fastq_text(reads))
+        right = self.write('right.bed', ''.join(f'{contig}\t{at}\t{at + 260}\n' for at in peaks))
+        wrong = self.write('wrong.bed', ''.join(f'{contig}\t{at + 4000}\t{at + 4260}\n' for at in peaks))
+        words = (self.sample.reference, path, '--sample', 'S', '--strict')
+        out = self.folder()
+        run('run', *words, '-o', out, '--targets', right)
+        self.assertEqual([w for w in json.loads((out / 'S.run.json').read_text())['warnings'] if 'cover only' in w], [])
+        run('align', *words, '-o', self.work / 'y.bam', '--targets', right)
+        self.refused(3, 'run', *words, '-o', self.folder(), '--targets', wrong, says='of --targets')
+        self.refused(3, 'align', *words, '-o', self.work / 'z.bam', '--targets', wrong, says='of --targets')
+        self.refused(2, 'align', *words, '--unsorted', '-o', self.work / 'z.bam', '--targets', right, says='--unsorted')
 
 
 if __name__ == '__main__':

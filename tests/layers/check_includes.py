@@ -19,7 +19,7 @@ RESTRICTED = [
     (re.compile(r"^CLI/"), ("pipeline/cli/",), True),
     (re.compile(r"^(tbb/flow_graph\.h|oneapi/tbb/flow_graph\.h)"), ("pipeline/",), True),
     (re.compile(r"^(tbb/|oneapi/)"), ("pipeline/",), True),
-    (re.compile(r"^spdlog/"), ("pipeline/",), True),
+    (re.compile(r"^(spdlog|fmt)/"), ("pipeline/log.cpp",), False),
 ]
 # CUDA lives in kernels/cuda/, its tests and in .cu files. What other sources may include of kernels/cuda/ has no CUDA type in it.
 CUDA_HEADER = re.compile(r"^(cuda|cooperative_groups|cub/|thrust/|mma\.h|device_|vector_)")

@@ -6,6 +6,8 @@
 #include "variants/records/quality_caps.hpp"
 #include "variants/scorer/corrected_evidence.hpp"
 #include "variants/scorer/decision.hpp"
+#include "variants/scorer/example_builder.hpp"
+#include "variants/scorer/site_context.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -111,20 +113,9 @@ std::optional<SiteEvidence> corrected(const ml::Decision& decision, const Scored
     return out;
 }
 
-}  // namespace
-
-std::optional<ScoredSite> SiteScorer::take(const CallModel& model, const ScoringParameters& scoring,
-                                           const ScoredWindow& window, const ScoredRegion* region,
-                                           const SiteCall& site, ExampleBatch& out) {
-    std::vector<ScoredAllele> candidates = candidates_of(model, scoring.decision, window, site);
-    if (!is_asked(model, scoring, site, candidates)) return std::nullopt;
-    ScoredSite scored{site, std::move(candidates), static_cast<uint32_t>(out.size())};
-    add_examples(model, window, region, scored, out);
-    return scored;
-}
-
-void SiteScorer::add_examples(const CallModel& model, const ScoredWindow& window, const ScoredRegion* region,
-                              ScoredSite& scored, ExampleBatch& out) {
+/// Appends the examples of the candidates.
+void add_examples(const CallModel& model, const ScoredWindow& window, const ScoredRegion* region,
+                  ScoredSite& scored, ExampleBatch& out) {
     SiteLikelihoods likelihoods;
     if (region != nullptr) {
         const RegionCall& call = region->region;
@@ -136,12 +127,23 @@ void SiteScorer::add_examples(const CallModel& model, const ScoredWindow& window
     for (const ScoredAllele& candidate : scored.candidates) {
         const size_t index = candidate.statistics.index - 1;
         if (region != nullptr) likelihoods.allele = scored.site.region_alleles[index];
-        examples_.add(
-            model.parameters, window.alleles, window.profiles,
-            {candidate.statistics, candidate.facts, scored.site.alleles[index], window.arena, model.sample,
-             region != nullptr ? &likelihoods : nullptr, window.alleles.window.contig},
-            out);
+        add_example(model.parameters, window.alleles, window.profiles,
+                    {candidate.statistics, candidate.facts, scored.site.alleles[index], window.arena,
+                     model.sample, region != nullptr ? &likelihoods : nullptr, window.alleles.window.contig},
+                    out);
     }
+}
+
+}  // namespace
+
+std::optional<ScoredSite> ask_network(const CallModel& model, const ScoringParameters& scoring,
+                                      const ScoredWindow& window, const ScoredRegion* region,
+                                      const SiteCall& site, ExampleBatch& out) {
+    std::vector<ScoredAllele> candidates = candidates_of(model, scoring.decision, window, site);
+    if (!is_asked(model, scoring, site, candidates)) return std::nullopt;
+    ScoredSite scored{site, std::move(candidates), static_cast<uint32_t>(out.size())};
+    add_examples(model, window, region, scored, out);
+    return scored;
 }
 
 SiteCall decide(const CallModel& model, const ml::Decision& decision, ScoredSite&& scored,

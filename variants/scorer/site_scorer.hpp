@@ -8,7 +8,6 @@
 #include "variants/genotype/site_statistics.hpp"
 #include "variants/records/record.hpp"
 #include "variants/scorer/example_batch.hpp"
-#include "variants/scorer/example_builder.hpp"
 #include "variants/scorer/read_profiles.hpp"
 
 #include <cstdint>
@@ -44,22 +43,13 @@ struct ScoredRegion {
     std::span<const int32_t> likelihoods;
 };
 
-/// Scratch is kept. Cost of an example: about the bases of the reads at the position.
-class SiteScorer {
-  public:
-    /// Whether the model may have something to say of an allele of a site, which the caller has decided and
-    /// whose record is finished: then its examples are appended to `out`, and the site waits. Empty: what the
-    /// caller says stands. `region`: null for a site of the pile-up.
-    std::optional<ScoredSite> take(const CallModel& model, const ScoringParameters& scoring,
-                                   const ScoredWindow& window, const ScoredRegion* region,
-                                   const SiteCall& site, ExampleBatch& out);
-
-  private:
-    void add_examples(const CallModel& model, const ScoredWindow& window, const ScoredRegion* region,
-                      ScoredSite& scored, ExampleBatch& out);
-
-    ExampleBuilder examples_;
-};
+/// Whether the model may have something to say of an allele of a site, which the caller has decided and whose
+/// record is finished: then its examples are appended to `out`, and the site waits. Empty: what the caller
+/// says stands. `region`: null for a site of the pile-up. Cost of an example: about the bases of the reads at
+/// the position.
+std::optional<ScoredSite> ask_network(const CallModel& model, const ScoringParameters& scoring,
+                                      const ScoredWindow& window, const ScoredRegion* region,
+                                      const SiteCall& site, ExampleBatch& out);
 
 /// The site after the network's answer, with a finished record where it is called. The caller's call stands
 /// where the network is silent, and where neither of both passes. `corrections`: of all examples of the

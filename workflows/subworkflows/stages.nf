@@ -1,51 +1,47 @@
 // SPDX-License-Identifier: MIT
-// Align each sample, call it by region in parallel, and merge the calls in genome order.
+// Align each sample, call it in shards in parallel, and join the calls in genome order.
 
 include { GANNET_ALIGN    } from '../modules/gannet/align/main'
+include { GANNET_SCATTER  } from '../modules/gannet/scatter/main'
 include { GANNET_CALL     } from '../modules/gannet/call/main'
+include { GANNET_REPORT   } from '../modules/gannet/report/main'
 include { BCFTOOLS_CONCAT } from '../modules/bcftools/concat/main'
 include { BCFTOOLS_CONCAT as CONCAT_GVCFS } from '../modules/bcftools/concat/main'
 
-// "chr20:1-10000000", ... in the order of the reference, from the .fai that the index step writes.
-def regions_of(fai, shard_bp) {
-    fai.readLines().collectMany { line ->
-        def (name, length) = line.split('\t')[0..1]
-        def size = length as long
-        (0L..<size).step(shard_bp as int).collect { begin -> "${name}:${begin + 1}-${Math.min(begin + shard_bp, size)}" }
-    }
-}
-
-// The files of each sample's shards in the order of the shards.
-def in_order(files, counted) {
-    files
+// [meta, files...] of each sample with the files of its shards in the order of the shards, once all are there.
+def in_order(parts, counted) {
+    parts
         .combine(counted)
-        .map { meta, shard, vcf, tbi, count -> [groupKey(meta, count as int), shard, vcf, tbi] }
+        .map { row -> [groupKey(row[0], row[-1] as int), *row[1..-2]] }
         .groupTuple()
-        .map { meta, shard, vcfs, tbis ->
-            def order = (0..<shard.size()).toList().sort { shard[it] }
-            [meta.getGroupTarget(), order.collect { vcfs[it] }, order.collect { tbis[it] }]
+        .map { row ->
+            def order = (0..<row[1].size()).toList().sort { row[1][it] }
+            [row[0].getGroupTarget(), *row[2..-1].collect { files -> order.collect { files[it] } }]
         }
 }
 
 workflow STAGES {
     take:
-    samples   // [meta, fastqs]
-    indexed   // [fasta, fai and friends, index]
+    samples   // [meta, reads]
+    indexed   // [fasta, files beside it, index]
     targets   // BED or []
+    ploidy    // file or []
 
     main:
-    GANNET_ALIGN(samples, indexed)
-    shard_bp = (params.shard_mb as double) * 1000000 as long
-    shards = indexed
-        .flatMap { fasta, fai, index -> regions_of(fai, shard_bp).withIndex().collect { region, i -> [i, region] } }
-    counted = indexed.map { fasta, fai, index -> regions_of(fai, shard_bp).size() }
+    GANNET_ALIGN(samples, indexed, targets)
+    GANNET_SCATTER(indexed, targets)
+    shards = GANNET_SCATTER.out.shards.map { [it].flatten() }
+    counted = shards.map { it.size() }
 
-    GANNET_CALL(GANNET_ALIGN.out.bam.combine(shards), indexed, targets)
+    GANNET_CALL(GANNET_ALIGN.out.bam.combine(shards.flatten()), indexed, targets, ploidy)
     BCFTOOLS_CONCAT(in_order(GANNET_CALL.out.vcf, counted), 'vcf.gz')
     CONCAT_GVCFS(in_order(GANNET_CALL.out.gvcf, counted), 'g.vcf.gz')
+    outputs = [alignments: 'bam', variants: 'vcf.gz'] + (params.cohort ? [gVCF: 'g.vcf.gz'] : [:]) + ['duplicate metrics': 'duplicates.txt', report: 'run.json']
+    GANNET_REPORT(GANNET_ALIGN.out.report.join(in_order(GANNET_CALL.out.report, counted)), outputs)
 
     emit:
     bam = GANNET_ALIGN.out.bam
     vcf = BCFTOOLS_CONCAT.out.vcf
     gvcf = CONCAT_GVCFS.out.vcf   // empty without --cohort
+    versions = GANNET_ALIGN.out.versions.mix(GANNET_SCATTER.out.versions, GANNET_CALL.out.versions, BCFTOOLS_CONCAT.out.versions)
 }

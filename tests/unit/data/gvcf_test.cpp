@@ -81,7 +81,7 @@ TEST_F(Gvcf, variant_has_the_unobserved_allele_last) {
 
 TEST_F(Gvcf, block_states_its_end_and_the_lowest_values) {
     EXPECT_EQ(text_of(block(99, 200), GvcfDialect::vcf),
-              "one\t100\t.\tA\t<*>\t.\t.\tEND=200\tGT:GQ:DP:MIN_DP:PL\t0/0:60:25:23:0,60,900");
+              "one\t100\t.\tA\t<*>\t.\t.\tEND=200\tGT:GQ:DP:MIN_DP:AD:PL\t0/0:60:25:23:23,0:0,60,900");
     EXPECT_EQ(text_of(block(99, 200), GvcfDialect::gatk),
               "one\t100\t.\tA\t<NON_REF>\t.\t.\tEND=200\tGT:DP:GQ:MIN_DP:PL\t0/0:25:60:23:0,60,900");
 }
@@ -90,13 +90,13 @@ TEST_F(Gvcf, haploid_block_has_one_copy_and_two_likelihoods) {
     ReferenceBlock haploid = block(99, 100);
     haploid.ploidy = 1;
     EXPECT_EQ(text_of(haploid, GvcfDialect::vcf),
-              "one\t100\t.\tA\t<*>\t.\t.\tEND=100\tGT:GQ:DP:MIN_DP:PL\t0:60:25:23:0,900");
+              "one\t100\t.\tA\t<*>\t.\t.\tEND=100\tGT:GQ:DP:MIN_DP:AD:PL\t0:60:25:23:23,0:0,900");
 }
 
 TEST_F(Gvcf, block_without_evidence_has_no_genotype) {
     ReferenceBlock empty = {1, 4, 6, 2, 0, 0, 0, {0, 0}};
     EXPECT_EQ(text_of(empty, GvcfDialect::vcf),
-              "20\t5\t.\tN\t<*>\t.\t.\tEND=6\tGT:GQ:DP:MIN_DP:PL\t./.:0:0:0:0,0,0");
+              "20\t5\t.\tN\t<*>\t.\t.\tEND=6\tGT:GQ:DP:MIN_DP:AD:PL\t./.:0:0:0:0,0:0,0,0");
     EXPECT_EQ(text_of(empty, GvcfDialect::gatk),
               "20\t5\t.\tN\t<NON_REF>\t.\t.\tEND=6\tGT:DP:GQ:MIN_DP:PL\t0/0:0:0:0:0,0,0");
     empty.begin = 5;  // R: VCF has no such base

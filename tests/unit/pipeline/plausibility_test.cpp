@@ -52,6 +52,20 @@ TEST(DepthSpread, panels_and_exomes_are_uneven) {
     EXPECT_TRUE(depth_spread(exome).is_uneven());
 }
 
+TEST(DepthSpread, targets_are_judged_by_their_own_windows) {
+    std::vector<uint32_t> panel(60'000);
+    std::vector<uint8_t> right(panel.size()), wrong(panel.size());
+    for (size_t gene = 0; gene < 50; ++gene) {
+        panel[1'000 + 1'100 * gene] = 5'000;
+        right[1'000 + 1'100 * gene] = 1;
+        wrong[1'500 + 1'100 * gene] = 1;
+    }
+    EXPECT_FALSE(depth_spread(panel, right).is_uneven());
+    EXPECT_EQ(depth_spread(panel, right).windows, 50u);
+    EXPECT_TRUE(depth_spread(panel, wrong).is_uneven());
+    EXPECT_FALSE(depth_spread(genome(60'000, 30), right).is_uneven());  // a genome called on some genes
+}
+
 TEST(DepthSpread, few_reads_are_not_judged) {
     std::vector<uint32_t> counts(60'000);
     for (size_t i = 0; i < 99; ++i) counts[600 * i] = 1'000;

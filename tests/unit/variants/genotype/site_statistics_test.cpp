@@ -3,7 +3,7 @@
 #include "variants/genotype/site_statistics.hpp"
 
 #include "ml/example.hpp"
-#include "variants/scorer/example_builder.hpp"
+#include "variants/scorer/site_context.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,24 +1,37 @@
 // SPDX-License-Identifier: MIT
+// The shards of a sample, one after the other. Their headers are equal but for the file of regions, which the header of the whole leaves out.
 process BCFTOOLS_CONCAT {
     tag "${meta.id}"
     label 'process_single'
-    publishDir "${params.outdir}/${meta.id}", mode: params.publish_mode
 
     input:
     tuple val(meta), path(vcfs), path(indexes)
     val ending   // of the result: vcf.gz, or g.vcf.gz
 
     output:
-    tuple val(meta), path("${meta.id}.${ending}"), path("${meta.id}.${ending}.tbi"), emit: vcf
+    tuple val(meta), path("${prefix}.${ending}"), path("${prefix}.${ending}.tbi"), emit: vcf
+    path 'versions.yml', emit: versions
 
     script:
+    prefix = task.ext.prefix ?: meta.id
+    def args = task.ext.args ?: ''
+    def first = [vcfs].flatten()[0]
     """
-    bcftools concat --no-version -Oz -o ${meta.id}.${ending} ${vcfs}
-    bcftools index -t ${meta.id}.${ending}
+    bcftools view --no-version -h ${first} | sed '/^##gannet/s/ --regions-file [^ ]*//' > header.txt
+    bcftools concat --no-version ${args} -Oz -o shards.${ending} ${vcfs}
+    bcftools reheader -h header.txt -o ${prefix}.${ending} shards.${ending}
+    bcftools index -t ${prefix}.${ending}
+    rm shards.${ending}
+
+    cat <<-END > versions.yml
+    "${task.process}":
+        bcftools: \$(bcftools --version | head -n 1 | cut -d ' ' -f 2)
+    END
     """
 
     stub:
+    prefix = task.ext.prefix ?: meta.id
     """
-    touch ${meta.id}.${ending} ${meta.id}.${ending}.tbi
+    touch ${prefix}.${ending} ${prefix}.${ending}.tbi versions.yml
     """
 }

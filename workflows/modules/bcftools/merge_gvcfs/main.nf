@@ -3,25 +3,35 @@
 process BCFTOOLS_MERGE_GVCFS {
     tag "${cohort}"
     label 'process_single'
-    publishDir "${params.outdir}/cohort", mode: params.publish_mode
 
     input:
     tuple val(cohort), path(gvcfs), path(indexes)
-    tuple path(fasta), path(fai), path(index)
+    tuple path(fasta), path(beside), path(index)
 
     output:
-    tuple val(cohort), path("${cohort}.vcf.gz"), path("${cohort}.vcf.gz.tbi"), emit: vcf
+    tuple val(cohort), path("${prefix}.vcf.gz"), path("${prefix}.vcf.gz.tbi"), emit: vcf
+    path 'versions.yml', emit: versions
 
     script:
+    prefix = task.ext.prefix ?: cohort
+    def args = task.ext.args ?: ''
+    def merge = gvcfs instanceof List && gvcfs.size() > 1 ? "bcftools merge --no-version -g ${fasta} ${args} ${gvcfs}" : "bcftools view --no-version ${gvcfs}"
     """
     set -o pipefail
-    bcftools merge --no-version -g ${fasta} -Ou ${gvcfs} \\
-      | bcftools view --no-version --trim-alt-alleles --min-ac 1 -Oz -o ${cohort}.vcf.gz
-    bcftools index -t ${cohort}.vcf.gz
+    ${merge} \\
+      | fill_unobserved \\
+      | bcftools view --no-version --trim-alt-alleles --min-ac 1 -Oz -o ${prefix}.vcf.gz
+    bcftools index -t ${prefix}.vcf.gz
+
+    cat <<-END > versions.yml
+    "${task.process}":
+        bcftools: \$(bcftools --version | head -n 1 | cut -d ' ' -f 2)
+    END
     """
 
     stub:
+    prefix = task.ext.prefix ?: cohort
     """
-    touch ${cohort}.vcf.gz ${cohort}.vcf.gz.tbi
+    touch ${prefix}.vcf.gz ${prefix}.vcf.gz.tbi versions.yml
     """
 }

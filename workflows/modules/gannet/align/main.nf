@@ -2,23 +2,39 @@
 process GANNET_ALIGN {
     tag "${meta.id}"
     label 'process_align'
-    publishDir "${params.outdir}/${meta.id}", mode: params.publish_mode
 
     input:
-    tuple val(meta), path(fastqs)
-    tuple path(fasta), path(fai), path(index)
+    tuple val(meta), path(reads, stageAs: 'reads?/*')   // in folders of their own: two flow cells name their files alike
+    tuple path(fasta), path(beside), path(index)
+    path targets
 
     output:
-    tuple val(meta), path("${meta.id}.bam"), path("${meta.id}.bam.*i"), emit: bam
+    tuple val(meta), path("${prefix}.bam"), path("${prefix}.bam.*i"), emit: bam
+    tuple val(meta), path("${prefix}.duplicates.txt"), emit: metrics
+    tuple val(meta), path("${prefix}.align.json"), emit: report
+    path 'versions.yml', emit: versions
 
     script:
-    def lanes = meta.lanes.collect { "--lane '${it.findAll { part -> part }.join(',')}'" }.join(' ')
+    prefix = task.ext.prefix ?: meta.id
+    def args = task.ext.args ?: ''
+    def kept = Options.kept(meta, params)
     """
-    ${params.gannet} align ${fasta} ${lanes} --sample ${meta.id} -t ${task.cpus} -o ${meta.id}.bam ${task.ext.args ?: ''}
+    ${kept ? "mkdir -p ${kept}" : ''}
+    ${params.gannet} align ${fasta} --index ${index} ${Options.lanes(meta, reads)} --sample ${meta.id} ${args} \\
+        ${Options.resources(task, params)} ${targets ? "--targets ${targets}" : ''} ${params.strict ? '--strict' : ''} \\
+        -o ${kept ?: '.'}/${prefix}.bam ${kept ? '--checkpoint' : ''} --metrics ${prefix}.duplicates.txt --report ${prefix}.align.json
+    ${kept ? "mv ${kept}/${prefix}.bam* . && rmdir ${kept}" : ''}
+
+    cat <<-END > versions.yml
+    "${task.process}":
+        gannet: \$(${params.gannet} --version | cut -d ' ' -f 2)
+    END
     """
 
     stub:
+    prefix = task.ext.prefix ?: meta.id
     """
-    touch ${meta.id}.bam ${meta.id}.bam.bai
+    touch ${prefix}.bam ${prefix}.bam.bai ${prefix}.duplicates.txt versions.yml
+    echo '{"counts":{},"parameters":{},"outputs":{},"inputs":[],"warnings":[]}' > ${prefix}.align.json
     """
 }

@@ -2,30 +2,41 @@
 process GANNET_RUN {
     tag "${meta.id}"
     label 'process_align'
-    publishDir "${params.outdir}/${meta.id}", mode: params.publish_mode
 
     input:
-    tuple val(meta), path(fastqs)
-    tuple path(fasta), path(fai), path(index)
+    tuple val(meta), path(reads, stageAs: 'reads?/*')   // in folders of their own: two flow cells name their files alike
+    tuple path(fasta), path(beside), path(index)
     path targets
+    path ploidy
 
     output:
-    tuple val(meta), path("out/${meta.id}.bam"), path("out/${meta.id}.bam.*i"), emit: bam
-    tuple val(meta), path("out/${meta.id}.vcf.gz"), path("out/${meta.id}.vcf.gz.*i"), emit: vcf
-    tuple val(meta), path("out/${meta.id}.g.vcf.gz"), path("out/${meta.id}.g.vcf.gz.*i"), optional: true, emit: gvcf
-    path "out/${meta.id}.duplicates.txt", emit: metrics
-    path "out/${meta.id}.run.json", emit: report
+    tuple val(meta), path("${meta.id}.bam"), path("${meta.id}.bam.*i"), emit: bam
+    tuple val(meta), path("${meta.id}.vcf.gz"), path("${meta.id}.vcf.gz.*i"), emit: vcf
+    tuple val(meta), path("${meta.id}.g.vcf.gz"), path("${meta.id}.g.vcf.gz.*i"), optional: true, emit: gvcf
+    tuple val(meta), path("${meta.id}.duplicates.txt"), emit: metrics
+    tuple val(meta), path("${meta.id}.run.json"), emit: report
+    path 'versions.yml', emit: versions
 
     script:
-    def lanes = meta.lanes.collect { "--lane '${it.findAll { part -> part }.join(',')}'" }.join(' ')
-    def only = targets ? "--targets ${targets}" : ''
+    def args = task.ext.args ?: ''
+    def kept = Options.kept(meta, params)
     def gvcf = params.cohort ? "--gvcf --gvcf-dialect ${params.joint == 'gatk' ? 'gatk' : 'vcf'}" : ''
     """
-    ${params.gannet} run ${fasta} ${lanes} --sample ${meta.id} ${only} ${gvcf} -t ${task.cpus} -o out ${task.ext.args ?: ''}
+    ${kept ? "mkdir -p ${kept}" : ''}
+    ${params.gannet} run ${fasta} --index ${index} ${Options.lanes(meta, reads)} --sample ${meta.id} ${args} \\
+        ${Options.ploidy(meta, params, ploidy)} ${Options.resources(task, params)} ${targets ? "--targets ${targets}" : ''} \\
+        ${params.strict ? '--strict' : ''} ${kept ? "-o ${kept} --checkpoint" : '-o .'} ${gvcf}
+    ${kept ? "mv ${kept}/${meta.id}.* . && rmdir ${kept}" : ''}
+
+    cat <<-END > versions.yml
+    "${task.process}":
+        gannet: \$(${params.gannet} --version | cut -d ' ' -f 2)
+    END
     """
 
     stub:
     """
-    mkdir out && cd out && touch ${meta.id}.bam ${meta.id}.bam.bai ${meta.id}.vcf.gz ${meta.id}.vcf.gz.tbi ${meta.id}.duplicates.txt ${meta.id}.run.json ${params.cohort ? "${meta.id}.g.vcf.gz ${meta.id}.g.vcf.gz.tbi" : ''}
+    touch ${meta.id}.bam ${meta.id}.bam.bai ${meta.id}.vcf.gz ${meta.id}.vcf.gz.tbi ${meta.id}.duplicates.txt ${meta.id}.run.json versions.yml
+    ${params.cohort ? "touch ${meta.id}.g.vcf.gz ${meta.id}.g.vcf.gz.tbi" : ''}
     """
 }

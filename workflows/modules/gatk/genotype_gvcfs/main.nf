@@ -3,25 +3,35 @@
 process GATK_GENOTYPE_GVCFS {
     tag "${cohort}"
     label 'process_single'
-    publishDir "${params.outdir}/cohort", mode: params.publish_mode
 
     input:
     tuple val(cohort), path(gvcfs), path(indexes)
-    tuple path(fasta), path(fai), path(index)
+    tuple path(fasta), path(beside), path(index)
 
     output:
-    tuple val(cohort), path("${cohort}.vcf.gz"), path("${cohort}.vcf.gz.tbi"), emit: vcf
+    tuple val(cohort), path("${prefix}.vcf.gz"), path("${prefix}.vcf.gz.tbi"), emit: vcf
+    path 'versions.yml', emit: versions
 
     script:
-    def inputs = gvcfs.collect { "-V ${it}" }.join(' ')
+    prefix = task.ext.prefix ?: cohort
+    def args = task.ext.args ?: ''
+    def inputs = [gvcfs].flatten().collect { "-V ${it}" }.join(' ')
     """
-    samtools dict -o ${fasta.baseName}.dict ${fasta}
+    [ -e ${fasta}.fai ] || samtools faidx ${fasta}
+    samtools dict -o ${fasta.name.replaceFirst(/(\.gz)?$/, '').replaceFirst(/\.[^.]*$/, '')}.dict ${fasta}
     ${params.gatk} CombineGVCFs -R ${fasta} ${inputs} -O combined.g.vcf.gz
-    ${params.gatk} GenotypeGVCFs -R ${fasta} -V combined.g.vcf.gz -O ${cohort}.vcf.gz
+    ${params.gatk} GenotypeGVCFs -R ${fasta} ${args} -V combined.g.vcf.gz -O ${prefix}.vcf.gz
+
+    cat <<-END > versions.yml
+    "${task.process}":
+        gatk4: \$(${params.gatk} --version 2>/dev/null | sed -n 's/^.*(GATK) v//p')
+        samtools: \$(samtools --version | head -n 1 | cut -d ' ' -f 2)
+    END
     """
 
     stub:
+    prefix = task.ext.prefix ?: cohort
     """
-    touch ${cohort}.vcf.gz ${cohort}.vcf.gz.tbi
+    touch ${prefix}.vcf.gz ${prefix}.vcf.gz.tbi versions.yml
     """
 }

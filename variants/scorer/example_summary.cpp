@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Provides the sites of examples: reference, the caller's statistics, depth, neighbouring candidates, groups
-// of reads.
+// Provides the features of a site.
+#include "variants/scorer/example_summary.hpp"
+
 #include "variants/arithmetic/log_math.hpp"
 #include "variants/model/scorer.hpp"
-#include "variants/scorer/example_builder.hpp"
 #include "variants/sequence/repeats.hpp"
-#include "variants/sequence/sequence_context.hpp"
 
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
 #include <numeric>
+#include <vector>
 
 namespace gannet::variants {
 
@@ -41,45 +41,6 @@ constexpr int64_t k_min_opposing_percent = scorer_number("feature_min_opposing_p
 constexpr int64_t k_max_unlinked_percent = scorer_number("feature_max_unlinked_percent");
 
 int64_t rounded_phred(int64_t phred_centi) { return (phred_centi + 50) / 100; }
-
-/// Whether the mean depth around the position is above that of a copy more.
-bool has_excess_depth(const WindowAlleles& window, int64_t position) {
-    const int64_t usual = window.extra_copy.usual_depth();
-    const auto [sum, bases] = window.extra_copy.depth_within(position, k_depth_reach_bp);
-    return sum * 100 > usual * bases * scorer_number("hidden_copy_depth_percent");
-}
-
-}  // namespace
-
-int32_t plain_phred(const WindowAlleles& window, const AlleleStatistics& statistics, int64_t position) {
-    constexpr int32_t k_min_fragments = scorer_number("settled_min_fragments");
-    // Of strands and allele fraction: one heterozygous site of twenty has more.
-    constexpr int32_t k_max_bias_centi = scorer_number("settled_max_bias_centi");
-    constexpr int64_t k_min_mapping_quality = scorer_number("settled_min_mapping_quality");
-    constexpr int64_t k_max_settled_alleles = scorer_number("settled_max_partial_alleles");
-    constexpr auto k_depth_thirds = scorer_numbers<int64_t, 2>("settled_depth_thirds");
-    constexpr int64_t k_max_unused_tenths = scorer_number("settled_max_unused_tenths");
-    const SiteStatistics& site = statistics.site;
-    const auto phred = static_cast<int32_t>(statistics.genotype_quality_centi() / 100);
-    if (site.depth < k_min_fragments || statistics.alternates != 1 || statistics.copies == 0) return 0;
-    if (statistics.squared_mapping_quality < k_min_mapping_quality * k_min_mapping_quality * site.depth)
-        return 0;
-    if (has_excess_depth(window, position)) return 0;
-    if (window.extra_copy.partial_alleles_within(position, k_far_bp) > k_max_settled_alleles) return 0;
-    const int64_t usual = window.extra_copy.usual_depth();
-    const int64_t here = window.evidence.depth_at(position);
-    const int64_t unused = window.unused_depth[static_cast<size_t>(position - window.evidence.begin)];
-    if (here * 3 > usual * k_depth_thirds[1] || here * 3 < usual * k_depth_thirds[0] ||
-        unused * 10 > here * k_max_unused_tenths)
-        return 0;
-    if (statistics.copies == 2) return site.reference_depth == 0 ? phred : 0;
-    const bool is_balanced = site.strand_bias_centi < k_max_bias_centi &&
-                             statistics.allele_shortage_centi < k_max_bias_centi &&
-                             statistics.allele_excess_centi < k_max_bias_centi;
-    return is_balanced ? phred : 0;
-}
-
-namespace {
 
 /// The caller's numbers, and the filters that the allele would fail.
 void write_statistics(const ExampleRequest& request, ml::FeatureWriter& out) {
@@ -118,12 +79,11 @@ void write_statistics(const ExampleRequest& request, ml::FeatureWriter& out) {
     out.set(summary_feature("index"), static_cast<int64_t>(allele.index - 1));
 }
 
-}  // namespace
-
-void ExampleBuilder::write_depths(const WindowAlleles& window, ml::FeatureWriter& out) const {
+void write_depths(const ExampleView& example, ml::FeatureWriter& out) {
+    const WindowAlleles& window = example.window;
     const Evidence& evidence = window.evidence;
     const ExtraCopyFilter& extra_copy = window.extra_copy;
-    const int64_t position = allele_.position;
+    const int64_t position = example.place.allele.position;
     const int64_t usual = std::max<int64_t>(1, extra_copy.usual_depth());
     const int64_t here = evidence.depth_at(position);
     const int64_t at = position - evidence.begin;
@@ -162,11 +122,9 @@ void ExampleBuilder::write_depths(const WindowAlleles& window, ml::FeatureWriter
         return candidate < 0 ? k_none
                              : std::abs(window.candidates[static_cast<size_t>(candidate)].begin - position);
     };
-    out.set(summary_feature("left"), distance(left_));
-    out.set(summary_feature("right"), distance(right_));
+    out.set(summary_feature("left"), distance(example.place.left));
+    out.set(summary_feature("right"), distance(example.place.right));
 }
-
-namespace {
 
 int64_t count_gc(const ReferenceSlice& slice, int64_t begin, int64_t end) {
     int64_t count = 0;
@@ -174,41 +132,29 @@ int64_t count_gc(const ReferenceSlice& slice, int64_t begin, int64_t end) {
     return count;
 }
 
-}  // namespace
-
-ml::Context context_of(const WindowAlleles& window, const Allele& allele,
-                       const std::vector<data::Base>& arena, uint32_t region_filters) {
-    constexpr int64_t k_max_partial_alleles = scorer_number("hidden_copy_max_partial_alleles");
-    const int64_t position = allele.record_position();
-    if ((region_filters & data::k_filter_high_depth) != 0 || has_excess_depth(window, position) ||
-        window.extra_copy.partial_alleles_within(position, k_far_bp) > k_max_partial_alleles)
-        return ml::Context::hidden_copy;
-    return sequence_context(window.slice, allele, arena);
-}
-
-void ExampleBuilder::write_sequence(const WindowAlleles& window, const ExampleRequest& request,
-                                    ml::FeatureWriter& out) const {
+void write_sequence(const ExampleView& example, ml::FeatureWriter& out) {
+    const ExampleRequest& request = example.request;
     constexpr int64_t k_gc_reach = scorer_number("feature_gc_reach_bp");
     const Allele& allele = request.allele;
-    const ReferenceSlice& slice = window.slice;
-    const int64_t position = allele_.position;
+    const ReferenceSlice& slice = example.window.slice;
+    const int64_t position = example.place.allele.position;
     const int64_t length = std::max(allele.reference_length, allele.alternate_length);
-    out.set(summary_feature("is_snp"), !is_indel_);
+    out.set(summary_feature("is_snp"), !example.place.is_indel);
     out.set(summary_feature("is_insertion"), allele.alternate_length > allele.reference_length);
     out.set(summary_feature("is_deletion"), allele.alternate_length < allele.reference_length);
     out.set(summary_feature("length_fine"), length);
     out.set(summary_feature("length"), length);
-    if (is_indel_) {
+    if (example.place.is_indel) {
         const RepeatContext repeat = repeat_of(slice, allele, request.arena);
         out.set(summary_feature("repeat_period"), repeat.period);
         out.set(summary_feature("repeat_copies"), repeat.copies);
-        out.set(summary_feature("room"), shift_bp_);
+        out.set(summary_feature("room"), example.place.shift_bp);
     }
     out.set(summary_feature("run"), longest_homopolymer(slice, position, k_homopolymer_reach_bp));
     out.set(summary_feature("gc"), count_gc(slice, position - k_gc_reach, position + k_gc_reach + 1),
             2 * k_gc_reach + 1);
     const data::Base reference = slice.at(position);
-    if (!is_indel_ && reference < 4) {
+    if (!example.place.is_indel && reference < 4) {
         const data::Base alternate = request.arena[allele.alternate];
         out.set(summary_feature("is_transition"), (reference ^ alternate) == 2);  // A-G, C-T
         const bool before_g = reference == 1 && slice.at(position + 1) == 2;
@@ -226,7 +172,7 @@ void ExampleBuilder::write_sequence(const WindowAlleles& window, const ExampleRe
 }
 
 /// Sums over the reads of one pool.
-struct ExampleBuilder::Group {
+struct Group {
     int64_t reads = 0, certainty = 0, quality = 0, mapping = 0, mismatches = 0, candidates = 0, clipped = 0,
             improper = 0, near_end = 0, doubtful = 0;
 
@@ -257,30 +203,30 @@ struct ExampleBuilder::Group {
     }
 };
 
-void ExampleBuilder::write_groups(ml::FeatureWriter& out) const {
+void write_groups(const ExampleView& example, ml::FeatureWriter& out) {
     std::array<Group, ml::pileup::k_pools> groups;
     int64_t seen = 0, doubtful = 0;
-    for (const Row& row : rows_) {
+    for (const ExampleRead& row : example.reads) {
         const uint8_t pool = row.input.pool;
         groups[pool == ml::k_pool_allele ? 0 : pool == ml::k_pool_reference ? 1 : 2].add(row.input);
         doubtful += row.input.mapping_quality < k_doubtful_mapping_quality;
-        seen += allele_.candidate >= 0 &&
+        seen += example.place.allele.candidate >= 0 &&
                 std::any_of(row.input.events.begin(), row.input.events.end(),
-                            [&](const ml::ReadEvent& e) { return e.candidate == allele_.candidate; });
+                            [&](const ml::ReadEvent& e) { return e.candidate == example.place.allele.candidate; });
     }
     for (size_t pool = 0; pool < groups.size(); ++pool) groups[pool].write(out, pool);
-    const auto reads = static_cast<int64_t>(rows_.size());
-    out.set(summary_feature("misfits"), misfits_, reads);
+    const auto reads = static_cast<int64_t>(example.reads.size());
+    out.set(summary_feature("misfits"), example.misfits, reads);
     out.set(summary_feature("doubtful_fraction"), doubtful, reads);
     out.set(summary_feature("seen"), seen);
 }
 
-void ExampleBuilder::write_length_changes(ml::FeatureWriter& out) const {
+void write_length_changes(const ExampleView& example, ml::FeatureWriter& out) {
     constexpr ml::Feature k_changes = summary_feature("length_changes");
     constexpr int32_t k_reach = k_changes.count / 2;
     std::array<int64_t, k_changes.count> counts{};
     int64_t reads = 0;
-    for (const Row& row : rows_) {
+    for (const ExampleRead& row : example.reads) {
         if (!row.input.reaches_over) continue;
         ++reads;
         ++counts[static_cast<size_t>(std::clamp(row.input.length_change, -k_reach, k_reach) + k_reach)];
@@ -288,8 +234,9 @@ void ExampleBuilder::write_length_changes(ml::FeatureWriter& out) const {
     for (size_t i = 0; i < counts.size(); ++i) out.set(k_changes[i], counts[i], reads);
 }
 
-void ExampleBuilder::write_sample(const WindowAlleles& window, const SampleModel& sample,
-                                  ml::FeatureWriter& out) const {
+void write_sample(const ExampleView& example, ml::FeatureWriter& out) {
+    const WindowAlleles& window = example.window;
+    const SampleModel& sample = example.request.sample;
     constexpr auto k_reported = scorer_numbers<uint8_t, 4>("feature_reported_qualities");
     constexpr int32_t k_parts_per_mille = 1000;
     for (size_t i = 0; i < k_reported.size(); ++i)
@@ -311,24 +258,25 @@ void ExampleBuilder::write_sample(const WindowAlleles& window, const SampleModel
     const auto classes = static_cast<int64_t>(depths.size());
     out.set(summary_feature("sample_depth"), sum, classes * k_depth_scale);
     out.set(summary_feature("sample_gc_spread"), (*highest - *lowest) * classes, sum);
-    const int64_t bin = allele_.position / k_depth_bin_bases * k_depth_bin_bases;
+    const int64_t bin = example.place.allele.position / k_depth_bin_bases * k_depth_bin_bases;
     std::vector<int64_t> expected;
     sample.depth.of_bins(window.slice, bin, bin + 1, expected);
     if (!expected.empty())
-        out.set(summary_feature("depth_expected"), window.evidence.depth_at(allele_.position) * k_depth_scale,
+        out.set(summary_feature("depth_expected"), window.evidence.depth_at(example.place.allele.position) * k_depth_scale,
                 expected.front());
 }
 
 /// Whether the reads that have the nearest candidates are those that support the allele.
-void ExampleBuilder::write_neighbours(const WindowAlleles& window, ml::FeatureWriter& out) const {
+void write_neighbours(const ExampleView& example, ml::FeatureWriter& out) {
+    const WindowAlleles& window = example.window;
     int64_t linked = 0, unlinked = 0;
-    for (size_t n = 0; n < neighbour_count_; ++n) {
-        const int32_t index = neighbours_[n];
+    for (size_t n = 0; n < example.place.neighbour_count; ++n) {
+        const int32_t index = example.place.neighbours[n];
         const Candidate& candidate = window.candidates[static_cast<size_t>(index)];
         std::array<int64_t, 2> over{}, carried{};
-        for (const Row& row : rows_) {
+        for (const ExampleRead& row : example.reads) {
             if (row.input.pool == ml::k_pool_other) continue;
-            const int has = carries(window, row, index);
+            const int has = example.carries(row, index);
             if (has < 0) continue;
             const size_t side = row.input.pool == ml::k_pool_allele ? 0 : 1;
             ++over[side];
@@ -336,7 +284,7 @@ void ExampleBuilder::write_neighbours(const WindowAlleles& window, ml::FeatureWr
         }
         constexpr ml::Feature k_neighbours = summary_feature("neighbours");
         out.set_byte(k_neighbours[3 * n],
-                     byte_of(std::max<int64_t>(1, std::abs(candidate.begin - allele_.position))));
+                     byte_of(std::max<int64_t>(1, std::abs(candidate.begin - example.place.allele.position))));
         for (size_t side = 0; side < 2; ++side) {
             out.set_byte(k_neighbours[3 * n + 1 + side],
                          over[side] == 0 ? uint8_t{0} : byte_of(1 + carried[side] * 254 / over[side]));
@@ -355,23 +303,25 @@ void ExampleBuilder::write_neighbours(const WindowAlleles& window, ml::FeatureWr
     out.set(summary_feature("unlinked"), unlinked);
 }
 
-void ExampleBuilder::write_site(const WindowAlleles& window, const ExampleRequest& request,
-                                std::span<uint8_t> site) {
+}  // namespace
+
+void write_summary(const ExampleView& example, std::span<uint8_t> site) {
+    const ExampleRequest& request = example.request;
     std::fill(site.begin(), site.end(), uint8_t{0});
-    reference_.resize(ml::pileup::k_columns + 2 * k_repeat_margin);
-    const int64_t first = allele_.position - ml::k_event_column - static_cast<int64_t>(k_repeat_margin);
-    for (size_t i = 0; i < reference_.size(); ++i)
-        reference_[i] = window.slice.at(first + static_cast<int64_t>(i));
+    const int64_t first = example.place.allele.position - ml::k_event_column - static_cast<int64_t>(k_repeat_margin);
+    std::vector<data::Base> reference(ml::pileup::k_columns + 2 * k_repeat_margin);
+    for (size_t i = 0; i < reference.size(); ++i)
+        reference[i] = example.window.slice.at(first + static_cast<int64_t>(i));
     constexpr size_t k_context = size_t{ml::pileup::k_columns} * ml::k_site_channels;
-    ml::encode_reference(allele_, reference_, k_repeat_margin, site.first(k_context));
+    ml::encode_reference(example.place.allele, reference, k_repeat_margin, site.first(k_context));
     ml::FeatureWriter out(site.subspan(k_context));
     write_statistics(request, out);
-    write_depths(window, out);
-    write_sequence(window, request, out);
-    write_groups(out);
-    write_neighbours(window, out);
-    write_length_changes(out);
-    write_sample(window, request.sample, out);
+    write_depths(example, out);
+    write_sequence(example, out);
+    write_groups(example, out);
+    write_neighbours(example, out);
+    write_length_changes(example, out);
+    write_sample(example, out);
     out.set(summary_feature("context")[request.facts.context], 1);
     out.set(summary_feature("is_pile_up"), request.region == nullptr);
     if (request.region != nullptr) {
