@@ -20,8 +20,7 @@ import sys
 OTHER_FOLDERS = ("variants/compare/", "variants/model/", "variants/tools/")
 # How logarithms and roots are written and how exact their tables are; the table's hash.
 OTHER_FILES = {f"variants/arithmetic/{name}" for name in
-               ("integer_log.hpp", "integer_root.hpp", "log_math.cpp", "log_math.hpp", "log_series.hpp")} | {"variants/caller_model.hpp",
-                                                                                                      "variants/caller_model.cpp"}
+               ("integer_root.hpp", "log_math.cpp", "log_math.hpp")} | {"variants/caller_model.hpp", "variants/caller_model.cpp"}
 # [File:]constant -> why it cannot change a call.
 CONSTANTS = {
     "k_records_ahead": "prefetch distance", "k_compaction_bytes": "memory",
@@ -44,7 +43,6 @@ CONSTANTS = {
     "k_profile_depth_scale": "unit", "k_depth_scale": "unit", "k_full_weight": "unit", "k_million": "unit", "k_billion": "unit",
     "k_log_billion": "unit", "k_ratio_unit": "unit", "k_parts_per_mille": "unit", "k_centi": "unit", "k_per_percent": "unit",
     "k_unit_bits": "fixed point", "k_term_bits": "fixed point", "k_probability_bits": "fixed point", "k_one": "fixed point",
-    "k_log_e": "log10(e) in fixed point",
 }
 # Names that may have two values until one scanner takes the place of all walks along repeats.
 SHARED_NAMES = {"k_min_repeat_bp", "k_max_repeat_bp", "k_max_side"}
@@ -65,14 +63,11 @@ HARMLESS = [re.compile(pattern) for pattern in (
 NUMBERS = {
     "variants/alleles/assembly.cpp": {"1024": "first size of a hash table"},
     "variants/alleles/clip_alleles.cpp": {"3": "both sides"},
-    "variants/alleles/copy_number.cpp": {"1024": "table of logarithms", "1025": "table of logarithms", "1.5": "series of a logarithm",
-                                         "1.0": "series of a logarithm"},
-    "variants/arithmetic/exact_tests.cpp": {"4": "counts of a test", "1.0": "series of a logarithm", "0.5": "rounding"},
+    "variants/arithmetic/exact_tests.cpp": {"4": "counts of a test"},
     "variants/arithmetic/exact_tests.hpp": {"4": "counts of a test"},
     "variants/genotype/region_genotype.cpp": {"100": "decades: no other allele"},
     "variants/reads/run_end_quality.cpp": {"15": "assertion", "8": "lanes"},
     "variants/sample/expected_depth.cpp": {"5": "steps of GC in a text"},
-    "variants/sample/gap_quality.cpp": {"1e9": "unit", "0.5": "rounding"},
     "variants/sample/sample_model.cpp": {"3": "three wrong bases", "94": "base qualities"},
     "variants/sample/sample_model.hpp": {"94": "base qualities"},
     "variants/sample/sample_profile.hpp": {"94": "base qualities", "256": "base qualities"},

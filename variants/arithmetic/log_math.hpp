@@ -69,7 +69,7 @@ inline uint64_t billionths_of_phred(size_t phred) { return log_tables::k_billion
 
 // Sums.
 
-/// log10(10^a + 10^b), within 1e-3 of a decade; a and b may be k_log_zero where T is int64_t.
+/// log10(10^a + 10^b), within 34 / 65536; a and b may be k_log_zero where T is int64_t.
 template <class T>
 T log_add(T a, T b) {
     const T low = a < b ? a : b;

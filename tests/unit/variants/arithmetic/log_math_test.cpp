@@ -64,14 +64,14 @@ TEST(LogOfHalvedRatio, is_within_four_thousandths_of_a_decade_of_numbers_of_like
     EXPECT_EQ(log_of_halved_ratio(1, 1'000'000), near_log_of(1) - near_log_of(977));
 }
 
-TEST(LogAdd, is_within_a_thousandth_of_a_decade) {
+TEST(LogAdd, is_within_34_units) {
     std::mt19937_64 random(3);
     for (int i = 0; i < 100'000; ++i) {
         const auto a = -static_cast<int64_t>(random() % (10 * k_log_scale));
         const auto b = -static_cast<int64_t>(random() % (10 * k_log_scale));
         const double exact = std::log10(std::pow(10, static_cast<double>(a) / k_log_scale) +
                                         std::pow(10, static_cast<double>(b) / k_log_scale));
-        ASSERT_NEAR(static_cast<double>(log_add(a, b)), units(exact), 0.001 * k_log_scale) << a << " " << b;
+        ASSERT_NEAR(static_cast<double>(log_add(a, b)), units(exact), 34) << a << " " << b;
         ASSERT_EQ(log_add(a, b), log_add(b, a));
     }
     EXPECT_EQ(log_add<int64_t>(k_log_zero, -5), -5);
