@@ -48,10 +48,11 @@ void remove_old_indexes(const std::string& file, const std::string& new_index) {
     for (const char* suffix : k_index_suffixes) {
         const std::string name = file + suffix;
         struct stat status {};
-        if (resolve_output(name).path == new_index) {
+        if (!new_index.empty() && resolve_output(name).path == new_index) {
             unlink(new_index.c_str());  // through a symbolic link, which stays
-        } else if (lstat(name.c_str(), &status) == 0 && S_ISREG(status.st_mode)) {
-            unlink(name.c_str());
+        } else if (lstat(name.c_str(), &status) == 0 &&
+                   (S_ISREG(status.st_mode) || S_ISLNK(status.st_mode))) {
+            unlink(name.c_str());  // of a link to an index of another kind the link itself, never its target
         }
     }
 }
@@ -146,6 +147,15 @@ void remove_old_file(const std::string& path) {
         throw_output_failed(path, errno);
     }
     sync_folder_of(target.path);
+}
+
+void remove_old_indexed_file(const std::string& path) {
+    for (const char* suffix : k_index_suffixes) {
+        const std::string name = path + suffix;
+        struct stat status {};
+        if (lstat(name.c_str(), &status) == 0 && S_ISREG(status.st_mode)) remove_old_file(name);
+    }
+    remove_old_file(path);
 }
 
 bool is_partial_name_of(std::string_view name, std::string_view final_name) {

@@ -51,6 +51,8 @@ class PartialFile {
 /// Removes an earlier file that the next commits would make untrue (a report, a summary), so that no report
 /// describes other results. Does nothing where there is none, and for what is written in place.
 void remove_old_file(const std::string& path);
+/// The same for a file and its indexes, which go first. Links in the place of an index are not followed.
+void remove_old_indexed_file(const std::string& path);
 
 /// True for names of the form that PartialFile gives to the partial files of `final_name` (no folders in
 /// either).

@@ -9,32 +9,37 @@ namespace gannet::kernels {
 
 inline constexpr uint32_t k_warp_lanes = 32;
 
-/// The lanes of a phase run one after another, the last first: a lane that reads what another one makes in
-/// the same phase is noticed by the parity suite. kernels/cuda/warp.hpp is the same on a device.
+/// The lanes of a phase run one after another, in every second warp the last first: a lane that reads what
+/// another one makes in the same phase is noticed by the parity suite, whose jobs come to both. What lies
+/// between phases runs once, where a device's lanes each do it. kernels/cuda/warp.hpp is the same on a
+/// device.
 class HostWarp {
   public:
+    /// `number`: of the warp, among those of a launch.
+    explicit HostWarp(uint32_t number) : turn_(number % 2 == 0 ? k_warp_lanes - 1 : 0) {}
+
     template <class Phase>
     void each(const Phase& phase) const {
-        for (uint32_t lane = k_warp_lanes; lane-- > 0;) phase(lane);
+        for (uint32_t k = 0; k < k_warp_lanes; ++k) phase(k ^ turn_);
     }
     /// A bit of each lane.
     template <class Phase>
     uint32_t ballot(const Phase& phase) const {
         uint32_t bits = 0;
-        for (uint32_t lane = k_warp_lanes; lane-- > 0;) bits |= uint32_t{phase(lane)} << lane;
+        each([&](uint32_t lane) { bits |= uint32_t{phase(lane)} << lane; });
         return bits;
     }
     template <class Phase>
     uint32_t sum(const Phase& phase) const {
         uint32_t total = 0;
-        for (uint32_t lane = k_warp_lanes; lane-- > 0;) total += phase(lane);
+        each([&](uint32_t lane) { total += phase(lane); });
         return total;
     }
     /// The same, and into `before`, memory of the warp, for each lane the sum over those before it.
     template <class Phase>
     uint32_t sum(const Phase& phase, uint32_t* before) const {
         uint32_t value[k_warp_lanes];
-        for (uint32_t lane = k_warp_lanes; lane-- > 0;) value[lane] = phase(lane);
+        each([&](uint32_t lane) { value[lane] = phase(lane); });
         uint32_t total = 0;
         for (uint32_t lane = 0; lane < k_warp_lanes; total += value[lane++]) before[lane] = total;
         return total;
@@ -51,6 +56,9 @@ class HostWarp {
     }
     /// The same of the whole warp, between phases: adds `count` once.
     static uint64_t take(unsigned long long* counter, uint32_t count) { return claim(counter, count); }
+
+  private:
+    uint32_t turn_;  ///< of the bits of a lane's number
 };
 
 }  // namespace gannet::kernels

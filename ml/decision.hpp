@@ -4,7 +4,7 @@
 // "decision": {"minimum_presence": -3.5, "settle": 40, "minimum_zygosity_fragments": 10, "strata": [...]}
 // A stratum: {"kind": "SNP"|"indel", "depth": [12, 22], "context": "unique"|"homopolymer"|"repeat"|
 // "hidden copy", "temperature": 1.0, "prior": 0.5, "direction": "none"|"rescue"|"reject"|"both"}.
-// All members must be there. How they are applied: variants/decision.hpp.
+// All members must be there. How they are applied: variants/scorer/decision.hpp.
 #pragma once
 
 #include <array>

@@ -2,6 +2,8 @@
 // Provides the encoding of a read and of the reference around a candidate.
 #include "ml/example.hpp"
 
+#include "data/tandem_repeats.hpp"
+
 #include <algorithm>
 #include <cstdlib>
 #include <numeric>
@@ -149,31 +151,31 @@ void encode_row(const ExampleAllele& allele, std::span<const data::Base> referen
 
 void encode_reference(const ExampleAllele& allele, std::span<const data::Base> bases, size_t margin,
                       std::span<uint8_t> out) {
-    constexpr size_t k_max_period = 6;
+    constexpr size_t k_min_run_bp = 2;
+    constexpr size_t k_min_repeat_bp = 6;
     std::array<int64_t, pileup::k_columns> runs{};
-    std::array<int64_t, pileup::k_columns> repeats{};
+    std::array<int64_t, pileup::k_columns> repeated{};
     runs.fill(1);
-    for (size_t period = 1; period <= k_max_period; ++period) {
-        for (size_t begin = 0; begin + period < bases.size();) {
-            size_t end = begin + period;
-            while (end < bases.size() && bases[end] == bases[end - period] && bases[end] < data::k_base_n)
-                ++end;
-            const size_t length = end - begin;
-            const bool is_repeat = period == 1 ? length >= 2 : length >= 2 * period && length >= 6;
-            for (size_t i = begin; i < end && is_repeat; ++i) {
-                if (i < margin || i >= margin + pileup::k_columns) continue;
-                int64_t& longest = (period == 1 ? runs : repeats)[i - margin];
-                longest = std::max(longest, static_cast<int64_t>(length));
-            }
-            begin = std::max(begin + 1, end - period + 1);
-        }
+    data::TandemRepeats repeats;
+    repeats.find(bases);
+    for (size_t period = 1; period <= data::TandemRepeats::k_max_period; ++period) {
+        const size_t shortest = period == 1 ? k_min_run_bp : std::max(k_min_repeat_bp, 2 * period);
+        repeats.for_each(period, shortest, margin, data::UnknownBases::never_repeat,
+                         [&](const data::TandemRepeats::Repeat& repeat) {
+                             const size_t end = std::min(repeat.end, margin + pileup::k_columns);
+                             for (size_t i = std::max(repeat.begin, margin); i < end; ++i) {
+                                 int64_t& longest = (period == 1 ? runs : repeated)[i - margin];
+                                 longest = std::max(longest, static_cast<int64_t>(repeat.length()));
+                             }
+                             return true;
+                         });
     }
     for (size_t column = 0; column < pileup::k_columns; ++column) {
         const data::Base base = bases[margin + column];
         FeatureWriter cell(out.subspan(column * k_site_channels, k_site_channels));
         for (data::Base b = 0; b < 4; ++b) cell.set(site_channel("bases")[b], base == b);
         cell.set(site_channel("run"), base < 4 ? runs[column] : 0);
-        cell.set(site_channel("repeat"), repeats[column]);
+        cell.set(site_channel("repeat"), repeated[column]);
         const int64_t position = allele.position - k_event_column + static_cast<int64_t>(column);
         cell.set(site_channel("tract"), position >= allele.begin && position < allele.end);
     }

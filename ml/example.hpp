@@ -110,7 +110,7 @@ struct ExampleFacts {
     /// filter (variants::base_of).
     std::array<int32_t, 3> base{};
     uint32_t allele = 0;  ///< a hash of position, length and bases of the normalised change
-    // What else the decision depends on (variants/decision.hpp).
+    // What else the decision depends on (variants/scorer/decision.hpp).
     uint16_t fragments = 0;    ///< informative ones of the site, at most 65535
     uint16_t plain_phred = 0;  ///< variants::plain_phred, at most 65535
     uint8_t filters = 0;       ///< bits of data::VariantFilter that the allele fails without the network

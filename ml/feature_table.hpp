@@ -2,8 +2,8 @@
 // Provides the tables of the scorer's input, layout 2: what each byte of a row and of a site holds, at which
 // scale.
 //
-// From these tables come the encoders (example.cpp, variants/example_site.cpp), the tables of docs/scorer.md
-// and ml/train/features.py; scripts/update_features rewrites the latter two.
+// From these tables come the encoders (example.cpp, variants/scorer/example_site.cpp), the tables of
+// docs/scorer.md and ml/train/features.py; scripts/update_features rewrites the latter two.
 #pragma once
 
 #include "kernels/pileup_network/pileup_network.hpp"

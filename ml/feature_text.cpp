@@ -42,10 +42,10 @@ std::string features_markdown() {
     std::string text;
     for (const Table& table : k_tables) {
         text += (text.empty() ? "" : "\n") + std::string(table.title) + ":\n\n";
-        text += "| byte | name | scale | value |\n|---|---|---|---|\n";
+        text += "|byte|name|scale|value|\n|---|---|---|---|\n";
         for (const Feature& feature : table.features) {
-            text += "| " + bytes_text(feature) + " | `" + std::string(feature.name) + "` | " +
-                    scale_text(feature) + " | " + std::string(feature.meaning) + " |\n";
+            text += "|" + bytes_text(feature) + "|`" + std::string(feature.name) + "`|" +
+                    scale_text(feature) + "|" + std::string(feature.meaning) + "|\n";
         }
     }
     return text;

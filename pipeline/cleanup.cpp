@@ -3,13 +3,13 @@
 #include "pipeline/cleanup.hpp"
 
 #include "data/unfinished.hpp"
-#include "pipeline/progress.hpp"
+#include "pipeline/log.hpp"
 
 #include <cerrno>
 #include <csignal>
-#include <cstdio>
 #include <fcntl.h>
 #include <pthread.h>
+#include <string>
 #include <thread>
 #include <unistd.h>
 
@@ -31,8 +31,7 @@ void wait_for_signal(sigset_t signals) {
     int signal = 0;
     if (sigwait(&signals, &signal) != 0) return;
     data::remove_unfinished_for_ever();
-    clear_progress_line();
-    std::fprintf(stderr, "gannet: stopped by %s\n", name_of(signal));
+    log_end(std::string("stopped by ") + name_of(signal));
     _exit(128 + signal);
 }
 

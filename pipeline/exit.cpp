@@ -4,7 +4,7 @@
 
 #include "data/error.hpp"
 #include "kernels/backend.hpp"
-#include "pipeline/progress.hpp"
+#include "pipeline/log.hpp"
 
 #include <cstdio>
 #include <new>

@@ -1,92 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Provides the log and the progress of stages.
+// Provides the progress of stages.
 #include "pipeline/progress.hpp"
 
-#include "data/error.hpp"
-#include "data/output_file.hpp"
+#include "pipeline/log.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
 #include <cstdio>
-#include <ctime>
-#include <fcntl.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
+#include <utility>
 
 namespace gannet::pipeline {
 namespace {
 
 constexpr std::chrono::milliseconds k_redraw_interval(500);
 constexpr double k_min_elapsed_for_estimate_s = 3;
-
-/// All that the log of the process consists of.
-struct Log {
-    std::mutex mutex;
-    LogOptions options;
-    bool line_drawn = false;  ///< the terminal's last line is one of progress
-    int file = -1;
-    std::string unwritten;  ///< for the file, until it is open
-    std::vector<std::string> warnings;
-};
-
-Log& the_log() {
-    static Log log;
-    return log;
-}
-
-bool on_terminal() {
-    static const bool terminal = isatty(STDERR_FILENO) != 0;
-    return terminal;
-}
-
-std::string timestamp() {
-    const std::time_t now = std::time(nullptr);
-    std::tm local{};
-    localtime_r(&now, &local);
-    char text[32];
-    std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &local);
-    return text;
-}
-
-/// With the mutex held. A log that cannot be written ends no run.
-void to_file(Log& log, const std::string& line) {
-    if (log.options.file.empty()) return;
-    log.unwritten += timestamp() + " " + line + "\n";
-    if (log.file < 0) return;
-    while (!log.unwritten.empty()) {
-        const ssize_t written = write(log.file, log.unwritten.data(), log.unwritten.size());
-        if (written <= 0) break;
-        log.unwritten.erase(0, static_cast<size_t>(written));
-    }
-    log.unwritten.clear();
-}
-
-/// With the mutex held.
-void to_stderr(Log& log, const std::string& line) {
-    if (log.line_drawn) std::fputs("\r\033[K", stderr);
-    log.line_drawn = false;
-    std::fprintf(stderr, "%s\n", line.c_str());
-}
-
-void draw_line(const std::string& text) {
-    Log& log = the_log();
-    const std::lock_guard lock(log.mutex);
-    if (log.options.quiet) return;
-    winsize size{};
-    size_t columns = 80;
-    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) columns = size.ws_col;
-    std::fprintf(stderr, "\r\033[K%s", ("[gannet] " + text).substr(0, columns - 1).c_str());
-    std::fflush(stderr);
-    log.line_drawn = true;
-}
-
-void log_progress(const std::string& text) {
-    Log& log = the_log();
-    const std::lock_guard lock(log.mutex);
-    to_file(log, "[gannet] " + text);
-    if (!log.options.quiet && !on_terminal()) to_stderr(log, "[gannet] " + text);
-}
 
 std::string amount_text(double amount) {
     char text[32];
@@ -115,67 +42,6 @@ std::string time_text(double seconds) {
 }
 
 }  // namespace
-
-void set_up_log(const LogOptions& options) {
-    Log& log = the_log();
-    const std::lock_guard lock(log.mutex);
-    log.options = options;
-}
-
-void open_log() {
-    Log& log = the_log();
-    const std::lock_guard lock(log.mutex);
-    if (log.options.file.empty() || log.file >= 0) return;
-    errno = 0;
-    const int file =
-        open(log.options.file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
-    if (file < 0) data::throw_output_failed(log.options.file, errno);
-    log.file = file;
-    std::string before;
-    before.swap(log.unwritten);
-    if (!before.empty() && write(file, before.data(), before.size()) < 0)
-        data::throw_output_failed(log.options.file, errno);
-}
-
-void log_info(const std::string& text) {
-    Log& log = the_log();
-    const std::lock_guard lock(log.mutex);
-    to_file(log, "[gannet] " + text);
-    // No time on stderr, so that the messages of two runs can be compared.
-    if (!log.options.quiet) to_stderr(log, "[gannet] " + text);
-}
-
-void log_warning(const std::string& text) {
-    Log& log = the_log();
-    const std::lock_guard lock(log.mutex);
-    log.warnings.push_back(text);
-    to_file(log, "[gannet] warning: " + text);
-    to_stderr(log, "[gannet] warning: " + text);
-}
-
-void log_error(const std::string& text) noexcept {
-    try {
-        Log& log = the_log();
-        const std::lock_guard lock(log.mutex);
-        to_stderr(log, "gannet: error: " + text);
-        to_file(log, "gannet: error: " + text);
-    } catch (...) {
-        std::fputs("gannet: error: out of memory\n", stderr);
-    }
-}
-
-std::vector<std::string> logged_warnings() {
-    Log& log = the_log();
-    const std::lock_guard lock(log.mutex);
-    return log.warnings;
-}
-
-void clear_progress_line() noexcept {
-    Log& log = the_log();
-    const std::lock_guard lock(log.mutex);
-    if (log.line_drawn) std::fputs("\r\033[K", stderr);
-    log.line_drawn = false;
-}
 
 std::string progress_text(const ProgressView& view) {
     const double rate = view.elapsed_s > 0 ? static_cast<double>(view.amount) / view.elapsed_s : 0;
@@ -230,19 +96,16 @@ std::string Progress::text(bool compact) const {
 void Progress::tick() {
     using std::chrono::duration;
     using Clock = std::chrono::steady_clock;
-    const double interval_s = [] {
-        Log& log = the_log();
-        const std::lock_guard lock(log.mutex);
-        return log.options.interval_s > 0 ? log.options.interval_s : 1e9;
-    }();
-    const auto interval = std::chrono::duration_cast<Clock::duration>(duration<double>(interval_s));
+    const double given_s = progress_interval_s();
+    const auto interval =
+        std::chrono::duration_cast<Clock::duration>(duration<double>(given_s > 0 ? given_s : 1e9));
     auto next_line = begin_ + interval;
     std::unique_lock lock(mutex_);
     while (!stopping_) {
         const auto redraw = Clock::now() + k_redraw_interval;
-        stop_.wait_until(lock, on_terminal() ? std::min(redraw, next_line) : next_line);
+        stop_.wait_until(lock, log_is_on_terminal() ? std::min(redraw, next_line) : next_line);
         if (stopping_) return;
-        if (on_terminal()) draw_line(text(true));
+        if (log_is_on_terminal()) draw_progress_line(text(true));
         if (Clock::now() >= next_line) {
             log_progress(text(false));
             next_line += interval;

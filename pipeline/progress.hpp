@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Provides the messages of a run: on stderr, in the file of --log, and the progress of its stages.
+// Provides the progress of the stages of a run.
 #pragma once
 
 #include <atomic>
@@ -9,31 +9,8 @@
 #include <mutex>
 #include <string>
 #include <thread>
-#include <vector>
 
 namespace gannet::pipeline {
-
-/// Where messages go.
-struct LogOptions {
-    bool quiet = false;      ///< only warnings and errors on stderr; the file has all messages
-    std::string file;        ///< all messages, with date and time; empty: none
-    double interval_s = 60;  ///< between progress lines where stderr is no terminal, and in the file; 0: none
-};
-
-/// Messages go to stderr as "[gannet] text" from here on. Those for the file are kept until open_log().
-void set_up_log(const LogOptions& options);
-/// Creates the file of --log (replacing an older one) and writes to it what was logged before. To be called
-/// once the paths of the run have been checked. Throws Error(output_failed).
-void open_log();
-
-void log_info(const std::string& text);
-void log_warning(const std::string& text);
-/// "gannet: error: TEXT" on stderr, whatever --quiet says.
-void log_error(const std::string& text) noexcept;
-/// All warnings so far, without the word "warning".
-std::vector<std::string> logged_warnings();
-/// Removes the progress line from the terminal, if there is one.
-void clear_progress_line() noexcept;
 
 /// What a line of progress shows.
 struct ProgressView {

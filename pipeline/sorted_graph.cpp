@@ -4,6 +4,7 @@
 
 #include "pipeline/graph/sleeping_graph.hpp"
 #include "pipeline/graph/slot_graph.hpp"
+#include "pipeline/log.hpp"
 #include "pipeline/progress.hpp"
 #include "pipeline/resources.hpp"
 #include "pipeline/stages/call_stage.hpp"
@@ -170,21 +171,17 @@ void SortedRun::make_call_graph() {
     spec.steps = {
         {"call.find_regions", [this](CallSlot& slot) { stages::find_regions_stage(slot, context_); }},
         {"call.pair_hmm", [this](CallSlot& slot) { return stages::pair_hmm_stage(slot, context_); },
-         [](CallSlot& slot) -> kernels::Stream& { return *slot.stream; }}};
-    if (plan_.accept_examples) {
-        spec.steps.push_back({"call.encode_examples",
-                              [this](CallSlot& slot) { stages::encode_examples_stage(slot, context_); }});
-    } else if (plan_.scorer != nullptr) {
-        spec.steps.push_back({"call.encode_examples",
-                              [this](CallSlot& slot) { stages::encode_examples_stage(slot, context_); }});
-        spec.steps.push_back({"call.pileup_network",
-                              [this](CallSlot& slot) { return stages::pileup_network_stage(slot, context_); },
-                              [](CallSlot& slot) -> kernels::Stream& { return *slot.stream; }});
-        spec.steps.push_back(
-            {"call.genotype", [this](CallSlot& slot) { stages::genotype_scored_stage(slot, context_); }});
-    } else {
-        spec.steps.push_back(
-            {"call.genotype", [this](CallSlot& slot) { stages::genotype_stage(slot, context_); }});
+         [](CallSlot& slot) -> kernels::Stream& { return *slot.stream; }},
+        {"call.genotype", [this](CallSlot& slot) { stages::genotype_stage(slot, context_); }}};
+    if (!plan_.accept_examples) {
+        if (plan_.scorer != nullptr) {
+            spec.steps.push_back(
+                {"call.pileup_network",
+                 [this](CallSlot& slot) { return stages::pileup_network_stage(slot, context_); },
+                 [](CallSlot& slot) -> kernels::Stream& { return *slot.stream; }});
+        }
+        spec.steps.push_back({"call.finish_records",
+                              [this](CallSlot& slot) { stages::finish_records_stage(slot, context_); }});
     }
     if (plan_.accept_gvcf) {
         spec.steps.push_back({"call.gvcf", [this](CallSlot& slot) { stages::gvcf_stage(slot, context_); }});

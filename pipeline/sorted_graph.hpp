@@ -11,8 +11,8 @@
 #include "pipeline/coverage.hpp"
 #include "pipeline/stages/chunk_source.hpp"
 #include "pipeline/trace.hpp"
-#include "variants/call_statistics.hpp"
 #include "variants/caller.hpp"
+#include "variants/records/call_statistics.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -55,10 +55,11 @@ struct SortedGraphResult {
     variants::CallStatistics variants;
 };
 
-/// One oneTBB graph of two halves: chunk -> load -> pack -> cut into windows -> index, in order ->
-/// write -> feed, in order; windows -> begin -> pair_hmm -> finish -> sequencer -> accept. A chunk's slot
-/// comes back when the windows cut from it are done. Throws what a stage threw, or Error(internal) when
-/// batches, records or windows do not add up. Call inside the arena.
+/// One oneTBB graph of two halves: chunk -> load -> compress -> cut into windows -> index, in order -> write
+/// -> feed, in order; windows -> find_regions -> pair_hmm -> with the scorer encode_examples and
+/// pileup_network -> genotype -> with --gvcf gvcf -> sequencer -> write. A chunk's slot comes back when the
+/// windows cut from it are done. Throws what a stage threw, or Error(internal) when batches, records or
+/// windows do not add up. Call inside the arena.
 SortedGraphResult run_sorted_graph(stages::ChunkSource& source, const SortedGraphPlan& plan, Tracer& tracer);
 
 }  // namespace gannet::pipeline

@@ -4,7 +4,7 @@
 
 #include "data/error.hpp"
 #include "data/unfinished.hpp"
-#include "pipeline/progress.hpp"
+#include "pipeline/log.hpp"
 
 #include <cerrno>
 #include <cstdio>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Provides the scratch memory of one batch of windows.
+// Provides the memory of a batch of windows.
 #include "variants/call_state.hpp"
 
 namespace gannet::variants {
@@ -12,35 +12,45 @@ CallWork& CallWork::operator=(CallWork&&) noexcept = default;
 void CallWork::clear() {
     jobs.clear();
     likelihoods.clear();
-    examples.rows.clear();
-    examples.row_offset.clear();
-    examples.sites.clear();
-    facts.clear();
-    fact_bases.clear();
+    examples.clear();
     corrections.clear();
     state->clear();
 }
 
-size_t CallWork::region_count() const { return state->tasks.size(); }
-size_t CallWork::allele_count() const { return state->alleles.size(); }
-size_t CallWork::window_count() const { return state->grid_windows.size(); }
-const data::Region& CallWork::window(size_t index) const { return state->grid_windows[index]; }
+size_t CallWork::region_count() const {
+    size_t count = 0;
+    for (const WindowCall& window : state->windows()) count += window.regions.size();
+    return count;
+}
 
-void CallWork::State::clear() {
-    grid_windows.clear();
-    window_count = 0;
-    tasks.clear();
-    alleles.clear();
-    priors.clear();
-    slips_per_million.clear();
-    arena.clear();
-    haplotypes.clear();
-    rows.clear();
-    allele_ends.clear();
-    calls.clear();
-    seen.clear();
-    site_count = 0;
-    given_count = 0;
+size_t CallWork::allele_count() const {
+    size_t count = 0;
+    for (const WindowCall& window : state->windows()) {
+        for (const RegionCall& region : window.regions) count += region.alleles.size();
+    }
+    return count;
+}
+
+size_t CallWork::window_count() const { return state->windows().size(); }
+const data::Region& CallWork::window(size_t index) const { return state->windows()[index].window; }
+
+WindowCall& CallWork::State::add_window(const data::Region& window, bool keeps_reads) {
+    if (windows_.size() == count_) windows_.emplace_back();
+    WindowCall& added = windows_[count_++];
+    if (!keeps_reads) {
+        added.alleles = windows_.front().alleles;
+        if (!added.alleles) added.alleles = windows_.front().alleles = std::make_shared<WindowAlleles>();
+    } else if (!added.alleles) {
+        added.alleles = std::make_shared<WindowAlleles>();
+    }
+    added.window = window;
+    added.arena.clear();
+    added.regions.clear();
+    added.waiting.clear();
+    added.forced.clear();
+    added.records.clear();
+    added.blocks.clear(window);
+    return added;
 }
 
 }  // namespace gannet::variants

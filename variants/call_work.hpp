@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Provides the scratch memory of one batch of windows in flight, with its jobs for the kernels.
+// Provides a batch of windows in flight, with its jobs for the kernels.
 #pragma once
 
 #include "data/regions.hpp"
 #include "data/sequence.hpp"
 #include "kernels/pair_hmm/pair_hmm.hpp"
-#include "kernels/pileup_network/pileup_network.hpp"
-#include "ml/example.hpp"
+#include "variants/scorer/example_batch.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -34,12 +33,9 @@ class CallWork {
 
     kernels::PairHmmBatch jobs;
     std::vector<int32_t> likelihoods;  ///< one per pair of `jobs`
-    // With scoring: examples of all candidates, in the order in which they were found, and the network's
-    // output.
-    kernels::PileupNetworkBatch examples;
-    std::vector<ml::ExampleFacts> facts;  ///< one per example
-    std::vector<data::Base> fact_bases;   ///< alternate bases that the facts refer to
-    std::vector<int32_t> corrections;     ///< of log10 P(0, 1, 2 copies), x 65536: three per example
+    ExampleBatch examples;             ///< with scoring
+    std::vector<int32_t>
+        corrections;  ///< the network's, of log10 P(0, 1, 2 copies), x 65536: three per example
     struct State;
     std::unique_ptr<State> state;
 };

@@ -2,10 +2,7 @@
 // Provides the variant caller: the steps over a batch of windows, before and after the kernels.
 #include "variants/caller.hpp"
 
-#include "variants/batch_context.hpp"
-#include "variants/given_caller.hpp"
-#include "variants/region_caller.hpp"
-#include "variants/scored_caller.hpp"
+#include "variants/call_state.hpp"
 
 #include <utility>
 
@@ -23,46 +20,31 @@ Caller::Caller(std::shared_ptr<const data::Reference> reference, CallerParameter
       blocks_(std::move(blocks)) {}
 Caller::~Caller() = default;
 
+CallContext Caller::context() const {
+    return {{*reference_, parameters_, sample_}, scoring_, targets_, ploidy_, blocks_};
+}
+
 void Caller::begin(std::vector<WindowReads> windows, CallWork& work) const {
     work.clear();
-    work.state->site.has_unobserved = work.state->spanned_site.has_unobserved = blocks_.enabled;
-    const BatchContext context{*reference_, parameters_, scoring_, targets_, ploidy_, sample_, blocks_, work};
-    RegionCaller caller(context);
-    for (WindowReads& window : windows) {
-        const auto index = static_cast<uint32_t>(work.state->grid_windows.size());
-        const bool has_records = !window.records.empty();
-        caller.begin_window(std::move(window));
-        if (given_ && has_records) GivenCaller(context, *given_).begin_window(caller, index);
+    for (WindowReads& reads : windows) {
+        WindowCall& window = work.state->add_window(reads.window, scoring_.enabled);
+        work.state->caller.begin(context(), forced_.get(), std::move(reads), window, work.jobs,
+                                 work.examples);
     }
 }
 
-void Caller::genotype(CallWork& work, std::vector<data::Variant>& out) const {
-    const BatchContext context{*reference_, parameters_, scoring_, targets_, ploidy_, sample_, blocks_, work};
-    RegionCaller caller(context);
-    const size_t first = out.size();
-    for (const RegionTask& task : work.state->tasks) caller.genotype(task);
-    context.finish_calls(out);
-    if (given_) GivenCaller(context, *given_).finish(out, first);
+void Caller::genotype(CallWork& work) const {
+    for (WindowCall& window : work.state->windows())
+        work.state->caller.genotype(context(), work.likelihoods, window, work.examples);
 }
 
-void Caller::add_examples(CallWork& work) const {
-    const BatchContext context{*reference_, parameters_, scoring_, targets_, ploidy_, sample_, blocks_, work};
-    RegionCaller caller(context);
-    for (const RegionTask& task : work.state->tasks) caller.genotype(task);
-}
-
-void Caller::genotype_scored(CallWork& work, std::vector<data::Variant>& out) const {
-    const BatchContext context{*reference_, parameters_, scoring_, targets_, ploidy_, sample_, blocks_, work};
-    ScoredCaller caller(context);
-    const size_t first = out.size();
-    for (size_t i = 0; i < work.state->site_count; ++i) caller.genotype(work.state->sites[i]);
-    context.finish_calls(out);
-    if (given_) GivenCaller(context, *given_).finish(out, first);
+void Caller::finish(CallWork& work, std::vector<data::Variant>& out) const {
+    for (WindowCall& window : work.state->windows())
+        work.state->caller.finish(context(), forced_.get(), work.likelihoods, work.corrections, window, out);
 }
 
 void Caller::reference_blocks(CallWork& work, size_t window, std::vector<data::ReferenceBlock>& out) const {
-    CallWork::State& s = *work.state;
-    s.block_builder.build(s.grid_windows[window], s.blocks[window], blocks_, targets_, ploidy_, out);
+    work.state->caller.reference_blocks(context(), work.state->windows()[window], out);
 }
 
 }  // namespace gannet::variants

@@ -9,9 +9,9 @@
 #include "data/variant.hpp"
 #include "variants/call_work.hpp"
 #include "variants/parameters.hpp"
-#include "variants/ploidy.hpp"
-#include "variants/sample_model.hpp"
-#include "variants/windows.hpp"
+#include "variants/reads/windows.hpp"
+#include "variants/sample/ploidy.hpp"
+#include "variants/sample/sample_model.hpp"
 
 #include <memory>
 #include <utility>
@@ -19,41 +19,46 @@
 
 namespace gannet::variants {
 
-class GivenAlleles;
+class ForcedAlleles;
+struct CallContext;
 
 /// Const and thread-safe: any number of threads may use one Caller, each with its own CallWork. Method:
 /// docs/calling.md (haplotypes and pair-HMM after Poplin 2017, normal form after Tan 2015). Cost without the
-/// pair-HMM: about 0.1 s of one core per Mb at 30x. Throws nothing of its own. Use: begin(windows); run
-/// pair_hmm on work.jobs into work.likelihoods; genotype(). With scoring: begin(), pair_hmm, add_examples(),
-/// pileup_network on work.examples into work.corrections, genotype_scored(). A variant belongs to the window
-/// of its normalised POS, so the union over windows has each once and does not depend on how windows are
-/// batched or sharded; a reference block to the targets that hold its first position.
+/// pair-HMM: about 0.1 s of one core per Mb at 30x. Throws nothing of its own. A variant belongs to the
+/// window of its normalised POS, so the union over windows has each once and does not depend on how windows
+/// are batched or sharded; a reference block to the targets that hold its first position.
+///
+/// The steps of a batch, each after the one before:
+///   begin             reads -> evidence -> candidates -> active regions -> haplotypes; the jobs of the
+///   pair-HMM (pair_hmm         work.jobs -> work.likelihoods) genotype          likelihoods -> genotypes of
+///   regions -> records; with scoring, the examples of sites of
+///                     which the network may have something to say
+///   (pileup_network   work.examples.network -> work.corrections; with scoring, where there are examples)
+///   finish            corrections -> records of these sites; all records sorted and phased
+///   reference_blocks  for a gVCF, window by window
 class Caller {
   public:
     /// `targets` empty: call everywhere. A site has the ploidy of the position of its record.
     Caller(std::shared_ptr<const data::Reference> reference, CallerParameters parameters,
            data::RegionSet targets, ScoringParameters scoring = {}, PloidyMap ploidy = {},
            SampleModel sample = {}, BlockParameters blocks = {});
-    /// Alleles to genotype in any case: each has a record where there are usable reads (GivenCaller).
-    void set_given_alleles(std::shared_ptr<const GivenAlleles> given) { given_ = std::move(given); }
+    /// Alleles to genotype in any case: each has a record where there are usable reads (ForcedCaller).
+    void set_forced_alleles(std::shared_ptr<const ForcedAlleles> forced) { forced_ = std::move(forced); }
     ~Caller();
     void begin(std::vector<WindowReads> windows, CallWork& work) const;
+    void genotype(CallWork& work) const;
     /// Appends the variants of all windows in genome order.
-    void genotype(CallWork& work, std::vector<data::Variant>& out) const;
-    /// Genotypes the regions of the batch; of sites that the network may have something to say of, it appends
-    /// the examples to the work. With scoring only.
-    void add_examples(CallWork& work) const;
-    /// As genotype(), with what counts of work.corrections (variants/decision.hpp). Where the network says
-    /// nothing the calls are those of genotype().
-    void genotype_scored(CallWork& work, std::vector<data::Variant>& out) const;
-    /// With BlockParameters::enabled, after genotyping: appends the reference blocks of one window of the
-    /// batch (0 to window_count() - 1), which leave out what its records cover.
+    void finish(CallWork& work, std::vector<data::Variant>& out) const;
+    /// With BlockParameters::enabled: appends the reference blocks of one window of the batch (0 to
+    /// window_count() - 1), which leave out what its records cover.
     void reference_blocks(CallWork& work, size_t window, std::vector<data::ReferenceBlock>& out) const;
     const CallerParameters& parameters() const { return parameters_; }
     const ScoringParameters& scoring() const { return scoring_; }
     const SampleModel& sample() const { return sample_; }
 
   private:
+    CallContext context() const;
+
     std::shared_ptr<const data::Reference> reference_;
     CallerParameters parameters_;
     ScoringParameters scoring_;
@@ -61,7 +66,7 @@ class Caller {
     PloidyMap ploidy_;
     SampleModel sample_;
     BlockParameters blocks_;
-    std::shared_ptr<const GivenAlleles> given_;  ///< null: none
+    std::shared_ptr<const ForcedAlleles> forced_;  ///< null: none
 };
 
 }  // namespace gannet::variants

@@ -2,6 +2,8 @@
 // Provides the text of the caller's parameters for output headers.
 #include "variants/parameters.hpp"
 
+#include "variants/model/records.hpp"
+
 namespace gannet::variants {
 
 std::string CallerParameters::to_text() const {
@@ -12,6 +14,9 @@ std::string CallerParameters::to_text() const {
            " maximum_depth=" + std::to_string(maximum_depth);
 }
 
-std::vector<int32_t> default_bands() { return {1, 10, 20, 30, 40, 50, 60, 99}; }
+std::vector<int32_t> default_bands() {
+    constexpr auto k_bands = records_numbers<int32_t, 8>("gvcf_bands");
+    return {k_bands.begin(), k_bands.end()};
+}
 
 }  // namespace gannet::variants

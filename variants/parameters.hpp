@@ -4,7 +4,10 @@
 
 #include "data/regions.hpp"
 #include "ml/decision.hpp"
-#include "variants/log_math.hpp"
+#include "variants/arithmetic/log_math.hpp"
+#include "variants/model/alleles.hpp"
+#include "variants/model/reads.hpp"
+#include "variants/model/records.hpp"
 
 #include <cstdint>
 #include <string>
@@ -12,14 +15,17 @@
 
 namespace gannet::variants {
 
-/// Everything that affects a result; each is an option or a constant, and is written to the output's header.
+/// The thresholds that a program which uses this library may set; the output's header states them. All other
+/// numbers that affect a result are in caller_model.hpp, whose hash the header states too.
 struct CallerParameters {
-    int32_t minimum_mapping_quality = 20;
-    int32_t doubtful_mapping_quality =
-        5;  ///< reads from here on count where most reads have it (MappingFilter)
-    int32_t minimum_base_quality = 10;
-    int32_t minimum_quality_centi = 1000;  ///< QUAL * 100 below which a site is LowQual
-    int32_t maximum_depth = 250;  ///< a region with more reads is downsampled by a hash of their names
+    int32_t minimum_mapping_quality = reads_number("min_mapping_quality");
+    /// Reads from here on count where most reads have it (MappingFilter).
+    int32_t doubtful_mapping_quality = reads_number("min_mapping_quality_where_few_are_lower");
+    int32_t minimum_base_quality = reads_number("min_base_quality");
+    /// QUAL * 100 below which a site is LowQual.
+    int32_t minimum_quality_centi = records_number("low_quality_centi");
+    /// A region with more reads is downsampled by a hash of their names.
+    int32_t maximum_depth = alleles_number("region_max_depth");
     std::string to_text() const;
 };
 

@@ -1,55 +1,52 @@
 // SPDX-License-Identifier: MIT
-// Provides the calling of windows region by region: pile-up sites at once, all others around the pair-HMM.
+// Provides the calls of single sites: of the pile-up, and of a region from its likelihoods.
 #pragma once
 
-#include "variants/batch_context.hpp"
-#include "variants/scored_caller.hpp"
-#include "variants/windows.hpp"
+#include "data/regions.hpp"
+#include "variants/alleles/window_alleles.hpp"
+#include "variants/call_context.hpp"
+#include "variants/genotype/region_call.hpp"
+#include "variants/genotype/region_genotype.hpp"
+#include "variants/genotype/site_call.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 namespace gannet::variants {
 
-/// The steps of Caller on one batch of windows. With scoring, sites of which the network may have something
-/// to say go to the ScoredCaller with what was called.
+/// An SNV site by its pile-up, with its finished record where it is called. `bases`: the reference, then the
+/// alternates, which are appended to `arena`.
+SiteCall call_pile_up_site(const CallContext& context, const WindowAlleles& window, int64_t position,
+                           std::span<const data::Base> bases, std::vector<data::Base>& arena);
+
+/// Scratch is kept from region to region.
 class RegionCaller {
   public:
-    explicit RegionCaller(const BatchContext& context) : context_(context), scored_(context) {}
-
-    /// Finds the active regions of a window, genotypes those that need only the pile-up, and adds the
-    /// pair-HMM jobs of the others to the batch. The records are given back as soon as they are decoded.
-    void begin_window(WindowReads&& reads);
-    /// Adds the variants of a region to the calls of the batch, from the likelihoods of its jobs.
-    void genotype(const RegionTask& task);
-
-    /// The window that was begun last.
-    WindowState& window() { return *window_; }
-    /// Makes haplotypes of the candidates of a region and adds the pair-HMM jobs of its reads; false, and
-    /// there are none, without reads or with the reference as the only haplotype. `task.window` must be set.
-    bool make_task(ActiveRegion& region, std::span<const Candidate> candidates, RegionTask& task);
+    /// The sites of a region that its window calls, with finished records where they are called; and with
+    /// reference blocks those that reach into the window's blocks, whose records are not finished. By record
+    /// position. `likelihoods`: of the batch; `arena`: of the region's alleles.
+    std::vector<SiteCall> call(const CallContext& context, const data::Region& window,
+                               const RegionCall& region, std::span<const int32_t> likelihoods,
+                               const std::vector<data::Base>& arena);
 
   private:
-    WindowState& next_window();
-    void load_window(WindowReads&& reads, uint32_t index);
-    void leave_out_extra_copies();
-    void choose_regions();
-    void call_simple_region(uint32_t window, const ActiveRegion& region);
-    void call_pile_up_site(uint32_t window, int64_t position, std::span<const data::Base> bases);
-    void choose_reads(int64_t begin, int64_t end);
-    void assemble(ActiveRegion& region);
-    bool is_of_another_region(const ActiveRegion& region, const Allele& allele) const;
-    void add_region(uint32_t window, ActiveRegion region);
-    void keep_alleles(RegionTask& task);
-    AlleleSet called_deletions(const RegionSite& site, const RegionCase& region);
-    bool call_beside_deletion(const RegionSiteView& view, data::Variant& variant);
-    int32_t slips_of_call(const RegionSiteView& view) const;
-    void finish(uint32_t region_filters, int32_t slips_per_million, data::Variant& variant) const;
+    /// The region whose sites are being called.
+    struct Input {
+        const CallContext& context;
+        const data::Region& window;
+        const RegionCall& region;
+        const std::vector<data::Base>& arena;
+    };
+    SiteCall call_site_of(const Input& input, const RegionSite& site, bool is_of_window);
+    AlleleSet called_deletions(const Input& input, const RegionSite& site);
+    AlleleSet called_alleles(const Input& input, size_t site);
+    void call_beside_deletion(const Input& input, const RegionSite& site, SiteCall& call);
 
-    const BatchContext& context_;
-    ScoredCaller scored_;
-    WindowState* window_ = nullptr;  // the one being begun
+    RegionGenotyper genotyper_;
+    std::vector<std::optional<AlleleSet>> called_of_site_;  // see called_alleles(); filled where asked for
 };
 
 }  // namespace gannet::variants

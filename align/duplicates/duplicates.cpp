@@ -6,12 +6,12 @@
 #include "align/duplicates/keys.hpp"
 #include "align/duplicates/name_store.hpp"
 #include "align/duplicates/partition_store.hpp"
+#include "data/threads.hpp"
 
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstring>
-#include <thread>
 
 namespace gannet::align::duplicates {
 namespace {
@@ -72,8 +72,6 @@ struct Marker::State {
     void decide_pairs(size_t partition, const EndFilter* singles, std::vector<Tie>& ties);
     void decide_ends(size_t partition);
     void decide_ties(std::vector<Tie> ties);
-    template <class Work>
-    std::vector<Tie> over_partitions(unsigned threads, Work work);
 
     MarkerOptions options;
     sort::SpillFile file;
@@ -220,30 +218,6 @@ void Marker::State::decide_ties(std::vector<Tie> ties) {
     }
 }
 
-template <class Work>
-std::vector<Tie> Marker::State::over_partitions(unsigned threads, Work work) {
-    std::atomic<size_t> next{0};
-    std::vector<std::vector<Tie>> ties(std::max(threads, 1u));
-    std::vector<std::exception_ptr> errors(ties.size());
-    const auto loop = [&](size_t thread) {
-        try {
-            for (size_t i = next++; i < PartitionStore<PairKey>::k_partitions; i = next++)
-                work(i, ties[thread]);
-        } catch (...) {
-            errors[thread] = std::current_exception();
-        }
-    };
-    std::vector<std::thread> others;
-    for (size_t t = 1; t < ties.size(); ++t) others.emplace_back(loop, t);
-    loop(0);
-    for (std::thread& other : others) other.join();
-    for (const std::exception_ptr& error : errors) {
-        if (error) std::rethrow_exception(error);
-    }
-    for (size_t t = 1; t < ties.size(); ++t) ties[0].insert(ties[0].end(), ties[t].begin(), ties[t].end());
-    return std::move(ties[0]);
-}
-
 Marker::Marker(std::vector<data::ReadGroup> read_groups, MarkerOptions options)
     : state_(std::make_unique<State>(std::move(read_groups), std::move(options))) {}
 
@@ -311,12 +285,13 @@ Decision Marker::decide(unsigned threads) {
             if (!key.of_pair) filter->set(position_hash(key));
         });
     }
-    std::vector<Tie> ties = state.over_partitions(threads, [&](size_t partition, std::vector<Tie>& out) {
-        state.decide_pairs(partition, filter.get(), out);
-    });
-    state.over_partitions(threads,
-                          [&](size_t partition, std::vector<Tie>&) { state.decide_ends(partition); });
-    state.decide_ties(std::move(ties));
+    constexpr size_t k_partitions = PartitionStore<PairKey>::k_partitions;
+    std::vector<std::vector<Tie>> ties(k_partitions);
+    data::for_each_index(threads, k_partitions,
+                         [&](size_t i) { state.decide_pairs(i, filter.get(), ties[i]); });
+    data::for_each_index(threads, k_partitions, [&](size_t i) { state.decide_ends(i); });
+    for (size_t i = 1; i < k_partitions; ++i) ties[0].insert(ties[0].end(), ties[i].begin(), ties[i].end());
+    state.decide_ties(std::move(ties[0]));
 
     Decision decision;
     decision.bits_ = std::move(state.bits);

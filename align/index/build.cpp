@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Provides the building of an index: sampled positions scattered by hash, then each part sorted.
 #include "align/index/file.hpp"
-#include "align/index/parallel.hpp"
 #include "data/error.hpp"
+#include "data/threads.hpp"
 #include "kernels/seeds/syncmers.hpp"
 
 #include <algorithm>
@@ -79,7 +79,7 @@ Parts count_parts(const data::Reference& reference, const IndexParameters& param
     parts.shift = IndexEntry::k_fingerprint_bits;
     const size_t count = size_t{1} << (2 * parameters.kmer - parts.shift);
     std::vector<std::atomic<uint32_t>> sizes(count);
-    for_each_parallel(pieces.size(), threads, [&](size_t i) {
+    data::for_each_index(static_cast<size_t>(threads), pieces.size(), [&](size_t i) {
         thread_local std::vector<Syncmer> found;
         sample(reference, parameters, pieces[i], found);
         for (const Syncmer& syncmer : found)
@@ -95,7 +95,7 @@ std::vector<IndexEntry> scatter(const data::Reference& reference, const IndexPar
     std::vector<IndexEntry> entries(parts.begin.back());
     std::vector<std::atomic<uint64_t>> cursor(parts.begin.size() - 1);
     for (size_t i = 0; i < cursor.size(); ++i) cursor[i] = parts.begin[i];
-    for_each_parallel(pieces.size(), threads, [&](size_t i) {
+    data::for_each_index(static_cast<size_t>(threads), pieces.size(), [&](size_t i) {
         thread_local std::vector<Syncmer> found;
         sample(reference, parameters, pieces[i], found);
         for (const Syncmer& syncmer : found) {
@@ -119,7 +119,7 @@ void sort_parts(const data::Reference& reference, uint32_t k, const Parts& parts
         }
         return a.value() < b.value();
     };
-    for_each_parallel(parts.begin.size() - 1, threads, [&](size_t i) {
+    data::for_each_index(static_cast<size_t>(threads), parts.begin.size() - 1, [&](size_t i) {
         std::sort(entries.begin() + static_cast<int64_t>(parts.begin[i]),
                   entries.begin() + static_cast<int64_t>(parts.begin[i + 1]), less);
     });

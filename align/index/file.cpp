@@ -2,9 +2,9 @@
 // Provides writing, mapping and checking of index files.
 #include "align/index/file.hpp"
 
-#include "align/index/parallel.hpp"
 #include "data/error.hpp"
 #include "data/output_file.hpp"
+#include "data/threads.hpp"
 
 #include <xxhash.h>
 
@@ -427,8 +427,9 @@ bool Index::is_of_another_version(const std::string& path) {
 void Index::verify(int threads) const {
     const Mapping& mapping = *static_cast<const Mapping*>(mapping_.get());
     const IndexHeader header = checked_header(path_, mapping);
-    for_each_parallel(blocks_before(header.section[k_section_checksums].offset), threads,
-                      [&](size_t block) { check_block(path_, mapping, header, block); });
+    data::for_each_index(static_cast<size_t>(threads),
+                         blocks_before(header.section[k_section_checksums].offset),
+                         [&](size_t block) { check_block(path_, mapping, header, block); });
 }
 
 }  // namespace gannet::align

@@ -8,8 +8,8 @@
 #include "align/sort/sort_key.hpp"
 #include "align/sort/spill_file.hpp"
 #include "data/error.hpp"
-#include "data/parallel.hpp"
 #include "data/prefetch.hpp"
+#include "data/threads.hpp"
 
 #include <algorithm>
 #include <atomic>

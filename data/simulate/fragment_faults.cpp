@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Provides oxidation, slips of tandem repeats and substitutions of PCR.
+// Provides oxidation, stutter of tandem repeats and substitutions of PCR.
 #include "data/simulate/fragment_faults.hpp"
 
 #include "data/simulate/portable_math.hpp"
+#include "data/tandem_repeats.hpp"
 
 #include <algorithm>
 
@@ -11,22 +12,22 @@ namespace gannet::data::simulate {
 namespace {
 
 constexpr Base k_c = 1, k_g = 2, k_t = 3;
-constexpr std::array<uint32_t, 7> k_shortest_bp{0, 5, 8, 9, 12, 15, 18};  ///< of a repeat, by period
-constexpr double k_max_slip = 0.6;
+constexpr ShortestRepeats k_shortest_bp{5, 8, 9, 12, 15, 18};  ///< of a repeat, by period
+constexpr double k_max_stutter = 0.6;
 constexpr double k_cgg_factor = 4;  ///< oxidation of the middle base of CGG
 
 }  // namespace
 
-double FragmentFaults::slip_probability(uint32_t period, uint64_t length_bp) {
+double FragmentFaults::stutter_probability(uint32_t period, uint64_t length_bp) {
     // Fitted: docs/simulate.md, "Measured on real reads".
-    if (period < 1 || period > 6 || length_bp < k_shortest_bp[period]) return 0;
+    if (period < 1 || period > 6 || length_bp < k_shortest_bp[period - 1]) return 0;
     constexpr std::array<double, 7> homopolymer{1.5e-4, 3e-4,   7e-4, 1.5e-3,
                                                 3e-3,   5.5e-3, 8e-3};  // 5 to 11 bp
     constexpr std::array<double, 7> first{0,    8e-3, 5e-4, 2e-4,
                                           3e-4, 3e-4, 2e-4};  // shortest; of one base: 11 bp
     constexpr std::array<double, 7> growth{0, 1.32, 1.28, 1.2, 1.15, 1.13, 1.12};  // per base beyond
-    const uint64_t from = period == 1 ? k_shortest_bp[1] + homopolymer.size() - 1 : k_shortest_bp[period];
-    if (length_bp < from) return homopolymer[length_bp - k_shortest_bp[1]];
+    const uint64_t from = period == 1 ? k_shortest_bp[0] + homopolymer.size() - 1 : k_shortest_bp[period - 1];
+    if (length_bp < from) return homopolymer[length_bp - k_shortest_bp[0]];
     const auto beyond = static_cast<double>(std::min<uint64_t>(length_bp, k_max_tract_bp) - from);
     return std::min(0.25, first[period] * portable_exp(beyond * portable_log(growth[period])));
 }
@@ -35,18 +36,18 @@ FragmentFaults::FragmentFaults(const Library& library)
     : oxidation_(probability(library.oxidation_rate)),
       oxidation_in_cgg_(probability(std::min(1.0, k_cgg_factor * library.oxidation_rate))),
       substitution_(probability(library.pcr_substitution_rate)),
-      slips_(library.slip_factor > 0) {
-    for (uint32_t period = 0; period < slip_.size(); ++period)
+      has_stutter_(library.slip_factor > 0) {
+    for (uint32_t period = 0; period < stutter_.size(); ++period)
         for (uint32_t length = 0; length <= k_max_tract_bp; ++length)
-            slip_[period][length] =
-                probability(std::min(k_max_slip, library.slip_factor * slip_probability(period, length)));
+            stutter_[period][length] = probability(
+                std::min(k_max_stutter, library.slip_factor * stutter_probability(period, length)));
 }
 
 FragmentCounts FragmentFaults::apply(uint64_t seed, uint64_t molecule, std::vector<Base>& bases) const {
     FragmentCounts counts;
     if (oxidation_.threshold > 0)
         counts.oxidised_bases = oxidise(Random(seed, Stream::oxidation, molecule), bases);
-    if (slips_) counts.slips = slip(Random(seed, Stream::slips, molecule), bases);
+    if (has_stutter_) counts.stutters = stutter(Random(seed, Stream::stutter, molecule), bases);
     if (substitution_.threshold > 0)
         counts.pcr_substitutions = substitute(Random(seed, Stream::pcr, molecule), bases);
     return counts;
@@ -66,30 +67,21 @@ uint64_t FragmentFaults::oxidise(Random random, std::vector<Base>& bases) const 
 }
 
 /// Units lost (three in five) or gained, one or, one time in seven, two.
-uint64_t FragmentFaults::slip(Random random, std::vector<Base>& bases) const {
+uint64_t FragmentFaults::stutter(Random random, std::vector<Base>& bases) const {
     struct Change {
         size_t at;  ///< end of the repeat
         int64_t bp;
     };
     std::vector<Change> changes;
-    for (uint32_t period = 1; period <= 6; ++period) {
-        size_t begin = 0;
-        for (size_t i = period; i <= bases.size(); ++i) {
-            if (i < bases.size() && bases[i] == bases[i - period] && bases[i] < k_base_n) continue;
-            const size_t length = i - begin;
-            const size_t old_begin = begin;
-            begin = i + 1 - period;
-            if (length < k_shortest_bp[period]) continue;
-            const Base* unit = &bases[old_begin];
-            bool is_primitive = true;
-            for (uint32_t p = 1; p < period; ++p)
-                is_primitive &= period % p != 0 || !std::equal(unit + p, unit + period, unit);
-            if (!is_primitive || !random.chance(slip_[period][std::min<size_t>(length, k_max_tract_bp)]))
-                continue;
-            const int64_t units = random.below(7) == 0 ? 2 : 1;
-            changes.push_back({i, random.below(5) < 3 ? -units * period : units * period});
-        }
-    }
+    TandemRepeats repeats;
+    repeats.find(bases);
+    for_each_tandem_repeat(bases, repeats, k_shortest_bp, [&](const TandemRepeats::Repeat& repeat) {
+        const size_t length = std::min<size_t>(repeat.length(), k_max_tract_bp);
+        if (!random.chance(stutter_[repeat.period][length])) return;
+        const int64_t units = random.below(7) == 0 ? 2 : 1;
+        const auto unit_bp = static_cast<int64_t>(repeat.period);
+        changes.push_back({repeat.end, random.below(5) < 3 ? -units * unit_bp : units * unit_bp});
+    });
     // From the right, so that positions on the left stay what they are.
     std::stable_sort(changes.begin(), changes.end(),
                      [](const Change& a, const Change& b) { return a.at > b.at; });

@@ -27,7 +27,7 @@ enum class Stream : uint64_t {
     chimera,
     foldback,
     oxidation,
-    slips,
+    stutter,
     pcr,
     systematic,
     systematic_context,

@@ -3,12 +3,12 @@
 #include "data/simulate/read_files.hpp"
 
 #include "data/output_file.hpp"
+#include "data/threads.hpp"
 
 #include <algorithm>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
-#include <thread>
 
 namespace gannet::data::simulate {
 
@@ -98,11 +98,8 @@ void append_blocks(bgzf::BlockCompressor& compressor, std::span<const uint8_t> t
 
 ReadCounts write_reads(const ReadMaker& maker, uint64_t pairs, const std::string& folder, int threads) {
     Shop shop(maker, pairs, folder);
-    {
-        std::vector<std::jthread> helpers;
-        for (int i = 1; i < threads; ++i) helpers.emplace_back([&shop] { shop.work(); });
-        shop.work();
-    }
+    const auto used = static_cast<size_t>(std::max(threads, 1));
+    for_each_index(used, used, [&shop](size_t) { shop.work(); });
     return shop.finish();
 }
 

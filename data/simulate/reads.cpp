@@ -60,7 +60,7 @@ void ReadCounts::add(const ReadCounts& other) {
     chimera_pairs += other.chimera_pairs;
     slipped_pairs += other.slipped_pairs;
     fragments.oxidised_bases += other.fragments.oxidised_bases;
-    fragments.slips += other.fragments.slips;
+    fragments.stutters += other.fragments.stutters;
     fragments.pcr_substitutions += other.fragments.pcr_substitutions;
     errors.substitutions += other.errors.substitutions;
     errors.indels += other.errors.indels;
@@ -191,8 +191,8 @@ void ReadMaker::take_fragment(const Molecule& molecule, std::vector<Base>& fragm
     const FragmentCounts changed = tables_->fragment.apply(options_.seed, molecule.original, fragment);
     counts.fragments.oxidised_bases += changed.oxidised_bases;
     counts.fragments.pcr_substitutions += changed.pcr_substitutions;
-    counts.fragments.slips += changed.slips;
-    counts.slipped_pairs += changed.slips > 0;
+    counts.fragments.stutters += changed.stutters;
+    counts.slipped_pairs += changed.stutters > 0;
 }
 
 void ReadMaker::append_name(uint64_t pair, const Molecule& molecule, std::vector<uint8_t>& text) const {

@@ -3,6 +3,7 @@
 #include "data/simulate/sample.hpp"
 
 #include "data/simulate/random.hpp"
+#include "data/tandem_repeats.hpp"
 #include "data/vcf/reader.hpp"
 
 #include <algorithm>
@@ -27,25 +28,16 @@ struct Tract {
     uint64_t weight() const { return length * length / period; }
 };
 
-bool is_primitive(const Base* unit, uint32_t period) {
-    for (uint32_t p = 1; p < period; ++p)
-        if (period % p == 0 && std::equal(unit + p, unit + period, unit)) return false;
-    return true;
-}
-
+/// Known bases throughout, and a known one before.
 std::vector<Tract> find_tracts(const Bases& bases) {
-    constexpr std::array<uint64_t, 6> shortest{6, 9, 12, 15, 18, 21};
+    constexpr ShortestRepeats k_shortest{6, 9, 12, 15, 18, 21};
+    TandemRepeats repeats;
+    repeats.find(bases);
     std::vector<Tract> tracts;
-    for (uint32_t period = 1; period <= 6; ++period) {
-        uint64_t begin = 1;  // a base must precede the tract
-        for (uint64_t i = 1 + period; i <= bases.size(); ++i) {
-            if (i < bases.size() && bases[i] == bases[i - period] && bases[i] < k_base_n) continue;
-            if (i - begin >= shortest[period - 1] && bases[begin] < k_base_n && bases[begin - 1] < k_base_n &&
-                bases[begin - 1] != bases[begin - 1 + period] && is_primitive(&bases[begin], period))
-                tracts.push_back({begin, i - begin, period});
-            begin = i + 1 - period;
-        }
-    }
+    for_each_tandem_repeat(bases, repeats, k_shortest, [&](const TandemRepeats::Repeat& repeat) {
+        if (repeat.begin > 0 && bases[repeat.begin - 1] < k_base_n)
+            tracts.push_back({repeat.begin, repeat.length(), static_cast<uint32_t>(repeat.period)});
+    });
     return tracts;
 }
 

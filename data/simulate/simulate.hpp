@@ -74,7 +74,7 @@ struct Summary {
 /// number of threads. Files appear under their names when they are complete. Throws Error: usage (an option
 /// out of range, a reference too short for a fragment), what reading the inputs throws, output_failed.
 /// Memory: 4 bytes per reference base, 2 more for each other person, 1 more with missing paralogues. Cost,
-/// one core: about 12 us per pair, half of it for compression; up to 30 us with slips and other faults of
+/// one core: about 12 us per pair, half of it for compression; up to 30 us with stutter and other faults of
 /// fragments.
 Summary run(const Options& options);
 

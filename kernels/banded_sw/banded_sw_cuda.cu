@@ -64,10 +64,35 @@ __device__ inline Lane look_up(Lane low, Lane high, Lane index) {
     return lane(permute(word(low), word(high), word(index)));
 }
 __device__ inline Lane signs(Lane a, Lane b) { return lane(permute(word(a), word(b), 0xfdb9)); }
+/// The lesser of each two halves, and whether it is a's. As __vibmin_u16x2, which in CUDA 13.0 lacks the `&`:
+/// its minimum then has the register of the operand that is compared with it afterwards.
+__device__ inline uint32_t lesser_halves(uint32_t a, uint32_t b, bool& low_is_a, bool& high_is_a) {
+#if __CUDA_ARCH__ >= 900
+    uint32_t result;
+    uint32_t low;
+    uint32_t high;
+    asm("{ .reg .pred low_is_a, high_is_a;\n\t"
+        ".reg .u16 low, high, a_low, a_high;\n\t"
+        "min.u16x2 %0, %3, %4;\n\t"
+        "mov.b32 {low, high}, %0;\n\t"
+        "mov.b32 {a_low, a_high}, %3;\n\t"
+        "setp.eq.u16 low_is_a, low, a_low;\n\t"
+        "setp.eq.u16 high_is_a, high, a_high;\n\t"
+        "selp.b32 %1, 1, 0, low_is_a;\n\t"
+        "selp.b32 %2, 1, 0, high_is_a; }\n\t"
+        : "=&r"(result), "=r"(low), "=r"(high)
+        : "r"(a), "r"(b));
+    low_is_a = low != 0;
+    high_is_a = high != 0;
+    return result;
+#else
+    return __vibmin_u16x2(a, b, &high_is_a, &low_is_a);
+#endif
+}
 __device__ inline void keep_lowest(Lane& lowest, Lane value, Lane position, Lane& low, Lane& high) {
     bool keeps_low;
     bool keeps_high;
-    lowest = lane(__vibmin_u16x2(word(lowest), word(value), &keeps_high, &keeps_low));
+    lowest = lane(lesser_halves(word(lowest), word(value), keeps_low, keeps_high));
     low = keeps_low ? low : position;
     high = keeps_high ? high : position;
 }

@@ -272,7 +272,7 @@ void write_windows(Scratch& own, const GenomeView& genome) {
     plan.fill(own.windows.data(), own.words.data());
     const WindowArrays arrays{own.windows.data(), static_cast<uint32_t>(own.windows.size()), own.words.data(),
                               genome, own.bases.data()};
-    for (uint32_t job = arrays.count; job-- > 0;) write_window(HostWarp(), arrays, job);
+    for (uint32_t job = arrays.count; job-- > 0;) write_window(HostWarp(job), arrays, job);
 }
 
 }  // namespace emulated

@@ -11,12 +11,12 @@
 // All functions are constexpr, so that nvcc --expt-relaxed-constexpr takes them for the device.
 #pragma once
 
+#include "kernels/bits.hpp"
 #include "kernels/candidates/candidates.hpp"
 #include "kernels/genome/ambiguity.hpp"
 #include "kernels/genome/packed_words.hpp"
 
 #include <algorithm>
-#include <bit>
 
 namespace gannet::kernels::candidates {
 
@@ -178,8 +178,7 @@ constexpr uint32_t far_reach(const GenomeView& genome, const SingleRead& read, u
             mismatch_bits(own[base / 32], word_at(genome.packed, static_cast<uint64_t>(diagonal) + base));
         if (read.length - base < 32) bits &= (uint64_t{1} << 2 * (read.length - base)) - 1;
         for (; bits != 0; --allowed) {
-            const auto bit =
-                static_cast<uint32_t>(right ? 63 - std::countl_zero(bits) : std::countr_zero(bits));
+            const uint32_t bit = right ? 63 - leading_zeros(bits) : trailing_zeros(bits);
             if (allowed == 0) return right ? base + bit / 2 + 1 : base + bit / 2;
             bits ^= uint64_t{1} << bit;
         }

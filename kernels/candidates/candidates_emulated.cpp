@@ -12,9 +12,8 @@ namespace gannet::kernels::candidates {
 void run_warps(const CandidateArrays& arrays) {
     static thread_local const auto shared = std::make_unique<WarpShared>();
     static thread_local const auto scratch = std::make_unique<WarpScratch>();
-    const HostWarp warp;
     for (uint32_t read = arrays.reads.reads; read-- > 0;)
-        ReadSchedule(warp, arrays, *shared, *scratch, read).run();
+        ReadSchedule(HostWarp(read), arrays, *shared, *scratch, read).run();
 }
 
 }  // namespace gannet::kernels::candidates

@@ -44,22 +44,21 @@ class LaneBits {
         uint32_t word = from / 32;
         uint32_t bits = differing(word) >> from % 32 << from % 32;
         while (bits == 0) bits = differing(++word);  // the spare bases differ
-        return 32 * word + static_cast<uint32_t>(std::countr_zero(bits));
+        return 32 * word + trailing_zeros(bits);
     }
     constexpr uint32_t run_begin(uint32_t to) const {
         for (uint32_t word = to / 32 + 1; word-- > 0;) {
             const uint32_t bits =
                 word == to / 32 ? differing(word) & ((uint32_t{1} << to % 32) - 1) : differing(word);
-            if (bits != 0) return 32 * word + 32 - static_cast<uint32_t>(std::countl_zero(bits));
+            if (bits != 0) return 32 * word + 32 - leading_zeros(bits);
         }
         return 0;
     }
     constexpr uint32_t matches_before(uint32_t to) const {
         uint32_t mismatches = 0;
-        for (uint32_t word = 0; word < to / 32; ++word)
-            mismatches += static_cast<uint32_t>(std::popcount(differing(word)));
+        for (uint32_t word = 0; word < to / 32; ++word) mismatches += bit_count(differing(word));
         const uint32_t last = differing(to / 32) & ((uint32_t{1} << to % 32) - 1);
-        return to - mismatches - static_cast<uint32_t>(std::popcount(last));
+        return to - mismatches - bit_count(last);
     }
     constexpr BaseRange longest_run(uint32_t begin, uint32_t end) const {
         BaseRange best{begin, begin};
@@ -379,8 +378,9 @@ class ReadSchedule {
             for (const uint32_t of_lane : shared_.sums) hopeless += of_lane;
             if (count > 1 && primary + hopeless > k_max_candidates) shared_.left_out.crowded = 1;
             shared_.primary = primary;
-            shared_.kept_primary = std::min(primary, k_max_candidates);
-            shared_.kept = shared_.kept_primary + std::min(alternate, k_max_candidates);
+            shared_.kept_primary = primary < k_max_candidates ? primary : k_max_candidates;
+            shared_.kept =
+                shared_.kept_primary + (alternate < k_max_candidates ? alternate : k_max_candidates);
         });
         const uint32_t primary = shared_.primary;
         const uint32_t kept_primary = shared_.kept_primary;

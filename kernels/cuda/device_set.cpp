@@ -9,6 +9,7 @@
 #include <array>
 #include <atomic>
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 #include <utility>
 
@@ -81,7 +82,15 @@ DeviceInfo ask(int ordinal) {
     return info;
 }
 
+/// Streams beyond a device's connections wait for one another. CUDA's default is 8, of which a run has more
+/// streams; 32 is the most. Read when the driver starts, so this comes before the first call.
+void ask_for_connections() {
+    constexpr int k_keep_users_own = 0;
+    setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", k_keep_users_own);
+}
+
 Survey make_survey() {
+    ask_for_connections();
     Survey result;
     int count = 0;
     const cudaError_t error = cudaGetDeviceCount(&count);

@@ -3,9 +3,9 @@
 // (RFC 1951, 3.2.5), the hash of positions, the order and the runs of code lengths (3.2.7).
 #pragma once
 
+#include "kernels/bits.hpp"
 #include "kernels/deflate/deflate.hpp"
 
-#include <bit>
 #include <cstdint>
 
 namespace gannet::kernels::deflate {
@@ -41,7 +41,7 @@ struct Coded {
 constexpr Coded coded(uint32_t value, uint32_t log_per_power) {
     const uint32_t plain = 2u << log_per_power;
     if (value < plain) return {value, 0, 0};
-    const uint32_t bits = static_cast<uint32_t>(std::bit_width(value)) - 1 - log_per_power;
+    const uint32_t bits = 31 - leading_zeros(value) - log_per_power;
     return {(bits << log_per_power) + (value >> bits), value & ((1u << bits) - 1), bits};
 }
 
@@ -71,9 +71,22 @@ constexpr Coded coded_length(uint32_t length) {
 /// Of 1 to 32,768 bytes.
 constexpr Coded coded_distance(uint32_t distance) { return coded(distance - 1, k_log_distances); }
 
-/// The order in which the lengths of the code of code lengths are written.
-inline constexpr uint8_t k_code_length_order[k_code_lengths] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
-                                                                11, 4,  12, 3, 13, 2, 14, 1, 15};
+/// The order in which the lengths of the code of code lengths are written, twelve to a word: a device has the
+/// host's constants as numbers only, not as arrays.
+inline constexpr uint32_t k_orders_in_word = 12;
+consteval uint64_t code_length_order(uint32_t first) {
+    constexpr uint8_t order[2 * k_orders_in_word] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
+                                                     11, 4,  12, 3, 13, 2, 14, 1, 15};
+    uint64_t word = 0;
+    for (uint32_t k = 0; k < k_orders_in_word; ++k) word |= uint64_t{order[first + k]} << 5 * k;
+    return word;
+}
+/// The symbol whose length is written as number k.
+constexpr uint32_t code_length_in_order(uint32_t k) {
+    const bool is_first = k < k_orders_in_word;
+    const uint64_t word = is_first ? code_length_order(0) : code_length_order(k_orders_in_word);
+    return static_cast<uint32_t>(word >> 5 * (is_first ? k : k - k_orders_in_word)) & 31;
+}
 
 constexpr uint32_t fixed_literal_bits(uint32_t symbol) {
     return symbol < 144 ? 8 : symbol < 256 ? 9 : symbol < 280 ? 7 : 8;

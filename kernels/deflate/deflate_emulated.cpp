@@ -34,9 +34,8 @@ void deflate_emulated(Stream&, const DeflateBatch& batch, DeflateResults& result
     const DeflateArrays arrays{memory.words.data(), memory.plan.blocks().data(),
                                static_cast<uint32_t>(batch.size()), memory.stream_bytes.data(),
                                memory.streams.data()};
-    const HostWarp warp;
     for (uint32_t k = arrays.count; k-- > 0;)
-        BlockSchedule<HostWarp>(warp, arrays, memory.shared, memory.scratch, k).run();
+        BlockSchedule<HostWarp>(HostWarp(k), arrays, memory.shared, memory.scratch, k).run();
     memory.plan.collect(memory.stream_bytes.data(), memory.streams.data(), results);
 }
 

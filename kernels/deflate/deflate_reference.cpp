@@ -17,6 +17,10 @@ namespace {
 using namespace deflate;
 using Bytes = std::span<const uint8_t>;
 
+/// The order in which the lengths of the code of code lengths are written (RFC 1951, 3.2.7).
+constexpr uint8_t k_code_length_order[k_code_lengths] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
+                                                         11, 4,  12, 3, 13, 2, 14, 1, 15};
+
 /// A byte, or so many bytes that are `distance` bytes before.
 struct Token {
     uint32_t length = 0;  ///< 0: a literal

@@ -7,7 +7,6 @@
 
 #include "kernels/deflate/deflate_warps.hpp"
 
-#include <bit>
 #include <cstdint>
 
 namespace gannet::kernels::deflate {
@@ -98,7 +97,7 @@ class BlockSchedule {
         for (uint32_t length = 0; length < limit; length += 8) {
             const uint64_t difference = load(p + length) ^ load(p + length - distance);
             if (difference == 0) continue;
-            length += static_cast<uint32_t>(std::countr_zero(difference)) / 8;
+            length += trailing_zeros(difference) / 8;
             return length < limit ? length : limit;
         }
         return limit;
@@ -143,7 +142,7 @@ class BlockSchedule {
                 Warp::raise(&shared_.buckets[shared_.bucket[lane]], shared_.entry[lane]);
             if (lane == 0) scratch_.tiles[tile] = tokens;
         });
-        matches_ += static_cast<uint32_t>(std::popcount(tokens.matches));
+        matches_ += bit_count(tokens.matches);
     }
 
     constexpr TileTokens choose_tokens(uint32_t begin, uint32_t count, uint32_t good) {
@@ -151,7 +150,7 @@ class BlockSchedule {
         uint32_t at = next_ - begin;
         while (at < count) {
             const uint32_t ahead = good >> at << at;
-            const uint32_t match = ahead == 0 ? count : static_cast<uint32_t>(std::countr_zero(ahead));
+            const uint32_t match = ahead == 0 ? count : trailing_zeros(ahead);
             tokens.literals |= bits_below(match) & ~bits_below(at);
             at = match;
             if (match == count) break;
@@ -169,7 +168,7 @@ class BlockSchedule {
     constexpr void keep_match(uint32_t lane, uint32_t matches) {
         const uint32_t length = shared_.length[lane];
         const uint32_t distance = shared_.distance[lane];
-        const auto before = static_cast<uint32_t>(std::popcount(matches & bits_below(lane)));
+        const uint32_t before = bit_count(matches & bits_below(lane));
         scratch_.matches[matches_ + before] = length << 16 | (distance - 1);
         Warp::add(&shared_.frequency[coded_length(length).symbol], 1);
         Warp::add(&shared_.frequency[k_literals + coded_distance(distance).symbol], 1);
@@ -303,7 +302,7 @@ class BlockSchedule {
         });
         make_code(shared_.length_frequency, k_code_lengths, k_max_code_length_bits, shared_.length_bits);
         lengths_ = k_code_lengths;
-        while (lengths_ > 4 && shared_.length_bits[k_code_length_order[lengths_ - 1]] == 0) --lengths_;
+        while (lengths_ > 4 && shared_.length_bits[code_length_in_order(lengths_ - 1)] == 0) --lengths_;
     }
 
     constexpr uint32_t header_bits() const {
@@ -386,7 +385,7 @@ class BlockSchedule {
             out.put(literals_ - k_first_length_symbol, 5);
             out.put(distances_ - 1, 5);
             out.put(lengths_ - 4, 4);
-            for (uint32_t k = 0; k < lengths_; ++k) out.put(shared_.length_bits[k_code_length_order[k]], 3);
+            for (uint32_t k = 0; k < lengths_; ++k) out.put(shared_.length_bits[code_length_in_order(k)], 3);
             each_run(shared_.sequence, literals_ + distances_,
                      [&](uint32_t symbol, uint32_t extra, uint32_t extra_count) {
                          const uint32_t word = shared_.length_words[symbol];
@@ -406,7 +405,7 @@ class BlockSchedule {
             return word >> 16;
         }
         if ((tokens.matches >> lane & 1) == 0) return 0;
-        const auto before = static_cast<uint32_t>(std::popcount(tokens.matches & bits_below(lane)));
+        const uint32_t before = bit_count(tokens.matches & bits_below(lane));
         const uint32_t match = scratch_.matches[matches_ + before];
         const Coded length = coded_length(match >> 16);
         const Coded distance = coded_distance((match & 0xffff) + 1);
@@ -455,7 +454,7 @@ class BlockSchedule {
         warp_.each([&](uint32_t lane) {
             if (lane < std::size(shared_.out)) shared_.out[lane] = lane == 0 ? shared_.before[0] : 0;
         });
-        matches_ += static_cast<uint32_t>(std::popcount(tokens.matches));
+        matches_ += bit_count(tokens.matches);
         return added;
     }
 

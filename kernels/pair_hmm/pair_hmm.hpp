@@ -12,7 +12,8 @@
 namespace gannet::kernels {
 
 /// Fixed point of the results: log10 likelihood = value / k_pair_hmm_scale.
-inline constexpr int32_t k_pair_hmm_scale = 1 << 16;
+inline constexpr int32_t k_pair_hmm_scale_bits = 16;
+inline constexpr int32_t k_pair_hmm_scale = 1 << k_pair_hmm_scale_bits;
 
 inline constexpr uint32_t k_pair_hmm_max_read = 4096;
 inline constexpr uint32_t k_pair_hmm_max_haplotype = 8192;

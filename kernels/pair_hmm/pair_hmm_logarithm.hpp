@@ -5,7 +5,6 @@
 #include "kernels/pair_hmm/pair_hmm.hpp"
 #include "kernels/pair_hmm/pair_hmm_cell.hpp"
 
-#include <algorithm>
 #include <bit>
 #include <cstdint>
 
@@ -25,7 +24,7 @@ constexpr int32_t fixed_log10(uint32_t mantissa, int exponent) {
         x = square >> (31 + bit);
         log2 = 2 * log2 + static_cast<int64_t>(bit);
     }
-    constexpr int shift = fraction_bits + 27 - std::bit_width(static_cast<uint32_t>(k_pair_hmm_scale)) + 1;
+    constexpr int shift = fraction_bits + 27 - k_pair_hmm_scale_bits;
     return static_cast<int32_t>((log2 * log10_of_2 + (int64_t{1} << (shift - 1))) >> shift);
 }
 
@@ -41,7 +40,7 @@ constexpr int32_t likelihood_of_total(double total) {
     const auto mantissa = static_cast<uint32_t>(bits >> 21) | 0x80000000U;
     const int32_t value =
         fixed_log10(mantissa, static_cast<int>(bits >> 52) - 1023 - Law<double>::scale_exponent);
-    return std::max(value, k_pair_hmm_floor);
+    return value > k_pair_hmm_floor ? value : k_pair_hmm_floor;
 }
 
 }  // namespace gannet::kernels::pair_hmm

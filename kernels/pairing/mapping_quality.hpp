@@ -66,8 +66,8 @@ constexpr uint8_t mapping_quality(const MappingEvidence& evidence, const BandedS
     const int64_t beyond_chance = evidence.aligned_score - k_chance_matches * scoring.match;
     const int64_t by_length = k_phred_per_base_beyond_chance * beyond_chance / scoring.match +
                               (evidence.proper_pair ? k_phred_of_proper_mate : 0);
-    quality = std::min(std::min(quality, by_length), k_max_mapping_quality);
-    return static_cast<uint8_t>(std::max<int64_t>(quality, 0));
+    quality = std::max<int64_t>(std::min(quality, by_length), 0);
+    return static_cast<uint8_t>(quality < k_max_mapping_quality ? quality : k_max_mapping_quality);
 }
 
 /// The same of an alignment by itself: without a mate, and with nothing known but the best score of another

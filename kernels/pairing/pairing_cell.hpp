@@ -165,7 +165,7 @@ constexpr ReadChoice choice_of(const PairingParameters& parameters, const Pairin
     choice.aside = those.aside;
     // What scores below the best by more than an unpaired template costs is never chosen.
     const int32_t reach = all[0].score - parameters.unpaired_penalty;
-    const uint32_t most = std::min(those.count, k_max_candidates);
+    const uint32_t most = those.count < k_max_candidates ? those.count : k_max_candidates;
     while (choice.within_reach < most && all[choice.within_reach].score >= reach) ++choice.within_reach;
     return choice;
 }

@@ -15,7 +15,7 @@ using cuda::Warp;
 
 constexpr uint32_t k_block_threads = k_warps_per_block * k_warp_lanes;
 
-__global__ void __launch_bounds__(k_block_threads)
+__global__ void __launch_bounds__(k_block_threads, k_resident_blocks)
     place_templates_kernel(const __grid_constant__ PairingArrays arrays) {
     __shared__ WarpShared shared[k_warps_per_block];
     const uint32_t in_block = threadIdx.x / k_warp_lanes;

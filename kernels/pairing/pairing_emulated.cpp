@@ -21,7 +21,7 @@ void pairing_emulated(Stream&, const PairingParameters& parameters, const Genome
     arrays.placed = out.data();
     const uint32_t groups = (arrays.templates() + k_warp_lanes - 1) / k_warp_lanes;
     for (uint32_t group = groups; group-- > 0;)
-        place_templates(HostWarp{}, arrays, shared, group * k_warp_lanes);
+        place_templates(HostWarp(group), arrays, shared, group * k_warp_lanes);
 }
 
 }  // namespace gannet::kernels

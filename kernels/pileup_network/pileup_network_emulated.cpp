@@ -23,19 +23,18 @@ void pileup_network_emulated(Stream&, const PileupNetworkWeights& weights, const
     const PackedWeights packed = pack(weights);
     const NetworkView network{view(packed.conv1), view(packed.conv2), view(packed.read),
                               view(packed.site1), view(packed.site2), view(packed.output)};
-    const NetworkWarp warp;
     const size_t rows = batch.rows.size() / k_row_bytes;
     std::vector<uint8_t> read(rows * network.read.outputs);
     RowScratch row_scratch;
     for (size_t r = 0; r < rows; ++r)
-        read_row(warp, network, batch.rows.data() + r * k_row_bytes, row_scratch,
-                 read.data() + r * network.read.outputs);
+        read_row(NetworkWarp(static_cast<uint32_t>(r)), network, batch.rows.data() + r * k_row_bytes,
+                 row_scratch, read.data() + r * network.read.outputs);
     output.resize(batch.size() * k_outputs);
     ExampleScratch scratch;
     for (size_t example = 0; example < batch.size(); ++example) {
         const size_t first = batch.row_offset[example];
-        score_example(warp, network, batch.rows.data() + first * k_row_bytes,
-                      read.data() + first * network.read.outputs,
+        score_example(NetworkWarp(static_cast<uint32_t>(example)), network,
+                      batch.rows.data() + first * k_row_bytes, read.data() + first * network.read.outputs,
                       batch.row_offset[example + 1] - batch.row_offset[example],
                       batch.sites.data() + example * k_site_bytes, scratch,
                       output.data() + example * k_outputs);

@@ -11,6 +11,7 @@ namespace gannet::kernels::pileup {
 
 class NetworkWarp : public HostWarp {
   public:
+    using HostWarp::HostWarp;
     static uint32_t word(const void* from) {
         uint32_t value = 0;
         std::memcpy(&value, from, sizeof(value));

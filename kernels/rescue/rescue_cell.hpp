@@ -2,11 +2,11 @@
 // Provides the value of a diagonal and the diagonals of a window, written once for host and device.
 #pragma once
 
+#include "kernels/bits.hpp"
 #include "kernels/genome/packed_words.hpp"
 #include "kernels/rescue/rescue.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 
 namespace gannet::kernels::rescue {
@@ -27,7 +27,7 @@ constexpr uint32_t value_of(const GenomeView& genome, const uint64_t* read, uint
     uint32_t value = 0;
     for (uint32_t block = 0; block < blocks; ++block) {
         const uint64_t other = word_at(genome.packed, static_cast<uint64_t>(diagonal) + 32 * block);
-        const auto mismatches = static_cast<uint32_t>(std::popcount(mismatch_bits(other, read[block])));
+        const uint32_t mismatches = bit_count(mismatch_bits(other, read[block]));
         if (mismatches <= k_max_block_mismatches) value += 32 - mismatches;
     }
     return value;

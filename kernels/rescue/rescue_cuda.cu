@@ -25,7 +25,7 @@ __global__ void __launch_bounds__(k_block_threads)
         search_window(Warp(threadIdx.x % k_warp_lanes), arrays, shared[in_block], window);
 }
 
-__global__ void __launch_bounds__(k_block_threads)
+__global__ void __launch_bounds__(k_block_threads, k_resident_blocks)
     compare_found(const __grid_constant__ RescueArrays arrays) {
     __shared__ CompareShared shared[k_warps_per_block];
     const uint32_t in_block = threadIdx.x / k_warp_lanes;

@@ -38,11 +38,10 @@ void rescue_emulated(Stream&, const CandidateParameters& parameters, const Genom
                               static_cast<uint32_t>(windows.count),
                               memory.diagonals.data(),
                               memory.candidates.data()};
-    const HostWarp warp;
-    for (uint32_t k = arrays.count; k-- > 0;) search_window(warp, arrays, memory.search, k);
+    for (uint32_t k = arrays.count; k-- > 0;) search_window(HostWarp(k), arrays, memory.search, k);
     const uint32_t groups = (arrays.count + k_warp_lanes - 1) / k_warp_lanes;
     for (uint32_t group = groups; group-- > 0;)
-        compare_windows(warp, arrays, *memory.compare, group * k_warp_lanes);
+        compare_windows(HostWarp(group), arrays, *memory.compare, group * k_warp_lanes);
     collect({parameters, genome, reads, windows}, memory.diagonals.data(), memory.candidates.data(), results);
 }
 

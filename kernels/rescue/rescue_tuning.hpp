@@ -8,5 +8,8 @@ namespace gannet::kernels::rescue {
 
 /// Warps of a block. Not tuned on a device yet.
 inline constexpr uint32_t k_warps_per_block = 4;
+/// At least, of the comparison, on a multiprocessor. Without a number the assembler spills registers to have
+/// more.
+inline constexpr uint32_t k_resident_blocks = 4;
 
 }  // namespace gannet::kernels::rescue

@@ -3,6 +3,7 @@
 // comparison of contexts.
 #pragma once
 
+#include "kernels/bits.hpp"
 #include "kernels/genome/packed_words.hpp"
 #include "kernels/seeds/seeds.hpp"
 
@@ -57,14 +58,6 @@ constexpr uint64_t context_word(const uint64_t* packed, uint64_t words, SeedEntr
     }
     const uint64_t begin = position + k + uint64_t{32} * word;
     return begin + 64 > words * 32 ? 0 : reverse_bases(word_at(packed, begin));
-}
-
-constexpr uint32_t leading_zeros(uint64_t word) {
-#ifdef __CUDA_ARCH__
-    return static_cast<uint32_t>(__clzll(static_cast<long long>(word)));
-#else
-    return static_cast<uint32_t>(__builtin_clzll(word));
-#endif
 }
 
 /// Bases that an entry's context shares with `context` from its begin on, at most `length`; and the order.

@@ -13,10 +13,9 @@ void run_warps(const Job& job) {
     memory.resize(SeedArrays::bytes(job.seed_capacity) / sizeof(uint64_t));
     const SeedArrays arrays = SeedArrays::in(
         memory.data(), reinterpret_cast<uint32_t*>(memory.data() + job.seed_capacity), job.seed_capacity);
-    const HostWarp warp;
     WarpScratch scratch;
     for (uint32_t read = job.reads.reads; read-- > 0;)
-        WarpSeeder<HostWarp>(warp, job, arrays, scratch, read).run();
+        WarpSeeder<HostWarp>(HostWarp(read), job, arrays, scratch, read).run();
 }
 
 }  // namespace gannet::kernels::seeds

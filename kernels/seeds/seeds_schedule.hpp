@@ -126,7 +126,7 @@ class WarpSeeder : WarpRead<Warp> {
                 return seed < count_ && is_first(seed) && is_unique(seed);
             });
             for (; bits != 0; bits &= bits - 1) {
-                const uint32_t seed = first + lowest_bit(bits);
+                const uint32_t seed = first + trailing_zeros(bits);
                 const SeedEntry only = entry(seeds_.run_begin[seed]);
                 place.add(hit_of(length_, k_, position(seed), is_reverse(seed), only), position(seed), k_);
             }
@@ -314,9 +314,11 @@ class WarpSeeder : WarpRead<Warp> {
     /// Calls use(entry) for the entries of a seed that are used beside those that were kept.
     template <class Use>
     constexpr void each_beside(uint32_t seed, const Use& use) const {
+        const uint32_t wide = seeds_.wide_count[seed];
+        if (wide == 0) return;  // of a seed that was left out the rest may never have been written
         const uint32_t begin = seeds_.run_begin[seed];
         const uint32_t end = begin + seeds_.run_count[seed];
-        for (uint32_t i = 0; i < seeds_.wide_count[seed]; ++i) {
+        for (uint32_t i = 0; i < wide; ++i) {
             const uint32_t at = seeds_.wide_begin[seed] + i;
             if ((at < begin || at >= end) && !on_alternate(at)) use(at);
         }

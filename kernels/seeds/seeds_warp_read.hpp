@@ -10,23 +10,6 @@
 
 namespace gannet::kernels::seeds {
 
-constexpr uint32_t bit_count(uint32_t bits) {
-#ifdef __CUDA_ARCH__
-    return static_cast<uint32_t>(__popc(static_cast<int>(bits)));
-#else
-    return static_cast<uint32_t>(__builtin_popcount(bits));
-#endif
-}
-
-/// Of bits that are not 0.
-constexpr uint32_t lowest_bit(uint32_t bits) {
-#ifdef __CUDA_ARCH__
-    return static_cast<uint32_t>(__ffs(static_cast<int>(bits))) - 1;
-#else
-    return static_cast<uint32_t>(__builtin_ctz(bits));
-#endif
-}
-
 /// Holds references only.
 template <class Warp>
 class WarpRead {
@@ -78,7 +61,7 @@ class WarpRead {
                 return first + lane < count_ && position(first + lane) >= end && condition(first + lane);
             });
             for (; bits != 0; bits &= bits - 1) {
-                const uint32_t at = position(first + lowest_bit(bits));
+                const uint32_t at = position(first + trailing_zeros(bits));
                 if (at < end) continue;
                 ++found;
                 end = at + k_;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What training watches: the loss on the caller's base plus the network's output, by kind.
 
-What is called in the end is decided by the program alone (variants/decision.hpp): `gannet evaluate-model` counts false and missed
+What is called in the end is decided by the program alone (variants/scorer/decision.hpp): `gannet evaluate-model` counts false and missed
 calls, with the variants that have no candidate.
 """
 from __future__ import annotations

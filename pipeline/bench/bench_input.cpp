@@ -7,7 +7,6 @@
 #include "data/error.hpp"
 #include "data/simulate/simulate.hpp"
 #include "pipeline/align_graph.hpp"
-#include "pipeline/progress.hpp"
 #include "pipeline/stages/chunk_source.hpp"
 
 #include <filesystem>

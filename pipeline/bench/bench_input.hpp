@@ -10,7 +10,7 @@
 #include "pipeline/jobs/inputs.hpp"
 #include "pipeline/jobs/session.hpp"
 #include "pipeline/temporary_folder.hpp"
-#include "variants/windows.hpp"
+#include "variants/reads/windows.hpp"
 
 #include <memory>
 #include <optional>

@@ -8,11 +8,14 @@
 #include "pipeline/bench/stage_table.hpp"
 #include "pipeline/jobs/job_files.hpp"
 #include "pipeline/jobs/text_output.hpp"
-#include "pipeline/progress.hpp"
+#include "pipeline/log.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <string_view>
 
 namespace gannet::pipeline::bench {
 namespace {
@@ -42,7 +45,31 @@ std::string temporary_folder(const BenchOptions& options) {
     return std::filesystem::temp_directory_path().string();
 }
 
+/// All of `text` as a number, or Error(usage).
+template <class Number>
+Number number_of(const char* variable, std::string_view text) {
+    Number number = 0;
+    const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (fault != std::errc() || end != text.data() + text.size() || number < 0)
+        throw data::Error(data::ErrorKind::usage,
+                          std::string(variable) + ": " + std::string(text) + " is no number");
+    return number;
+}
+
 }  // namespace
+
+void read_environment(BenchOptions& options) {
+    constexpr const char* k_turns = "GANNET_BENCH_TURNS";
+    constexpr const char* k_handicap = "GANNET_BENCH_HANDICAP";
+    if (const char* const turns = std::getenv(k_turns)) {
+        const std::string_view text = turns;
+        const size_t comma = std::min(text.find(','), text.size() - 1);
+        options.turns = {number_of<int>(k_turns, text.substr(0, comma)),
+                         number_of<int>(k_turns, text.substr(comma + 1))};
+    }
+    if (const char* const handicap = std::getenv(k_handicap))
+        options.measure.handicap = number_of<double>(k_handicap, handicap);
+}
 
 void run_bench(const BenchOptions& options) {
     const std::vector<Stage> chosen = chosen_stages(options.stages);

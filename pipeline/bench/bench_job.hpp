@@ -20,6 +20,10 @@ struct BenchOptions {
     ResourceOptions resources;
 };
 
+/// What tests/bench/bench_pairs asks of two runs that it compares: GANNET_BENCH_TURNS=FROM,TO sets `turns`,
+/// GANNET_BENCH_HANDICAP=X burns that fraction of additional CPU time in every sample. Throws Error(usage).
+void read_environment(BenchOptions& options);
+
 /// Measures the stages in the order of their table and prints it. Throws Error(usage) for a stage that is
 /// none, and what the stages throw.
 void run_bench(const BenchOptions& options);

@@ -2,7 +2,7 @@
 // Provides the table of stages, and what measuring one takes.
 #include "pipeline/bench/stage_table.hpp"
 
-#include "pipeline/progress.hpp"
+#include "pipeline/log.hpp"
 
 #include <tbb/parallel_for.h>
 

@@ -9,6 +9,7 @@
 #include "pipeline/cli/nearest.hpp"
 #include "pipeline/cli/text_width.hpp"
 #include "pipeline/jobs/headers.hpp"
+#include "pipeline/log.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -73,7 +74,7 @@ std::string full_name(const CLI::App& command) {
 
 int usage_error(const CLI::App& app, const std::string& message) {
     const CLI::App& command = parsed_command(app);
-    std::fprintf(stderr, "gannet: error: %s (see %s --help)\n", message.c_str(), full_name(command).c_str());
+    log_error(message + " (see " + full_name(command) + " --help)");
     return static_cast<int>(data::ErrorKind::usage);
 }
 

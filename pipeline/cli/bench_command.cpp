@@ -8,9 +8,8 @@
 #include "pipeline/cli/option_groups.hpp"
 #include "pipeline/jobs/job_files.hpp"
 #include "pipeline/jobs/text_output.hpp"
-#include "pipeline/progress.hpp"
+#include "pipeline/log.hpp"
 
-#include <cstdio>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -49,7 +48,7 @@ int compare(const CompareWords& words) {
     if (!words.output.empty()) write_text_file(words.output, bench::to_json(comparison, words.options));
     if (words.output != "-") std::cout << bench::to_table(comparison, words.options) << std::flush;
     if (!comparison.any(bench::Verdict::slower)) return 0;
-    std::fputs("gannet: error: the new build is slower than the base (see the table)\n", stderr);
+    log_error("the new build is slower than the base (see the table)");
     return bench::k_exit_slower;
 }
 
@@ -137,18 +136,6 @@ void add_bench_command(CLI::App& app, Action& action) {
         ->check(between(0, 3600, "s"))
         ->type_name("S");
     command
-        ->add_option("--handicap", options->measure.handicap,
-                     "burn this fraction of additional CPU time in every sample, to test comparisons [0]")
-        ->check(between(0, 100))
-        ->type_name("X");
-    command
-        ->add_option(
-            "--turns", options->turns,
-            "file descriptors FROM,TO: take samples in turn with another run (tests/bench/bench_pairs)")
-        ->delimiter(',')
-        ->expected(2)
-        ->type_name("FD,FD");
-    command
         ->add_option("-o,--output", options->output, "write the results as JSON; - is standard output [none]")
         ->type_name("JSON");
     add_resource_options(*command, options->resources);
@@ -160,6 +147,7 @@ void add_bench_command(CLI::App& app, Action& action) {
         if (!command->get_subcommands().empty()) return;
         action = [options] {
             set_up(options->resources);
+            bench::read_environment(*options);
             bench::run_bench(*options);
             return 0;
         };

@@ -4,7 +4,7 @@
 #include "pipeline/cli/option_groups.hpp"
 #include "pipeline/jobs/job_files.hpp"
 #include "pipeline/jobs/session.hpp"
-#include "pipeline/progress.hpp"
+#include "pipeline/log.hpp"
 #include "variants/compare/compare.hpp"
 
 #include <iostream>

@@ -5,7 +5,8 @@
 #include "data/error.hpp"
 #include "ml/weights.hpp"
 #include "pipeline/jobs/sample.hpp"
-#include "pipeline/progress.hpp"
+#include "pipeline/jobs/session.hpp"
+#include "pipeline/log.hpp"
 #include "pipeline/resources.hpp"
 
 #include <algorithm>
@@ -163,7 +164,9 @@ void add_hidden_options(CLI::App& command, ResourceOptions& resources) {
         ->group("")
         ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 28));
     command
-        .add_option("--slots", resources.slots, "batches in flight [threads + 2, and 2 more with a device]")
+        .add_option("--slots", resources.slots,
+                    "batches in flight [threads + " + std::to_string(k_look_ahead) + ", and " +
+                        std::to_string(k_device_slots) + " more with a device]")
         ->group("")
         ->check(CLI::Range(size_t{1}, size_t{4096}));
 }
@@ -397,14 +400,6 @@ void add_scorer_options(CLI::App& command, ScorerOptions& scorer) {
                     "comes with gannet]")
         ->group("Calling")
         ->type_name("FILE");
-    command
-        .add_option(
-            "--settle", scorer.settle_phred,
-            "plain sites of at least this quality (Phred) are decided without the network; 0: none [as the "
-            "model says]")
-        ->group("Calling")
-        ->check(between(0, 1000))
-        ->type_name("Q");
 }
 
 void set_up(const LogOptions& log) { set_up_log(log); }

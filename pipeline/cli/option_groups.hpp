@@ -44,8 +44,9 @@ void add_regions_file_option(CLI::App& command, std::string& path);
 void add_report_option(CLI::App& command, std::string& path);
 /// --alt.
 void add_alternates_option(CLI::App& command, std::string& alt);
-/// --scorer, --no-scorer, --model, --settle.
+/// --sex, --par, --ploidy.
 void add_ploidy_options(CLI::App& command, PloidyOptions& ploidy);
+/// --scorer, --no-scorer, --model.
 void add_scorer_options(CLI::App& command, ScorerOptions& scorer);
 /// --contamination, --base-qualities.
 void add_sample_options(CLI::App& command, SampleOptions& sample);

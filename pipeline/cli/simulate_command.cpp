@@ -6,6 +6,7 @@
 #include "pipeline/cli/option_groups.hpp"
 #include "pipeline/jobs/job_files.hpp"
 #include "pipeline/jobs/session.hpp"
+#include "pipeline/log.hpp"
 #include "pipeline/progress.hpp"
 #include "pipeline/resources.hpp"
 

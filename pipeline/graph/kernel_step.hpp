@@ -3,7 +3,7 @@
 // device.
 #pragma once
 
-#include "pipeline/graph/waiter_pool.hpp"
+#include "data/threads.hpp"
 
 #include <tbb/flow_graph.h>
 
@@ -32,7 +32,7 @@ struct KernelCalls {
 template <class Cell>
 class KernelStep {
   public:
-    KernelStep(tbb::flow::graph& graph, bool synchronous, WaiterPool* waiters, KernelCalls<Cell> given)
+    KernelStep(tbb::flow::graph& graph, bool synchronous, data::ThreadPool* waiters, KernelCalls<Cell> given)
         : calls_(std::move(given)), first_(graph, tbb::flow::unlimited, [this, synchronous](Cell* cell) {
               do {
                   cell->on_device = calls_.prepare(*cell);

@@ -146,7 +146,8 @@ class SlotGraph {
     std::vector<std::unique_ptr<tbb::flow::sequencer_node<Cell*>>> sequencers_;
     std::unique_ptr<tbb::flow::function_node<Cell*, tbb::flow::continue_msg>> sink_;
     tbb::flow::sender<Cell*>* last_ = nullptr;
-    std::unique_ptr<WaiterPool> waiters_;  // destroyed first: its tasks use all of the above
+    /// Threads that block on streams of devices, so that no worker of the graph does.
+    std::unique_ptr<data::ThreadPool> waiters_;  // destroyed first: its tasks use all of the above
 };
 
 template <class Item, class Slot>
@@ -164,7 +165,7 @@ SlotGraph<Item, Slot>::SlotGraph(tbb::flow::graph& graph, RunState& state, Trace
       join_(graph),
       meeting_(graph, tbb::flow::unlimited, [this](const Pair& pair) { return meet(pair); }) {
     // One for each batch that can be on a device, so that none is noticed only after another.
-    if (!spec_.synchronous) waiters_ = std::make_unique<WaiterPool>(slots.size());
+    if (!spec_.synchronous) waiters_ = std::make_unique<data::ThreadPool>(slots.size());
     if (spec_.next) {
         source_ = std::make_unique<tbb::flow::input_node<Parcel*>>(graph, [this](tbb::flow_control& control) {
             Parcel* parcel = nullptr;

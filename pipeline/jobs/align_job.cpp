@@ -14,7 +14,6 @@
 #include "pipeline/jobs/plausibility.hpp"
 #include "pipeline/jobs/report.hpp"
 #include "pipeline/jobs/text_output.hpp"
-#include "pipeline/progress.hpp"
 #include "pipeline/sorted_graph.hpp"
 
 #include <optional>

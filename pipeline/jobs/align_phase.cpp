@@ -4,7 +4,7 @@
 
 #include "align/chain.hpp"
 #include "pipeline/graph/run_state.hpp"
-#include "pipeline/progress.hpp"
+#include "pipeline/log.hpp"
 
 namespace gannet::pipeline {
 

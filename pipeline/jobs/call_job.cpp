@@ -6,7 +6,7 @@
 #include "data/error.hpp"
 #include "data/output_path.hpp"
 #include "pipeline/jobs/contig_choice.hpp"
-#include "pipeline/jobs/given_alleles.hpp"
+#include "pipeline/jobs/forced_alleles.hpp"
 #include "pipeline/jobs/headers.hpp"
 #include "pipeline/jobs/index_file.hpp"
 #include "pipeline/jobs/inputs.hpp"
@@ -16,9 +16,10 @@
 #include "pipeline/jobs/report.hpp"
 #include "pipeline/jobs/scorer.hpp"
 #include "pipeline/jobs/text_output.hpp"
-#include "pipeline/progress.hpp"
+#include "pipeline/log.hpp"
 #include "pipeline/stages/chunk_source.hpp"
-#include "variants/filters.hpp"
+#include "variants/records/filters.hpp"
+#include "variants/records/missing_alleles.hpp"
 
 #include <algorithm>
 
@@ -149,14 +150,14 @@ CallSink::CallSink(const std::string& output, std::shared_ptr<const data::Refere
                    const variants::CallerParameters& parameters, const CallScope& scope,
                    const SamplePloidy& ploidy, const MeasuredSample& measured, const std::string& sample,
                    const std::string& command, std::shared_ptr<const ml::Model> model,
-                   const ScorerOptions& scorer, const GvcfOptions& gvcf, const Session& session)
+                   const GvcfOptions& gvcf, const Session& session)
     : reference_(std::move(reference)),
       windows_(scope.windows),
       model_(std::move(model)),
-      caller_(reference_, parameters, scope.targets, scoring_parameters(model_.get(), scorer), ploidy.map,
+      caller_(reference_, parameters, scope.targets, scoring_parameters(model_.get()), ploidy.map,
               measured.model, block_parameters(gvcf, scope)),
       facts_(with_contigs(scope, vcf_facts(sample, command, backend_text(session.ops()), parameters.to_text(),
-                                           ploidy.text, measured.text, scorer_text(model_.get(), scorer),
+                                           ploidy.text, measured.text, scorer_text(model_.get()),
                                            variants::describe_filters(parameters)))),
       writer_(output, *reference_, facts_),
       gvcf_(gvcf),
@@ -172,9 +173,9 @@ CallSink::CallSink(const std::string& output, std::shared_ptr<const data::Refere
 
 CallSink::~CallSink() = default;
 
-void CallSink::set_given_alleles(std::shared_ptr<const variants::GivenAlleles> given) {
+void CallSink::set_forced_alleles(std::shared_ptr<const variants::ForcedAlleles> given) {
     if (!given) return;
-    caller_.set_given_alleles(given);
+    caller_.set_forced_alleles(given);
     missing_ = std::make_unique<variants::MissingAlleles>(std::move(given), targets_, ploidy_);
 }
 
@@ -238,8 +239,8 @@ void run_call(const CallOptions& options) {
         measure_sample(options.sample_model, source, *reference, ploidy.map,
                        static_cast<unsigned>(session.threads()), session.tracer());
     CallSink sink(options.output, reference, options.parameters, scope, ploidy, measured, sample,
-                  command.text(), model, options.scorer, options.gvcf, session);
-    sink.set_given_alleles(read_given_alleles(options.alleles, reference));
+                  command.text(), model, options.gvcf, session);
+    sink.set_forced_alleles(read_forced_alleles(options.alleles, reference));
     SortedGraphPlan plan;
     plan.slots = memory.emit_slots;
     sink.plug_into(plan, memory);
@@ -262,7 +263,7 @@ void run_call(const CallOptions& options) {
         report.command = command.text();
         report.sample = sample;
         report.ploidy = ploidy.text;
-        report.scorer = scorer_text(model.get(), options.scorer);
+        report.scorer = scorer_text(model.get());
         report.sample_profile = measured.text;
         write_report(options, session, report);
     }

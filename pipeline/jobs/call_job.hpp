@@ -18,7 +18,7 @@
 #include <vector>
 
 namespace gannet::variants {
-class GivenAlleles;
+class ForcedAlleles;
 class MissingAlleles;
 }  // namespace gannet::variants
 
@@ -50,11 +50,10 @@ class CallSink {
     CallSink(const std::string& output, std::shared_ptr<const data::Reference> reference,
              const variants::CallerParameters& parameters, const CallScope& scope, const SamplePloidy& ploidy,
              const MeasuredSample& measured, const std::string& sample, const std::string& command,
-             std::shared_ptr<const ml::Model> model, const ScorerOptions& scorer, const GvcfOptions& gvcf,
-             const Session& session);
+             std::shared_ptr<const ml::Model> model, const GvcfOptions& gvcf, const Session& session);
     ~CallSink();
     /// Before plug_into(): alleles that get a record in any case. Null: none.
-    void set_given_alleles(std::shared_ptr<const variants::GivenAlleles> given);
+    void set_forced_alleles(std::shared_ptr<const variants::ForcedAlleles> given);
     void plug_into(SortedGraphPlan& plan, const MemoryPlan& memory);
     void close();
 
@@ -69,7 +68,7 @@ class CallSink {
     std::unique_ptr<data::vcf::Writer> gvcf_writer_;  // null: no gVCF
     data::RegionSet targets_;
     variants::PloidyMap ploidy_;
-    std::unique_ptr<variants::MissingAlleles> missing_;  // null: no given alleles
+    std::unique_ptr<variants::MissingAlleles> missing_;  // null: no forced alleles
     std::vector<data::Variant> completed_;
     const Session& session_;
 };

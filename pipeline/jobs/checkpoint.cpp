@@ -9,7 +9,7 @@
 #include "pipeline/build_info.hpp"
 #include "pipeline/jobs/headers.hpp"
 #include "pipeline/jobs/text_output.hpp"
-#include "pipeline/progress.hpp"
+#include "pipeline/log.hpp"
 #include "pipeline/temporary_folder.hpp"
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 
 #include "data/error.hpp"
 #include "pipeline/jobs/headers.hpp"
-#include "pipeline/progress.hpp"
+#include "pipeline/log.hpp"
 
 #include <filesystem>
 #include <system_error>

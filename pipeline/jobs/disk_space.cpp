@@ -3,7 +3,7 @@
 #include "pipeline/jobs/disk_space.hpp"
 
 #include "data/error.hpp"
-#include "pipeline/progress.hpp"
+#include "pipeline/log.hpp"
 #include "pipeline/resources.hpp"
 
 #include <algorithm>

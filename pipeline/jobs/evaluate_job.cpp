@@ -13,10 +13,10 @@
 #include "pipeline/jobs/scorer.hpp"
 #include "pipeline/jobs/session.hpp"
 #include "pipeline/jobs/text_output.hpp"
-#include "pipeline/progress.hpp"
+#include "pipeline/log.hpp"
 #include "variants/compare/matched_sets.hpp"
-#include "variants/decision.hpp"
-#include "variants/sequence_context.hpp"
+#include "variants/scorer/decision.hpp"
+#include "variants/sequence/sequence_context.hpp"
 
 #include <algorithm>
 #include <filesystem>

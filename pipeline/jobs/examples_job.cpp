@@ -14,7 +14,7 @@
 #include "pipeline/jobs/sample.hpp"
 #include "pipeline/jobs/session.hpp"
 #include "pipeline/jobs/text_output.hpp"
-#include "pipeline/progress.hpp"
+#include "pipeline/log.hpp"
 #include "pipeline/sorted_graph.hpp"
 #include "pipeline/stages/chunk_source.hpp"
 #include "variants/compare/labels.hpp"
@@ -84,27 +84,27 @@ class ExampleSink {
 };
 
 void ExampleSink::take(const variants::CallWork& work) {
-    order_.resize(work.facts.size());
+    order_.resize(work.examples.facts.size());
     std::iota(order_.begin(), order_.end(), 0U);
     // Alleles of a site were made one after another: position and kind leave their order.
     std::stable_sort(order_.begin(), order_.end(), [&](uint32_t a, uint32_t b) {
-        const ml::ExampleFacts& x = work.facts[a];
-        const ml::ExampleFacts& y = work.facts[b];
+        const ml::ExampleFacts& x = work.examples.facts[a];
+        const ml::ExampleFacts& y = work.examples.facts[b];
         return x.contig != y.contig ? x.contig < y.contig : x.position < y.position;
     });
     for (const uint32_t i : order_) {
-        const ml::ExampleFacts& facts = work.facts[i];
+        const ml::ExampleFacts& facts = work.examples.facts[i];
         Pending example;
         example.facts = facts;
-        const uint8_t* const site = work.examples.sites.data() + size_t{i} * ml::pileup::k_site_bytes;
+        const uint8_t* const site = work.examples.network.sites.data() + size_t{i} * ml::pileup::k_site_bytes;
         example.site.assign(site, site + ml::pileup::k_site_bytes);
-        const uint8_t* const rows = work.examples.rows.data();
-        example.rows.assign(rows + size_t{work.examples.row_offset[i]} * ml::pileup::k_row_bytes,
-                            rows + size_t{work.examples.row_offset[i + 1]} * ml::pileup::k_row_bytes);
+        const uint8_t* const rows = work.examples.network.rows.data();
+        example.rows.assign(rows + size_t{work.examples.network.row_offset[i]} * ml::pileup::k_row_bytes,
+                            rows + size_t{work.examples.network.row_offset[i + 1]} * ml::pileup::k_row_bytes);
         pending_.push_back(std::move(example));
         labeller_.add(
             facts.contig, facts.change_begin, facts.reference_length,
-            {work.fact_bases.data() + facts.first_base, static_cast<size_t>(facts.alternate_length)},
+            {work.examples.fact_bases.data() + facts.first_base, static_cast<size_t>(facts.alternate_length)},
             facts.copies);
     }
 }

@@ -2,6 +2,8 @@
 // Provides the text of BAM and VCF headers.
 #include "pipeline/jobs/headers.hpp"
 
+#include "variants/caller_model.hpp"
+
 #include <algorithm>
 #include <cctype>
 
@@ -76,9 +78,10 @@ data::vcf::HeaderFacts vcf_facts(const std::string& sample, const std::string& c
     facts.filters = std::move(filters);
     facts.sample = sample;
     facts.source = program_name();
-    facts.extra_lines = {"##gannet_command=" + command, "##gannet_backend=" + backend,
-                         "##gannet_parameters=" + parameters, "##gannet_ploidy=" + ploidy,
-                         "##gannet_sample_profile=" + sample_profile};
+    facts.extra_lines = {
+        "##gannet_command=" + command,       "##gannet_backend=" + backend,
+        "##gannet_parameters=" + parameters, "##gannet_caller_model=" + variants::caller_model_hash(),
+        "##gannet_ploidy=" + ploidy,         "##gannet_sample_profile=" + sample_profile};
     if (!scorer.empty()) facts.extra_lines.push_back("##gannet_scorer=" + scorer);
     return facts;
 }

@@ -6,6 +6,7 @@
 #include "data/fasta/reader.hpp"
 #include "pipeline/jobs/checked_files.hpp"
 #include "pipeline/jobs/job_files.hpp"
+#include "pipeline/log.hpp"
 #include "pipeline/progress.hpp"
 #include "pipeline/resources.hpp"
 

@@ -5,7 +5,7 @@
 #include "data/error.hpp"
 #include "data/input_stream.hpp"
 #include "data/line_reader.hpp"
-#include "pipeline/progress.hpp"
+#include "pipeline/log.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -6,7 +6,7 @@
 #include "data/error.hpp"
 #include "data/output_path.hpp"
 #include "pipeline/jobs/session.hpp"
-#include "pipeline/progress.hpp"
+#include "pipeline/log.hpp"
 
 #include <algorithm>
 #include <filesystem>

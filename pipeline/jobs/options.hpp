@@ -5,7 +5,7 @@
 #include "align/aligner.hpp"
 #include "data/vcf/writer.hpp"
 #include "kernels/backend.hpp"
-#include "pipeline/progress.hpp"
+#include "pipeline/log.hpp"
 #include "variants/caller.hpp"
 
 #include <cstdint>
@@ -72,8 +72,7 @@ struct AlignOptions {
 struct ScorerOptions {
     bool never = false;
     bool always = false;
-    std::string model;      ///< .safetensors file; empty: the shipped one
-    int settle_phred = -1;  ///< quality from which plain sites are decided without the network; -1: default
+    std::string model;  ///< .safetensors file; empty: the shipped one
 };
 
 /// How many copies of its contigs the sample has (jobs/ploidy.hpp).

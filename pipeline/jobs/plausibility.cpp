@@ -4,7 +4,7 @@
 
 #include "data/error.hpp"
 #include "data/input_stream.hpp"
-#include "pipeline/progress.hpp"
+#include "pipeline/log.hpp"
 
 #include <algorithm>
 #include <cstdio>

@@ -4,7 +4,7 @@
 
 #include "data/bed/reader.hpp"
 #include "data/error.hpp"
-#include "pipeline/progress.hpp"
+#include "pipeline/log.hpp"
 
 #include <algorithm>
 #include <array>

@@ -7,7 +7,7 @@
 #include "data/regions.hpp"
 #include "pipeline/jobs/headers.hpp"
 #include "pipeline/jobs/options.hpp"
-#include "variants/ploidy.hpp"
+#include "variants/sample/ploidy.hpp"
 
 #include <cstdint>
 #include <optional>

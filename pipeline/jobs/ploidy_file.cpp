@@ -4,7 +4,7 @@
 #include "data/input_stream.hpp"
 #include "data/line_reader.hpp"
 #include "pipeline/jobs/ploidy.hpp"
-#include "variants/genotype_order.hpp"
+#include "variants/arithmetic/genotype_order.hpp"
 
 #include <algorithm>
 #include <charconv>

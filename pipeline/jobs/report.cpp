@@ -5,8 +5,8 @@
 #include "kernels/cuda/device.hpp"
 #include "pipeline/build_info.hpp"
 #include "pipeline/jobs/headers.hpp"
+#include "pipeline/log.hpp"
 #include "pipeline/machine.hpp"
-#include "pipeline/progress.hpp"
 #include "pipeline/resources.hpp"
 
 #include <nlohmann/json.hpp>

@@ -11,14 +11,14 @@
 #include "pipeline/jobs/checkpoint.hpp"
 #include "pipeline/jobs/contig_choice.hpp"
 #include "pipeline/jobs/disk_space.hpp"
-#include "pipeline/jobs/given_alleles.hpp"
+#include "pipeline/jobs/forced_alleles.hpp"
 #include "pipeline/jobs/headers.hpp"
 #include "pipeline/jobs/job_files.hpp"
 #include "pipeline/jobs/plausibility.hpp"
 #include "pipeline/jobs/report.hpp"
 #include "pipeline/jobs/scorer.hpp"
 #include "pipeline/jobs/text_output.hpp"
-#include "pipeline/progress.hpp"
+#include "pipeline/log.hpp"
 #include "pipeline/resources.hpp"
 #include "pipeline/temporary_folder.hpp"
 
@@ -43,7 +43,7 @@ struct Paths {
         if (options.beside_vcf) gvcf.path = gvcf_beside_vcf;
     }
     std::string bam, vcf, duplicates, report, resume;
-    std::string gvcf_beside_vcf;  ///< written or not
+    std::string gvcf_beside_vcf;  ///< written or not; not removed where it is not
     GvcfOptions gvcf;
 };
 
@@ -72,9 +72,8 @@ JobFiles files_of(const RunOptions& options, const Inputs& inputs, const Paths& 
     files.writes_indexed(paths.bam, "the output").writes_indexed(paths.vcf, "the output");
     if (options.gvcf.wanted())
         files.writes_indexed(paths.gvcf.path, options.gvcf.beside_vcf ? "the output" : "--gvcf");
-    else
-        files.writes_before(paths.report, paths.gvcf_beside_vcf, "the output");  // an older one is removed
-    files.writes(paths.duplicates, "the output").writes_before(paths.report, paths.resume, "the output");
+    if (options.mark_duplicates) files.writes(paths.duplicates, "the output");
+    files.writes_before(paths.report, paths.resume, "the output");
     files.writes(paths.report, "the output").writes(options.resources);
     return files;
 }
@@ -107,7 +106,7 @@ class RunJob {
     data::ContigClasses classes_;
     CallScope scope_;
     SamplePloidy ploidy_;
-    std::shared_ptr<const variants::GivenAlleles> given_;
+    std::shared_ptr<const variants::ForcedAlleles> given_;
     std::string command_;
     std::string header_;
     std::string facts_;
@@ -121,6 +120,18 @@ OutputLocks lock_outputs(const RunOptions& options, const Inputs& inputs, const 
     return files.lock();
 }
 
+/// Results of an earlier run that this one does not replace are not removed either.
+void warn_of_left_results(const RunOptions& options, const Paths& paths) {
+    std::error_code ignored;
+    const auto warn = [&](const std::string& path, const char* why) {
+        if (!fs::exists(fs::symlink_status(path, ignored))) return;
+        log_warning(path + ": is there from before and is left as it is, since " + why +
+                    "; it may be of other reads than the outputs of this run");
+    };
+    if (paths.gvcf.path != paths.gvcf_beside_vcf) warn(paths.gvcf_beside_vcf, "this run writes no such gVCF");
+    if (!options.mark_duplicates) warn(paths.duplicates, "this run does not mark duplicates");
+}
+
 RunJob::RunJob(const RunOptions& options)
     : options_(options),
       inputs_(resolve_inputs(options.input)),
@@ -130,6 +141,7 @@ RunJob::RunJob(const RunOptions& options)
       model_(choose_scorer(options.scorer)),
       session_(options.resources),
       command_(command_of(options)) {
+    warn_of_left_results(options, paths_);
     Plausibility(options.strict).check_files(inputs_.lanes);
     check_output_space(options.output, sizes_);
     index_ = open_or_build_index(options.input.reference, options.input.index, options.output, session_);
@@ -137,7 +149,7 @@ RunJob::RunJob(const RunOptions& options)
     classes_ = classify_contigs(reference, options.input.reference, options.input.alt);
     scope_ = call_scope(options.regions, options.regions_file, options.targets, reference);
     limit_to_primary(scope_, reference, classes_, options.all_contigs);
-    given_ = read_given_alleles(options.alleles, index_.index->reference());
+    given_ = read_forced_alleles(options.alleles, index_.index->reference());
     ploidy_ = sample_ploidy(options.ploidy, reference);
     BamHeaderFacts facts;
     facts.read_groups = inputs_.read_groups;
@@ -175,17 +187,13 @@ bool RunJob::can_resume() {
 }
 
 /// Before the first new file gets its final name: from here on nothing says that the folder holds a finished
-/// run, and no results of an earlier one are beside new ones. The report goes first: it vouches for the
-/// others.
+/// run, and no results that this run makes anew are beside those of an earlier one. The report goes first: it
+/// vouches for the others.
 void RunJob::remove_old_results() {
-    for (const std::string& path : {paths_.report, paths_.resume, paths_.vcf + ".tbi", paths_.vcf + ".csi",
-                                    paths_.vcf, paths_.duplicates}) {
-        data::remove_old_file(path);
-    }
-    for (const std::string& gvcf : {paths_.gvcf.path, paths_.gvcf_beside_vcf}) {
-        if (gvcf.empty() || data::is_written_in_place(gvcf)) continue;
-        for (const std::string& path : {gvcf + ".tbi", gvcf + ".csi", gvcf}) data::remove_old_file(path);
-    }
+    for (const std::string& path : {paths_.report, paths_.resume}) data::remove_old_file(path);
+    data::remove_old_indexed_file(paths_.vcf);
+    if (options_.mark_duplicates) data::remove_old_file(paths_.duplicates);
+    if (paths_.gvcf.wanted()) data::remove_old_indexed_file(paths_.gvcf.path);
 }
 
 void RunJob::align_and_call(const MemoryPlan& memory) {
@@ -202,7 +210,7 @@ void RunJob::align_and_call(const MemoryPlan& memory) {
     plausibility.check_alignment(phase.facts().counts);
     const MeasuredSample measured = measure(phase.source());
     CallSink sink(paths_.vcf, index_.index->reference(), options_.call_parameters, scope_, ploidy_, measured,
-                  inputs_.sample, command_, model_, options_.scorer, paths_.gvcf, session_);
+                  inputs_.sample, command_, model_, paths_.gvcf, session_);
     SortedGraphPlan plan;
     plan.coverage = &coverage;
     plan.bam = &bam;
@@ -223,7 +231,7 @@ void RunJob::align_and_call(const MemoryPlan& memory) {
         write_text_file(paths_.resume, facts_to_json(*report_.align, facts_ + size_and_time(paths_.bam),
                                                      fs::file_size(paths_.bam)));
     };
-    sink.set_given_alleles(given_);
+    sink.set_forced_alleles(given_);
     sink.plug_into(plan, memory);
     session_.in_arena([&] { report_.call = run_sorted_graph(phase.source(), plan, session_.tracer()); });
     sink.close();
@@ -235,10 +243,10 @@ void RunJob::call_from_bam(const MemoryPlan& memory) {
     stages::BamSource source(paths_.bam, options_.input.reference, index_.index->reference(), scope_.windows);
     const MeasuredSample measured = measure(source);
     CallSink sink(paths_.vcf, index_.index->reference(), options_.call_parameters, scope_, ploidy_, measured,
-                  inputs_.sample, command_, model_, options_.scorer, paths_.gvcf, session_);
+                  inputs_.sample, command_, model_, paths_.gvcf, session_);
     SortedGraphPlan plan;
     plan.slots = memory.emit_slots;
-    sink.set_given_alleles(given_);
+    sink.set_forced_alleles(given_);
     sink.plug_into(plan, memory);
     session_.in_arena([&] { report_.call = run_sorted_graph(source, plan, session_.tracer()); });
     data::remove_old_file(paths_.report);
@@ -272,7 +280,7 @@ void RunJob::commit() {
     report_.align_parameters = options_.align_parameters.to_text();
     report_.call_parameters = options_.call_parameters.to_text();
     report_.ploidy = ploidy_.text;
-    report_.scorer = scorer_text(model_.get(), options_.scorer);
+    report_.scorer = scorer_text(model_.get());
     report_.outputs = {{"alignments", paths_.bam}, {"variants", paths_.vcf}};
     if (paths_.gvcf.wanted()) report_.outputs.emplace_back("gVCF", paths_.gvcf.path);
     if (options_.mark_duplicates) report_.outputs.emplace_back("duplicate metrics", paths_.duplicates);

@@ -3,7 +3,7 @@
 #include "pipeline/jobs/sample.hpp"
 
 #include "data/error.hpp"
-#include "pipeline/progress.hpp"
+#include "pipeline/log.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -138,13 +138,13 @@ MeasuredSample measure_sample(const SampleOptions& options, stages::ChunkSource&
     if (profile) {
         sample.model.depth = profile->depths.estimate();
         if (sample.model.depth.is_known()) depth = sample.model.depth.to_text();
-        sample.model.slips = profile->slips;
-        sample.model.gaps = variants::gap_qualities_of(profile->slips.gaps);
+        sample.model.stutter = profile->stutter;
+        sample.model.gaps = variants::gap_qualities_of(profile->stutter.gaps);
         sample.model.errors = variants::estimate_systematic_errors(profile->errors);
     }
     sample.text =
         "contamination " + contamination + "; base qualities " + qualities + "; depth " + depth +
-        "; reads that change the length of homopolymers and repeats: " + sample.model.slips.to_text() +
+        "; reads that change the length of homopolymers and repeats: " + sample.model.stutter.to_text() +
         "; gap qualities " + variants::to_text(sample.model.gaps) + "; places prone to systematic errors " +
         sample.model.errors.to_text();
     return sample;

@@ -8,8 +8,8 @@
 #include "pipeline/jobs/options.hpp"
 #include "pipeline/stages/chunk_source.hpp"
 #include "pipeline/trace.hpp"
-#include "variants/ploidy.hpp"
-#include "variants/sample_model.hpp"
+#include "variants/sample/ploidy.hpp"
+#include "variants/sample/sample_model.hpp"
 
 #include <string>
 

@@ -10,7 +10,7 @@
 #include "pipeline/jobs/job_files.hpp"
 #include "pipeline/jobs/text_output.hpp"
 #include "pipeline/progress.hpp"
-#include "variants/windows.hpp"
+#include "variants/reads/windows.hpp"
 
 #include <algorithm>
 #include <cmath>

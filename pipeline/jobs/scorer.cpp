@@ -3,7 +3,7 @@
 #include "pipeline/jobs/scorer.hpp"
 
 #include "data/error.hpp"
-#include "pipeline/progress.hpp"
+#include "pipeline/log.hpp"
 
 #include <utility>
 
@@ -37,20 +37,18 @@ void describe_scorer(CommandText& command, const ScorerOptions& options) {
     command.flag("--no-scorer", options.never)
         .flag("--scorer", options.always)
         .option("--model", options.model);
-    if (options.settle_phred >= 0) command.option("--settle", std::to_string(options.settle_phred));
 }
 
-variants::ScoringParameters scoring_parameters(const ml::Model* model, const ScorerOptions& options) {
+variants::ScoringParameters scoring_parameters(const ml::Model* model) {
     variants::ScoringParameters parameters;
     parameters.enabled = model != nullptr;
     if (model != nullptr) parameters.decision = model->decision;
-    if (options.settle_phred >= 0) parameters.decision.settle_phred = options.settle_phred;
     return parameters;
 }
 
-std::string scorer_text(const ml::Model* model, const ScorerOptions& options) {
+std::string scorer_text(const ml::Model* model) {
     if (model == nullptr) return "";
-    const variants::ScoringParameters parameters = scoring_parameters(model, options);
+    const variants::ScoringParameters parameters = scoring_parameters(model);
     return "version=" + model->version + " sha256=" + model->sha256 +
            " manifest_sha256=" + model->manifest_sha256 +
            " strata=" + std::to_string(parameters.decision.strata.size()) +

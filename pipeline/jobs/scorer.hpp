@@ -20,8 +20,8 @@ std::shared_ptr<const ml::Model> choose_scorer(const ScorerOptions& options);
 void describe_scorer(CommandText& command, const ScorerOptions& options);
 
 /// "version=germline-1 sha256=... manifest_sha256=... strata=12 settle=40"; empty without a model.
-std::string scorer_text(const ml::Model* model, const ScorerOptions& options);
+std::string scorer_text(const ml::Model* model);
 
-variants::ScoringParameters scoring_parameters(const ml::Model* model, const ScorerOptions& options);
+variants::ScoringParameters scoring_parameters(const ml::Model* model);
 
 }  // namespace gannet::pipeline

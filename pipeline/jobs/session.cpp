@@ -8,11 +8,13 @@
 #include "kernels/cuda/device.hpp"
 #include "pipeline/graph/sleeping_graph.hpp"
 #include "pipeline/jobs/headers.hpp"
+#include "pipeline/log.hpp"
 #include "pipeline/machine.hpp"
-#include "pipeline/progress.hpp"
 #include "pipeline/resources.hpp"
 #include "pipeline/stages/stream_sizes.hpp"
 #include "pipeline/temporary_folder.hpp"
+
+#include <tbb/task_group.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -20,6 +22,7 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <unistd.h>
+#include <utility>
 
 namespace gannet::pipeline {
 namespace fs = std::filesystem;
@@ -35,12 +38,8 @@ constexpr uint64_t k_thread_bytes = 48 * k_mb;  // batches in flight and their s
 /// for the cache.
 constexpr uint64_t k_batch_bases = 800'000;
 /// Each round of a batch on a device wakes threads that have run out of work before: with four times as many
-/// reads a batch that costs a quarter (docs/performance.md).
+/// reads a batch that costs a quarter.
 constexpr uint64_t k_device_batch_bases = 1'600'000;
-constexpr size_t k_look_ahead = 2;  // slots beyond one per thread
-/// More slots where there is a device: with seven rounds on it a batch waits there most of the time, and with
-/// less in flight the device is idle for a sixth of the host's time (docs/architecture.md).
-constexpr size_t k_device_slots = 4;
 constexpr uint64_t k_pile_up_bytes =
     48 * k_mb;  // windows of very deep coverage, and the first pass of calling
 constexpr uint64_t k_min_sorter_bytes = 32 * k_mb;
@@ -49,6 +48,34 @@ constexpr uint64_t k_sample_bytes = 1536 * k_mb;  // work of 2^17 templates kept
 /// Read ahead of a lane of two files and of the next one.
 constexpr uint64_t k_max_input_bytes = 4 * data::ReadAhead::k_max_buffer_bytes;
 static_assert(3 * k_max_input_bytes < k_base_bytes);
+
+/// Tasks wait in the first-in-first-out queue of the arena. Its threads look there when they have no step of
+/// a batch to go on with. The time of the work is recorded as a stage.
+class ArenaTasks final : public data::TaskRunner {
+  public:
+    ArenaTasks(tbb::task_arena& arena, int threads, Tracer& tracer, std::string stage)
+        : arena_(arena), threads_(threads), tracer_(tracer), stage_(std::move(stage)) {}
+    ~ArenaTasks() noexcept override {
+        arena_.execute([this] { group_.wait(); });
+    }
+    ArenaTasks(const ArenaTasks&) = delete;
+    ArenaTasks& operator=(const ArenaTasks&) = delete;
+
+    unsigned threads() const override { return static_cast<unsigned>(threads_); }
+    void submit(std::function<void()> task) override { arena_.enqueue(group_.defer(std::move(task))); }
+    void run(const std::function<void()>& work) override {
+        // The stage is made when it is first used, so that jobs without reads do not report it.
+        const Span span(tracer_, tracer_.stage(stage_), 0);
+        work();
+    }
+
+  private:
+    tbb::task_arena& arena_;
+    const int threads_;
+    Tracer& tracer_;
+    const std::string stage_;
+    tbb::task_group group_;
+};
 
 /// The thread that waits for a graph has a place in the arena, also where it sleeps there.
 int arena_places(int threads) { return graph::k_caller_sleeps ? threads + 1 : threads; }
@@ -116,7 +143,7 @@ Session::Session(const ResourceOptions& options)
       tracer_(!options.trace.empty()),
       control_(tbb::global_control::max_allowed_parallelism, static_cast<size_t>(arena_places(threads_))),
       arena_(arena_places(threads_)),
-      input_tasks_(arena_, threads_, tracer_, "align.inflate") {
+      input_tasks_(std::make_unique<ArenaTasks>(arena_, threads_, tracer_, "align.inflate")) {
     if (!options.temporary.empty()) check_temporary_parent(options.temporary);
     kernels::cuda::limit_memory(options.device_memory_bytes);
     open_log();

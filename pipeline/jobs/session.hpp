@@ -3,20 +3,28 @@
 // pre-flight checks.
 #pragma once
 
+#include "data/task_runner.hpp"
 #include "kernels/op_table.hpp"
-#include "pipeline/arena_tasks.hpp"
 #include "pipeline/jobs/options.hpp"
 #include "pipeline/trace.hpp"
 
 #include <tbb/global_control.h>
 #include <tbb/task_arena.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace gannet::pipeline {
+
+/// Batches in flight in each graph beyond one per thread.
+constexpr size_t k_look_ahead = 2;
+/// More of them where there is a device: with six rounds on it a batch waits there most of the time, and with
+/// less in flight the simulated device was idle for a sixth of the host's time.
+constexpr size_t k_device_slots = 4;
 
 /// How --memory is divided. Nothing here affects a result.
 struct MemoryPlan {
@@ -52,7 +60,7 @@ class Session {
     /// Runs `body` with the session's threads; flow graphs belong in here.
     void in_arena(const std::function<void()>& body) { arena_.execute(body); }
     /// The same threads for inflating the input.
-    data::TaskRunner& input_tasks() { return input_tasks_; }
+    data::TaskRunner& input_tasks() { return *input_tasks_; }
     /// Writes the trace file, if one was asked for.
     void write_trace() const;
 
@@ -64,7 +72,7 @@ class Session {
     Tracer tracer_;
     tbb::global_control control_;
     tbb::task_arena arena_;
-    ArenaTasks input_tasks_;
+    std::unique_ptr<data::TaskRunner> input_tasks_;
 };
 
 /// --backend or GANNET_BACKEND (the option wins), GANNET_SIMD. `devices`: those that are asked for with

@@ -30,27 +30,22 @@ bool pair_hmm_stage(CallSlot& slot, const CallContext& context) {
 
 void genotype_stage(CallSlot& slot, const CallContext& context) {
     graph::reconcile("likelihoods of a batch", slot.work.jobs.pairs(), slot.work.likelihoods.size());
-    slot.variants.clear();
-    context.caller->genotype(slot.work, slot.variants);
-}
-
-void encode_examples_stage(CallSlot& slot, const CallContext& context) {
-    graph::reconcile("likelihoods of a batch", slot.work.jobs.pairs(), slot.work.likelihoods.size());
-    context.caller->add_examples(slot.work);
+    context.caller->genotype(slot.work);
 }
 
 bool pileup_network_stage(CallSlot& slot, const CallContext& context) {
     slot.work.corrections.clear();
     if (slot.work.examples.size() == 0) return false;
-    context.ops->pileup_network(*slot.stream, *context.scorer, slot.work.examples, slot.work.corrections);
+    context.ops->pileup_network(*slot.stream, *context.scorer, slot.work.examples.network,
+                                slot.work.corrections);
     return true;
 }
 
-void genotype_scored_stage(CallSlot& slot, const CallContext& context) {
+void finish_records_stage(CallSlot& slot, const CallContext& context) {
     graph::reconcile("results of the network", slot.work.examples.size() * kernels::pileup::k_outputs,
                      slot.work.corrections.size());
     slot.variants.clear();
-    context.caller->genotype_scored(slot.work, slot.variants);
+    context.caller->finish(slot.work, slot.variants);
 }
 
 void gvcf_stage(CallSlot& slot, const CallContext& context) {

@@ -40,14 +40,13 @@ struct CallContext {
 void take_stage(CallItem& item, CallSlot& slot);
 void find_regions_stage(CallSlot& slot, const CallContext& context);  ///< active regions, assembly, jobs
 bool pair_hmm_stage(CallSlot& slot, const CallContext& context);      ///< enqueues pair_hmm; false: no pairs
-/// Genotypes; throws Error(internal) unless every pair has a likelihood.
+/// Genotypes of regions, and the examples of those that the scorer may change; throws Error(internal) unless
+/// every pair has a likelihood.
 void genotype_stage(CallSlot& slot, const CallContext& context);
-/// Examples of the candidates; throws as genotype_stage.
-void encode_examples_stage(CallSlot& slot, const CallContext& context);
 bool pileup_network_stage(CallSlot& slot,
                           const CallContext& context);  ///< enqueues pileup_network; false: no examples
-/// Genotypes with the corrections of the network; throws Error(internal) unless every example has its answer.
-void genotype_scored_stage(CallSlot& slot, const CallContext& context);
+/// Records, with the network's answers; throws Error(internal) unless every example has its answer.
+void finish_records_stage(CallSlot& slot, const CallContext& context);
 /// Lines of the gVCF, from the variants and the reference blocks of each window.
 void gvcf_stage(CallSlot& slot, const CallContext& context);
 

@@ -2,7 +2,7 @@
 // Provides chunks of records whose memory is used again.
 #pragma once
 
-#include "variants/windows.hpp"
+#include "variants/reads/windows.hpp"
 
 #include <memory>
 #include <mutex>

@@ -3,7 +3,7 @@
 #include "pipeline/stages/chunk_source.hpp"
 
 #include "data/error.hpp"
-#include "data/parallel.hpp"
+#include "data/threads.hpp"
 
 #include <algorithm>
 #include <filesystem>

@@ -10,7 +10,7 @@
 #include "data/regions.hpp"
 #include "pipeline/stages/chunk_pool.hpp"
 #include "pipeline/stages/sample_filter.hpp"
-#include "variants/windows.hpp"
+#include "variants/reads/windows.hpp"
 
 #include <atomic>
 #include <cstdint>

@@ -4,7 +4,7 @@
 
 #include "data/bgzf/block.hpp"
 #include "pipeline/graph/run_state.hpp"
-#include "pipeline/progress.hpp"
+#include "pipeline/log.hpp"
 #include "pipeline/resources.hpp"
 #include "pipeline/stages/stream_sizes.hpp"
 

@@ -6,7 +6,7 @@
 #include "data/bam/packer.hpp"
 #include "data/bam/writer.hpp"
 #include "kernels/op_table.hpp"
-#include "variants/windows.hpp"
+#include "variants/reads/windows.hpp"
 
 #include <memory>
 #include <vector>

@@ -2,7 +2,7 @@
 // Provides the decision whether index and reference are resident on the devices.
 #include "pipeline/stages/resident_index.hpp"
 
-#include "pipeline/progress.hpp"
+#include "pipeline/log.hpp"
 #include "pipeline/resources.hpp"
 #include "pipeline/stages/stream_sizes.hpp"
 

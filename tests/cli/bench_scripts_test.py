@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Runs the measuring scripts on a small genome: genome_ladder (its JSON and table, what is used again, what is refused, its judge),
-scaling_model (its arithmetic on a run.json) and host_share (the same, with programs that only write one).
+scaling_model (its arithmetic on a run.json), host_share (the same, with programs that only write one), end_to_end and the judges.
 """
 import importlib.machinery
 import importlib.util
@@ -10,6 +10,9 @@ import shutil
 import sys
 
 import gannet_testing
+
+sys.path.insert(0, str(gannet_testing.ROOT / 'tests' / 'support'))
+import judges  # noqa: E402
 
 BENCH = gannet_testing.ROOT / 'tests' / 'bench'
 LADDER, MODEL, SHARE = BENCH / 'genome_ladder', BENCH / 'scaling_model', BENCH / 'host_share'
@@ -77,11 +80,13 @@ class Ladder(gannet_testing.Case):
         self.assertIn('known are bwa', self.ladder(folder, '--sizes', '1', '--peers', 'nobody', code=1).stderr)
         self.assertIn('give its path as', self.ladder(folder, '--sizes', '1', '--peers', 'minibwa=/none', code=1).stderr)
 
-    def test_judge_counts_primary_alignments_by_their_origin(self):
+
+class Judges(gannet_testing.Case):
+    def test_primary_alignments_count_by_their_origin(self):
         def line(flags, contig, position, quality, cigar='150M', name='sim.000000001.02.000001000.000001200.2FU'):
             return f'{name}\t{flags}\t{contig}\t{position}\t{quality}\t{cigar}\t=\t1\t1\tA\tI\n'
         header = ['@HD\tVN:1.6\n', '@SQ\tSN:one\tLN:5000\n', '@SQ\tSN:two\tLN:5000\n']
-        expected = {'reads': 0, 'mapped': 0, 'right': 0, 'q20': 0, 'q20_right': 0, 'q20_wrong': 0}
+        expected = dict.fromkeys(('reads', 'mapped', 'right', 'q20', 'q20_right', 'q20_wrong', 'absent', 'absent_q20'), 0)
         cases = [(line(0x41, 'two', 1050, 60), {'mapped', 'right', 'q20', 'q20_right'}),
                  (line(0x81, 'two', 1150, 19), {'mapped', 'right'}),
                  (line(0x41, 'two', 1051, 20), {'mapped', 'q20', 'q20_wrong'}),
@@ -89,11 +94,57 @@ class Ladder(gannet_testing.Case):
                  (line(0x41, 'one', 1000, 60), {'mapped', 'q20', 'q20_wrong'}),
                  (line(0x45, '*', 0, 0, '*'), set())]
         for text, counted in cases:
-            self.assertEqual(script(LADDER).judge(header + [text]),
+            self.assertEqual(judges.alignments(header + [text]),
                              {**expected, 'reads': 1, **{key: 1 for key in counted}}, text)
-        for text in (line(0x141, 'two', 1000, 60), line(0x841, 'two', 1000, 60),
-                     line(0x41, 'two', 1, 60, name='sim.000000001.00.000000000.000000000.2FU')):
-            self.assertEqual(script(LADDER).judge(header + [text]), expected, text)
+        for text in (line(0x141, 'two', 1000, 60), line(0x841, 'two', 1000, 60)):
+            self.assertEqual(judges.alignments(header + [text]), expected, text)
+        foreign = line(0x41, 'two', 1, 60, name='sim.000000001.00.000000000.000000000.2FU')
+        self.assertEqual(judges.alignments(header + [foreign]), {**expected, 'absent': 1, 'absent_q20': 1})
+
+    def test_calls_count_by_exact_allele_after_normalisation(self):
+        gannet_testing.needs_tool('bcftools')
+        folder = self.folder()
+        (folder / 'ref.fa').write_text('>one\n' + 'ACGTTTTTGCATCCGA' + 'GATTACA' * 20 + '\n')
+        (folder / 'in.bed').write_text('one\t0\t14\n')
+
+        def vcf(name, *records):
+            head = ('##fileformat=VCFv4.2\n##contig=<ID=one>\n##FORMAT=<ID=GT,Number=1,Type=String,Description="G">\n'
+                    '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ts\n')
+            (folder / name).write_text(head + ''.join(f'one\t{position}\t.\t{ref}\t{alt}\t{qual}\tPASS\t.\tGT\t{genotype}\n'
+                                                      for position, ref, alt, qual, genotype in records))
+            return folder / name
+        truth = vcf('truth.vcf', (2, 'C', 'A', 60, '0|1'), (3, 'GT', 'G', 60, '1|1'), (10, 'C', 'G', 60, '0|1'), (16, 'A', 'C', 60, '0|1'))
+        # One SNP of an MNP, with another genotype; the deletion at another place of its run; a wrong SNP; one below the threshold.
+        called = vcf('calls.vcf', (1, 'AC', 'AA', 50, '1/1'), (6, 'TT', 'T', 50, '1/1'), (9, 'G', 'T', 50, '0/1'), (10, 'C', 'G', 5, '0/1'))
+        found = judges.calls(str(truth), str(called), str(folder / 'ref.fa'), str(folder / 'in.bed'), ['-i', 'QUAL>=20'])
+        self.assertEqual([found['snp'][key] for key in ('truth', 'false_positives', 'false_negatives', 'f1', 'genotype_f1')],
+                         [2, 1, 1, 0.5, 0])
+        self.assertEqual([found['indel'][key] for key in ('truth', 'false_positives', 'false_negatives', 'f1', 'genotype_f1')],
+                         [1, 0, 0, 1, 1])
+
+
+class EndToEnd(gannet_testing.Case):
+    def test_a_set_is_made_aligned_called_and_judged(self):
+        for tool in ('samtools', 'bcftools'):
+            gannet_testing.needs_tool(tool)
+        try:
+            import numpy  # noqa: F401
+        except ImportError:
+            gannet_testing.skip('python3 has no numpy')
+        folder = self.folder()
+        for name in ('a', 'b'):
+            execute(BENCH / 'make_set', '--gannet', gannet_testing.program(), '--size', 0.2, '--coverage', 20, '--seed', 3, '-o', folder / name)
+        self.assertEqual((folder / 'a' / 'reads_2.fq.gz').read_bytes(), (folder / 'b' / 'reads_2.fq.gz').read_bytes())
+        done = execute(BENCH / 'end_to_end', '--gannet', gannet_testing.program(), '--sets', folder, '--work', folder / 'work', '--set', 'a',
+                       '--program', 'gannet', '--threads', 1)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        gannet = json.loads((folder / 'work' / 'end_to_end.json').read_text())['sets']['a']['programs']['gannet']
+        made = json.loads((folder / 'a' / 'make_set.json').read_text())
+        self.assertEqual(gannet['alignments']['reads'], 2 * made['pairs'])
+        self.assertGreater(gannet['alignments']['q20_right'], 0.9 * gannet['alignments']['reads'])
+        self.assertLess(gannet['alignments']['q20_wrong'], 0.001 * gannet['alignments']['reads'])
+        self.assertGreater(gannet['calls']['snp']['f1'], 0.9)
+        self.assertGreater(gannet['calls']['indel']['f1'], 0.7)
 
 
 class HostShare(gannet_testing.Case):

@@ -201,6 +201,11 @@ class Comparing(Case):
         other = self.write('b.json', change=lambda bench: bench['results'].pop(0))
         self.assertIn('read is not compared', run('bench', 'compare', base, other).stdout)
 
+    def test_what_bench_pairs_asks_for_is_checked(self):
+        for name, value in (('TURNS', '3'), ('TURNS', ''), ('TURNS', '3,x'), ('HANDICAP', '-1'), ('HANDICAP', '1x')):
+            stderr = run('bench', 'read', code=2, env={f'GANNET_BENCH_{name}': value}).stderr
+            self.assertIn(f'GANNET_BENCH_{name}: ', stderr)
+
     def test_slower_work_is_found_end_to_end(self):
         """Twice the work in pairs of real runs by turns: the script, the pipes and the verdict."""
         gannet = gannet_testing.program()

@@ -18,9 +18,9 @@ LAYERS = [('conv1', 32, 8), ('conv2', 32, 16), ('read', 6 * 16 + 64, 16), ('site
           ('site2', 16, 16), ('output', 16, 3)]
 
 
-def strata(direction='both'):
-    """The network counts everywhere."""
-    return {'minimum_presence': -3.5, 'settle': 40, 'minimum_zygosity_fragments': 10,
+def strata(direction='both', settle=40):
+    """The network counts everywhere; plain sites of at least the quality `settle` are decided without it, 0: none."""
+    return {'minimum_presence': -3.5, 'settle': settle, 'minimum_zygosity_fragments': 10,
             'strata': [{'kind': kind, 'depth': [0, 1000000], 'context': context, 'temperature': 1, 'prior': 0, 'direction': direction}
                        for kind in ('SNP', 'indel') for context in ('unique', 'homopolymer', 'repeat', 'hidden copy')]}
 
@@ -83,8 +83,8 @@ class Scorer(Case):
         self.assertGreater(len(body(plain)), 50)
         scored = self.call('--model', self.zeros)
         self.assertEqual(body(scored), body(plain))
-        self.assertEqual(body(self.call('--model', self.zeros, '--settle', 0)), body(plain))
         folder = self.folder()
+        self.assertEqual(body(self.call('--model', write_model(folder, 'asked', None, strata(settle=0)))), body(plain))
         for name, decision in (('silent', strata('none')), ('empty', {**strata(), 'strata': []})):
             self.assertEqual(body(self.call('--model', write_model(folder, name, 5, decision))), body(plain))
         self.assertNotEqual(body(self.call('--model', self.random)), body(plain))
@@ -118,7 +118,10 @@ class Scorer(Case):
 
     def test_settled_sites_keep_the_callers_record(self):
         plain = set(body(self.call('--no-scorer')))
-        kept = {settle: len(plain & set(body(self.call('--model', self.random, '--settle', settle)))) for settle in (0, 40)}
+        kept = {}
+        for settle in (0, 40):
+            model = write_model(self.folder(), 'random', 5, strata(settle=settle))
+            kept[settle] = len(plain & set(body(self.call('--model', model))))
         self.assertGreater(kept[40], kept[0] + len(plain) // 4)
 
     def test_faulty_decisions_are_refused(self):

@@ -187,6 +187,39 @@ class Reruns(SafetyCase):
         self.refused(3, 'run', self.reference, cut, '-o', folder, '--sample', 'S', '-q', says='cut.fq')
         self.assertEqual({name: self.content(folder, name) for name in names(folder)}, before)
 
+    def test_what_a_run_does_not_replace_is_left(self):
+        """A gVCF and duplicate metrics of an earlier run, once as files and once as links into another folder."""
+        for linked in (False, True):
+            with self.subTest(linked=linked):
+                folder, away = self.folder(), self.folder()
+                run(*self.words(0, folder), '--gvcf')
+                kept = ('S.g.vcf.gz', 'S.g.vcf.gz.tbi', 'S.duplicates.txt')
+                for name in kept if linked else ():
+                    (folder / name).rename(away / name)
+                    (folder / name).symlink_to(away / name)
+                before = {name: self.content(folder, name) for name in kept}
+                done = run(*self.words(1, folder), '--no-duplicates')
+                self.assertEqual({name: self.content(folder, name) for name in kept}, before)
+                self.assertEqual([(folder / name).is_symlink() for name in kept], [linked] * 3)
+                for name in ('S.g.vcf.gz', 'S.duplicates.txt'):
+                    self.assertRegex(done.stderr, f'warning: .*{name}: is there from before and is left as it is')
+                report = json.loads((folder / 'S.run.json').read_text())
+                self.assertNotIn('gVCF', report['outputs'])
+                run(*self.words(1, folder), '--gvcf')  # is replaced, with its index, where the links lead
+                self.assertNotEqual(self.content(folder, 'S.g.vcf.gz'), before['S.g.vcf.gz'])
+                self.assertEqual(self.whose(folder, 'S.duplicates.txt'), 1)
+                self.assertEqual([(folder / name).is_symlink() for name in kept], [linked] * 3)
+
+    def test_a_link_to_an_index_of_another_kind_is_removed_and_its_target_is_not(self):
+        folder, away = self.folder(), self.folder()
+        run(*self.words(0, folder))
+        for name in ('S.vcf.gz.csi', 'S.bam.csi'):
+            (away / name).write_text('precious')
+            (folder / name).symlink_to(away / name)
+        run(*self.words(1, folder))
+        self.assertEqual([(away / name).read_text() for name in names(away)], ['precious'] * 2)
+        self.assert_files(folder, *names(self.finished[1]))
+
     def test_kills_at_any_instant(self):
         chance = random.Random(3)
         begin = time.time()

@@ -9,6 +9,7 @@ import pty
 import random
 import re
 import select
+import signal
 import struct
 import subprocess
 import termios
@@ -16,6 +17,7 @@ import time
 
 import gannet_testing
 from gannet_testing import bam_payload, bam_records, error_lines, fastq_text, program, run, simulated, vcf_header
+from held_runs import SafetyCase
 
 COMMANDS = ['run', 'align', 'call', 'index', 'scatter', 'simulate', 'compare', 'examples', 'evaluate-model', 'bench', 'bench compare', 'devices', 'version']
 COMPLEMENT = str.maketrans('ACGT', 'TGCA')
@@ -203,6 +205,23 @@ class Messages(gannet_testing.Case):
         (folder / 'bad.fq').write_text('@a\nACGT\n+\nII\n')
         done = run('align', sample.reference, folder / 'bad.fq', '-o', folder / 'x.bam', '--log', folder / 'log.txt', code=3)
         self.assertIn(error_lines(done.stderr)[0], (folder / 'log.txt').read_text())
+
+    def test_a_log_that_cannot_be_written_ends_no_run(self):
+        sample = simulated()
+        bam = self.folder() / 'x.bam'
+        stderr = run('align', sample.reference, *sample.reads, '-o', bam, '--sample', 'S', '--log', '/dev/full').stderr
+        self.assertTrue(bam_records(bam))
+        self.assertNotIn('/dev/full', stderr)
+
+
+class StoppedLog(SafetyCase):
+    def test_log_holds_the_signal_that_ended_the_run(self):
+        log = self.folder() / 'log.txt'
+        with self.held_align(self.folder(), 'x.bam', '--log', log) as held:
+            code, errors = held.stop(signal.SIGTERM)
+        self.assertEqual(code, 143)
+        self.assertEqual(errors.splitlines()[-1], 'gannet: stopped by SIGTERM')
+        self.assertRegex(log.read_text().splitlines()[-1], r'^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d gannet: stopped by SIGTERM$')
 
 
 class Progress(gannet_testing.Case):

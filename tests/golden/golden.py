@@ -8,7 +8,7 @@ review sees which records and which calls became others. Nothing here says that 
   crafted    crafted_sample.py: all records (SEQ and QUAL as a checksum), calls with and without the scorer, single-end records
   simulated  gannet simulate: the calls, and a summary of the records
 
-Headers are compared but for the version, the command and the backend.
+Headers are compared but for the version, the command, the backend and the hash of the caller's numbers.
 """
 import argparse
 import collections
@@ -32,6 +32,7 @@ from gannet_testing import run, samtools  # noqa: E402
 SHOWN_LINES = 40
 # What differs between machines, versions and calls of one and the same program.
 VARYING = [(re.compile(r'^(##source=gannet ).*'), r'\1VERSION'), (re.compile(r'^(##gannet_command=).*'), r'\1COMMAND'),
+           (re.compile(r'^(##gannet_caller_model=)[0-9a-f]{16}$'), r'\1HASH'),
            (re.compile(r'\tVN:[^\t]*\tCL:.*'), '\tVN:VERSION\tCL:COMMAND')]
 DROPPED = re.compile(r'^##gannet_backend=|^@CO\tgannet backend |^@PG\tID:samtools')
 

@@ -19,7 +19,7 @@ RESTRICTED = [
     (re.compile(r"^CLI/"), ("pipeline/cli/",), True),
     (re.compile(r"^(tbb/flow_graph\.h|oneapi/tbb/flow_graph\.h)"), ("pipeline/",), True),
     (re.compile(r"^(tbb/|oneapi/)"), ("pipeline/",), True),
-    (re.compile(r"^spdlog/"), ("pipeline/",), True),
+    (re.compile(r"^(spdlog|fmt)/"), ("pipeline/log.cpp",), False),
 ]
 # CUDA lives in kernels/cuda/, its tests and in .cu files. What other sources may include of kernels/cuda/ has no CUDA type in it.
 CUDA_HEADER = re.compile(r"^(cuda|cooperative_groups|cub/|thrust/|mma\.h|device_|vector_)")
@@ -27,6 +27,10 @@ CUDA_FREE = {f"kernels/cuda/{name}.hpp"
              for name in ("arena", "device", "device_choice", "launch_shape", "layout", "lost_device", "memory_budget", "resident_layout")}
 # Calls of the runtime belong in the wrappers, which check them; kernels are launched by launch() of kernels/cuda/launch.hpp.
 CUDA_CALL = re.compile(r"\bcuda[A-Z]\w*\s*\(|<<<")
+# The folders of variants/, in the order in which a call passes through them: each includes only itself and those before it. The files beside the
+# folders compose them; of these, the folders may include the table of the model's numbers and the parameters.
+VARIANTS_ORDER = ("model", "arithmetic", "sequence", "sample", "reads", "alleles", "genotype", "records", "scorer")
+VARIANTS_SHARED = {"variants/caller_model.hpp", "variants/parameters.hpp"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
@@ -55,6 +59,19 @@ def breaches(root):
                         yield f"{name}:{number}: <{target}> may not be included in a header"
                 if re.match(r"^(oneapi/)?tbb/flow_graph\.h", target) and "graph" not in path.stem and path.parent.name != "graph":
                     yield f"{name}:{number}: the flow graph belongs in the graph files of pipeline/"
+
+
+def order_breaches(root):
+    for order, folder in enumerate(VARIANTS_ORDER):
+        for path in sorted((root / "variants" / folder).iterdir()):
+            for number, line in enumerate(path.read_text().splitlines(), 1):
+                found = INCLUDE.match(line)
+                target = found.group(2) if found else ""
+                if not target.startswith("variants/") or target in VARIANTS_SHARED:
+                    continue
+                other = target.split("/")[1]
+                if other not in VARIANTS_ORDER or VARIANTS_ORDER.index(other) > order:
+                    yield f"variants/{folder}/{path.name}:{number}: {folder}/ may not include {target}: see VARIANTS_ORDER"
 
 
 def cuda_breaches(root):
@@ -101,7 +118,7 @@ def first_lines(root):
 
 def main():
     root = pathlib.Path(__file__).resolve().parents[2]
-    found = list(breaches(root)) + list(cuda_breaches(root)) + list(cuda_free_headers(root)) + list(first_lines(root))
+    found = list(breaches(root)) + list(order_breaches(root)) + list(cuda_breaches(root)) + list(cuda_free_headers(root)) + list(first_lines(root))
     print("\n".join(found) or "layers: clean")
     return 1 if found else 0
 

@@ -21,6 +21,7 @@
 #include "kernels/pair_hmm/pair_hmm_sections.hpp"
 #include "kernels/pairing/pairing_sections.hpp"
 #include "kernels/rescue/rescue_sections.hpp"
+#include "tests/support/fake_reports.hpp"
 #include "tests/support/fake_settings.hpp"
 
 #include <libdeflate.h>
@@ -44,6 +45,8 @@ namespace gannet::kernels::cuda {
 namespace {
 
 using std::chrono::steady_clock;
+using tests::cpu_report;
+using tests::meetings;
 using tests::setting;
 
 uint64_t mixed(uint64_t value) {  // splitmix64's finaliser
@@ -61,23 +64,6 @@ int64_t thread_cpu_ns() {
     timespec used = {};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
     return int64_t{used.tv_sec} * 1'000'000'000 + used.tv_nsec;
-}
-
-/// What the threads of the streams have used, from their begin to their end.
-class CpuReport {
-  public:
-    ~CpuReport() {
-        if (setting("report") != 0)
-            std::fprintf(stderr, "fake device: %.3f CPU s\n", 1e-9 * static_cast<double>(ns_.load()));
-    }
-    void add(int64_t ns) { ns_ += ns; }
-
-  private:
-    std::atomic<int64_t> ns_{0};
-};
-CpuReport& cpu_report() {
-    static CpuReport report;
-    return report;
 }
 
 /// Blocks of memory that are only counted.
@@ -124,6 +110,7 @@ class Device {
         } catch (...) {
             fault = std::current_exception();
         }
+        if (setting("meets") != 0) meetings().wait_for_one_after(batch);
         std::this_thread::sleep_until(end);
         span.end_ns = span.kernels_end_ns = now_ns();
         {
@@ -158,7 +145,6 @@ struct Machine {
     MemoryBudget pinned{UINT64_MAX / 2, "host", "pinned memory", ""};
     std::vector<std::unique_ptr<Device>> used;
     size_t next = 0;
-    std::atomic<uint64_t> batches{0};
 };
 Machine& machine() {
     static Machine the_machine;
@@ -248,7 +234,7 @@ class FakeStream final : public Stream {
     void submit() override {
         span_ = {};
         if (!prepared_) return;
-        const uint64_t number = ++machine().batches;
+        const uint64_t number = meetings().submitted();
         {
             const std::lock_guard lock(mutex_);
             tasks_.push_back([this, number, task = std::exchange(prepared_, nullptr)] {

@@ -7,6 +7,10 @@
 //   seed         of the jitter, with the number of the batch [1]
 //   devices      how many there are [1]
 //   engines      batches that a device computes at once [1]
+//   meets        1: a batch stays on its device until another one has been submitted, for at most half a
+//   second, and no longer
+//                once 20 have waited in vain; how many met another one is written to standard error at the
+//                end
 //   fails_at     at this batch, numbered from 1 in the order of submission, its device fails permanently
 //   memory_at    at this batch device memory runs out
 //   loses_at     this batch comes back without results
@@ -27,10 +31,10 @@ namespace gannet::tests {
 
 inline std::map<std::string, uint64_t> settings_of_environment() {
     std::map<std::string, uint64_t> settings{
-        {"latency_us", 0},   {"jitter", 0},   {"seed", 1},         {"devices", 1},
-        {"engines", 1},      {"fails_at", 0}, {"memory_at", 0},    {"loses_at", 0},
-        {"unfit", 0},        {"report", 0},   {"memory_mb", 1024}, {"block_kb", UINT64_MAX >> 10},
-        {"quick_deflate", 0}};
+        {"latency_us", 0},    {"jitter", 0},   {"seed", 1},         {"devices", 1},
+        {"engines", 1},       {"fails_at", 0}, {"memory_at", 0},    {"loses_at", 0},
+        {"unfit", 0},         {"report", 0},   {"memory_mb", 1024}, {"block_kb", UINT64_MAX >> 10},
+        {"quick_deflate", 0}, {"meets", 0}};
     const char* const given = std::getenv("GANNET_FAKE_DEVICE");
     std::string text = given != nullptr ? given : "";
     while (!text.empty()) {

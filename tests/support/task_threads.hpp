@@ -3,44 +3,33 @@
 #pragma once
 
 #include "data/task_runner.hpp"
+#include "data/threads.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <condition_variable>
-#include <deque>
 #include <functional>
 #include <mutex>
 #include <set>
 #include <thread>
 #include <utility>
-#include <vector>
 
 namespace gannet::tests {
 
 /// `threads` - 1 threads run tasks; the caller of the code under test is the other one.
 class TaskThreads final : public data::TaskRunner {
   public:
-    explicit TaskThreads(unsigned threads) : threads_(threads) {
-        for (unsigned i = 1; i < threads; ++i) workers_.emplace_back([this] { work_off(); });
-    }
-    ~TaskThreads() override {
-        {
-            const std::lock_guard lock(mutex_);
-            stopping_ = true;
-        }
-        changed_.notify_all();
-        for (std::thread& worker : workers_) worker.join();
-    }
+    explicit TaskThreads(unsigned threads) : threads_(threads), pool_(std::max(threads, 1u) - 1) {}
     TaskThreads(const TaskThreads&) = delete;
     TaskThreads& operator=(const TaskThreads&) = delete;
 
     unsigned threads() const override { return threads_; }
     void submit(std::function<void()> task) override {
-        const std::lock_guard lock(mutex_);
-        ++submitted_;
-        tasks_.push_back(std::move(task));
-        changed_.notify_one();
+        {
+            const std::lock_guard lock(mutex_);
+            ++submitted_;
+        }
+        pool_.submit(std::move(task));
     }
     void run(const std::function<void()>& work) override {
         {
@@ -74,24 +63,9 @@ class TaskThreads final : public data::TaskRunner {
     }
 
   private:
-    void work_off() {
-        std::unique_lock lock(mutex_);
-        for (;;) {
-            changed_.wait(lock, [this] { return stopping_ || !tasks_.empty(); });
-            if (tasks_.empty()) return;
-            const std::function<void()> task = std::move(tasks_.front());
-            tasks_.pop_front();
-            lock.unlock();
-            task();
-            lock.lock();
-        }
-    }
-
     const unsigned threads_;
     std::mutex mutex_;
-    std::condition_variable changed_;
     std::condition_variable met_;
-    std::deque<std::function<void()>> tasks_;
     uint64_t submitted_ = 0;
     uint64_t runs_ = 0;
     unsigned running_ = 0;
@@ -99,8 +73,7 @@ class TaskThreads final : public data::TaskRunner {
     std::set<std::thread::id> ran_in_;
     bool meeting_ = false;
     std::chrono::milliseconds patience_{0};
-    bool stopping_ = false;
-    std::vector<std::thread> workers_;
+    data::ThreadPool pool_;  // last: its tasks use the others
 };
 
 }  // namespace gannet::tests

@@ -139,7 +139,7 @@ def cells(row):
 
 
 def markdown(result):
-    """Tables for docs/accuracy.md."""
+    """Tables in Markdown."""
     text = "Model version %s, weights %s; %d strata. Errors (wrong + missed) by genotype, off and on; bound: the upper 95 %% bound of on - off.\n\n" % (
         result["version"], result["weights_sha256"][:12], len(result["decision"]["strata"]))
     rows = []

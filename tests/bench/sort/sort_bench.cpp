@@ -12,17 +12,16 @@
 #include "data/bam/packer.hpp"
 #include "data/bam/writer.hpp"
 #include "data/error.hpp"
+#include "data/threads.hpp"
 
 #include <htslib/sam.h>
 
-#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <fstream>
 #include <string>
-#include <thread>
 
 namespace {
 
@@ -120,18 +119,6 @@ Input read_input(const std::string& path) {
     return input;
 }
 
-template <class Work>
-void for_each_parallel(unsigned threads, size_t count, Work work) {
-    std::atomic<size_t> next{0};
-    const auto loop = [&] {
-        for (size_t i = next++; i < count; i = next++) work(i);
-    };
-    std::vector<std::thread> others;
-    for (unsigned t = 1; t < threads; ++t) others.emplace_back(loop);
-    loop();
-    for (std::thread& other : others) other.join();
-}
-
 Options parse(int argc, char** argv) {
     Options options;
     for (int i = 1; i < argc; ++i) {
@@ -168,10 +155,12 @@ int run(const Options& options) {
     align::sort::Sorter sorter(reference, {options.memory_bytes, options.temporary});
     align::duplicates::Marker marker(input.read_groups, {options.memory_bytes, options.temporary});
     const double begin = cpu_seconds();
-    for_each_parallel(options.threads, input.batches.size(), [&](size_t i) { sorter.add(input.batches[i]); });
+    data::for_each_index(options.threads, input.batches.size(),
+                         [&](size_t i) { sorter.add(input.batches[i]); });
     sorter.finish_input();
     const double scattered = cpu_seconds();
-    for_each_parallel(options.threads, input.batches.size(), [&](size_t i) { marker.add(input.batches[i]); });
+    data::for_each_index(options.threads, input.batches.size(),
+                         [&](size_t i) { marker.add(input.batches[i]); });
     const double keyed = cpu_seconds();
     const align::duplicates::Decision decision = marker.decide(options.threads);
     const double decided = cpu_seconds();

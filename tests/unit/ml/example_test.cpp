@@ -2,9 +2,12 @@
 // Tests the encoding of rows: what a read shows stands where the layout says.
 #include "ml/example.hpp"
 
+#include "tests/support/repeat_rich_bases.hpp"
+
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <random>
 
 namespace gannet::ml {
 namespace {
@@ -130,6 +133,50 @@ TEST(Example, reference_channels_name_bases_runs_and_repeats) {
     EXPECT_EQ(at(4 + 16, 6), 255);
     EXPECT_EQ(at(4 + 18, 6), 255);
     EXPECT_EQ(at(4 + 19, 6), 0);
+}
+
+/// The walk, base by base, that gave the lengths of runs and repeats before.
+void walked_lengths(std::span<const data::Base> bases, size_t margin, std::vector<int64_t>& runs,
+                    std::vector<int64_t>& repeats) {
+    runs.assign(pileup::k_columns, 1);
+    repeats.assign(pileup::k_columns, 0);
+    for (size_t period = 1; period <= 6; ++period) {
+        for (size_t begin = 0; begin + period < bases.size();) {
+            size_t end = begin + period;
+            while (end < bases.size() && bases[end] == bases[end - period] && bases[end] < data::k_base_n)
+                ++end;
+            const size_t length = end - begin;
+            const bool is_repeat = period == 1 ? length >= 2 : length >= 2 * period && length >= 6;
+            for (size_t i = begin; i < end && is_repeat; ++i) {
+                if (i < margin || i >= margin + pileup::k_columns) continue;
+                int64_t& longest = (period == 1 ? runs : repeats)[i - margin];
+                longest = std::max(longest, static_cast<int64_t>(length));
+            }
+            begin = std::max(begin + 1, end - period + 1);
+        }
+    }
+}
+
+TEST(Example, reference_channels_are_those_of_a_walk) {
+    constexpr size_t k_margin = 24;
+    std::mt19937_64 random(5);
+    std::vector<uint8_t> out(pileup::k_columns * k_site_channels);
+    std::vector<int64_t> runs, repeats;
+    for (int round = 0; round < 2'000; ++round) {
+        const std::vector<data::Base> bases =
+            gannet::testing::repeat_rich_bases(random, pileup::k_columns + 2 * k_margin);
+        encode_reference({114, 116, 119, -1}, bases, k_margin, out);
+        walked_lengths(bases, k_margin, runs, repeats);
+        for (size_t column = 0; column < pileup::k_columns; ++column) {
+            std::vector<uint8_t> expected(k_site_channels);
+            FeatureWriter cell(expected);
+            cell.set(site_channel("run"), bases[k_margin + column] < 4 ? runs[column] : 0);
+            cell.set(site_channel("repeat"), repeats[column]);
+            for (const size_t channel : {4, 5})
+                ASSERT_EQ(out[column * k_site_channels + channel], expected[channel])
+                    << data::to_letters(bases) << " " << column << " " << channel;
+        }
+    }
 }
 
 }  // namespace

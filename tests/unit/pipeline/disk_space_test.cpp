@@ -29,7 +29,7 @@ TEST(DiskSpace, records_that_fit_into_memory_need_none) {
 }
 
 TEST(DiskSpace, estimate_of_the_human_set_includes_what_it_spills) {
-    // 405 MB of gzipped reads; 310 MB spilled with 100 MB of memory (docs/sorting.md).
+    // 405 MB of gzipped reads; 310 MB spilled with 100 MB of memory.
     const SpaceNeed need = spill_need({405 * k_mb, 0}, holds(100 * k_mb));
     EXPECT_GT(need.minimum, 210 * k_mb);
     EXPECT_LT(need.minimum, 310 * k_mb);

@@ -3,7 +3,7 @@
 #include "data/fasta/reader.hpp"
 #include "pipeline/jobs/scatter_job.hpp"
 #include "tests/support/temporary_folder.hpp"
-#include "variants/windows.hpp"
+#include "variants/reads/windows.hpp"
 
 #include <gtest/gtest.h>
 

@@ -43,7 +43,7 @@ std::vector<Base> with_repeat(const std::vector<Base>& unit, size_t length) {
     return bases;
 }
 
-TEST(SimulateFragments, repeats_slip_at_the_rate_of_their_period_and_length) {
+TEST(SimulateFragments, repeats_stutter_at_the_rate_of_their_period_and_length) {
     constexpr uint64_t molecules = 40000;
     for (const auto& [unit, length] : std::vector<std::pair<std::vector<Base>, size_t>>{
              {{k_a}, 8}, {{k_a}, 14}, {{k_c, k_a}, 16}, {{k_a, k_a, k_g}, 24}, {{k_g, k_a, k_t, k_a}, 28}}) {
@@ -58,7 +58,7 @@ TEST(SimulateFragments, repeats_slip_at_the_rate_of_their_period_and_length) {
                 std::vector<Base> bases = fragment;
                 faults.apply(7, molecule, bases);
                 if (bases.size() == fragment.size()) continue;
-                // The bases beside it may slip too, but then it is not one of these.
+                // The bases beside it may stutter too, but then it is not one of these.
                 for (const int64_t units : {-2, -1, 1, 2}) {
                     const int64_t bp =
                         static_cast<int64_t>(length) + units * static_cast<int64_t>(unit.size());
@@ -68,7 +68,7 @@ TEST(SimulateFragments, repeats_slip_at_the_rate_of_their_period_and_length) {
                 }
             }
             const double p =
-                factor * FragmentFaults::slip_probability(static_cast<uint32_t>(unit.size()), length);
+                factor * FragmentFaults::stutter_probability(static_cast<uint32_t>(unit.size()), length);
             const std::string what =
                 "period " + std::to_string(unit.size()) + ", factor " + std::to_string(factor);
             ASSERT_GT(p * molecules, 40) << what;
@@ -78,15 +78,15 @@ TEST(SimulateFragments, repeats_slip_at_the_rate_of_their_period_and_length) {
     }
 }
 
-TEST(SimulateFragments, longer_repeats_and_shorter_units_slip_more) {
+TEST(SimulateFragments, longer_repeats_and_shorter_units_stutter_more) {
     for (uint32_t period = 1; period <= 6; ++period) {
         for (uint64_t length = 2; length <= 60; ++length)
-            EXPECT_GE(FragmentFaults::slip_probability(period, length),
-                      FragmentFaults::slip_probability(period, length - 1));
-        EXPECT_EQ(FragmentFaults::slip_probability(period, period), 0);
+            EXPECT_GE(FragmentFaults::stutter_probability(period, length),
+                      FragmentFaults::stutter_probability(period, length - 1));
+        EXPECT_EQ(FragmentFaults::stutter_probability(period, period), 0);
         if (period > 1) {
-            EXPECT_LT(FragmentFaults::slip_probability(period, 24),
-                      FragmentFaults::slip_probability(period - 1, 24));
+            EXPECT_LT(FragmentFaults::stutter_probability(period, 24),
+                      FragmentFaults::stutter_probability(period - 1, 24));
         }
     }
 }

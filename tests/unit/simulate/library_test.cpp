@@ -96,28 +96,24 @@ TEST(SimulateLibrary, missing_file_is_refused_with_the_presets) {
 std::vector<std::string> cells_of(const std::string& line) {
     std::vector<std::string> cells;
     std::istringstream in(line);
-    for (std::string cell; std::getline(in, cell, '|');) {
-        const size_t first = cell.find_first_not_of(" `");
-        cells.push_back(
-            first == std::string::npos ? "" : cell.substr(first, cell.find_last_not_of(" `") - first + 1));
-    }
+    for (std::string cell; std::getline(in, cell, '\t');) cells.push_back(cell);
     return cells;
 }
 
-/// The rows "| `key` | unit | low to high | clean | pcr-free | pcr | old | what it does | source |".
+/// field, unit, low to high, clean, pcr-free, pcr, old, what it does, source.
 TEST(SimulateLibrary, documented_table_is_that_of_the_code) {
-    std::ifstream in(GANNET_SOURCE_FOLDER "/docs/simulate.md");
+    std::ifstream in(GANNET_SOURCE_FOLDER "/data/simulate/library_fields.tsv");
     ASSERT_TRUE(in);
-    std::vector<std::vector<std::string>> rows;
-    for (std::string line; std::getline(in, line);) {
+    std::string line;
+    std::getline(in, line);  // the header
+    size_t i = 0;
+    for (; std::getline(in, line); ++i) {
         const std::vector<std::string> cells = cells_of(line);
-        if (line.starts_with("| `") && cells.size() == 10) rows.push_back(cells);
-    }
-    ASSERT_EQ(rows.size(), library_fields().size());
-    for (size_t i = 0; i < rows.size(); ++i) {
+        ASSERT_EQ(cells.size(), 9U) << line;
+        ASSERT_LT(i, library_fields().size());
         const LibraryField& field = library_fields()[i];
-        EXPECT_EQ(rows[i][1], field.key);
-        std::istringstream range(rows[i][3]);
+        EXPECT_EQ(cells[0], field.key);
+        std::istringstream range(cells[2]);
         double low = -1;
         double high = -1;
         std::string to;
@@ -125,10 +121,11 @@ TEST(SimulateLibrary, documented_table_is_that_of_the_code) {
         EXPECT_EQ(low, field.low) << field.key;
         EXPECT_EQ(high, field.high) << field.key;
         for (size_t k = 0; k < k_presets.size(); ++k)
-            EXPECT_EQ(std::stod(rows[i][4 + k]), field.presets[k]) << field.key << " " << k_presets[k];
-        EXPECT_GT(rows[i][8].size(), 10U) << field.key;
-        EXPECT_GT(rows[i][9].size(), 3U) << field.key << ": no source";
+            EXPECT_EQ(std::stod(cells[3 + k]), field.presets[k]) << field.key << " " << k_presets[k];
+        EXPECT_GT(cells[7].size(), 10U) << field.key;
+        EXPECT_GT(cells[8].size(), 3U) << field.key << ": no source";
     }
+    EXPECT_EQ(i, library_fields().size());
 }
 
 }  // namespace

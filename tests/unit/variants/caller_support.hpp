@@ -6,8 +6,8 @@
 #include "data/record.hpp"
 #include "data/reference.hpp"
 #include "ml/decision.hpp"
-#include "variants/allele.hpp"
-#include "variants/windows.hpp"
+#include "variants/reads/windows.hpp"
+#include "variants/sequence/allele.hpp"
 
 #include <algorithm>
 #include <memory>

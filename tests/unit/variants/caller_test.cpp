@@ -2,9 +2,9 @@
 // Tests the caller whole: known variants are found, and the result does not depend on how the genome is cut.
 #include "variants/caller.hpp"
 
-#include "caller_support.hpp"
 #include "data/vcf/writer.hpp"
 #include "kernels/op_table.hpp"
+#include "tests/unit/variants/caller_support.hpp"
 
 #include <gtest/gtest.h>
 
@@ -32,7 +32,8 @@ std::vector<std::string> call(const std::shared_ptr<const data::Reference>& refe
         waiting.clear();
         ops.pair_hmm(*stream, work.jobs, work.likelihoods);
         stream->wait();
-        caller.genotype(work, out);
+        caller.genotype(work);
+        caller.finish(work, out);
     };
     WindowFeeder feeder(*reference, regions, [&](WindowReads&& window) {
         waiting.push_back(std::move(window));
@@ -411,7 +412,8 @@ TEST(Caller, no_windows_or_no_reads_give_no_calls) {
     windows.push_back(std::move(empty));
     caller.begin(std::move(windows), work);
     EXPECT_EQ(work.jobs.pairs(), 0u);
-    caller.genotype(work, out);
+    caller.genotype(work);
+    caller.finish(work, out);
     EXPECT_TRUE(out.empty());
 }
 

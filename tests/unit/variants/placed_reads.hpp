@@ -2,8 +2,8 @@
 // Provides a reference and reads that are placed on it one by one, as an aligner would have placed them.
 #pragma once
 
-#include "caller_support.hpp"
-#include "variants/read_set.hpp"
+#include "tests/unit/variants/caller_support.hpp"
+#include "variants/reads/read_set.hpp"
 
 #include <gtest/gtest.h>
 

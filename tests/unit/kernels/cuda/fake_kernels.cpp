@@ -48,7 +48,7 @@ class Dirty {
 std::function<void()> rescue_search(const FakeLaunch& launch) {
     const auto arrays = launch.argument<rescue::RescueArrays>(0);
     return of_each_warp(launch, [arrays, shared = Dirty<rescue::SearchShared>()](uint32_t warp, uint32_t) {
-        if (warp < arrays.count) rescue::search_window(HostWarp(), arrays, *shared, warp);
+        if (warp < arrays.count) rescue::search_window(HostWarp(warp), arrays, *shared, warp);
     });
 }
 
@@ -56,7 +56,7 @@ std::function<void()> rescue_compare(const FakeLaunch& launch) {
     const auto arrays = launch.argument<rescue::RescueArrays>(0);
     return of_each_warp(launch, [arrays, shared = Dirty<rescue::CompareShared>()](uint32_t warp, uint32_t) {
         const uint32_t first = warp * k_warp_lanes;
-        if (first < arrays.count) rescue::compare_windows(HostWarp(), arrays, *shared, first);
+        if (first < arrays.count) rescue::compare_windows(HostWarp(warp), arrays, *shared, first);
     });
 }
 
@@ -64,7 +64,7 @@ std::function<void()> place_templates(const FakeLaunch& launch) {
     const auto arrays = launch.argument<pairing::PairingArrays>(0);
     return of_each_warp(launch, [arrays, shared = Dirty<pairing::WarpShared>()](uint32_t warp, uint32_t) {
         const uint32_t first = warp * k_warp_lanes;
-        if (first < arrays.templates()) pairing::place_templates(HostWarp(), arrays, *shared, first);
+        if (first < arrays.templates()) pairing::place_templates(HostWarp(warp), arrays, *shared, first);
     });
 }
 
@@ -74,7 +74,7 @@ std::function<void()> compress_blocks(const FakeLaunch& launch) {
     return of_each_warp(
         launch, [arrays, scratch, shared = Dirty<deflate::WarpShared>()](uint32_t warp, uint32_t warps) {
             for (uint32_t block = warp; block < arrays.count; block += warps)
-                deflate::BlockSchedule<HostWarp>(HostWarp(), arrays, *shared, scratch[warp], block).run();
+                deflate::BlockSchedule<HostWarp>(HostWarp(warp), arrays, *shared, scratch[warp], block).run();
         });
 }
 
@@ -84,7 +84,7 @@ std::function<void()> search_reads(const FakeLaunch& launch) {
     return of_each_warp(
         launch, [arrays, scratch, shared = Dirty<candidates::WarpShared>()](uint32_t warp, uint32_t warps) {
             for (uint32_t read = warp; read < arrays.reads.reads; read += warps)
-                candidates::ReadSchedule(HostWarp(), arrays, *shared, scratch[warp], read).run();
+                candidates::ReadSchedule(HostWarp(warp), arrays, *shared, scratch[warp], read).run();
         });
 }
 
@@ -101,7 +101,7 @@ std::function<void()> seed_reads(const FakeLaunch& launch) {
         const seeds::SeedArrays arrays = seeds::SeedArrays::in(
             begin, reinterpret_cast<uint32_t*>(begin + job.seed_capacity), job.seed_capacity);
         for (uint32_t read = warp; read < job.reads.reads; read += warps)
-            seeds::WarpSeeder<HostWarp>(HostWarp(), job, arrays, *scratch, read).run();
+            seeds::WarpSeeder<HostWarp>(HostWarp(warp), job, arrays, *scratch, read).run();
     });
 }
 
@@ -124,7 +124,7 @@ std::function<void()> read_rows(const FakeLaunch& launch) {
     const auto batch = launch.argument<pileup::NetworkArrays>(0);
     return of_each_warp(launch, [batch, scratch = Dirty<pileup::RowScratch>()](uint32_t row, uint32_t) {
         if (row >= batch.row_count) return;
-        pileup::read_row(pileup::NetworkWarp(), batch.network,
+        pileup::read_row(pileup::NetworkWarp(row), batch.network,
                          batch.rows + uint64_t{row} * pileup::k_row_bytes, *scratch,
                          batch.read + uint64_t{row} * batch.network.read.outputs);
     });
@@ -132,16 +132,17 @@ std::function<void()> read_rows(const FakeLaunch& launch) {
 
 std::function<void()> score_examples(const FakeLaunch& launch) {
     const auto batch = launch.argument<pileup::NetworkArrays>(0);
-    return of_each_warp(launch, [batch, scratch = Dirty<pileup::ExampleScratch>()](uint32_t example,
-                                                                                   uint32_t) {
-        if (example >= batch.examples) return;
-        const uint64_t begin = batch.row_offset[example];
-        pileup::score_example(pileup::NetworkWarp(), batch.network, batch.rows + begin * pileup::k_row_bytes,
-                              batch.read + begin * batch.network.read.outputs,
-                              batch.row_offset[example + 1] - static_cast<uint32_t>(begin),
-                              batch.sites + uint64_t{example} * pileup::k_site_bytes, *scratch,
-                              batch.output + uint64_t{example} * pileup::k_outputs);
-    });
+    return of_each_warp(
+        launch, [batch, scratch = Dirty<pileup::ExampleScratch>()](uint32_t example, uint32_t) {
+            if (example >= batch.examples) return;
+            const uint64_t begin = batch.row_offset[example];
+            pileup::score_example(pileup::NetworkWarp(example), batch.network,
+                                  batch.rows + begin * pileup::k_row_bytes,
+                                  batch.read + begin * batch.network.read.outputs,
+                                  batch.row_offset[example + 1] - static_cast<uint32_t>(begin),
+                                  batch.sites + uint64_t{example} * pileup::k_site_bytes, *scratch,
+                                  batch.output + uint64_t{example} * pileup::k_outputs);
+        });
 }
 
 /// Of words and of halves. A pass is of one kind of traceback, which is the template's argument.
@@ -163,7 +164,7 @@ std::function<void()> extend_groups(const FakeLaunch& launch) {
 std::function<void()> write_windows(const FakeLaunch& launch) {
     const auto arrays = launch.argument<banded_sw::WindowArrays>(0);
     return of_each_warp(launch, [arrays](uint32_t job, uint32_t) {
-        if (job < arrays.count) banded_sw::write_window(HostWarp(), arrays, job);
+        if (job < arrays.count) banded_sw::write_window(HostWarp(job), arrays, job);
     });
 }
 

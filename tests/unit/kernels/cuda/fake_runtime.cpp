@@ -48,15 +48,21 @@ void count(int& value, int change) {
     value += change;
 }
 
-/// The error that was asked for this call, once.
+/// The error that was asked for this call, once; or that of the device's fault.
 cudaError_t asked(const char* function) {
     const std::lock_guard lock(common());
+    if (!fake_cuda_runtime().fault.empty()) return cudaErrorLaunchFailure;
     auto& fails = fake_cuda_runtime().fails;
     const auto at = fails.find(function);
     if (at == fails.end() || at->second.after-- > 0) return cudaSuccess;
     const auto error = static_cast<cudaError_t>(at->second.error);
     fails.erase(at);
     return error;
+}
+
+bool has_fault() {
+    const std::lock_guard lock(common());
+    return !fake_cuda_runtime().fault.empty();
 }
 
 cudaError_t refuse(cudaError_t error) {
@@ -86,9 +92,15 @@ void run_one(FakeStream& stream) {
     const std::function<void()> task = std::move(stream.tasks.front());
     stream.tasks.pop_front();
     const int64_t begin = thread_cpu_ns();
-    task();
+    std::string fault;
+    try {
+        task();
+    } catch (const std::exception& error) {
+        fault = error.what();
+    }
     const int64_t spent = thread_cpu_ns() - begin;
     const std::lock_guard lock(common());
+    if (fake_cuda_runtime().fault.empty()) fake_cuda_runtime().fault = fault;
     fake_cuda_runtime().device_cpu_ns += spent;
 }
 
@@ -114,6 +126,8 @@ cudaError_t allocate(void** memory, size_t bytes, int device) {
     ++fake_cuda_runtime().allocations;
     ++fake_cuda_runtime().blocks;
     blocks()[static_cast<uint8_t*>(*memory)] = {bytes, device};
+    if (device != k_pinned && fake_cuda_runtime().watch != nullptr)
+        fake_cuda_runtime().watch->allocated(*memory, bytes);
     return cudaSuccess;
 }
 
@@ -127,6 +141,8 @@ cudaError_t release(void* memory) {
     const uint8_t* const end = at->first + at->second.bytes;
     if (!std::all_of(end, end + k_guard_bytes, [](uint8_t byte) { return byte == k_garbage; }))
         ++fake_cuda_runtime().overruns;
+    if (at->second.device != k_pinned && fake_cuda_runtime().watch != nullptr)
+        fake_cuda_runtime().watch->freed(memory);
     blocks().erase(at);
     --fake_cuda_runtime().blocks;
     std::free(memory);
@@ -158,9 +174,11 @@ std::string qualified_name(const std::string& whole) {
 cudaError_t launch_compiled(FakeLaunch launch, cudaStream_t stream) {
     const auto& kernels = fake_cuda_runtime().kernels;
     const auto at = kernels.find(qualified_name(launch.kernel));
-    if (at == kernels.end() || launch.blocks == 0 || launch.threads == 0 || launch.threads > 1024)
+    const gannet::tests::FakeKernel& kernel =
+        at == kernels.end() ? fake_cuda_runtime().any_kernel : at->second;
+    if (kernel == nullptr || launch.blocks == 0 || launch.threads == 0 || launch.threads > 1024)
         return refuse(cudaErrorInvalidDeviceFunction);
-    return enqueue("cudaLaunchKernel", stream, at->second(launch));
+    return enqueue("cudaLaunchKernel", stream, kernel(launch));
 }
 
 }  // namespace
@@ -184,7 +202,7 @@ cudaError_t cudaRuntimeGetVersion(int* version) { return cudaDriverGetVersion(ve
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
     *properties = {};
     std::strcpy(properties->name, device == 0 ? "toy" : "toy MIG 1g.10gb");
-    properties->major = 9;
+    properties->major = fake_cuda_runtime().major;
     properties->totalGlobalMem = size_t{1} << 30;
     properties->multiProcessorCount = 8;
     for (int k = 0; k < 16; ++k) properties->uuid.bytes[k] = static_cast<char>(16 * device + k);
@@ -207,7 +225,10 @@ cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
     return cudaSuccess;
 }
 cudaError_t cudaGetLastError() { return cudaSuccess; }
-const char* cudaGetErrorString(cudaError_t) { return "an error"; }
+const char* cudaGetErrorString(cudaError_t) {
+    const std::string& fault = fake_cuda_runtime().fault;
+    return fault.empty() ? "an error" : fault.c_str();
+}
 const char* cudaGetErrorName(cudaError_t) { return "cudaErrorOfTheTest"; }
 
 cudaError_t cudaMalloc(void** memory, size_t bytes) {
@@ -229,8 +250,8 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
     return cudaSuccess;
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-    while (!stream_of(stream).tasks.empty()) run_one(stream_of(stream));
-    return cudaSuccess;
+    while (!stream_of(stream).tasks.empty() && !has_fault()) run_one(stream_of(stream));
+    return has_fault() ? cudaErrorLaunchFailure : cudaSuccess;
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
@@ -258,8 +279,10 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
         event_of(event).stream->tasks.clear();  // a device does nothing more after a fault
         return error;
     }
-    while (!event_of(event).done) run_one(*event_of(event).stream);
-    return cudaSuccess;
+    while (!event_of(event).done && !has_fault()) run_one(*event_of(event).stream);
+    if (!has_fault()) return cudaSuccess;
+    event_of(event).stream->tasks.clear();
+    return cudaErrorLaunchFailure;
 }
 cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t start, cudaEvent_t end) {
     if (!event_of(start).done || !event_of(end).done) return cudaErrorNotReady;
@@ -282,11 +305,20 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpy
         const std::lock_guard lock(common());
         (up ? fake_cuda_runtime().to_device_bytes : fake_cuda_runtime().from_device_bytes) += bytes;
     }
-    return enqueue("cudaMemcpyAsync", stream, [=] { std::memcpy(to, from, bytes); });
+    gannet::tests::FakeMemoryWatch* const watch = fake_cuda_runtime().watch;
+    return enqueue("cudaMemcpyAsync", stream, [=] {
+        if (watch != nullptr && !up) watch->read(from, bytes);
+        std::memcpy(to, from, bytes);
+        if (watch != nullptr && (up || within)) watch->written(to, bytes);
+    });
 }
 cudaError_t cudaMemsetAsync(void* memory, int value, size_t bytes, cudaStream_t stream) {
     if (!is_within(memory, bytes, stream_of(stream).device)) return refuse(cudaErrorInvalidValue);
-    return enqueue("cudaMemsetAsync", stream, [=] { std::memset(memory, value, bytes); });
+    gannet::tests::FakeMemoryWatch* const watch = fake_cuda_runtime().watch;
+    return enqueue("cudaMemsetAsync", stream, [=] {
+        std::memset(memory, value, bytes);
+        if (watch != nullptr) watch->written(memory, bytes);
+    });
 }
 cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,
                              size_t shared_bytes, cudaStream_t stream) {

@@ -2,7 +2,8 @@
 // Provides a CUDA runtime without a device, for tests of the wrappers in kernels/cuda and of the ops' shells.
 //
 // It defines the functions of the runtime that they call, so that a test program that links it takes these.
-// What is enqueued on a stream is done only when something waits for it, in order. New memory holds garbage.
+// What is enqueued on a stream is done only when something waits for it, in order; what throws an exception
+// then is the device's lasting fault. New memory holds garbage.
 // Copies, clears and launches are refused (cudaErrorInvalidValue, cudaErrorInvalidResourceHandle) where the
 // bytes are not all in one block of the kind of memory that the call says, or the stream, the memory and the
 // device that is selected do not belong together. Streams may be used by several threads, as ops do. A kernel
@@ -33,6 +34,17 @@ struct FakeLaunch {
 /// Takes the arguments of a launch; what it returns is done when the launch's turn comes.
 using FakeKernel = std::function<std::function<void()>(const FakeLaunch&)>;
 
+/// Is told of the device's memory, so that it can check what kernels do there. Copies and clears count when
+/// they are done.
+class FakeMemoryWatch {
+  public:
+    virtual ~FakeMemoryWatch() = default;
+    virtual void allocated(const void* memory, uint64_t bytes) = 0;
+    virtual void freed(const void* memory) = 0;
+    virtual void written(const void* memory, uint64_t bytes) = 0;
+    virtual void read(const void* memory, uint64_t bytes) = 0;
+};
+
 /// An error (cudaError_t) of a call, after so many that succeed.
 struct FakeFailure {
     int error = 0;
@@ -45,6 +57,7 @@ struct FakeCudaRuntime {
     int blocks = 0;       ///< of both, that have not been freed
     int streams = 0;      ///< that have not been destroyed
     int events = 0;
+    std::string fault;          ///< of a kernel or a copy, which threw it: all calls fail afterwards
     int refused = 0;            ///< copies, clears and launches that made no sense
     int overruns = 0;           ///< blocks behind whose end something had been written when they were freed
     int64_t device_cpu_ns = 0;  ///< of the host's threads in what a device would do
@@ -55,6 +68,9 @@ struct FakeCudaRuntime {
     std::map<std::string, FakeFailure> fails;
     /// By qualified name, without template arguments.
     std::map<std::string, FakeKernel> kernels;
+    FakeKernel any_kernel;             ///< those that `kernels` does not have
+    FakeMemoryWatch* watch = nullptr;  ///< of its devices, from their first allocation on
+    int major = 9;                     ///< compute capability of its devices
 };
 
 FakeCudaRuntime& fake_cuda_runtime();

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+// Provides the messages of a run through spdlog, which this source alone includes.
+#include "pipeline/log.hpp"
+
+#include "data/error.hpp"
+#include "data/output_file.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <fcntl.h>
+#include <memory>
+#include <mutex>
+#include <spdlog/details/null_mutex.h>
+#include <spdlog/logger.h>
+#include <spdlog/pattern_formatter.h>
+#include <spdlog/sinks/base_sink.h>
+#include <spdlog/sinks/stdout_sinks.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+namespace gannet::pipeline {
+namespace {
+
+/// What every message looks like, and what precedes it in the file. stderr has no time, so that the messages
+/// of two runs can be compared.
+constexpr const char* k_pattern = "%*%v";
+constexpr const char* k_file_pattern = "%Y-%m-%d %H:%M:%S %*%v";
+
+/// %* of the pattern: what begins a message of a level.
+class Beginning final : public spdlog::custom_flag_formatter {
+  public:
+    void format(const spdlog::details::log_msg& message, const std::tm& /*time*/,
+                spdlog::memory_buf_t& out) override {
+        const std::string_view text = of(message.level);
+        out.append(text.data(), text.data() + text.size());
+    }
+    std::unique_ptr<custom_flag_formatter> clone() const override { return std::make_unique<Beginning>(); }
+
+  private:
+    static std::string_view of(spdlog::level::level_enum level) {
+        if (level == spdlog::level::warn) return "[gannet] warning: ";
+        if (level == spdlog::level::err) return "gannet: error: ";
+        if (level == spdlog::level::critical) return "gannet: ";
+        return "[gannet] ";
+    }
+};
+
+std::unique_ptr<spdlog::formatter> formatter(const char* pattern) {
+    auto made = std::make_unique<spdlog::pattern_formatter>();
+    made->add_flag<Beginning>('*').set_pattern(pattern);
+    return made;
+}
+
+/// The file of --log. spdlog's own would create missing folders, and could not keep messages until the paths
+/// of the run have been checked.
+class FileSink final : public spdlog::sinks::base_sink<spdlog::details::null_mutex> {
+  public:
+    /// Throws Error(output_failed).
+    void open(const std::string& path) {
+        if (file_ >= 0) return;
+        errno = 0;
+        file_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+        if (file_ < 0 || !write_out()) data::throw_output_failed(path, errno);
+    }
+
+  protected:
+    void sink_it_(const spdlog::details::log_msg& message) override {
+        spdlog::memory_buf_t line;
+        formatter_->format(message, line);
+        unwritten_.append(line.data(), line.size());
+        // A log that can no longer be written ends no run.
+        if (file_ >= 0) (void)write_out();
+    }
+    void flush_() override {}
+
+  private:
+    bool write_out() {
+        ssize_t written = 0;
+        for (size_t at = 0; at < unwritten_.size(); at += static_cast<size_t>(written)) {
+            written = write(file_, unwritten_.data() + at, unwritten_.size() - at);
+            if (written <= 0) break;
+        }
+        unwritten_.clear();
+        return written >= 0;
+    }
+
+    int file_ = -1;
+    std::string unwritten_;  ///< until it is open
+};
+
+/// All that the log of the process consists of. spdlog writes in the calling thread, with the mutex held.
+struct Log {
+    Log() : logger("gannet", terminal_sink) {
+        terminal_sink->set_formatter(formatter(k_pattern));
+        logger.set_level(spdlog::level::trace);
+        logger.set_error_handler([this](const std::string& /*cause*/) { failed = true; });
+    }
+
+    std::mutex mutex;
+    LogOptions options;
+    bool line_drawn = false;  ///< the terminal's last line is one of progress
+    std::vector<std::string> warnings;
+    std::shared_ptr<spdlog::sinks::stderr_sink_st> terminal_sink =
+        std::make_shared<spdlog::sinks::stderr_sink_st>();
+    std::shared_ptr<FileSink> file_sink;  ///< with --log
+    spdlog::logger logger;
+    bool failed = false;  ///< the last message could not be made
+
+    /// With the mutex held.
+    void clear_line() noexcept {
+        if (line_drawn) std::fputs("\r\033[K", stderr);
+        line_drawn = false;
+    }
+    /// With the mutex held.
+    void write(spdlog::level::level_enum level, const std::string& text) {
+        if (terminal_sink->should_log(level)) clear_line();
+        failed = false;
+        logger.log(level, spdlog::string_view_t(text));
+    }
+};
+
+Log& the_log() {
+    static Log log;
+    return log;
+}
+
+void write_last(spdlog::level::level_enum level, const std::string& text) noexcept {
+    bool failed = false;
+    try {
+        Log& log = the_log();
+        const std::lock_guard lock(log.mutex);
+        log.write(level, text);
+        failed = log.failed;
+    } catch (...) {
+        failed = true;
+    }
+    if (failed) std::fputs("gannet: error: out of memory\n", stderr);
+}
+
+}  // namespace
+
+void set_up_log(const LogOptions& options) {
+    Log& log = the_log();
+    const std::lock_guard lock(log.mutex);
+    log.options = options;
+    log.terminal_sink->set_level(options.quiet ? spdlog::level::warn : spdlog::level::info);
+    if (options.file.empty() || log.file_sink) return;
+    log.file_sink = std::make_shared<FileSink>();
+    log.file_sink->set_formatter(formatter(k_file_pattern));
+    log.logger.sinks().push_back(log.file_sink);
+}
+
+void open_log() {
+    Log& log = the_log();
+    const std::lock_guard lock(log.mutex);
+    if (log.file_sink) log.file_sink->open(log.options.file);
+}
+
+void log_info(const std::string& text) {
+    Log& log = the_log();
+    const std::lock_guard lock(log.mutex);
+    log.write(spdlog::level::info, text);
+}
+
+void log_warning(const std::string& text) {
+    Log& log = the_log();
+    const std::lock_guard lock(log.mutex);
+    log.warnings.push_back(text);
+    log.write(spdlog::level::warn, text);
+}
+
+void log_error(const std::string& text) noexcept { write_last(spdlog::level::err, text); }
+
+void log_end(const std::string& text) noexcept { write_last(spdlog::level::critical, text); }
+
+void log_progress(const std::string& text) {
+    Log& log = the_log();
+    const std::lock_guard lock(log.mutex);
+    log.write(log_is_on_terminal() ? spdlog::level::debug : spdlog::level::info, text);
+}
+
+std::vector<std::string> logged_warnings() {
+    Log& log = the_log();
+    const std::lock_guard lock(log.mutex);
+    return log.warnings;
+}
+
+bool log_is_on_terminal() {
+    static const bool terminal = isatty(STDERR_FILENO) != 0;
+    return terminal;
+}
+
+double progress_interval_s() {
+    Log& log = the_log();
+    const std::lock_guard lock(log.mutex);
+    return log.options.interval_s;
+}
+
+void draw_progress_line(const std::string& text) {
+    Log& log = the_log();
+    const std::lock_guard lock(log.mutex);
+    if (log.options.quiet) return;
+    winsize size{};
+    size_t columns = 80;
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) columns = size.ws_col;
+    std::fprintf(stderr, "\r\033[K%s", ("[gannet] " + text).substr(0, columns - 1).c_str());
+    std::fflush(stderr);
+    log.line_drawn = true;
+}
+
+void clear_progress_line() noexcept {
+    Log& log = the_log();
+    const std::lock_guard lock(log.mutex);
+    log.clear_line();
+}
+
+}  // namespace gannet::pipeline

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// Provides the messages of a run: on stderr and in the file of --log.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace gannet::pipeline {
+
+/// Where messages go.
+struct LogOptions {
+    bool quiet = false;      ///< only warnings and errors on stderr; the file has all messages
+    std::string file;        ///< all messages, with date and time; empty: none
+    double interval_s = 60;  ///< between progress lines where stderr is no terminal, and in the file; 0: none
+};
+
+/// Messages go to stderr as "[gannet] text" from here on. Those for the file are kept until open_log().
+void set_up_log(const LogOptions& options);
+/// Creates the file of --log (replacing an older one) and writes to it what was logged before. To be called
+/// once the paths of the run have been checked. Throws Error(output_failed).
+void open_log();
+
+void log_info(const std::string& text);
+void log_warning(const std::string& text);
+/// "gannet: error: TEXT" on stderr, whatever --quiet says.
+void log_error(const std::string& text) noexcept;
+/// "gannet: TEXT", the last message before a signal ends the run.
+void log_end(const std::string& text) noexcept;
+/// A line of progress: as log_info(), but on a terminal in the file only.
+void log_progress(const std::string& text);
+/// All warnings so far, without the word "warning".
+std::vector<std::string> logged_warnings();
+
+bool log_is_on_terminal();
+/// Of set_up_log().
+double progress_interval_s();
+/// Draws `text` over the terminal's last line, if that is one of progress, or below it. Not with --quiet.
+void draw_progress_line(const std::string& text);
+/// Removes the progress line from the terminal, if there is one. The next message does so by itself.
+void clear_progress_line() noexcept;
+
+}  // namespace gannet::pipeline

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// Tests local assembly: what differs from the reference is found, tangles are given up.
+#include "variants/alleles/assembly.hpp"
+
+#include "tests/unit/variants/caller_support.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gannet::variants {
+namespace {
+
+using namespace testing;
+
+/// Haplotypes assembled from perfect reads, every `step` bases, of each of `samples`.
+std::vector<std::string> assemble(const std::string& reference, const std::vector<std::string>& samples,
+                                  size_t step = 5) {
+    ReadSet set;
+    std::vector<uint32_t> indices;
+    for (const std::string& sample : samples) {
+        for (size_t begin = 0; begin + 100 <= sample.size(); begin += step) {
+            CallRead read;
+            read.bases = static_cast<uint32_t>(set.bases.size());
+            read.length = 100;
+            set.bases.resize(set.bases.size() + 100);
+            data::to_bases(std::string_view(sample).substr(begin, 100), std::span(set.bases).last(100));
+            set.qualities.resize(set.bases.size(), 30);
+            indices.push_back(static_cast<uint32_t>(set.reads.size()));
+            set.reads.push_back(read);
+        }
+    }
+    std::vector<data::Base> bases(reference.size()), haplotypes;
+    data::to_bases(reference, bases);
+    std::vector<uint32_t> offsets;
+    Assembler().assemble(set, indices, bases, haplotypes, offsets);
+    std::vector<std::string> found;
+    for (size_t h = 0; h + 1 < offsets.size(); ++h) {
+        found.push_back(
+            data::to_letters(std::span(haplotypes).subspan(offsets[h], offsets[h + 1] - offsets[h])));
+    }
+    return found;
+}
+
+TEST(Assembler, reference_reads_give_nothing_new) {
+    std::mt19937_64 random(1);
+    const std::string reference = random_letters(random, 300);
+    EXPECT_TRUE(assemble(reference, {reference}).empty());
+}
+
+TEST(Assembler, long_insertion_is_found) {
+    std::mt19937_64 random(2);
+    const std::string reference = random_letters(random, 300);
+    const std::string sample = reference.substr(0, 150) + random_letters(random, 60) + reference.substr(150);
+    EXPECT_EQ(assemble(reference, {reference, sample}), std::vector<std::string>{sample});
+}
+
+TEST(Assembler, long_deletion_is_found) {
+    std::mt19937_64 random(3);
+    const std::string reference = random_letters(random, 300);
+    const std::string sample = reference.substr(0, 120) + reference.substr(180);
+    EXPECT_EQ(assemble(reference, {reference, sample}), std::vector<std::string>{sample});
+}
+
+TEST(Assembler, edges_of_single_reads_are_ignored) {
+    std::mt19937_64 random(4);
+    const std::string reference = random_letters(random, 300);
+    std::string sample = reference;
+    sample[150] = sample[150] == 'A' ? 'C' : 'A';
+    EXPECT_TRUE(assemble(reference, {reference, sample.substr(100, 100)}).empty());
+    EXPECT_EQ(assemble(reference, {reference, sample}).size(), 1u);
+}
+
+TEST(Assembler, short_repeat_takes_a_longer_k) {
+    std::mt19937_64 random(5);
+    const std::string unit = random_letters(random, 30);  // longer than the smallest k
+    const std::string reference =
+        random_letters(random, 100) + unit + random_letters(random, 40) + unit + random_letters(random, 100);
+    std::string sample = reference;
+    sample[150] = sample[150] == 'A' ? 'C' : 'A';
+    EXPECT_EQ(assemble(reference, {reference, sample}), std::vector<std::string>{sample});
+}
+
+TEST(Assembler, long_tandem_repeats_are_not_assembled) {
+    std::mt19937_64 random(6);
+    std::string tract;
+    for (int i = 0; i < 50; ++i) tract += "CAG";
+    const std::string reference = random_letters(random, 100) + tract + random_letters(random, 100);
+    EXPECT_TRUE(assemble(reference, {reference, reference.substr(0, 130) + reference.substr(136)}).empty());
+}
+
+}  // namespace
+}  // namespace gannet::variants

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+// Tests the loading of reads: adapters beyond the end of a fragment, and the order that their removal leaves.
+#include "variants/reads/read_set.hpp"
+
+#include "tests/unit/variants/caller_support.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace gannet::variants {
+namespace {
+
+using namespace testing;
+
+constexpr uint32_t match(uint32_t length) { return data::cigar_element(length, data::k_cigar_match); }
+constexpr uint32_t clip(uint32_t length) { return data::cigar_element(length, data::k_cigar_soft_clip); }
+constexpr uint32_t insertion(uint32_t length) { return data::cigar_element(length, data::k_cigar_insertion); }
+
+class ReadSetTest : public ::testing::Test {
+  protected:
+    struct Placed {
+        int32_t position = 0;
+        std::vector<uint32_t> cigar;
+        bool reverse = false;
+        int32_t mate_position = 0;
+        int32_t template_length = 0;
+        uint16_t other_flags = 0;
+    };
+    void load(const std::vector<Placed>& reads) {
+        data::RecordBatch batch;
+        for (const Placed& read : reads) {
+            size_t length = 0;
+            for (const uint32_t element : read.cigar) length += data::cigar_length(element);
+            std::vector<data::Base> bases(length);
+            for (size_t i = 0; i < length; ++i) bases[i] = static_cast<data::Base>(i % 3);
+            const std::vector<uint8_t> qualities(length, 30);
+            data::RecordFields fields;
+            fields.contig = 0;
+            fields.position = read.position;
+            fields.mapping_quality = 60;
+            fields.flag =
+                static_cast<uint16_t>(data::k_flag_paired | read.other_flags |
+                                      (read.reverse ? data::k_flag_reverse : data::k_flag_mate_reverse));
+            fields.mate_contig = 0;
+            fields.mate_position = read.mate_position;
+            fields.template_length = read.template_length;
+            fields.name = "fragment";
+            fields.cigar = read.cigar;
+            fields.bases = bases;
+            fields.qualities = qualities;
+            data::RecordAppender appender(batch, fields);
+        }
+        std::vector<data::RecordView> views;
+        for (const auto& entry : batch.entries)
+            views.push_back(data::RecordView({batch.bytes.data() + entry.offset, entry.size_bytes}));
+        std::vector<int32_t> slots;
+        load_reads(views, MappingFilter(20), reported_qualities(), set_, slots);
+    }
+    std::vector<uint32_t> cigar(size_t read) const {
+        const auto elements = set_.cigar(set_.reads.at(read));
+        return {elements.begin(), elements.end()};
+    }
+    data::Base first_base(size_t read) const { return set_.bases.at(set_.reads.at(read).bases); }
+
+    ReadSet set_;
+};
+
+TEST_F(ReadSetTest, adapters_on_both_ends_of_a_short_fragment_are_left_out) {
+    // A fragment of [1000, 1060): each read ends in 40 bases of adapter, of which 3 and 2 fit by chance.
+    load({{997, {clip(37), match(63)}, true, 1'000, -60}, {1'000, {match(62), clip(38)}, false, 997, 60}});
+    ASSERT_EQ(set_.reads.size(), 2u);
+    for (size_t i = 0; i < 2; ++i) {
+        EXPECT_EQ(set_.reads[i].begin, 1'000) << i;
+        EXPECT_EQ(set_.reads[i].end, 1'060) << i;
+        EXPECT_EQ(set_.reads[i].length, 60u) << i;
+        EXPECT_EQ(cigar(i), std::vector<uint32_t>{match(60)}) << i;
+        EXPECT_EQ(set_.reads[i].mate, 1 - static_cast<int32_t>(i));
+    }
+    EXPECT_EQ(first_base(0), 40 % 3);
+    EXPECT_EQ(first_base(1), 0);
+    EXPECT_EQ(set_.longest_span, 60);
+}
+
+TEST_F(ReadSetTest, a_clip_that_begins_where_the_fragment_ends_is_left_out) {
+    load({{1'000, {match(60), clip(40)}, false, 1'000, 60}});
+    EXPECT_EQ(cigar(0), std::vector<uint32_t>{match(60)});
+}
+
+TEST_F(ReadSetTest, gaps_within_the_adapter_go_with_it) {
+    load({{1'000, {match(60), insertion(2), match(5), clip(33)}, false, 1'000, 60}});
+    EXPECT_EQ(cigar(0), std::vector<uint32_t>{match(60)});
+    EXPECT_EQ(set_.reads[0].length, 60u);
+    EXPECT_EQ(set_.reads[0].end, 1'060);
+}
+
+TEST_F(ReadSetTest, clips_within_the_fragment_stay) {
+    const std::vector<uint32_t> whole{clip(20), match(80)};
+    load({{1'000, whole, true, 900, -180}});
+    EXPECT_EQ(cigar(0), whole);
+    load({{1'000, {match(80), clip(20)}, false, 1'050, 150}});
+    EXPECT_EQ(set_.reads[0].length, 100u);
+    load({{1'005, whole, true, 1'000, -85}});  // clipped before the mate's first base
+    EXPECT_EQ(cigar(0), whole);
+}
+
+/// Of a tandem duplication, mates point away from each other, and much more of them lies beyond the mate.
+TEST_F(ReadSetTest, mates_that_point_away_from_each_other_stay_whole) {
+    load({{1'000, {match(100)}, true, 1'050, -50}, {1'050, {match(100)}, false, 1'000, 50}});
+    EXPECT_EQ(set_.reads[0].length, 100u);
+    EXPECT_EQ(set_.reads[1].length, 100u);
+}
+
+TEST_F(ReadSetTest, reads_without_a_mate_on_the_other_strand_stay_whole) {
+    const std::vector<uint32_t> whole{clip(37), match(63)};
+    load({{997, whole, true, 1'000, -60, data::k_flag_mate_unmapped}});
+    EXPECT_EQ(cigar(0), whole);
+    load({{997, whole, true, 1'000, -60, data::k_flag_mate_reverse}});
+    EXPECT_EQ(cigar(0), whole);
+}
+
+/// Three bases less on the left of the first read: the second now begins first.
+TEST_F(ReadSetTest, reads_are_in_the_order_of_what_is_left_of_them) {
+    load({{997, {clip(37), match(63)}, true, 1'000, -60},
+          {998, {match(100)}, true, 700, -400},
+          {1'000, {match(60), clip(40)}, false, 997, 60}});
+    ASSERT_EQ(set_.reads.size(), 3u);
+    EXPECT_EQ(set_.reads[0].begin, 998);
+    EXPECT_EQ(set_.reads[1].begin, 1'000);
+    EXPECT_TRUE(set_.reads[1].reverse);
+    EXPECT_EQ(set_.reads[2].begin, 1'000);
+}
+
+}  // namespace
+}  // namespace gannet::variants

@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: MIT
+// Tests the profile of a sample, and the contamination and base qualities that are estimated from it.
+#include "variants/sample/sample_profile.hpp"
+
+#include "tests/unit/variants/caller_support.hpp"
+#include "variants/arithmetic/log_math.hpp"
+#include "variants/sample/sample_model.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <random>
+
+namespace gannet::variants {
+namespace {
+
+using testing::make_reference;
+using testing::random_letters;
+
+/// Single reads of 100 bases on a contig of 2,000.
+class ProfileWindowTest : public ::testing::Test {
+  protected:
+    /// Adds a read of the reference at `position`, with letter `base` at `site` if the read covers it.
+    void add(int64_t position, int64_t site = -1, char base = 'A', uint8_t quality = 30, uint16_t flags = 0,
+             uint8_t mapping_quality = 60, int32_t mate_position = -1, std::vector<uint32_t> cigar = {}) {
+        std::string letters = letters_.substr(static_cast<size_t>(position), 100);
+        if (site >= position && site < position + 100) letters[static_cast<size_t>(site - position)] = base;
+        std::vector<data::Base> bases(letters.size());
+        data::to_bases(letters, bases);
+        const std::vector<uint8_t> qualities(bases.size(), quality);
+        if (cigar.empty()) cigar = {data::cigar_element(100, data::k_cigar_match)};
+        data::RecordFields fields;
+        fields.contig = 0;
+        fields.position = static_cast<int32_t>(position);
+        fields.mate_contig = mate_position < 0 ? -1 : 0;
+        fields.mate_position = mate_position;
+        fields.mapping_quality = mapping_quality;
+        fields.flag = flags;
+        fields.name = "r";
+        fields.cigar = cigar;
+        fields.bases = bases;
+        fields.qualities = qualities;
+        data::RecordBatch batch;
+        { data::RecordAppender appender(batch, fields); }
+        window_.add(batch.view(0), flags);
+    }
+    SampleProfile finish() {
+        SampleProfile profile;
+        window_.count_depths(profile.depths);
+        window_.finish(profile);
+        return profile;
+    }
+
+    std::string letters_ = std::string(1000, 'C') + std::string(1000, 'G');
+    std::shared_ptr<const data::Reference> reference_ = make_reference(letters_);
+    ProfileWindow window_{*reference_, {0, 0, 2000}};
+};
+
+TEST_F(ProfileWindowTest, bases_and_mismatches_are_counted_by_quality) {
+    for (int i = 0; i < 20; ++i) add(100 + i);
+    add(105, 150, 'A', 12);
+    const SampleProfile profile = finish();
+    EXPECT_EQ(profile.bases[30], 2000u);
+    EXPECT_EQ(profile.bases[12], 100u);
+    EXPECT_EQ(profile.mismatches[30], 0u);
+    EXPECT_EQ(profile.mismatches[12], 1u);
+}
+
+TEST_F(ProfileWindowTest, homozygous_site_counts_fragments_with_the_reference_base) {
+    for (int i = 0; i < 18; ++i) add(100 + i, 150, 'T');
+    for (int i = 0; i < 2; ++i) add(100 + i);
+    const SampleProfile profile = finish();
+    EXPECT_EQ(profile.homozygous[20][2], 1u);
+    EXPECT_EQ(profile.mismatches[30], 0u);  // an apparent variant is not held against the qualities
+}
+
+TEST_F(ProfileWindowTest, one_fragment_in_five_of_a_homozygous_site_may_have_the_reference_base) {
+    for (int i = 0; i < 20; ++i) add(100 + i, i < 16 ? 150 : -1, 'T');
+    for (int i = 0; i < 20; ++i) add(400 + i, i < 15 ? 450 : -1, 'T');
+    const SampleProfile profile = finish();
+    EXPECT_EQ(profile.homozygous[20][4], 1u);
+    EXPECT_EQ(profile.homozygous[20][5], 0u);
+}
+
+TEST_F(ProfileWindowTest, heterozygous_site_is_neither_homozygous_nor_a_mismatch) {
+    for (int i = 0; i < 20; ++i) add(100 + i, i % 2 == 0 ? 150 : -1, 'T');
+    EXPECT_EQ(finish().homozygous, SampleProfile().homozygous);
+}
+
+TEST_F(ProfileWindowTest, sites_of_one_strand_are_counted_by_the_base_before_them) {
+    // The reference is C up to 1,000 and G from there on.
+    const auto pile_up = [&](int64_t site, char base, uint16_t strand, int others) {
+        for (int i = 0; i < 20; ++i) {
+            const bool has_base = i < 2 * others && i % 2 == (strand == 0 ? 0 : 1);
+            add(site - 50 + i, has_base ? site : -1, base, 30, i % 2 == 0 ? 0 : data::k_flag_reverse);
+        }
+    };
+    pile_up(200, 'T', 0, 4);
+    pile_up(400, 'T', data::k_flag_reverse, 4);
+    pile_up(999, 'G', data::k_flag_reverse, 4);  // G follows, so it is before it on the reverse strand
+    pile_up(1400, 'C', 0, 2);                    // 2 of 20
+    const SystematicErrorCounts errors = finish().errors;
+    EXPECT_EQ(errors.one_strand, (std::array<uint64_t, 2>{2, 1}));
+    EXPECT_GT(errors.opportunities, 0u);
+}
+
+TEST_F(ProfileWindowTest, bases_of_low_quality_make_no_site) {
+    for (int i = 0; i < 20; ++i)
+        add(100 + i, i % 2 == 0 && i < 8 ? 150 : -1, 'T', 9, i % 2 == 0 ? 0 : data::k_flag_reverse);
+    EXPECT_EQ(finish().errors.one_strand, SystematicErrorCounts().one_strand);
+}
+
+TEST_F(ProfileWindowTest, places_whose_reads_are_left_out_make_no_site) {
+    const auto pile_up = [&](int doubtful) {
+        window_ = ProfileWindow(*reference_, {0, 0, 2000});
+        for (int i = 0; i < 20; ++i)
+            add(100 + i, i % 2 == 0 && i < 8 ? 150 : -1, 'T', 30, i % 2 == 0 ? 0 : data::k_flag_reverse);
+        for (int i = 0; i < doubtful; ++i) add(120, -1, 'A', 30, 0, 39);
+        return finish().errors;
+    };
+    const SystematicErrorCounts with_most = pile_up(2), with_fewer = pile_up(3);
+    EXPECT_EQ(with_most.one_strand[0], 1u);
+    EXPECT_EQ(with_fewer.one_strand[0], 0u);
+    EXPECT_LT(with_fewer.opportunities, with_most.opportunities);
+}
+
+TEST_F(ProfileWindowTest, clipped_reads_are_left_out_where_their_clips_would_be) {
+    const auto clipped = [](uint32_t left, uint32_t right) {
+        std::vector<uint32_t> cigar;
+        if (left > 0) cigar.push_back(data::cigar_element(left, data::k_cigar_soft_clip));
+        cigar.push_back(data::cigar_element(100 - left - right, data::k_cigar_match));
+        if (right > 0) cigar.push_back(data::cigar_element(right, data::k_cigar_soft_clip));
+        return cigar;
+    };
+    const auto sites = [&](int64_t position, uint32_t left, uint32_t right) {
+        window_ = ProfileWindow(*reference_, {0, 0, 2000});
+        for (int i = 0; i < 20; ++i)
+            add(100 + i, i % 2 == 0 && i < 8 ? 150 : -1, 'T', 30, i % 2 == 0 ? 0 : data::k_flag_reverse);
+        for (int i = 0; i < 3; ++i) add(position, -1, 'A', 30, 0, 60, -1, clipped(left, right));
+        return finish().errors.one_strand[0];
+    };
+    EXPECT_EQ(sites(70, 0, 30), 0u) << "the clip is where the site is";
+    EXPECT_EQ(sites(60, 0, 5), 0u) << "the aligned bases are";
+    EXPECT_EQ(sites(170, 30, 0), 0u) << "the clip before them is";
+    EXPECT_EQ(sites(170, 10, 0), 1u) << "neither is";
+}
+
+TEST_F(ProfileWindowTest, position_of_unusual_depth_is_left_out) {
+    for (int i = 0; i < 20; ++i) {
+        for (int64_t at = 0; at < 1900; at += 100) add(at, 150, 'T');  // 20x everywhere
+    }
+    for (int i = 0; i < 20; ++i) add(120, 150, 'T');
+    EXPECT_EQ(finish().homozygous, SampleProfile().homozygous);
+}
+
+TEST_F(ProfileWindowTest, reads_of_doubtful_place_or_kind_do_not_count) {
+    for (const uint16_t flags : {data::k_flag_duplicate, data::k_flag_secondary, data::k_flag_supplementary,
+                                 data::k_flag_qc_fail, data::k_flag_unmapped})
+        add(100, -1, 'A', 30, flags);
+    add(100, -1, 'A', 30, 0, 39);
+    add(100, -1, 'A', 30, data::k_flag_paired);  // not a proper pair
+    SampleProfile profile = finish();
+    profile.depths = {};  // of which reads of all these kinds but the first are part: see expected_depth_test
+    EXPECT_EQ(profile, SampleProfile());
+}
+
+TEST_F(ProfileWindowTest, overlapping_mates_count_once) {
+    constexpr uint16_t k_pair = data::k_flag_paired | data::k_flag_proper_pair;
+    add(100, -1, 'A', 30, k_pair, 60, 160);
+    add(160, -1, 'A', 30, k_pair, 60, 100);
+    EXPECT_EQ(finish().bases[30], 160u);
+}
+
+TEST_F(ProfileWindowTest, sums_do_not_depend_on_the_order_of_records) {
+    std::mt19937_64 random(3);
+    std::vector<std::pair<int64_t, char>> reads;
+    for (int i = 0; i < 300; ++i) reads.emplace_back(random() % 1900, "ACGT"[random() % 4]);
+    for (const auto& [position, base] : reads) add(position, 900 + position % 7, base);
+    const SampleProfile first = finish();
+    window_ = ProfileWindow(*reference_, {0, 0, 2000});
+    std::shuffle(reads.begin(), reads.end(), random);
+    for (const auto& [position, base] : reads) add(position, 900 + position % 7, base);
+    EXPECT_EQ(finish(), first);
+    EXPECT_NE(first, SampleProfile());
+}
+
+TEST(ProfileWindows, small_genome_is_used_completely_and_haploid_contigs_are_not) {
+    std::mt19937_64 random(1);
+    const auto reference = make_reference(random_letters(random, 300'000));
+    const auto windows = ProfileWindows(*reference, {}).take(k_profile_bp);
+    ASSERT_EQ(windows.size(), 5u);
+    EXPECT_EQ(windows[0].begin, 0);
+    EXPECT_EQ(windows[4].end, 300'000);
+    PloidyMap haploid;
+    haploid.set({0, 0, 300'000}, 1);
+    EXPECT_TRUE(ProfileWindows(*reference, haploid).take(k_profile_bp).empty());
+}
+
+TEST(ProfileWindows, large_genome_has_about_the_stated_bases_in_scattered_windows) {
+    const auto reference = make_reference(std::string(20'000'000, 'C'));
+    const auto windows = ProfileWindows(*reference, {}).take(k_profile_bp);
+    int64_t bases = 0;
+    for (const data::Region& window : windows) bases += window.end - window.begin;
+    EXPECT_GE(bases, k_profile_bp);
+    EXPECT_LT(bases, k_profile_bp + k_profile_window_bp);
+    EXPECT_LT(windows.front().begin, 3'000'000);
+    EXPECT_GT(windows.back().end, 17'000'000);
+}
+
+TEST(ProfileWindows, further_windows_follow_until_all_are_taken) {
+    const auto reference = make_reference(std::string(5'000'000, 'C') + std::string(200'000, 'N'));
+    ProfileWindows ranks(*reference, {});
+    std::vector<int64_t> begins;
+    for (auto windows = ranks.take(k_profile_bp); !windows.empty(); windows = ranks.take(k_profile_bp)) {
+        for (const data::Region& window : windows) begins.push_back(window.begin);
+    }
+    std::sort(begins.begin(), begins.end());
+    EXPECT_EQ(std::adjacent_find(begins.begin(), begins.end()), begins.end());
+    EXPECT_EQ(begins.size(), 77u);  // of 80; three have N only
+}
+
+/// Reads of 100 bases, `depth` times, over all of a window.
+void cover(ProfileWindow& window, const std::string& letters, const data::Region& region, int depth) {
+    for (int i = 0; i < depth; ++i) {
+        for (int64_t at = region.begin; at + 100 <= region.end; at += 100) {
+            data::RecordBatch batch;
+            testing::append_match(batch, letters, at);
+            window.add(batch.view(0), 0);
+        }
+    }
+}
+
+TEST(ProfileWindows, depth_is_that_of_the_windows_that_were_sequenced) {
+    std::mt19937_64 random(4);
+    const std::string letters = random_letters(random, 800'000);
+    const auto reference = make_reference(letters);
+    std::vector<std::unique_ptr<ProfileWindow>> windows;
+    for (const data::Region& region : ProfileWindows(*reference, {}).take(k_profile_bp)) {
+        windows.push_back(std::make_unique<ProfileWindow>(*reference, region));
+        if (windows.size() <= 4) cover(*windows.back(), letters, region, 20);
+        if (windows.size() == 5) cover(*windows.back(), letters, {0, region.begin, region.begin + 300}, 1);
+    }
+    ASSERT_GT(windows.size(), 10u);
+    const ExpectedDepth depth = profile_of_windows(windows).depths.estimate();
+    ASSERT_TRUE(depth.is_known());
+    EXPECT_NEAR(depth.by_gc[10], 20 * 256, 256);
+}
+
+/// Homozygous and heterozygous sites of a sample with `ppm` of another person, who has the reference's base
+/// on 0, 1 or 2 copies with these probabilities.
+SampleProfile contaminated(int sites, int depth, double part, std::array<double, 3> copies, uint64_t seed) {
+    std::mt19937_64 random(seed);
+    const auto chance = [&random](double p) { return static_cast<double>(random() >> 11) < p * 0x1p53; };
+    SampleProfile profile;
+    profile.bases[30] = 90'000'000;
+    profile.mismatches[30] = 90'000;
+    const auto add = [&](double rate) {
+        int reads = 0, other = 0;
+        for (int i = 0; i < 2 * depth; ++i) {
+            if (!chance(0.5)) continue;
+            ++reads;
+            other += chance(rate);
+        }
+        if (reads >= 12 && other * 5 <= reads)
+            ++profile.homozygous[static_cast<size_t>(reads)][static_cast<size_t>(other)];
+    };
+    for (int i = 0; i < sites; ++i) {
+        const double draw = static_cast<double>(random() >> 11) * 0x1p-53;
+        const int of_reference = draw < copies[0] ? 0 : draw < copies[0] + copies[1] ? 1 : 2;
+        add(part * of_reference / 2 + 0.00033);
+        add(0.5);
+        if (i % 2 == 0) add(0.5);
+    }
+    return profile;
+}
+
+constexpr std::array<double, 3> k_population{0.5, 1 / 3.0, 1 / 6.0};
+constexpr std::array<double, 3> k_stranger{0, 0, 1};
+
+TEST(Contamination, clean_sample_has_none) {
+    for (uint64_t seed = 0; seed < 5; ++seed) {
+        EXPECT_EQ(estimate_contamination(contaminated(1500, 28, 0, k_stranger, seed)).parts_per_million, 0);
+        EXPECT_EQ(estimate_contamination(contaminated(1500, 28, 0.001, k_stranger, seed)).parts_per_million,
+                  0);
+    }
+}
+
+TEST(Contamination, estimate_is_near_the_part_of_a_stranger) {
+    for (const double part : {0.01, 0.015, 0.02, 0.05}) {
+        for (uint64_t seed = 0; seed < 3; ++seed) {
+            const auto estimate = estimate_contamination(contaminated(1500, 28, part, k_stranger, seed));
+            EXPECT_NEAR(estimate.parts_per_million, part * 1e6, part * 3e5) << part << " seed " << seed;
+        }
+    }
+}
+
+TEST(Contamination, estimate_is_near_the_part_of_a_person_of_the_same_population) {
+    for (const double part : {0.01, 0.02, 0.05}) {
+        for (uint64_t seed = 0; seed < 3; ++seed) {
+            const auto estimate = estimate_contamination(contaminated(3000, 28, part, k_population, seed));
+            EXPECT_NEAR(estimate.parts_per_million, part * 1e6, part * 4e5) << part << " seed " << seed;
+        }
+    }
+}
+
+TEST(Contamination, hidden_copies_at_a_few_sites_are_not_contamination) {
+    SampleProfile profile = contaminated(1500, 28, 0, k_stranger, 1);
+    for (size_t n = 3; n <= 7; ++n) profile.homozygous[36][n] += 3;
+    EXPECT_EQ(estimate_contamination(profile).parts_per_million, 0);
+}
+
+TEST(Contamination, few_sites_give_no_estimate) {
+    const auto estimate = estimate_contamination(contaminated(50, 28, 0.1, k_stranger, 1));
+    EXPECT_LT(estimate.sites, k_min_contamination_sites);
+    EXPECT_EQ(estimate.parts_per_million, 0);
+}
+
+TEST(Qualities, that_are_kept_are_not_changed) {
+    SampleProfile profile;
+    profile.bases[37] = 10'000'000;
+    profile.mismatches[37] = 2'400;  // promised: 1,995
+    profile.bases[12] = 100'000;
+    profile.mismatches[12] = 3'000;  // better than promised
+    EXPECT_EQ(estimate_qualities(profile, 0), reported_qualities());
+    EXPECT_EQ(to_text(estimate_qualities(profile, 0)), "");
+}
+
+TEST(Qualities, that_promise_too_much_are_lowered_to_what_was_seen) {
+    SampleProfile profile;
+    profile.bases[40] = profile.bases[37] = 10'000'000;
+    profile.mismatches[40] = 2'512;  // as of 36
+    profile.mismatches[37] = 1'995;
+    profile.bases[41] = profile.bases[60] = 1000;
+    profile.bases[2] = 10'000;
+    profile.mismatches[2] = 7'000;  // more than two thirds
+    const QualityMap map = estimate_qualities(profile, 0);
+    EXPECT_EQ(map[40], 36);
+    EXPECT_EQ(map[37], 37);
+    EXPECT_EQ(map[41], 37);             // too rare to be measured: as the nearest
+    EXPECT_EQ(map[60], k_quality_cap);  // too far from any that was
+    EXPECT_EQ(map[2], 2);
+    EXPECT_EQ(map[39], 39);  // not seen
+    EXPECT_EQ(to_text(map), "40:36,41:37");
+}
+
+TEST(Qualities, of_a_few_bases_are_not_judged) {
+    SampleProfile profile;
+    profile.bases[37] = 1'000'000;
+    profile.mismatches[37] = 5'000;
+    EXPECT_EQ(estimate_qualities(profile, 0), reported_qualities());
+    profile.bases[37] *= 2;
+    EXPECT_LT(estimate_qualities(profile, 0)[37], 37);
+}
+
+TEST(Qualities, variants_of_another_person_are_not_held_against_them) {
+    SampleProfile profile;
+    profile.bases[41] = 100'000'000;
+    profile.mismatches[41] = 7'943 + 5'000;  // and 5 % of the fragments with a variant per 1,000 bases
+    EXPECT_EQ(estimate_qualities(profile, 50'000), reported_qualities());
+    EXPECT_EQ(estimate_qualities(profile, 0)[41], 39);
+}
+
+TEST(IntegerLog, equals_log10_of_the_number) {
+    for (uint64_t value = 1; value < 2'000'000'000'000; value = value * 7 / 5 + 1)
+        EXPECT_NEAR(log_of(value), std::log10(static_cast<double>(value)) * k_log_scale, 16) << value;
+    EXPECT_EQ(log_of(0), 0);
+}
+
+}  // namespace
+}  // namespace gannet::variants

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// Provides active regions: groups of candidates that are genotyped together.
+#pragma once
+
+#include "variants/alleles/evidence.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace gannet::variants {
+
+/// Candidates [first, last) of the window's list, and the bases [begin, end) that they may change.
+struct ActiveRegion {
+    int64_t begin = 0;
+    int64_t end = 0;
+    uint32_t first = 0;
+    uint32_t last = 0;
+    bool is_simple = false;       ///< a few SNVs with no gap nearby: genotyped from the pile-up
+    bool needs_assembly = false;  ///< has clipped reads: alignments may not show the alleles
+};
+
+/// Groups candidates (sorted by begin) that are too close to be genotyped separately. Long groups are cut at
+/// fixed positions of the contig, so that all windows that overlap a region have the same one. A read with a
+/// gap beside an SNV may have the gap instead of the SNV: where such a read does not show the SNV, the region
+/// is not simple, though so few reads may have the gap that it is no candidate.
+void find_active_regions(const ReadSet& set, const ReferenceSlice& slice, const Evidence& evidence,
+                         std::span<const Candidate> candidates, std::vector<ActiveRegion>& regions);
+
+}  // namespace gannet::variants

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: MIT
+// Provides the placement on the reference of what clipped reads show together.
+#include "variants/alleles/clip_alleles.hpp"
+
+#include "variants/alleles/clip_consensus.hpp"
+#include "variants/model/alleles.hpp"
+#include "variants/reads/alignment_walk.hpp"
+#include "variants/sequence/repeats.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+namespace gannet::variants {
+
+namespace {
+
+constexpr int64_t k_min_clip_percent = alleles_number("clip_min_percent");
+// Clips that no allele explains are assembled.
+constexpr int64_t k_min_assembled_percent = alleles_number("clip_assembled_percent");
+
+// Of a consensus that shows an allele without the other side.
+constexpr int64_t k_min_one_sided_bp = alleles_number("clip_one_sided_bp");
+// Of the consensus of both ends of an insertion.
+constexpr int64_t k_min_overlap_bp = alleles_number("clip_min_overlap_bp");
+// At most between the two ends of an insertion.
+constexpr int64_t k_end_distance_bp = alleles_number("clip_end_distance_bp");
+// At a clipped end, to look for interruptions of it.
+constexpr int64_t k_min_repeat_bp = alleles_number("clip_min_repeat_bp");
+constexpr int64_t k_max_repeat_bp = alleles_number("clip_max_repeat_bp");  // of which they are looked for
+// That are tried at a clipped end.
+constexpr int64_t k_max_interruptions = alleles_number("clip_max_interruptions");
+// Another variant nearby, or an error of the consensus.
+constexpr int64_t k_bases_per_mismatch = alleles_number("clip_bases_per_mismatch");
+constexpr int64_t k_rival_overlap_ratio = alleles_number("clip_rival_overlap_ratio");
+
+int64_t allowed_mismatches(int64_t length) { return length / k_bases_per_mismatch; }
+
+/// Mismatches of `bases` with the reference from `begin` on; stops counting above `most`.
+int64_t mismatches_at(const ReferenceSlice& slice, int64_t begin, std::span<const data::Base> bases,
+                      int64_t most) {
+    if (begin < slice.begin() || begin + static_cast<int64_t>(bases.size()) > slice.end()) return most + 1;
+    const auto expected = slice.span(begin, begin + static_cast<int64_t>(bases.size()));
+    int64_t wrong = 0;
+    for (size_t i = 0; i < bases.size() && wrong <= most; ++i) wrong += bases[i] != expected[i] ? 1 : 0;
+    return wrong;
+}
+
+/// Where `joined` begins relative to `right` so that both overlap by k_min_overlap_bp or more with the fewest
+/// mismatches, if that is in one place only and no other overlap that fits is twice as long: up to before the
+/// end of the first `left_bp` bases of `joined`. Overlaps that are a tandem repeat throughout do not count,
+/// since they fit at any copy of it.
+std::optional<int64_t> best_overlap(std::span<const data::Base> right, std::span<const data::Base> joined,
+                                    int64_t left_bp) {
+    const auto right_size = static_cast<int64_t>(right.size());
+    const auto joined_size = static_cast<int64_t>(joined.size());
+    std::optional<int64_t> best;
+    int64_t best_wrong = std::numeric_limits<int64_t>::max();
+    int64_t best_size = 0;
+    int64_t longest = 0;
+    for (int64_t start = right_size - k_min_overlap_bp; start > -left_bp; --start) {
+        const int64_t skip = std::max<int64_t>(0, -start);
+        const int64_t begin = std::max<int64_t>(0, start);
+        const int64_t size = std::min(right_size - begin, joined_size - skip);
+        if (size < k_min_overlap_bp) continue;
+        const auto of_right = right.subspan(static_cast<size_t>(begin), static_cast<size_t>(size));
+        const auto of_joined = joined.subspan(static_cast<size_t>(skip), static_cast<size_t>(size));
+        const int64_t most = allowed_mismatches(size);
+        int64_t wrong = 0;
+        for (size_t i = 0; i < of_right.size() && wrong <= most; ++i)
+            wrong += of_right[i] != of_joined[i] ? 1 : 0;
+        if (wrong > most || data::is_tandem_repeat(of_right)) continue;
+        longest = std::max(longest, size);
+        if (wrong > best_wrong) continue;
+        best = wrong < best_wrong ? std::optional(start) : std::nullopt;
+        best_wrong = wrong;
+        best_size = size;
+    }
+    return k_rival_overlap_ratio * best_size > longest ? best : std::nullopt;
+}
+
+class ClipAlleles {
+  public:
+    ClipAlleles(const ReadSet& set, const ReferenceSlice& slice, Evidence& evidence)
+        : set_(set), slice_(slice), evidence_(evidence) {}
+
+    void add(std::span<const ClipSite> sites) {
+        for (const ClipSite& site : sites) {
+            take_site(Side::right, site.position, rights_);
+            take_site(Side::left, site.position, lefts_);
+        }
+        for (const Consensus& right : rights_) {
+            if (right.is_confirmed) place(right, Side::right);
+        }
+        for (const Consensus& left : lefts_) {
+            if (left.is_confirmed) place(left, Side::left);
+        }
+        for (const Consensus& right : rights_) {
+            for (const Consensus& left : lefts_) {
+                if (!right.is_confirmed && !left.is_confirmed) continue;
+                if (std::abs(left.position - right.position) <= k_end_distance_bp) join(right, left);
+            }
+        }
+        for (const Consensus& left : lefts_) join_interruptions(left, Side::left);
+        for (const Consensus& right : rights_) join_interruptions(right, Side::right);
+        keep();
+    }
+
+  private:
+    /// What a consensus, or two, show.
+    struct Proposal {
+        Allele allele;
+        uint8_t sides = 0;  // that show it; both, if one shows it from end to end
+        std::vector<uint32_t> reads;
+    };
+
+    void take_site(Side side, int64_t position, std::vector<Consensus>& out) {
+        clipped_reads(set_, side, position, reads_);
+        if (reads_.empty()) return;
+        Consensus consensus = consensus_of(set_, side, position, reads_);
+        if (consensus.size() >= k_min_consensus_bp && !consensus.reads.empty())
+            out.push_back(std::move(consensus));
+    }
+
+    /// A deletion or a tandem duplication: the consensus continues elsewhere in the reference.
+    void place(const Consensus& clip, Side side) {
+        const int64_t most = allowed_mismatches(clip.size());
+        // Where the consensus begins if it continues at its own position.
+        const int64_t own = side == Side::right ? clip.position : clip.position - clip.size();
+        if (mismatches_at(slice_, own, clip.bases, most) <= most) return;
+        int64_t best = most + 1;
+        int64_t best_shift = 0;
+        bool is_unique = true;
+        for (int64_t shift = -k_max_indel_bp; shift <= k_max_indel_bp; ++shift) {
+            const int64_t wrong = mismatches_at(slice_, own + shift, clip.bases, best);
+            if (wrong > most || wrong > best) continue;
+            is_unique = wrong < best;
+            best = wrong;
+            best_shift = shift;
+        }
+        if (best > most || !is_unique) return;
+        // The haplotype leaves the reference at `from` and continues at `to`.
+        const int64_t from = side == Side::right ? clip.position : clip.position + best_shift;
+        const int64_t to = side == Side::right ? clip.position + best_shift : clip.position;
+        if (to > from) {
+            const bool is_enough = clip.size() >= k_min_one_sided_bp;
+            propose({from, static_cast<int32_t>(to - from), 0, 0}, is_enough ? 3 : uint8_t(side), clip.reads);
+        } else {
+            const auto copy = slice_.span(to, from);
+            // The second copy continues after the first: a clip that ends before shows only one end.
+            const bool is_whole = clip.size() >= from - to + k_min_overlap_bp;
+            propose({from, 0, store(copy), static_cast<int32_t>(copy.size())}, is_whole ? 3 : uint8_t(side),
+                    clip.reads);
+        }
+    }
+
+    /// An insertion into a tandem repeat, of more copies with an interruption among them: reads that come to
+    /// it from the side where the reference goes on end among copies that the reference has too, so that they
+    /// have no clip, and the interruption looks like an SNV.
+    void join_interruptions(const Consensus& clip, Side side) {
+        const bool is_left = side == Side::left;
+        const int64_t repeat = repeat_beside_bp(
+            slice_, clip.position, is_left ? Direction::rightward : Direction::leftward, k_max_repeat_bp);
+        if (repeat < k_min_repeat_bp) return;
+        int64_t tried = 0;
+        for (int64_t i = 0; i < repeat && tried < k_max_interruptions; ++i) {
+            const int64_t at = is_left ? clip.position + i : clip.position - 1 - i;
+            if (at < evidence_.begin || at >= evidence_.end) break;
+            const auto& counts = evidence_.mismatches[static_cast<size_t>(at - evidence_.begin)];
+            for (data::Base base = 0; base < counts.size(); ++base) {
+                if (counts[base] < k_min_clip_reads ||
+                    counts[base] * 100 < evidence_.depth_at(at) * k_min_clip_percent)
+                    continue;
+                ungapped_reads_with(set_, at, base, clip.position, reads_);
+                if (reads_.size() < k_min_clip_reads) continue;
+                ++tried;
+                join_interrupted(clip, side);
+            }
+        }
+    }
+
+    /// `reads_` have the interruption.
+    void join_interrupted(const Consensus& clip, Side side) {
+        const bool is_left = side == Side::left;
+        const Consensus interrupted =
+            consensus_of(set_, is_left ? Side::right : Side::left, clip.position, reads_);
+        if ((!clip.is_confirmed && !interrupted.is_confirmed) || interrupted.reads.empty()) return;
+        if (is_left)
+            join(interrupted, clip);
+        else
+            join(clip, interrupted);
+    }
+
+    /// An insertion of other sequence: its begin is at the clips of reads to the left of it, its end at those
+    /// of reads to the right.
+    void join(const Consensus& right, const Consensus& left) {
+        // The right part of the haplotype: the end of the insertion, then the reference.
+        joined_.assign(left.bases.begin(), left.bases.end());
+        for (int64_t i = 0; i < right.size(); ++i) joined_.push_back(slice_.at(left.position + i));
+        const auto overlap = best_overlap(right.bases, joined_, left.size());
+        if (!overlap) return;
+        const int64_t best_start = *overlap;
+        // Bases between the reference before right.position and that from left.position on: of the sequence
+        // that more reads show, where both have it.
+        std::vector<data::Base> inserted;
+        for (int64_t i = 0; i < best_start + left.size(); ++i) {
+            const auto r = static_cast<size_t>(i);
+            const auto l = static_cast<size_t>(i - best_start);
+            const bool has_left = i >= best_start;
+            const bool is_right = i < right.size() && (!has_left || right.weights[r] >= left.weights[l]);
+            inserted.push_back(is_right ? right.bases[r] : left.bases[l]);
+        }
+        propose_replacement(right.position, left.position, inserted, right.reads, left.reads);
+    }
+
+    /// The reference [begin, end) is replaced; with begin after end, the bases between them are there twice.
+    void propose_replacement(int64_t begin, int64_t end, std::vector<data::Base>& bases,
+                             const std::vector<uint32_t>& right_reads,
+                             const std::vector<uint32_t>& left_reads) {
+        for (int64_t at = end; at < begin; ++at) bases.push_back(slice_.at(at));
+        end = std::max(begin, end);
+        size_t first = 0;
+        size_t last = bases.size();
+        while (first < last && begin < end && slice_.at(begin) == bases[first]) ++begin, ++first;
+        while (first < last && begin < end && slice_.at(end - 1) == bases[last - 1]) --end, --last;
+        if (begin < end || first == last) return;  // not an insertion alone
+        const std::span<const data::Base> inserted{bases.data() + first, last - first};
+        const Allele allele{begin, 0, store(inserted), static_cast<int32_t>(inserted.size())};
+        std::vector<uint32_t> reads = right_reads;
+        reads.insert(reads.end(), left_reads.begin(), left_reads.end());
+        propose(allele, 3, reads);
+    }
+
+    uint32_t store(std::span<const data::Base> bases) {
+        const auto at = static_cast<uint32_t>(evidence_.arena.size());
+        evidence_.arena.insert(evidence_.arena.end(), bases.begin(), bases.end());
+        return at;
+    }
+
+    /// The allele's bases may be rotated where they are stored: an allele is proposed once.
+    void propose(Allele allele, uint8_t sides, const std::vector<uint32_t>& reads) {
+        if (!normalise_event(slice_, evidence_, allele)) return;
+        for (Proposal& known : proposals_) {
+            if (compare_alleles(known.allele, allele, evidence_.arena) != 0) continue;
+            known.sides |= sides;
+            known.reads.insert(known.reads.end(), reads.begin(), reads.end());
+            return;
+        }
+        proposals_.push_back({allele, sides, reads});
+    }
+
+    void keep() {
+        for (Proposal& proposal : proposals_) {
+            if (proposal.sides != (uint8_t(Side::left) | uint8_t(Side::right))) continue;
+            std::sort(proposal.reads.begin(), proposal.reads.end());
+            proposal.reads.erase(std::unique(proposal.reads.begin(), proposal.reads.end()),
+                                 proposal.reads.end());
+            for (const uint32_t read : proposal.reads) evidence_.indels.push_back({proposal.allele, read});
+        }
+    }
+
+    const ReadSet& set_;
+    const ReferenceSlice& slice_;
+    Evidence& evidence_;
+    std::vector<Consensus> rights_;
+    std::vector<Consensus> lefts_;
+    std::vector<Proposal> proposals_;
+    std::vector<uint32_t> reads_;
+    std::vector<data::Base> joined_;
+};
+
+}  // namespace
+
+void find_clip_sites(const Evidence& evidence, std::vector<ClipSite>& sites) {
+    sites.clear();
+    const auto size = static_cast<int64_t>(evidence.clips.size());
+    for (int64_t at = 0; at < size; ++at) {
+        if (evidence.clips[static_cast<size_t>(at)] == 0) continue;
+        uint32_t support = 0;
+        for (int64_t i = std::max<int64_t>(0, at - k_clip_spread); i < std::min(size, at + k_clip_spread + 1);
+             ++i) {
+            support += evidence.clips[static_cast<size_t>(i)];
+        }
+        const int64_t position = evidence.begin + at;
+        const int64_t depth = std::max(evidence.depth_at(position - 1), evidence.depth_at(position));
+        if (support <= k_min_clip_reads || support * 100 < depth * k_min_clip_percent) continue;
+        sites.push_back({position, support, support * 100 >= depth * k_min_assembled_percent});
+    }
+}
+
+void add_clip_alleles(const ReadSet& set, const ReferenceSlice& slice, std::span<const ClipSite> sites,
+                      Evidence& evidence) {
+    if (!sites.empty()) ClipAlleles(set, slice, evidence).add(sites);
+}
+
+}  // namespace gannet::variants

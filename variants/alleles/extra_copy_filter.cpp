@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+// Provides the HighDepth filter: more copies than the reference has, amid alleles that only some of them
+// have.
+#include "variants/alleles/extra_copy_filter.hpp"
+
+#include "variants/arithmetic/integer_root.hpp"
+#include "variants/model/alleles.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace gannet::variants {
+
+namespace {
+
+// SNV alleles of extra copies: at least this many in a stretch of extra depth, and this dense, which real
+// heterozygous sites rarely are.
+constexpr int64_t k_min_alleles = alleles_number("high_depth_min_alleles");
+constexpr int64_t k_min_alleles_per_10kb = alleles_number("high_depth_min_alleles_per_10kb");
+constexpr int32_t k_min_support = alleles_number("high_depth_min_support");
+// Where so much of what the extra copies should have is taken out, the sample's own copies are left.
+constexpr int64_t k_resolved_reach_bp = alleles_number("high_depth_resolved_reach_bp");
+constexpr int64_t k_resolved_percent = alleles_number("high_depth_resolved_percent");
+// A window with so many times the sample's depth is of another kind: mitochondria, amplicons.
+constexpr int64_t k_max_depth_ratio = alleles_number("high_depth_max_ratio");
+// Of the reads: an allele of more is on both haplotypes.
+constexpr int64_t k_max_partial_percent = alleles_number("high_depth_partial_percent");
+// The usual depth of a window: of its positions, and the square of how far below the median that is.
+constexpr size_t k_quartile_percent = alleles_number("high_depth_quartile_percent");
+constexpr auto k_quartile_variance = alleles_numbers<int64_t, 2>("high_depth_quartile_variance");
+
+}  // namespace
+
+std::string ExtraCopyFilter::description() {
+    const auto text = [](int64_t value) { return std::to_string(value); };
+    return "Heterozygous, or haploid with at most " + text(k_max_partial_percent) +
+           "% of the reads, where the sample has more copies of the sequence than the reference by depth and "
+           "allele fractions, with at least " +
+           text(k_min_alleles) + " SNV alleles, and " + text(k_min_alleles_per_10kb) +
+           " in 10 kb, that at most " + text(k_max_partial_percent) +
+           "% of the reads have; not where at least " + text(k_resolved_percent) +
+           "% of the reads expected of the extra copies were recognised and left out";
+}
+
+bool ExtraCopyFilter::is_partial(int64_t support, int64_t depth) {
+    return support * 100 <= depth * k_max_partial_percent;
+}
+
+void ExtraCopyFilter::load(const Evidence& evidence, std::span<const Candidate> candidates,
+                           std::span<const int64_t> diploid_depth, int32_t usual_copies) {
+    usual_copies_ = usual_copies;
+    count(evidence, candidates);
+    choose_expected_depth(diploid_depth, usual_copies);
+    copies_.load(evidence, fractions_, {diploid_depth_, depth_is_of_sample_}, usual_copies);
+    copies_left_ = copies_;
+    all_depth_sums_ = depth_sums_;
+    all_partial_alleles_ = partial_alleles_;
+}
+
+void ExtraCopyFilter::load_remaining(const Evidence& evidence, std::span<const Candidate> candidates) {
+    count(evidence, candidates);
+    copies_left_.load(evidence, fractions_, {diploid_depth_, depth_is_of_sample_}, usual_copies_);
+}
+
+void ExtraCopyFilter::count(const Evidence& evidence, std::span<const Candidate> candidates) {
+    evidence_ = &evidence;
+    const auto size = static_cast<size_t>(evidence.end - evidence.begin);
+    depth_sums_.assign(1, 0);
+    sorted_.clear();
+    for (size_t i = 0; i < size; ++i) {
+        depth_sums_.push_back(depth_sums_.back() + evidence.depth[i]);
+        if (evidence.depth[i] > 0) sorted_.push_back(evidence.depth[i]);
+    }
+    find_usual_depth();
+    partial_alleles_.clear();
+    fractions_.clear();
+    for (const Candidate& candidate : candidates) {
+        if (candidate.kind != CandidateKind::snp) continue;
+        const int32_t depth = evidence.depth_at(candidate.begin);
+        const auto support = static_cast<int32_t>(candidate.support);
+        if (!is_partial(support, depth)) continue;
+        partial_alleles_.push_back(candidate.begin);
+        if (support < k_min_support) continue;
+        fractions_.push_back({candidate.begin, support, depth, evidence.arena[candidate.allele.alternate]});
+    }
+}
+
+void ExtraCopyFilter::find_usual_depth() {
+    usual_depth_ = 0;
+    if (!sorted_.empty()) {  // the lower quartile, as the copy may cover most of the window
+        const auto quartile =
+            sorted_.begin() + static_cast<std::ptrdiff_t>(sorted_.size() * k_quartile_percent / 100);
+        std::nth_element(sorted_.begin(), quartile, sorted_.end());
+        // An estimate of the median: the lower quartile of counts is two thirds of a standard deviation below
+        // it.
+        usual_depth_ =
+            *quartile + integer_root(int64_t{*quartile} * k_quartile_variance[0] / k_quartile_variance[1]);
+    }
+}
+
+void ExtraCopyFilter::choose_expected_depth(std::span<const int64_t> diploid_depth, int32_t usual_copies) {
+    diploid_depth_.assign(diploid_depth.begin(), diploid_depth.end());
+    const int64_t own = usual_depth_ * 256 * 2 / std::max(1, usual_copies);
+    if (!diploid_depth_.empty()) {
+        const int64_t highest = *std::max_element(diploid_depth_.begin(), diploid_depth_.end());
+        if (own > highest * k_max_depth_ratio) diploid_depth_.clear();
+    }
+    depth_is_of_sample_ = !diploid_depth_.empty();
+    if (!depth_is_of_sample_)
+        diploid_depth_.assign(
+            static_cast<size_t>((evidence_->end - evidence_->begin + k_copy_bin_bp - 1) / k_copy_bin_bp),
+            own);
+}
+
+std::pair<int64_t, int64_t> ExtraCopyFilter::depth_within(int64_t position, int64_t reach) const {
+    const int64_t begin = std::max(evidence_->begin, position - reach) - evidence_->begin;
+    const int64_t end = std::min(evidence_->end, position + reach) - evidence_->begin;
+    if (begin >= end) return {0, 0};
+    return {depth_sums_[static_cast<size_t>(end)] - depth_sums_[static_cast<size_t>(begin)], end - begin};
+}
+
+int64_t ExtraCopyFilter::partial_alleles_within(int64_t position, int64_t reach) const {
+    const auto first = std::lower_bound(partial_alleles_.begin(), partial_alleles_.end(), position - reach);
+    return std::upper_bound(first, partial_alleles_.end(), position + reach) - first;
+}
+
+/// Alleles that a part of the reads has, too many for the sample's own two copies.
+bool ExtraCopyFilter::is_dense(int64_t begin, int64_t end) const {
+    const auto first = std::lower_bound(all_partial_alleles_.begin(), all_partial_alleles_.end(), begin);
+    const int64_t alleles = std::lower_bound(first, all_partial_alleles_.end(), end) - first;
+    return alleles >= k_min_alleles && alleles * 10'000 >= (end - begin) * k_min_alleles_per_10kb;
+}
+
+/// Most of the reads that the extra copies have at the position were taken out.
+bool ExtraCopyFilter::is_resolved(int64_t position, int32_t copies) const {
+    const int64_t begin = std::max(evidence_->begin, position - k_resolved_reach_bp) - evidence_->begin;
+    const int64_t end = std::min(evidence_->end, position + k_resolved_reach_bp) - evidence_->begin;
+    const auto sum = [&](const std::vector<int64_t>& sums) {
+        return sums[static_cast<size_t>(end)] - sums[static_cast<size_t>(begin)];
+    };
+    const int64_t all = sum(all_depth_sums_);
+    const int64_t taken = all - sum(depth_sums_);
+    return taken * copies * 100 >= all * (copies - usual_copies_) * k_resolved_percent;
+}
+
+uint32_t ExtraCopyFilter::at(int64_t position) const {
+    const auto [begin, end] = copies_.extra_around(position);
+    if (begin == end || !is_dense(begin, end)) return 0;
+    return is_resolved(position, copies_.at(position)) ? 0 : uint32_t{data::k_filter_high_depth};
+}
+
+}  // namespace gannet::variants

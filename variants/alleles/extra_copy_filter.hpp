@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// Provides the HighDepth filter: more copies than the reference has, amid alleles that only some of them
+// have.
+#pragma once
+
+#include "data/variant.hpp"
+#include "variants/alleles/copy_number.hpp"
+#include "variants/alleles/evidence.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gannet::variants {
+
+/// Detects sequence that the sample has in more copies than the reference: reads of a diverged copy align to
+/// the copy that the reference has, which shows as more depth (CopyNumber) and as alleles that only a part of
+/// the reads has. Depends on the window's reads and on the depth of the sample as a whole.
+class ExtraCopyFilter {
+  public:
+    /// The filter with its thresholds, for the header of a VCF.
+    static std::string description();
+    /// An allele that `support` of `depth` reads have: too few for one that all copies have.
+    static bool is_partial(int64_t support, int64_t depth);
+    /// `diploid_depth`: as for CopyNumber; empty where the sample's is not known, so that the window's usual
+    /// depth serves instead.
+    void load(const Evidence& evidence, std::span<const Candidate> candidates,
+              std::span<const int64_t> diploid_depth = {}, int32_t usual_copies = 2);
+    /// The same window after reads of extra copies were taken out. What load() found out of the number of
+    /// copies stays; but where most reads of the extra copies are gone, the filter no longer applies.
+    void load_remaining(const Evidence& evidence, std::span<const Candidate> candidates);
+    /// k_filter_high_depth, or 0.
+    uint32_t at(int64_t position) const;
+    int64_t usual_depth() const { return usual_depth_; }
+    /// Summed depth over the bases within `reach` of the position, and how many they are.
+    std::pair<int64_t, int64_t> depth_within(int64_t position, int64_t reach) const;
+    /// Alleles within `reach` that only a part of the reads has.
+    int64_t partial_alleles_within(int64_t position, int64_t reach) const;
+
+    /// Of the reads that are left.
+    const CopyNumber& copy_number() const { return copies_left_; }
+    std::span<const AlleleFraction> partial_fractions() const { return fractions_; }
+
+  private:
+    void count(const Evidence& evidence, std::span<const Candidate> candidates);
+    void find_usual_depth();
+    void choose_expected_depth(std::span<const int64_t> diploid_depth, int32_t usual_copies);
+    bool is_dense(int64_t begin, int64_t end) const;
+    bool is_resolved(int64_t position, int32_t copies) const;
+
+    const Evidence* evidence_ = nullptr;
+    std::vector<int64_t> depth_sums_;       // prefix sums over the evidence's range
+    std::vector<int64_t> partial_alleles_;  // positions of alleles that some reads have and some have not
+    std::vector<AlleleFraction> fractions_;
+    std::vector<int64_t> diploid_depth_;
+    bool depth_is_of_sample_ = false;
+    int32_t usual_copies_ = 2;
+    CopyNumber copies_;       // of all reads
+    CopyNumber copies_left_;  // of the reads that are left
+    std::vector<int64_t> all_depth_sums_;
+    std::vector<int64_t> all_partial_alleles_;
+    std::vector<int32_t> sorted_;
+    int64_t usual_depth_ = 0;
+};
+
+}  // namespace gannet::variants

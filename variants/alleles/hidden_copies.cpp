@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: MIT
+// Provides the grouping of alleles by the fragments that carry them, and the choice of the extra copies.
+#include "variants/alleles/hidden_copies.hpp"
+
+#include "variants/model/alleles.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace gannet::variants {
+
+namespace {
+
+// Sites: a fragment rarely covers more of one copy.
+constexpr size_t k_pair_reach = alleles_number("hidden_pair_reach");
+constexpr uint32_t k_min_together = alleles_number("hidden_min_together");  // fragments with both alleles
+// Fragments with one or both.
+constexpr uint32_t k_min_informative = alleles_number("hidden_min_informative");
+// Of these, one in so many may have one of the alleles only: an error.
+constexpr uint32_t k_min_per_error = alleles_number("hidden_min_per_error");
+constexpr uint32_t k_min_per_error_of_group = alleles_number("hidden_min_per_error_of_group");
+constexpr size_t k_min_group = alleles_number("hidden_min_group");
+constexpr int64_t k_min_alleles_per_mb = alleles_number("hidden_min_alleles_per_mb");
+// On either side: a group is not denser than its fragments show.
+constexpr int64_t k_group_margin_bp = alleles_number("hidden_group_margin_bp");
+// Of what the number of copies leaves for the extra ones.
+constexpr int64_t k_max_share_percent = alleles_number("hidden_max_share_percent");
+constexpr int32_t k_refinements = alleles_number("hidden_refinements");
+
+}  // namespace
+
+void HiddenCopies::find(const ReadSet& set, const CopyNumber& copy_number,
+                        std::span<const AlleleFraction> alleles, int32_t usual_copies,
+                        int32_t minimum_base_quality) {
+    extra_reads_.clear();
+    sites_.clear();
+    for (const AlleleFraction& allele : alleles) {
+        if (copy_number.at(allele.position) > usual_copies) sites_.push_back(allele);
+    }
+    if (sites_.size() < k_min_group) return;
+    number_fragments(set);
+    observe(set, minimum_base_quality);
+    count_pairs();
+    link();
+    collect_groups();
+    for (int32_t round = 0; round < k_refinements; ++round) {
+        for (Group& group : groups_) refine(group);
+        merge_groups();
+    }
+    for (Group& group : groups_) measure(group);
+    choose(copy_number, usual_copies);
+    for (uint32_t read = 0; read < set.reads.size(); ++read) {
+        if (is_extra_[fragment_of_[read]] != 0) extra_reads_.push_back(read);
+    }
+}
+
+/// Mates have the same name, whether they overlap or not.
+void HiddenCopies::number_fragments(const ReadSet& set) {
+    order_.resize(set.reads.size());
+    std::iota(order_.begin(), order_.end(), 0u);
+    std::sort(order_.begin(), order_.end(), [&](uint32_t a, uint32_t b) {
+        const uint64_t left = set.reads[a].name_hash;
+        const uint64_t right = set.reads[b].name_hash;
+        return left != right ? left < right : a < b;
+    });
+    fragment_of_.resize(set.reads.size());
+    fragments_ = 0;
+    for (size_t i = 0; i < order_.size(); ++i) {
+        if (i > 0 && set.reads[order_[i]].name_hash != set.reads[order_[i - 1]].name_hash) ++fragments_;
+        fragment_of_[order_[i]] = fragments_;
+    }
+    ++fragments_;
+}
+
+void HiddenCopies::observe(const ReadSet& set, int32_t minimum_base_quality) {
+    observations_.clear();
+    for (uint32_t s = 0; s < sites_.size(); ++s) {
+        const int64_t position = sites_[s].position;
+        for (size_t i = set.first_over(position); i < set.reads.size() && set.reads[i].begin <= position;
+             ++i) {
+            const CallRead& read = set.reads[i];
+            if (read.end <= position) continue;
+            const int64_t offset = read_offset_at(set, read, position);
+            if (offset < 0) continue;
+            const size_t at = read.bases + static_cast<size_t>(offset);
+            if (set.qualities[at] < minimum_base_quality || set.bases[at] > 3) continue;
+            observations_.push_back({fragment_of_[i], s, set.bases[at] == sites_[s].base});
+        }
+    }
+    std::sort(observations_.begin(), observations_.end(), [](const Observation& a, const Observation& b) {
+        if (a.fragment != b.fragment) return a.fragment < b.fragment;
+        return a.site != b.site ? a.site < b.site : a.has_allele < b.has_allele;
+    });
+    // Mates that agree are one observation, mates that disagree none.
+    size_t kept = 0;
+    for (size_t i = 0; i < observations_.size();) {
+        size_t next = i + 1;
+        while (next < observations_.size() && observations_[next].fragment == observations_[i].fragment &&
+               observations_[next].site == observations_[i].site)
+            ++next;
+        if (observations_[i].has_allele == observations_[next - 1].has_allele)
+            observations_[kept++] = observations_[i];
+        i = next;
+    }
+    observations_.resize(kept);
+    if (site_observations_.size() < sites_.size()) site_observations_.resize(sites_.size());
+    for (size_t s = 0; s < sites_.size(); ++s) site_observations_[s].clear();
+    for (const Observation& o : observations_)
+        site_observations_[o.site].push_back({o.fragment, o.has_allele});
+}
+
+void HiddenCopies::count_pairs() {
+    pairs_.assign(sites_.size() * k_pair_reach, PairCounts{});
+    for (size_t i = 0; i < observations_.size(); ++i) {
+        const Observation& a = observations_[i];
+        for (size_t k = i + 1; k < observations_.size() && observations_[k].fragment == a.fragment; ++k) {
+            const Observation& b = observations_[k];
+            const uint32_t apart = b.site - a.site;
+            if (apart > k_pair_reach) break;
+            uint16_t& count = pairs_[a.site * k_pair_reach + apart - 1]
+                                    [(a.has_allele ? 2u : 0u) + (b.has_allele ? 1u : 0u)];
+            if (count < 0xffff) ++count;
+        }
+    }
+}
+
+uint32_t HiddenCopies::root_of(uint32_t site) {
+    while (parent_[site] != site) site = parent_[site] = parent_[parent_[site]];
+    return site;
+}
+
+/// Joins sites whose alleles the same fragments have.
+void HiddenCopies::link() {
+    parent_.resize(sites_.size());
+    std::iota(parent_.begin(), parent_.end(), 0u);
+    for (uint32_t a = 0; a < sites_.size(); ++a) {
+        for (uint32_t b = a + 1; b < sites_.size() && b - a <= k_pair_reach; ++b) {
+            const PairCounts& n = pairs_[a * k_pair_reach + (b - a) - 1];
+            const uint32_t together = n[3];
+            const uint32_t apart = uint32_t{n[1]} + n[2];
+            if (together < k_min_together || together + apart < k_min_informative) continue;
+            if (apart * k_min_per_error > together + apart) continue;
+            parent_[std::max(root_of(a), root_of(b))] = std::min(root_of(a), root_of(b));
+        }
+    }
+}
+
+void HiddenCopies::collect_groups() {
+    groups_.clear();
+    std::vector<int32_t> group_of(sites_.size(), -1);
+    for (uint32_t s = 0; s < sites_.size(); ++s) {
+        const uint32_t root = root_of(s);
+        if (group_of[root] < 0) {
+            group_of[root] = static_cast<int32_t>(groups_.size());
+            groups_.emplace_back();
+        }
+        groups_[static_cast<size_t>(group_of[root])].sites.push_back(s);
+    }
+    std::erase_if(groups_, [](const Group& group) { return group.sites.size() < k_min_group; });
+}
+
+/// Of each fragment: alleles of the group that it has, less those that it has not.
+void HiddenCopies::vote(const Group& group) {
+    votes_.assign(fragments_, 0);
+    for (const uint32_t s : group.sites) {
+        for (const auto& [fragment, has_allele] : site_observations_[s])
+            votes_[fragment] += has_allele ? 1 : -1;
+    }
+}
+
+/// Takes sites that agree with the fragments of the group into it, and others out of it.
+void HiddenCopies::refine(Group& group) {
+    if (group.sites.empty()) return;
+    vote(group);
+    const size_t first = group.sites.front() > k_pair_reach ? group.sites.front() - k_pair_reach : 0;
+    const size_t last = std::min(sites_.size(), group.sites.back() + k_pair_reach + 1);
+    std::vector<uint32_t> kept;
+    size_t member = 0;
+    for (size_t s = first; s < last; ++s) {
+        const bool is_member = member < group.sites.size() && group.sites[member] == s;
+        if (is_member) ++member;
+        std::array<uint32_t, 4> n{};  // outside without, outside with, inside without, inside with the allele
+        for (const auto& [fragment, has_allele] : site_observations_[s]) {
+            const int32_t others = votes_[fragment] - (is_member ? (has_allele ? 1 : -1) : 0);
+            if (others != 0) ++n[(others > 0 ? 2u : 0u) + (has_allele ? 1u : 0u)];
+        }
+        const uint32_t together = n[3];
+        const uint32_t apart = n[1] + n[2];
+        if (together >= k_min_together && together + apart >= k_min_informative &&
+            apart * k_min_per_error_of_group <= together + apart)
+            kept.push_back(static_cast<uint32_t>(s));
+    }
+    group.sites = std::move(kept);
+}
+
+/// Groups that share a site become one.
+void HiddenCopies::merge_groups() {
+    std::iota(parent_.begin(), parent_.end(), 0u);
+    for (const Group& group : groups_) {
+        for (const uint32_t s : group.sites)
+            parent_[std::max(root_of(s), root_of(group.sites.front()))] =
+                std::min(root_of(s), root_of(group.sites.front()));
+    }
+    std::vector<uint8_t> is_grouped(sites_.size(), 0);
+    for (const Group& group : groups_) {
+        for (const uint32_t s : group.sites) is_grouped[s] = 1;
+    }
+    collect_groups();
+    for (Group& group : groups_) std::erase_if(group.sites, [&](uint32_t s) { return is_grouped[s] == 0; });
+}
+
+void HiddenCopies::measure(Group& group) const {
+    if (group.sites.size() < k_min_group) return;
+    group.begin = sites_[group.sites.front()].position - k_group_margin_bp;
+    group.end = sites_[group.sites.back()].position + k_group_margin_bp;
+    group.alleles_per_mb = static_cast<int64_t>(group.sites.size()) * 1'000'000 / (group.end - group.begin);
+    int64_t share = 0;
+    for (const uint32_t s : group.sites)
+        share += 1000 * int64_t{sites_[s].support} / std::max(1, sites_[s].depth);
+    group.share_permille = share / static_cast<int64_t>(group.sites.size());
+}
+
+/// The densest groups first, as long as the sample's own copies are left.
+void HiddenCopies::choose(const CopyNumber& copy_number, int32_t usual_copies) {
+    is_extra_.assign(fragments_, 0);
+    std::erase_if(groups_, [](const Group& group) {
+        return group.sites.size() < k_min_group || group.alleles_per_mb < k_min_alleles_per_mb;
+    });
+    std::stable_sort(groups_.begin(), groups_.end(),
+                     [](const Group& a, const Group& b) { return a.alleles_per_mb > b.alleles_per_mb; });
+    std::vector<const Group*> chosen;
+    for (const Group& group : groups_) {
+        const int32_t copies = copy_number.at((group.begin + group.end) / 2);
+        int64_t share = group.share_permille;
+        for (const Group* other : chosen) {
+            if (other->begin < group.end && group.begin < other->end) share += other->share_permille;
+        }
+        if (share * copies * 100 > int64_t{1000} * (copies - usual_copies) * k_max_share_percent) continue;
+        chosen.push_back(&group);
+        vote(group);
+        for (uint32_t f = 0; f < fragments_; ++f) {
+            if (votes_[f] > 0) is_extra_[f] = 1;
+        }
+    }
+}
+
+}  // namespace gannet::variants

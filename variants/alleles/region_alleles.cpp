@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// Provides the choice of a region's reads, and its assembly.
+#include "variants/alleles/region_alleles.hpp"
+
+#include "variants/model/alleles.hpp"
+
+#include <algorithm>
+
+namespace gannet::variants {
+
+namespace {
+
+// A region also uses reads that end this near to it.
+constexpr int64_t k_read_margin_bp = alleles_number("region_read_margin_bp");
+
+// An assembled allele moves left by no more than about the length of a read: reads that begin and end in the
+// same repeat show no allele.
+constexpr int64_t k_assembled_shift_bp = alleles_number("region_assembled_shift_bp");
+
+/// Whether the record of the allele begins in a region of the window other than `region`.
+bool is_of_another_region(const WindowAlleles& window, const ActiveRegion& region, const Allele& allele) {
+    const int64_t position = allele.record_position();
+    return std::any_of(window.regions.begin(), window.regions.end(), [&](const ActiveRegion& other) {
+        return other.first != region.first && other.begin <= position && position < other.end;
+    });
+}
+
+}  // namespace
+
+int64_t allele_reach_bp(const ActiveRegion& region) {
+    return region.needs_assembly ? k_assembly_flank_bp + k_assembled_shift_bp : k_realign_flank_bp;
+}
+
+/// Reads over [begin, end).
+void RegionBuilder::choose_reads(const ReadSet& set, int64_t begin, int64_t end, size_t maximum) {
+    reads_.clear();
+    for (size_t i = set.first_over(begin); i < set.reads.size() && set.reads[i].begin < end; ++i) {
+        if (set.reads[i].end > begin) reads_.push_back(static_cast<uint32_t>(i));
+    }
+    if (reads_.size() <= maximum) return;
+    const auto is_before = [&](uint32_t a, uint32_t b) {
+        const uint64_t left = set.reads[a].name_hash;
+        const uint64_t right = set.reads[b].name_hash;
+        return left != right ? left < right : a < b;
+    };
+    std::nth_element(reads_.begin(), reads_.begin() + static_cast<std::ptrdiff_t>(maximum), reads_.end(),
+                     is_before);
+    reads_.resize(maximum);
+    std::sort(reads_.begin(), reads_.end());
+}
+
+/// Finds the alleles of assembled haplotypes and extends the region over them.
+void RegionBuilder::assemble(WindowAlleles& w, size_t maximum_depth, ActiveRegion& region) {
+    const int64_t begin = region.begin - k_assembly_flank_bp;
+    const int64_t end = region.end + k_assembly_flank_bp;
+    choose_reads(w.reads, begin, end, maximum_depth);
+    if (!assembler_.assemble(w.reads, reads_, w.slice.span(begin, end), assembled_bases_, assembled_offsets_))
+        return;
+    int64_t extended_begin = region.begin;
+    int64_t extended_end = region.end;
+    for (size_t h = 0; h + 1 < assembled_offsets_.size(); ++h) {
+        const size_t first = assembled_.size();
+        const std::span<const data::Base> bases{assembled_bases_.data() + assembled_offsets_[h],
+                                                assembled_offsets_[h + 1] - assembled_offsets_[h]};
+        aligner_.differences(w.slice, begin, end, bases, w.evidence.arena, assembled_);
+        const auto foreign =
+            std::remove_if(assembled_.begin() + static_cast<std::ptrdiff_t>(first), assembled_.end(),
+                           [&](const Allele& allele) {
+                               return allele.position < w.evidence.begin - k_candidate_overhang_bp ||
+                                      is_of_another_region(w, region, allele);
+                           });
+        assembled_.erase(foreign, assembled_.end());
+        if (assembled_.size() == first) continue;
+        assembled_sizes_.push_back(static_cast<uint32_t>(assembled_.size() - first));
+        for (size_t i = first; i < assembled_.size(); ++i) {
+            const Allele& allele = assembled_[i];
+            const int64_t shift_bp =
+                allele.is_indel() ? rightward_shift_bp(w.slice, allele, w.evidence.arena) : 0;
+            extended_begin = std::min(extended_begin, allele.record_position());
+            extended_end = std::max(extended_end, w.evidence.end_of_candidate(allele, shift_bp));
+        }
+    }
+    region.begin = extended_begin;
+    region.end = extended_end;
+}
+
+std::optional<RegionAlleles> RegionBuilder::build(WindowAlleles& window, ActiveRegion region,
+                                                  std::span<const Candidate> candidates,
+                                                  const GapQualityTable& gaps, int32_t maximum_depth,
+                                                  kernels::PairHmmBatch& jobs) {
+    const auto maximum = static_cast<size_t>(maximum_depth);
+    assembled_.clear();
+    assembled_sizes_.clear();
+    if (region.needs_assembly) assemble(window, maximum, region);
+    choose_reads(window.reads, region.begin - k_read_margin_bp, region.end + k_read_margin_bp, maximum);
+    RegionAlleles out;
+    haplotypes_.build(
+        {window.reads, window.slice, window.evidence, candidates, reads_, assembled_, assembled_sizes_},
+        region, out.haplotypes);
+    out.begin = region.begin;
+    out.end = region.end;
+    out.first_pair = jobs.pairs();
+    add_jobs(window.reads, window.slice, window.evidence.arena, region, reads_, gaps, out.haplotypes, jobs,
+             out.rows, jobs_);
+    if (out.rows.empty()) return std::nullopt;
+    return out;
+}
+
+}  // namespace gannet::variants

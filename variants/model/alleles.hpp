@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+// Provides the numbers of variants/alleles/: candidates, extra copies, active regions, assembly, haplotypes
+// and likelihoods.
+#pragma once
+
+#include "variants/model/model_number.hpp"
+
+namespace gannet::variants {
+
+inline constexpr std::string_view k_clip_sets = "hand-set; planted indels (seeds 911, 912) were looked at";
+inline constexpr std::string_view k_repeat_sets =
+    "eleven sets beside GATK (2 x 101, 15x, 50x, 2 x 250), looked at";
+inline constexpr std::string_view k_gap_for_snv_sets = "nine sets of chr20:1-10M beside GATK, looked at";
+inline constexpr std::string_view k_join_sets = "hand-set; human and n101 were looked at";
+
+inline constexpr auto k_alleles_numbers = std::to_array<ModelNumber>({
+    // Candidates.
+    {"candidate_min_support", 2, "reads", k_hand_set},
+    {"candidate_snp_percent", 10, "% of the reads", k_hand_set},
+    {"candidate_indel_percent", 8, "% of the reads", k_hand_set},
+    {"candidate_long_repeat_bp", 12, "bp", k_join_sets},
+    {"candidate_anchor_bp", 3, "bp", k_join_sets},
+    {"candidate_overhang_bp", 400, "bp", "within the slice of the window"},
+    {"repeat_end_max_shift_bp", 6, "bp", k_gap_for_snv_sets},
+    {"repeat_end_min_repeat_bp", 12, "bp", k_gap_for_snv_sets},
+    {"repeat_end_max_repeat_bp", 512, "bp", "longer than a read; hand-set"},
+    // Clipped reads.
+    {"clip_spread_bp", 3, "bp", k_hand_set},
+    {"clip_min_reads", 2, "reads", k_hand_set},
+    {"clip_min_consensus_bp", 12, "bp", k_clip_sets},
+    {"clip_min_percent", 5, "% of the reads", k_clip_sets},
+    {"clip_assembled_percent", 12, "% of the reads", k_hand_set},
+    {"clip_one_sided_bp", 30, "bp", k_clip_sets},
+    {"clip_min_overlap_bp", 12, "bp", k_clip_sets},
+    {"clip_rival_overlap_ratio", 2, "times", k_hand_set},
+    {"clip_end_distance_bp", 20, "bp", k_clip_sets},
+    {"clip_min_repeat_bp", 12, "bp", k_repeat_sets},
+    {"clip_max_repeat_bp", 500, "bp", "as max_indel_bp"},
+    {"clip_max_interruptions", 8, "SNVs", "bounds the work; hand-set"},
+    {"clip_bases_per_mismatch", 25, "bp", k_clip_sets},
+    {"consensus_min_quality", 10, "Phred", "as min_base_quality"},
+    {"consensus_majority_percent", 75, "% of the base qualities", k_clip_sets},
+    {"consensus_doubt_reach_bp", 10, "bp", k_clip_sets},
+    {"consensus_max_doubtful", 3, "columns", k_clip_sets},
+    {"consensus_disagreeing_part", 8, "1 in so many bases", k_clip_sets},
+    // Copies that the reference lacks.
+    {"copies_max", 8, "copies", "more are counted as so many"},
+    {"copies_bases_per_observation", 200, "bp", "neighbouring bases have the same reads; hand-set"},
+    {"copies_slack_percent", 15, "% of the depth", k_hand_set},
+    {"copies_max_observations", 400, "per bin", "beyond, errors are not those of chance; hand-set"},
+    {"copies_change_log10", -5, "log10", k_hand_set},
+    {"copies_first_unusual_log10", -4, "log10", k_hand_set},
+    {"copies_max_allele_log10", 2, "log10", k_hand_set},
+    {"copies_max_allele_reads", 128, "reads", k_hand_set},
+    {"copies_alleles_per_read", 3, "alleles", "sets of 2 x 250 beside GATK, looked at"},
+    {"copies_alleles_per_kb", 20, "per kb", "more than two haplotypes have; as copies_alleles_per_read"},
+    {"copies_as_the_stretch_log", -2999, "log10 x 65536",
+     "log10(0.9): 8x thirds of human, n101, dirty sets, looked at"},
+    {"copies_otherwise_log10", -1, "log10", "one in ten, as copies_as_the_stretch_log"},
+    {"hidden_pair_reach", 32, "sites", "a fragment rarely covers more of one copy"},
+    {"hidden_min_together", 3, "fragments", k_hand_set},
+    {"hidden_min_informative", 4, "fragments", k_hand_set},
+    {"hidden_min_per_error", 8, "1 in so many fragments", k_hand_set},
+    {"hidden_min_per_error_of_group", 4, "1 in so many fragments", k_hand_set},
+    {"hidden_min_group", 3, "alleles", k_hand_set},
+    {"hidden_min_alleles_per_mb", 1500, "per Mb", k_hand_set},
+    {"hidden_group_margin_bp", 200, "bp", k_hand_set},
+    {"hidden_max_share_percent", 130, "% of what the copies leave", k_hand_set},
+    {"hidden_refinements", 3, "rounds", k_hand_set},
+    {"hidden_max_rounds", 3, "rounds", k_hand_set},
+    {"high_depth_min_alleles", 4, "SNV alleles", k_hand_set},
+    {"high_depth_min_alleles_per_10kb", 15, "per 10 kb", k_hand_set},
+    {"high_depth_min_support", 3, "reads", k_hand_set},
+    {"high_depth_resolved_reach_bp", 100, "bp", k_hand_set},
+    {"high_depth_resolved_percent", 70, "%", k_hand_set},
+    {"high_depth_max_ratio", 6, "times the sample's depth", "mitochondria and amplicons; hand-set"},
+    {"high_depth_partial_percent", 85, "% of the reads", k_hand_set},
+    {"high_depth_quartile_percent", 25, "% of the positions", "a copy may cover most of the window"},
+    {"high_depth_quartile_variance", values<4, 9>, "ratio of the depth",
+     "derivation: the lower quartile is 2/3 of a deviation low"},
+    // Active regions.
+    {"region_snp_margin_bp", 8, "bp", k_hand_set},
+    {"region_indel_margin_bp", 15, "bp", k_hand_set},
+    {"region_indel_reach_bp", 200, "bp", "windows agree: an indel further back decides nothing"},
+    {"region_cut_grid_bp", 64, "bp", k_hand_set},
+    {"region_uncut_reach_bp", 96, "bp", k_hand_set},
+    {"region_max_simple_snps", 3, "SNVs", k_hand_set},
+    {"region_gap_shift_bp", 64, "bp", k_gap_for_snv_sets},
+    {"region_min_common_tenths", 7, "in 10 reads", k_gap_for_snv_sets},
+    {"region_read_margin_bp", 5, "bp", k_hand_set},
+    {"region_assembled_shift_bp", 400, "bp", "about the length of a read"},
+    {"region_max_depth", 250, "reads", "bounds the work; hand-set"},
+    // Assembly, after Iqbal et al. 2012 and Poplin et al. 2017.
+    {"assembly_kmer_sizes", values<25, 35, 47, 61, 77, 95>, "bp",
+     "up to 95 for tandem copies longer than 61 bp; hand-set"},
+    {"assembly_flank_bp", 110, "bp", "more than the largest k"},
+    {"assembly_min_quality", 10, "Phred", "as min_base_quality"},
+    {"assembly_min_count", 2, "reads", k_hand_set},
+    {"assembly_max_extra_bp", 250, "bp", k_hand_set},
+    {"assembly_max_steps", 20'000, "steps", "bounds the work; hand-set"},
+    {"assembly_max_paths", 8, "haplotypes", k_hand_set},
+    // Haplotypes.
+    {"haplotypes_max_alleles", 20, "alleles", "bounds the work; hand-set"},
+    {"haplotypes_max", 16, "haplotypes", "bounds the work; hand-set"},
+    {"haplotypes_realign_flank_bp", 40, "bp", k_hand_set},
+    {"haplotypes_min_spanning", 5, "reads", k_hand_set},
+    {"haplotypes_min_spanning_part", 8, "1 in so many reads", k_hand_set},
+    {"haplotypes_max_product_alleles", 4, "alleles", k_hand_set},
+    {"haplotypes_always_product_alleles", 2, "alleles", k_hand_set},
+    {"haplotypes_min_combination", 2, "reads", k_hand_set},
+    {"haplotypes_max_joined", 6, "combinations", k_join_sets},
+    {"haplotypes_max_with_joined", 12, "haplotypes", k_join_sets},
+    {"haplotypes_min_joined_bp", 20, "bp", k_join_sets},
+    {"haplotypes_assembled_support", 3, "reads", "assembly asked for several reads"},
+    {"haplotypes_min_snp_quality", 10, "Phred", "as min_base_quality"},
+    {"haplotypes_max_realigned_alleles", 64, "alleles", "size of a set of alleles"},
+    {"forced_max_alleles", 8, "alleles of a record", k_hand_set},
+    // Likelihoods.
+    {"segment_pad_bp", 20, "bp", k_hand_set},
+    {"segment_max_repeat_bp", 120, "bp", k_hand_set},
+    {"segment_min_bp", 12, "bp", k_hand_set},
+    {"segment_haplotype_pad_bp", 12, "bp", k_hand_set},
+    {"segment_max_slack_bp", 400, "bp", "within the slice of the window"},
+    {"segment_min_quality", 6, "Phred", "a base more often wrong than right would be evidence for others"},
+    {"segment_min_fit_log10", -14, "log10", k_hand_set},
+});
+
+consteval int64_t alleles_number(std::string_view name) { return number_of(k_alleles_numbers, name); }
+template <class T, size_t n>
+consteval std::array<T, n> alleles_numbers(std::string_view name) {
+    return numbers_of<T, n>(k_alleles_numbers, name);
+}
+
+}  // namespace gannet::variants

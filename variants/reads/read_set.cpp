@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT
+// Provides decoding of records into the caller's reads, and the linking of overlapping mates.
+#include "variants/reads/read_set.hpp"
+
+#include "data/prefetch.hpp"
+#include "variants/model/reads.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+namespace gannet::variants {
+
+namespace {
+
+constexpr size_t k_records_ahead = 4;  // all of whose bytes are on their way to the caches
+// Mates further apart do not overlap.
+constexpr int64_t k_max_mate_distance_bp = reads_number("mate_max_distance_bp");
+
+void decode(const data::RecordView& record, const QualityMap& quality_map, ReadSet& set) {
+    const size_t length = record.read_length();
+    const size_t at = set.bases.size();
+    append_bases(record, set.bases);
+    set.qualities.resize(at + length);
+    map_qualities(quality_map, record.qualities(), std::span(set.qualities).subspan(at));
+}
+
+/// All later steps rely on it, and readers accept files that violate it.
+bool fits_its_cigar(const data::RecordView& record) {
+    uint64_t length = 0;
+    for (size_t i = 0; i < record.cigar_count(); ++i) {
+        if (data::cigar_consumes_query(data::cigar_op(record.cigar(i))))
+            length += data::cigar_length(record.cigar(i));
+    }
+    return length == record.read_length();
+}
+
+bool may_overlap_mate(const data::RecordView& record) {
+    return record.has(data::k_flag_paired) && !record.has(data::k_flag_mate_unmapped) &&
+           record.mate_contig() == record.contig() &&
+           std::abs(int64_t{record.mate_position()} - record.position()) < k_max_mate_distance_bp;
+}
+
+bool is_used(const data::RecordView& record, const MappingFilter& filter) {
+    if (record.has(data::k_flag_supplementary) || !filter.keeps(record)) return false;
+    return record.read_length() != 0 && record.qualities()[0] != 0xff && fits_its_cigar(record);
+}
+
+/// Growing buffers would take up to three times what the reads of a very deep window need.
+void reserve(std::span<const data::RecordView> records, ReadSet& set) {
+    size_t bases = 0;
+    for (const data::RecordView& record : records) bases += record.read_length();
+    set.reads.reserve(records.size());
+    set.bases.reserve(bases);
+    set.qualities.reserve(bases);
+}
+
+/// Links a read to an earlier one of the same name if the two overlap.
+void link_mate(ReadSet& set, std::vector<int32_t>& slots, int32_t index) {
+    const size_t mask = slots.size() - 1;
+    CallRead& read = set.reads[static_cast<size_t>(index)];
+    for (size_t slot = read.name_hash & mask;; slot = (slot + 1) & mask) {
+        if (slots[slot] < 0) {
+            slots[slot] = index;
+            return;
+        }
+        CallRead& other = set.reads[static_cast<size_t>(slots[slot])];
+        if (other.name_hash != read.name_hash) continue;
+        if (other.mate < 0 && other.end > read.begin) {
+            other.mate = index;
+            read.mate = slots[slot];
+        }
+        return;
+    }
+}
+
+/// By chance, no more bases of an adapter fit the reference.
+constexpr int64_t k_max_adapter_match_bp = reads_number("adapter_max_match_bp");
+constexpr int64_t k_no_adapter = -1;
+
+/// Where the fragment ends in the direction of a read that goes on beyond it, into the adapter: at the first
+/// base of the mate.
+int64_t adapter_begin(const data::RecordView& record, const CallRead& read) {
+    if (!may_overlap_mate(record) || read.reverse == record.has(data::k_flag_mate_reverse))
+        return k_no_adapter;
+    const int64_t border = read.reverse ? record.mate_position() : read.begin + read.template_length;
+    const int64_t beyond = read.reverse ? border - read.begin : read.end - border;
+    const bool is_inside = read.reverse ? border < read.end : border > read.begin;
+    return is_inside && beyond >= 0 && beyond <= k_max_adapter_match_bp ? border : k_no_adapter;
+}
+
+/// Takes the bases on the outer side of `border`, clipped ones included, out of the read.
+void cut_end(ReadSet& set, int64_t border, bool at_left, CallRead& read) {
+    while (read.cigar_count > 0) {
+        uint32_t& element = set.cigars[read.cigar + (at_left ? 0 : read.cigar_count - 1)];
+        const data::CigarOp op = data::cigar_op(element);
+        const auto length = static_cast<int64_t>(data::cigar_length(element));
+        const bool has_query = data::cigar_consumes_query(op);
+        const bool has_reference = data::cigar_consumes_reference(op);
+        const int64_t inside = at_left ? read.begin + length - border : border - (read.end - length);
+        const bool is_last = has_query && has_reference && inside > 0;
+        const int64_t cut = is_last ? std::max<int64_t>(0, length - inside) : length;
+        if (has_query) {
+            read.length -= static_cast<uint32_t>(cut);
+            if (at_left) read.bases += static_cast<uint32_t>(cut);
+        }
+        if (has_reference) (at_left ? read.begin : read.end) += at_left ? cut : -cut;
+        if (is_last) {
+            element = data::cigar_element(static_cast<uint32_t>(length - cut), op);
+            return;
+        }
+        --read.cigar_count;
+        if (at_left) ++read.cigar;
+    }
+}
+
+}  // namespace
+
+void ReadSet::clear() {
+    reads.clear();
+    bases.clear();
+    qualities.clear();
+    cigars.clear();
+    longest_span = 0;
+}
+
+size_t ReadSet::first_over(int64_t position) const {
+    const auto first = std::partition_point(reads.begin(), reads.end(), [&](const CallRead& read) {
+        return read.begin + longest_span <= position;
+    });
+    return static_cast<size_t>(first - reads.begin());
+}
+
+void load_reads(std::span<const data::RecordView> records, const MappingFilter& filter,
+                const QualityMap& quality_map, ReadSet& set, std::vector<int32_t>& slots) {
+    set.clear();
+    slots.assign(std::bit_ceil(records.size() * 2 + 2), -1);
+    reserve(records, set);
+    bool is_sorted = true;
+    for (size_t next = 0; next < records.size(); ++next) {
+        if (next + k_records_ahead < records.size()) data::prefetch(records[next + k_records_ahead].bytes());
+        const data::RecordView& record = records[next];
+        if (!is_used(record, filter)) continue;
+        CallRead read;
+        read.begin = record.position();
+        read.end = record.end_position();
+        read.bases = static_cast<uint32_t>(set.bases.size());
+        read.length = record.read_length();
+        read.cigar = static_cast<uint32_t>(set.cigars.size());
+        read.cigar_count = record.cigar_count();
+        read.mapping_quality = record.mapping_quality();
+        read.reverse = record.has(data::k_flag_reverse);
+        read.flags = record.flag();
+        read.template_length = record.template_length();
+        read.mate_elsewhere = record.has(data::k_flag_paired) && (record.has(data::k_flag_mate_unmapped) ||
+                                                                  record.mate_contig() != record.contig());
+        read.name_hash = hash_name(record.name());
+        for (size_t i = 0; i < record.cigar_count(); ++i) set.cigars.push_back(record.cigar(i));
+        decode(record, quality_map, set);
+        if (const int64_t border = adapter_begin(record, read); border != k_no_adapter)
+            cut_end(set, border, read.reverse, read);
+        set.longest_span = std::max(set.longest_span, read.end - read.begin);
+        is_sorted &= set.reads.empty() || set.reads.back().begin <= read.begin;
+        set.reads.push_back(read);
+        if (may_overlap_mate(record)) link_mate(set, slots, static_cast<int32_t>(set.reads.size()) - 1);
+    }
+    if (!is_sorted) sort_reads(set);
+}
+
+void sort_reads(ReadSet& set) {
+    std::vector<CallRead>& reads = set.reads;
+    std::vector<uint32_t> order(reads.size());
+    std::iota(order.begin(), order.end(), 0u);
+    std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+        return reads[a].begin != reads[b].begin ? reads[a].begin < reads[b].begin : a < b;
+    });
+    std::vector<int32_t> places(order.size());
+    for (size_t i = 0; i < order.size(); ++i) places[order[i]] = static_cast<int32_t>(i);
+    for (CallRead& read : reads) {
+        if (read.mate >= 0) read.mate = places[static_cast<size_t>(read.mate)];
+    }
+    for (size_t i = 0; i < reads.size(); ++i) {
+        for (auto place = static_cast<size_t>(places[i]); place != i;
+             place = static_cast<size_t>(places[i])) {
+            std::swap(reads[i], reads[place]);
+            std::swap(places[i], places[place]);
+        }
+    }
+}
+
+void remove_reads(ReadSet& set, std::span<const uint32_t> removed) {
+    std::vector<int32_t> new_index(set.reads.size(), -1);
+    size_t kept = 0;
+    size_t next = 0;
+    for (size_t i = 0; i < set.reads.size(); ++i) {
+        if (next < removed.size() && removed[next] == i) {
+            ++next;
+            continue;
+        }
+        new_index[i] = static_cast<int32_t>(kept);
+        set.reads[kept++] = set.reads[i];
+    }
+    set.reads.resize(kept);
+    for (CallRead& read : set.reads) {
+        if (read.mate >= 0) read.mate = new_index[static_cast<size_t>(read.mate)];
+    }
+}
+
+void count_unused_depth(std::span<const data::RecordView> records, const MappingFilter& filter, int64_t begin,
+                        int64_t end, std::vector<int32_t>& depth) {
+    depth.assign(static_cast<size_t>(end - begin) + 1, 0);
+    for (const data::RecordView& record : records) {
+        if (record.has(data::k_flag_supplementary) || filter.keeps(record)) continue;
+        const int64_t from = std::max<int64_t>(record.position(), begin);
+        const int64_t to = std::min(record.end_position(), end);
+        if (from >= to) continue;
+        ++depth[static_cast<size_t>(from - begin)];
+        --depth[static_cast<size_t>(to - begin)];
+    }
+    for (size_t i = 1; i < depth.size(); ++i) depth[i] += depth[i - 1];
+}
+
+int64_t read_offset_at(const ReadSet& set, const CallRead& read, int64_t position) {
+    int64_t reference = read.begin;
+    int64_t query = 0;
+    for (const uint32_t element : set.cigar(read)) {
+        const data::CigarOp op = data::cigar_op(element);
+        const auto length = static_cast<int64_t>(data::cigar_length(element));
+        if (data::cigar_consumes_reference(op)) {
+            if (position < reference + length) {
+                return data::cigar_consumes_query(op) ? query + position - reference : -1;
+            }
+            reference += length;
+        }
+        if (data::cigar_consumes_query(op)) query += length;
+    }
+    return -1;
+}
+
+}  // namespace gannet::variants

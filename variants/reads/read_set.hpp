@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// Provides the reads of one window as the caller uses them: decoded, filtered, with overlapping mates linked.
+#pragma once
+
+#include "data/record.hpp"
+#include "data/sequence.hpp"
+#include "variants/reads/mapping_filter.hpp"
+#include "variants/sequence/read_decoding.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace gannet::variants {
+
+/// One aligned read; offsets are into the arenas of its ReadSet.
+struct CallRead {
+    int64_t begin = 0;  ///< first aligned reference base
+    int64_t end = 0;
+    uint32_t bases = 0;
+    uint32_t length = 0;
+    uint32_t cigar = 0;
+    uint32_t cigar_count = 0;
+    int64_t former_clip =
+        -1;             ///< where it was clipped, of good bases, before GapRealigner placed these; else -1
+    int32_t mate = -1;  ///< index of the mate where the two overlap on the reference, else -1
+    uint64_t name_hash = 0;
+    int32_t template_length = 0;
+    uint16_t flags = 0;
+    uint8_t mapping_quality = 0;
+    bool reverse = false;
+    bool mate_elsewhere = false;  ///< unmapped, or on another contig
+};
+
+/// Reads in stream order (by begin). Bases are codes, qualities Phred as a QualityMap gives them.
+struct ReadSet {
+    std::vector<CallRead> reads;
+    std::vector<data::Base> bases;
+    std::vector<uint8_t> qualities;
+    std::vector<uint32_t> cigars;
+    int64_t longest_span = 0;  ///< of any read on the reference: limits the search for reads at a position
+
+    std::span<const uint32_t> cigar(const CallRead& read) const {
+        return {cigars.data() + read.cigar, read.cigar_count};
+    }
+    /// Index of the first read that may overlap `position`.
+    size_t first_over(int64_t position) const;
+    void clear();
+};
+
+/// Replaces `set` by the usable records: those that `filter` keeps, with bases and qualities, not
+/// supplementary. Where a read goes on beyond the first base of its mate, on the other strand, the rest is
+/// the adapter, of which a few bases may fit the reference by chance: it is left out. `slots` is scratch.
+/// Linear in the bases of the records.
+void load_reads(std::span<const data::RecordView> records, const MappingFilter& filter,
+                const QualityMap& quality_map, ReadSet& set, std::vector<int32_t>& slots);
+
+/// Sorts the reads by begin, equal ones as before, and renames the mates. In place: a deep window has many.
+void sort_reads(ReadSet& set);
+
+/// Takes the reads of these indices, ascending and with every mate, out of the set.
+void remove_reads(ReadSet& set, std::span<const uint32_t> removed);
+
+/// Depth over [begin, end) of the records that load_reads leaves out for their mapping quality.
+void count_unused_depth(std::span<const data::RecordView> records, const MappingFilter& filter, int64_t begin,
+                        int64_t end, std::vector<int32_t>& depth);
+
+/// Offset in the read of the base aligned to reference position `position`, or -1 (deleted, or outside).
+int64_t read_offset_at(const ReadSet& set, const CallRead& read, int64_t position);
+
+}  // namespace gannet::variants

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// Provides the depth expected of a sample, from counts of bins.
+#include "variants/sample/expected_depth.hpp"
+
+#include "variants/model/sample.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <span>
+
+namespace gannet::variants {
+
+namespace {
+
+constexpr uint64_t k_min_bins = sample_number("depth_min_bins");  // of a class
+constexpr size_t k_min_depth_steps = sample_number("depth_min") * DepthHistogram::k_steps;
+// Of the bins; and of the median depth, at these.
+constexpr auto k_quartiles = sample_numbers<uint64_t, 2>("depth_quartiles");
+constexpr auto k_uneven_percent = sample_numbers<uint64_t, 2>("depth_uneven_percent");
+
+/// The smallest depth, in steps, that has `percent` of the bins at or below it.
+size_t quantile(std::span<const uint64_t> bins, uint64_t total, uint64_t percent) {
+    uint64_t seen = 0;
+    for (size_t depth = 0; depth < bins.size(); ++depth) {
+        seen += bins[depth];
+        if (seen * 100 >= total * percent) return depth;
+    }
+    return bins.size();
+}
+
+}  // namespace
+
+bool ExpectedDepth::is_known() const {
+    return std::any_of(by_gc.begin(), by_gc.end(), [](int64_t depth) { return depth > 0; });
+}
+
+void ExpectedDepth::of_bins(const ReferenceSlice& slice, int64_t begin, int64_t end,
+                            std::vector<int64_t>& depths) const {
+    depths.clear();
+    if (!is_known()) return;
+    for (int64_t bin = begin; bin < end; bin += k_depth_bin_bases) {
+        int64_t known = 0;
+        int64_t strong = 0;
+        for (int64_t at = bin - k_gc_reach_bp; at < bin + k_depth_bin_bases + k_gc_reach_bp; ++at) {
+            const data::Base base = slice.at(at);
+            known += base < 4 ? 1 : 0;
+            strong += base == 1 || base == 2 ? 1 : 0;
+        }
+        const size_t gc = gc_class(strong, known);
+        depths.push_back(gc < k_gc_classes ? by_gc[gc] : 0);
+    }
+}
+
+std::string ExpectedDepth::to_text() const {
+    std::string text;
+    for (size_t gc = 0; gc < k_gc_classes; ++gc) {
+        if (by_gc[gc] <= 0 || (gc > 0 && by_gc[gc] == by_gc[gc - 1])) continue;
+        const int64_t tenths = (by_gc[gc] * 10 + 128) / 256;
+        text += (text.empty() ? "" : ", ") + std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) +
+                " from " + std::to_string(gc * 5) + " % GC";
+    }
+    return text;
+}
+
+void DepthHistogram::count(size_t gc, int64_t bases) {
+    if (gc >= k_gc_classes) return;
+    const int64_t step = (bases * k_steps + k_depth_bin_bases / 2) / k_depth_bin_bases;
+    ++bins[gc][std::min(static_cast<size_t>(step), k_depths - 1)];
+}
+
+void DepthHistogram::add(const DepthHistogram& other) {
+    for (size_t gc = 0; gc < k_gc_classes; ++gc) {
+        for (size_t depth = 0; depth < k_depths; ++depth) bins[gc][depth] += other.bins[gc][depth];
+    }
+}
+
+ExpectedDepth DepthHistogram::estimate() const {
+    ExpectedDepth expected;
+    std::array<std::array<uint64_t, k_depths>, k_gc_classes> counts{};
+    std::array<uint64_t, k_depths> all{};
+    for (size_t gc = 0; gc < k_gc_classes; ++gc) {
+        std::copy(bins[gc].begin(), bins[gc].end(), counts[gc].begin());
+        for (size_t depth = 0; depth < k_depths; ++depth) all[depth] += bins[gc][depth];
+    }
+    const uint64_t total = std::accumulate(all.begin(), all.end(), uint64_t{0});
+    const size_t median = quantile(all, total, 50);
+    const bool is_uneven = quantile(all, total, k_quartiles[0]) * 100 < median * k_uneven_percent[0] ||
+                           quantile(all, total, k_quartiles[1]) * 100 > median * k_uneven_percent[1];
+    if (total < k_min_bins || median < k_min_depth_steps || median + 1 >= k_depths || is_uneven)
+        return expected;
+    std::array<size_t, k_gc_classes> medians{};
+    for (size_t gc = 0; gc < k_gc_classes; ++gc) {
+        const uint64_t bins_of_class = std::accumulate(counts[gc].begin(), counts[gc].end(), uint64_t{0});
+        if (bins_of_class >= k_min_bins) medians[gc] = quantile(counts[gc], bins_of_class, 50);
+    }
+    for (size_t gc = 0; gc < k_gc_classes; ++gc) {
+        size_t nearest = median;
+        for (size_t away = 0; away < k_gc_classes; ++away) {
+            const size_t below = gc >= away ? medians[gc - away] : 0;
+            const size_t above = gc + away < k_gc_classes ? medians[gc + away] : 0;
+            if (below == 0 && above == 0) continue;
+            nearest = below != 0 ? below : above;
+            break;
+        }
+        expected.by_gc[gc] = static_cast<int64_t>(nearest) * 256 / k_steps;
+    }
+    return expected;
+}
+
+}  // namespace gannet::variants

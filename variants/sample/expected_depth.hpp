@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// Provides the depth that a sample is expected to have, by the GC of the sequence.
+#pragma once
+
+#include "variants/model/sample.hpp"
+#include "variants/sequence/allele.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gannet::variants {
+
+inline constexpr size_t k_gc_classes = sample_number("depth_gc_classes");  ///< around 0, 5, 10, ... 100 %
+/// Depth is compared in bins that begin at multiples of it.
+inline constexpr int64_t k_depth_bin_bases = sample_number("depth_bin_bp");
+/// The GC of a bin is that of the bin and this on either side.
+inline constexpr int64_t k_gc_reach_bp = sample_number("depth_gc_reach_bp");
+
+/// The class of a sequence of `known` A, C, G and T, of which `strong` are C or G; k_gc_classes without any.
+constexpr size_t gc_class(int64_t strong, int64_t known) {
+    return known <= 0
+               ? k_gc_classes
+               : static_cast<size_t>((strong * static_cast<int64_t>(k_gc_classes - 1) + known / 2) / known);
+}
+
+/// Mean depth, x 256, of the reads that the caller uses where the sample has two copies; 0: not known.
+struct ExpectedDepth {
+    std::array<int64_t, k_gc_classes> by_gc{};
+    bool is_known() const;
+    /// Of the bins of [begin, end), the first of which begins at `begin`; empty if nothing is known. `slice`
+    /// reads as N outside what it holds. Linear in the bases.
+    void of_bins(const ReferenceSlice& slice, int64_t begin, int64_t end, std::vector<int64_t>& depths) const;
+    /// "28.5 (35 %), 29.0 (40 %)": depth by GC.
+    std::string to_text() const;
+};
+
+/// Bins by GC and depth.
+struct DepthHistogram {
+    static constexpr int64_t k_steps = sample_number("depth_steps");  ///< of a depth of 1
+    static constexpr size_t k_depths = sample_number("depth_max_steps");
+    std::array<std::array<uint32_t, k_depths>, k_gc_classes> bins{};
+
+    /// `bases`: aligned to the bin.
+    void count(size_t gc, int64_t bases);
+    void add(const DepthHistogram& other);
+    /// The median of each class, of rare classes that of the nearest one that is not. Unknown where the depth
+    /// is uneven, as of exomes and amplicons: a quarter of all bins below half of the median, or above 1.6
+    /// times.
+    ExpectedDepth estimate() const;
+    bool operator==(const DepthHistogram&) const = default;
+};
+
+}  // namespace gannet::variants

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+// Provides the tables of gap-open qualities, their fit to a sample, and the search for repeats.
+#include "variants/sample/gap_quality.hpp"
+
+#include "variants/arithmetic/integer_root.hpp"
+#include "variants/arithmetic/log_math.hpp"
+#include "variants/model/sample.hpp"
+
+#include <algorithm>
+
+namespace gannet::variants {
+
+namespace {
+
+constexpr GapQualityTable k_usual = {
+    sample_numbers<uint8_t, GapCounts::k_homopolymer_lengths>("gap_open_homopolymer"),
+    sample_numbers<uint8_t, GapCounts::k_copy_numbers>("gap_open_period_2"),
+    sample_numbers<uint8_t, GapCounts::k_copy_numbers>("gap_open_period_3_to_6")};
+constexpr uint8_t k_no_repeat = sample_number("gap_open_no_repeat");
+static_assert(k_no_repeat <= log_tables::k_max_rate_phred);
+// The longest repeats with the quality of no repeat, as the table has it: shorter ones are not looked for.
+constexpr size_t k_min_copies = 3;
+constexpr size_t k_min_equal_bp = 4;
+static_assert(k_usual.homopolymer[k_min_equal_bp] == k_no_repeat &&
+              k_usual.longer[k_min_copies - 1] == k_no_repeat &&
+              k_usual.period_2[k_min_copies - 1] == k_no_repeat);
+
+// Expected changes that stand for a ratio before any is counted. The table of homopolymers is known to fit
+// usual libraries, and one heterozygous repeat that is taken for a homozygous one adds up to five changes.
+constexpr uint64_t k_homopolymer_prior = sample_number("gap_prior_homopolymer");
+constexpr uint64_t k_period_prior = sample_number("gap_prior_longer");
+constexpr uint64_t k_max_ratio = sample_number("gap_max_ratio");
+constexpr uint64_t k_ratio_unit = 1'000'000;  // a ratio of 1
+constexpr int64_t k_lowest_quality = sample_number("gap_open_lowest");
+constexpr size_t k_first_moved = k_min_copies;  // shorter ones have the quality of no repeat
+constexpr uint64_t k_billion = 1'000'000'000;
+constexpr uint64_t k_certain_deviations = sample_number("gap_certain_deviations");
+constexpr uint8_t k_many_phred = sample_number("stutter_many_phred");
+constexpr uint64_t k_many_percent = sample_number("stutter_many_percent");
+// A further base of a gap is one in so many.
+constexpr uint64_t k_gap_extension = sample_number("gap_extension_part");
+
+constexpr uint64_t ratio_of(uint64_t changed_billionths, uint64_t expected_billionths) {
+    return std::clamp(changed_billionths / (expected_billionths / k_ratio_unit), k_ratio_unit,
+                      k_max_ratio * k_ratio_unit);
+}
+
+/// Less two standard deviations: where there are few, they may be of a few repeats that are heterozygous.
+uint64_t certain(uint64_t changed) {
+    return changed - std::min(changed, k_certain_deviations * static_cast<uint64_t>(integer_root(
+                                                                  static_cast<int64_t>(changed))));
+}
+
+/// By the ratio of counted changes to expected ones at each length, as gap_qualities_of() states it; `ratio`
+/// is that of the shortest length before any are counted.
+template <size_t n>
+void lower(std::array<uint8_t, n>& qualities, const std::array<GapCounts::Count, n>& counts, uint64_t prior,
+           uint64_t ratio) {
+    for (size_t i = k_first_moved; i < n; ++i) {
+        ratio = ratio_of(certain(counts[i].changed) * k_billion + prior * k_billion / k_ratio_unit * ratio,
+                         counts[i].expected_billionths + prior * k_billion);
+        const int64_t offset_centi = int64_t{log_of_ratio(ratio, k_ratio_unit)} * 1000 / k_log_scale;
+        const int64_t quality = (int64_t{qualities[i]} * 100 - offset_centi + 50) / 100;
+        qualities[i] = static_cast<uint8_t>(std::clamp<int64_t>(quality, k_lowest_quality, qualities[i - 1]));
+    }
+}
+
+/// More copies than the table has are as its last entry.
+uint8_t of_copies(std::span<const uint8_t> qualities, size_t copies) {
+    return qualities[std::min(copies, qualities.size() - 1)];
+}
+
+uint64_t expected_in_homopolymers(const GapCounts& counts) {
+    uint64_t expected = 0;
+    for (const GapCounts::Count& count : counts.homopolymer) expected += count.expected_billionths;
+    return expected;
+}
+
+/// Of all homopolymers together.
+uint64_t ratio_of_homopolymers(const GapCounts& counts) {
+    uint64_t changed = 0;
+    for (const GapCounts::Count& count : counts.homopolymer) changed += count.changed;
+    return ratio_of((certain(changed) + k_homopolymer_prior) * k_billion,
+                    expected_in_homopolymers(counts) + k_homopolymer_prior * k_billion);
+}
+
+}  // namespace
+
+std::span<const uint8_t> GapQualityTable::of_period(size_t period) const {
+    if (period == 1) return homopolymer;
+    return period == 2 ? period_2 : longer;
+}
+
+const GapQualityTable& usual_gap_qualities() { return k_usual; }
+
+uint64_t stutter_per_billion(const GapQualityTable& table, int64_t length, size_t period) {
+    const auto bases = static_cast<size_t>(length);
+    const uint64_t at_each = billionths_of_phred(of_copies(table.of_period(period), bases / period));
+    // A deletion can be put at each base, an insertion also behind the last one.
+    if (period == 1) return (2 * bases + 1) * at_each;
+    uint64_t rate = 2 * bases * at_each;
+    for (size_t i = 1; i < period; ++i) rate /= k_gap_extension;
+    return rate;
+}
+
+GapQualityTable gap_qualities_of(const GapCounts& counts) {
+    GapQualityTable table = k_usual;
+    lower(table.homopolymer, counts.homopolymer, k_homopolymer_prior, k_ratio_unit);
+    const uint64_t library = ratio_of_homopolymers(counts);
+    lower(table.period_2, counts.period_2, k_period_prior, library);
+    lower(table.longer, counts.longer, k_period_prior, library);
+    table.is_measured = expected_in_homopolymers(counts) >= k_homopolymer_prior * k_billion;
+    return table;
+}
+
+bool has_much_stutter(const GapQualityTable& table) {
+    return !std::ranges::equal(table.homopolymer, k_usual.homopolymer,
+                               [](uint8_t quality, uint8_t usual) { return quality + k_many_phred > usual; });
+}
+
+bool has_much_stutter(const GapQualityTable& table, int64_t length, size_t period) {
+    return has_much_stutter(table) &&
+           100 * stutter_per_billion(table, length, period) >=
+               k_many_percent * stutter_per_billion(usual_gap_qualities(), length, period);
+}
+
+int32_t stutter_per_million(const ReferenceSlice& slice, const Allele& allele,
+                            const std::vector<data::Base>& arena, const GapQualityTable& gaps) {
+    if (!allele.is_indel() || !has_much_stutter(gaps)) return 0;
+    const RepeatContext repeat = repeat_of(slice, allele, arena);
+    const auto period = static_cast<size_t>(repeat.period);
+    if (period == 0 || period > GapCounts::k_max_period) return 0;
+    const int64_t length = int64_t{repeat.period} * repeat.copies;
+    if (!has_much_stutter(gaps, length, period)) return 0;
+    return static_cast<int32_t>(
+        std::min<uint64_t>(stutter_per_billion(gaps, length, period) / 1000, 1'000'000));
+}
+
+std::string to_text(const GapQualityTable& table) {
+    const auto lowered = [](std::span<const uint8_t> usual, std::span<const uint8_t> used) {
+        int most = 0;
+        for (size_t i = 0; i < used.size(); ++i) most = std::max(most, usual[i] - used[i]);
+        return std::to_string(most);
+    };
+    if (table == k_usual) return "as usual";
+    return "lowered by up to " + lowered(k_usual.homopolymer, table.homopolymer) + " in homopolymers, " +
+           lowered(k_usual.period_2, table.period_2) + " in repeats of period 2, " +
+           lowered(k_usual.longer, table.longer) + " in those of periods 3 to 6";
+}
+
+/// Only repeats of k_min_copies copies, and of more than k_min_equal_bp equal bases, have another quality.
+void gap_qualities(const GapQualityTable& table, const data::TandemRepeats& repeats, size_t begin, size_t end,
+                   std::vector<uint8_t>& out) {
+    out.assign(end - begin, k_no_repeat);
+    for (size_t period = 1; period <= GapCounts::k_max_period; ++period) {
+        const std::span<const uint8_t> qualities = table.of_period(period);
+        const size_t shortest = std::max(k_min_equal_bp + 1, k_min_copies * period);
+        repeats.for_each(period, shortest, begin, data::UnknownBases::repeat_each_other,
+                         [&](const data::TandemRepeats::Repeat& repeat) {
+                             if (repeat.begin >= end) return false;
+                             const uint8_t quality = of_copies(qualities, repeat.length() / period);
+                             const size_t first = std::max(repeat.begin, begin);
+                             const size_t last = std::min(repeat.end, end);
+                             if (quality >= k_no_repeat) return true;
+                             for (size_t i = first; i < last; ++i)
+                                 out[i - begin] = std::min(out[i - begin], quality);
+                             return true;
+                         });
+    }
+}
+
+}  // namespace gannet::variants
