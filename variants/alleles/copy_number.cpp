@@ -31,8 +31,6 @@ constexpr LogProbability k_max_allele_shortfall = alleles_number("copies_max_all
 constexpr int32_t k_max_allele_reads = alleles_number("copies_max_allele_reads");
 // Alleles of the same reads say the same: of more than this per read, all together say as much as so many.
 constexpr int64_t k_alleles_per_read = alleles_number("copies_alleles_per_read");
-// Where there are this many, they are not the variants of two haplotypes, and each one counts.
-constexpr int64_t k_alleles_per_kb = alleles_number("copies_alleles_per_kb");
 constexpr int64_t k_full_weight = 256;
 // Of ten alleles in a stretch, nine are on the same copies.
 constexpr LogProbability k_as_the_stretch = alleles_number("copies_as_the_stretch_log");  // log10(0.9)
@@ -105,15 +103,8 @@ void CopyNumber::load(const Evidence& evidence, std::span<const AlleleFraction> 
 
 /// Of the alleles of a bin, in parts of k_full_weight.
 int64_t CopyNumber::weight_of(size_t bin, int64_t read_span) const {
-    const size_t first = bin > 0 ? bin - 1 : bin;
-    const size_t last = std::min(bin + 2, allele_counts_.size());
-    const auto from = allele_counts_.begin();
-    const int64_t around = std::accumulate(from + static_cast<std::ptrdiff_t>(first),
-                                           from + static_cast<std::ptrdiff_t>(last), int64_t{0});
     const int64_t on_reads = allele_counts_[bin] * read_span;
     if (on_reads <= k_alleles_per_read * k_copy_bin_bp) return k_full_weight;
-    if (around * 1000 >= k_alleles_per_kb * static_cast<int64_t>(last - first) * k_copy_bin_bp)
-        return k_full_weight;
     return k_full_weight * k_alleles_per_read * k_copy_bin_bp / on_reads;
 }
 

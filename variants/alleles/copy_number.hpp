@@ -37,8 +37,8 @@ struct CopyDepth {
 /// alleles that 1, 2, ... n - 1 of the n copies have; one change in 10^5 bins. Nine of ten alleles of a
 /// stretch are on the same number of copies, which is part of the state: those of a copy that both haplotypes
 /// have are on two of four. Where a read has more than three alleles on average, all of them together say as
-/// much as three: they are on the same fragments, of which a stretch by chance has more from one haplotype;
-/// but with 20 alleles per kb and more each one counts, as two haplotypes hardly differ so much.
+/// much as three: they are on the same fragments, of which a stretch by chance has more from one haplotype.
+/// How dense alleles are says nothing: two haplotypes of the MHC differ by 20 and more per kb in places.
 /// So a depth of one and a half times the usual one makes three copies where the allele fractions are a third
 /// or two thirds, and is accidental where they are a half; twice the depth makes four copies although the
 /// fractions would fit two. Where the depth is the window's own, which may be far from that of the sample,

@@ -55,7 +55,6 @@ inline constexpr auto k_alleles_numbers = std::to_array<ModelNumber>({
     {"copies_max_allele_log10", 2, "log10", k_hand_set},
     {"copies_max_allele_reads", 128, "reads", k_hand_set},
     {"copies_alleles_per_read", 3, "alleles", "sets of 2 x 250 beside GATK, looked at"},
-    {"copies_alleles_per_kb", 20, "per kb", "more than two haplotypes have; as copies_alleles_per_read"},
     {"copies_as_the_stretch_log", -2999, "log10 x 65536",
      "log10(0.9): 8x thirds of human, n101, dirty sets, looked at"},
     {"copies_otherwise_log10", -1, "log10", "one in ten, as copies_as_the_stretch_log"},
