@@ -27,6 +27,9 @@ CUDA_FREE = {f"kernels/cuda/{name}.hpp"
              for name in ("arena", "device", "device_choice", "launch_shape", "layout", "lost_device", "memory_budget", "resident_layout")}
 # Calls of the runtime belong in the wrappers, which check them; kernels are launched by launch() of kernels/cuda/launch.hpp.
 CUDA_CALL = re.compile(r"\bcuda[A-Z]\w*\s*\(|<<<")
+# Of an op, what is outside of kernels/ sees the contract: not the headers that its backends are made of.
+INTERNAL_HEADER = re.compile(r"^kernels/(\w+)/\1\w*_(backends|cell|cuda|driver|emulated|halves|host|lanes|lockstep|order|plan|reference|"
+                             r"schedule|sections|simd|tuning|warps|words)\.hpp$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
@@ -45,6 +48,8 @@ def breaches(root):
                 if style == '"':
                     if top not in allowed:
                         yield f"{name}:{number}: {folder}/ may not include {target}"
+                    elif folder != "kernels" and INTERNAL_HEADER.match(target):
+                        yield f"{name}:{number}: {target} is internal to its op: outside of kernels/ only contracts may be included"
                     continue
                 for pattern, folders, in_headers in RESTRICTED:
                     if not pattern.match(target):
