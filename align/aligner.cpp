@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Provides the composition of the aligner's steps over a batch.
+// Provides the rounds of a batch: what is prepared for the ops, and what becomes of their results.
 #include "align/aligner.hpp"
 
 #include "align/alternate.hpp"
-#include "align/chain.hpp"
 #include "align/extend.hpp"
 #include "align/omitted.hpp"
-#include "align/op_views.hpp"
+#include "align/pack_reads.hpp"
 #include "align/pairing/pair.hpp"
 #include "align/pairing/rescue.hpp"
 #include "align/record_builder.hpp"
-#include "align/seed.hpp"
 #include "align/work_state.hpp"
 #include "data/prefetch.hpp"
 
@@ -23,8 +21,21 @@ AlignmentWork::~AlignmentWork() = default;
 AlignmentWork::AlignmentWork(AlignmentWork&&) noexcept = default;
 AlignmentWork& AlignmentWork::operator=(AlignmentWork&&) noexcept = default;
 
-size_t AlignmentWork::searched_reads() const { return state->found.left_out.size(); }
-size_t AlignmentWork::placed_reads() const { return state->placed.size(); }
+RoundCounts AlignmentWork::counts(Round round) const {
+    switch (round) {
+        case Round::find_candidates:
+            return {state->reads.size(), state->found.left_out.size()};
+        case Round::pairing:
+            return {state->reads.size(), state->placed.size()};
+        case Round::rescue_search:
+            return {};
+        case Round::extension:
+        case Round::rescue:
+        case Round::traceback:
+            break;
+    }
+    return {jobs.size(), results.score.size()};
+}
 
 Aligner::Aligner(std::shared_ptr<const Index> index, AlignerParameters parameters,
                  std::vector<data::ReadGroup> read_groups, const data::ContigClasses& classes)
@@ -40,11 +51,8 @@ const kernels::GenomeView& Aligner::genome_view() const { return tables_->genome
 
 namespace {
 
-using kernels::pairing::insert_size;
-
-/// A pair counts for the insert-size model when no other candidate of either read is within so many
-/// mismatches of its best one. Heuristic.
-constexpr int32_t k_confident_mismatches = 3;
+using kernels::k_confident_mismatches;
+using kernels::pairing_terms::insert_size;
 
 std::span<Candidate> candidates_of(AlignmentWork::State& state, const ReadState& read) {
     return std::span(state.candidates)
@@ -71,43 +79,81 @@ void prefetch_chosen(const data::Reference& reference, const AlignmentWork::Stat
 
 }  // namespace
 
-void Aligner::begin(const data::ReadBatch& batch, AlignmentWork& work) const {
-    AlignmentWork::State& state = *work.state;
-    work.jobs.clear();
-    state.traced = false;
-    state.candidates.clear();
-    state.parts.clear();
-    state.extensions_taken = false;
-    align::pack_reads(batch, state);
-    state.op_inputs.reads = read_batch_view(batch, state);
-}
-
-void Aligner::find_candidates(const data::ReadBatch& batch, AlignmentWork& work) const {
-    AlignmentWork::State& state = *work.state;
-    begin(batch, work);
-    Extender extender(tables_->genome, parameters_, work);
-    for (size_t first = 0; first < batch.reads(); first += k_lockstep_reads) {
-        const size_t last = std::min(batch.reads(), first + k_lockstep_reads);
-        seed_reads(batch, *index_, *tables_, parameters_, first, last, state);
-        for (size_t i = first; i < last; ++i) {
-            const std::span<Candidate> candidates = candidates_of(state, state.reads[i]);
-            kernels::candidates::choose_extensions(candidates, parameters_.scoring.mismatch_loss());
-            for (Candidate& candidate : candidates)
-                extender.add_score_jobs(static_cast<uint32_t>(i), candidate);
-        }
+void Aligner::prepare(Round round, const data::ReadBatch& batch, const InsertSizeModel& model,
+                      AlignmentWork& work) const {
+    switch (round) {
+        case Round::find_candidates:
+            return pack(batch, work);
+        case Round::extension:
+            return take_candidates(batch, work);
+        case Round::rescue_search:
+            return list_rescues(batch, usable(model), work);
+        case Round::rescue:
+            return std::swap(work.jobs, work.state->rescued.jobs);
+        case Round::pairing:
+            return list_pairs(batch, usable(model), work);
+        case Round::traceback:
+            return take_pairs(batch, usable(model), work);
     }
 }
 
-void Aligner::pack_reads(const data::ReadBatch& batch, AlignmentWork& work) const { begin(batch, work); }
-
-void Aligner::call_find_candidates(kernels::Stream& stream, kernels::FindCandidatesFunction op,
-                                   AlignmentWork& work) const {
+bool Aligner::call(Round round, const kernels::OpTable& ops, kernels::Stream& stream,
+                   AlignmentWork& work) const {
     AlignmentWork::State& state = *work.state;
-    state.found.clear();  // what an earlier batch left must not pass for this one's
+    AlignmentWork::State::OpInputs& inputs = state.op_inputs;
+    switch (round) {
+        case Round::find_candidates:
+            ops.find_candidates(stream, inputs.parameters, inputs.index, tables_->genome, inputs.reads,
+                                state.found);
+            return ops.needs_resident;
+        case Round::rescue_search:
+            if (inputs.rescue.count == 0) return false;
+            ops.rescue(stream, inputs.parameters, tables_->genome, inputs.reads, inputs.rescue,
+                       state.rescued);
+            return ops.needs_resident;
+        case Round::pairing:
+            if (inputs.reads.reads == 0) return false;
+            ops.pairing(stream, inputs.pairing, tables_->genome, inputs.reads, inputs.pairs, state.placed);
+            return ops.needs_resident;
+        case Round::extension:
+        case Round::rescue:
+        case Round::traceback:
+            break;
+    }
+    return call_banded_sw(ops, stream, work);
+}
+
+bool Aligner::call_banded_sw(const kernels::OpTable& ops, kernels::Stream& stream,
+                             AlignmentWork& work) const {
+    work.results.score.clear();  // what an earlier round left must not pass for this one's
+    if (work.jobs.empty()) return false;
+    AlignmentWork::State::OpInputs& inputs = work.state->op_inputs;
+    if (ops.banded_sw_windows == nullptr) {
+        copy_jobs(work, inputs.copied);
+        ops.banded_sw(stream, parameters_.scoring, inputs.copied, work.results);
+        return true;
+    }
+    inputs.windows = {work.jobs.data(), work.jobs.size(), work.state->traced};
+    ops.banded_sw_windows(stream, parameters_.scoring, tables_->genome, inputs.reads, inputs.windows,
+                          work.results);
+    return true;
+}
+
+void Aligner::copy_jobs(const AlignmentWork& work, kernels::BandedSwBatch& out) const {
+    kernels::copy_windows(tables_->genome, work.state->op_inputs.reads,
+                          {work.jobs.data(), work.jobs.size(), work.state->traced}, out);
+}
+
+void Aligner::pack(const data::ReadBatch& batch, AlignmentWork& work) const {
+    AlignmentWork::State& state = *work.state;
+    work.jobs.clear();
+    state.traced = false;
+    state.extensions_taken = false;
+    state.found.clear();
+    pack_reads(batch, state);
+    state.op_inputs.reads = read_batch_view(batch, state);
     state.op_inputs.index = index_view();
     state.op_inputs.parameters = candidate_parameters(parameters_, index_->parameters().kmer);
-    op(stream, state.op_inputs.parameters, state.op_inputs.index, tables_->genome, state.op_inputs.reads,
-       state.found);
 }
 
 void Aligner::take_candidates(const data::ReadBatch& batch, AlignmentWork& work) const {
@@ -128,66 +174,16 @@ void Aligner::take_candidates(const data::ReadBatch& batch, AlignmentWork& work)
     std::swap(work.jobs, found.jobs);
 }
 
-void Aligner::call_banded_sw(const ExtensionOps& ops, AlignmentWork& work) const {
-    AlignmentWork::State::OpInputs& inputs = work.state->op_inputs;
-    if (ops.banded_sw_windows == nullptr) {
-        copy_jobs(work, inputs.copied);
-        ops.banded_sw(*ops.stream, parameters_.scoring, inputs.copied, work.results);
-        return;
-    }
-    inputs.windows = {work.jobs.data(), work.jobs.size(), work.state->traced};
-    ops.banded_sw_windows(*ops.stream, parameters_.scoring, tables_->genome, inputs.reads, inputs.windows,
-                          work.results);
-}
-
-void Aligner::copy_jobs(const AlignmentWork& work, kernels::BandedSwBatch& out) const {
-    kernels::copy_windows(tables_->genome, work.state->op_inputs.reads,
-                          {work.jobs.data(), work.jobs.size(), work.state->traced}, out);
-}
-
-void Aligner::begin_rescue(AlignmentWork& work) const {
+void Aligner::list_rescues(const data::ReadBatch& batch, const InsertSizeModel& model,
+                           AlignmentWork& work) const {
     AlignmentWork::State& state = *work.state;
     take_extensions(work);
     work.jobs.clear();
     state.windows.clear();
     state.rescued.clear();
-    state.op_inputs.parameters = candidate_parameters(parameters_, index_->parameters().kmer);
-}
-
-void Aligner::prepare_rescue(const data::ReadBatch& batch, const InsertSizeModel& model,
-                             AlignmentWork& work) const {
-    AlignmentWork::State& state = *work.state;
-    begin_rescue(work);
-    const auto reads = static_cast<uint32_t>(batch.paired ? batch.reads() : 0);
-    for (uint32_t first = 0; first < reads; first += k_lockstep_reads) {
-        const uint32_t last = std::min(reads, first + static_cast<uint32_t>(k_lockstep_reads));
-        const size_t before = state.windows.size();
-        list_windows(parameters_, usable(model), first, last, state);
-        kernels::rescue::append_windows(state.op_inputs.parameters, tables_->genome, state.op_inputs.reads,
-                                        {state.windows.data(), state.windows.size()}, before,
-                                        state.windows.size(), state.search, state.rescued);
-    }
-    take_rescued(work);
-}
-
-void Aligner::list_rescues(const data::ReadBatch& batch, const InsertSizeModel& model,
-                           AlignmentWork& work) const {
-    begin_rescue(work);
-    if (batch.paired)
-        list_windows(parameters_, usable(model), 0, static_cast<uint32_t>(batch.reads()), *work.state);
-}
-
-bool Aligner::call_rescue(kernels::Stream& stream, kernels::RescueFunction rescue,
-                          AlignmentWork& work) const {
-    AlignmentWork::State& state = *work.state;
-    if (state.windows.empty()) return false;
+    if (batch.paired) list_windows(parameters_, model, 0, static_cast<uint32_t>(batch.reads()), state);
     state.op_inputs.rescue = {state.windows.data(), state.windows.size()};
-    rescue(stream, state.op_inputs.parameters, tables_->genome, state.op_inputs.reads, state.op_inputs.rescue,
-           state.rescued);
-    return true;
 }
-
-void Aligner::take_rescued(AlignmentWork& work) const { std::swap(work.jobs, work.state->rescued.jobs); }
 
 void Aligner::list_pairs(const data::ReadBatch& batch, const InsertSizeModel& model,
                          AlignmentWork& work) const {
@@ -195,50 +191,22 @@ void Aligner::list_pairs(const data::ReadBatch& batch, const InsertSizeModel& mo
     merge_rescued(Extender(tables_->genome, parameters_, work), parameters_, state);
     work.jobs.clear();
     state.traced = true;
-    state.chosen.clear();
-    state.other_hits.clear();
-    state.ranges.resize(batch.reads());
-    state.placed.clear();  // what an earlier batch left must not pass for this one's
-    state.op_inputs.pairing = pairing_parameters(parameters_, usable(model), index_->parameters().kmer);
+    state.placed.clear();
+    state.op_inputs.pairing = pairing_parameters(parameters_, model, index_->parameters().kmer);
     state.op_inputs.pairs = pairing_batch(batch, state);
-}
-
-template <class Choose>
-void Aligner::choose_each(const data::ReadBatch& batch, const InsertSizeModel& model, AlignmentWork& work,
-                          const Choose& choose) const {
-    AlignmentWork::State& state = *work.state;
-    const AlignmentWork::State::OpInputs& inputs = state.op_inputs;
-    const kernels::pairing::Given given{inputs.pairing, tables_->genome, inputs.reads, inputs.pairs};
-    const InsertSizeModel used = usable(model);
-    const Ungapped ungapped(*tables_, parameters_, state);
-    const OmittedPositions omitted(batch, *index_, ungapped, state);
-    Extender extender(tables_->genome, parameters_, work);
-    PairChooser chooser(given, parameters_, used, omitted, extender, state);
-    for (uint32_t i = 0; i < batch.templates(); ++i) choose(chooser, i);
-}
-
-void Aligner::choose_pairs(const data::ReadBatch& batch, const InsertSizeModel& model,
-                           AlignmentWork& work) const {
-    list_pairs(batch, model, work);
-    choose_each(batch, model, work, [](PairChooser& chooser, uint32_t i) { chooser.choose(i); });
-}
-
-bool Aligner::call_pairing(kernels::Stream& stream, kernels::PairingFunction pairing,
-                           AlignmentWork& work) const {
-    AlignmentWork::State& state = *work.state;
-    const AlignmentWork::State::OpInputs& inputs = state.op_inputs;
-    if (inputs.reads.reads == 0) return false;
-    pairing(stream, inputs.pairing, tables_->genome, inputs.reads, inputs.pairs, state.placed);
-    return true;
 }
 
 void Aligner::take_pairs(const data::ReadBatch& batch, const InsertSizeModel& model,
                          AlignmentWork& work) const {
-    const kernels::PlacedRead* const placed = work.state->placed.data();
-    const uint32_t reads = batch.paired ? 2 : 1;
-    choose_each(batch, model, work, [placed, reads](PairChooser& chooser, uint32_t i) {
-        chooser.take(i, placed + uint64_t{reads} * i);
-    });
+    AlignmentWork::State& state = *work.state;
+    state.chosen.clear();
+    state.other_hits.clear();
+    state.ranges.resize(batch.reads());
+    const Ungapped ungapped(*tables_, parameters_, state.op_inputs.reads);
+    const OmittedPositions omitted(batch, *index_, ungapped, state);
+    Extender extender(tables_->genome, parameters_, work);
+    PairTaker taker(parameters_, model, omitted, extender, state);
+    for (uint32_t i = 0; i < batch.templates(); ++i) taker.take(i);
 }
 
 void Aligner::take_extensions(AlignmentWork& work) const {

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Provides the aligner: steps over a batch of reads, between which the caller runs banded_sw.
+// Provides the aligner: the rounds of a batch of reads, in each of which the caller runs one op.
 #pragma once
 
 #include "align/index/index.hpp"
-#include "align/pairing/insert_size_model.hpp"
+#include "align/insert_size_model.hpp"
 #include "align/parameters.hpp"
 #include "align/work.hpp"
 #include "data/contig_classes.hpp"
 #include "data/read_batch.hpp"
 #include "data/read_group.hpp"
 #include "data/record.hpp"
-#include "kernels/find_candidates/find_candidates.hpp"
 #include "kernels/genome/genome_view.hpp"
-#include "kernels/pairing/pairing.hpp"
-#include "kernels/rescue/rescue.hpp"
+#include "kernels/op_table.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -24,21 +22,15 @@ namespace gannet::align {
 
 struct AlignerTables;
 
-/// banded_sw as call_banded_sw() runs it.
-struct ExtensionOps {
-    kernels::Stream* stream = nullptr;
-    kernels::BandedSwFunction banded_sw = nullptr;
-    /// Null where the stream is of a device that does not hold the genome: sequences are copied then.
-    kernels::BandedSwWindowsFunction banded_sw_windows = nullptr;
-};
-
-/// Const and thread-safe: all that changes is in AlignmentWork. The steps of a batch, in order; after each of
-/// the first three, call_banded_sw():
+/// Const and thread-safe: all that changes is in AlignmentWork. A batch goes through the rounds of k_rounds,
+/// each of which is prepared, and is then called; when the stream is done with it the next one is prepared.
+/// Behind the last one come its records:
 ///
-///     find_candidates   extension round: score only
-///     prepare_rescue    rescue round: score only
-///     choose_pairs      traceback round
-///     build_records
+///     for (const Round round : k_rounds) {
+///         aligner.prepare(round, batch, model, work);
+///         if (aligner.call(round, ops, stream, work)) stream.wait();
+///     }
+///     aligner.build_records(batch, work, 0, batch.templates(), records);
 class Aligner {
   public:
     /// `classes`: which contigs are ALT contigs (align/alternate.hpp).
@@ -46,37 +38,14 @@ class Aligner {
             std::vector<data::ReadGroup> read_groups, const data::ContigClasses& classes = {});
     ~Aligner();
 
-    /// Seeds and chains the reads and compares each candidate without gaps. Leaves the jobs of the extension
-    /// round: the sides of candidates that a gap may improve. The aligner's own code does all of it for a few
-    /// reads at a time, which is fastest on a CPU.
-    void find_candidates(const data::ReadBatch& batch, AlignmentWork& work) const;
-    /// The same in three steps over the batch, with the same results. The second only calls the op: wait for
-    /// its stream before the third. On a device index_view() and genome_view() must be resident.
-    void pack_reads(const data::ReadBatch& batch, AlignmentWork& work) const;
-    void call_find_candidates(kernels::Stream& stream, kernels::FindCandidatesFunction op,
-                              AlignmentWork& work) const;
-    void take_candidates(const data::ReadBatch& batch, AlignmentWork& work) const;
-    /// Runs banded_sw on work.jobs into work.results. Only calls the op, as those above.
-    void call_banded_sw(const ExtensionOps& ops, AlignmentWork& work) const;
-    /// The jobs of the next round, with their sequences.
-    void copy_jobs(const AlignmentWork& work, kernels::BandedSwBatch& out) const;
-    /// Takes the extensions, and looks for reads near the candidates of their mates. Leaves the jobs of the
-    /// rescue round: what was found there. Nothing to do for single-end reads.
-    void prepare_rescue(const data::ReadBatch& batch, const InsertSizeModel& model,
-                        AlignmentWork& work) const;
-    /// The same in three steps, as those of find_candidates(): the windows in which reads are looked for; the
-    /// op rescue, which only calls it (false: there are no windows); and the jobs of what it found.
-    void list_rescues(const data::ReadBatch& batch, const InsertSizeModel& model, AlignmentWork& work) const;
-    bool call_rescue(kernels::Stream& stream, kernels::RescueFunction rescue, AlignmentWork& work) const;
-    void take_rescued(AlignmentWork& work) const;
-    /// Takes the rescued candidates, and chooses the alignments of each template (of each read, where reads
-    /// are single-end) with their mapping qualities. Leaves the jobs of the traceback round.
-    void choose_pairs(const data::ReadBatch& batch, const InsertSizeModel& model, AlignmentWork& work) const;
-    /// The same in three steps: what reads and their mates are chosen from; the op pairing, which only calls
-    /// it (false: there are no reads); and the alignments, where the op leaves templates to the host these.
-    void list_pairs(const data::ReadBatch& batch, const InsertSizeModel& model, AlignmentWork& work) const;
-    bool call_pairing(kernels::Stream& stream, kernels::PairingFunction pairing, AlignmentWork& work) const;
-    void take_pairs(const data::ReadBatch& batch, const InsertSizeModel& model, AlignmentWork& work) const;
+    /// Takes the results of the round before into `work`, and leaves what the op of this one is given.
+    /// `model`: not used by the rounds before rescue_search.
+    void prepare(Round round, const data::ReadBatch& batch, const InsertSizeModel& model,
+                 AlignmentWork& work) const;
+    /// Calls the op of a round that is prepared, and does nothing else. False where the stream need not be
+    /// waited for: there is nothing to do, or the op is one of the host. Where it is one of a device,
+    /// index_view() and genome_view() must be resident (OpTable::needs_resident).
+    bool call(Round round, const kernels::OpTable& ops, kernels::Stream& stream, AlignmentWork& work) const;
     /// Builds the records of the chosen alignments of the templates [first, last), with flags and tags, into
     /// `out` (cleared first).
     void build_records(const data::ReadBatch& batch, const AlignmentWork& work, size_t first, size_t last,
@@ -87,20 +56,23 @@ class Aligner {
     void sample_insert_sizes(const data::ReadBatch& batch, AlignmentWork& work,
                              std::vector<int32_t>& inserts) const;
 
+    /// The jobs of a round of banded_sw, with their sequences; for benchmarks.
+    void copy_jobs(const AlignmentWork& work, kernels::BandedSwBatch& out) const;
+
     const AlignerParameters& parameters() const { return parameters_; }
     const data::Reference& reference() const;
-    /// Index and genome as the ops of these steps are given them; valid as long as the aligner.
+    /// Index and genome as the ops are given them; valid as long as the aligner.
     kernels::SeedIndexView index_view() const { return index_->view(); }
     const kernels::GenomeView& genome_view() const;
 
   private:
-    void begin(const data::ReadBatch& batch, AlignmentWork& work) const;
+    void pack(const data::ReadBatch& batch, AlignmentWork& work) const;
+    void take_candidates(const data::ReadBatch& batch, AlignmentWork& work) const;
     void take_extensions(AlignmentWork& work) const;
-    void begin_rescue(AlignmentWork& work) const;
-    /// `choose`: of a PairChooser and the number of a template.
-    template <class Choose>
-    void choose_each(const data::ReadBatch& batch, const InsertSizeModel& model, AlignmentWork& work,
-                     const Choose& choose) const;
+    void list_rescues(const data::ReadBatch& batch, const InsertSizeModel& model, AlignmentWork& work) const;
+    void list_pairs(const data::ReadBatch& batch, const InsertSizeModel& model, AlignmentWork& work) const;
+    void take_pairs(const data::ReadBatch& batch, const InsertSizeModel& model, AlignmentWork& work) const;
+    bool call_banded_sw(const kernels::OpTable& ops, kernels::Stream& stream, AlignmentWork& work) const;
 
     std::shared_ptr<const Index> index_;
     AlignerParameters parameters_;

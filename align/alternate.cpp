@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Provides the ranges of ALT contigs, and the parts of a read's candidates.
+// Provides the ranges of ALT contigs.
 #include "align/alternate.hpp"
-
-#include "kernels/pairing/pairing_cell.hpp"
 
 #include <algorithm>
 
@@ -30,14 +28,6 @@ bool AlternateMap::find(int64_t position) const {
         std::upper_bound(ranges_.begin(), ranges_.end(), position,
                          [](int64_t at, const kernels::GenomeInterval& range) { return at < range.end; });
     return after != ranges_.end() && position >= after->begin;
-}
-
-CandidateParts candidate_parts(const AlignmentWork::State& state, const ReadState& read,
-                               int32_t minimum_score) {
-    const kernels::pairing::Competing those =
-        kernels::pairing::competing(read, state.candidates.data(), minimum_score);
-    const auto from = std::span<const Candidate>(state.candidates).subspan(those.begin);
-    return {from.first(those.count), from.subspan(those.count, those.aside), those.begin};
 }
 
 }  // namespace gannet::align

@@ -12,6 +12,7 @@
 #include "data/contig_classes.hpp"
 #include "data/reference.hpp"
 #include "kernels/genome/genome_view.hpp"
+#include "kernels/pairing/pairing_terms.hpp"
 
 #include <cstdint>
 #include <span>
@@ -37,16 +38,12 @@ class AlternateMap {
     std::vector<kernels::GenomeInterval> ranges_;  ///< ascending
 };
 
-/// A read's candidates, each part with the best score first.
-struct CandidateParts {
-    std::span<const Candidate> competing;  ///< that its alignment is chosen from
-    std::span<const Candidate> aside;      ///< on ALT contigs, beside competing ones on the primary assembly
-    uint32_t begin = 0;                    ///< index of competing.front() in state.candidates
-};
+using kernels::pairing_terms::CandidateParts;
 
-/// Competing are those that the op pairing has so (kernels/pairing/pairing.hpp). The candidates of the read
-/// must be sorted (sort_by_score).
-CandidateParts candidate_parts(const AlignmentWork::State& state, const ReadState& read,
-                               int32_t minimum_score);
+/// The candidates of a read that compete, and those aside, as the op pairing has them.
+inline CandidateParts candidate_parts(const AlignmentWork::State& state, const ReadState& read,
+                                      int32_t minimum_score) {
+    return kernels::pairing_terms::candidate_parts(read, state.candidates, minimum_score);
+}
 
 }  // namespace gannet::align

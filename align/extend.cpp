@@ -2,21 +2,14 @@
 // Provides the making of extension jobs, and the taking of their results.
 #include "align/extend.hpp"
 
-#include "align/chain.hpp"
-#include "kernels/candidates/candidates_order.hpp"
+#include "kernels/candidates/candidate_list.hpp"
 
 namespace gannet::align {
 
 uint32_t Extender::add_job(uint32_t read, const Candidate& candidate, bool left) {
-    work_.jobs.push_back(kernels::candidates::extension_job(
-        kernels::candidates::contig_interval(genome_, candidate.contig), parameters_.scoring,
-        parameters_.band, read, work_.state->reads[read].length, candidate, left));
+    work_.jobs.push_back(kernels::candidates::job_of_side(parameters_, genome_, read,
+                                                          work_.state->reads[read].length, candidate, left));
     return static_cast<uint32_t>(work_.jobs.size() - 1);
-}
-
-void Extender::add_score_jobs(uint32_t read, Candidate& candidate) {
-    candidate.left_job = candidate.left_gapped ? add_job(read, candidate, true) : k_none;
-    candidate.right_job = candidate.right_gapped ? add_job(read, candidate, false) : k_none;
 }
 
 void Extender::add_traceback_jobs(uint32_t read, const Candidate& candidate, Traced& traced) {
@@ -55,7 +48,8 @@ size_t take_extension_results(const Extender& extender, std::span<Candidate> can
         extender.take_scores(candidate);
     }
     if (!any) return candidates.size();
-    return drop_redundant(candidates, parameters.band, parameters.scoring.mismatch_loss());
+    return kernels::candidates::drop_redundant(candidates, parameters.band,
+                                               parameters.scoring.mismatch_loss());
 }
 
 }  // namespace gannet::align

@@ -5,7 +5,7 @@
 #include "align/index/index.hpp"
 #include "align/ungapped.hpp"
 #include "align/work_state.hpp"
-#include "kernels/pairing/pairing_cell.hpp"
+#include "kernels/pairing/pairing_terms.hpp"
 
 #include <cstdint>
 
@@ -21,9 +21,10 @@ class OmittedPositions {
         : batch_(batch), index_(index), ungapped_(ungapped), state_(state) {}
 
     /// Does `chosen` match the read in this part?
-    bool matches(const ReadState& read, const Candidate& chosen, DistinctPart part) const {
-        return kernels::pairing::matches(ungapped_.genome(), ungapped_.words(read, chosen.strand),
-                                         read.length, chosen, part);
+    bool matches(uint32_t read, const Candidate& chosen, DistinctPart part) const {
+        return kernels::pairing_terms::matches_in_part(ungapped_.genome(),
+                                                       ungapped_.words(read, chosen.strand),
+                                                       state_.reads[read].length, chosen, part);
     }
 
     const data::ReadBatch& batch() const { return batch_; }

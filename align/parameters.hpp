@@ -2,13 +2,17 @@
 // Provides the parameters of the aligner: everything that affects a result and is not the input.
 #pragma once
 
-#include "align/pairing/insert_size_model.hpp"
+#include "align/insert_size_model.hpp"
 #include "kernels/banded_sw/banded_sw.hpp"
+#include "kernels/pairing/pairing_policy.hpp"
 
 #include <cstdint>
 #include <string>
 
 namespace gannet::align {
+
+/// Longer reads are left unmapped: it is the longest query of banded_sw.
+inline constexpr uint32_t k_max_read_bp = kernels::k_banded_sw_max_query;
 
 /// Highest score of a match: with it, the default penalties multiplied by it are still within the ranges of
 /// banded_sw, and scores of the longest reads within 32 bits.
@@ -18,9 +22,11 @@ inline constexpr int32_t k_max_match_score = 100;
 /// other scores are, as in bwa mem.
 struct AlignerParameters {
     kernels::BandedSwScoring scoring;
-    uint16_t band = 100;              ///< bp, of an extension; clipped to the longest gap that can pay
-    int32_t minimum_score = 30;       ///< reads whose best alignment scores less are unmapped
-    int32_t unpaired_penalty = 17;    ///< off the total of two reads that make no proper pair; as bwa -U
+    uint16_t band = 100;  ///< bp, of an extension; clipped to the longest gap that can pay
+    /// Reads whose best alignment scores less are unmapped.
+    int32_t minimum_score = kernels::k_default_minimum_score;
+    /// Off the total of two reads that make no proper pair; as bwa -U.
+    int32_t unpaired_penalty = kernels::k_default_unpaired_penalty;
     bool hard_clip = false;           ///< supplementary records hard-clipped instead of soft-clipped
     bool split_is_secondary = false;  ///< supplementary records flagged as secondary; as bwa -M
     /// Of all lanes, where it is valid; else each lane's is estimated from its reads.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Provides the aligner's tables as the op find_candidates sees them, and its comparison for single
-// candidates.
+// Provides the aligner's tables and parameters as the ops of kernels/ see them.
 #include "align/ungapped.hpp"
 
 #include <algorithm>
@@ -44,18 +43,6 @@ void orient(std::span<const data::Base> bases, uint8_t strand, std::vector<uint8
     } else {
         data::reverse_complement(bases, out);
     }
-}
-
-kernels::candidates::SingleRead single_read(const data::ReadBatch& batch, uint32_t read,
-                                            const AlignmentWork::State& state) {
-    const ReadState& own = state.reads[read];
-    return {own.length, state.packed.data() + own.packed, own.has_n ? state.mask.data() + own.mask : nullptr,
-            batch.read_qualities(read).data()};
-}
-
-bool Ungapped::compare(const data::ReadBatch& batch, uint32_t read, Candidate& candidate) const {
-    return kernels::candidates::compare(genome_, parameters_, single_read(batch, read, state_),
-                                        state_.finder.mismatches, candidate);
 }
 
 }  // namespace gannet::align

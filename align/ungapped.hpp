@@ -8,7 +8,7 @@
 #include "align/parameters.hpp"
 #include "align/work_state.hpp"
 #include "data/read_batch.hpp"
-#include "kernels/candidates/candidates_words.hpp"
+#include "kernels/candidates/candidate_list.hpp"
 #include "kernels/genome/genome_view.hpp"
 
 #include <cstdint>
@@ -36,33 +36,30 @@ kernels::CandidateParameters candidate_parameters(const AlignerParameters& param
 /// Writes the read in the direction of the forward strand of the reference to `out`.
 void orient(std::span<const data::Base> bases, uint8_t strand, std::vector<uint8_t>& out);
 
-/// A read of a batch that pack_reads() has packed.
-kernels::candidates::SingleRead single_read(const data::ReadBatch& batch, uint32_t read,
-                                            const AlignmentWork::State& state);
-
-/// Compares oriented reads with diagonals. Holds references only; cheap to make.
+/// Compares oriented reads of a batch that is packed with diagonals. Holds references only; cheap to make.
 class Ungapped {
   public:
-    Ungapped(const AlignerTables& tables, const AlignerParameters& parameters, AlignmentWork::State& state)
-        : genome_(tables.genome), parameters_(candidate_parameters(parameters, 0)), state_(state) {}
+    Ungapped(const AlignerTables& tables, const AlignerParameters& parameters,
+             const kernels::ReadBatchView& reads)
+        : genome_(tables.genome), parameters_(candidate_parameters(parameters, 0)), reads_(reads) {}
 
     /// Fills `candidate` (diagonal and strand given): anchor, ends, score, and which sides need banded_sw
     /// (left_gapped, right_gapped), as the search for candidates defines them
     /// (kernels/candidates/candidates.hpp). False when nothing matches.
-    bool compare(const data::ReadBatch& batch, uint32_t read, Candidate& candidate) const;
+    bool compare(uint32_t read, Candidate& candidate) const {
+        return kernels::candidates::compare_with_diagonal(parameters_, genome_, reads_, read, candidate);
+    }
 
     const kernels::GenomeView& genome() const { return genome_; }
     const kernels::BandedSwScoring& scoring() const { return parameters_.scoring; }
 
     /// Words of the read's strand.
-    const uint64_t* words(const ReadState& read, uint8_t strand) const {
-        return state_.packed.data() + read.packed + (strand ? read.words : 0);
-    }
+    const uint64_t* words(uint32_t read, uint8_t strand) const { return reads_.words(read, strand); }
 
   private:
     const kernels::GenomeView& genome_;
     const kernels::CandidateParameters parameters_;
-    AlignmentWork::State& state_;
+    const kernels::ReadBatchView reads_;
 };
 
 }  // namespace gannet::align

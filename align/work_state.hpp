@@ -4,11 +4,10 @@
 
 #include "align/index/index.hpp"
 #include "align/work.hpp"
-#include "kernels/candidates/candidates_words.hpp"
 #include "kernels/find_candidates/find_candidates.hpp"
 #include "kernels/pairing/pairing.hpp"
-#include "kernels/rescue/rescue_words.hpp"
-#include "kernels/seeds/seeds_lockstep.hpp"
+#include "kernels/rescue/rescue.hpp"
+#include "kernels/seeds/syncmers.hpp"
 
 #include <cstdint>
 #include <limits>
@@ -21,7 +20,6 @@ namespace gannet::align {
 inline constexpr uint32_t k_none = std::numeric_limits<uint32_t>::max();
 
 using kernels::Candidate;
-using kernels::Diagonal;
 using kernels::k_max_candidates;
 using kernels::k_score_unit;
 
@@ -79,16 +77,13 @@ struct AlignmentWork::State {
     std::vector<Traced> other_hits;                   ///< what records list in the tag XA
     std::vector<ChosenRange> ranges;                  ///< one per read
     std::vector<kernels::PairingRead> pairing_reads;  ///< as they were when pairs were chosen
-    std::vector<kernels::PlacedRead> placed;          ///< where the op chose them
+    std::vector<kernels::PlacedRead> placed;          ///< of the op pairing
     std::vector<DistinctPart> parts;
 
     // Scratch of single steps.
-    kernels::LockstepScratch seeding;        ///< of a block of reads
-    std::vector<kernels::SeededRead> block;  ///< its reads
     SyncmerScratch syncmer;
-    std::vector<Syncmer> syncmers;  ///< of a read whose pairs are searched
-    std::vector<uint64_t> hits;
-    kernels::FoundCandidates found;  ///< of the batch, where the op finds them
+    std::vector<Syncmer> syncmers;   ///< of a read whose pairs are searched
+    kernels::FoundCandidates found;  ///< of the batch, until the aligner has taken them
     struct ReadArrays {
         std::vector<uint32_t> length;
         std::vector<uint64_t> packed_begin;
@@ -107,11 +102,7 @@ struct AlignmentWork::State {
         kernels::BandedSwBatch copied;  ///< of a device that does not hold the genome
     };
     OpInputs op_inputs;
-    bool traced = false;              ///< the jobs of the round are those of the traceback
-    std::vector<Diagonal> diagonals;  ///< of a block of reads
-    std::vector<uint32_t> diagonal_begin;
-    kernels::candidates::CandidateFinder::Scratch finder;
-    kernels::rescue::WordsScratch search;
+    bool traced = false;  ///< the jobs of the round are those of the traceback
     std::vector<uint64_t> placements;
     std::vector<std::pair<uint64_t, uint64_t>> placed_pairs;
 };

@@ -39,6 +39,17 @@ std::string describe(const OpTable& table, bool is_auto) {
 
 }  // namespace
 
+OpTable OpTable::without_resident() const {
+    OpTable table = *this;
+    if (!needs_resident) return table;
+    table.needs_resident = false;
+    table.find_candidates = find_candidates_function(Backend::simd, simd_level);
+    table.rescue = rescue_function(Backend::simd, simd_level);
+    table.pairing = pairing_function(Backend::simd, simd_level);
+    table.banded_sw_windows = nullptr;
+    return table;
+}
+
 std::unique_ptr<Stream> OpTable::make_stream() const { return std::move(make_streams(1, {}).front()); }
 
 std::vector<std::unique_ptr<Stream>> OpTable::make_streams(size_t count, const StreamSize& size) const {
@@ -66,6 +77,7 @@ OpTable make_op_table(std::optional<Backend> backend, std::optional<SimdLevel> l
     table.rescue = rescue_function(table.backend, table.simd_level);
     table.pairing = pairing_function(table.backend, table.simd_level);
     table.deflate = deflate_function(table.backend);
+    table.needs_resident = table.backend == Backend::cuda;
     table.choice = describe(table, !backend);
     return table;
 }

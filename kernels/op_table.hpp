@@ -31,8 +31,15 @@ struct OpTable {
     RescueFunction rescue = nullptr;
     PairingFunction pairing = nullptr;
     DeflateFunction deflate = nullptr;  ///< null: the backend has none, and a library of the host compresses
-    std::string choice;                 ///< one line for log and output header: the choice and its reason
+    /// find_candidates, rescue, pairing and banded_sw_windows are those of devices, which must hold index and
+    /// genome (kernels/resident.hpp).
+    bool needs_resident = false;
+    std::string choice;  ///< one line for log and output header: the choice and its reason
 
+    /// The same for devices that do not hold them: these ops are the host's, but for banded_sw_windows, which
+    /// is null, as banded_sw then takes copies of the sequences. Of a backend of the host it is the same
+    /// table.
+    OpTable without_resident() const;
     /// One without a size. Throws DeviceUnfit, DeviceOutOfMemory.
     std::unique_ptr<Stream> make_stream() const;
     /// The streams of all slots of a graph at once, so that each gets an even share of a device.

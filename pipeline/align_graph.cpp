@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Provides the wiring of the align graph: reads in, three rounds of banded_sw, records out.
+// Provides the wiring of the align graph: reads in, the rounds of the aligner, records out.
 #include "pipeline/align_graph.hpp"
 
 #include "data/error.hpp"
@@ -10,6 +10,8 @@
 #include "pipeline/stages/stream_sizes.hpp"
 #include "pipeline/stream_graph.hpp"
 
+#include <algorithm>
+#include <array>
 #include <deque>
 #include <filesystem>
 #include <optional>
@@ -33,7 +35,7 @@ constexpr size_t k_scattered_templates = 1500;
 std::vector<std::unique_ptr<AlignSlot>> make_slots(const AlignGraphOptions& options,
                                                    const AlignContext& context) {
     const kernels::OpTable& ops = *context.ops;
-    const kernels::StreamSize size = stages::align_stream_size(options.batch_bases, context.op_by_op);
+    const kernels::StreamSize size = stages::align_stream_size(options.batch_bases, ops);
     std::vector<std::unique_ptr<AlignSlot>> slots;
     for (auto& stream : ops.make_streams(options.slots, size)) {
         slots.push_back(std::make_unique<AlignSlot>());
@@ -43,6 +45,21 @@ std::vector<std::unique_ptr<AlignSlot>> make_slots(const AlignGraphOptions& opti
 }
 
 kernels::Stream& stream_of(AlignSlot& slot) { return *slot.stream; }
+
+/// A round in trace and report: what the host prepares, and the op.
+struct RoundNames {
+    align::Round round;
+    const char* prepare;
+    const char* op;
+};
+constexpr std::array<RoundNames, align::k_rounds.size()> k_round_names{{
+    {align::Round::find_candidates, "align.pack_reads", "align.find_candidates"},
+    {align::Round::extension, "align.take_candidates", "align.extension"},
+    {align::Round::rescue_search, "align.list_rescues", "align.rescue_search"},
+    {align::Round::rescue, "align.take_rescues", "align.rescue"},
+    {align::Round::pairing, "align.list_pairs", "align.pairing"},
+    {align::Round::traceback, "align.take_pairs", "align.traceback"},
+}};
 
 /// The sampling and the aligning of one lane.
 class LaneRun {
@@ -66,18 +83,18 @@ class LaneRun {
     void skip(uint64_t templates, const align::InsertSizeModel& model);
 
   private:
-    /// Reads and extends the sample; afterwards its batches wait in `parked_`.
-    align::InsertSizeModel sample();
     bool read(data::ReadBatch& batch, uint64_t limit);
     bool next(AlignItem& item);
     void align_up_to_limit(const std::function<void(const data::RecordBatch&)>& accept,
                            stages::AlignCounts& counts);
-    std::vector<Step> candidate_steps();
-    std::vector<Step> extension_steps();
-    void add_rescue_steps(std::vector<Step>& steps);
-    void add_choice_steps(std::vector<Step>& steps);
     /// `accept`: is given the records as they are built; empty: they stay in the slot.
-    std::vector<Step> all_steps(const std::function<void(const data::RecordBatch&)>& accept);
+    std::vector<Step> steps(const std::function<void(const data::RecordBatch&)>& accept);
+    /// Of the sample: its insert sizes, and the batch, which comes again when the model is known.
+    void park(AlignSlot& slot);
+    /// Once all of the sample is parked: makes the model.
+    void end_sample();
+    void set_limit();
+    /// Runs the graph once, or twice while sampling_: up to the end of the sample, and on from there.
     /// `streamed`: the sink gives records to `stream_`, which lives as long as the graph.
     void run(Graph::Spec spec, bool streamed = false);
 
@@ -87,8 +104,11 @@ class LaneRun {
     Tracer& tracer_;
     Progress& progress_;
     const uint64_t bytes_before_;
-    std::deque<AlignItem> parked_;
-    bool has_model_ = false;
+    bool has_model_ = false;         ///< that of an earlier run
+    bool sampling_ = false;          ///< the lane's first templates are read, for its model
+    bool source_ended_ = false;      ///< the graph has had all templates up to limit_
+    std::vector<int32_t> inserts_;   ///< of the sample
+    std::deque<AlignItem> parked_;   ///< the sample
     uint64_t limit_ = UINT64_MAX;    ///< templates of the lane that the graph that runs goes up to
     StreamGraph* stream_ = nullptr;  ///< of the graph that runs
 };
@@ -106,6 +126,11 @@ void LaneRun::run(Graph::Spec spec, bool streamed) {
     stream_ = stream ? &*stream : nullptr;
     lane_graph.activate();
     flow.wait();
+    if (sampling_ && !state.stopped()) {
+        end_sample();
+        lane_graph.activate();
+        flow.wait();
+    }
     if (stream) {
         stream->flush();
         flow.wait();
@@ -116,62 +141,19 @@ void LaneRun::run(Graph::Spec spec, bool streamed) {
     if (stream) stream->check();
 }
 
-std::vector<Step> LaneRun::candidate_steps() {
-    if (!context_.op_by_op)
-        return {{"align.find_candidates",
-                 [this](AlignSlot& slot) { stages::find_candidates_stage(slot, context_); }}};
-    return {{"align.pack_reads", [this](AlignSlot& slot) { stages::pack_reads_stage(slot, context_); }},
-            {"align.find_candidates",
-             [this](AlignSlot& slot) { return stages::candidates_stage(slot, context_); }, stream_of},
-            {"align.take_candidates",
-             [this](AlignSlot& slot) { stages::take_candidates_stage(slot, context_); }}};
-}
-
-std::vector<Step> LaneRun::extension_steps() {
-    std::vector<Step> steps = candidate_steps();
-    steps.push_back({"align.extension",
-                     [this](AlignSlot& slot) { return stages::extension_stage(slot, context_); }, stream_of});
-    return steps;
-}
-
-void LaneRun::add_rescue_steps(std::vector<Step>& steps) {
-    if (!context_.op_by_op) {
-        steps.push_back({"align.prepare_rescue",
-                         [this](AlignSlot& slot) { stages::prepare_rescue_stage(slot, context_); }});
-        steps.push_back({"align.rescue",
-                         [this](AlignSlot& slot) { return stages::banded_sw_stage(slot, context_); },
+std::vector<Step> LaneRun::steps(const std::function<void(const data::RecordBatch&)>& accept) {
+    std::vector<Step> steps;
+    for (const RoundNames& names : k_round_names) {
+        const align::Round round = names.round;
+        steps.push_back({names.prepare,
+                         [this, round](AlignSlot& slot) { stages::prepare_stage(slot, context_, round); }});
+        steps.push_back({names.op,
+                         [this, round](AlignSlot& slot) { return stages::op_stage(slot, context_, round); },
                          stream_of});
-        return;
+        if (round == align::Round::extension && sampling_)
+            steps.push_back({"align.sample_insert_sizes",
+                             [this](AlignSlot& slot) { stages::sample_insert_sizes_stage(slot, context_); }});
     }
-    steps.push_back(
-        {"align.list_rescues", [this](AlignSlot& slot) { stages::list_rescues_stage(slot, context_); }});
-    steps.push_back({"align.rescue_search",
-                     [this](AlignSlot& slot) { return stages::rescue_search_stage(slot, context_); },
-                     stream_of});
-    steps.push_back({"align.rescue", [this](AlignSlot& slot) { return stages::rescue_stage(slot, context_); },
-                     stream_of});
-}
-
-void LaneRun::add_choice_steps(std::vector<Step>& steps) {
-    if (!context_.op_by_op) {
-        steps.push_back(
-            {"align.choose_pairs", [this](AlignSlot& slot) { stages::choose_pairs_stage(slot, context_); }});
-        return;
-    }
-    steps.push_back(
-        {"align.list_pairs", [this](AlignSlot& slot) { stages::list_pairs_stage(slot, context_); }});
-    steps.push_back({"align.pairing",
-                     [this](AlignSlot& slot) { return stages::pairing_stage(slot, context_); }, stream_of});
-    steps.push_back(
-        {"align.take_pairs", [this](AlignSlot& slot) { stages::take_pairs_stage(slot, context_); }});
-}
-
-std::vector<Step> LaneRun::all_steps(const std::function<void(const data::RecordBatch&)>& accept) {
-    const auto banded_sw = [this](AlignSlot& slot) { return stages::banded_sw_stage(slot, context_); };
-    std::vector<Step> steps = extension_steps();
-    add_rescue_steps(steps);
-    add_choice_steps(steps);
-    steps.push_back({"align.traceback", banded_sw, stream_of});
     if (!accept) {
         steps.push_back({"align.build_records",
                          [this](AlignSlot& slot) { stages::build_records_stage(slot, context_); }});
@@ -187,24 +169,27 @@ std::vector<Step> LaneRun::all_steps(const std::function<void(const data::Record
     return steps;
 }
 
-align::InsertSizeModel LaneRun::sample() {
-    std::vector<int32_t> inserts;
-    Graph::Spec spec;
-    spec.name = "align.sample";
-    spec.next = [this](AlignItem& item) { return read(item.reads, align::k_insert_sample_templates); };
-    spec.steps = extension_steps();
-    spec.steps.push_back({"align.sample_insert_sizes",
-                          [this](AlignSlot& slot) { stages::sample_insert_sizes_stage(slot, context_); }});
-    spec.ordered = true;
-    spec.sink = [this, &inserts](AlignSlot& slot, const Graph::Lease&) {
-        inserts.insert(inserts.end(), slot.inserts.begin(), slot.inserts.end());
-        AlignItem& item = parked_.emplace_back();
-        std::swap(item.reads, slot.reads);
-        if (options_.keep_sample) std::swap(item.work, slot.work);
-        item.extended = options_.keep_sample;
-    };
-    run(std::move(spec));
-    return align::estimate_insert_sizes(std::move(inserts));
+void LaneRun::park(AlignSlot& slot) {
+    inserts_.insert(inserts_.end(), slot.inserts.begin(), slot.inserts.end());
+    AlignItem& item = parked_.emplace_back();
+    std::swap(item.reads, slot.reads);
+    if (options_.keep_sample) std::swap(item.work, slot.work);
+    item.rounds = options_.keep_sample ? stages::BatchRounds::after_sample : stages::BatchRounds::all;
+}
+
+void LaneRun::end_sample() {
+    sampling_ = false;
+    std::sort(parked_.begin(), parked_.end(),
+              [](const AlignItem& a, const AlignItem& b) { return a.reads.ordinal < b.reads.ordinal; });
+    context_.model = align::estimate_insert_sizes(std::move(inserts_));
+    inserts_.clear();
+    set_limit();
+}
+
+void LaneRun::set_limit() {
+    const uint64_t step = options_.checkpoint_templates;
+    const uint64_t before = source_.templates();
+    limit_ = before > UINT64_MAX - step ? UINT64_MAX : before + step;
 }
 
 bool LaneRun::read(data::ReadBatch& batch, uint64_t limit) {
@@ -214,13 +199,19 @@ bool LaneRun::read(data::ReadBatch& batch, uint64_t limit) {
 }
 
 bool LaneRun::next(AlignItem& item) {
-    if (parked_.empty()) {
-        item.extended = false;
-        return read(item.reads, limit_);
+    if (sampling_) {
+        item.rounds = stages::BatchRounds::sample;
+        return read(item.reads, align::k_insert_sample_templates);
     }
-    item = std::move(parked_.front());
-    parked_.pop_front();
-    return true;
+    if (!parked_.empty()) {
+        item = std::move(parked_.front());
+        parked_.pop_front();
+        return true;
+    }
+    item.rounds = stages::BatchRounds::all;
+    const bool any = read(item.reads, limit_);
+    source_ended_ = !any;
+    return any;
 }
 
 void LaneRun::skip(uint64_t templates, const align::InsertSizeModel& model) {
@@ -239,12 +230,11 @@ void LaneRun::skip(uint64_t templates, const align::InsertSizeModel& model) {
 void LaneRun::align(const std::function<void(const data::RecordBatch&)>& accept, stages::AlignCounts& counts,
                     const std::function<void(uint64_t templates)>& finished) {
     const align::InsertSizeModel& given = context_.aligner->parameters().insert_size;
-    if (!has_model_) context_.model = given.valid ? given : sample();
+    sampling_ = !has_model_ && !given.valid;
+    if (!has_model_ && given.valid) context_.model = given;
     bool ended = false;
     while (!ended) {
-        const uint64_t step = options_.checkpoint_templates;
-        const uint64_t before = source_.templates();
-        limit_ = before > UINT64_MAX - step ? UINT64_MAX : before + step;
+        set_limit();
         align_up_to_limit(accept, counts);
         ended = source_.templates() < limit_;
         if (!ended) finished(source_.templates());
@@ -258,8 +248,9 @@ void LaneRun::align_up_to_limit(const std::function<void(const data::RecordBatch
     spec.next = [this](AlignItem& item) { return next(item); };
     const bool streamed = options_.bam != nullptr;
     spec.ordered = options_.ordered || streamed;
-    spec.steps = all_steps(spec.ordered ? nullptr : accept);
+    spec.steps = steps(spec.ordered ? nullptr : accept);
     spec.sink = [this, &accept, &counts](AlignSlot& slot, const Graph::Lease& lease) {
+        if (slot.rounds == stages::BatchRounds::sample) return park(slot);
         if (stream_) {
             stream_->add(slot.records, lease);
         } else if (options_.ordered) {
@@ -269,6 +260,7 @@ void LaneRun::align_up_to_limit(const std::function<void(const data::RecordBatch
         progress_.add(slot.counts.reads);
     };
     run(std::move(spec), streamed);
+    graph::reconcile("ends of the input of align", 1, source_ended_ ? 1 : 0);
 }
 
 /// Of the files of a lane, as far as they have a size.
@@ -302,8 +294,7 @@ AlignGraphResult run_align_graph(const std::vector<data::fastq::Lane>& lanes, co
     for (const data::fastq::Lane& lane : left) {
         const stages::InputNumbers before = at.input;
         stages::LaneSource source(readers.next(), lane.read_group, at.input);
-        LaneRun run(source, {&aligner, &ops, {}, resident.op_by_op()}, options, tracer, progress,
-                    bytes_before);
+        LaneRun run(source, {&aligner, &resident.ops(), {}}, options, tracer, progress, bytes_before);
         if (at.models.size() > at.lane) {
             run.skip(at.lane_templates, at.models.back());
             at.input = before;  // these templates are counted already

@@ -9,7 +9,6 @@
 #pragma once
 
 #include "align/index/source_file.hpp"
-#include "align/packed.hpp"
 #include "data/reference.hpp"
 #include "kernels/seeds/seed_index_view.hpp"
 #include "kernels/seeds/seed_lookup.hpp"

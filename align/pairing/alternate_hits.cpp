@@ -7,7 +7,7 @@
 namespace gannet::align {
 namespace {
 
-using kernels::pairing::overlaps;
+using kernels::pairing_terms::overlaps;
 
 /// Best score of the candidates that overlap `hit`, without itself; 0 if none does.
 int32_t best_overlapping(std::span<const Candidate> candidates, const Candidate& hit, uint32_t length) {
@@ -32,8 +32,8 @@ Chosen make_chosen(const CandidateParts& parts, const ReadState& read, size_t in
 }  // namespace
 
 void add_alternate_hits(const CandidateParts& parts, const ReadState& read, uint32_t first,
-                        const AlignerParameters& parameters, const kernels::pairing::TieBreak& ties,
-                        AlignmentWork::State& state) {
+                        const AlignerParameters& parameters, const kernels::PairingBatch& batch,
+                        uint32_t template_index, AlignmentWork::State& state) {
     if (parts.aside.empty()) return;
     const auto candidate_of = [&state](const Chosen& chosen) -> const Candidate& {
         return state.candidates[chosen.candidate];
@@ -59,7 +59,7 @@ void add_alternate_hits(const CandidateParts& parts, const ReadState& read, uint
         for (size_t j = i + 1; j < parts.aside.size() && parts.aside[j].score == best.score; ++j) {
             const Candidate& equal = parts.aside[j];
             if (overlaps(equal, read.length, best) && reportable(equal) &&
-                ties.prefers(equal, parts.aside[preferred]))
+                kernels::pairing_terms::is_preferred(batch, template_index, equal, parts.aside[preferred]))
                 preferred = j;
         }
         state.chosen.push_back(make_chosen(parts, read, preferred, parameters.scoring));

@@ -2,17 +2,17 @@
 // Provides the choice of other hits, by score and by what they align of the read.
 #include "align/pairing/other_hits.hpp"
 
-#include "kernels/pairing/pairing_cell.hpp"
+#include "kernels/pairing/pairing_terms.hpp"
 
 #include <algorithm>
 
 namespace gannet::align {
 namespace {
 
-using kernels::pairing::overlaps;
+using kernels::pairing_terms::overlaps;
 
 bool is_listed(const Candidate& hit, const Candidate& own, uint32_t length) {
-    return 5 * int64_t{hit.score} >= 4 * int64_t{own.score} && overlaps(hit, length, own);
+    return kernels::is_listed_beside(hit.score, own.score) && overlaps(hit, length, own);
 }
 
 }  // namespace

@@ -1,25 +1,21 @@
 // SPDX-License-Identifier: MIT
-// Provides the choice among pairs of candidates, and of what else of a read is reported.
+// Provides what is reported of a template whose reads the op pairing has placed.
 #include "align/pairing/pair.hpp"
 
 #include "align/alternate.hpp"
 #include "align/pairing/alternate_hits.hpp"
 #include "align/pairing/other_hits.hpp"
 #include "align/pairing/pair_search.hpp"
-#include "kernels/pairing/pairing_host.hpp"
+#include "kernels/pairing/pairing_terms.hpp"
 
 #include <algorithm>
 
 namespace gannet::align {
 namespace {
 
+using kernels::k_max_supplementaries;
 using kernels::PlacedRead;
-using kernels::pairing::ChosenPair;
-using kernels::pairing::ChosenRead;
-using kernels::pairing::overlaps;
-
-/// Of a read, beside its primary alignment. Heuristic.
-constexpr uint32_t k_max_supplementaries = 4;
+using kernels::pairing_terms::overlaps;
 
 /// Best score of another candidate that overlaps the one at `chosen` in the read, or of a diagonal that was
 /// too bad to be one; 0 if none.
@@ -29,12 +25,6 @@ int32_t best_other(std::span<const Candidate> all, uint32_t chosen, const ReadSt
             return std::max(all[i].score, read.left_out.hopeless_score);
     }
     return read.left_out.hopeless_score;
-}
-
-/// What a search found limits the template no less, and what it counted is known.
-void take_rivals(const Rivals& found, int32_t searched, ChosenRead& read) {
-    read.left_out.margin = std::max(read.left_out.margin, std::min(found.margin, searched));
-    read.left_out.near_equal = found.near_equal;
 }
 
 }  // namespace
@@ -65,8 +55,7 @@ kernels::PairingBatch pairing_batch(const data::ReadBatch& batch, AlignmentWork:
 }
 
 /// Parts of the read that its alignments so far do not cover, best score first. `best`: the primary's index.
-void PairChooser::add_supplementaries(const CandidateParts& parts, uint32_t read, uint32_t best,
-                                      size_t begin) {
+void PairTaker::add_supplementaries(const CandidateParts& parts, uint32_t read, uint32_t best, size_t begin) {
     const ReadState& own = state_.reads[read];
     for (uint32_t i = 0; i < parts.competing.size(); ++i) {
         const Candidate& candidate = parts.competing[i];
@@ -87,7 +76,7 @@ void PairChooser::add_supplementaries(const CandidateParts& parts, uint32_t read
     }
 }
 
-void PairChooser::add(uint32_t template_index, uint32_t read, const PlacedRead& placed) {
+void PairTaker::add(uint32_t template_index, uint32_t read, const PlacedRead& placed) {
     ChosenRange& range = state_.ranges[read];
     range.begin = static_cast<uint32_t>(state_.chosen.size());
     range.end = range.begin;
@@ -101,8 +90,8 @@ void PairChooser::add(uint32_t template_index, uint32_t read, const PlacedRead& 
     if (placed.more_parts) {
         const CandidateParts parts = candidate_parts(state_, state_.reads[read], parameters_.minimum_score);
         add_supplementaries(parts, read, placed.candidate - parts.begin, range.begin);
-        add_alternate_hits(parts, state_.reads[read], range.begin, parameters_,
-                           kernels::pairing::tie_break(given_.batch, template_index), state_);
+        add_alternate_hits(parts, state_.reads[read], range.begin, parameters_, state_.op_inputs.pairs,
+                           template_index, state_);
     }
     range.end = static_cast<uint32_t>(state_.chosen.size());
     if (!placed.more_parts && !placed.other_hits && !placed.left_gapped && !placed.right_gapped) return;
@@ -119,34 +108,32 @@ void PairChooser::add(uint32_t template_index, uint32_t read, const PlacedRead& 
     }
 }
 
-void PairChooser::search(ChosenPair& pair, uint32_t first) const {
-    const auto rivals =
-        PairSearch(omitted_, model_).search(first, pair.a.choice.chosen(), first + 1, pair.b.choice.chosen());
-    if (!rivals) return;
-    const int32_t searched = k_searched_mismatches * given_.mismatch();
-    take_rivals(rivals->first, searched, pair.a);
-    take_rivals(rivals->second, searched, pair.b);
-}
-
-void PairChooser::choose(uint32_t template_index) {
-    int32_t totals[2 * k_max_candidates];
-    const kernels::pairing::HostTotals memory{totals};
-    if (!given_.reads.paired) {
-        const ChosenRead read = choose_single(given_, template_index, memory);
-        return add(template_index, template_index, placed(given_, read, false, false));
-    }
+/// Where limits of seeding decide the mapping quality of a proper pair, the index is searched without them.
+void PairTaker::search(uint32_t template_index) {
     const uint32_t first = 2 * template_index;
-    ChosenPair pair = choose_template(given_, template_index, memory);
-    if (pair.needs_search) search(pair, first);
-    add(template_index, first, placed(given_, pair.a, pair.proper, pair.needs_search));
-    add(template_index, first + 1, placed(given_, pair.b, pair.proper, pair.needs_search));
+    PlacedRead* const placed = state_.placed.data() + first;
+    const auto rivals = PairSearch(omitted_, model_)
+                            .search(first, state_.candidates[placed[0].candidate], first + 1,
+                                    state_.candidates[placed[1].candidate]);
+    if (!rivals) return;
+    const int32_t searched = k_searched_mismatches * parameters_.scoring.mismatch_loss() * k_score_unit;
+    const auto limited = [searched](const Rivals& found) -> kernels::pairing_terms::SearchedRead {
+        return {std::min(found.margin, searched), found.near_equal};
+    };
+    const AlignmentWork::State::OpInputs& inputs = state_.op_inputs;
+    const auto known = kernels::pairing_terms::placed_after_search(
+        inputs.pairing, omitted_.ungapped().genome(), inputs.reads, inputs.pairs, template_index,
+        limited(rivals->first), limited(rivals->second));
+    std::copy(known.begin(), known.end(), placed);
 }
 
-void PairChooser::take(uint32_t template_index, const PlacedRead* placed) {
-    if (placed->needs_search) return choose(template_index);
-    if (!given_.reads.paired) return add(template_index, template_index, *placed);
-    add(template_index, 2 * template_index, placed[0]);
-    add(template_index, 2 * template_index + 1, placed[1]);
+void PairTaker::take(uint32_t template_index) {
+    const AlignmentWork::State::OpInputs& inputs = state_.op_inputs;
+    if (!inputs.reads.paired) return add(template_index, template_index, state_.placed[template_index]);
+    const uint32_t first = 2 * template_index;
+    if (state_.placed[first].needs_search) search(template_index);
+    add(template_index, first, state_.placed[first]);
+    add(template_index, first + 1, state_.placed[first + 1]);
 }
 
 }  // namespace gannet::align

@@ -2,9 +2,8 @@
 // Provides the listing of entries that share long parts of both reads of a pair, and their scoring.
 #include "align/pairing/pair_search.hpp"
 
-#include "align/chain.hpp"
-#include "align/packed.hpp"
-#include "kernels/pairing/pairing_cell.hpp"
+#include "kernels/genome/packed_words.hpp"
+#include "kernels/pairing/pairing_terms.hpp"
 
 #include <algorithm>
 #include <array>
@@ -13,17 +12,13 @@
 namespace gannet::align {
 namespace {
 
-using kernels::pairing::insert_size;
+using kernels::k_diagonal_bias;
+using kernels::k_max_listed;
+using kernels::k_max_looked_at;
+using kernels::k_max_pairs;
+using kernels::k_usual_mismatch_reach;
+using kernels::pairing_terms::insert_size;
 
-/// Entries that are listed of one read, entries of the other one that are looked at for each of its two
-/// parts, and pairs that are compared. Heuristics: with these, two thirds of the searches of a genome of
-/// 1,000 Mb are complete, and all but few of one of 20 Mb.
-constexpr size_t k_max_listed = 1'024;
-constexpr size_t k_max_looked_at = 4'096;
-constexpr size_t k_max_pairs = 4'096;
-/// With the default scores a mismatch of the highest base quality loses this much (Ungapped weighs them),
-/// rounded up.
-constexpr int32_t k_usual_mismatch_reach = 7 * k_score_unit;
 /// Steps in which the length of parts is reduced until there are enough of them.
 constexpr uint32_t k_length_step = 4;
 
@@ -88,7 +83,7 @@ bool PairSearch::find_pieces_of(uint32_t length, uint32_t read_index, const Cand
             const uint32_t end = seed.reverse ? seed.position + k : seed.position + length;
             if (end < to + length || end >= first_end) continue;
             const DistinctPart part{static_cast<uint16_t>(end - length), static_cast<uint16_t>(end)};
-            if (!omitted_.matches(read, chosen, part)) continue;
+            if (!omitted_.matches(read_index, chosen, part)) continue;
             first_end = end;
             piece = {part, seed};
         }
@@ -117,19 +112,20 @@ bool PairSearch::find_pieces(uint32_t read_index, const Candidate& chosen, std::
 }
 
 /// The entries of the piece's k-mer that share all its bases.
-std::span<const IndexEntry> PairSearch::sharing(const ReadState& read, const Piece& piece) const {
+std::span<const IndexEntry> PairSearch::sharing(uint32_t read_index, const Piece& piece) const {
+    const ReadState& read = omitted_.state().reads[read_index];
     const Index& index = omitted_.index();
     const std::span<const uint64_t> packed = index.reference()->packed();
     const Syncmer& seed = piece.seed;
     const uint32_t k = index.parameters().kmer;
     const uint32_t length = piece.part.end - piece.part.begin - k;
-    const uint64_t* own = omitted_.ungapped().words(read, static_cast<uint8_t>(seed.reverse));
+    const uint64_t* own = omitted_.ungapped().words(read_index, static_cast<uint8_t>(seed.reverse));
     const uint32_t begin = (seed.reverse ? read.length - k - seed.position : seed.position) + k;
     // -1, 0 or 1: the entry's bases come before those of the piece, are the same, come after them.
     const auto order = [&](IndexEntry entry) {
         for (uint32_t base = 0; base < length; base += 32) {
             const unsigned spare = length - base < 32 ? 64 - 2 * (length - base) : 0;
-            const uint64_t wanted = reverse_bases(word_at(own, begin + base)) >> spare;
+            const uint64_t wanted = kernels::reverse_bases(kernels::word_at(own, begin + base)) >> spare;
             const uint64_t found = context_word(packed, entry, k, base / 32) >> spare;
             if (found != wanted) return found < wanted ? -1 : 1;
         }
@@ -158,14 +154,13 @@ std::span<const IndexEntry> PairSearch::sharing(const ReadState& read, const Pie
 /// there are too few parts or too many entries.
 std::optional<PairSearch::Shared> PairSearch::look_up(uint32_t read_a, const Candidate& a, uint32_t read_b,
                                                       const Candidate& b) const {
-    const AlignmentWork::State& state = omitted_.state();
     Shared shared;
     if (!find_pieces(read_a, a, std::span(&shared.longest, 1)) || !find_pieces(read_b, b, shared.pieces))
         return std::nullopt;
-    shared.listed = sharing(state.reads[read_a], shared.longest);
+    shared.listed = sharing(read_a, shared.longest);
     if (shared.listed.size() > k_max_listed) return std::nullopt;
     for (size_t i = 0; i < shared.pieces.size(); ++i) {
-        shared.looked_at[i] = sharing(state.reads[read_b], shared.pieces[i]);
+        shared.looked_at[i] = sharing(read_b, shared.pieces[i]);
         if (shared.looked_at[i].size() > k_max_looked_at) return std::nullopt;
     }
     return shared;
@@ -212,7 +207,6 @@ bool PairSearch::list_pairs(uint32_t read_a, uint32_t read_b, const Shared& shar
 std::pair<Rivals, Rivals> PairSearch::score_pairs(uint32_t read_a, const Candidate& a, uint32_t read_b,
                                                   const Candidate& b) const {
     AlignmentWork::State& state = omitted_.state();
-    const data::ReadBatch& batch = omitted_.batch();
     const uint32_t length_a = state.reads[read_a].length;
     const uint32_t length_b = state.reads[read_b].length;
     const kernels::BandedSwScoring& scoring = omitted_.ungapped().scoring();
@@ -236,10 +230,10 @@ std::pair<Rivals, Rivals> PairSearch::score_pairs(uint32_t read_a, const Candida
         if (at_a != last) {
             last = at_a;
             x = candidate_at(at_a);
-            x_fits = omitted_.ungapped().compare(batch, read_a, x);
+            x_fits = omitted_.ungapped().compare(read_a, x);
         }
         Candidate y = candidate_at(at_b);
-        if (!x_fits || !omitted_.ungapped().compare(batch, read_b, y)) continue;
+        if (!x_fits || !omitted_.ungapped().compare(read_b, y)) continue;
         // What is on ALT contigs does not compete with the primary assembly.
         if (x.alternate != a.alternate || y.alternate != b.alternate) continue;
         const int32_t margin = best - total(x, y);

@@ -2,8 +2,8 @@
 // Provides the search of all pairs of positions that match about as well as a chosen pair.
 #pragma once
 
+#include "align/insert_size_model.hpp"
 #include "align/omitted.hpp"
-#include "align/pairing/insert_size_model.hpp"
 
 #include <array>
 #include <cstdint>
@@ -13,8 +13,7 @@
 
 namespace gannet::align {
 
-/// Pairs are found that have less than so many mismatches more than the chosen one.
-inline constexpr int32_t k_searched_mismatches = 2;
+using kernels::k_searched_mismatches;
 
 /// What was found of one read of the pair, with the read elsewhere than in the chosen pair.
 struct Rivals {
@@ -56,7 +55,7 @@ class PairSearch {
     bool find_pieces(uint32_t read, const Candidate& chosen, std::span<Piece> pieces) const;
     bool find_pieces_of(uint32_t length, uint32_t read, const Candidate& chosen,
                         std::span<Piece> pieces) const;
-    std::span<const IndexEntry> sharing(const ReadState& read, const Piece& piece) const;
+    std::span<const IndexEntry> sharing(uint32_t read, const Piece& piece) const;
     std::optional<Shared> look_up(uint32_t read_a, const Candidate& a, uint32_t read_b,
                                   const Candidate& b) const;
     bool list_pairs(uint32_t read_a, uint32_t read_b, const Shared& shared, bool turned) const;

@@ -3,7 +3,7 @@
 #include "align/pairing/rescue.hpp"
 
 #include "align/alternate.hpp"
-#include "align/chain.hpp"
+#include "kernels/candidates/candidate_list.hpp"
 
 #include <algorithm>
 
@@ -12,8 +12,10 @@ namespace {
 
 using kernels::RescueWindow;
 
-/// One block.
-constexpr uint32_t k_min_rescued_bp = 32;
+using kernels::k_max_rescues;
+using kernels::k_min_rescued_bp;
+using kernels::candidates::drop_redundant;
+using kernels::candidates::primary_candidates;
 
 /// Of `read` (of `length`) beside `anchor`, a candidate of its mate (of `anchor_length`).
 RescueWindow mate_window(const Candidate& anchor, uint32_t anchor_length, uint32_t read, uint32_t length,

@@ -3,11 +3,9 @@
 #pragma once
 
 #include "align/extend.hpp"
-#include "align/pairing/insert_size_model.hpp"
+#include "align/insert_size_model.hpp"
 
 namespace gannet::align {
-
-using kernels::k_max_rescues;
 
 /// For each of the reads [first, last), which are complete templates: appends to state.windows, near each of
 /// the first k_max_rescues candidates of its mate that scores within the penalty of an unpaired template of

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Provides the checks of the search for candidates, and its run over a batch on the backend simd.
 #include "kernels/candidates/candidates_backends.hpp"
-#include "kernels/candidates/candidates_order.hpp"
 #include "kernels/candidates/candidates_words.hpp"
 
 #include <algorithm>
@@ -77,36 +76,50 @@ void add_jobs(const CandidateParameters& parameters, const GenomeView& genome, u
     for (const bool left : {true, false}) {
         if (!(left ? candidate.left_gapped : candidate.right_gapped)) continue;
         (left ? candidate.left_job : candidate.right_job) = static_cast<uint32_t>(jobs.size());
-        jobs.push_back(extension_job(contig_interval(genome, candidate.contig), parameters.scoring,
-                                     parameters.band, read, read_length, candidate, left));
+        jobs.push_back(job_of_side(parameters, genome, read, read_length, candidate, left));
+    }
+}
+
+void BlockSearch::begin(uint32_t read) {
+    first_ = read;
+    scratch_.diagonals.clear();
+    scratch_.diagonal_begin.assign(1, 0);
+}
+
+void BlockSearch::add(std::span<uint64_t> hits) {
+    const auto read = first_ + static_cast<uint32_t>(scratch_.diagonal_begin.size() - 1);
+    finder_.add_diagonals(hits, reads_.length[read], scratch_.diagonals, results_.left_out.emplace_back());
+    scratch_.diagonal_begin.push_back(static_cast<uint32_t>(scratch_.diagonals.size()));
+}
+
+void BlockSearch::finish() {
+    const auto count = static_cast<uint32_t>(scratch_.diagonal_begin.size() - 1);
+    for (uint32_t i = 0; i < count; ++i) {
+        const uint32_t read = first_ + i;
+        const size_t begin = scratch_.diagonal_begin[i];
+        const size_t end = scratch_.diagonal_begin[i + 1];
+        const size_t first_candidate = results_.candidates.size();
+        finder_.add_candidates(single_read(reads_, read),
+                               std::span(scratch_.diagonals).subspan(begin, end - begin), results_.candidates,
+                               results_.left_out[results_.left_out.size() - (count - i)]);
+        results_.candidate_begin.push_back(static_cast<uint32_t>(results_.candidates.size()));
+        const auto own = std::span(results_.candidates).subspan(first_candidate);
+        choose_extensions(own, parameters_.scoring.mismatch_loss());
+        for (Candidate& candidate : own)
+            add_jobs(parameters_, genome_, read, reads_.length[read], candidate, results_.jobs);
     }
 }
 
 void append_reads(const GenomeView& genome, const CandidateParameters& parameters, const ReadBatchView& reads,
                   const SeedHitsView& hits, uint32_t first, uint32_t last, WordsScratch& scratch,
                   CandidateResults& results) {
-    const CandidateFinder finder(genome, parameters, scratch.finder);
-    scratch.diagonals.clear();
-    scratch.diagonal_begin.assign(1, 0);
+    BlockSearch search(parameters, genome, reads, scratch, results);
+    search.begin(first);
     for (uint32_t read = first; read < last; ++read) {
         scratch.hits.assign(hits.hits + hits.hit_begin[read], hits.hits + hits.hit_end[read]);
-        finder.add_diagonals(scratch.hits, reads.length[read], scratch.diagonals,
-                             results.left_out.emplace_back());
-        scratch.diagonal_begin.push_back(static_cast<uint32_t>(scratch.diagonals.size()));
+        search.add(scratch.hits);
     }
-    for (uint32_t read = first; read < last; ++read) {
-        const size_t begin = scratch.diagonal_begin[read - first];
-        const size_t end = scratch.diagonal_begin[read - first + 1];
-        const size_t first_candidate = results.candidates.size();
-        finder.add_candidates(single_read(reads, read),
-                              std::span(scratch.diagonals).subspan(begin, end - begin), results.candidates,
-                              results.left_out[results.left_out.size() - (last - read)]);
-        results.candidate_begin.push_back(static_cast<uint32_t>(results.candidates.size()));
-        const auto own = std::span(results.candidates).subspan(first_candidate);
-        choose_extensions(own, parameters.scoring.mismatch_loss());
-        for (Candidate& candidate : own)
-            add_jobs(parameters, genome, read, reads.length[read], candidate, results.jobs);
-    }
+    search.finish();
 }
 
 }  // namespace candidates

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <tuple>
 
 namespace gannet::kernels::candidates {
 namespace {
@@ -34,32 +33,6 @@ void fetch_bases(const GenomeView& genome, const Diagonal& diagonal, uint32_t re
 }
 
 }  // namespace
-
-void sort_by_score(std::span<Candidate> candidates) {
-    std::sort(candidates.begin(), candidates.end(), comes_before);
-}
-
-size_t drop_redundant(std::span<Candidate> candidates, int64_t band, int32_t mismatch_loss) {
-    if (candidates.size() < 2) return candidates.size();
-    std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
-        return std::tie(a.strand, a.diagonal, b.score) < std::tie(b.strand, b.diagonal, a.score);
-    });
-    constexpr int32_t k_dropped = std::numeric_limits<int32_t>::min();
-    for (size_t i = 0; i < candidates.size(); ++i) {
-        Candidate& one = candidates[i];
-        for (size_t j = i + 1; j < candidates.size() && one.score != k_dropped; ++j) {
-            Candidate& other = candidates[j];
-            if (other.strand != one.strand || other.diagonal - one.diagonal > band) break;
-            if (other.score == k_dropped || !on_same_stretch(one, other, mismatch_loss)) continue;
-            (other.score > one.score ? one : other).score = k_dropped;
-        }
-    }
-    const auto end = std::remove_if(candidates.begin(), candidates.end(),
-                                    [](const Candidate& candidate) { return candidate.score == k_dropped; });
-    const auto kept = static_cast<size_t>(end - candidates.begin());
-    sort_by_score(candidates.first(kept));
-    return kept;
-}
 
 void choose_extensions(std::span<Candidate> candidates, int32_t mismatch_loss) {
     const size_t primary = primary_candidates(candidates);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Provides the search for candidates for one read after another, 32 bases at a time in 64-bit words: what the
-// backend simd runs, and what the aligner calls between its own steps.
+// Provides the search for candidates on the backend simd: one read after another, 32 bases at a time in
+// 64-bit words.
 #pragma once
 
+#include "kernels/candidates/candidate_list.hpp"
 #include "kernels/candidates/candidates.hpp"
 #include "kernels/candidates/mismatches.hpp"
 #include "kernels/candidates/score_limits.hpp"
@@ -58,29 +59,45 @@ class CandidateFinder {
     Scratch& scratch_;
 };
 
-/// Sorts candidates: those on ALT contigs last, best score first, ties by strand and position. That prefers
-/// none of them: the template's hash decides between equals when the aligner chooses.
-void sort_by_score(std::span<Candidate> candidates);
-
-/// The number of candidates, sorted by sort_by_score, that are on the primary assembly: they come first.
-inline size_t primary_candidates(std::span<const Candidate> sorted) {
-    size_t count = sorted.size();
-    while (count > 0 && sorted[count - 1].alternate) --count;
-    return count;
-}
-
-/// Drops candidates that align more than half of their bases to the same stretch of the reference as a better
-/// one whose diagonal is within the band; sorts the rest by score and returns how many there are. Of two that
-/// score about the same and are shifted against each other by a unit of a tandem repeat, both stay.
-/// `mismatch_loss`: of the scoring; here and below.
-size_t drop_redundant(std::span<Candidate> candidates, int64_t band, int32_t mismatch_loss);
-
-/// Scratch of append_reads().
+/// Scratch of a block of reads.
 struct WordsScratch {
     CandidateFinder::Scratch finder;
-    std::vector<uint64_t> hits;
+    std::vector<uint64_t> hits;  ///< of a read
     std::vector<Diagonal> diagonals;
-    std::vector<uint32_t> diagonal_begin;
+    std::vector<uint32_t> diagonal_begin;  ///< of each read so far, and of the next
+};
+
+/// Searches a block of reads that follow each other: all of them are added before the first is compared, so
+/// that the memory for this arrives while other reads are added. Appends to results, those of the reads
+/// before which `results` holds. Holds references only; cheap to make.
+class BlockSearch {
+  public:
+    BlockSearch(const CandidateParameters& parameters, const GenomeView& genome, const ReadBatchView& reads,
+                WordsScratch& scratch, CandidateResults& results)
+        : parameters_(parameters),
+          genome_(genome),
+          reads_(reads),
+          scratch_(scratch),
+          results_(results),
+          finder_(genome, parameters, scratch.finder) {}
+    BlockSearch(const BlockSearch&) = delete;
+    BlockSearch& operator=(const BlockSearch&) = delete;
+
+    /// The next block begins with this read.
+    void begin(uint32_t read);
+    /// Adds the next read. Sorts its hits.
+    void add(std::span<uint64_t> hits);
+    /// Appends the candidates and jobs of the block's reads.
+    void finish();
+
+  private:
+    const CandidateParameters& parameters_;
+    const GenomeView& genome_;
+    const ReadBatchView& reads_;
+    WordsScratch& scratch_;
+    CandidateResults& results_;
+    const CandidateFinder finder_;
+    uint32_t first_ = 0;
 };
 
 /// Appends the results of reads [first, last), those before which `results` holds.

@@ -75,6 +75,9 @@ struct DeflateResults {
 /// Thread-safe on CPU backends; scratch is kept per thread.
 using DeflateFunction = void (*)(Stream&, const DeflateBatch&, DeflateResults&);
 
+/// What a stream of a device needs for a batch of so many blocks of any size.
+StreamSize deflate_stream_size(uint64_t blocks);
+
 /// The function for a backend that is available (backend_status); nullptr where it has none: simd, and
 /// devices without the kernel.
 DeflateFunction deflate_function(Backend backend);

@@ -2,6 +2,7 @@
 // Provides the batch of the op deflate, its checks, and the choice of its backend.
 #include "kernels/cuda/device.hpp"
 #include "kernels/deflate/deflate_backends.hpp"
+#include "kernels/deflate/deflate_sections.hpp"
 
 #include <stdexcept>
 #include <string>
@@ -33,6 +34,13 @@ void check(const DeflateBatch& batch) {
 }
 
 }  // namespace deflate
+
+StreamSize deflate_stream_size(uint64_t blocks) {
+    constexpr uint32_t k_bytes = k_deflate_max_block;
+    const deflate::BatchSections sections(blocks, blocks * deflate::block_words(k_bytes),
+                                          blocks * deflate::stream_words(k_bytes));
+    return {sections.bytes + deflate::wanted_scratch_bytes(blocks), sections.bytes};
+}
 
 DeflateFunction deflate_function(Backend backend) {
     switch (backend) {

@@ -14,6 +14,8 @@
 #include "kernels/seeds/seeds.hpp"
 #include "kernels/stream.hpp"
 
+#include <cstdint>
+
 namespace gannet::kernels {
 
 /// Resized by the op.
@@ -34,5 +36,8 @@ using FindCandidatesFunction = void (*)(Stream&, const CandidateParameters&, con
 
 /// The function for a backend that is available (backend_status).
 FindCandidatesFunction find_candidates_function(Backend backend, SimdLevel level);
+
+/// Scratch that the warps of a device want for a batch of so many reads: with less they take turns.
+uint64_t find_candidates_scratch_bytes(uint64_t reads);
 
 }  // namespace gannet::kernels

@@ -1,38 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Provides mapping qualities from score margins, for host and device.
+// Provides mapping qualities from score margins, for host and device; its numbers are in pairing_policy.hpp.
 #pragma once
 
 #include "kernels/candidates/candidate.hpp"
+#include "kernels/pairing/pairing_policy.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 
 namespace gannet::kernels {
-
-/// Phred per two mismatches of margin: a read that fits elsewhere with one mismatch more (22 Phred) is wrong
-/// about once in 170 times, whatever the scores that mismatches are given. With the default scores it is 4.5
-/// Phred per score unit. Heuristic; docs/alignment.md has the error rates measured with it.
-inline constexpr int32_t k_phred_per_two_mismatches = 45;
-/// Taken off for each mismatch's worth of loss. Reads that fit nowhere well may come from a sequence that the
-/// reference lacks or the sample has changed: the more they differ from the best candidate, the less a small
-/// margin over the next one means. Heuristic.
-inline constexpr int32_t k_phred_per_mismatch = 4;
-/// What the mate can add to the read's own evidence: pairing alone never makes a read certain. As bwa mem's.
-inline constexpr int32_t k_max_phred_by_mate = 40;
-/// Short alignments match by chance: a human genome of 6.2e9 bases on both strands has about one exact match
-/// of 16 bases (log4 of it) to any sequence. Up to the score of 20 matches nothing is certain; each further
-/// matched base, which makes a chance match four times (6 Phred) rarer, counts 2 Phred only, as bases of a
-/// genome are not random. A mate that makes a proper pair is worth 20. Heuristics.
-inline constexpr int32_t k_chance_matches = 20;
-inline constexpr int32_t k_phred_per_base_beyond_chance = 2;
-inline constexpr int32_t k_phred_of_proper_mate = 20;
-/// No margin excludes a locus that no seed found, or that the reference lacks. As bwa mem's.
-inline constexpr int64_t k_max_mapping_quality = 60;
-
-/// round(10 log10(n)) for n = 1..16 near-equal candidates: the chance that one of them is right.
-using CrowdPenalty = std::array<int8_t, 17>;
-inline constexpr CrowdPenalty k_crowd_penalty{0, 0, 3, 5, 6, 7, 8, 8, 9, 10, 10, 10, 11, 11, 11, 12, 12};
 
 /// What a mapping quality is made of. Margins and losses in 1 / k_score_unit of a score unit.
 struct MappingEvidence {

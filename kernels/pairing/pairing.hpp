@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Provides the contract of the op pairing: which of its candidates each read of a template is aligned to, as
-// a pair or not, and with what mapping quality.
+// a pair or not, and with what mapping quality. The constants that it names are in pairing_policy.hpp.
 //
 // Weighed scores, totals, margins and losses are in 1 / k_score_unit of a score unit. M is what a mismatch
 // loses, scoring.mismatch_loss(), and U the unpaired_penalty, both in that unit. Two candidates of a read
@@ -65,43 +65,22 @@
 #include "kernels/candidates/candidate.hpp"
 #include "kernels/genome/genome_view.hpp"
 #include "kernels/pairing/mapping_quality.hpp"
+#include "kernels/pairing/pairing_policy.hpp"
 #include "kernels/reads/read_batch_view.hpp"
 #include "kernels/seeds/seed_hits.hpp"
 #include "kernels/stream.hpp"
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
 namespace gannet::kernels {
 
-inline constexpr int32_t k_max_insert_bp = 10'000;
-
-/// Candidates of a read near which its mate is searched, best first. Heuristic.
-inline constexpr uint32_t k_max_rescues = 6;
-
-/// A record lists its other hits only where there are at most so many; the second number where one of them is
-/// on an ALT contig. As bwa mem's -h 5,200.
-inline constexpr uint32_t k_max_other_hits = 5;
-inline constexpr uint32_t k_max_other_hits_with_alternates = 200;
-
-/// The margin over what was left out where nothing was.
-inline constexpr int32_t k_nothing_left_out = INT32_MAX / 4;
-
-/// round(-16 * 0.721 * ln(erfc(z / sqrt(2)))) for z = 0, 1/4, ..., 8: the two-sided tail of the normal
-/// distribution, in 1 / k_score_unit of the units in which a match scores 1. Such a unit is two bits: 0.721 =
-/// 1 / ln 4. As bwa mem's.
-using TailPenalty = std::array<int16_t, 33>;
-inline constexpr TailPenalty k_tail_penalty{0,   3,   6,   9,   13,  18,  23,  29,  36,  43,  51,
-                                            59,  68,  78,  89,  100, 112, 124, 137, 151, 166, 181,
-                                            197, 214, 231, 249, 268, 288, 308, 329, 350, 373, 396};
-
 /// Ranges: the scoring's as banded_sw has them; unpaired_penalty 0..2^20; kmer at least 1; else the op throws
 /// std::invalid_argument.
 struct PairingParameters {
     BandedSwScoring scoring;
-    int32_t minimum_score = 30;
-    int32_t unpaired_penalty = 17;
+    int32_t minimum_score = k_default_minimum_score;
+    int32_t unpaired_penalty = k_default_unpaired_penalty;
     uint32_t kmer = 21;   ///< bp, of the seeds
     int32_t mean_bp = 0;  ///< of inserts, as is the next
     int32_t sd_bp = 0;

@@ -3,7 +3,7 @@
 // backend.
 #include "kernels/cuda/device.hpp"
 #include "kernels/pairing/pairing_backends.hpp"
-#include "kernels/pairing/pairing_host.hpp"
+#include "kernels/pairing/pairing_cell.hpp"
 
 #include <stdexcept>
 #include <string>
@@ -44,7 +44,7 @@ void check(const PairingParameters& parameters, const ReadBatchView& reads, cons
 
 }  // namespace pairing
 
-void pairing_host(Stream&, const PairingParameters& parameters, const GenomeView& genome,
+void pairing_simd(Stream&, const PairingParameters& parameters, const GenomeView& genome,
                   const ReadBatchView& reads, const PairingBatch& batch, std::vector<PlacedRead>& out) {
     pairing::check(parameters, reads, batch);
     const pairing::Given given{parameters, genome, reads, batch};
@@ -72,7 +72,7 @@ PairingFunction pairing_function(Backend backend, SimdLevel) {
         case Backend::simd:
             break;
     }
-    return pairing_host;
+    return pairing_simd;
 }
 
 }  // namespace gannet::kernels

@@ -287,7 +287,7 @@ constexpr KnownEvidence known_evidence(const Given& given, const ReadChoice& cho
                 other = std::max(other, total);
                 known.near_equal += total >= best - mismatch;
             }
-            listed += scores_enough && 5 * int64_t{candidate.score} >= 4 * int64_t{chosen.score};
+            listed += scores_enough && is_listed_beside(candidate.score, chosen.score);
         }
         known.margin = best - other;
         const uint32_t most = chosen.alternate ? k_max_other_hits_with_alternates : k_max_other_hits;

@@ -19,6 +19,22 @@ uint64_t packed_codes(__m128i codes) {
     return static_cast<uint32_t>(_mm_cvtsi128_si32(_mm_shuffle_epi8(four, bytes)));
 }
 
+/// The codes of the 32 bases of a word, in two times sixteen bytes.
+struct Codes32 {
+    __m128i first;
+    __m128i second;
+};
+Codes32 codes_of(uint64_t word) {
+    const __m128i bases = _mm_cvtsi64_si128(static_cast<int64_t>(word));
+    const __m128i two = _mm_set1_epi8(15);
+    const __m128i one = _mm_set1_epi8(3);
+    const __m128i pairs =
+        _mm_unpacklo_epi8(_mm_and_si128(bases, two), _mm_and_si128(_mm_srli_epi16(bases, 4), two));
+    const __m128i even = _mm_and_si128(pairs, one);
+    const __m128i odd = _mm_and_si128(_mm_srli_epi16(pairs, 2), one);
+    return {_mm_unpacklo_epi8(even, odd), _mm_unpackhi_epi8(even, odd)};
+}
+
 /// The bases of `words` words in reverse order. Reversing words puts the `spare` bases of the last one in
 /// front: they are shifted out.
 void reverse_words(const uint64_t* forward, uint32_t words, uint32_t spare, uint64_t flip,
@@ -62,6 +78,21 @@ void pack_masks(std::span<const uint8_t> codes, uint64_t* forward, uint64_t* rev
     for (uint32_t i = 0; i < length; ++i) forward[i / 32] |= uint64_t{codes[i] >> 2 & 1u} << 2 * (i % 32);
     reverse[words] = 0;
     reverse_words(forward, words, words * 32 - length, 0, reverse);
+}
+
+void unpack_codes(const uint64_t* forward, const uint64_t* mask, uint32_t length, uint8_t* codes) {
+    for (uint32_t base = 0; base < length; base += 32) {
+        Codes32 found = codes_of(forward[base / 32]);
+        if (mask != nullptr) {
+            // Ambiguous bases are packed as 0; as a code they are 4.
+            const Codes32 ambiguous = codes_of(mask[base / 32]);
+            found.first = _mm_or_si128(found.first, _mm_slli_epi16(ambiguous.first, 2));
+            found.second = _mm_or_si128(found.second, _mm_slli_epi16(ambiguous.second, 2));
+        }
+        auto* const to = reinterpret_cast<__m128i*>(codes + base);
+        _mm_storeu_si128(to, found.first);
+        _mm_storeu_si128(to + 1, found.second);
+    }
 }
 
 void PackedReads::clear() {

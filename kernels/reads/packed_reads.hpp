@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Provides the packing of reads into 2-bit words of both strands, and a batch of packed reads.
+// Provides the packing of reads into 2-bit words of both strands, the way back, and a batch of packed reads.
 #pragma once
 
 #include "kernels/reads/read_batch_view.hpp"
@@ -15,6 +15,10 @@ namespace gannet::kernels {
 bool pack_strands(std::span<const uint8_t> codes, uint64_t* forward, uint64_t* reverse);
 /// The same for the masks of a read that has ambiguous bases.
 void pack_masks(std::span<const uint8_t> codes, uint64_t* forward, uint64_t* reverse);
+
+/// The codes of a read as pack_strands() was given them. `mask`: null if no base is ambiguous. Writes up to
+/// the next multiple of 32 codes, of which those behind the read are of no use.
+void unpack_codes(const uint64_t* forward, const uint64_t* mask, uint32_t length, uint8_t* codes);
 
 /// The arrays of a ReadBatchView, owned.
 struct PackedReads {

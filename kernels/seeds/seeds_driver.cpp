@@ -2,6 +2,7 @@
 // Provides seeding on the backend simd: the reads of a batch in blocks, in lock-step.
 #include "kernels/seeds/seeds_driver.hpp"
 
+#include "kernels/reads/packed_reads.hpp"
 #include "kernels/seeds/seeds_backends.hpp"
 
 #include <algorithm>
@@ -24,22 +25,9 @@ void check(const SeedIndexView& index) {
 namespace {
 
 struct Scratch {
-    LockstepScratch seeds;
+    BlockScratch block;
     std::vector<uint32_t> in_block;
-    std::vector<SeededRead> block;
-    std::vector<uint8_t> codes;
 };
-
-void unpack(const ReadBatchView& reads, uint32_t read, uint8_t* codes) {
-    const uint64_t* const words = reads.words(read, 0);
-    const uint32_t length = reads.length[read];
-    for (uint32_t i = 0; i < length; ++i) codes[i] = static_cast<uint8_t>(words[i / 32] >> 2 * (i % 32) & 3);
-    if (!reads.is_ambiguous(read)) return;
-    const uint64_t* const mask = reads.mask_words(read, 0);
-    for (uint32_t i = 0; i < length; ++i) {
-        if ((mask[i / 32] >> 2 * (i % 32) & 1) != 0) codes[i] = 4;
-    }
-}
 
 /// The reads of a block: those of `chosen` from `next` on, with their mates. Returns the next one behind it.
 size_t list_block(const ReadBatchView& reads, std::span<const uint32_t> chosen, size_t next,
@@ -56,32 +44,42 @@ size_t list_block(const ReadBatchView& reads, std::span<const uint32_t> chosen, 
 
 }  // namespace
 
+void seed_block(LockstepSeeder& seeder, const ReadBatchView& reads, std::span<const uint32_t> in_block,
+                BlockScratch& scratch) {
+    size_t words = 0;
+    for (const uint32_t read : in_block) words += strand_words(reads.length[read]);
+    scratch.codes.resize(32 * words);
+    scratch.block.clear();
+    uint8_t* codes = scratch.codes.data();
+    for (const uint32_t read : in_block) {
+        const uint32_t length = reads.length[read];
+        const bool is_ambiguous = reads.is_ambiguous(read);
+        unpack_codes(reads.words(read, 0), is_ambiguous ? reads.mask_words(read, 0) : nullptr, length, codes);
+        scratch.block.push_back({{codes, length}, reads.words(read, 0), is_ambiguous});
+        codes += 32 * size_t{strand_words(length)};
+    }
+    seeder.find(scratch.block, reads.paired);
+}
+
+void collect(const LockstepSeeder& seeder, size_t index, std::vector<uint64_t>& hits, SeedNotes& notes) {
+    const LockstepSeeder::Found found = seeder.collect(index, hits, notes.parts);
+    notes.part_offset.push_back(static_cast<uint32_t>(notes.parts.size()));
+    notes.complete_seeds.push_back(found.complete_seeds);
+    notes.narrowed.push_back(found.narrowed ? 1 : 0);
+}
+
 void seed_in_lockstep(const SeedIndexView& index, const GenomeView& genome, const ReadBatchView& reads,
                       std::span<const uint32_t> chosen, SeedHits& out) {
     static thread_local Scratch scratch;
     out.clear();
-    LockstepSeeder seeder(index, genome, scratch.seeds);
+    LockstepSeeder seeder(index, genome, scratch.block.seeds);
     for (size_t next = 0; next < chosen.size();) {
         next = list_block(reads, chosen, next, scratch.in_block);
-        size_t bases = 0;
-        for (const uint32_t read : scratch.in_block) bases += reads.length[read];
-        scratch.codes.resize(bases);
-        scratch.block.clear();
-        uint8_t* codes = scratch.codes.data();
-        for (const uint32_t read : scratch.in_block) {
-            unpack(reads, read, codes);
-            scratch.block.push_back(
-                {{codes, reads.length[read]}, reads.words(read, 0), reads.is_ambiguous(read)});
-            codes += reads.length[read];
-        }
-        seeder.find(scratch.block, reads.paired);
+        seed_block(seeder, reads, scratch.in_block, scratch.block);
         for (size_t i = 0; i < scratch.in_block.size(); ++i) {
             if (!std::binary_search(chosen.begin(), chosen.end(), scratch.in_block[i])) continue;
-            const LockstepSeeder::Found found = seeder.collect(i, out.hits, out.parts);
+            collect(seeder, i, out.hits, out);
             out.hit_offset.push_back(out.hits.size());
-            out.part_offset.push_back(static_cast<uint32_t>(out.parts.size()));
-            out.complete_seeds.push_back(found.complete_seeds);
-            out.narrowed.push_back(found.narrowed ? 1 : 0);
         }
     }
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Provides the stage `extend`: seeding of the reads, and the extension round on the jobs that it leaves.
-#include "align/seed.hpp"
+#include "align/pack_reads.hpp"
 #include "align/work_state.hpp"
 #include "kernels/genome/fetch.hpp"
+#include "kernels/host_stream.hpp"
 #include "pipeline/bench/op_bench.hpp"
 
 #include <tbb/enumerable_thread_specific.h>
@@ -58,6 +59,20 @@ double look_up(const align::Index& index, const std::vector<uint64_t>& hashes, u
     return best;
 }
 
+/// With the op find_candidates of the host, which needs no index on a device.
+kernels::OpTable host_ops(BenchContext& context) {
+    kernels::OpTable ops = context.session().ops().without_resident();
+    ops.find_candidates = kernels::find_candidates_function(kernels::Backend::simd, ops.simd_level);
+    return ops;
+}
+
+void find_candidates(const align::Aligner& aligner, const kernels::OpTable& ops, const data::ReadBatch& batch,
+                     align::AlignmentWork& work) {
+    kernels::HostStream stream;
+    aligner.prepare(align::Round::find_candidates, batch, {}, work);
+    aligner.call(align::Round::find_candidates, ops, stream, work);
+}
+
 void add_seeds(BenchContext& context, double reads) {
     const auto& batches = context.input().reads();
     const align::Aligner& aligner = context.input().aligner();
@@ -75,9 +90,10 @@ void add_seeds(BenchContext& context, double reads) {
          "bucket and first entry of the same seeds fetched from the same index, prefetched, nothing else"});
     result.bound = {roof.name, static_cast<double>(hashes.size()) / roof.rate};
     const auto works = std::make_shared<tbb::enumerable_thread_specific<align::AlignmentWork>>();
-    context.add(std::move(result), [&context, &batches, &aligner, works] {
+    const kernels::OpTable ops = host_ops(context);
+    context.add(std::move(result), [&context, &batches, &aligner, works, ops] {
         context.for_each(batches.size(),
-                         [&](size_t i) { aligner.find_candidates(batches[i], works->local()); });
+                         [&](size_t i) { find_candidates(aligner, ops, batches[i], works->local()); });
     });
 }
 
@@ -88,8 +104,10 @@ void add_extend_stage(BenchContext& context) {
     double reads = 0;
     std::vector<kernels::BandedSwBatch> jobs;
     align::AlignmentWork work;
+    const kernels::OpTable ops = host_ops(context);
     for (const data::ReadBatch& batch : context.input().reads()) {
-        aligner.find_candidates(batch, work);
+        find_candidates(aligner, ops, batch, work);
+        aligner.prepare(align::Round::extension, batch, {}, work);
         aligner.copy_jobs(work, jobs.emplace_back());
         reads += static_cast<double>(batch.reads());
     }

@@ -66,7 +66,8 @@ class SlotGraph {
     SlotGraph(const SlotGraph&) = delete;
     SlotGraph& operator=(const SlotGraph&) = delete;
 
-    /// Starts the source. The caller then waits for the graph, and calls check().
+    /// Starts the source. The caller then waits for the graph, and calls check(). May be called again once
+    /// the graph has drained: where next() has more, it goes on.
     void activate() {
         if (source_) source_->activate();
     }

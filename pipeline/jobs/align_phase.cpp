@@ -2,7 +2,6 @@
 // Provides alignment into the sorter.
 #include "pipeline/jobs/align_phase.hpp"
 
-#include "align/chain.hpp"
 #include "pipeline/graph/run_state.hpp"
 #include "pipeline/log.hpp"
 

@@ -62,18 +62,19 @@ std::string device_text(const Session& session, const cuda::DeviceInfo& device, 
     const uint64_t streams = (session.slots() + devices - 1) / devices;
     stages::ResidentPlan resident{0, 0, cuda::usable_bytes(device)};
     if (aligner != nullptr) resident = stages::plan_resident(device, *aligner, session.slots(), batch_bases);
-    const bool op_by_op = aligner != nullptr && resident.fits();
-    const kernels::StreamSize size = stages::align_stream_size(batch_bases, op_by_op);
-    const uint64_t left = resident.usable_bytes - (op_by_op ? resident.index_bytes : 0);
+    const bool is_resident = aligner != nullptr && resident.fits();
+    const kernels::StreamSize size = stages::align_stream_size(
+        batch_bases, is_resident ? session.ops() : session.ops().without_resident());
+    const uint64_t left = resident.usable_bytes - (is_resident ? resident.index_bytes : 0);
     const uint64_t each = std::min(size.device_bytes, left / streams);
     std::string text = device.name + ", " + size_text(resident.usable_bytes) + " usable: ";
-    if (op_by_op) text += size_text(resident.index_bytes) + " of index and reference, ";
+    if (is_resident) text += size_text(resident.index_bytes) + " of index and reference, ";
     text += count_text(streams, "stream", "streams") + " with " + size_text(each) + " each" +
             (each < size.device_bytes
                  ? " (" + size_text(size.device_bytes) + " are wanted: batches take several passes)"
                  : "");
     text += compression_text(session, resident.usable_bytes, streams);
-    if (aligner == nullptr || op_by_op) return text;
+    if (aligner == nullptr || is_resident) return text;
     return text + "; index and reference (" + size_text(resident.index_bytes) + ") do not fit beside " +
            size_text(resident.streams_bytes) +
            " of the streams: seeding and the search for candidates run on the CPU";

@@ -192,7 +192,7 @@ uint64_t Session::batch_bases() const {
 uint64_t Session::pinned_bytes() const {
     if (ops_.backend != kernels::Backend::cuda) return 0;
     // The graphs of aligning, and of emitting and calling, run one after the other.
-    return slots() * std::max(stages::align_stream_size(batch_bases(), true).pinned_bytes,
+    return slots() * std::max(stages::align_stream_size(batch_bases(), ops_).pinned_bytes,
                               stages::call_stream_size(options_.batch_records).pinned_bytes +
                                   stages::emit_stream_size().pinned_bytes);
 }

@@ -2,7 +2,6 @@
 // Provides the stages of the align graph.
 #include "pipeline/stages/align_stage.hpp"
 
-#include "align/chain.hpp"
 #include "pipeline/graph/run_state.hpp"
 
 #include <algorithm>
@@ -11,8 +10,25 @@
 namespace gannet::pipeline::stages {
 namespace {
 
-void check_results(const align::AlignmentWork& work) {
-    graph::reconcile("alignment jobs of a batch", work.jobs.size(), work.results.score.size());
+const char* name_of(align::Round round) {
+    switch (round) {
+        case align::Round::find_candidates:
+            return "reads of a batch, find_candidates";
+        case align::Round::pairing:
+            return "reads of a batch, pairing";
+        default:
+            return "alignment jobs of a batch";
+    }
+}
+
+void check_results(const AlignSlot& slot, align::Round round) {
+    const align::RoundCounts counts = slot.work.counts(round);
+    graph::reconcile(name_of(round), counts.given, counts.done);
+}
+
+bool goes_through(const AlignSlot& slot, align::Round round) {
+    if (slot.rounds == BatchRounds::all) return true;
+    return (slot.rounds == BatchRounds::sample) == (round <= align::Round::extension);
 }
 
 uint64_t count_too_long(const data::ReadBatch& reads) {
@@ -38,88 +54,26 @@ void AlignCounts::add(const AlignCounts& other) {
 
 void take_stage(AlignItem& item, AlignSlot& slot) {
     std::swap(item.reads, slot.reads);
-    if (item.extended) std::swap(item.work, slot.work);
-    slot.extended = std::exchange(item.extended, false);
+    if (item.rounds == BatchRounds::after_sample) std::swap(item.work, slot.work);
+    slot.rounds = item.rounds;
 }
 
-void find_candidates_stage(AlignSlot& slot, const AlignContext& context) {
-    if (!slot.extended) context.aligner->find_candidates(slot.reads, slot.work);
+void prepare_stage(AlignSlot& slot, const AlignContext& context, align::Round round) {
+    if (!goes_through(slot, round)) return;
+    if (round != align::k_rounds.front())
+        check_results(slot, static_cast<align::Round>(static_cast<int>(round) - 1));
+    context.aligner->prepare(round, slot.reads, context.model, slot.work);
 }
 
-void pack_reads_stage(AlignSlot& slot, const AlignContext& context) {
-    if (!slot.extended) context.aligner->pack_reads(slot.reads, slot.work);
-}
-
-bool candidates_stage(AlignSlot& slot, const AlignContext& context) {
-    if (slot.extended) return false;
-    context.aligner->call_find_candidates(*slot.stream, context.ops->find_candidates, slot.work);
-    return true;
-}
-
-void take_candidates_stage(AlignSlot& slot, const AlignContext& context) {
-    if (slot.extended) return;
-    graph::reconcile("reads of a batch, search for candidates", slot.reads.reads(),
-                     slot.work.searched_reads());
-    context.aligner->take_candidates(slot.reads, slot.work);
-}
-
-bool extension_stage(AlignSlot& slot, const AlignContext& context) {
-    return !slot.extended && banded_sw_stage(slot, context);
-}
-
-bool banded_sw_stage(AlignSlot& slot, const AlignContext& context) {
-    slot.work.results.score.clear();  // the results of an earlier round must not pass for this one's
-    if (slot.work.jobs.empty()) return false;
-    // A device that is not given the reads op by op does not hold the genome either.
-    const bool has_genome = context.op_by_op || slot.stream->is_synchronous();
-    context.aligner->call_banded_sw(
-        {slot.stream.get(), context.ops->banded_sw, has_genome ? context.ops->banded_sw_windows : nullptr},
-        slot.work);
-    return true;
-}
-
-void list_rescues_stage(AlignSlot& slot, const AlignContext& context) {
-    check_results(slot.work);
-    context.aligner->list_rescues(slot.reads, context.model, slot.work);
-}
-
-bool rescue_search_stage(AlignSlot& slot, const AlignContext& context) {
-    return context.aligner->call_rescue(*slot.stream, context.ops->rescue, slot.work);
-}
-
-bool rescue_stage(AlignSlot& slot, const AlignContext& context) {
-    context.aligner->take_rescued(slot.work);
-    return banded_sw_stage(slot, context);
-}
-
-void prepare_rescue_stage(AlignSlot& slot, const AlignContext& context) {
-    check_results(slot.work);
-    context.aligner->prepare_rescue(slot.reads, context.model, slot.work);
-}
-
-void choose_pairs_stage(AlignSlot& slot, const AlignContext& context) {
-    check_results(slot.work);
-    context.aligner->choose_pairs(slot.reads, context.model, slot.work);
-}
-
-void list_pairs_stage(AlignSlot& slot, const AlignContext& context) {
-    check_results(slot.work);
-    context.aligner->list_pairs(slot.reads, context.model, slot.work);
-}
-
-bool pairing_stage(AlignSlot& slot, const AlignContext& context) {
-    return context.aligner->call_pairing(*slot.stream, context.ops->pairing, slot.work);
-}
-
-void take_pairs_stage(AlignSlot& slot, const AlignContext& context) {
-    graph::reconcile("reads of a batch, pairing", slot.reads.reads(), slot.work.placed_reads());
-    context.aligner->take_pairs(slot.reads, context.model, slot.work);
+bool op_stage(AlignSlot& slot, const AlignContext& context, align::Round round) {
+    return goes_through(slot, round) && context.aligner->call(round, *context.ops, *slot.stream, slot.work);
 }
 
 void build_records_stage(AlignSlot& slot, const AlignContext& context, size_t templates_at_once,
                          const std::function<void(const data::RecordBatch&)>& accept) {
-    check_results(slot.work);
     slot.counts = {};
+    if (slot.rounds == BatchRounds::sample) return;
+    check_results(slot, align::k_rounds.back());
     const size_t templates = slot.reads.templates();
     size_t first = 0;
     do {  // also of an empty batch, so that no records of another one are left in the slot
@@ -134,8 +88,9 @@ void build_records_stage(AlignSlot& slot, const AlignContext& context, size_t te
 }
 
 void sample_insert_sizes_stage(AlignSlot& slot, const AlignContext& context) {
-    check_results(slot.work);
     slot.inserts.clear();
+    if (slot.rounds != BatchRounds::sample) return;
+    check_results(slot, align::Round::extension);
     context.aligner->sample_insert_sizes(slot.reads, slot.work, slot.inserts);
 }
 

@@ -29,63 +29,54 @@ struct AlignCounts {
     void add(const AlignCounts& other);
 };
 
-/// What the source hands over: reads, and their extensions where the insert-size sample has done them
-/// already.
+/// Which rounds a batch goes through in the align graph. The first templates of a lane go through it twice
+/// where the insert-size model is made of them: once as the sample, and again when the model is known.
+enum class BatchRounds : uint8_t {
+    all,
+    sample,        ///< those up to extension; then its insert sizes are taken
+    after_sample,  ///< the others: the work of the sample was kept
+};
+
+/// What the source hands over: reads, and where the sample has begun them, their work.
 struct AlignItem {
     data::ReadBatch reads;
     align::AlignmentWork work;
-    bool extended = false;  ///< `work` holds the results of the extension round
+    BatchRounds rounds = BatchRounds::all;
 };
 
 /// A batch in flight, with all its buffers.
 struct AlignSlot {
     data::ReadBatch reads;
     align::AlignmentWork work;
-    bool extended = false;
+    BatchRounds rounds = BatchRounds::all;
     data::RecordBatch records;
     std::vector<int32_t> inserts;
     AlignCounts counts;
     std::unique_ptr<kernels::Stream> stream;
 };
 
-/// What all stages use; constant while a graph runs.
+/// What all stages use; constant while a graph runs, but for the model, which is set between the sample and
+/// the rest.
 struct AlignContext {
     const align::Aligner* aligner = nullptr;
     const kernels::OpTable* ops = nullptr;
     align::InsertSizeModel model;
-    bool op_by_op = false;  ///< candidates are found by the op find_candidates
 };
 
 void take_stage(AlignItem& item, AlignSlot& slot);
 
-// The steps of align::Aligner, for a slot. Those that take results of an op throw Error(internal) unless
-// every read or job has one.
-void find_candidates_stage(AlignSlot& slot, const AlignContext& context);
-// The same in three steps where candidates are found by the op.
-void pack_reads_stage(AlignSlot& slot, const AlignContext& context);
-bool candidates_stage(AlignSlot& slot, const AlignContext& context);  ///< false as extension_stage()
-void take_candidates_stage(AlignSlot& slot, const AlignContext& context);
+// The rounds of align::Aligner, for a slot; they do nothing where the batch does not go through the round.
+/// Prepares a round. Throws Error(internal) unless each read or job of the round before has a result.
+void prepare_stage(AlignSlot& slot, const AlignContext& context, align::Round round);
+/// Calls the op of a round; false as Aligner::call().
+bool op_stage(AlignSlot& slot, const AlignContext& context, align::Round round);
+/// Takes the insert sizes of a batch of the sample.
 void sample_insert_sizes_stage(AlignSlot& slot, const AlignContext& context);
-void prepare_rescue_stage(AlignSlot& slot, const AlignContext& context);
-// The same in three steps where candidates are found by the op.
-void list_rescues_stage(AlignSlot& slot, const AlignContext& context);
-bool rescue_search_stage(AlignSlot& slot, const AlignContext& context);  ///< false as extension_stage()
-bool rescue_stage(AlignSlot& slot, const AlignContext& context);
-void choose_pairs_stage(AlignSlot& slot, const AlignContext& context);
-// The same in three steps where candidates are found by the op.
-void list_pairs_stage(AlignSlot& slot, const AlignContext& context);
-bool pairing_stage(AlignSlot& slot, const AlignContext& context);  ///< false as extension_stage()
-void take_pairs_stage(AlignSlot& slot, const AlignContext& context);
-/// Builds the records of a batch and counts them: of `templates_at_once` templates at a time, for which
-/// `accept` (may be empty) is called; the slot keeps the last ones. Records that are used while they are in
-/// the caches cost less.
+/// Builds the records of a batch, but not of the sample, and counts them: of `templates_at_once` templates at
+/// a time, for which `accept` (may be empty) is called; the slot keeps the last ones. Records that are used
+/// while they are in the caches cost less.
 void build_records_stage(AlignSlot& slot, const AlignContext& context, size_t templates_at_once = SIZE_MAX,
                          const std::function<void(const data::RecordBatch&)>& accept = {});
-
-/// Enqueues banded_sw on the jobs of the slot; false when there are none.
-bool banded_sw_stage(AlignSlot& slot, const AlignContext& context);
-/// The same for the extension round; false also where the insert-size sample has done it already.
-bool extension_stage(AlignSlot& slot, const AlignContext& context);
 
 AlignCounts count_records(const data::RecordBatch& records);
 

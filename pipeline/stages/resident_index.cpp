@@ -20,14 +20,10 @@ ResidentPlan plan_resident(const cuda::DeviceInfo& device, const align::Aligner&
             streams * least_align_stream_bytes(batch_bases), cuda::usable_bytes(device)};
 }
 
-bool runs_ops_on_host(const kernels::OpTable& ops) {
-    return ops.backend == kernels::Backend::reference || ops.backend == kernels::Backend::emulated;
-}
-
 ResidentIndex::ResidentIndex(const kernels::OpTable& ops, const align::Aligner& aligner, size_t slots,
                              uint64_t batch_bases)
-    : op_by_op_(runs_ops_on_host(ops)) {
-    if (ops.backend != kernels::Backend::cuda) return;
+    : ops_(ops.without_resident()) {
+    if (!ops.needs_resident) return;
     constexpr const char* k_consequence = "seeding and the search for candidates run on the CPU";
     for (const cuda::DeviceInfo& device : cuda::devices_in_use()) {
         const ResidentPlan plan = plan_resident(device, aligner, slots, batch_bases);
@@ -40,7 +36,7 @@ ResidentIndex::ResidentIndex(const kernels::OpTable& ops, const align::Aligner& 
     }
     try {
         resident_ = kernels::make_resident(ops.backend, aligner.index_view(), aligner.genome_view());
-        op_by_op_ = true;
+        ops_ = ops;
     } catch (const kernels::DeviceOutOfMemory& error) {
         log_info(std::string(error.what()) + ": " + k_consequence);
     }

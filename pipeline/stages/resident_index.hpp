@@ -26,23 +26,19 @@ struct ResidentPlan {
 ResidentPlan plan_resident(const kernels::cuda::DeviceInfo& device, const align::Aligner& aligner,
                            size_t slots, uint64_t batch_bases);
 
-/// Whether a backend finds candidates by ops where nothing has to fit into a device: reference and emulated,
-/// so that complete runs check the ops. On simd the aligner's own code is faster.
-bool runs_ops_on_host(const kernels::OpTable& ops);
-
 /// Index and reference on every device in use for as long as it lives, where they fit on all of them. Where
-/// they do not, the log says how much is missing, and the aligner finds candidates on the host. To be made
+/// they do not, the log says how much is missing, and the ops that need them are the host's. To be made
 /// before the first stream. Throws DeviceUnfit.
 class ResidentIndex {
   public:
     ResidentIndex(const kernels::OpTable& ops, const align::Aligner& aligner, size_t slots,
                   uint64_t batch_bases);
-    /// Whether the aligner is to run the ops.
-    bool op_by_op() const { return op_by_op_; }
+    /// What the aligner is to run.
+    const kernels::OpTable& ops() const { return ops_; }
 
   private:
     std::unique_ptr<kernels::Resident> resident_;
-    bool op_by_op_ = false;
+    kernels::OpTable ops_;
 };
 
 }  // namespace gannet::pipeline::stages

@@ -2,13 +2,10 @@
 // Provides the memory that the streams of a graph's slots take at the start.
 #include "pipeline/stages/stream_sizes.hpp"
 
-#include "kernels/candidates/candidates_tuning.hpp"
-#include "kernels/candidates/candidates_warps.hpp"
 #include "kernels/cuda/memory_budget.hpp"
-#include "kernels/deflate/deflate_sections.hpp"
+#include "kernels/deflate/deflate.hpp"
+#include "kernels/find_candidates/find_candidates.hpp"
 #include "pipeline/stages/emit_stage.hpp"
-
-#include <algorithm>
 
 namespace gannet::pipeline::stages {
 namespace {
@@ -19,24 +16,21 @@ constexpr uint64_t k_kb = 1024;
 
 // Of find_candidates: what its layout gives for reads of 100 bp is 8 bytes per base, for 2x150 reads 6, and
 // on a device 5 and 4 more for hits. Pairing takes 80 bytes for a candidate, and about as many for a read: 12
-// bytes per base are 20 candidates of each read of 150 bp. A warp of the search for candidates takes one read
-// at a time.
+// bytes per base are 20 candidates of each read of 150 bp.
 constexpr uint64_t k_chain_bytes_per_base = 12;
 constexpr uint64_t k_device_chain_bytes_per_base = 14;
 constexpr uint64_t k_usual_read_bp = 150;
-constexpr uint64_t k_warp_bytes = sizeof(kernels::candidates::WarpScratch);
 
 }  // namespace
 
 // Seen on simulated 2x150 reads with 400,000 bases a batch, also on genomes full of copies: 0.6 bytes of jobs
 // and results per base at most, and 4 of scratch for all jobs at once; a warp alone had 0.8 MB. The scratch
 // of a warp grows with reads and bands: that of 2x250 reads is twice as much.
-kernels::StreamSize align_stream_size(uint64_t batch_bases, bool op_by_op) {
-    if (!op_by_op)
+kernels::StreamSize align_stream_size(uint64_t batch_bases, const kernels::OpTable& ops) {
+    if (!ops.needs_resident)
         return {rounded_bytes(6 * batch_bases + 2048 * k_kb), rounded_bytes(batch_bases + 256 * k_kb)};
     return {rounded_bytes(least_align_stream_bytes(batch_bases) +
-                          std::min(kernels::candidates::k_max_warps * k_warp_bytes,
-                                   batch_bases / k_usual_read_bp * k_warp_bytes)),
+                          kernels::find_candidates_scratch_bytes(batch_bases / k_usual_read_bp)),
             rounded_bytes(k_chain_bytes_per_base * batch_bases + 512 * k_kb)};
 }
 
@@ -53,12 +47,8 @@ kernels::StreamSize call_stream_size(uint64_t batch_records) {
 }
 
 kernels::StreamSize emit_stream_size() {
-    using namespace kernels::deflate;
-    constexpr uint32_t k_bytes = kernels::k_deflate_max_block;
-    const BatchSections sections(k_pass_blocks, k_pass_blocks * block_words(k_bytes),
-                                 k_pass_blocks * stream_words(k_bytes));
-    return {rounded_bytes(sections.bytes + wanted_scratch_bytes(k_pass_blocks)),
-            rounded_bytes(sections.bytes)};
+    const kernels::StreamSize pass = kernels::deflate_stream_size(k_pass_blocks);
+    return {rounded_bytes(pass.device_bytes), rounded_bytes(pass.pinned_bytes)};
 }
 
 }  // namespace gannet::pipeline::stages

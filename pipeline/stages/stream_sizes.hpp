@@ -3,15 +3,16 @@
 // so that nothing is allocated while it runs.
 #pragma once
 
+#include "kernels/op_table.hpp"
 #include "kernels/stream.hpp"
 
 #include <cstdint>
 
 namespace gannet::pipeline::stages {
 
-/// Of the align graph, whose batches have `batch_bases` bases of reads: banded_sw; `op_by_op`: those
-/// that find candidates and choose among them too.
-kernels::StreamSize align_stream_size(uint64_t batch_bases, bool op_by_op);
+/// Of the align graph, whose batches have `batch_bases` bases of reads: banded_sw, and where they are those
+/// of the device (OpTable::needs_resident) the other ops of the aligner too.
+kernels::StreamSize align_stream_size(uint64_t batch_bases, const kernels::OpTable& ops);
 /// Of the device, with all ops: with less of it than align_stream_size(), the warps of a batch take
 /// turns.
 uint64_t least_align_stream_bytes(uint64_t batch_bases);

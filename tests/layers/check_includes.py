@@ -31,6 +31,9 @@ CUDA_CALL = re.compile(r"\bcuda[A-Z]\w*\s*\(|<<<")
 # folders compose them; of these, the folders may include the table of the model's numbers and the parameters.
 VARIANTS_ORDER = ("model", "arithmetic", "sequence", "sample", "reads", "alleles", "genotype", "records", "scorer")
 VARIANTS_SHARED = {"variants/caller_model.hpp", "variants/parameters.hpp"}
+# Of an op, what is outside of kernels/ sees the contract: not the headers that its backends are made of.
+INTERNAL_HEADER = re.compile(r"^kernels/(\w+)/\1\w*_(backends|cell|cuda|driver|emulated|halves|host|lanes|lockstep|order|plan|reference|"
+                             r"schedule|sections|simd|tuning|warps|words)\.hpp$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
@@ -49,6 +52,8 @@ def breaches(root):
                 if style == '"':
                     if top not in allowed:
                         yield f"{name}:{number}: {folder}/ may not include {target}"
+                    elif folder != "kernels" and INTERNAL_HEADER.match(target):
+                        yield f"{name}:{number}: {target} is internal to its op: outside of kernels/ only contracts may be included"
                     continue
                 for pattern, folders, in_headers in RESTRICTED:
                     if not pattern.match(target):

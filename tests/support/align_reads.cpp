@@ -86,9 +86,15 @@ void append_sam(std::string& line, const data::RecordView& record, const data::R
     line += '\n';
 }
 
-void run_banded_sw(const kernels::OpTable& ops, kernels::Stream& stream, const align::Aligner& aligner,
-                   align::AlignmentWork& work) {
-    aligner.call_banded_sw({&stream, ops.banded_sw, ops.banded_sw_windows}, work);
+/// Rounds of a batch up to `last`.
+void run_rounds(const align::Aligner& aligner, const kernels::OpTable& ops, kernels::Stream& stream,
+                const data::ReadBatch& batch, const align::InsertSizeModel& model, align::Round last,
+                align::AlignmentWork& work) {
+    for (const align::Round round : align::k_rounds) {
+        if (round > last) return;
+        aligner.prepare(round, batch, model, work);
+        if (aligner.call(round, ops, stream, work)) stream.wait();
+    }
 }
 
 struct Driver {
@@ -119,8 +125,7 @@ struct Driver {
         while (templates < align::k_insert_sample_templates) {
             data::ReadBatch batch;
             if (!read(batch)) break;
-            aligner.find_candidates(batch, work);
-            run_banded_sw(ops, *stream, aligner, work);
+            run_rounds(aligner, ops, *stream, batch, {}, align::Round::extension, work);
             aligner.sample_insert_sizes(batch, work, inserts);
             first.push_back(std::move(batch));
         }
@@ -143,12 +148,7 @@ struct Driver {
                     return;
                 }
             }
-            aligner.find_candidates(batch, work);
-            run_banded_sw(ops, *stream, aligner, work);
-            aligner.prepare_rescue(batch, model, work);
-            run_banded_sw(ops, *stream, aligner, work);
-            aligner.choose_pairs(batch, model, work);
-            run_banded_sw(ops, *stream, aligner, work);
+            run_rounds(aligner, ops, *stream, batch, model, align::k_rounds.back(), work);
             aligner.build_records(batch, work, 0, batch.templates(), records);
             text.clear();
             for (size_t i = 0; i < records.entries.size(); ++i) {

@@ -18,7 +18,36 @@ namespace {
 
 using namespace gannet;
 
+/// The order of tests/bench/align_steps: a step is what the host prepares for an op, and the op.
 enum Step { k_find_candidates, k_banded_sw, k_prepare_rescue, k_choose_pairs, k_build_records, k_steps };
+
+/// Taking the results of banded_sw is the rescue's and the pairing's, as their preparation does it.
+Step step_of(align::Round round) {
+    switch (round) {
+        case align::Round::find_candidates:
+            return k_find_candidates;
+        case align::Round::rescue_search:
+            return k_prepare_rescue;
+        case align::Round::pairing:
+            return k_choose_pairs;
+        default:
+            return k_banded_sw;
+    }
+}
+
+/// Whose results the preparation of a round takes.
+Step prepared_by(align::Round round) {
+    switch (round) {
+        case align::Round::extension:
+            return k_find_candidates;
+        case align::Round::rescue:
+            return k_prepare_rescue;
+        case align::Round::traceback:
+            return k_choose_pairs;
+        default:
+            return step_of(round);
+    }
+}
 
 uint64_t thread_ns() {
     timespec now{};
@@ -41,8 +70,7 @@ class Driver {
         : aligner_(aligner), batches_(std::move(batches)), stream_(ops_.make_stream()) {
         std::vector<int32_t> inserts;
         for (const data::ReadBatch& batch : batches_) {
-            aligner_.find_candidates(batch, work_);
-            run_banded_sw();
+            run_rounds(batch, align::Round::extension);
             aligner_.sample_insert_sizes(batch, work_, inserts);
         }
         model_ = align::estimate_insert_sizes(std::move(inserts));
@@ -54,12 +82,7 @@ class Driver {
         const data::ReadBatch& batch = batches_[next_];
         next_ = (next_ + 1) % batches_.size();
         spent_.fill(0);
-        timed(k_find_candidates, [&] { aligner_.find_candidates(batch, work_); });
-        timed(k_banded_sw, [&] { run_banded_sw(); });
-        timed(k_prepare_rescue, [&] { aligner_.prepare_rescue(batch, model_, work_); });
-        timed(k_banded_sw, [&] { run_banded_sw(); });
-        timed(k_choose_pairs, [&] { aligner_.choose_pairs(batch, model_, work_); });
-        timed(k_banded_sw, [&] { run_banded_sw(); });
+        run_rounds(batch, align::k_rounds.back());
         timed(k_build_records, [&] { aligner_.build_records(batch, work_, 0, batch.templates(), records_); });
         std::printf("%zu", batch.reads());
         for (const uint64_t ns : spent_) std::printf(" %" PRIu64, ns);
@@ -68,8 +91,14 @@ class Driver {
     }
 
   private:
-    void run_banded_sw() {
-        aligner_.call_banded_sw({stream_.get(), ops_.banded_sw, ops_.banded_sw_windows}, work_);
+    void run_rounds(const data::ReadBatch& batch, align::Round last) {
+        for (const align::Round round : align::k_rounds) {
+            if (round > last) return;
+            timed(prepared_by(round), [&] { aligner_.prepare(round, batch, model_, work_); });
+            timed(step_of(round), [&] {
+                if (aligner_.call(round, ops_, *stream_, work_)) stream_->wait();
+            });
+        }
     }
     template <class Work>
     void timed(Step step, const Work& work) {

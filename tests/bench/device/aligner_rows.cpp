@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Provides the rows of the ops of the aligner: of reads of a file, by the aligner's own steps.
+// Provides the rows of the ops of the aligner: of reads of a file, by the aligner's own rounds.
 #include "align/aligner.hpp"
 #include "align/index/index.hpp"
 #include "align/work_state.hpp"
@@ -22,7 +22,7 @@ using align::AlignmentWork;
 
 constexpr std::string_view k_class = "reads_of_file";
 
-/// Index, aligner and reads. The steps before the op that is measured are done on simd.
+/// Index, aligner and reads. The rounds before the op that is measured are done on simd.
 class AlignerInput {
   public:
     AlignerInput(const Options& options, const OpTable& table)
@@ -62,32 +62,28 @@ class AlignerInput {
         return all;
     }
 
-    // A batch up to a step of the aligner, `work` being new before the first.
-    void pack(const data::ReadBatch& batch, AlignmentWork& work) const { aligner_.pack_reads(batch, work); }
-    void find_candidates(const data::ReadBatch& batch, AlignmentWork& work) const {
-        aligner_.find_candidates(batch, work);
+    // A batch up to the op of a round that is prepared, `work` being new.
+    void prepare_first(const data::ReadBatch& batch, AlignmentWork& work) const {
+        aligner_.prepare(align::Round::find_candidates, batch, {}, work);
     }
-    align::InsertSizeModel list_rescues(const data::ReadBatch& batch, AlignmentWork& work) {
-        find_candidates(batch, work);
-        extend(work);
+    void prepare_extension(const data::ReadBatch& batch, AlignmentWork& work) const {
+        prepare_first(batch, work);
+        run(align::Round::find_candidates, work);
+        aligner_.prepare(align::Round::extension, batch, {}, work);
+    }
+    /// Up to one behind extension.
+    void prepare(align::Round last, const data::ReadBatch& batch, AlignmentWork& work) const {
+        prepare_extension(batch, work);
+        run(align::Round::extension, work);
         std::vector<int32_t> inserts;
         aligner_.sample_insert_sizes(batch, work, inserts);
         const align::InsertSizeModel model = align::estimate_insert_sizes(std::move(inserts));
-        aligner_.list_rescues(batch, model, work);
-        return model;
-    }
-    align::InsertSizeModel list_pairs(const data::ReadBatch& batch, AlignmentWork& work) {
-        const align::InsertSizeModel model = list_rescues(batch, work);
-        if (aligner_.call_rescue(*stream_, host_.rescue, work)) stream_->wait();
-        aligner_.take_rescued(work);
-        extend(work);
-        aligner_.list_pairs(batch, model, work);
-        return model;
-    }
-    void choose_pairs(const data::ReadBatch& batch, AlignmentWork& work) {
-        const align::InsertSizeModel model = list_pairs(batch, work);
-        if (aligner_.call_pairing(*stream_, host_.pairing, work)) stream_->wait();
-        aligner_.take_pairs(batch, model, work);
+        for (const align::Round round : align::k_rounds) {
+            if (round <= align::Round::extension) continue;
+            aligner_.prepare(round, batch, model, work);
+            if (round == last) return;
+            run(round, work);
+        }
     }
 
   private:
@@ -103,9 +99,8 @@ class AlignerInput {
             to.base_offset.push_back(static_cast<uint32_t>(to.bases.size()));
         }
     }
-    void extend(AlignmentWork& work) {
-        aligner_.call_banded_sw({stream_.get(), host_.banded_sw, host_.banded_sw_windows}, work);
-        stream_->wait();
+    void run(align::Round round, AlignmentWork& work) const {
+        if (aligner_.call(round, host_, *stream_, work)) stream_->wait();
     }
 
     std::shared_ptr<const align::Index> index_;
@@ -134,7 +129,7 @@ void for_each_size(const Options& options, const OpTable& table, const Rows& row
 void find_candidates_rows(const Options& options, const OpTable& table) {
     for_each_size(
         options, table, [&](AlignerInput& input, const data::ReadBatch& batch, AlignmentWork& work) {
-            input.pack(batch, work);
+            input.prepare_first(batch, work);
             const SeedIndexView index = input.index();
             const CandidateParameters parameters = input.parameters();
             std::vector<FoundCandidates> found(options.most_lanes());
@@ -165,9 +160,9 @@ void banded_sw_windows_rows(const Options& options, const OpTable& table) {
                             {"cells", band_cells(copied)}},
                            call);
             };
-            input.find_candidates(batch, work);
+            input.prepare_extension(batch, work);
             round("extension");
-            input.choose_pairs(batch, work);
+            input.prepare(align::Round::traceback, batch, work);
             round("traceback");
         });
 }
@@ -175,7 +170,7 @@ void banded_sw_windows_rows(const Options& options, const OpTable& table) {
 void rescue_rows(const Options& options, const OpTable& table) {
     for_each_size(
         options, table, [&](AlignerInput& input, const data::ReadBatch& batch, AlignmentWork& work) {
-            input.list_rescues(batch, work);
+            input.prepare(align::Round::rescue_search, batch, work);
             const AlignmentWork::State& state = *work.state;
             const RescueWindows windows{state.windows.data(), state.windows.size()};
             std::vector<RescueResults> results(options.most_lanes());
@@ -191,7 +186,7 @@ void rescue_rows(const Options& options, const OpTable& table) {
 void pairing_rows(const Options& options, const OpTable& table) {
     for_each_size(
         options, table, [&](AlignerInput& input, const data::ReadBatch& batch, AlignmentWork& work) {
-            input.list_pairs(batch, work);
+            input.prepare(align::Round::pairing, batch, work);
             const AlignmentWork::State::OpInputs& inputs = work.state->op_inputs;
             std::vector<std::vector<PlacedRead>> placed(options.most_lanes());
             const Call call = [&](Stream& stream, size_t k) {

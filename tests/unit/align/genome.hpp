@@ -89,22 +89,17 @@ inline data::ReadBatch make_batch(const std::vector<std::string>& reads, bool pa
     return batch;
 }
 
-/// Runs all rounds of a batch with the reference kernels.
+/// Runs all rounds of a batch with the kernels of the host.
 inline data::RecordBatch align_batch(const align::Aligner& aligner, const data::ReadBatch& batch,
                                      const align::InsertSizeModel& model) {
-    static const kernels::OpTable ops = kernels::make_op_table(kernels::Backend::reference, std::nullopt);
+    static const kernels::OpTable ops = kernels::make_op_table(kernels::Backend::simd, std::nullopt);
     const auto stream = ops.make_stream();
     align::AlignmentWork work;
     data::RecordBatch out;
-    const auto run_banded_sw = [&] {
-        aligner.call_banded_sw({stream.get(), ops.banded_sw, ops.banded_sw_windows}, work);
-    };
-    aligner.find_candidates(batch, work);
-    run_banded_sw();
-    aligner.prepare_rescue(batch, model, work);
-    run_banded_sw();
-    aligner.choose_pairs(batch, model, work);
-    run_banded_sw();
+    for (const align::Round round : align::k_rounds) {
+        aligner.prepare(round, batch, model, work);
+        aligner.call(round, ops, *stream, work);
+    }
     aligner.build_records(batch, work, 0, batch.templates(), out);
     return out;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Provides tests of what is concluded about positions that seeding left out.
-#include "align/op_views.hpp"
+#include "align/pack_reads.hpp"
 #include "align/pairing/pair.hpp"
-#include "align/seed.hpp"
+#include "kernels/pairing/pairing_cell.hpp"
 #include "tests/unit/align/candidates.hpp"
 #include "tests/unit/align/genome.hpp"
 

@@ -2,7 +2,7 @@
 // Provides tests of the search for pairs that match about as well as the chosen one: copies made on purpose.
 #include "align/pairing/pair_search.hpp"
 
-#include "align/seed.hpp"
+#include "align/pack_reads.hpp"
 #include "tests/unit/align/genome.hpp"
 
 #include <gtest/gtest.h>
@@ -32,13 +32,12 @@ class PairSearchTest : public testing::Test {
         return copy;
     }
     /// The candidate of a read at the first unit; `second`: of the second one.
-    Candidate chosen(const Ungapped& ungapped, const data::ReadBatch& batch, const Genome& genome,
-                     bool second) const {
+    Candidate chosen(const Ungapped& ungapped, const Genome& genome, bool second) const {
         Candidate out;
         out.strand = second;
         out.diagonal = static_cast<int64_t>(genome.reference->contigs()[0].offset + 2'000 - k_unit_bp +
                                             (second ? k_second : 0));
-        EXPECT_TRUE(ungapped.compare(batch, second, out));
+        EXPECT_TRUE(ungapped.compare(second, out));
         EXPECT_EQ(out.score, 150);
         return out;
     }
@@ -51,10 +50,10 @@ class PairSearchTest : public testing::Test {
         pack_reads(batch, state);
         const AlignerTables tables(*genome.reference);
         const AlignerParameters parameters;
-        const Ungapped ungapped(tables, parameters, state);
+        const Ungapped ungapped(tables, parameters, read_batch_view(batch, state));
         const OmittedPositions positions(batch, *genome.index, ungapped, state);
-        Candidate a = chosen(ungapped, batch, genome, false);
-        const Candidate b = chosen(ungapped, batch, genome, true);
+        Candidate a = chosen(ungapped, genome, false);
+        const Candidate b = chosen(ungapped, genome, true);
         a.left_gapped = gapped;
         return PairSearch(positions, k_model).search(0, a, 1, b);
     }

@@ -7,6 +7,7 @@
 // formula's other terms).
 #include "align/pairing/pair.hpp"
 
+#include "kernels/host_stream.hpp"
 #include "tests/unit/align/candidates.hpp"
 #include "tests/unit/align/genome.hpp"
 
@@ -46,15 +47,18 @@ class Template {
     void choose() {
         const tests::Genome& genome = small_genome();
         const AlignerTables tables(*genome.reference);
-        const Ungapped ungapped(tables, parameters, state());
+        AlignmentWork::State::OpInputs& inputs = state().op_inputs;
+        inputs.reads.reads = static_cast<uint32_t>(batch.reads());
+        inputs.reads.paired = batch.paired;
+        inputs.pairing = pairing_parameters(parameters, k_model, 21);
+        inputs.pairs = pairing_batch(batch, state());
+        kernels::HostStream stream;
+        const auto op = kernels::pairing_function(kernels::Backend::simd, kernels::detected_simd_level());
+        op(stream, inputs.pairing, tables.genome, inputs.reads, inputs.pairs, state().placed);
+        const Ungapped ungapped(tables, parameters, inputs.reads);
         const OmittedPositions omitted(batch, *genome.index, ungapped, state());
         Extender extender(tables.genome, parameters, work);
-        kernels::ReadBatchView reads;
-        reads.reads = static_cast<uint32_t>(batch.reads());
-        reads.paired = batch.paired;
-        const kernels::pairing::Given given{pairing_parameters(parameters, k_model, 21), tables.genome, reads,
-                                            pairing_batch(batch, state())};
-        PairChooser(given, parameters, k_model, omitted, extender, state()).choose(0);
+        PairTaker(parameters, k_model, omitted, extender, state()).take(0);
     }
     const ChosenRange& range(size_t read) { return state().ranges.at(read); }
     size_t chosen(size_t read) { return range(read).end - range(read).begin; }

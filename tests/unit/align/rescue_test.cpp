@@ -2,9 +2,9 @@
 // Provides tests of mate rescue: where it looks, what it finds, and when it does not look.
 #include "align/pairing/rescue.hpp"
 
-#include "align/op_views.hpp"
-#include "align/seed.hpp"
+#include "align/pack_reads.hpp"
 #include "align/ungapped.hpp"
+#include "kernels/host_stream.hpp"
 #include "tests/unit/align/candidates.hpp"
 #include "tests/unit/align/genome.hpp"
 
@@ -59,10 +59,10 @@ class RescueTest : public testing::Test {
         }
         state.reads[1].complete_seeds = complete_seeds;
         list_windows(parameters, k_model, 0, 2, state);
-        kernels::rescue::append_windows(candidate_parameters(parameters, 0), tables.genome,
-                                        read_batch_view(batch, state),
-                                        {state.windows.data(), state.windows.size()}, 0, state.windows.size(),
-                                        state.search, state.rescued);
+        kernels::HostStream stream;
+        const auto op = kernels::rescue_function(kernels::Backend::simd, kernels::detected_simd_level());
+        op(stream, candidate_parameters(parameters, 21), tables.genome, read_batch_view(batch, state),
+           {state.windows.data(), state.windows.size()}, state.rescued);
         EXPECT_EQ(state.rescued.window.size(), state.rescued.candidates.size());
         for (const uint32_t window : state.rescued.window)
             EXPECT_EQ(state.windows[window].read, first.empty() ? 0u : 1u);

@@ -3,8 +3,7 @@
 #include "align/ungapped.hpp"
 
 #include "align/extend.hpp"
-#include "align/op_views.hpp"
-#include "align/seed.hpp"
+#include "align/pack_reads.hpp"
 #include "tests/unit/align/genome.hpp"
 
 #include <gtest/gtest.h>
@@ -110,7 +109,7 @@ TEST_F(UngappedTest, scores_equal_a_scalar_oracle) {
             tests::make_batch({strand ? tests::reverse_complement(oriented) : oriented}, false);
         AlignmentWork work;
         pack_reads(batch, *work.state);
-        const Ungapped ungapped(tables, parameters, *work.state);
+        const Ungapped ungapped(tables, parameters, read_batch_view(batch, *work.state));
         Candidate candidate;
         candidate.strand = strand;
         candidate.diagonal = static_cast<int64_t>(genome.reference->contigs()[contig].offset) + begin;
@@ -125,7 +124,7 @@ TEST_F(UngappedTest, scores_equal_a_scalar_oracle) {
                                                             : -scoring.mismatch);
         }
         const bool any = std::any_of(scores.begin(), scores.end(), [](int32_t score) { return score > 0; });
-        const bool found = ungapped.compare(batch, 0, candidate);
+        const bool found = ungapped.compare(0, candidate);
         if (!any) {
             EXPECT_FALSE(found);
             continue;
@@ -166,14 +165,17 @@ TEST_F(UngappedTest, sides_that_are_called_optimal_are) {
         const data::ReadBatch batch = tests::make_batch({read}, false);
         AlignmentWork work;
         pack_reads(batch, *work.state);
-        const Ungapped ungapped(tables, parameters, *work.state);
+        const Ungapped ungapped(tables, parameters, read_batch_view(batch, *work.state));
         Candidate candidate;
         candidate.diagonal = static_cast<int64_t>(genome.reference->contigs()[0].offset) + begin;
-        ASSERT_TRUE(ungapped.compare(batch, 0, candidate));
+        ASSERT_TRUE(ungapped.compare(0, candidate));
         const Candidate before = candidate;
         candidate.left_gapped = candidate.right_gapped = true;
         Extender extender(tables.genome, parameters, work);
-        extender.add_score_jobs(0, candidate);
+        Traced traced;
+        extender.add_traceback_jobs(0, candidate, traced);
+        candidate.left_job = traced.left_job;
+        candidate.right_job = traced.right_job;
         ops.banded_sw_windows(*stream, parameters.scoring, tables.genome, read_batch_view(batch, *work.state),
                               {work.jobs.data(), work.jobs.size()}, work.results);
         extender.take_scores(candidate);

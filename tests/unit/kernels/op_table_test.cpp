@@ -48,6 +48,20 @@ TEST(OpTable, level_is_taken_as_asked_or_refused) {
     }
 }
 
+TEST(OpTable, without_resident_has_the_ops_of_the_host_in_place_of_those_of_a_device) {
+    OpTable table = make_op_table(Backend::reference, std::nullopt);
+    EXPECT_EQ(table.without_resident().find_candidates, table.find_candidates);
+    EXPECT_EQ(table.without_resident().banded_sw_windows, table.banded_sw_windows);
+    table.needs_resident = true;  // as that of a device
+    const OpTable other = table.without_resident();
+    EXPECT_FALSE(other.needs_resident);
+    EXPECT_EQ(other.find_candidates, find_candidates_function(Backend::simd, table.simd_level));
+    EXPECT_EQ(other.rescue, rescue_function(Backend::simd, table.simd_level));
+    EXPECT_EQ(other.pairing, pairing_function(Backend::simd, table.simd_level));
+    EXPECT_EQ(other.banded_sw_windows, nullptr);
+    EXPECT_EQ(other.banded_sw, table.banded_sw);
+}
+
 TEST(OpTable, streams_of_the_host_are_synchronous) {
     const OpTable table = make_op_table(Backend::reference, std::nullopt);
     const auto stream = table.make_stream();

@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Provides the insert-size model from quartiles, in integers.
-#include "align/pairing/insert_size_model.hpp"
+#include "align/insert_size_model.hpp"
 
-#include "kernels/pairing/pairing_cell.hpp"
+#include "kernels/pairing/pairing_terms.hpp"
 
 #include <algorithm>
 
 namespace gannet::align {
 namespace {
 
-/// Inserts further than this many interquartile ranges from the quartiles do not count towards mean and
-/// deviation: they are chimeras and wrong alignments. As bwa mem's.
-constexpr int32_t k_outlier_ranges = 2;
-/// The limits of a proper pair: the wider one of interquartile ranges beyond the quartiles, and standard
-/// deviations from the mean. As bwa mem's.
-constexpr int32_t k_proper_ranges = 3;
-constexpr int32_t k_proper_deviations = 4;
+using kernels::k_outlier_ranges;
+using kernels::k_proper_deviations;
+using kernels::k_proper_ranges;
 
 int64_t integer_root(int64_t value) {
     int64_t root = 0;
@@ -30,8 +26,7 @@ int64_t integer_root(int64_t value) {
 InsertSizeModel usable(const InsertSizeModel& model) { return model.valid ? model : k_fallback_model; }
 
 int32_t insert_penalty(const InsertSizeModel& model, int32_t insert_bp, int32_t match) {
-    return kernels::pairing::insert_penalty(insert_bp, model.mean_bp, model.sd_bp, match,
-                                            kernels::k_tail_penalty);
+    return kernels::pairing_terms::insert_penalty(insert_bp, model.mean_bp, model.sd_bp, match);
 }
 
 InsertSizeModel estimate_insert_sizes(std::vector<int32_t> inserts) {

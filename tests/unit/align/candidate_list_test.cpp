@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Provides tests of what is kept of candidates that run along the same stretch of the reference, and of
 // diagonals that a complete match makes hopeless.
-#include "align/chain.hpp"
+#include "kernels/candidates/candidate_list.hpp"
 
-#include "align/seed.hpp"
+#include "align/pack_reads.hpp"
+#include "align/ungapped.hpp"
+#include "kernels/candidates/candidates_words.hpp"
 #include "tests/unit/align/candidates.hpp"
 #include "tests/unit/align/genome.hpp"
 
@@ -16,6 +18,7 @@
 namespace gannet::align {
 namespace {
 
+using kernels::candidates::drop_redundant;
 using tests::candidate;
 
 constexpr int64_t k_band = 100;
@@ -112,21 +115,25 @@ class HopelessDiagonals : public testing::Test {
         pack_reads(batch, state);
         const auto offset = static_cast<int64_t>(genome.reference->contigs()[0].offset);
         const AlignerParameters parameters;
-        const Ungapped ungapped(tables, parameters, state);
-        std::vector<Diagonal> diagonals;
+        const kernels::ReadBatchView reads = read_batch_view(batch, state);
+        const Ungapped ungapped(tables, parameters, reads);
+        std::vector<kernels::Diagonal> diagonals;
         alone.clear();
         for (int64_t copy = 0; copy < 60; ++copy) {
             Candidate candidate;
             candidate.diagonal = offset + (copy + 1) * k_step - k_length;
             const uint32_t seeds = copy == 0 ? best : copy == 1 ? 41 : copy == 59 ? last : 21;
-            diagonals.push_back({hit_key(false, candidate.diagonal, 0) >> 16, seeds});
-            ungapped.compare(batch, 0, candidate);
+            diagonals.push_back({kernels::hit_key(false, candidate.diagonal, 0) >> 16, seeds});
+            ungapped.compare(0, candidate);
             alone.push_back(candidate.score);
         }
         // Not in the order of their scores.
         std::reverse(diagonals.begin(), diagonals.end());
-        Chainer chainer(batch, *genome.index, tables, parameters, state);
-        chainer.add_candidates(0, diagonals);
+        kernels::candidates::CandidateFinder::Scratch scratch;
+        const kernels::CandidateParameters given = candidate_parameters(parameters, 21);
+        const kernels::candidates::CandidateFinder finder(tables.genome, given, scratch);
+        finder.add_candidates(kernels::candidates::single_read(reads, 0), diagonals, state.candidates,
+                              state.reads[0].left_out);
         scores.clear();
         for (const Candidate& candidate : state.candidates) scores.push_back(candidate.score);
         return state.reads[0];

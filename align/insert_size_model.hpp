@@ -2,6 +2,8 @@
 // Provides the insert-size model of a read group: how it is estimated, and what an insert costs under it.
 #pragma once
 
+#include "kernels/pairing/pairing_policy.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -17,12 +19,11 @@ struct InsertSizeModel {
     int32_t high_bp = 0;
 };
 
-/// The model is estimated from the first so many templates of a read group, whatever the batches.
-inline constexpr uint64_t k_insert_sample_templates = 1 << 15;
-/// Confident pairs below which the fallback is used.
-inline constexpr size_t k_min_inserts = 32;
-/// Wide, so that the pairs of most libraries are proper.
-inline constexpr InsertSizeModel k_fallback_model{false, 400, 200, 1, 1200};
+using kernels::k_insert_sample_templates;
+using kernels::k_min_inserts;
+inline constexpr InsertSizeModel k_fallback_model{false, kernels::k_fallback_mean_bp,
+                                                  kernels::k_fallback_sd_bp, kernels::k_fallback_low_bp,
+                                                  kernels::k_fallback_high_bp};
 
 /// The model of these insert sizes (bp, in any order): quartiles first, then mean and standard deviation of
 /// what lies within two interquartile ranges of them. The fallback for fewer than k_min_inserts.

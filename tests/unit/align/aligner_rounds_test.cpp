@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Provides tests that the ops, run one after another, make the same as the aligner's own steps.
+// Provides tests that the rounds of the aligner leave the same on every backend.
 #include "align/work_state.hpp"
 #include "tests/unit/align/genome.hpp"
 
@@ -52,25 +52,52 @@ std::vector<std::string> make_reads(const std::vector<std::pair<std::string, std
     return reads;
 }
 
-class CandidateOpsTest : public testing::TestWithParam<kernels::Backend> {};
+/// The rounds of a batch on a backend.
+class Rounds {
+  public:
+    Rounds(const Aligner& aligner, const data::ReadBatch& batch, kernels::Backend backend)
+        : aligner_(aligner), batch_(batch), table_(kernels::make_op_table(backend, std::nullopt)) {}
 
-TEST_P(CandidateOpsTest, find_what_the_aligner_finds_by_itself) {
+    /// From the first one on to the preparation of `last`.
+    const AlignmentWork& prepare(Round last, const InsertSizeModel& model = {}) {
+        for (const Round round : k_rounds) {
+            aligner_.prepare(round, batch_, model, work);
+            if (round == last) break;
+            if (aligner_.call(round, table_, *stream_, work)) stream_->wait();
+            const RoundCounts counts = work.counts(round);
+            EXPECT_EQ(counts.given, counts.done);
+        }
+        return work;
+    }
+    const AlignmentWork::State& state() const { return *work.state; }
+
+    AlignmentWork work;
+
+  private:
+    const Aligner& aligner_;
+    const data::ReadBatch& batch_;
+    kernels::OpTable table_;
+    std::unique_ptr<kernels::Stream> stream_ = table_.make_stream();
+};
+
+void expect_equal_jobs(const AlignmentWork& a, const AlignmentWork& b) {
+    ASSERT_EQ(a.jobs.size(), b.jobs.size());
+    EXPECT_EQ(0, std::memcmp(a.jobs.data(), b.jobs.data(), a.jobs.size() * sizeof(kernels::ExtensionJob)));
+}
+
+class AlignerRoundsTest : public testing::TestWithParam<kernels::Backend> {};
+
+TEST_P(AlignerRoundsTest, find_the_candidates_that_the_reference_finds) {
     const tests::Genome genome(make_contigs());
     const Aligner aligner(genome.index, {}, {}, data::ContigClasses::by_name(*genome.reference));
     const data::ReadBatch batch = tests::make_batch(make_reads(genome.contigs), false);
-    AlignmentWork own;
-    aligner.find_candidates(batch, own);
-    const kernels::OpTable table = kernels::make_op_table(GetParam(), std::nullopt);
-    const auto stream = table.make_stream();
-    AlignmentWork by_ops;
+    Rounds reference(aligner, batch, kernels::Backend::reference);
+    Rounds other(aligner, batch, GetParam());
+    reference.prepare(Round::extension);
     for (int round = 0; round < 2; ++round) {  // the second one in memory that has been used
-        aligner.pack_reads(batch, by_ops);
-        aligner.call_find_candidates(*stream, table.find_candidates, by_ops);
-        stream->wait();
-        ASSERT_EQ(by_ops.searched_reads(), batch.reads());
-        aligner.take_candidates(batch, by_ops);
-        const AlignmentWork::State& a = *own.state;
-        const AlignmentWork::State& b = *by_ops.state;
+        other.prepare(Round::extension);
+        const AlignmentWork::State& a = reference.state();
+        const AlignmentWork::State& b = other.state();
         ASSERT_GT(a.candidates.size(), 1'500u);
         ASSERT_EQ(a.candidates.size(), b.candidates.size());
         ASSERT_EQ(0, std::memcmp(a.candidates.data(), b.candidates.data(),
@@ -94,10 +121,8 @@ TEST_P(CandidateOpsTest, find_what_the_aligner_finds_by_itself) {
         }
         EXPECT_TRUE(std::any_of(a.reads.begin(), a.reads.end(),
                                 [](const ReadState& read) { return read.left_out.hopeless_score > 0; }));
-        ASSERT_GT(own.jobs.size(), 300u);
-        ASSERT_EQ(own.jobs.size(), by_ops.jobs.size());
-        EXPECT_EQ(0, std::memcmp(own.jobs.data(), by_ops.jobs.data(),
-                                 own.jobs.size() * sizeof(kernels::ExtensionJob)));
+        ASSERT_GT(reference.work.jobs.size(), 300u);
+        expect_equal_jobs(reference.work, other.work);
     }
 }
 
@@ -128,34 +153,21 @@ void expect_equal_jobs(const Traced& a, const Traced& b) {
     EXPECT_EQ(a.right_job, b.right_job);
 }
 
-TEST_P(CandidateOpsTest, choose_the_pairs_that_the_aligner_chooses_by_itself) {
+TEST_P(AlignerRoundsTest, choose_the_pairs_that_the_reference_chooses) {
     constexpr InsertSizeModel k_model{true, 400, 80, 150, 700};
     const tests::Genome genome(make_contigs());
     const Aligner aligner(genome.index, {}, {}, data::ContigClasses::by_name(*genome.reference));
     const data::ReadBatch batch = tests::make_batch(make_pairs(genome.contigs), true);
-    const kernels::OpTable table = kernels::make_op_table(GetParam(), std::nullopt);
-    const auto stream = table.make_stream();
-    AlignmentWork own;
-    AlignmentWork by_op;
-    for (AlignmentWork* work : {&own, &by_op}) {
-        const auto run_banded_sw = [&] {
-            aligner.call_banded_sw({stream.get(), table.banded_sw, table.banded_sw_windows}, *work);
-            stream->wait();
-        };
-        aligner.find_candidates(batch, *work);
-        run_banded_sw();
-        aligner.prepare_rescue(batch, k_model, *work);
-        run_banded_sw();
+    Rounds reference(aligner, batch, kernels::Backend::reference);
+    Rounds other(aligner, batch, GetParam());
+    for (const Round round : {Round::rescue, Round::traceback}) {
+        reference.prepare(round, k_model);
+        other.prepare(round, k_model);
+        EXPECT_GT(reference.work.jobs.size(), 100u);
+        expect_equal_jobs(reference.work, other.work);
     }
-    aligner.choose_pairs(batch, k_model, own);
-    aligner.list_pairs(batch, k_model, by_op);
-    EXPECT_EQ(by_op.placed_reads(), 0u);
-    ASSERT_TRUE(aligner.call_pairing(*stream, table.pairing, by_op));
-    stream->wait();
-    ASSERT_EQ(by_op.placed_reads(), batch.reads());
-    aligner.take_pairs(batch, k_model, by_op);
-    const AlignmentWork::State& a = *own.state;
-    const AlignmentWork::State& b = *by_op.state;
+    const AlignmentWork::State& a = reference.state();
+    const AlignmentWork::State& b = other.state();
     ASSERT_EQ(a.chosen.size(), b.chosen.size());
     for (size_t i = 0; i < a.chosen.size(); ++i) {
         expect_equal_jobs(a.chosen[i], b.chosen[i]);
@@ -173,9 +185,6 @@ TEST_P(CandidateOpsTest, choose_the_pairs_that_the_aligner_chooses_by_itself) {
     }
     ASSERT_EQ(a.other_hits.size(), b.other_hits.size());
     for (size_t i = 0; i < a.other_hits.size(); ++i) expect_equal_jobs(a.other_hits[i], b.other_hits[i]);
-    ASSERT_EQ(own.jobs.size(), by_op.jobs.size());
-    EXPECT_EQ(
-        0, std::memcmp(own.jobs.data(), by_op.jobs.data(), own.jobs.size() * sizeof(kernels::ExtensionJob)));
     // All that the op leaves to the host was there.
     const auto count = [&b](bool kernels::PlacedRead::*flag) {
         return std::count_if(b.placed.begin(), b.placed.end(),
@@ -190,9 +199,8 @@ TEST_P(CandidateOpsTest, choose_the_pairs_that_the_aligner_chooses_by_itself) {
     }));
 }
 
-INSTANTIATE_TEST_SUITE_P(Backends, CandidateOpsTest,
-                         testing::Values(kernels::Backend::reference, kernels::Backend::simd,
-                                         kernels::Backend::emulated),
+INSTANTIATE_TEST_SUITE_P(Backends, AlignerRoundsTest,
+                         testing::Values(kernels::Backend::simd, kernels::Backend::emulated),
                          [](const auto& instance) { return std::string(kernels::name(instance.param)); });
 
 }  // namespace
