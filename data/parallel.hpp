@@ -5,10 +5,23 @@
 #include <atomic>
 #include <cstddef>
 #include <exception>
+#include <system_error>
 #include <thread>
 #include <vector>
 
 namespace gannet::data {
+
+/// Starts `count` threads with body(1), body(2) ..., and fewer where the system gives no more of them: for
+/// loops that a single thread can do too.
+template <class Thread, class Body>
+void start_helpers(std::vector<Thread>& threads, size_t count, const Body& body) {
+    threads.reserve(count);
+    try {
+        for (size_t i = 1; i <= count; ++i) threads.emplace_back(body, i);
+    } catch (const std::system_error&) {
+        // Those that there are do it.
+    }
+}
 
 /// Calls work(i) for each i below `count`, from `threads` threads (the calling one among them). The first
 /// exception of each thread ends its part; one of them is thrown again at the end.
@@ -24,7 +37,7 @@ void for_each_index(unsigned threads, size_t count, Work work) {
         }
     };
     std::vector<std::thread> others;
-    for (size_t t = 1; t < errors.size(); ++t) others.emplace_back(loop, t);
+    start_helpers(others, errors.size() - 1, loop);
     loop(0);
     for (std::thread& other : others) other.join();
     for (const std::exception_ptr& error : errors) {

@@ -6,6 +6,7 @@
 #include "align/duplicates/keys.hpp"
 #include "align/duplicates/name_store.hpp"
 #include "align/duplicates/partition_store.hpp"
+#include "data/parallel.hpp"
 
 #include <algorithm>
 #include <array>
@@ -234,7 +235,7 @@ std::vector<Tie> Marker::State::over_partitions(unsigned threads, Work work) {
         }
     };
     std::vector<std::thread> others;
-    for (size_t t = 1; t < ties.size(); ++t) others.emplace_back(loop, t);
+    data::start_helpers(others, ties.size() - 1, loop);
     loop(0);
     for (std::thread& other : others) other.join();
     for (const std::exception_ptr& error : errors) {

@@ -2,6 +2,8 @@
 // Provides a loop over indices on several threads.
 #include "align/index/parallel.hpp"
 
+#include "data/parallel.hpp"
+
 #include <atomic>
 #include <exception>
 #include <mutex>
@@ -24,7 +26,8 @@ void for_each_parallel(size_t count, int threads, const std::function<void(size_
         }
     };
     std::vector<std::jthread> pool;
-    for (int i = 1; i < threads; ++i) pool.emplace_back(work);
+    data::start_helpers(pool, static_cast<size_t>(threads > 1 ? threads - 1 : 0),
+                        [&work](size_t) { work(); });
     work();
     pool.clear();
     if (failure) std::rethrow_exception(failure);

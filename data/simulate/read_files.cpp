@@ -3,6 +3,7 @@
 #include "data/simulate/read_files.hpp"
 
 #include "data/output_file.hpp"
+#include "data/parallel.hpp"
 
 #include <algorithm>
 #include <condition_variable>
@@ -100,7 +101,8 @@ ReadCounts write_reads(const ReadMaker& maker, uint64_t pairs, const std::string
     Shop shop(maker, pairs, folder);
     {
         std::vector<std::jthread> helpers;
-        for (int i = 1; i < threads; ++i) helpers.emplace_back([&shop] { shop.work(); });
+        start_helpers(helpers, static_cast<size_t>(threads > 1 ? threads - 1 : 0),
+                      [&shop](size_t) { shop.work(); });
         shop.work();
     }
     return shop.finish();
