@@ -45,6 +45,7 @@ struct InputStream::Inflaters {
 
 InputStream::InputStream(const std::string& path) : name_(path == "-" ? "stdin" : path) {
     quiet_htslib();
+    state_ = FileState::of(path);
     file_ = hopen(path.c_str(), "r");
     if (file_ == nullptr)
         throw Error(ErrorKind::malformed_input, name_ + ": cannot be opened: " + std::strerror(errno));
@@ -100,7 +101,13 @@ size_t InputStream::read_stored(std::span<uint8_t> out) {
     while (filled < out.size()) {
         const ssize_t got = hread(file_, out.data() + filled, out.size() - filled);
         if (got < 0) fail(std::string("cannot be read: ") + std::strerror(errno));
-        if (got == 0) break;
+        if (got == 0) {
+            // Under another file's name the one that is open here is unchanged.
+            const FileState now = FileState::of(name_);
+            if (now.inode == state_.inode && now.device == state_.device)
+                state_.require_unchanged(name_, now);
+            break;
+        }
         filled += static_cast<size_t>(got);
         position_bytes_.fetch_add(static_cast<uint64_t>(got), std::memory_order_relaxed);
     }

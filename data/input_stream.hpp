@@ -3,6 +3,7 @@
 // the caller's thread.
 #pragma once
 
+#include "data/file_state.hpp"
 #include "data/stored_piece.hpp"
 
 #include <atomic>
@@ -24,7 +25,8 @@ void quiet_htslib();
 /// number of members (RFC 1952; zero bytes after the last are padding), or BGZF. Throws
 /// Error(malformed_input) when it cannot be opened, on truncated or damaged gzip, on bytes after gzip data
 /// that are not gzip, and on compressions that are not read (bzip2, xz, zstd, zip). A BGZF file without the
-/// end marker is read: some instruments leave it out. Either `read` or `next_piece` is used, not both.
+/// end marker is read: some instruments leave it out. A regular file that was changed while it was read is
+/// refused when its end is reached. Either `read` or `next_piece` is used, not both.
 class InputStream {
   public:
     static constexpr size_t k_min_read_bytes = 65536;
@@ -63,6 +65,7 @@ class InputStream {
     void cut_gzip(StoredPiece& piece);
 
     std::string name_;
+    FileState state_;  ///< when it was opened
     uint64_t size_bytes_ = 0;
     std::atomic<uint64_t> position_bytes_{0};
     hFILE* file_ = nullptr;

@@ -50,7 +50,8 @@ void remove_old_indexes(const std::string& file, const std::string& new_index) {
         struct stat status {};
         if (!new_index.empty() && resolve_output(name).path == new_index) {
             unlink(new_index.c_str());  // through a symbolic link, which stays
-        } else if (lstat(name.c_str(), &status) == 0 && (S_ISREG(status.st_mode) || S_ISLNK(status.st_mode))) {
+        } else if (lstat(name.c_str(), &status) == 0 &&
+                   (S_ISREG(status.st_mode) || S_ISLNK(status.st_mode))) {
             unlink(name.c_str());  // of a link to an index of another kind the link itself, never its target
         }
     }

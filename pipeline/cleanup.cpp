@@ -2,14 +2,18 @@
 // Provides the removal of unfinished files when a signal ends the run.
 #include "pipeline/cleanup.hpp"
 
+#include "data/error.hpp"
+#include "data/mapped_files.hpp"
 #include "data/unfinished.hpp"
 #include "pipeline/progress.hpp"
 
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <fcntl.h>
 #include <pthread.h>
+#include <string>
 #include <thread>
 #include <unistd.h>
 
@@ -27,10 +31,34 @@ const char* name_of(int signal) {
     }
 }
 
+/// Sent by the handler of SIGBUS, for the thread that waits for signals.
+int lost_file_signal() { return SIGRTMIN + 1; }
+std::atomic<const char*> lost_file{nullptr};
+
+/// What is read through a memory map is gone: the file was cut, or its disk gives no more of it. The thread
+/// that met this cannot go on; another one ends the run.
+void end_lost_file(int, siginfo_t* info, void*) {
+    const char* const path = data::mapped_file_at(info->si_addr);
+    if (path == nullptr) {
+        std::signal(SIGBUS, SIG_DFL);  // a fault of gannet's own, which comes again and is not caught
+        return;
+    }
+    lost_file = path;
+    kill(getpid(), lost_file_signal());
+    for (;;) pause();
+}
+
 void wait_for_signal(sigset_t signals) {
     int signal = 0;
     if (sigwait(&signals, &signal) != 0) return;
     data::remove_unfinished_for_ever();
+    if (signal == lost_file_signal()) {
+        const char* const path = lost_file;
+        log_error(
+            std::string(path != nullptr ? path : "a mapped file") +
+            ": was cut while it was read, or its disk failed: run again when no other program writes to it");
+        _exit(static_cast<int>(data::ErrorKind::malformed_input));
+    }
     clear_progress_line();
     std::fprintf(stderr, "gannet: stopped by %s\n", name_of(signal));
     _exit(128 + signal);
@@ -52,6 +80,12 @@ void install_signal_cleanup() {
     sigaddset(&signals, SIGTERM);
     if (!is_ignored(SIGHUP)) sigaddset(&signals, SIGHUP);
     pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+    struct sigaction bus {};
+    bus.sa_sigaction = end_lost_file;
+    bus.sa_flags = SA_SIGINFO;
+    sigemptyset(&bus.sa_mask);
+    (void)data::mapped_file_at(nullptr);  // makes the list, which a handler must not
+    sigaction(SIGBUS, &bus, nullptr);
     std::thread(wait_for_signal, signals).detach();
 }
 

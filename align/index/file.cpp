@@ -4,6 +4,7 @@
 
 #include "align/index/parallel.hpp"
 #include "data/error.hpp"
+#include "data/mapped_files.hpp"
 #include "data/output_file.hpp"
 
 #include <xxhash.h>
@@ -177,12 +178,21 @@ class Mapping {
             // walk through the page tables costs more than the access. Kernels without it refuse.
             if (bytes_ != nullptr) madvise(at, size_, MADV_HUGEPAGE);
         }
-        if (bytes_ != nullptr) return;
+        if (bytes_ != nullptr) {
+            listed_.emplace(path, bytes_, size_, descriptor_);
+            return;
+        }
+        const int cause = errno;
         ::close(descriptor_);
+        if (size_ != 0 && cause == ENOMEM) {
+            fail(ErrorKind::host_memory, path,
+                 "the index cannot be mapped: there is too little address space (ulimit -v)");
+        }
         fail(ErrorKind::malformed_input, path,
              (size_ == 0 ? "is empty, not an index" : "the index cannot be mapped") + rebuild_advice(path));
     }
     ~Mapping() {
+        listed_.reset();
         munmap(const_cast<uint8_t*>(bytes_), size_);
         ::close(descriptor_);
     }
@@ -216,6 +226,7 @@ class Mapping {
     int descriptor_ = -1;
     const uint8_t* bytes_ = nullptr;
     uint64_t size_ = 0;
+    std::optional<data::MappedFile> listed_;
 };
 
 [[noreturn]] void fail_damaged(const std::string& path, const std::string& what) {

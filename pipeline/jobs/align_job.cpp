@@ -3,6 +3,7 @@
 #include "pipeline/jobs/align_job.hpp"
 
 #include "data/error.hpp"
+#include "data/mapped_files.hpp"
 #include "data/output_path.hpp"
 #include "pipeline/jobs/align_phase.hpp"
 #include "pipeline/jobs/checkpoint.hpp"
@@ -71,6 +72,7 @@ AlignFacts stream_unsorted(const AlignOptions& options, const Inputs& inputs, co
                                          records->write(batch.view(i));
                                  });
     });
+    data::require_unchanged_mappings();
     warn_of_reads(result.counts);
     Plausibility(options.strict).check_alignment(result.counts);
     if (bam) bam->close();

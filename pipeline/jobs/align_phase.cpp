@@ -3,6 +3,7 @@
 #include "pipeline/jobs/align_phase.hpp"
 
 #include "align/chain.hpp"
+#include "data/mapped_files.hpp"
 #include "pipeline/graph/run_state.hpp"
 #include "pipeline/progress.hpp"
 
@@ -92,6 +93,7 @@ void AlignPhase::run() {
                                       if (marker_) marker_->add(batch);
                                   });
     });
+    data::require_unchanged_mappings();  // before anything of it is written
     graph::reconcile("records of sort", result_.counts.records, sorter_.records());
     warn_of_reads(result_.counts);
     {
