@@ -120,7 +120,7 @@ AlignFacts write_sorted(const AlignOptions& options, const Inputs& inputs, const
                         phase.duplicate_metrics(metrics_comment(inputs.sample, command_of(options))));
     if (bam) bam->close();
     if (records) records->close();
-    if (checkpoint) remove_checkpoint(temporary, options.output);
+    if (checkpoint) checkpoint->remove();
     AlignFacts facts = phase.facts();
     facts.depth = DepthFacts::of(coverage, *index.index->reference());
     return facts;
