@@ -67,6 +67,8 @@ InputStream::InputStream(const std::string& path) : name_(path == "-" ? "stdin" 
             compression_ = bgzf::block_size(head) != 0 ? Compression::bgzf : Compression::gzip;
         htsFormat format;
         if (got > 0 && hts_detect_format2(file_, path.c_str(), &format) == 0) {
+            if (format.format == ::vcf) variants_ = Variants::vcf;
+            if (format.format == ::bcf) variants_ = Variants::bcf;
             holds_alignments_ = format.format == ::sam || format.format == ::bam || format.format == ::cram;
         }
     } catch (...) {
@@ -77,6 +79,16 @@ InputStream::InputStream(const std::string& path) : name_(path == "-" ? "stdin" 
 
 InputStream::~InputStream() {
     if (file_ != nullptr) hclose_abruptly(file_);
+}
+
+bool InputStream::is_truncated_bgzf() const {
+    constexpr uint8_t k_marker[28] = {0x1f, 0x8b, 8,    4, 0, 0, 0, 0, 0, 0xff, 6, 0, 0x42, 0x43,
+                                      2,    0,    0x1b, 0, 3, 0, 0, 0, 0, 0,    0, 0, 0,    0};
+    if (!state_.regular || compression_ != Compression::bgzf) return false;
+    return state_.size_bytes < sizeof k_marker ||
+           std::memcmp(
+               state_.end.data() + std::min<uint64_t>(state_.size_bytes, state_.end.size()) - sizeof k_marker,
+               k_marker, sizeof k_marker) != 0;
 }
 
 hFILE* InputStream::release() { return std::exchange(file_, nullptr); }

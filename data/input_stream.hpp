@@ -45,6 +45,10 @@ class InputStream {
     uint64_t position_bytes() const { return position_bytes_.load(std::memory_order_relaxed); }
     bool compressed() const { return compression_ != Compression::none; }
     bool holds_alignments() const { return holds_alignments_; }  ///< SAM, BAM or CRAM, by content
+    enum class Variants { none, vcf, bcf };
+    Variants holds_variants() const { return variants_; }  ///< by content
+    /// A regular file of BGZF that does not end with the marker of its end.
+    bool is_truncated_bgzf() const;
     hFILE* release();  ///< the open file at its first byte, for htslib
     /// Fills `out` (at least k_min_read_bytes) from the front and returns how much; 0 at the end only.
     size_t read(std::span<uint8_t> out);
@@ -71,6 +75,7 @@ class InputStream {
     hFILE* file_ = nullptr;
     Compression compression_ = Compression::none;
     bool holds_alignments_ = false;
+    Variants variants_ = Variants::none;
     std::vector<uint8_t> carry_;  ///< read, but after the end of the last piece
     uint64_t offset_bytes_ = 0;   ///< of the first byte of `carry_`
     uint64_t blocks_ = 0;

@@ -11,6 +11,8 @@
 #include "data/input_stream.hpp"
 
 #include <htslib/bgzf.h>
+#include <htslib/cram.h>
+#include <htslib/hfile.h>
 #include <htslib/hts.h>
 #include <htslib/sam.h>
 
@@ -116,7 +118,7 @@ void HtslibReader::release() {
 
 void HtslibReader::open_file(bool first) {
     errno = 0;
-    file_ = hts_open(path_.c_str(), "r");
+    if (hFILE* const raw = hopen(path_.c_str(), "r")) file_ = open_with_small_header(raw, name_);
     if (file_ == nullptr) {
         if (errno == ENOENT || errno == EACCES || errno == EISDIR) {
             throw Error(ErrorKind::malformed_input, name_ + ": cannot be opened: " + std::strerror(errno));
@@ -145,8 +147,7 @@ void HtslibReader::check_unchanged() const {
 void HtslibReader::open(const HtslibReader* first) {
     if (first == nullptr) files_.emplace_back(path_, FileState::of(path_));
     open_file(first == nullptr);
-    header_ = sam_hdr_read(file_);
-    if (header_ == nullptr) throw_malformed(name_, "its header is damaged or missing");
+    header_ = read_header(*file_, name_);
     record_ = bam_init1();
     if (record_ == nullptr) throw std::bad_alloc();
     const char* text = sam_hdr_str(header_);
@@ -349,8 +350,7 @@ void HtslibReader::rewind() {
     hts_close(std::exchange(file_, nullptr));
     sam_hdr_destroy(std::exchange(header_, nullptr));
     open_file(false);
-    header_ = sam_hdr_read(file_);
-    if (header_ == nullptr) throw_malformed(name_, "its header is damaged or missing");
+    header_ = read_header(*file_, name_);
 }
 
 void HtslibReader::refuse(const std::string& cause) const {

@@ -33,15 +33,11 @@ class AlignmentLane final : public LaneReader {
         bam::use_local_references_only();
         state_ = FileState::of(name_);
         hFILE* raw = stream->release();
-        file_ = hts_hopen(raw, name_.c_str(), "r");
-        if (file_ == nullptr) {
-            hclose_abruptly(raw);
-            throw_malformed(name_, "cannot be read as SAM, BAM or CRAM");
-        }
+        file_ = bam::open_with_small_header(raw, name_);
+        if (file_ == nullptr) throw_malformed(name_, "cannot be read as SAM, BAM or CRAM");
         try {
             end_marker_seen_ = bam::require_end_marker(*file_, name_);
-            header_ = sam_hdr_read(file_);
-            if (header_ == nullptr) throw_malformed(name_, "its header is damaged or missing");
+            header_ = bam::read_header(*file_, name_);
             record_ = bam_init1();
             if (record_ == nullptr) throw std::bad_alloc();
             find_read_group();
