@@ -164,13 +164,18 @@ class BodyWriter {
 class Mapping {
   public:
     explicit Mapping(const std::string& path) {
-        descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-        if (descriptor_ < 0) {
-            fail(ErrorKind::reference_mismatch, path,
-                 "cannot open the index: " + errno_text() + "; make it with 'gannet index'");
-        }
+        // Nobody may write to a pipe in its place: it is opened without waiting, and refused.
+        descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+        if (descriptor_ < 0)
+            fail(ErrorKind::malformed_input, path,
+                 "the index cannot be opened: " + errno_text() +
+                     "; make it readable, or name another with --index");
         struct stat status {};
-        if (fstat(descriptor_, &status) == 0 && status.st_size > 0) {
+        if (fstat(descriptor_, &status) == 0 && !S_ISREG(status.st_mode)) {
+            ::close(descriptor_);
+            fail(ErrorKind::malformed_input, path, "is not a file, but should be an index: remove it");
+        }
+        if (status.st_size > 0) {
             size_ = static_cast<uint64_t>(status.st_size);
             void* at = mmap(nullptr, size_, PROT_READ, MAP_SHARED, descriptor_, 0);
             if (at != MAP_FAILED) bytes_ = static_cast<const uint8_t*>(at);
