@@ -42,9 +42,6 @@ Failure describe(std::exception_ptr error) noexcept {
     } catch (...) {
         failure = {code(data::ErrorKind::internal), "internal fault of an unknown kind"};
     }
-    for (char& letter : failure.message) {
-        if (letter == '\n' || letter == '\r') letter = ' ';
-    }
     return failure;
 }
 

@@ -69,6 +69,29 @@ void to_stderr(Log& log, const std::string& line) {
     std::fprintf(stderr, "%s\n", line.c_str());
 }
 
+/// In one line, and without what would change a terminal: control characters as \n or \x1b.
+std::string printable(const std::string& text) {
+    std::string shown;
+    for (size_t i = 0; i < text.size(); ++i) {
+        const auto letter = static_cast<unsigned char>(text[i]);
+        const bool is_c1 =
+            letter == 0xc2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xa0;
+        if (letter >= 0x20 && letter != 0x7f && !is_c1) {
+            shown += text[i];
+        } else if (letter == '\n') {
+            shown += "\\n";
+        } else if (letter == '\t') {
+            shown += "\\t";
+        } else {
+            char code[8];
+            std::snprintf(code, sizeof code, "\\x%02x",
+                          is_c1 ? static_cast<unsigned char>(text[++i]) : letter);
+            shown += code;
+        }
+    }
+    return shown;
+}
+
 void draw_line(const std::string& text) {
     Log& log = the_log();
     const std::lock_guard lock(log.mutex);
@@ -137,7 +160,8 @@ void open_log() {
         data::throw_output_failed(log.options.file, errno);
 }
 
-void log_info(const std::string& text) {
+void log_info(const std::string& given) {
+    const std::string text = printable(given);
     Log& log = the_log();
     const std::lock_guard lock(log.mutex);
     to_file(log, "[gannet] " + text);
@@ -145,7 +169,8 @@ void log_info(const std::string& text) {
     if (!log.options.quiet) to_stderr(log, "[gannet] " + text);
 }
 
-void log_warning(const std::string& text) {
+void log_warning(const std::string& given) {
+    const std::string text = printable(given);
     Log& log = the_log();
     const std::lock_guard lock(log.mutex);
     log.warnings.push_back(text);
@@ -153,8 +178,9 @@ void log_warning(const std::string& text) {
     to_stderr(log, "[gannet] warning: " + text);
 }
 
-void log_error(const std::string& text) noexcept {
+void log_error(const std::string& given) noexcept {
     try {
+        const std::string text = printable(given);
         Log& log = the_log();
         const std::lock_guard lock(log.mutex);
         to_stderr(log, "gannet: error: " + text);

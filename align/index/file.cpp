@@ -35,7 +35,10 @@ using data::ErrorKind;
 std::string errno_text() { return std::strerror(errno); }
 
 std::string contigs_text(const data::Reference& reference) {
-    std::string text = reference.path() + "\n";
+    // For messages only; a line of its own, whatever characters it has.
+    std::string text = reference.path();
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    text += '\n';
     for (const data::Contig& contig : reference.contigs()) {
         text += contig.name + "\t" + std::to_string(contig.length) + "\t" + std::to_string(contig.offset) +
                 "\t" + contig.md5 + "\n";
@@ -373,6 +376,17 @@ std::vector<data::Contig> parse_contigs(std::string_view text) {
     return contigs;
 }
 
+/// One after another, and none without a name or bases. (An index of a FASTA with a newline in its name was
+/// not so.)
+bool are_possible(const std::vector<data::Contig>& contigs) {
+    uint64_t end = 0;
+    for (const data::Contig& contig : contigs) {
+        if (contig.name.empty() || contig.length == 0 || contig.offset < end) return false;
+        end = contig.offset + contig.length;
+    }
+    return true;
+}
+
 }  // namespace
 
 void IndexFile::write(const std::string& path, const data::Reference& reference,
@@ -427,8 +441,10 @@ std::shared_ptr<const Index> IndexFile::open(const std::string& path) {
     const std::span<const char> chars = section_as<char>(*mapping, header, k_section_contigs);
     std::string_view text(chars.data(), chars.size());
     const std::string reference_path(take_field(text, '\n'));
+    std::vector<data::Contig> contigs = parse_contigs(text);
+    if (!are_possible(contigs)) fail_damaged(path, "its contigs");
     index->reference_ = std::make_shared<const data::Reference>(
-        reference_path, parse_contigs(text), section_as<uint64_t>(*mapping, header, k_section_packed),
+        reference_path, std::move(contigs), section_as<uint64_t>(*mapping, header, k_section_packed),
         section_as<data::NonAcgtRun>(*mapping, header, k_section_runs), mapping);
     return index;
 }
