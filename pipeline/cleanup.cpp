@@ -26,6 +26,12 @@ const char* name_of(int signal) {
             return "SIGHUP";
         case SIGINT:
             return "SIGINT";
+        case SIGUSR1:
+            return "SIGUSR1";
+        case SIGUSR2:
+            return "SIGUSR2";
+        case SIGXCPU:
+            return "SIGXCPU";
         default:
             return "SIGTERM";
     }
@@ -76,9 +82,12 @@ void install_signal_cleanup() {
     std::signal(SIGXFSZ, SIG_IGN);
     sigset_t signals;
     sigemptyset(&signals);
-    sigaddset(&signals, SIGINT);
-    sigaddset(&signals, SIGTERM);
-    if (!is_ignored(SIGHUP)) sigaddset(&signals, SIGHUP);
+    // What whoever started this process has it ignore (nohup, a job in the background of a script) stays
+    // ignored.
+    for (const int signal : {SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU}) {
+        if (!is_ignored(signal)) sigaddset(&signals, signal);
+    }
+    sigaddset(&signals, lost_file_signal());
     pthread_sigmask(SIG_BLOCK, &signals, nullptr);
     struct sigaction bus {};
     bus.sa_sigaction = end_lost_file;
