@@ -8,8 +8,8 @@
 
 namespace gannet::data {
 
-/// Which file it is, its size, the time of its last change, and its last bytes. Of what is no regular file (a pipe, standard input, nothing)
-/// nothing is known, and nothing is compared.
+/// Which file it is, its size, the time of its last change, and its last bytes. Of what is no regular file (a
+/// pipe, standard input, nothing) nothing is known, and nothing is compared.
 struct FileState {
     bool regular = false;
     uint64_t device = 0;
@@ -21,9 +21,9 @@ struct FileState {
     static FileState of(const std::string& path);
     static FileState of(int descriptor);
 
-    /// Throws Error(malformed_input) where the file `name` is not what it was: `now` is its state at the end of reading.
+    /// Throws Error(malformed_input) where the file `name` is not what it was: `now` is its state at the end
+    /// of reading.
     void require_unchanged(const std::string& name, const FileState& now) const;
-    bool operator==(const FileState&) const = default;
 };
 
 }  // namespace gannet::data

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Provides the list of files that are read through memory maps, where a file that is cut becomes a signal (SIGBUS).
+// Provides the list of files that are read through memory maps, where a file that is cut becomes a signal
+// (SIGBUS).
 #pragma once
 
 #include "data/file_state.hpp"
@@ -28,8 +29,8 @@ inline constexpr int k_max_mapped_files = 16;
 /// The path of the mapped file that holds the address, or null. For signal handlers.
 const char* mapped_file_at(const void* address) noexcept;
 
-/// Throws Error(malformed_input) where one of the mapped files was changed since it was mapped. Before outputs that
-/// were made from it get their names.
+/// Throws Error(malformed_input) where one of the mapped files was changed since it was mapped. Before
+/// outputs that were made from it get their names.
 void require_unchanged_mappings();
 
 }  // namespace gannet::data

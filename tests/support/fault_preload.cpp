@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Provides faults of a file system: preloaded (LD_PRELOAD), it lets one system call on a file under a folder fail.
+// Provides faults of a file system: preloaded (LD_PRELOAD), it lets one system call on a file under a folder
+// fail.
 //
 // FAULT_UNDER=FOLDER   which files: those whose path begins with it
 // FAULT_CALL=NAME      open, read, write, sync, close, rename, unlink, truncate or mkdir
@@ -9,9 +10,10 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
+#include <climits>
+
 #include <atomic>
 #include <cerrno>
-#include <climits>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
