@@ -45,6 +45,7 @@ struct InputStream::Inflaters {
 
 InputStream::InputStream(const std::string& path) : name_(path == "-" ? "stdin" : path) {
     quiet_htslib();
+    state_ = FileState::of(path);
     file_ = hopen(path.c_str(), "r");
     if (file_ == nullptr)
         throw Error(ErrorKind::malformed_input, name_ + ": cannot be opened: " + std::strerror(errno));
@@ -66,6 +67,8 @@ InputStream::InputStream(const std::string& path) : name_(path == "-" ? "stdin" 
             compression_ = bgzf::block_size(head) != 0 ? Compression::bgzf : Compression::gzip;
         htsFormat format;
         if (got > 0 && hts_detect_format2(file_, path.c_str(), &format) == 0) {
+            if (format.format == ::vcf) variants_ = Variants::vcf;
+            if (format.format == ::bcf) variants_ = Variants::bcf;
             holds_alignments_ = format.format == ::sam || format.format == ::bam || format.format == ::cram;
         }
     } catch (...) {
@@ -76,6 +79,16 @@ InputStream::InputStream(const std::string& path) : name_(path == "-" ? "stdin" 
 
 InputStream::~InputStream() {
     if (file_ != nullptr) hclose_abruptly(file_);
+}
+
+bool InputStream::is_truncated_bgzf() const {
+    constexpr uint8_t k_marker[28] = {0x1f, 0x8b, 8,    4, 0, 0, 0, 0, 0, 0xff, 6, 0, 0x42, 0x43,
+                                      2,    0,    0x1b, 0, 3, 0, 0, 0, 0, 0,    0, 0, 0,    0};
+    if (!state_.regular || compression_ != Compression::bgzf) return false;
+    return state_.size_bytes < sizeof k_marker ||
+           std::memcmp(
+               state_.end.data() + std::min<uint64_t>(state_.size_bytes, state_.end.size()) - sizeof k_marker,
+               k_marker, sizeof k_marker) != 0;
 }
 
 hFILE* InputStream::release() { return std::exchange(file_, nullptr); }
@@ -100,7 +113,13 @@ size_t InputStream::read_stored(std::span<uint8_t> out) {
     while (filled < out.size()) {
         const ssize_t got = hread(file_, out.data() + filled, out.size() - filled);
         if (got < 0) fail(std::string("cannot be read: ") + std::strerror(errno));
-        if (got == 0) break;
+        if (got == 0) {
+            // Under another file's name the one that is open here is unchanged.
+            const FileState now = FileState::of(name_);
+            if (now.inode == state_.inode && now.device == state_.device)
+                state_.require_unchanged(name_, now);
+            break;
+        }
         filled += static_cast<size_t>(got);
         position_bytes_.fetch_add(static_cast<uint64_t>(got), std::memory_order_relaxed);
     }

@@ -3,6 +3,7 @@
 // the caller's thread.
 #pragma once
 
+#include "data/file_state.hpp"
 #include "data/stored_piece.hpp"
 
 #include <atomic>
@@ -24,7 +25,8 @@ void quiet_htslib();
 /// number of members (RFC 1952; zero bytes after the last are padding), or BGZF. Throws
 /// Error(malformed_input) when it cannot be opened, on truncated or damaged gzip, on bytes after gzip data
 /// that are not gzip, and on compressions that are not read (bzip2, xz, zstd, zip). A BGZF file without the
-/// end marker is read: some instruments leave it out. Either `read` or `next_piece` is used, not both.
+/// end marker is read: some instruments leave it out. A regular file that was changed while it was read is
+/// refused when its end is reached. Either `read` or `next_piece` is used, not both.
 class InputStream {
   public:
     static constexpr size_t k_min_read_bytes = 65536;
@@ -43,6 +45,10 @@ class InputStream {
     uint64_t position_bytes() const { return position_bytes_.load(std::memory_order_relaxed); }
     bool compressed() const { return compression_ != Compression::none; }
     bool holds_alignments() const { return holds_alignments_; }  ///< SAM, BAM or CRAM, by content
+    enum class Variants { none, vcf, bcf };
+    Variants holds_variants() const { return variants_; }  ///< by content
+    /// A regular file of BGZF that does not end with the marker of its end.
+    bool is_truncated_bgzf() const;
     hFILE* release();  ///< the open file at its first byte, for htslib
     /// Fills `out` (at least k_min_read_bytes) from the front and returns how much; 0 at the end only.
     size_t read(std::span<uint8_t> out);
@@ -63,11 +69,13 @@ class InputStream {
     void cut_gzip(StoredPiece& piece);
 
     std::string name_;
+    FileState state_;  ///< when it was opened
     uint64_t size_bytes_ = 0;
     std::atomic<uint64_t> position_bytes_{0};
     hFILE* file_ = nullptr;
     Compression compression_ = Compression::none;
     bool holds_alignments_ = false;
+    Variants variants_ = Variants::none;
     std::vector<uint8_t> carry_;  ///< read, but after the end of the last piece
     uint64_t offset_bytes_ = 0;   ///< of the first byte of `carry_`
     uint64_t blocks_ = 0;

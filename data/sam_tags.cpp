@@ -145,6 +145,18 @@ bool is_printable(std::span<const uint8_t> field) {
     return std::all_of(field.begin(), field.begin() + static_cast<std::ptrdiff_t>(text), shown);
 }
 
+/// Whether a record's fields have this tag, which may be there once (SAM specification 1.5).
+bool holds_tag(std::span<const uint8_t> fields, char first, char second) {
+    for (size_t at = 0; at + 3 <= fields.size();) {
+        if (fields[at] == static_cast<uint8_t>(first) && fields[at + 1] == static_cast<uint8_t>(second))
+            return true;
+        const size_t size = tag_value_bytes(fields, at + 2);
+        if (size == 0) return false;
+        at += 2 + size;
+    }
+    return false;
+}
+
 }  // namespace
 
 bool is_carried_tag(char first, char second) {
@@ -154,6 +166,7 @@ bool is_carried_tag(char first, char second) {
 }
 
 std::string append_sam_tags(std::string_view comment, std::vector<uint8_t>& out) {
+    const size_t before = out.size();
     bool first = true;
     while (!comment.empty()) {
         const size_t tab = std::min(comment.find('\t'), comment.size());
@@ -167,6 +180,8 @@ std::string append_sam_tags(std::string_view comment, std::vector<uint8_t>& out)
         const bool shaped = field.size() >= 5 && is_letter(field[0]) &&
                             (is_letter(field[1]) || is_digit(field[1])) && field[2] == ':' && field[4] == ':';
         const size_t begin = out.size();
+        if (shaped && holds_tag(std::span(out).subspan(before), field[0], field[1]))
+            return "it has the tag " + std::string(field.substr(0, 2)) + " twice";
         if (shaped) {
             out.push_back(static_cast<uint8_t>(field[0]));
             out.push_back(static_cast<uint8_t>(field[1]));
@@ -181,13 +196,18 @@ std::string append_sam_tags(std::string_view comment, std::vector<uint8_t>& out)
 }
 
 bool append_carried_tags(std::span<const uint8_t> tags, std::vector<uint8_t>& out) {
+    const size_t before = out.size();
     for (size_t at = 0; at < tags.size();) {
         const size_t size = at + 3 <= tags.size() ? tag_value_bytes(tags, at + 2) : 0;
         if (size == 0) return false;
         const auto field = tags.subspan(at, 2 + size);
         if (!is_printable(field)) return false;
-        if (is_carried_tag(static_cast<char>(field[0]), static_cast<char>(field[1])))
+        const auto first = static_cast<char>(field[0]);
+        const auto second = static_cast<char>(field[1]);
+        if (is_carried_tag(first, second)) {
+            if (holds_tag(std::span(out).subspan(before), first, second)) return false;
             out.insert(out.end(), field.begin(), field.end());
+        }
         at += field.size();
     }
     return true;

@@ -55,9 +55,11 @@ class StateReader {
         return values;
     }
     bool empty() const { return bytes_.empty(); }
+    size_t left_bytes() const { return bytes_.size(); }
     [[noreturn]] void fail() const {
         throw Error(ErrorKind::malformed_input,
-                    name_ + ": is not what gannet wrote: remove its folder and run again");
+                    name_ + ": is not what an earlier run wrote there: remove the folder " +
+                        name_.substr(0, name_.rfind('/')) + " and run again");
     }
 
   private:

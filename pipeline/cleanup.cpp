@@ -2,9 +2,12 @@
 // Provides the removal of unfinished files when a signal ends the run.
 #include "pipeline/cleanup.hpp"
 
+#include "data/error.hpp"
+#include "data/mapped_files.hpp"
 #include "data/unfinished.hpp"
 #include "pipeline/log.hpp"
 
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <fcntl.h>
@@ -22,15 +25,45 @@ const char* name_of(int signal) {
             return "SIGHUP";
         case SIGINT:
             return "SIGINT";
+        case SIGUSR1:
+            return "SIGUSR1";
+        case SIGUSR2:
+            return "SIGUSR2";
+        case SIGXCPU:
+            return "SIGXCPU";
         default:
             return "SIGTERM";
     }
+}
+
+/// Sent by the handler of SIGBUS, for the thread that waits for signals.
+int lost_file_signal() { return SIGRTMIN + 1; }
+std::atomic<const char*> lost_file{nullptr};
+
+/// What is read through a memory map is gone: the file was cut, or its disk gives no more of it. The thread
+/// that met this cannot go on; another one ends the run.
+void end_lost_file(int, siginfo_t* info, void*) {
+    const char* const path = data::mapped_file_at(info->si_addr);
+    if (path == nullptr) {
+        std::signal(SIGBUS, SIG_DFL);  // a fault of gannet's own, which comes again and is not caught
+        return;
+    }
+    lost_file = path;
+    kill(getpid(), lost_file_signal());
+    for (;;) pause();
 }
 
 void wait_for_signal(sigset_t signals) {
     int signal = 0;
     if (sigwait(&signals, &signal) != 0) return;
     data::remove_unfinished_for_ever();
+    if (signal == lost_file_signal()) {
+        const char* const path = lost_file;
+        log_error(
+            std::string(path != nullptr ? path : "a mapped file") +
+            ": was cut while it was read, or its disk failed: run again when no other program writes to it");
+        _exit(static_cast<int>(data::ErrorKind::malformed_input));
+    }
     log_end(std::string("stopped by ") + name_of(signal));
     _exit(128 + signal);
 }
@@ -47,10 +80,19 @@ void install_signal_cleanup() {
     std::signal(SIGXFSZ, SIG_IGN);
     sigset_t signals;
     sigemptyset(&signals);
-    sigaddset(&signals, SIGINT);
-    sigaddset(&signals, SIGTERM);
-    if (!is_ignored(SIGHUP)) sigaddset(&signals, SIGHUP);
+    // What whoever started this process has it ignore (nohup, a job in the background of a script) stays
+    // ignored.
+    for (const int signal : {SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU}) {
+        if (!is_ignored(signal)) sigaddset(&signals, signal);
+    }
+    sigaddset(&signals, lost_file_signal());
     pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+    struct sigaction bus {};
+    bus.sa_sigaction = end_lost_file;
+    bus.sa_flags = SA_SIGINFO;
+    sigemptyset(&bus.sa_mask);
+    (void)data::mapped_file_at(nullptr);  // makes the list, which a handler must not
+    sigaction(SIGBUS, &bus, nullptr);
     std::thread(wait_for_signal, signals).detach();
 }
 

@@ -5,10 +5,11 @@
 
 namespace gannet::pipeline {
 
-/// Blocks SIGHUP (unless it is ignored, as under nohup), SIGINT and SIGTERM in the calling thread, and so in
-/// all that it starts, and waits for them in a separate thread. That thread removes what
-/// data/unfinished.hpp lists and ends the process. SIGPIPE and SIGXFSZ are ignored: a closed pipe and a file
-/// that grows too large are failed writes. Call once, before any thread is started.
+/// Blocks SIGHUP, SIGINT, SIGTERM, and what batch systems send before they kill (SIGUSR1, SIGUSR2, SIGXCPU),
+/// unless they are ignored already, in the calling thread, and so in all that it starts, and waits for them
+/// in a separate thread. That thread removes what data/unfinished.hpp lists and ends the process. SIGPIPE and
+/// SIGXFSZ are ignored: a closed pipe and a file that grows too large are failed writes. SIGBUS of a mapped
+/// file that was cut ends the run with exit code 3. Call once, before any thread is started.
 void install_signal_cleanup();
 
 /// Does not return where a signal is ending the process: what fails because its files are being removed is

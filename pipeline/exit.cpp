@@ -8,6 +8,7 @@
 
 #include <cstdio>
 #include <new>
+#include <system_error>
 
 namespace gannet::pipeline {
 namespace {
@@ -26,15 +27,20 @@ Failure describe(std::exception_ptr error) noexcept {
         failure = {code(data::ErrorKind::device_unfit), fault.what()};
     } catch (const kernels::DeviceOutOfMemory& fault) {
         failure = {code(data::ErrorKind::device_memory), fault.what()};
+    } catch (const std::system_error& fault) {
+        const bool limit = fault.code() == std::errc::resource_unavailable_try_again;  // of std::thread
+        failure = {
+            code(limit ? data::ErrorKind::host_memory : data::ErrorKind::internal),
+            limit
+                ? "no further thread could be started: give fewer --threads, or raise the limit of processes "
+                  "(ulimit -u) or of address space (ulimit -v)"
+                : std::string("internal fault: ") + fault.what()};
     } catch (const std::bad_alloc&) {
         failure = {code(data::ErrorKind::host_memory), "out of memory: give less to --memory or --threads"};
     } catch (const std::exception& fault) {
         failure = {code(data::ErrorKind::internal), std::string("internal fault: ") + fault.what()};
     } catch (...) {
         failure = {code(data::ErrorKind::internal), "internal fault of an unknown kind"};
-    }
-    for (char& letter : failure.message) {
-        if (letter == '\n' || letter == '\r') letter = ' ';
     }
     return failure;
 }

@@ -10,7 +10,7 @@ namespace gannet::pipeline {
 
 struct Failure {
     int exit_code = 1;
-    std::string message;  ///< one line, no newline
+    std::string message;  ///< one line, but for names with a newline, which log_error() shows as \n
 };
 
 /// Never throws; an exception of an unknown type is a fault of gannet's own (exit code 1).

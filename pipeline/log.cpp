@@ -88,6 +88,29 @@ class FileSink final : public spdlog::sinks::base_sink<spdlog::details::null_mut
     std::string unwritten_;  ///< until it is open
 };
 
+/// In one line, and without what would change a terminal: control characters as \n or \x1b.
+std::string printable(const std::string& text) {
+    std::string shown;
+    for (size_t i = 0; i < text.size(); ++i) {
+        const auto letter = static_cast<unsigned char>(text[i]);
+        const bool is_c1 =
+            letter == 0xc2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xa0;
+        if (letter >= 0x20 && letter != 0x7f && !is_c1) {
+            shown += text[i];
+        } else if (letter == '\n') {
+            shown += "\\n";
+        } else if (letter == '\t') {
+            shown += "\\t";
+        } else {
+            char code[8];
+            std::snprintf(code, sizeof code, "\\x%02x",
+                          is_c1 ? static_cast<unsigned char>(text[++i]) : letter);
+            shown += code;
+        }
+    }
+    return shown;
+}
+
 /// All that the log of the process consists of. spdlog writes in the calling thread, with the mutex held.
 struct Log {
     Log() : logger("gannet", terminal_sink) {
@@ -115,7 +138,7 @@ struct Log {
     void write(spdlog::level::level_enum level, const std::string& text) {
         if (terminal_sink->should_log(level)) clear_line();
         failed = false;
-        logger.log(level, spdlog::string_view_t(text));
+        logger.log(level, spdlog::string_view_t(printable(text)));
     }
 };
 

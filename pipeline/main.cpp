@@ -4,6 +4,7 @@
 #include "pipeline/cli/app.hpp"
 #include "pipeline/exit.hpp"
 #include "pipeline/standard_output.hpp"
+#include "pipeline/thread_check.hpp"
 
 #include <exception>
 
@@ -11,14 +12,22 @@ int main(int argc, char** argv) {
     using namespace gannet::pipeline;
     reserve_standard_descriptors();
     int code = 0;
+    const auto run = [&] {
+        try {
+            StandardOutput output;
+            code = cli::run(argc, argv);
+            output.finish();
+            wait_if_stopped();
+        } catch (...) {
+            wait_if_stopped();
+            code = report_failure(std::current_exception());
+        }
+    };
     try {
-        install_signal_cleanup();
-        StandardOutput output;
-        code = cli::run(argc, argv);
-        output.finish();
-        wait_if_stopped();
+        set_thread_stacks();
+        install_signal_cleanup();  // in this thread, whose mask the others inherit
+        with_enough_stack(run);
     } catch (...) {
-        wait_if_stopped();
         code = report_failure(std::current_exception());
     }
     return code;

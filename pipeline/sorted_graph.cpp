@@ -2,6 +2,7 @@
 // Provides the wiring of the emit and call graphs.
 #include "pipeline/sorted_graph.hpp"
 
+#include "data/mapped_files.hpp"
 #include "pipeline/graph/sleeping_graph.hpp"
 #include "pipeline/graph/slot_graph.hpp"
 #include "pipeline/log.hpp"
@@ -289,7 +290,10 @@ SortedGraphResult SortedRun::run() {
 
 SortedGraphResult run_sorted_graph(stages::ChunkSource& source, const SortedGraphPlan& plan, Tracer& tracer) {
     SortedRun run(source, plan, tracer);
-    return run.run();
+    SortedGraphResult result = run.run();
+    source.check_unchanged();
+    data::require_unchanged_mappings();
+    return result;
 }
 
 }  // namespace gannet::pipeline

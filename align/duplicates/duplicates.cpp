@@ -135,6 +135,8 @@ void Marker::State::spill_over_budget() {
 }
 
 void Marker::State::mark(uint64_t ordinal, uint16_t library, bool pair) {
+    // Keys of a checkpoint that was changed may hold anything.
+    if (ordinal >= template_end || library >= counts.size()) file.fail_damaged();
     std::atomic_ref(bits[ordinal / 64]).fetch_or(uint64_t{1} << (ordinal % 64), std::memory_order_relaxed);
     (pair ? counts[library].pair_duplicates : counts[library].unpaired_duplicates)
         .fetch_add(1, std::memory_order_relaxed);
@@ -261,13 +263,16 @@ void Marker::save(data::StateWriter& state) {
     }
 }
 
-void Marker::restore(data::StateReader& state) {
+void Marker::restore(data::StateReader& state, unsigned threads, uint64_t templates) {
     State& s = *state_;
-    s.pairs.restore(state);
-    s.ends.restore(state);
-    s.names.restore(state);
+    std::vector<sort::SpillExtent> extents;
+    s.pairs.restore(state, extents);
+    s.ends.restore(state, extents);
+    s.names.restore(state, extents);
     s.file.resume(state.get<uint64_t>());
+    s.file.verify(extents, threads);
     s.template_end = state.get<uint64_t>();
+    if (s.template_end > templates) state.fail();
     s.singles = state.get<uint64_t>();
     for (LibraryCounts& counts : s.counts) {
         for (auto* count : {&counts.unpaired, &counts.pairs, &counts.not_primary, &counts.unmapped})

@@ -58,7 +58,7 @@ class Marker {
     void add(const data::RecordBatch& batch);
     /// As those of sort::Sorter: before decide(), and not while add() runs.
     void save(data::StateWriter& state);
-    void restore(data::StateReader& state);
+    void restore(data::StateReader& state, unsigned threads, uint64_t templates);
     Decision decide(unsigned threads = 1);
     uint64_t spilled_bytes() const;
 

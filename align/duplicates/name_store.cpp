@@ -52,12 +52,13 @@ void NameStore::save(sort::SpillFile& file, data::StateWriter& state) {
     }
 }
 
-void NameStore::restore(data::StateReader& state) {
+void NameStore::restore(data::StateReader& state, std::vector<sort::SpillExtent>& extents) {
     for (auto count = state.get<uint64_t>(); count > 0; --count) {
         NameBlock& block = blocks_.emplace_back();
         block.first = state.get<uint64_t>();
         block.last = state.get<uint64_t>();
         block.extent = state.get<sort::SpillExtent>();
+        extents.push_back(block.extent);
     }
     held_bytes_ += blocks_.size() * sizeof(NameBlock);
 }
@@ -83,8 +84,10 @@ std::vector<std::string> NameStore::find(const std::vector<uint64_t>& ordinals, 
         for (size_t at = 0; at < bytes->size() && wanted != ordinals.end();) {
             const uint8_t* const data = bytes->data();
             unsigned shift = 0;
-            for (; data[at] >= 128; ++at, shift += 7)
+            for (; at < bytes->size() && data[at] >= 128 && shift < 63; ++at, shift += 7)
                 ordinal += static_cast<uint64_t>(data[at] & 127) << shift;
+            // Blocks of a checkpoint that was changed may hold anything.
+            if (bytes->size() - at < 3 || bytes->size() - at - 3 < data[at + 2]) file.fail_damaged();
             ordinal += static_cast<uint64_t>(data[at++]) << shift;
             name.resize(data[at]);
             const char* const rest = reinterpret_cast<const char*>(data + at + 2);
@@ -96,6 +99,7 @@ std::vector<std::string> NameStore::find(const std::vector<uint64_t>& ordinals, 
             }
         }
     }
+    if (names.size() != ordinals.size()) file.fail_damaged();
     return names;
 }
 

@@ -37,7 +37,7 @@ class NameStore {
     void spill(sort::SpillFile& file);
     /// Writes what is held to the file and describes it; restore() is the inverse, in an empty store.
     void save(sort::SpillFile& file, data::StateWriter& state);
-    void restore(data::StateReader& state);
+    void restore(data::StateReader& state, std::vector<sort::SpillExtent>& extents);
     /// The names of `ordinals` (ascending, distinct, all known), in that order.
     std::vector<std::string> find(const std::vector<uint64_t>& ordinals, const sort::SpillFile& file);
 

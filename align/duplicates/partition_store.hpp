@@ -57,7 +57,8 @@ class PartitionStore {
         }
     }
 
-    /// Writes what is held to the file and describes it; restore() is the inverse, in an empty store.
+    /// Writes what is held to the file and describes it; restore() is the inverse, in an empty store, and
+    /// adds to `extents` what has to be verified.
     void save(sort::SpillFile& file, data::StateWriter& state) {
         spill(file, 0);
         for (const Partition& partition : partitions_) {
@@ -65,10 +66,18 @@ class PartitionStore {
             state.put_all(partition.extents);
         }
     }
-    void restore(data::StateReader& state) {
+    void restore(data::StateReader& state, std::vector<sort::SpillExtent>& extents) {
         for (Partition& partition : partitions_) {
             partition.count = state.get<uint64_t>();
             partition.extents = state.get_all<sort::SpillExtent>();
+            uint64_t left = partition.count;
+            for (const sort::SpillExtent& extent : partition.extents) {
+                const uint64_t values = extent.size_bytes / sizeof(T);
+                if (extent.size_bytes % sizeof(T) != 0 || values > left) state.fail();
+                left -= values;
+            }
+            if (left != 0) state.fail();
+            extents.insert(extents.end(), partition.extents.begin(), partition.extents.end());
         }
     }
 

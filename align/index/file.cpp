@@ -3,6 +3,7 @@
 #include "align/index/file.hpp"
 
 #include "data/error.hpp"
+#include "data/mapped_files.hpp"
 #include "data/output_file.hpp"
 #include "data/threads.hpp"
 
@@ -34,7 +35,10 @@ using data::ErrorKind;
 std::string errno_text() { return std::strerror(errno); }
 
 std::string contigs_text(const data::Reference& reference) {
-    std::string text = reference.path() + "\n";
+    // For messages only; a line of its own, whatever characters it has.
+    std::string text = reference.path();
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    text += '\n';
     for (const data::Contig& contig : reference.contigs()) {
         text += contig.name + "\t" + std::to_string(contig.length) + "\t" + std::to_string(contig.offset) +
                 "\t" + contig.md5 + "\n";
@@ -163,13 +167,18 @@ class BodyWriter {
 class Mapping {
   public:
     explicit Mapping(const std::string& path) {
-        descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-        if (descriptor_ < 0) {
-            fail(ErrorKind::reference_mismatch, path,
-                 "cannot open the index: " + errno_text() + "; make it with 'gannet index'");
-        }
+        // Nobody may write to a pipe in its place: it is opened without waiting, and refused.
+        descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+        if (descriptor_ < 0)
+            fail(ErrorKind::malformed_input, path,
+                 "the index cannot be opened: " + errno_text() +
+                     "; make it readable, or name another with --index");
         struct stat status {};
-        if (fstat(descriptor_, &status) == 0 && status.st_size > 0) {
+        if (fstat(descriptor_, &status) == 0 && !S_ISREG(status.st_mode)) {
+            ::close(descriptor_);
+            fail(ErrorKind::malformed_input, path, "is not a file, but should be an index: remove it");
+        }
+        if (status.st_size > 0) {
             size_ = static_cast<uint64_t>(status.st_size);
             void* at = mmap(nullptr, size_, PROT_READ, MAP_SHARED, descriptor_, 0);
             if (at != MAP_FAILED) bytes_ = static_cast<const uint8_t*>(at);
@@ -177,12 +186,21 @@ class Mapping {
             // walk through the page tables costs more than the access. Kernels without it refuse.
             if (bytes_ != nullptr) madvise(at, size_, MADV_HUGEPAGE);
         }
-        if (bytes_ != nullptr) return;
+        if (bytes_ != nullptr) {
+            listed_.emplace(path, bytes_, size_, descriptor_);
+            return;
+        }
+        const int cause = errno;
         ::close(descriptor_);
+        if (size_ != 0 && cause == ENOMEM) {
+            fail(ErrorKind::host_memory, path,
+                 "the index cannot be mapped: there is too little address space (ulimit -v)");
+        }
         fail(ErrorKind::malformed_input, path,
              (size_ == 0 ? "is empty, not an index" : "the index cannot be mapped") + rebuild_advice(path));
     }
     ~Mapping() {
+        listed_.reset();
         munmap(const_cast<uint8_t*>(bytes_), size_);
         ::close(descriptor_);
     }
@@ -216,6 +234,7 @@ class Mapping {
     int descriptor_ = -1;
     const uint8_t* bytes_ = nullptr;
     uint64_t size_ = 0;
+    std::optional<data::MappedFile> listed_;
 };
 
 [[noreturn]] void fail_damaged(const std::string& path, const std::string& what) {
@@ -357,6 +376,17 @@ std::vector<data::Contig> parse_contigs(std::string_view text) {
     return contigs;
 }
 
+/// One after another, and none without a name or bases. (An index of a FASTA with a newline in its name was
+/// not so.)
+bool are_possible(const std::vector<data::Contig>& contigs) {
+    uint64_t end = 0;
+    for (const data::Contig& contig : contigs) {
+        if (contig.name.empty() || contig.length == 0 || contig.offset < end) return false;
+        end = contig.offset + contig.length;
+    }
+    return true;
+}
+
 }  // namespace
 
 void IndexFile::write(const std::string& path, const data::Reference& reference,
@@ -411,8 +441,10 @@ std::shared_ptr<const Index> IndexFile::open(const std::string& path) {
     const std::span<const char> chars = section_as<char>(*mapping, header, k_section_contigs);
     std::string_view text(chars.data(), chars.size());
     const std::string reference_path(take_field(text, '\n'));
+    std::vector<data::Contig> contigs = parse_contigs(text);
+    if (!are_possible(contigs)) fail_damaged(path, "its contigs");
     index->reference_ = std::make_shared<const data::Reference>(
-        reference_path, parse_contigs(text), section_as<uint64_t>(*mapping, header, k_section_packed),
+        reference_path, std::move(contigs), section_as<uint64_t>(*mapping, header, k_section_packed),
         section_as<data::NonAcgtRun>(*mapping, header, k_section_runs), mapping);
     return index;
 }

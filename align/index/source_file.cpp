@@ -34,10 +34,15 @@ uint64_t hash_samples(int descriptor, uint64_t size_bytes, const std::string& pa
     for (uint64_t i = 0; i < samples; ++i) {
         const uint64_t at = samples == 1 ? 0 : last / (samples - 1) * i;
         const uint64_t offset = i + 1 == samples ? last : at;
-        const ssize_t got =
-            pread(descriptor, bytes.data() + filled, k_sample_bytes, static_cast<off_t>(offset));
-        if (got < 0) fail(path);
-        filled += static_cast<uint64_t>(got);
+        // A file system may give less than was asked for, and the rest at the next call.
+        for (uint64_t done = 0; done < k_sample_bytes;) {
+            const ssize_t got = pread(descriptor, bytes.data() + filled, k_sample_bytes - done,
+                                      static_cast<off_t>(offset + done));
+            if (got < 0) fail(path);
+            if (got == 0) break;
+            filled += static_cast<uint64_t>(got);
+            done += static_cast<uint64_t>(got);
+        }
     }
     return XXH3_64bits(bytes.data(), filled);
 }

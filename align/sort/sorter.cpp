@@ -8,144 +8,22 @@
 #include "align/sort/sort_key.hpp"
 #include "align/sort/spill_file.hpp"
 #include "data/error.hpp"
+#include "align/sort/sorter_state.hpp"
 #include "data/prefetch.hpp"
 #include "data/threads.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
-#include <deque>
 #include <mutex>
 #include <span>
 
 namespace gannet::align::sort {
 namespace {
 
-constexpr unsigned k_min_bucket_bits = 14;
-constexpr unsigned k_max_bucket_bits = 18;
-constexpr uint64_t k_wanted_buckets = 256;       // of a small genome: enough for many threads
-constexpr uint64_t k_max_buckets = 16384;        // of a huge one: each holds a chunk in memory
-constexpr unsigned k_unplaced_bucket_bits = 17;  // templates of a bucket of unplaced records
-constexpr uint64_t k_min_chunk_bytes = 4096;
-constexpr uint64_t k_max_chunk_bytes = 64 << 10;
-constexpr uint64_t k_max_spilled_bytes = 4 << 20;  // of frames that are compressed at a time
-
 /// In output order, records lie all over the chunks of a bucket: so many are on their way to the caches.
 constexpr size_t k_records_ahead = 8;
 
-struct Chunk {
-    std::unique_ptr<uint8_t[]> bytes;
-    uint64_t used = 0;
-    uint64_t capacity = 0;
-};
-
-/// Frames that were written to the spill file.
-struct SpilledFrames {
-    SpillExtent extent;  // where they are, compressed
-    uint64_t bytes = 0;  // as they were
-};
-
-struct Bucket {
-    std::mutex mutex;
-    std::vector<Chunk> chunks;
-    std::vector<SpilledFrames> spilled;
-    uint64_t held = 0;          // capacity of chunks
-    uint64_t record_bytes = 0;  // in chunks and spilled together, without frames
-    uint64_t records = 0;
-    std::vector<std::unique_ptr<Bucket>> parts;  // in output order; empty unless the bucket was cut
-};
-
-unsigned bucket_bits_of(uint64_t genome_size) {
-    unsigned bits = k_min_bucket_bits;
-    while (bits < k_max_bucket_bits && genome_size >> bits > k_wanted_buckets) ++bits;
-    while (genome_size >> bits > k_max_buckets) ++bits;
-    return bits;
-}
-
 }  // namespace
-
-struct Sorter::State {
-    State(const data::Reference& reference, SorterOptions given)
-        : options(std::move(given)), spill(options.temporary_directory, options.file_name) {
-        for (const data::Contig& contig : reference.contigs()) {
-            contig_offset.push_back(contig.offset);
-            contig_length.push_back(contig.length);
-        }
-        bucket_bits = bucket_bits_of(reference.genome_size());
-        max_uncut_bytes = std::max(k_min_cut_bytes, k_ordinary_bytes_per_bp << bucket_bits);
-        placed = std::vector<Bucket>((reference.genome_size() >> bucket_bits) + 1);
-        // One chunk per bucket must fit the budget several times over, or little would be written at a time.
-        chunk_bytes =
-            std::clamp(options.memory_bytes / (placed.size() * 8), k_min_chunk_bytes, k_max_chunk_bytes);
-    }
-
-    uint64_t bucket_of(const data::RecordEntry& entry) const {
-        const auto contig = static_cast<size_t>(entry.contig);
-        if (contig >= contig_offset.size()) {
-            throw data::Error(data::ErrorKind::internal, "sort: record on contig " +
-                                                             std::to_string(entry.contig) + " of " +
-                                                             std::to_string(contig_offset.size()));
-        }
-        return position_of(entry.contig, entry.position) >> bucket_bits;
-    }
-
-    /// Buckets of unplaced records are added as the input goes on; they are few.
-    Bucket& unplaced_bucket(uint64_t ordinal) {
-        const uint64_t index = ordinal >> (8 + k_unplaced_bucket_bits);
-        const std::lock_guard lock(unplaced_mutex);
-        while (unplaced.size() <= index) unplaced.emplace_back();
-        return unplaced[index];
-    }
-    size_t bucket_count() const {
-        const std::lock_guard lock(unplaced_mutex);
-        return placed.size() + unplaced.size();
-    }
-    /// Where the bucket begins in the genome; buckets without a place have one position.
-    uint64_t begin_of(size_t index) const { return static_cast<uint64_t>(index) << bucket_bits; }
-    /// Genome position by which records are assigned to buckets.
-    uint64_t position_of(int32_t contig, int32_t position) const {
-        // A position before or past its contig stays in that contig's buckets, so that buckets keep the
-        // order.
-        const auto index = static_cast<size_t>(contig);
-        const auto within = static_cast<uint64_t>(std::max(position, 0));
-        return contig_offset[index] + std::min(within, contig_length[index]);
-    }
-    Bucket& bucket_at(size_t index) {
-        if (index < placed.size()) return placed[index];
-        const std::lock_guard lock(unplaced_mutex);
-        return unplaced.at(index - placed.size());
-    }
-
-    void append(Bucket& bucket, const data::RecordBatch& batch, size_t begin, size_t end);
-    void new_chunk(Bucket& bucket, uint64_t needed_bytes);
-    void spill_until_within_budget();
-    void spill_bucket(Bucket& bucket);
-    void recycle(std::vector<Chunk>& chunks);
-    SpilledFrames write(RecordCodec& codec, std::span<const std::span<const uint8_t>> pieces);
-    void read(RecordCodec& codec, const SpilledFrames& from, std::span<uint8_t> frames, bool release);
-    std::unique_ptr<RecordCodec> borrow_codec();
-    void give_back(std::unique_ptr<RecordCodec> codec);
-    template <class Visit>
-    void for_each_frame(Bucket& bucket, bool release, Visit visit);
-    void cut(size_t index);
-
-    SorterOptions options;
-    SpillFile spill;
-    std::vector<uint64_t> contig_offset, contig_length;
-    unsigned bucket_bits = 0;
-    uint64_t chunk_bytes = 0;
-    std::vector<Bucket> placed;
-    mutable std::mutex unplaced_mutex;
-    std::deque<Bucket> unplaced;
-    std::mutex free_mutex;
-    std::vector<Chunk> free_chunks;
-    std::mutex codecs_mutex;
-    std::vector<std::unique_ptr<RecordCodec>> idle_codecs;
-    std::atomic<uint64_t> held{0};
-    std::atomic<uint64_t> records{0};
-    uint64_t max_uncut_bytes = 0;   // of a bucket
-    std::atomic<uint64_t> hand{0};  // where the next search for buckets to spill begins
-};
 
 void Sorter::State::new_chunk(Bucket& bucket, uint64_t needed_bytes) {
     Chunk chunk;
@@ -237,7 +115,12 @@ void Sorter::State::read(RecordCodec& codec, const SpilledFrames& from, std::spa
     const std::span<uint8_t> stored = codec.room_for(from.extent.size_bytes);
     spill.read(from.extent, stored);
     if (release) spill.release(from.extent);
-    codec.decode(stored, frames);
+    try {
+        codec.decode(stored, frames);
+    } catch (const data::Error&) {
+        if (options.file_name.empty()) throw;
+        spill.fail_damaged();
+    }
 }
 
 std::unique_ptr<RecordCodec> Sorter::State::borrow_codec() {
@@ -283,6 +166,17 @@ void Sorter::State::for_each_frame(Bucket& bucket, bool release, Visit visit) {
     }
 }
 
+/// Records of another bucket, or more or fewer than there were, come from a checkpoint that was changed.
+void Sorter::State::require_own(size_t index, const SortKey& key) const {
+    const data::RecordView view({key.bytes, key.size});
+    const bool unplaced_record = view.contig() < 0;
+    if (unplaced_record != (index >= placed.size())) spill.fail_damaged();
+    if (unplaced_record) return;
+    if (static_cast<size_t>(view.contig()) >= contig_offset.size() ||
+        position_of(view.contig(), view.position()) >> bucket_bits != index)
+        spill.fail_damaged();
+}
+
 /// Writes the records of a large bucket to the spill file again, part by part.
 void Sorter::State::cut(size_t index) {
     Bucket& bucket = bucket_at(index);
@@ -292,6 +186,8 @@ void Sorter::State::cut(size_t index) {
         std::memcpy(&key.ordinal, frame.data(), 8);
         key.sort_key = position_key(view.contig(), view.position());
         key.bytes = frame.size();
+        require_own(
+            index, {0, 0, frame.data() + k_frame_bytes, static_cast<uint32_t>(frame.size() - k_frame_bytes)});
         key.position = is_placed ? position_of(view.contig(), view.position()) - begin_of(index) : 0;
         return key;
     };
@@ -380,38 +276,6 @@ void Sorter::finish_input() {
     state_->free_chunks.shrink_to_fit();
 }
 
-void Sorter::save(data::StateWriter& state, unsigned threads) {
-    State& s = *state_;
-    const size_t count = s.bucket_count();
-    data::for_each_index(threads, count, [&s](size_t i) { s.spill_bucket(s.bucket_at(i)); });
-    s.spill.sync();
-    state.put(uint64_t{s.placed.size()});
-    state.put(uint64_t{count});
-    state.put(s.spill.bytes());
-    state.put(s.records.load());
-    for (size_t i = 0; i < count; ++i) {
-        const Bucket& bucket = s.bucket_at(i);
-        state.put(bucket.record_bytes);
-        state.put(bucket.records);
-        state.put_all(bucket.spilled);
-    }
-}
-
-void Sorter::restore(data::StateReader& state) {
-    State& s = *state_;
-    if (state.get<uint64_t>() != s.placed.size()) state.fail();
-    const auto count = state.get<uint64_t>();
-    s.spill.resume(state.get<uint64_t>());
-    s.records = state.get<uint64_t>();
-    while (s.bucket_count() < count) s.unplaced.emplace_back();
-    for (size_t i = 0; i < count; ++i) {
-        Bucket& bucket = s.bucket_at(i);
-        bucket.record_bytes = state.get<uint64_t>();
-        bucket.records = state.get<uint64_t>();
-        bucket.spilled = state.get_all<SpilledFrames>();
-    }
-}
-
 size_t Sorter::buckets() const { return state_->bucket_count(); }
 
 uint64_t Sorter::bucket_bytes(size_t bucket) const {
@@ -445,7 +309,12 @@ void Sorter::load(size_t bucket, size_t part, SortedBucket& sorted) {
         state_->give_back(std::move(codec));
     }
     for (const Chunk& chunk : source.chunks) collect_frames(chunk.bytes.get(), chunk.used, keys);
+    if (keys.size() != source.records) state_->spill.fail_damaged();
     sort_keys(keys);
+    if (!keys.empty()) {
+        state_->require_own(bucket, keys.front());
+        state_->require_own(bucket, keys.back());
+    }
 
     sorted.index = bucket;
     sorted.bytes.clear();

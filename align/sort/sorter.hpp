@@ -57,8 +57,9 @@ class Sorter {
     /// while add() runs.
     void save(data::StateWriter& state, unsigned threads);
     /// Continues after save() in another process, before the first add(): with the same reference, directory
-    /// and file name. Throws Error(malformed_input) where the file has lost what was saved.
-    void restore(data::StateReader& state);
+    /// and file name. Reads all that was saved, and throws Error(malformed_input) where it is not what it
+    /// was.
+    void restore(data::StateReader& state, unsigned threads);
     void finish_input();
     size_t buckets() const;
     /// Bytes of records in a bucket.

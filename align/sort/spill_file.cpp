@@ -4,17 +4,27 @@
 #include "align/sort/spill_file.hpp"
 
 #include "data/error.hpp"
+#include "data/threads.hpp"
 
 #include <xxhash.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <memory>
+#include <new>
 #include <sys/stat.h>
 #include <unistd.h>
 
 namespace gannet::align::sort {
+namespace {
+
+constexpr size_t k_verified_bytes = size_t{256} << 10;  // at a time
+
+}  // namespace
+
 SpillFile::~SpillFile() {
     if (file_ >= 0) ::close(file_);
 }
@@ -30,7 +40,12 @@ void SpillFile::fail(const char* what, int error) const {
 
 void SpillFile::open() {
     if (!name_.empty()) {
-        file_ = ::open((directory_ + "/" + name_).c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+        file_ = ::open((directory_ + "/" + name_).c_str(),
+                       O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0600);
+        struct stat status {};
+        const bool other = file_ < 0 ? errno == EISDIR || errno == ELOOP || errno == ENXIO
+                                     : ::fstat(file_, &status) == 0 && !S_ISREG(status.st_mode);
+        if (other) fail_damaged();
         if (file_ < 0) fail("make", errno);
         return;
     }
@@ -54,8 +69,7 @@ void SpillFile::resume(uint64_t end) {
     struct stat status {};
     if (::fstat(file_, &status) != 0) fail("read", errno);
     if (static_cast<uint64_t>(status.st_size) < end) {
-        throw data::Error(data::ErrorKind::malformed_input,
-                          directory_ + "/" + name_ + ": has lost its end: remove its folder and run again");
+        fail_damaged();
     }
     if (::ftruncate(file_, static_cast<off_t>(end)) != 0) fail("write to", errno);
     end_.store(end, std::memory_order_relaxed);
@@ -77,15 +91,48 @@ SpillExtent SpillFile::write(std::span<const uint8_t> bytes) {
     return extent;
 }
 
-void SpillFile::read(const SpillExtent& extent, std::span<uint8_t> out) const {
-    for (size_t done = 0; done < extent.size_bytes;) {
-        const ssize_t got = ::pread(file_, out.data() + done, extent.size_bytes - done,
-                                    static_cast<off_t>(extent.offset + done));
+void SpillFile::read_fully(uint64_t offset, std::span<uint8_t> out) const {
+    for (size_t done = 0; done < out.size();) {
+        const ssize_t got =
+            ::pread(file_, out.data() + done, out.size() - done, static_cast<off_t>(offset + done));
         if (got < 0 && errno == EINTR) continue;
-        if (got <= 0) fail("read", got < 0 ? errno : EIO);
+        if (got == 0) fail_damaged();
+        if (got < 0) fail("read", errno);
         done += static_cast<size_t>(got);
     }
-    if (XXH3_64bits(out.data(), extent.size_bytes) != extent.hash) fail("read back (damaged)", EIO);
+}
+
+void SpillFile::read(const SpillExtent& extent, std::span<uint8_t> out) const {
+    if (out.size() < extent.size_bytes) fail_damaged();
+    read_fully(extent.offset, out.first(extent.size_bytes));
+    if (XXH3_64bits(out.data(), extent.size_bytes) != extent.hash) fail_damaged();
+}
+
+void SpillFile::verify(const std::vector<SpillExtent>& extents, unsigned threads) const {
+    data::for_each_index(threads, extents.size(), [&](size_t i) {
+        const SpillExtent& extent = extents[i];
+        if (!holds(extent)) fail_damaged();
+        thread_local std::vector<uint8_t> piece(k_verified_bytes);
+        const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state(XXH3_createState(),
+                                                                             XXH3_freeState);
+        if (!state) throw std::bad_alloc();
+        XXH3_64bits_reset(state.get());
+        for (uint64_t at = 0; at < extent.size_bytes; at += piece.size()) {
+            const std::span<uint8_t> part =
+                std::span(piece).first(std::min<uint64_t>(piece.size(), extent.size_bytes - at));
+            read_fully(extent.offset + at, part);
+            XXH3_64bits_update(state.get(), part.data(), part.size());
+        }
+        if (XXH3_64bits_digest(state.get()) != extent.hash) fail_damaged();
+    });
+}
+
+void SpillFile::fail_damaged() const {
+    if (name_.empty()) fail("read back (damaged)", EIO);
+    throw data::Error(data::ErrorKind::malformed_input,
+                      directory_ + "/" + name_ +
+                          ": is not what an earlier run wrote there: remove the folder " + directory_ +
+                          " and run again");
 }
 
 void SpillFile::release(const SpillExtent& extent) noexcept {

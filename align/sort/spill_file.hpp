@@ -40,12 +40,22 @@ class SpillFile {
     /// Gives the extent's disk space back where the file system can do that.
     void release(const SpillExtent& extent) noexcept;
     void sync() const;
-    /// Before the first write. Throws Error(malformed_input) where the file is shorter.
+    /// Before the first write. Throws Error(malformed_input) where the file is shorter, or no file.
     void resume(uint64_t end);
+    bool holds(const SpillExtent& extent) const {
+        return extent.offset <= bytes() && extent.size_bytes <= bytes() - extent.offset;
+    }
+    /// Reads extents of an earlier run from several threads and compares their hashes. Throws
+    /// Error(malformed_input) where one is not what was written.
+    void verify(const std::vector<SpillExtent>& extents, unsigned threads) const;
+    /// What was read is not what was written: Error(malformed_input) for a file with a name, which tells the
+    /// user to remove its folder.
+    [[noreturn]] void fail_damaged() const;
     uint64_t bytes() const { return end_.load(std::memory_order_relaxed); }
 
   private:
     void open();
+    void read_fully(uint64_t offset, std::span<uint8_t> out) const;
     [[noreturn]] void fail(const char* what, int error) const;
 
     std::string directory_;

@@ -3,13 +3,24 @@
 #include "data/bam/htslib_file.hpp"
 
 #include "data/error.hpp"
+#include "data/input_stream.hpp"
+#include "data/line_reader.hpp"
 
 #include <htslib/bgzf.h>
 #include <htslib/cram.h>
+#include <htslib/hfile.h>
 #include <htslib/hts.h>
+#include <htslib/sam.h>
 
+#include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <memory>
 #include <mutex>
+#include <span>
 #include <string_view>
 
 namespace gannet::data::bam {
@@ -41,6 +52,91 @@ std::string local_part(std::string_view search_path) {
     return local;
 }
 
+[[noreturn]] void refuse_header(const std::string& name) {
+    throw_malformed(name, "its header is longer than " + std::to_string(k_max_header_bytes >> 20) +
+                              " MiB, the limit: remove comments from it (samtools reheader)");
+}
+
+/// The numbers at the beginning of a CRAM file, as far as they say how long its header is.
+class CramBytes {
+  public:
+    explicit CramBytes(std::span<const uint8_t> bytes) : bytes_(bytes) {}
+    /// Of the header's text with its length; 0 where that cannot be seen.
+    uint64_t header_bytes() {
+        constexpr size_t k_definition_bytes = 26;
+        const unsigned major = at(4);
+        at_ = k_definition_bytes + 4;                   // the container's length
+        for (int i = 0; i < 4; ++i) (void)number();     // reference, start, span, records
+        (void)(major >= 3 ? long_number() : number());  // record counter
+        (void)(major >= 2 ? long_number() : number());  // bases
+        (void)number();                                 // blocks
+        for (uint64_t landmarks = number(); landmarks > 0 && at_ < bytes_.size(); --landmarks) (void)number();
+        at_ += major >= 3 ? 4 : 0;  // checksum
+        at_ += 2;                   // of the block: compression, content
+        (void)number();             // its identifier
+        (void)number();             // its bytes as stored
+        return at_ < bytes_.size() ? number() : 0;
+    }
+
+  private:
+    unsigned at(size_t index) const { return index < bytes_.size() ? bytes_[index] : 0; }
+    unsigned take() { return at(at_++); }
+    /// ITF8: the ones that the first byte begins with say how many follow.
+    uint64_t number() {
+        const unsigned first = take();
+        const int more = std::min(std::countl_one(static_cast<uint8_t>(first)), 4);
+        uint64_t value = first & (more == 4 ? 0x0fu : 0xffu >> (more + 1));
+        for (int i = 0; i < more; ++i) {
+            const unsigned next = take();
+            value = i == 3 ? value << 4 | (next & 0x0f) : value << 8 | next;
+        }
+        return value;
+    }
+    /// LTF8: the same with up to eight more.
+    uint64_t long_number() {
+        const int more = std::countl_one(static_cast<uint8_t>(take()));
+        at_ += static_cast<size_t>(more);
+        return 0;
+    }
+
+    std::span<const uint8_t> bytes_;
+    size_t at_ = 0;
+};
+
+/// Of a file whose header is text.
+void check_sam_header(const std::string& path) {
+    LineReader lines(std::make_unique<InputStream>(path), k_max_header_bytes);
+    uint64_t bytes = 0;
+    for (std::string_view line; lines.read(line) && line.starts_with('@');) {
+        bytes += line.size() + 1;
+        if (bytes > k_max_header_bytes) refuse_header(path);
+    }
+}
+
+/// A long header without the lines that gannet has no use for: in pieces, as htslib keeps them, they take
+/// several times their bytes. Of a BAM, whose contigs are not in the text only.
+sam_hdr_t* without_comments(sam_hdr_t* header) {
+    constexpr size_t k_long_bytes = size_t{1} << 20;
+    const char* const text = sam_hdr_str(header);
+    if (text == nullptr || std::strlen(text) < k_long_bytes) return header;
+    std::string kept;
+    for (std::string_view rest = text; !rest.empty();) {
+        const std::string_view line = rest.substr(0, rest.find('\n'));
+        if (line.starts_with("@HD") || line.starts_with("@SQ") || line.starts_with("@RG"))
+            kept.append(line) += '\n';
+        rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    }
+    sam_hdr_t* const smaller = sam_hdr_parse(kept.size(), kept.c_str());
+    if (smaller == nullptr) return header;
+    bool same = sam_hdr_nref(smaller) == sam_hdr_nref(header);
+    for (int i = 0; same && i < sam_hdr_nref(header); ++i) {
+        same = std::string_view(sam_hdr_tid2name(smaller, i)) == sam_hdr_tid2name(header, i) &&
+               sam_hdr_tid2len(smaller, i) == sam_hdr_tid2len(header, i);
+    }
+    sam_hdr_destroy(same ? header : smaller);
+    return same ? smaller : header;
+}
+
 [[noreturn]] void refuse_truncated(const std::string& name) {
     throw_malformed(name, "truncated: its end-of-file marker is missing; copy or make it again");
 }
@@ -55,6 +151,48 @@ void use_local_references_only() {
         // An empty REF_PATH makes htslib use its default, which is a server.
         setenv("REF_PATH", local.empty() ? "/nonexistent" : local.c_str(), 1);
     });
+}
+
+htsFile* open_with_small_header(hFILE* raw, const std::string& name) {
+    uint8_t head[96];
+    const ssize_t got = hpeek(raw, head, sizeof head);
+    if (got > 4 && std::memcmp(head, "CRAM", 4) == 0 &&
+        CramBytes({head, static_cast<size_t>(got)}).header_bytes() > k_max_header_bytes) {
+        hclose_abruptly(raw);
+        refuse_header(name);
+    }
+    htsFile* const file = hts_hopen(raw, name.c_str(), "r");
+    if (file == nullptr) {
+        hclose_abruptly(raw);
+        return nullptr;
+    }
+    const htsFormat& format = *hts_get_format(file);
+    std::error_code ignored;
+    if (format.format == ::sam && std::filesystem::is_regular_file(name, ignored)) {
+        try {
+            check_sam_header(name);
+        } catch (...) {
+            hts_close(file);
+            throw;
+        }
+    }
+    return file;
+}
+
+sam_hdr_t* read_header(htsFile& file, const std::string& name) {
+    const bool bam = hts_get_format(&file)->format == ::bam;
+    if (bam) {
+        // The first block is read and stays where the header is read from.
+        BGZF& blocks = *file.fp.bgzf;
+        uint32_t text_bytes = 0;
+        if (bgzf_read_block(&blocks) == 0 && blocks.block_length >= 8) {
+            std::memcpy(&text_bytes, static_cast<const uint8_t*>(blocks.uncompressed_block) + 4, 4);
+            if (text_bytes > k_max_header_bytes) refuse_header(name);
+        }
+    }
+    sam_hdr_t* const header = sam_hdr_read(&file);
+    if (header == nullptr) throw_malformed(name, "its header is damaged or missing");
+    return bam ? without_comments(header) : header;
 }
 
 bool require_end_marker(htsFile& file, const std::string& name) {

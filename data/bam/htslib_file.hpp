@@ -3,9 +3,12 @@
 // reference sequences that never come from the network.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
+struct hFILE;
 struct htsFile;
+struct sam_hdr_t;
 
 namespace gannet::data::bam {
 
@@ -13,6 +16,18 @@ namespace gannet::data::bam {
 /// folders are left, and without a REF_PATH nothing is searched but REF_CACHE. Once per process; call it
 /// before a CRAM file is opened.
 void use_local_references_only();
+
+/// The longest header, as text, that is read.
+inline constexpr uint64_t k_max_header_bytes = uint64_t{64} << 20;
+
+/// Opens a file of SAM, BAM or CRAM, and takes `raw` over; null where it is none of these. Throws
+/// Error(malformed_input) where the header of a CRAM, or of a SAM that is a regular file, is too long; of
+/// other files read_header() says so.
+htsFile* open_with_small_header(hFILE* raw, const std::string& name);
+
+/// The header, before anything else is read; of a long one of BAM only @HD, @SQ and @RG. Throws
+/// Error(malformed_input).
+sam_hdr_t* read_header(htsFile& file, const std::string& name);
 
 /// Throws Error(malformed_input) when the end-of-file marker (BGZF's empty block, CRAM's last container) is
 /// missing from a file that htslib can seek in. False for a pipe, which cannot be looked at ahead; plain SAM

@@ -245,7 +245,8 @@ std::shared_ptr<const OffsetIndex> OffsetIndex::load(const std::string& index_pa
     return index;
 }
 
-void check_cram_index(const std::string& index_path, const std::string& cram_path, size_t contigs) {
+CramIndexEnd check_cram_index(const std::string& index_path, const std::string& cram_path, size_t contigs) {
+    CramIndexEnd end_of_index;
     std::error_code fault;
     const auto cram_bytes = static_cast<int64_t>(std::filesystem::file_size(cram_path, fault));
     LineReader lines(std::make_unique<InputStream>(index_path));
@@ -270,8 +271,11 @@ void check_cram_index(const std::string& index_path, const std::string& cram_pat
             container > cram_bytes - slice - slice_bytes) {
             refuse(index_path, "line " + std::to_string(lines.number()) + " does not fit the alignments");
         }
-        last_container = container;
+        if (container != last_container) end_of_index.slices.clear();
+        end_of_index.container = last_container = container;
+        end_of_index.slices.push_back({contig, begin, begin + span});
     }
+    return end_of_index;
 }
 
 }  // namespace gannet::data::bam

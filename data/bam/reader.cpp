@@ -7,9 +7,12 @@
 #include "data/bam/offset_index.hpp"
 #include "data/error.hpp"
 #include "data/fasta/faidx_check.hpp"
+#include "data/file_state.hpp"
 #include "data/input_stream.hpp"
 
 #include <htslib/bgzf.h>
+#include <htslib/cram.h>
+#include <htslib/hfile.h>
 #include <htslib/hts.h>
 #include <htslib/sam.h>
 
@@ -41,6 +44,7 @@ class HtslibReader final : public Reader {
     void check_reference(const Reference& reference) override;
     void seek(const Region& region, RegionRecords records) override;
     void rewind() override;
+    void check_unchanged() const override;
     bool read(RecordBatch& batch, size_t max_bytes) override;
 
   private:
@@ -49,6 +53,7 @@ class HtslibReader final : public Reader {
     void read_header_contigs();
     void load_index(const HtslibReader* first);
     void check_end_of_index();
+    void check_end_of_cram_index(const std::string& index, const CramIndexEnd& end) const;
     void release();
     void seek_in_bam(int contig, RegionRecords records);
     void move_to(uint64_t offset);
@@ -72,6 +77,7 @@ class HtslibReader final : public Reader {
     hts_idx_t* cram_index_ = nullptr;
     hts_itr_t* iterator_ = nullptr;
     bam1_t* record_ = nullptr;
+    std::vector<std::pair<std::string, FileState>> files_;  ///< as they were; of the first reader
     std::vector<HeaderContig> contigs_;
     std::vector<ReadGroup> read_groups_;
     std::string header_text_;
@@ -112,7 +118,7 @@ void HtslibReader::release() {
 
 void HtslibReader::open_file(bool first) {
     errno = 0;
-    file_ = hts_open(path_.c_str(), "r");
+    if (hFILE* const raw = hopen(path_.c_str(), "r")) file_ = open_with_small_header(raw, name_);
     if (file_ == nullptr) {
         if (errno == ENOENT || errno == EACCES || errno == EISDIR) {
             throw Error(ErrorKind::malformed_input, name_ + ": cannot be opened: " + std::strerror(errno));
@@ -134,10 +140,14 @@ void HtslibReader::open_file(bool first) {
     if (threads_ > 1) hts_set_threads(file_, threads_);
 }
 
+void HtslibReader::check_unchanged() const {
+    for (const auto& [path, state] : files_) state.require_unchanged(path, FileState::of(path));
+}
+
 void HtslibReader::open(const HtslibReader* first) {
+    if (first == nullptr) files_.emplace_back(path_, FileState::of(path_));
     open_file(first == nullptr);
-    header_ = sam_hdr_read(file_);
-    if (header_ == nullptr) throw_malformed(name_, "its header is damaged or missing");
+    header_ = read_header(*file_, name_);
     record_ = bam_init1();
     if (record_ == nullptr) throw std::bad_alloc();
     const char* text = sam_hdr_str(header_);
@@ -161,6 +171,10 @@ void HtslibReader::load_index(const HtslibReader* first) {
     }
     const std::string found = OffsetIndex::find(path_, cram);
     if (found.empty()) return;
+    if (first == nullptr) {
+        files_.emplace_back(found, FileState::of(found));
+        if (cram) files_.emplace_back(reference_path_, FileState::of(reference_path_));
+    }
     if (bam) {
         const auto first_record = static_cast<uint64_t>(bgzf_tell(file_->fp.bgzf));
         offsets_ = OffsetIndex::load(found, path_, contigs_.size(), first_record);
@@ -168,9 +182,37 @@ void HtslibReader::load_index(const HtslibReader* first) {
         move_to(first_record);
         return;
     }
-    if (first == nullptr) check_cram_index(found, path_, contigs_.size());
+    CramIndexEnd end;
+    if (first == nullptr) end = check_cram_index(found, path_, contigs_.size());
     cram_index_ = sam_index_load3(file_, path_.c_str(), found.c_str(), HTS_IDX_SILENT_FAIL);
     if (cram_index_ == nullptr) throw_malformed(found, "cannot be read: make it again (samtools index)");
+    if (first == nullptr) check_end_of_cram_index(found, end);
+}
+
+/// The same for CRAM: what comes from the last container of the index on must be in it.
+void HtslibReader::check_end_of_cram_index(const std::string& index, const CramIndexEnd& end) const {
+    const HtslibReader at_end(path_, reference_path_, 1, this);
+    if (end.container > 0 && cram_seek(at_end.file_->fp.cram, end.container, SEEK_SET) != 0)
+        throw_malformed(index, "has an offset that is not in the file: make it again (samtools index)");
+    int result = 0;
+    while ((result = sam_read1(at_end.file_, at_end.header_, at_end.record_)) >= 0) {
+        const bam1_core_t& core = at_end.record_->core;
+        const int64_t position = core.pos + 1;
+        const bool listed =
+            std::any_of(end.slices.begin(), end.slices.end(), [&](const CramIndexEnd::Slice& slice) {
+                return slice.contig == core.tid && slice.begin <= position && position < slice.end;
+            });
+        if (core.tid >= 0 && (core.flag & BAM_FUNMAP) == 0 && !listed) {
+            throw_malformed(index, "leaves records out: the index is damaged or not of " + name_ +
+                                       "; make it again (samtools index)");
+        }
+    }
+    if (result < -1) {
+        throw_malformed(
+            name_,
+            "cannot be decoded at its end: the file is damaged, or the reference given is not the one "
+            "it was made with");
+    }
 }
 
 /// What the index leaves out at the end of the file must be records without a position.
@@ -308,8 +350,7 @@ void HtslibReader::rewind() {
     hts_close(std::exchange(file_, nullptr));
     sam_hdr_destroy(std::exchange(header_, nullptr));
     open_file(false);
-    header_ = sam_hdr_read(file_);
-    if (header_ == nullptr) throw_malformed(name_, "its header is damaged or missing");
+    header_ = read_header(*file_, name_);
 }
 
 void HtslibReader::refuse(const std::string& cause) const {

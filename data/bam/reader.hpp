@@ -49,6 +49,9 @@ class Reader {
     /// RegionRecords::beginning, records that reach into the region from before it may be missing.
     virtual void seek(const Region& region, RegionRecords records = RegionRecords::overlapping) = 0;
     virtual void rewind() = 0;  ///< lifts the restriction: the complete file from its beginning
+    /// Throws Error(malformed_input) where the file, its index or the reference of a CRAM was changed since
+    /// they were opened by the first reader: what was read may be of two files.
+    virtual void check_unchanged() const = 0;
     /// Appends records to `batch` until it holds `max_bytes` or the region ends; false when nothing was left.
     virtual bool read(RecordBatch& batch, size_t max_bytes) = 0;
 };

@@ -7,6 +7,7 @@
 #include "data/error.hpp"
 #include "data/fastq/encoding.hpp"
 #include "data/fastq/letters.hpp"
+#include "data/file_state.hpp"
 #include "data/sam_tags.hpp"
 
 #include <htslib/bgzf.h>
@@ -30,16 +31,13 @@ class AlignmentLane final : public LaneReader {
     AlignmentLane(std::unique_ptr<InputStream> stream, uint32_t read_group, BatchPolicy policy)
         : LaneReader(policy), name_(stream->name()), read_group_(read_group) {
         bam::use_local_references_only();
+        state_ = FileState::of(name_);
         hFILE* raw = stream->release();
-        file_ = hts_hopen(raw, name_.c_str(), "r");
-        if (file_ == nullptr) {
-            hclose_abruptly(raw);
-            throw_malformed(name_, "cannot be read as SAM, BAM or CRAM");
-        }
+        file_ = bam::open_with_small_header(raw, name_);
+        if (file_ == nullptr) throw_malformed(name_, "cannot be read as SAM, BAM or CRAM");
         try {
             end_marker_seen_ = bam::require_end_marker(*file_, name_);
-            header_ = sam_hdr_read(file_);
-            if (header_ == nullptr) throw_malformed(name_, "its header is damaged or missing");
+            header_ = bam::read_header(*file_, name_);
             record_ = bam_init1();
             if (record_ == nullptr) throw std::bad_alloc();
             find_read_group();
@@ -95,6 +93,7 @@ class AlignmentLane final : public LaneReader {
             const int result = sam_read1(file_, header_, record_);
             if (result == -1) {
                 if (!end_marker_seen_) bam::require_end_marker_was_read(*file_, name_);
+                state_.require_unchanged(name_, FileState::of(name_));
                 if (reads_ < EncodingCheck::k_reads) check_encoding();
                 return false;
             }
@@ -202,6 +201,7 @@ class AlignmentLane final : public LaneReader {
     uint64_t records_ = 0;
     uint64_t reads_ = 0;
     EncodingCheck encoding_;
+    FileState state_;  ///< when it was opened
     bool end_marker_seen_ = false;
     bool pending_ = false;
     bool records_seen_any_ = false;

@@ -4,13 +4,15 @@
 
 #include "data/error.hpp"
 #include "data/input_stream.hpp"
+#include "data/line_reader.hpp"
 #include "data/regions.hpp"
 
+#include <htslib/hfile.h>
 #include <htslib/hts.h>
+#include <htslib/kstring.h>
 #include <htslib/vcf.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
@@ -19,8 +21,10 @@
 namespace gannet::data::vcf {
 namespace {
 
-/// The longest line of text VCF that is read: a record of some million samples.
-constexpr size_t k_max_line_bytes = size_t{64} << 20;
+/// The longest line of text VCF that is read: a record of about a million samples.
+constexpr size_t k_max_line_bytes = size_t{16} << 20;
+/// The longest header.
+constexpr size_t k_max_header_bytes = size_t{64} << 20;
 
 /// Faults of a record, as htslib reports them, that make it unusable. A contig or tag that the header does
 /// not define is none of these.
@@ -64,7 +68,9 @@ void to_upper(std::string& text) {
 struct Reader::State {
     const Reference& reference;
     std::string name;
-    htsFile* file = nullptr;
+    std::unique_ptr<LineReader> lines;  ///< of VCF: htslib would read a line of any length
+    kstring_t line = {0, 0, nullptr};   ///< of VCF, as htslib takes it
+    htsFile* file = nullptr;            ///< of BCF
     bcf_hdr_t* header = nullptr;
     bcf1_t* record = nullptr;
     int32_t* genotypes = nullptr;
@@ -94,7 +100,10 @@ struct Reader::State {
         if (record != nullptr) bcf_destroy(record);
         if (header != nullptr) bcf_hdr_destroy(header);
         if (file != nullptr) hts_close(file);
+        std::free(line.s);
     }
+    void read_text_header();
+    int read_record();
     void open(const std::string& path);
     bool next();
     void check_numbers() const;
@@ -107,26 +116,61 @@ struct Reader::State {
 
 void Reader::State::open(const std::string& path) {
     quiet_htslib();
-    errno = 0;
-    file = hts_open(path.c_str(), "r");
-    if (file == nullptr) {
-        if (errno == ENOENT || errno == EACCES || errno == EISDIR) {
-            throw Error(ErrorKind::malformed_input, name + ": cannot be opened: " + std::strerror(errno));
-        }
-        throw_malformed(name, "cannot be read as VCF or BCF");
-    }
-    const htsFormat* format = hts_get_format(file);
-    if (format->format != ::vcf && format->format != ::bcf) {
+    auto stream = std::make_unique<InputStream>(path);
+    const InputStream::Variants kind = stream->holds_variants();
+    if (kind == InputStream::Variants::none)
         throw_malformed(name, "is not VCF or BCF: it does not begin with ##fileformat=VCF");
-    }
-    if (format->compression == ::bgzf && hts_check_EOF(file) == 0) {
+    if (stream->is_truncated_bgzf())
         throw_malformed(name, "truncated: its end-of-file marker is missing; copy or make it again");
+    if (kind == InputStream::Variants::vcf) {
+        lines = std::make_unique<LineReader>(std::move(stream), k_max_line_bytes);
+        read_text_header();
+    } else {
+        hFILE* const raw = stream->release();
+        file = hts_hopen(raw, name.c_str(), "r");
+        if (file == nullptr) {
+            hclose_abruptly(raw);
+            throw_malformed(name, "cannot be read as VCF or BCF");
+        }
+        header = bcf_hdr_read(file);
     }
-    header = bcf_hdr_read(file);
     if (header == nullptr) throw_malformed(name, "its header is damaged, or the #CHROM line is missing");
     record = bcf_init();
     if (record == nullptr) throw std::bad_alloc();
     for (int i = 0; i < bcf_hdr_nsamples(header); ++i) samples.emplace_back(header->samples[i]);
+}
+
+/// Up to the line that begins with #CHROM; no header where there is none, or it is damaged.
+void Reader::State::read_text_header() {
+    std::string text;
+    for (std::string_view next; lines->read(next) && next.starts_with('#');) {
+        if (next.ends_with('\r')) next.remove_suffix(1);
+        text.append(next) += '\n';
+        if (text.size() > k_max_header_bytes) {
+            throw_malformed(name, "its header is longer than " + std::to_string(k_max_header_bytes >> 20) +
+                                      " MiB, the limit");
+        }
+        if (next.starts_with("##")) continue;
+        header = bcf_hdr_init("r");
+        if (header == nullptr) throw std::bad_alloc();
+        if (bcf_hdr_parse(header, text.data()) != 0) {
+            bcf_hdr_destroy(header);
+            header = nullptr;
+        }
+        return;
+    }
+}
+
+/// As bcf_read: 0, -1 at the end, less where the record is damaged. An empty line of VCF gives 0 and `line`
+/// empty.
+int Reader::State::read_record() {
+    if (!lines) return bcf_read(file, header, record);
+    std::string_view next;
+    if (!lines->read(next)) return -1;
+    if (next.ends_with('\r')) next.remove_suffix(1);
+    line.l = 0;
+    if (kputsn(next.data(), next.size(), &line) < 0) throw std::bad_alloc();
+    return next.empty() ? 0 : vcf_parse(&line, header, record);
 }
 
 void Reader::State::read_position(Site& site) {
@@ -227,17 +271,15 @@ const std::vector<std::string>& Reader::samples() const { return state_->samples
 bool Reader::State::next() {
     for (;;) {
         record->errcode = 0;
-        const int result = bcf_read(file, header, record);
+        const int result = read_record();
         if (result == -1) return false;
         ++records;
         if (result < -1) refuse("is not a valid VCF record, or the file is cut inside it");
-        if (hts_get_format(file)->format == ::vcf && file->line.l == 0) continue;
-        if (file->line.l > k_max_line_bytes)
-            refuse("is longer than " + std::to_string(k_max_line_bytes >> 20) + " MiB, the limit");
+        if (lines && line.l == 0) continue;
         if ((record->errcode & k_fatal_errors) != 0) refuse("is not a valid VCF record");
         if (static_cast<int>(record->n_sample) != bcf_hdr_nsamples(header))
             refuse("ends before the columns of the samples that the header names");
-        if (hts_get_format(file)->format == ::vcf) check_numbers();
+        if (lines) check_numbers();
         if (record->pos < -1) refuse("its position is negative");
         if (record->pos >= 0) return true;
     }
@@ -245,11 +287,11 @@ bool Reader::State::next() {
 
 /// htslib reads what is not a number as 0.
 void Reader::State::check_numbers() const {
-    const std::string_view position = parsed_column(file->line, 1);
+    const std::string_view position = parsed_column(line, 1);
     if (position.empty() || position.find_first_not_of("0123456789") != std::string_view::npos) {
         refuse("its position '" + std::string(position) + "' is not a number");
     }
-    const std::string_view quality = parsed_column(file->line, 5);
+    const std::string_view quality = parsed_column(line, 5);
     if (quality != "." && !is_number(quality))
         refuse("its quality '" + std::string(quality) + "' is not a number");
 }

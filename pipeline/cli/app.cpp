@@ -7,6 +7,7 @@
 #include "pipeline/cli/commands.hpp"
 #include "pipeline/cli/formatter.hpp"
 #include "pipeline/cli/nearest.hpp"
+#include "pipeline/cli/option_groups.hpp"
 #include "pipeline/cli/text_width.hpp"
 #include "pipeline/jobs/headers.hpp"
 #include "pipeline/log.hpp"
@@ -93,6 +94,7 @@ std::optional<std::string> unknown_command(const CLI::App& app, const std::vecto
 /// What to say of the first unknown option among the arguments that were not understood, if there is one.
 std::optional<std::string> unknown_option(const CLI::App& command) {
     for (const std::string& extra : command.remaining()) {
+        if (extra == "--") break;  // arguments follow
         if (extra.size() < 2 || extra[0] != '-') continue;
         const std::string name = extra.substr(0, extra.find('='));
         std::string message = "there is no option " + name;
@@ -117,10 +119,20 @@ std::string parse_message(const CLI::App& command, const CLI::ParseError& fault)
 /// "gannet help call" as "gannet call --help"; "gannet help" is the overview.
 std::vector<std::string> arguments(int argc, char** argv) {
     std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+    if (words.size() > 1 && words[0] == "--") words.erase(words.begin());
     if (words.empty() || words[0] != "help") return words;
     words.erase(words.begin());
     words.emplace_back("--help");
     return words;
+}
+
+/// An empty value is mostly a variable of a script that was never set. It is not what leaving the option out
+/// is.
+void refuse_empty_values(CLI::App& command) {
+    for (CLI::Option* option : command.get_options()) {
+        if (option->get_expected_max() > 0) option->check(not_empty());
+    }
+    for (CLI::App* inner : command.get_subcommands({})) refuse_empty_values(*inner);
 }
 
 void add_commands(CLI::App& app, Action& action) {
@@ -137,7 +149,10 @@ void add_commands(CLI::App& app, Action& action) {
     add_devices_command(app, action);
     add_version_command(app, action);
     // Unknown words are collected, so that the nearest name can be offered; see parse_message.
-    for (CLI::App* command : app.get_subcommands({})) command->allow_extras();
+    for (CLI::App* command : app.get_subcommands({})) {
+        command->allow_extras();
+        refuse_empty_values(*command);
+    }
 }
 
 }  // namespace
@@ -171,8 +186,10 @@ int run(int argc, char** argv) {
     }
     const CLI::App& command = parsed_command(app);
     if (const auto message = unknown_option(command)) return usage_error(app, *message);
-    if (const auto extras = command.remaining(); !extras.empty())
-        return usage_error(app, "one argument too many: " + extras.front());
+    auto extras = command.remaining();
+    if (const auto mark = std::find(extras.begin(), extras.end(), "--"); mark != extras.end())
+        extras.erase(mark);
+    if (!extras.empty()) return usage_error(app, "one argument too many: " + extras.front());
     if (!action) return usage_error(app, "no command given");
     return action();
 }

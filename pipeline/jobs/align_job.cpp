@@ -4,6 +4,7 @@
 
 #include "data/bed/reader.hpp"
 #include "data/error.hpp"
+#include "data/mapped_files.hpp"
 #include "data/output_path.hpp"
 #include "pipeline/jobs/align_phase.hpp"
 #include "pipeline/jobs/checkpoint.hpp"
@@ -71,6 +72,7 @@ AlignFacts stream_unsorted(const AlignOptions& options, const Inputs& inputs, co
                                          records->write(batch.view(i));
                                  });
     });
+    data::require_unchanged_mappings();
     warn_of_reads(result.counts);
     Plausibility(options.strict).check_alignment(result.counts);
     if (bam) bam->close();
@@ -121,7 +123,7 @@ AlignFacts write_sorted(const AlignOptions& options, const Inputs& inputs, const
                         phase.duplicate_metrics(metrics_comment(inputs.sample, command_of(options))));
     if (bam) bam->close();
     if (records) records->close();
-    if (checkpoint) remove_checkpoint(temporary, options.output);
+    if (checkpoint) checkpoint->remove();
     AlignFacts facts = phase.facts();
     facts.depth = DepthFacts::of(coverage, *index.index->reference());
     return facts;

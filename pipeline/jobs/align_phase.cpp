@@ -2,6 +2,7 @@
 // Provides alignment into the sorter.
 #include "pipeline/jobs/align_phase.hpp"
 
+#include "data/mapped_files.hpp"
 #include "pipeline/graph/run_state.hpp"
 #include "pipeline/log.hpp"
 
@@ -62,9 +63,17 @@ AlignProgress AlignPhase::restore() {
     reached.models = state.get_all<align::InsertSizeModel>();
     reached.lane = state.get<uint64_t>();
     reached.lane_templates = state.get<uint64_t>();
-    sorter_.restore(state);
-    if (marker_) marker_->restore(state);
-    if (!state.empty() || reached.lane > inputs_.lanes.size()) state.fail();
+    const bool possible =
+        reached.lane <= inputs_.lanes.size() && reached.models.size() >= reached.lane &&
+        reached.models.size() - reached.lane <= (reached.lane < inputs_.lanes.size() ? 1 : 0) &&
+        reached.lane_templates <= reached.input.next_template &&
+        reached.counts.templates == reached.input.next_template &&
+        reached.counts.reads == reached.input.reads;
+    if (!possible) state.fail();
+    const auto threads = static_cast<unsigned>(session_.threads());
+    sorter_.restore(state, threads);
+    if (marker_) marker_->restore(state, threads, reached.input.next_template);
+    if (!state.empty() || sorter_.records() != reached.counts.records) state.fail();
     log_info("continuing after " + std::to_string(reached.counts.reads) +
              " reads that an earlier run has aligned");
     return reached;
@@ -91,6 +100,7 @@ void AlignPhase::run() {
                                       if (marker_) marker_->add(batch);
                                   });
     });
+    data::require_unchanged_mappings();  // before anything of it is written
     graph::reconcile("records of sort", result_.counts.records, sorter_.records());
     warn_of_reads(result_.counts);
     {

@@ -39,10 +39,15 @@ uint64_t fold(uint64_t hash, std::string_view text) {
 constexpr uint64_t k_fold_begin = 0xcbf29ce484222325ull;
 
 std::string folder_name(const std::string& parent, const std::string& output) {
-    const fs::path path = data::resolve_output(output).path;
+    check_temporary_parent(parent);
+    const fs::path path = fs::absolute(data::resolve_output(output).path);
+    struct stat status {};
+    // Not the device, whose number may be another after a restart of the machine.
+    const std::string inode =
+        stat(path.parent_path().c_str(), &status) == 0 ? std::to_string(status.st_ino) : "";
     std::array<char, 9> digits;
     std::snprintf(digits.data(), digits.size(), "%08x",
-                  static_cast<unsigned>(fold(k_fold_begin, fs::absolute(path).string()) & 0xffffffff));
+                  static_cast<unsigned>(fold(fold(k_fold_begin, path.string()), "\n" + inode) & 0xffffffff));
     return (fs::path(parent) / (".gannet-checkpoint-" + path.filename().string() + "-" + digits.data()))
         .string();
 }
@@ -91,8 +96,7 @@ std::string resume_facts(const Inputs& inputs, const data::Reference& reference,
 }
 
 Checkpoint::Checkpoint(const std::string& parent, const std::string& output, std::string facts)
-    : folder_(folder_name(parent, output)), facts_(std::move(facts)) {
-    check_temporary_parent(parent);
+    : folder_(folder_name(parent, output)), lock_(folder_), facts_(std::move(facts)) {
     if (mkdir(folder_.c_str(), 0700) != 0) {
         if (errno != EEXIST) data::throw_output_failed(folder_, errno);
         if (!is_own_folder(folder_)) {
@@ -106,17 +110,33 @@ Checkpoint::Checkpoint(const std::string& parent, const std::string& output, std
                 folder_ +
                 ": is of other inputs, options or another build of gannet: starting from the first read");
     }
-    if (!saved_) remove_content(folder_);
+    if (saved_) return;
+    remove_content(folder_);
+    std::error_code fault;
+    const fs::directory_iterator left(folder_, fault);
+    if (fault || left != fs::directory_iterator()) refuse(fault ? folder_ : left->path().string());
+}
+
+void Checkpoint::refuse(const std::string& path) const {
+    throw data::Error(
+        data::ErrorKind::malformed_input,
+        path + ": is not what an earlier run wrote there: remove the folder " + folder_ + " and run again");
 }
 
 std::string Checkpoint::manifest() const { return folder_ + "/" + k_manifest; }
 
 std::optional<std::vector<uint8_t>> Checkpoint::read_manifest() const {
+    struct stat status {};
+    if (lstat(manifest().c_str(), &status) != 0) {
+        if (errno == ENOENT) return std::nullopt;
+        refuse(manifest());
+    }
+    if (!S_ISREG(status.st_mode)) refuse(manifest());  // before it is opened: a pipe would hold the run up
     const std::string text = read_text_file(manifest());
     const std::string head = std::string(k_first_line);
-    if (!text.starts_with(head) || text.size() < head.size() + k_digest_bytes) return std::nullopt;
+    if (!text.starts_with(head) || text.size() < head.size() + k_digest_bytes) refuse(manifest());
     const std::string_view body = std::string_view(text).substr(head.size() + k_digest_bytes);
-    if (digest_of(body) != std::string_view(text).substr(head.size(), k_digest_bytes)) return std::nullopt;
+    if (digest_of(body) != std::string_view(text).substr(head.size(), k_digest_bytes)) refuse(manifest());
     if (body.size() <= facts_.size() || !body.starts_with(facts_) || body[facts_.size()] != '\n')
         return std::nullopt;
     const std::string_view state = body.substr(facts_.size() + 1);
@@ -145,11 +165,21 @@ std::unique_ptr<Checkpoint> open_checkpoint(const ResourceOptions& resources, co
     return std::make_unique<Checkpoint>(parent, output, facts);
 }
 
+void Checkpoint::remove() const {
+    remove_content(folder_);
+    rmdir(folder_.c_str());
+}
+
 void remove_checkpoint(const std::string& parent, const std::string& output) {
     const std::string folder = folder_name(parent, output);
     if (!is_own_folder(folder)) return;
-    remove_content(folder);
-    rmdir(folder.c_str());
+    try {
+        const data::OutputLock lock(folder);
+        remove_content(folder);
+        rmdir(folder.c_str());
+    } catch (const data::Error& fault) {
+        log_info(std::string(fault.what()) + "; it is left");
+    }
 }
 
 }  // namespace gannet::pipeline

@@ -10,8 +10,8 @@
 namespace gannet::pipeline {
 namespace {
 
-/// A word quoted as a shell reads it; a tab, which would end a SAM field, becomes the two characters \t that
-/// -R accepts.
+/// A word quoted as a shell reads it, without control characters; a tab, which would end a SAM field, becomes
+/// the two characters \t that -R accepts.
 std::string quoted(std::string_view value) {
     std::string text;
     bool plain = !value.empty();
@@ -21,6 +21,9 @@ std::string quoted(std::string_view value) {
             plain = false;
         } else if (letter == '\n') {
             text += ' ';
+            plain = false;
+        } else if (static_cast<unsigned char>(letter) < 0x20 || letter == 0x7f) {
+            text += '?';  // headers are printed on terminals
             plain = false;
         } else {
             text += letter;

@@ -110,6 +110,7 @@ class RunJob {
     std::string command_;
     std::string header_;
     std::string facts_;
+    std::unique_ptr<Checkpoint> checkpoint_;  ///< with --checkpoint, until the end of the run
     RunReport report_;
 };
 
@@ -176,6 +177,7 @@ bool RunJob::can_resume() {
     const uint64_t bam_bytes = fs::file_size(paths_.bam, fault);
     if (fault || !(fs::exists(paths_.bam + ".bai", fault) || fs::exists(paths_.bam + ".csi", fault)))
         return false;
+    if (!fs::is_regular_file(paths_.resume, fault)) return false;
     const std::string text = read_text_file(paths_.resume);
     if (text.empty() || !are_files(inputs_.files())) return false;
     report_.align = facts_from_json(text, facts_ + size_and_time(paths_.bam), bam_bytes);
@@ -198,11 +200,10 @@ void RunJob::remove_old_results() {
 
 void RunJob::align_and_call(const MemoryPlan& memory) {
     const std::string temporary = temporary_folder();
-    const std::unique_ptr<Checkpoint> checkpoint =
-        open_checkpoint(options_.resources, temporary, paths_.bam, inputs_, facts_);
-    check_temporary_space(temporary, options_.output, sizes_, memory, checkpoint.get());
+    checkpoint_ = open_checkpoint(options_.resources, temporary, paths_.bam, inputs_, facts_);
+    check_temporary_space(temporary, options_.output, sizes_, memory, checkpoint_.get());
     AlignPhase phase(inputs_, index_, classes_, options_.align_parameters, memory, temporary,
-                     options_.mark_duplicates, session_, checkpoint.get());
+                     options_.mark_duplicates, session_, checkpoint_.get());
     data::bam::IndexedBamWriter bam(paths_.bam, header_, options_.level);
     const Plausibility plausibility(options_.strict);
     Coverage coverage(*index_.index->reference());
@@ -272,7 +273,10 @@ bool RunJob::resumed(const MemoryPlan& memory) {
 
 void RunJob::commit() {
     session_.write_trace();
-    if (options_.resources.checkpoint) remove_checkpoint(temporary_folder(), paths_.bam);
+    if (checkpoint_)
+        checkpoint_->remove();
+    else if (options_.resources.checkpoint)
+        remove_checkpoint(temporary_folder(), paths_.bam);
     report_.command = command_;
     report_.sample = inputs_.sample;
     report_.reference = options_.input.reference;

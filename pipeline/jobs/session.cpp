@@ -14,6 +14,7 @@
 #include "pipeline/resources.hpp"
 #include "pipeline/stages/stream_sizes.hpp"
 #include "pipeline/temporary_folder.hpp"
+#include "pipeline/thread_check.hpp"
 
 #include <tbb/task_group.h>
 
@@ -166,6 +167,7 @@ Session::Session(const ResourceOptions& options)
       arena_(arena_places(threads_)),
       input_tasks_(std::make_unique<ArenaTasks>(arena_, threads_, tracer_, "align.inflate")) {
     if (!options.temporary.empty()) check_temporary_parent(options.temporary);
+    start_threads(arena_, arena_places(threads_) - 1);
     kernels::cuda::limit_memory(options.device_memory_bytes);
     open_log();
     // Why no device was chosen is of interest where there is one; elsewhere it is in run.json only.

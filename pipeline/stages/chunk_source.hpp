@@ -42,6 +42,8 @@ class ChunkSource {
     virtual void load(ChunkTask& task) = 0;  ///< parallel over tasks
     /// Records that all chunks together must hold, where that is known.
     virtual bool expected_records(uint64_t& records) const = 0;
+    /// After the last load(): throws Error(malformed_input) where a file was changed while it was read.
+    virtual void check_unchanged() const {}
     virtual uint64_t duplicates() const { return 0; }  ///< records that load() marked
     virtual size_t chunks() const { return 0; }        ///< in all; 0 where that is not known
 };
@@ -84,6 +86,7 @@ class BamSource : public ChunkSource {
     bool next(ChunkTask& task) override;
     void load(ChunkTask& task) override;
     bool expected_records(uint64_t&) const override { return false; }
+    void check_unchanged() const override { first_->check_unchanged(); }
     size_t chunks() const override { return sequential_ ? 0 : pieces_.size(); }
 
     /// The sample whose records these are; empty when neither the file nor the caller names one.

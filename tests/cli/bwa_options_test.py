@@ -245,6 +245,13 @@ class Tags(Case):
         self.refused(3, 'align', reference()[0], folder / 'r.fq', '-C', '-o', folder / 'x.bam',
                      says="record 1: its comment is not tags of SAM separated by tabs, as -C needs: 'length=4'")
 
+    def test_a_tag_that_is_there_twice_is_refused(self):
+        folder = testing.new_folder()
+        (folder / 'r.fq').write_text(testing.fastq_text([('r', 'ACGT')], tail=' RX:Z:AAA\tBC:Z:T\tRX:Z:CCC'))
+        self.refused(3, 'align', reference()[0], folder / 'r.fq', '-C', '-o', folder / 'x.bam', says='record 1: ')
+        self.refused(3, 'align', reference()[0], folder / 'r.fq', '-C', '-o', folder / 'x.bam', says='the tag RX twice')
+        self.assert_files(folder, 'r.fq')
+
     def test_tags_of_unaligned_bam_are_carried(self):
         _, bases = reference()
         first, second = bases[1000:1100], reverse_complement(bases[1300:1400])

@@ -2,10 +2,14 @@
 # SPDX-License-Identifier: MIT
 """Tests --checkpoint: a run that is killed at any instant continues from the reads that it had aligned, and its outputs are those of a run
 that nothing disturbed."""
+import fcntl
+import hashlib
 import json
 import random
 import re
+import shutil
 import signal
+import subprocess
 import time
 
 import gannet_testing
@@ -160,16 +164,109 @@ class Checkpoints(SafetyCase):
         self.assertEqual(self.manifest(folder), None)
 
     def test_a_damaged_checkpoint_is_refused_or_not_used(self):
-        for name, code in (('records', 3), ('keys', 3), ('manifest', 0)):
-            with self.subTest(name):
-                folder = self.folder()
-                self.stop_at_a_checkpoint(folder)
-                path = self.manifest(folder).parent / name
-                path.write_bytes(path.read_bytes()[:-20])
-                if code == 0:
-                    self.assertEqual(self.continued(folder), 0)
-                else:
-                    self.refused(code, *self.words(folder), says='run again')
+        """A file that is cut, one flipped bit, something else in its place: seen before any read is aligned."""
+        chance = random.Random(5)
+
+        def cut(path):
+            path.write_bytes(path.read_bytes()[:-20])
+
+        def flip(path):
+            data = bytearray(path.read_bytes())
+            data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
+            path.write_bytes(data)
+
+        def pipe(path):
+            path.unlink()
+            self.pipe(path.parent, path.name)
+
+        def inner_folder(path):
+            path.unlink()
+            path.mkdir()
+            (path / 'file').write_text('precious')
+
+        folder = self.folder()
+        self.stop_at_a_checkpoint(folder)
+        kept = self.manifest(folder).parent
+        saved = {path.name: path.read_bytes() for path in kept.iterdir()}
+        for name in ('records', 'keys', 'manifest'):
+            for damage in (cut, flip, flip, flip, pipe, inner_folder):
+                with self.subTest(f'{name} {damage.__name__}'):
+                    damage(kept / name)
+                    done = self.refused(3, *self.words(folder), says=f'remove the folder {kept} and run again', timeout=60)
+                    self.assertNotIn('align:', done.stderr)
+                    shutil.rmtree(kept)
+                    kept.mkdir(mode=0o700)
+                    for saved_name, content in saved.items():
+                        (kept / saved_name).write_bytes(content)
+        self.assertGreater(self.continued(folder), 0)
+
+    def test_a_manifest_that_was_rewritten_is_refused_or_does_no_harm(self):
+        """Numbers of its state are changed, and its own checksum is made to fit."""
+        folder = self.folder()
+        self.stop_at_a_checkpoint(folder)
+        kept = self.manifest(folder).parent
+        saved = {path.name: path.read_bytes() for path in kept.iterdir()}
+        head, rest = saved['manifest'].split(b'\n', 1)
+        digest, body = rest[:64], rest[64:]
+        self.assertEqual(hashlib.sha256(body).hexdigest().encode(), digest)
+        facts, state = body.split(b'\n', 1)
+        chance = random.Random(8)
+        places = list(range(0, min(len(state), 400), 8)) + [chance.randrange(len(state) // 8) * 8 for _ in range(60)]
+        accepted = 0
+        for at in places:
+            value = chance.choice((0, 1, 2**31, 2**63, 2**64 - 1, int.from_bytes(state[at:at + 8], 'little') + chance.choice((-1, 1, 8, 1000))))
+            changed = state[:at] + (value % 2**64).to_bytes(8, 'little') + state[at + 8:]
+            for name, content in saved.items():
+                kept.mkdir(mode=0o700, exist_ok=True)
+                (kept / name).write_bytes(content)
+            body = facts + b'\n' + changed
+            (kept / 'manifest').write_bytes(head + b'\n' + hashlib.sha256(body).hexdigest().encode() + body)
+            done = run(*self.words(folder), code=None, timeout=120)
+            with self.subTest(at=at, value=value):
+                self.assertIn(done.returncode, (0, 1, 3), done.stderr)
+                if done.returncode == 0:
+                    accepted += 1
+                    self.assertEqual((folder / 'S.bam').read_bytes(), (self.finished / 'S.bam').read_bytes())
+            for path in folder.iterdir():
+                if path != kept:
+                    path.unlink()
+        self.assertLess(accepted, len(places) // 2)
+
+    def test_outputs_of_one_name_in_different_folders_have_different_checkpoints(self):
+        """Two containers that have different folders under the same name, and one --tmp: as two mount namespaces."""
+        tmp, mounted = self.folder(), self.folder()
+        outs = [self.folder(), self.folder()]
+        if subprocess.run(['unshare', '--mount', 'mount', '--bind', outs[0], mounted], capture_output=True).returncode != 0:
+            gannet_testing.skip('no mount namespace can be made here')
+
+        def words(out, metrics):
+            line = ' '.join(f"'{word}'" for word in (gannet_testing.program(), *self.words(mounted / 'x.bam', '--tmp', tmp, '--metrics', metrics, command='align')))
+            return ['unshare', '--mount', 'bash', '-c', f"mount --bind '{out}' '{mounted}' && exec {line}"]
+        pipe = self.pipe(self.folder())
+        with subprocess.Popen(words(outs[0], pipe), stderr=subprocess.PIPE, text=True) as first:
+            wait_until('a checkpoint', lambda: self.manifest(tmp) or first.poll() is not None)
+            second = gannet_testing.execute(words(outs[1], '/dev/null'))
+            self.assertEqual(second.returncode, 0, second.stderr)
+            self.assertNotIn('continuing after', second.stderr)
+            self.assertTrue(self.manifest(tmp), 'the checkpoint of the first run is gone')
+            pipe.read_text()
+            self.assertEqual(first.communicate(timeout=60)[1].count('error'), 0)
+            self.assertEqual(first.returncode, 0)
+        self.assertEqual((outs[0] / 'x.bam').read_bytes(), (outs[1] / 'x.bam').read_bytes())
+        self.assertEqual(names(tmp), [])
+
+    def test_a_checkpoint_that_another_process_holds_is_not_used(self):
+        folder = self.folder()
+        self.stop_at_a_checkpoint(folder)
+        kept = self.manifest(folder).parent
+        saved = {path.name: path.read_bytes() for path in kept.iterdir()}
+        with open(folder / f'.{kept.name}.lock', 'w') as lock:
+            lock.write('gannet lock\nanother run\n')
+            lock.flush()
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            self.refused(8, *self.words(folder), says='is being written by another run')
+        self.assertEqual({path.name: path.read_bytes() for path in kept.iterdir()}, saved)
+        self.assertGreater(self.continued(folder), 0)
 
     def test_pipes_and_unsorted_output_are_refused(self):
         folder = self.folder()

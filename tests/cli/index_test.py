@@ -92,6 +92,33 @@ class Damage(IndexCase):
             with self.subTest(size=len(content)):
                 self.align_refused(3, says='build it again: gannet index')
 
+    def test_an_index_that_cannot_be_read_is_exit_3(self):
+        good = self.index.read_bytes()
+        self.index.unlink()
+        self.index.mkdir()
+        self.align_refused(3, says='is not a file')
+        self.index.rmdir()
+        os.mkfifo(self.index)
+        self.align_refused(3, says='is not a file')
+        self.index.unlink()
+        self.index.write_bytes(good)
+        if os.geteuid() != 0:
+            self.index.chmod(0)
+            self.align_refused(3, says='cannot be opened: Permission denied')
+            return
+
+        def nobody():
+            os.setgroups([])
+            os.setgid(65534)
+            os.setuid(65534)
+        self.index.chmod(0)
+        self.work.chmod(0o777)
+        shutil.copy(program(), self.work / 'program')
+        for words in (['align', self.reference, self.reads, '-o', self.work / 'y.bam', '--sample', 's'], ['call', self.reference, self.reads]):
+            done = execute([self.work / 'program', *words], preexec_fn=nobody)
+            self.assertEqual(done.returncode, 3, done.stderr)
+            self.assertIn('the index cannot be opened: Permission denied', done.stderr)
+
     def test_an_index_of_the_first_version_is_exit_4_with_advice(self):
         old = bytearray(b'GANNETIX' + (1).to_bytes(4, 'little') + (0x01020304).to_bytes(4, 'little') + bytes(8192))
         old[160:168] = xxh3_of_first_160_bytes

@@ -348,69 +348,6 @@ def sample_regions():
     return f'{name}:{int(length) // 4}-{int(length) * 3 // 4}'
 
 
-class Limits(gannet_testing.Case):
-    def peak(self, *words, code, feed=None):
-        """Runs gannet with `feed` written to a pipe; its error, peak memory in MB and seconds."""
-        started = time.time()
-        with open(self.folder() / 'log', 'w+b') as log:
-            process = gannet_testing.start(*words, stdin=subprocess.PIPE if feed else subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=log)
-            if feed:
-                try:
-                    for part in feed:
-                        process.stdin.write(part)
-                    process.stdin.close()
-                except BrokenPipeError:
-                    pass
-            _, status, usage = os.wait4(process.pid, 0)
-            process.returncode = os.waitstatus_to_exitcode(status)
-            log.seek(0)
-            errors = log.read().decode()
-        self.assertEqual(process.returncode, code, errors)
-        self.assertEqual(len(error_lines(errors)), 1, errors)
-        return errors, usage.ru_maxrss / 1024, time.time() - started
-
-    def test_lines_without_an_end_are_refused_in_bounded_memory(self):
-        reference = sample().reference
-        long = [b'A' * (1 << 20)] * 200
-        _, base, _ = self.peak('align', '--unsorted', reference, '-', '-o', '/dev/null', code=3, feed=[b'x'])
-        for head, says in ((b'@r\n', 'longer than 16 MiB'), (b'@', 'longer than 16 MiB'), (b'', "begins with 'A'")):
-            errors, memory, seconds = self.peak('align', '--unsorted', reference, '-', '-o', '/dev/null', code=3, feed=[head] + long)
-            self.assertIn(says, errors)
-            self.assertLess(memory, base + 250)
-        bed = self.folder() / 'x.bed'
-        bed.write_bytes(b'chr1\t' + b'1' * (30 << 20))
-        errors, memory, _ = self.peak('call', reference, alignments(), '--targets', bed, '-o', '/dev/null', code=3)
-        self.assertIn('longer than 1 MiB', errors)
-        title = self.folder() / 'x.fa'
-        title.write_bytes(b'>' + b'x' * (30 << 20))
-        errors, memory, _ = self.peak('index', title, code=3)
-        self.assertIn('title line longer than 1 MiB', errors)
-
-    def test_records_up_to_the_limit_are_read(self):
-        reads = self.folder() / 'long.fq'
-        reads.write_text(fastq_text([('long', 'ACGT' * 1_900_000), ('short', 'ACGT' * 20)]))
-        self.assertEqual(int(run('fastq', reads, using='read_input').stdout), 2)
-
-    def test_a_contig_on_one_line_is_read(self):
-        fasta = self.folder() / 'line.fa'
-        fasta.write_text('>one\n' + 'ACGTTGCA' * 400_000)
-        self.assertEqual(int(run('reference', fasta, using='read_input').stdout), 1)
-
-    def test_endless_zeros_are_refused_at_once(self):
-        reference = sample().reference
-        out = self.folder()
-        for words in (['align', reference, '/dev/zero', '-o', out / 'x.bam'], ['align', reference, sample().reads[0], '/dev/zero', '-o', out / 'x.bam'],
-                      ['index', '/dev/zero', '-o', out / 'x.gannet'], ['call', reference, '/dev/zero', '-o', out / 'x.vcf'],
-                      ['call', '/dev/zero', alignments(), '-o', out / 'x.vcf'],
-                      ['call', reference, alignments(), '--targets', '/dev/zero', '-o', out / 'x.vcf'],
-                      ['compare', '/dev/zero', sample().truth, '--reference', reference], ['align', reference, '--lanes', '/dev/zero', '-o', out / 'x.bam']):
-            errors, memory, seconds = self.peak(*words, code=3)
-            self.assertIn('/dev/zero', errors)
-            self.assertLess(seconds, 20, words)
-            self.assertLess(memory, 700, words)
-        self.assert_files(out)
-
-
 class References(gannet_testing.Case):
     def test_contig_names_that_sam_does_not_allow_are_refused(self):
         for name in ('*', '=x', '*x', 'a,b', 'a<b', 'a>b', 'a[b', 'a]b', 'a(b', 'a)b', 'a{b', 'a}b', 'a"b', "a'b", 'a`b', 'a\\b'):

@@ -18,7 +18,8 @@ from held_runs import BENCH, Held, SafetyCase, names, wait_until
 
 class Signals(SafetyCase):
     def test_hangup_is_handled_as_the_other_signals(self):
-        for number, code in ((signal.SIGHUP, 129), (signal.SIGTERM, 143), (signal.SIGINT, 130)):
+        for number, code in ((signal.SIGHUP, 129), (signal.SIGTERM, 143), (signal.SIGINT, 130), (signal.SIGUSR1, 138), (signal.SIGUSR2, 140),
+                             (signal.SIGXCPU, 152)):
             folder = self.folder()
 
             def default(number=number):
@@ -29,13 +30,16 @@ class Signals(SafetyCase):
             self.assertIn(number.name, errors)
             self.assertEqual(names(folder), [])
 
-    def test_hangup_is_ignored_under_nohup(self):
-        folder = self.folder()
-        with self.held_align(folder, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)) as held:
-            held.process.send_signal(signal.SIGHUP)
-            time.sleep(0.1)
-            held.pipe.read_text()
-            self.assertEqual(held.end()[0], 0)
+    def test_signals_that_are_ignored_stay_ignored(self):
+        """SIGHUP under nohup, SIGINT of a job in the background of a script."""
+        for number in (signal.SIGHUP, signal.SIGINT, signal.SIGUSR1):
+            folder = self.folder()
+            with self.held_align(folder, preexec_fn=lambda: signal.signal(number, signal.SIG_IGN)) as held:
+                held.process.send_signal(number)
+                time.sleep(0.2)
+                self.assertIsNone(held.process.poll(), number)
+                held.pipe.read_text()
+                self.assertEqual(held.end()[0], 0)
 
     def test_simulate_removes_what_it_has_not_finished(self):
         folder = self.folder()

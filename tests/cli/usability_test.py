@@ -103,6 +103,59 @@ class Mistakes(gannet_testing.Case):
             done = self.refused(2, *words, says='there is no')
             self.assertNotIn('did you mean', done.stderr)
 
+    def test_two_hyphens_end_the_options(self):
+        sample = simulated()
+        folder = self.folder()
+        (folder / '-ref.fa').write_bytes(sample.reference.read_bytes())
+        reads = folder / '-reads.fq'
+        reads.write_text(fastq_text([('r', sequence_of(sample.reference)[5000:5150])]))
+        wanted = run('align', '--unsorted', sample.reference, reads, '-o', '-', '-q', '--sample', 's').stdout
+        for words in (['-q', '--sample', 's', '-o', '-', '--', '-ref.fa', '-reads.fq'], ['-q', '--sample', 's', '-o', '-', '--', './-ref.fa', './-reads.fq']):
+            got = run('align', '--unsorted', *words, cwd=folder).stdout
+            self.assertEqual([line for line in got.splitlines() if line[0] != '@'], [line for line in wanted.splitlines() if line[0] != '@'])
+        self.refused(2, 'index', '--', sample.reference, '--frob', says='one argument too many: --frob')
+        self.assertEqual(run('--', 'version').stdout, run('version').stdout)
+
+    def test_empty_values_are_refused(self):
+        sample = simulated()
+        for option in ('--par', '--targets', '--alleles', '--model', '--tmp', '--trace', '--log', '--index', '--regions', '--alt', '--ploidy'):
+            more = ['--sex', 'male'] if option == '--par' else []
+            self.refused(2, 'call', sample.reference, 'x.bam', *more, option, '', says=f'{option}: is empty')
+        self.refused(2, 'call', '', 'x.bam', says='REF: is empty')
+        self.refused(2, 'align', sample.reference, 'x.fq', '--metrics', '', says='--metrics: is empty')
+        self.refused(2, 'bench', 'compare', '', 'x', says='is empty')
+
+    def test_messages_are_one_line_without_control_characters(self):
+        sample = simulated()
+        folder = self.folder()
+        name = 'a\nb\x1b[31mred\u009b1m\x7f.fa'
+        (folder / name).write_bytes(sample.reference.read_bytes())
+        shown = 'a\\nb\\x1b[31mred\\x9b1m\\x7f.fa'
+        log = folder / 'log'
+        done = run('index', folder / name, '--log', log)
+        self.assertIn(shown, done.stderr)
+        texts = [done.stderr, log.read_text()]
+        for words in (['index', folder / ('no' + name)], ['frob' + name], ['call', '--frob' + name], ['devices', name]):
+            done = run(*words, code=None)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertEqual(len(error_lines(done.stderr)), 1)
+            self.assertIn(shown, done.stderr)
+            texts.append(done.stderr)
+        for text in texts:
+            self.assertNotRegex(text, '[\x00-\x09\x0b-\x1f\x7f-\x9f]')
+
+    def test_a_newline_in_the_name_of_the_reference_is_in_no_header(self):
+        sample = simulated()
+        folder = self.folder()
+        reference = folder / 'a\nb\x1b.fa'
+        reference.write_bytes(sample.reference.read_bytes())
+        wanted = run('align', '--unsorted', sample.reference, sample.reads[0], '-o', '-', '-q', '--sample', 's').stdout
+        for _ in range(2):  # without an index and with one
+            got = run('align', '--unsorted', reference, sample.reads[0], '-o', '-', '-q', '--sample', 's').stdout
+            self.assertEqual([line for line in got.splitlines() if line.startswith('@SQ')], [line for line in wanted.splitlines() if line.startswith('@SQ')])
+            self.assertEqual(got.count('\n'), wanted.count('\n'))
+            self.assertNotIn('\x1b', got)
+
     def test_value_out_of_range_states_the_range(self):
         self.refused(2, 'simulate', '--size', '-1', '-o', 'x', says='valid: 0.02 to 4000 Mb')
         self.refused(2, 'align', 'r', 'a', '--level', '13', says='valid: 0 to 12')

@@ -9,6 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <random>
 
 namespace gannet::data {
@@ -53,6 +55,32 @@ Outcome read_all(const std::string& path, TaskRunner* runner) {
         EXPECT_THROW(input.next(0), Error);  // it stays so
     }
     return outcome;
+}
+
+TEST(InputStream, a_file_that_is_changed_while_it_is_read_is_refused) {
+    const TemporaryFolder folder;
+    const std::string path = folder.path("reads.fq");
+    for (const std::string change : {"none", "cut", "grown", "replaced"}) {
+        std::ofstream(path) << random_text(400'000, 1);
+        InputStream stream(path);
+        std::vector<uint8_t> out(InputStream::k_min_read_bytes);
+        ASSERT_EQ(stream.read(out), out.size());
+        if (change == "cut") std::filesystem::resize_file(path, 200'000);
+        if (change == "grown") std::ofstream(path, std::ios::app) << "ACGT\n";
+        if (change == "replaced") {  // what is read is the file that was opened, and unchanged
+            std::ofstream(folder.path("other")) << "ACGT\n";
+            std::filesystem::rename(folder.path("other"), path);
+        }
+        const auto read_on = [&] {
+            while (stream.read(out) != 0) {
+            }
+        };
+        if (change == "none" || change == "replaced") {
+            EXPECT_NO_THROW(read_on()) << change;
+        } else {
+            EXPECT_THROW(read_on(), Error) << change;
+        }
+    }
 }
 
 TEST(ReadAhead, text_does_not_depend_on_threads) {

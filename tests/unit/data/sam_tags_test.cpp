@@ -61,6 +61,15 @@ TEST(SamTags, comments_that_are_not_tags_are_refused) {
     }
 }
 
+TEST(SamTags, a_tag_that_is_there_twice_is_refused) {
+    std::vector<uint8_t> bytes = {'R', 'X', 'A', 'x'};  // of the read before
+    EXPECT_EQ(append_sam_tags("RX:Z:A\tBC:Z:A\tRY:i:1", bytes), "");
+    EXPECT_NE(append_sam_tags("XI:i:300\tBC:Z:A\tXI:i:1", bytes), "");
+    EXPECT_EQ(append_sam_tags("NM:i:300\tBC:Z:A\tNM:i:1", bytes), "") << "is not carried";
+    const std::string_view tags("RXZA\0BCAxRXZC\0", 14);
+    EXPECT_FALSE(append_carried_tags({reinterpret_cast<const uint8_t*>(tags.data()), tags.size()}, bytes));
+}
+
 TEST(SamTags, fields_of_bam_are_carried_unless_they_describe_an_alignment) {
     RecordBatch batch;
     RecordFields fields;

@@ -268,7 +268,7 @@ TEST(Duplicates, decision_depends_on_the_set_not_on_threads_batches_or_memory) {
     }
     Marker second({}, {uint64_t{1} << 20, folder.path(), "keys"});
     data::StateReader reader(state.bytes(), "state");
-    second.restore(reader);
+    second.restore(reader, 2, ~uint64_t{0});
     EXPECT_TRUE(reader.empty());
     for (size_t i = batches.size() / 2; i < batches.size(); ++i) second.add(batches[i]);
     const Decision decision = second.decide(3);

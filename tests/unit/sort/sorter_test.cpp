@@ -261,7 +261,7 @@ TEST(Sorter, records_saved_by_a_killed_run_are_continued_with) {
              ++attempt) {  // the second continues a run that was killed at its end
             Sorter second(reference, {uint64_t{1} << 30, folder.path(), "records"});
             data::StateReader reader(state.bytes(), "state");
-            second.restore(reader);
+            second.restore(reader, 2);
             EXPECT_TRUE(reader.empty());
             EXPECT_EQ(second.spilled_bytes(), spilled);
             for (size_t i = all.size() / 2; i < all.size(); ++i) second.add(all[i]);
@@ -270,7 +270,7 @@ TEST(Sorter, records_saved_by_a_killed_run_are_continued_with) {
         std::filesystem::resize_file(folder.path() + "/records", spilled - 1);
         Sorter third(reference, {memory_bytes, folder.path(), "records"});
         data::StateReader reader(state.bytes(), "state");
-        EXPECT_THROW(third.restore(reader), data::Error);
+        EXPECT_THROW(third.restore(reader, 2), data::Error);
         std::filesystem::remove(folder.path() + "/records");
     }
 }
