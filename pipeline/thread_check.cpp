@@ -82,8 +82,9 @@ int threads_to_be_had(int wanted) {
 
 [[noreturn]] void refuse(int workers, int had) {
     throw Error(ErrorKind::host_memory,
-                "this run needs " + std::to_string(workers + k_other_threads) + " more threads for --threads " +
-                    std::to_string(workers) + ", and " + std::to_string(had) +
+                "this run needs " + std::to_string(workers + k_other_threads) +
+                    " more threads for --threads " + std::to_string(workers) + ", and " +
+                    std::to_string(had) +
                     " could be had: give fewer --threads, or raise the limit of processes (ulimit -u) or of "
                     "address space (ulimit -v)");
 }
@@ -108,9 +109,10 @@ void with_enough_stack(const std::function<void()>& body) {
     if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= k_thread_stack_bytes) return body();
     StackThread thread;
     if (!thread.start(run_body, const_cast<std::function<void()>*>(&body))) {
-        throw Error(ErrorKind::host_memory,
-                    "the limit of the stack (ulimit -s) is too low, and no thread with another stack could be "
-                    "started: raise it, or the limit of processes (ulimit -u) or of address space (ulimit -v)");
+        throw Error(
+            ErrorKind::host_memory,
+            "the limit of the stack (ulimit -s) is too low, and no thread with another stack could be "
+            "started: raise it, or the limit of processes (ulimit -u) or of address space (ulimit -v)");
     }
 }
 
@@ -118,8 +120,8 @@ void start_threads(tbb::task_arena& arena, int workers) {
     const int wanted = workers + k_other_threads;
     const int had = threads_to_be_had(wanted);
     if (had < wanted) refuse(workers, had);
-    // oneTBB starts its threads when there is work, and gives no error where it cannot: each of them gets a task now
-    // that waits for the others. Threads that come late are no fault.
+    // oneTBB starts its threads when there is work, and gives no error where it cannot: each of them gets a
+    // task now that waits for the others. Threads that come late are no fault.
     std::atomic<int> arrived{0};
     const auto deadline = std::chrono::steady_clock::now() + k_patience;
     try {
@@ -127,7 +129,8 @@ void start_threads(tbb::task_arena& arena, int workers) {
         for (int i = 0; i < workers; ++i) {
             arena.enqueue(group.defer([&arrived, workers, deadline] {
                 ++arrived;
-                while (arrived < workers && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
+                while (arrived < workers && std::chrono::steady_clock::now() < deadline)
+                    std::this_thread::yield();
             }));
         }
         // Not in the arena, where this thread would do the work of one that is not there yet.

@@ -6,9 +6,9 @@
 #include "align/sort/part_plan.hpp"
 #include "align/sort/record_codec.hpp"
 #include "align/sort/sort_key.hpp"
+#include "align/sort/sorter_state.hpp"
 #include "align/sort/spill_file.hpp"
 #include "data/error.hpp"
-#include "align/sort/sorter_state.hpp"
 #include "data/prefetch.hpp"
 #include "data/threads.hpp"
 
