@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Tests the warnings about data that do not look like reads of one genome and the given reference."""
+import gzip
+import json
+import random
+
+import gannet_testing
+from gannet_testing import fastq_text, run, simulated
+
+
+def text_of(path):
+    with gzip.open(path, 'rt') as file:
+        return file.read()
+
+
+def sequence_of(reference):
+    return ''.join(line for line in reference.read_text().splitlines() if not line.startswith('>'))
+
+
+class Plausibility(gannet_testing.Case):
+    def setUp(self):
+        self.sample = simulated()
+        self.work = self.folder()
+
+    def write(self, name, text):
+        path = self.work / name
+        path.write_text(text)
+        return path
+
+    def pairs(self, count=400):
+        """(name, bases) of the first mates and of the second ones."""
+        mates = []
+        for path in self.sample.reads:
+            lines = text_of(path).splitlines()[:4 * count]
+            mates.append([(title[1:].split()[0].removesuffix('/1').removesuffix('/2'), bases)
+                          for title, bases in zip(lines[::4], lines[1::4])])
+        return mates
+
+    def warns(self, says, *reads, words=()):
+        """align warns and ends well, run reports the warning, and --strict ends with 3 and leaves nothing."""
+        out = self.folder()
+        done = run('run', self.sample.reference, *reads, '-o', out, '--sample', 'S', *words)
+        warnings = json.loads((out / 'S.run.json').read_text())['warnings']
+        self.assertIn(says, ' '.join(warnings))
+        for warning in warnings:
+            self.assertIn('[gannet] warning: ' + warning, done.stderr)
+        strict = self.folder()
+        self.refused(3, 'run', self.sample.reference, *reads, '-o', strict, '--sample', 'S', '--strict', *words, says=says)
+        self.assert_files(strict)
+        self.refused(3, 'align', self.sample.reference, *reads, '-o', strict / 'x.bam', '--strict', *words, says=says)
+        self.assert_files(strict)
+
+    def test_usual_data_pass(self):
+        out = self.folder()
+        run('run', self.sample.reference, *self.sample.reads, '-o', out, '--sample', 'S', '--strict')
+        run('call', self.sample.reference, out / 'S.bam', '-o', out / 'x.vcf', '--strict')
+
+    def test_reads_of_another_species(self):
+        chance = random.Random(3)
+        reads = [(f'r{i}', ''.join(chance.choice('ACGT') for _ in range(150))) for i in range(200)]
+        self.warns('of the reads are mapped', self.write('1.fq', fastq_text(reads)))
+
+    def test_mates_that_do_not_belong_together(self):
+        first, second = self.pairs()
+        moved = [(name, bases) for (name, _), (_, bases) in zip(first, second[7:] + second[:7])]
+        self.warns('in proper pairs', self.write('1.fq', fastq_text(first)), self.write('2.fq', fastq_text(moved)))
+
+    def test_one_file_given_twice(self):
+        first, _ = self.pairs()
+        self.warns('have the same bases', self.write('1.fq', fastq_text(first)), self.write('2.fq', fastq_text(first)),
+                   words=['--no-duplicates'])
+
+    def test_files_of_the_same_mate(self):
+        first, second = self.pairs()
+        for tail in ('/1', ' 1:N:0:ACGT'):
+            self.warns('both files are R1', self.write('1.fq', fastq_text(first, tail)), self.write('2.fq', fastq_text(second, tail)))
+
+    def test_interleaved_file_taken_for_single_reads(self):
+        first, second = self.pairs()
+        mixed = [read for pair in zip(first, second) for read in pair]
+        path = self.write('1.fq', fastq_text(mixed))
+        self.warns('give --interleaved', path)
+        run('align', self.sample.reference, path, '--interleaved', '-o', self.work / 'x.bam', '--strict')
+
+    def test_panel_taken_for_a_genome(self):
+        sequence = sequence_of(self.sample.reference)
+        chance = random.Random(5)
+        peaks = [at for at in range(12000, len(sequence) - 12000, 10000) if 'N' not in sequence[at:at + 400]]
+        reads = []
+        for i in range(102000):
+            at = peaks[i % len(peaks)] + chance.randrange(200)
+            reads.append((f'r{i}', sequence[at:at + 60]))
+        path = self.write('panel.fq', fastq_text(reads))
+        done = run('align', self.sample.reference, path, '-o', self.work / 'x.bam')
+        self.assertIn('warning: the reads cover only', done.stderr)
+        self.refused(3, 'call', self.sample.reference, self.work / 'x.bam', '-o', self.work / 'x.vcf', '--strict', says='the reads cover only')
+        self.assertFalse((self.work / 'x.vcf').exists())
+
+    def test_panel_with_its_targets_is_plausible(self):
+        contig, sequence = self.sample.reference.read_text()[1:].split('>')[0].split('\n', 1)
+        sequence = sequence.replace('\n', '')
+        chance = random.Random(5)
+        peaks = [at for at in range(2000, len(sequence) - 5000, 10000) if 'N' not in sequence[at:at + 400]]
+        reads = []
+        for i in range(102000):
+            at = peaks[i % len(peaks)] + chance.randrange(200)
+            reads.append((f'r{i}', sequence[at:at + 60]))
+        path = self.write('panel.fq', fastq_text(reads))
+        right = self.write('right.bed', ''.join(f'{contig}\t{at}\t{at + 260}\n' for at in peaks))
+        wrong = self.write('wrong.bed', ''.join(f'{contig}\t{at + 4000}\t{at + 4260}\n' for at in peaks))
+        words = (self.sample.reference, path, '--sample', 'S', '--strict')
+        out = self.folder()
+        run('run', *words, '-o', out, '--targets', right)
+        self.assertEqual([w for w in json.loads((out / 'S.run.json').read_text())['warnings'] if 'cover only' in w], [])
+        run('align', *words, '-o', self.work / 'y.bam', '--targets', right)
+        self.refused(3, 'run', *words, '-o', self.folder(), '--targets', wrong, says='of --targets')
+        self.refused(3, 'align', *words, '-o', self.work / 'z.bam', '--targets', wrong, says='of --targets')
+        self.refused(2, 'align', *words, '--unsorted', '-o', self.work / 'z.bam', '--targets', right, says='--unsorted')
+
+
+if __name__ == '__main__':
+    gannet_testing.main(__doc__)
