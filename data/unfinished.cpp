@@ -3,8 +3,10 @@
 #include "data/unfinished.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <system_error>
+#include <thread>
 #include <vector>
 
 namespace gannet::data {
@@ -32,8 +34,10 @@ void forget_unfinished(const std::string& path) noexcept {
     if (at != paths.end()) paths.erase(at);
 }
 
-void remove_unfinished_for_ever() noexcept {
-    unfinished().mutex.lock();
+namespace {
+
+/// With the lock held.
+void remove_all_unfinished() noexcept {
     std::vector<std::string>& paths = unfinished().paths;
     std::error_code ignored;
     // Locks were made first and are removed last. A thread may still be writing into a folder: twice.
@@ -41,6 +45,20 @@ void remove_unfinished_for_ever() noexcept {
         for (auto path = paths.rbegin(); path != paths.rend(); ++path) {
             std::filesystem::remove_all(*path, ignored);
         }
+    }
+}
+
+}  // namespace
+
+void remove_unfinished_for_ever() noexcept {
+    unfinished().mutex.lock();
+    remove_all_unfinished();
+}
+
+void try_remove_unfinished_for_ever() noexcept {
+    for (int attempt = 0; attempt < 100; ++attempt) {
+        if (unfinished().mutex.try_lock()) return remove_all_unfinished();
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
 }
 

@@ -22,4 +22,8 @@ void forget_unfinished(const std::string& path) noexcept;
 /// signals.
 void remove_unfinished_for_ever() noexcept;
 
+/// The same for a thread that may hold the lock itself, since it ends the process in the middle of whatever
+/// it does: after a second without the lock nothing is removed.
+void try_remove_unfinished_for_ever() noexcept;
+
 }  // namespace gannet::data

@@ -5,11 +5,13 @@
 #include "data/error.hpp"
 #include "data/mapped_files.hpp"
 #include "data/unfinished.hpp"
+#include "pipeline/exit.hpp"
 #include "pipeline/log.hpp"
 
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <exception>
 #include <fcntl.h>
 #include <pthread.h>
 #include <string>
@@ -73,7 +75,24 @@ bool is_ignored(int signal) {
     return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
+[[noreturn]] void end_in_the_middle() noexcept {
+    static std::atomic_flag ending;
+    if (ending.test_and_set()) {
+        for (;;) pause();  // another thread is at it
+    }
+    data::try_remove_unfinished_for_ever();
+    const std::exception_ptr error = std::current_exception();
+    int code = static_cast<int>(data::ErrorKind::internal);
+    if (error)
+        code = report_failure(error);
+    else
+        log_error("internal fault: a thread was left running");
+    _exit(code);
+}
+
 }  // namespace
+
+void install_terminate_cleanup() { std::set_terminate(end_in_the_middle); }
 
 void install_signal_cleanup() {
     std::signal(SIGPIPE, SIG_IGN);

@@ -12,6 +12,10 @@ namespace gannet::pipeline {
 /// file that was cut ends the run with exit code 3. Call once, before any thread is started.
 void install_signal_cleanup();
 
+/// From now on what ends a process without an exception to be caught (std::terminate: memory or a thread that
+/// could not be had where no error can be given) removes unfinished files and exits as that exception would.
+void install_terminate_cleanup();
+
 /// Does not return where a signal is ending the process: what fails because its files are being removed is
 /// not reported. Call before an error is reported and before the process ends.
 void wait_if_stopped();

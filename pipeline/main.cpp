@@ -24,6 +24,7 @@ int main(int argc, char** argv) {
         }
     };
     try {
+        install_terminate_cleanup();
         set_thread_stacks();
         install_signal_cleanup();  // in this thread, whose mask the others inherit
         with_enough_stack(run);

@@ -13,6 +13,7 @@
 #include <pthread.h>
 #include <stdexcept>
 #include <string>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <thread>
 #include <vector>
@@ -25,6 +26,7 @@ using data::ErrorKind;
 
 constexpr int k_other_threads = 6;  // progress, reading ahead of four files, a pipe in front of an output
 constexpr std::chrono::seconds k_patience(2);
+constexpr size_t k_min_room_bytes = size_t{96} << 20;  // the program, its readers and writers
 
 /// A pthread, since std::thread says nothing of stacks.
 class StackThread {
@@ -63,8 +65,23 @@ struct Gate {
     }
 };
 
+struct Found {
+    int threads = 0;
+    bool room = true;  ///< for what a job needs beside them
+};
+
+/// Whether so much address space is left.
+bool is_room_for(size_t bytes) {
+    rlimit limit{};
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return true;
+    void* const at = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (at == MAP_FAILED) return false;
+    munmap(at, bytes);
+    return true;
+}
+
 /// How many of `wanted` further threads can be had at once.
-int threads_to_be_had(int wanted) {
+Found threads_to_be_had(int wanted) {
     Gate gate;
     int started = 0;
     std::vector<StackThread> threads(static_cast<size_t>(wanted));
@@ -72,12 +89,13 @@ int threads_to_be_had(int wanted) {
         if (!thread.start(Gate::wait, &gate)) break;
         ++started;
     }
+    const bool room = started < wanted || is_room_for(k_min_room_bytes);
     {
         const std::lock_guard lock(gate.mutex);
         gate.open = true;
     }
     gate.opened.notify_all();
-    return started;
+    return {started, room};
 }
 
 [[noreturn]] void refuse(int workers, int had) {
@@ -118,8 +136,15 @@ void with_enough_stack(const std::function<void()>& body) {
 
 void start_threads(tbb::task_arena& arena, int workers) {
     const int wanted = workers + k_other_threads;
-    const int had = threads_to_be_had(wanted);
+    const auto [had, room] = threads_to_be_had(wanted);
     if (had < wanted) refuse(workers, had);
+    if (!room) {
+        throw Error(ErrorKind::host_memory,
+                    "after the start of " + std::to_string(had) + " threads less than " +
+                        std::to_string(k_min_room_bytes >> 20) +
+                        " MB of address space are left: raise its limit (ulimit -v), or give "
+                        "fewer --threads");
+    }
     // oneTBB starts its threads when there is work, and gives no error where it cannot: each of them gets a
     // task now that waits for the others. Threads that come late are no fault.
     std::atomic<int> arrived{0};

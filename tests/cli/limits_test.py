@@ -62,6 +62,16 @@ class Limits(Case):
         for words in commands:
             self.limited(*words, '-t', 1, limits=[(resource.RLIMIT_NPROC, 16)], user=NOBODY, codes=(0,))
 
+    def test_too_little_address_space_is_refused(self):
+        out = self.folder()
+        codes = set()
+        for megabytes in (60, 80, 100, 120, 150, 200, 300, 500):
+            for words in (['call', self.sample.reference, self.bam, '-q'],
+                          ['run', self.sample.reference, *self.sample.reads, '-o', out, '-q', '--sample', 's']):
+                for threads in (2, 16):
+                    codes.add(self.limited(*words, '-t', threads, limits=[(resource.RLIMIT_AS, megabytes << 20)])[0])
+        self.assertEqual(codes, {0, 7})
+
     def test_a_small_stack_is_no_fault(self):
         out = self.folder()
         for kilobytes in (64, 128, 256, 1024):

@@ -30,10 +30,11 @@ TEST(ExitCode, each_fault_has_its_own) {
     EXPECT_EQ(code_of(42), 1);
 }
 
-TEST(ExitCode, message_is_one_line) {
+// log_error() shows it in one line.
+TEST(ExitCode, message_keeps_the_names_in_it) {
     const Failure failure =
         describe(std::make_exception_ptr(data::Error(data::ErrorKind::usage, "a\nb\r\nc")));
-    EXPECT_EQ(failure.message, "a b  c");
+    EXPECT_EQ(failure.message, "a\nb\r\nc");
 }
 
 TEST(CommandText, quotes_what_a_shell_would_need) {
