@@ -65,7 +65,7 @@ class Results(Case):
             stages = {stage['stage'] for stage in execution['stages']}
             self.assertEqual({'align.pack_reads', 'align.find_candidates.submit', 'align.take_candidates'} <= stages, is_resident)
             self.assertEqual('align.rescue_search.submit' in stages, is_resident)
-            self.assertIn('align.rescue.submit', stages)
+            self.assertIn('align.extension.submit', stages)
             lines = [line for line in done.stderr.splitlines() if text in line]
             self.assertEqual(len(lines), 0 if is_resident else 1, done.stderr)
             if not is_resident:
@@ -272,7 +272,7 @@ class Faults(Case):
         for batch in (1, 2, 3, 50, 120, 400, 401):
             self.fails(1, f'latency_us=200,loses_at={batch}', '-t', 2, '--slots', 1, says=('went in and 0 came out',), seen=seen)
         # With one slot the ops of the first batch come one after another.
-        for what in ('reads of a batch, search for candidates', 'alignment jobs of a batch',
+        for what in ('reads of a batch, find_candidates', 'alignment jobs of a batch',
                      'reads of a batch, pairing'):
             self.assertTrue(any(what in error for error in seen), seen)
 
