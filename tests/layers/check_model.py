@@ -41,7 +41,7 @@ CONSTANTS = {
     "variants/sample/repeat_stutter.hpp:k_classes": "classes of a feature", "variants/sample/repeat_stutter.hpp:k_period_2": "index of a class",
     "variants/scorer/example_summary.cpp:k_reach": "half of the classes of a feature",
     "k_profile_depth_scale": "unit", "k_depth_scale": "unit", "k_full_weight": "unit", "k_million": "unit", "k_billion": "unit",
-    "k_log_billion": "unit", "k_ratio_unit": "unit", "k_parts_per_mille": "unit", "k_centi": "unit", "k_per_percent": "unit",
+    "k_log_billion": "unit", "k_ratio_unit": "unit", "k_parts_per_mille": "unit", "k_centi": "unit", "k_per_percent": "unit", "k_per_mille": "unit",
     "k_unit_bits": "fixed point", "k_term_bits": "fixed point", "k_probability_bits": "fixed point", "k_one": "fixed point",
 }
 # Names that may have two values until one scanner takes the place of all walks along repeats.

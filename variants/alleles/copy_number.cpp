@@ -86,9 +86,12 @@ void CopyNumber::load(const Evidence& evidence, std::span<const AlleleFraction> 
                       const CopyDepth& depth, int32_t usual_copies) {
     begin_ = evidence.begin;
     usual_copies_ = usual_copies;
+    depth_is_of_sample_ = depth.is_of_sample;
     const std::span<const int64_t> diploid_depth = depth.diploid;
     const size_t bins = diploid_depth.size();
     copies_.assign(bins, usual_copies);
+    depths_.assign(bins, 0);
+    expected_depths_.assign(bins, 0);
     if (bins == 0) return;
     scores_.assign(bins, Scores{});
     for (size_t bin = 0; bin < bins; ++bin) {
@@ -99,6 +102,19 @@ void CopyNumber::load(const Evidence& evidence, std::span<const AlleleFraction> 
     for (const AlleleFraction& allele : alleles)
         add_allele(allele, depth.is_of_sample, weight_of(bin_of(allele.position), evidence.read_span));
     trace(bins);
+}
+
+int64_t CopyNumber::depth_permille(int64_t begin, int64_t end) const {
+    int64_t depth = 0;
+    int64_t expected = 0;
+    if (depth_is_of_sample_ && !depths_.empty() && begin < end) {
+        for (size_t bin = bin_of(begin); bin <= bin_of(end - 1); ++bin) {
+            if (expected_depths_[bin] == 0) continue;
+            depth += depths_[bin];
+            expected += expected_depths_[bin];
+        }
+    }
+    return expected > 0 ? depth * 1000 / expected : 1000 * int64_t{k_max_copies};
 }
 
 /// Of the alleles of a bin, in parts of k_full_weight.
@@ -112,6 +128,8 @@ void CopyNumber::add_depth(const Evidence& evidence, size_t bin, int64_t diploid
     const auto begin = evidence.depth.begin() + static_cast<std::ptrdiff_t>(bin * size_t{k_copy_bin_bp});
     const int64_t length = std::min<int64_t>(k_copy_bin_bp, evidence.depth.end() - 1 - begin);
     const int64_t sum = std::accumulate(begin, begin + length, int64_t{0});
+    depths_[bin] = sum;
+    expected_depths_[bin] = diploid_depth * length / 256;
     int64_t mean = diploid_depth * length / k_bases_per_observation;
     int64_t count = sum * 256 / k_bases_per_observation;
     if (mean > k_max_observations * 256) {

@@ -54,6 +54,9 @@ class CopyNumber {
     /// The bins around the position that have more copies than usual: positions [begin, end), empty if the
     /// position itself has not.
     std::pair<int64_t, int64_t> extra_around(int64_t position) const;
+    /// The depth of the bins of [begin, end), in thousandths of that of two copies; that of k_max_copies
+    /// where it is the window's own or not known, so that it does not speak against extra copies.
+    int64_t depth_permille(int64_t begin, int64_t end) const;
 
     /// What a bin may be: a number of copies, of which `shared` have most of the alleles of the stretch.
     struct State {
@@ -82,8 +85,11 @@ class CopyNumber {
 
     int64_t begin_ = 0;
     int32_t usual_copies_ = 2;
-    std::vector<int32_t> copies_;         // by bin
-    std::vector<int32_t> allele_counts_;  ///< by bin
+    bool depth_is_of_sample_ = true;
+    std::vector<int32_t> copies_;           // by bin
+    std::vector<int32_t> allele_counts_;    ///< by bin
+    std::vector<int64_t> depths_;           ///< by bin, summed over its bases
+    std::vector<int64_t> expected_depths_;  ///< likewise, of two copies; 0: unknown
     std::vector<Scores> scores_;
     std::vector<std::array<uint8_t, k_state_count>> from_;
 };

@@ -18,6 +18,9 @@ namespace {
 constexpr int64_t k_min_alleles = alleles_number("high_depth_min_alleles");
 constexpr int64_t k_min_alleles_per_10kb = alleles_number("high_depth_min_alleles_per_10kb");
 constexpr int32_t k_min_support = alleles_number("high_depth_min_support");
+// Of the sample's own copies: fractions alone make no extra copy, since reads are lost where alleles are
+// dense.
+constexpr int64_t k_min_depth_percent = alleles_number("high_depth_min_depth_percent");
 // Where so much of what the extra copies should have is taken out, the sample's own copies are left.
 constexpr int64_t k_resolved_reach_bp = alleles_number("high_depth_resolved_reach_bp");
 constexpr int64_t k_resolved_percent = alleles_number("high_depth_resolved_percent");
@@ -37,8 +40,9 @@ std::string ExtraCopyFilter::description() {
            "% of the reads, where the sample has more copies of the sequence than the reference by depth and "
            "allele fractions, with at least " +
            text(k_min_alleles) + " SNV alleles, and " + text(k_min_alleles_per_10kb) +
-           " in 10 kb, that at most " + text(k_max_partial_percent) +
-           "% of the reads have; not where at least " + text(k_resolved_percent) +
+           " in 10 kb, that at most " + text(k_max_partial_percent) + "% of the reads have, and at least " +
+           text(k_min_depth_percent) + "% of the usual depth; not where at least " +
+           text(k_resolved_percent) +
            "% of the reads expected of the extra copies were recognised and left out";
 }
 
@@ -146,6 +150,8 @@ bool ExtraCopyFilter::is_resolved(int64_t position, int32_t copies) const {
 uint32_t ExtraCopyFilter::at(int64_t position) const {
     const auto [begin, end] = copies_.extra_around(position);
     if (begin == end || !is_dense(begin, end)) return 0;
+    const int64_t least = k_min_depth_percent * 10 * usual_copies_ / 2;
+    if (usual_copies_ >= 2 && copies_.depth_permille(begin, end) < least) return 0;
     return is_resolved(position, copies_.at(position)) ? 0 : uint32_t{data::k_filter_high_depth};
 }
 

@@ -26,6 +26,14 @@ constexpr int64_t k_group_margin_bp = alleles_number("hidden_group_margin_bp");
 // Of what the number of copies leaves for the extra ones.
 constexpr int64_t k_max_share_percent = alleles_number("hidden_max_share_percent");
 constexpr int32_t k_refinements = alleles_number("hidden_refinements");
+constexpr int64_t k_per_mille = 1000;
+// Of the depth of the sample's own copies, what a group that is taken out leaves at least. Of two haplotypes
+// half is left, of three copies all; reads that are lost where alleles are dense take a tenth and more.
+constexpr int64_t k_min_left_permille = alleles_number("hidden_min_left_permille");
+// Sites at which the fragments without the group's alleles have both bases, and how many have the rarer one.
+constexpr int32_t k_min_sites_of_two_kinds = alleles_number("hidden_min_sites_of_two_kinds");
+constexpr int32_t k_min_of_a_kind = alleles_number("hidden_min_of_a_kind");
+constexpr int32_t k_min_of_a_kind_percent = alleles_number("hidden_min_of_a_kind_percent");
 
 }  // namespace
 
@@ -220,6 +228,23 @@ void HiddenCopies::measure(Group& group) const {
     group.share_permille = share / static_cast<int64_t>(group.sites.size());
 }
 
+/// Of two haplotypes, the fragments without the alleles of one are all of the other one.
+bool HiddenCopies::leaves_two_kinds(const Group& group) {
+    vote(group);
+    int32_t sites = 0;
+    for (uint32_t s = 0; s < sites_.size(); ++s) {
+        if (sites_[s].position < group.begin || sites_[s].position >= group.end) continue;
+        std::array<int32_t, 2> without{};  // the site's allele, with it
+        for (const auto& [fragment, has_allele] : site_observations_[s]) {
+            if (votes_[fragment] < 0) ++without[has_allele ? 1 : 0];
+        }
+        const int32_t fewer = std::min(without[0], without[1]);
+        if (fewer >= k_min_of_a_kind && fewer * 100 >= (without[0] + without[1]) * k_min_of_a_kind_percent)
+            ++sites;
+    }
+    return sites >= k_min_sites_of_two_kinds;
+}
+
 /// The densest groups first, as long as the sample's own copies are left.
 void HiddenCopies::choose(const CopyNumber& copy_number, int32_t usual_copies) {
     is_extra_.assign(fragments_, 0);
@@ -235,7 +260,11 @@ void HiddenCopies::choose(const CopyNumber& copy_number, int32_t usual_copies) {
         for (const Group* other : chosen) {
             if (other->begin < group.end && group.begin < other->end) share += other->share_permille;
         }
-        if (share * copies * 100 > int64_t{1000} * (copies - usual_copies) * k_max_share_percent) continue;
+        if (share * copies * 100 > k_per_mille * (copies - usual_copies) * k_max_share_percent) continue;
+        const int64_t left = copy_number.depth_permille(group.begin, group.end) *
+                             std::max<int64_t>(0, k_per_mille - share) / k_per_mille;
+        if (usual_copies >= 2 && left * 2 < k_min_left_permille * usual_copies && !leaves_two_kinds(group))
+            continue;
         chosen.push_back(&group);
         vote(group);
         for (uint32_t f = 0; f < fragments_; ++f) {

@@ -19,8 +19,10 @@ namespace gannet::variants {
 /// show to be on the same copy: a fragment has both or neither. A copy that has diverged from the reference
 /// is a group dense in alleles, while each of the sample's own haplotypes has one in a kilobase or two. The
 /// densest groups are taken for extra copies, as far as the number of copies allows: of three copies one, a
-/// third of the reads. Takes time in proportion to the reads, and to the alleles times the fragments that
-/// cover each.
+/// third of the reads. But a dense group may be one of two haplotypes that differ much: it is taken only if
+/// the depth without it is about that of the sample's own copies, or if the fragments without its alleles are
+/// of two kinds, so that there are three haplotypes. Takes time in proportion to the reads, and to the
+/// alleles times the fragments that cover each.
 class HiddenCopies {
   public:
     /// `alleles`: the SNV alleles that only a part of the reads has. Sets extra_reads().
@@ -53,6 +55,7 @@ class HiddenCopies {
     void refine(Group& group);
     void merge_groups();
     void measure(Group& group) const;
+    bool leaves_two_kinds(const Group& group);
     void choose(const CopyNumber& copy_number, int32_t usual_copies);
     uint32_t root_of(uint32_t site);
 

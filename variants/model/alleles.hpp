@@ -13,6 +13,8 @@ inline constexpr std::string_view k_repeat_sets =
 inline constexpr std::string_view k_gap_for_snv_sets = "nine sets of chr20:1-10M beside GATK, looked at";
 inline constexpr std::string_view k_border_sets =
     "nine sets of chr20:1-10M beside GATK, looked at; helps elsewhere (tests/accuracy/planted_repeats.tsv)";
+inline constexpr std::string_view k_haplotype_sets =
+    "hand-set; mhc-a and mhc-c of haplotype_trial, dirty sets and human were looked at";
 inline constexpr std::string_view k_join_sets = "hand-set; human and n101 were looked at";
 
 inline constexpr auto k_alleles_numbers = std::to_array<ModelNumber>({
@@ -68,10 +70,15 @@ inline constexpr auto k_alleles_numbers = std::to_array<ModelNumber>({
     {"hidden_group_margin_bp", 200, "bp", k_hand_set},
     {"hidden_max_share_percent", 130, "% of what the copies leave", k_hand_set},
     {"hidden_refinements", 3, "rounds", k_hand_set},
+    {"hidden_min_left_permille", 750, "1/1000 of the depth", k_haplotype_sets},
+    {"hidden_min_sites_of_two_kinds", 2, "sites", k_haplotype_sets},
+    {"hidden_min_of_a_kind", 3, "fragments", k_haplotype_sets},
+    {"hidden_min_of_a_kind_percent", 20, "% of the fragments", k_haplotype_sets},
     {"hidden_max_rounds", 3, "rounds", k_hand_set},
     {"high_depth_min_alleles", 4, "SNV alleles", k_hand_set},
     {"high_depth_min_alleles_per_10kb", 15, "per 10 kb", k_hand_set},
     {"high_depth_min_support", 3, "reads", k_hand_set},
+    {"high_depth_min_depth_percent", 115, "% of the usual depth", k_haplotype_sets},
     {"high_depth_resolved_reach_bp", 100, "bp", k_hand_set},
     {"high_depth_resolved_percent", 70, "%", k_hand_set},
     {"high_depth_max_ratio", 6, "times the sample's depth", "mitochondria and amplicons; hand-set"},

@@ -169,6 +169,21 @@ TEST_F(CopyNumberTest, unknown_depth_leaves_the_fractions) {
     EXPECT_EQ(load().at(5'000), 4);
 }
 
+TEST_F(CopyNumberTest, depth_is_told_in_thousandths_of_two_copies) {
+    set_depth(2'560, 5'120, k_depth * 3 / 2);
+    load();
+    EXPECT_EQ(copies_.depth_permille(2'560, 5'120), 1500);
+    EXPECT_EQ(copies_.depth_permille(3'000, 3'001), 1500);
+    EXPECT_EQ(copies_.depth_permille(0, 5'120), 1250);
+    expected_[12] = 0;  // its depth says nothing
+    load();
+    EXPECT_EQ(copies_.depth_permille(2'560, 5'120), 1500);
+    EXPECT_EQ(copies_.depth_permille(12 * k_copy_bin_bp, 13 * k_copy_bin_bp), 1000 * k_max_copies);
+    depth_is_of_sample_ = false;
+    load();
+    EXPECT_EQ(copies_.depth_permille(0, k_end), 1000 * k_max_copies);
+}
+
 /// Reads of three sequences over 6 kb, a third of them each: the reference, one with few alleles of the
 /// sample, and a copy with many.
 class HiddenCopiesTest : public ::testing::Test {
@@ -262,6 +277,22 @@ TEST_F(HiddenCopiesTest, two_copies_have_no_extra_reads) {
     for (AlleleFraction& allele : alleles_) allele.support = allele.depth / 2;
     find(2);
     EXPECT_TRUE(hidden_.extra_reads().empty());
+}
+
+/// In the depth of two copies, a dense group is one of two haplotypes, unless there is a third one.
+TEST_F(HiddenCopiesTest, a_dense_haplotype_in_the_usual_depth_stays) {
+    for (const int64_t at : own_)
+        std::erase_if(alleles_, [&](const AlleleFraction& a) { return a.position == at; });
+    find(2);
+    ASSERT_EQ(copies_.at(3'000), 3);
+    EXPECT_TRUE(hidden_.extra_reads().empty());
+}
+
+TEST_F(HiddenCopiesTest, a_third_haplotype_is_a_copy_in_any_depth) {
+    find(2);
+    ASSERT_EQ(copies_.at(3'000), 3);
+    EXPECT_GT(extra_of(2), 0u);
+    EXPECT_EQ(extra_of(1), 0u);
 }
 
 TEST_F(HiddenCopiesTest, both_mates_of_a_fragment_are_taken_out) {
