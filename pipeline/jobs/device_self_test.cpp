@@ -164,26 +164,15 @@ data::ReadBatch make_reads(const data::Reference& reference) {
 data::RecordBatch align_reads(const align::Aligner& aligner, const OpTable& ops, Stream& stream,
                               const data::ReadBatch& reads) {
     align::AlignmentWork work;
-    const auto extend = [&] {
-        aligner.call_banded_sw({&stream, ops.banded_sw, ops.banded_sw_windows}, work);
-        stream.wait();
-    };
-    aligner.pack_reads(reads, work);
-    aligner.call_find_candidates(stream, ops.find_candidates, work);
-    stream.wait();
-    aligner.take_candidates(reads, work);
-    extend();
-    std::vector<int32_t> inserts;
-    aligner.sample_insert_sizes(reads, work, inserts);
-    const align::InsertSizeModel model = align::estimate_insert_sizes(std::move(inserts));
-    aligner.list_rescues(reads, model, work);
-    if (aligner.call_rescue(stream, ops.rescue, work)) stream.wait();
-    aligner.take_rescued(work);
-    extend();
-    aligner.list_pairs(reads, model, work);
-    if (aligner.call_pairing(stream, ops.pairing, work)) stream.wait();
-    aligner.take_pairs(reads, model, work);
-    extend();
+    align::InsertSizeModel model;
+    for (const align::Round round : align::k_rounds) {
+        aligner.prepare(round, reads, model, work);
+        if (aligner.call(round, ops, stream, work)) stream.wait();
+        if (round != align::Round::extension) continue;
+        std::vector<int32_t> inserts;
+        aligner.sample_insert_sizes(reads, work, inserts);
+        model = align::estimate_insert_sizes(std::move(inserts));
+    }
     data::RecordBatch records;
     aligner.build_records(reads, work, 0, reads.templates(), records);
     return records;
