@@ -40,7 +40,7 @@ void keep(const CallContext& context, SiteCall&& site, WindowCall& window) {
     if (!site.genotype) {
         const int64_t position = site.record_position();
         if (context.blocks.enabled && position >= window.window.begin && position < window.window.end)
-            window.blocks.doubts.push_back({position, site.evidence.reference_likelihoods()});
+            window.blocks.uncalled.push_back({position, site.evidence.reference_likelihoods()});
         return;
     }
     const data::Variant& record = site.genotype->record;

@@ -22,9 +22,9 @@ using kernels::pairing_terms::overlaps;
 int32_t best_other(std::span<const Candidate> all, uint32_t chosen, const ReadState& read) {
     for (uint32_t i = 0; i < all.size(); ++i) {
         if (i != chosen && overlaps(all[i], read.length, all[chosen]))
-            return std::max(all[i].score, read.left_out.hopeless_score);
+            return std::max(all[i].score, read.left_out.pruned_score);
     }
-    return read.left_out.hopeless_score;
+    return read.left_out.pruned_score;
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ bool has_candidate_in(std::span<const Candidate> candidates, const RescueWindow&
 /// seed, so that a pair with it scores no more than the anchor with the read's best candidate far away.
 bool rescue_is_futile(const ReadState& read, std::span<const Candidate> candidates,
                       const AlignerParameters& parameters) {
-    if (read.left_out.crowded != 0 || candidates.empty()) return false;
+    if (read.left_out.truncated != 0 || candidates.empty()) return false;
     const auto most = static_cast<int32_t>(read.length) * parameters.scoring.match -
                       static_cast<int32_t>(read.complete_seeds) * parameters.scoring.least_loss();
     return most <= candidates.front().score - parameters.unpaired_penalty;

@@ -23,8 +23,8 @@ static_assert(k_usual_mismatch_loss == 5);
 inline constexpr uint32_t k_max_candidates = 48;
 
 /// A candidate that scores so many mismatches less than the best ungapped one, with less than half of its
-/// seeds, is hopeless: it is not extended. Heuristic.
-inline constexpr int32_t k_hopeless_mismatches = 10;
+/// seeds, is pruned: it is not extended. Heuristic.
+inline constexpr int32_t k_pruned_mismatches = 10;
 
 /// Candidates of a read that are extended, best ungapped score first, and beside them as many on ALT contigs.
 /// Heuristic.
@@ -69,11 +69,11 @@ struct Diagonal {
 
 /// What was left out of a read's candidates.
 struct CandidatesLeftOut {
-    uint32_t crowded = 0;        ///< 1: the reference has more candidates for this read than were kept
+    uint32_t truncated = 0;      ///< 1: the reference has more candidates for this read than were kept
     uint32_t dropped_bp = 0;     ///< most bases that the seeds of a diagonal cover that was not compared
     int32_t dropped_score = -1;  ///< best score of a candidate that was compared and not kept; -1: none
-    /// Best score of a hopeless diagonal, where one that matches the complete read made others no candidates.
-    int32_t hopeless_score = 0;
+    /// Best score of a pruned diagonal, where one that matches the complete read made others no candidates.
+    int32_t pruned_score = 0;
 };
 
 }  // namespace gannet::kernels

@@ -9,8 +9,8 @@
 //    genome at diagonal + L / 2 is.
 // 2. Limit of diagonals. Of those that are not on ALT contigs, k_max_diagonals are kept, and of those that
 //    are as many: those that cover most, of equals those with the lower mix64(2 * diagonal + strand). If any
-//    is dropped that is not on an ALT contig, or any at all where there is none that is not: crowded = 1, and
-//    dropped_bp is the most that such a dropped one covers.
+//    is dropped that is not on an ALT contig, or any at all where there is none that is not: truncated = 1,
+//    and dropped_bp is the most that such a dropped one covers.
 // 3. Comparison with a diagonal d. The contig is that of the base d + L / 2, clamped to the genome (padding
 //    belongs to the contig before it). A base matches if read and genome have the same of A, C, G and T; it
 //    is ambiguous if either has another letter; else it is a mismatch. Bases outside the contig are no part
@@ -38,11 +38,11 @@
 //    on d - g (the others), where [q, L) (to the right; to the left [0, q)) is the longest end of the read
 //    with at most a mismatches. The gap might win if q <= p (to the left q > p); with an insertion if q <= p
 //    + g (q + g > p).
-// 4. Hopeless diagonals. The best diagonal covers most, of equals it has the lowest key. If it gives a
+// 4. Pruned diagonals. The best diagonal covers most, of equals it has the lowest key. If it gives a
 //    candidate with all of the read's bases, no gapped side and not on an ALT contig, then a diagonal that
-//    covers less than half of that, and is on the other strand or farther than `band` from it, is hopeless
+//    covers less than half of that, and is on the other strand or farther than `band` from it, is pruned
 //    and gives no candidate, but for those with a match that are on an ALT contig or score at least the best
-//    one's score - k_hopeless_mismatches * (match + mismatch). hopeless_score is the highest score of those
+//    one's score - k_pruned_mismatches * (match + mismatch). pruned_score is the highest score of those
 //    that are (0 without any).
 // 5. Redundant candidates. Only where there are at least two candidates: in the order of strand and diagonal,
 //    each one that is still there is compared with those behind it of the same strand whose diagonal is at
@@ -50,13 +50,13 @@
 //    score goes, of equals the second. The same stretch: both overlap, in the genome and in the read, in more
 //    than half of what the one with the lower score (of equals the second) has there; and they are not
 //    shifted: at both ends their diagonals (target - query) are at least 25 apart and their scores less than
-//    3 * (match + mismatch) apart. What is left, if not on ALT contigs, and the hopeless ones together more
-//    than k_max_candidates: crowded = 1.
+//    3 * (match + mismatch) apart. What is left, if not on ALT contigs, and the pruned ones together more
+//    than k_max_candidates: truncated = 1.
 // 6. Order: those on ALT contigs last, then highest score, strand, lowest diagonal, lowest query_begin. Of
 //    both parts the first k_max_candidates are kept. If any is dropped that is not on an ALT contig, or any
-//    at all where there is none that is not: crowded = 1, and dropped_score is the score of the first.
-// 7. Extensions. In each part, of the candidates with a gapped side those are hopeless that score more than
-//    k_hopeless_mismatches * (match + mismatch) below the part's first and cover less than half of what it
+//    at all where there is none that is not: truncated = 1, and dropped_score is the score of the first.
+// 7. Extensions. In each part, of the candidates with a gapped side those are pruned that score more than
+//    k_pruned_mismatches * (match + mismatch) below the part's first and cover less than half of what it
 //    covers. The first k_max_extended of the others are extended; of all the rest both sides count as not
 //    gapped. Each gapped side of each candidate in turn, left then right, is a job. With n the side's bases
 //    in the read, also those outside the contig, its band is (n * match + end_bonus - gap_open) / gap_extend
@@ -106,8 +106,8 @@ struct CandidateParameters {
     uint32_t kmer = 21;   ///< bp, of the seeds
     QualityWeights quality_weight = k_quality_weights;
 
-    /// Score below that of the best candidate beyond which others are hopeless.
-    constexpr int32_t hopeless_below() const { return k_hopeless_mismatches * scoring.mismatch_loss(); }
+    /// Score below that of the best candidate beyond which others are pruned.
+    constexpr int32_t pruned_below() const { return k_pruned_mismatches * scoring.mismatch_loss(); }
 };
 
 /// Candidates of read r: [candidate_begin[r], candidate_begin[r + 1]); jobs in the order of these, whose

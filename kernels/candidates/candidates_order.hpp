@@ -28,10 +28,10 @@ constexpr bool covers_more(const Diagonal& a, const Diagonal& b) {
     return mix64(x) < mix64(y);
 }
 
-/// A hopeless candidate can change neither what is chosen nor its mapping quality where the best one matches
+/// A pruned candidate can change neither what is chosen nor its mapping quality where the best one matches
 /// the complete read and needs no extension: only its score counts, as that of the best other alignment.
 /// Those near the best one are compared in full.
-constexpr bool may_be_hopeless(uint64_t best_key, uint32_t best_seeds, const Diagonal& other, int64_t band) {
+constexpr bool may_be_pruned(uint64_t best_key, uint32_t best_seeds, const Diagonal& other, int64_t band) {
     const int64_t distance = diagonal_of(other.key) - diagonal_of(best_key);
     const bool near = strand_of(other.key) == strand_of(best_key) && distance <= band && -distance <= band;
     return !near && other.seeds * 2 < best_seeds;
@@ -79,9 +79,9 @@ constexpr bool is_gapped(const Candidate& candidate) {
 }
 
 /// Is a candidate too far below the best one of its part to be extended?
-constexpr bool is_hopeless(const Candidate& candidate, int32_t best_score, uint32_t best_seeds,
-                           int32_t mismatch_loss) {
-    return candidate.score < best_score - k_hopeless_mismatches * mismatch_loss &&
+constexpr bool is_pruned(const Candidate& candidate, int32_t best_score, uint32_t best_seeds,
+                         int32_t mismatch_loss) {
+    return candidate.score < best_score - k_pruned_mismatches * mismatch_loss &&
            candidate.seeds * 2 < best_seeds;
 }
 

@@ -255,12 +255,12 @@ class Search {
     void run(const uint64_t* begin, const uint64_t* end) {
         find_diagonals(begin, end);
         limit_diagonals();
-        const uint32_t hopeless = compare();
+        const uint32_t pruned = compare();
         if (candidates.size() > 1) {
             drop_redundant();
             const auto primary = static_cast<uint32_t>(std::count_if(
                 candidates.begin(), candidates.end(), [](const Candidate& each) { return !each.alternate; }));
-            if (primary + hopeless > k_max_candidates) left_out.crowded = 1;
+            if (primary + pruned > k_max_candidates) left_out.truncated = 1;
             limit_candidates();
         }
         choose_extended(false);
@@ -322,14 +322,14 @@ class Search {
                 if (k < k_max_diagonals) {
                     diagonals_.push_back(all[k]);
                 } else if (!alternate || !any_primary) {
-                    left_out.crowded = 1;
+                    left_out.truncated = 1;
                     left_out.dropped_bp = std::max(left_out.dropped_bp, all[k].seeds);
                 }
             }
         }
     }
 
-    /// Steps 3 and 4; the number of hopeless diagonals.
+    /// Steps 3 and 4; the number of pruned diagonals.
     uint32_t compare() {
         if (diagonals_.empty()) return 0;
         const auto first =
@@ -341,19 +341,18 @@ class Search {
         const bool settled = best && best->query_begin == 0 && best->query_end == read_.length() &&
                              !best->left_gapped && !best->right_gapped && !best->alternate;
         if (best) candidates.push_back(*best);
-        uint32_t hopeless = 0;
+        uint32_t pruned = 0;
         for (size_t k = 1; k < diagonals_.size(); ++k) {
             const auto found = Comparison(genome_, parameters_, read_, diagonals_[k]).candidate();
             if (settled && is_far_and_thin(*best, diagonals_[k]) &&
-                (!found ||
-                 (!found->alternate && found->score < best->score - parameters_.hopeless_below()))) {
-                ++hopeless;
-                if (found) left_out.hopeless_score = std::max(left_out.hopeless_score, found->score);
+                (!found || (!found->alternate && found->score < best->score - parameters_.pruned_below()))) {
+                ++pruned;
+                if (found) left_out.pruned_score = std::max(left_out.pruned_score, found->score);
             } else if (found) {
                 candidates.push_back(*found);
             }
         }
-        return hopeless;
+        return pruned;
     }
 
     bool is_far_and_thin(const Candidate& best, const Diagonal& other) const {
@@ -411,7 +410,7 @@ class Search {
             const uint32_t rank = of_part[each.alternate]++;
             if (rank < k_max_candidates) kept.push_back(each);
             if (rank == k_max_candidates && (!each.alternate || !any_primary)) {
-                left_out.crowded = 1;
+                left_out.truncated = 1;
                 left_out.dropped_score = each.score;
             }
         }
@@ -424,10 +423,10 @@ class Search {
         for (Candidate& each : candidates) {
             if (each.alternate != alternate) continue;
             if (first == nullptr) first = &each;
-            const bool hopeless =
-                each.score < first->score - parameters_.hopeless_below() && 2 * each.seeds < first->seeds;
+            const bool pruned =
+                each.score < first->score - parameters_.pruned_below() && 2 * each.seeds < first->seeds;
             if (!each.left_gapped && !each.right_gapped) continue;
-            if (!hopeless && extended < k_max_extended)
+            if (!pruned && extended < k_max_extended)
                 ++extended;
             else
                 each.left_gapped = each.right_gapped = false;

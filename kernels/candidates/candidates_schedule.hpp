@@ -248,7 +248,7 @@ class ReadSchedule {
             if (lane != 0) return;
             const auto dropped = static_cast<uint32_t>(most());
             shared_.left_out.dropped_bp = dropped;
-            shared_.left_out.crowded = dropped != 0 ? 1 : 0;
+            shared_.left_out.truncated = dropped != 0 ? 1 : 0;
         });
     }
 
@@ -287,30 +287,29 @@ class ReadSchedule {
         });
     }
 
-    /// Those that are not hopeless become `list`, in the order of strand and diagonal.
+    /// Those that are not pruned become `list`, in the order of strand and diagonal.
     constexpr void classify() const {
         const uint32_t count = shared_.compared;
         const uint32_t best = shared_.best;
         const bool settled = count > 1 && scratch_.kept[best] != 0 && settles(scratch_.found[best], length());
-        const int32_t hopeless_below = arrays_.parameters.hopeless_below();
+        const int32_t pruned_below = arrays_.parameters.pruned_below();
         warp_.each([&](uint32_t lane) {
-            uint32_t hopeless = 0;
+            uint32_t pruned = 0;
             int32_t highest = 0;
             for (uint32_t k = lane; settled && k < count; k += k_warp_lanes) {
-                if (k == best || !may_be_hopeless(scratch_.compared[best].key, scratch_.compared[best].seeds,
-                                                  scratch_.compared[k], arrays_.parameters.band))
+                if (k == best || !may_be_pruned(scratch_.compared[best].key, scratch_.compared[best].seeds,
+                                                scratch_.compared[k], arrays_.parameters.band))
                     continue;
                 if (scratch_.kept[k] != 0) {
                     const Candidate& found = scratch_.found[k];
-                    if (found.alternate || found.score >= scratch_.found[best].score - hopeless_below)
-                        continue;
+                    if (found.alternate || found.score >= scratch_.found[best].score - pruned_below) continue;
                     highest = std::max(highest, found.score);
                     scratch_.kept[k] = 0;
                 }
-                ++hopeless;
+                ++pruned;
             }
             shared_.most[lane] = highest;
-            shared_.sums[lane] = hopeless;
+            shared_.sums[lane] = pruned;
         });
         gather(
             count, shared_.listed, [&](uint32_t k) { return scratch_.kept[k] != 0; },
@@ -319,7 +318,7 @@ class ReadSchedule {
                 scratch_.gone[place] = 0;
             });
         warp_.each([&](uint32_t lane) {
-            if (lane == 0) shared_.left_out.hopeless_score = most();
+            if (lane == 0) shared_.left_out.pruned_score = most();
         });
     }
 
@@ -374,9 +373,9 @@ class ReadSchedule {
                 if (!is_left(k)) continue;
                 ++(listed(k).alternate ? alternate : primary);
             }
-            uint32_t hopeless = 0;
-            for (const uint32_t of_lane : shared_.sums) hopeless += of_lane;
-            if (count > 1 && primary + hopeless > k_max_candidates) shared_.left_out.crowded = 1;
+            uint32_t pruned = 0;
+            for (const uint32_t of_lane : shared_.sums) pruned += of_lane;
+            if (count > 1 && primary + pruned > k_max_candidates) shared_.left_out.truncated = 1;
             shared_.primary = primary;
             shared_.kept_primary = primary < k_max_candidates ? primary : k_max_candidates;
             shared_.kept =
@@ -395,7 +394,7 @@ class ReadSchedule {
                 if (rank < k_max_candidates)
                     scratch_.order[own.alternate ? kept_primary + rank : rank] = scratch_.list[k];
                 if (rank == k_max_candidates && (!own.alternate || primary == 0)) {
-                    shared_.left_out.crowded = 1;
+                    shared_.left_out.truncated = 1;
                     shared_.left_out.dropped_score = own.score;
                 }
             }
@@ -417,7 +416,7 @@ class ReadSchedule {
                 const Candidate& first = ordered(part_begin(place));
                 const Candidate& own = ordered(place);
                 scratch_.kept[place] =
-                    is_gapped(own) && !is_hopeless(own, first.score, first.seeds, mismatch_loss) ? 1 : 0;
+                    is_gapped(own) && !is_pruned(own, first.score, first.seeds, mismatch_loss) ? 1 : 0;
             }
         });
         warp_.each([&](uint32_t lane) {

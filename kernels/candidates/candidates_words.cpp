@@ -41,7 +41,7 @@ void choose_extensions(std::span<Candidate> candidates, int32_t mismatch_loss) {
         for (Candidate& candidate : part) {
             if (!is_gapped(candidate)) continue;
             if (extended == k_max_extended ||
-                is_hopeless(candidate, part.front().score, part.front().seeds, mismatch_loss)) {
+                is_pruned(candidate, part.front().score, part.front().seeds, mismatch_loss)) {
                 candidate.left_gapped = candidate.right_gapped = false;
             } else {
                 ++extended;
@@ -70,7 +70,7 @@ void CandidateFinder::drop_diagonals(uint32_t read_length, size_t first, std::ve
     const auto primary_end = keep_best(begin, alternate);
     const auto alternate_end = keep_best(alternate, diagonals.end());
     const auto note_dropped = [&left_out](auto from, auto to) {
-        if (from != to) left_out.crowded = 1;
+        if (from != to) left_out.truncated = 1;
         for (; from != to; ++from) left_out.dropped_bp = std::max(left_out.dropped_bp, from->seeds);
     };
     note_dropped(primary_end, alternate);
@@ -85,7 +85,7 @@ void CandidateFinder::drop_candidates(CandidatesLeftOut& left_out) const {
     const size_t kept = std::min<size_t>(primary, k_max_candidates);
     const size_t alternate = std::min<size_t>(groups.size() - primary, k_max_candidates);
     if (kept < primary || (primary == 0 && alternate < groups.size())) {
-        left_out.crowded = 1;
+        left_out.truncated = 1;
         left_out.dropped_score = groups[k_max_candidates].score;
     }
     const auto at = [&groups](size_t index) { return groups.begin() + static_cast<ptrdiff_t>(index); };
@@ -158,10 +158,10 @@ void CandidateFinder::find_limits(const SingleRead& read) const {
     }
 }
 
-/// Whether a diagonal that may be hopeless is: without a match, or with a score below `enough`, which
-/// left_out.hopeless_score then takes into account. If not, its candidate is appended to scratch_.merged.
-bool CandidateFinder::is_hopeless(const SingleRead& read, const Diagonal& diagonal, int32_t enough,
-                                  CandidatesLeftOut& left_out) const {
+/// Whether a diagonal that may be pruned is: without a match, or with a score below `enough`, which
+/// left_out.pruned_score then takes into account. If not, its candidate is appended to scratch_.merged.
+bool CandidateFinder::is_pruned(const SingleRead& read, const Diagonal& diagonal, int32_t enough,
+                                CandidatesLeftOut& left_out) const {
     Candidate candidate;
     candidate.strand = strand_of(diagonal.key);
     candidate.diagonal = diagonal_of(diagonal.key);
@@ -169,7 +169,7 @@ bool CandidateFinder::is_hopeless(const SingleRead& read, const Diagonal& diagon
     Comparison comparison;
     if (!score_diagonal(genome_, parameters_, read, scratch_.mismatches, candidate, comparison)) return true;
     if (!candidate.alternate && candidate.score < enough) {
-        left_out.hopeless_score = std::max(left_out.hopeless_score, candidate.score);
+        left_out.pruned_score = std::max(left_out.pruned_score, candidate.score);
         return true;
     }
     complete_candidate(genome_, parameters_, read, scratch_.mismatches, comparison, candidate);
@@ -177,9 +177,9 @@ bool CandidateFinder::is_hopeless(const SingleRead& read, const Diagonal& diagon
     return false;
 }
 
-/// Compares scratch_.limits and returns how many are hopeless. The one with the highest limit comes first:
+/// Compares scratch_.limits and returns how many are pruned. The one with the highest limit comes first:
 /// its score is above the limits of most others, which then need none. In which order changes no result,
-/// since what is left out cannot raise hopeless_score.
+/// since what is left out cannot raise pruned_score.
 size_t CandidateFinder::compare_limited(const SingleRead& read, CandidatesLeftOut& left_out) const {
     std::vector<Limit>& limits = scratch_.limits;
     if (limits.empty()) return 0;
@@ -187,18 +187,18 @@ size_t CandidateFinder::compare_limited(const SingleRead& read, CandidatesLeftOu
     std::iter_swap(limits.begin(),
                    std::max_element(limits.begin(), limits.end(),
                                     [](const Limit& a, const Limit& b) { return a.score < b.score; }));
-    const int32_t enough = scratch_.merged.front().score - parameters_.hopeless_below();
-    size_t hopeless = 0;
+    const int32_t enough = scratch_.merged.front().score - parameters_.pruned_below();
+    size_t pruned = 0;
     for (const Limit& limit : limits) {
-        if (limit.score <= left_out.hopeless_score || is_hopeless(read, limit.diagonal, enough, left_out))
-            ++hopeless;
+        if (limit.score <= left_out.pruned_score || is_pruned(read, limit.diagonal, enough, left_out))
+            ++pruned;
     }
-    return hopeless;
+    return pruned;
 }
 
-/// Fills scratch_.merged with the diagonals that match anything, but for the hopeless ones. The best covered
+/// Fills scratch_.merged with the diagonals that match anything, but for the pruned ones. The best covered
 /// one comes first (of equals that with the lowest key): in most reads of a repeat it settles all others.
-/// Returns how many are hopeless.
+/// Returns how many are pruned.
 size_t CandidateFinder::compare_diagonals(const SingleRead& read, std::span<const Diagonal> diagonals,
                                           CandidatesLeftOut& left_out) const {
     std::vector<Candidate>& groups = scratch_.merged;
@@ -214,7 +214,7 @@ size_t CandidateFinder::compare_diagonals(const SingleRead& read, std::span<cons
     scratch_.limits.clear();
     for (const Diagonal& diagonal : diagonals) {
         if (&diagonal == &*best) continue;
-        if (settled && may_be_hopeless(best->key, best->seeds, diagonal, parameters_.band)) {
+        if (settled && may_be_pruned(best->key, best->seeds, diagonal, parameters_.band)) {
             scratch_.limits.push_back({std::numeric_limits<int32_t>::max(), diagonal});
         } else {
             compare(read, diagonal);
@@ -225,11 +225,11 @@ size_t CandidateFinder::compare_diagonals(const SingleRead& read, std::span<cons
 
 void CandidateFinder::add_candidates(const SingleRead& read, std::span<const Diagonal> diagonals,
                                      std::vector<Candidate>& candidates, CandidatesLeftOut& left_out) const {
-    const size_t hopeless = compare_diagonals(read, diagonals, left_out);
+    const size_t pruned = compare_diagonals(read, diagonals, left_out);
     std::vector<Candidate>& groups = scratch_.merged;
     if (groups.size() > 1) {
         groups.resize(drop_redundant(groups, parameters_.band, parameters_.scoring.mismatch_loss()));
-        if (primary_candidates(groups) + hopeless > k_max_candidates) left_out.crowded = 1;
+        if (primary_candidates(groups) + pruned > k_max_candidates) left_out.truncated = 1;
         if (groups.size() > k_max_candidates) drop_candidates(left_out);
     }
     candidates.insert(candidates.end(), groups.begin(), groups.end());

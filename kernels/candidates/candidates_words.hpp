@@ -26,7 +26,7 @@ class CandidateFinder {
     struct Scratch {
         std::vector<Candidate> merged;
         Mismatches mismatches;
-        std::vector<Limit> limits;  ///< of the diagonals of a read that may be hopeless
+        std::vector<Limit> limits;  ///< of the diagonals of a read that may be pruned
         ScoreLimits score_limits;
     };
 
@@ -47,8 +47,8 @@ class CandidateFinder {
     bool compare(const SingleRead& read, const Diagonal& diagonal) const;
     bool has_limit(const SingleRead& read, const Diagonal& diagonal) const;
     void find_limits(const SingleRead& read) const;
-    bool is_hopeless(const SingleRead& read, const Diagonal& diagonal, int32_t enough,
-                     CandidatesLeftOut& left_out) const;
+    bool is_pruned(const SingleRead& read, const Diagonal& diagonal, int32_t enough,
+                   CandidatesLeftOut& left_out) const;
     size_t compare_limited(const SingleRead& read, CandidatesLeftOut& left_out) const;
     size_t compare_diagonals(const SingleRead& read, std::span<const Diagonal> diagonals,
                              CandidatesLeftOut& left_out) const;

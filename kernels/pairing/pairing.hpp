@@ -30,7 +30,7 @@
 //    first of the first read, then of the second. The total of a candidate is the highest of its proper
 //    pairs, and of it with the mate's best by itself.
 // 5. Evidence of a read with a place. sub_score is the highest score of another one that competes and
-//    overlaps the chosen one, but at least hopeless_score. The read's own margin is that of the chosen score
+//    overlaps the chosen one, but at least pruned_score. The read's own margin is that of the chosen score
 //    over sub_score. Rivals are other candidates within reach that overlap the chosen one. The margin is that
 //    of the chosen total over the highest of a rival; without rivals the own margin, or M /
 //    k_usual_mismatch_loss where that is negative. Near-equal are rivals of at least the chosen total less M.

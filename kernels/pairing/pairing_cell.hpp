@@ -263,7 +263,7 @@ template <class Totals>
 constexpr KnownEvidence known_evidence(const Given& given, const ReadChoice& choice, uint32_t side,
                                        const PairingRead& read, const Totals& totals) {
     KnownEvidence known;
-    known.sub_score = read.left_out.hopeless_score;
+    known.sub_score = read.left_out.pruned_score;
     known.more_parts = choice.aside != 0;
     const Candidate& chosen = choice.chosen();
     const int32_t mismatch = given.mismatch();

@@ -177,7 +177,7 @@ void find_evidence(const Call& call, Read& read) {
     const int64_t match = 16 * int64_t{call.parameters.scoring.match};
     const Candidate& chosen = read.best();
     std::optional<int64_t> rival;
-    read.sub_score = given(call, read).left_out.hopeless_score;
+    read.sub_score = given(call, read).left_out.pruned_score;
     for (size_t i = 0; i < read.competing.size(); ++i) {
         if (i == read.chosen || !overlap(read.competing[i], chosen, length)) continue;
         read.sub_score = std::max(read.sub_score, read.competing[i].score);

@@ -82,7 +82,7 @@ class SlotGraph {
     uint64_t batches() const { return finished_; }
 
   private:
-    struct Parcel {
+    struct Message {
         Item item;
         uint64_t number = 0;
         std::exception_ptr error;
@@ -95,11 +95,11 @@ class SlotGraph {
         int64_t submitted_ns = 0;  ///< and was then given to the device
         int64_t done_ns = 0;
     };
-    using Pair = std::tuple<Parcel*, Cell*>;
+    using Pair = std::tuple<Message*, Cell*>;
 
-    Parcel* acquire();
-    void give_back(Parcel* parcel);
-    bool make_parcel(Parcel*& parcel);
+    Message* acquire();
+    void give_back(Message* message);
+    bool make_message(Message*& message);
     Cell* meet(const Pair& pair);
     template <class Body>
     void keep_error(Cell& cell, const Body& body);
@@ -128,17 +128,17 @@ class SlotGraph {
     Spec spec_;
     size_t source_stage_;
     size_t sink_stage_;
-    std::vector<std::unique_ptr<Parcel>> parcels_;
-    std::vector<Parcel*> free_parcels_;
-    std::mutex parcels_mutex_;
+    std::vector<std::unique_ptr<Message>> messages_;
+    std::vector<Message*> free_messages_;
+    std::mutex messages_mutex_;
     std::vector<Cell> cells_;
     std::atomic<uint64_t> started_{0};
     std::atomic<uint64_t> finished_{0};
     const uint64_t slots_;
     std::atomic<uint64_t> home_{0};
 
-    std::unique_ptr<tbb::flow::input_node<Parcel*>> source_;
-    std::unique_ptr<tbb::flow::queue_node<Parcel*>> mailbox_;
+    std::unique_ptr<tbb::flow::input_node<Message*>> source_;
+    std::unique_ptr<tbb::flow::queue_node<Message*>> mailbox_;
     tbb::flow::queue_node<Cell*> pool_;
     tbb::flow::join_node<Pair, tbb::flow::reserving> join_;
     tbb::flow::function_node<Pair, Cell*> meeting_;
@@ -168,14 +168,15 @@ SlotGraph<Item, Slot>::SlotGraph(tbb::flow::graph& graph, RunState& state, Trace
     // One for each batch that can be on a device, so that none is noticed only after another.
     if (!spec_.synchronous) waiters_ = std::make_unique<data::ThreadPool>(slots.size());
     if (spec_.next) {
-        source_ = std::make_unique<tbb::flow::input_node<Parcel*>>(graph, [this](tbb::flow_control& control) {
-            Parcel* parcel = nullptr;
-            if (!make_parcel(parcel)) control.stop();
-            return parcel;
-        });
+        source_ =
+            std::make_unique<tbb::flow::input_node<Message*>>(graph, [this](tbb::flow_control& control) {
+                Message* message = nullptr;
+                if (!make_message(message)) control.stop();
+                return message;
+            });
         tbb::flow::make_edge(*source_, tbb::flow::input_port<0>(join_));
     } else {
-        mailbox_ = std::make_unique<tbb::flow::queue_node<Parcel*>>(graph);
+        mailbox_ = std::make_unique<tbb::flow::queue_node<Message*>>(graph);
         tbb::flow::make_edge(*mailbox_, tbb::flow::input_port<0>(join_));
     }
     tbb::flow::make_edge(pool_, tbb::flow::input_port<1>(join_));
@@ -191,40 +192,40 @@ SlotGraph<Item, Slot>::SlotGraph(tbb::flow::graph& graph, RunState& state, Trace
 }
 
 template <class Item, class Slot>
-auto SlotGraph<Item, Slot>::acquire() -> Parcel* {
-    const std::lock_guard lock(parcels_mutex_);
-    if (free_parcels_.empty()) {
-        parcels_.push_back(std::make_unique<Parcel>());
-        return parcels_.back().get();
+auto SlotGraph<Item, Slot>::acquire() -> Message* {
+    const std::lock_guard lock(messages_mutex_);
+    if (free_messages_.empty()) {
+        messages_.push_back(std::make_unique<Message>());
+        return messages_.back().get();
     }
-    Parcel* const parcel = free_parcels_.back();
-    free_parcels_.pop_back();
-    return parcel;
+    Message* const message = free_messages_.back();
+    free_messages_.pop_back();
+    return message;
 }
 
 template <class Item, class Slot>
-void SlotGraph<Item, Slot>::give_back(Parcel* parcel) {
-    const std::lock_guard lock(parcels_mutex_);
-    free_parcels_.push_back(parcel);
+void SlotGraph<Item, Slot>::give_back(Message* message) {
+    const std::lock_guard lock(messages_mutex_);
+    free_messages_.push_back(message);
 }
 
 template <class Item, class Slot>
-bool SlotGraph<Item, Slot>::make_parcel(Parcel*& parcel) {
+bool SlotGraph<Item, Slot>::make_message(Message*& message) {
     if (state_.stopped()) return false;
-    parcel = acquire();
+    message = acquire();
     const uint64_t ordinal = started_;
-    parcel->number = spec_.number ? spec_.number(ordinal) : ordinal;
-    parcel->error = nullptr;
+    message->number = spec_.number ? spec_.number(ordinal) : ordinal;
+    message->error = nullptr;
     try {
-        const Span span(tracer_, source_stage_, parcel->number, trace_);
-        if (!spec_.next(parcel->item)) {
-            give_back(parcel);
+        const Span span(tracer_, source_stage_, message->number, trace_);
+        if (!spec_.next(message->item)) {
+            give_back(message);
             return false;
         }
     } catch (...) {
         // The batch travels as an empty one with its error; the batches before it are still processed in
         // order.
-        parcel->error = std::current_exception();
+        message->error = std::current_exception();
     }
     ++started_;
     return true;
@@ -232,28 +233,28 @@ bool SlotGraph<Item, Slot>::make_parcel(Parcel*& parcel) {
 
 template <class Item, class Slot>
 void SlotGraph<Item, Slot>::put(const std::function<void(Item&)>& fill) {
-    Parcel* const parcel = acquire();
-    parcel->number = started_++;
-    parcel->error = nullptr;
-    fill(parcel->item);
-    mailbox_->try_put(parcel);
+    Message* const message = acquire();
+    message->number = started_++;
+    message->error = nullptr;
+    fill(message->item);
+    mailbox_->try_put(message);
 }
 
 template <class Item, class Slot>
 auto SlotGraph<Item, Slot>::meet(const Pair& pair) -> Cell* {
-    auto [parcel, cell] = pair;
+    auto [message, cell] = pair;
     --home_;
-    cell->number = parcel->number;
-    cell->error = parcel->error;
+    cell->number = message->number;
+    cell->error = message->error;
     if (!cell->error) {
         try {
-            spec_.take(parcel->item, *cell->slot);
+            spec_.take(message->item, *cell->slot);
         } catch (...) {
             cell->error = std::current_exception();
         }
     }
     if (cell->error) state_.fail(cell->number, cell->error);
-    give_back(parcel);
+    give_back(message);
     return cell;
 }
 

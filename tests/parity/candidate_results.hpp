@@ -87,9 +87,9 @@ inline std::string candidate_text(const kernels::Candidate& c) {
 }
 
 inline std::string left_out_text(const kernels::CandidatesLeftOut& left_out) {
-    return " crowded " + std::to_string(left_out.crowded) + " dropped_bp " +
+    return " truncated " + std::to_string(left_out.truncated) + " dropped_bp " +
            std::to_string(left_out.dropped_bp) + " dropped_score " + std::to_string(left_out.dropped_score) +
-           " hopeless_score " + std::to_string(left_out.hopeless_score);
+           " pruned_score " + std::to_string(left_out.pruned_score);
 }
 
 inline std::string read_difference(const OfRead& expected, const OfRead& actual) {

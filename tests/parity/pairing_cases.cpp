@@ -99,7 +99,7 @@ void add_left_out(Random& random, MadeRead& read) {
     read.narrowed = random.chance(40);
     if (random.chance(25)) read.left_out.dropped_bp = random.between(1, length);
     if (random.chance(15)) read.left_out.dropped_score = static_cast<int32_t>(random.below(length));
-    if (random.chance(25)) read.left_out.hopeless_score = static_cast<int32_t>(random.below(length));
+    if (random.chance(25)) read.left_out.pruned_score = static_cast<int32_t>(random.below(length));
     if (random.chance(25)) return;
     for (uint32_t parts = random.between(1, 9); parts > 0; --parts) {
         const uint32_t begin = static_cast<uint32_t>(random.below(length));
@@ -167,7 +167,7 @@ void make_unpaired(Random& random, Jobs& jobs) {
 }
 
 /// More than a lane takes, more than a warp has lanes, and more than are within reach.
-void make_crowded(Random& random, Jobs& jobs) {
+void make_truncated(Random& random, Jobs& jobs) {
     begin(random, jobs);
     // Without a penalty pairs of the mean insert are as good as two that are none.
     jobs.parameters.unpaired_penalty = random.chance(30) ? 0 : static_cast<int32_t>(random.between(0, 300));
@@ -208,7 +208,7 @@ void make_lengths(Random& random, Jobs& jobs) {
 const std::array<Maker<Jobs>, 7> k_makers{{{{"none", 0}, make_none},
                                            {{"usual", 45}, make_usual},
                                            {{"unpaired", 10}, make_unpaired},
-                                           {{"crowded", 15}, make_crowded},
+                                           {{"truncated", 15}, make_truncated},
                                            {{"alternates", 10}, make_alternates},
                                            {{"scores", 15}, make_scores},
                                            {{"lengths", 5}, make_lengths}}};

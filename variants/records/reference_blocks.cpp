@@ -34,7 +34,7 @@ std::array<uint8_t, k_max_gq + 1> band_table(const std::vector<int32_t>& bands) 
 void WindowBlocks::clear(const data::Region& window) {
     confidence.clear(window);
     covered.clear();
-    doubts.clear();
+    uncalled.clear();
 }
 
 void BlockBuilder::set_ploidy(const data::Region& window, const PloidyMap& ploidy) {
@@ -78,10 +78,10 @@ void BlockBuilder::load_likelihoods(const WindowBlocks& blocks) {
     likelihoods_.assign(kinds_.size(), {0, 0});
     if (blocks.confidence.depth.empty()) return;
     likelihoods_ = blocks.confidence.likelihoods;
-    for (const DoubtedSite& doubt : blocks.doubts) {
-        auto& values = likelihoods_[static_cast<size_t>(doubt.position - blocks.confidence.begin)];
+    for (const UncalledSite& site : blocks.uncalled) {
+        auto& values = likelihoods_[static_cast<size_t>(site.position - blocks.confidence.begin)];
         for (size_t i = 0; i < values.size(); ++i)
-            values[i] = static_cast<uint16_t>(std::min<int32_t>(values[i], doubt.likelihoods[i]));
+            values[i] = static_cast<uint16_t>(std::min<int32_t>(values[i], site.likelihoods[i]));
     }
 }
 

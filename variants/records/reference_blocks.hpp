@@ -23,7 +23,7 @@ struct CoveredSpan {
 
 /// A site that was considered and not called: its block may not be more certain than these PL (some copies,
 /// all copies) of its alleles.
-struct DoubtedSite {
+struct UncalledSite {
     int64_t position = 0;
     std::array<int32_t, 2> likelihoods{};
 };
@@ -31,8 +31,8 @@ struct DoubtedSite {
 /// What the steps of calling learn of a window for its blocks.
 struct WindowBlocks {
     ReferenceConfidence confidence;
-    std::vector<CoveredSpan> covered;  ///< of all records that reach into the window, in any order
-    std::vector<DoubtedSite> doubts;   ///< of positions of the window
+    std::vector<CoveredSpan> covered;    ///< of all records that reach into the window, in any order
+    std::vector<UncalledSite> uncalled;  ///< of positions of the window
     void clear(const data::Region& window);
 };
 

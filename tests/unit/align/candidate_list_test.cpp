@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Provides tests of what is kept of candidates that run along the same stretch of the reference, and of
-// diagonals that a complete match makes hopeless.
+// diagonals that a complete match makes pruned.
 #include "kernels/candidates/candidate_list.hpp"
 
 #include "align/pack_reads.hpp"
@@ -91,12 +91,12 @@ TEST(DropRedundant, the_rest_is_sorted_by_score_then_strand_then_diagonal) {
 }
 
 /// A unit of 150 bases and 60 copies of it in random sequence, each with more changed bases than the last.
-class HopelessDiagonals : public testing::Test {
+class PrunedDiagonals : public testing::Test {
   protected:
     static constexpr int64_t k_step = 1'000;
     static constexpr uint32_t k_length = 150;
 
-    HopelessDiagonals() : unit(random.bases(k_length)) {
+    PrunedDiagonals() : unit(random.bases(k_length)) {
         for (size_t copy = 0; copy < 60; ++copy) {
             std::string changed = unit;
             for (size_t i = 0; i < 2 * copy; ++i) changed[random.below(k_length)] = "ACGT"[random.below(4)];
@@ -147,43 +147,43 @@ class HopelessDiagonals : public testing::Test {
     std::vector<int32_t> scores;  ///< of the candidates
 };
 
-TEST_F(HopelessDiagonals, are_no_candidates_but_their_best_score_is_known) {
+TEST_F(PrunedDiagonals, are_no_candidates_but_their_best_score_is_known) {
     const ReadState read = find(unit, 130);
     std::vector<int32_t> expected;
-    int32_t hopeless = 0;
+    int32_t pruned = 0;
     for (const int32_t score : alone) {
         if (score >= 100)
             expected.push_back(score);
         else
-            hopeless = std::max(hopeless, score);
+            pruned = std::max(pruned, score);
     }
     std::sort(expected.rbegin(), expected.rend());
     EXPECT_GT(expected.size(), 3u);
     EXPECT_EQ(scores, expected);
-    EXPECT_GT(hopeless, 60);
-    EXPECT_EQ(read.left_out.hopeless_score, hopeless);
-    EXPECT_EQ(read.left_out.crowded, 1u);  // more than 48 with the hopeless ones
+    EXPECT_GT(pruned, 60);
+    EXPECT_EQ(read.left_out.pruned_score, pruned);
+    EXPECT_EQ(read.left_out.truncated, 1u);  // more than 48 with the pruned ones
 }
 
-TEST_F(HopelessDiagonals, need_less_than_half_of_the_best_seeds) {
-    EXPECT_GE(find(unit, 42).left_out.hopeless_score, 0);
+TEST_F(PrunedDiagonals, need_less_than_half_of_the_best_seeds) {
+    EXPECT_GE(find(unit, 42).left_out.pruned_score, 0);
     EXPECT_EQ(scores.size(), k_max_candidates);  // 21 of 42 is half
-    EXPECT_EQ(find(unit, 42).left_out.crowded, 1u);
+    EXPECT_EQ(find(unit, 42).left_out.truncated, 1u);
     find(unit, 43);
     EXPECT_LT(scores.size(), k_max_candidates);
 }
 
-TEST_F(HopelessDiagonals, of_equally_covered_diagonals_the_lowest_is_compared_first) {
+TEST_F(PrunedDiagonals, of_equally_covered_diagonals_the_lowest_is_compared_first) {
     // The last copy comes first in the list. It does not match the complete read, and would settle nothing.
     const ReadState read = find(unit, 130, 130);
-    EXPECT_GT(read.left_out.hopeless_score, 60);
+    EXPECT_GT(read.left_out.pruned_score, 60);
     EXPECT_LT(scores.size(), k_max_candidates);
 }
 
-TEST_F(HopelessDiagonals, need_a_complete_match_that_no_gap_can_improve) {
+TEST_F(PrunedDiagonals, need_a_complete_match_that_no_gap_can_improve) {
     // The last 40 bases are of another place, so that a part of the read is left for other candidates.
     const ReadState read = find(unit.substr(0, 110) + random.bases(40), 100);
-    EXPECT_EQ(read.left_out.hopeless_score, 0);
+    EXPECT_EQ(read.left_out.pruned_score, 0);
     EXPECT_EQ(scores.size(), k_max_candidates);
 }
 

@@ -20,7 +20,7 @@
 namespace gannet::variants::testing {
 
 /// A model whose network counts everywhere, without first tier or prior.
-inline ml::Decision heard_everywhere(ml::Direction direction = ml::Direction::both) {
+inline ml::Decision trusted_everywhere(ml::Direction direction = ml::Direction::both) {
     ml::Decision decision;
     decision.settle_phred = 0;
     for (const bool is_indel : {false, true}) {

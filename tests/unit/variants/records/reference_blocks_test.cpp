@@ -81,7 +81,7 @@ TEST_F(BlockBuilderTest, called_records_are_left_out) {
 }
 
 TEST_F(BlockBuilderTest, sites_that_were_not_called_are_not_certain) {
-    window_.doubts = {{8192 + 5, {3, 0}}, {8192 + 90, {400, 800}}};
+    window_.uncalled = {{8192 + 5, {3, 0}}, {8192 + 90, {400, 800}}};
     EXPECT_EQ(blocks(), (Texts{"0-5:60", "5-6:0", "6-100:60"}));
     EXPECT_EQ(last_[2].likelihoods[1], 800);
 }
@@ -137,7 +137,7 @@ struct GvcfCall {
         const auto stream = ops.make_stream();
         ScoringParameters scoring;
         scoring.enabled = scored;
-        scoring.decision = heard_everywhere();
+        scoring.decision = trusted_everywhere();
         const Caller caller(reference, {}, regions, scoring, ploidy, {}, blocks);
         CallWork work;
         std::vector<WindowReads> waiting;

@@ -16,7 +16,7 @@
 namespace gannet::variants {
 namespace {
 
-using testing::heard_everywhere;
+using testing::trusted_everywhere;
 
 constexpr int32_t k_decade = k_log_scale;
 constexpr int32_t k_threshold_centi = 1000;
@@ -32,14 +32,14 @@ ml::ExampleFacts called_snv() {
 }
 
 TEST(Decision, corrections_of_zero_are_silence) {
-    EXPECT_EQ(correction_of(heard_everywhere(), called_snv(), {0, 0, 0}), CopyLogs{});
-    EXPECT_EQ(correction_of(heard_everywhere(), called_snv(), {700, 700, 700}), CopyLogs{});
+    EXPECT_EQ(correction_of(trusted_everywhere(), called_snv(), {0, 0, 0}), CopyLogs{});
+    EXPECT_EQ(correction_of(trusted_everywhere(), called_snv(), {700, 700, 700}), CopyLogs{});
 }
 
 TEST(Decision, without_a_stratum_the_network_is_silent) {
     const CopyLogs raw{9 * k_decade, 0, 0};
     EXPECT_EQ(correction_of({}, called_snv(), raw), CopyLogs{});
-    ml::Decision shallow = heard_everywhere();
+    ml::Decision shallow = trusted_everywhere();
     for (ml::Stratum& stratum : shallow.strata) stratum.depth_end = 30;
     EXPECT_EQ(correction_of(shallow, called_snv(), raw), CopyLogs{});
     ml::ExampleFacts facts = called_snv();
@@ -48,7 +48,7 @@ TEST(Decision, without_a_stratum_the_network_is_silent) {
 }
 
 TEST(Decision, a_prior_is_the_price_of_overruling_the_caller_only) {
-    ml::Decision decision = heard_everywhere();
+    ml::Decision decision = trusted_everywhere();
     for (ml::Stratum& stratum : decision.strata) stratum.prior = 2 * k_decade;
     ml::ExampleFacts facts = called_snv();
     const auto gain = [&](int32_t raw) { return correction_of(decision, facts, {0, raw, raw})[1]; };
@@ -64,18 +64,18 @@ TEST(Decision, a_prior_is_the_price_of_overruling_the_caller_only) {
 TEST(Decision, few_fragments_leave_the_zygosity_to_the_caller) {
     const CopyLogs raw{0, k_decade, 8 * k_decade};
     EXPECT_EQ(
-        verdict_of(called_snv(), correction_of(heard_everywhere(), called_snv(), raw), k_threshold_centi)
+        verdict_of(called_snv(), correction_of(trusted_everywhere(), called_snv(), raw), k_threshold_centi)
             .copies,
         2);
     ml::ExampleFacts facts = called_snv();
     facts.fragments = 9;
-    const CopyLogs correction = correction_of(heard_everywhere(), facts, raw);
+    const CopyLogs correction = correction_of(trusted_everywhere(), facts, raw);
     EXPECT_EQ(correction[1], correction[2]);
     EXPECT_EQ(verdict_of(facts, correction, k_threshold_centi).copies, 1);
 }
 
 TEST(Decision, overruling_the_callers_zygosity_has_the_same_price) {
-    ml::Decision decision = heard_everywhere();
+    ml::Decision decision = trusted_everywhere();
     for (ml::Stratum& stratum : decision.strata) stratum.prior = 2 * k_decade;
     ml::ExampleFacts facts = called_snv();
     const auto change = [&](int32_t raw) {
@@ -95,7 +95,7 @@ TEST(Decision, overruling_the_callers_zygosity_has_the_same_price) {
 TEST(Decision, spanning_deletion_leaves_the_zygosity_to_the_caller) {
     ml::ExampleFacts facts = called_snv();
     facts.is_spanned = true;
-    const CopyLogs correction = correction_of(heard_everywhere(), facts, {0, k_decade, 8 * k_decade});
+    const CopyLogs correction = correction_of(trusted_everywhere(), facts, {0, k_decade, 8 * k_decade});
     EXPECT_EQ(correction[1], correction[2]);
     EXPECT_GT(correction[1], 0);
     EXPECT_EQ(verdict_of(facts, correction, k_threshold_centi).copies, 1);
@@ -145,7 +145,7 @@ TEST(Decision, alleles_decide_as_sites_do) {
         facts.quality_cap = 255;
         const CopyLogs raw{static_cast<int32_t>(log(6)), static_cast<int32_t>(log(6)),
                            static_cast<int32_t>(log(6))};
-        const CopyLogs correction = correction_of(heard_everywhere(), facts, raw);
+        const CopyLogs correction = correction_of(trusted_everywhere(), facts, raw);
         CopyLogs change{};
         for (size_t c = 0; c < 3; ++c) change[c] = facts.base[c] - statistics.posterior[c] + correction[c];
         SiteEvidence corrected;

@@ -57,7 +57,7 @@ void take_examples(const CallWork& work, SeenExamples& out) {
 Result run(const std::shared_ptr<const data::Reference>& reference,
            const std::vector<std::shared_ptr<const RecordChunk>>& chunks, const data::RegionSet& regions,
            size_t batch, const std::array<int32_t, 3>& correction = {},
-           const ml::Decision& decision = heard_everywhere(), bool invert_bytes = false,
+           const ml::Decision& decision = trusted_everywhere(), bool invert_bytes = false,
            const SampleModel& model = {}) {
     static const kernels::OpTable ops = kernels::make_op_table(std::nullopt, std::nullopt);
     const auto stream = ops.make_stream();
@@ -166,7 +166,7 @@ TEST(Examples, a_network_that_says_nothing_leaves_the_callers_records) {
 
     // A network that says much, in strata that do not listen, and where there are none.
     constexpr int32_t k_much = 14 * ml::k_posterior_scale;
-    for (const ml::Decision& decision : {heard_everywhere(ml::Direction::none), ml::Decision{}}) {
+    for (const ml::Decision& decision : {trusted_everywhere(ml::Direction::none), ml::Decision{}}) {
         const Result silent = run(sample.reference, chunks, {}, 3, {k_much, 0, 0}, decision);
         EXPECT_EQ(silent.examples.size(), 0U);
         EXPECT_EQ(lines_of(silent.scored, *sample.reference), expected);
@@ -180,7 +180,7 @@ TEST(Examples, directions_limit_what_the_network_may_overrule) {
     const auto chunks = make_chunks(sample.reads, 1'000'000);
     constexpr int32_t k_much = 14 * ml::k_posterior_scale;
     const auto passing = [&](const std::array<int32_t, 3>& correction, ml::Direction direction) {
-        const Result result = run(sample.reference, chunks, {}, 2, correction, heard_everywhere(direction));
+        const Result result = run(sample.reference, chunks, {}, 2, correction, trusted_everywhere(direction));
         std::array<int64_t, 2> count{};
         for (const data::Variant& v : result.plain) count[0] += v.filters == 0;
         for (const data::Variant& v : result.scored) count[1] += v.filters == 0;
@@ -235,7 +235,7 @@ TEST(Examples, settled_sites_are_the_callers_and_need_no_network) {
     const auto chunks = make_chunks(sample.reads, 1'000'000);
     constexpr int32_t k_much = 14 * ml::k_posterior_scale;
     const Result all = run(sample.reference, chunks, {}, 2);
-    ml::Decision settling = heard_everywhere();
+    ml::Decision settling = trusted_everywhere();
     settling.settle_phred = 40;
     const Result settled = run(sample.reference, chunks, {}, 2, {k_much, 0, 0}, settling);
     EXPECT_LT(settled.examples.size() * 3, all.examples.size() * 2);
@@ -255,7 +255,7 @@ TEST(Examples, genotypes_do_not_depend_on_the_bytes_of_examples) {
     const auto lines = [&](bool invert_bytes) {
         constexpr int32_t k_little = ml::k_posterior_scale / 2;  // not zero: the decision is made anew
         const Result result =
-            run(sample.reference, chunks, {}, 2, {0, k_little, 0}, heard_everywhere(), invert_bytes);
+            run(sample.reference, chunks, {}, 2, {0, k_little, 0}, trusted_everywhere(), invert_bytes);
         return lines_of(result.scored, *sample.reference);
     };
     const auto expected = lines(false);
@@ -269,7 +269,7 @@ TEST(Examples, summary_has_the_systematic_errors_of_the_sample_and_their_odds) {
     SampleModel model;
     model.errors.per_billion = {20'000, 300'000};
     const auto clean = run(sample.reference, chunks, {}, 1).examples;
-    const auto prone = run(sample.reference, chunks, {}, 1, {}, heard_everywhere(), false, model).examples;
+    const auto prone = run(sample.reference, chunks, {}, 1, {}, trusted_everywhere(), false, model).examples;
     ASSERT_EQ(clean.size(), prone.size());
     const auto byte = [](const Seen& seen, const ml::Feature& feature, size_t i = 0) {
         return int{seen.site[seen.site.size() - ml::k_summary_bytes + feature.offset + i]};
