@@ -62,7 +62,7 @@ HARMLESS = [re.compile(pattern) for pattern in (
 # File -> number -> why it may stand there.
 NUMBERS = {
     "variants/alleles/assembly.cpp": {"1024": "first size of a hash table"},
-    "variants/alleles/clip_alleles.cpp": {"3": "both sides"},
+    "variants/evidence/clip_alleles.cpp": {"3": "both sides"},
     "variants/arithmetic/exact_tests.cpp": {"4": "counts of a test"},
     "variants/arithmetic/exact_tests.hpp": {"4": "counts of a test"},
     "variants/genotype/region_genotype.cpp": {"100": "decades: no other allele"},

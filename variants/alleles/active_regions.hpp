@@ -2,7 +2,7 @@
 // Provides active regions: groups of candidates that are genotyped together.
 #pragma once
 
-#include "variants/alleles/evidence.hpp"
+#include "variants/evidence/evidence.hpp"
 
 #include <cstdint>
 #include <span>

@@ -2,7 +2,7 @@
 // Provides how many copies of the sequence of a window the sample has, from depth and allele fractions.
 #pragma once
 
-#include "variants/alleles/evidence.hpp"
+#include "variants/evidence/evidence.hpp"
 #include "variants/model/alleles.hpp"
 #include "variants/sample/expected_depth.hpp"
 #include "variants/sequence/allele.hpp"

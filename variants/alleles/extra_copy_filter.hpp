@@ -5,7 +5,7 @@
 
 #include "data/variant.hpp"
 #include "variants/alleles/copy_number.hpp"
-#include "variants/alleles/evidence.hpp"
+#include "variants/evidence/evidence.hpp"
 
 #include <cstdint>
 #include <span>

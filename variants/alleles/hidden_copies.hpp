@@ -4,7 +4,7 @@
 #pragma once
 
 #include "variants/alleles/copy_number.hpp"
-#include "variants/alleles/evidence.hpp"
+#include "variants/evidence/evidence.hpp"
 #include "variants/reads/read_set.hpp"
 
 #include <array>

@@ -4,9 +4,9 @@
 
 #include "data/regions.hpp"
 #include "variants/alleles/active_regions.hpp"
-#include "variants/alleles/evidence.hpp"
 #include "variants/alleles/extra_copy_filter.hpp"
 #include "variants/alleles/hidden_copies.hpp"
+#include "variants/evidence/evidence.hpp"
 #include "variants/parameters.hpp"
 #include "variants/reads/gap_realignment.hpp"
 #include "variants/reads/mapping_filter.hpp"

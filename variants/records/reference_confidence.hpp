@@ -4,8 +4,8 @@
 #pragma once
 
 #include "data/regions.hpp"
-#include "variants/alleles/evidence.hpp"
 #include "variants/arithmetic/log_math.hpp"
+#include "variants/evidence/evidence.hpp"
 #include "variants/reads/read_set.hpp"
 #include "variants/sample/gap_quality.hpp"
 #include "variants/sequence/repeats.hpp"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "ml/example.hpp"
-#include "variants/alleles/evidence.hpp"
+#include "variants/evidence/evidence.hpp"
 #include "variants/reads/read_set.hpp"
 
 #include <cstdint>

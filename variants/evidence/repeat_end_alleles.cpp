@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Provides the search for shifts of one side of an SNV that the repeat beside it allows.
-#include "variants/alleles/repeat_end_alleles.hpp"
+#include "variants/evidence/repeat_end_alleles.hpp"
 
 #include "variants/model/alleles.hpp"
 #include "variants/sequence/repeats.hpp"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Tests the indels that explain SNVs at the border of two repeats.
-#include "variants/alleles/repeat_end_alleles.hpp"
+#include "variants/evidence/repeat_end_alleles.hpp"
 
 #include "tests/unit/variants/placed_reads.hpp"
-#include "variants/alleles/evidence.hpp"
+#include "variants/evidence/evidence.hpp"
 
 #include <string>
 #include <vector>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Provides the pile-up evidence of a window, and its candidates by thresholds on it.
-#include "variants/alleles/evidence.hpp"
+#include "variants/evidence/evidence.hpp"
 
-#include "variants/alleles/clip_alleles.hpp"
-#include "variants/alleles/repeat_end_alleles.hpp"
+#include "variants/evidence/clip_alleles.hpp"
+#include "variants/evidence/repeat_end_alleles.hpp"
 #include "variants/model/alleles.hpp"
 #include "variants/reads/alignment_walk.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Provides the placement on the reference of what clipped reads show together.
-#include "variants/alleles/clip_alleles.hpp"
+#include "variants/evidence/clip_alleles.hpp"
 
-#include "variants/alleles/clip_consensus.hpp"
+#include "variants/evidence/clip_consensus.hpp"
 #include "variants/model/alleles.hpp"
 #include "variants/reads/alignment_walk.hpp"
 #include "variants/sequence/repeats.hpp"

@@ -2,7 +2,7 @@
 // Provides the indels of tandem repeats that reads which end within the repeat show as SNVs.
 #pragma once
 
-#include "variants/alleles/evidence.hpp"
+#include "variants/evidence/evidence.hpp"
 
 #include <vector>
 

@@ -2,7 +2,7 @@
 // Provides the long insertions and deletions that soft-clipped reads show together.
 #pragma once
 
-#include "variants/alleles/evidence.hpp"
+#include "variants/evidence/evidence.hpp"
 #include "variants/reads/read_set.hpp"
 #include "variants/sequence/allele.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Provides the consensus of reads beyond a position of the reference.
-#include "variants/alleles/clip_consensus.hpp"
+#include "variants/evidence/clip_consensus.hpp"
 
 #include "variants/model/alleles.hpp"
 #include "variants/reads/alignment_walk.hpp"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Tests the insertions that clipped reads show together.
-#include "variants/alleles/clip_alleles.hpp"
+#include "variants/evidence/clip_alleles.hpp"
 
 #include "tests/unit/variants/placed_reads.hpp"
-#include "variants/alleles/evidence.hpp"
+#include "variants/evidence/evidence.hpp"
 
 #include <gtest/gtest.h>
 
