@@ -3,24 +3,11 @@
 """Runs gannet with --backend cuda on a CUDA runtime without a device (tests/unit/kernels/cuda): streams, memory, copies and launches are those
 of devices, and the host runs the kernels. Complete runs must be those of simd, wherever index and reference are.
 """
-import json
-import re
-
 import gannet_testing
-from gannet_testing import bam_records, vcf_body
+from cuda_runs import CudaRunCase
 
 
-class CompleteRuns(gannet_testing.Case):
-    def gannet_run(self, *options, batch_bases=20000):
-        sample = gannet_testing.simulated(0.08, 15, 11)
-        folder = self.folder()
-        done = gannet_testing.run('run', sample.reference, *sample.reads, '-o', folder, '--sample', 'S', '--batch-bases', batch_bases,
-                                  '--batch-records', 500, *options, timeout=300)
-        seen = re.search(r'fake CUDA runtime: (\d+) enqueued, (\d+) refused, (\d+) overruns, (\d+) blocks left', done.stderr)
-        self.assertTrue(seen, done.stderr)
-        report = json.loads((folder / 'S.run.json').read_text())['execution']
-        return (bam_records(folder / 'S.bam'), vcf_body(folder / 'S.vcf.gz')), report, [int(number) for number in seen.groups()]
-
+class CompleteRuns(CudaRunCase):
     def test_are_those_of_simd(self):
         expected, _, seen = self.gannet_run('--backend', 'simd')
         self.assertGreater(len(expected[1]), 50)

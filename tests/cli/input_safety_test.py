@@ -17,21 +17,8 @@ import threading
 import time
 
 import gannet_testing
-from gannet_testing import error_lines, fastq_text, new_folder, run, samtools, simulated, vcf_body
-
-BGZF_END = bytes.fromhex('1f8b08040000000000ff0600424302001b0003000000000000000000')
-
-
-def sample():
-    return simulated(size_mb=0.1, coverage=12, seed=3)
-
-
-@functools.cache
-def alignments():
-    """A sorted BAM of the sample with its index; read group `a` of sample S."""
-    folder = new_folder()
-    run('align', sample().reference, *sample().reads, '-o', folder / 's.bam', '-R', '@RG\\tID:a\\tSM:S', '-q')
-    return folder / 's.bam'
+from gannet_testing import error_lines, fastq_text, new_folder, run, samtools
+from small_sample import alignments, sample
 
 
 def calls(bam, *words, code=0, **more):

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Tests inputs with lines, records and headers of any length: they are read in bounded memory, or refused."""
-import functools
 import gzip
 import os
 import struct
@@ -10,20 +9,8 @@ import time
 import zlib
 
 import gannet_testing
-from gannet_testing import error_lines, fastq_text, new_folder, run, samtools, simulated
-
-BGZF_END = bytes.fromhex('1f8b08040000000000ff0600424302001b0003000000000000000000')
-
-
-def sample():
-    return simulated(size_mb=0.1, coverage=12, seed=3)
-
-
-@functools.cache
-def alignments():
-    folder = new_folder()
-    run('align', sample().reference, *sample().reads, '-o', folder / 's.bam', '-R', '@RG\\tID:a\\tSM:S', '-q')
-    return folder / 's.bam'
+from gannet_testing import error_lines, fastq_text, run, samtools
+from small_sample import BGZF_END, alignments, sample
 
 
 def block(data):

@@ -4,27 +4,15 @@
 
 Called as the tests of tests/cli are, with --gannet gannet_executed_device; GANNET_DEVICE_CODE names the kernels.
 """
-import json
 import pathlib
-import re
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / 'cli'))
 import gannet_testing  # noqa: E402
-from gannet_testing import bam_records, vcf_body  # noqa: E402
+from cuda_runs import CudaRunCase  # noqa: E402
 
 
-class CompleteRuns(gannet_testing.Case):
-    def gannet_run(self, *options):
-        sample = gannet_testing.simulated(0.08, 15, 11)
-        folder = self.folder()
-        done = gannet_testing.run('run', sample.reference, *sample.reads, '-o', folder, '--sample', 'S', '--batch-bases', 20000,
-                                  '--batch-records', 500, *options, timeout=500)
-        seen = re.search(r'fake CUDA runtime: (\d+) enqueued, (\d+) refused, (\d+) overruns, (\d+) blocks left', done.stderr)
-        self.assertTrue(seen, done.stderr)
-        report = json.loads((folder / 'S.run.json').read_text())['execution']
-        return (bam_records(folder / 'S.bam'), vcf_body(folder / 'S.vcf.gz')), report, [int(number) for number in seen.groups()]
-
+class CompleteRuns(CudaRunCase):
     def test_are_those_of_simd(self):
         expected, _, seen = self.gannet_run('--backend', 'simd')
         self.assertGreater(len(expected[0]), 7000)
