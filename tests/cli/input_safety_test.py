@@ -4,7 +4,6 @@
 right exit code, or be read correctly; none may end in a signal, without an end, or with a wrong answer."""
 import concurrent.futures
 import functools
-import gzip
 import hashlib
 import http.server
 import os
@@ -14,7 +13,6 @@ import shutil
 import struct
 import subprocess
 import threading
-import time
 
 import gannet_testing
 from gannet_testing import error_lines, fastq_text, new_folder, run, samtools
