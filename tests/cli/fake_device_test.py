@@ -322,10 +322,11 @@ class Overlap(Case):
 
     def test_the_host_goes_on_while_a_batch_is_on_the_device(self):
         # A batch does not come back before another one is there: no clock decides, whatever else the machine does. In vain wait the
-        # last batches of a graph, once in each of its rounds.
+        # last batches of a graph, in each of its rounds, and those that meet a pause of the machine. A host that waits for the device
+        # meets nothing.
         met, in_vain = self.meetings(slots=3)
         self.assertGreater(met, 4 * self.BATCHES)
-        self.assertLess(in_vain, 20)
+        self.assertLess(in_vain, met / 10)
         # With one slot the host has nothing to do meanwhile, and none of them meets another.
         self.assertEqual(self.meetings(slots=1)[0], 0)
 
