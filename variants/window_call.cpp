@@ -35,7 +35,8 @@ std::vector<uint8_t> wanted_regions(const CallContext& context, const WindowAlle
     return wanted;
 }
 
-/// What a site becomes: a record of the window and what it takes from the blocks, or a doubt of these.
+/// What a site becomes: a record of the window and what it takes from the blocks, or a site of these that is
+/// not called.
 void keep(const CallContext& context, SiteCall&& site, WindowCall& window) {
     if (!site.genotype) {
         const int64_t position = site.record_position();
