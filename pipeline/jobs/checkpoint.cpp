@@ -172,9 +172,10 @@ void Checkpoint::remove() const {
 
 void remove_checkpoint(const std::string& parent, const std::string& output) {
     const std::string folder = folder_name(parent, output);
-    if (!is_own_folder(folder)) return;
     try {
+        // Also where the folder is gone: a run killed just then leaves the lock, which ends here.
         const data::OutputLock lock(folder);
+        if (!is_own_folder(folder)) return;
         remove_content(folder);
         rmdir(folder.c_str());
     } catch (const data::Error& fault) {

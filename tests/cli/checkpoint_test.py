@@ -128,6 +128,17 @@ class Checkpoints(SafetyCase):
         run(*self.words(folder, '-q'))
         self.assert_finished(folder)
 
+    def test_a_lock_that_a_kill_left_at_the_very_end_is_removed(self):
+        """Between the removal of the checkpoint and that of its lock: the BAM is complete, and the next run goes on from it."""
+        folder = self.folder()
+        with Held(*self.words(folder, '-q', '--trace', self.pipe(self.folder()))) as held:
+            wait_until('a VCF with index', lambda: (folder / 'S.vcf.gz.tbi').exists() or held.process.poll() is not None)
+            held.process.kill()
+        shutil.rmtree(self.manifest(folder).parent)
+        self.assertTrue(list(folder.glob('..gannet-checkpoint-*.lock')))
+        run(*self.words(folder, '-q'))
+        self.assert_finished(folder)
+
     def test_a_run_killed_while_it_writes_aligns_nothing_again(self):
         folder = self.folder()
         run('align', self.reference, *self.lanes, '-o', folder / 'wanted.bam', '--sample', 'S', '--metrics', folder / 'wanted.txt', '-q')
