@@ -29,6 +29,8 @@ void use_devices(const std::vector<std::string>& references) {
 
 std::vector<DeviceInfo> devices_in_use() { return used_of(survey().devices, chosen_devices()); }
 
+std::string build_text() { return survey().versions + "; " GANNET_CUDA_CODE; }
+
 std::string self_test_identity() {
     std::string text = survey().versions;
     for (const DeviceInfo& device : devices_in_use()) text += ", " + device.uuid;

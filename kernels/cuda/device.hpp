@@ -32,6 +32,10 @@ struct DeviceStatus {
 };
 DeviceStatus device_status();
 
+/// Versions of driver and runtime, and for which devices this build has code, one line. Empty in a build
+/// without the toolkit.
+std::string build_text();
+
 /// What the outcome of a self-test holds for, one line: versions of driver and runtime, and the devices in
 /// use. Empty where there is none, or none that could fail it.
 std::string self_test_identity();

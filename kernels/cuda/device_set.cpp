@@ -95,7 +95,8 @@ Survey make_survey() {
     ignore(cudaDriverGetVersion(&driver));
     ignore(cudaRuntimeGetVersion(&runtime));
     ignore(cudaGetLastError());
-    result.versions = "driver " + version_text(driver) + ", runtime " + version_text(runtime);
+    result.versions =
+        (driver == 0 ? "no driver" : "driver " + version_text(driver)) + ", runtime " + version_text(runtime);
     result.status.detail = missing_devices(error, count, driver, runtime);
     if (!result.status.detail.empty()) return result;
     for (int ordinal = 0; ordinal < count; ++ordinal) result.devices.push_back(ask(ordinal));

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Errors of input files: one line on standard error and exit code 3, as gannet itself ends."""
+"""Errors that a user can mend: one line on standard error and the exit code of gannet itself (docs/exit-codes.md)."""
 from __future__ import annotations
 
 import contextlib
@@ -11,6 +11,32 @@ from typing import Dict, Iterator
 
 class InputError(ValueError):
     """An input file that is damaged or not what it should be; the text names the file and the cause in one line."""
+
+    exit_code = 3
+
+
+class UsageError(InputError):
+    """Options that contradict each other or do not exist."""
+
+    exit_code = 2
+
+
+class DeviceError(InputError):
+    """A device that is not there."""
+
+    exit_code = 5
+
+
+class DeviceMemoryError(InputError):
+    """What does not fit on the device."""
+
+    exit_code = 6
+
+
+class HostMemoryError(InputError):
+    """What does not fit into the memory of the host."""
+
+    exit_code = 7
 
 
 def read_json(path: pathlib.Path) -> Dict[str, object]:
@@ -28,9 +54,9 @@ def read_json(path: pathlib.Path) -> Dict[str, object]:
 
 @contextlib.contextmanager
 def reported() -> Iterator[None]:
-    """Ends the program with exit code 3 and one line where an input file is at fault."""
+    """Ends the program with one line and the exit code of the error."""
     try:
         yield
     except InputError as error:
         print(f"{pathlib.Path(sys.argv[0]).name}: error: {' '.join(str(error).split())}", file=sys.stderr)
-        raise SystemExit(3) from error
+        raise SystemExit(error.exit_code) from error

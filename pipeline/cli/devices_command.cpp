@@ -4,6 +4,7 @@
 #include "kernels/cuda/device.hpp"
 #include "pipeline/cli/commands.hpp"
 #include "pipeline/cli/option_groups.hpp"
+#include "pipeline/energy/nvml.hpp"
 #include "pipeline/jobs/device_check.hpp"
 #include "pipeline/jobs/device_plan.hpp"
 #include "pipeline/jobs/device_self_test.hpp"
@@ -41,8 +42,22 @@ std::string list_ops(kernels::Backend backend) {
     return text;
 }
 
+/// ", PCIe 5.0 x16 (now 1.0 x16)"; empty where NVML does not say.
+std::string link_text(const kernels::cuda::DeviceInfo& device) {
+    const auto link = Nvml::instance().link(device.uuid);
+    if (!link) return "";
+    const auto text = [](unsigned generation, unsigned width) {
+        return std::to_string(generation) + ".0 x" + std::to_string(width);
+    };
+    const std::string most = text(link->max_generation, link->max_width);
+    const std::string now = text(link->generation, link->width);
+    return ", PCIe " + most + (now == most ? "" : " (now " + now + ")");
+}
+
 void list_devices() {
     constexpr double k_gb = 1 << 30;
+    if (const std::string build = kernels::cuda::build_text(); !build.empty())
+        std::cout << padded("") << build << "\n";
     for (const kernels::cuda::DeviceInfo& device : kernels::cuda::devices()) {
         std::cout << padded("  device " + std::to_string(device.ordinal))
                   << (device.unfit.empty() ? "fit" : "unfit") << "  " << device.name
@@ -50,7 +65,7 @@ void list_devices() {
                   << device.capability_major << "." << device.capability_minor << ", "
                   << device.multiprocessors << " multiprocessors, "
                   << std::lround(static_cast<double>(device.memory_bytes) / k_gb) << " GB"
-                  << (device.unfit.empty() ? "" : ": " + device.unfit) << "\n";
+                  << link_text(device) << (device.unfit.empty() ? "" : ": " + device.unfit) << "\n";
     }
 }
 

@@ -65,6 +65,7 @@ AlignFacts stream_unsorted(const AlignOptions& options, const Inputs& inputs, co
     graph.bam = bam ? &*bam : nullptr;
     graph.level = options.level;
     AlignGraphResult result;
+    session.energy().begin_phase("align");
     session.in_arena([&] {
         result = run_align_graph(inputs.lanes, aligner, session.ops(), graph, session.tracer(),
                                  [&records](const data::RecordBatch& batch) {
@@ -114,8 +115,10 @@ AlignFacts write_sorted(const AlignOptions& options, const Inputs& inputs, const
     const data::RegionSet targets = options.targets.empty()
                                         ? data::RegionSet()
                                         : data::bed::load(options.targets, *index.index->reference());
+    session.energy().begin_phase("align");
     phase.run();
     plausibility.check_alignment(phase.facts().counts);
+    session.energy().begin_phase("write");
     session.in_arena([&] { run_sorted_graph(phase.source(), graph, session.tracer()); });
     plausibility.check_depth(coverage.spread(targets));
     if (!options.metrics.empty())
@@ -216,7 +219,7 @@ void run_align(const AlignOptions& options) {
         report.outputs.emplace_back("report", options.report);
         write_text_file(options.report, to_json(report, session, session.tracer()));
     }
-    log_summary(report, session.tracer());
+    log_summary(report, session, session.tracer());
 }
 
 }  // namespace gannet::pipeline

@@ -235,6 +235,7 @@ void run_call(const CallOptions& options) {
 
     const MemoryPlan memory =
         plan_memory(session.memory_bytes(), 0, session.threads(), session.slots(), session.pinned_bytes());
+    session.energy().begin_phase("measure sample");
     const MeasuredSample measured =
         measure_sample(options.sample_model, source, *reference, ploidy.map,
                        static_cast<unsigned>(session.threads()), session.tracer());
@@ -247,6 +248,7 @@ void run_call(const CallOptions& options) {
     Coverage coverage(*reference);
     plan.coverage = &coverage;
     RunReport report;
+    session.energy().begin_phase("call");
     session.in_arena([&] { report.call = run_sorted_graph(source, plan, session.tracer()); });
     // Regions select reads: their spread says nothing about the data.
     if (!scope.given()) {
@@ -267,7 +269,7 @@ void run_call(const CallOptions& options) {
         report.sample_profile = measured.text;
         write_report(options, session, report);
     }
-    log_summary(report, session.tracer());
+    log_summary(report, session, session.tracer());
 }
 
 }  // namespace gannet::pipeline

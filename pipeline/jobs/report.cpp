@@ -177,6 +177,50 @@ Json devices_of(const Session& session) {
     return json;
 }
 
+/// Joules and mean watts, null where nothing counts them.
+Json energy_entry(const std::optional<double>& joules, double seconds) {
+    if (!joules) return nullptr;
+    return {{"joules", std::round(*joules * 1e3) * 1e-3},
+            {"mean_watts", seconds > 0 ? Json(std::round(*joules / seconds * 1e2) * 1e-2) : Json(nullptr)}};
+}
+
+Json energy_entry(const Energy& energy) {
+    Json json = {{"elapsed_s", energy.seconds},
+                 {"host", energy_entry(energy.host_joules, energy.seconds)},
+                 {"devices", Json::array()}};
+    for (const std::optional<double>& joules : energy.device_joules)
+        json["devices"].push_back(energy_entry(joules, energy.seconds));
+    return json;
+}
+
+/// Of all that counts its energy; empty where not both host and devices do.
+std::optional<double> joules_of(const Energy& energy) {
+    std::optional<double> sum = energy.host_joules;
+    for (const std::optional<double>& joules : energy.device_joules)
+        sum = sum && joules ? std::optional<double>(*sum + *joules) : std::nullopt;
+    return sum;
+}
+
+Json energy_of(const RunReport& report, const EnergyMeter::Report& energy) {
+    Json json = energy_entry(energy.total);
+    json["host_counters"] = energy.host_zones.empty() ? Json(nullptr) : Json(energy.host_zones);
+    json["host_unavailable"] = energy.host_fault.empty() ? Json(nullptr) : Json(energy.host_fault);
+    json["device_uuids"] = energy.devices;
+    json["devices_unavailable"] = energy.device_fault.empty() ? Json(nullptr) : Json(energy.device_fault);
+    const std::optional<double> joules = joules_of(energy.total);
+    const bool has_reads = report.align && !report.resumed && report.align->counts.reads > 0;
+    json["joules_per_million_reads"] =
+        joules && has_reads
+            ? Json(std::round(*joules * 1e9 / static_cast<double>(report.align->counts.reads)) * 1e-3)
+            : Json(nullptr);
+    json["phases"] = Json::array();
+    for (const EnergyMeter::Phase& phase : energy.phases) {
+        json["phases"].push_back({{"phase", phase.name}});
+        json["phases"].back().update(energy_entry(phase.energy));
+    }
+    return json;
+}
+
 /// Everything that may differ between two runs with equal results: comparisons drop this block.
 Json execution_of(const RunReport& report, const Session& session, const Tracer& tracer) {
     const std::time_t now = std::time(nullptr);
@@ -197,6 +241,7 @@ Json execution_of(const RunReport& report, const Session& session, const Tracer&
             {"peak_memory_bytes", peak_memory_bytes()},
             {"spilled_bytes", report.align ? report.align->spilled_bytes : 0},
             {"device", devices_of(session)},
+            {"energy", energy_of(report, session.energy().report())},
             {"stages", to_json(tracer.times())}};
 }
 
@@ -228,7 +273,30 @@ std::string to_json(const RunReport& report, const Session& session, const Trace
     return json.dump(2) + "\n";
 }
 
-void log_summary(const RunReport& report, const Tracer& tracer) {
+namespace {
+
+/// Nothing where no counter can be read: run.json says why.
+void log_energy(const RunReport& report, const EnergyMeter::Report& energy) {
+    std::string parts;
+    const auto add = [&](const std::string& name, const std::optional<double>& joules) {
+        if (!joules) return;
+        parts += (parts.empty() ? "" : ", ") + name + " " + fixed(*joules, 0) + " J (" +
+                 fixed(energy.total.seconds > 0 ? *joules / energy.total.seconds : 0, 0) + " W)";
+    };
+    add("all of the host", energy.total.host_joules);
+    for (size_t device = 0; device < energy.total.device_joules.size(); ++device)
+        add("device " + std::to_string(device), energy.total.device_joules[device]);
+    if (parts.empty()) return;
+    const std::optional<double> sum = joules_of(energy.total);
+    if (sum && report.align && !report.resumed && report.align->counts.reads > 0)
+        parts += ", " + fixed(*sum * 1e6 / static_cast<double>(report.align->counts.reads), 0) +
+                 " J per million reads";
+    log_info("energy: " + parts);
+}
+
+}  // namespace
+
+void log_summary(const RunReport& report, const Session& session, const Tracer& tracer) {
     if (report.align) {
         const stages::AlignCounts& counts = report.align->counts;
         log_info(std::to_string(counts.reads) + " reads, " + percent_of(counts.mapped, counts.reads) +
@@ -263,6 +331,7 @@ void log_summary(const RunReport& report, const Tracer& tracer) {
     if (!line.empty()) line += ")";
     log_info(fixed(process_cpu_seconds(), 1) + " CPU s" + line + ", " + fixed(tracer.elapsed_s(), 1) +
              " s elapsed; peak memory " + size_text(peak_memory_bytes()));
+    log_energy(report, session.energy().report());
     for (const auto& [what, path] : report.outputs) log_info(what + ": " + path);
 }
 

@@ -33,7 +33,7 @@ struct RunReport {
 /// options, on any number of threads and at any SIMD level.
 std::string to_json(const RunReport& report, const Session& session, const Tracer& tracer);
 /// Lines of the summary, on the log.
-void log_summary(const RunReport& report, const Tracer& tracer);
+void log_summary(const RunReport& report, const Session& session, const Tracer& tracer);
 
 /// The facts of a finished BAM, as JSON and back; empty when the text is not what to_json wrote.
 std::string facts_to_json(const AlignFacts& facts, const std::string& run_facts, uint64_t bam_bytes);

@@ -163,6 +163,7 @@ RunJob::RunJob(const RunOptions& options)
 }
 
 MeasuredSample RunJob::measure(stages::ChunkSource& source) {
+    session_.energy().begin_phase("measure sample");
     release_free_memory();  // what aligning has freed; the allocator keeps it otherwise
     MeasuredSample measured =
         measure_sample(options_.sample_model, source, *index_.index->reference(), ploidy_.map,
@@ -207,6 +208,7 @@ void RunJob::align_and_call(const MemoryPlan& memory) {
     data::bam::IndexedBamWriter bam(paths_.bam, header_, options_.level);
     const Plausibility plausibility(options_.strict);
     Coverage coverage(*index_.index->reference());
+    session_.energy().begin_phase("align");
     phase.run();
     plausibility.check_alignment(phase.facts().counts);
     const MeasuredSample measured = measure(phase.source());
@@ -234,6 +236,7 @@ void RunJob::align_and_call(const MemoryPlan& memory) {
     };
     sink.set_forced_alleles(given_);
     sink.plug_into(plan, memory);
+    session_.energy().begin_phase("write and call");
     session_.in_arena([&] { report_.call = run_sorted_graph(phase.source(), plan, session_.tracer()); });
     sink.close();
 }
@@ -249,6 +252,7 @@ void RunJob::call_from_bam(const MemoryPlan& memory) {
     plan.slots = memory.emit_slots;
     sink.set_forced_alleles(given_);
     sink.plug_into(plan, memory);
+    session_.energy().begin_phase("call");
     session_.in_arena([&] { report_.call = run_sorted_graph(source, plan, session_.tracer()); });
     data::remove_old_file(paths_.report);
     sink.close();
@@ -292,7 +296,7 @@ void RunJob::commit() {
     write_text_file(paths_.report, to_json(report_, session_, session_.tracer()));
     std::error_code ignored;
     fs::remove(paths_.resume, ignored);
-    log_summary(report_, session_.tracer());
+    log_summary(report_, session_, session_.tracer());
 }
 
 void RunJob::run() {

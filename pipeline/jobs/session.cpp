@@ -157,12 +157,26 @@ kernels::OpTable choose_ops(const std::string& given, const std::vector<std::str
     return fault.empty() ? table : without_device(backend, level, fault);
 }
 
+namespace {
+
+/// UUIDs of the devices that the ops run on.
+std::vector<std::string> devices_of(const kernels::OpTable& ops) {
+    std::vector<std::string> uuids;
+    if (ops.backend != kernels::Backend::cuda) return uuids;
+    for (const kernels::cuda::DeviceInfo& device : kernels::cuda::devices_in_use())
+        uuids.push_back(device.uuid);
+    return uuids;
+}
+
+}  // namespace
+
 Session::Session(const ResourceOptions& options)
     : options_(options),
       threads_(options.threads > 0 ? options.threads : default_threads()),
       memory_bytes_(options.memory_bytes > 0 ? options.memory_bytes : default_memory_bytes()),
       ops_(choose_ops(options.backend, options.devices)),
       tracer_(!options.trace.empty()),
+      energy_(std::make_unique<EnergyMeter>(devices_of(ops_))),
       control_(tbb::global_control::max_allowed_parallelism, static_cast<size_t>(arena_places(threads_))),
       arena_(arena_places(threads_)),
       input_tasks_(std::make_unique<ArenaTasks>(arena_, threads_, tracer_, "align.inflate")) {

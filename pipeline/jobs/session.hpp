@@ -5,6 +5,7 @@
 
 #include "data/task_runner.hpp"
 #include "kernels/op_table.hpp"
+#include "pipeline/energy/energy_meter.hpp"
 #include "pipeline/jobs/options.hpp"
 #include "pipeline/trace.hpp"
 
@@ -56,6 +57,7 @@ class Session {
     uint64_t pinned_bytes() const;
     const kernels::OpTable& ops() const { return ops_; }
     Tracer& tracer() { return tracer_; }
+    EnergyMeter& energy() const { return *energy_; }
     const ResourceOptions& options() const { return options_; }
     /// Runs `body` with the session's threads; flow graphs belong in here.
     void in_arena(const std::function<void()>& body) { arena_.execute(body); }
@@ -70,6 +72,7 @@ class Session {
     uint64_t memory_bytes_;
     kernels::OpTable ops_;
     Tracer tracer_;
+    std::unique_ptr<EnergyMeter> energy_;
     tbb::global_control control_;
     tbb::task_arena arena_;
     std::unique_ptr<data::TaskRunner> input_tasks_;
