@@ -92,6 +92,10 @@ endif()
 # The options of every kernel. CMake 3.25 cannot pass C++20 to nvcc 13. The schedules are constexpr, which
 # --expt-relaxed-constexpr makes callable on the device. Of GCC's warnings only those that nvcc's own host stubs do not trigger.
 set(GANNET_CUDA_FLAGS -std=c++20 --expt-relaxed-constexpr -Xcompiler=-Wall,-Wextra,-ffp-contract=off,-march=x86-64-v2)
+option(GANNET_CUDA_LINEINFO "Lines of the sources in the device's code, for profilers" OFF)
+if(GANNET_CUDA_LINEINFO)
+  list(APPEND GANNET_CUDA_FLAGS -lineinfo)
+endif()
 if(GANNET_WERROR)
   list(APPEND GANNET_CUDA_FLAGS --Werror all-warnings)
 endif()

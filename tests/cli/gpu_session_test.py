@@ -43,8 +43,9 @@ class Parts(gannet_testing.Case):
 
     def test_a_compares_and_skips_what_needs_a_device(self):
         report = self.session('a')
-        self.assertEqual(self.statuses(report), {'devices': 'passed', 'copies': 'skipped', 'equal_runs': 'passed',
+        self.assertEqual(self.statuses(report), {'devices': 'passed', 'first_parity': 'passed', 'copies': 'skipped', 'equal_runs': 'passed',
                                                  'compute_sanitizer': 'skipped', 'parity': 'passed'})
+        self.assertEqual(list(report['steps'])[1], 'first_parity')
         self.assertEqual(len(report['steps']['equal_runs']['runs']), 5)
         self.assertGreater(report['steps']['equal_runs']['vcf_lines'], 5)
         self.assertGreaterEqual(report['steps']['parity']['jobs']['banded_sw'], 200)
@@ -102,14 +103,47 @@ class Parts(gannet_testing.Case):
     def test_a_notices_whether_the_index_is_on_the_device(self):
         build = pathlib.Path(program()).resolve().parents[1]
         fake = build / 'tests/support/gannet_fake_device'
-        steps = self.session('a', code=1, backend='cuda', gannet=f'#!/bin/sh\nexec {fake} "$@"\n')['steps']
+        equal = '{"testsuites": [{"name": "Parity_op", "testsuite": [{"result": "COMPLETED", "jobs": 9}]}]}'
+        parity = f"#!/bin/sh\nfor word; do case $word in --gtest_output=json:*) echo '{equal}' > \"${{word#*json:}}\";; esac; done\n"
+        steps = self.session('a', code=1, backend='cuda', gannet=f'#!/bin/sh\nexec {fake} "$@"\n', parity_test=parity)['steps']
         self.assertEqual(steps['equal_runs']['status'], 'passed', steps['equal_runs'])
         resident = [run['device']['devices'][0]['resident_bytes'] > 0 for run in steps['equal_runs']['runs'][1:]]
         self.assertEqual(resident, [True, False, True, True])
         without = f'#!/bin/sh\ncase "$*" in run*cuda*) exec {fake} "$@" --gpu-memory 8M;; esac\nexec {fake} "$@"\n'
-        entry = self.session('a', code=1, backend='cuda', gannet=without)['steps']['equal_runs']
+        entry = self.session('a', code=1, backend='cuda', gannet=without, parity_test=parity)['steps']['equal_runs']
         self.assertEqual(entry['status'], 'failed')
         self.assertRegex(entry['why'], 'index and reference were not resident')
+
+    def test_a_ends_at_once_where_a_thousand_jobs_differ(self):
+        report = self.session('a', code=1, parity_test='#!/bin/sh\necho banded_sw differs\nexit 1\n')
+        self.assertEqual(self.statuses(report), {'devices': 'passed', 'first_parity': 'failed'})
+        self.assertIn('banded_sw differs', report['steps']['first_parity']['why'])
+
+    def test_d_and_e_run_whole_genomes_and_sweeps(self):
+        report = self.session('d')
+        self.assertEqual(self.statuses(report), {'devices': 'passed', 'data': 'passed', 'simd': 'passed', 'emulated': 'passed'})
+        self.assertEqual(report['steps']['data']['genome_mb'], 0.3)
+        report = self.session('e')
+        names = [f'emulated_{slots}_slots_{connections}_connections' for slots in (0, 8) for connections in (8, 32)]
+        self.assertEqual(self.statuses(report), dict.fromkeys(['devices', 'data', 'simd', *names], 'passed'))
+        self.assertEqual([report['steps'][names[3]][what] for what in ('slots', 'connections')], [8, 32])
+
+    def test_in_a_clone_the_newest_build_is_used(self):
+        clone = self.folder()
+        (clone / 'scripts').mkdir()
+        (clone / 'tests').mkdir()
+        (clone / 'scripts/gpu_session').write_bytes(SCRIPT.read_bytes())
+        (clone / 'tests/support').symlink_to(SCRIPT.parents[1] / 'tests/support')
+        build = pathlib.Path(program()).resolve().parents[1]
+        for number, name in enumerate(('build', 'build-other')):
+            (clone / name / 'pipeline').mkdir(parents=True)
+            (clone / name / 'pipeline/gannet').write_text(f'#!/bin/sh\n[ {number} = 1 ] || exit 1\nexec {program()} "$@"\n')
+            (clone / name / 'pipeline/gannet').chmod(0o755)
+            os.utime(clone / name / 'pipeline/gannet', (1000 + number, 1000 + number))
+            (clone / name / 'tests').symlink_to(build / 'tests')
+        done = subprocess.run([sys.executable, clone / 'scripts/gpu_session', 'd', '--backend', 'emulated', '--quick', '--output', clone / 'out.json'],
+                              capture_output=True, text=True, timeout=300)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
     def test_a_missing_device_fails_the_call(self):
         missing = f'#!/bin/sh\n[ "$1" = devices ] && echo "cuda        unavailable  no NVIDIA driver" && exit 0\nexec {program()} "$@"\n'
