@@ -33,7 +33,8 @@ enum class Stream : uint64_t {
     systematic_context,
     other_person,
     hidden_copies,
-    paralogues
+    paralogues,
+    layout
 };
 
 /// A probability as the numbers below 2^64 that mean yes. Exact: the product is a scaling by a power of two.

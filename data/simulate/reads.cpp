@@ -73,7 +73,7 @@ ReadMaker::ReadMaker(const std::vector<Haplotype>& haplotypes, const Options& op
     for (const Haplotype& haplotype : haplotypes_) {
         if (haplotype.person == persons_.size()) persons_.push_back(offset);
         offsets_.push_back(offset);
-        offset += haplotype.bases.size();
+        offset += haplotype.bases.size() * haplotype.weight;
     }
     offsets_.push_back(offset);
     persons_.push_back(offset);
@@ -88,6 +88,7 @@ bool ReadMaker::draw_place(Random& random, uint32_t person, uint64_t length, Mol
     molecule.haplotype = static_cast<uint32_t>(after - offsets_.begin() - 1);
     const Haplotype& haplotype = haplotypes_[molecule.haplotype];
     molecule.begin = at - offsets_[molecule.haplotype];
+    if (haplotype.weight > 1) molecule.begin %= haplotype.bases.size();
     molecule.length = static_cast<uint32_t>(length);
     const uint64_t end = molecule.begin + length;
     return end <= haplotype.bases.size() && is_known(haplotype.unknown, molecule.begin, end);

@@ -67,7 +67,7 @@ class ReadMaker {
 
     const std::vector<Haplotype>& haplotypes_;
     const Options& options_;
-    std::vector<uint64_t> offsets_;  ///< of the haplotypes, concatenated
+    std::vector<uint64_t> offsets_;  ///< of the haplotypes, concatenated, each as often as its weight
     std::vector<uint64_t> persons_;  ///< offset of the first haplotype of each person, and the end
     std::unique_ptr<const Tables> tables_;
 };

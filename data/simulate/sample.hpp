@@ -50,6 +50,7 @@ struct Insertion {
 struct Haplotype {
     uint32_t contig = 0;
     uint32_t side = 0;    ///< 0 or 1
+    uint32_t weight = 1;  ///< as if there were so many of it
     uint32_t person = 0;  ///< 0: the sample; others: whose reads are among those of the sample
     std::vector<Base> bases;
     std::vector<BaseRun> unknown;

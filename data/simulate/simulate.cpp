@@ -30,6 +30,8 @@ void check(const Options& options) {
     require((options.size_mb != 0) != !options.reference.empty(), "give either --size or --reference");
     require(!options.reference.empty() || within(options.size_mb, 0.02, 4000),
             "--size must be 0.02 to 4000 Mb");
+    require(!options.human || options.reference.empty(), "--human is for a genome that is made: give --size");
+    require(!options.human || options.size_mb >= 10, "--human needs a --size of 10 Mb or more");
     require(within(options.coverage, 0, 10000), "--coverage must be 0 to 10000");
     require(within(options.read_length, 36, 500), "--read-length must be 36 to 500 bp");
     require(within(options.fragment_mean, 60, 100000), "--fragment-mean must be 60 to 100000 bp");
@@ -81,6 +83,7 @@ std::string report_text(const Options& options, const Summary& summary) {
     };
     const std::vector<std::pair<const char*, std::string>> fields{
         {"size_mb", number(options.size_mb)},
+        {"human", options.human ? "true" : "false"},
         {"reference", name(options.reference)},
         {"variants", name(options.variants)},
         {"haploid", quoted(joined(options.haploid))},
@@ -124,7 +127,8 @@ std::string report_text(const Options& options, const Summary& summary) {
 
 /// Copies of each contig.
 std::vector<uint32_t> copies_of(const Genome& genome, const std::vector<std::string>& haploid) {
-    std::vector<uint32_t> copies(genome.sequences.size(), 2);
+    std::vector<uint32_t> copies;
+    for (const Sequence& sequence : genome.sequences) copies.push_back(sequence.copies);
     for (const std::string& name : haploid) {
         const auto found = std::find_if(genome.sequences.begin(), genome.sequences.end(),
                                         [&](const Sequence& sequence) { return sequence.name == name; });
@@ -134,22 +138,32 @@ std::vector<uint32_t> copies_of(const Genome& genome, const std::vector<std::str
     return copies;
 }
 
-/// The haplotypes of all persons, and how many known bases those of the sample have but for its variants.
+/// The haplotypes of all persons, and how many known bases those of the sample have but for its variants; a
+/// haplotype of greater depth counts as often as its weight says.
 struct Haplotypes {
     std::vector<Haplotype> all;
     uint64_t known_bp = 0;
 };
 
+/// As many of the contig as make its depth where that of a diploid contig is `coverage`.
+uint32_t weight_of(const Sequence& sequence, double coverage) {
+    if (sequence.depth <= 0 || coverage <= 0) return 1;
+    return static_cast<uint32_t>(std::clamp(2 * sequence.depth / coverage / sequence.copies, 1.0, 1e6));
+}
+
 void add_person(const Genome& genome, const Truth& truth, const std::vector<uint32_t>& copies,
-                uint32_t person, const std::vector<HiddenPlace>& hidden, Haplotypes& haplotypes) {
+                uint32_t person, double coverage, const std::vector<HiddenPlace>& hidden,
+                Haplotypes& haplotypes) {
     for (uint32_t contig = 0; contig < genome.sequences.size(); ++contig) {
         const Sequence& sequence = genome.sequences[contig];
         for (uint32_t side = 0; side < copies[contig]; ++side) {
             const std::vector<Insertion> insertions = insertions_of(hidden, contig, side);
             haplotypes.all.push_back(make_haplotype(sequence, truth[contig], contig, side, insertions));
-            haplotypes.all.back().person = person;
+            Haplotype& made = haplotypes.all.back();
+            made.person = person;
+            made.weight = weight_of(sequence, coverage);
             if (person > 0) continue;
-            haplotypes.known_bp += sequence.known_bp();
+            haplotypes.known_bp += made.weight * sequence.known_bp();
             for (const Insertion& insertion : insertions) haplotypes.known_bp += insertion.bases.size();
         }
     }
@@ -159,6 +173,7 @@ void add_person(const Genome& genome, const Truth& truth, const std::vector<uint
 void make_all_haploid(Truth& truth, const std::vector<uint32_t>& copies) {
     for (size_t contig = 0; contig < truth.size(); ++contig) {
         if (copies[contig] == 1) make_haploid(truth[contig]);
+        if (copies[contig] == 0) truth[contig].clear();
     }
 }
 
@@ -175,7 +190,7 @@ uint64_t drop_unknown(const Genome& genome, Truth& truth) {
 /// What remains of an earlier simulation and this one may not write.
 void remove_optional_files(const std::string& folder) {
     for (const char* name : {"contaminant.vcf.gz", "contaminant.vcf.gz.tbi", "contaminant.vcf.gz.csi",
-                             "hidden_copies.bed", "missing_paralogues.bed"})
+                             "hidden_copies.bed", "missing_paralogues.bed", "strata.bed", "ref.fa.alt"})
         remove_old_file(folder + name);
 }
 
@@ -203,7 +218,9 @@ class Simulation {
   private:
     void load_genome() {
         if (options_.reference.empty()) {
-            genome_ = make_genome(static_cast<uint64_t>(options_.size_mb * 1e6), options_.seed);
+            const auto size_bp = static_cast<uint64_t>(options_.size_mb * 1e6);
+            genome_ = options_.human ? make_human_genome(size_bp, options_.seed, options_.threads)
+                                     : make_genome(size_bp, options_.seed);
         } else {
             reference_ = fasta::load(options_.reference);
             genome_ = genome_of(*reference_);
@@ -221,6 +238,11 @@ class Simulation {
             write_missing(genome_, missing, folder_ + "missing_paralogues.bed");
         }
         if (share > 0 || options_.reference.empty()) write_fasta(genome_, folder_ + "ref.fa");
+        if (options_.human) {
+            write_file(folder_ + "ref.fa.alt", genome_.alternates);
+            write_strata(genome_, folder_ + "strata.bed");
+            for (Sequence& sequence : genome_.sequences) std::vector<MarkedRun>().swap(sequence.marked);
+        }
     }
 
     void make_truth() {
@@ -242,7 +264,7 @@ class Simulation {
         const Genome& genome = complete_.sequences.empty() ? genome_ : complete_;
         const std::vector<HiddenPlace> hidden =
             make_hidden_copies(genome_, truth_, copies_, library, options_.seed);
-        add_person(genome, truth_, copies_, 0, hidden, haplotypes_);
+        add_person(genome, truth_, copies_, 0, options_.coverage, hidden, haplotypes_);
         if (library.hidden_copies_per_mb > 0)
             write_file(folder_ + "hidden_copies.bed", bed_of(hidden, genome_));
         for (const HiddenPlace& place : hidden)
@@ -254,12 +276,12 @@ class Simulation {
             Truth other = make_other_person(genome_, truth_, options_.seed, ++person);
             make_all_haploid(other, copies_);
             write_truth(genome_, other, folder_ + "contaminant.vcf.gz");
-            add_person(genome, other, copies_, person, {}, haplotypes_);
+            add_person(genome, other, copies_, person, options_.coverage, {}, haplotypes_);
         }
         if (library.hopping_share > 0) {
             Truth other = make_other_person(genome_, truth_, options_.seed, 2);
             make_all_haploid(other, copies_);
-            add_person(genome, other, copies_, ++person, {}, haplotypes_);
+            add_person(genome, other, copies_, ++person, options_.coverage, {}, haplotypes_);
         }
     }
 

@@ -13,6 +13,7 @@ namespace gannet::data::simulate {
 
 struct Options {
     double size_mb = 0;     ///< size of the genome to be made, 0.02 to 4000 Mb; 0 when `reference` is given
+    bool human = false;     ///< the genome to be made is like the human one, of a male (make_human_genome)
     std::string reference;  ///< FASTA to use instead
     std::string variants;   ///< VCF whose first sample is implanted instead of random variants
     std::vector<std::string> haploid;  ///< contigs of which the sample has one copy, at half the depth
@@ -58,6 +59,8 @@ struct Summary {
 
 /// Writes into the folder `output`:
 ///   ref.fa ref.fa.fai       only when the genome is made (else the given FASTA is the reference)
+///   ref.fa.alt strata.bed   only with `human`: alternate contigs as bwa reads them; repeats, satellites,
+///                           duplications, overlapping as they lie
 ///   truth.vcf.gz (.tbi, or .csi where a contig passes 2^29 bp)   phased, left-aligned, sample `sample`
 ///   confident.bed           known sequence, except 500 bp beside N runs and ends of contigs
 ///   contaminant.vcf.gz            variants of the contaminating person, where there is one

@@ -8,6 +8,7 @@
 #include <htslib/tbx.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 
 namespace gannet::data::simulate {
@@ -93,6 +94,7 @@ void write_truth(const Genome& genome, const Truth& truth, const std::string& pa
 void write_confident(const Genome& genome, const std::string& path) {
     std::string text;
     for (const Sequence& sequence : genome.sequences) {
+        if (sequence.role != Role::primary) continue;
         std::vector<BaseRun> stops = sequence.unknown;
         stops.push_back({sequence.bases.size(), sequence.bases.size()});
         uint64_t begin = 0;
@@ -104,6 +106,22 @@ void write_confident(const Genome& genome, const std::string& path) {
         }
     }
     write_file(path, text);
+}
+
+void write_strata(const Genome& genome, const std::string& path) {
+    constexpr std::array<const char*, 3> names{"repeat", "duplication", "satellite"};
+    OutputFile file(path);
+    for (const Sequence& sequence : genome.sequences) {
+        std::vector<MarkedRun> runs = sequence.marked;
+        std::stable_sort(runs.begin(), runs.end(),
+                         [](const MarkedRun& a, const MarkedRun& b) { return a.begin < b.begin; });
+        std::string text;
+        for (const MarkedRun& run : runs)
+            text += sequence.name + "\t" + std::to_string(run.begin) + "\t" + std::to_string(run.end) + "\t" +
+                    names[static_cast<size_t>(run.stratum)] + "\n";
+        file.write(text);
+    }
+    file.commit();
 }
 
 void write_missing(const Genome& genome, const std::vector<Paralogue>& missing, const std::string& path) {

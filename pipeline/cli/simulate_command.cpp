@@ -34,11 +34,11 @@ JobFiles files_of(const data::simulate::Options& options, const std::string& lib
     for (const char* name :
          {"truth.vcf.gz", "truth.vcf.gz.tbi", "truth.vcf.gz.csi", "confident.bed", "contaminant.vcf.gz",
           "contaminant.vcf.gz.tbi", "contaminant.vcf.gz.csi", "hidden_copies.bed", "missing_paralogues.bed",
-          "library.json", "reads_1.fq.gz", "reads_2.fq.gz"}) {
+          "library.json", "strata.bed", "reads_1.fq.gz", "reads_2.fq.gz"}) {
         files.writes_before(last, options.output + "/" + name, "the output");
     }
     if (options.reference.empty() || options.library.missing_paralogue_share > 0) {
-        for (const char* name : {"ref.fa", "ref.fa.fai"})
+        for (const char* name : {"ref.fa", "ref.fa.fai", "ref.fa.alt"})
             files.writes_before(last, options.output + "/" + name, "the output");
     }
     return files.writes(last, "the output");
@@ -83,6 +83,10 @@ void add_simulate_command(CLI::App& app, Action& action) {
     command->add_option("--size", options->size_mb, "size of the genome to be made, Mb, 0.02-4000")
         ->check(between(0.02, 4000, "Mb"))
         ->type_name("MB");
+    command->add_flag(
+        "--human", options->human,
+        "make the contigs, gaps and satellites of the human genome, of a male, scaled to --size "
+        "(3217: those of GRCh38 with ALT contigs and decoys)");
     command->add_option("--reference", options->reference, "use this FASTA instead of a made-up genome")
         ->type_name("FASTA");
     command
