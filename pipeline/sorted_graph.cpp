@@ -40,6 +40,7 @@ struct EmitSlot {
     std::unique_ptr<kernels::Stream> stream;  // null: the host compresses
     uint64_t offset = 0;                      // of the packed records in the file
     variants::CutChunk cut;
+    qc::DepthRuns depth;  // for quality control
 };
 
 using EmitGraph = graph::SlotGraph<EmitItem, EmitSlot>;
@@ -125,6 +126,13 @@ void SortedRun::make_emit_graph() {
                               const variants::RecordChunk& chunk = *slot.task.chunk;
                               if (plan_.coverage != nullptr) plan_.coverage->add(chunk.bytes, chunk.entries);
                           }});
+    if (plan_.qc != nullptr) {
+        spec.steps.push_back({"emit.count", [this](EmitSlot& slot) {
+                                  if (slot.last) return;
+                                  const variants::RecordChunk& chunk = *slot.task.chunk;
+                                  plan_.qc->count(chunk.bytes, chunk.entries, slot.depth);
+                              }});
+    }
     if (plan_.bam != nullptr) {
         spec.steps.push_back(compress_step(!streams.empty()));
         if (!streams.empty()) spec.synchronous = streams.front()->is_synchronous();
@@ -219,11 +227,13 @@ void SortedRun::feed(EmitSlot& slot, const EmitGraph::Lease& lease) {
         uint64_t expected = 0;
         if (source_.expected_records(expected))
             graph::reconcile("records of emit", expected, result_.records);
+        if (plan_.qc != nullptr) plan_.qc->finish();
         if (plan_.written) plan_.written();
         if (feeder_) feeder_->finish();
     } else {
         const size_t entries = slot.task.chunk->entries.size();
         result_.records += plan_.bam != nullptr ? slot.pack->packed.records : entries;
+        if (plan_.qc != nullptr) plan_.qc->append(slot.depth);
         progress_.add(entries);
         progress_.set_position(++chunks_written_, source_.chunks());
         if (feeder_) feeder_->push(std::exchange(slot.cut, {}));

@@ -9,6 +9,7 @@
 #include "data/vcf/writer.hpp"
 #include "kernels/op_table.hpp"
 #include "pipeline/coverage.hpp"
+#include "pipeline/qc/quality_control.hpp"
 #include "pipeline/stages/chunk_source.hpp"
 #include "pipeline/trace.hpp"
 #include "variants/caller.hpp"
@@ -26,6 +27,7 @@ struct SortedGraphPlan {
     const kernels::OpTable* ops = nullptr;
     data::bam::RecordWriter* records = nullptr;  ///< SAM or CRAM, serially
     Coverage* coverage = nullptr;                ///< counts all records
+    qc::QualityControl* qc = nullptr;            ///< counts all records; complete when `written` is called
     /// Called once when all records were written and counted, while calls may still be in flight: to close
     /// the BAM early.
     std::function<void()> written;
@@ -55,7 +57,8 @@ struct SortedGraphResult {
     variants::CallStatistics variants;
 };
 
-/// One oneTBB graph of two halves: chunk -> load -> compress -> cut into windows -> index, in order -> write
+/// One oneTBB graph of two halves: chunk -> load -> count for quality control -> compress -> cut into windows
+/// -> index, in order -> write
 /// -> feed, in order; windows -> find_regions -> pair_hmm -> with the scorer encode_examples and
 /// pileup_network -> genotype -> with --gvcf gvcf -> sequencer -> write. A chunk's slot comes back when the
 /// windows cut from it are done. Throws what a stage threw, or Error(internal) when batches, records or

@@ -24,6 +24,10 @@ void verify(const AlignOptions& options) {
         throw data::Error(data::ErrorKind::usage,
                           "--targets contradicts --unsorted: the depth is checked in sorted output only");
     }
+    if (options.unsorted && !options.qc.empty()) {
+        throw data::Error(data::ErrorKind::usage,
+                          "--qc contradicts --unsorted: duplicates and depth are of sorted output only");
+    }
     if (options.unsorted && !options.metrics.empty()) {
         throw data::Error(data::ErrorKind::usage,
                           "--metrics contradicts --unsorted: duplicates are marked in sorted output only");
@@ -65,6 +69,13 @@ void add_align_command(CLI::App& app, Action& action) {
         ->check(not_empty())
         ->group("Input")
         ->type_name("BED");
+    command
+        ->add_option("--qc", options->qc,
+                     "write quality control as PREFIX.stats, .flagstat, .idxstats, .mosdepth.*, "
+                     ".insert_size_metrics and .alignment_summary_metrics, for MultiQC [none]")
+        ->check(not_empty())
+        ->group("Alignment")
+        ->type_name("PREFIX");
     add_report_option(*command, options->report);
     add_strict_option(*command, options->strict);
     add_verify_index_option(*command, options->resources.verify_index);

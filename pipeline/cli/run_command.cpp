@@ -15,13 +15,18 @@ void add_run_command(CLI::App& app, Action& action) {
     const auto options = std::make_shared<RunOptions>();
     add_input_options(*command, options->input);
     command
-        ->add_option(
-            "-o,--output", options->output,
-            "folder for SAMPLE.bam, SAMPLE.vcf.gz, SAMPLE.duplicates.txt and SAMPLE.run.json; created "
-            "if missing")
+        ->add_option("-o,--output", options->output,
+                     "folder for SAMPLE.bam, SAMPLE.vcf.gz, SAMPLE.duplicates.txt, SAMPLE.run.json and "
+                     "quality control; "
+                     "created if missing")
         ->required()
         ->type_name("DIR");
     add_alignment_options(*command, options->mark_duplicates, options->level, options->align_parameters);
+    command
+        ->add_flag("!--no-qc", options->qc,
+                   "do not write quality control (SAMPLE.stats, .flagstat, .idxstats, .mosdepth.*, "
+                   ".insert_size_metrics, .alignment_summary_metrics)")
+        ->group("Alignment");
     add_region_options(*command, options->regions, options->targets, options->all_contigs);
     add_regions_file_option(*command, options->regions_file);
     add_alleles_option(*command, options->alleles);

@@ -13,6 +13,7 @@
 #include "pipeline/jobs/headers.hpp"
 #include "pipeline/jobs/job_files.hpp"
 #include "pipeline/jobs/plausibility.hpp"
+#include "pipeline/jobs/qc_files.hpp"
 #include "pipeline/jobs/report.hpp"
 #include "pipeline/jobs/text_output.hpp"
 #include "pipeline/sorted_graph.hpp"
@@ -115,12 +116,15 @@ AlignFacts write_sorted(const AlignOptions& options, const Inputs& inputs, const
     const data::RegionSet targets = options.targets.empty()
                                         ? data::RegionSet()
                                         : data::bed::load(options.targets, *index.index->reference());
+    std::optional<qc::QualityControl> qc;
+    if (!options.qc.empty()) graph.qc = &qc.emplace(*index.index->reference());
     session.energy().begin_phase("align");
     phase.run();
     plausibility.check_alignment(phase.facts().counts);
     session.energy().begin_phase("write");
     session.in_arena([&] { run_sorted_graph(phase.source(), graph, session.tracer()); });
     plausibility.check_depth(coverage.spread(targets));
+    if (qc) QcFiles(options.qc).write(*qc, {program_name(), command_of(options), inputs.sample});
     if (!options.metrics.empty())
         write_text_file(options.metrics,
                         phase.duplicate_metrics(metrics_comment(inputs.sample, command_of(options))));
@@ -139,6 +143,7 @@ JobFiles files_of(const AlignOptions& options, const Inputs& inputs) {
     files.reads_lanes(options.input, inputs);
     files.writes_indexed(options.output, "-o");
     files.reads(options.targets, "--targets");
+    if (!options.qc.empty()) QcFiles(options.qc).add_to(files, "--qc");
     files.writes(options.metrics, "--metrics").writes(options.report, "--report").writes(options.resources);
     return files;
 }
@@ -210,6 +215,7 @@ void run_align(const AlignOptions& options) {
     session.write_trace();
     if (!in_place) report.outputs = {{"alignments", options.output}};
     if (!options.metrics.empty()) report.outputs.emplace_back("duplicate metrics", options.metrics);
+    if (!options.qc.empty()) report.outputs.emplace_back("quality control", options.qc + ".*");
     if (!options.report.empty()) {
         report.command = command_of(options);
         report.sample = inputs.sample;

@@ -116,8 +116,9 @@ void AlignPhase::run() {
 }
 
 AlignFacts AlignPhase::facts() const {
-    return {result_.counts,          result_.input.bases, mark_duplicates_, source_->duplicates(),
-            sorter_.spilled_bytes(), result_.models,      std::nullopt,     resumed_reads_};
+    return {result_.counts,        result_.input.bases,     mark_duplicates_,
+            source_->duplicates(), sorter_.spilled_bytes(), result_.models,
+            std::nullopt,          resumed_reads_,          false};
 }
 
 std::string AlignPhase::duplicate_metrics(const std::string& comment) const {

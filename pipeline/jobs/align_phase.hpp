@@ -41,6 +41,7 @@ struct AlignFacts {
     std::vector<align::InsertSizeModel> models;
     std::optional<DepthFacts> depth;  ///< of sorted output
     uint64_t resumed_reads = 0;       ///< aligned by an earlier run (--checkpoint)
+    bool qc_written = false;          ///< the files of quality control are those of this BAM
 };
 
 /// Warns of inputs without reads, and of reads that are too long to be aligned.

@@ -60,6 +60,7 @@ struct AlignOptions {
     std::string metrics;  ///< file for duplicate metrics; empty: none
     std::string report;   ///< file for what run.json holds of a run; empty: none
     std::string targets;  ///< BED: where the depth is judged; no record depends on it
+    std::string qc;       ///< stem of the files of quality control; empty: none
     bool unsorted = false;
     bool mark_duplicates = true;
     int level = 1;
@@ -155,6 +156,7 @@ struct EvaluateOptions {
 struct RunOptions {
     InputOptions input;
     std::string output;  ///< folder
+    bool qc = true;      ///< files of quality control in it
     bool mark_duplicates = true;
     int level = 1;
     std::vector<std::string> regions;

@@ -336,7 +336,8 @@ void log_summary(const RunReport& report, const Session& session, const Tracer& 
 }
 
 std::string facts_to_json(const AlignFacts& facts, const std::string& run_facts, uint64_t bam_bytes) {
-    const Json json = {{"facts", run_facts}, {"bam_bytes", bam_bytes}, {"align", to_json(facts)}};
+    const Json json = {
+        {"facts", run_facts}, {"bam_bytes", bam_bytes}, {"qc", facts.qc_written}, {"align", to_json(facts)}};
     return json.dump(1) + "\n";
 }
 
@@ -345,7 +346,9 @@ std::optional<AlignFacts> facts_from_json(const std::string& text, const std::st
     try {
         const Json json = Json::parse(text);
         if (json.at("facts") != run_facts || json.at("bam_bytes") != bam_bytes) return std::nullopt;
-        return facts_of(json.at("align"));
+        AlignFacts facts = facts_of(json.at("align"));
+        facts.qc_written = json.at("qc");
+        return facts;
     } catch (const nlohmann::json::exception&) {
         return std::nullopt;
     }

@@ -15,6 +15,7 @@
 #include "pipeline/jobs/headers.hpp"
 #include "pipeline/jobs/job_files.hpp"
 #include "pipeline/jobs/plausibility.hpp"
+#include "pipeline/jobs/qc_files.hpp"
 #include "pipeline/jobs/report.hpp"
 #include "pipeline/jobs/scorer.hpp"
 #include "pipeline/jobs/text_output.hpp"
@@ -25,13 +26,14 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 namespace gannet::pipeline {
 namespace fs = std::filesystem;
 namespace {
 
 struct Paths {
-    Paths(const std::string& folder, const std::string& sample, const GvcfOptions& options) {
+    Paths(const std::string& folder, const std::string& sample, const GvcfOptions& options, bool with_qc) {
         const std::string stem = (fs::path(folder) / sample).string();
         bam = stem + ".bam";
         vcf = stem + ".vcf.gz";
@@ -40,11 +42,15 @@ struct Paths {
         resume = stem + ".align.json";
         gvcf_beside_vcf = stem + ".g.vcf.gz";
         gvcf = options;
+        qc_of_stem = QcFiles(stem);
+        if (with_qc) qc = qc_of_stem;
         if (options.beside_vcf) gvcf.path = gvcf_beside_vcf;
     }
     std::string bam, vcf, duplicates, report, resume;
     std::string gvcf_beside_vcf;  ///< written or not; not removed where it is not
     GvcfOptions gvcf;
+    QcFiles qc_of_stem;  ///< written or not
+    QcFiles qc;
 };
 
 std::string command_of(const RunOptions& options) {
@@ -74,6 +80,7 @@ JobFiles files_of(const RunOptions& options, const Inputs& inputs, const Paths& 
         files.writes_indexed(paths.gvcf.path, options.gvcf.beside_vcf ? "the output" : "--gvcf");
     if (options.mark_duplicates) files.writes(paths.duplicates, "the output");
     files.writes_before(paths.report, paths.resume, "the output");
+    paths.qc.add_to(files, "the output", paths.report);
     files.writes(paths.report, "the output").writes(options.resources);
     return files;
 }
@@ -131,13 +138,14 @@ void warn_of_left_results(const RunOptions& options, const Paths& paths) {
     };
     if (paths.gvcf.path != paths.gvcf_beside_vcf) warn(paths.gvcf_beside_vcf, "this run writes no such gVCF");
     if (!options.mark_duplicates) warn(paths.duplicates, "this run does not mark duplicates");
+    if (!options.qc) warn(paths.qc_of_stem.paths().front(), "this run has no quality control");
 }
 
 RunJob::RunJob(const RunOptions& options)
     : options_(options),
       inputs_(resolve_inputs(options.input)),
       sizes_(InputSizes::of(inputs_)),
-      paths_(options.output, inputs_.sample, options.gvcf),
+      paths_(options.output, inputs_.sample, options.gvcf, options.qc),
       locks_(lock_outputs(options, inputs_, paths_)),
       model_(choose_scorer(options.scorer)),
       session_(options.resources),
@@ -186,6 +194,10 @@ bool RunJob::can_resume() {
         log_info(paths_.resume + ": is of other inputs, options or another build of gannet, or " +
                  paths_.bam + " was changed since: starting from the reads");
     }
+    if (report_.align && options_.qc && !(report_.align->qc_written && paths_.qc.exist())) {
+        log_info(paths_.bam + ": has no files of quality control from its run: starting from the reads");
+        report_.align.reset();
+    }
     return report_.align.has_value();
 }
 
@@ -197,6 +209,7 @@ void RunJob::remove_old_results() {
     data::remove_old_indexed_file(paths_.vcf);
     if (options_.mark_duplicates) data::remove_old_file(paths_.duplicates);
     if (paths_.gvcf.wanted()) data::remove_old_indexed_file(paths_.gvcf.path);
+    paths_.qc.remove_old();
 }
 
 void RunJob::align_and_call(const MemoryPlan& memory) {
@@ -215,6 +228,8 @@ void RunJob::align_and_call(const MemoryPlan& memory) {
     CallSink sink(paths_.vcf, index_.index->reference(), options_.call_parameters, scope_, ploidy_, measured,
                   inputs_.sample, command_, model_, paths_.gvcf, session_);
     SortedGraphPlan plan;
+    std::optional<qc::QualityControl> qc;
+    if (options_.qc) plan.qc = &qc.emplace(*index_.index->reference());
     plan.coverage = &coverage;
     plan.bam = &bam;
     plan.level = options_.level;
@@ -231,6 +246,8 @@ void RunJob::align_and_call(const MemoryPlan& memory) {
         if (options_.mark_duplicates)
             write_text_file(paths_.duplicates,
                             phase.duplicate_metrics(metrics_comment(inputs_.sample, command_)));
+        if (qc) paths_.qc.write(*qc, {program_name(), command_, inputs_.sample});
+        report_.align->qc_written = qc.has_value();
         write_text_file(paths_.resume, facts_to_json(*report_.align, facts_ + size_and_time(paths_.bam),
                                                      fs::file_size(paths_.bam)));
     };
@@ -292,6 +309,9 @@ void RunJob::commit() {
     report_.outputs = {{"alignments", paths_.bam}, {"variants", paths_.vcf}};
     if (paths_.gvcf.wanted()) report_.outputs.emplace_back("gVCF", paths_.gvcf.path);
     if (options_.mark_duplicates) report_.outputs.emplace_back("duplicate metrics", paths_.duplicates);
+    if (options_.qc)
+        report_.outputs.emplace_back("quality control",
+                                     (fs::path(options_.output) / (inputs_.sample + ".*")).string());
     report_.outputs.emplace_back("report", paths_.report);
     write_text_file(paths_.report, to_json(report_, session_, session_.tracer()));
     std::error_code ignored;

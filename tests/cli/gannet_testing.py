@@ -41,6 +41,8 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SKIPPED = 77
 PROGRAMS = {}
+QC_ENDINGS = ('stats', 'flagstat', 'idxstats', 'insert_size_metrics', 'alignment_summary_metrics', 'mosdepth.global.dist.txt',
+              'mosdepth.summary.txt')
 
 
 # --- Programs -------------------------------------------------------------------------------------------------------------------
@@ -259,6 +261,11 @@ def killed_run(folder, command, until):
         time.sleep(0.01)
     process.kill()
     process.wait(60)
+
+
+def qc_names(stem):
+    """The files of quality control."""
+    return [f'{stem}.{ending}' for ending in QC_ENDINGS]
 
 
 def called_sample():

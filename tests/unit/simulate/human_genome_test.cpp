@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Tests the made-up genome that is like the human one: its contigs and strata, a male's copies, the depth of
 // chrM, equal files whatever the threads.
-#include "tests/unit/simulate/run_fixture.hpp"
-
 #include "data/error.hpp"
 #include "data/simulate/genome.hpp"
+#include "tests/unit/simulate/run_fixture.hpp"
 
 #include <algorithm>
 #include <map>
@@ -83,8 +82,7 @@ TEST_F(SimulateRun, human_sample_has_reads_by_copies_and_depth) {
     std::map<std::string, double> depth;
     std::istringstream reads(inflated(file("human/reads_1.fq.gz")));
     for (std::string line; std::getline(reads, line);)
-        if (line.starts_with("@sim."))
-            depth[names[std::stoul(line.substr(15)) - 1]] += 300;
+        if (line.starts_with("@sim.")) depth[names[std::stoul(line.substr(15)) - 1]] += 300;
     for (auto& [name, bases] : depth) bases /= length[name];
     EXPECT_NEAR(depth["chrM"], 2000, 100);
     EXPECT_NEAR(depth["chr2"], 1, 0.15);

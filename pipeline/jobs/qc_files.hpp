@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// Provides the files of quality control beside the alignments.
+#pragma once
+
+#include "pipeline/jobs/job_files.hpp"
+#include "pipeline/qc/quality_control.hpp"
+
+#include <string>
+#include <vector>
+
+namespace gannet::pipeline {
+
+/// STEM.stats and so on, by the names that MultiQC finds. All are written or none.
+class QcFiles {
+  public:
+    QcFiles() = default;  ///< none
+    explicit QcFiles(const std::string& stem);
+
+    bool wanted() const { return !paths_.empty(); }
+    const std::vector<std::string>& paths() const { return paths_; }
+    /// As outputs of a job, `what` in its messages. `last`: the output whose lock covers them; empty: the
+    /// first of them.
+    void add_to(JobFiles& files, const std::string& what, const std::string& last = "") const;
+    bool exist() const;  ///< all of them
+    void remove_old() const;
+    /// `counted`: after finish(). Throws Error(output_failed) or Error(disk_space).
+    void write(const qc::QualityControl& counted, const qc::Origin& origin) const;
+
+  private:
+    std::vector<std::string> paths_;
+};
+
+}  // namespace gannet::pipeline

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// Provides quality control in the stream: what samtools stats, flagstat and idxstats, mosdepth, Picard and
+// FastQC say of a sorted BAM, counted while its records pass.
+#pragma once
+
+#include "data/record.hpp"
+#include "data/reference.hpp"
+#include "pipeline/qc/counts.hpp"
+#include "pipeline/qc/depth.hpp"
+#include "pipeline/qc/read_counter.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace gannet::pipeline::qc {
+
+/// Memory: about 1 MB per thread for reads of 150 bases, and 8 KB per contig.
+class QualityControl {
+  public:
+    explicit QualityControl(const data::Reference& reference);
+    /// The records of a chunk, sorted and with their final flags; chunks in any order, from any threads.
+    /// `depth` is given to append().
+    void count(std::span<const uint8_t> bytes, std::span<const data::RecordEntry> entries, DepthRuns& depth);
+    /// In the order of the chunks, from one thread at a time.
+    void append(const DepthRuns& depth) { depth_.append(depth); }
+    /// After the last chunk, once.
+    void finish();
+
+    const Counts& counts() const { return counts_; }  ///< after finish()
+    const DepthSum& depth() const { return depth_; }  ///< after finish()
+
+  private:
+    const data::Reference& reference_;
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<ReadCounter>> idle_;
+    DepthSum depth_;
+    Counts counts_;
+};
+
+/// What the texts say of where they come from.
+struct Origin {
+    std::string program;  ///< "gannet 0.1.0"
+    std::string command;
+    std::string sample;
+};
+
+/// The texts have the layout of the programs that they are named for, of these versions: samtools 1.16,
+/// mosdepth 0.3.3, picard 2.27, FastQC 0.11.9. docs/qc.md says which sections are there.
+std::string stats_text(const Counts& counts, const DepthSum& depth, const Origin& origin);
+std::string flagstat_text(const Counts& counts);
+std::string idxstats_text(const Counts& counts, const data::Reference& reference);
+std::string mosdepth_summary_text(const Counts& counts, const DepthSum& depth);
+std::string mosdepth_distribution_text(const Counts& counts, const DepthSum& depth);
+std::string insert_size_text(const Counts& counts, const Origin& origin);
+std::string alignment_summary_text(const Counts& counts, const Origin& origin);
+
+}  // namespace gannet::pipeline::qc

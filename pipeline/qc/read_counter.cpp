@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: MIT
+// Provides the counting of records: flags, cycles, indels, pairs.
+#include "pipeline/qc/read_counter.hpp"
+
+#include "data/checksum.hpp"
+#include "data/prefetch.hpp"
+#include "pipeline/qc/counted_read.hpp"
+#include "pipeline/qc/word_counts.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace gannet::pipeline::qc {
+namespace {
+
+using namespace data;
+
+constexpr size_t k_lane = 16;  // bases that are compared at once
+constexpr uint32_t k_reads_per_byte = 255;
+constexpr uint64_t k_reads_per_count = 65'535;
+/// Counters of a cycle: 256 qualities, and a gap so that the rows do not fall on the same sets of the cache.
+constexpr size_t k_quality_row = 256 + 32;
+constexpr size_t k_records_ahead = 4;  // whose bytes are on their way to the caches
+
+typedef uint8_t Lane __attribute__((vector_size(k_lane)));
+
+Lane load(const uint8_t* from) {
+    Lane lane;
+    std::memcpy(&lane, from, sizeof lane);
+    return lane;
+}
+void store(uint8_t* to, Lane lane) { std::memcpy(to, &lane, sizeof lane); }
+
+/// One base a byte, and zeros up to a multiple of 16.
+void unpack(std::span<const uint8_t> packed, size_t length, std::vector<uint8_t>& nibbles) {
+    const size_t padded = (length + k_lane - 1) / k_lane * k_lane;
+    if (nibbles.size() < padded + k_lane) nibbles.resize(padded + 4 * k_lane);
+    uint8_t* out = nibbles.data();
+    size_t i = 0;
+    constexpr Lane k_low_order = {0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23};
+    constexpr Lane k_high_order = {8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31};
+    for (; i + k_lane <= packed.size(); i += k_lane, out += 2 * k_lane) {
+        const Lane lane = load(packed.data() + i);
+        const Lane first = (lane >> 4) & 15;
+        const Lane second = lane & 15;
+        store(out, __builtin_shuffle(first, second, k_low_order));
+        store(out + k_lane, __builtin_shuffle(first, second, k_high_order));
+    }
+    for (; i < packed.size(); ++i, out += 2) {
+        out[0] = packed[i] >> 4;
+        out[1] = packed[i] & 15;
+    }
+    std::memset(nibbles.data() + length, 0, padded - length + (length % 2));
+}
+
+Fragment fragment_of(uint16_t flag) {
+    if ((flag & k_flag_paired) == 0) return k_first;
+    switch (flag & (k_flag_read1 | k_flag_read2)) {
+        case k_flag_read1:
+            return k_first;
+        case k_flag_read2:
+            return k_last;
+        default:
+            return k_neither;
+    }
+}
+
+/// How many bases of a read FastQC looks at for its GC content: whole hundreds or thousands.
+uint32_t gc_start_length(uint32_t length) {
+    if (length <= 100) return length;
+    return length > 1000 ? length / 1000 * 1000 : length / 100 * 100;
+}
+
+}  // namespace
+
+ReadTags ReadTags::of(const RecordView& record) {
+    ReadTags found;
+    const std::span<const uint8_t> tags = record.tags();
+    const auto integer = [&tags](size_t at) -> int64_t {
+        int32_t value = 0;
+        switch (tags[at]) {
+            case 'c':
+                return static_cast<int8_t>(tags[at + 1]);
+            case 'C':
+                return tags[at + 1];
+            case 's':
+                return static_cast<int16_t>(tags[at + 1] | tags[at + 2] << 8);
+            case 'S':
+                return tags[at + 1] | tags[at + 2] << 8;
+            case 'i':
+                std::memcpy(&value, &tags[at + 1], sizeof value);
+                return value;
+            case 'I':
+                std::memcpy(&value, &tags[at + 1], sizeof value);
+                return static_cast<uint32_t>(value);
+            default:
+                return -1;
+        }
+    };
+    const auto text = [&tags](size_t at, size_t size) {
+        return std::string_view(reinterpret_cast<const char*>(&tags[at + 1]), size - 2);
+    };
+    for (size_t at = 0; at + 2 < tags.size();) {
+        const auto name = static_cast<uint16_t>(tags[at] << 8 | tags[at + 1]);
+        const size_t size = tag_value_bytes(tags, at + 2);
+        if (size == 0) break;
+        switch (name) {
+            case 'N' << 8 | 'M':
+                found.differences = integer(at + 2);
+                break;
+            case 'M' << 8 | 'Q':
+                found.mate_quality = integer(at + 2);
+                break;
+            case 'S' << 8 | 'A':
+                found.is_split = true;
+                break;
+            case 'M' << 8 | 'D':
+                found.mismatches = text(at + 2, size);
+                break;
+            case 'M' << 8 | 'C':
+                found.mate_cigar = text(at + 2, size);
+                break;
+            default:
+                break;
+        }
+        at += 2 + size;
+    }
+    return found;
+}
+
+ReadCounter::ReadCounter(const Reference& reference)
+    : reference_(reference), counts_(reference.contigs().size()) {}
+
+void ReadCounter::add(std::span<const uint8_t> bytes, std::span<const RecordEntry> entries,
+                      DepthRuns& depth) {
+    depth.clear();
+    for (size_t next = 0; next < entries.size(); ++next) {
+        if (next + k_records_ahead < entries.size()) {
+            const RecordEntry& ahead = entries[next + k_records_ahead];
+            prefetch(bytes.subspan(ahead.offset, ahead.size_bytes));
+        }
+        const RecordEntry& entry = entries[next];
+        const RecordView record(bytes.subspan(entry.offset, entry.size_bytes));
+        const Read read(record, entry.flag);
+        const bool is_placed = read.contig >= 0 && read.position >= 0;
+        if (is_placed && !read.has(k_flag_unmapped)) {
+            const uint64_t offset = reference_.contigs()[static_cast<size_t>(read.contig)].offset;
+            ring_.advance(offset + static_cast<uint64_t>(read.position), depth);
+        }
+        count(read);
+    }
+    ring_.finish(depth);
+}
+
+void ReadCounter::count(const Read& read) {
+    count_flags(read);
+    count_checksums(read);
+    if (read.has(k_flag_secondary)) return;
+    if (!read.has(k_flag_supplementary)) count_summary(read);
+    if (read.length == 0) {
+        counts_.flags_without_bases.add(read.flag);
+        return;
+    }
+    const size_t fragment = fragment_of(read.flag);
+    const uint64_t whole = read.length + read.hard_clipped;
+    counts_.longest[0] = std::max(counts_.longest[0], whole);
+    if (fragment != k_neither) counts_.longest[1 + fragment] = std::max(counts_.longest[1 + fragment], whole);
+    if (read.has(k_flag_duplicate)) counts_.duplicate_bases += read.length;
+    if (!read.has(k_flag_unmapped | k_is_extra | k_flag_qc_fail | k_flag_duplicate))
+        counts_.mapping_qualities.add(read.record.mapping_quality());
+    if (!read.has(k_is_extra)) {
+        if (fragment == k_neither)
+            counts_.neither_lengths.add(read.length);
+        else
+            count_cycles(read, fragment);
+    }
+    if (!read.has(k_flag_unmapped)) count_mapped(read, fragment);
+}
+
+void ReadCounter::count_flags(const Read& read) {
+    counts_.flags.add(read.flag);
+    if (read.contig >= 0) {
+        auto& records = read.has(k_flag_unmapped) ? counts_.placed_unmapped : counts_.mapped;
+        ++records[static_cast<size_t>(read.contig)];
+    }
+    const bool both_mapped = read.has(k_flag_paired) && !read.has(k_flag_unmapped | k_flag_mate_unmapped);
+    if (both_mapped && !read.has(k_is_extra) && read.contig != read.record.mate_contig()) {
+        const size_t failed = read.has(k_flag_qc_fail) ? 1 : 0;
+        ++counts_.other_contig[failed];
+        if (read.record.mapping_quality() >= 5) ++counts_.other_contig_mapq5[failed];
+    }
+}
+
+void ReadCounter::count_checksums(const Read& read) {
+    const std::string_view name = read.record.name();
+    counts_.checksums[0] += crc32({reinterpret_cast<const uint8_t*>(name.data()), name.size()});
+    if (read.length == 0) return;
+    counts_.checksums[1] += crc32(read.record.nibbles());
+    counts_.checksums[2] += crc32(read.record.qualities());
+}
+
+void ReadCounter::grow(size_t fragment, size_t cycles) {
+    for (size_t strand = 0; strand < k_strands; ++strand) flush_bases(fragment, strand);
+    Tables& tables = tables_[fragment];
+    const size_t capacity = (cycles + k_lane - 1) / k_lane * k_lane;
+    flush_qualities(fragment);
+    tables.qualities.assign(capacity * k_quality_row, 0);
+    tables.capacity = capacity;
+    tables.bases.assign(k_strands * 4 * (tables.capacity + k_lane), 0);
+}
+
+void ReadCounter::flush_bases(size_t fragment, size_t strand) {
+    Tables& tables = tables_[fragment];
+    if (tables.reads[strand] == 0) return;
+    const size_t row = tables.capacity + k_lane;
+    auto& sums = counts_.cycles[fragment].bases[strand];
+    if (sums.size() < tables.capacity) sums.resize(tables.capacity);
+    for (size_t base = 0; base < 4; ++base) {
+        uint8_t* const counted = tables.bases.data() + (strand * 4 + base) * row;
+        for (size_t cycle = 0; cycle < tables.capacity; ++cycle)
+            sums[cycle][base] += counted[strand == 0 ? cycle : tables.capacity - 1 - cycle];
+        std::memset(counted, 0, row);
+    }
+    tables.reads[strand] = 0;
+}
+
+void ReadCounter::flush_qualities(size_t fragment) {
+    Tables& tables = tables_[fragment];
+    auto& sums = counts_.cycles[fragment].qualities;
+    if (sums.size() < tables.capacity) sums.resize(tables.capacity);
+    for (size_t cycle = 0; cycle < tables.capacity; ++cycle) {
+        for (size_t quality = 0; quality < 256; ++quality)
+            sums[cycle][quality] += tables.qualities[cycle * k_quality_row + quality];
+    }
+    std::fill(tables.qualities.begin(), tables.qualities.end(), 0);
+    tables.quality_reads = 0;
+}
+
+const Counts& ReadCounter::counts() {
+    for (size_t fragment = 0; fragment < k_fragments; ++fragment) {
+        for (size_t strand = 0; strand < k_strands; ++strand) flush_bases(fragment, strand);
+        flush_qualities(fragment);
+        // Tables are larger than the longest read, so that equal reads give equal counts whoever counts them.
+        CycleCounts& counts = counts_.cycles[fragment];
+        const size_t lengths = std::max(counts.lengths[0].size(), counts.lengths[1].size());
+        const size_t cycles = std::min(k_max_cycles, lengths == 0 ? 0 : lengths - 1);
+        counts.qualities.resize(cycles);
+        for (auto& bases : counts.bases) bases.resize(cycles);
+    }
+    return counts_;
+}
+
+void ReadCounter::count_cycles(const Read& read, size_t fragment) {
+    Tables& tables = tables_[fragment];
+    CycleCounts& counts = counts_.cycles[fragment];
+    const size_t strand = read.has(k_flag_reverse) ? 1 : 0;
+    counts.lengths[strand].add(read.length);
+    const std::span<const uint8_t> qualities = read.record.qualities();
+    const uint64_t sum = byte_sum(qualities);
+    counts_.quality_sum += sum;
+    counts.mean_quality.add(sum / read.length);
+    count_gc(read, tables, counts);
+
+    // Of longer reads, the cycles that are read first.
+    const size_t cycles = std::min<size_t>(read.length, k_max_cycles);
+    if (cycles > tables.capacity) grow(fragment, cycles);
+    uint16_t* const table = tables.qualities.data();
+    if (strand == 0) {
+        for (size_t i = 0; i < cycles; ++i) ++table[i * k_quality_row + qualities[i]];
+    } else {
+        const uint8_t* const last = qualities.data() + read.length - 1;
+        for (size_t i = 0; i < cycles; ++i)
+            ++table[i * k_quality_row + last[-static_cast<std::ptrdiff_t>(i)]];
+    }
+    if (++tables.quality_reads == k_reads_per_count) flush_qualities(fragment);
+
+    unpack(read.record.nibbles(), read.length, nibbles_);
+    const size_t row = tables.capacity + k_lane;
+    uint8_t* counted = tables.bases.data() + strand * 4 * row + (strand == 0 ? 0 : tables.capacity - cycles);
+    const uint8_t* const nibbles = nibbles_.data() + (strand == 0 ? 0 : read.length - cycles);
+    for (const uint8_t nibble : {1, 2, 4, 8}) {
+        for (size_t i = 0; i < cycles; i += k_lane) {
+            const Lane is_base = reinterpret_cast<Lane>(load(nibbles + i) == nibble);
+            store(counted + i, load(counted + i) - is_base);
+        }
+        counted += row;
+    }
+    if (++tables.reads[strand] == k_reads_per_byte) flush_bases(fragment, strand);
+}
+
+void ReadCounter::count_gc(const Read& read, Tables& tables, CycleCounts& counts) {
+    const std::span<const uint8_t> nibbles = read.record.nibbles();
+    if (tables.gc == nullptr || tables.gc_length != read.length) {
+        tables.gc_length = read.length;
+        tables.gc = &counts.gc[read.length];
+        tables.start_length = gc_start_length(read.length);
+        tables.gc_starts = &counts.gc_starts[tables.start_length];
+    }
+    const uint32_t gc = gc_count(nibbles, 0, read.length);
+    tables.gc->add(gc);
+    if (tables.start_length == read.length) {
+        tables.gc_starts->add(gc);
+    } else if (read.has(k_flag_reverse)) {
+        tables.gc_starts->add(gc_count(nibbles, read.length - tables.start_length, read.length));
+    } else {
+        tables.gc_starts->add(gc_count(nibbles, 0, tables.start_length));
+    }
+}
+
+void ReadCounter::count_mapped(const Read& read, size_t fragment) {
+    const RecordView& record = read.record;
+    if (!read.has(k_is_extra)) {
+        counts_.mapped_bases += read.length;
+        if (record.mapping_quality() == 0) ++counts_.mapq0;
+        if (read.is_mapped_pair()) {
+            if (read.contig != record.mate_contig()) ++counts_.pairs_on_two_contigs;
+            count_pair(read);
+        }
+    }
+    if (read.tags.differences > 0) counts_.mismatches += static_cast<uint64_t>(read.tags.differences);
+    counts_.aligned_bases += read.matched + read.inserted;
+    if (read.indels > 0) count_indels(read, fragment);
+    count_depth(read);
+}
+
+void ReadCounter::count_indels(const Read& read, size_t fragment) {
+    const bool reverse = read.has(k_flag_reverse);
+    uint32_t at = 0;  // base of the record
+    for (size_t i = 0; i < read.record.cigar_count(); ++i) {
+        const uint32_t length = cigar_length(read.record.cigar(i));
+        const CigarOp op = cigar_op(read.record.cigar(i));
+        if (op == k_cigar_insertion) {
+            const uint32_t cycle = reverse ? read.length - at - length : at;
+            if (fragment != k_neither) counts_.insertion_cycles[fragment].add(cycle);
+            if (length <= k_max_stats_indel) counts_.insertions.add(length);
+        } else if (op == k_cigar_deletion && (reverse ? read.length > at : at > 0)) {
+            const uint32_t cycle = reverse ? read.length - at - 1 : at - 1;
+            if (fragment != k_neither) counts_.deletion_cycles[fragment].add(cycle);
+            if (length <= k_max_stats_indel) counts_.deletions.add(length);
+        }
+        if (cigar_consumes_query(op)) at += length;
+    }
+}
+
+/// Insert sizes, for `samtools stats` of each mate and for Picard of the second one.
+void ReadCounter::count_pair(const Read& read) {
+    const RecordView& record = read.record;
+    const auto size = static_cast<uint32_t>(std::abs(int64_t{record.template_length()}));
+    const bool reverse = read.has(k_flag_reverse);
+    const bool mate_reverse = read.has(k_flag_mate_reverse);
+    if (size > 0 || read.contig == record.mate_contig()) {
+        // The mate that begins first points at the other one or away from it; where both begin at one
+        // position they count as inward.
+        const int64_t mate_after = int64_t{record.mate_position()} - read.position;
+        const bool inward = mate_after > 0 ? !reverse : mate_after < 0 ? reverse : true;
+        Histogram& sizes = reverse == mate_reverse ? counts_.other_pairs
+                           : inward                ? counts_.inward
+                                                   : counts_.outward;
+        sizes.add(std::min<size_t>(size, k_max_stats_insert));
+    }
+    if (size == 0 || read.has(k_flag_read1 | k_flag_duplicate)) return;
+    const Orientation orientation = read.orientation();
+    if (size <= k_max_listed_insert)
+        counts_.inserts[orientation].add(size);
+    else
+        ++counts_.long_inserts[orientation][size];
+}
+
+void ReadCounter::count_depth(const Read& read) {
+    const uint64_t offset = reference_.contigs()[static_cast<size_t>(read.contig)].offset;
+    const uint64_t start = offset + static_cast<uint64_t>(read.position);
+    const bool counts_fragments = !read.has(k_flag_qc_fail | k_flag_duplicate);
+    const DepthPair depth{1, counts_fragments ? 1 : 0};
+    uint64_t at = start;
+    for (size_t i = 0; i < read.record.cigar_count(); ++i) {
+        const uint32_t element = read.record.cigar(i);
+        const CigarOp op = cigar_op(element);
+        if (!cigar_consumes_reference(op)) continue;
+        const uint64_t end = at + cigar_length(element);
+        if (cigar_consumes_query(op)) ring_.add(at, end, depth);
+        at = end;
+    }
+    if (counts_fragments && read.has(k_flag_proper_pair) && !read.has(k_flag_supplementary))
+        subtract_mate(read, start);
+}
+
+/// Where the mates of a pair overlap they cover one base of one fragment: mosdepth takes off the second one
+/// in the file. The mate's alignment is known from its CIGAR in MC; its flags are taken for those of this
+/// one.
+void ReadCounter::subtract_mate(const Read& read, uint64_t start) {
+    if (read.contig != read.record.mate_contig()) return;
+    const int32_t mate_position = read.record.mate_position();
+    const bool is_second =
+        mate_position < read.position || (mate_position == read.position && read.has(k_flag_read2));
+    if (!is_second) return;
+    mate_blocks_.clear();
+    const bool mate_is_plain = list_blocks(read.tags.mate_cigar, mate_blocks_);
+    if (mate_blocks_.empty()) return;
+    const auto behind = static_cast<uint32_t>(read.position - mate_position);
+    if (mate_blocks_.back().second <= behind) return;
+    constexpr DepthPair k_once{0, -1};
+    if (mate_is_plain && read.record.cigar_count() == 1) {
+        // From the start of this read to the end of the mate, even where that lies beyond: as mosdepth does.
+        ring_.add(start, start + (mate_blocks_[0].second - behind), k_once);
+        return;
+    }
+    blocks_.clear();
+    list_blocks(read.record, blocks_);
+    // Both lists are in order; those of the mate begin `behind` before.
+    for (size_t a = 0, b = 0; a < blocks_.size() && b < mate_blocks_.size();) {
+        const uint32_t begin = std::max(blocks_[a].first + behind, mate_blocks_[b].first);
+        const uint32_t end = std::min(blocks_[a].second + behind, mate_blocks_[b].second);
+        if (begin < end) ring_.add(start + begin - behind, start + end - behind, k_once);
+        ++(blocks_[a].second + behind < mate_blocks_[b].second ? a : b);
+    }
+}
+
+}  // namespace gannet::pipeline::qc

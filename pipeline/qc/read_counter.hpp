@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// Provides the counting of records for quality control, one thread's share of it.
+#pragma once
+
+#include "data/record.hpp"
+#include "data/reference.hpp"
+#include "pipeline/qc/counts.hpp"
+#include "pipeline/qc/depth.hpp"
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace gannet::pipeline::qc {
+
+/// The tags that are looked at.
+struct ReadTags {
+    int64_t differences = -1;     ///< NM
+    int64_t mate_quality = -1;    ///< MQ
+    bool is_split = false;        ///< SA
+    std::string_view mismatches;  ///< MD
+    std::string_view mate_cigar;  ///< MC
+    static ReadTags of(const data::RecordView& record);
+};
+
+/// Counts records into tables that are small and fast, and adds these to Counts now and then. About 0.4 us
+/// per record of 150 bases. Not thread-safe.
+class ReadCounter {
+  public:
+    explicit ReadCounter(const data::Reference& reference);
+    /// The records of a chunk: sorted, with their final flags. `depth` is replaced.
+    void add(std::span<const uint8_t> bytes, std::span<const data::RecordEntry> entries, DepthRuns& depth);
+    /// Counts of all records so far.
+    const Counts& counts();
+
+  private:
+    /// Per cycle, of first or last fragments.
+    struct Tables {
+        size_t capacity = 0;              ///< cycles; a multiple of 16
+        std::vector<uint16_t> qualities;  ///< [cycle][k_quality_row]: up to 65,535 reads
+        /// [strand][base][capacity + 16]: up to 255 reads. A reverse read ends where its table does, so that
+        /// its first cycle is always at capacity - 1.
+        std::vector<uint8_t> bases;
+        std::array<uint32_t, k_strands> reads{};  ///< in `bases`
+        uint64_t quality_reads = 0;               ///< in `qualities`
+        uint32_t gc_length = 0, start_length = 0;
+        Histogram* gc = nullptr;  ///< that of gc_length
+        Histogram* gc_starts = nullptr;
+    };
+    struct Read;  // what the parts of add() share of a record
+
+    void count(const Read& read);
+    void count_flags(const Read& read);
+    void count_checksums(const Read& read);
+    void count_cycles(const Read& read, size_t fragment);
+    void count_gc(const Read& read, Tables& tables, CycleCounts& counts);
+    void count_mapped(const Read& read, size_t fragment);
+    void count_indels(const Read& read, size_t fragment);
+    void count_pair(const Read& read);
+    void count_summary(const Read& read);
+    void count_summary_read(const Read& read, AlignmentSummary& summary);
+    void count_summary_bases(const Read& read, AlignmentSummary& summary);
+    void count_summary_mismatches(const Read& read, AlignmentSummary& summary);
+    void count_depth(const Read& read);
+    void subtract_mate(const Read& read, uint64_t start);
+    void grow(size_t fragment, size_t cycles);
+    void flush_bases(size_t fragment, size_t strand);
+    void flush_qualities(size_t fragment);
+
+    const data::Reference& reference_;
+    Counts counts_;
+    std::array<Tables, k_fragments> tables_;
+    std::vector<uint8_t> nibbles_;  ///< of a read, one base a byte, filled up with zeros
+    std::vector<std::pair<uint32_t, uint32_t>> blocks_, mate_blocks_;
+    DepthRing ring_;
+};
+
+}  // namespace gannet::pipeline::qc

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// Provides sums over bytes and packed bases, eight bytes at a time. Internal to qc/.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+
+namespace gannet::pipeline::qc {
+
+inline uint64_t word_at(const uint8_t* from) {
+    uint64_t word = 0;
+    std::memcpy(&word, from, sizeof word);
+    return word;
+}
+/// The last, incomplete word, filled up with zeros.
+inline uint64_t word_at(const uint8_t* from, size_t bytes) {
+    uint64_t word = 0;
+    std::memcpy(&word, from, bytes);
+    return word;
+}
+
+inline uint64_t byte_sum(std::span<const uint8_t> bytes) {
+    constexpr uint64_t k_even = 0x00ff00ff00ff00ff;
+    uint64_t sum = 0;
+    for (size_t at = 0; at < bytes.size();) {
+        // Four sums of 16 bits take 128 words without overflow.
+        uint64_t sums = 0;
+        for (size_t words = 0; words < 128 && at < bytes.size(); ++words, at += 8) {
+            const size_t left = bytes.size() - at;
+            const uint64_t word = left >= 8 ? word_at(&bytes[at]) : word_at(&bytes[at], left);
+            sums += (word & k_even) + (word >> 8 & k_even);
+        }
+        sum += (sums & 0xffff) + (sums >> 16 & 0xffff) + (sums >> 32 & 0xffff) + (sums >> 48);
+    }
+    return sum;
+}
+
+/// Bytes from `least` on; both below 128.
+inline uint32_t count_from(std::span<const uint8_t> bytes, uint8_t least) {
+    constexpr uint64_t k_ones = 0x0101010101010101;
+    const uint64_t up = k_ones * (128u - least);
+    uint32_t count = 0;
+    for (size_t at = 0; at < bytes.size(); at += 8) {
+        const size_t left = bytes.size() - at;
+        const uint64_t word = left >= 8 ? word_at(&bytes[at]) : word_at(&bytes[at], left);
+        count += static_cast<uint32_t>(std::popcount((word + up) & (k_ones << 7)));
+    }
+    return count;
+}
+
+/// Whether any of the packed bases is N.
+inline bool has_unknown(std::span<const uint8_t> nibbles, size_t bases) {
+    size_t bits = 0;
+    for (size_t at = 0; at < nibbles.size(); at += 8) {
+        const size_t left = nibbles.size() - at;
+        bits += static_cast<size_t>(
+            std::popcount(left >= 8 ? word_at(&nibbles[at]) : word_at(&nibbles[at], left)));
+    }
+    return bits != bases;
+}
+
+/// C and G among the bases [begin, end) of packed nibbles (A 1, C 2, G 4, T 8, N 15).
+inline uint32_t gc_count(std::span<const uint8_t> nibbles, size_t begin, size_t end) {
+    uint32_t bits = 0;     // of all bases: one each, but four of an N
+    uint32_t gc_bits = 0;  // of C and G, and two of an N
+    const auto add = [&](uint64_t word) {
+        bits += static_cast<uint32_t>(std::popcount(word));
+        gc_bits += static_cast<uint32_t>(std::popcount(word & 0x6666666666666666));
+    };
+    const auto bases = static_cast<uint32_t>(end - begin);
+    if (begin < end && begin % 2 == 1) add(nibbles[begin++ / 2] & 15u);
+    if (begin < end && end % 2 == 1) add(nibbles[--end / 2] & 0xf0u);
+    size_t at = begin / 2;
+    const size_t stop = end / 2;
+    for (; at + 8 <= stop; at += 8) add(word_at(&nibbles[at]));
+    if (at < stop) add(word_at(&nibbles[at], stop - at));
+    return gc_bits - 2 * ((bits - bases) / 3);
+}
+
+}  // namespace gannet::pipeline::qc

@@ -1,0 +1,276 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Checks the files of quality control (`--qc`) against what samtools, mosdepth and Picard say of the same BAM, field by field."""
+import functools
+import gzip
+import json
+import os
+import random
+import zlib
+
+import gannet_testing
+from gannet_testing import execute, killed_run, needs_tool, new_folder, run, samtools, simulated
+
+ENDINGS = gannet_testing.QC_ENDINGS
+# What samtools stats has and gannet has not: depth by GC content (docs/qc.md).
+LEFT_OUT = {'GCD'}
+
+
+def reads_of(path):
+    lines = gzip.open(path, 'rt').read().splitlines()
+    return [tuple(lines[i:i + 4]) for i in range(0, len(lines), 4)]
+
+
+def write_reads(path, reads):
+    path.write_text(''.join('\n'.join(read) + '\n' for read in reads))
+
+
+def complement(bases):
+    return bases[::-1].translate(str.maketrans('ACGT', 'TGCA'))
+
+
+def with_bases(read, bases):
+    return (read[0], bases, '+', (read[3] + 'F' * len(bases))[:len(bases)])
+
+
+@functools.cache
+def difficult_reads():
+    """Pairs with everything that the programs treat apart: cut, clipped, split, joined with another pair, unmapped, without bases, with N,
+    with adapters, far apart, in other orientations, duplicates."""
+    sample = simulated(0.4, 12, 11)
+    first, second = (reads_of(path) for path in sample.reads)
+    rng = random.Random(1)
+    adapter = 'AGATCGGAAGAGCACACGTCTGAACTCCAGTCACACGTACGTATCTCGTATGCCGTCTTCTGCTTG'
+    for i in range(0, len(first), 7):
+        one, two = first[i][1], second[i][1]
+        kind = (i // 7) % 13
+        if kind == 0:  # shorter than its mate, as a trimmed read
+            one = one[:rng.randrange(36, 140)]
+        elif kind == 1:  # split over two places
+            one = one[:80] + first[rng.randrange(len(first))][1][80:150]
+        elif kind == 2:  # mates of two templates
+            two = second[rng.randrange(len(second))][1]
+        elif kind == 3:  # a mate that does not map
+            two = ''.join(rng.choices('ACGT', k=len(two)))
+        elif kind == 4:
+            one = ''
+        elif kind == 5:
+            at = rng.randrange(1, 140)
+            one = one[:at] + 'N' * rng.randrange(1, 9) + one[at + 8:]
+        elif kind == 6:  # adapters alone
+            one, two = adapter, adapter[1:]
+        elif kind == 7:  # an insertion and a deletion
+            one = one[:50] + 'ACGTAC' + one[50:90] + one[94:148]
+        elif kind == 8:  # both point the same way
+            one = complement(one)
+        elif kind == 9:  # outward
+            one, two = complement(one), complement(two)
+        elif kind == 10:  # both mates begin at one position
+            two = complement(one)
+        elif kind == 11:  # the fragment is shorter than the reads
+            one, two = one[:60] + adapter[:40], complement(one[:60]) + adapter[:60]
+        else:  # no mate maps
+            one, two = ''.join(rng.choices('ACGT', k=90)), ''.join(rng.choices('ACGTN', k=70))
+        first[i], second[i] = with_bases(first[i], one), with_bases(second[i], two)
+    for i in range(0, len(first), 19):  # read twice
+        first.append(('@copy' + str(i), *first[i][1:]))
+        second.append(('@copy' + str(i), *second[i][1:]))
+    folder = new_folder()
+    write_reads(folder / 'a_1.fq', first)
+    write_reads(folder / 'a_2.fq', second)
+    write_reads(folder / 'single.fq', [(f'@single{i}', *read[1:]) for i, read in enumerate(first[::9])])
+    return sample.reference, folder
+
+
+@functools.cache
+def aligned(threads=2):
+    """BAM and files of quality control of pairs and single reads together."""
+    reference, reads = difficult_reads()
+    output = new_folder()
+    run('align', reference, '--lane', f'{reads}/a_1.fq,{reads}/a_2.fq,a', '--lane', f'{reads}/single.fq,,b', '--sample', 's',
+        '-o', output / 's.bam', '--qc', output / 's', '-t', threads, '-q')
+    return output
+
+
+def sections(text):
+    """Lines of samtools stats by their tag, comments at the end of a line left out."""
+    found = {}
+    for line in text.splitlines():
+        if line and not line.startswith('#'):
+            tag, rest = line.split('\t', 1)
+            found.setdefault(tag, []).append(rest.split('\t#')[0].rstrip())
+    return found
+
+
+def joined(rows, *names):
+    """The rows (name, number), with the sum of these names in place of the rows of each."""
+    sum_of_names = sum(int(value) for name, value in rows if name in names)
+    return [row for row in rows if row[0] not in names] + [[' '.join(names), str(sum_of_names)]]
+
+
+def metrics(text):
+    """Rows of Picard's metrics as dictionaries, and the lines of its histogram."""
+    lines = text.splitlines()
+    at = next(i for i, line in enumerate(lines) if line.startswith('## METRICS CLASS'))
+    names = lines[at + 1].split('\t')
+    rows = []
+    for line in lines[at + 2:]:
+        if not line:
+            break
+        rows.append(dict(zip(names, line.split('\t'))))
+    start = next((i for i, line in enumerate(lines) if line.startswith('## HISTOGRAM')), len(lines))
+    return rows, [line for line in lines[start + 1:] if line]
+
+
+def picard(tool, bam, *words):
+    """What a tool of Picard writes. Its plots need R, which is not there and not needed."""
+    needs_tool('PicardCommandLine')
+    folder = new_folder()
+    script = folder / 'Rscript'
+    script.write_text('#!/bin/sh\nexit 0\n')
+    script.chmod(0o755)
+    done = execute(['PicardCommandLine', tool, f'I={bam}', f'O={folder}/out.txt', *words],
+                   env={'PATH': f'{folder}:{os.environ["PATH"]}'})
+    if done.returncode != 0:
+        raise AssertionError(done.stderr)
+    return (folder / 'out.txt').read_text()
+
+
+class AsOtherPrograms(gannet_testing.Case):
+    def text(self, ending):
+        return (aligned() / f's.{ending}').read_text()
+
+    def assert_same_lines(self, ours, theirs, what):
+        for i, (a, b) in enumerate(zip(ours, theirs)):
+            self.assertEqual(a, b, f'{what}, line {i + 1}')
+        self.assertEqual(len(ours), len(theirs), what)
+
+    def test_the_sample_has_all_that_is_counted_apart(self):
+        flags = samtools('flagstat', '-O', 'tsv', aligned() / 's.bam')
+        counts = {line.split('\t')[2]: line.split('\t')[0] for line in flags.splitlines()}
+        for what in ('supplementary', 'duplicates', 'singletons', 'with mate mapped to a different chr'):
+            self.assertNotIn(counts[what], ('0', 'N/A'), what)
+
+    def test_stats_are_those_of_samtools(self):
+        ours, theirs = sections(self.text('stats')), sections(samtools('stats', aligned() / 's.bam'))
+        # Before samtools 1.22 the checksum of qualities was over half of them.
+        names, bases, qualities = ours.pop('CHK')[0].split('\t')
+        self.assertEqual([names, bases], theirs.pop('CHK')[0].split('\t')[:2])
+        self.assertEqual(int(qualities, 16), self.checksum_of_qualities())
+        # Before it, pairs whose mates begin at one position were inward where the first one is forward, and outward else.
+        for found in (ours, theirs):
+            found['SN'] = joined([line.split('\t') for line in found['SN']], 'inward oriented pairs:', 'outward oriented pairs:')
+            found['IS'] = [(size, pairs, int(inward) + int(outward), other)
+                           for size, pairs, inward, outward, other in (line.split('\t') for line in found['IS'])]
+        for tag, lines in theirs.items():
+            if tag not in LEFT_OUT:
+                self.assert_same_lines(ours.get(tag, []), lines, f'samtools stats, {tag}')
+        if 'MAPQ' not in theirs:  # since samtools 1.18
+            ours.pop('MAPQ')
+        self.assertEqual(sorted(ours), sorted(set(theirs) - LEFT_OUT))
+
+    def checksum_of_qualities(self):
+        sum = 0
+        for line in samtools('view', aligned() / 's.bam').splitlines():
+            columns = line.split('\t')
+            if columns[9] != '*':
+                sum += zlib.crc32(bytes(ord(letter) - 33 for letter in columns[10]))
+        return sum % 2**32
+
+    def test_flagstat_is_that_of_samtools(self):
+        self.assert_same_lines(self.text('flagstat').splitlines(), samtools('flagstat', aligned() / 's.bam').splitlines(), 'flagstat')
+
+    def test_idxstats_are_those_of_samtools(self):
+        self.assert_same_lines(self.text('idxstats').splitlines(), samtools('idxstats', aligned() / 's.bam').splitlines(), 'idxstats')
+
+    def test_depth_is_that_of_mosdepth(self):
+        needs_tool('mosdepth')
+        prefix = self.folder() / 's'
+        done = execute(['mosdepth', '-n', prefix, aligned() / 's.bam'])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for ending in ('mosdepth.summary.txt', 'mosdepth.global.dist.txt'):
+            theirs = (prefix.parent / f's.{ending}').read_text().splitlines()
+            self.assert_same_lines(self.text(ending).splitlines(), theirs, ending)
+
+    def assert_same_metrics(self, ours, theirs, what):
+        (our_rows, our_histogram), (their_rows, their_histogram) = metrics(ours), metrics(theirs)
+        self.assertEqual(len(our_rows), len(their_rows), what)
+        for a, b in zip(our_rows, their_rows):
+            self.assertEqual(a, b, what)
+        self.assert_same_lines(our_histogram, their_histogram, f'{what}, histogram')
+
+    def test_insert_sizes_are_those_of_picard(self):
+        theirs = picard('CollectInsertSizeMetrics', aligned() / 's.bam', f'H={self.folder()}/plot.pdf')
+        self.assert_same_metrics(self.text('insert_size_metrics'), theirs, 'CollectInsertSizeMetrics')
+
+    def test_alignment_summary_is_that_of_picard(self):
+        theirs = picard('CollectAlignmentSummaryMetrics', aligned() / 's.bam', f'R={difficult_reads()[0]}')
+        self.assert_same_metrics(self.text('alignment_summary_metrics'), theirs, 'CollectAlignmentSummaryMetrics')
+
+
+class Files(gannet_testing.Case):
+    def test_threads_do_not_change_a_byte(self):
+        for ending in ENDINGS:
+            one, three = ((aligned(threads) / f's.{ending}').read_text().replace(str(aligned(threads)), 'X') for threads in (1, 3))
+            self.assertEqual(one, three, ending)
+
+    def words(self, folder, *options):
+        sample = simulated(0.2, 20, 7)
+        return ('run', sample.reference, *sample.reads, '-o', folder, '--sample', 'S', '--no-scorer', *options)
+
+    def test_run_writes_them_unless_told_not_to(self):
+        folder = self.folder()
+        run(*self.words(folder), '-q')
+        for ending in ENDINGS:
+            self.assertGreater((folder / f'S.{ending}').stat().st_size, 40, ending)
+        report = json.loads((folder / 'S.run.json').read_text())
+        self.assertEqual(report['outputs']['quality control'], str(folder / 'S.*'))
+        without = self.folder()
+        run(*self.words(without, '--no-qc'), '-q')
+        self.assert_files(without, 'S.bam', 'S.bam.bai', 'S.duplicates.txt', 'S.vcf.gz', 'S.vcf.gz.tbi', 'S.run.json')
+        for name in ('S.bam', 'S.duplicates.txt'):
+            self.assertEqual((folder / name).read_bytes(), (without / name).read_bytes(), name)
+
+    def test_a_resumed_run_has_those_of_its_bam(self):
+        whole, folder = self.folder(), self.folder()
+        run(*self.words(whole), '-q')
+        killed_run(folder, self.words(folder), 'S.vcf.gz')
+        before = {ending: (folder / f'S.{ending}').stat().st_ino for ending in ENDINGS}
+        done = run(*self.words(folder))
+        self.assertIn('finished by an earlier run', done.stderr)
+        for ending in ENDINGS:
+            self.assertEqual((folder / f'S.{ending}').stat().st_ino, before[ending], ending)
+            self.assertEqual((folder / f'S.{ending}').read_text(), (whole / f'S.{ending}').read_text(), ending)
+
+    def test_those_of_an_earlier_run_are_not_taken_for_those_of_a_later_bam(self):
+        other, folder = simulated(0.2, 10, 8), self.folder()
+        run('run', simulated(0.2, 20, 7).reference, *other.reads, '-o', folder, '--sample', 'S', '--no-scorer', '-q')
+        strange = (folder / 'S.flagstat').read_text()
+        (folder / 'S.vcf.gz').unlink()
+        killed_run(folder, self.words(folder, '--no-qc'), 'S.vcf.gz')
+        self.assertEqual((folder / 'S.flagstat').read_text(), strange)
+        done = run(*self.words(folder))
+        self.assertIn('no files of quality control', done.stderr)
+        self.assertNotEqual((folder / 'S.flagstat').read_text(), strange)
+
+    def test_what_cannot_be_is_refused(self):
+        sample, folder = simulated(0.2, 20, 7), self.folder()
+        self.refused(2, 'align', sample.reference, *sample.reads, '--unsorted', '-o', folder / 's.sam', '--qc', folder / 's',
+                     says='--qc contradicts --unsorted')
+        reads = folder / 's.stats'
+        reads.write_text('@r\nACGT\n+\nIIII\n')
+        self.refused(2, 'align', sample.reference, reads, '-o', folder / 's.bam', '--qc', folder / 's', says='s.stats')
+        self.refused(8, 'align', sample.reference, *sample.reads, '-o', folder / 'x.bam', '--qc', folder / 'none/s', says='none')
+        self.assert_files(folder, 's.stats')
+
+    def test_no_reads_give_complete_files(self):
+        folder = self.folder()
+        (folder / 'none.fq').write_text('')
+        run('align', simulated(0.2, 20, 7).reference, folder / 'none.fq', '-o', folder / 's.bam', '--sample', 's', '--qc', folder / 's', '-q')
+        self.assertIn('SN\traw total sequences:\t0\t', (folder / 's.stats').read_text())
+        self.assertEqual((folder / 's.flagstat').read_text(), samtools('flagstat', folder / 's.bam'))
+        self.assertNotIn('nan', ''.join((folder / f's.{ending}').read_text() for ending in ENDINGS))
+
+
+if __name__ == '__main__':
+    gannet_testing.main(__doc__)

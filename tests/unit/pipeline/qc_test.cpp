@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+// Checks the counting of quality control: sums that can be added in any order, and depth that does not depend
+// on where the records are cut into chunks.
+#include "pipeline/qc/quality_control.hpp"
+
+#include "data/checksum.hpp"
+#include "pipeline/qc/adapters.hpp"
+#include "pipeline/qc/word_counts.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+#include <string>
+
+namespace gannet::pipeline::qc {
+namespace {
+
+using namespace data;
+
+/// Two contigs; no letter of them is looked at.
+Reference reference() {
+    return {"ref.fa", {{"a", 5000, 64, ""}, {"b", 3000, 5184, ""}}, {}, {}, nullptr};
+}
+
+struct Made {
+    uint16_t flag = 0;
+    int32_t contig = 0;
+    int32_t position = 0;
+    std::vector<uint32_t> cigar;
+    uint32_t length = 0;
+    std::string mate_cigar;
+    int32_t mate_position = 0;
+    int32_t template_length = 0;
+};
+
+void append(RecordBatch& batch, const Made& made, unsigned seed) {
+    std::mt19937 random(seed);
+    std::vector<Base> bases(made.length);
+    std::vector<uint8_t> qualities(made.length);
+    for (Base& base : bases) base = static_cast<Base>(random() % 41 / 10);
+    for (uint8_t& quality : qualities) quality = static_cast<uint8_t>(2 + random() % 40);
+    RecordFields fields;
+    fields.contig = fields.mate_contig = made.contig;
+    fields.position = made.position;
+    fields.mate_position = made.mate_position;
+    fields.template_length = made.template_length;
+    fields.mapping_quality = static_cast<uint8_t>(random() % 61);
+    fields.flag = made.flag;
+    const std::string name = "r" + std::to_string(seed);
+    fields.name = name;
+    fields.cigar = made.cigar;
+    fields.bases = bases;
+    fields.qualities = qualities;
+    RecordAppender appender(batch, fields);
+    appender.tag("NM", static_cast<int64_t>(random() % 2));
+    if (!made.mate_cigar.empty()) appender.tag("MC", made.mate_cigar);
+}
+
+constexpr uint16_t k_forward = k_flag_paired | k_flag_proper_pair | k_flag_mate_reverse | k_flag_read1;
+constexpr uint16_t k_backward = k_flag_paired | k_flag_proper_pair | k_flag_reverse | k_flag_read2;
+
+uint32_t m(uint32_t bases) { return cigar_element(bases, k_cigar_match); }
+
+/// Pairs of different reads, sorted.
+RecordBatch sorted_pairs(size_t pairs) {
+    std::mt19937 random(7);
+    std::vector<Made> records;
+    for (size_t i = 0; i < pairs; ++i) {
+        const auto contig = static_cast<int32_t>(random() % 2);
+        const auto at = static_cast<int32_t>(random() % 2000);
+        const auto apart = static_cast<int32_t>(random() % 150);
+        const uint32_t length = 60 + random() % 60;
+        const auto duplicate = static_cast<uint16_t>(random() % 5 == 0 ? k_flag_duplicate : 0);
+        const std::vector<uint32_t> split = {m(20), cigar_element(400, k_cigar_deletion), m(length - 20)};
+        const bool is_split = random() % 10 == 0;
+        const std::string mate = std::to_string(length) + "M";
+        records.push_back({static_cast<uint16_t>(k_forward | duplicate), contig, at,
+                           is_split ? split : std::vector{m(length)}, length, mate, at + apart,
+                           apart + static_cast<int32_t>(length)});
+        records.push_back({static_cast<uint16_t>(k_backward | duplicate), contig, at + apart, {m(length)}, length,
+                           is_split ? "20M400D" + std::to_string(length - 20) + "M" : mate, at,
+                           -apart - static_cast<int32_t>(length)});
+    }
+    std::stable_sort(records.begin(), records.end(), [](const Made& a, const Made& b) {
+        return std::pair(a.contig, a.position) < std::pair(b.contig, b.position);
+    });
+    RecordBatch batch;
+    for (size_t i = 0; i < records.size(); ++i) append(batch, records[i], static_cast<unsigned>(i));
+    return batch;
+}
+
+std::span<const RecordEntry> part(const RecordBatch& batch, size_t begin, size_t end) {
+    return std::span(batch.entries).subspan(begin, std::min(end, batch.entries.size()) - begin);
+}
+
+TEST(QualityControl, chunks_do_not_change_a_byte) {
+    const Reference of = reference();
+    const RecordBatch batch = sorted_pairs(800);
+    const Origin origin{"gannet", "align", "s"};
+    const auto texts_of = [&](size_t records_per_chunk) {
+        QualityControl counted(of);
+        for (size_t at = 0; at < batch.entries.size(); at += records_per_chunk) {
+            DepthRuns depth;
+            counted.count(batch.bytes, part(batch, at, at + records_per_chunk), depth);
+            counted.append(depth);
+        }
+        counted.finish();
+        return stats_text(counted.counts(), counted.depth(), origin) +
+               mosdepth_summary_text(counted.counts(), counted.depth()) +
+               mosdepth_distribution_text(counted.counts(), counted.depth()) +
+               insert_size_text(counted.counts(), origin) + alignment_summary_text(counted.counts(), origin);
+    };
+    const std::string whole = texts_of(10'000);
+    EXPECT_NE(whole.find("COV\t"), std::string::npos);
+    for (const size_t records : {1, 2, 7, 100}) EXPECT_EQ(texts_of(records), whole) << records;
+}
+
+TEST(Counts, are_added_in_any_order) {
+    const Reference of = reference();
+    const RecordBatch batch = sorted_pairs(900);
+    const auto counts_of = [&](size_t begin, size_t end) {
+        ReadCounter counter(of);
+        DepthRuns depth;
+        counter.add(batch.bytes, part(batch, begin, end), depth);
+        return counter.counts();
+    };
+    const Counts a = counts_of(0, 500), b = counts_of(500, 1234), c = counts_of(1234, 1800);
+    const auto sum = [&](std::initializer_list<const Counts*> parts) {
+        Counts all(of.contigs().size());
+        for (const Counts* more : parts) all.merge(*more);
+        return all;
+    };
+    const Counts whole = sum({&a, &b, &c});
+    EXPECT_EQ(whole, counts_of(0, 1800));
+    EXPECT_EQ(whole, sum({&c, &a, &b}));
+    Counts right = b;
+    right.merge(c);
+    EXPECT_EQ(whole, sum({&a, &right}));
+    const Counts none(of.contigs().size());
+    EXPECT_EQ(sum({&whole, &none}), whole);
+}
+
+/// Depth by adding up positions one by one.
+TEST(DepthRing, is_the_depth_of_each_position) {
+    std::mt19937 random(3);
+    DepthRing ring;
+    for (int repetition = 0; repetition < 20; ++repetition) {
+        std::vector<DepthPair> expected(40'000);
+        DepthRuns runs;
+        uint64_t start = 100;
+        for (int i = 0; i < 300; ++i) {
+            if (i > 0 && random() % 4 == 0) start += random() % 300;
+            ring.advance(start, runs);
+            const uint64_t begin = start + random() % 50;
+            const uint64_t end = begin + 1 + random() % (i == 150 ? 9000 : 150);
+            const DepthPair depth{1, static_cast<int32_t>(random() % 3) - 1};
+            ring.add(begin, end, depth);
+            for (uint64_t at = begin; at < end; ++at) {
+                expected[at].all += depth.all;
+                expected[at].fragments += depth.fragments;
+            }
+        }
+        ring.finish(runs);
+        EXPECT_EQ(runs.begin, 100u);
+        uint64_t at = runs.begin;
+        for (const DepthRun& run : runs.runs)
+            for (uint32_t i = 0; i < run.length; ++i, ++at) ASSERT_EQ(run.depth, expected[at]) << at;
+        for (; at < expected.size(); ++at) ASSERT_EQ(expected[at], DepthPair{}) << at;
+    }
+}
+
+TEST(WordCounts, are_those_of_single_bytes) {
+    std::mt19937 random(5);
+    for (size_t bases = 0; bases < 90; ++bases) {
+        std::vector<uint8_t> nibbles((bases + 1) / 2), bytes(bases);
+        std::vector<bool> is_gc(bases);
+        bool unknown = false;
+        for (size_t i = 0; i < bases; ++i) {
+            const uint8_t nibble = k_nibble_of_base[random() % 50 / 12];
+            unknown |= nibble == 15;
+            is_gc[i] = nibble == 2 || nibble == 4;
+            nibbles[i / 2] |= static_cast<uint8_t>(i % 2 == 0 ? nibble << 4 : nibble);
+            bytes[i] = static_cast<uint8_t>(random() % 94);
+        }
+        EXPECT_EQ(has_unknown(nibbles, bases), unknown);
+        const size_t begin = bases == 0 ? 0 : random() % bases;
+        EXPECT_EQ(gc_count(nibbles, 0, bases), std::count(is_gc.begin(), is_gc.end(), true));
+        EXPECT_EQ(gc_count(nibbles, begin, bases),
+                  std::count(is_gc.begin() + static_cast<std::ptrdiff_t>(begin), is_gc.end(), true));
+        EXPECT_EQ(count_from(bytes, 20),
+                  std::count_if(bytes.begin(), bytes.end(), [](uint8_t byte) { return byte >= 20; }));
+        EXPECT_EQ(byte_sum(bytes), std::accumulate(bytes.begin(), bytes.end(), uint64_t{0}));
+    }
+    EXPECT_EQ(byte_sum(std::vector<uint8_t>(5000, 255)), 5000u * 255);
+}
+
+TEST(Adapters, are_found_at_the_start_with_one_difference) {
+    const auto found = [](std::string letters, bool reverse) {
+        std::vector<Base> bases(letters.size());
+        to_bases(letters, bases);
+        if (reverse) {
+            std::vector<Base> turned(bases.size());
+            reverse_complement(bases, turned);
+            bases = turned;
+        }
+        const std::vector<uint8_t> qualities(bases.size(), 30);
+        RecordBatch batch;
+        RecordFields fields;
+        fields.name = "r";
+        fields.bases = bases;
+        fields.qualities = qualities;
+        { const RecordAppender appender(batch, fields); }
+        return begins_with_adapter(batch.view(0), reverse);
+    };
+    for (const bool reverse : {false, true}) {
+        EXPECT_TRUE(found("GATCGGAAGAGCACACGTTTTTTTT", reverse));
+        EXPECT_TRUE(found("GATCGGAAGTGCACACGTTTTTTTT", reverse));
+        EXPECT_FALSE(found("GATCGGAAGTGCACTCGTTTTTTTT", reverse));
+        EXPECT_FALSE(found("GATCGGAAGAGCACA", reverse));  // too short
+    }
+}
+
+TEST(Checksum, is_that_of_gzip) {
+    const std::string text = "123456789";
+    EXPECT_EQ(crc32({reinterpret_cast<const uint8_t*>(text.data()), text.size()}), 0xcbf43926u);
+}
+
+}  // namespace
+}  // namespace gannet::pipeline::qc
