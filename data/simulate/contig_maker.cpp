@@ -49,7 +49,7 @@ Bases reversed(const Bases& source) {
 namespace {
 
 RepeatFamily make_family(Random& random, uint64_t length, double gc, uint32_t members, double apart,
-                   double youngest, double oldest) {
+                         double youngest, double oldest) {
     RepeatFamily family;
     const Bases root = background(random, length, gc);
     for (uint32_t i = 0; i < members; ++i) {

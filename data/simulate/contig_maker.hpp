@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Provides the sequence of a made-up contig: isochores, interspersed repeats by family and age, tandem repeats.
+// Provides the sequence of a made-up contig: isochores, interspersed repeats by family and age, tandem
+// repeats.
 #pragma once
 
 #include "data/simulate/genome.hpp"
@@ -33,10 +34,10 @@ struct ArrayPlan {
     uint64_t length = 0;
 };
 
-/// A contig of `length` bases. Without `arrays` one array of at most 200 repeats of its unit is put at 45 % of
-/// a contig of 400 kb or more; with it these, ascending, and no other. `marked`, where it is not null,
-/// receives the repeats and satellites in ascending order. Deterministic in seed and contig. Cost: about 10 ns
-/// per base.
+/// A contig of `length` bases. Without `arrays` one array of at most 200 repeats of its unit is put at 45 %
+/// of a contig of 400 kb or more; with it these, ascending, and no other. `marked`, where it is not null,
+/// receives the repeats and satellites in ascending order. Deterministic in seed and contig. Cost: about 10
+/// ns per base.
 std::vector<Base> make_contig(const RepeatFamilies& families, uint64_t seed, uint64_t contig, uint64_t length,
                               const std::vector<ArrayPlan>* arrays = nullptr,
                               std::vector<MarkedRun>* marked = nullptr);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Provides a made-up genome with the contigs of the human one: sizes, gaps and arrays as in GRCh38 with decoys
-// and HLA alleles (GenBank GCA_000001405.15; the counts are those of the 1000 Genomes analysis set).
+// Provides a made-up genome with the contigs of the human one: sizes, gaps and arrays as in GRCh38 with
+// decoys and HLA alleles (GenBank GCA_000001405.15; the counts are those of the 1000 Genomes analysis set).
 #include "data/simulate/contig_maker.hpp"
 #include "data/simulate/random.hpp"
 #include "data/threads.hpp"
@@ -102,7 +102,8 @@ class HumanMaker {
         return random.pick(weights);
     }
 
-    /// 2.5 % of the genome are copies of stretches elsewhere, from all but equal to 5 % apart; both are marked.
+    /// 2.5 % of the genome are copies of stretches elsewhere, from all but equal to 5 % apart; both are
+    /// marked.
     void add_duplications() {
         Random random(seed_, Stream::duplications, 0);
         constexpr std::array<double, 7> ages{0.0007, 0.0015, 0.003, 0.006, 0.012, 0.025, 0.05};
@@ -131,7 +132,8 @@ class HumanMaker {
         const uint64_t size = bases.size();
         const auto blank = [&](uint64_t begin, uint64_t length) {
             begin = std::min(begin, size);
-            std::fill_n(bases.begin() + static_cast<ptrdiff_t>(begin), std::min(length, size - begin), k_base_n);
+            std::fill_n(bases.begin() + static_cast<ptrdiff_t>(begin), std::min(length, size - begin),
+                        k_base_n);
         };
         Random random(seed_, Stream::gaps, i);
         const uint64_t edge = std::min<uint64_t>(10000, size / 100);
@@ -140,8 +142,8 @@ class HumanMaker {
         blank(scaled(k_chromosomes[i].gap_begin), scaled(k_chromosomes[i].gap_bp));
         const uint64_t gaps = std::max<uint64_t>(1, size / 10'000'000);
         for (uint64_t k = 0; k < gaps; ++k)
-            blank(random.below(size), random.chance(0.5) ? std::min<uint64_t>(50000, size / 100)
-                                                         : 1 + random.below(500));
+            blank(random.below(size),
+                  random.chance(0.5) ? std::min<uint64_t>(50000, size / 100) : 1 + random.below(500));
     }
 
     void append_mitochondrion() {
@@ -161,7 +163,8 @@ class HumanMaker {
                 std::max(k_shortest_bp, shortest) + random.below(std::max<uint64_t>(1, longest - shortest));
             const Bases copy = random.chance(0.5) ? copied(random, length, role == Role::decoy) : Bases{};
             Sequence& made = add(count == 1 ? name : name + digits(k + 1), {}, role);
-            made.bases = copy.empty() ? make_contig(families_, seed_, stream, length, nullptr, &made.marked) : copy;
+            made.bases =
+                copy.empty() ? make_contig(families_, seed_, stream, length, nullptr, &made.marked) : copy;
             if (!copy.empty()) made.marked.push_back({0, copy.size(), Stratum::duplication});
             if (role == Role::decoy) made.name += "_decoy";
         }
@@ -180,7 +183,8 @@ class HumanMaker {
         return aged_stretch(random, from, begin, length, random.uniform(0.01, 0.08));
     }
 
-    static Bases aged_stretch(Random& random, const Sequence& from, uint64_t begin, uint64_t length, double age) {
+    static Bases aged_stretch(Random& random, const Sequence& from, uint64_t begin, uint64_t length,
+                              double age) {
         if (begin + length > from.bases.size()) return {};
         const auto first = from.bases.begin() + static_cast<ptrdiff_t>(begin);
         const auto last = first + static_cast<ptrdiff_t>(length);
@@ -188,7 +192,8 @@ class HumanMaker {
         return aged(random, Bases(first, last), age, age / 10);
     }
 
-    /// Other versions of stretches of the autosomes and X, or of chr6 from `begin` to `end`; the sample has none.
+    /// Other versions of stretches of the autosomes and X, or of chr6 from `begin` to `end`; the sample has
+    /// none.
     void append_alternates(uint64_t count, uint64_t begin, uint64_t end, uint64_t shortest, uint64_t longest,
                            double age, const std::string& name) {
         constexpr size_t chr6 = 5, chr_y = 23;
@@ -210,8 +215,7 @@ class HumanMaker {
             }
             if (bases.empty()) continue;
             const std::string on = k_chromosomes[chromosome].name;
-            const std::string full =
-                hla ? name + "-A*" + digits(k + 1) : on + "_" + digits(k + 1) + name;
+            const std::string full = hla ? name + "-A*" + digits(k + 1) : on + "_" + digits(k + 1) + name;
             // Differing lengths are written as an insertion or deletion in the middle.
             const uint64_t size = bases.size();
             const uint64_t matched = std::min(size, length);
@@ -219,8 +223,8 @@ class HumanMaker {
             if (size != length)
                 cigar = std::to_string(matched / 2) + "M" + std::to_string(std::max(size, length) - matched) +
                         (size > length ? "I" : "D") + std::to_string(matched - matched / 2) + "M";
-            genome_.alternates += full + "\t0\t" + on + "\t" + std::to_string(at + 1) + "\t60\t" + cigar +
-                                  "\t*\t0\t0\t*\t*\n";
+            genome_.alternates +=
+                full + "\t0\t" + on + "\t" + std::to_string(at + 1) + "\t60\t" + cigar + "\t*\t0\t0\t*\t*\n";
             add(full, std::move(bases), Role::alternate).copies = 0;
         }
     }
