@@ -10,7 +10,7 @@ import re
 import subprocess
 import sys
 
-MAX_WORDS = 25_000
+MAX_WORDS = 27_000
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 # Between the markers of the scripts that write tables into documents.
 GENERATED = re.compile(r"<!-- (\w+): written by .*?<!-- \1: end -->", re.DOTALL)
