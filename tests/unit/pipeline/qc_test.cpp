@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Checks the counting of quality control: sums that can be added in any order, and depth that does not depend
 // on where the records are cut into chunks.
-#include "pipeline/qc/quality_control.hpp"
-
 #include "data/checksum.hpp"
 #include "pipeline/qc/adapters.hpp"
+#include "pipeline/qc/quality_control.hpp"
 #include "pipeline/qc/word_counts.hpp"
 
 #include <gtest/gtest.h>
@@ -20,9 +19,7 @@ namespace {
 using namespace data;
 
 /// Two contigs; no letter of them is looked at.
-Reference reference() {
-    return {"ref.fa", {{"a", 5000, 64, ""}, {"b", 3000, 5184, ""}}, {}, {}, nullptr};
-}
+Reference reference() { return {"ref.fa", {{"a", 5000, 64, ""}, {"b", 3000, 5184, ""}}, {}, {}, nullptr}; }
 
 struct Made {
     uint16_t flag = 0;
@@ -79,8 +76,13 @@ RecordBatch sorted_pairs(size_t pairs) {
         records.push_back({static_cast<uint16_t>(k_forward | duplicate), contig, at,
                            is_split ? split : std::vector{m(length)}, length, mate, at + apart,
                            apart + static_cast<int32_t>(length)});
-        records.push_back({static_cast<uint16_t>(k_backward | duplicate), contig, at + apart, {m(length)}, length,
-                           is_split ? "20M400D" + std::to_string(length - 20) + "M" : mate, at,
+        records.push_back({static_cast<uint16_t>(k_backward | duplicate),
+                           contig,
+                           at + apart,
+                           {m(length)},
+                           length,
+                           is_split ? "20M400D" + std::to_string(length - 20) + "M" : mate,
+                           at,
                            -apart - static_cast<int32_t>(length)});
     }
     std::stable_sort(records.begin(), records.end(), [](const Made& a, const Made& b) {
