@@ -25,7 +25,7 @@ void add_run_command(CLI::App& app, Action& action) {
     command
         ->add_flag("!--no-qc", options->qc,
                    "do not write quality control (SAMPLE.stats, .flagstat, .idxstats, .mosdepth.*, "
-                   ".insert_size_metrics, .alignment_summary_metrics)")
+                   ".insert_size_metrics, .alignment_summary_metrics, .R1_fastqc.zip, .R2_fastqc.zip)")
         ->group("Alignment");
     add_region_options(*command, options->regions, options->targets, options->all_contigs);
     add_regions_file_option(*command, options->regions_file);

@@ -5,7 +5,6 @@
 #include "data/output_file.hpp"
 #include "pipeline/jobs/text_output.hpp"
 
-#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <functional>
@@ -20,9 +19,10 @@ using qc::QualityControl;
 struct QcFile {
     const char* ending;
     std::string (*text)(const QualityControl& counted, const Origin& origin);
+    bool of_mates = false;  ///< only written where there are second reads
 };
 
-constexpr std::array<QcFile, 7> k_files{{
+constexpr std::array<QcFile, 9> k_files{{
     {".stats", [](const QualityControl& counted,
                   const Origin& origin) { return stats_text(counted.counts(), counted.depth(), origin); }},
     {".flagstat",
@@ -43,6 +43,15 @@ constexpr std::array<QcFile, 7> k_files{{
      [](const QualityControl& counted, const Origin&) {
          return mosdepth_summary_text(counted.counts(), counted.depth());
      }},
+    {".R1_fastqc.zip",
+     [](const QualityControl& counted, const Origin& origin) {
+         return fastqc_archive(counted.counts(), qc::k_first, origin);
+     }},
+    {".R2_fastqc.zip",
+     [](const QualityControl& counted, const Origin& origin) {
+         return fastqc_archive(counted.counts(), qc::k_last, origin);
+     },
+     true},
 }};
 
 }  // namespace
@@ -58,9 +67,10 @@ void QcFiles::add_to(JobFiles& files, const std::string& what, const std::string
 
 bool QcFiles::exist() const {
     std::error_code fault;
-    return std::all_of(paths_.begin(), paths_.end(), [&fault](const std::string& path) {
-        return std::filesystem::is_regular_file(path, fault);
-    });
+    for (size_t i = 0; i < paths_.size(); ++i) {
+        if (!k_files[i].of_mates && !std::filesystem::is_regular_file(paths_[i], fault)) return false;
+    }
+    return true;
 }
 
 void QcFiles::remove_old() const {
@@ -68,7 +78,13 @@ void QcFiles::remove_old() const {
 }
 
 void QcFiles::write(const QualityControl& counted, const Origin& origin) const {
-    for (size_t i = 0; i < paths_.size(); ++i) write_text_file(paths_[i], k_files[i].text(counted, origin));
+    const bool has_mates = counted.counts().cycles[qc::k_last].reads() > 0;
+    for (size_t i = 0; i < paths_.size(); ++i) {
+        if (k_files[i].of_mates && !has_mates)
+            data::remove_old_file(paths_[i]);
+        else
+            write_text_file(paths_[i], k_files[i].text(counted, origin));
+    }
 }
 
 }  // namespace gannet::pipeline

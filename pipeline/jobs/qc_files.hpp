@@ -10,7 +10,8 @@
 
 namespace gannet::pipeline {
 
-/// STEM.stats and so on, by the names that MultiQC finds. All are written or none.
+/// STEM.stats and so on, by the names that MultiQC finds. All are written or none, but for
+/// STEM.R2_fastqc.zip, which goes where there are no second reads.
 class QcFiles {
   public:
     QcFiles() = default;  ///< none
@@ -21,7 +22,7 @@ class QcFiles {
     /// As outputs of a job, `what` in its messages. `last`: the output whose lock covers them; empty: the
     /// first of them.
     void add_to(JobFiles& files, const std::string& what, const std::string& last = "") const;
-    bool exist() const;  ///< all of them
+    bool exist() const;  ///< all that there always are
     void remove_old() const;
     /// `counted`: after finish(). Throws Error(output_failed) or Error(disk_space).
     void write(const qc::QualityControl& counted, const qc::Origin& origin) const;

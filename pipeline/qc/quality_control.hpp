@@ -57,5 +57,9 @@ std::string mosdepth_summary_text(const Counts& counts, const DepthSum& depth);
 std::string mosdepth_distribution_text(const Counts& counts, const DepthSum& depth);
 std::string insert_size_text(const Counts& counts, const Origin& origin);
 std::string alignment_summary_text(const Counts& counts, const Origin& origin);
+/// fastqc_data.txt of the reads that `fragment` (k_first or k_last) names; FastQC sees files, gannet records.
+std::string fastqc_text(const Counts& counts, Fragment fragment, const Origin& origin);
+/// The same as FastQC's archive of one file, without its pictures.
+std::string fastqc_archive(const Counts& counts, Fragment fragment, const Origin& origin);
 
 }  // namespace gannet::pipeline::qc

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Provides the text of samtools stats.
+#include "pipeline/qc/base_content.hpp"
 #include "pipeline/qc/quality_control.hpp"
 #include "pipeline/qc/text.hpp"
 
@@ -196,23 +197,6 @@ void append_gc(std::string& text, const char* tag, const CycleCounts& counts) {
                            bins[previous]});
         previous = bin;
     }
-}
-
-/// A, C, G, T and N of a cycle.
-using Bases = std::array<uint64_t, 5>;
-
-/// `oriented`: as they were read; else as the records have them.
-Bases bases_at(const CycleCounts& counts, size_t cycle, bool oriented) {
-    Bases bases{};
-    if (cycle >= counts.cycles()) return bases;
-    for (size_t strand = 0; strand < k_strands; ++strand) {
-        for (size_t base = 0; base < 4; ++base)
-            bases[strand == 1 && oriented ? 3 - base : base] += counts.bases[strand][cycle][base];
-        for (size_t length = cycle + 1; length < counts.lengths[strand].size(); ++length)
-            bases[4] += counts.lengths[strand][length];
-    }
-    bases[4] -= bases[0] + bases[1] + bases[2] + bases[3];
-    return bases;
 }
 
 void append_bases(std::string& text, const char* tag, size_t cycle, const Bases& bases, bool with_unknown) {

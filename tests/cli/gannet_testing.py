@@ -42,7 +42,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 SKIPPED = 77
 PROGRAMS = {}
 QC_ENDINGS = ('stats', 'flagstat', 'idxstats', 'insert_size_metrics', 'alignment_summary_metrics', 'mosdepth.global.dist.txt',
-              'mosdepth.summary.txt')
+              'mosdepth.summary.txt', 'R1_fastqc.zip', 'R2_fastqc.zip')
 
 
 # --- Programs -------------------------------------------------------------------------------------------------------------------

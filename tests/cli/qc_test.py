@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Checks the files of quality control (`--qc`) against what samtools, mosdepth and Picard say of the same BAM, field by field."""
+"""Checks the files of quality control against what samtools, mosdepth, Picard and FastQC say of the same BAM, field by field."""
 import functools
-import gzip
 import json
 import os
 import random
+import shutil
+import zipfile
 import zlib
 
 import gannet_testing
@@ -16,8 +17,8 @@ ENDINGS = gannet_testing.QC_ENDINGS
 LEFT_OUT = {'GCD'}
 
 
-def reads_of(path):
-    lines = gzip.open(path, 'rt').read().splitlines()
+def fastq_records(path):
+    lines = gannet_testing.content(path).decode().splitlines()
     return [tuple(lines[i:i + 4]) for i in range(0, len(lines), 4)]
 
 
@@ -38,7 +39,7 @@ def difficult_reads():
     """Pairs with everything that the programs treat apart: cut, clipped, split, joined with another pair, unmapped, without bases, with N,
     with adapters, far apart, in other orientations, duplicates."""
     sample = simulated(0.4, 12, 11)
-    first, second = (reads_of(path) for path in sample.reads)
+    first, second = (fastq_records(path) for path in sample.reads)
     rng = random.Random(1)
     adapter = 'AGATCGGAAGAGCACACGTCTGAACTCCAGTCACACGTACGTATCTCGTATGCCGTCTTCTGCTTG'
     for i in range(0, len(first), 7):
@@ -208,10 +209,77 @@ class AsOtherPrograms(gannet_testing.Case):
         self.assert_same_metrics(self.text('alignment_summary_metrics'), theirs, 'CollectAlignmentSummaryMetrics')
 
 
+def fastqc_modules(path):
+    """Modules of fastqc_data.txt in an archive: status and lines."""
+    with zipfile.ZipFile(path) as archive:
+        folder = archive.namelist()[0]
+        text = archive.read(folder + 'fastqc_data.txt').decode()
+    modules, name = {}, None
+    for line in text.splitlines():
+        if line.startswith('>>END_MODULE'):
+            name = None
+        elif line.startswith('>>'):
+            name, status = line[2:].split('\t')
+            modules[name] = (status, [])
+        elif name:
+            modules[name][1].append(line.split('\t'))
+    return modules
+
+
+class AsFastqc(gannet_testing.Case):
+    def compare(self, *reads):
+        """FastQC on the reads, all that it finds in a module that gannet has."""
+        needs_tool('fastqc')
+        output, folder = self.folder(), self.folder()
+        run('align', difficult_reads()[0], *reads, '-o', folder / 's.bam', '--sample', 's', '--qc', folder / 's', '-q')
+        for number, path in enumerate(reads, 1):
+            done = execute(['fastqc', '-q', '-o', output, path])
+            self.assertEqual(done.returncode, 0, done.stderr)
+            ours = fastqc_modules(folder / f's.R{number}_fastqc.zip')
+            theirs = fastqc_modules(output / (path.name.removesuffix('.fq') + '_fastqc.zip'))
+            self.assertEqual([row for row in ours['Basic Statistics'][1] if row[0] != 'Filename'],
+                             [row for row in theirs['Basic Statistics'][1] if row[0] != 'Filename'])
+            self.assertGreaterEqual(len(ours), 7)
+            for name, (status, rows) in ours.items():
+                if name == 'Basic Statistics':
+                    continue
+                self.assertEqual(status, theirs[name][0], name)
+                self.assertEqual(len(rows), len(theirs[name][1]), name)
+                for row, their_row in zip(rows, theirs[name][1]):
+                    self.assertEqual(row[0], their_row[0], name)
+                    for value, their_value in zip(row[1:], their_row[1:], strict=True):
+                        if row[0].startswith('#'):
+                            self.assertEqual(value, their_value)
+                        elif value != their_value:
+                            self.assertAlmostEqual(float(value), float(their_value), delta=1e-9 * max(1, float(their_value)), msg=f'{name}: {row}')
+        return folder
+
+    def with_bases(self, name):
+        path = self.folder() / name
+        write_reads(path, [(read[0], read[1] or 'ACGTN', '+', read[3] or '#####') for read in fastq_records(difficult_reads()[1] / name)])
+        return path
+
+    def test_pairs_of_many_lengths_are_counted_as_fastqc_does(self):
+        self.compare(self.with_bases('a_1.fq'), self.with_bases('a_2.fq'))
+
+    def test_single_reads_are_counted_as_fastqc_does(self):
+        folder = self.compare(self.with_bases('single.fq'))
+        self.assertFalse((folder / 's.R2_fastqc.zip').exists())
+
+    def test_long_and_short_reads_are_counted_as_fastqc_does(self):
+        for length in (50, 300, 1300):
+            with self.subTest(length=length):
+                rng = random.Random(length)
+                path = self.folder() / 'x.fq'
+                reads = [''.join(rng.choices('ACGTN', (30, 20, 20, 29, 1), k=length)) for _ in range(150)]
+                write_reads(path, [(f'@r{i}', bases, '+', ''.join(chr(33 + rng.randrange(2, 41)) for _ in bases)) for i, bases in enumerate(reads)])
+                self.compare(path)
+
+
 class Files(gannet_testing.Case):
     def test_threads_do_not_change_a_byte(self):
         for ending in ENDINGS:
-            one, three = ((aligned(threads) / f's.{ending}').read_text().replace(str(aligned(threads)), 'X') for threads in (1, 3))
+            one, three = ((aligned(threads) / f's.{ending}').read_bytes().replace(str(aligned(threads)).encode(), b'X') for threads in (1, 3))
             self.assertEqual(one, three, ending)
 
     def words(self, folder, *options):
@@ -240,7 +308,7 @@ class Files(gannet_testing.Case):
         self.assertIn('finished by an earlier run', done.stderr)
         for ending in ENDINGS:
             self.assertEqual((folder / f'S.{ending}').stat().st_ino, before[ending], ending)
-            self.assertEqual((folder / f'S.{ending}').read_text(), (whole / f'S.{ending}').read_text(), ending)
+            self.assertEqual((folder / f'S.{ending}').read_bytes(), (whole / f'S.{ending}').read_bytes(), ending)
 
     def test_those_of_an_earlier_run_are_not_taken_for_those_of_a_later_bam(self):
         other, folder = simulated(0.2, 10, 8), self.folder()
@@ -263,13 +331,27 @@ class Files(gannet_testing.Case):
         self.refused(8, 'align', sample.reference, *sample.reads, '-o', folder / 'x.bam', '--qc', folder / 'none/s', says='none')
         self.assert_files(folder, 's.stats')
 
+    def test_multiqc_finds_every_file(self):
+        if shutil.which('multiqc') is None:  # not a package of the tests: it brings a hundred others
+            gannet_testing.skip('multiqc is not installed (apt-get install multiqc)')
+        folder, report = self.folder(), self.folder()
+        run(*self.words(folder), '-q')
+        done = execute(['multiqc', folder, '-o', report, '--no-ansi'])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        sources = (report / 'multiqc_data' / 'multiqc_sources.txt').read_text()
+        for ending in (*ENDINGS, 'duplicates.txt'):
+            if ending != 'mosdepth.summary.txt':  # the same numbers are in the distribution
+                self.assertIn(f'/S.{ending}', sources)
+
     def test_no_reads_give_complete_files(self):
         folder = self.folder()
         (folder / 'none.fq').write_text('')
         run('align', simulated(0.2, 20, 7).reference, folder / 'none.fq', '-o', folder / 's.bam', '--sample', 's', '--qc', folder / 's', '-q')
         self.assertIn('SN\traw total sequences:\t0\t', (folder / 's.stats').read_text())
         self.assertEqual((folder / 's.flagstat').read_text(), samtools('flagstat', folder / 's.bam'))
-        self.assertNotIn('nan', ''.join((folder / f's.{ending}').read_text() for ending in ENDINGS))
+        self.assertNotIn('nan', ''.join((folder / f's.{ending}').read_text() for ending in ENDINGS if not ending.endswith('zip')).lower())
+        self.assertEqual(list(fastqc_modules(folder / 's.R1_fastqc.zip')), ['Basic Statistics'])
+        self.assertFalse((folder / 's.R2_fastqc.zip').exists())
 
 
 if __name__ == '__main__':
