@@ -40,7 +40,7 @@ workflow STAGES {
     BCFTOOLS_CONCAT(in_order(GANNET_CALL.out.vcf, counted), 'vcf.gz')
     CONCAT_GVCFS(in_order(GANNET_CALL.out.gvcf, counted), 'g.vcf.gz')
     outputs = (aligning ? [alignments: 'bam'] : [:]) + [variants: 'vcf.gz'] + (params.cohort ? [gVCF: 'g.vcf.gz'] : [:]) +
-        (aligning ? ['duplicate metrics': 'duplicates.txt'] : [:]) + [report: 'run.json']
+        (aligning ? ['duplicate metrics': 'duplicates.txt', 'quality control': '*'] : [:]) + [report: 'run.json']
     GANNET_REPORT(reports.join(in_order(GANNET_CALL.out.report, counted)), outputs)
 
     emit:

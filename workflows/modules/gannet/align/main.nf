@@ -11,6 +11,7 @@ process GANNET_ALIGN {
     output:
     tuple val(meta), path("${prefix}.bam"), path("${prefix}.bam.*i"), emit: bam
     tuple val(meta), path("${prefix}.duplicates.txt"), emit: metrics
+    tuple val(meta), path("${prefix}.{stats,flagstat,idxstats,insert_size_metrics,alignment_summary_metrics,mosdepth.*,R*_fastqc.zip}"), optional: true, emit: qc
     tuple val(meta), path("${prefix}.align.json"), emit: report
     path 'versions.yml', emit: versions
 
@@ -22,7 +23,7 @@ process GANNET_ALIGN {
     ${kept ? "mkdir -p ${kept}" : ''}
     ${params.gannet} align ${fasta} --index ${index} ${Options.lanes(meta, reads)} --sample ${meta.id} ${args} \\
         ${Options.resources(task, params)} ${targets ? "--targets ${targets}" : ''} ${params.strict ? '--strict' : ''} \\
-        -o ${kept ?: '.'}/${prefix}.bam ${kept ? '--checkpoint' : ''} --metrics ${prefix}.duplicates.txt --report ${prefix}.align.json
+        -o ${kept ?: '.'}/${prefix}.bam ${kept ? '--checkpoint' : ''} --metrics ${prefix}.duplicates.txt --qc ${prefix} --report ${prefix}.align.json
     ${kept ? "mv ${kept}/${prefix}.bam* . && rmdir ${kept}" : ''}
 
     cat <<-END > versions.yml
