@@ -108,7 +108,8 @@ double percentile(const std::array<uint64_t, 256>& reads, uint64_t total, unsign
 void append_quality_by_cycle(std::string& text, const CycleCounts& counts) {
     constexpr std::array<unsigned, 5> k_percents{50, 25, 75, 10, 90};
     constexpr uint64_t k_min_reads = 100;  // that a percentile is made of
-    std::string lines = "#Base\tMean\tMedian\tLower Quartile\tUpper Quartile\t10th Percentile\t90th Percentile\n";
+    std::string lines =
+        "#Base\tMean\tMedian\tLower Quartile\tUpper Quartile\t10th Percentile\t90th Percentile\n";
     Status status = Status::pass;
     for (const Group& group : groups_of(counts.cycles())) {
         double mean = 0;
@@ -210,8 +211,11 @@ void add_gc(GcPercents& percents, uint32_t length, const Histogram& reads) {
 /// The mean of the percents around the most frequent one that have at least nine tenths of its reads; that
 /// one where they reach an end.
 double mode_of(const GcPercents& percents) {
-    const auto most = static_cast<size_t>(std::max_element(percents.begin(), percents.end()) - percents.begin());
-    const auto is_high = [&](size_t percent) { return percents[percent] > percents[most] - percents[most] / 10; };
+    const auto most =
+        static_cast<size_t>(std::max_element(percents.begin(), percents.end()) - percents.begin());
+    const auto is_high = [&](size_t percent) {
+        return percents[percent] > percents[most] - percents[most] / 10;
+    };
     size_t first = most;
     size_t end = most;
     while (end < percents.size() && is_high(end)) ++end;
@@ -310,9 +314,8 @@ std::string fastqc_text(const Counts& counts, Fragment fragment, const Origin& o
     append_line(basics, {"Encoding", "Sanger / Illumina 1.9"});
     append_line(basics, {"Total Sequences", reads});
     append_line(basics, {"Sequences flagged as poor quality", 0});
-    append_line(basics,
-                {"Sequence length", std::to_string(shortest) +
-                                        (shortest == longest ? "" : "-" + std::to_string(longest))});
+    append_line(basics, {"Sequence length", std::to_string(shortest) +
+                                                (shortest == longest ? "" : "-" + std::to_string(longest))});
     append_line(basics, {"%GC", known == 0 ? 0 : (bases[1] + bases[2]) * 100 / known});
     append_module(text, "Basic Statistics", Status::pass, basics);
     if (of.reads() == 0) return text;
