@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <bitset>
 #include <string_view>
 #include <tuple>
 #include <vector>
@@ -62,6 +63,23 @@ std::vector<Word> make_words() {
     return words;
 }
 
+/// With at most one difference, eight of the bases are equal at one end or the other.
+class Halves {
+  public:
+    explicit Halves(const std::vector<Word>& words) {
+        for (const Word& word : words) {
+            first_[word.bases >> 16] = true;
+            last_[word.bases & 0xffff] = true;
+        }
+    }
+    bool has(const Word& word) const {
+        return word.unknown != 0 || first_[word.bases >> 16] || last_[word.bases & 0xffff];
+    }
+
+  private:
+    std::bitset<1 << 16> first_, last_;
+};
+
 }  // namespace
 
 bool begins_with_adapter(const RecordView& record, bool reverse) {
@@ -71,6 +89,8 @@ bool begins_with_adapter(const RecordView& record, bool reverse) {
     Word start;
     for (size_t i = 0; i < k_bases; ++i)
         start.push(reverse ? complement(record.base(length - 1 - i)) : record.base(i));
+    static const Halves halves(words);
+    if (!halves.has(start)) return false;
     return std::any_of(words.begin(), words.end(),
                        [start](const Word& word) { return differences(start, word) <= 1; });
 }

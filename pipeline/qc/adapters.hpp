@@ -7,7 +7,7 @@
 namespace gannet::pipeline::qc {
 
 /// Whether the first 16 bases that were read are in one of the adapters that Picard looks for, on either
-/// strand, with at most one difference. Of a mapped reverse read they are the record's last ones. About 1 us.
+/// strand, with at most one difference. Of a mapped reverse read they are the record's last ones..
 bool begins_with_adapter(const data::RecordView& record, bool reverse);
 
 }  // namespace gannet::pipeline::qc

@@ -32,6 +32,8 @@ void merge_all(std::array<Part, N>& sums, const std::array<Part, N>& more) {
 
 }  // namespace
 
+void Histogram::grow(size_t value) { counts_.resize(value + 1); }
+
 uint64_t Histogram::total() const { return std::accumulate(counts_.begin(), counts_.end(), uint64_t{0}); }
 
 uint64_t Histogram::sum() const {

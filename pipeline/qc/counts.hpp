@@ -20,7 +20,7 @@ inline constexpr uint16_t k_is_extra = data::k_flag_secondary | data::k_flag_sup
 class Histogram {
   public:
     void add(size_t value, uint64_t times = 1) {
-        if (value >= counts_.size()) counts_.resize(value + 1);
+        if (value >= counts_.size()) grow(value);
         counts_[value] += times;
     }
     uint64_t operator[](size_t value) const { return value < counts_.size() ? counts_[value] : 0; }
@@ -31,6 +31,8 @@ class Histogram {
     bool operator==(const Histogram& other) const = default;
 
   private:
+    void grow(size_t value);  // apart, so that add() is small
+
     std::vector<uint64_t> counts_;
 };
 

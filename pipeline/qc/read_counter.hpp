@@ -4,6 +4,7 @@
 
 #include "data/record.hpp"
 #include "data/reference.hpp"
+#include "pipeline/qc/base_counter.hpp"
 #include "pipeline/qc/counts.hpp"
 #include "pipeline/qc/depth.hpp"
 
@@ -40,11 +41,8 @@ class ReadCounter {
     struct Tables {
         size_t capacity = 0;              ///< cycles; a multiple of 16
         std::vector<uint16_t> qualities;  ///< [cycle][k_quality_row]: up to 65,535 reads
-        /// [strand][base][capacity + 16]: up to 255 reads. A reverse read ends where its table does, so that
-        /// its first cycle is always at capacity - 1.
-        std::vector<uint8_t> bases;
-        std::array<uint32_t, k_strands> reads{};  ///< in `bases`
-        uint64_t quality_reads = 0;               ///< in `qualities`
+        BaseCounter bases;
+        uint64_t quality_reads = 0;  ///< in `qualities`
         uint32_t gc_length = 0, start_length = 0;
         Histogram* gc = nullptr;  ///< that of gc_length
         Histogram* gc_starts = nullptr;
@@ -55,7 +53,7 @@ class ReadCounter {
     void count_flags(const Read& read);
     void count_checksums(const Read& read);
     void count_cycles(const Read& read, size_t fragment);
-    void count_gc(const Read& read, Tables& tables, CycleCounts& counts);
+    static void count_gc(const Read& read, Tables& tables, CycleCounts& counts);
     void count_mapped(const Read& read, size_t fragment);
     void count_indels(const Read& read, size_t fragment);
     void count_pair(const Read& read);
@@ -66,13 +64,11 @@ class ReadCounter {
     void count_depth(const Read& read);
     void subtract_mate(const Read& read, uint64_t start);
     void grow(size_t fragment, size_t cycles);
-    void flush_bases(size_t fragment, size_t strand);
     void flush_qualities(size_t fragment);
 
     const data::Reference& reference_;
     Counts counts_;
     std::array<Tables, k_fragments> tables_;
-    std::vector<uint8_t> nibbles_;  ///< of a read, one base a byte, filled up with zeros
     std::vector<std::pair<uint32_t, uint32_t>> blocks_, mate_blocks_;
     DepthRing ring_;
 };

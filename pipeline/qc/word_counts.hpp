@@ -15,10 +15,19 @@ inline uint64_t word_at(const uint8_t* from) {
     std::memcpy(&word, from, sizeof word);
     return word;
 }
-/// The last, incomplete word, filled up with zeros.
+/// The last, incomplete word of 1 to 7 bytes, filled up with zeros: two loads that overlap, since a copy of
+/// any size is a call.
 inline uint64_t word_at(const uint8_t* from, size_t bytes) {
-    uint64_t word = 0;
-    std::memcpy(&word, from, bytes);
+    if (bytes >= 4) {
+        uint32_t low = 0;
+        uint32_t high = 0;
+        std::memcpy(&low, from, sizeof low);
+        std::memcpy(&high, from + bytes - 4, sizeof high);
+        return low | uint64_t{high} << 8 * (bytes - 4);
+    }
+    uint64_t word = from[0];
+    if (bytes > 1) word |= uint64_t{from[1]} << 8;
+    if (bytes > 2) word |= uint64_t{from[2]} << 16;
     return word;
 }
 

@@ -3,6 +3,7 @@
 // on where the records are cut into chunks.
 #include "data/checksum.hpp"
 #include "pipeline/qc/adapters.hpp"
+#include "pipeline/qc/base_counter.hpp"
 #include "pipeline/qc/quality_control.hpp"
 #include "pipeline/qc/word_counts.hpp"
 
@@ -196,6 +197,33 @@ TEST(WordCounts, are_those_of_single_bytes) {
         EXPECT_EQ(byte_sum(bytes), std::accumulate(bytes.begin(), bytes.end(), uint64_t{0}));
     }
     EXPECT_EQ(byte_sum(std::vector<uint8_t>(5000, 255)), 5000u * 255);
+}
+
+TEST(BaseCounter, counts_each_base_at_its_cycle) {
+    std::mt19937 random(9);
+    BaseCounter counter;
+    BaseCounter::Sums expected, counted;
+    for (auto& sums : expected) sums.resize(k_max_cycles);
+    for (int i = 0; i < 3000; ++i) {
+        const bool reverse = random() % 2 == 1;
+        const size_t length = i < 100           ? 1 + random() % 40
+                              : i % 1000 == 500 ? k_max_cycles + random() % 4
+                                                : 1 + random() % 400;
+        std::vector<uint8_t> packed((length + 1) / 2 + 40, 0xff);
+        for (size_t at = 0; at < (length + 1) / 2; ++at) packed[at] = 0;
+        for (size_t at = 0; at < length; ++at) {
+            const size_t base = random() % 60 / 14;
+            packed[at / 2] |= static_cast<uint8_t>(k_nibble_of_base[base] << (at % 2 == 0 ? 4 : 0));
+            const size_t cycle = reverse ? length - 1 - at : at;
+            if (base < 4 && cycle < k_max_cycles) ++expected[reverse ? 1 : 0][cycle][base];
+        }
+        const size_t bytes = (length + 1) / 2;
+        counter.add(std::span(packed).first(bytes), length, reverse, bytes + random() % 40);
+        if (i % 700 == 0) counter.flush(counted);
+    }
+    counter.flush(counted);
+    for (auto& sums : counted) sums.resize(k_max_cycles);  // a table is a little larger than its longest read
+    EXPECT_EQ(counted, expected);
 }
 
 TEST(Adapters, are_found_at_the_start_with_one_difference) {
