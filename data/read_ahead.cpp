@@ -109,6 +109,7 @@ auto ReadAhead::Queue::take_chunk() -> Chunk {
     Chunk chunk = take_spare(spare_chunks_);
     if (chunk.memory.empty()) {
         chunk.memory.resize(k_headroom_bytes + k_chunk_bytes);
+        chunk.lines.reserve(k_chunk_bytes);
         buffer_bytes_ += chunk.memory.size();
     }
     chunk.begin = chunk.end = k_headroom_bytes;
@@ -185,6 +186,7 @@ auto ReadAhead::Queue::read_unit(Lock& lock) -> std::unique_ptr<Unit> {
         } else {
             Chunk& text = unit->text;
             text.end += stream_->read({text.memory.data() + text.begin, k_chunk_bytes});
+            text.lines.count(text.text());
             any = text.size() != 0;
         }
     } catch (...) {
@@ -230,6 +232,7 @@ void ReadAhead::Queue::inflate(Lock& lock, Unit& unit) {
         } catch (...) {
             unit.piece.error = std::current_exception();
         }
+        unit.text.lines.count(unit.text.text());
     };
     if (runner != nullptr) {
         runner->run(work);
@@ -301,7 +304,9 @@ bool ReadAhead::Queue::take(Chunk& chunk) {
 }
 
 ReadAhead::ReadAhead(std::unique_ptr<InputStream> stream, TaskRunner* runner)
-    : name_(stream->name()), queue_(std::make_shared<Queue>(std::move(stream), runner)) {
+    : name_(stream->name()),
+      queue_(std::make_shared<Queue>(std::move(stream), runner)),
+      window_(std::make_shared<Chunk>()) {
     thread_ = std::thread([queue = queue_.get()] { queue->read_file(); });
 }
 
@@ -316,36 +321,48 @@ void ReadAhead::use_runner(TaskRunner* runner) { queue_->use_runner(runner); }
 
 size_t ReadAhead::buffer_bytes() const { return queue_->buffer_bytes(); }
 
+void ReadAhead::set_window(Chunk&& chunk) {
+    window_ = std::shared_ptr<Chunk>(new Chunk(std::move(chunk)), [queue = queue_](Chunk* unused) {
+        queue->give_back(std::move(*unused));
+        delete unused;
+    });
+}
+
 /// The kept bytes are longer than the headroom of a chunk: the chunk is copied behind them, into memory that
 /// doubles, so that a long record costs linear time.
-void ReadAhead::append_to_window(size_t kept, const Chunk& chunk) {
-    if (window_.memory.size() - window_.end < chunk.size()) {
-        std::vector<uint8_t> wider(2 * kept + k_chunk_bytes);
-        std::memcpy(wider.data(), window_.memory.data() + window_.end - kept, kept);
-        queue_->give_back({std::exchange(window_.memory, std::move(wider)), 0, 0});
-        window_.end = kept;
+void ReadAhead::append_to_window(size_t kept, Chunk&& chunk) {
+    const bool is_held = window_.use_count() > 1;  // what follows the window would be overwritten under it
+    if (is_held || window_->memory.size() - window_->end < chunk.size()) {
+        Chunk wider;
+        wider.memory.resize(2 * kept + k_chunk_bytes);
+        std::memcpy(wider.memory.data(), window_->memory.data() + window_->end - kept, kept);
+        wider.end = kept;
+        set_window(std::move(wider));
     }
-    window_.begin = window_.end - kept;
-    std::memcpy(window_.memory.data() + window_.end, chunk.memory.data() + chunk.begin, chunk.size());
-    window_.end += chunk.size();
+    window_->begin = window_->end - kept;
+    std::memcpy(window_->memory.data() + window_->end, chunk.memory.data() + chunk.begin, chunk.size());
+    window_->end += chunk.size();
+    std::swap(window_->lines, chunk.lines);
+    queue_->give_back(std::move(chunk));
 }
 
 std::span<const char> ReadAhead::next(size_t kept) {
     Chunk chunk;
     if (!queue_->take(chunk)) {
-        const auto* const end = reinterpret_cast<const char*>(window_.memory.data()) + window_.end;
-        return {end - kept, kept};
+        const std::string_view window = window_->text();
+        return {window.data() + window.size() - kept, kept};
     }
     if (kept > k_headroom_bytes) {
-        append_to_window(kept, chunk);
+        append_to_window(kept, std::move(chunk));
     } else {
         chunk.begin -= kept;
         if (kept != 0)
-            std::memcpy(chunk.memory.data() + chunk.begin, window_.memory.data() + window_.end - kept, kept);
-        std::swap(window_, chunk);
+            std::memcpy(chunk.memory.data() + chunk.begin, window_->memory.data() + window_->end - kept,
+                        kept);
+        set_window(std::move(chunk));
     }
-    queue_->give_back(std::move(chunk));
-    return {reinterpret_cast<const char*>(window_.memory.data()) + window_.begin, window_.size()};
+    const std::string_view window = window_->text();
+    return {window.data(), window.size()};
 }
 
 }  // namespace gannet::data

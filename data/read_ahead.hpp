@@ -4,6 +4,7 @@
 #pragma once
 
 #include "data/input_stream.hpp"
+#include "data/line_marks.hpp"
 #include "data/task_runner.hpp"
 
 #include <cstddef>
@@ -11,6 +12,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -39,12 +41,16 @@ class ReadAhead {
     /// `kept`) at the end of the file. Invalidates the previous window. Throws what is wrong with the file
     /// once all text before the fault has been returned.
     std::span<const char> next(size_t kept);
+    /// Keeps the bytes of the window where they are for as long as somebody holds this, in any thread.
+    std::shared_ptr<const void> hold() const { return window_; }
+    /// Of the new bytes of the window, which its last ones are.
+    const LineMarks& line_marks() const { return window_->lines; }
 
     static constexpr size_t k_headroom_bytes = size_t{1} << 14;  ///< kept bytes that need no larger window
     static constexpr size_t k_chunk_bytes = InputStream::k_piece_text_bytes;
     static constexpr size_t k_max_units = 12;  ///< parts of the file that are waiting or being inflated
     /// Most memory of the buffers, as long as no window grows: of all units, and of two windows while one is
-    /// exchanged for the next.
+    /// exchanged for the next. What is held comes on top.
     static constexpr size_t k_max_buffer_bytes =
         (k_max_units + 2) * (InputStream::k_max_piece_bytes + k_headroom_bytes + k_chunk_bytes);
     size_t buffer_bytes() const;  ///< in use or kept for reuse now
@@ -54,15 +60,20 @@ class ReadAhead {
         std::vector<uint8_t> memory;
         size_t begin = 0;
         size_t end = 0;
+        LineMarks lines;  ///< of the text that the file gave
         size_t size() const { return end - begin; }
+        std::string_view text() const {
+            return {reinterpret_cast<const char*>(memory.data()) + begin, size()};
+        }
     };
     class Queue;
 
-    void append_to_window(size_t kept, const Chunk& chunk);
+    void append_to_window(size_t kept, Chunk&& chunk);
+    void set_window(Chunk&& chunk);
 
     std::string name_;
-    std::shared_ptr<Queue> queue_;  ///< tasks that have not run yet hold it too
-    Chunk window_;
+    std::shared_ptr<Queue> queue_;   ///< tasks that have not run yet hold it too
+    std::shared_ptr<Chunk> window_;  ///< goes back to the queue when nobody holds it any more
     std::thread thread_;
 };
 

@@ -83,7 +83,7 @@ class LaneRun {
     void skip(uint64_t templates, const align::InsertSizeModel& model);
 
   private:
-    bool read(data::ReadBatch& batch, uint64_t limit);
+    bool read(AlignItem& item, uint64_t limit);
     bool next(AlignItem& item);
     void align_up_to_limit(const std::function<void(const data::RecordBatch&)>& accept,
                            stages::AlignCounts& counts);
@@ -143,6 +143,7 @@ void LaneRun::run(Graph::Spec spec, bool streamed) {
 
 std::vector<Step> LaneRun::steps(const std::function<void(const data::RecordBatch&)>& accept) {
     std::vector<Step> steps;
+    steps.push_back({"align.parse_reads", [this](AlignSlot& slot) { stages::parse_stage(slot, source_); }});
     for (const RoundNames& names : k_round_names) {
         const align::Round round = names.round;
         steps.push_back({names.prepare,
@@ -171,7 +172,7 @@ std::vector<Step> LaneRun::steps(const std::function<void(const data::RecordBatc
 
 void LaneRun::park(AlignSlot& slot) {
     inserts_.insert(inserts_.end(), slot.inserts.begin(), slot.inserts.end());
-    AlignItem& item = parked_.emplace_back();
+    AlignItem& item = parked_.emplace_back();  // its reads are parsed
     std::swap(item.reads, slot.reads);
     if (options_.keep_sample) std::swap(item.work, slot.work);
     item.rounds = options_.keep_sample ? stages::BatchRounds::after_sample : stages::BatchRounds::all;
@@ -192,8 +193,8 @@ void LaneRun::set_limit() {
     limit_ = before > UINT64_MAX - step ? UINT64_MAX : before + step;
 }
 
-bool LaneRun::read(data::ReadBatch& batch, uint64_t limit) {
-    const bool any = source_.next(batch, limit);
+bool LaneRun::read(AlignItem& item, uint64_t limit) {
+    const bool any = source_.next(item.text, item.reads, limit);
     progress_.set_position(bytes_before_ + source_.position_bytes(), options_.input_bytes);
     return any;
 }
@@ -201,7 +202,7 @@ bool LaneRun::read(data::ReadBatch& batch, uint64_t limit) {
 bool LaneRun::next(AlignItem& item) {
     if (sampling_) {
         item.rounds = stages::BatchRounds::sample;
-        return read(item.reads, align::k_insert_sample_templates);
+        return read(item, align::k_insert_sample_templates);
     }
     if (!parked_.empty()) {
         item = std::move(parked_.front());
@@ -209,14 +210,14 @@ bool LaneRun::next(AlignItem& item) {
         return true;
     }
     item.rounds = stages::BatchRounds::all;
-    const bool any = read(item.reads, limit_);
+    const bool any = read(item, limit_);
     source_ended_ = !any;
     return any;
 }
 
 void LaneRun::skip(uint64_t templates, const align::InsertSizeModel& model) {
-    data::ReadBatch batch;
-    while (read(batch, templates)) {
+    AlignItem item;
+    while (read(item, templates)) {
     }
     if (source_.templates() != templates) {
         throw data::Error(data::ErrorKind::malformed_input,

@@ -53,10 +53,11 @@ class AlignmentLane final : public LaneReader {
         return file_->is_bgzf ? static_cast<uint64_t>(bgzf_tell(file_->fp.bgzf)) >> 16 : 0;
     }
 
-    bool read(ReadBatch& batch) override {
+    size_t cut(TextBatch& text, ReadBatch& batch, size_t most_templates) override {
+        text.clear();
         batch.clear();
         batch.read_group = read_group_;
-        if (!pending_ && !advance()) return false;
+        if (most_templates == 0 || (!pending_ && !advance())) return 0;
         batch.paired = (record_->core.flag & BAM_FPAIRED) != 0;
         if (records_seen_any_ && batch.paired != paired_) {
             throw_malformed(name_, records_,
@@ -64,12 +65,14 @@ class AlignmentLane final : public LaneReader {
         }
         paired_ = batch.paired;
         records_seen_any_ = true;
-        while (batch.bases.size() < policy_.bases && (pending_ || advance())) {
+        while (batch.bases.size() < policy_.bases && batch.templates() < most_templates &&
+               (pending_ || advance())) {
             if (((record_->core.flag & BAM_FPAIRED) != 0) != paired_) break;
             append_template(batch);
         }
-        return batch.templates() != 0;
+        return batch.templates();
     }
+    void parse(const TextBatch&, ReadBatch&) const override {}
 
   private:
     void release() {

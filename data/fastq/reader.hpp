@@ -2,6 +2,7 @@
 // Provides readers of sequencing reads: FASTQ (plain, gzip, BGZF, interleaved, stdin) and unaligned BAM/CRAM.
 #pragma once
 
+#include "data/fastq/text_batch.hpp"
 #include "data/read_batch.hpp"
 #include "data/read_group.hpp"
 #include "data/task_runner.hpp"
@@ -33,27 +34,39 @@ inline constexpr size_t k_max_fastq_record_bytes = size_t{16} << 20;
 
 /// How many templates a batch holds. Memory policy only: no result depends on it.
 struct BatchPolicy {
-    uint64_t bases = 800'000;  ///< a batch ends at the first template at or past this many bases
+    /// A batch ends at the first template at or past about so many bases: of FASTQ as many as its text has if
+    /// all reads are as the batch's first, at most twice as many.
+    uint64_t bases = 800'000;
 };
 
-/// Reads batches of one lane in order. Not thread-safe; owns one thread per file that only reads it, and has
-/// FASTQ inflated by the threads of a TaskRunner (data/read_ahead.hpp). Refuses (Error, malformed_input, with
-/// file and 1-based record number): truncated or damaged gzip, a record that is not four lines, lengths of
-/// bases and qualities that differ, a byte outside IUPAC or Phred+33 (Phred+64 is named as such with advice),
-/// multi-line FASTQ (named as such), mates whose names differ or files of different length, FASTA given as
-/// FASTQ, colour-space reads. DOS line ends are read. Zero-length reads are read. Mate names agree after
-/// cutting at the first blank and dropping a trailing /1 or /2. With Lane::comment_tags a comment that is not
-/// tags is refused. Tags of unaligned BAM are carried on always (data/sam_tags.hpp says which). An empty file
-/// gives no batch. A FASTQ record is at most k_max_fastq_record_bytes long.
+/// Reads batches of one lane in order, in two steps: `cut` takes the text of a batch, in order; `parse` makes
+/// reads of it, in any thread. So what one thread does for a lane is little. Owns one thread per file that
+/// only reads it, and has FASTQ inflated by the threads of a TaskRunner (data/read_ahead.hpp). Refuses
+/// (Error, malformed_input, with file and 1-based record number): truncated or damaged gzip, a record that is
+/// not four lines, lengths of bases and qualities that differ, a byte outside IUPAC or Phred+33 (Phred+64 is
+/// named as such with advice), multi-line FASTQ (named as such), mates whose names differ or files of
+/// different length, FASTA given as FASTQ, colour-space reads. DOS line ends are read. Zero-length reads are
+/// read. Mate names agree after cutting at the first blank and dropping a trailing /1 or /2. With
+/// Lane::comment_tags a comment that is not tags is refused. Tags of unaligned BAM are carried on always
+/// (data/sam_tags.hpp says which). An empty file gives no batch. A FASTQ record is at most
+/// k_max_fastq_record_bytes long.
 class LaneReader {
   public:
     /// `runner` may be null and must outlive the reader. No result depends on it.
     static std::unique_ptr<LaneReader> open(const Lane& lane, BatchPolicy policy = {},
                                             TaskRunner* runner = nullptr);
     virtual ~LaneReader() = default;
-    /// Fills `batch` (cleared first; names, bases, qualities, offsets, paired, read_group). Ordinal and
-    /// first_template are the caller's. False at the end of the lane, when batch is left empty.
-    virtual bool read(ReadBatch& batch) = 0;
+    /// The next batch, of at most `most_templates`. Returns how many it has; 0 at the end of the lane. Clears
+    /// both, sets paired and read_group of `batch`, and puts the text of the reads into `text`; or the reads
+    /// into `batch`, and `text` stays empty. One call at a time. Throws what is wrong with the lane at its
+    /// place, unless a batch comes before that: then parse() does, as it throws what is wrong with records.
+    virtual size_t cut(TextBatch& text, ReadBatch& batch, size_t most_templates = SIZE_MAX) = 0;
+    /// Appends the reads of a text that cut() gave (names, bases, qualities, offsets) to the batch that it
+    /// gave. Thread-safe, for different batches, beside cut() too.
+    virtual void parse(const TextBatch& text, ReadBatch& batch) const = 0;
+    /// Both. Ordinal and first_template are the caller's. False at the end of the lane, when batch is left
+    /// empty.
+    bool read(ReadBatch& batch);
     /// Read group found in the input itself (unaligned BAM), if any; `id` empty otherwise.
     virtual ReadGroup embedded_read_group() const { return {}; }
     /// Bytes of the lane's files, as stored, that have been read so far; 0 where that is not known.
@@ -66,6 +79,9 @@ class LaneReader {
   protected:
     explicit LaneReader(BatchPolicy policy) : policy_(policy) {}
     BatchPolicy policy_;
+
+  private:
+    TextBatch text_;  ///< of read()
 };
 
 }  // namespace gannet::data::fastq

@@ -79,7 +79,7 @@ AlignFacts stream_unsorted(const AlignOptions& options, const Inputs& inputs, co
     Plausibility(options.strict).check_alignment(result.counts);
     if (bam) bam->close();
     if (records) records->close();
-    return {result.counts, result.input.bases, false, 0, 0, result.models, std::nullopt};
+    return {result.counts, result.counts.bases, false, 0, 0, result.models, std::nullopt};
 }
 
 AlignFacts write_sorted(const AlignOptions& options, const Inputs& inputs, const OpenIndex& index,

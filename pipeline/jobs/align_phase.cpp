@@ -116,7 +116,7 @@ void AlignPhase::run() {
 }
 
 AlignFacts AlignPhase::facts() const {
-    return {result_.counts,        result_.input.bases,     mark_duplicates_,
+    return {result_.counts,        result_.counts.bases,    mark_duplicates_,
             source_->duplicates(), sorter_.spilled_bytes(), result_.models,
             std::nullopt,          resumed_reads_,          false};
 }

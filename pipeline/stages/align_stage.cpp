@@ -49,13 +49,21 @@ void AlignCounts::add(const AlignCounts& other) {
     supplementary += other.supplementary;
     secondary += other.secondary;
     records += other.records;
+    bases += other.bases;
     too_long += other.too_long;
 }
 
 void take_stage(AlignItem& item, AlignSlot& slot) {
+    std::swap(item.text, slot.text);
     std::swap(item.reads, slot.reads);
     if (item.rounds == BatchRounds::after_sample) std::swap(item.work, slot.work);
     slot.rounds = item.rounds;
+}
+
+void parse_stage(AlignSlot& slot, const LaneSource& source) {
+    if (slot.text.empty()) return;
+    source.parse(slot.text, slot.reads);
+    slot.text.clear();
 }
 
 void prepare_stage(AlignSlot& slot, const AlignContext& context, align::Round round) {
@@ -84,6 +92,7 @@ void build_records_stage(AlignSlot& slot, const AlignContext& context, size_t te
         first = last;
     } while (first < templates);
     slot.counts.templates = templates;
+    slot.counts.bases = slot.reads.bases.size();
     slot.counts.too_long = count_too_long(slot.reads);
 }
 

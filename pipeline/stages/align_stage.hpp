@@ -6,6 +6,7 @@
 #include "data/read_batch.hpp"
 #include "data/record.hpp"
 #include "kernels/op_table.hpp"
+#include "pipeline/stages/lane_source.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -24,6 +25,7 @@ struct AlignCounts {
     uint64_t supplementary = 0;
     uint64_t secondary = 0;
     uint64_t records = 0;
+    uint64_t bases = 0;     ///< of the reads
     uint64_t too_long = 0;  ///< reads past the aligner's longest, left unmapped
 
     void add(const AlignCounts& other);
@@ -37,8 +39,9 @@ enum class BatchRounds : uint8_t {
     after_sample,  ///< the others: the work of the sample was kept
 };
 
-/// What the source hands over: reads, and where the sample has begun them, their work.
+/// What the source hands over: reads or their text, and where the sample has begun them, their work.
 struct AlignItem {
+    data::fastq::TextBatch text;
     data::ReadBatch reads;
     align::AlignmentWork work;
     BatchRounds rounds = BatchRounds::all;
@@ -46,6 +49,7 @@ struct AlignItem {
 
 /// A batch in flight, with all its buffers.
 struct AlignSlot {
+    data::fastq::TextBatch text;
     data::ReadBatch reads;
     align::AlignmentWork work;
     BatchRounds rounds = BatchRounds::all;
@@ -64,6 +68,8 @@ struct AlignContext {
 };
 
 void take_stage(AlignItem& item, AlignSlot& slot);
+/// Makes reads of the text, if the batch has come as text.
+void parse_stage(AlignSlot& slot, const LaneSource& source);
 
 // The rounds of align::Aligner, for a slot; they do nothing where the batch does not go through the round.
 /// Prepares a round. Throws Error(internal) unless each read or job of the round before has a result.

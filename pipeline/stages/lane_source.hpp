@@ -18,11 +18,7 @@ struct InputNumbers {
     uint64_t next_batch = 0;
     uint64_t next_template = 0;
     uint64_t reads = 0;
-    uint64_t bases = 0;
 };
-
-/// Moves the templates from `at` on into `tail` (which is cleared first).
-void split_batch(data::ReadBatch& batch, size_t at, data::ReadBatch& tail);
 
 /// The readers of the lanes in order. While a lane is read, the next one is already open and its first text
 /// is read ahead and inflated, so that the change of lanes does not wait for the disk. What cannot be opened
@@ -52,10 +48,14 @@ class LaneReaders {
 class LaneSource {
   public:
     LaneSource(std::unique_ptr<data::fastq::LaneReader> reader, uint32_t read_group, InputNumbers& numbers);
-    /// The next batch, but not past `limit` templates of this lane: a batch that crosses it is cut there, so
-    /// that the templates before the limit do not depend on the size of batches. False at the limit or at the
-    /// lane's end.
-    bool next(data::ReadBatch& batch, uint64_t limit = UINT64_MAX);
+    /// The next batch as LaneReader::cut gives it, but not past `limit` templates of this lane: so the
+    /// templates before the limit do not depend on the size of batches. False at the limit or at the lane's
+    /// end.
+    bool next(data::fastq::TextBatch& text, data::ReadBatch& batch, uint64_t limit = UINT64_MAX);
+    /// The reads of a text. Thread-safe.
+    void parse(const data::fastq::TextBatch& text, data::ReadBatch& batch) const {
+        reader_->parse(text, batch);
+    }
     uint64_t templates() const { return templates_; }  ///< returned so far
     uint64_t position_bytes() const { return reader_->position_bytes(); }
 
@@ -64,7 +64,6 @@ class LaneSource {
     uint32_t read_group_;
     InputNumbers& numbers_;
     uint64_t templates_ = 0;
-    data::ReadBatch rest_;  ///< what a cut left
 };
 
 }  // namespace gannet::pipeline::stages

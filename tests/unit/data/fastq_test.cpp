@@ -145,6 +145,90 @@ TEST(Fastq, pairs_are_the_same_from_two_files_and_interleaved) {
         std::string::npos);
 }
 
+/// All batches are cut before the first is parsed, and the last one is parsed first.
+TEST(Fastq, batches_can_be_parsed_in_any_order) {
+    const TemporaryFolder folder;
+    const std::vector<Read> first = random_reads(5000, 200, 11);
+    std::vector<Read> second = random_reads(5000, 200, 12);
+    std::vector<Read> both;
+    for (size_t i = 0; i < first.size(); ++i) {
+        second[i].name = first[i].name;
+        both.push_back(first[i]);
+        both.push_back(second[i]);
+    }
+    const Lane two{folder.write("1.fq.gz", bgzf(text_of(first), 5000)), folder.write("2.fq", text_of(second)),
+                   false, 0};
+    const Lane one{folder.write("i.fq.gz", gzip(text_of(both))), "", true, 0};
+    for (const Lane& lane : {two, one}) {
+        for (const uint64_t bases : {uint64_t{1}, uint64_t{3000}, uint64_t{70'000}, uint64_t{10'000'000}}) {
+            const auto reader = LaneReader::open(lane, {bases});
+            std::vector<TextBatch> texts(1);
+            std::vector<ReadBatch> batches(1);
+            size_t templates = 0;
+            while (const size_t count = reader->cut(texts.back(), batches.back(), 999)) {
+                EXPECT_LE(count, 999u);
+                EXPECT_EQ(batches.back().paired, true);
+                templates += count;
+                texts.emplace_back();
+                batches.emplace_back();
+            }
+            EXPECT_EQ(templates, first.size());
+            for (size_t i = texts.size(); i-- > 0;) {
+                if (!texts[i].empty()) reader->parse(texts[i], batches[i]);
+            }
+            std::vector<Read> reads;
+            for (const ReadBatch& batch : batches) {
+                for (size_t i = 0; i < batch.reads(); ++i) {
+                    std::string qualities;
+                    for (const uint8_t quality : batch.read_qualities(i))
+                        qualities += static_cast<char>(quality + 33);
+                    reads.push_back(
+                        {std::string(batch.name(i / 2)), to_letters(batch.read_bases(i)), qualities});
+                }
+            }
+            EXPECT_TRUE(reads == both) << bases;
+        }
+    }
+}
+
+/// As if the files were parsed one record after the other: a record that is not good comes before a fault of
+/// its file that lies behind it, and the first template with one of either file before those after it.
+TEST(Fastq, first_fault_of_a_lane_is_the_one_reported) {
+    const TemporaryFolder folder;
+    const std::vector<Read> reads = random_reads(9000, 200, 13);
+    const auto with_fault = [&](size_t record) {
+        std::vector<Read> bad = reads;
+        bad[record - 1].bases += 'A';
+        return text_of(bad);
+    };
+    const auto cut = [](const std::string& whole) { return whole.substr(0, whole.size() - 100); };
+    const std::string good = folder.write("good.fq", text_of(reads));
+    const std::string late = folder.write("late.fq.gz", cut(bgzf(with_fault(8000), 3000)));
+    EXPECT_NE(refusal({late, "", false, 0}).find("late.fq.gz: record 8000: has"), std::string::npos);
+    EXPECT_NE(refusal({late, good, false, 0}).find("late.fq.gz: record 8000: has"), std::string::npos);
+    EXPECT_NE(refusal({good, late, false, 0}).find("late.fq.gz: record 8000: has"), std::string::npos);
+    const std::string sound = folder.write("sound.fq.gz", cut(bgzf(text_of(reads), 3000)));
+    EXPECT_NE(refusal({sound, good, false, 0}).find("sound.fq.gz: truncated"), std::string::npos);
+    EXPECT_NE(refusal({good, sound, false, 0}).find("sound.fq.gz: truncated"), std::string::npos);
+    const std::string early = folder.write("early.fq", with_fault(7999));
+    EXPECT_NE(refusal({late, early, false, 0}).find("early.fq: record 7999: has"), std::string::npos);
+    EXPECT_NE(refusal({early, late, false, 0}).find("early.fq: record 7999: has"), std::string::npos);
+}
+
+TEST(Fastq, empty_lines_are_read_at_the_end_only) {
+    const TemporaryFolder folder;
+    const std::vector<Read> reads = random_reads(2000, 200, 14);
+    const std::string text = text_of(reads);
+    for (const size_t count : {size_t{1}, size_t{5}, size_t{4096}, size_t{700'000}}) {
+        const std::string blank(count, '\n');
+        EXPECT_EQ(read_all({folder.write("x.fq.gz", bgzf(text + blank)), "", false, 0}), reads) << count;
+        const std::string more = folder.write("y.fq.gz", bgzf(text + blank + "@r\nA\n+\nI\n"));
+        EXPECT_NE(refusal({more, "", false, 0}).find("y.fq.gz: record 2001: begins with an empty line"),
+                  std::string::npos)
+            << count;
+    }
+}
+
 TEST(Fastq, empty_file_gives_no_batch) {
     const TemporaryFolder folder;
     for (const std::string& content : {std::string(), gzip(""), bgzf(""), std::string("\n")}) {
@@ -196,6 +280,8 @@ TEST(Fastq, refusals_name_record_and_cause) {
         {"@b\nACGT\n+\nIIIII\n", "record 2: has 4 bases but 5 qualities"},
         {"@b\nACGT\n+\nI", "record 2: the file ends inside it"},
         {"@b\nACGT\n+\n", "record 2: the file ends inside it"},
+        {"@b\nACGT\n+\nIII\n", "record 2: has 4 bases but 3 qualities"},
+        {"@b\nACGT\n+\n\n", "record 2: has 4 bases but 0 qualities"},
         {"@b\nACGT\n+", "record 2: the file ends inside it"},
         {"@b\nACGT\n", "record 2: the file ends inside it"},
         {"@b", "record 2: the file ends inside it"},

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Provides parsing of four-line FASTQ, and a precise cause for each way in which a file may not be that.
-#include "data/fastq/text_source.hpp"
+#include "data/fastq/record_parser.hpp"
 
 #include "data/error.hpp"
 #include "data/fastq/letters.hpp"
+#include "data/fastq/reader.hpp"
 #include "data/sam_tags.hpp"
 
 #include <algorithm>
@@ -38,84 +39,76 @@ void strip_carriage_return(std::string_view& line) {
     if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
 }
 
-}  // namespace
-
-void TextSource::refuse(const std::string& cause) const { throw_malformed(name(), records_ + 1, cause); }
-
-void TextSource::advance() {
-    const auto kept = static_cast<size_t>(end_ - at_);
-    if (kept > k_max_fastq_record_bytes) {
-        if (*at_ != '@') refuse_beginning(*at_);
-        refuse("is longer than " + std::to_string(k_max_fastq_record_bytes >> 20) +
-               " MiB, the limit for a FASTQ record: the file is damaged, or its line ends are missing");
+[[noreturn]] void refuse_beginning(const std::string& name, uint64_t record, char letter) {
+    if (letter == '>') {
+        throw_malformed(name, record, "begins with '>': this is FASTA, which has no qualities; give FASTQ");
     }
-    const std::span<const char> window = input_.next(kept);
-    at_ = window.data();
-    end_ = at_ + window.size();
-    ended_ = window.size() == kept;
+    throw_malformed(name, record,
+                    "begins with " + shown(letter) + " instead of '@'" +
+                        (record == 1 ? ": this is not FASTQ"
+                                     : ": the record before it has too many lines or the file is damaged"));
 }
 
-/// The next line from at_, which moves past it. False when its newline is not in the window; at the end of
-/// the file the rest is a line.
-bool TextSource::take_line(std::string_view& line) {
-    const auto rest = static_cast<size_t>(end_ - at_);
-    const auto* newline = rest == 0 ? nullptr : static_cast<const char*>(std::memchr(at_, '\n', rest));
-    if (newline == nullptr) {
-        if (!ended_) return false;
-        line = {at_, rest};
-        at_ = end_;
-    } else {
-        line = {at_, static_cast<size_t>(newline - at_)};
-        at_ = newline + 1;
+}  // namespace
+
+void refuse_long_record(const std::string& name, uint64_t record, char letter) {
+    if (letter != '@') refuse_beginning(name, record, letter);
+    throw_malformed(name, record,
+                    "is longer than " + std::to_string(k_max_fastq_record_bytes >> 20) +
+                        " MiB, the limit for a FASTQ record: the file is damaged, or its line ends are "
+                        "missing");
+}
+
+void require_phred_33(const EncodingProgress& encoding, const std::string& name, uint64_t records) {
+    if (encoding.check.is_phred_64()) throw_malformed(name, records, encoding.check.cause());
+}
+
+void RecordParser::refuse(const std::string& cause) const { throw_malformed(name_, records_ + 1, cause); }
+
+/// A piece holds complete records, so one that is at its end is followed by the next.
+bool RecordParser::has_text() {
+    while (at_ == end_) {
+        if (next_piece_ == text_.pieces.size()) return false;
+        const FileText::Piece& piece = text_.pieces[next_piece_++];
+        at_ = piece.text.data();
+        end_ = at_ + piece.text.size();
+        known_end_ = end_ + piece.following;
     }
     return true;
 }
 
-/// Splits the record at at_ into lines, or leaves at_ as it is.
-TextSource::Cut TextSource::cut(Lines& lines) {
-    const char* const begin = at_;
-    if (at_ == end_) return ended_ ? Cut::end : Cut::more;
-    bool complete = take_line(lines.title) && take_line(lines.bases);
-    if (complete) {
-        // Nearly always "+\n", as many qualities as bases, and a newline where it belongs.
-        const size_t length = lines.bases.size();
-        if (static_cast<size_t>(end_ - at_) > length + 2 && at_[0] == '+' && at_[1] == '\n' &&
-            at_[2 + length] == '\n') {
-            lines.plus = {at_, 1};
-            lines.qualities = {at_ + 2, length};
-            at_ += length + 3;
-        } else {
-            complete = take_line(lines.plus) && take_line(lines.qualities);
-        }
-    }
-    if (complete) return Cut::complete;
-    at_ = begin;
-    return Cut::more;
+/// The next line from at_, which moves past it; the rest, and false, where no newline follows.
+bool RecordParser::take_line(std::string_view& line) {
+    const auto rest = static_cast<size_t>(end_ - at_);
+    const auto* newline = rest == 0 ? nullptr : static_cast<const char*>(std::memchr(at_, '\n', rest));
+    line = {at_, newline == nullptr ? rest : static_cast<size_t>(newline - at_)};
+    at_ = newline == nullptr ? end_ : newline + 1;
+    return newline != nullptr;
 }
 
-bool TextSource::rest_is_blank() {
-    for (;;) {
-        if (std::any_of(at_, end_, [](char c) { return c != '\n' && c != '\r'; })) return false;
-        at_ = end_;
-        if (ended_) return true;
-        advance();
-    }
-}
-
-bool TextSource::read(ReadBatch& batch, std::string_view& word) {
+RecordParser::Lines RecordParser::cut() {
     Lines lines;
-    Cut result;
-    while ((result = cut(lines)) == Cut::more) advance();
-    if (result == Cut::complete && (lines.title.empty() || lines.title == "\r")) {
-        const char* const begin = lines.title.data();
-        at_ = begin;
-        if (!rest_is_blank()) refuse("begins with an empty line: remove empty lines between records");
-        result = Cut::end;
+    lines.complete = take_line(lines.title) && lines.complete;
+    lines.complete = take_line(lines.bases) && lines.complete;
+    // Nearly always "+\n", as many qualities as bases, and a newline where it belongs.
+    const size_t length = lines.bases.size();
+    if (static_cast<size_t>(end_ - at_) > length + 2 && at_[0] == '+' && at_[1] == '\n' &&
+        at_[2 + length] == '\n') {
+        lines.plus = {at_, 1};
+        lines.qualities = {at_ + 2, length};
+        at_ += length + 3;
+    } else {
+        lines.complete = take_line(lines.plus) && lines.complete;
+        lines.complete = take_line(lines.qualities) && lines.complete;
     }
-    if (result == Cut::end) {
-        if (records_ < EncodingCheck::k_reads) check_encoding();
-        return false;
-    }
+    return lines;
+}
+
+bool RecordParser::read(ReadBatch& batch, std::string_view& word) {
+    if (!has_text()) return false;
+    Lines lines = cut();
+    if (lines.title.empty() || lines.title == "\r")
+        refuse("begins with an empty line: remove empty lines between records");
     strip_carriage_return(lines.title);
     strip_carriage_return(lines.bases);
     strip_carriage_return(lines.plus);
@@ -135,11 +128,13 @@ bool TextSource::read(ReadBatch& batch, std::string_view& word) {
         refuse("its name is longer than 254 letters, the limit of SAM and BAM");
     append(batch, lines);
     if (comment_tags_) append_tags(batch, lines.title.substr(blank));
-    if (++records_ == EncodingCheck::k_reads) check_encoding();
+    ++records_;
+    if (encoding_ != nullptr && ++encoding_->reads == EncodingCheck::k_reads)
+        require_phred_33(*encoding_, name_, records_);
     return true;
 }
 
-void TextSource::append(ReadBatch& batch, const Lines& lines) {
+void RecordParser::append(ReadBatch& batch, const Lines& lines) {
     const size_t begin = batch.bases.size();
     const size_t length = lines.bases.size();
     batch.bases.resize(begin + length);
@@ -150,11 +145,11 @@ void TextSource::append(ReadBatch& batch, const Lines& lines) {
     decode_qualities(lines.qualities.data(), length, batch.qualities.data() + begin, lowest, highest);
     if (length != 0 && (lowest < k_phred_offset || highest > k_phred_offset + k_max_phred))
         refuse_quality(lines.qualities);
-    encoding_.add(length, lowest, highest);
+    if (encoding_ != nullptr) encoding_->check.add(length, lowest, highest);
     batch.base_offset.push_back(static_cast<uint32_t>(batch.bases.size()));
 }
 
-void TextSource::append_tags(ReadBatch& batch, std::string_view comment) const {
+void RecordParser::append_tags(ReadBatch& batch, std::string_view comment) const {
     if (batch.tag_offset.empty()) batch.tag_offset.push_back(0);
     comment.remove_prefix(std::min(comment.find_first_not_of(" \t"), comment.size()));
     const std::string cause = append_sam_tags(comment, batch.tags);
@@ -162,20 +157,9 @@ void TextSource::append_tags(ReadBatch& batch, std::string_view comment) const {
     batch.tag_offset.push_back(static_cast<uint32_t>(batch.tags.size()));
 }
 
-void TextSource::check_encoding() const {
-    if (encoding_.is_phred_64()) throw_malformed(name(), records_, encoding_.cause());
-}
-
-void TextSource::refuse_beginning(char letter) const {
-    if (letter == '>') refuse("begins with '>': this is FASTA, which has no qualities; give FASTQ");
-    refuse("begins with " + shown(letter) + " instead of '@'" +
-           (records_ == 0 ? ": this is not FASTQ"
-                          : ": the record before it has too many lines or the file is damaged"));
-}
-
-void TextSource::refuse_shape(const Lines& lines) const {
-    const bool cut_short = ended_ && at_ == end_;
-    if (lines.title[0] != '@') refuse_beginning(lines.title[0]);
+void RecordParser::refuse_shape(const Lines& lines) const {
+    const bool cut_short = !lines.complete;
+    if (lines.title[0] != '@') refuse_beginning(name_, records_ + 1, lines.title[0]);
     const char* const end_of_file = "the file ends inside it: it is cut, copy or make it again";
     if (cut_short && lines.qualities.size() < lines.bases.size()) refuse(end_of_file);
     if (lines.plus.empty() && cut_short) refuse(end_of_file);
@@ -189,16 +173,16 @@ void TextSource::refuse_shape(const Lines& lines) const {
         refuse("its third line repeats another name than its first");
     }
     // The second line of wrapped qualities may begin with '@'; lines of equal length show that it is one.
-    const bool shorter = lines.qualities.size() < lines.bases.size() && at_ != end_;
+    const bool shorter = lines.qualities.size() < lines.bases.size() && at_ != known_end_;
     const size_t wrapped = lines.qualities.size();
     const bool goes_on =
-        shorter && (*at_ != '@' || (static_cast<size_t>(end_ - at_) > wrapped && at_[wrapped] == '\n'));
+        shorter && (*at_ != '@' || (static_cast<size_t>(known_end_ - at_) > wrapped && at_[wrapped] == '\n'));
     refuse(
         "has " + std::to_string(lines.bases.size()) + " bases but " + std::to_string(wrapped) + " qualities" +
         (goes_on ? " on their first line: multi-line FASTQ is not read, write it on one (seqtk seq)" : ""));
 }
 
-void TextSource::refuse_base(std::string_view bases) const {
+void RecordParser::refuse_base(std::string_view bases) const {
     const auto bad =
         std::find_if(bases.begin(), bases.end(), [](char c) { return !k_is_iupac[static_cast<uint8_t>(c)]; });
     if (is_colour_space(bases))
@@ -207,7 +191,7 @@ void TextSource::refuse_base(std::string_view bases) const {
            ", not a letter of nucleotides (IUPAC)" + (*bad == '.' ? "; write N for an unknown base" : ""));
 }
 
-void TextSource::refuse_quality(std::string_view qualities) const {
+void RecordParser::refuse_quality(std::string_view qualities) const {
     const auto bad =
         std::find_if(qualities.begin(), qualities.end(), [](char c) { return c < '!' || c > '~'; });
     if (bad != qualities.end() && (*bad == '\n' || *bad == '\r')) {
