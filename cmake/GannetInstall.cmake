@@ -4,6 +4,17 @@ include(GNUInstallDirs)
 install(TARGETS gannet RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
+# The Debian package of scripts/make_packages.
+set(CPACK_PACKAGE_NAME gannet)
+set(CPACK_PACKAGE_CONTACT "the authors of gannet <gannet@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "sequencing reads (FASTQ) to variants (VCF) in one program")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)  # asks dpkg which packages the program's libraries are from
+include(CPack)
+
 add_custom_target(dist
   COMMAND "${PROJECT_SOURCE_DIR}/scripts/make_dist" "$<TARGET_FILE:gannet>" "${PROJECT_SOURCE_DIR}/dist"
   DEPENDS gannet
