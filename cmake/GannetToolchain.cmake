@@ -30,6 +30,11 @@ target_compile_options(gannet_options INTERFACE
   -fno-semantic-interposition)
 # The baseline of x86-64: everything outside the per-ISA kernels runs on any CPU since 2009 (x86-64-v2).
 target_compile_options(gannet_options INTERFACE -march=x86-64-v2 -mtune=generic)
+if(GANNET_REPRODUCIBLE)
+  # The same sources give the same bytes in any folder (scripts/check_reproducible). The build folder first: it may be in the other.
+  target_compile_options(gannet_options INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:-ffile-prefix-map=${PROJECT_SOURCE_DIR}=gannet>"
+    "$<$<COMPILE_LANGUAGE:CXX>:-ffile-prefix-map=${PROJECT_BINARY_DIR}=build>")
+endif()
 if(GANNET_WERROR)
   target_compile_options(gannet_options INTERFACE -Werror)
 endif()

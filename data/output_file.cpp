@@ -36,25 +36,34 @@ std::string folder_of(const std::string& path) {
     return slash == std::string::npos ? "." : path.substr(0, slash + 1);
 }
 
-/// Makes a rename last through a loss of power. Some file systems cannot do this for folders: no error.
+/// Makes what was renamed or removed last through a loss of power, before anything that follows. Some file
+/// systems cannot do this for folders, and a folder may be one that may be written to, not read: no error.
 void sync_folder_of(const std::string& path) {
     const int folder = open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder < 0) return;
-    fsync(folder);
+    if (folder < 0) {
+        if (errno == EACCES) return;
+        throw_output_failed(path, errno);
+    }
+    const int cause = fsync(folder) == 0 || errno == EINVAL || errno == ENOSYS ? 0 : errno;
     close(folder);
+    if (cause != 0) throw_output_failed(path, cause);
 }
 
-void remove_old_indexes(const std::string& file, const std::string& new_index) {
+/// Whether there was one.
+bool remove_old_indexes(const std::string& file, const std::string& new_index) {
+    bool removed = false;
     for (const char* suffix : k_index_suffixes) {
         const std::string name = file + suffix;
         struct stat status {};
         if (!new_index.empty() && resolve_output(name).path == new_index) {
-            unlink(new_index.c_str());  // through a symbolic link, which stays
+            removed |= unlink(new_index.c_str()) == 0;  // through a symbolic link, which stays
         } else if (lstat(name.c_str(), &status) == 0 &&
                    (S_ISREG(status.st_mode) || S_ISLNK(status.st_mode))) {
-            unlink(name.c_str());  // of a link to an index of another kind the link itself, never its target
+            // Of a link to an index of another kind the link itself, never its target.
+            removed |= unlink(name.c_str()) == 0;
         }
     }
+    return removed;
 }
 
 int open_in_place(const OutputPath& target) {
@@ -131,12 +140,13 @@ void PartialFile::commit(PartialFile* index) {
             }
             forget_unfinished(std::exchange(file.partial_, {}));
         };
-        if (index != nullptr) remove_old_indexes(final_, index->final_);
+        // A loss of power may keep a later change of a folder and lose an earlier one that was not synced.
+        if (index != nullptr && remove_old_indexes(final_, index->final_)) sync_folder_of(index->final_);
         rename_one(*this);
+        sync_folder_of(final_);
         if (index != nullptr) rename_one(*index);
     }
-    sync_folder_of(final_);
-    if (index != nullptr && folder_of(index->final_) != folder_of(final_)) sync_folder_of(index->final_);
+    if (index != nullptr) sync_folder_of(index->final_);
 }
 
 void remove_old_file(const std::string& path) {
@@ -183,7 +193,7 @@ void OutputFile::write(std::span<const uint8_t> bytes) {
     while (!bytes.empty()) {
         const ssize_t written = ::write(descriptor(), bytes.data(), bytes.size());
         if (written < 0 && errno == EINTR) continue;
-        if (written < 0) throw_output_failed(path_, errno);
+        if (written <= 0) throw_output_failed(path_, written < 0 ? errno : EIO);
         bytes = bytes.subspan(static_cast<size_t>(written));
     }
 }
@@ -193,7 +203,7 @@ void OutputFile::write_at(std::span<const uint8_t> bytes, uint64_t offset) const
         const ssize_t written =
             ::pwrite(descriptor(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
         if (written < 0 && errno == EINTR) continue;
-        if (written < 0) throw_output_failed(path_, errno);
+        if (written <= 0) throw_output_failed(path_, written < 0 ? errno : EIO);
         bytes = bytes.subspan(static_cast<size_t>(written));
         offset += static_cast<uint64_t>(written);
     }

@@ -112,7 +112,14 @@ int OutputLock::open_lock_file() const {
         refuse("cannot be locked: " + lock_path_ + " is a symbolic link; remove it");
     if (descriptor < 0) throw_output_failed(lock_path_, errno);
     struct stat status {};
-    const bool regular = fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
+    if (fstat(descriptor, &status) != 0) {
+        const int cause = errno;
+        // It may have been made just now: where nobody holds it, it does not stay.
+        if (flock_retrying(descriptor, LOCK_EX | LOCK_NB) == 0) unlink(lock_path_.c_str());
+        close(descriptor);
+        throw_output_failed(lock_path_, cause);
+    }
+    const bool regular = S_ISREG(status.st_mode);
     if (!regular || (status.st_size > 0 && !text_of(descriptor).starts_with(k_first_line))) {
         close(descriptor);
         refuse("cannot be locked: " + lock_path_ +

@@ -7,6 +7,7 @@
 #include "pipeline/log.hpp"
 
 #include <cstdio>
+#include <filesystem>
 #include <new>
 #include <system_error>
 
@@ -27,6 +28,9 @@ Failure describe(std::exception_ptr error) noexcept {
         failure = {code(data::ErrorKind::device_unfit), fault.what()};
     } catch (const kernels::DeviceOutOfMemory& fault) {
         failure = {code(data::ErrorKind::device_memory), fault.what()};
+    } catch (const std::filesystem::filesystem_error& fault) {
+        failure = {code(data::ErrorKind::malformed_input),
+                   fault.path1().string() + ": cannot be examined: " + fault.code().message()};
     } catch (const std::system_error& fault) {
         const bool limit = fault.code() == std::errc::resource_unavailable_try_again;  // of std::thread
         failure = {

@@ -2,6 +2,7 @@
 // Provides the building of an index: sampled positions scattered by hash, then each part sorted.
 #include "align/index/file.hpp"
 #include "data/error.hpp"
+#include "data/memory_budget.hpp"
 #include "data/threads.hpp"
 #include "kernels/seeds/syncmers.hpp"
 
@@ -157,6 +158,7 @@ void check_memory(const data::Reference& reference, const Parts& parts, uint32_t
                   uint64_t memory_bytes) {
     const uint64_t needed = k_program_bytes + static_cast<uint64_t>(threads) * k_thread_bytes +
                             reference.packed().size_bytes() + reference.runs().size_bytes() +
+                            reference.contigs().size() * data::k_reference_contig_bytes +
                             parts.begin.size() * k_part_bytes + parts.begin.back() * sizeof(IndexEntry) +
                             (sizeof(uint32_t) << bucket_bits) / kernels::k_block_buckets;
     if (memory_bytes == 0 || needed <= memory_bytes) return;

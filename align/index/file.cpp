@@ -4,6 +4,7 @@
 
 #include "data/error.hpp"
 #include "data/mapped_files.hpp"
+#include "data/memory_budget.hpp"
 #include "data/output_file.hpp"
 #include "data/threads.hpp"
 
@@ -174,7 +175,13 @@ class Mapping {
                  "the index cannot be opened: " + errno_text() +
                      "; make it readable, or name another with --index");
         struct stat status {};
-        if (fstat(descriptor_, &status) == 0 && !S_ISREG(status.st_mode)) {
+        if (fstat(descriptor_, &status) != 0) {
+            const int cause = errno;
+            ::close(descriptor_);
+            fail(ErrorKind::malformed_input, path,
+                 std::string("the index cannot be read: ") + std::strerror(cause));
+        }
+        if (!S_ISREG(status.st_mode)) {
             ::close(descriptor_);
             fail(ErrorKind::malformed_input, path, "is not a file, but should be an index: remove it");
         }
@@ -360,7 +367,10 @@ std::string_view take_field(std::string_view& text, char separator) {
     return field;
 }
 
-std::vector<data::Contig> parse_contigs(std::string_view text) {
+std::vector<data::Contig> parse_contigs(const std::string& path, std::string_view text) {
+    const auto lines = static_cast<uint64_t>(std::count(text.begin(), text.end(), '\n'));
+    data::require_memory(path, "its list of " + std::to_string(lines) + " contigs",
+                         lines * data::k_reference_contig_bytes);
     std::vector<data::Contig> contigs;
     while (!text.empty()) {
         std::string_view line = take_field(text, '\n');
@@ -441,7 +451,7 @@ std::shared_ptr<const Index> IndexFile::open(const std::string& path) {
     const std::span<const char> chars = section_as<char>(*mapping, header, k_section_contigs);
     std::string_view text(chars.data(), chars.size());
     const std::string reference_path(take_field(text, '\n'));
-    std::vector<data::Contig> contigs = parse_contigs(text);
+    std::vector<data::Contig> contigs = parse_contigs(path, text);
     if (!are_possible(contigs)) fail_damaged(path, "its contigs");
     index->reference_ = std::make_shared<const data::Reference>(
         reference_path, std::move(contigs), section_as<uint64_t>(*mapping, header, k_section_packed),

@@ -2,9 +2,11 @@
 // Provides the checks of htslib's files that reading alignments and unaligned reads have in common.
 #include "data/bam/htslib_file.hpp"
 
+#include "data/bam/cram_containers.hpp"
 #include "data/error.hpp"
 #include "data/input_stream.hpp"
 #include "data/line_reader.hpp"
+#include "data/memory_budget.hpp"
 
 #include <htslib/bgzf.h>
 #include <htslib/cram.h>
@@ -13,15 +15,14 @@
 #include <htslib/sam.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <memory>
 #include <mutex>
-#include <span>
 #include <string_view>
+#include <vector>
 
 namespace gannet::data::bam {
 namespace {
@@ -57,60 +58,51 @@ std::string local_part(std::string_view search_path) {
                               " MiB, the limit: remove comments from it (samtools reheader)");
 }
 
-/// The numbers at the beginning of a CRAM file, as far as they say how long its header is.
-class CramBytes {
-  public:
-    explicit CramBytes(std::span<const uint8_t> bytes) : bytes_(bytes) {}
-    /// Of the header's text with its length; 0 where that cannot be seen.
-    uint64_t header_bytes() {
-        constexpr size_t k_definition_bytes = 26;
-        const unsigned major = at(4);
-        at_ = k_definition_bytes + 4;                   // the container's length
-        for (int i = 0; i < 4; ++i) (void)number();     // reference, start, span, records
-        (void)(major >= 3 ? long_number() : number());  // record counter
-        (void)(major >= 2 ? long_number() : number());  // bases
-        (void)number();                                 // blocks
-        for (uint64_t landmarks = number(); landmarks > 0 && at_ < bytes_.size(); --landmarks) (void)number();
-        at_ += major >= 3 ? 4 : 0;  // checksum
-        at_ += 2;                   // of the block: compression, content
-        (void)number();             // its identifier
-        (void)number();             // its bytes as stored
-        return at_ < bytes_.size() ? number() : 0;
-    }
-
-  private:
-    unsigned at(size_t index) const { return index < bytes_.size() ? bytes_[index] : 0; }
-    unsigned take() { return at(at_++); }
-    /// ITF8: the ones that the first byte begins with say how many follow.
-    uint64_t number() {
-        const unsigned first = take();
-        const int more = std::min(std::countl_one(static_cast<uint8_t>(first)), 4);
-        uint64_t value = first & (more == 4 ? 0x0fu : 0xffu >> (more + 1));
-        for (int i = 0; i < more; ++i) {
-            const unsigned next = take();
-            value = i == 3 ? value << 4 | (next & 0x0f) : value << 8 | next;
-        }
-        return value;
-    }
-    /// LTF8: the same with up to eight more.
-    uint64_t long_number() {
-        const int more = std::countl_one(static_cast<uint8_t>(take()));
-        at_ += static_cast<size_t>(more);
-        return 0;
-    }
-
-    std::span<const uint8_t> bytes_;
-    size_t at_ = 0;
-};
+void require_memory_for_contigs(const std::string& name, uint64_t contigs) {
+    require_memory(name, "its header of " + std::to_string(contigs) + " contigs",
+                   contigs * k_alignment_contig_bytes);
+}
 
 /// Of a file whose header is text.
 void check_sam_header(const std::string& path) {
     LineReader lines(std::make_unique<InputStream>(path), k_max_header_bytes);
-    uint64_t bytes = 0;
+    uint64_t bytes = 0, contigs = 0;
     for (std::string_view line; lines.read(line) && line.starts_with('@');) {
         bytes += line.size() + 1;
+        contigs += line.starts_with("@SQ") ? 1 : 0;
         if (bytes > k_max_header_bytes) refuse_header(path);
     }
+    require_memory_for_contigs(path, contigs);
+}
+
+/// Of a BAM: the text is followed by the number of contigs.
+void check_bam_header(const std::string& path) {
+    InputStream stream(path);
+    std::vector<uint8_t> buffer(InputStream::k_min_read_bytes);
+    constexpr uint64_t k_head_bytes = 8;  // magic, length of the text
+    uint32_t text_bytes = 0, contigs = 0;
+    uint64_t end = k_head_bytes;  // of what is wanted
+    for (uint64_t at = 0; at < end;) {
+        const size_t got = stream.read(buffer);
+        if (got == 0) return;  // htslib says what is wrong with it
+        // The four bytes that end at `end`, as far as they are in this piece.
+        const auto take = [&](uint32_t& value) {
+            for (uint64_t i = 0; i < 4; ++i) {
+                const uint64_t place = end - 4 + i;
+                if (place >= at && place < at + got)
+                    value |= static_cast<uint32_t>(buffer[place - at]) << (8 * i);
+            }
+        };
+        if (end == k_head_bytes) {
+            if (got < k_head_bytes) return;
+            take(text_bytes);
+            if (text_bytes > k_max_header_bytes) refuse_header(path);
+            end += uint64_t{text_bytes} + 4;
+        }
+        take(contigs);
+        at += got;
+    }
+    require_memory_for_contigs(path, contigs);
 }
 
 /// A long header without the lines that gannet has no use for: in pieces, as htslib keeps them, they take
@@ -156,10 +148,15 @@ void use_local_references_only() {
 htsFile* open_with_small_header(hFILE* raw, const std::string& name) {
     uint8_t head[96];
     const ssize_t got = hpeek(raw, head, sizeof head);
-    if (got > 4 && std::memcmp(head, "CRAM", 4) == 0 &&
-        CramBytes({head, static_cast<size_t>(got)}).header_bytes() > k_max_header_bytes) {
-        hclose_abruptly(raw);
-        refuse_header(name);
+    if (got > 4 && std::memcmp(head, "CRAM", 4) == 0) {
+        const uint64_t bytes = cram_header_bytes({head, static_cast<size_t>(got)});
+        try {
+            if (bytes > k_max_header_bytes) refuse_header(name);
+            require_memory(name, "its header", bytes * k_header_growth);
+        } catch (...) {
+            hclose_abruptly(raw);
+            throw;
+        }
     }
     htsFile* const file = hts_hopen(raw, name.c_str(), "r");
     if (file == nullptr) {
@@ -168,9 +165,10 @@ htsFile* open_with_small_header(hFILE* raw, const std::string& name) {
     }
     const htsFormat& format = *hts_get_format(file);
     std::error_code ignored;
-    if (format.format == ::sam && std::filesystem::is_regular_file(name, ignored)) {
+    if ((format.format == ::sam || format.format == ::bam) &&
+        std::filesystem::is_regular_file(name, ignored)) {
         try {
-            check_sam_header(name);
+            format.format == ::sam ? check_sam_header(name) : check_bam_header(name);
         } catch (...) {
             hts_close(file);
             throw;

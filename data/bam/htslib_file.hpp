@@ -21,8 +21,8 @@ void use_local_references_only();
 inline constexpr uint64_t k_max_header_bytes = uint64_t{64} << 20;
 
 /// Opens a file of SAM, BAM or CRAM, and takes `raw` over; null where it is none of these. Throws
-/// Error(malformed_input) where the header of a CRAM, or of a SAM that is a regular file, is too long; of
-/// other files read_header() says so.
+/// Error(malformed_input) where the header of a CRAM, or of a regular file of SAM or BAM, is too long, and
+/// Error(host_memory) where it has more contigs than --memory holds; of other files read_header() says so.
 htsFile* open_with_small_header(hFILE* raw, const std::string& name);
 
 /// The header, before anything else is read; of a long one of BAM only @HD, @SQ and @RG. Throws

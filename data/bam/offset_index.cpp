@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Provides parsing and checking of BAI, CSI and CRAI.
+// Provides parsing and checking of BAI and CSI.
 #include "data/bam/offset_index.hpp"
 
 #include "data/bgzf/block_reader.hpp"
 #include "data/error.hpp"
 #include "data/input_stream.hpp"
-#include "data/line_reader.hpp"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cstring>
 #include <filesystem>
 #include <span>
-#include <string_view>
 #include <unistd.h>
 #include <utility>
 
@@ -243,39 +239,6 @@ std::shared_ptr<const OffsetIndex> OffsetIndex::load(const std::string& index_pa
         index->end_ = std::max(index->end_, chunk.end);
     }
     return index;
-}
-
-CramIndexEnd check_cram_index(const std::string& index_path, const std::string& cram_path, size_t contigs) {
-    CramIndexEnd end_of_index;
-    std::error_code fault;
-    const auto cram_bytes = static_cast<int64_t>(std::filesystem::file_size(cram_path, fault));
-    LineReader lines(std::make_unique<InputStream>(index_path));
-    std::string_view line;
-    int64_t last_container = 0;
-    while (lines.read(line)) {
-        std::array<int64_t, 6> values =
-            {};  // contig, begin, span, container's offset, slice's offset and size
-        const char* at = line.data();
-        const char* const end = at + line.size();
-        for (size_t i = 0; i < values.size(); ++i) {
-            const auto result = std::from_chars(at, end, values[i]);
-            const bool last = i + 1 == values.size();
-            if (result.ec != std::errc() ||
-                (last ? result.ptr != end : result.ptr == end || *result.ptr != '\t'))
-                refuse(index_path, "line " + std::to_string(lines.number()) + " is not six numbers");
-            at = result.ptr + 1;
-        }
-        const auto [contig, begin, span, container, slice, slice_bytes] = values;
-        if (contig < -2 || contig >= static_cast<int64_t>(contigs) || span < 0 || slice < 0 ||
-            slice_bytes < 0 || container < last_container || slice > cram_bytes || slice_bytes > cram_bytes ||
-            container > cram_bytes - slice - slice_bytes) {
-            refuse(index_path, "line " + std::to_string(lines.number()) + " does not fit the alignments");
-        }
-        if (container != last_container) end_of_index.slices.clear();
-        end_of_index.container = last_container = container;
-        end_of_index.slices.push_back({contig, begin, begin + span});
-    }
-    return end_of_index;
 }
 
 }  // namespace gannet::data::bam

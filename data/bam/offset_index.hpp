@@ -54,16 +54,4 @@ class OffsetIndex {
     bool has_checksum_ = false;
 };
 
-/// Checks the structure of a CRAM index (.crai: lines of six integers) against the size of its CRAM file and
-/// the number of contigs. Throws Error(malformed_input). Gives the last container of the index and what is in
-/// it.
-struct CramIndexEnd {
-    struct Slice {
-        int64_t contig, begin, end;  ///< 1-based, half open
-    };
-    int64_t container = 0;  ///< where it begins in the file; 0: the index is empty
-    std::vector<Slice> slices;
-};
-CramIndexEnd check_cram_index(const std::string& index_path, const std::string& cram_path, size_t contigs);
-
 }  // namespace gannet::data::bam

@@ -2,6 +2,7 @@
 // Provides reading of SAM, BAM and CRAM through htslib, with the checks that calling relies on.
 #include "data/bam/reader.hpp"
 
+#include "data/bam/cram_index.hpp"
 #include "data/bam/htslib_file.hpp"
 #include "data/bam/htslib_records.hpp"
 #include "data/bam/offset_index.hpp"
@@ -53,7 +54,7 @@ class HtslibReader final : public Reader {
     void read_header_contigs();
     void load_index(const HtslibReader* first);
     void check_end_of_index();
-    void check_end_of_cram_index(const std::string& index, const CramIndexEnd& end) const;
+    void check_cram_index(const CramIndex& index) const;
     void release();
     void seek_in_bam(int contig, RegionRecords records);
     void move_to(uint64_t offset);
@@ -182,36 +183,39 @@ void HtslibReader::load_index(const HtslibReader* first) {
         move_to(first_record);
         return;
     }
-    CramIndexEnd end;
-    if (first == nullptr) end = check_cram_index(found, path_, contigs_.size());
     cram_index_ = sam_index_load3(file_, path_.c_str(), found.c_str(), HTS_IDX_SILENT_FAIL);
     if (cram_index_ == nullptr) throw_malformed(found, "cannot be read: make it again (samtools index)");
-    if (first == nullptr) check_end_of_cram_index(found, end);
+    if (first == nullptr) check_cram_index(CramIndex(found, path_, contigs_.size()));
 }
 
-/// The same for CRAM: what comes from the last container of the index on must be in it.
-void HtslibReader::check_end_of_cram_index(const std::string& index, const CramIndexEnd& end) const {
-    const HtslibReader at_end(path_, reference_path_, 1, this);
-    if (end.container > 0 && cram_seek(at_end.file_->fp.cram, end.container, SEEK_SET) != 0)
-        throw_malformed(index, "has an offset that is not in the file: make it again (samtools index)");
-    int result = 0;
-    while ((result = sam_read1(at_end.file_, at_end.header_, at_end.record_)) >= 0) {
-        const bam1_core_t& core = at_end.record_->core;
-        const int64_t position = core.pos + 1;
-        const bool listed =
-            std::any_of(end.slices.begin(), end.slices.end(), [&](const CramIndexEnd::Slice& slice) {
-                return slice.contig == core.tid && slice.begin <= position && position < slice.end;
-            });
-        if (core.tid >= 0 && (core.flag & BAM_FUNMAP) == 0 && !listed) {
-            throw_malformed(index, "leaves records out: the index is damaged or not of " + name_ +
-                                       "; make it again (samtools index)");
+/// What the headers of containers do not show: where the records of those lie that hold several contigs, and
+/// whether the end of the file can be decoded.
+void HtslibReader::check_cram_index(const CramIndex& index) const {
+    const HtslibReader other(path_, reference_path_, 1, this);
+    const auto go_to = [&](int64_t offset) {
+        if (offset > 0 && cram_seek(other.file_->fp.cram, offset, SEEK_SET) != 0)
+            throw_malformed(index.path(),
+                            "has an offset that is not in the file: make it again (samtools index)");
+    };
+    const auto next_is_listed = [&](int64_t container) {
+        const int result = sam_read1(other.file_, other.header_, other.record_);
+        if (result < -1) {
+            throw_malformed(name_,
+                            "cannot be decoded: the file is damaged, or the reference given is not the one "
+                            "it was made with");
         }
+        if (result < 0) return false;
+        const bam1_core_t& core = other.record_->core;
+        if (core.tid >= 0 && (core.flag & BAM_FUNMAP) == 0)
+            index.require_listed(container, core.tid, core.pos);
+        return true;
+    };
+    for (const CramContainer& container : index.mixed_containers()) {
+        go_to(container.offset);
+        for (int64_t i = 0; i < container.records; ++i) (void)next_is_listed(container.offset);
     }
-    if (result < -1) {
-        throw_malformed(
-            name_,
-            "cannot be decoded at its end: the file is damaged, or the reference given is not the one "
-            "it was made with");
+    go_to(index.last_container());
+    while (next_is_listed(index.last_container())) {
     }
 }
 

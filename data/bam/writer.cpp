@@ -2,6 +2,7 @@
 // Provides writing of BAM from finished blocks with its index, and of SAM, BAM and CRAM through htslib.
 #include "data/bam/writer.hpp"
 
+#include "data/bam/cram_containers.hpp"
 #include "data/bam/htslib_file.hpp"
 #include "data/bam/htslib_records.hpp"
 #include "data/bgzf/block.hpp"
@@ -155,6 +156,7 @@ struct RecordWriter::State {
     OutputFile output;
     std::optional<PartialFile> index_file;
     std::string index_name;          ///< htslib keeps a pointer to it
+    std::string reference;           ///< of CRAM
     std::optional<OutputPipe> pipe;  ///< of CRAM
     HeaderPointer header;
     htsFile* file = nullptr;  ///< has a descriptor of its own, of `output` or `pipe`
@@ -166,6 +168,7 @@ struct RecordWriter::State {
         if (file != nullptr) hts_close(file);
     }
     void open(Format format);
+    void check_reference_was_read() const;
     /// The failure of the pipe where there is one, else that of htslib.
     [[noreturn]] void fail(const std::string& path) const {
         const int error = errno;
@@ -173,6 +176,15 @@ struct RecordWriter::State {
         throw_output_failed(path, error);
     }
 };
+
+/// Where htslib cannot read the reference it writes the bases into the file instead, and reports success.
+void RecordWriter::State::check_reference_was_read() const {
+    CramContainers containers(output.name_to_open());
+    while (const auto container = containers.next()) {
+        if (!containers.needs_reference(*container))
+            throw_malformed(reference, "could not be read while " + output.path() + " was written");
+    }
+}
 
 void RecordWriter::State::open(Format format) {
     const char* mode = format == Format::sam ? "w" : format == Format::bam ? "wb" : "wc";
@@ -203,6 +215,7 @@ RecordWriter::RecordWriter(const std::string& path, Format format, const std::st
     if (format == Format::cram) {
         use_local_references_only();
         fasta::check_faidx(reference_path);
+        s.reference = reference_path;
         hts_set_opt(s.file, CRAM_OPT_VERSION, "3.0");
         if (hts_set_fai_filename(s.file, reference_path.c_str()) != 0) {
             throw Error(ErrorKind::reference_mismatch,
@@ -236,6 +249,7 @@ void RecordWriter::close() {
     if (s.index_file && sam_idx_save(s.file) < 0) s.fail(s.index_file->path());
     if (hts_close(std::exchange(s.file, nullptr)) < 0) s.fail(s.output.path());
     if (s.pipe) s.pipe->finish();
+    if (!s.reference.empty() && !s.output.in_place()) s.check_reference_was_read();
     s.output.commit(s.index_file ? &*s.index_file : nullptr);
 }
 

@@ -4,6 +4,7 @@
 
 #include "data/error.hpp"
 #include "data/input_stream.hpp"
+#include "data/memory_budget.hpp"
 #include "data/output_file.hpp"
 #include "data/read_ahead.hpp"
 
@@ -28,6 +29,8 @@ namespace {
 constexpr uint64_t k_padding_bases = 64;
 constexpr size_t k_staged_bytes = size_t{1} << 16;
 constexpr size_t k_max_title_bytes = size_t{1} << 20;
+constexpr size_t k_counted_contigs = 4096;       ///< so many, or a multiple, are a moment to look at memory
+constexpr uint64_t k_loaded_contig_bytes = 450;  ///< with the sets of the loader, while it is loaded
 
 struct Genome {
     std::vector<uint64_t> packed;
@@ -140,6 +143,10 @@ void Loader::begin_contig(std::string_view title) {
         throw_malformed(path_, number, "the name '" + name + "' occurs twice: names must differ");
     }
     contigs_.push_back({name, 0, bases_, {}});
+    if (contigs_.size() % k_counted_contigs == 0) {
+        require_memory(path_, "a reference of more than " + std::to_string(contigs_.size()) + " contigs",
+                       contigs_.size() * k_loaded_contig_bytes);
+    }
     in_contig_ = true;
     hts_md5_reset(digest_);
 }

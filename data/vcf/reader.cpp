@@ -5,8 +5,10 @@
 #include "data/error.hpp"
 #include "data/input_stream.hpp"
 #include "data/line_reader.hpp"
+#include "data/memory_budget.hpp"
 #include "data/regions.hpp"
 
+#include <htslib/bgzf.h>
 #include <htslib/hfile.h>
 #include <htslib/hts.h>
 #include <htslib/kstring.h>
@@ -103,6 +105,8 @@ struct Reader::State {
         std::free(line.s);
     }
     void read_text_header();
+    void check_binary_header();
+    void check_header_bytes(uint64_t bytes) const;
     int read_record();
     void open(const std::string& path);
     bool next();
@@ -132,6 +136,7 @@ void Reader::State::open(const std::string& path) {
             hclose_abruptly(raw);
             throw_malformed(name, "cannot be read as VCF or BCF");
         }
+        check_binary_header();
         header = bcf_hdr_read(file);
     }
     if (header == nullptr) throw_malformed(name, "its header is damaged, or the #CHROM line is missing");
@@ -140,17 +145,36 @@ void Reader::State::open(const std::string& path) {
     for (int i = 0; i < bcf_hdr_nsamples(header); ++i) samples.emplace_back(header->samples[i]);
 }
 
+/// Of a BCF in BGZF, whose first block is read and stays where the header is read from.
+void Reader::State::check_binary_header() {
+    constexpr int k_magic_bytes = 5;
+    if (hts_get_format(file)->compression != ::bgzf) return;
+    BGZF& blocks = *file->fp.bgzf;
+    uint32_t bytes = 0;
+    if (bgzf_read_block(&blocks) != 0 || blocks.block_length < k_magic_bytes + 4) return;
+    std::memcpy(&bytes, static_cast<const uint8_t*>(blocks.uncompressed_block) + k_magic_bytes, sizeof bytes);
+    check_header_bytes(bytes);
+    require_memory(name, "its header", bytes * k_header_growth);
+}
+
+void Reader::State::check_header_bytes(uint64_t bytes) const {
+    if (bytes <= k_max_header_bytes) return;
+    throw_malformed(
+        name, "its header is longer than " + std::to_string(k_max_header_bytes >> 20) + " MiB, the limit");
+}
+
 /// Up to the line that begins with #CHROM; no header where there is none, or it is damaged.
 void Reader::State::read_text_header() {
     std::string text;
+    uint64_t count = 0;
     for (std::string_view next; lines->read(next) && next.starts_with('#');) {
         if (next.ends_with('\r')) next.remove_suffix(1);
         text.append(next) += '\n';
-        if (text.size() > k_max_header_bytes) {
-            throw_malformed(name, "its header is longer than " + std::to_string(k_max_header_bytes >> 20) +
-                                      " MiB, the limit");
-        }
+        ++count;
+        check_header_bytes(text.size());
         if (next.starts_with("##")) continue;
+        require_memory(name, "its header of " + std::to_string(count) + " lines",
+                       count * k_variant_line_bytes);
         header = bcf_hdr_init("r");
         if (header == nullptr) throw std::bad_alloc();
         if (bcf_hdr_parse(header, text.data()) != 0) {

@@ -192,6 +192,7 @@ Format output_format(const std::string& path, const std::string& given, bool sor
 }
 
 void run_align(const AlignOptions& options) {
+    limit_headers(options.resources);
     const Inputs inputs = resolve_inputs(options.input);
     const OutputLocks locks = files_of(options, inputs).lock();
     const Format format = output_format(options.output, options.format, !options.unsorted);

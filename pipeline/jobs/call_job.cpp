@@ -233,8 +233,8 @@ void run_call(const CallOptions& options) {
     describe_sample(command, options.sample_model);
     describe_scorer(command, options.scorer);
 
-    const MemoryPlan memory =
-        plan_memory(session.memory_bytes(), 0, session.threads(), session.slots(), session.pinned_bytes());
+    const MemoryPlan memory = plan_memory(session.memory_bytes(), bytes_of_contigs(*reference),
+                                          session.threads(), session.slots(), session.pinned_bytes());
     session.energy().begin_phase("measure sample");
     const MeasuredSample measured =
         measure_sample(options.sample_model, source, *reference, ploidy.map,

@@ -82,8 +82,13 @@ std::string size_and_time(const std::string& path) {
 
 bool are_files(const std::vector<std::string>& inputs) {
     return std::all_of(inputs.begin(), inputs.end(), [](const std::string& path) {
-        std::error_code fault;
-        return path != "-" && fs::is_regular_file(path, fault);
+        if (path == "-") return false;
+        struct stat status {};
+        if (stat(path.c_str(), &status) != 0) {
+            throw data::Error(data::ErrorKind::malformed_input,
+                              path + ": cannot be examined: " + std::strerror(errno));
+        }
+        return S_ISREG(status.st_mode);
     });
 }
 

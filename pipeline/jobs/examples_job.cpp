@@ -196,8 +196,8 @@ void run_examples(const ExamplesOptions& options) {
                        session.tracer());
     const variants::Caller caller(reference, options.parameters, scope.targets, scoring, {}, measured.model);
     ExampleSink sink(options, *reference, header);
-    const MemoryPlan memory =
-        plan_memory(session.memory_bytes(), 0, session.threads(), 0, session.pinned_bytes());
+    const MemoryPlan memory = plan_memory(session.memory_bytes(), bytes_of_contigs(*reference),
+                                          session.threads(), 0, session.pinned_bytes());
     SortedGraphPlan plan;
     plan.slots = memory.emit_slots;
     plan.caller = &caller;

@@ -4,6 +4,7 @@
 
 #include "data/error.hpp"
 #include "data/fasta/reader.hpp"
+#include "data/memory_budget.hpp"
 #include "pipeline/jobs/checked_files.hpp"
 #include "pipeline/jobs/job_files.hpp"
 #include "pipeline/log.hpp"
@@ -170,6 +171,10 @@ bool is_index_of(const std::string& path, const std::string& fasta, Session& ses
 
 }  // namespace
 
+uint64_t bytes_of_contigs(const data::Reference& reference) {
+    return reference.contigs().size() * (data::k_reference_contig_bytes + data::k_alignment_contig_bytes);
+}
+
 OpenIndex open_or_build_index(const std::string& reference_path, const std::string& index_path,
                               const std::string& fallback_folder, Session& session) {
     const std::string beside = align::default_index_path(reference_path);
@@ -197,7 +202,7 @@ OpenIndex open_or_build_index(const std::string& reference_path, const std::stri
             open.index = align::Index::open(open.path);
         }
     }
-    open.bytes = fs::file_size(open.path);
+    open.bytes = open.index->size_bytes() + bytes_of_contigs(*open.index->reference());
     return open;
 }
 

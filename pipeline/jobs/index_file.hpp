@@ -14,8 +14,11 @@ namespace gannet::pipeline {
 struct OpenIndex {
     std::shared_ptr<const align::Index> index;
     std::string path;
-    uint64_t bytes = 0;
+    uint64_t bytes = 0;  ///< with what its contigs take in memory
 };
+
+/// Of the names of contigs, here and in the headers of inputs and outputs.
+uint64_t bytes_of_contigs(const data::Reference& reference);
 
 /// Opens `index_path` (empty: beside the reference), verifies its checksums as the session's options demand,
 /// and makes sure that it is of this FASTA: accepted when the FASTA has the size, the modification time and

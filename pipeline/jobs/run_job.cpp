@@ -329,6 +329,7 @@ void RunJob::run() {
 }  // namespace
 
 void run_run(const RunOptions& options) {
+    limit_headers(options.resources);
     RunJob job(options);
     job.run();
 }

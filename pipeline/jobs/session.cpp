@@ -3,6 +3,7 @@
 #include "pipeline/jobs/session.hpp"
 
 #include "data/error.hpp"
+#include "data/memory_budget.hpp"
 #include "data/output_file.hpp"
 #include "data/read_ahead.hpp"
 #include "kernels/cuda/device.hpp"
@@ -160,6 +161,10 @@ kernels::OpTable choose_ops(const std::string& given, const std::vector<std::str
 namespace {
 
 /// UUIDs of the devices that the ops run on.
+uint64_t memory_of(const ResourceOptions& options) {
+    return options.memory_bytes > 0 ? options.memory_bytes : default_memory_bytes();
+}
+
 std::vector<std::string> devices_of(const kernels::OpTable& ops) {
     std::vector<std::string> uuids;
     if (ops.backend != kernels::Backend::cuda) return uuids;
@@ -170,16 +175,19 @@ std::vector<std::string> devices_of(const kernels::OpTable& ops) {
 
 }  // namespace
 
+void limit_headers(const ResourceOptions& options) { data::set_memory_budget(memory_of(options)); }
+
 Session::Session(const ResourceOptions& options)
     : options_(options),
       threads_(options.threads > 0 ? options.threads : default_threads()),
-      memory_bytes_(options.memory_bytes > 0 ? options.memory_bytes : default_memory_bytes()),
+      memory_bytes_(memory_of(options)),
       ops_(choose_ops(options.backend, options.devices)),
       tracer_(!options.trace.empty()),
       energy_(std::make_unique<EnergyMeter>(devices_of(ops_))),
       control_(tbb::global_control::max_allowed_parallelism, static_cast<size_t>(arena_places(threads_))),
       arena_(arena_places(threads_)),
       input_tasks_(std::make_unique<ArenaTasks>(arena_, threads_, tracer_, "align.inflate")) {
+    limit_headers(options);
     if (!options.temporary.empty()) check_temporary_parent(options.temporary);
     start_threads(arena_, arena_places(threads_) - 1);
     kernels::cuda::limit_memory(options.device_memory_bytes);

@@ -42,6 +42,10 @@ struct MemoryPlan {
 MemoryPlan plan_memory(uint64_t total_bytes, uint64_t index_bytes, int threads, size_t slots = 0,
                        uint64_t pinned_bytes = 0);
 
+/// Holds headers and lists of contigs to --memory, also those that are read before there is a Session
+/// (data::require_memory).
+void limit_headers(const ResourceOptions& options);
+
 /// Resolves the options; one object per process. Throws what make_op_table throws.
 class Session {
   public:

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Tests inputs that another program cuts or overwrites while they are read: the run ends with exit 3, whatever it had read by then."""
+import collections
 import os
 import shutil
 
@@ -112,6 +113,56 @@ class Alignments(SafetyCase):
             lines = gannet_testing.content(f'{path}.crai').decode().splitlines()
             os.truncate(path, int(lines[-1].split('\t')[3]))
         self.refused_after(self.alignments('cram'), cut, says='s.cram')
+
+    def cram_with_lines(self, change, several=False):
+        """A CRAM, some of whose slices hold two contigs where `several`, and its .crai, of whose lines `change` makes others."""
+        path = self.alignments('cram')
+        if several:
+            samtools('view', '-C', '-T', self.reference, '--output-fmt-option', 'multi_seq_per_slice=1', '--output-fmt-option', 'seqs_per_slice=700',
+                     '-o', path, self.finished / 's.bam')
+            samtools('index', path)
+        crai = path.parent / 's.cram.crai'
+        lines = [line.split('\t') for line in gannet_testing.content(crai).decode().splitlines()]
+        crai.write_text(''.join('\t'.join(map(str, line)) + '\n' for line in change(lines)))
+        return path
+
+    def refused_crai(self, change, says, **more):
+        path = self.cram_with_lines(change, **more)
+        self.refused(3, 'call', path.parent / 'ref.fa', path, says='s.cram.crai: ' + says)
+
+    def test_a_crai_is_compared_with_every_container(self):
+        path = self.cram_with_lines(lambda lines: lines)
+        run('call', path.parent / 'ref.fa', path, '-q')
+        middle = lambda lines: len(lines) // 2
+        self.refused_crai(lambda lines: lines[:middle(lines)] + lines[middle(lines) + 1:], 'leaves records out')
+        self.refused_crai(lambda lines: lines[1:], 'leaves records out')
+
+        def shorter(lines):
+            lines[middle(lines)][2] = int(lines[middle(lines)][2]) // 2
+            return lines
+        self.refused_crai(shorter, 'states other positions than the file')
+
+        def moved(lines):
+            lines[middle(lines)][3] = int(lines[middle(lines)][3]) + 1
+            return lines
+        self.refused_crai(moved, 'leaves records out')
+
+    def test_a_crai_of_another_file_is_refused(self):
+        other = self.folder() / 'other.cram'
+        samtools('view', '-C', '-T', self.reference, '--output-fmt-option', 'seqs_per_slice=501', '-o', other, self.finished / 's.bam')
+        samtools('index', other)
+        lines = [line.split('\t') for line in gannet_testing.content(f'{other}.crai').decode().splitlines()]
+        self.refused_crai(lambda _: lines, '')
+
+    def test_a_crai_is_compared_with_slices_of_several_contigs(self):
+        path = self.cram_with_lines(lambda lines: lines, several=True)
+        run('call', path.parent / 'ref.fa', path, '-q')
+
+        def without_one_contig(lines):
+            slices = collections.Counter((line[3], line[4]) for line in lines)
+            at = next(i for i, line in enumerate(lines) if slices[line[3], line[4]] > 1)
+            return lines[:at] + lines[at + 1:]
+        self.refused_crai(without_one_contig, 'leaves records out', several=True)
 
     def test_a_crai_without_its_last_line_is_refused(self):
         for lines_left_out in (1, 2, 1000):

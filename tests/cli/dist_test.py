@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Checks the folder that scripts/make_dist makes: it has every library that its programs need but those of the C library, which only
 the loader of the machine it runs on can serve."""
+import json
 import pathlib
 import re
 import shutil
@@ -50,6 +51,32 @@ class Dist(gannet_testing.Case):
         for name, where in re.findall(r'(\S+) => (\S+)', text):
             if not C_LIBRARY.fullmatch(name):
                 self.assertEqual(where, str(self.dist / name))
+
+    def test_the_sbom_names_every_file_with_its_package(self):
+        sbom = json.loads((self.dist / 'sbom.spdx.json').read_text())
+        self.assertEqual(sbom['spdxVersion'], 'SPDX-2.3')
+        files = {file['fileName'].removeprefix('./'): file for file in sbom['files']}
+        self.assertEqual(set(files) | {'sbom.spdx.json', 'SHA256SUMS'}, {path.name for path in self.dist.iterdir()})
+        packages = {package['SPDXID']: package for package in sbom['packages']}
+        owners = {relation['relatedSpdxElement']: packages[relation['spdxElementId']]['name'] for relation in sbom['relationships']
+                  if relation['relationshipType'] == 'CONTAINS'}
+        self.assertEqual({name for name, file in files.items() if file['SPDXID'] not in owners}, set())
+        self.assertEqual(owners[files['libhts.so.3']['SPDXID']], 'libhts3')
+        for package in sbom['packages']:
+            self.assertTrue(package['versionInfo'], package)
+        identifiers = [element['SPDXID'] for element in (*sbom['packages'], *sbom['files'])]
+        self.assertEqual(len(identifiers), len(set(identifiers)))
+
+    def test_checksums_are_those_of_the_files(self):
+        subprocess.run(['sha256sum', '--quiet', '--strict', '-c', 'SHA256SUMS'], cwd=self.dist, check=True)
+        lines = (self.dist / 'SHA256SUMS').read_text().splitlines()
+        self.assertEqual({line.split('  ')[1] for line in lines} | {'SHA256SUMS'}, {path.name for path in self.dist.iterdir()})
+
+    def test_it_is_the_same_when_it_is_made_again(self):
+        again = gannet_testing.new_folder() / 'again'
+        subprocess.run([SCRIPT, program(), again, SCRIPT.parent / 'gpu_session'], check=True, capture_output=True)
+        for path in self.dist.iterdir():
+            self.assertEqual((again / path.name).read_bytes(), path.read_bytes(), path.name)
 
     def test_it_runs_elsewhere(self):
         moved = gannet_testing.new_folder() / 'moved'

@@ -9,7 +9,7 @@ import time
 import zlib
 
 import gannet_testing
-from gannet_testing import error_lines, fastq_text, run, samtools
+from gannet_testing import bcftools, error_lines, fastq_text, run, samtools
 from small_sample import BGZF_END, alignments, sample
 
 
@@ -103,6 +103,47 @@ class Lengths(gannet_testing.Case):
                 errors, memory, _ = self.peak(*words, '--memory', '500M', code=3)
                 self.assertIn('64 MiB', errors)
                 self.assertLess(memory, 300)
+
+    def test_headers_of_too_many_contigs_are_refused_in_bounded_memory(self):
+        folder = self.folder()
+        count, at_once = 1_000_000, 2_000
+        sam, bam, vcf, fasta = folder / 'x.sam', folder / 'x.bam', folder / 'x.vcf', folder / 'x.fa'
+        head = '@HD\tVN:1.6\tSO:coordinate\n'
+        with open(sam, 'w') as text, open(bam, 'wb') as packed, open(vcf, 'w') as variants, open(fasta, 'w') as sequences:
+            text.write(head)
+            packed.write(block(b'BAM\1' + len(head).to_bytes(4, 'little') + head.encode() + count.to_bytes(4, 'little')))
+            variants.write('##fileformat=VCFv4.2\n')
+            for first in range(0, count, at_once):
+                names = [f'{number:x}' for number in range(first, first + at_once)]
+                text.write(''.join(f'@SQ\tSN:{name}\tLN:9\n' for name in names))
+                packed.write(block(b''.join((len(name) + 1).to_bytes(4, 'little') + name.encode() + b'\0\x09\0\0\0' for name in names)))
+                variants.write(''.join(f'##contig=<ID={name},length=9>\n' for name in names))
+                sequences.write(''.join(f'>{name}\nACGT\n' for name in names))
+            packed.write(BGZF_END)
+            variants.write('#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n')
+        cram, bcf = folder / 'x.cram', folder / 'x.bcf'
+        samtools('view', '-C', '--output-fmt-option', 'no_ref=1', '-o', cram, sam)
+        bcftools('view', '-Ob', '-o', bcf, vcf)
+        reference = sample().reference
+        for words in (*(['call', reference, path] for path in (sam, bam, cram)), *(['align', '--unsorted', reference, path] for path in (sam, bam, cram)),
+                      *(['call', reference, alignments(), '--alleles', path] for path in (vcf, bcf)), ['index', fasta]):
+            out = '/dev/null' if words[0] != 'index' else folder / 'x.gannet'
+            errors, memory, _ = self.peak(*words, '-o', out, '--memory', '300M', code=7)
+            self.assertIn('more than half of --memory', errors)
+            self.assertLess(memory, 300, words)
+
+    def test_a_long_header_of_bcf_is_refused_in_bounded_memory(self):
+        bcf = self.folder() / 'x.bcf'
+        size = 200_000_000
+        with open(bcf, 'wb') as file:
+            file.write(block(b'BCF\2\2' + size.to_bytes(4, 'little') + b'##fileformat=VCFv4.2\n##x='))
+            long = block(b'y' * 60_000)
+            for _ in range(size // 60_000):
+                file.write(long)
+            file.write(BGZF_END)
+        errors, memory, _ = self.peak('call', sample().reference, alignments(), '--alleles', bcf, '-o', '/dev/null', '--memory', '500M', code=3)
+        self.assertIn('longer than 64 MiB', errors)
+        self.assertLess(memory, 300)
 
     def test_long_lines_of_vcf_are_refused_in_bounded_memory(self):
         lines = gzip.open(sample().truth, 'rt').read().splitlines(keepends=True)
