@@ -2,6 +2,8 @@
 // Provides the hash of the caller's model, and the model as Markdown.
 #include "variants/caller_model.hpp"
 
+#include <vector>
+
 namespace gannet::variants {
 
 std::string caller_model_hash() {
@@ -13,7 +15,9 @@ std::string caller_model_hash() {
 
 std::string caller_model_markdown() {
     std::string text;
-    for (const ModelPart& part : k_caller_model) {
+    std::vector<ModelPart> parts(k_caller_model.begin(), k_caller_model.end());
+    parts.push_back(k_cohort_model);
+    for (const ModelPart& part : parts) {
         text += (text.empty() ? "## `" : "\n## `") + std::string(part.folder) + "`\n\n";
         text += "| number | value | unit | source |\n|---|---|---|---|\n";
         for (const ModelNumber& number : part.numbers) {

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "variants/model/alleles.hpp"
+#include "variants/model/cohort.hpp"
 #include "variants/model/genotype.hpp"
 #include "variants/model/model_number.hpp"
 #include "variants/model/reads.hpp"
@@ -40,6 +41,9 @@ inline constexpr auto k_caller_model = std::to_array<ModelPart>({
     {"scorer", k_scorer_numbers},
 });
 
+/// Of joint calling; not in the hash, which is of the calls of one sample.
+inline constexpr ModelPart k_cohort_model = {"cohort", k_cohort_numbers};
+
 /// FNV-1a of the names and values, in the order of the table; units and sources do not count.
 constexpr uint64_t hash_of_model(std::span<const ModelPart> model) {
     uint64_t hash = 0xcbf29ce484222325u;
@@ -61,7 +65,7 @@ constexpr uint64_t hash_of_model(std::span<const ModelPart> model) {
 /// The hash of k_caller_model, sixteen hexadecimal digits.
 std::string caller_model_hash();
 
-/// The table as Markdown, a section for each folder.
+/// Both tables as Markdown, a section for each folder.
 std::string caller_model_markdown();
 
 }  // namespace gannet::variants

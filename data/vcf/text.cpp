@@ -2,10 +2,10 @@
 // Provides the one formatter of a VCF record and the header's text (VCF specification 4.2).
 #include "data/vcf/text.hpp"
 
+#include "data/vcf/numbers.hpp"
 #include "data/vcf/writer.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 #include <numeric>
 #include <span>
@@ -86,38 +86,6 @@ constexpr HeaderLine k_lines[] = {
      "##FORMAT=<ID=SB,Number=4,Type=Integer,Description=\"Reads by strand: reference forward, reference "
      "reverse, alternate forward, alternate reverse\">\n"},
 };
-
-void append(std::string& text, int64_t value) {
-    char digits[24];
-    const auto end = std::to_chars(digits, digits + sizeof digits, value).ptr;
-    text.append(digits, end);
-}
-
-/// value / 10^decimals, without trailing zeros: the digits that a reader of floats would print again.
-void append_decimal(std::string& text, int64_t value, int decimals) {
-    int64_t unit = 1;
-    for (int i = 0; i < decimals; ++i) unit *= 10;
-    append(text, value / unit);
-    int64_t rest = value % unit;
-    if (rest == 0) return;
-    text += '.';
-    while (rest != 0) {
-        unit /= 10;
-        text += static_cast<char>('0' + rest / unit);
-        rest %= unit;
-    }
-}
-
-template <class Values>
-void append_list(std::string& text, const Values& values) {
-    bool first = true;
-    for (const auto value : values) {
-        if (!first) text += ',';
-        first = false;
-        append(text, value);
-    }
-    if (first) text += '.';
-}
 
 void append_filters(std::string& text, uint32_t filters) {
     if (filters == 0) {

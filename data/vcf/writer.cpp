@@ -7,6 +7,7 @@
 #include "data/input_stream.hpp"
 #include "data/output_file.hpp"
 #include "data/output_path.hpp"
+#include "data/threads.hpp"
 #include "data/vcf/text.hpp"
 
 #include <htslib/bgzf.h>
@@ -20,6 +21,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <fcntl.h>
+#include <memory>
 #include <unistd.h>
 #include <utility>
 
@@ -47,15 +49,18 @@ struct Writer::State {
     Format format;
     std::string text;  ///< not yet written
     OutputFile file;
-    bgzf::BlockCompressor compressor{k_compression_level};
-    std::vector<uint8_t> blocks;
+    std::vector<std::unique_ptr<bgzf::BlockCompressor>> compressors;  ///< one per thread
+    std::vector<std::vector<uint8_t>> blocks;
 
     htsFile* bcf = nullptr;  ///< has a descriptor of its own of `file`
     bcf_hdr_t* header = nullptr;
     bcf1_t* record = nullptr;
 
-    State(const std::string& given, const Reference& genome)
-        : reference(genome), path(given), format(format_of(given)), file(given) {}
+    State(const std::string& given, const Reference& genome, size_t threads)
+        : reference(genome), path(given), format(format_of(given)), file(given), blocks(threads) {
+        for (size_t i = 0; i < threads; ++i)
+            compressors.push_back(std::make_unique<bgzf::BlockCompressor>(k_compression_level));
+    }
     ~State() {
         if (record != nullptr) bcf_destroy(record);
         if (header != nullptr) bcf_hdr_destroy(header);
@@ -111,15 +116,21 @@ void Writer::State::flush(bool all) {
         }
         return;
     }
-    size_t at = 0;
-    blocks.clear();
-    while (text.size() - at >= bgzf::k_max_payload_bytes || (all && at < text.size())) {
-        const size_t size = std::min(text.size() - at, bgzf::k_max_payload_bytes);
-        compressor.append({reinterpret_cast<const uint8_t*>(text.data()) + at, size}, blocks);
-        at += size;
-    }
-    text.erase(0, at);
-    file.write(blocks);
+    const size_t complete = text.size() / bgzf::k_max_payload_bytes;
+    const size_t payloads = complete + (all && text.size() > complete * bgzf::k_max_payload_bytes ? 1 : 0);
+    // Each thread has a run of neighbouring payloads.
+    const size_t parts = std::min(payloads, compressors.size());
+    for_each_index(parts, parts, [&](size_t part) {
+        blocks[part].clear();
+        for (size_t i = payloads * part / parts; i < payloads * (part + 1) / parts; ++i) {
+            const size_t at = i * bgzf::k_max_payload_bytes;
+            const size_t size = std::min(text.size() - at, bgzf::k_max_payload_bytes);
+            compressors[part]->append({reinterpret_cast<const uint8_t*>(text.data()) + at, size},
+                                      blocks[part]);
+        }
+    });
+    for (size_t part = 0; part < parts; ++part) file.write(blocks[part]);
+    text.erase(0, std::min(text.size(), payloads * bgzf::k_max_payload_bytes));
 }
 
 void Writer::State::end_file() {
@@ -144,13 +155,15 @@ void Writer::State::commit_indexed() {
 }
 
 Writer::Writer(const std::string& path, const Reference& reference, const HeaderFacts& facts)
-    : state_(std::make_unique<State>(path, reference)) {
+    : Writer(path, reference, header_text(reference, facts), 1) {}
+
+Writer::Writer(const std::string& path, const Reference& reference, const std::string& header, size_t threads)
+    : state_(std::make_unique<State>(path, reference, threads)) {
     State& s = *state_;
-    const std::string head = header_text(reference, facts);
     if (s.format == Format::bcf) {
-        s.open_bcf(head);
+        s.open_bcf(header);
     } else {
-        s.text = head;
+        s.text = header;
     }
 }
 
@@ -167,6 +180,21 @@ void Writer::write(std::span<const Variant> variants) {
         }
     }
     if (s.format != Format::bcf) s.flush(false);
+}
+
+void Writer::write_lines(std::string_view lines) {
+    State& s = *state_;
+    if (s.format != Format::bcf) {
+        s.text += lines;
+        s.flush(false);
+        return;
+    }
+    while (!lines.empty()) {
+        const size_t end = lines.find('\n');
+        s.text.assign(lines.substr(0, end));
+        s.write_bcf();
+        lines.remove_prefix(end + 1);
+    }
 }
 
 void Writer::write(const PackedLines& lines) {

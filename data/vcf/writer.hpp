@@ -11,6 +11,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gannet::data::vcf {
@@ -58,10 +59,14 @@ class LinePacker {
 class Writer {
   public:
     Writer(const std::string& path, const Reference& reference, const HeaderFacts& facts);
+    /// With a header made elsewhere. Blocks are compressed by `threads` threads.
+    Writer(const std::string& path, const Reference& reference, const std::string& header, size_t threads);
     ~Writer();
     void write(std::span<const Variant> variants);
     /// What a LinePacker with this writer's format made; not together with the other write().
     void write(const PackedLines& lines);
+    /// Lines as text, each with its newline.
+    void write_lines(std::string_view lines);
     void close();
 
   private:

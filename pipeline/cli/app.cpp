@@ -31,6 +31,7 @@ constexpr const char* k_overview =
   gannet run REF R1.fq.gz [R2.fq.gz] -o DIR --sample S  reads to BAM and VCF
   gannet align REF R1.fq.gz [R2.fq.gz] -o OUT.bam       reads to sorted BAM
   gannet call REF IN.bam -o OUT.vcf.gz                  variants of a sorted BAM
+  gannet joint REF A.g.vcf.gz B.g.vcf.gz... -o OUT      gVCFs to a cohort VCF
   gannet index REF                                      built by run if missing
   gannet scatter REF --count N -o DIR                   regions of equal parts
   gannet simulate --size MB -o DIR                      reads with known truth
@@ -139,6 +140,7 @@ void add_commands(CLI::App& app, Action& action) {
     add_run_command(app, action);
     add_align_command(app, action);
     add_call_command(app, action);
+    add_joint_command(app, action);
     add_index_command(app, action);
     add_scatter_command(app, action);
     add_simulate_command(app, action);

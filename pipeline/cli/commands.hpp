@@ -14,6 +14,7 @@ using Action = std::function<int()>;
 void add_run_command(CLI::App& app, Action& action);
 void add_align_command(CLI::App& app, Action& action);
 void add_call_command(CLI::App& app, Action& action);
+void add_joint_command(CLI::App& app, Action& action);
 void add_index_command(CLI::App& app, Action& action);
 void add_scatter_command(CLI::App& app, Action& action);
 void add_simulate_command(CLI::App& app, Action& action);

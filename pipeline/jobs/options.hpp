@@ -7,6 +7,7 @@
 #include "kernels/backend.hpp"
 #include "pipeline/log.hpp"
 #include "variants/caller.hpp"
+#include "variants/cohort/sites.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -186,6 +187,22 @@ struct ScatterOptions {
     uint32_t count = 0;        ///< shards; 0: as many as size_mb makes
     double size_mb = 0;        ///< known bases of a shard
     std::string output;        ///< folder of BED files; empty: standard output
+    LogOptions log;
+};
+
+/// Of `joint`: gVCFs of single samples to one VCF.
+struct JointOptions {
+    std::string reference;
+    std::string index;
+    std::vector<std::string> inputs;
+    std::string list;  ///< file with one path per line, after `inputs`; empty: none
+    std::string output;
+    std::vector<std::string> regions;
+    std::string regions_file;
+    variants::cohort::UnificationParameters parameters;
+    size_t max_open_files = 0;  ///< 0: as many as the system allows
+    int64_t window_bp = 0;      ///< 0: by the number of samples; changes memory, never a result
+    int threads = 0;
     LogOptions log;
 };
 

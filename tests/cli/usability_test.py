@@ -17,7 +17,7 @@ import gannet_testing
 from gannet_testing import bam_payload, bam_records, error_lines, fastq_text, program, run, simulated, vcf_header
 from held_runs import SafetyCase
 
-COMMANDS = ['run', 'align', 'call', 'index', 'scatter', 'simulate', 'compare', 'examples', 'evaluate-model', 'bench', 'bench compare', 'devices', 'version']
+COMMANDS = ['run', 'align', 'call', 'index', 'scatter', 'joint', 'simulate', 'compare', 'examples', 'evaluate-model', 'bench', 'bench compare', 'devices', 'version']
 
 
 def sequence_of(reference):

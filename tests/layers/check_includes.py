@@ -29,7 +29,7 @@ CUDA_FREE = {f"kernels/cuda/{name}.hpp"
 CUDA_CALL = re.compile(r"\bcuda[A-Z]\w*\s*\(|<<<")
 # The folders of variants/, in the order in which a call passes through them: each includes only itself and those before it. The files beside the
 # folders compose them; of these, the folders may include the table of the model's numbers and the parameters.
-VARIANTS_ORDER = ("model", "arithmetic", "sequence", "sample", "reads", "evidence", "alleles", "genotype", "records", "scorer")
+VARIANTS_ORDER = ("model", "arithmetic", "sequence", "sample", "reads", "evidence", "alleles", "genotype", "records", "scorer", "cohort")
 VARIANTS_SHARED = {"variants/caller_model.hpp", "variants/parameters.hpp"}
 # Of an op, what is outside of kernels/ sees the contract: not the headers that its backends are made of.
 INTERNAL_HEADER = re.compile(r"^kernels/(\w+)/\1\w*_(backends|cell|cuda|driver|emulated|halves|host|lanes|lockstep|order|plan|reference|"

@@ -20,7 +20,7 @@ import sys
 OTHER_FOLDERS = ("variants/compare/", "variants/model/", "variants/tools/")
 # How logarithms and roots are written and how exact their tables are; the table's hash.
 OTHER_FILES = {f"variants/arithmetic/{name}" for name in
-               ("integer_root.hpp", "log_math.cpp", "log_math.hpp")} | {"variants/caller_model.hpp", "variants/caller_model.cpp"}
+               ("integer_root.hpp", "log_math.cpp", "log_math.hpp", "probability.cpp", "probability.hpp")} | {"variants/caller_model.hpp", "variants/caller_model.cpp"}
 # [File:]constant -> why it cannot change a call.
 CONSTANTS = {
     "k_records_ahead": "prefetch distance", "k_compaction_bytes": "memory",
@@ -43,6 +43,7 @@ CONSTANTS = {
     "k_profile_depth_scale": "unit", "k_depth_scale": "unit", "k_full_weight": "unit", "k_million": "unit", "k_billion": "unit",
     "k_log_billion": "unit", "k_ratio_unit": "unit", "k_parts_per_mille": "unit", "k_centi": "unit", "k_per_percent": "unit", "k_per_mille": "unit",
     "k_unit_bits": "fixed point", "k_term_bits": "fixed point", "k_probability_bits": "fixed point", "k_one": "fixed point",
+    "k_copy_unit": "fixed point", "k_micro_unit": "unit", "k_rate_unit": "unit", "k_half": "rounding", "k_dropped": "no value",
 }
 # Names that may have two values until one scanner takes the place of all walks along repeats.
 SHARED_NAMES = {"k_min_repeat_bp", "k_max_repeat_bp", "k_max_side"}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// Provides the formatter of a cohort's records.
+#include "data/vcf/cohort_text.hpp"
+
+#include "data/vcf/numbers.hpp"
+
+namespace gannet::data::vcf {
+namespace {
+
+constexpr const char* k_lines =
+    "##ALT=<ID=*,Description=\"Alleles beyond the limit of alternates\">\n"
+    "##FILTER=<ID=PASS,Description=\"All filters passed\">\n"
+    "##INFO=<ID=AC,Number=A,Type=Integer,Description=\"Allele count in genotypes, for each alternate "
+    "allele\">\n"
+    "##INFO=<ID=AF,Number=A,Type=Float,Description=\"Allele frequency by expectation maximisation over the "
+    "genotype likelihoods\">\n"
+    "##INFO=<ID=AN,Number=1,Type=Integer,Description=\"Total number of alleles in called genotypes\">\n"
+    "##INFO=<ID=DP,Number=1,Type=Integer,Description=\"Sum of the samples' DP\">\n"
+    "##INFO=<ID=NS,Number=1,Type=Integer,Description=\"Number of samples with a genotype\">\n"
+    "##FORMAT=<ID=GT,Number=1,Type=String,Description=\"Genotype of the highest posterior probability\">\n"
+    "##FORMAT=<ID=DP,Number=1,Type=Integer,Description=\"Informative reads; of a reference block its "
+    "lowest\">\n"
+    "##FORMAT=<ID=AD,Number=R,Type=Integer,Description=\"Informative reads of each allele\">\n"
+    "##FORMAT=<ID=GQ,Number=1,Type=Integer,Description=\"Genotype quality (Phred), of the posterior "
+    "probability\">\n"
+    "##FORMAT=<ID=PL,Number=G,Type=Integer,Description=\"Genotype likelihoods (Phred, relative to the best), "
+    "without a prior\">\n";
+
+void append_known(std::string& text, int32_t value) {
+    if (value < 0) {
+        text += '.';
+    } else {
+        append(text, value);
+    }
+}
+
+void append_sample(const CohortSample& sample, std::string& text) {
+    for (int copy = 0; copy < sample.ploidy; ++copy) {
+        if (copy > 0) text += sample.phased ? '|' : '/';
+        append_known(text, sample.genotype[static_cast<size_t>(copy)]);
+    }
+    text += ':';
+    append_known(text, sample.depth);
+    text += ':';
+    append_list(text, sample.depths);
+    text += ':';
+    append_known(text, sample.genotype_quality);
+    text += ':';
+    append_list(text, sample.phred);
+}
+
+void append_info(const CohortRecord& record, std::string& text) {
+    text += "AC=";
+    append_list(text, record.allele_counts);
+    text += ";AF=";
+    for (size_t i = 0; i < record.frequencies_micro.size(); ++i) {
+        if (i > 0) text += ',';
+        append_decimal(text, record.frequencies_micro[i], 6);
+    }
+    text += ";AN=";
+    append(text, record.called_copies);
+    text += ";DP=";
+    append(text, record.depth);
+    text += ";NS=";
+    append(text, record.called_samples);
+}
+
+}  // namespace
+
+std::string cohort_header(const Reference& reference, const std::vector<std::string>& samples,
+                          const std::string& source, const std::vector<std::string>& extra_lines) {
+    std::string text = std::string("##fileformat=VCFv4.3\n") + k_lines;
+    text += "##source=" + source + "\n##reference=" + reference.path() + '\n';
+    for (const std::string& line : extra_lines) text += line + '\n';
+    for (const Contig& contig : reference.contigs()) {
+        text += "##contig=<ID=" + contig.name + ",length=" + std::to_string(contig.length) +
+                (contig.md5.empty() ? "" : ",md5=" + contig.md5) + ">\n";
+    }
+    text += "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT";
+    for (const std::string& sample : samples) text += '\t' + sample;
+    return text + '\n';
+}
+
+void append_text(const CohortRecord& record, const Reference& reference, std::string& text) {
+    text += reference.contigs()[record.contig].name;
+    text += '\t';
+    append(text, record.position + 1);
+    text += "\t.\t";
+    text += record.alleles.at(0);
+    text += '\t';
+    for (size_t i = 1; i < record.alleles.size(); ++i) {
+        if (i > 1) text += ',';
+        text += record.alleles[i];
+    }
+    text += '\t';
+    append_decimal(text, record.quality_centi, 2);
+    text += "\tPASS\t";
+    append_info(record, text);
+    text += "\tGT:DP:AD:GQ:PL";
+    for (const CohortSample& sample : record.samples) {
+        text += '\t';
+        append_sample(sample, text);
+    }
+    text += '\n';
+}
+
+}  // namespace gannet::data::vcf

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: MIT
+// Provides reading of gVCFs: lines by htslib's BGZF, and their columns.
+#include "data/vcf/gvcf_reader.hpp"
+
+#include "data/error.hpp"
+#include "data/input_stream.hpp"
+#include "data/regions.hpp"
+#include "data/vcf/gvcf_line.hpp"
+
+#include <htslib/bgzf.h>
+#include <htslib/hts.h>
+#include <htslib/kstring.h>
+#include <htslib/tbx.h>
+#include <htslib/vcf.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+namespace gannet::data::vcf {
+namespace {
+
+constexpr size_t k_max_line_bytes = size_t{16} << 20;
+constexpr size_t k_max_header_bytes = size_t{64} << 20;
+
+/// The value of `key` in a line of the header, such as "##contig=<ID=chr1,length=10>".
+std::string_view header_value(std::string_view line, std::string_view key) {
+    for (size_t at = line.find(key); at != std::string_view::npos; at = line.find(key, at + 1)) {
+        if (at == 0 || (line[at - 1] != '<' && line[at - 1] != ',')) continue;
+        const std::string_view rest = line.substr(at + key.size());
+        return rest.substr(0, rest.find_first_of(",>"));
+    }
+    return {};
+}
+
+}  // namespace
+
+struct GvcfReader::State {
+    std::string path;
+    const Reference& reference;
+    std::string sample_name;
+    bool is_bcf = false;
+    bool is_plain = false;  ///< text without compression
+    BGZF* text = nullptr;
+    htsFile* binary = nullptr;
+    bcf_hdr_t* header = nullptr;
+    bcf1_t* record = nullptr;
+    kstring_t line = {0, 0, nullptr};
+    int64_t offset = -1;  ///< where the next record begins; -1: not suspended
+    uint64_t number = 0;
+    bool counted = true;  ///< false after a jump, which leaves the number of a record unknown
+    bool ended = false;
+    uint32_t last_contig = 0;
+    int64_t last_begin = -1;
+    GvcfLineParser parser;
+
+    State(const std::string& name, const Reference& genome)
+        : path(name), reference(genome), parser(name, genome) {
+        try {
+            open_first();
+        } catch (...) {
+            release();
+            throw;
+        }
+    }
+    ~State() { release(); }
+    State(const State&) = delete;
+    State& operator=(const State&) = delete;
+
+    [[noreturn]] void refuse(const std::string& cause) const { parser.refuse(number_for_messages(), cause); }
+    uint64_t number_for_messages() const { return counted ? number : 0; }
+
+    void release() {
+        close_file();
+        if (record != nullptr) bcf_destroy(record);
+        if (header != nullptr) bcf_hdr_destroy(header);
+        std::free(line.s);
+    }
+    void close_file() {
+        if (text != nullptr) bgzf_close(std::exchange(text, nullptr));
+        if (binary != nullptr) hts_close(std::exchange(binary, nullptr));
+    }
+    void open_first();
+    void open_file();
+    void read_text_header();
+    void read_binary_header();
+    void take_header_line(std::string_view text_line);
+    void take_column_line(std::string_view text_line);
+    BGZF* stream() { return is_bcf ? hts_get_bgzfp(binary) : text; }
+    bool next_line();
+    void jump(uint64_t virtual_offset);
+};
+
+void GvcfReader::State::open_file() {
+    errno = 0;
+    if (is_bcf) {
+        binary = hts_open(path.c_str(), "r");
+    } else {
+        text = bgzf_open(path.c_str(), "r");
+    }
+    if (binary == nullptr && text == nullptr)
+        throw_malformed(path, std::string("cannot be opened: ") + std::strerror(errno));
+}
+
+void GvcfReader::State::open_first() {
+    quiet_htslib();
+    open_file();
+    std::array<char, 5> magic{};
+    const auto got = bgzf_read(text, magic.data(), magic.size());
+    is_bcf = got == 5 && std::memcmp(magic.data(), "BCF\2\2", 5) == 0;
+    if (!is_bcf && (got < 5 || std::memcmp(magic.data(), "##fil", 5) != 0))
+        throw_malformed(path, "is not VCF or BCF: it does not begin with ##fileformat=VCF");
+    is_plain = bgzf_compression(text) == 0;
+    if (bgzf_compression(text) == 1)
+        throw_malformed(path, "is compressed by gzip: make it again with bgzip, which allows an index");
+    if (!is_plain && bgzf_check_EOF(text) == 0)
+        throw_malformed(path, "truncated: its end-of-file marker is missing; copy or make it again");
+    close_file();
+    open_file();
+    if (is_bcf) {
+        read_binary_header();
+    } else {
+        read_text_header();
+    }
+    if (sample_name.empty()) throw_malformed(path, "its header is damaged, or the #CHROM line is missing");
+}
+
+void GvcfReader::State::take_header_line(std::string_view text_line) {
+    if (!text_line.starts_with("##contig=<")) return;
+    const std::string name(header_value(text_line, "ID="));
+    const std::string length(header_value(text_line, "length="));
+    if (name.empty() || length.empty()) return;
+    const auto found = reference.find(name);
+    if (!found) return;  // an error where a record is there
+    const uint64_t ours = reference.contigs()[*found].length;
+    if (length == std::to_string(ours)) return;
+    throw Error(ErrorKind::reference_mismatch, path + ": contig " + name + " has " + length +
+                                                   " bp in its header and " + std::to_string(ours) + " in " +
+                                                   reference.path() +
+                                                   "; give the reference that it was called on");
+}
+
+void GvcfReader::State::take_column_line(std::string_view text_line) {
+    size_t columns = 0;
+    std::string_view last;
+    for (size_t at = 0; at <= text_line.size(); ++columns) {
+        const size_t end = std::min(text_line.find('\t', at), text_line.size());
+        last = text_line.substr(at, end - at);
+        at = end + 1;
+    }
+    if (columns != 10) {
+        throw Error(ErrorKind::usage,
+                    path + ": has " + std::to_string(columns < 10 ? 0 : columns - 9) +
+                        " samples: joint takes gVCFs of one sample each; to add a sample to a cohort, join "
+                        "the gVCFs of all samples again");
+    }
+    sample_name = std::string(last);
+}
+
+void GvcfReader::State::read_text_header() {
+    size_t bytes = 0;
+    for (;;) {
+        const int result = bgzf_getline(text, '\n', &line);
+        if (result < -1) throw_malformed(path, "is damaged");
+        if (result < 0) return;
+        bytes += line.l;
+        if (bytes > k_max_header_bytes) throw_malformed(path, "its header is longer than 64 MiB, the limit");
+        std::string_view view(line.s, line.l);
+        if (view.ends_with('\r')) view.remove_suffix(1);
+        if (!view.starts_with('#')) return;
+        if (view.starts_with("##")) {
+            take_header_line(view);
+        } else {
+            return take_column_line(view);
+        }
+    }
+}
+
+void GvcfReader::State::read_binary_header() {
+    header = bcf_hdr_read(binary);
+    record = bcf_init();
+    if (record == nullptr) throw std::bad_alloc();
+    if (header == nullptr) return;
+    kstring_t all = {0, 0, nullptr};
+    if (bcf_hdr_format(header, 0, &all) < 0) throw std::bad_alloc();
+    const std::string copy(all.s, all.l);
+    std::free(all.s);
+    for (size_t at = 0; at < copy.size();) {
+        const size_t end = std::min(copy.find('\n', at), copy.size());
+        const std::string_view view(copy.data() + at, end - at);
+        if (view.starts_with("##")) {
+            take_header_line(view);
+        } else if (view.starts_with("#")) {
+            take_column_line(view);
+        }
+        at = end + 1;
+    }
+}
+
+/// The next record as text in `line`; false at the end.
+bool GvcfReader::State::next_line() {
+    if (ended) return false;
+    if (offset >= 0) {
+        open_file();
+        const int64_t at = std::exchange(offset, -1);
+        const int64_t result = is_plain ? bgzf_useek(text, at, SEEK_SET) : bgzf_seek(stream(), at, SEEK_SET);
+        if (result < 0) throw_malformed(path, "was changed while it was read, or is damaged");
+    }
+    ++number;
+    if (!is_bcf) {
+        const int result = bgzf_getline(text, '\n', &line);
+        if (result < -1) refuse("is damaged, or the file is cut inside it");
+        ended = result == -1;
+        if (!ended && line.l > k_max_line_bytes) refuse("is longer than 16 MiB, the limit");
+    } else {
+        const int result = bcf_read(binary, header, record);
+        if (result < -1 || (result == 0 && record->errcode != 0))
+            refuse("is damaged, or the file is cut inside it");
+        ended = result == -1;
+        line.l = 0;
+        if (!ended && vcf_format(header, record, &line) < 0) refuse("is damaged");
+    }
+    if (ended) return false;
+    while (line.l > 0 && (line.s[line.l - 1] == '\n' || line.s[line.l - 1] == '\r')) --line.l;
+    return line.l > 0 || next_line();
+}
+
+void GvcfReader::State::jump(uint64_t virtual_offset) {
+    offset = static_cast<int64_t>(virtual_offset);
+    close_file();
+    ended = counted = false;
+    last_begin = -1;
+}
+
+GvcfReader::GvcfReader(const std::string& path, const Reference& reference)
+    : state_(std::make_unique<State>(path, reference)) {}
+GvcfReader::~GvcfReader() = default;
+GvcfReader::GvcfReader(GvcfReader&&) noexcept = default;
+
+const std::string& GvcfReader::path() const { return state_->path; }
+const std::string& GvcfReader::sample() const { return state_->sample_name; }
+
+void GvcfReader::suspend() {
+    State& s = *state_;
+    if (s.offset >= 0 || (s.text == nullptr && s.binary == nullptr)) return;
+    s.offset = s.is_plain ? bgzf_utell(s.text) : bgzf_tell(s.stream());
+    s.close_file();
+}
+
+bool GvcfReader::seek(uint32_t contig, int64_t begin, int64_t end) {
+    State& s = *state_;
+    if (s.is_plain) return false;
+    const char* const name = s.reference.contigs()[contig].name.c_str();
+    hts_itr_t* iterator = nullptr;
+    bool has_index = false;
+    if (s.is_bcf) {
+        hts_idx_t* const index = bcf_index_load3(s.path.c_str(), nullptr, HTS_IDX_SILENT_FAIL);
+        const int id = bcf_hdr_name2id(s.header, name);
+        has_index = index != nullptr;
+        if (has_index && id >= 0) iterator = bcf_itr_queryi(index, id, begin, end);
+        if (has_index) hts_idx_destroy(index);
+    } else {
+        tbx_t* const index = tbx_index_load3(s.path.c_str(), nullptr, HTS_IDX_SILENT_FAIL);
+        has_index = index != nullptr;
+        const int id = has_index ? tbx_name2id(index, name) : -1;
+        if (id >= 0) iterator = tbx_itr_queryi(index, id, begin, end);
+        if (has_index) tbx_destroy(index);
+    }
+    if (!has_index) return false;
+    if (iterator != nullptr && iterator->n_off > 0) {
+        s.jump(iterator->off[0].u);
+    } else {
+        s.ended = true;  // until the next seek
+    }
+    if (iterator != nullptr) hts_itr_destroy(iterator);
+    return true;
+}
+
+bool GvcfReader::read(GvcfRecord& record) {
+    State& s = *state_;
+    if (!s.next_line()) return false;
+    record.number = s.number_for_messages();
+    s.parser.parse({s.line.s, s.line.l}, record);
+    if (s.last_begin >= 0 &&
+        (record.contig < s.last_contig || (record.contig == s.last_contig && record.begin < s.last_begin))) {
+        s.refuse("is not sorted: " + s.reference.contigs()[record.contig].name + ":" +
+                 std::to_string(record.begin + 1) + " comes after " +
+                 s.reference.contigs()[s.last_contig].name + ":" + std::to_string(s.last_begin + 1) +
+                 "; sort it in the order of the reference (bcftools sort)");
+    }
+    s.last_contig = record.contig;
+    s.last_begin = record.begin;
+    return true;
+}
+
+}  // namespace gannet::data::vcf

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+// Provides joining of gVCFs: windows to sites, sites to records.
+#include "pipeline/jobs/joint_job.hpp"
+
+#include "data/cohort_record.hpp"
+#include "data/error.hpp"
+#include "data/line_reader.hpp"
+#include "data/threads.hpp"
+#include "data/vcf/cohort_text.hpp"
+#include "data/vcf/writer.hpp"
+#include "pipeline/jobs/call_job.hpp"
+#include "pipeline/jobs/headers.hpp"
+#include "pipeline/jobs/index_file.hpp"
+#include "pipeline/jobs/job_files.hpp"
+#include "pipeline/jobs/joint_sources.hpp"
+#include "pipeline/jobs/session.hpp"
+#include "pipeline/progress.hpp"
+#include "variants/cohort/site_caller.hpp"
+#include "variants/cohort/sites.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string_view>
+
+namespace gannet::pipeline {
+namespace {
+
+using data::Error;
+using data::ErrorKind;
+
+/// Positions of all samples together that a window may have, and the limits of a window.
+constexpr int64_t k_window_positions = int64_t{1} << 24;
+constexpr int64_t k_min_window_bp = 4096;
+constexpr int64_t k_max_window_bp = int64_t{1} << 18;
+/// Sites that a thread takes at once, and genotypes of all of them that are held as text.
+constexpr size_t k_task_sites = 8;
+constexpr size_t k_batch_genotypes = size_t{1} << 20;
+
+std::vector<std::string> inputs_of(const JointOptions& options) {
+    std::vector<std::string> paths = options.inputs;
+    if (!options.list.empty()) {
+        data::LineReader lines(std::make_unique<data::InputStream>(options.list));
+        for (std::string_view line; lines.read(line);) {
+            if (line.ends_with('\r')) line.remove_suffix(1);
+            if (!line.empty() && line[0] != '#') paths.emplace_back(line);
+        }
+    }
+    if (paths.empty()) throw Error(ErrorKind::usage, "no gVCF given: name at least one, or give --list");
+    return paths;
+}
+
+JobFiles files_of(const JointOptions& options, const std::vector<std::string>& paths) {
+    JobFiles files;
+    files.reads_reference(options.reference, options.index);
+    files.reads(options.list, "--list").reads(options.regions_file, "--regions-file");
+    for (const std::string& path : paths) files.reads_variants(path, "the gVCF");
+    return files.writes_indexed(options.output, "-o").writes(options.log.file, "--log");
+}
+
+std::vector<std::string> header_lines(const JointOptions& options) {
+    CommandText command("joint");
+    command.word(options.reference);
+    for (const std::string& path : options.inputs) command.word(path);
+    command.option("--list", options.list);
+    for (const std::string& region : options.regions) command.option("--regions", region);
+    command.option("--regions-file", options.regions_file);
+    const std::string parameters =
+        "minimum_quality=" + std::to_string(std::llround(options.parameters.site_min_quality * 100)) +
+        "/100,max_alternates=" + std::to_string(options.parameters.max_alternates) +
+        ",allele_min_quality=" + std::to_string(options.parameters.allele_min_quality);
+    return {"##gannet_command=" + command.text(), "##gannet_parameters=" + parameters};
+}
+
+/// Sites of windows to the writer.
+class Joiner {
+  public:
+    Joiner(const JointOptions& options, const data::Reference& reference, JointSources& sources,
+           size_t threads)
+        : reference_(reference),
+          sources_(sources),
+          threads_(threads),
+          parameters_(options.parameters),
+          min_quality_centi_(std::llround(options.parameters.site_min_quality * 100)),
+          writer_(
+              options.output, reference,
+              data::vcf::cohort_header(reference, sources.samples(), program_name(), header_lines(options)),
+              threads) {
+        const auto samples = static_cast<int64_t>(sources.samples().size());
+        window_bp_ = options.window_bp > 0
+                         ? options.window_bp
+                         : std::clamp(k_window_positions / samples, k_min_window_bp, k_max_window_bp);
+    }
+
+    void join(const data::Region& region, bool jump, Progress& progress) {
+        sources_.go_to(region, jump);
+        for (int64_t begin = region.begin; begin < region.end;) {
+            const int64_t end = std::min(begin + window_bp_, region.end);
+            sources_.load(region.contig, begin, end);
+            write(region.contig, variants::cohort::unify(sources_.windows(), begin, end, parameters_));
+            const int64_t next = std::min(sources_.next_position(region.contig, end), region.end);
+            progress.add(static_cast<uint64_t>(next - begin));
+            begin = next;
+        }
+    }
+    void close() { writer_.close(); }
+    uint64_t sites() const { return sites_; }
+
+  private:
+    void write(uint32_t contig, const std::vector<variants::cohort::Site>& sites) {
+        const size_t batch = std::max(k_task_sites * threads_, k_batch_genotypes / sources_.samples().size());
+        for (size_t first = 0; first < sites.size(); first += batch) {
+            const size_t last = std::min(sites.size(), first + batch);
+            const size_t tasks = (last - first + k_task_sites - 1) / k_task_sites;
+            texts_.resize(std::max(texts_.size(), tasks));
+            std::vector<uint64_t> written(tasks, 0);
+            data::for_each_index(threads_, tasks, [&](size_t task) {
+                texts_[task].clear();
+                variants::cohort::SiteCaller caller;
+                data::CohortRecord record;
+                record.contig = contig;
+                const size_t begin = first + task * k_task_sites;
+                for (size_t i = begin; i < std::min(last, begin + k_task_sites); ++i) {
+                    if (!caller.call(sources_.windows(), sites[i], record)) continue;
+                    if (record.quality_centi < min_quality_centi_) continue;
+                    data::vcf::append_text(record, reference_, texts_[task]);
+                    ++written[task];
+                }
+            });
+            for (size_t task = 0; task < tasks; ++task) {
+                writer_.write_lines(texts_[task]);
+                sites_ += written[task];
+            }
+        }
+    }
+
+    const data::Reference& reference_;
+    JointSources& sources_;
+    size_t threads_;
+    variants::cohort::UnificationParameters parameters_;
+    int64_t min_quality_centi_;
+    data::vcf::Writer writer_;
+    int64_t window_bp_ = 0;
+    std::vector<std::string> texts_;
+    uint64_t sites_ = 0;
+};
+
+std::vector<data::Region> regions_of(const JointOptions& options, const data::Reference& reference) {
+    const CallScope scope = call_scope(options.regions, options.regions_file, "", reference);
+    if (!scope.windows.empty()) return scope.windows.regions();
+    std::vector<data::Region> all;
+    for (uint32_t i = 0; i < reference.contigs().size(); ++i)
+        all.push_back({i, 0, static_cast<int64_t>(reference.contigs()[i].length)});
+    return all;
+}
+
+}  // namespace
+
+void run_joint(const JointOptions& options) {
+    const std::vector<std::string> paths = inputs_of(options);
+    for (const std::string& path : paths) check_readable(path);
+    const OutputLocks locks = files_of(options, paths).lock();
+    open_log();
+    ResourceOptions resources;
+    resources.backend = "simd";  // no device is used
+    resources.threads = options.threads;
+    resources.log = options.log;
+    Session session(resources);
+    const auto threads = static_cast<size_t>(session.threads());
+    const auto reference = open_reference(options.reference, options.index, session);
+    const std::vector<data::Region> regions = regions_of(options, *reference);
+    const bool limited = !options.regions.empty() || !options.regions_file.empty();
+    JointSources sources(paths, *reference, threads, options.max_open_files);
+    Joiner joiner(options, *reference, sources, threads);
+    {
+        Progress progress("joint", "bp");
+        for (const data::Region& region : regions) joiner.join(region, limited, progress);
+    }
+    joiner.close();
+    log_info("joint: " + std::to_string(paths.size()) + " samples, " + std::to_string(sources.records()) +
+             " records, " + std::to_string(joiner.sites()) + " sites: " + options.output);
+}
+
+}  // namespace gannet::pipeline

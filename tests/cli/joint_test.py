@@ -1,0 +1,261 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Checks `gannet joint`: cohorts of simulated samples and of crafted gVCFs, the same bytes however they are read, and inputs that are
+refused."""
+import functools
+import gzip
+import shutil
+import subprocess
+
+import gannet_testing
+from gannet_testing import bcftools, content, needs_tool, run, vcf_body, vcf_header
+
+SEQUENCE = 'ACGTTGCAACGTTGCATTAAAAAACGTTGCAGCAGCAGCAGTCGTTGCAACGTTGCA' * 40
+HEADER = '##fileformat=VCFv4.2\n##contig=<ID=c,length={length}>\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\t{sample}\n'
+
+
+@functools.cache
+def crafted_reference():
+    path = gannet_testing.new_folder() / 'r.fa'
+    path.write_text(f'>c\n{SEQUENCE}\n>d\nACGTACGTAC\n')
+    return path
+
+
+def bgzip(path):
+    """The path of the compressed file, with an index."""
+    needs_tool('bgzip')
+    subprocess.run(['bgzip', '-f', path], check=True)
+    subprocess.run(['tabix', '-f', '-p', 'vcf', f'{path}.gz'], check=True)
+    return path.with_name(path.name + '.gz')
+
+
+def block(begin, end, quality=40, contig='c', allele='<*>', base=None):
+    base = base or SEQUENCE[begin - 1]
+    return f'{contig}\t{begin}\t.\t{base}\t{allele}\t.\t.\tEND={end}\tGT:GQ:DP:MIN_DP:PL\t0/0:{quality}:30:25:0,{quality},{10 * quality}\n'
+
+
+def variant(begin, ref, alt, genotype='0/1', likelihoods='60,0,70,90,100,200', quality='50', more=''):
+    return f'c\t{begin}\t.\t{ref}\t{alt},<*>\t{quality}\tPASS\tDP=30\tGT:GQ:DP:AD:PL\t{genotype}:40:30:15,14,1:{likelihoods}{more}\n'
+
+
+def crafted(sample, *lines, folder=None, length=len(SEQUENCE), header=None):
+    """The path of a gVCF of these lines."""
+    path = (folder or gannet_testing.new_folder()) / f'{sample}.g.vcf'
+    path.write_text((header or HEADER).format(length=length, sample=sample) + ''.join(lines))
+    return bgzip(path)
+
+
+@functools.cache
+def cohort():
+    """The reference and gVCFs of four samples of 0.3 Mb, two of which have the same variants."""
+    folder = gannet_testing.new_folder()
+    gvcfs = []
+    reference = folder / 's0' / 'ref.fa'
+    for i, coverage in enumerate((25, 12, 8, 30)):
+        sample = folder / f's{i}'
+        source = ['--size', 0.3] if i == 0 else ['--reference', reference]
+        if i == 1:
+            source += ['--variants', folder / 's0' / 'truth.vcf.gz']
+        run('simulate', *source, '--coverage', coverage, '--seed', 20 + i, '-o', sample, '-q')
+        if i == 0:
+            run('index', reference, '-q')
+        run('align', reference, sample / 'reads_1.fq.gz', sample / 'reads_2.fq.gz', '-o', sample / 'x.bam', '--sample', f's{i}', '-q')
+        dialect = 'gatk' if i == 3 else 'vcf'
+        gvcf = sample / ('x.g.bcf' if i == 1 else 'x.g.vcf.gz')
+        run('call', reference, sample / 'x.bam', '-o', sample / 'x.vcf.gz', '--gvcf', gvcf, '--gvcf-dialect', dialect, '-q')
+        gvcfs.append(gvcf)
+    return reference, folder, gvcfs
+
+
+def join(*words, out=None, reference=None):
+    """The lines that `joint` writes, without the header."""
+    out = out or gannet_testing.new_folder() / 'x.vcf.gz'
+    run('joint', reference or crafted_reference(), *words, '-o', out, '-q')
+    return vcf_body(out)
+
+
+def columns(line, first=0):
+    return line.rstrip('\n').split('\t')[first:]
+
+
+class CraftedTest(gannet_testing.Case):
+    def test_a_block_gives_each_site_it_covers_its_likelihoods(self):
+        a = crafted('a', variant(10, 'C', 'T'), block(11, 1000))
+        b = crafted('b', block(1, 999, 55), variant(1000, SEQUENCE[999], 'T' if SEQUENCE[999] != 'T' else 'G'))
+        lines = join(a, b)
+        self.assertEqual([columns(line)[1] for line in lines], ['10', '1000'])
+        self.assertEqual(columns(lines[0])[8:], ['GT:DP:AD:GQ:PL', '0/1:30:15,14:52:60,0,70', '0/0:25:.:63:0,55,550'])
+
+    def test_windows_and_open_files_change_nothing(self):
+        a = crafted('a', variant(10, 'C', 'T'), block(11, 56), variant(57, SEQUENCE[56:61], SEQUENCE[56]), block(62, 900))
+        b = crafted('b', block(1, 9), variant(10, 'C', 'G', '1/1', '200,30,0,210,90,220'), block(11, 58),
+                    variant(59, SEQUENCE[58], 'A' if SEQUENCE[58] != 'A' else 'C'), block(60, 2000))
+        c = crafted('c', block(1, 2000))
+        expected = join(a, b, c)
+        self.assertGreater(len(expected), 2)
+        for window in (1, 2, 7, 58, 500, 100000):
+            for files in (1, 2, 3):
+                self.assertEqual(join(a, b, c, '--window', window, '--max-open-files', files, '-t', 2), expected, (window, files))
+
+    def test_an_indel_moves_left_across_a_window(self):
+        # The run of A is at 19-24; the deletion is written at its right end.
+        a = crafted('a', block(1, 22), variant(23, 'AA', 'A'), block(25, 60))
+        b = crafted('b', block(1, 17), variant(18, 'TA', 'T'), block(20, 60))
+        for window in (1, 3, 19, 20, 100):
+            lines = join(a, b, '--window', window)
+            self.assertEqual([columns(line)[1:5] + [s[:3] for s in columns(line, 9)] for line in lines], [['18', '.', 'TA', 'T', '0/1', '0/1']])
+
+    def test_regions_give_the_lines_of_the_whole(self):
+        folder = self.folder()
+        a = crafted('a', variant(10, 'C', 'T'), block(11, 56), variant(57, SEQUENCE[56:61], SEQUENCE[56]), block(62, 900), folder=folder)
+        b = crafted('b', block(1, 58), variant(59, SEQUENCE[58], 'A' if SEQUENCE[58] != 'A' else 'C'), block(60, 2000), folder=folder)
+        whole = join(a, b)
+        for begin, end in ((1, 9), (10, 10), (11, 57), (58, 2000), (59, 59)):
+            expected = [line for line in whole if begin <= int(columns(line)[1]) <= end]
+            self.assertEqual(join(a, b, '--regions', f'c:{begin}-{end}'), expected)
+        self.assertEqual(join(a, b, '--regions', 'c:1-10,c:58-59'), [line for line in whole if int(columns(line)[1]) in (10, 59)])
+        for path in (a, b):  # without an index the files are read from their beginning
+            path.with_name(path.name + '.tbi').unlink()
+        self.assertEqual(join(a, b, '--regions', 'c:58-59'), [line for line in whole if int(columns(line)[1]) == 59])
+
+    def test_a_list_names_further_gvcfs(self):
+        a, b = crafted('a', variant(10, 'C', 'T')), crafted('b', block(1, 100))
+        listed = self.folder() / 'list'
+        listed.write_text(f'# second\n{b}\n\n')
+        self.assertEqual(join(a, '--list', listed), join(a, b))
+        self.assertEqual(join('--list', listed), [])
+
+    def test_reblocked_gvcfs_have_likelihoods_by_their_gq(self):
+        a = crafted('a', variant(10, 'C', 'T'))
+        b = crafted('b', 'c\t1\t.\tA\t<NON_REF>\t.\t.\tEND=100\tGT:DP:GQ:MIN_DP\t0/0:30:45:28\n')
+        self.assertEqual(columns(join(a, b)[0])[-1].split(':')[4], '0,45,45')
+
+
+class RefusedTest(gannet_testing.Case):
+    def refuse(self, code, says, *words):
+        out = self.folder()
+        self.refused(code, 'joint', crafted_reference(), *words, '-o', out / 'x.vcf.gz', says=says)
+        self.assert_files(out)
+
+    def test_contradicting_references_are_refused(self):
+        good = crafted('a', block(1, 100))
+        self.refuse(4, 'contig c has 100 bp', good, crafted('b', block(1, 100), length=100))
+        self.refuse(4, 'record 2: REF of c:2', good, crafted('b', block(1, 1), block(2, 100, base='A')))
+        self.refuse(4, "contig 'chr9'", good, crafted('b', block(1, 100, contig='chr9')))
+
+    def test_unsorted_and_damaged_gvcfs_are_refused(self):
+        def unindexed(*lines):
+            path = self.folder() / 'b.g.vcf'
+            path.write_text(HEADER.format(length=len(SEQUENCE), sample='b') + ''.join(lines))
+            subprocess.run(['bgzip', path], check=True)
+            return path.with_name('b.g.vcf.gz')
+        good = crafted('a', block(1, 100))
+        self.refuse(3, 'record 2: is not sorted', good, unindexed(block(50, 100), block(1, 49)))
+        self.refuse(3, 'record 2: is not sorted', good, unindexed('d\t1\t.\tA\t<*>\t.\t.\tEND=2\tGT:PL\t0/0:0,9,9\n', block(1, 49)))
+        self.refuse(3, 'record 1: has 2 values of PL for 6', good, unindexed(variant(10, 'C', 'T', likelihoods='0,1')))
+        self.refuse(3, 'record 1: its PL', good, unindexed(variant(10, 'C', 'T', likelihoods='0,x')))
+        self.refuse(3, 'record 1: its genotype names', good, unindexed(variant(10, 'C', 'T', '0/7')))
+        self.refuse(3, 'reaches past', good, unindexed(block(1, 10 ** 6)))
+        self.refuse(3, 'record 1: its END is before', good, unindexed(block(10, 9)))
+        self.refuse(3, 'record 1: has not the ten columns', good, unindexed('c\t1\t.\tA\t<*>\n'))
+        whole = unindexed(*(block(i, i) for i in range(1, 2000)))
+        cut = whole.with_name('cut.g.vcf.gz')
+        cut.write_bytes(whole.read_bytes()[:-28])
+        self.refuse(3, 'truncated', good, cut)
+        data = bytearray(whole.read_bytes())
+        data[len(data) // 2] ^= 0xff
+        cut.write_bytes(data)
+        self.refuse(3, str(cut), good, cut)
+        with gzip.open(cut, 'wt') as file:
+            file.write(HEADER.format(length=len(SEQUENCE), sample='b'))
+        self.refuse(3, 'bgzip', good, cut)
+        self.refuse(3, 'is not VCF', good, crafted_reference())
+        self.refuse(3, 'missing.vcf.gz', good, self.folder() / 'missing.vcf.gz')
+
+    def test_samples_are_given_once_and_alone(self):
+        a = crafted('a', variant(10, 'C', 'T'))
+        self.refuse(2, 'are of the same sample, a', a, crafted('a', block(1, 100)))
+        joined = self.folder() / 'joined.vcf.gz'
+        join(a, crafted('b', block(1, 100)), out=joined)
+        self.refuse(2, 'has 2 samples: joint takes gVCFs of one sample each; to add a sample', joined, a)
+        self.refuse(2, 'no gVCF given')
+
+    def test_an_input_is_never_written(self):
+        folder = self.folder()
+        a = crafted('a', variant(10, 'C', 'T'), folder=folder)
+        before = a.read_bytes()
+        for out in (a, a.with_name(a.name + '.tbi'), crafted_reference()):
+            self.refused(2, 'joint', crafted_reference(), a, '-o', out)
+        self.assertEqual(a.read_bytes(), before)
+        self.refused(2, 'joint', crafted_reference(), a, '-o', folder / 'x.txt')
+        self.refused(8, 'joint', crafted_reference(), a, '-o', folder / 'none' / 'x.vcf.gz')
+
+
+class CohortTest(gannet_testing.Case):
+    @functools.cache
+    def joined():
+        reference, _, gvcfs = cohort()
+        out = gannet_testing.new_folder() / 'x.vcf.gz'
+        run('joint', reference, *gvcfs, '-o', out, '-q')
+        return out
+
+    def test_bytes_do_not_depend_on_threads_windows_and_open_files(self):
+        reference, _, gvcfs = cohort()
+        expected = CohortTest.joined().read_bytes()
+        for words in (['-t', 1], ['-t', 4], ['--window', 3001], ['--max-open-files', 2, '-t', 3], ['--window', 777, '--max-open-files', 1]):
+            out = self.folder() / 'x.vcf.gz'
+            run('joint', reference, *gvcfs, '-o', out, '-q', *words)
+            self.assertEqual(out.read_bytes(), expected, words)
+
+    def test_the_order_of_samples_changes_columns_only(self):
+        reference, _, gvcfs = cohort()
+        turned = join(*reversed(gvcfs), reference=reference)
+        expected = vcf_body(CohortTest.joined())
+        self.assertEqual([columns(line)[:9] + columns(line)[:8:-1] for line in turned], [columns(line) for line in expected])
+
+    def test_bcf_and_text_hold_the_same_and_are_valid(self):
+        reference, _, gvcfs = cohort()
+        folder = self.folder()
+        for name in ('x.bcf', 'x.vcf'):
+            run('joint', reference, *gvcfs, '-o', folder / name, '-q')
+        self.assert_files(folder, 'x.bcf', 'x.bcf.csi', 'x.vcf')
+        self.assertEqual((folder / 'x.vcf').read_bytes(), content(CohortTest.joined()))
+        self.assertEqual(bcftools('view', '-H', folder / 'x.bcf'), bcftools('view', '-H', CohortTest.joined()))
+        self.assertEqual(bcftools('query', '-l', CohortTest.joined()).split(), ['s0', 's1', 's2', 's3'])
+        bcftools('norm', '-c', 'e', '-f', reference, folder / 'x.bcf', '-o', '/dev/null')
+        self.assertGreater(len(bcftools('view', '-H', '-r', bcftools('index', '-s', folder / 'x.bcf').split()[0] + ':1-100000', folder / 'x.bcf')), 0)
+
+    def test_counts_are_those_of_the_genotypes(self):
+        query = '%AC %AN\n'
+        filled = bcftools('+fill-tags', CohortTest.joined(), '--', '-t', 'AC,AN')
+        found = [dict(f.split('=') for f in columns(line)[7].split(';')) for line in vcf_body(CohortTest.joined())]
+        refilled = [dict(f.split('=') for f in columns(line)[7].split(';')) for line in filled.splitlines() if line[0] != '#']
+        self.assertEqual([(f['AC'], f['AN']) for f in found], [(f['AC'], f['AN']) for f in refilled])
+        self.assertGreater(len(found), 300)
+
+    def test_confident_calls_of_single_samples_are_kept(self):
+        reference, folder, _ = cohort()
+        joint = {}
+        for line in vcf_body(CohortTest.joined()):
+            fields = columns(line)
+            for i, sample in enumerate(fields[9:]):
+                alleles = [([fields[3]] + fields[4].split(','))[int(a)] for a in sample.split(':')[0].split('/') if a != '.']
+                joint[(i, fields[0], fields[1])] = joint.get((i, fields[0], fields[1]), []) + [(fields[3], sorted(alleles))]
+        kept = lost = 0
+        for i in range(4):
+            for line in vcf_body(folder / f's{i}' / 'x.vcf.gz'):
+                fields = columns(line)
+                sample = fields[9].split(':')
+                if fields[6] != 'PASS' or int(sample[1]) < 20 or len(fields[3]) > 1 or len(fields[4]) > 1:
+                    continue
+                alleles = sorted([fields[3], fields[4]][int(a)] for a in sample[0].replace('|', '/').split('/'))
+                if any(pair == (fields[3], alleles) for pair in joint.get((i, fields[0], fields[1]), [])):
+                    kept += 1
+                else:
+                    lost += 1
+        self.assertGreater(kept, 500)
+        self.assertLess(lost, kept / 500)
+
+
+if __name__ == '__main__':
+    gannet_testing.main(__doc__)
