@@ -35,7 +35,7 @@ class Dist(gannet_testing.Case):
         subprocess.run([SCRIPT, program(), cls.dist, SCRIPT.parent / 'gpu_session'], check=True, capture_output=True)
 
     def objects(self):
-        return [path for path in self.dist.iterdir() if is_elf(path)]
+        return [path for path in self.dist.iterdir() if path.is_file() and is_elf(path)]
 
     def test_the_c_library_stays_out(self):
         self.assertEqual([path.name for path in self.objects() if C_LIBRARY.fullmatch(path.name)], [])
@@ -50,6 +50,10 @@ class Dist(gannet_testing.Case):
         for name, where in re.findall(r'(\S+) => (\S+)', text):
             if not C_LIBRARY.fullmatch(name):
                 self.assertEqual(where, str(self.dist / name))
+
+    def test_man_pages_and_completions_are_in_it(self):
+        for name in ('man/man1/gannet-run.1', 'bash-completion/completions/gannet', 'zsh/site-functions/_gannet', 'fish/vendor_completions.d/gannet.fish'):
+            self.assertGreater((self.dist / 'share' / name).stat().st_size, 1000)
 
     def test_it_runs_elsewhere(self):
         moved = gannet_testing.new_folder() / 'moved'

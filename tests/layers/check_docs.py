@@ -14,7 +14,7 @@ MAX_WORDS = 27_000
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 # Between the markers of the scripts that write tables into documents.
 GENERATED = re.compile(r"<!-- (\w+): written by .*?<!-- \1: end -->", re.DOTALL)
-GENERATED_PAGES = {"results.md"}
+GENERATED_PAGES = {"results.md", "options.md"}
 FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 
 
