@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: MIT
-# cmake --install, and the target `dist`: a relocatable folder with the binary and the .so files it needs.
+# cmake --install (program, documents, man pages, completions), and the target `dist`: a relocatable folder with the binary and the .so files it needs.
 include(GNUInstallDirs)
 install(TARGETS gannet RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES LICENSE README.md CHANGELOG.md CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# What the program wrote of its own options when it was built.
+set(texts "${PROJECT_BINARY_DIR}/pipeline/share")
+install(DIRECTORY "${texts}/man/" DESTINATION ${CMAKE_INSTALL_MANDIR})
+install(FILES "${texts}/doc/gannet/options.md" DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY "${texts}/bash-completion" "${texts}/zsh" "${texts}/fish" DESTINATION ${CMAKE_INSTALL_DATADIR})
 
 # The Debian package of scripts/make_packages.
 set(CPACK_PACKAGE_NAME gannet)

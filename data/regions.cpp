@@ -45,21 +45,26 @@ Region parse_region(std::string_view text, const Reference& reference) {
     if (!contig) throw Error(ErrorKind::reference_mismatch, unknown_contig_message(name, reference));
 
     Region region = whole(*contig);
-    const auto bad = [text](const char* cause) {
+    const auto bad = [text](const std::string& cause) {
         return Error(ErrorKind::usage,
                      "region '" + std::string(text) + "': " + cause + "; write NAME:BEGIN-END, 1-based");
+    };
+    const auto beyond = [&bad, name, &region](const char* what) {
+        return bad(std::string(what) + " past the end of " + std::string(name) + ", which has " +
+                   std::to_string(region.end) + " bp");
     };
     const std::string_view range = text.substr(colon + 1);
     const size_t dash = range.find('-');
     const auto begin = parse_position(range.substr(0, dash));
     if (!begin || *begin < 1) throw bad("its begin is not a positive number");
-    if (*begin > region.end) throw bad("it begins past the end of the contig");
+    if (*begin > region.end) throw beyond("it begins");
     region.begin = *begin - 1;
     if (dash != std::string_view::npos && dash + 1 < range.size()) {
         const auto end = parse_position(range.substr(dash + 1));
         if (!end) throw bad("its end is not a number");
         if (*end < *begin) throw bad("it ends before it begins");
-        region.end = std::min(region.end, *end);
+        if (*end > region.end) throw beyond("it ends");
+        region.end = *end;
     }
     return region;
 }

@@ -21,7 +21,7 @@ struct Region {
 
 /// samtools' syntax: NAME, NAME:BEGIN, NAME:BEGIN-END (1-based closed, commas allowed in numbers). A name
 /// that itself holds a colon is tried whole first. Throws Error(reference_mismatch) naming the contig (with
-/// the chr20/20 hint), Error(usage) on bad numbers.
+/// the chr20/20 hint), Error(usage) on bad numbers and on positions past the end of the contig.
 Region parse_region(std::string_view text, const Reference& reference);
 
 /// "contig 'chr20' is not in the reference ref.fa, which has '20': ...": what every look-up of a contig says.

@@ -6,7 +6,8 @@
 namespace gannet::pipeline {
 
 BuildInfo build_info() {
-    return {GANNET_BUILD_COMMIT, GANNET_BUILD_COMPILER, GANNET_BUILD_FLAGS, GANNET_BUILD_TYPE};
+    return {GANNET_BUILD_COMMIT, GANNET_BUILD_DATE, GANNET_BUILD_COMPILER, GANNET_BUILD_FLAGS,
+            GANNET_BUILD_TYPE};
 }
 
 }  // namespace gannet::pipeline

@@ -8,6 +8,7 @@ namespace gannet::pipeline {
 
 struct BuildInfo {
     std::string commit;  ///< git describe at configure time, "-dirty" where files differ; else "unknown"
+    std::string date;    ///< of that commit, ISO 8601; empty where it is unknown
     std::string compiler;
     std::string flags;
     std::string build_type;

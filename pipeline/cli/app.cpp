@@ -5,6 +5,7 @@
 
 #include "data/error.hpp"
 #include "pipeline/cli/commands.hpp"
+#include "pipeline/cli/exit_codes.hpp"
 #include "pipeline/cli/formatter.hpp"
 #include "pipeline/cli/nearest.hpp"
 #include "pipeline/cli/option_groups.hpp"
@@ -48,10 +49,14 @@ Options of most commands, with defaults in brackets:
   --memory SIZE  limit, as 8G [60 % of free]    --tmp DIR   [output folder]
   --backend B    auto, cuda, simd [auto]        --log FILE  messages [none]
 
-Exit codes: 0 done, 1 internal error, 2 usage, 3 malformed input, 4 reference
-  mismatch, 5 device, 6 device memory, 7 memory, 8 output, 9 disk space,
-  10 slower (bench compare), 130/143 stopped by a signal
 )";
+
+std::string overview() {
+    std::string codes;
+    for (const ExitCode& code : k_exit_codes)
+        codes += (codes.empty() ? "Exit codes: " : ", ") + std::string(code.code) + " " + code.text;
+    return k_overview + wrap(codes, 80, 0, 2) + "\n";
+}
 
 std::vector<std::string> option_names(const CLI::App& command) {
     std::vector<std::string> names;
@@ -85,8 +90,10 @@ std::optional<std::string> unknown_command(const CLI::App& app, const std::vecto
     const std::string& given = words.front();
     if (given.empty() || given[0] == '-') return std::nullopt;
     std::vector<std::string> names;
-    for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
-    if (std::find(names.begin(), names.end(), given) != names.end()) return std::nullopt;
+    for (const CLI::App* command : app.get_subcommands({})) {
+        if (command->get_name() == given) return std::nullopt;
+        if (!command->get_group().empty()) names.push_back(command->get_name());
+    }
     std::string message = "there is no command " + given;
     if (const auto close = nearest(given, names)) message += "; did you mean " + *close + "?";
     return message;
@@ -150,6 +157,7 @@ void add_commands(CLI::App& app, Action& action) {
     add_bench_command(app, action);
     add_devices_command(app, action);
     add_version_command(app, action);
+    add_texts_command(app, action);
     // Unknown words are collected, so that the nearest name can be offered; see parse_message.
     for (CLI::App* command : app.get_subcommands({})) {
         command->allow_extras();
@@ -160,7 +168,7 @@ void add_commands(CLI::App& app, Action& action) {
 }  // namespace
 
 int run(int argc, char** argv) {
-    CLI::App app("gannet");
+    CLI::App app("Sequencing reads (FASTQ) to variants (VCF) in one program.");
     app.require_subcommand(0, 1);
     app.set_help_flag("-h,--help", "print this help");
     app.set_version_flag("-v,--version", program_name());
@@ -169,7 +177,7 @@ int run(int argc, char** argv) {
     add_commands(app, action);
     std::vector<std::string> words = arguments(argc, argv);
     if (words.empty()) {
-        std::fputs(k_overview, stderr);
+        std::fputs(overview().c_str(), stderr);
         return static_cast<int>(data::ErrorKind::usage);
     }
     if (const auto message = unknown_command(app, words)) return usage_error(app, *message);
@@ -178,7 +186,7 @@ int run(int argc, char** argv) {
         app.parse(std::move(words));
     } catch (const CLI::CallForHelp&) {
         const CLI::App& command = parsed_command(app);
-        std::cout << (&command == &app ? std::string(k_overview) : command.help()) << std::flush;
+        std::cout << (&command == &app ? overview() : command.help()) << std::flush;
         return 0;
     } catch (const CLI::CallForVersion&) {
         std::cout << program_name() << std::endl;

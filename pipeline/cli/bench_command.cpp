@@ -124,10 +124,15 @@ void add_bench_command(CLI::App& app, Action& action) {
         app.add_subcommand("bench", "Measure the speed of single stages, or compare two builds.");
     const auto options = std::make_shared<bench::BenchOptions>();
     std::string known;
+    std::string names;
     for (const bench::Stage& stage : bench::stages())
         known += "\n  " + std::string(stage.name) + std::string(10 - stage.name.size(), ' ') +
                  std::string(stage.what);
-    command->add_option("STAGE", options->stages, "stages to measure [all]");
+    for (const bench::Stage& stage : bench::stages())
+        names += (names.empty() ? "" : ",") + std::string(stage.name);
+    // The members are for completion; the job has a better message on another name than CLI11.
+    command->add_option("STAGE", options->stages, "stages to measure [all]")
+        ->type_name("STAGE:{" + names + "}");
     add_bench_input(*command, options->input);
     command->add_option("--repetitions", options->measure.repetitions, "samples per result [15]")
         ->check(between(1, 1000))

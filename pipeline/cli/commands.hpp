@@ -24,5 +24,7 @@ void add_evaluate_command(CLI::App& app, Action& action);
 void add_bench_command(CLI::App& app, Action& action);
 void add_devices_command(CLI::App& app, Action& action);
 void add_version_command(CLI::App& app, Action& action);
+/// Not listed in help.
+void add_texts_command(CLI::App& app, Action& action);
 
 }  // namespace gannet::pipeline::cli

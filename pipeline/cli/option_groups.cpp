@@ -95,7 +95,9 @@ void add_alignments_options(CLI::App& command, std::string& reference, std::stri
                             std::string& sample, std::string& index) {
     add_reference_argument(command, reference);
     command
-        .add_option("ALIGNMENTS", alignments, "BAM or CRAM sorted by coordinate, with its index (.bai, .csi)")
+        .add_option("ALIGNMENTS", alignments,
+                    "BAM or CRAM sorted by coordinate. Its index (.bai, .csi, .crai) is used where there is "
+                    "one; only regions need it")
         ->required();
     command
         .add_option("--sample", sample, "sample to use, of those that the read groups name [their only one]")
@@ -138,6 +140,9 @@ void add_verify_index_option(CLI::App& command, VerifyIndex& verify) {
 
 namespace {
 
+/// No limit of memory below it is meant: 1 MiB.
+constexpr uint64_t k_min_memory_bytes = 1u << 20;
+
 void add_size_option(CLI::App& command, const std::string& name, uint64_t& bytes, const std::string& help) {
     command
         .add_option_function<std::string>(
@@ -146,6 +151,14 @@ void add_size_option(CLI::App& command, const std::string& name, uint64_t& bytes
                 const auto size = parse_size(text);
                 if (!size)
                     throw CLI::ValidationError(name, text + " is not a size; valid: 8G, 900M and the like");
+                // A number alone is bytes, and so few are a unit that was forgotten.
+                if (*size < k_min_memory_bytes) {
+                    const bool has_unit = text.find_first_not_of("0123456789.") != std::string::npos;
+                    const std::string advice =
+                        has_unit ? "" : "; did you mean " + text + (*size < 1024 ? "G?" : "M?");
+                    throw CLI::ValidationError(
+                        name, text + " is only " + std::to_string(*size) + " bytes" + advice);
+                }
                 bytes = *size;
             },
             help)

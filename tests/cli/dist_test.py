@@ -36,7 +36,7 @@ class Dist(gannet_testing.Case):
         subprocess.run([SCRIPT, program(), cls.dist, SCRIPT.parent / 'gpu_session'], check=True, capture_output=True)
 
     def objects(self):
-        return [path for path in self.dist.iterdir() if is_elf(path)]
+        return [path for path in self.dist.iterdir() if path.is_file() and is_elf(path)]
 
     def test_the_c_library_stays_out(self):
         self.assertEqual([path.name for path in self.objects() if C_LIBRARY.fullmatch(path.name)], [])
@@ -56,7 +56,7 @@ class Dist(gannet_testing.Case):
         sbom = json.loads((self.dist / 'sbom.spdx.json').read_text())
         self.assertEqual(sbom['spdxVersion'], 'SPDX-2.3')
         files = {file['fileName'].removeprefix('./'): file for file in sbom['files']}
-        self.assertEqual(set(files) | {'sbom.spdx.json', 'SHA256SUMS'}, {path.name for path in self.dist.iterdir()})
+        self.assertEqual(set(files) | {'sbom.spdx.json', 'SHA256SUMS'}, self.names())
         packages = {package['SPDXID']: package for package in sbom['packages']}
         owners = {relation['relatedSpdxElement']: packages[relation['spdxElementId']]['name'] for relation in sbom['relationships']
                   if relation['relationshipType'] == 'CONTAINS'}
@@ -70,13 +70,17 @@ class Dist(gannet_testing.Case):
     def test_checksums_are_those_of_the_files(self):
         subprocess.run(['sha256sum', '--quiet', '--strict', '-c', 'SHA256SUMS'], cwd=self.dist, check=True)
         lines = (self.dist / 'SHA256SUMS').read_text().splitlines()
-        self.assertEqual({line.split('  ')[1] for line in lines} | {'SHA256SUMS'}, {path.name for path in self.dist.iterdir()})
+        self.assertEqual({line.split('  ')[1] for line in lines} | {'SHA256SUMS'}, self.names())
 
     def test_it_is_the_same_when_it_is_made_again(self):
         again = gannet_testing.new_folder() / 'again'
         subprocess.run([SCRIPT, program(), again, SCRIPT.parent / 'gpu_session'], check=True, capture_output=True)
-        for path in self.dist.iterdir():
-            self.assertEqual((again / path.name).read_bytes(), path.read_bytes(), path.name)
+        for name in self.names():
+            self.assertEqual((again / name).read_bytes(), (self.dist / name).read_bytes(), name)
+
+    def test_man_pages_and_completions_are_in_it(self):
+        for name in ('man/man1/gannet-run.1', 'bash-completion/completions/gannet', 'zsh/site-functions/_gannet', 'fish/vendor_completions.d/gannet.fish'):
+            self.assertGreater((self.dist / 'share' / name).stat().st_size, 1000)
 
     def test_it_runs_elsewhere(self):
         moved = gannet_testing.new_folder() / 'moved'

@@ -82,9 +82,28 @@ class CommandLine(Case):
         contig = self.reference.read_text().split(None, 1)[0][1:]
         self.refused(4, 'call', self.reference, bam, '--regions', 'chrNone')
         self.refused(2, 'call', self.reference, bam, '--regions', f'{contig}:9-3')
+        length = len(''.join(self.reference.read_text().split('>')[1].split('\n')[1:]))
+        for region, what in ((f'{contig}:5-{length + 1}', 'ends'), (f'{contig}:{length + 1}', 'begins')):
+            self.refused(2, 'call', self.reference, bam, '--regions', region, says=f"region '{region}': it {what} past the end of {contig}, which has {length} bp")
         bed = self.folder() / 'x.bed'
         bed.write_text('chrNone\t1\t2\n')
         self.refused(4, 'call', self.reference, bam, '--targets', bed)
+
+
+    def test_a_size_without_its_unit_is_asked_back(self):
+        for given, meant in (('4', '4G'), ('1.5', '1.5G'), ('4096', '4096M')):
+            self.refused(2, 'call', self.reference, self.out / 'S.bam', '--memory', given, says=f'did you mean {meant}?')
+            self.refused(2, 'call', self.reference, self.out / 'S.bam', '--gpu-memory', given, says=f'did you mean {meant}?')
+        self.refused(2, 'call', self.reference, self.out / 'S.bam', '--memory', '4K', says='4K is only 4096 bytes')
+
+    def test_a_bam_without_an_index_is_called_as_with_one(self):
+        folder = self.folder()
+        (folder / 'x.bam').write_bytes((self.out / 'S.bam').read_bytes())
+        bodies = [[line for line in run('call', self.reference, bam, '--sample', 'S', '-q').stdout.splitlines() if line[0] != '#']
+                  for bam in (self.out / 'S.bam', folder / 'x.bam')]
+        self.assertGreater(len(bodies[0]), 5)
+        self.assertEqual(*bodies)
+        self.assertRegex(run('help', 'call').stdout, r'(?s)ALIGNMENTS.{,200}only\s+regions\s+need\s+it')
 
 
 class Outputs(Case):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Checks the documents: links and anchors lead somewhere, the README names every package that the build needs, no more than 27,000 words
+"""Checks the documents: links and anchors lead somewhere, the README names every package that the build needs, no more than 30,000 words
 but for what is generated from code and tables, and docs/results.md is what its tables say. Exit 1 and one line per fault.
 
 usage: check_docs.py [ROOT]
@@ -10,11 +10,11 @@ import re
 import subprocess
 import sys
 
-MAX_WORDS = 27_000
+MAX_WORDS = 30_000
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 # Between the markers of the scripts that write tables into documents.
 GENERATED = re.compile(r"<!-- (\w+): written by .*?<!-- \1: end -->", re.DOTALL)
-GENERATED_PAGES = {"results.md"}
+GENERATED_PAGES = {"results.md", "options.md"}
 FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 
 

@@ -33,7 +33,7 @@ TEST_F(Regions, strings_are_one_based_and_closed) {
     EXPECT_EQ(parse_region("20", *reference_), (Region{0, 0, 5000}));
     EXPECT_EQ(parse_region("20:1,001-2,000", *reference_), (Region{0, 1000, 2000}));
     EXPECT_EQ(parse_region("20:4000", *reference_), (Region{0, 3999, 5000}));
-    EXPECT_EQ(parse_region("20:4000-9999", *reference_), (Region{0, 3999, 5000}));
+    EXPECT_EQ(parse_region("20:4000-5000", *reference_), (Region{0, 3999, 5000}));
     EXPECT_EQ(parse_region("HLA:01", *reference_), (Region{1, 0, 8}));
     EXPECT_EQ(parse_region("HLA:01:2-3", *reference_), (Region{1, 1, 3}));
 }
@@ -44,7 +44,12 @@ TEST_F(Regions, bad_strings_are_refused) {
     refusal("20:0-5", ErrorKind::usage);
     refusal("20:9-5", ErrorKind::usage);
     refusal("20:5-1x", ErrorKind::usage);
-    EXPECT_NE(refusal("20:5001", ErrorKind::usage), "parsed");
+    EXPECT_EQ(
+        refusal("20:5001", ErrorKind::usage),
+        "region '20:5001': it begins past the end of 20, which has 5000 bp; write NAME:BEGIN-END, 1-based");
+    EXPECT_EQ(refusal("20:4000-5001", ErrorKind::usage),
+              "region '20:4000-5001': it ends past the end of 20, which has 5000 bp; write NAME:BEGIN-END, "
+              "1-based");
     EXPECT_NE(refusal("20:99999999999999999999-5", ErrorKind::usage), "parsed");
 }
 
