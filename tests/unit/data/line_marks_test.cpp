@@ -34,7 +34,9 @@ TEST(LineMarks, counts_and_places_are_those_of_a_search) {
             EXPECT_EQ(marks.total(), total);
             size_t n = 0;
             for (size_t at = 0; at < size; ++at) {
-                if (at % 61 == 0 || at % 4096 < 2) EXPECT_EQ(marks.before(text, at), n) << at;
+                if (at % 61 == 0 || at % 4096 < 2) {
+                    EXPECT_EQ(marks.before(text, at), n) << at;
+                }
                 if (text[at] != '\n') continue;
                 ++n;
                 if (n % 37 != 0 && n + 3 < total) continue;
