@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,11 +27,20 @@ struct FilterDescription {
     std::string text;  ///< plain text with its thresholds; neither quotes nor backslashes
 };
 
+/// z * 1000 of the Mann-Whitney tests of the reads of the alternate alleles against those of the reference,
+/// above 0 where the former have the higher values. Empty where one of the two has no read.
+struct RankSums {
+    std::optional<int32_t> base_quality_milli;     ///< INFO BaseQRankSum
+    std::optional<int32_t> mapping_quality_milli;  ///< INFO MQRankSum
+    std::optional<int32_t> read_position_milli;    ///< INFO ReadPosRankSum: distance from the nearer end
+};
+
 /// A called site. Position is 0-based (VCF POS - 1). Alleles are upper-case letters, parsimonious and
 /// left-aligned (VCF 4.3, Tan 2015); `alleles[0]` is REF, "*" may stand for an upstream deletion.
 struct Variant {
     uint32_t contig = 0;
     int64_t position = 0;
+    std::string id;  ///< as VCF has it, names separated by semicolons; empty: none
     std::vector<std::string> alleles;
     int32_t quality_centi = 0;  ///< QUAL * 100, integer so that no libm rounding reaches the output
     int32_t uncapped_quality_centi =
@@ -57,6 +67,10 @@ struct Variant {
     std::array<int32_t, 4> strand_counts{};
     int32_t strand_bias_centi = 0;  ///< INFO FS * 100: Fisher's exact test of strand_counts, Phred
     int32_t mapping_quality = 0;    ///< INFO MQ: root mean square, rounded
+    /// INFO AS_SB_TABLE: reads of each allele, forward and reverse. Empty where there are none.
+    std::vector<std::array<int32_t, 2>> allele_strands;
+    int32_t strand_odds_milli = 0;  ///< INFO SOR * 1000: the symmetric odds ratio of strand_counts
+    RankSums rank_sums;
 };
 
 }  // namespace gannet::data

@@ -5,8 +5,13 @@
 #include "data/error.hpp"
 #include "data/output_file.hpp"
 
+#include <nlohmann/json.hpp>
+
+#include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <fcntl.h>
 #include <memory>
 #include <mutex>
@@ -49,6 +54,37 @@ std::unique_ptr<spdlog::formatter> formatter(const char* pattern) {
     auto made = std::make_unique<spdlog::pattern_formatter>();
     made->add_flag<Beginning>('*').set_pattern(pattern);
     return made;
+}
+
+/// A message as a JSON object. Bytes that are not UTF-8 are replaced.
+class JsonFormatter final : public spdlog::formatter {
+  public:
+    void format(const spdlog::details::log_msg& message, spdlog::memory_buf_t& out) override {
+        using std::chrono::milliseconds;
+        const auto since = std::chrono::duration_cast<milliseconds>(message.time.time_since_epoch()).count();
+        const std::time_t seconds = since / 1000;
+        std::tm utc{};
+        gmtime_r(&seconds, &utc);
+        char time[40];
+        const size_t length = std::strftime(time, sizeof time, "%Y-%m-%dT%H:%M:%S", &utc);
+        std::snprintf(time + length, sizeof time - length, ".%03dZ", static_cast<int>(since % 1000));
+        const char* const level = message.level == spdlog::level::warn  ? "warning"
+                                  : message.level >= spdlog::level::err ? "error"
+                                                                        : "info";
+        const nlohmann::ordered_json object = {
+            {"time", time},
+            {"level", level},
+            {"message", std::string(message.payload.data(), message.payload.size())}};
+        const std::string line =
+            object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+        out.append(line.data(), line.data() + line.size());
+    }
+    std::unique_ptr<formatter> clone() const override { return std::make_unique<JsonFormatter>(); }
+};
+
+std::unique_ptr<spdlog::formatter> formatter_of(const LogOptions& options, const char* pattern) {
+    if (options.json) return std::make_unique<JsonFormatter>();
+    return formatter(pattern);
 }
 
 /// The file of --log. spdlog's own would create missing folders, and could not keep messages until the paths
@@ -111,6 +147,9 @@ std::string printable(const std::string& text) {
     return shown;
 }
 
+/// Of set_up_log(); apart from the log, whose mutex may be held.
+std::atomic<bool> is_json{false};
+
 /// All that the log of the process consists of. spdlog writes in the calling thread, with the mutex held.
 struct Log {
     Log() : logger("gannet", terminal_sink) {
@@ -138,7 +177,7 @@ struct Log {
     void write(spdlog::level::level_enum level, const std::string& text) {
         if (terminal_sink->should_log(level)) clear_line();
         failed = false;
-        logger.log(level, spdlog::string_view_t(printable(text)));
+        logger.log(level, spdlog::string_view_t(options.json ? text : printable(text)));
     }
 };
 
@@ -166,10 +205,12 @@ void set_up_log(const LogOptions& options) {
     Log& log = the_log();
     const std::lock_guard lock(log.mutex);
     log.options = options;
+    log.terminal_sink->set_formatter(formatter_of(options, k_pattern));
+    is_json = options.json;
     log.terminal_sink->set_level(options.quiet ? spdlog::level::warn : spdlog::level::info);
     if (options.file.empty() || log.file_sink) return;
     log.file_sink = std::make_shared<FileSink>();
-    log.file_sink->set_formatter(formatter(k_file_pattern));
+    log.file_sink->set_formatter(formatter_of(options, k_file_pattern));
     log.logger.sinks().push_back(log.file_sink);
 }
 
@@ -210,7 +251,7 @@ std::vector<std::string> logged_warnings() {
 
 bool log_is_on_terminal() {
     static const bool terminal = isatty(STDERR_FILENO) != 0;
-    return terminal;
+    return terminal && !is_json;
 }
 
 double progress_interval_s() {

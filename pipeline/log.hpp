@@ -11,10 +11,12 @@ namespace gannet::pipeline {
 struct LogOptions {
     bool quiet = false;      ///< only warnings and errors on stderr; the file has all messages
     std::string file;        ///< all messages, with date and time; empty: none
+    bool json = false;       ///< one JSON object per line, on stderr and in the file
     double interval_s = 60;  ///< between progress lines where stderr is no terminal, and in the file; 0: none
 };
 
-/// Messages go to stderr as "[gannet] text" from here on. Those for the file are kept until open_log().
+/// Messages go to stderr as "[gannet] text" from here on, or as {"time": ISO 8601 in UTC, "level": "info",
+/// "warning" or "error", "message": text}. Those for the file are kept until open_log().
 void set_up_log(const LogOptions& options);
 /// Creates the file of --log (replacing an older one) and writes to it what was logged before. To be called
 /// once the paths of the run have been checked. Throws Error(output_failed).
@@ -31,6 +33,7 @@ void log_progress(const std::string& text);
 /// All warnings so far, without the word "warning".
 std::vector<std::string> logged_warnings();
 
+/// Whether a line of progress may be drawn: stderr is a terminal, and its messages are for people.
 bool log_is_on_terminal();
 /// Of set_up_log().
 double progress_interval_s();

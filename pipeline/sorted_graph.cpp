@@ -173,7 +173,7 @@ void SortedRun::make_emit_graph() {
 }
 
 void SortedRun::make_call_graph() {
-    context_ = {plan_.caller, plan_.ops, plan_.scorer};
+    context_ = {plan_.caller, plan_.ops, plan_.scorer, plan_.known_ids};
     CallGraph::Spec spec;
     spec.name = "call";
     spec.take = [](CallItem& item, CallSlot& slot) { stages::take_stage(item, slot); };

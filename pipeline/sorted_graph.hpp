@@ -14,6 +14,7 @@
 #include "pipeline/trace.hpp"
 #include "variants/caller.hpp"
 #include "variants/records/call_statistics.hpp"
+#include "variants/records/known_ids.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -34,6 +35,7 @@ struct SortedGraphPlan {
 
     const variants::Caller* caller = nullptr;               ///< with `ops` and all of the following
     const kernels::PileupNetworkWeights* scorer = nullptr;  ///< null: the caller alone
+    variants::KnownIds* known_ids = nullptr;                ///< of called variants; null: none
     const data::Reference* reference = nullptr;
     data::RegionSet regions;                                     ///< empty: everything
     std::function<void(std::span<const data::Variant>)> accept;  ///< variants in genome order, serially

@@ -150,6 +150,11 @@ SiteEvidence collapsed(const ForcedSite& site, const std::vector<size_t>& kept) 
         out.priors[i + 1] = all.priors[place];
         out.strands[i + 1] = all.strands[place];
     }
+    // Reads of alleles that are not of the record are neither reference nor alternate.
+    for (const PlacedRead& read : all.places) {
+        const size_t allele = number[read.allele];
+        if (allele != 0 || read.allele == 0) out.add_place(allele, read.mapping_quality, read.place);
+    }
     constexpr int64_t k_never = std::numeric_limits<int64_t>::min() / 8;
     std::fill(out.genotypes.begin(), out.genotypes.end(), k_never);
     for_each_genotype(all.alleles, all.ploidy, [&](const Genotype& genotype) {

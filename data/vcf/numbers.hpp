@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 
 namespace gannet::data::vcf {
@@ -16,6 +17,8 @@ inline void append(std::string& text, int64_t value) {
 
 /// value / 10^decimals, without trailing zeros: the digits that a reader of floats would print again.
 inline void append_decimal(std::string& text, int64_t value, int decimals) {
+    if (value < 0) text += '-';
+    value = std::abs(value);
     int64_t unit = 1;
     for (int i = 0; i < decimals; ++i) unit *= 10;
     append(text, value / unit);

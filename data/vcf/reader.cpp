@@ -326,6 +326,7 @@ bool Reader::read(Site& site) {
     if (bcf_unpack(s.record, BCF_UN_ALL) < 0) s.refuse("is damaged");
     if (s.record->n_allele == 0) s.refuse("has no REF");
     site.record = s.records;
+    site.id = std::strcmp(s.record->d.id, ".") == 0 ? "" : s.record->d.id;
     s.read_position(site);
     s.read_alleles(site);
     s.read_genotype(site);

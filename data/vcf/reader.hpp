@@ -15,6 +15,7 @@ namespace gannet::data::vcf {
 struct Site {
     uint32_t contig = 0;                     ///< in the reference's order
     int64_t position = 0;                    ///< 0-based
+    std::string id;                          ///< empty when missing
     std::vector<std::string> alleles;        ///< upper case; [0] is REF; symbolic ones kept as written
     std::array<int, 2> genotype = {-1, -1};  ///< of a haploid one: its allele twice
     int ploidy = 2;                          ///< alleles that the file states: 1 or 2

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <iterator>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -44,6 +45,12 @@ constexpr HeaderLine k_lines[] = {
      "alternate allele\">\n"},
     {k_in_vcf | k_in_gvcf,
      "##INFO=<ID=AN,Number=1,Type=Integer,Description=\"Total number of alleles in called genotypes\">\n"},
+    {k_in_vcf | k_in_gvcf,
+     "##INFO=<ID=AS_SB_TABLE,Number=1,Type=String,Description=\"Reads of each allele by strand, forward and "
+     "reverse, separated by |\">\n"},
+    {k_in_all,
+     "##INFO=<ID=BaseQRankSum,Number=1,Type=Float,Description=\"Z-score of the rank-sum test of alternate "
+     "against reference base qualities\">\n"},
     {k_in_all,
      "##INFO=<ID=DP,Number=1,Type=Integer,Description=\"Informative reads, overlapping mates counted "
      "once\">\n"},
@@ -55,14 +62,22 @@ constexpr HeaderLine k_lines[] = {
     {k_in_vcf | k_in_gvcf,
      "##INFO=<ID=MQ,Number=1,Type=Integer,Description=\"Root mean square of the reads' mapping "
      "quality\">\n"},
+    {k_in_all,
+     "##INFO=<ID=MQRankSum,Number=1,Type=Float,Description=\"Z-score of the rank-sum test of alternate "
+     "against reference mapping qualities\">\n"},
     {k_in_vcf | k_in_gvcf,
      "##INFO=<ID=QD,Number=1,Type=Float,Description=\"QUAL before its limit divided by the sum of AD\">\n"},
     {k_in_gatk,
      "##INFO=<ID=RAW_MQandDP,Number=2,Type=Integer,Description=\"Sum of the squared mapping qualities of the "
      "informative reads, and their number\">\n"},
+    {k_in_all,
+     "##INFO=<ID=ReadPosRankSum,Number=1,Type=Float,Description=\"Z-score of the rank-sum test of alternate "
+     "against reference distances from the nearer end of the read\">\n"},
     {k_in_vcf | k_in_gvcf,
      "##INFO=<ID=SB,Number=4,Type=Integer,Description=\"Reads by strand: reference forward, reference "
      "reverse, alternate forward, alternate reverse\">\n"},
+    {k_in_vcf | k_in_gvcf,
+     "##INFO=<ID=SOR,Number=1,Type=Float,Description=\"Symmetric odds ratio of strand bias, from SB\">\n"},
     {k_in_all, "##FORMAT=<ID=GT,Number=1,Type=String,Description=\"Genotype\">\n"},
     {k_in_all, "##FORMAT=<ID=GQ,Number=1,Type=Integer,Description=\"Genotype quality (Phred)\">\n"},
     {k_in_all,
@@ -139,7 +154,23 @@ struct AlleleValues {
     int64_t depth_sum = 0;        // of the alleles of the variant
 };
 
-/// INFO: tags with the meanings that the VCF specification (AC AF AN DP MQ SB) and GATK (FS QD) give them.
+void append_rank_sum(std::string& text, const char* tag, const std::optional<int32_t>& milli) {
+    if (!milli) return;
+    text += tag;
+    append_decimal(text, *milli, 3);
+}
+
+void append_strands_by_allele(std::string& text, const Variant& variant) {
+    if (variant.allele_strands.empty()) return;
+    text += ";AS_SB_TABLE=";
+    for (size_t i = 0; i < variant.allele_strands.size(); ++i) {
+        if (i != 0) text += '|';
+        append_list(text, variant.allele_strands[i]);
+    }
+}
+
+/// INFO: tags with the meanings that the VCF specification (AC AF AN DP MQ SB) and GATK (the others) give
+/// them.
 void append_info(std::string& text, const Variant& variant, const AlleleValues& values) {
     text += "AC=";
     append_list(text, values.counts);
@@ -147,30 +178,39 @@ void append_info(std::string& text, const Variant& variant, const AlleleValues& 
     append_fractions(text, values.counts, values.called);
     text += ";AN=";
     append(text, values.called);
+    append_strands_by_allele(text, variant);
+    append_rank_sum(text, ";BaseQRankSum=", variant.rank_sums.base_quality_milli);
     text += ";DP=";
     append(text, variant.depth);
     text += ";FS=";
     append_decimal(text, variant.strand_bias_centi, 2);
     text += ";MQ=";
     append(text, variant.mapping_quality);
+    append_rank_sum(text, ";MQRankSum=", variant.rank_sums.mapping_quality_milli);
     if (values.depth_sum > 0) {
         text += ";QD=";
         const int32_t quality =
             variant.uncapped_quality_centi >= 0 ? variant.uncapped_quality_centi : variant.quality_centi;
         append_decimal(text, (quality + values.depth_sum / 2) / values.depth_sum, 2);
     }
+    append_rank_sum(text, ";ReadPosRankSum=", variant.rank_sums.read_position_milli);
     text += ";SB=";
     append_list(text, variant.strand_counts);
+    text += ";SOR=";
+    append_decimal(text, variant.strand_odds_milli, 3);
 }
 
 /// What GenotypeGVCFs makes its own INFO of; it computes the other tags from FORMAT.
 void append_gatk_info(std::string& text, const Variant& variant) {
     text += "DP=";
     append(text, variant.depth);
+    append_rank_sum(text, ";BaseQRankSum=", variant.rank_sums.base_quality_milli);
+    append_rank_sum(text, ";MQRankSum=", variant.rank_sums.mapping_quality_milli);
     text += ";RAW_MQandDP=";
     append(text, int64_t{variant.mapping_quality} * variant.mapping_quality * variant.depth);
     text += ',';
     append(text, variant.depth);
+    append_rank_sum(text, ";ReadPosRankSum=", variant.rank_sums.read_position_milli);
 }
 
 void append_genotype(std::string& text, const Variant& variant) {
@@ -256,7 +296,9 @@ void append_text(const Variant& variant, const Reference& reference, std::string
     text += reference.contigs()[variant.contig].name;
     text += '\t';
     append(text, variant.position + 1);
-    text += "\t.\t";
+    text += '\t';
+    text += variant.id.empty() ? "." : variant.id.c_str();
+    text += '\t';
     text += variant.alleles.at(0);
     text += '\t';
     for (size_t i = 1; i < variant.alleles.size(); ++i) {

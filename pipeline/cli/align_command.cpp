@@ -78,6 +78,7 @@ void add_align_command(CLI::App& app, Action& action) {
         ->group("Alignment")
         ->type_name("PREFIX");
     add_report_option(*command, options->report);
+    add_dry_run_option(*command, options->dry_run);
     add_strict_option(*command, options->strict);
     add_verify_index_option(*command, options->resources.verify_index);
     add_resource_options(*command, options->resources);
@@ -88,6 +89,7 @@ void add_align_command(CLI::App& app, Action& action) {
         "  gannet align GRCh38.fa reads_1.fq.gz reads_2.fq.gz --unsorted | samtools view -b > out.bam");
     command->callback([options, &action] {
         action = [options] {
+            if (options->dry_run) leave_out_files(options->resources);
             set_up(options->resources);
             verify(*options);
             run_align(*options);

@@ -22,12 +22,14 @@ void add_call_command(CLI::App& app, Action& action) {
     add_alternates_option(*command, options->alt);
     add_region_options(*command, options->regions, options->targets, options->all_contigs);
     add_regions_file_option(*command, options->regions_file);
+    add_interval_padding_option(*command, options->interval_padding_bp);
     add_report_option(*command, options->report);
-    add_alleles_option(*command, options->alleles);
+    add_alleles_option(*command, options->alleles, options->dbsnp);
     add_ploidy_options(*command, options->ploidy);
     add_sample_options(*command, options->sample_model);
     add_scorer_options(*command, options->scorer);
     add_gvcf_options(*command, options->gvcf, false);
+    add_dry_run_option(*command, options->dry_run);
     add_strict_option(*command, options->strict);
     add_verify_index_option(*command, options->resources.verify_index);
     add_resource_options(*command, options->resources);
@@ -38,6 +40,7 @@ void add_call_command(CLI::App& app, Action& action) {
         "  gannet call GRCh38.fa HG002.bam -o HG002.vcf.gz --gvcf HG002.g.vcf.gz --gvcf-dialect gatk");
     command->callback([options, &action] {
         action = [options] {
+            if (options->dry_run) leave_out_files(options->resources);
             set_up(options->resources);
             check_reference_argument(options->reference, "gannet call REF ALIGNMENTS -o OUT.vcf.gz");
             check_region_arguments(options->regions);

@@ -199,6 +199,9 @@ void add_log_options(CLI::App& command, LogOptions& log) {
         ->group("Log")
         ->type_name("FILE");
     command
+        .add_flag("--log-json", log.json, "write messages as one JSON object per line: time, level, message")
+        ->group("Log");
+    command
         .add_option("--progress", log.interval_s,
                     "seconds between progress lines where stderr is not a terminal; 0: none [60]")
         ->group("Log")
@@ -282,11 +285,17 @@ void add_alternates_option(CLI::App& command, std::string& alt) {
         ->type_name("FILE");
 }
 
-void add_alleles_option(CLI::App& command, std::string& alleles) {
+void add_alleles_option(CLI::App& command, std::string& alleles, std::string& dbsnp) {
     command
         .add_option("--alleles", alleles,
                     "genotype the alleles of this VCF or BCF in any case, and write each: 0/0 with its "
                     "likelihoods where the sample does not have it [none]")
+        ->group("Calling")
+        ->type_name("VCF");
+    command
+        .add_option("--dbsnp", dbsnp,
+                    "write the IDs of known variants: a VCF compressed by bgzip, or a BCF, with its index "
+                    "(.tbi, .csi), such as dbSNP's [none]")
         ->group("Calling")
         ->type_name("VCF");
 }
@@ -323,6 +332,28 @@ void add_regions_file_option(CLI::App& command, std::string& path) {
         ->check(not_empty())
         ->group("Calling")
         ->type_name("BED");
+}
+
+void add_interval_padding_option(CLI::App& command, int64_t& padding_bp) {
+    command
+        .add_option("--interval-padding", padding_bp,
+                    "extend each interval of --regions, --regions-file and --targets on both sides, bp [0]")
+        ->excludes("--contigs")
+        ->check(between(0, 1'000'000, "bp"))
+        ->group("Calling")
+        ->type_name("BP");
+}
+
+void add_dry_run_option(CLI::App& command, bool& dry_run) {
+    command.add_flag(
+        "--dry-run", dry_run,
+        "check the inputs as at the begin of a run, print backend, memory, disk space and outputs, "
+        "and write nothing");
+}
+
+void leave_out_files(ResourceOptions& resources) {
+    resources.log.file.clear();
+    resources.trace.clear();
 }
 
 void add_report_option(CLI::App& command, std::string& path) {

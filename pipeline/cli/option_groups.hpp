@@ -33,13 +33,19 @@ void add_log_options(CLI::App& command, LogOptions& log);
 void add_checkpoint_options(CLI::App& command, ResourceOptions& resources);
 void add_alignment_options(CLI::App& command, bool& mark_duplicates, int& level,
                            align::AlignerParameters& parameters);
-/// --alleles of `call` and `run`.
-void add_alleles_option(CLI::App& command, std::string& alleles);
+/// --alleles and --dbsnp of `call` and `run`.
+void add_alleles_option(CLI::App& command, std::string& alleles, std::string& dbsnp);
 /// --regions, --targets, --contigs.
 void add_region_options(CLI::App& command, std::vector<std::string>& regions, std::string& targets,
                         bool& all_contigs);
 /// --regions-file.
 void add_regions_file_option(CLI::App& command, std::string& path);
+/// --interval-padding.
+void add_interval_padding_option(CLI::App& command, int64_t& padding_bp);
+/// --dry-run.
+void add_dry_run_option(CLI::App& command, bool& dry_run);
+/// Without the files that even a dry run would write: --log, --trace.
+void leave_out_files(ResourceOptions& resources);
 /// --report of `align` and `call`.
 void add_report_option(CLI::App& command, std::string& path);
 /// --alt.

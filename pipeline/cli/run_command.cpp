@@ -21,6 +21,12 @@ void add_run_command(CLI::App& app, Action& action) {
                      "created if missing")
         ->required()
         ->type_name("DIR");
+    command
+        ->add_option("--format", options->format,
+                     "of the alignments: bam, or cram (CRAM 3.0, SAMPLE.cram) [bam]")
+        ->group("Alignment")
+        ->check(CLI::IsMember({"bam", "cram"}))
+        ->type_name("NAME");
     add_alignment_options(*command, options->mark_duplicates, options->level, options->align_parameters);
     command
         ->add_flag("!--no-qc", options->qc,
@@ -29,11 +35,13 @@ void add_run_command(CLI::App& app, Action& action) {
         ->group("Alignment");
     add_region_options(*command, options->regions, options->targets, options->all_contigs);
     add_regions_file_option(*command, options->regions_file);
-    add_alleles_option(*command, options->alleles);
+    add_interval_padding_option(*command, options->interval_padding_bp);
+    add_alleles_option(*command, options->alleles, options->dbsnp);
     add_ploidy_options(*command, options->ploidy);
     add_sample_options(*command, options->sample_model);
     add_scorer_options(*command, options->scorer);
     add_gvcf_options(*command, options->gvcf, true);
+    add_dry_run_option(*command, options->dry_run);
     add_strict_option(*command, options->strict);
     add_verify_index_option(*command, options->resources.verify_index);
     add_resource_options(*command, options->resources);
@@ -45,6 +53,7 @@ void add_run_command(CLI::App& app, Action& action) {
         "--sample S");
     command->callback([options, &action] {
         action = [options] {
+            if (options->dry_run) leave_out_files(options->resources);
             set_up(options->resources);
             check_gvcf_output(options->gvcf);  // first: it may have taken the reference for its FILE
             check_reference_argument(options->input.reference,

@@ -36,6 +36,7 @@ void add_scatter_command(CLI::App& app, Action& action) {
         ->type_name("DIR");
     add_region_options(*command, options->regions, options->targets, options->all_contigs);
     add_regions_file_option(*command, options->regions_file);
+    add_interval_padding_option(*command, options->interval_padding_bp);
     add_log_options(*command, options->log);
     command->footer(
         "Example:\n"

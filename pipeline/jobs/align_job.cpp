@@ -10,6 +10,7 @@
 #include "pipeline/jobs/checkpoint.hpp"
 #include "pipeline/jobs/contig_choice.hpp"
 #include "pipeline/jobs/disk_space.hpp"
+#include "pipeline/jobs/dry_run.hpp"
 #include "pipeline/jobs/headers.hpp"
 #include "pipeline/jobs/job_files.hpp"
 #include "pipeline/jobs/plausibility.hpp"
@@ -18,6 +19,7 @@
 #include "pipeline/jobs/text_output.hpp"
 #include "pipeline/sorted_graph.hpp"
 
+#include <iostream>
 #include <optional>
 
 namespace gannet::pipeline {
@@ -148,6 +150,36 @@ JobFiles files_of(const AlignOptions& options, const Inputs& inputs) {
     return files;
 }
 
+/// The checks that a run begins with, and its plan.
+void print_plan(const AlignOptions& options, const Inputs& inputs, Format format) {
+    const JobFiles files = files_of(options, inputs);
+    check_outputs(files);
+    const Session session(options.resources);
+    Plausibility(options.strict).check_files(inputs.lanes);
+    const bool in_place = data::is_written_in_place(options.output);
+    const std::string folder = in_place ? "" : folder_of(options.output);
+    const InputSizes sizes = InputSizes::of(inputs);
+    if (!in_place) check_output_space(folder, sizes);
+    const PlannedIndex index =
+        plan_index(options.input.reference, options.input.index, in_place ? "." : folder);
+    classify_contigs(*index.reference, options.input.reference, options.input.alt);
+    const MemoryPlan memory = plan_memory(session.memory_bytes(), index.bytes, session.threads(),
+                                          session.slots(), session.pinned_bytes());
+    if (format == Format::cram) check_readable(options.input.reference);
+    if (!options.targets.empty()) data::bed::load(options.targets, *index.reference);
+    Plan plan(command_of(options));
+    plan.add_resources(session, memory, &index);
+    plan.add_reads(inputs, sizes);
+    const std::string& temporary = options.resources.temporary;
+    plan.add_disk(folder,
+                  !temporary.empty() ? temporary
+                  : in_place         ? "."
+                                     : folder,
+                  sizes, memory, !options.unsorted);
+    plan.add_outputs(files);
+    std::cout << plan.text() << std::flush;
+}
+
 }  // namespace
 
 void describe_inputs(CommandText& command, const InputOptions& input) {
@@ -194,8 +226,9 @@ Format output_format(const std::string& path, const std::string& given, bool sor
 void run_align(const AlignOptions& options) {
     limit_headers(options.resources);
     const Inputs inputs = resolve_inputs(options.input);
-    const OutputLocks locks = files_of(options, inputs).lock();
     const Format format = output_format(options.output, options.format, !options.unsorted);
+    if (options.dry_run) return print_plan(options, inputs, format);
+    const OutputLocks locks = files_of(options, inputs).lock();
     Session session(options.resources);
     Plausibility(options.strict).check_files(inputs.lanes);
     const bool in_place = data::is_written_in_place(options.output);

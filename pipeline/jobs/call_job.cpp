@@ -5,7 +5,9 @@
 #include "data/bed/reader.hpp"
 #include "data/error.hpp"
 #include "data/output_path.hpp"
+#include "data/vcf/indexed_sites.hpp"
 #include "pipeline/jobs/contig_choice.hpp"
+#include "pipeline/jobs/dry_run.hpp"
 #include "pipeline/jobs/forced_alleles.hpp"
 #include "pipeline/jobs/headers.hpp"
 #include "pipeline/jobs/index_file.hpp"
@@ -19,9 +21,11 @@
 #include "pipeline/log.hpp"
 #include "pipeline/stages/chunk_source.hpp"
 #include "variants/records/filters.hpp"
+#include "variants/records/known_ids.hpp"
 #include "variants/records/missing_alleles.hpp"
 
 #include <algorithm>
+#include <iostream>
 
 namespace gannet::pipeline {
 namespace {
@@ -78,17 +82,24 @@ variants::BlockParameters block_parameters(const GvcfOptions& gvcf, const CallSc
     return {gvcf.wanted(), gvcf.bands, scope.block_bounds};
 }
 
-OutputLocks lock_outputs(const CallOptions& options) {
+JobFiles files_of(const CallOptions& options) {
     JobFiles files;
     files.reads_reference(options.reference, options.index);
     files.reads_alignments(options.alignments, "the alignments");
-    files.reads_variants(options.alleles, "--alleles");
+    files.reads_variants(options.alleles, "--alleles").reads_variants(options.dbsnp, "--dbsnp");
     files.reads(options.targets, "--targets").reads(options.regions_file, "--regions-file");
     files.reads_ploidy(options.ploidy).reads_model(options.scorer).reads_alternates(options.alt);
     files.writes_indexed(options.output, "-o").writes_indexed(options.gvcf.path, "--gvcf");
     files.writes(options.report, "--report");
     files.writes(options.resources);
-    return files.lock();
+    return files;
+}
+
+OutputLocks lock_outputs(const CallOptions& options) {
+    const JobFiles files = files_of(options);
+    if (!options.dry_run) return files.lock();
+    check_outputs(files);
+    return {};
 }
 
 void write_report(const CallOptions& options, Session& session, RunReport& report) {
@@ -102,12 +113,25 @@ void write_report(const CallOptions& options, Session& session, RunReport& repor
 }  // namespace
 
 CallScope call_scope(const std::vector<std::string>& regions, const std::string& regions_file,
-                     const std::string& targets, const data::Reference& reference) {
+                     const std::string& targets, const data::Reference& reference, int64_t padding_bp) {
     CallScope scope;
+    if (padding_bp > 0 && regions.empty() && regions_file.empty() && targets.empty())
+        throw data::Error(
+            data::ErrorKind::usage,
+            "--interval-padding extends the intervals of --regions, --regions-file and --targets: "
+            "give one of them");
     const auto load = [&reference](const std::string& path) {
         data::RegionSet intervals = data::bed::load(path, reference);
         if (intervals.empty()) throw data::Error(data::ErrorKind::usage, path + ": holds no interval");
         return intervals;
+    };
+    const auto padded = [&](std::vector<data::Region> intervals) {
+        for (data::Region& interval : intervals) {
+            const auto length = static_cast<int64_t>(reference.contigs()[interval.contig].length);
+            interval.begin = std::max<int64_t>(0, interval.begin - padding_bp);
+            interval.end = std::min(length, interval.end + padding_bp);
+        }
+        return data::RegionSet(std::move(intervals));
     };
     const bool limited = !regions.empty() || !regions_file.empty();
     if (limited) {
@@ -118,12 +142,12 @@ CallScope call_scope(const std::vector<std::string>& regions, const std::string&
                 parsed.push_back(data::parse_region(part, reference));
             }
         }
-        scope.windows = scope.targets = data::RegionSet(std::move(parsed));
+        scope.windows = scope.targets = padded(std::move(parsed));
         if (scope.windows.empty())
             throw data::Error(data::ErrorKind::usage, "--regions: names nothing of the reference");
     }
     if (!targets.empty()) {
-        const data::RegionSet bed = load(targets);
+        const data::RegionSet bed = padded(load(targets).regions());
         scope.targets = limited ? intersect(scope.windows, bed) : bed;
         if (scope.targets.empty())
             throw data::Error(data::ErrorKind::usage, "--regions and --targets have no base in common");
@@ -173,20 +197,38 @@ CallSink::CallSink(const std::string& output, std::shared_ptr<const data::Refere
 
 CallSink::~CallSink() = default;
 
+void CallSink::set_known_variants(const std::string& dbsnp) {
+    if (dbsnp.empty()) return;
+    dbsnp_ = dbsnp;
+    known_ids_ =
+        std::make_unique<variants::KnownIds>(data::vcf::IndexedSites::open(dbsnp, *reference_), reference_);
+}
+
 void CallSink::set_forced_alleles(std::shared_ptr<const variants::ForcedAlleles> given) {
     if (!given) return;
+    given_ = given;
     caller_.set_forced_alleles(given);
     missing_ = std::make_unique<variants::MissingAlleles>(std::move(given), targets_, ploidy_);
+}
+
+/// Only here are all records of forced alleles known, so that those get their IDs here.
+void CallSink::write_completed() {
+    variants::add_given_ids(*given_, completed_);
+    if (known_ids_) known_ids_->annotate(completed_);
+    writer_.write(completed_);
 }
 
 void CallSink::close() {
     if (missing_) {
         completed_.clear();
         missing_->finish(completed_);
-        writer_.write(completed_);
+        write_completed();
     }
     writer_.close();
     if (gvcf_writer_) gvcf_writer_->close();
+    if (known_ids_ && known_ids_->foreign_records() > 0)
+        log_warning(dbsnp_ + ": " + std::to_string(known_ids_->foreign_records()) +
+                    " records near variants are passed over, since their REF is not the reference's");
 }
 
 void CallSink::plug_into(SortedGraphPlan& plan, const MemoryPlan& memory) {
@@ -201,8 +243,9 @@ void CallSink::plug_into(SortedGraphPlan& plan, const MemoryPlan& memory) {
         if (!missing_) return writer_.write(variants);
         completed_.clear();
         missing_->add(variants, completed_);
-        writer_.write(completed_);
+        write_completed();
     };
+    if (!missing_) plan.known_ids = known_ids_.get();
     if (!gvcf_writer_) return;
     plan.accept_gvcf = [this](const data::vcf::PackedLines& lines) { gvcf_writer_->write(lines); };
     plan.gvcf_format = data::vcf::format_of(gvcf_.path);
@@ -215,8 +258,10 @@ void run_call(const CallOptions& options) {
     const OutputLocks locks = lock_outputs(options);
     const auto model = choose_scorer(options.scorer);
     Session session(options.resources);
-    const auto reference = open_reference(options.reference, options.index, session);
-    CallScope scope = call_scope(options.regions, options.regions_file, options.targets, *reference);
+    const auto reference = options.dry_run ? plan_index(options.reference, options.index, "").reference
+                                           : open_reference(options.reference, options.index, session);
+    CallScope scope = call_scope(options.regions, options.regions_file, options.targets, *reference,
+                                 options.interval_padding_bp);
     const SamplePloidy ploidy = sample_ploidy(options.ploidy, *reference);
     stages::BamSource source(options.alignments, options.reference, reference, scope.windows, options.sample);
     data::ContigClasses classes = classify_contigs(*reference, options.reference, options.alt);
@@ -227,7 +272,9 @@ void run_call(const CallOptions& options) {
     command.word(options.reference).word(options.alignments).option("--sample", options.sample);
     for (const std::string& region : options.regions) command.option("--regions", region);
     command.option("--regions-file", options.regions_file);
-    command.option("--targets", options.targets).option("--alleles", options.alleles);
+    command.option("--targets", options.targets);
+    describe_intervals(command, options.interval_padding_bp);
+    command.option("--alleles", options.alleles).option("--dbsnp", options.dbsnp);
     describe_contigs(command, options.alt, options.all_contigs);
     describe_ploidy(command, options.ploidy);
     describe_sample(command, options.sample_model);
@@ -235,6 +282,17 @@ void run_call(const CallOptions& options) {
 
     const MemoryPlan memory = plan_memory(session.memory_bytes(), bytes_of_contigs(*reference),
                                           session.threads(), session.slots(), session.pinned_bytes());
+    if (options.dry_run) {
+        read_forced_alleles(options.alleles, reference);
+        if (!options.dbsnp.empty()) data::vcf::IndexedSites::open(options.dbsnp, *reference);
+        Plan plan(command.text());
+        plan.add_resources(session, memory, nullptr);
+        plan.add("sample", sample);
+        plan.add("calls", extent_text(scope.windows, *reference) + "; scorer " + scorer_text(model.get()));
+        plan.add_outputs(files_of(options));
+        std::cout << plan.text() << std::flush;
+        return;
+    }
     session.energy().begin_phase("measure sample");
     const MeasuredSample measured =
         measure_sample(options.sample_model, source, *reference, ploidy.map,
@@ -242,6 +300,7 @@ void run_call(const CallOptions& options) {
     CallSink sink(options.output, reference, options.parameters, scope, ploidy, measured, sample,
                   command.text(), model, options.gvcf, session);
     sink.set_forced_alleles(read_forced_alleles(options.alleles, reference));
+    sink.set_known_variants(options.dbsnp);
     SortedGraphPlan plan;
     plan.slots = memory.emit_slots;
     sink.plug_into(plan, memory);

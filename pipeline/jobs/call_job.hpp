@@ -19,6 +19,7 @@
 
 namespace gannet::variants {
 class ForcedAlleles;
+class KnownIds;
 class MissingAlleles;
 }  // namespace gannet::variants
 
@@ -37,8 +38,9 @@ struct CallScope {
     std::string contigs;  ///< for the header: which contigs, where --regions and --targets do not say
     bool given() const { return contigs.empty() && !windows.empty(); }  ///< by one of these options
 };
+/// `padding_bp`: each interval is extended by it on both sides, within its contig.
 CallScope call_scope(const std::vector<std::string>& regions, const std::string& regions_file,
-                     const std::string& targets, const data::Reference& reference);
+                     const std::string& targets, const data::Reference& reference, int64_t padding_bp = 0);
 /// Limits a scope that nothing was given for to the primary contigs (all contigs, if `all`), where the
 /// reference has others, and logs that.
 void limit_to_primary(CallScope& scope, const data::Reference& reference, const data::ContigClasses& classes,
@@ -54,10 +56,14 @@ class CallSink {
     ~CallSink();
     /// Before plug_into(): alleles that get a record in any case. Null: none.
     void set_forced_alleles(std::shared_ptr<const variants::ForcedAlleles> given);
+    /// Before plug_into(): --dbsnp. Empty: none. Throws what IndexedSites::open throws.
+    void set_known_variants(const std::string& dbsnp);
     void plug_into(SortedGraphPlan& plan, const MemoryPlan& memory);
     void close();
 
   private:
+    void write_completed();
+
     std::shared_ptr<const data::Reference> reference_;
     data::RegionSet windows_;
     std::shared_ptr<const ml::Model> model_;  // null: no neural scorer
@@ -68,7 +74,10 @@ class CallSink {
     std::unique_ptr<data::vcf::Writer> gvcf_writer_;  // null: no gVCF
     data::RegionSet targets_;
     variants::PloidyMap ploidy_;
-    std::unique_ptr<variants::MissingAlleles> missing_;  // null: no forced alleles
+    std::shared_ptr<const variants::ForcedAlleles> given_;  // null: none
+    std::unique_ptr<variants::MissingAlleles> missing_;     // null: no forced alleles
+    std::string dbsnp_;
+    std::unique_ptr<variants::KnownIds> known_ids_;  // null: none
     std::vector<data::Variant> completed_;
     const Session& session_;
 };

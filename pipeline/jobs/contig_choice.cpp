@@ -76,6 +76,10 @@ void add_alternates_of_header(const std::vector<std::string>& names, const data:
         log_info(amount(added, "contig") + " more marked as ALT by the header of the alignments (AH)");
 }
 
+void describe_intervals(CommandText& command, int64_t padding_bp) {
+    if (padding_bp > 0) command.option("--interval-padding", std::to_string(padding_bp));
+}
+
 void describe_contigs(CommandText& command, const std::string& alt, bool all_contigs) {
     command.option("--alt", alt).option("--contigs", all_contigs ? "all" : "");
 }

@@ -30,6 +30,8 @@ data::RegionSet primary_regions(const data::Reference& reference, const data::Co
 /// "primary: 195 contigs; without 786 ALT contigs and 2385 decoys": for headers and the log.
 std::string primary_text(const data::Reference& reference, const data::ContigClasses& classes);
 
+/// Adds --interval-padding to a command, where it was given.
+void describe_intervals(CommandText& command, int64_t padding_bp);
 /// Adds --alt and --contigs to a command, where they were given.
 void describe_contigs(CommandText& command, const std::string& alt, bool all_contigs);
 

@@ -22,7 +22,8 @@ std::shared_ptr<const variants::ForcedAlleles> read_forced_alleles(
     data::vcf::Site site;
     while (reader.read(site)) {
         for (size_t i = 1; i < site.alleles.size(); ++i) {
-            const Outcome outcome = given->add(site.contig, site.position, site.alleles[0], site.alleles[i]);
+            const Outcome outcome =
+                given->add(site.contig, site.position, site.alleles[0], site.alleles[i], site.id);
             ++counts[static_cast<size_t>(outcome)];
         }
     }

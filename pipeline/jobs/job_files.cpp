@@ -168,13 +168,31 @@ JobFiles& JobFiles::writes_indexed(const std::string& path, const std::string& w
     if (data::is_written_in_place(path)) return *this;
     for (const char* suffix : {".bai", ".csi", ".crai", ".tbi"}) {
         writes_before(path, path + suffix, "the index of " + what);
+        outputs_.back().is_index = true;
     }
     return *this;
 }
 
 JobFiles& JobFiles::writes_before(const std::string& last, const std::string& path, const std::string& what) {
-    if (!path.empty()) outputs_.push_back({path, what, last});
+    if (!path.empty()) outputs_.push_back({path, what, last, false});
     return *this;
+}
+
+std::vector<std::string> JobFiles::outputs() const {
+    std::vector<std::string> paths;
+    for (const Output& output : outputs_) {
+        if (!output.is_index) paths.push_back(output.path);
+    }
+    return paths;
+}
+
+std::vector<std::string> JobFiles::existing_outputs() const {
+    std::vector<std::string> paths;
+    std::error_code fault;
+    for (const Output& output : outputs_) {
+        if (fs::is_regular_file(output.path, fault)) paths.push_back(output.path);
+    }
+    return paths;
 }
 
 void JobFiles::check() const {

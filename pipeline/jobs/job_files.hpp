@@ -39,6 +39,10 @@ class JobFiles {
     /// One of many files that are complete when `last` is: covered by the lock of that.
     JobFiles& writes_before(const std::string& last, const std::string& path, const std::string& what);
 
+    /// What the job writes, in the order in which it was named; without indexes.
+    std::vector<std::string> outputs() const;
+    /// Files that outputs and their indexes would take the place of.
+    std::vector<std::string> existing_outputs() const;
     /// Throws Error(usage), naming both, where an output is an input or another output: the same device and
     /// inode (links included), or the same path where nothing exists yet. Devices and pipes may be given
     /// twice.
@@ -57,6 +61,7 @@ class JobFiles {
         std::string path;
         std::string what;
         std::string locked_by;  ///< path of the output whose lock covers this one
+        bool is_index = false;  ///< of several that may be written
     };
     std::vector<Input> inputs_;
     std::vector<Output> outputs_;

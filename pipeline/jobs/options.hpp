@@ -66,7 +66,8 @@ struct AlignOptions {
     bool mark_duplicates = true;
     int level = 1;
     align::AlignerParameters parameters;
-    bool strict = false;  ///< implausible data end the run (jobs/plausibility.hpp)
+    bool strict = false;   ///< implausible data end the run (jobs/plausibility.hpp)
+    bool dry_run = false;  ///< prints the plan instead (jobs/dry_run.hpp)
     ResourceOptions resources;
 };
 
@@ -111,14 +112,17 @@ struct CallOptions {
     std::vector<std::string> regions;
     std::string regions_file;  ///< BED of more regions
     std::string targets;
-    std::string alleles;       ///< VCF of alleles that are genotyped in any case; empty: none
-    bool all_contigs = false;  ///< without these two: on all contigs, not only on primary ones
+    int64_t interval_padding_bp = 0;  ///< by which each interval of these three is extended on both sides
+    std::string alleles;              ///< VCF of alleles that are genotyped in any case; empty: none
+    std::string dbsnp;                ///< VCF of known variants, for IDs; empty: none
+    bool all_contigs = false;         ///< without these two: on all contigs, not only on primary ones
     PloidyOptions ploidy;
     SampleOptions sample_model;
     variants::CallerParameters parameters;
     ScorerOptions scorer;
     GvcfOptions gvcf;
-    bool strict = false;  ///< implausible data end the run (jobs/plausibility.hpp)
+    bool strict = false;   ///< implausible data end the run (jobs/plausibility.hpp)
+    bool dry_run = false;  ///< prints the plan instead (jobs/dry_run.hpp)
     ResourceOptions resources;
 };
 
@@ -156,22 +160,26 @@ struct EvaluateOptions {
 
 struct RunOptions {
     InputOptions input;
-    std::string output;  ///< folder
-    bool qc = true;      ///< files of quality control in it
+    std::string output;          ///< folder
+    std::string format = "bam";  ///< or cram
+    bool qc = true;              ///< files of quality control in it
     bool mark_duplicates = true;
     int level = 1;
     std::vector<std::string> regions;
     std::string regions_file;  ///< BED of more regions
     std::string targets;
-    std::string alleles;       ///< as in CallOptions
-    bool all_contigs = false;  ///< without these two: on all contigs, not only on primary ones
+    int64_t interval_padding_bp = 0;  ///< as in CallOptions
+    std::string alleles;              ///< as in CallOptions
+    std::string dbsnp;                ///< as in CallOptions
+    bool all_contigs = false;         ///< without these two: on all contigs, not only on primary ones
     PloidyOptions ploidy;
     SampleOptions sample_model;
     align::AlignerParameters align_parameters;
     variants::CallerParameters call_parameters;
     ScorerOptions scorer;
     GvcfOptions gvcf;
-    bool strict = false;  ///< implausible data end the run (jobs/plausibility.hpp)
+    bool strict = false;   ///< implausible data end the run (jobs/plausibility.hpp)
+    bool dry_run = false;  ///< prints the plan instead (jobs/dry_run.hpp)
     ResourceOptions resources;
 };
 
@@ -183,10 +191,11 @@ struct ScatterOptions {
     std::vector<std::string> regions;
     std::string regions_file;
     std::string targets;
-    bool all_contigs = false;  ///< as in CallOptions
-    uint32_t count = 0;        ///< shards; 0: as many as size_mb makes
-    double size_mb = 0;        ///< known bases of a shard
-    std::string output;        ///< folder of BED files; empty: standard output
+    int64_t interval_padding_bp = 0;  ///< as in CallOptions
+    bool all_contigs = false;         ///< as in CallOptions
+    uint32_t count = 0;               ///< shards; 0: as many as size_mb makes
+    double size_mb = 0;               ///< known bases of a shard
+    std::string output;               ///< folder of BED files; empty: standard output
     LogOptions log;
 };
 

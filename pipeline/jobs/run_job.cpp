@@ -5,12 +5,14 @@
 #include "data/error.hpp"
 #include "data/output_file.hpp"
 #include "data/output_path.hpp"
+#include "data/vcf/indexed_sites.hpp"
 #include "pipeline/jobs/align_job.hpp"
 #include "pipeline/jobs/align_phase.hpp"
 #include "pipeline/jobs/call_job.hpp"
 #include "pipeline/jobs/checkpoint.hpp"
 #include "pipeline/jobs/contig_choice.hpp"
 #include "pipeline/jobs/disk_space.hpp"
+#include "pipeline/jobs/dry_run.hpp"
 #include "pipeline/jobs/forced_alleles.hpp"
 #include "pipeline/jobs/headers.hpp"
 #include "pipeline/jobs/job_files.hpp"
@@ -24,7 +26,9 @@
 #include "pipeline/temporary_folder.hpp"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
+#include <iostream>
 #include <memory>
 #include <optional>
 
@@ -32,22 +36,27 @@ namespace gannet::pipeline {
 namespace fs = std::filesystem;
 namespace {
 
+constexpr std::array<const char*, 3> k_index_suffixes = {".bai", ".csi", ".crai"};
+
 struct Paths {
-    Paths(const std::string& folder, const std::string& sample, const GvcfOptions& options, bool with_qc) {
-        const std::string stem = (fs::path(folder) / sample).string();
-        bam = stem + ".bam";
+    Paths(const RunOptions& of, const std::string& sample) {
+        const std::string stem = (fs::path(of.output) / sample).string();
+        const bool is_cram = of.format == "cram";
+        alignments = stem + (is_cram ? ".cram" : ".bam");
+        other_alignments = stem + (is_cram ? ".bam" : ".cram");
         vcf = stem + ".vcf.gz";
         duplicates = stem + ".duplicates.txt";
         report = stem + ".run.json";
         resume = stem + ".align.json";
         gvcf_beside_vcf = stem + ".g.vcf.gz";
-        gvcf = options;
+        gvcf = of.gvcf;
         qc_of_stem = QcFiles(stem);
-        if (with_qc) qc = qc_of_stem;
-        if (options.beside_vcf) gvcf.path = gvcf_beside_vcf;
+        if (of.qc) qc = qc_of_stem;
+        if (of.gvcf.beside_vcf) gvcf.path = gvcf_beside_vcf;
     }
-    std::string bam, vcf, duplicates, report, resume;
-    std::string gvcf_beside_vcf;  ///< written or not; not removed where it is not
+    std::string alignments, vcf, duplicates, report, resume;
+    std::string other_alignments;  ///< of the other format: not written, and not removed
+    std::string gvcf_beside_vcf;   ///< written or not; not removed where it is not
     GvcfOptions gvcf;
     QcFiles qc_of_stem;  ///< written or not
     QcFiles qc;
@@ -60,7 +69,9 @@ std::string command_of(const RunOptions& options) {
     describe_alignment(command, options.align_parameters);
     for (const std::string& region : options.regions) command.option("--regions", region);
     command.option("--regions-file", options.regions_file);
-    command.option("--targets", options.targets).option("--alleles", options.alleles);
+    command.option("--targets", options.targets);
+    describe_intervals(command, options.interval_padding_bp);
+    command.option("--alleles", options.alleles).option("--dbsnp", options.dbsnp);
     describe_contigs(command, "", options.all_contigs);
     describe_ploidy(command, options.ploidy);
     describe_sample(command, options.sample_model);
@@ -73,9 +84,9 @@ JobFiles files_of(const RunOptions& options, const Inputs& inputs, const Paths& 
     files.reads_reference(options.input.reference, options.input.index, options.output);
     files.reads_lanes(options.input, inputs).reads(options.targets, "--targets");
     files.reads(options.regions_file, "--regions-file");
-    files.reads_variants(options.alleles, "--alleles");
+    files.reads_variants(options.alleles, "--alleles").reads_variants(options.dbsnp, "--dbsnp");
     files.reads_ploidy(options.ploidy).reads_model(options.scorer);
-    files.writes_indexed(paths.bam, "the output").writes_indexed(paths.vcf, "the output");
+    files.writes_indexed(paths.alignments, "the output").writes_indexed(paths.vcf, "the output");
     if (options.gvcf.wanted())
         files.writes_indexed(paths.gvcf.path, options.gvcf.beside_vcf ? "the output" : "--gvcf");
     if (options.mark_duplicates) files.writes(paths.duplicates, "the output");
@@ -89,6 +100,8 @@ class RunJob {
   public:
     explicit RunJob(const RunOptions& options);
     void run();
+    /// With dry_run: what run() would do.
+    std::string plan() const;
 
   private:
     void align_and_call(const MemoryPlan& memory);
@@ -110,6 +123,7 @@ class RunJob {
     const std::shared_ptr<const ml::Model> model_;
     Session session_;
     OpenIndex index_;
+    PlannedIndex planned_;  ///< with dry_run, instead of it
     data::ContigClasses classes_;
     CallScope scope_;
     SamplePloidy ploidy_;
@@ -123,6 +137,10 @@ class RunJob {
 
 OutputLocks lock_outputs(const RunOptions& options, const Inputs& inputs, const Paths& paths) {
     const JobFiles files = files_of(options, inputs, paths);
+    if (options.dry_run) {
+        check_outputs(files, options.output);
+        return {};
+    }
     files.check();
     make_output_folder(options.output);
     return files.lock();
@@ -136,6 +154,7 @@ void warn_of_left_results(const RunOptions& options, const Paths& paths) {
         log_warning(path + ": is there from before and is left as it is, since " + why +
                     "; it may be of other reads than the outputs of this run");
     };
+    warn(paths.other_alignments, "this run writes its alignments in another format");
     if (paths.gvcf.path != paths.gvcf_beside_vcf) warn(paths.gvcf_beside_vcf, "this run writes no such gVCF");
     if (!options.mark_duplicates) warn(paths.duplicates, "this run does not mark duplicates");
     if (!options.qc) warn(paths.qc_of_stem.paths().front(), "this run has no quality control");
@@ -145,7 +164,7 @@ RunJob::RunJob(const RunOptions& options)
     : options_(options),
       inputs_(resolve_inputs(options.input)),
       sizes_(InputSizes::of(inputs_)),
-      paths_(options.output, inputs_.sample, options.gvcf, options.qc),
+      paths_(options, inputs_.sample),
       locks_(lock_outputs(options, inputs_, paths_)),
       model_(choose_scorer(options.scorer)),
       session_(options.resources),
@@ -153,12 +172,23 @@ RunJob::RunJob(const RunOptions& options)
     warn_of_left_results(options, paths_);
     Plausibility(options.strict).check_files(inputs_.lanes);
     check_output_space(options.output, sizes_);
-    index_ = open_or_build_index(options.input.reference, options.input.index, options.output, session_);
-    const data::Reference& reference = *index_.index->reference();
+    std::shared_ptr<const data::Reference> genome;
+    if (options.dry_run) {
+        planned_ = plan_index(options.input.reference, options.input.index, options.output);
+        genome = planned_.reference;
+    } else {
+        index_ = open_or_build_index(options.input.reference, options.input.index, options.output, session_);
+        genome = index_.index->reference();
+    }
+    const data::Reference& reference = *genome;
+    if (options.format == "cram") check_readable(options.input.reference);
     classes_ = classify_contigs(reference, options.input.reference, options.input.alt);
-    scope_ = call_scope(options.regions, options.regions_file, options.targets, reference);
+    scope_ = call_scope(options.regions, options.regions_file, options.targets, reference,
+                        options.interval_padding_bp);
+    // Refused before hours of aligning, not after.
+    if (!options.dbsnp.empty()) data::vcf::IndexedSites::open(options.dbsnp, reference);
     limit_to_primary(scope_, reference, classes_, options.all_contigs);
-    given_ = read_forced_alleles(options.alleles, index_.index->reference());
+    given_ = read_forced_alleles(options.alleles, genome);
     ploidy_ = sample_ploidy(options.ploidy, reference);
     BamHeaderFacts facts;
     facts.read_groups = inputs_.read_groups;
@@ -183,19 +213,22 @@ MeasuredSample RunJob::measure(stages::ChunkSource& source) {
 
 bool RunJob::can_resume() {
     std::error_code fault;
-    const uint64_t bam_bytes = fs::file_size(paths_.bam, fault);
-    if (fault || !(fs::exists(paths_.bam + ".bai", fault) || fs::exists(paths_.bam + ".csi", fault)))
-        return false;
-    if (!fs::is_regular_file(paths_.resume, fault)) return false;
+    const uint64_t bytes = fs::file_size(paths_.alignments, fault);
+    if (fault) return false;
+    const bool has_index =
+        std::any_of(k_index_suffixes.begin(), k_index_suffixes.end(),
+                    [&](const char* suffix) { return fs::exists(paths_.alignments + suffix, fault); });
+    if (!has_index || !fs::is_regular_file(paths_.resume, fault)) return false;
     const std::string text = read_text_file(paths_.resume);
     if (text.empty() || !are_files(inputs_.files())) return false;
-    report_.align = facts_from_json(text, facts_ + size_and_time(paths_.bam), bam_bytes);
+    report_.align = facts_from_json(text, facts_ + size_and_time(paths_.alignments), bytes);
     if (!report_.align) {
         log_info(paths_.resume + ": is of other inputs, options or another build of gannet, or " +
-                 paths_.bam + " was changed since: starting from the reads");
+                 paths_.alignments + " was changed since: starting from the reads");
     }
     if (report_.align && options_.qc && !(report_.align->qc_written && paths_.qc.exist())) {
-        log_info(paths_.bam + ": has no files of quality control from its run: starting from the reads");
+        log_info(paths_.alignments +
+                 ": has no files of quality control from its run: starting from the reads");
         report_.align.reset();
     }
     return report_.align.has_value();
@@ -214,11 +247,17 @@ void RunJob::remove_old_results() {
 
 void RunJob::align_and_call(const MemoryPlan& memory) {
     const std::string temporary = temporary_folder();
-    checkpoint_ = open_checkpoint(options_.resources, temporary, paths_.bam, inputs_, facts_);
+    checkpoint_ = open_checkpoint(options_.resources, temporary, paths_.alignments, inputs_, facts_);
     check_temporary_space(temporary, options_.output, sizes_, memory, checkpoint_.get());
     AlignPhase phase(inputs_, index_, classes_, options_.align_parameters, memory, temporary,
                      options_.mark_duplicates, session_, checkpoint_.get());
-    data::bam::IndexedBamWriter bam(paths_.bam, header_, options_.level);
+    std::optional<data::bam::IndexedBamWriter> bam;
+    std::optional<data::bam::RecordWriter> cram;
+    if (options_.format == "cram")
+        cram.emplace(paths_.alignments, data::bam::RecordWriter::Format::cram, header_,
+                     options_.input.reference, session_.threads(), true);
+    else
+        bam.emplace(paths_.alignments, header_, options_.level);
     const Plausibility plausibility(options_.strict);
     Coverage coverage(*index_.index->reference());
     session_.energy().begin_phase("align");
@@ -231,27 +270,31 @@ void RunJob::align_and_call(const MemoryPlan& memory) {
     std::optional<qc::QualityControl> qc;
     if (options_.qc) plan.qc = &qc.emplace(*index_.index->reference());
     plan.coverage = &coverage;
-    plan.bam = &bam;
+    plan.bam = bam ? &*bam : nullptr;
+    plan.records = cram ? &*cram : nullptr;
     plan.level = options_.level;
     plan.slots = memory.emit_slots;
-    // From here on the BAM is worth keeping: a run that is killed while the last windows are called resumes
-    // at it.
+    // From here on the alignments are worth keeping: a run that is killed while the last windows are called
+    // resumes at it.
     plan.written = [&] {
         plausibility.check_depth(coverage.spread(scope_.block_bounds));
         plausibility.check_sex(sex_depth(coverage, *index_.index->reference()), options_.ploidy);
         report_.align = phase.facts();
         report_.align->depth = DepthFacts::of(coverage, *index_.index->reference());
         remove_old_results();
-        bam.close();
+        if (bam) bam->close();
+        if (cram) cram->close();
         if (options_.mark_duplicates)
             write_text_file(paths_.duplicates,
                             phase.duplicate_metrics(metrics_comment(inputs_.sample, command_)));
         if (qc) paths_.qc.write(*qc, {program_name(), command_, inputs_.sample});
         report_.align->qc_written = qc.has_value();
-        write_text_file(paths_.resume, facts_to_json(*report_.align, facts_ + size_and_time(paths_.bam),
-                                                     fs::file_size(paths_.bam)));
+        write_text_file(paths_.resume,
+                        facts_to_json(*report_.align, facts_ + size_and_time(paths_.alignments),
+                                      fs::file_size(paths_.alignments)));
     };
     sink.set_forced_alleles(given_);
+    sink.set_known_variants(options_.dbsnp);
     sink.plug_into(plan, memory);
     session_.energy().begin_phase("write and call");
     session_.in_arena([&] { report_.call = run_sorted_graph(phase.source(), plan, session_.tracer()); });
@@ -259,15 +302,17 @@ void RunJob::align_and_call(const MemoryPlan& memory) {
 }
 
 void RunJob::call_from_bam(const MemoryPlan& memory) {
-    log_info(paths_.bam + ": finished by an earlier run of the same command, going on with calling");
+    log_info(paths_.alignments + ": finished by an earlier run of the same command, going on with calling");
     remove_dead_temporary_folders(temporary_folder());
-    stages::BamSource source(paths_.bam, options_.input.reference, index_.index->reference(), scope_.windows);
+    stages::BamSource source(paths_.alignments, options_.input.reference, index_.index->reference(),
+                             scope_.windows);
     const MeasuredSample measured = measure(source);
     CallSink sink(paths_.vcf, index_.index->reference(), options_.call_parameters, scope_, ploidy_, measured,
                   inputs_.sample, command_, model_, paths_.gvcf, session_);
     SortedGraphPlan plan;
     plan.slots = memory.emit_slots;
     sink.set_forced_alleles(given_);
+    sink.set_known_variants(options_.dbsnp);
     sink.plug_into(plan, memory);
     session_.energy().begin_phase("call");
     session_.in_arena([&] { report_.call = run_sorted_graph(source, plan, session_.tracer()); });
@@ -276,7 +321,7 @@ void RunJob::call_from_bam(const MemoryPlan& memory) {
     report_.resumed = true;
 }
 
-/// False where there is no BAM to go on with, or it turns out to be damaged.
+/// False where there are no alignments to go on with, or it turns out to be damaged.
 bool RunJob::resumed(const MemoryPlan& memory) {
     if (!can_resume()) return false;
     try {
@@ -285,7 +330,7 @@ bool RunJob::resumed(const MemoryPlan& memory) {
     } catch (const data::Error& error) {
         if (error.kind() != data::ErrorKind::malformed_input) throw;
         log_warning(std::string(error.what()) +
-                    ": the BAM of the earlier run is damaged, starting from the reads");
+                    ": the alignments of the earlier run are damaged, starting from the reads");
     }
     report_.align.reset();
     report_.call.reset();
@@ -297,7 +342,7 @@ void RunJob::commit() {
     if (checkpoint_)
         checkpoint_->remove();
     else if (options_.resources.checkpoint)
-        remove_checkpoint(temporary_folder(), paths_.bam);
+        remove_checkpoint(temporary_folder(), paths_.alignments);
     report_.command = command_;
     report_.sample = inputs_.sample;
     report_.reference = options_.input.reference;
@@ -306,7 +351,7 @@ void RunJob::commit() {
     report_.call_parameters = options_.call_parameters.to_text();
     report_.ploidy = ploidy_.text;
     report_.scorer = scorer_text(model_.get());
-    report_.outputs = {{"alignments", paths_.bam}, {"variants", paths_.vcf}};
+    report_.outputs = {{"alignments", paths_.alignments}, {"variants", paths_.vcf}};
     if (paths_.gvcf.wanted()) report_.outputs.emplace_back("gVCF", paths_.gvcf.path);
     if (options_.mark_duplicates) report_.outputs.emplace_back("duplicate metrics", paths_.duplicates);
     if (options_.qc)
@@ -317,6 +362,22 @@ void RunJob::commit() {
     std::error_code ignored;
     fs::remove(paths_.resume, ignored);
     log_summary(report_, session_, session_.tracer());
+}
+
+std::string RunJob::plan() const {
+    const MemoryPlan memory = plan_memory(session_.memory_bytes(), planned_.bytes, session_.threads(),
+                                          session_.slots(), session_.pinned_bytes());
+    Plan plan(command_);
+    plan.add_resources(session_, memory, &planned_);
+    plan.add_reads(inputs_, sizes_);
+    plan.add("calls",
+             extent_text(scope_.windows, *planned_.reference) + "; scorer " + scorer_text(model_.get()));
+    plan.add_disk(options_.output, temporary_folder(), sizes_, memory, true);
+    std::error_code fault;
+    if (fs::is_regular_file(paths_.resume, fault))
+        plan.add("continues", paths_.alignments + ", if it is of the same command and inputs");
+    plan.add_outputs(files_of(options_, inputs_, paths_), paths_.resume);
+    return plan.text();
 }
 
 void RunJob::run() {
@@ -331,7 +392,10 @@ void RunJob::run() {
 void run_run(const RunOptions& options) {
     limit_headers(options.resources);
     RunJob job(options);
-    job.run();
+    if (options.dry_run)
+        std::cout << job.plan() << std::flush;
+    else
+        job.run();
 }
 
 }  // namespace gannet::pipeline

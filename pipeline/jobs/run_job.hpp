@@ -6,8 +6,8 @@
 
 namespace gannet::pipeline {
 
-/// OUT/S.bam, S.bam.bai, S.duplicates.txt, files of quality control, S.vcf.gz, S.vcf.gz.tbi and, last of all,
-/// S.run.json: the commit. Throws Error.
+/// OUT/S.bam, S.bam.bai (or S.cram, S.cram.crai), S.duplicates.txt, files of quality control, S.vcf.gz,
+/// S.vcf.gz.tbi and, last of all, S.run.json: the commit. Throws Error.
 void run_run(const RunOptions& options);
 
 }  // namespace gannet::pipeline

@@ -189,7 +189,8 @@ void run_scatter(const ScatterOptions& options) {
     resources.log = options.log;
     Session session(resources);
     const auto reference = open_reference(options.reference, options.index, session);
-    CallScope scope = call_scope(options.regions, options.regions_file, options.targets, *reference);
+    CallScope scope = call_scope(options.regions, options.regions_file, options.targets, *reference,
+                                 options.interval_padding_bp);
     const data::ContigClasses classes = classify_contigs(*reference, options.reference, options.alt);
     limit_to_primary(scope, *reference, classes, options.all_contigs);
     const uint32_t count =

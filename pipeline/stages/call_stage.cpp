@@ -46,6 +46,7 @@ void finish_records_stage(CallSlot& slot, const CallContext& context) {
                      slot.work.corrections.size());
     slot.variants.clear();
     context.caller->finish(slot.work, slot.variants);
+    if (context.known_ids != nullptr) context.known_ids->annotate(slot.variants);
 }
 
 void gvcf_stage(CallSlot& slot, const CallContext& context) {

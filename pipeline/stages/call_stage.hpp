@@ -6,6 +6,7 @@
 #include "data/vcf/writer.hpp"
 #include "kernels/op_table.hpp"
 #include "variants/caller.hpp"
+#include "variants/records/known_ids.hpp"
 
 #include <memory>
 #include <vector>
@@ -35,6 +36,7 @@ struct CallContext {
     const variants::Caller* caller = nullptr;
     const kernels::OpTable* ops = nullptr;
     const kernels::PileupNetworkWeights* scorer = nullptr;
+    variants::KnownIds* known_ids = nullptr;  ///< null: none are looked up
 };
 
 void take_stage(CallItem& item, CallSlot& slot);
@@ -45,7 +47,8 @@ bool pair_hmm_stage(CallSlot& slot, const CallContext& context);      ///< enque
 void genotype_stage(CallSlot& slot, const CallContext& context);
 bool pileup_network_stage(CallSlot& slot,
                           const CallContext& context);  ///< enqueues pileup_network; false: no examples
-/// Records, with the network's answers; throws Error(internal) unless every example has its answer.
+/// Records, with the network's answers and known IDs; throws Error(internal) unless every example has its
+/// answer.
 void finish_records_stage(CallSlot& slot, const CallContext& context);
 /// Lines of the gVCF, from the variants and the reference blocks of each window.
 void gvcf_stage(CallSlot& slot, const CallContext& context);

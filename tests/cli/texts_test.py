@@ -143,11 +143,12 @@ class OtherShells(gannet_testing.Case):
         script = f'''
             zmodload zsh/zpty
             zpty -b z zsh -f -i
-            zpty -w z "fpath=({share()}/zsh/site-functions \\$fpath); autoload -Uz compinit; compinit -u -D; PS1=; stty columns 300; LISTMAX=1000; bindkey '^I' complete-word"
-            sleep 2
-            zpty -w -n z $'gannet call --b\\t\\t'; sleep 2
-            zpty -w -n z $'\\C-u'; zpty -w -n z $'gannet align ref.fa --format \\t\\t'; sleep 2
-            zpty -r z text; while zpty -r -t z more; do text+=$more; done
+            zpty -w z "fpath=({share()}/zsh/site-functions \\$fpath); autoload -Uz compinit; compinit -u -D; PS1=; stty columns 300; LISTMAX=1000; bindkey '^I' complete-word; print RE''ADY"
+            zpty -r z text '*READY*'
+            zpty -w -n z $'gannet call --b\\t\\t'
+            zpty -r z more '*--base-qualities*'; text+=$more
+            zpty -w -n z $'\\C-u'; zpty -w -n z $'gannet align ref.fa --format \\t\\t'
+            zpty -r z more '*cram*sam*'; text+=$more
             print -r -- $text
         '''
         done = subprocess.run(['zsh', '-f', '-c', script], capture_output=True, text=True, cwd=folder, timeout=60, env={**os.environ, 'HOME': str(folder), 'TERM': 'dumb'})

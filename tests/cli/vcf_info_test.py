@@ -10,7 +10,8 @@ import math
 import gannet_testing
 from gannet_testing import bcftools, run, vcf_body, vcf_header
 
-TAGS = ['AC', 'AF', 'AN', 'DP', 'FS', 'MQ', 'QD', 'SB']
+RANK_SUMS = ['BaseQRankSum', 'MQRankSum', 'ReadPosRankSum']
+TAGS = ['AC', 'AF', 'AN', 'AS_SB_TABLE', 'BaseQRankSum', 'DP', 'FS', 'MQ', 'MQRankSum', 'QD', 'ReadPosRankSum', 'SB', 'SOR']
 
 
 def exact_strand_bias(table):
@@ -52,7 +53,43 @@ class InfoTest(gannet_testing.Case):
     def test_every_record_has_every_tag_in_order(self):
         self.assertGreater(len(self.records), 200)
         for record in self.records:
-            self.assertEqual(record.tags, TAGS)
+            depths = [int(depth) for depth in record.sample['AD'].split(',')]
+            has_both = depths[0] > 0 and max(depths[1:]) > 0
+            # A read of a haplotype need not have a base at the position itself.
+            wanted = [tag for tag in TAGS if tag not in RANK_SUMS or tag in record.tags]
+            self.assertEqual(record.tags, wanted)
+            if not has_both:
+                self.assertFalse(set(RANK_SUMS) & set(record.tags), record.columns)
+        mixed = [record for record in self.records if record.sample['GT'] in ('0/1', '0|1', '1|0') and len(record.columns[3]) == len(record.columns[4]) == 1]
+        self.assertGreater(len(mixed), 100)
+        for record in mixed:
+            self.assertLessEqual(set(RANK_SUMS), set(record.tags), record.columns)
+
+    def test_strand_counts_by_allele_are_those_of_the_depths(self):
+        for record in self.records:
+            table = [[int(count) for count in of_allele.split(',')] for of_allele in record.info['AS_SB_TABLE'].split('|')]
+            alleles = [record.columns[3], *record.columns[4].split(',')]
+            self.assertEqual([sum(counts) for counts in table], [int(depth) for depth in record.sample['AD'].split(',')])
+            # A spanning deletion counts as the reference.
+            sides = [0 if i == 0 or allele == '*' else 2 for i, allele in enumerate(alleles)]
+            expected = [sum(counts[strand] for side, counts in zip(sides, table) if side == row) for row in (0, 2) for strand in (0, 1)]
+            self.assertEqual([int(count) for count in record.info['SB'].split(',')], expected)
+
+    def test_strand_odds_ratio_is_gatks_formula(self):
+        for record in self.records:
+            a, b, c, d = (int(count) + 1 for count in record.info['SB'].split(','))
+            odds = a * d / (b * c)
+            expected = math.log(odds + 1 / odds) + math.log(min(a, b) / max(a, b)) - math.log(min(c, d) / max(c, d))
+            self.assertAlmostEqual(record.numbers('SOR')[0], expected, delta=0.00051, msg=record.columns)
+
+    def test_rank_sums_are_z_scores(self):
+        for tag in RANK_SUMS:
+            values = [record.numbers(tag)[0] for record in self.records if tag in record.info and record.sample['GT'][0] != record.sample['GT'][2]]
+            self.assertGreater(len(values), 100)
+            mean = sum(values) / len(values)
+            spread = math.sqrt(sum((value - mean) ** 2 for value in values) / len(values))
+            self.assertLess(abs(mean), 0.5, tag)
+            self.assertTrue(spread < 1.4 and (spread > 0.7 or tag == 'MQRankSum'), f'{tag}: {spread}')
 
     def test_allele_counts_are_those_of_fill_tags(self):
         wanted = '%CHROM\t%POS\t%REF\t%ALT\t%INFO/AC\t%INFO/AN\t%INFO/AF\n'

@@ -21,6 +21,9 @@ OTHER_FOLDERS = ("variants/compare/", "variants/model/", "variants/tools/")
 # How logarithms and roots are written and how exact their tables are; the table's hash.
 OTHER_FILES = {f"variants/arithmetic/{name}" for name in
                ("integer_root.hpp", "log_math.cpp", "log_math.hpp", "probability.cpp", "probability.hpp")} | {"variants/caller_model.hpp", "variants/caller_model.cpp"}
+# What describes a call and cannot change it: GATK's statistics, names of known variants.
+OTHER_FILES |= {f"variants/{name}" for name in
+                ("arithmetic/rank_sum.cpp", "arithmetic/rank_sum.hpp", "records/known_ids.cpp", "records/known_ids.hpp")}
 # [File:]constant -> why it cannot change a call.
 CONSTANTS = {
     "k_records_ahead": "prefetch distance", "k_compaction_bytes": "memory",
@@ -32,6 +35,7 @@ CONSTANTS = {
     "k_excluded": "below any likelihood", "k_no_systematic_error": "below any odds", "k_max_quality_centi": "range of an integer",
     "k_none": "no value", "k_no_adapter": "no value", "k_no_cap": "no value", "k_not_seen": "no value",
     "k_forced_support": "more than any: a forced allele is never left out", "k_first_reach_bp": "doubled until it is enough",
+    "k_overlap_quality": "describes a call: of the rank sums", "k_no_offset": "no value",
     "k_multiplier": "hash", "k_max_ploidy": "structure", "k_copy_classes": "structure",
     "k_max_pile_up_alleles": "structure: the reference and A, C, G, T",
     "variants/sample/repeat_stutter.hpp:k_homopolymer_lengths": "size of the row gap_open_homopolymer, which the compiler checks",

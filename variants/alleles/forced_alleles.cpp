@@ -24,7 +24,9 @@ bool is_symbolic(std::string_view allele) { return allele.find_first_of("<>[]*."
 }  // namespace
 
 ForcedAlleles::ForcedAlleles(std::shared_ptr<const data::Reference> reference)
-    : reference_(std::move(reference)), contigs_(reference_->contigs().size()) {}
+    : reference_(std::move(reference)),
+      contigs_(reference_->contigs().size()),
+      names_(reference_->contigs().size()) {}
 
 uint32_t ForcedAlleles::store(std::string_view letters) {
     const auto at = static_cast<uint32_t>(arena_.size());
@@ -33,7 +35,19 @@ uint32_t ForcedAlleles::store(std::string_view letters) {
 }
 
 ForcedAlleles::Outcome ForcedAlleles::add(uint32_t contig, int64_t position, std::string_view reference,
-                                          std::string_view alternate) {
+                                          std::string_view alternate, std::string_view id) {
+    const size_t before = contigs_[contig].size();
+    const Outcome outcome = add_allele(contig, position, reference, alternate);
+    if (!id.empty() && contigs_[contig].size() == before + 1) {
+        names_[contig].push_back({contigs_[contig].back(), static_cast<uint32_t>(texts_.size()),
+                                  static_cast<uint32_t>(id.size())});
+        texts_ += id;
+    }
+    return outcome;
+}
+
+ForcedAlleles::Outcome ForcedAlleles::add_allele(uint32_t contig, int64_t position,
+                                                 std::string_view reference, std::string_view alternate) {
     if (alternate.empty() || is_symbolic(alternate)) return Outcome::symbolic;
     if (alternate.find('N') != std::string_view::npos || reference.find('N') != std::string_view::npos)
         return Outcome::undefined;
@@ -112,6 +126,10 @@ void ForcedAlleles::finish() {
         alleles.erase(last, alleles.end());
         alleles.shrink_to_fit();
     }
+    for (std::vector<Name>& names : names_) {
+        std::stable_sort(names.begin(), names.end(),
+                         [&](const Name& a, const Name& b) { return is_before(a.allele, b.allele, arena_); });
+    }
 }
 
 size_t ForcedAlleles::size() const {
@@ -129,6 +147,15 @@ std::span<const Allele> ForcedAlleles::within(uint32_t contig, int64_t begin, in
     const auto first = at(begin);
     const auto last = std::max(first, at(end));
     return {first, last};
+}
+
+std::span<const ForcedAlleles::Name> ForcedAlleles::names_at(uint32_t contig, int64_t position) const {
+    const std::vector<Name>& names = names_[contig];
+    const auto at = [&](int64_t wanted) {
+        return std::partition_point(names.begin(), names.end(),
+                                    [&](const Name& name) { return name.allele.record_position() < wanted; });
+    };
+    return {at(position), at(position + 1)};
 }
 
 std::span<const Allele> first_site(std::span<const Allele> alleles) {

@@ -4,6 +4,7 @@
 
 #include "variants/arithmetic/exact_tests.hpp"
 #include "variants/arithmetic/integer_root.hpp"
+#include "variants/arithmetic/rank_sum.hpp"
 #include "variants/model/genotype.hpp"
 
 #include <algorithm>
@@ -34,19 +35,41 @@ LogProbability genotype_prior(std::span<const AllelePrior> priors, const Genotyp
 
 namespace {
 
+/// The reads of the called alternates against those of the reference.
+void fill_rank_sums(const SiteEvidence& evidence, const std::vector<size_t>& called, data::Variant& out) {
+    std::vector<int32_t> alternate;
+    std::vector<int32_t> reference;
+    const auto test = [&](auto value) -> std::optional<int32_t> {
+        alternate.clear();
+        reference.clear();
+        for (const PlacedRead& read : evidence.places) {
+            if (std::find(called.begin(), called.end(), read.allele) == called.end()) continue;
+            (read.allele == 0 ? reference : alternate).push_back(value(read));
+        }
+        return rank_sum_milli(alternate, reference);
+    };
+    out.rank_sums.base_quality_milli = test([](const PlacedRead& r) { return r.place.quality; });
+    out.rank_sums.mapping_quality_milli = test([](const PlacedRead& r) { return r.mapping_quality; });
+    out.rank_sums.read_position_milli = test([](const PlacedRead& r) { return r.place.end_distance; });
+}
+
 void fill_counts(const SiteEvidence& evidence, const std::vector<size_t>& called, data::Variant& out) {
     out.allele_depth.clear();
+    out.allele_strands.clear();
     out.depth = 0;
     for (const size_t allele : called) {
         const auto& strands = evidence.strands[allele];
         out.allele_depth.push_back(strands[0] + strands[1]);
+        out.allele_strands.push_back(strands);
         const size_t row = allele == 0 || evidence.is_spanning(allele) ? 0 : 2;
         out.strand_counts[row] += strands[0];
         out.strand_counts[row + 1] += strands[1];
     }
     for (const auto& strands : evidence.strands) out.depth += strands[0] + strands[1];
     out.strand_bias_centi = strand_bias_centi(out.strand_counts);
+    out.strand_odds_milli = strand_odds_milli(out.strand_counts);
     out.mapping_quality = evidence.mapping_quality();
+    fill_rank_sums(evidence, called, out);
 }
 
 /// `value(genotype)`: log10 of a genotype of the `called` alleles.
@@ -167,6 +190,7 @@ void SiteEvidence::reset(size_t allele_count, size_t copies) {
     squared_mapping_quality = 0;
     fragments = 0;
     seen.clear();
+    places.clear();
     has_spanning_deletion = false;
 }
 
@@ -189,6 +213,10 @@ void SiteEvidence::count(size_t allele, bool reverse, uint8_t mapping_quality) {
     ++strands[allele][reverse ? 1 : 0];
     squared_mapping_quality += int64_t{mapping_quality} * mapping_quality;
     ++fragments;
+}
+
+void SiteEvidence::add_place(size_t allele, uint8_t mapping_quality, ReadPlace place) {
+    if (place.exists()) places.push_back({static_cast<uint8_t>(allele), mapping_quality, place});
 }
 
 std::optional<SiteGenotype> call_site(const SiteEvidence& evidence, int32_t minimum_quality_centi) {
@@ -269,6 +297,10 @@ void pile_up(const ReadSet& set, int64_t position, std::span<const data::Base> b
         if (read.begin > position) break;
         Observation seen = observe(set, read, position, minimum_base_quality);
         if (seen.quality == 0 || seen.base > 3) continue;
+        const auto allele = std::find(bases.begin(), bases.end(), seen.base);
+        const auto shown = static_cast<size_t>(allele - bases.begin());
+        if (allele != bases.end())
+            evidence.add_place(shown, read.mapping_quality, place_in_read(set, read, position));
         if (read.mate >= 0) {
             const Observation other =
                 observe(set, set.reads[static_cast<size_t>(read.mate)], position, minimum_base_quality);
@@ -289,9 +321,7 @@ void pile_up(const ReadSet& set, int64_t position, std::span<const data::Base> b
         if (!contamination.none())
             matrix.insert(matrix.end(), fits.begin(),
                           fits.begin() + static_cast<std::ptrdiff_t>(bases.size()));
-        const auto allele = std::find(bases.begin(), bases.end(), seen.base);
         if (allele != bases.end()) {
-            const auto shown = static_cast<size_t>(allele - bases.begin());
             evidence.count(shown, read.reverse, read.mapping_quality);
             evidence.seen.push_back({read.name_hash, static_cast<uint8_t>(shown), seen.quality});
         }

@@ -25,6 +25,14 @@ struct FragmentAllele {
     uint8_t phred = 0;      ///< how much more probable it is than the other alleles
 };
 
+/// What the rank-sum tests compare: of a read with a base at the position of the record, whose fragment is
+/// informative.
+struct PlacedRead {
+    uint8_t allele = 0;  ///< of the site's evidence
+    uint8_t mapping_quality = 0;
+    ReadPlace place;
+};
+
 /// Likelihoods and read counts of one site with `alleles` alleles, the reference first.
 struct SiteEvidence {
     size_t alleles = 0;
@@ -39,6 +47,7 @@ struct SiteEvidence {
     int64_t squared_mapping_quality = 0;  ///< summed over those fragments
     int32_t fragments = 0;
     std::vector<FragmentAllele> seen;  ///< those of them that reach over the site
+    std::vector<PlacedRead> places;    ///< of those fragments; overlapping mates apart, as GATK has them
     /// The last allele is `*`: haplotypes from which a deletion that began before has removed the site. It
     /// is no variant of this site: its prior is that of the reference.
     bool has_spanning_deletion = false;
@@ -54,6 +63,8 @@ struct SiteEvidence {
     /// them (of a haploid site twice the same). 0 where they are more probable.
     std::array<int32_t, 2> reference_likelihoods() const;
     void count(size_t allele, bool reverse, uint8_t mapping_quality);
+    /// Nothing where the read has no base there.
+    void add_place(size_t allele, uint8_t mapping_quality, ReadPlace place);
 };
 
 /// log10 prior of a genotype of a site whose alleles have these priors.
@@ -65,7 +76,8 @@ constexpr size_t copy_class(size_t copies, size_t ploidy) { return copies * k_ma
 inline constexpr size_t k_copy_classes = k_max_ploidy + 1;
 
 /// The most probable genotype of a site, as a record states it: genotype, quality, GQ, PL, AD, DP, strand
-/// counts, FS and MQ. Position, alleles and filters are missing (variants/records/record.hpp).
+/// counts and what is made of them, MQ and rank sums. Position, alleles and filters are missing
+/// (variants/records/record.hpp).
 struct SiteGenotype {
     data::Variant record;
     std::vector<size_t>

@@ -2,9 +2,25 @@
 // Provides the values of a region's alleles that its genotypes need.
 #include "variants/genotype/region_call.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace gannet::variants {
+
+namespace {
+
+void find_places(const ReadSet& reads, RegionCall& call) {
+    for (const Allele& allele : call.alleles) call.positions.push_back(allele.record_position());
+    std::sort(call.positions.begin(), call.positions.end());
+    call.positions.erase(std::unique(call.positions.begin(), call.positions.end()), call.positions.end());
+    call.places.reserve(call.rows.size() * call.positions.size());
+    for (const LikelihoodRow& row : call.rows) {
+        for (const int64_t position : call.positions)
+            call.places.push_back(place_in_read(reads, reads.reads[row.read], position));
+    }
+}
+
+}  // namespace
 
 RegionCall region_call_of(const WindowAlleles& window, RegionAlleles&& region,
                           const kernels::PairHmmBatch& jobs, const GapQualityTable& gaps,
@@ -24,6 +40,7 @@ RegionCall region_call_of(const WindowAlleles& window, RegionAlleles&& region,
     }
     call.haplotypes = std::move(region.haplotypes.haplotypes);
     call.rows = std::move(region.rows);
+    find_places(window.reads, call);
     call.first_pair = region.first_pair;
     const uint32_t haplotype = jobs.pair_haplotype[call.first_pair];
     call.haplotype_bp = jobs.haplotype_offset[haplotype + 1] - jobs.haplotype_offset[haplotype];
@@ -39,6 +56,8 @@ RegionCase region_case_of(const RegionCall& region, std::span<const int32_t> lik
     out.priors = region.priors;
     out.haplotypes = region.haplotypes;
     out.rows = region.rows;
+    out.positions = region.positions;
+    out.places = region.places;
     out.likelihoods = likelihoods.subspan(region.first_pair, region.rows.size() * region.haplotypes.size());
     out.allele_ends = region.allele_ends;
     out.contamination = contamination;

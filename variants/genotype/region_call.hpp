@@ -24,8 +24,10 @@ struct RegionCall {
     std::vector<int64_t> allele_ends;          ///< of each, as RegionCase has them
     std::vector<AlleleSet> haplotypes;         ///< the first one is the reference
     std::vector<LikelihoodRow> rows;
-    uint64_t first_pair = 0;   ///< of the batch: rows x haplotypes of them
-    int64_t haplotype_bp = 0;  ///< of the reference haplotype that the pair-HMM got
+    std::vector<int64_t> positions;  ///< of the records that its alleles may have, ascending
+    std::vector<ReadPlace> places;   ///< rows x positions
+    uint64_t first_pair = 0;         ///< of the batch: rows x haplotypes of them
+    int64_t haplotype_bp = 0;        ///< of the reference haplotype that the pair-HMM got
     int64_t begin = 0, end = 0;
     uint32_t filters = 0;  ///< that its heterozygous variants fail (ExtraCopyFilter)
 };

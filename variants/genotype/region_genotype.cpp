@@ -59,7 +59,7 @@ void RegionGenotyper::merge_rows() {
         if (*std::max_element(row, row + count) < k_min_fit) continue;
         const LikelihoodRow& from = region_.rows[r];
         fragments_.push_back(
-            {from.fragment, r, from.mapping_quality, from.reverse, from.name_hash, from.begin, from.end});
+            {from.fragment, r, r, from.mapping_quality, from.reverse, from.name_hash, from.begin, from.end});
     }
     std::stable_sort(fragments_.begin(), fragments_.end(),
                      [](const Fragment& a, const Fragment& b) { return a.id < b.id; });
@@ -72,6 +72,7 @@ void RegionGenotyper::merge_rows() {
         const int32_t* second = is_pair ? region_.likelihoods.data() + fragments_[i + 1].row * count : first;
         if (is_pair) {  // mates of one fragment overlap
             fragment.mapping_quality = std::max(fragment.mapping_quality, fragments_[i + 1].mapping_quality);
+            fragment.mate_row = fragments_[i + 1].row;
             fragment.begin = std::min(fragment.begin, fragments_[i + 1].begin);
             fragment.end = std::max(fragment.end, fragments_[i + 1].end);
         }
@@ -336,10 +337,25 @@ void RegionGenotyper::evidence_of(const RegionSite& site, size_t ploidy, AlleleS
     count_fragments(site, std::span(allele_of).first(count), out);
 }
 
+/// Of the read of the fragment, and of its overlapping mate.
+void RegionGenotyper::add_places(const Fragment& fragment, size_t position, size_t allele,
+                                 SiteEvidence& out) const {
+    if (region_.positions.empty()) return;
+    const auto add = [&](uint32_t row) {
+        out.add_place(allele, region_.rows[row].mapping_quality,
+                      region_.places[row * region_.positions.size() + position]);
+    };
+    add(fragment.row);
+    if (fragment.mate_row != fragment.row) add(fragment.mate_row);
+}
+
 /// The informative fragments of a site whose haplotypes have the alleles `allele_of`.
 void RegionGenotyper::count_fragments(const RegionSite& site, std::span<const size_t> allele_of,
                                       SiteEvidence& out) const {
     const size_t count = allele_of.size();
+    const auto position = static_cast<size_t>(
+        std::lower_bound(region_.positions.begin(), region_.positions.end(), record_position(site)) -
+        region_.positions.begin());
     for (size_t f = 0; f < fragments_.size(); ++f) {
         const Fragment& fragment = fragments_[f];
         const int32_t* row = matrix_.data() + f * count;
@@ -354,6 +370,7 @@ void RegionGenotyper::count_fragments(const RegionSite& site, std::span<const si
         }
         if (best - other < k_informative) continue;
         out.count(best_allele, fragment.reverse, fragment.mapping_quality);
+        add_places(fragment, position, best_allele, out);
         // What does not reach over the site may still be decided by other sites of its haplotype.
         if (fragment.begin > record_position(site) || fragment.end < site.end) continue;
         const int64_t phred = phred_centi(int64_t{other} - best) / 100;

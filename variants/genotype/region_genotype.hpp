@@ -28,6 +28,9 @@ struct RegionCase {
     int64_t region_bp = 0;
     /// Of the reference haplotype, that the pair-HMM got. 0: haplotypes are taken to be equally long.
     int64_t haplotype_bp = 0;
+    /// Positions of records, ascending, and rows x positions. Empty: there are no rank sums.
+    std::span<const int64_t> positions;
+    std::span<const ReadPlace> places;
 };
 
 /// The alleles of one VCF record: indices into the region's.
@@ -59,6 +62,7 @@ class RegionGenotyper {
     struct Fragment {
         uint64_t id = 0;
         uint32_t row = 0;
+        uint32_t mate_row = 0;  ///< of the overlapping mate, else the same
         uint8_t mapping_quality = 0;
         bool reverse = false;
         uint64_t name_hash = 0;
@@ -68,6 +72,7 @@ class RegionGenotyper {
     bool measure_haplotypes();
     void score(size_t ploidy);
     void find_sites();
+    void add_places(const Fragment& fragment, size_t position, size_t allele, SiteEvidence& out) const;
     void count_fragments(const RegionSite& site, std::span<const size_t> allele_of, SiteEvidence& out) const;
     size_t allele_at(const RegionSite& site, AlleleSet haplotype) const;
     Genotype genotype_at(const RegionSite& site, const Genotype& haplotypes) const;

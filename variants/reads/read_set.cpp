@@ -103,6 +103,7 @@ void cut_end(ReadSet& set, int64_t border, bool at_left, CallRead& read) {
         if (has_query) {
             read.length -= static_cast<uint32_t>(cut);
             if (at_left) read.bases += static_cast<uint32_t>(cut);
+            (at_left ? read.cut_left : read.cut_right) += static_cast<uint32_t>(cut);
         }
         if (has_reference) (at_left ? read.begin : read.end) += at_left ? cut : -cut;
         if (is_last) {
@@ -218,6 +219,48 @@ void count_unused_depth(std::span<const data::RecordView> records, const Mapping
         --depth[static_cast<size_t>(to - begin)];
     }
     for (size_t i = 1; i < depth.size(); ++i) depth[i] += depth[i - 1];
+}
+
+namespace {
+
+constexpr uint8_t k_overlap_quality = 20;
+constexpr int64_t k_no_offset = -1;
+
+/// As read_offset_at(), but of clipped bases too.
+int64_t offset_with_clips(const ReadSet& set, const CallRead& read, int64_t position) {
+    int64_t reference = read.begin;
+    int64_t query = 0;
+    for (const uint32_t element : set.cigar(read)) {
+        const data::CigarOp op = data::cigar_op(element);
+        const auto length = static_cast<int64_t>(data::cigar_length(element));
+        const bool is_clip = op == data::k_cigar_soft_clip;
+        // A clip at the left ends where the alignment begins, one at the right begins where it ends.
+        const int64_t begin = is_clip && query == 0 ? reference - length : reference;
+        if ((is_clip || data::cigar_consumes_reference(op)) && position >= begin && position < begin + length)
+            return data::cigar_consumes_query(op) ? query + position - begin : k_no_offset;
+        if (data::cigar_consumes_reference(op)) reference += length;
+        if (data::cigar_consumes_query(op)) query += length;
+    }
+    return k_no_offset;
+}
+
+}  // namespace
+
+ReadPlace place_in_read(const ReadSet& set, const CallRead& read, int64_t position) {
+    const int64_t offset = offset_with_clips(set, read, position);
+    if (offset == k_no_offset) return {};
+    const size_t at = read.bases + static_cast<size_t>(offset);
+    const int64_t left = read.cut_left + offset;
+    const int64_t right = int64_t{read.length} - 1 - offset + read.cut_right;
+    ReadPlace place{static_cast<uint16_t>(std::min<int64_t>(std::min(left, right), ReadPlace::k_none - 1)),
+                    set.qualities[at]};
+    if (read.mate < 0) return place;
+    const CallRead& mate = set.reads[static_cast<size_t>(read.mate)];
+    const int64_t other = offset_with_clips(set, mate, position);
+    if (other == k_no_offset) return place;
+    if (set.bases[at] != set.bases[mate.bases + static_cast<size_t>(other)]) return {};
+    place.quality = std::min(place.quality, k_overlap_quality);
+    return place;
 }
 
 int64_t read_offset_at(const ReadSet& set, const CallRead& read, int64_t position) {

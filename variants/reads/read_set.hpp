@@ -25,6 +25,9 @@ struct CallRead {
     uint32_t length = 0;
     uint32_t cigar = 0;
     uint32_t cigar_count = 0;
+    uint32_t cut_left =
+        0;  ///< bases of the adapter that were left out before the first one, and after the last
+    uint32_t cut_right = 0;
     int64_t former_clip =
         -1;             ///< where it was clipped, of good bases, before GapRealigner placed these; else -1
     int32_t mate = -1;  ///< index of the mate where the two overlap on the reference, else -1
@@ -68,6 +71,20 @@ void remove_reads(ReadSet& set, std::span<const uint32_t> removed);
 /// Depth over [begin, end) of the records that load_reads leaves out for their mapping quality.
 void count_unused_depth(std::span<const data::RecordView> records, const MappingFilter& filter, int64_t begin,
                         int64_t end, std::vector<int32_t>& depth);
+
+/// Where a reference position is in a read, as GATK's rank-sum tests see it.
+struct ReadPlace {
+    static constexpr uint16_t k_none = UINT16_MAX;
+    uint16_t end_distance =
+        k_none;  ///< bases to the nearer end of the read as it was sequenced; k_none: it has none there
+    uint8_t quality = 0;  ///< of the base there
+    bool exists() const { return end_distance != k_none; }
+};
+
+/// Of the base that is aligned to `position`, or would be if the clipped bases were aligned without a gap.
+/// Mates that have the same base there are one observation of quality 40 at most, half of it each
+/// (HaplotypeCaller's pcr-snv-error-qual); those that differ have none.
+ReadPlace place_in_read(const ReadSet& set, const CallRead& read, int64_t position);
 
 /// Offset in the read of the base aligned to reference position `position`, or -1 (deleted, or outside).
 int64_t read_offset_at(const ReadSet& set, const CallRead& read, int64_t position);

@@ -2,6 +2,7 @@
 // Provides the completion of a stream of records.
 #include "variants/records/missing_alleles.hpp"
 
+#include "variants/arithmetic/rank_sum.hpp"
 #include "variants/records/record.hpp"
 
 #include <algorithm>
@@ -74,6 +75,8 @@ void MissingAlleles::add_missing(std::span<const Allele> alleles, std::span<cons
         variant.ploidy = ploidy;
         variant.filters = data::k_filter_not_applied;
         variant.allele_depth.assign(variant.alleles.size(), 0);
+        variant.allele_strands.assign(variant.alleles.size(), {0, 0});
+        variant.strand_odds_milli = strand_odds_milli(variant.strand_counts);
         out.push_back(std::move(variant));
     }
 }

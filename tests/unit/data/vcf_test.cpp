@@ -69,7 +69,7 @@ const std::string k_head =
 TEST_F(Vcf, record_is_formatted_from_integers) {
     Variant v = variant();
     EXPECT_EQ(vcf::to_text(v, *reference_),
-              "one\t10\t.\tA\tG\t53.17\tPASS\tAC=1;AF=0.5;AN=2;DP=30;FS=12.5;MQ=60;QD=1.77;SB=8,9,6,7\t"
+              "one\t10\t.\tA\tG\t53.17\tPASS\tAC=1;AF=0.5;AN=2;DP=30;FS=12.5;MQ=60;QD=1.77;SB=8,9,6,7;SOR=0\t"
               "GT:GQ:DP:AD:VAF:PL\t0/1:53:30:17,13:0.4333:53,0,99");
     v.quality_centi = 5010;
     v.filters = k_filter_low_quality | k_filter_allele_bias;
@@ -78,13 +78,29 @@ TEST_F(Vcf, record_is_formatted_from_integers) {
     v.allele_depth = {0, 15, 5};
     EXPECT_EQ(vcf::to_text(v, *reference_),
               "one\t10\t.\tAA\tA,*\t50.1\tLowQual;AlleleBias\t"
-              "AC=1,1;AF=0.5,0.5;AN=2;DP=30;FS=12.5;MQ=60;QD=2.51;SB=8,9,6,7\t"
+              "AC=1,1;AF=0.5,0.5;AN=2;DP=30;FS=12.5;MQ=60;QD=2.51;SB=8,9,6,7;SOR=0\t"
               "GT:GQ:DP:AD:VAF:PL\t1/2:53:30:0,15,5:0.75,0.25:53,0,99");
     v = Variant();
     v.alleles = {"N"};
     EXPECT_EQ(vcf::to_text(v, *reference_),
-              "one\t1\t.\tN\t.\t0\tPASS\tAC=.;AF=.;AN=0;DP=0;FS=0;MQ=0;SB=0,0,0,0\t"
+              "one\t1\t.\tN\t.\t0\tPASS\tAC=.;AF=.;AN=0;DP=0;FS=0;MQ=0;SB=0,0,0,0;SOR=0\t"
               "GT:GQ:DP:AD:VAF:PL\t./.:0:0:.:.:.");
+}
+
+TEST_F(Vcf, record_has_its_id_and_what_gatk_filters_by) {
+    Variant v = variant();
+    v.id = "rs1;rs2";
+    v.allele_strands = {{8, 9}, {6, 7}};
+    v.strand_odds_milli = 1022;
+    v.rank_sums = {-1282, 0, 500};
+    EXPECT_EQ(
+        vcf::to_text(v, *reference_),
+        "one\t10\trs1;rs2\tA\tG\t53.17\tPASS\tAC=1;AF=0.5;AN=2;AS_SB_TABLE=8,9|6,7;BaseQRankSum=-1.282;DP=30;"
+        "FS=12.5;MQ=60;MQRankSum=0;QD=1.77;ReadPosRankSum=0.5;SB=8,9,6,7;SOR=1.022\t"
+        "GT:GQ:DP:AD:VAF:PL\t0/1:53:30:17,13:0.4333:53,0,99");
+    v.rank_sums = {-5, std::nullopt, std::nullopt};
+    EXPECT_NE(vcf::to_text(v, *reference_).find(";BaseQRankSum=-0.005;DP=30;FS=12.5;MQ=60;QD="),
+              std::string::npos);
 }
 
 TEST_F(Vcf, haploid_record_has_one_allele) {
@@ -94,7 +110,7 @@ TEST_F(Vcf, haploid_record_has_one_allele) {
     v.allele_depth = {0, 15};
     v.likelihoods = {480, 0};
     EXPECT_EQ(vcf::to_text(v, *reference_),
-              "one\t10\t.\tA\tG\t53.17\tPASS\tAC=1;AF=1;AN=1;DP=30;FS=12.5;MQ=60;QD=3.54;SB=8,9,6,7\t"
+              "one\t10\t.\tA\tG\t53.17\tPASS\tAC=1;AF=1;AN=1;DP=30;FS=12.5;MQ=60;QD=3.54;SB=8,9,6,7;SOR=0\t"
               "GT:GQ:DP:AD:VAF:PL\t1:53:30:0,15:1:480,0");
     const std::string path = folder_.write("h.vcf", k_head + "one\t10\t.\tA\tG\t.\t.\t.\tGT\t1\t0/1\n");
     const auto haploid = read_all(path);

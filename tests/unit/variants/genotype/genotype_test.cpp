@@ -216,6 +216,61 @@ TEST(PileUp, overlapping_mates_count_once) {
               (std::vector<int64_t>{evidence.genotypes[0], evidence.genotypes[2]}));
 }
 
+TEST(PileUp, rank_sums_are_of_the_reads_that_show_the_alleles) {
+    // Reads of 50 bases over position 110. The alternate: offsets 10, 5 and 45, so 10, 5 and 4 bases from an
+    // end; the reference: offsets 20 and 25, so 20 and 24 bases.
+    struct Given {
+        int32_t begin;
+        char letter;
+        uint8_t quality;
+        uint8_t mapping_quality;
+    };
+    data::RecordBatch batch;
+    int number = 0;
+    for (const Given& given : std::vector<Given>{{65, 'C', 20, 60},
+                                                 {85, 'A', 37, 60},
+                                                 {90, 'A', 30, 50},
+                                                 {100, 'C', 30, 60},
+                                                 {105, 'C', 25, 40}}) {
+        std::vector<data::Base> bases(50);
+        std::string letters(50, 'A');
+        letters[static_cast<size_t>(110 - given.begin)] = given.letter;
+        data::to_bases(letters, bases);
+        std::vector<uint8_t> qualities(50, 40);
+        qualities[static_cast<size_t>(110 - given.begin)] = given.quality;
+        const std::vector<uint32_t> cigar = {data::cigar_element(50, data::k_cigar_match)};
+        const std::string name = "r" + std::to_string(number++);
+        data::RecordFields fields;
+        fields.contig = 0;
+        fields.position = given.begin;
+        fields.mapping_quality = given.mapping_quality;
+        fields.name = name;
+        fields.cigar = cigar;
+        fields.bases = bases;
+        fields.qualities = qualities;
+        data::RecordAppender appender(batch, fields);
+    }
+    std::vector<data::RecordView> views;
+    for (size_t i = 0; i < batch.entries.size(); ++i) views.push_back(batch.view(i));
+    ReadSet set;
+    std::vector<int32_t> slots;
+    load_reads(views, MappingFilter(20), reported_qualities(), set, slots);
+    SiteEvidence evidence;
+    const data::Base alleles[] = {0, 1};
+    pile_up(set, 110, alleles, 2, 10, Contamination(), evidence);
+    const data::Variant record = genotype_site(evidence).record;
+    // Of the ten choices of three of five values, by sums of ranks.
+    // Base qualities 20 30 25 against 37 30: ranks 1, 3.5, 2 = 6.5; lower: 6.5 twice at the bottom: 1 of 10.
+    EXPECT_EQ(record.rank_sums.base_quality_milli, -1282);
+    // Mapping qualities 60 60 40 against 60 50: ranks 4 4 1 = 9; sums 7 (3 choices), 9 (3), 10 (3), 12
+    // (1): 4.5.
+    EXPECT_EQ(record.rank_sums.mapping_quality_milli, -126);
+    // Distances 10 5 4 against 20 24: the lowest sum of all: 0.5 of 10.
+    EXPECT_EQ(record.rank_sums.read_position_milli, -1645);
+    EXPECT_EQ(record.allele_strands, (std::vector<std::array<int32_t, 2>>{{2, 0}, {3, 0}}));
+    EXPECT_EQ(record.strand_odds_milli, 1022);  // ln(3 / 4 + 4 / 3) + ln(1 / 3) - ln(1 / 4)
+}
+
 TEST(Filters, strand_bias_is_fishers_exact_test) {
     // R: fisher.test(matrix(c(8, 2, 1, 5), 2))$p.value is 0.03496503, and 1 for a balanced table.
     EXPECT_NEAR(strand_bias_centi(std::array{8, 2, 1, 5}), -1000 * std::log10(0.03496503), 2);

@@ -67,6 +67,40 @@ class ReadSetTest : public ::testing::Test {
     ReadSet set_;
 };
 
+TEST_F(ReadSetTest, a_position_has_its_place_in_the_read_as_it_was_sequenced) {
+    const uint32_t deletion = data::cigar_element(10, data::k_cigar_deletion);
+    load({{1'000,
+           {clip(5), match(50), insertion(3), match(20), deletion, match(20), clip(2)},
+           false,
+           5'000,
+           0}});
+    const auto distance = [&](int64_t position) {
+        const ReadPlace place = place_in_read(set_, set_.reads[0], position);
+        return place.exists() ? int{place.end_distance} : -1;
+    };
+    EXPECT_EQ(distance(1'000), 5);  // after the clip
+    EXPECT_EQ(distance(995), 0);    // where the first clipped base would be
+    EXPECT_EQ(distance(994), -1);
+    EXPECT_EQ(distance(1'049), 45);  // of 100 bases: 54 before it, 45 after
+    EXPECT_EQ(distance(1'050), 41);  // three inserted bases further
+    EXPECT_EQ(distance(1'075), -1);  // deleted
+    EXPECT_EQ(distance(1'080), 21);
+    EXPECT_EQ(distance(1'099), 2);  // the last before the clip
+    EXPECT_EQ(distance(1'101), 0);
+    EXPECT_EQ(distance(1'102), -1);
+    EXPECT_EQ(place_in_read(set_, set_.reads[0], 1'000).quality, 30);
+}
+
+TEST_F(ReadSetTest, bases_of_an_adapter_count_for_the_place_in_a_read) {
+    load({{997, {clip(37), match(63)}, true, 1'000, -60}, {1'000, {match(62), clip(38)}, false, 997, 60}});
+    ASSERT_EQ(set_.reads.size(), 2u);
+    for (const CallRead& read : set_.reads) {
+        // 10 bases into the fragment: 50 from the adapter of 40 bases, and 10 or 49 from the other end.
+        const ReadPlace place = place_in_read(set_, read, 1'010);
+        EXPECT_EQ(int{place.end_distance}, read.reverse ? 49 : 10);
+    }
+}
+
 TEST_F(ReadSetTest, adapters_on_both_ends_of_a_short_fragment_are_left_out) {
     // A fragment of [1000, 1060): each read ends in 40 bases of adapter, of which 3 and 2 fit by chance.
     load({{997, {clip(37), match(63)}, true, 1'000, -60}, {1'000, {match(62), clip(38)}, false, 997, 60}});

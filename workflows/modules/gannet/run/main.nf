@@ -10,7 +10,7 @@ process GANNET_RUN {
     path ploidy
 
     output:
-    tuple val(meta), path("${meta.id}.bam"), path("${meta.id}.bam.*i"), emit: bam
+    tuple val(meta), path("${meta.id}.{bam,cram}"), path("${meta.id}.{bam.bai,bam.csi,cram.crai}"), emit: bam
     tuple val(meta), path("${meta.id}.vcf.gz"), path("${meta.id}.vcf.gz.*i"), emit: vcf
     tuple val(meta), path("${meta.id}.g.vcf.gz"), path("${meta.id}.g.vcf.gz.*i"), optional: true, emit: gvcf
     tuple val(meta), path("${meta.id}.duplicates.txt"), emit: metrics
