@@ -19,6 +19,7 @@ struct CohortSample {
     int32_t genotype_quality = -1;  ///< GQ, of the posterior
     std::vector<int32_t> depths;    ///< AD
     std::vector<int32_t> phred;     ///< PL: the likelihoods, without the prior
+    int32_t de_novo_quality = -1;   ///< DQ; -1: not a child of a family
 };
 
 /// Position is 0-based.
@@ -33,6 +34,8 @@ struct CohortRecord {
     int64_t called_samples = 0;              ///< NS
     int64_t depth = 0;                       ///< DP: the sum
     std::vector<CohortSample> samples;
+    std::vector<size_t> high_de_novos;  ///< samples of hiConfDeNovo
+    std::vector<size_t> low_de_novos;   ///< samples of loConfDeNovo
 };
 
 }  // namespace gannet::data

@@ -4,6 +4,8 @@
 
 #include "data/vcf/numbers.hpp"
 
+#include <algorithm>
+
 namespace gannet::data::vcf {
 namespace {
 
@@ -13,7 +15,7 @@ constexpr const char* k_lines =
     "##INFO=<ID=AC,Number=A,Type=Integer,Description=\"Allele count in genotypes, for each alternate "
     "allele\">\n"
     "##INFO=<ID=AF,Number=A,Type=Float,Description=\"Allele frequency by expectation maximisation over the "
-    "genotype likelihoods\">\n"
+    "genotype likelihoods of samples whose parents are not in the cohort\">\n"
     "##INFO=<ID=AN,Number=1,Type=Integer,Description=\"Total number of alleles in called genotypes\">\n"
     "##INFO=<ID=DP,Number=1,Type=Integer,Description=\"Sum of the samples' DP\">\n"
     "##INFO=<ID=NS,Number=1,Type=Integer,Description=\"Number of samples with a genotype\">\n"
@@ -26,6 +28,15 @@ constexpr const char* k_lines =
     "##FORMAT=<ID=PL,Number=G,Type=Integer,Description=\"Genotype likelihoods (Phred, relative to the best), "
     "without a prior\">\n";
 
+constexpr const char* k_family_lines =
+    "##INFO=<ID=hiConfDeNovo,Number=.,Type=String,Description=\"Children with an allele that neither parent "
+    "has, and DQ of at least 20\">\n"
+    "##INFO=<ID=loConfDeNovo,Number=.,Type=String,Description=\"Children with an allele that neither parent "
+    "has, and DQ of 3 to 19\">\n"
+    "##FORMAT=<ID=DQ,Number=1,Type=Integer,Description=\"De novo quality of a child: posterior probability "
+    "that its copies were transmitted without mutation (Phred)\">\n"
+    "##gannet_phase=genotypes of children with | are phased by transmission: paternal|maternal\n";
+
 void append_known(std::string& text, int32_t value) {
     if (value < 0) {
         text += '.';
@@ -34,7 +45,7 @@ void append_known(std::string& text, int32_t value) {
     }
 }
 
-void append_sample(const CohortSample& sample, std::string& text) {
+void append_sample(const CohortSample& sample, bool has_de_novo, std::string& text) {
     for (int copy = 0; copy < sample.ploidy; ++copy) {
         if (copy > 0) text += sample.phased ? '|' : '/';
         append_known(text, sample.genotype[static_cast<size_t>(copy)]);
@@ -47,6 +58,16 @@ void append_sample(const CohortSample& sample, std::string& text) {
     append_known(text, sample.genotype_quality);
     text += ':';
     append_list(text, sample.phred);
+    if (!has_de_novo) return;
+    text += ':';
+    append_known(text, sample.de_novo_quality);
+}
+
+void append_names(const char* key, const std::vector<size_t>& indices, const std::vector<std::string>& names,
+                  std::string& text) {
+    if (indices.empty()) return;
+    text += key;
+    for (size_t i = 0; i < indices.size(); ++i) text += (i > 0 ? "," : "") + names[indices[i]];
 }
 
 void append_info(const CohortRecord& record, std::string& text) {
@@ -68,8 +89,10 @@ void append_info(const CohortRecord& record, std::string& text) {
 }  // namespace
 
 std::string cohort_header(const Reference& reference, const std::vector<std::string>& samples,
-                          const std::string& source, const std::vector<std::string>& extra_lines) {
+                          const std::string& source, const std::vector<std::string>& extra_lines,
+                          bool has_families) {
     std::string text = std::string("##fileformat=VCFv4.3\n") + k_lines;
+    if (has_families) text += k_family_lines;
     text += "##source=" + source + "\n##reference=" + reference.path() + '\n';
     for (const std::string& line : extra_lines) text += line + '\n';
     for (const Contig& contig : reference.contigs()) {
@@ -81,7 +104,8 @@ std::string cohort_header(const Reference& reference, const std::vector<std::str
     return text + '\n';
 }
 
-void append_text(const CohortRecord& record, const Reference& reference, std::string& text) {
+void append_text(const CohortRecord& record, const Reference& reference,
+                 const std::vector<std::string>& samples, std::string& text) {
     text += reference.contigs()[record.contig].name;
     text += '\t';
     append(text, record.position + 1);
@@ -96,10 +120,14 @@ void append_text(const CohortRecord& record, const Reference& reference, std::st
     append_decimal(text, record.quality_centi, 2);
     text += "\tPASS\t";
     append_info(record, text);
-    text += "\tGT:DP:AD:GQ:PL";
+    append_names(";hiConfDeNovo=", record.high_de_novos, samples, text);
+    append_names(";loConfDeNovo=", record.low_de_novos, samples, text);
+    const bool has_de_novo = std::any_of(record.samples.begin(), record.samples.end(),
+                                         [](const CohortSample& s) { return s.de_novo_quality >= 0; });
+    text += has_de_novo ? "\tGT:DP:AD:GQ:PL:DQ" : "\tGT:DP:AD:GQ:PL";
     for (const CohortSample& sample : record.samples) {
         text += '\t';
-        append_sample(sample, text);
+        append_sample(sample, has_de_novo, text);
     }
     text += '\n';
 }

@@ -19,6 +19,11 @@ void add_joint_command(CLI::App& app, Action& action) {
                         "gVCFs of one sample each, bgzipped VCF or BCF, by gannet call --gvcf or GATK");
     command->add_option("--list", options->list, "file with the path of a gVCF in each line [none]")
         ->type_name("FILE");
+    command
+        ->add_option("--pedigree", options->pedigree,
+                     "families, in the six columns of a PED file: their genotypes are called together, with "
+                     "new mutations, and those of children are phased [none]")
+        ->type_name("PED");
     add_index_option(*command, options->index);
     command
         ->add_option("-o,--output", options->output,
@@ -55,7 +60,8 @@ void add_joint_command(CLI::App& app, Action& action) {
     add_log_options(*command, options->log);
     command->footer(
         "Example:\n"
-        "  gannet joint GRCh38.fa HG002.g.vcf.gz HG003.g.vcf.gz HG004.g.vcf.gz -o trio.vcf.gz");
+        "  gannet joint GRCh38.fa HG002.g.vcf.gz HG003.g.vcf.gz HG004.g.vcf.gz --pedigree trio.ped -o "
+        "trio.vcf.gz");
     command->callback([options, &action] {
         action = [options] {
             set_up(options->log);

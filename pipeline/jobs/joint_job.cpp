@@ -5,6 +5,7 @@
 #include "data/cohort_record.hpp"
 #include "data/error.hpp"
 #include "data/line_reader.hpp"
+#include "data/pedigree.hpp"
 #include "data/threads.hpp"
 #include "data/vcf/cohort_text.hpp"
 #include "data/vcf/writer.hpp"
@@ -20,8 +21,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string_view>
+#include <utility>
 
 namespace gannet::pipeline {
 namespace {
@@ -53,7 +57,9 @@ std::vector<std::string> inputs_of(const JointOptions& options) {
 JobFiles files_of(const JointOptions& options, const std::vector<std::string>& paths) {
     JobFiles files;
     files.reads_reference(options.reference, options.index);
-    files.reads(options.list, "--list").reads(options.regions_file, "--regions-file");
+    files.reads(options.pedigree, "--pedigree")
+        .reads(options.list, "--list")
+        .reads(options.regions_file, "--regions-file");
     for (const std::string& path : paths) files.reads_variants(path, "the gVCF");
     return files.writes_indexed(options.output, "-o").writes(options.log.file, "--log");
 }
@@ -62,7 +68,7 @@ std::vector<std::string> header_lines(const JointOptions& options) {
     CommandText command("joint");
     command.word(options.reference);
     for (const std::string& path : options.inputs) command.word(path);
-    command.option("--list", options.list);
+    command.option("--list", options.list).option("--pedigree", options.pedigree);
     for (const std::string& region : options.regions) command.option("--regions", region);
     command.option("--regions-file", options.regions_file);
     const std::string parameters =
@@ -70,6 +76,34 @@ std::vector<std::string> header_lines(const JointOptions& options) {
         "/100,max_alternates=" + std::to_string(options.parameters.max_alternates) +
         ",allele_min_quality=" + std::to_string(options.parameters.allele_min_quality);
     return {"##gannet_command=" + command.text(), "##gannet_parameters=" + parameters};
+}
+
+bool is_y_chromosome(std::string_view name) { return name == "Y" || name == "chrY"; }
+
+/// Of the pedigree those parents and children that are samples.
+std::vector<variants::cohort::Kinship> families_of(const std::string& path,
+                                                   const std::vector<std::string>& samples) {
+    std::vector<variants::cohort::Kinship> families;
+    if (path.empty()) return families;
+    const auto index_of = [&samples](const std::string& name) -> std::optional<size_t> {
+        const auto found = std::find(samples.begin(), samples.end(), name);
+        if (found == samples.end()) return std::nullopt;
+        return static_cast<size_t>(found - samples.begin());
+    };
+    std::map<std::pair<std::string, std::string>, size_t> by_parents;
+    for (const data::Person& person : data::load_pedigree(path)) {
+        const std::optional<size_t> child = index_of(person.name);
+        const std::optional<size_t> father = index_of(person.father);
+        const std::optional<size_t> mother = index_of(person.mother);
+        if (!child || (!father && !mother)) continue;
+        const auto [place, is_new] =
+            by_parents.emplace(std::pair(person.father, person.mother), families.size());
+        if (is_new) families.push_back({father, mother, {}});
+        families[place->second].children.push_back(*child);
+    }
+    if (families.empty())
+        log_warning(path + ": no sample is a child of another one: genotypes are called without families");
+    return families;
 }
 
 /// Sites of windows to the writer.
@@ -81,11 +115,12 @@ class Joiner {
           sources_(sources),
           threads_(threads),
           parameters_(options.parameters),
+          families_(families_of(options.pedigree, sources.samples())),
           min_quality_centi_(std::llround(options.parameters.site_min_quality * 100)),
-          writer_(
-              options.output, reference,
-              data::vcf::cohort_header(reference, sources.samples(), program_name(), header_lines(options)),
-              threads) {
+          writer_(options.output, reference,
+                  data::vcf::cohort_header(reference, sources.samples(), program_name(),
+                                           header_lines(options), !families_.empty()),
+                  threads) {
         const auto samples = static_cast<int64_t>(sources.samples().size());
         window_bp_ = options.window_bp > 0
                          ? options.window_bp
@@ -108,6 +143,7 @@ class Joiner {
 
   private:
     void write(uint32_t contig, const std::vector<variants::cohort::Site>& sites) {
+        const bool is_y = is_y_chromosome(reference_.contigs()[contig].name);
         const size_t batch = std::max(k_task_sites * threads_, k_batch_genotypes / sources_.samples().size());
         for (size_t first = 0; first < sites.size(); first += batch) {
             const size_t last = std::min(sites.size(), first + batch);
@@ -116,14 +152,14 @@ class Joiner {
             std::vector<uint64_t> written(tasks, 0);
             data::for_each_index(threads_, tasks, [&](size_t task) {
                 texts_[task].clear();
-                variants::cohort::SiteCaller caller;
+                variants::cohort::SiteCaller caller(families_);
                 data::CohortRecord record;
                 record.contig = contig;
                 const size_t begin = first + task * k_task_sites;
                 for (size_t i = begin; i < std::min(last, begin + k_task_sites); ++i) {
-                    if (!caller.call(sources_.windows(), sites[i], record)) continue;
+                    if (!caller.call(sources_.windows(), sites[i], record, is_y)) continue;
                     if (record.quality_centi < min_quality_centi_) continue;
-                    data::vcf::append_text(record, reference_, texts_[task]);
+                    data::vcf::append_text(record, reference_, sources_.samples(), texts_[task]);
                     ++written[task];
                 }
             });
@@ -138,6 +174,7 @@ class Joiner {
     JointSources& sources_;
     size_t threads_;
     variants::cohort::UnificationParameters parameters_;
+    std::vector<variants::cohort::Kinship> families_;
     int64_t min_quality_centi_;
     data::vcf::Writer writer_;
     int64_t window_bp_ = 0;

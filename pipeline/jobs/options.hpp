@@ -204,7 +204,8 @@ struct JointOptions {
     std::string reference;
     std::string index;
     std::vector<std::string> inputs;
-    std::string list;  ///< file with one path per line, after `inputs`; empty: none
+    std::string list;      ///< file with one path per line, after `inputs`; empty: none
+    std::string pedigree;  ///< PED file; empty: no sample is related to another one
     std::string output;
     std::vector<std::string> regions;
     std::string regions_file;

@@ -84,7 +84,7 @@ class CraftedTest(gannet_testing.Case):
         b = crafted('b', block(1, 999, 55), variant(1000, SEQUENCE[999], 'T' if SEQUENCE[999] != 'T' else 'G'))
         lines = join(a, b)
         self.assertEqual([columns(line)[1] for line in lines], ['10', '1000'])
-        self.assertEqual(columns(lines[0])[8:], ['GT:DP:AD:GQ:PL', '0/1:30:15,14:52:60,0,70', '0/0:25:.:63:0,55,550'])
+        self.assertEqual(columns(lines[0])[8:], ['GT:DP:AD:GQ:PL', '0/1:30:15,14:57:60,0,70', '0/0:25:.:58:0,55,550'])
 
     def test_windows_and_open_files_change_nothing(self):
         a = crafted('a', variant(10, 'C', 'T'), block(11, 56), variant(57, SEQUENCE[56:61], SEQUENCE[56]), block(62, 900))
@@ -129,6 +129,49 @@ class CraftedTest(gannet_testing.Case):
         a = crafted('a', variant(10, 'C', 'T'))
         b = crafted('b', 'c\t1\t.\tA\t<NON_REF>\t.\t.\tEND=100\tGT:DP:GQ:MIN_DP\t0/0:30:45:28\n')
         self.assertEqual(columns(join(a, b)[0])[-1].split(':')[4], '0,45,45')
+
+
+class FamilyTest(gannet_testing.Case):
+    def family(self, *lines):
+        path = self.folder() / 'x.ped'
+        path.write_text(''.join(line + '\n' for line in lines))
+        return path
+
+    def trio(self):
+        father = crafted('f', variant(10, 'C', 'T'), block(11, 500, 99))
+        mother = crafted('m', block(1, 500, 99))
+        likelihoods = '400,0,400,500,500,900'
+        child = crafted('c', block(1, 9, 99), variant(10, 'C', 'T', likelihoods=likelihoods), block(11, 29, 99),
+                        variant(30, 'C', 'A', likelihoods=likelihoods), block(31, 500, 99))
+        return father, mother, child
+
+    def test_a_child_is_phased_and_its_new_allele_named(self):
+        ped = self.family('# family name father mother sex phenotype', 'F c f m 1 0', 'F f 0 0 1 0', 'F m 0 0 2 0', 'G x y z 1 0')
+        lines = join(*self.trio(), '--pedigree', ped)
+        self.assertEqual([columns(line)[1] for line in lines], ['10', '30'])
+        self.assertEqual([sample.split(':')[0] for sample in columns(lines[0], 9)], ['0/1', '0/0', '1|0'])
+        self.assertEqual([sample.split(':')[0] for sample in columns(lines[1], 9)], ['0/0', '0/0', '0/1'])
+        self.assertNotIn('DeNovo', lines[0])
+        self.assertIn(';hiConfDeNovo=c', columns(lines[1])[7])
+        self.assertEqual(columns(lines[1])[8], 'GT:DP:AD:GQ:PL:DQ')
+        quality = [sample.split(':')[5] for sample in columns(lines[1], 9)]
+        self.assertEqual(quality[:2], ['.', '.'])
+        self.assertGreaterEqual(int(quality[2]), 20)
+
+    def test_without_relatives_nothing_changes_but_a_warning(self):
+        ped = self.family('F c 0 0 1 0', 'F f 0 0 1 0')
+        done = run('joint', crafted_reference(), *self.trio(), '--pedigree', ped, '-o', self.folder() / 'x.vcf.gz')
+        self.assertIn('no sample is a child of another one', done.stderr)
+        self.assertEqual(join(*self.trio(), '--pedigree', ped), join(*self.trio()))
+
+    def test_pedigrees_that_contradict_themselves_are_refused(self):
+        files = self.trio()
+        for lines, says in ((['F c f m 1'], 'record 1: has 5 columns'), (['F c f m 1 0', 'F c f m 1 0'], 'record 2: c has a line'),
+                            (['F c f m 1 0', 'F f 0 0 2 0'], 'record 1: the father f is female'),
+                            (['F c f m 1 0', 'F m 0 0 1 0'], 'record 1: the mother m is male'),
+                            (['F c c m 1 0'], 'record 1: c is a parent of themself'), (['F c f f 1 0'], 'father and mother of c')):
+            self.refused(3, 'joint', crafted_reference(), *files, '--pedigree', self.family(*lines), '-o', self.folder() / 'x.vcf.gz', says=says)
+        self.refused(3, 'joint', crafted_reference(), *files, '--pedigree', self.folder() / 'none', '-o', self.folder() / 'x.vcf.gz', says='none')
 
 
 class RefusedTest(gannet_testing.Case):

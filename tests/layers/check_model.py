@@ -47,7 +47,7 @@ CONSTANTS = {
     "k_profile_depth_scale": "unit", "k_depth_scale": "unit", "k_full_weight": "unit", "k_million": "unit", "k_billion": "unit",
     "k_log_billion": "unit", "k_ratio_unit": "unit", "k_parts_per_mille": "unit", "k_centi": "unit", "k_per_percent": "unit", "k_per_mille": "unit",
     "k_unit_bits": "fixed point", "k_term_bits": "fixed point", "k_probability_bits": "fixed point", "k_one": "fixed point",
-    "k_copy_unit": "fixed point", "k_micro_unit": "unit", "k_rate_unit": "unit", "k_half": "rounding", "k_dropped": "no value",
+    "k_copy_unit": "fixed point", "k_micro_unit": "unit", "k_rate_unit": "unit", "k_half": "rounding or half of a probability", "k_negligible": "below the resolution", "k_scale": "scaling", "k_scale_phred": "scaling", "k_dropped": "no value",
 }
 # Names that may have two values until one scanner takes the place of all walks along repeats.
 SHARED_NAMES = {"k_min_repeat_bp", "k_max_repeat_bp", "k_max_side"}

@@ -31,8 +31,8 @@ void Frequencies::begin(std::span<const double> pseudo_counts) {
     likelihoods_.clear();
 }
 
-void Frequencies::add(int ploidy, std::span<const int32_t> phred) {
-    samples_.push_back({ploidy, likelihoods_.size(), phred.size()});
+void Frequencies::add(int ploidy, std::span<const int32_t> phred, bool counted) {
+    samples_.push_back({ploidy, likelihoods_.size(), phred.size(), counted});
     for (const int32_t value : phred) likelihoods_.push_back(probability_of_phred(value));
 }
 
@@ -52,6 +52,7 @@ void Frequencies::weigh(const Sample& sample, std::vector<double>& out) const {
 void Frequencies::count_copies(std::vector<int64_t>& copies) {
     copies.assign(alleles_, 0);
     for (const Sample& sample : samples_) {
+        if (!sample.counted) continue;
         weigh(sample, weights_);
         for_each_genotype(alleles_, sample.ploidy, [&](size_t index, size_t a, size_t b) {
             const auto share =

@@ -17,8 +17,8 @@ class Frequencies {
   public:
     /// A new site. `pseudo_counts`: copies, by allele.
     void begin(std::span<const double> pseudo_counts);
-    /// The next sample: PL of all its genotypes.
-    void add(int ploidy, std::span<const int32_t> phred);
+    /// The next sample: PL of all its genotypes. Not `counted`: a sample whose copies are those of others.
+    void add(int ploidy, std::span<const int32_t> phred, bool counted = true);
     void estimate();
 
     size_t samples() const { return samples_.size(); }
@@ -26,6 +26,10 @@ class Frequencies {
     int64_t frequency_micro(size_t allele) const;
     /// As used as the prior: with pseudo-counts.
     std::span<const double> prior() const { return frequency_; }
+    /// Of a sample, without a prior.
+    std::span<const double> likelihoods(size_t sample) const {
+        return {likelihoods_.data() + samples_[sample].first, samples_[sample].count};
+    }
     /// Posterior probabilities of a sample's genotypes, in VCF's order.
     void posterior(size_t sample, std::vector<double>& out) const;
 
@@ -34,6 +38,7 @@ class Frequencies {
         int ploidy = 2;
         size_t first = 0;
         size_t count = 0;
+        bool counted = true;
     };
     void weigh(const Sample& sample, std::vector<double>& out) const;
     void count_copies(std::vector<int64_t>& copies);

@@ -7,18 +7,25 @@
 
 namespace gannet::variants {
 
-inline constexpr std::string_view k_gatk_prior =
-    "GATK's AlleleFrequencyCalculator: heterozygosity / 0.01^2 copies of the reference";
-
 inline constexpr auto k_cohort_numbers = std::to_array<ModelNumber>({
     {"allele_min_quality", 10, "Phred", "as low_quality_centi: what a sample's own VCF calls PASS"},
-    {"site_min_quality", 20, "Phred", "default of an option"},
+    {"site_min_quality", 3, "Phred", "default of an option; as written_min_quality_centi"},
     {"max_alternates", 6, "alleles", "default of an option; GATK's GenotypeGVCFs"},
     {"max_left_shift_bp", 1000, "bp", "longer than any repeat that a record's padding reaches; hand-set"},
     {"lost_allele_min_phred", 20, "Phred", "a genotype that the site cannot express; hand-set"},
-    {"pseudo_reference_micro", 10'000'000, "copies / 10^6", k_gatk_prior},
-    {"pseudo_substitution_micro", 10'000, "copies / 10^6", k_gatk_prior},
-    {"pseudo_indel_micro", 1'250, "copies / 10^6", k_gatk_prior},
+    {"pseudo_reference_micro", 1'000'000, "copies / 10^6",
+     "the neutral spectrum, density 1/f; GATK's 10 made carriers of two copies heterozygous where few "
+     "samples "
+     "are"},
+    {"theta_substitution_micro", 1'000, "heterozygosity x 10^6", "GATK's default"},
+    {"theta_indel_micro", 125, "heterozygosity x 10^6", "GATK's default"},
+    {"mutation_substitution_pico", 12'000, "10^-12 per base and transmission",
+     "Kong et al. 2012, Nature 488:471; Roach et al. 2010: 11'000"},
+    {"mutation_other_bases", 3, "bases", "a base becomes each of the three others alike"},
+    {"mutation_indel_pico", 1'500, "10^-12 per base and transmission",
+     "Besenbacher et al. 2015, Nat Commun 6:5969"},
+    {"de_novo_high_phred", 20, "DQ", "hiConfDeNovo: 99 in 100"},
+    {"de_novo_low_phred", 3, "DQ", "loConfDeNovo: more likely than not"},
     {"em_max_rounds", 100, "rounds", k_hand_set},
     {"em_tolerance_micro", 1'000, "copies / 10^6", k_hand_set},
 });
