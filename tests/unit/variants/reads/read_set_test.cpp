@@ -32,7 +32,10 @@ class ReadSetTest : public ::testing::Test {
         data::RecordBatch batch;
         for (const Placed& read : reads) {
             size_t length = 0;
-            for (const uint32_t element : read.cigar) length += data::cigar_length(element);
+            for (const uint32_t element : read.cigar) {
+                if (data::cigar_consumes_query(data::cigar_op(element)))
+                    length += data::cigar_length(element);
+            }
             std::vector<data::Base> bases(length);
             for (size_t i = 0; i < length; ++i) bases[i] = static_cast<data::Base>(i % 3);
             const std::vector<uint8_t> qualities(length, 30);
@@ -92,13 +95,25 @@ TEST_F(ReadSetTest, a_position_has_its_place_in_the_read_as_it_was_sequenced) {
 }
 
 TEST_F(ReadSetTest, bases_of_an_adapter_count_for_the_place_in_a_read) {
-    load({{997, {clip(37), match(63)}, true, 1'000, -60}, {1'000, {match(62), clip(38)}, false, 997, 60}});
+    // 10 bases into a fragment of 60, of reads that go on with 40 bases of adapter.
+    load({{1'000, {match(62), clip(38)}, false, 997, 60}});
+    EXPECT_EQ(int{place_in_read(set_, set_.reads.at(0), 1'010).end_distance}, 10);
+    load({{997, {clip(37), match(63)}, true, 1'000, -60}});
+    EXPECT_EQ(int{place_in_read(set_, set_.reads.at(0), 1'010).end_distance}, 49);
+}
+
+TEST_F(ReadSetTest, overlapping_mates_share_their_quality_and_have_no_place_where_they_differ) {
+    load({{1'000, {match(50)}, false, 1'000, 50}, {1'000, {match(50)}, true, 1'000, -50}});
     ASSERT_EQ(set_.reads.size(), 2u);
+    ASSERT_EQ(set_.reads[0].mate, 1);
     for (const CallRead& read : set_.reads) {
-        // 10 bases into the fragment: 50 from the adapter of 40 bases, and 10 or 49 from the other end.
-        const ReadPlace place = place_in_read(set_, read, 1'010);
-        EXPECT_EQ(int{place.end_distance}, read.reverse ? 49 : 10);
+        EXPECT_EQ(place_in_read(set_, read, 1'010).quality, 20);
+        EXPECT_EQ(int{place_in_read(set_, read, 1'010).end_distance}, 10);
     }
+    load({{1'000, {match(50)}, false, 1'001, 51}, {1'001, {match(50)}, true, 1'000, -51}});
+    ASSERT_EQ(set_.reads[0].mate, 1);  // shifted by a base, so that no two are the same
+    EXPECT_FALSE(place_in_read(set_, set_.reads[0], 1'010).exists());
+    EXPECT_EQ(place_in_read(set_, set_.reads[0], 1'000).quality, 30);  // before the mate
 }
 
 TEST_F(ReadSetTest, adapters_on_both_ends_of_a_short_fragment_are_left_out) {
