@@ -11,6 +11,7 @@
 #include "pipeline/jobs/index_file.hpp"
 #include "pipeline/jobs/inputs.hpp"
 #include "pipeline/jobs/session.hpp"
+#include "pipeline/jobs/sex_depth.hpp"
 #include "pipeline/stages/chunk_source.hpp"
 #include "pipeline/temporary_folder.hpp"
 
@@ -40,6 +41,7 @@ struct AlignFacts {
     uint64_t spilled_bytes = 0;
     std::vector<align::InsertSizeModel> models;
     std::optional<DepthFacts> depth;  ///< of sorted output
+    std::optional<SexDepth> sex;      ///< of sorted output
     uint64_t resumed_reads = 0;       ///< aligned by an earlier run (--checkpoint)
     bool qc_written = false;          ///< the files of quality control are those of this BAM
 };

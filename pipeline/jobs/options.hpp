@@ -155,8 +155,10 @@ struct EvaluateOptions {
 
 struct RunOptions {
     InputOptions input;
-    std::string output;  ///< folder
-    bool qc = true;      ///< files of quality control in it
+    std::string output;         ///< folder
+    bool qc = true;             ///< files of quality control in it
+    bool report = true;         ///< SAMPLE.report.html, which shows them
+    std::string report_limits;  ///< file of `gannet report --limits`; empty: the usual ones
     bool mark_duplicates = true;
     int level = 1;
     std::vector<std::string> regions;
@@ -172,6 +174,15 @@ struct RunOptions {
     GvcfOptions gvcf;
     bool strict = false;  ///< implausible data end the run (jobs/plausibility.hpp)
     ResourceOptions resources;
+};
+
+/// Of `report`: pages of finished runs.
+struct ReportOptions {
+    std::vector<std::string> runs;  ///< folders, or run.json files
+    std::string output;
+    std::string limits;  ///< JSON file; empty: the usual ones
+    bool prints_limits = false;
+    LogOptions log;
 };
 
 /// Of `scatter`: what `call` would call, in parts of equal size.
