@@ -31,6 +31,8 @@ void add_inputs(const report::RunFiles& run, JobFiles& files) {
                                                        ".duplicates.txt",
                                                        ".insert_size_metrics",
                                                        ".alignment_summary_metrics"};
+    const report::RunFile facts = report::parse_run_file(read_text_file(run.run_json), run.run_json);
+    files.reads(facts.execution.trace, "the trace of the run");
     files.reads(run.run_json, "run.json").reads_alignments(run.path(".bam"), "the alignments");
     for (const char* ending : k_endings) files.reads(run.path(ending), "a file of the run");
 }

@@ -28,7 +28,8 @@ class Checks {
         if (value && why_not.empty())
             check.result = report::judge(*value, limit);
         else
-            check.note = why_not.empty() ? "there is no file that has it" : std::move(why_not);
+            check.note = why_not.empty() ? "there are no reads of this kind, or no file that has it"
+                                         : std::move(why_not);
         checks_.push_back(std::move(check));
     }
     void add(Check check) { checks_.push_back(std::move(check)); }

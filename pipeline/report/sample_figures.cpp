@@ -151,6 +151,7 @@ SampleFigures read_sample(const RunFiles& files, std::string_view run_json) {
         figures.variants = read_variants(vcf);
     else
         figures.missing.push_back("variants: there is no " + fs::path(vcf).filename().string());
+    if (figures.variants && is_file(bam)) figures.pileups = read_pileups(bam, figures.variants->shown());
     if (figures.run.depth_by_gc.empty())
         figures.missing.push_back("depth by GC: too few bases of the sample to measure it");
     read_trace(files, figures);

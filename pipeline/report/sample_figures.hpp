@@ -3,6 +3,7 @@
 #pragma once
 
 #include "pipeline/report/depth_along.hpp"
+#include "pipeline/report/pileup.hpp"
 #include "pipeline/report/run_file.hpp"
 #include "pipeline/report/tables.hpp"
 #include "pipeline/report/timeline.hpp"
@@ -35,6 +36,7 @@ struct SampleFigures {
     std::optional<MetricsRow> inserts;  ///< of the first orientation, FR where there is one
     std::optional<MetricsRow> summary;  ///< of Picard's category PAIR, else UNPAIRED
     std::optional<VariantFigures> variants;
+    std::vector<Pileup> pileups;
     std::optional<Timeline> timeline;
     std::vector<std::string> missing;  ///< what is not shown, and the file that is not there
 

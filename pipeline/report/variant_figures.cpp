@@ -80,7 +80,10 @@ void VariantFigures::add_sample(const data::Variant& variant, std::string_view f
         variant.alleles.size() == 2 && variant.alleles[0].size() == 1 && variant.alleles[1].size() == 1;
     const size_t kind = is_snv ? 0 : 1;
     double number = 0;
-    if (parse_number(value("GQ"), number)) ++genotype_qualities[kind][capped(number, k_max_quality)];
+    if (parse_number(value("GQ"), number)) {
+        ++genotype_qualities[kind][capped(number, k_max_quality)];
+        choose(variant, number);
+    }
     if (parse_number(value("DP"), number)) ++depths[capped(number, k_max_depth)];
     if (!is_snv || variant.genotype[0] < 0 || variant.genotype[1] < 0) return;
     double fraction = -1;
@@ -97,6 +100,38 @@ void VariantFigures::add_sample(const data::Variant& variant, std::string_view f
     // VAF has few decimals; half a millionth keeps 0.58 in the step that begins with it.
     ++fractions[is_alternate_only ? 1 : 0]
                [capped((fraction + 5e-7) * static_cast<double>(k_fractions), k_fractions - 1)];
+}
+
+void VariantFigures::choose(const data::Variant& variant, double genotype_quality) {
+    const auto keep = [&](auto& chosen, size_t most, double key, bool is_doubtful) {
+        if (chosen.size() == most && key >= chosen.back().first) return;
+        const auto at = std::upper_bound(chosen.begin(), chosen.end(), key,
+                                         [](double value, const auto& one) { return value < one.first; });
+        chosen.insert(at, {key, ShownSite{std::string(columns_[0]), variant.position - 1, variant.alleles,
+                                          std::string(columns_[k_first_columns]),
+                                          std::string(columns_[k_first_columns + 1]),
+                                          std::string(columns_[5]), genotype_quality, is_doubtful}});
+        if (chosen.size() > most) chosen.pop_back();
+    };
+    if (genotype_quality < k_usual_quality) {
+        keep(doubtful_, k_doubtful_sites, genotype_quality, true);
+    } else {
+        // FNV-1a, so that the choice depends on nothing but the site.
+        uint64_t hash = 14'695'981'039'346'656'037U;
+        const auto add = [&hash](char byte) {
+            hash = (hash ^ static_cast<unsigned char>(byte)) * 1'099'511'628'211U;
+        };
+        for (const char byte : columns_[0]) add(byte);
+        for (const char byte : columns_[1]) add(byte);
+        keep(usual_, k_usual_sites, static_cast<double>(hash >> 11), false);
+    }
+}
+
+std::vector<ShownSite> VariantFigures::shown() const {
+    std::vector<ShownSite> sites;
+    for (const auto* chosen : {&doubtful_, &usual_})
+        for (const auto& [key, site] : *chosen) sites.push_back(site);
+    return sites;
 }
 
 bool VariantFigures::add(std::string_view line) {

@@ -3,6 +3,7 @@
 // qualities.
 #pragma once
 
+#include "pipeline/report/pileup.hpp"
 #include "variants/records/call_statistics.hpp"
 
 #include <array>
@@ -10,6 +11,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace gannet::pipeline::report {
@@ -34,6 +36,13 @@ struct VariantFigures {
     std::array<std::array<uint64_t, k_max_quality + 1>, 2> qualities{};           ///< QUAL, rounded down
     std::vector<uint64_t> depths = std::vector<uint64_t>(k_max_depth + 1);        ///< FORMAT DP
 
+    /// Records to be shown with their reads: those with the lowest GQ, then those with the lowest hash of
+    /// their position among the ones with GQ of at least k_usual_quality.
+    static constexpr size_t k_doubtful_sites = 4;
+    static constexpr size_t k_usual_sites = 2;
+    static constexpr double k_usual_quality = 25;
+    std::vector<ShownSite> shown() const;
+
     /// A line of a VCF that is no header. False where it has fewer than eight columns or no position.
     bool add(std::string_view line);
     double transitions_per_transversion() const;  ///< 0 where there are no transversions
@@ -44,6 +53,9 @@ struct VariantFigures {
   private:
     void add_changes(const data::Variant& variant);
     void add_sample(const data::Variant& variant, std::string_view format, std::string_view sample);
+    void choose(const data::Variant& variant, double genotype_quality);
+    /// By what they are chosen for, then in the order of the VCF.
+    std::vector<std::pair<double, ShownSite>> doubtful_, usual_;
     std::vector<std::string_view> columns_, keys_, values_, parts_;
 };
 

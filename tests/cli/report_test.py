@@ -338,7 +338,8 @@ class Cohort(gannet_testing.Case):
         self.assertEqual([plain(row).split()[0] for row in rows], [f'P{number}' for number in range(6)])
         self.assertEqual(['outlier' in row for row in rows], [False] * 5 + [True])
         self.assertIn('href="run3/P3.report.html"', rows[3])
-        self.assertEqual(run('report', *sorted(folder.glob('run*')), '-o', '-').stdout.replace('<a href=""', ''), re.sub('<a href="[^"]*">(.*?)</a>', r'\1', page))
+        piped = run('report', *sorted(folder.glob('run*')), '-o', '-').stdout  # from where no link leads anywhere
+        self.assertIn(re.sub('<a href="[^"]*">(.*?)</a>', r'\1', table), piped)
 
     def test_a_folder_of_many_runs_is_a_cohort(self):
         folder = self.runs(2)
@@ -389,7 +390,7 @@ class Look(gannet_testing.Case):
                         ground = page.evaluate('getComputedStyle(document.body).backgroundColor')
                         self.assertEqual(ground, 'rgb(18, 23, 28)' if dark else 'rgb(255, 255, 255)', what)
                         smallest = page.evaluate('''Math.min(...[...document.querySelectorAll('svg.drawing text')].map(
-                            text => 12 * text.getScreenCTM().a), 99)''')
+                            text => 13 * text.getScreenCTM().a), 99)''')
                         self.assertGreaterEqual(smallest, 9, what)
                         if pictures:
                             page.screenshot(pathlib.Path(pictures) / f'{name}-{width}-{"dark" if dark else "light"}.png', whole=True)

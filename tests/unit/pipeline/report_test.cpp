@@ -107,6 +107,52 @@ TEST(ReportVariants, median_of_an_even_number_lies_between_two) {
     EXPECT_DOUBLE_EQ(figures.median_depth(), 16.5);
 }
 
+TEST(ReportVariants, doubtful_and_usual_sites_are_chosen) {
+    VariantFigures figures;
+    for (int at = 1; at <= 9; ++at)
+        EXPECT_TRUE(figures.add("c\t" + std::to_string(at) +
+                                "\t.\tA\tG\t30\tPASS\t.\tGT:GQ\t0/1:" + std::to_string(24 - at % 7)));
+    for (int at = 11; at <= 19; ++at)
+        EXPECT_TRUE(figures.add("c\t" + std::to_string(at) + "\t.\tA\tG\t30\tPASS\t.\tGT:GQ\t0/1:30"));
+    const auto shown = figures.shown();
+    ASSERT_EQ(shown.size(), VariantFigures::k_doubtful_sites + VariantFigures::k_usual_sites);
+    for (size_t i = 0; i < 4; ++i)
+        EXPECT_EQ(shown[i].position + 1, static_cast<int64_t>(6 - i)) << i;  // GQ 18, 19, 20, 21
+    EXPECT_FALSE(shown[4].is_doubtful);
+    EXPECT_GE(shown[4].position, 10);
+}
+
+TEST(ReportPileup, cells_follow_cigar_and_md) {
+    // Position 100: 3 clipped, 10 aligned, 2 inserted, 4 aligned, 3 deleted, 5 aligned.
+    const std::vector<uint32_t> cigar = {
+        data::cigar_element(3, data::k_cigar_soft_clip), data::cigar_element(10, data::k_cigar_match),
+        data::cigar_element(2, data::k_cigar_insertion), data::cigar_element(4, data::k_cigar_match),
+        data::cigar_element(3, data::k_cigar_deletion),  data::cigar_element(5, data::k_cigar_match)};
+    std::vector<data::Base> bases(24, 0);
+    bases[3 + 1] = 2;           // G at the second aligned base
+    bases[3 + 10 + 2 + 4] = 3;  // T after the deletion
+    for (const bool is_reverse : {false, true}) {
+        data::RecordBatch batch;
+        {
+            data::RecordFields fields;
+            fields.contig = 0;
+            fields.position = 100;
+            fields.mapping_quality = 60;
+            fields.flag = is_reverse ? data::k_flag_reverse : 0;
+            fields.name = "r";
+            fields.cigar = cigar;
+            fields.bases = bases;
+            data::RecordAppender(batch, fields).tag("MD", "1C12^ACG0G4");
+        }
+        const PileupRead read = pileup_read(batch.view(0), 95);
+        const std::string wanted = is_reverse ? "     ,g,,,,,,,,,,,,***t,,,," : "     .G............***T....";
+        EXPECT_EQ(read.cells,
+                  wanted + std::string(static_cast<size_t>(k_pileup_columns) - wanted.size(), ' '));
+        EXPECT_EQ(read.insertions, (std::vector<std::pair<int64_t, uint32_t>>{{15, 2}}));
+        EXPECT_EQ(read.mapping_quality, 60);
+    }
+}
+
 TEST(ReportDepth, windows_have_their_share_of_the_bytes) {
     const ContigDepth contig{"c", 3 * k_index_window_bp, 30 * k_index_window_bp};
     // Half of the bytes in the first window, none in the second one (a gap), the rest in the third one.
