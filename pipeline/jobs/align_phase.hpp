@@ -40,10 +40,10 @@ struct AlignFacts {
     uint64_t duplicates = 0;
     uint64_t spilled_bytes = 0;
     std::vector<align::InsertSizeModel> models;
-    std::optional<DepthFacts> depth;  ///< of sorted output
-    std::optional<SexDepth> sex;      ///< of sorted output
-    uint64_t resumed_reads = 0;       ///< aligned by an earlier run (--checkpoint)
-    bool qc_written = false;          ///< the files of quality control are those of this BAM
+    std::optional<DepthFacts> depth;             ///< of sorted output
+    uint64_t resumed_reads = 0;                  ///< aligned by an earlier run (--checkpoint)
+    bool qc_written = false;                     ///< the files of quality control are those of this BAM
+    std::optional<SexDepth> sex = std::nullopt;  ///< of sorted output
 };
 
 /// Warns of inputs without reads, and of reads that are too long to be aligned.

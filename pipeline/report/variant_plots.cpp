@@ -103,7 +103,7 @@ std::string phred_figure(
 }
 
 std::string site_depth_figure(const VariantFigures& figures) {
-    constexpr double k_drawn_share = 0.995;
+    constexpr double k_drawn_sites = 0.995;
     Plot plot;
     plot.id = "depth-at-sites";
     plot.title = "Depth at called sites";
@@ -112,7 +112,7 @@ std::string site_depth_figure(const VariantFigures& figures) {
     plot.series = {{"records", {}}};
     const auto all = static_cast<double>(figures.sites_with_depth());
     double seen = 0;
-    for (size_t depth = 0; depth < figures.depths.size() && seen < k_drawn_share * all; ++depth) {
+    for (size_t depth = 0; depth < figures.depths.size() && seen < k_drawn_sites * all; ++depth) {
         seen += static_cast<double>(figures.depths[depth]);
         plot.places.push_back(static_cast<double>(depth));
         plot.labels.push_back(std::to_string(depth));
