@@ -29,7 +29,7 @@ inline std::string shortest(double value, int decimals) {
 /// 1,234,567.
 inline std::string grouped(uint64_t value) {
     std::string text = std::to_string(value);
-    for (size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, ",");
+    for (size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, 1, ',');
     return text;
 }
 
