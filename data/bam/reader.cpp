@@ -42,6 +42,7 @@ class HtslibReader final : public Reader {
     const std::vector<ReadGroup>& read_groups() const override { return read_groups_; }
     const std::string& header_text() const override { return header_text_; }
     bool has_index() const override { return offsets_ || cram_index_ != nullptr; }
+    const OffsetIndex* offsets() const override { return offsets_.get(); }
     void check_reference(const Reference& reference) override;
     void seek(const Region& region, RegionRecords records) override;
     void rewind() override;

@@ -14,6 +14,8 @@
 
 namespace gannet::data::bam {
 
+class OffsetIndex;
+
 struct HeaderContig {
     std::string name;
     uint64_t length = 0;
@@ -40,6 +42,8 @@ class Reader {
     virtual const std::vector<ReadGroup>& read_groups() const = 0;
     virtual const std::string& header_text() const = 0;
     virtual bool has_index() const = 0;
+    /// Of an indexed BAM; null for all else. Valid as long as the reader is.
+    virtual const OffsetIndex* offsets() const { return nullptr; }
     /// Every contig of the file with the same length (and MD5, where given) in the reference; contig numbers
     /// of records are then mapped to the reference's.
     virtual void check_reference(const Reference& reference) = 0;

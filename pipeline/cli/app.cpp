@@ -39,6 +39,7 @@ constexpr const char* k_overview =
   gannet compare TRUTH.vcf CALLS.vcf --reference REF    precision and recall
   gannet examples REF IN.bam --truth T.vcf.gz -o DIR    data to train the scorer
   gannet evaluate-model EXAMPLES -o DIR                 errors with the scorer
+  gannet report DIR... -o REPORT.html                   finished runs at a glance
   gannet bench [STAGE...]                               speed of single stages
   gannet devices                                        backends of this machine
   gannet version                                        version (-v)
@@ -154,6 +155,7 @@ void add_commands(CLI::App& app, Action& action) {
     add_compare_command(app, action);
     add_examples_command(app, action);
     add_evaluate_command(app, action);
+    add_report_command(app, action);
     add_bench_command(app, action);
     add_devices_command(app, action);
     add_version_command(app, action);

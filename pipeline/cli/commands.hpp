@@ -22,6 +22,7 @@ void add_compare_command(CLI::App& app, Action& action);
 void add_examples_command(CLI::App& app, Action& action);
 void add_evaluate_command(CLI::App& app, Action& action);
 void add_bench_command(CLI::App& app, Action& action);
+void add_report_command(CLI::App& app, Action& action);
 void add_devices_command(CLI::App& app, Action& action);
 void add_version_command(CLI::App& app, Action& action);
 /// Not listed in help.

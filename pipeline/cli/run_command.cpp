@@ -16,8 +16,8 @@ void add_run_command(CLI::App& app, Action& action) {
     add_input_options(*command, options->input);
     command
         ->add_option("-o,--output", options->output,
-                     "folder for SAMPLE.bam, SAMPLE.vcf.gz, SAMPLE.duplicates.txt, SAMPLE.run.json and "
-                     "quality control; "
+                     "folder for SAMPLE.bam, SAMPLE.vcf.gz, SAMPLE.duplicates.txt, SAMPLE.run.json, "
+                     "quality control and SAMPLE.report.html; "
                      "created if missing")
         ->required()
         ->type_name("DIR");
@@ -33,6 +33,12 @@ void add_run_command(CLI::App& app, Action& action) {
                    "do not write quality control (SAMPLE.stats, .flagstat, .idxstats, .mosdepth.*, "
                    ".insert_size_metrics, .alignment_summary_metrics, .R1_fastqc.zip, .R2_fastqc.zip)")
         ->group("Alignment");
+    command->add_flag("!--no-report", options->report, "do not write SAMPLE.report.html")->group("Report");
+    command
+        ->add_option("--report-limits", options->report_limits,
+                     "limits of the verdict in the report, JSON as of gannet report --limits [usual]")
+        ->type_name("FILE")
+        ->group("Report");
     add_region_options(*command, options->regions, options->targets, options->all_contigs);
     add_regions_file_option(*command, options->regions_file);
     add_interval_padding_option(*command, options->interval_padding_bp);

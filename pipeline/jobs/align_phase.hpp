@@ -11,6 +11,7 @@
 #include "pipeline/jobs/index_file.hpp"
 #include "pipeline/jobs/inputs.hpp"
 #include "pipeline/jobs/session.hpp"
+#include "pipeline/jobs/sex_depth.hpp"
 #include "pipeline/stages/chunk_source.hpp"
 #include "pipeline/temporary_folder.hpp"
 
@@ -39,9 +40,10 @@ struct AlignFacts {
     uint64_t duplicates = 0;
     uint64_t spilled_bytes = 0;
     std::vector<align::InsertSizeModel> models;
-    std::optional<DepthFacts> depth;  ///< of sorted output
-    uint64_t resumed_reads = 0;       ///< aligned by an earlier run (--checkpoint)
-    bool qc_written = false;          ///< the files of quality control are those of this BAM
+    std::optional<DepthFacts> depth;             ///< of sorted output
+    uint64_t resumed_reads = 0;                  ///< aligned by an earlier run (--checkpoint)
+    bool qc_written = false;                     ///< the files of quality control are those of this BAM
+    std::optional<SexDepth> sex = std::nullopt;  ///< of sorted output
 };
 
 /// Warns of inputs without reads, and of reads that are too long to be aligned.

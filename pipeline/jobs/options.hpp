@@ -163,6 +163,8 @@ struct RunOptions {
     std::string output;          ///< folder
     std::string format = "bam";  ///< or cram
     bool qc = true;              ///< files of quality control in it
+    bool report = true;          ///< SAMPLE.report.html, which shows them
+    std::string report_limits;   ///< file of `gannet report --limits`; empty: the usual ones
     bool mark_duplicates = true;
     int level = 1;
     std::vector<std::string> regions;
@@ -181,6 +183,15 @@ struct RunOptions {
     bool strict = false;   ///< implausible data end the run (jobs/plausibility.hpp)
     bool dry_run = false;  ///< prints the plan instead (jobs/dry_run.hpp)
     ResourceOptions resources;
+};
+
+/// Of `report`: pages of finished runs.
+struct ReportOptions {
+    std::vector<std::string> runs;  ///< folders, or run.json files
+    std::string output;
+    std::string limits;  ///< JSON file; empty: the usual ones
+    bool prints_limits = false;
+    LogOptions log;
 };
 
 /// Of `scatter`: what `call` would call, in parts of equal size.

@@ -11,9 +11,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <ctime>
+#include <utility>
 
 namespace gannet::pipeline {
 namespace {
@@ -27,10 +29,27 @@ Json ratio(uint64_t numerator, uint64_t denominator, int decimals) {
     return std::round(static_cast<double>(numerator) / static_cast<double>(denominator) * scale) / scale;
 }
 
+/// The parts of run.json's "sex": mapped reads and known bases.
+template <class Depth>
+auto parts_of(Depth& sex) {
+    return std::array{std::pair{"x", &sex.x}, std::pair{"y", &sex.y}, std::pair{"autosomes", &sex.autosomes}};
+}
+
 Json to_json(const DepthFacts& depth) {
     return {{"aligned_bases", depth.aligned_bases},
             {"reference_bases", depth.known_bases},
             {"mean", ratio(depth.aligned_bases, depth.known_bases, 2)}};
+}
+
+/// Null where the reference has no X, no Y or no autosomes, or these have no reads.
+Json to_json(const SexDepth& sex) {
+    if (sex.expected(sex.x) == 0 || sex.expected(sex.y) == 0) return nullptr;
+    const std::string inferred = sex.sex();
+    Json json = {{"inferred", inferred.empty() ? Json(nullptr) : Json(inferred)},
+                 {"x_depth", ratio(sex.x.reads, sex.expected(sex.x), 3)},
+                 {"y_depth", ratio(sex.y.reads, sex.expected(sex.y), 3)}};
+    for (const auto& [name, part] : parts_of(sex)) json[name] = {part->reads, part->bases};
+    return json;
 }
 
 Json to_json(const AlignFacts& facts) {
@@ -55,6 +74,7 @@ Json to_json(const AlignFacts& facts) {
                                         {"low_bp", model.low_bp},
                                         {"high_bp", model.high_bp}});
     }
+    json["sex"] = facts.sex ? to_json(*facts.sex) : Json(nullptr);
     json["depth"] = facts.depth ? to_json(*facts.depth) : Json(nullptr);
     return json;
 }
@@ -77,6 +97,11 @@ AlignFacts facts_of(const Json& json) {
     if (const Json& depth = json.at("depth"); !depth.is_null())
         facts.depth = DepthFacts{depth.at("aligned_bases").get<uint64_t>(),
                                  depth.at("reference_bases").get<uint64_t>()};
+    if (const Json& sex = json.at("sex"); !sex.is_null()) {
+        facts.sex.emplace();
+        for (const auto& [name, part] : parts_of(*facts.sex))
+            *part = {sex.at(name).at(0).get<uint64_t>(), sex.at(name).at(1).get<uint64_t>()};
+    }
     for (const Json& model : json.at("insert_sizes")) {
         facts.models.push_back({model.at("valid"), model.at("mean_bp"), model.at("sd_bp"), model.at("low_bp"),
                                 model.at("high_bp")});
@@ -241,6 +266,7 @@ Json execution_of(const RunReport& report, const Session& session, const Tracer&
             {"peak_memory_bytes", peak_memory_bytes()},
             {"spilled_bytes", report.align ? report.align->spilled_bytes : 0},
             {"device", devices_of(session)},
+            {"trace", report.trace.empty() ? Json(nullptr) : Json(report.trace)},
             {"energy", energy_of(report, session.energy().report())},
             {"stages", to_json(tracer.times())}};
 }

@@ -23,6 +23,7 @@ struct RunReport {
     std::string ploidy;          ///< as the VCF's header states it
     std::string scorer;          ///< empty: none
     std::string sample_profile;  ///< as the VCF's header states it
+    std::string trace;           ///< file of --trace; empty: none
     std::optional<AlignFacts> align;
     bool resumed = false;  ///< at the BAM of an earlier run
     std::optional<SortedGraphResult> call;

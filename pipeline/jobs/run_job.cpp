@@ -15,6 +15,7 @@
 #include "pipeline/jobs/dry_run.hpp"
 #include "pipeline/jobs/forced_alleles.hpp"
 #include "pipeline/jobs/headers.hpp"
+#include "pipeline/jobs/html_report.hpp"
 #include "pipeline/jobs/job_files.hpp"
 #include "pipeline/jobs/plausibility.hpp"
 #include "pipeline/jobs/qc_files.hpp"
@@ -40,7 +41,7 @@ constexpr std::array<const char*, 3> k_index_suffixes = {".bai", ".csi", ".crai"
 
 struct Paths {
     Paths(const RunOptions& of, const std::string& sample) {
-        const std::string stem = (fs::path(of.output) / sample).string();
+        stem = (fs::path(of.output) / sample).string();
         const bool is_cram = of.format == "cram";
         alignments = stem + (is_cram ? ".cram" : ".bam");
         other_alignments = stem + (is_cram ? ".bam" : ".cram");
@@ -52,10 +53,14 @@ struct Paths {
         gvcf = of.gvcf;
         qc_of_stem = QcFiles(stem);
         if (of.qc) qc = qc_of_stem;
+        page_of_stem = stem + ".report.html";
+        if (of.qc && of.report) page = page_of_stem;
         if (of.gvcf.beside_vcf) gvcf.path = gvcf_beside_vcf;
     }
-    std::string alignments, vcf, duplicates, report, resume;
+    std::string stem, alignments, vcf, duplicates, report, resume;
     std::string other_alignments;  ///< of the other format: not written, and not removed
+    std::string page_of_stem;      ///< report as HTML, written or not
+    std::string page;              ///< the same; empty: not written
     std::string gvcf_beside_vcf;   ///< written or not; not removed where it is not
     GvcfOptions gvcf;
     QcFiles qc_of_stem;  ///< written or not
@@ -92,6 +97,8 @@ JobFiles files_of(const RunOptions& options, const Inputs& inputs, const Paths& 
     if (options.mark_duplicates) files.writes(paths.duplicates, "the output");
     files.writes_before(paths.report, paths.resume, "the output");
     paths.qc.add_to(files, "the output", paths.report);
+    if (!paths.page.empty()) files.writes_before(paths.report, paths.page, "the output");
+    files.reads(options.report_limits, "--report-limits");
     files.writes(paths.report, "the output").writes(options.resources);
     return files;
 }
@@ -120,6 +127,7 @@ class RunJob {
     const InputSizes sizes_;
     const Paths paths_;
     const OutputLocks locks_;
+    const report::Limits limits_;  ///< of the verdict
     const std::shared_ptr<const ml::Model> model_;
     Session session_;
     OpenIndex index_;
@@ -158,6 +166,7 @@ void warn_of_left_results(const RunOptions& options, const Paths& paths) {
     if (paths.gvcf.path != paths.gvcf_beside_vcf) warn(paths.gvcf_beside_vcf, "this run writes no such gVCF");
     if (!options.mark_duplicates) warn(paths.duplicates, "this run does not mark duplicates");
     if (!options.qc) warn(paths.qc_of_stem.paths().front(), "this run has no quality control");
+    if (paths.page.empty()) warn(paths.page_of_stem, "this run makes no report of HTML");
 }
 
 RunJob::RunJob(const RunOptions& options)
@@ -166,6 +175,7 @@ RunJob::RunJob(const RunOptions& options)
       sizes_(InputSizes::of(inputs_)),
       paths_(options, inputs_.sample),
       locks_(lock_outputs(options, inputs_, paths_)),
+      limits_(read_limits(options.report_limits)),
       model_(choose_scorer(options.scorer)),
       session_(options.resources),
       command_(command_of(options)) {
@@ -239,6 +249,7 @@ bool RunJob::can_resume() {
 /// vouches for the others.
 void RunJob::remove_old_results() {
     for (const std::string& path : {paths_.report, paths_.resume}) data::remove_old_file(path);
+    if (!paths_.page.empty()) data::remove_old_file(paths_.page);
     data::remove_old_indexed_file(paths_.vcf);
     if (options_.mark_duplicates) data::remove_old_file(paths_.duplicates);
     if (paths_.gvcf.wanted()) data::remove_old_indexed_file(paths_.gvcf.path);
@@ -278,8 +289,10 @@ void RunJob::align_and_call(const MemoryPlan& memory) {
     // resumes at it.
     plan.written = [&] {
         plausibility.check_depth(coverage.spread(scope_.block_bounds));
-        plausibility.check_sex(sex_depth(coverage, *index_.index->reference()), options_.ploidy);
+        const SexDepth sex = sex_depth(coverage, *index_.index->reference());
+        plausibility.check_sex(sex, options_.ploidy);
         report_.align = phase.facts();
+        report_.align->sex = sex;
         report_.align->depth = DepthFacts::of(coverage, *index_.index->reference());
         remove_old_results();
         if (bam) bam->close();
@@ -317,6 +330,7 @@ void RunJob::call_from_bam(const MemoryPlan& memory) {
     session_.energy().begin_phase("call");
     session_.in_arena([&] { report_.call = run_sorted_graph(source, plan, session_.tracer()); });
     data::remove_old_file(paths_.report);
+    if (!paths_.page.empty()) data::remove_old_file(paths_.page);
     sink.close();
     report_.resumed = true;
 }
@@ -357,8 +371,12 @@ void RunJob::commit() {
     if (options_.qc)
         report_.outputs.emplace_back("quality control",
                                      (fs::path(options_.output) / (inputs_.sample + ".*")).string());
+    if (!paths_.page.empty()) report_.outputs.emplace_back("HTML report", paths_.page);
     report_.outputs.emplace_back("report", paths_.report);
-    write_text_file(paths_.report, to_json(report_, session_, session_.tracer()));
+    report_.trace = options_.resources.trace;
+    const std::string json = to_json(report_, session_, session_.tracer());
+    if (!paths_.page.empty()) write_text_file(paths_.page, run_report_html(paths_.stem, json, limits_));
+    write_text_file(paths_.report, json);
     std::error_code ignored;
     fs::remove(paths_.resume, ignored);
     log_summary(report_, session_, session_.tracer());

@@ -5,6 +5,7 @@ include { GANNET_ALIGN    } from '../modules/gannet/align/main'
 include { GANNET_SCATTER  } from '../modules/gannet/scatter/main'
 include { GANNET_CALL     } from '../modules/gannet/call/main'
 include { GANNET_REPORT   } from '../modules/gannet/report/main'
+include { GANNET_HTML     } from '../modules/gannet/html/main'
 include { BCFTOOLS_CONCAT } from '../modules/bcftools/concat/main'
 include { BCFTOOLS_CONCAT as CONCAT_GVCFS } from '../modules/bcftools/concat/main'
 
@@ -40,8 +41,10 @@ workflow STAGES {
     BCFTOOLS_CONCAT(in_order(GANNET_CALL.out.vcf, counted), 'vcf.gz')
     CONCAT_GVCFS(in_order(GANNET_CALL.out.gvcf, counted), 'g.vcf.gz')
     outputs = (aligning ? [alignments: 'bam'] : [:]) + [variants: 'vcf.gz'] + (params.cohort ? [gVCF: 'g.vcf.gz'] : [:]) +
-        (aligning ? ['duplicate metrics': 'duplicates.txt', 'quality control': '*'] : [:]) + [report: 'run.json']
+        (aligning ? ['duplicate metrics': 'duplicates.txt', 'quality control': '*', 'HTML report': 'report.html'] : [:]) + [report: 'run.json']
     GANNET_REPORT(reports.join(in_order(GANNET_CALL.out.report, counted)), outputs)
+    // Of alignments that were given there is no quality control to show.
+    GANNET_HTML(GANNET_REPORT.out.report.join(GANNET_ALIGN.out.bam).join(GANNET_ALIGN.out.metrics).join(GANNET_ALIGN.out.qc).join(BCFTOOLS_CONCAT.out.vcf))
 
     emit:
     bam

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// Provides the job of `gannet report`, and the report of `gannet run`.
+#include "pipeline/jobs/html_report.hpp"
+
+#include "data/error.hpp"
+#include "pipeline/jobs/headers.hpp"
+#include "pipeline/jobs/job_files.hpp"
+#include "pipeline/jobs/session.hpp"
+#include "pipeline/jobs/text_output.hpp"
+#include "pipeline/log.hpp"
+#include "pipeline/report/pages.hpp"
+
+#include <array>
+#include <filesystem>
+#include <utility>
+
+namespace gannet::pipeline {
+namespace fs = std::filesystem;
+namespace {
+
+/// Everything that a report reads, so that none of it is written over.
+void add_inputs(const report::RunFiles& run, JobFiles& files) {
+    constexpr std::array<const char*, 11> k_endings = {".bam",
+                                                       ".vcf.gz",
+                                                       ".vcf.gz.tbi",
+                                                       ".stats",
+                                                       ".flagstat",
+                                                       ".idxstats",
+                                                       ".mosdepth.summary.txt",
+                                                       ".mosdepth.global.dist.txt",
+                                                       ".duplicates.txt",
+                                                       ".insert_size_metrics",
+                                                       ".alignment_summary_metrics"};
+    const report::RunFile facts = report::parse_run_file(read_text_file(run.run_json), run.run_json);
+    files.reads(facts.execution.trace, "the trace of the run");
+    files.reads(run.run_json, "run.json").reads_alignments(run.path(".bam"), "the alignments");
+    for (const char* ending : k_endings) files.reads(run.path(ending), "a file of the run");
+}
+
+/// The sample's own report as a link from the page; empty where it has none.
+std::string link_of(const report::RunFiles& run, const std::string& output) {
+    const std::string own = run.path(".report.html");
+    std::error_code fault;
+    if (output == "-" || !fs::is_regular_file(own, fault)) return "";
+    const fs::path folder = fs::absolute(output, fault).parent_path();
+    const fs::path relative = fs::absolute(own, fault).lexically_relative(folder);
+    return relative.empty() ? "" : relative.generic_string();
+}
+
+}  // namespace
+
+report::Limits read_limits(const std::string& path) {
+    report::Limits limits;
+    if (!path.empty()) {
+        check_readable(path);
+        limits.change(read_text_file(path), path);
+    }
+    return limits;
+}
+
+std::string run_report_html(const std::string& stem, const std::string& run_json,
+                            const report::Limits& limits) {
+    const report::SampleFigures figures = report::read_sample({stem + ".run.json", stem}, run_json);
+    return report::sample_page(figures, report::checks_of(figures, limits), program_name());
+}
+
+void run_report(const ReportOptions& options) {
+    std::vector<report::RunFiles> runs;
+    for (const std::string& path : options.runs) {
+        for (report::RunFiles& run : report::find_runs(path)) runs.push_back(std::move(run));
+    }
+    JobFiles files;
+    for (const report::RunFiles& run : runs) add_inputs(run, files);
+    files.reads(options.limits, "--limits").writes(options.output, "the output");
+    files.check();
+    const OutputLocks locks = files.lock();
+    const report::Limits limits = read_limits(options.limits);
+    std::vector<report::CohortSample> samples;
+    for (const report::RunFiles& run : runs) {
+        const report::SampleFigures figures = report::read_sample(run, read_text_file(run.run_json));
+        std::vector<report::Check> checks = report::checks_of(figures, limits);
+        log_info(figures.run.sample + ": " + report::word(report::verdict_of(checks)));
+        if (runs.size() == 1) {
+            write_text_file(options.output, report::sample_page(figures, checks, program_name()));
+            return;
+        }
+        samples.push_back(
+            {figures.run.sample, std::move(checks), figures.run.reads, link_of(run, options.output)});
+    }
+    write_text_file(options.output, report::cohort_page(samples, program_name()));
+}
+
+}  // namespace gannet::pipeline

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+// Provides the verdict on a sample.
+#include "pipeline/report/checks.hpp"
+
+#include "pipeline/report/text.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace gannet::pipeline::report {
+namespace {
+
+constexpr size_t k_breadth_depth = 10;
+constexpr size_t k_good_quality = 30;
+
+/// Collects the checks of a sample.
+class Checks {
+  public:
+    explicit Checks(const Limits& limits) : limits_(limits) {}
+
+    void judged(const char* limit_name, const char* title, std::optional<double> value, std::string note,
+                std::string why_not = "") {
+        const Limit& limit = limits_.of(limit_name);
+        Check check{
+            limit_name,         title,          value, limit.unit, "", limit.pass_text(), limit.look_text(),
+            Result::not_judged, std::move(note)};
+        check.text = value ? value_text(*value, limit.unit) : "not known";
+        if (value && why_not.empty())
+            check.result = report::judge(*value, limit);
+        else
+            check.note = why_not.empty() ? "there are no reads of this kind, or no file that has it"
+                                         : std::move(why_not);
+        checks_.push_back(std::move(check));
+    }
+    void add(Check check) { checks_.push_back(std::move(check)); }
+    std::vector<Check> take() { return std::move(checks_); }
+
+  private:
+    const Limits& limits_;
+    std::vector<Check> checks_;
+};
+
+void check_depth(const SampleFigures& figures, Checks& checks) {
+    const bool of_sites = figures.run.has_targets && figures.variants;
+    if (!of_sites) {
+        checks.judged("depth", "Mean depth", figures.mean_depth(),
+                      "of the known bases of the reference, without duplicates, overlapping mates once",
+                      figures.run.has_targets ? "the run has targets or regions, and no VCF" : "");
+    } else {
+        const uint64_t sites = figures.variants->sites_with_depth();
+        checks.judged(
+            "depth", "Depth at called sites",
+            sites == 0 ? std::nullopt : std::optional<double>(figures.variants->median_depth()),
+            "median DP of " + grouped(sites) + " sites that pass, since the run has targets or regions",
+            sites < k_min_sites_of_depth ? "only " + grouped(sites) + " sites are called" : "");
+    }
+    checks.judged(
+        "breadth_10x", "Breadth at 10x", figures.breadth(k_breadth_depth),
+        "of the known bases of the reference, to 1 %",
+        figures.run.has_targets ? "the run has targets or regions: this is of the complete reference" : "");
+}
+
+void check_reads(const SampleFigures& figures, Checks& checks) {
+    const auto share = [&figures](const char* part, const char* whole) {
+        return figures.stats ? figures.stats->share(part, whole) : std::nullopt;
+    };
+    const auto summary = [&figures](const char* column) {
+        return figures.summary ? metric(*figures.summary, column) : std::nullopt;
+    };
+    const bool is_paired = figures.stats && figures.stats->number("reads paired").value_or(0) > 0;
+    const std::string single = is_paired ? "" : "the reads are not paired";
+    checks.judged("mapped", "Mapped reads", share("reads mapped", "raw total sequences"),
+                  "few: another species, or contamination that the reference lacks");
+    checks.judged("proper_pairs", "Properly paired", share("reads properly paired", "reads paired"),
+                  "of the paired reads", single);
+    checks.judged("mismatches", "Mismatch rate", summary("PF_MISMATCH_RATE"),
+                  "of aligned bases: sequencing errors, and variants of a related species");
+    checks.judged("q30_bases", "Bases of Q30 or better",
+                  figures.stats ? figures.stats->share_of_quality(k_good_quality) : std::nullopt,
+                  "as the sequencer reports them");
+    checks.judged("duplicates", "Duplicates", figures.duplicates, "of mapped reads, over all libraries");
+    checks.judged("chimeras", "Chimeras", summary("PCT_CHIMERAS"),
+                  "pairs on two contigs or far apart, and split reads", single);
+    checks.judged("contamination", "Contamination", figures.run.contamination, figures.run.contamination_text,
+                  figures.run.contamination ? "" : "contamination " + figures.run.contamination_text);
+    checks.judged("insert_size", "Insert size",
+                  figures.inserts ? metric(*figures.inserts, "MEDIAN_INSERT_SIZE") : std::nullopt, "median",
+                  single);
+}
+
+void check_variants(const SampleFigures& figures, Checks& checks) {
+    const auto ratio = [&](const char* limit, const char* title, double value, uint64_t sites,
+                           const std::string& of) {
+        checks.judged(limit, title, value > 0 ? std::optional<double>(value) : std::nullopt,
+                      "of " + grouped(sites) + " " + of + " that pass",
+                      sites < k_min_sites_of_ratio
+                          ? "only " + grouped(sites) + " " + of + " pass; a ratio needs " +
+                                grouped(k_min_sites_of_ratio)
+                          : "");
+    };
+    const char* const ts_tv = figures.run.has_targets ? "ts_tv_targets" : "ts_tv";
+    if (!figures.variants) {
+        checks.judged(ts_tv, "Ti/Tv", std::nullopt, "");
+        checks.judged("het_hom", "Het/hom", std::nullopt, "");
+        return;
+    }
+    const variants::VariantCounts& pass = figures.variants->counts.pass;
+    ratio(ts_tv, "Ti/Tv", figures.variants->transitions_per_transversion(),
+          pass.transitions + pass.transversions, "SNVs");
+    ratio("het_hom", "Het/hom", figures.variants->heterozygous_per_homozygous(),
+          pass.heterozygous + pass.homozygous_alternate, "genotypes");
+}
+
+void check_sex(const RunFile& run, Checks& checks) {
+    Check check;
+    check.name = "sex";
+    check.title = "Sex";
+    check.pass_text = "as stated";
+    check.look_text = "no clear depth of X and Y";
+    const std::string depths = run.x_depth && run.y_depth
+                                   ? "X has " + percent_of_one(*run.x_depth, 0) + " and Y " +
+                                         percent_of_one(*run.y_depth, 0) + " of the depth of the autosomes"
+                                   : "";
+    const std::string inferred = run.inferred_sex.empty() ? "not clear" : run.inferred_sex;
+    check.text = depths.empty() ? "not known" : inferred;
+    if (depths.empty()) {
+        check.note = "the reference or the reads have no X, Y or autosomes";
+    } else if (run.stated_sex.empty()) {
+        check.note = depths + "; no --sex was stated";
+    } else {
+        check.note = depths + "; stated: " + run.stated_sex;
+        check.result = run.inferred_sex.empty()             ? Result::look
+                       : run.inferred_sex == run.stated_sex ? Result::pass
+                                                            : Result::fail;
+    }
+    checks.add(std::move(check));
+}
+
+}  // namespace
+
+const char* word(Result result) {
+    switch (result) {
+        case Result::pass:
+            return "pass";
+        case Result::look:
+            return "look";
+        case Result::fail:
+            return "fail";
+        case Result::not_judged:
+            break;
+    }
+    return "not judged";
+}
+
+Result judge(double value, const Limit& limit) {
+    const auto within = [value](const std::optional<double>& least, const std::optional<double>& most) {
+        return (!least || value >= *least) && (!most || value <= *most);
+    };
+    if (within(limit.pass_min, limit.pass_max)) return Result::pass;
+    return within(limit.look_min, limit.look_max) ? Result::look : Result::fail;
+}
+
+std::vector<Check> checks_of(const SampleFigures& figures, const Limits& limits) {
+    Checks checks(limits);
+    check_depth(figures, checks);
+    check_reads(figures, checks);
+    check_variants(figures, checks);
+    check_sex(figures.run, checks);
+    return checks.take();
+}
+
+Result verdict_of(const std::vector<Check>& checks) {
+    const auto has = [&checks](Result result) {
+        return std::any_of(checks.begin(), checks.end(),
+                           [result](const Check& check) { return check.result == result; });
+    };
+    for (const Result result : {Result::fail, Result::look, Result::pass})
+        if (has(result)) return result;
+    return Result::not_judged;
+}
+
+}  // namespace gannet::pipeline::report

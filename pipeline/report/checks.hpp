@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// Provides the verdict on a sample: what was checked, against which limits, and with what result.
+#pragma once
+
+#include "pipeline/report/limits.hpp"
+#include "pipeline/report/sample_figures.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gannet::pipeline::report {
+
+enum class Result { pass, not_judged, look, fail };  // from better to worse
+const char* word(Result result);                     ///< "pass", "not judged", "look", "fail"
+
+struct Check {
+    std::string name;   ///< as the limit is named; "sex"
+    std::string title;  ///< "Mean depth"
+    std::optional<double> value;
+    Unit unit = Unit::ratio;
+    std::string text;  ///< of the value
+    std::string pass_text, look_text;
+    Result result = Result::not_judged;
+    std::string note;  ///< what the value is, or why it is not judged
+};
+
+/// A ratio of fewer sites than this is not judged: with so many, Ti/Tv of 2 is within 0.2 of its value in 19
+/// of 20 samples.
+inline constexpr uint64_t k_min_sites_of_ratio = 2000;
+/// Fewer called sites say nothing of the depth in targets.
+inline constexpr uint64_t k_min_sites_of_depth = 50;
+
+Result judge(double value, const Limit& limit);
+/// Always the same checks in the same order.
+std::vector<Check> checks_of(const SampleFigures& figures, const Limits& limits);
+/// The worst result; not_judged only where nothing was judged.
+Result verdict_of(const std::vector<Check>& checks);
+
+}  // namespace gannet::pipeline::report

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// Provides the reads around a few called sites, as a drawing and as text.
+#pragma once
+
+#include "data/record.hpp"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gannet::pipeline::report {
+
+/// A record of the VCF that is shown with its reads.
+struct ShownSite {
+    std::string contig;
+    int64_t position = 0;  ///< 0-based
+    std::vector<std::string> alleles;
+    std::string format, sample;  ///< columns of the VCF
+    std::string quality;         ///< QUAL as written
+    double genotype_quality = 0;
+    bool is_doubtful = false;  ///< one of those with the lowest GQ; else a usual one
+};
+
+/// Columns of a pile-up: the position of the record in the middle.
+inline constexpr int64_t k_pileup_reach_bp = 30;
+inline constexpr int64_t k_pileup_columns = 2 * k_pileup_reach_bp + 1;
+inline constexpr size_t k_max_pileup_reads = 40;
+
+/// One read within the window. `cells`: per column ' ' (not covered), '.' or ',' (as the reference, forward
+/// or reverse), '*' (deleted), or the letter that differs, in lower case on the reverse strand, as samtools
+/// tview writes them.
+struct PileupRead {
+    std::string cells;
+    std::vector<std::pair<int64_t, uint32_t>> insertions;  ///< column before which, bases
+    uint8_t mapping_quality = 0;
+    bool is_reverse = false;
+};
+/// From CIGAR and MD (SAM tags specification); without MD every base is taken to be as the reference.
+/// `begin`: position of the first column.
+PileupRead pileup_read(const data::RecordView& record, int64_t begin);
+
+struct Pileup {
+    ShownSite site;
+    std::vector<PileupRead> reads;  ///< at most k_max_pileup_reads: those that differ near the site first
+    size_t all_reads = 0;
+};
+/// Primary reads that are neither duplicates nor failed. Sites on contigs that the BAM lacks have none; empty
+/// where the BAM has no index. Throws Error(malformed_input) where it is damaged.
+std::vector<Pileup> read_pileups(const std::string& bam, const std::vector<ShownSite>& sites);
+
+std::string pileups_html(const std::vector<Pileup>& pileups);
+
+}  // namespace gannet::pipeline::report

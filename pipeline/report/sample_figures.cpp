@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+// Provides the reading of a finished run.
+#include "pipeline/report/sample_figures.hpp"
+
+#include "data/error.hpp"
+#include "pipeline/jobs/text_output.hpp"
+#include "pipeline/report/rows.hpp"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+namespace gannet::pipeline::report {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr const char* k_run_json = ".run.json";
+
+bool is_file(const std::string& path) {
+    std::error_code fault;
+    return fs::is_regular_file(path, fault);
+}
+
+RunFiles run_of(const std::string& run_json) {
+    return {run_json, run_json.substr(0, run_json.size() - std::string_view(k_run_json).size())};
+}
+
+/// Calls `parse(text, path)` where the file is there, and notes that it is not otherwise.
+template <class Parse>
+void read_if_there(const std::string& path, const char* what, SampleFigures& figures, const Parse& parse) {
+    if (is_file(path))
+        parse(read_text_file(path), path);
+    else
+        figures.missing.push_back(std::string(what) + ": there is no " + fs::path(path).filename().string());
+}
+
+/// Picard's PERCENT_DUPLICATION, over all libraries.
+std::optional<double> duplicates_of(const std::vector<MetricsRow>& libraries) {
+    double examined = 0;
+    double duplicates = 0;
+    for (const MetricsRow& library : libraries) {
+        const auto value = [&library](const char* column) { return metric(library, column).value_or(0); };
+        examined += value("UNPAIRED_READS_EXAMINED") + 2 * value("READ_PAIRS_EXAMINED");
+        duplicates += value("UNPAIRED_READ_DUPLICATES") + 2 * value("READ_PAIR_DUPLICATES");
+    }
+    return examined > 0 ? std::optional<double>(duplicates / examined) : std::nullopt;
+}
+
+const MetricsRow* row_of(const std::vector<MetricsRow>& rows, const char* column,
+                         std::initializer_list<const char*> preferred) {
+    for (const char* value : preferred) {
+        for (const MetricsRow& row : rows) {
+            const auto at = row.find(column);
+            if (at != row.end() && at->second == value) return &row;
+        }
+    }
+    return nullptr;
+}
+
+void read_quality_control(const RunFiles& files, SampleFigures& figures) {
+    read_if_there(
+        files.path(".stats"), "qualities, bases, insert sizes and mapping qualities", figures,
+        [&](const std::string& text, const std::string& path) { figures.stats = parse_stats(text, path); });
+    read_if_there(files.path(".mosdepth.summary.txt"), "depth of contigs", figures,
+                  [&](const std::string& text, const std::string& path) {
+                      figures.depth = parse_depth_summary(text, path);
+                  });
+    read_if_there(files.path(".mosdepth.global.dist.txt"), "breadth", figures,
+                  [&](const std::string& text, const std::string& path) {
+                      figures.depth_shares = parse_depth_distribution(text, path);
+                  });
+    read_if_there(files.path(".duplicates.txt"), "duplicates", figures,
+                  [&](const std::string& text, const std::string& path) {
+                      figures.duplicates = duplicates_of(parse_metrics(text, path));
+                  });
+    read_if_there(files.path(".insert_size_metrics"), "insert size", figures,
+                  [&](const std::string& text, const std::string& path) {
+                      const auto rows = parse_metrics(text, path);
+                      if (const auto* row = row_of(rows, "PAIR_ORIENTATION", {"FR", "RF", "TANDEM"}))
+                          figures.inserts = *row;
+                  });
+    read_if_there(files.path(".alignment_summary_metrics"), "mismatches and chimeras", figures,
+                  [&](const std::string& text, const std::string& path) {
+                      const auto rows = parse_metrics(text, path);
+                      if (const auto* row = row_of(rows, "CATEGORY", {"PAIR", "UNPAIRED"}))
+                          figures.summary = *row;
+                  });
+}
+
+/// The trace as the command named it, else beside run.json.
+void read_trace(const RunFiles& files, SampleFigures& figures) {
+    const std::string& given = figures.run.execution.trace;
+    if (given.empty()) {
+        figures.missing.push_back("timeline: the run had no --trace");
+        return;
+    }
+    const fs::path beside = fs::path(files.run_json).parent_path() / fs::path(given).filename();
+    for (const std::string& path : {given, beside.string()}) {
+        if (!is_file(path)) continue;
+        figures.timeline = read_timeline(path);
+        return;
+    }
+    figures.missing.push_back("timeline: there is no " + given);
+}
+
+}  // namespace
+
+std::vector<RunFiles> find_runs(const std::string& path) {
+    std::error_code fault;
+    if (!fs::is_directory(path, fault)) {
+        if (path.ends_with(k_run_json) && is_file(path)) return {run_of(path)};
+        if (is_file(path + k_run_json)) return {run_of(path + k_run_json)};
+        data::throw_malformed(path, "is neither a folder of a finished run nor a run.json");
+    }
+    std::vector<RunFiles> runs;
+    for (const auto& entry : fs::directory_iterator(path)) {
+        const std::string name = entry.path().string();
+        if (name.ends_with(k_run_json) && entry.is_regular_file(fault)) runs.push_back(run_of(name));
+    }
+    if (runs.empty())
+        data::throw_malformed(path,
+                              "has no SAMPLE.run.json: the run has not ended, or is not one of gannet run");
+    std::sort(runs.begin(), runs.end(),
+              [](const RunFiles& a, const RunFiles& b) { return a.run_json < b.run_json; });
+    return runs;
+}
+
+std::optional<double> SampleFigures::mean_depth() const {
+    if (!depth || run.known_bases == 0) return std::nullopt;
+    return static_cast<double>(depth->total.bases) / static_cast<double>(run.known_bases);
+}
+
+std::optional<double> SampleFigures::breadth(size_t at_least) const {
+    if (!depth || depth_shares.empty() || run.known_bases == 0) return std::nullopt;
+    const double share = at_least < depth_shares.size() ? depth_shares[at_least] : 0;
+    return std::min(1.0,
+                    share * static_cast<double>(depth->total.length) / static_cast<double>(run.known_bases));
+}
+
+SampleFigures read_sample(const RunFiles& files, std::string_view run_json) {
+    SampleFigures figures;
+    figures.run = parse_run_file(run_json, files.run_json);
+    read_quality_control(files, figures);
+    const std::string bam = files.path(".bam");
+    if (figures.depth && is_file(bam)) figures.along = depth_along_contigs(bam, figures.depth->contigs);
+    if (figures.along.empty())
+        figures.missing.push_back("depth along contigs: there is no " + fs::path(bam).filename().string() +
+                                  " with an index and reads");
+    const std::string vcf = files.path(".vcf.gz");
+    if (is_file(vcf))
+        figures.variants = read_variants(vcf);
+    else
+        figures.missing.push_back("variants: there is no " + fs::path(vcf).filename().string());
+    if (figures.variants && is_file(bam)) figures.pileups = read_pileups(bam, figures.variants->shown());
+    if (figures.run.depth_by_gc.empty())
+        figures.missing.push_back("depth by GC: too few bases of the sample to measure it");
+    read_trace(files, figures);
+    return figures;
+}
+
+}  // namespace gannet::pipeline::report
