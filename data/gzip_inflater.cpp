@@ -31,6 +31,7 @@ bool GzipInflater::begin_member(StoredPiece& piece) {
         isal_inflate_reset(&state_->isal);
         state_->isal.crc_flag = ISAL_GZIP;
         in_member_ = true;
+        head_bytes_ = 0;
         ++members_;
         return true;
     }
@@ -54,6 +55,18 @@ void GzipInflater::check(int result) const {
     if (result < 0) fail("damaged: gzip member " + member + " cannot be inflated; copy or make it again");
 }
 
+/// RFC 1952, 2.3.1.2: a reader must refuse reserved flags, which may stand for more fields in the header.
+/// ISA-L does not look at them.
+void GzipInflater::check_flags(std::span<const uint8_t> bytes) {
+    constexpr size_t k_flags_at = 3;
+    constexpr uint8_t k_reserved = 0xe0;
+    for (size_t i = 0; i < bytes.size() && head_bytes_ <= k_flags_at; ++i, ++head_bytes_) {
+        if (head_bytes_ == k_flags_at && (bytes[i] & k_reserved) != 0)
+            fail("damaged: gzip member " + std::to_string(members_) +
+                 " has flags that do not exist; copy or make it again");
+    }
+}
+
 GzipInflater::Result GzipInflater::inflate(StoredPiece& piece, std::span<uint8_t> out) {
     if (!started_) members_ = piece.members;
     started_ = true;
@@ -68,6 +81,7 @@ GzipInflater::Result GzipInflater::inflate(StoredPiece& piece, std::span<uint8_t
         state.avail_out = static_cast<uint32_t>(out.size() - filled);
         check(isal_inflate(&state));
         const size_t made = out.size() - filled - state.avail_out;
+        check_flags(bytes.first(bytes.size() - state.avail_in));
         piece.advance(bytes.size() - state.avail_in);
         filled += made;
         if (state.block_state == ISAL_BLOCK_FINISH) {

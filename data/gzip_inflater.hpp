@@ -35,12 +35,14 @@ class GzipInflater {
     [[noreturn]] void fail(const std::string& cause) const;
     bool begin_member(StoredPiece& piece);
     void check(int result) const;
+    void check_flags(std::span<const uint8_t> bytes);
 
     std::string file_;
     std::unique_ptr<State> state_;
     bool started_ = false;
     bool in_member_ = false;
     bool padding_ = false;
+    size_t head_bytes_ = 0;  ///< of the member's header that have been seen, as far as they are looked at
     uint64_t members_ = 0;
 };
 

@@ -386,13 +386,25 @@ std::vector<data::Contig> parse_contigs(const std::string& path, std::string_vie
     return contigs;
 }
 
-/// One after another, and none without a name or bases. (An index of a FASTA with a newline in its name was
-/// not so.)
-bool are_possible(const std::vector<data::Contig>& contigs) {
+/// One after another within the `bases` there are, and none without a name or bases. (An index of a FASTA
+/// with a newline in its name was not so.) What reads the bases would leave the file otherwise.
+bool are_possible(const std::vector<data::Contig>& contigs, uint64_t bases) {
     uint64_t end = 0;
     for (const data::Contig& contig : contigs) {
-        if (contig.name.empty() || contig.length == 0 || contig.offset < end) return false;
+        if (contig.name.empty() || contig.length == 0 || contig.offset < end || contig.offset > bases ||
+            contig.length > bases - contig.offset)
+            return false;
         end = contig.offset + contig.length;
+    }
+    return true;
+}
+
+/// The same for runs of letters.
+bool are_possible(std::span<const data::NonAcgtRun> runs, uint64_t bases) {
+    uint64_t end = 0;
+    for (const data::NonAcgtRun& run : runs) {
+        if (run.begin < end || run.end < run.begin || run.end > bases) return false;
+        end = run.end;
     }
     return true;
 }
@@ -452,10 +464,14 @@ std::shared_ptr<const Index> IndexFile::open(const std::string& path) {
     std::string_view text(chars.data(), chars.size());
     const std::string reference_path(take_field(text, '\n'));
     std::vector<data::Contig> contigs = parse_contigs(path, text);
-    if (!are_possible(contigs)) fail_damaged(path, "its contigs");
-    index->reference_ = std::make_shared<const data::Reference>(
-        reference_path, std::move(contigs), section_as<uint64_t>(*mapping, header, k_section_packed),
-        section_as<data::NonAcgtRun>(*mapping, header, k_section_runs), mapping);
+    const auto packed = section_as<uint64_t>(*mapping, header, k_section_packed);
+    const auto runs = section_as<data::NonAcgtRun>(*mapping, header, k_section_runs);
+    constexpr uint64_t k_bases_per_word = 32;
+    const uint64_t bases = packed.size() * k_bases_per_word;
+    if (!are_possible(contigs, bases)) fail_damaged(path, "its contigs");
+    if (!are_possible(runs, bases)) fail_damaged(path, "its runs");
+    index->reference_ =
+        std::make_shared<const data::Reference>(reference_path, std::move(contigs), packed, runs, mapping);
     return index;
 }
 

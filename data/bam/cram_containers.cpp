@@ -87,13 +87,13 @@ uint64_t cram_header_bytes(std::span<const uint8_t> head) {
     return bytes.past_end() ? 0 : text;
 }
 
-CramContainers::CramContainers(const std::string& path)
-    : path_(path), file_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+CramContainers::CramContainers(const std::string& path, const std::string& name)
+    : name_(name), file_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
     struct stat status {};
     if (file_ < 0 || fstat(file_, &status) != 0) {
         const int cause = errno;
         if (file_ >= 0) close(file_);
-        throw_malformed(path, std::string("cannot be opened: ") + std::strerror(cause));
+        throw_malformed(name, std::string("cannot be opened: ") + std::strerror(cause));
     }
     file_bytes_ = status.st_size;
     const auto head = bytes_at(0, k_definition_bytes);
@@ -109,7 +109,7 @@ std::span<const uint8_t> CramContainers::bytes_at(int64_t offset, size_t size) {
         const ssize_t got =
             pread(file_, buffer_.data() + end, size - end, offset + static_cast<int64_t>(end));
         if (got < 0 && errno == EINTR) continue;
-        if (got < 0) throw_malformed(path_, std::string("cannot be read: ") + std::strerror(errno));
+        if (got < 0) throw_malformed(name_, std::string("cannot be read: ") + std::strerror(errno));
         if (got == 0) break;
         end += static_cast<size_t>(got);
     }
@@ -120,7 +120,7 @@ std::optional<CramContainer> CramContainers::read_header() {
     if (offset_ >= file_bytes_) return std::nullopt;
     const auto refuse = [&] {
         throw_malformed(
-            path_, "has a damaged container at byte " + std::to_string(offset_) + "; copy or make it again");
+            name_, "has a damaged container at byte " + std::to_string(offset_) + "; copy or make it again");
     };
     std::span<const uint8_t> head = bytes_at(offset_, k_first_bytes);
     if (head.size() < k_length_bytes) refuse();

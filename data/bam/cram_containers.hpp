@@ -30,8 +30,8 @@ uint64_t cram_header_bytes(std::span<const uint8_t> head);
 /// Walks through the containers of a file: one read of some hundred bytes for each.
 class CramContainers {
   public:
-    /// Throws Error(malformed_input) where the file cannot be opened.
-    explicit CramContainers(const std::string& path);
+    /// Throws Error(malformed_input) where the file cannot be opened. `name`: for messages.
+    CramContainers(const std::string& path, const std::string& name);
     ~CramContainers();
     CramContainers(const CramContainers&) = delete;
     CramContainers& operator=(const CramContainers&) = delete;
@@ -50,7 +50,7 @@ class CramContainers {
     std::optional<CramContainer> read_header();
     std::span<const uint8_t> bytes_at(int64_t offset, size_t size);
 
-    std::string path_;
+    std::string name_;
     int file_ = -1;
     int64_t file_bytes_ = 0;
     int64_t offset_ = 0;

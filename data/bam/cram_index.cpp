@@ -84,7 +84,7 @@ size_t CramIndex::compare_container(const CramContainer& container, size_t line)
 }
 
 void CramIndex::compare(const std::string& cram_path) {
-    CramContainers containers(cram_path);
+    CramContainers containers(cram_path, cram_path);
     if (!containers.known()) return;
     size_t line = 0;
     while (const auto container = containers.next()) {

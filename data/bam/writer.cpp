@@ -179,11 +179,14 @@ struct RecordWriter::State {
 
 /// Where htslib cannot read the reference it writes the bases into the file instead, and reports success.
 void RecordWriter::State::check_reference_was_read() const {
-    CramContainers containers(output.name_to_open());
-    while (const auto container = containers.next()) {
-        if (!containers.needs_reference(*container))
-            throw_malformed(reference, "could not be read while " + output.path() + " was written");
+    bool was_read = true;
+    try {
+        CramContainers containers(output.name_to_open(), output.path());
+        while (const auto container = containers.next()) was_read &= containers.needs_reference(*container);
+    } catch (const Error& fault) {
+        throw Error(ErrorKind::output_failed, fault.what());
     }
+    if (!was_read) throw_malformed(reference, "could not be read while " + output.path() + " was written");
 }
 
 void RecordWriter::State::open(Format format) {

@@ -25,7 +25,7 @@ class SleepingGraph final : public tbb::flow::graph {
     SleepingGraph() = default;
     SleepingGraph(const SleepingGraph&) = delete;
     SleepingGraph& operator=(const SleepingGraph&) = delete;
-    ~SleepingGraph() { wait_for_all(); }  // its own would be too late for what is declared here
+    ~SleepingGraph() override { wait_for_all(); }  // its own would be too late for what is declared here
 
     void reserve_wait() override {
         tbb::flow::graph::reserve_wait();

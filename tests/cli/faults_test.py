@@ -44,7 +44,7 @@ class Faults(Case):
         env = {'LD_PRELOAD': program('fault_preload'), 'FAULT_UNDER': folder.parent, 'FAULT_CALL': call, 'FAULT_AT': at, 'FAULT_HOW': how}
         if count:
             env['FAULT_COUNT'] = count
-        return execute([program(), *words], env=env, timeout=60)
+        return execute([program(), *words], env=env, timeout=300)
 
     def outputs(self, folder):
         return {path.name: gannet_testing.content(path) if path.is_file() and path.suffix not in ('.json', '.zip') else b'' for path in folder.iterdir()}
@@ -102,7 +102,8 @@ class Faults(Case):
         errors = error_lines(done.stderr)
         self.assertEqual(len(errors), 1, done.stderr)
         self.assertIn(str(root), errors[0], 'the line names no file')
-        self.assertFalse('s.run.json' in found and how != 'gone' and call != 'sync', done.stderr)
+        if 's.run.json' in found:  # the fault came after it had its name
+            self.assertLessEqual(set(whole), set(found), done.stderr)
 
     def every_fault(self, command, words_of):
         for call in CODES:

@@ -5,6 +5,7 @@
 #include "data/error.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/support/temporary_folder.hpp"
+#include "tests/unit/data/compress.hpp"
 
 #include <cstdio>
 #include <filesystem>
@@ -26,6 +27,7 @@ std::vector<std::string> seeds() {
     for (size_t i = 0; i < batch.entries.size(); ++i) writer.write(batch.view(i));
     writer.close();
     all.push_back(tests::read_file(folder.path("s.bam")));
+    all.push_back(tests::inflate(all.back()));  // without checksums that a mutation would break
     return all;
 }
 

@@ -4,11 +4,13 @@
 #include "tests/fuzz/fuzz.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
 #include <random>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -48,15 +50,28 @@ void run(const std::string& bytes) {
 
 }  // namespace
 
-/// TARGET RUNS SEED [FILE...]
+/// TARGET RUNS SEED [FILE or FOLDER...]
 int main(int argc, char** argv) {
     if (argc < 3) {
-        std::cerr << "usage: " << argv[0] << " RUNS SEED [FILE...]\n";
+        std::cerr << "usage: " << argv[0] << " RUNS SEED [FILE or FOLDER...]\n";
         return 2;
     }
     std::vector<std::string> corpus = gannet::fuzz::seeds();
+    std::vector<std::filesystem::path> files;
     for (int i = 3; i < argc; ++i) {
-        std::ifstream in(argv[i], std::ios::binary);
+        if (!std::filesystem::exists(argv[i])) {
+            std::cerr << argv[i] << ": no such file or folder\n";
+            return 2;
+        }
+        if (!std::filesystem::is_directory(argv[i])) {
+            files.emplace_back(argv[i]);
+            continue;
+        }
+        for (const auto& entry : std::filesystem::directory_iterator(argv[i])) files.push_back(entry.path());
+    }
+    std::sort(files.begin(), files.end());  // the order of a folder is not everywhere the same
+    for (const auto& path : files) {
+        std::ifstream in(path, std::ios::binary);
         corpus.emplace_back(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
     }
     for (const std::string& bytes : corpus) run(bytes);

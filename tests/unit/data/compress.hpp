@@ -38,4 +38,25 @@ inline std::string bgzf(const std::string& text, size_t block_bytes = 60000) {
     return out + gzip("", true);
 }
 
+/// What sound gzip members or BGZF blocks hold.
+inline std::string inflate(const std::string& packed) {
+    std::string text, part(1 << 16, '\0');
+    std::vector<unsigned char> in(packed.begin(), packed.end());
+    for (size_t at = 0; at < in.size();) {
+        z_stream stream = {};
+        inflateInit2(&stream, 31);
+        stream.next_in = in.data() + at;
+        stream.avail_in = static_cast<unsigned>(in.size() - at);
+        for (int result = Z_OK; result == Z_OK;) {
+            stream.next_out = reinterpret_cast<unsigned char*>(part.data());
+            stream.avail_out = static_cast<unsigned>(part.size());
+            result = ::inflate(&stream, Z_NO_FLUSH);
+            text.append(part, 0, part.size() - stream.avail_out);
+        }
+        at = in.size() - stream.avail_in;
+        inflateEnd(&stream);
+    }
+    return text;
+}
+
 }  // namespace gannet::tests

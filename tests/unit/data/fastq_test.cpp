@@ -262,6 +262,10 @@ TEST(Fastq, damaged_compression_is_refused) {
                       .find("bytes that are not gzip follow"),
                   std::string::npos);
     }
+    std::string flags = gzip(text);
+    flags[3] = '\x80';  // reserved: RFC 1952 has readers refuse it
+    EXPECT_NE(refusal({folder.write("flags.gz", flags), "", false, 0}).find("flags that do not exist"),
+              std::string::npos);
     std::string checksum = gzip(text);
     checksum[checksum.size() - 6] ^= 1;
     EXPECT_NE(
