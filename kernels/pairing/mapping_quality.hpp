@@ -25,17 +25,27 @@ constexpr int64_t margin_to_phred(int32_t margin, int32_t mismatch) {
     return int64_t{margin} * k_phred_per_two_mismatches / (2 * mismatch);
 }
 
+/// What `loss` (in the unit of `mismatch`, not negative) is cheaper than as many first differences, in
+/// 1 / k_discounts_per_phred Phred; linear between whole differences, and beyond the table.
+constexpr int64_t difference_discount(int64_t loss, int32_t mismatch, const DifferenceDiscount& discount) {
+    const int64_t whole = std::min<int64_t>(loss / mismatch, discount.size() - 2);
+    const auto at = static_cast<uint32_t>(whole);
+    return discount[at] + (loss - whole * mismatch) * (discount[at + 1] - discount[at]) / mismatch;
+}
+
 /// 0 to 60: -10 log10 of the chance that the alignment is wrong, as far as the known candidates explain it.
-/// Integers only. 0 without a margin. Else the margin in Phred, less a term for the loss, but no more than
-/// the read's own margin in Phred plus 40; less a term for the near-equal candidates; limited for short
-/// alignments. A margin of a mismatch gives the same quality with every `scoring`. `crowd`: k_crowd_penalty,
-/// wherever that lies.
+/// Integers only. 0 without a margin. Else the margin in Phred, less the discount of as many differences
+/// beyond those of the loss, but no more than the read's own margin in Phred plus 40; less a term for the
+/// near-equal candidates; limited for short alignments. A margin of a mismatch gives the same quality with
+/// every `scoring`. `crowd` and `discount`: k_crowd_penalty and k_difference_discount, wherever they lie.
 constexpr uint8_t mapping_quality(const MappingEvidence& evidence, const BandedSwScoring& scoring,
-                                  const CrowdPenalty& crowd) {
+                                  const CrowdPenalty& crowd, const DifferenceDiscount& discount) {
     if (evidence.margin <= 0) return 0;
     const int32_t mismatch = scoring.mismatch_loss() * k_score_unit;
     int64_t quality = margin_to_phred(evidence.margin, mismatch);
-    quality -= int64_t{evidence.loss} * k_phred_per_mismatch / mismatch;
+    quality -= (difference_discount(int64_t{evidence.loss} + evidence.margin, mismatch, discount) -
+                difference_discount(evidence.loss, mismatch, discount)) /
+               k_discounts_per_phred;
     quality = std::min(
         quality, std::max<int64_t>(0, margin_to_phred(evidence.own_margin, mismatch)) + k_max_phred_by_mate);
     quality -= crowd[std::min<uint32_t>(evidence.near_equal, crowd.size() - 1)];
@@ -52,7 +62,7 @@ constexpr uint8_t mapping_quality_alone(int32_t score, int32_t sub_score, const 
     MappingEvidence evidence;
     evidence.margin = evidence.own_margin = (score - sub_score) * k_score_unit;
     evidence.aligned_score = score;
-    return mapping_quality(evidence, scoring, k_crowd_penalty);
+    return mapping_quality(evidence, scoring, k_crowd_penalty, k_difference_discount);
 }
 
 }  // namespace gannet::kernels

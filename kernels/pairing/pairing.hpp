@@ -88,6 +88,7 @@ struct PairingParameters {
     int32_t high_bp = 0;
     TailPenalty tail_penalty = k_tail_penalty;
     CrowdPenalty crowd_penalty = k_crowd_penalty;
+    DifferenceDiscount difference_discount = k_difference_discount;
 };
 
 /// What of a read is chosen from, and what was left out.

@@ -397,7 +397,8 @@ constexpr uint8_t quality_of(const Given& given, const ReadChoice& choice, const
     evidence.loss = loss;
     evidence.aligned_score = choice.chosen().score;
     evidence.proper_pair = proper;
-    return mapping_quality(evidence, given.parameters.scoring, given.parameters.crowd_penalty);
+    return mapping_quality(evidence, given.parameters.scoring, given.parameters.crowd_penalty,
+                           given.parameters.difference_discount);
 }
 
 /// A read of a template, once it is chosen. `loss`: of the template where it is a proper pair, else its own.

@@ -22,10 +22,21 @@ namespace gannet::kernels {
 /// Per two mismatches of margin: a read that fits elsewhere with one mismatch more (22 Phred) is wrong about
 /// once in 170 times. With the default scores it is 4.5 Phred per score unit. Heuristic.
 inline constexpr int32_t k_phred_per_two_mismatches = 45;
-/// Taken off for each mismatch's worth of loss. Reads that fit nowhere well may come from a sequence that the
-/// reference lacks or the sample has changed: the more they differ from the best candidate, the less a small
-/// margin over the next one means. Heuristic.
-inline constexpr int32_t k_phred_per_mismatch = 4;
+/// 1/16 Phred: round(160 log10(k!)) for k = 0..64 differences, what they are cheaper than the first one each.
+/// A read's rate of differences is not known beforehand: with all rates equally probable, k of n bases differ
+/// with probability 1 / ((n + 1) C(n, k)), and the next one makes that about n / (k + 1) times less probable.
+/// So where a read has ten differences at its best place, as in dense haplotypes, one more means less than
+/// the first of a read that fits throughout, but is no sign of a foreign sequence. Beyond 64 each costs as
+/// much as the last. Derived.
+using DifferenceDiscount = std::array<int16_t, 65>;
+// clang-format off
+inline constexpr DifferenceDiscount k_difference_discount{
+    0, 0, 48, 125, 221, 333, 457, 592, 737, 890, 1050, 1216, 1389, 1567, 1750, 1939, 2131, 2328, 2529,
+    2734, 2942, 3153, 3368, 3586, 3807, 4031, 4257, 4486, 4717, 4951, 5188, 5426, 5667, 5910, 6155,
+    6402, 6651, 6902, 7155, 7410, 7666, 7924, 8184, 8445, 8708, 8972, 9238, 9506, 9775, 10045, 10317,
+    10591, 10865, 11141, 11418, 11697, 11976, 12257, 12539, 12823, 13107, 13393, 13680, 13968, 14257};
+// clang-format on
+inline constexpr int32_t k_discounts_per_phred = 16;
 /// What the mate can add to the read's own evidence: pairing alone never makes a read certain. bwa mem.
 inline constexpr int32_t k_max_phred_by_mate = 40;
 /// Short alignments match by chance: a human genome of 6.2e9 bases on both strands has about one exact match

@@ -255,11 +255,22 @@ bool near_equal_left_out(const Call& call, const Read& read) {
 }
 
 // 8
+/// The discount of `loss`: of each whole difference its own, of the rest of the last one in proportion.
+int64_t discount_of(const Call& call, int64_t loss) {
+    const DifferenceDiscount& of = call.parameters.difference_discount;
+    int64_t whole = 0;
+    while (whole < 63 && (whole + 1) * call.mismatch() <= loss) ++whole;
+    const int64_t lower = of[static_cast<size_t>(whole)];
+    const int64_t step = of[static_cast<size_t>(whole) + 1] - lower;
+    return lower + (loss - whole * call.mismatch()) * step / call.mismatch();
+}
+
 int64_t quality_of(const Call& call, const Read& read, bool proper) {
     const int64_t margin = std::min(read.margin, read.left_out_of_template);
     const int64_t own_margin = std::min(read.own_margin, read.left_out);
     if (margin <= 0) return 0;
-    int64_t quality = margin * 45 / (2 * call.mismatch()) - read.loss * 4 / call.mismatch();
+    int64_t quality = margin * 45 / (2 * call.mismatch()) -
+                      (discount_of(call, read.loss + margin) - discount_of(call, read.loss)) / 16;
     quality = std::min(quality, std::max<int64_t>(0, own_margin * 45 / (2 * call.mismatch())) + 40);
     const int64_t near_equal = near_equal_left_out(call, read) ? 16 : std::min<int64_t>(read.near_equal, 16);
     quality -= call.parameters.crowd_penalty[static_cast<size_t>(near_equal)];
