@@ -160,9 +160,9 @@ void RegionGenotyper::score(size_t ploidy) {
             },
             scores_);
     }
-    size_t at = 0;
+    rarest_.clear();
     for_each_genotype(count, ploidy,
-                      [&](const Genotype& haplotypes) { scores_[at++] += prior_of(haplotypes); });
+                      [&](const Genotype& haplotypes) { rarest_.push_back(rarest_of(haplotypes)); });
 }
 
 size_t RegionGenotyper::allele_at(const RegionSite& site, AlleleSet haplotype) const {
@@ -181,11 +181,29 @@ Genotype RegionGenotyper::genotype_at(const RegionSite& site, const Genotype& ha
     return genotype;
 }
 
-/// Sites are treated as independent.
-LogProbability RegionGenotyper::prior_of(const Genotype& haplotypes) const {
-    LogProbability sum = 0;
-    for (const RegionSite& site : sites()) sum += genotype_prior(site.priors, genotype_at(site, haplotypes));
-    return sum;
+RegionGenotyper::RarestSites RegionGenotyper::rarest_of(const Genotype& haplotypes) const {
+    RarestSites out;
+    for (size_t s = 0; s < site_count_; ++s) {
+        const LogProbability prior = genotype_prior(sites_[s].priors, genotype_at(sites_[s], haplotypes));
+        if (prior < out.rarest) {
+            out.next = out.rarest;
+            out.rarest = prior;
+            out.site = s;
+        } else {
+            out.next = std::min(out.next, prior);
+        }
+    }
+    return out;
+}
+
+/// What the alleles that haplotypes have at the other sites cost. Alleles of a haplotype are inherited
+/// together, and two haplotypes of the MHC may differ at every tenth base: were each charged by itself, a
+/// haplotype with many would need more reads than there are. So the rarest stands for all: what explains the
+/// reads by another change costs that change, but a neighbour that the sample certainly has costs all
+/// genotypes of the site the same.
+LogProbability RegionGenotyper::prior_beside(size_t site, size_t pair) const {
+    const RarestSites& of_pair = rarest_[pair];
+    return of_pair.site == site ? of_pair.next : of_pair.rarest;
 }
 
 /// Of a haplotype of another person, by its alleles that the sample lacks. The reference's alleles count
@@ -317,13 +335,15 @@ void RegionGenotyper::evidence_of(const RegionSite& site, size_t ploidy, AlleleS
     constexpr int64_t k_never = std::numeric_limits<int64_t>::min() / 8;
     std::fill(out.genotypes.begin(), out.genotypes.end(), k_never);
     best_haplotypes_.assign(out.genotypes.size(), {});
+    const auto own = static_cast<size_t>(&site - sites_.data());
     size_t at = 0;
     for_each_genotype(count, ploidy, [&](const Genotype& haplotypes) {
         Genotype genotype{ploidy, {}};
         for (size_t i = 0; i < ploidy; ++i) genotype.alleles[i] = allele_of[haplotypes.alleles[i]];
         genotype.sort();
         const size_t index = genotype_index(genotype);
-        const int64_t value = scores_[at++] - out.prior(genotype);  // call_site adds it
+        const int64_t value = scores_[at] + prior_beside(own, at);  // call_site adds the site's own prior
+        ++at;
         if (value <= out.genotypes[index]) return;
         out.genotypes[index] = value;
         best_haplotypes_[index] = haplotypes;

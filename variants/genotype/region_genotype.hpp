@@ -47,8 +47,9 @@ class RegionGenotyper {
     /// Sites by record position; SNVs and indels of one position are separate sites. Valid until the next
     /// load.
     std::span<const RegionSite> sites() const { return {sites_.data(), site_count_}; }
-    /// Likelihoods of the genotypes of a site with `ploidy` copies, and its informative fragments. The
-    /// haplotypes of the region are scored once for all sites of one ploidy.
+    /// Likelihoods of the genotypes of a site with `ploidy` copies, and its informative fragments. Priors are
+    /// in them only of what other sites explain instead: of the alleles there, the rarest one's. `site`: of
+    /// sites(). The haplotypes of the region are scored once for all sites of one ploidy.
     void evidence_of(const RegionSite& site, size_t ploidy, SiteEvidence& out);
     /// The alleles, of haplotypes of the region, that delete the position of the site's record.
     AlleleSet spanning_deletions(const RegionSite& site) const;
@@ -76,7 +77,15 @@ class RegionGenotyper {
     void count_fragments(const RegionSite& site, std::span<const size_t> allele_of, SiteEvidence& out) const;
     size_t allele_at(const RegionSite& site, AlleleSet haplotype) const;
     Genotype genotype_at(const RegionSite& site, const Genotype& haplotypes) const;
-    LogProbability prior_of(const Genotype& haplotypes) const;
+    /// Of a genotype of haplotypes: the least prior of its genotypes at the sites, at which site, and the
+    /// least of the other sites.
+    struct RarestSites {
+        LogProbability rarest = 0;
+        LogProbability next = 0;
+        size_t site = 0;
+    };
+    RarestSites rarest_of(const Genotype& haplotypes) const;
+    LogProbability prior_beside(size_t site, size_t pair) const;
     std::array<LogProbability, 2> other_prior(size_t haplotype, const Genotype& haplotypes) const;
     void add_unobserved(const size_t* allele_of, SiteEvidence& out);
 
@@ -86,9 +95,10 @@ class RegionGenotyper {
     std::vector<int64_t> changes_;         // of the length of each haplotype
     std::vector<LogProbability> weights_;  // of each haplotype, see score()
     int64_t read_starts_ = 0;  // positions of the reference haplotype at which a read of the region may begin
-    std::vector<int32_t> weighted_;  // a row of the matrix
-    size_t scored_ploidy_ = 0;       // that scores_ are of; 0: none yet
-    std::vector<int64_t> scores_;    // of genotypes of haplotypes, in VCF's order: reads and priors together
+    std::vector<int32_t> weighted_;          // a row of the matrix
+    size_t scored_ploidy_ = 0;               // that scores_ are of; 0: none yet
+    std::vector<int64_t> scores_;            // of genotypes of haplotypes, in VCF's order: of the reads
+    std::vector<RarestSites> rarest_;        // as scores_
     std::vector<Genotype> best_haplotypes_;  // of each genotype of a site
     std::vector<LogProbability>
         unobserved_;  // of each fragment: how an allele that no read shows would fit it

@@ -295,6 +295,20 @@ TEST_F(HiddenCopiesTest, a_third_haplotype_is_a_copy_in_any_depth) {
     EXPECT_EQ(extra_of(1), 0u);
 }
 
+/// Reads of elsewhere, which are aligned where one of two dense haplotypes has lost its own.
+TEST_F(HiddenCopiesTest, a_quarter_of_the_other_fragments_is_no_third_haplotype) {
+    std::set<uint64_t> without;  // half of those with the sample's own alleles
+    for (uint64_t name = 1; name < k_span; name += 6)
+        without.insert(hash_name("read" + std::to_string(name)));
+    for (const CallRead& read : set_.reads) {
+        if (without.count(read.name_hash) != 0) std::fill_n(set_.bases.begin() + read.bases, k_read, 0);
+    }
+    for (AlleleFraction& allele : alleles_) allele = fraction_at(allele.position);
+    find(2);
+    ASSERT_EQ(copies_.at(3'000), 3);
+    EXPECT_TRUE(hidden_.extra_reads().empty());
+}
+
 TEST_F(HiddenCopiesTest, both_mates_of_a_fragment_are_taken_out) {
     find(3);
     std::set<uint64_t> names;

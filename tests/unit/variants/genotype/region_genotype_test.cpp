@@ -32,7 +32,7 @@ class RegionGenotyperTest : public ::testing::Test {
             likelihoods_.push_back(k_fit - static_cast<int32_t>(decades * k_log_scale));
     }
     void load() {
-        priors_.assign(alleles_.size(), -3 * k_log_scale);
+        if (priors_.size() != alleles_.size()) priors_.assign(alleles_.size(), -3 * k_log_scale);
         allele_ends_.clear();
         for (const Allele& allele : alleles_)
             allele_ends_.push_back(allele.end() + (allele.is_indel() ? 1 : 0));
@@ -269,6 +269,55 @@ TEST_F(RegionGenotyperTest, alleles_on_one_haplotype_are_both_heterozygous) {
         EXPECT_EQ(best(evidence(site)), genotype_index(diploid(0, 1))) << site;
     // No haplotype has one without the other, so no genotype of the pair does.
     EXPECT_EQ(evidence(0).genotypes, evidence(1).genotypes);
+}
+
+TEST_F(RegionGenotyperTest, a_dense_haplotype_needs_no_more_reads_than_its_rarest_allele) {
+    alleles_.clear();
+    for (int64_t i = 0; i < 30; ++i) alleles_.push_back({100 + 4 * i, 1, 0, 1});
+    haplotypes_ = {0, (AlleleSet{1} << 30) - 1};
+    for (int i = 0; i < 9; ++i) add({0, 30}, 60, i % 2 == 0);
+    for (int i = 0; i < 7; ++i) add({30, 0}, 60, i % 2 == 0);  // 31 decades, where 30 alleles cost 90
+    load();
+    for (size_t site = 0; site < alleles_.size(); ++site)
+        EXPECT_EQ(called(evidence(site)), genotype_index(diploid(0, 1))) << site;
+}
+
+TEST_F(RegionGenotyperTest, a_neighbour_does_not_move_the_likelihoods_of_a_site) {
+    for (int i = 0; i < 6; ++i) add({0, 3});
+    for (int i = 0; i < 4; ++i) add({3, 0});
+    load();
+    const SiteEvidence alone = evidence();
+    rows_.clear();
+    likelihoods_.clear();
+    alleles_ = {{100, 1, 0, 1}, {110, 1, 0, 1}, {120, 1, 0, 1}};  // the two others are on both haplotypes
+    haplotypes_ = {0, 0b001, 0b110, 0b111};
+    for (const LogProbability prior : {-3, -1, -6}) {
+        priors_ = {-3 * k_log_scale, prior * k_log_scale, prior * k_log_scale};
+        rows_.clear();
+        likelihoods_.clear();
+        for (int i = 0; i < 6; ++i) add({4, 4.5, 0, 3});
+        for (int i = 0; i < 4; ++i) add({4.5, 4, 3, 0});
+        load();
+        const SiteEvidence beside = evidence();
+        for (size_t g = 0; g < alone.genotypes.size(); ++g)
+            EXPECT_EQ(beside.genotypes[g] - beside.genotypes[1], alone.genotypes[g] - alone.genotypes[1])
+                << g;
+    }
+}
+
+TEST_F(RegionGenotyperTest, another_explanation_costs_its_own_prior) {
+    alleles_ = {{100, 0, 0, 1}, {105, 1, 0, 1}};  // the reads fit a frequent indel as well as an SNV
+    priors_ = {-1 * k_log_scale, -3 * k_log_scale};
+    haplotypes_ = {0, 0b01, 0b10};
+    for (int i = 0; i < 5; ++i) add({0, 4, 4});
+    for (int i = 0; i < 5; ++i) add({4, 0, 0});
+    load();
+    const SiteEvidence indel = evidence(0);
+    EXPECT_EQ(indel.genotypes[1] - indel.genotypes[0], 3 * k_log_scale);
+    EXPECT_EQ(called(indel), genotype_index(diploid(0, 1)));
+    const SiteEvidence snv = evidence(1);
+    EXPECT_EQ(snv.genotypes[1] - snv.genotypes[0], 1 * k_log_scale);
+    EXPECT_EQ(called(snv), genotype_index(diploid(0, 0)));
 }
 
 TEST_F(RegionGenotyperTest, fragments_over_a_site_are_seen_with_their_allele) {

@@ -300,6 +300,16 @@ TEST_F(ExtraCopyFilterTest, copies_that_fill_the_window_show_in_the_depth_of_the
     EXPECT_EQ(filter_.at(5'000), 0u);
 }
 
+TEST_F(ExtraCopyFilterTest, alleles_in_a_third_of_the_reads_need_a_quarter_more_depth) {
+    set_depth(0, k_end, 36);
+    add_snps(3'000, 100, 12);
+    EXPECT_EQ(at_known_depth(5'000), 0u);
+    candidates_.clear();
+    set_depth(0, k_end, 39);
+    add_snps(3'000, 100, 13);
+    EXPECT_EQ(at_known_depth(5'000), data::k_filter_high_depth);
+}
+
 TEST_F(ExtraCopyFilterTest, sites_without_the_extra_reads_pass) {
     set_depth(4'000, 6'000, 60);
     add_snps(5'000, 8, 15);
