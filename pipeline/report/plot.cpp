@@ -14,14 +14,16 @@ constexpr double k_width = 400, k_height = 230;
 constexpr double k_left = 50, k_right = 12, k_top = 10, k_bottom = 42;
 constexpr double k_axis_y = k_height - k_bottom;
 constexpr size_t k_max_x_labels = 8, k_max_y_labels = 5;
-constexpr double k_bar_share = 0.84;  // of the room of a place
+constexpr size_t k_tight_letters = 40;  // in the usual size, with a blank after each label
+constexpr double k_bar_share = 0.84;    // of the room of a place
 constexpr double k_min_bar = 0.5;
 
 std::string coordinate(double value) { return shortest(value, 1); }
 
-std::string text_element(double x, double y, const char* anchor, const std::string& words) {
-    return "<text x=\"" + coordinate(x) + "\" y=\"" + coordinate(y) + "\" text-anchor=\"" + anchor + "\">" +
-           escaped(words) + "</text>";
+std::string text_element(double x, double y, const char* anchor, const std::string& words,
+                         const char* style = "") {
+    return "<text" + std::string(style) + " x=\"" + coordinate(x) + "\" y=\"" + coordinate(y) +
+           "\" text-anchor=\"" + anchor + "\">" + escaped(words) + "</text>";
 }
 
 std::string line_element(double x1, double y1, double x2, double y2, const char* style) {
@@ -76,8 +78,11 @@ class Frame {
         for (const std::string& label : plot_.labels) longest = std::max(longest, label.size());
         const size_t fit = std::max<size_t>(2, std::min<size_t>(24, 60 / (longest + 1)));
         const size_t step = (plot_.labels.size() + fit - 1) / fit;
-        for (size_t at = 0; at < plot_.labels.size(); at += std::max<size_t>(1, step))
-            svg += text_element(x(at), k_axis_y + 16, "middle", plot_.labels[at]);
+        const bool is_tight = plot_.labels.size() * (longest + 1) > k_tight_letters;
+        for (size_t at = 0; at < plot_.labels.size(); at += std::max<size_t>(1, step)) {
+            svg += text_element(x(at), k_axis_y + 16, "middle", plot_.labels[at],
+                                is_tight ? " class=\"tight\"" : "");
+        }
         return svg;
     }
     std::string numbers_below() const {
