@@ -25,8 +25,8 @@ struct Check {
     std::string note;  ///< what the value is, or why it is not judged
 };
 
-/// A ratio of fewer sites than this is not judged: with so many, Ti/Tv of 2 is within 0.2 of its value in 19
-/// of 20 samples.
+/// A ratio of fewer sites is not judged: only from about so many on is the sampling error of a Ti/Tv of 2
+/// below 0.2 (95 %).
 inline constexpr uint64_t k_min_sites_of_ratio = 2000;
 /// Fewer called sites say nothing of the depth in targets.
 inline constexpr uint64_t k_min_sites_of_depth = 50;

@@ -24,7 +24,7 @@ struct Limit {
     std::string look_text() const;
 };
 
-/// Defaults are for germline whole genomes of people (docs/report.md has their sources).
+/// Defaults are for germline whole genomes of people (docs/report.md).
 class Limits {
   public:
     Limits();  ///< the defaults
