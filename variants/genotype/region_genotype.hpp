@@ -29,8 +29,8 @@ struct RegionCase {
     /// Of the reference haplotype, that the pair-HMM got. 0: haplotypes are taken to be equally long.
     int64_t haplotype_bp = 0;
     /// Positions of records, ascending, and rows x positions. Empty: there are no rank sums.
-    std::span<const int64_t> positions;
-    std::span<const ReadPlace> places;
+    std::span<const int64_t> positions = {};
+    std::span<const ReadPlace> places = {};
 };
 
 /// The alleles of one VCF record: indices into the region's.
