@@ -39,17 +39,15 @@ constexpr const char* k_overview =
   gannet compare TRUTH.vcf CALLS.vcf --reference REF    precision and recall
   gannet examples REF IN.bam --truth T.vcf.gz -o DIR    data to train the scorer
   gannet evaluate-model EXAMPLES -o DIR                 errors with the scorer
-  gannet report DIR... -o REPORT.html                   finished runs at a glance
+  gannet report DIR... -o REPORT.html                   a page of finished runs
   gannet bench [STAGE...]                               speed of single stages
-  gannet devices                                        backends of this machine
-  gannet version                                        version (-v)
+  gannet devices, gannet version                        backends here; version
   gannet help COMMAND                                   all options of a command
 
 Options of most commands, with defaults in brackets:
   -o PATH        output; - is standard output   -t N        threads [all cores]
   --memory SIZE  limit, as 8G [60 % of free]    --tmp DIR   [output folder]
   --backend B    auto, cuda, simd [auto]        --log FILE  messages [none]
-
 )";
 
 std::string overview() {

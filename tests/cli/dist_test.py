@@ -38,6 +38,9 @@ class Dist(gannet_testing.Case):
     def objects(self):
         return [path for path in self.dist.iterdir() if path.is_file() and is_elf(path)]
 
+    def names(self):
+        return {str(path.relative_to(self.dist)) for path in self.dist.rglob('*') if path.is_file()}
+
     def test_the_c_library_stays_out(self):
         self.assertEqual([path.name for path in self.objects() if C_LIBRARY.fullmatch(path.name)], [])
 

@@ -258,7 +258,7 @@ class Faults(Case):
 
     def test_too_little_device_memory_for_the_slots(self):
         self.fails(6, 'memory_mb=0', '-t', 2, says=('fake device: a stream', '--gpu-memory'))
-        self.fails(6, 'memory_mb=64', '-t', 2, '--gpu-memory', '1K', says=('fake device: a stream', '--gpu-memory'))
+        self.fails(6, 'memory_mb=64', '-t', 2, '--gpu-memory', '1M', says=('of device memory', '--gpu-memory'))
 
     def test_an_unfit_device_that_was_asked_for(self):
         self.fails(5, 'unfit=1', says=('set to be unfit', 'gannet devices'))

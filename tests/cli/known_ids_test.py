@@ -42,7 +42,7 @@ class Data:
         letters = self.contigs[contig]
         while len(reference) > 1 and len(alternate) > 1 and reference[-1] == alternate[-1]:
             reference, alternate = reference[:-1], alternate[:-1]
-        if len(reference) != len(alternate) and number % 4 == 1:
+        if len(reference) != len(alternate):
             bases = (reference if len(reference) > len(alternate) else alternate)[1:]
             after = position + len(reference) - 1  # offset of the first base after it
             while letters[after] == bases[0]:
@@ -91,7 +91,7 @@ class Dbsnp(gannet_testing.Case):
 
     def test_known_alleles_have_their_ids_whatever_their_form(self):
         calls = data().call('--dbsnp', data().known)
-        self.assertGreater(data().shifted, 20)
+        self.assertGreater(data().shifted, 10)
         self.assertEqual([fields[2] for fields in calls], self.expected(calls))
         self.assertEqual([fields[:2] + fields[3:] for fields in calls], [fields[:2] + fields[3:] for fields in data().calls])
         self.assertGreater(sum(fields[2] != '.' for fields in calls), 80)

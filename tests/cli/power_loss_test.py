@@ -62,6 +62,10 @@ class PowerLoss(Case):
         """The reports and archives have times in them: they must be complete."""
         if name.endswith('.json'):
             json.loads(found)
+        elif name.endswith('.html'):
+            times = b'Time, memory and energy</h2>'
+            self.assertEqual(found.split(times)[0], whole.split(times)[0], name)
+            self.assertTrue(found.rstrip().endswith(b'</html>'), name)
         elif name.endswith('.zip'):
             self.assertEqual(len(found), len(whole), name)
         else:

@@ -349,7 +349,7 @@ class Report(gannet_testing.Case):
             out = self.run_in('--backend', 'simd', env={'GANNET_SIMD': level})
             report = json.loads((out / 'S.run.json').read_text())
             self.assertEqual(report.pop('execution')['simd_level'], level)
-            content = {path.name: path.read_bytes() for path in out.iterdir() if path.name != 'S.run.json'}
+            content = {path.name: path.read_bytes() for path in out.iterdir() if path.name not in ('S.run.json', 'S.report.html')}
             self.assertEqual(len(content), 5 + len(gannet_testing.QC_ENDINGS))
             files[level] = (content, report)
         for level in levels[1:]:
