@@ -23,6 +23,12 @@ CRASHES_OF_HTSLIB = {('align', 'read'), ('align', 'close'), ('align', 'open'), (
 MOST = int(os.environ.get('GANNET_FAULTS', 2))
 
 
+def but_for_times(content):
+    """A report as HTML without the times of the run, if it is whole."""
+    begin, heading, rest = (content or b'').partition(b'Time, memory and energy</h2>')
+    return begin if heading and rest.rstrip().endswith(b'</html>') else content
+
+
 class Faults(Case):
     @classmethod
     def setUpClass(cls):
@@ -90,7 +96,7 @@ class Faults(Case):
             elif '.partial.' in name or name.startswith('.'):
                 self.assertTrue(cannot_remove, f'{name} was left: exit {done.returncode}, {done.stderr}')
             elif not name.endswith('.json'):
-                self.assertEqual(content, whole.get(name), f'{name} is not whole: exit {done.returncode}, {done.stderr}')
+                self.assertEqual(but_for_times(content), but_for_times(whole.get(name)), f'{name} is not whole: exit {done.returncode}, {done.stderr}')
         if done.returncode == 0:
             found.pop('s.align.json', None)  # of use to the next run; removed at the end where that works
             self.assertEqual({name for name in found if not name.startswith('.')}, set(whole), done.stderr)
