@@ -57,7 +57,7 @@ for (const button of document.querySelectorAll('button.sort')) {
     const key = row => row.cells[column].dataset.value ?? row.cells[column].textContent;
     const order = (a, b) => {
       const [x, y] = [key(a), key(b)];
-      const numbers = x !== '' && y !== '' && !isNaN(x) && !isNaN(y);
+      const numbers = x !== '' && y !== '' && isFinite(x) && isFinite(y);
       return numbers ? x - y : x.localeCompare(y);
     };
     body.append(...[...body.rows].sort((a, b) => falls ? order(b, a) : order(a, b)));
