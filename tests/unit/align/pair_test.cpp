@@ -166,8 +166,8 @@ TEST(ChooseTemplate, a_proper_pair_wins_over_a_better_single_candidate) {
     EXPECT_TRUE(of.range(0).proper);
     EXPECT_TRUE(of.range(1).proper);
     EXPECT_EQ(of.part(0, 0).sub_score, 100);
-    // (3120 - 2928) * 45 / 160 = 54, less 10 for further differences beside a mismatch; alone the read fits the
-    // other better, so that 40 is the most.
+    // (3120 - 2928) * 45 / 160 = 54, less 10 for further differences beside a mismatch; alone the read fits
+    // the other better, so that 40 is the most.
     EXPECT_EQ(of.part(0, 0).mapping_quality, 40);
     EXPECT_EQ(of.part(1, 0).mapping_quality, 60);
 }
