@@ -4,6 +4,7 @@
 
 #include "kernels/cuda/check.hpp"
 #include "kernels/cuda/resident_layout.hpp"
+#include "kernels/cuda/staged_upload.hpp"
 
 #include <algorithm>
 #include <mutex>
@@ -64,41 +65,28 @@ class Block {
     void* memory_ = nullptr;
 };
 
-/// A queue of copies to the device that is selected.
-class CopyQueue {
-  public:
-    CopyQueue() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), k_what); }
-    CopyQueue(const CopyQueue&) = delete;
-    CopyQueue& operator=(const CopyQueue&) = delete;
-    ~CopyQueue() { ignore(cudaStreamDestroy(stream_)); }
-    void add(void* to, const void* from, uint64_t bytes) {
-        check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream_), k_what);
-    }
-    void wait() { check(cudaStreamSynchronize(stream_), k_what); }
-
-  private:
-    cudaStream_t stream_ = nullptr;
-};
-
 class DeviceResident final : public Resident {
   public:
     DeviceResident(const SeedIndexView& index, const GenomeView& genome) {
         const ResidentLayout layout(index, genome);
-        for (Device* const device : all_devices()) {
-            Block& block = *blocks_.emplace_back(std::make_unique<Block>(*device, layout.bytes));
-            CopyQueue queue;
-            layout.each(index, genome, [&](const auto& section, const auto* from) {
-                if (section.count != 0)
-                    queue.add(section.in(block.data()), from, section.count * sizeof(*from));
-            });
-            queue.wait();
-            const std::lock_guard lock(copies().mutex);
-            copies().all.push_back(
-                {this,
-                 device,
-                 index.words,
-                 genome.packed,
-                 {layout.index_in(block.data(), index), layout.genome_in(block.data(), genome)}});
+        const std::vector<Device*> devices = all_devices();
+        for (Device* const device : devices)
+            blocks_.push_back(std::make_unique<Block>(*device, layout.bytes));
+        StagedUpload upload(devices, k_what);
+        layout.each(index, genome, [&](const auto& section, const auto* from) {
+            std::vector<void*> to;
+            for (const auto& block : blocks_) to.push_back(section.in(block->data()));
+            upload.add(to, from, section.count * sizeof(*from));
+        });
+        upload.finish();
+        const std::lock_guard lock(copies().mutex);
+        for (size_t i = 0; i < devices.size(); ++i) {
+            void* const block = blocks_[i]->data();
+            copies().all.push_back({this,
+                                    devices[i],
+                                    index.words,
+                                    genome.packed,
+                                    {layout.index_in(block, index), layout.genome_in(block, genome)}});
         }
     }
     ~DeviceResident() override {

@@ -4,10 +4,12 @@
 #include "kernels/backend.hpp"
 #include "kernels/cuda/resident.hpp"
 #include "kernels/cuda/resident_layout.hpp"
+#include "kernels/cuda/staged_upload.hpp"
 #include "tests/unit/kernels/cuda/fake_runtime.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <numeric>
@@ -116,6 +118,55 @@ TEST_F(CudaResident, a_failed_copy_leaves_nothing_behind) {
     EXPECT_EQ(device.budget.used_bytes(), before);
     EXPECT_EQ(fake_cuda_runtime().streams, streams);
     EXPECT_THROW(resident_views(device, index, genome), std::logic_error);
+}
+
+/// The runtime copies when somebody waits: a buffer that is filled too early is seen.
+TEST_F(CudaResident, large_arrays_go_to_all_devices_through_two_pinned_buffers) {
+    const std::vector<DeviceInfo>& infos = survey().devices;
+    ASSERT_EQ(infos.size(), 2u);
+    std::vector<uint32_t> values(5 * StagedUpload::k_buffer_bytes / sizeof(uint32_t) + 3);
+    std::iota(values.begin(), values.end(), 11u);
+    const uint64_t bytes = values.size() * sizeof(values[0]);
+    std::vector<std::unique_ptr<Device>> devices;
+    std::vector<Device*> pointers;
+    std::vector<void*> to;
+    for (const DeviceInfo& info : infos) {
+        devices.push_back(std::make_unique<Device>(info, 2 * bytes));
+        pointers.push_back(devices.back().get());
+        pointers.back()->select();
+        to.push_back(devices.back()->memory.allocate(bytes));
+        ASSERT_NE(to.back(), nullptr);
+    }
+    const uint64_t pinned = pinned_memory().budget.used_bytes();
+    const uint64_t copied = fake_cuda_runtime().to_device_bytes;
+    {
+        StagedUpload upload(pointers, "values");
+        EXPECT_EQ(pinned_memory().budget.used_bytes() - pinned, 2 * StagedUpload::k_buffer_bytes);
+        upload.add(to, values.data(), bytes);
+        upload.add(to, nullptr, 0);
+        const std::vector<uint32_t> expected = values;
+        std::fill(values.begin(), values.end(), 0u);  // it has been read
+        upload.finish();
+        for (void* const copy : to) EXPECT_EQ(std::memcmp(copy, expected.data(), bytes), 0);
+    }
+    EXPECT_EQ(fake_cuda_runtime().to_device_bytes - copied, 2 * bytes);
+    EXPECT_EQ(pinned_memory().budget.used_bytes(), pinned);
+    for (size_t i = 0; i < to.size(); ++i) devices[i]->memory.free(to[i]);
+}
+
+TEST_F(CudaResident, a_failed_wait_for_a_buffer_leaves_nothing_behind) {
+    const Device& device = next_device();
+    words.resize(3 * StagedUpload::k_buffer_bytes / sizeof(SeedEntry));
+    index.words = words.data();
+    index.word_count = words.size();
+    const uint64_t before = device.budget.used_bytes();
+    const int blocks = fake_cuda_runtime().blocks;
+    const int events = fake_cuda_runtime().events;
+    fake_cuda_runtime().fails["cudaEventSynchronize"] = {1};
+    EXPECT_THROW(upload(index, genome), DeviceError);
+    EXPECT_EQ(device.budget.used_bytes(), before);
+    EXPECT_EQ(fake_cuda_runtime().blocks, blocks);
+    EXPECT_EQ(fake_cuda_runtime().events, events);
 }
 
 }  // namespace
