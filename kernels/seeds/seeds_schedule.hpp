@@ -377,11 +377,15 @@ class WarpSeeder : WarpRead<Warp> {
                 return left_out(seed) != k_none_left_out && left_out(seed) != k_all_left_out;
             });
         const uint32_t parts = narrowed || hits > k_max_diagonals ? find_parts() : 0;
+        // A claim that fails is not given back: of a full pool that loses the room of one read for each warp.
+        // But it takes nothing of the other pool.
         const uint64_t hit_begin = warp_.take(job_.pools.hits_taken, hits);
+        if (hit_begin + hits > job_.pools.hit_capacity) {
+            leave_to_host();
+            return;
+        }
         const uint64_t part_begin = warp_.take(job_.pools.parts_taken, parts);
-        const bool has_room =
-            hit_begin + hits <= job_.pools.hit_capacity && part_begin + parts <= job_.pools.part_capacity;
-        if (!has_room) {
+        if (part_begin + parts > job_.pools.part_capacity) {
             leave_to_host();
             return;
         }
