@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # gannet_library(<name> SOURCES ... LINK ... PRIVATE_LINK ...): one static library per folder.
-# gannet_test(<name> SOURCES ... LINK ... [LABELS ...]): one GoogleTest program, one ctest entry.
+# gannet_test(<name> SOURCES ... LINK ... [LABELS ...]): one GoogleTest program, one ctest entry. Its own sources are compiled with -O1: that
+# takes a quarter less time, and what is slow in a test is in the libraries.
 function(gannet_library name)
   cmake_parse_arguments(arg "" "" "SOURCES;LINK;PRIVATE_LINK" ${ARGN})
   add_library(gannet_${name} STATIC ${arg_SOURCES})
@@ -14,6 +15,7 @@ endfunction()
 function(gannet_test name)
   cmake_parse_arguments(arg "" "" "SOURCES;LINK;LABELS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
+  target_compile_options(${name} PRIVATE -O1)
   target_link_libraries(${name} PRIVATE gannet_options ${arg_LINK} GTest::gtest_main)
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 600)
