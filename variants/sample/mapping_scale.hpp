@@ -48,8 +48,8 @@ class ReadCounts {
 
     uint64_t reads() const;
     /// The scale whose ceiling is the highest mapping quality. It is the usual one below
-    /// mapping_ceiling_min_reads reads, where the highest is below mapping_lowest_ceiling, and where less than
-    /// one in mapping_ceiling_part reads has it: then it is no ceiling but the best of doubtful reads.
+    /// mapping_ceiling_min_reads reads, where the highest is below mapping_lowest_ceiling, and where less
+    /// than one in mapping_ceiling_part reads has it: then it is no ceiling but the best of doubtful reads.
     MappingScale scale() const;
     /// Median length; allele_bias_read_bp where there is no read.
     int32_t usual_read_bp() const;

@@ -19,7 +19,8 @@ double log_negative_binomial(int count, double mean, double size) {
 double expected_odds(int reference, int alternate, double mean, double size) {
     const int total = reference + alternate;
     const double choose =
-        (std::lgamma(total + 1.0) - std::lgamma(alternate + 1.0) - std::lgamma(reference + 1.0)) / std::log(10.0);
+        (std::lgamma(total + 1.0) - std::lgamma(alternate + 1.0) - std::lgamma(reference + 1.0)) /
+        std::log(10.0);
     const double heterozygous = log_negative_binomial(total, mean, size) + choose - total * std::log10(2.0);
     return log_negative_binomial(reference, mean, size) - std::log10(2 * mean) - heterozygous;
 }
