@@ -22,7 +22,8 @@ constexpr int64_t k_tried_bp = 512'000'000;
 /// Empty where the records can be read only once.
 std::optional<variants::SampleProfile> profile_of(stages::ChunkSource& source,
                                                   const data::Reference& reference,
-                                                  const variants::PloidyMap& ploidy, unsigned threads) {
+                                                  const variants::PloidyMap& ploidy,
+                                                  const variants::MappingScale& scale, unsigned threads) {
     variants::ProfileWindows ranks(reference, ploidy);
     std::vector<std::unique_ptr<variants::ProfileWindow>> windows;  // those with reads
     int64_t covered = 0;
@@ -41,7 +42,8 @@ std::optional<variants::SampleProfile> profile_of(stages::ChunkSource& source,
         const bool is_complete = source.visit(
             regions, threads, [&](size_t window, const data::RecordView& record, uint16_t flags) {
                 if (!opened[window])
-                    opened[window] = std::make_unique<variants::ProfileWindow>(reference, regions[window]);
+                    opened[window] =
+                        std::make_unique<variants::ProfileWindow>(reference, regions[window], scale);
                 opened[window]->add(record, flags);
             });
         if (!is_complete) return std::nullopt;
@@ -96,10 +98,15 @@ MeasuredSample measure_sample(const SampleOptions& options, stages::ChunkSource&
                               unsigned threads, Tracer& tracer) {
     const bool measures_contamination = options.contamination == "auto";
     const bool measures_qualities = options.base_qualities == "auto";
+    MeasuredSample sample;
     std::optional<variants::SampleProfile> profile;
     {
         const Span span(tracer, tracer.stage("call.profile"), 0);
-        profile = profile_of(source, reference, ploidy, threads);
+        profile = profile_of(source, reference, ploidy, sample.model.mapping, threads);
+        if (profile) sample.model.mapping = profile->reads.scale();
+        // The reads that count are others then.
+        if (sample.model.mapping.ceiling() < variants::MappingScale::k_ceiling)
+            profile = profile_of(source, reference, ploidy, sample.model.mapping, threads);
         if (!profile)
             log_info(
                 "the alignments can be read only once: contamination and base qualities are not measured, "
@@ -107,7 +114,6 @@ MeasuredSample measure_sample(const SampleOptions& options, stages::ChunkSource&
                 "the scorer is not used");
     }
     const std::string unknown = "not measured: the alignments can be read only once";
-    MeasuredSample sample;
     int32_t ppm = 0;
     std::string contamination = "0 (" + unknown + ")";
     if (!measures_contamination) {
@@ -136,7 +142,8 @@ MeasuredSample measure_sample(const SampleOptions& options, stages::ChunkSource&
     }
     std::string depth = "not known";
     if (profile) {
-        sample.model.depth = profile->depths.estimate();
+        sample.model.read_bp = profile->reads.usual_read_bp();
+        sample.model.depth = profile->depths.estimate(sample.model.read_bp);
         if (sample.model.depth.is_known()) depth = sample.model.depth.to_text();
         sample.model.stutter = profile->stutter;
         sample.model.gaps = variants::gap_qualities_of(profile->stutter.gaps);
@@ -146,7 +153,8 @@ MeasuredSample measure_sample(const SampleOptions& options, stages::ChunkSource&
         "contamination " + contamination + "; base qualities " + qualities + "; depth " + depth +
         "; reads that change the length of homopolymers and repeats: " + sample.model.stutter.to_text() +
         "; gap qualities " + variants::to_text(sample.model.gaps) + "; places prone to systematic errors " +
-        sample.model.errors.to_text();
+        sample.model.errors.to_text() + "; " + variants::to_text(sample.model.mapping) + "; reads of " +
+        (profile ? "" : "about ") + std::to_string(sample.model.read_bp) + " bp";
     return sample;
 }
 

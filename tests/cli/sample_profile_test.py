@@ -102,6 +102,29 @@ class SampleProfile(gannet_testing.Case):
         self.assertEqual(profile(vcf), profile(dirty().vcf))
         self.assertEqual(vcf_body(vcf), vcf_body(dirty().vcf))
 
+    def with_mapping_qualities(self, change):
+        """The alignments with other mapping qualities, indexed."""
+        needs_tool('samtools')
+        path = self.folder() / 'm.bam'
+        lines = subprocess.run(['samtools', 'view', '-h', '--no-PG', dirty().bam], check=True, capture_output=True, text=True).stdout.splitlines()
+        rows = [line if line.startswith('@') else line.split('\t') for line in lines]
+        text = '\n'.join(row if isinstance(row, str) else '\t'.join(row[:4] + [str(change(int(row[4])))] + row[5:]) for row in rows)
+        subprocess.run(['samtools', 'view', '-b', '--no-PG', '-o', path], input=text + '\n', text=True, check=True)
+        subprocess.run(['samtools', 'index', path], check=True)
+        return path
+
+    def test_lower_ceiling_of_mapping_qualities_is_brought_to_the_usual_scale(self):
+        even = self.call(alignments=self.with_mapping_qualities(lambda quality: quality // 2 * 2))
+        half = self.call(alignments=self.with_mapping_qualities(lambda quality: quality // 2))
+        self.assertIn('; mapping qualities up to 60; reads of ', profile(even))
+        self.assertEqual(profile(half), profile(even).replace('up to 60', 'up to 30, used as up to 60'))
+        self.assertEqual(vcf_body(half), vcf_body(even))
+
+    def test_higher_ceiling_of_mapping_qualities_changes_nothing(self):
+        vcf = self.call(alignments=self.with_mapping_qualities(lambda quality: 250 if quality == 60 else quality))
+        self.assertIn('; mapping qualities up to 250, used as up to 60;', profile(vcf))
+        self.assertEqual(vcf_body(vcf), vcf_body(dirty().vcf))
+
     def test_cram_measures_the_same(self):
         needs_tool('samtools')
         cram = self.folder() / 's.cram'
@@ -116,6 +139,7 @@ class SampleProfile(gannet_testing.Case):
         with open(dirty().bam, 'rb') as alignments:
             subprocess.run([program(), 'call', dirty().reference, '-', '-o', vcf, '-q'], stdin=alignments, check=True)
         self.assertIn('not measured', profile(vcf))
+        self.assertTrue(profile(vcf).endswith('mapping qualities up to 60; reads of about 150 bp'), profile(vcf))
         # The other one knows how often reads change repeats: two alternate alleles there are more probable.
         records, measured = set(vcf_body(vcf)), set(vcf_body(dirty().plain))
         self.assertGreater(len(records & measured), 0.97 * len(measured))

@@ -72,7 +72,7 @@ NUMBERS = {
     "variants/arithmetic/exact_tests.hpp": {"4": "counts of a test"},
     "variants/genotype/region_genotype.cpp": {"100": "decades: no other allele"},
     "variants/reads/run_end_quality.cpp": {"15": "assertion", "8": "lanes"},
-    "variants/sample/expected_depth.cpp": {"5": "steps of GC in a text"},
+    "variants/sample/expected_depth.cpp": {"5": "steps of GC in a text", "3": "derivation"},
     "variants/sample/sample_model.cpp": {"3": "three wrong bases", "94": "base qualities"},
     "variants/sample/sample_model.hpp": {"94": "base qualities"},
     "variants/sample/sample_profile.hpp": {"94": "base qualities", "256": "base qualities"},

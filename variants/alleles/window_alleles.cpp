@@ -25,7 +25,7 @@ void AlleleFinder::find(const WindowInput& input, WindowReads&& reads, WindowAll
     const int64_t end = reads.window.end + k_window_padding_bp;
     out.window = reads.window;
     out.slice.load(input.reference, reads.window.contig, begin - k_slice_margin_bp, end + k_slice_margin_bp);
-    mapping_filter_.load(reads.records, parameters.minimum_mapping_quality,
+    mapping_filter_.load(reads.records, input.sample.mapping, parameters.minimum_mapping_quality,
                          parameters.doubtful_mapping_quality, begin, end);
     load_reads(reads.records, mapping_filter_, input.sample.qualities, out.reads, slots_);
     if (input.counts_unused_depth)

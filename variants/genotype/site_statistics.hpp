@@ -4,6 +4,8 @@
 
 #include "data/variant.hpp"
 #include "variants/genotype/genotype.hpp"
+#include "variants/model/records.hpp"
+#include "variants/sample/foreign_reads.hpp"
 #include "variants/sample/systematic_errors.hpp"
 
 #include <array>
@@ -18,6 +20,7 @@ struct SiteStatistics {
     bool has_reference_allele = false;  ///< the genotype is 0/1
     bool is_homozygous = false;         ///< the genotype is 1/1, or 1 of a haploid site
     bool is_haploid = false;
+    int32_t read_bp = records_number("allele_bias_read_bp");  ///< usual length of the sample's reads
     int32_t deleted_bp = 0;       ///< of the first alternate allele; 0: no deletion
     int32_t quality_centi = 0;    ///< QUAL x 100
     int32_t depth = 0;            ///< informative fragments of all alleles
@@ -30,6 +33,8 @@ struct SiteStatistics {
     int32_t stutter_per_million = 0;  ///< of the indel's tandem repeat (quality_caps.hpp)
     /// log10 of the odds, x 65536, of a systematic error against a heterozygous SNV.
     int64_t systematic_error_odds = k_no_systematic_error;
+    /// And of reads of a copy that the reference lacks.
+    int64_t foreign_reads_odds = k_no_foreign_reads;
 };
 
 SiteStatistics statistics_of(const data::Variant& variant);

@@ -29,7 +29,7 @@ inline constexpr auto k_records_numbers = std::to_array<ModelNumber>({
      "human: true calls below 28.4, the first false ones above; NA12878 chr20:10001019"},
     {"allele_bias_mapping_quality", 59, "MQ", "50x beside four callers; looked at"},
     {"allele_bias_indel_centi", 6000, "Phred x 100", "aligners lose reads with long indels; hand-set"},
-    {"allele_bias_read_bp", 150, "bp", "a usual read"},
+    {"allele_bias_read_bp", 150, "bp", "a usual read, where the sample's are not measured"},
     // Limits of QUAL and GQ: from a value on, at most so much. Lists of steps are value, limit, value, limit,
     // ...
     {"cap_snp", values<40, 40>, "QUAL, GQ", k_cap_sets},
@@ -44,7 +44,7 @@ inline constexpr auto k_records_numbers = std::to_array<ModelNumber>({
     {"cap_strand_bias", values<1600, 21, 3000, 5>, "FS x 100, limit", k_cap_sets},
     {"cap_stutter", values<1'000, 12, 30'000, 8, 100'000, 6, 300'000, 3>, "reads per million, limit",
      "fitted: gannet simulate --library pcr and old, 5 Mb, looked at"},
-    {"cap_best_mapping_quality", 60, "MQ", "the aligner's highest"},
+    {"cap_best_mapping_quality", 60, "MQ", "as mapping_ceiling"},
     // Phase.
     {"phase_reach_bp", 1000, "bp", "less than window_padding_bp"},
     {"phase_min_phred", 30, "Phred", k_phase_sets},

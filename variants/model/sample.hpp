@@ -22,6 +22,7 @@ inline constexpr auto k_sample_numbers = std::to_array<ModelNumber>({
      "libraries that strata are chosen on: pcrfree-8, dirty-8, dirty-15, pcr-15"},
     {"profile_max_bp", 8'000'000, "bp", "as profile_depth"},
     {"profile_min_mapping_quality", 40, "Phred", k_hand_set},
+    {"profile_max_read_bp", 1023, "bp", "size of a table of counts"},
     {"profile_margin_bp", 1024, "bp",
      "longer than a read and its gaps: reads from before the window are missing"},
     {"profile_variant_fragments", 3, "fragments", k_hand_set},
@@ -33,6 +34,13 @@ inline constexpr auto k_sample_numbers = std::to_array<ModelNumber>({
     {"profile_max_usual_depth", 1023, "reads", "size of a table of counts"},
     {"profile_sequenced_part", 8, "1 in so much of the deep windows' depth", k_hand_set},
     {"profile_deep_percentile", 90, "% of the windows", k_hand_set},
+    // The highest mapping quality of the aligner.
+    {"mapping_ceiling", 60, "Phred",
+     "that of gannet, bwa and minimap2, whose alignments the numbers are for"},
+    {"mapping_ceiling_min_reads", 1000, "reads", k_hand_set},
+    {"mapping_lowest_ceiling", 30, "Phred",
+     "aligners that tell reads of one place from others give more: bwa aln 37, Bowtie2 42; hand-set"},
+    {"mapping_ceiling_part", 10, "1 in so many reads", k_hand_set},
     // Contamination.
     {"contamination_max_ppm", 200'000, "ppm", "range of the option"},
     {"contamination_prior_one_reference_copy", values<1, 4>, "ratio",
@@ -59,6 +67,9 @@ inline constexpr auto k_sample_numbers = std::to_array<ModelNumber>({
     {"contamination_min_ppm", 5'000, "ppm", k_hand_set},
     {"contamination_max_estimate_ppm", 120'000, "ppm", k_hand_set},
     {"contamination_min_sites", 100, "sites", k_hand_set},
+    {"foreign_prior_log10", -3, "log10, against a heterozygous SNV",
+     "with copies of 0.4 % of a genome that differ in a hundredth (literature) it would be -1.4; lower, for "
+     "not to lose true SNVs of mhc-a and mhc-c of haplotype_trial, which were looked at"},
     // Base qualities.
     {"quality_min_bases", 2'000'000, "bases",
      "100 mismatches of Q2 in 12 kb of real data misled it; hand-set"},
@@ -70,6 +81,9 @@ inline constexpr auto k_sample_numbers = std::to_array<ModelNumber>({
     {"quality_lowest", 2, "Phred", k_hand_set},
     // Expected depth.
     {"depth_gc_classes", 21, "classes", "steps of 5 %"},
+    {"depth_dispersion_size", 44, "1 / variance of the relative depth", "15 %, as copies_slack_percent"},
+    {"depth_variance_of_range", values<1000, 1820>, "ratio",
+     "normal distribution: 1.349 standard deviations"},
     {"depth_bin_bp", 256, "bp", k_hand_set},
     {"depth_gc_reach_bp", 128, "bp", k_hand_set},
     {"depth_steps", 4, "per 1x", "resolution"},

@@ -17,8 +17,9 @@ constexpr int64_t k_max_lower_percent = reads_number("mapping_max_lower_percent"
 
 }  // namespace
 
-void MappingFilter::load(std::span<const data::RecordView> records, int32_t minimum, int32_t doubtful,
-                         int64_t begin, int64_t end) {
+void MappingFilter::load(std::span<const data::RecordView> records, const MappingScale& scale,
+                         int32_t minimum, int32_t doubtful, int64_t begin, int64_t end) {
+    scale_ = scale;
     minimum_ = minimum;
     doubtful_ = doubtful;
     begin_ = begin;
@@ -30,7 +31,7 @@ void MappingFilter::load(std::span<const data::RecordView> records, int32_t mini
         const int64_t from = std::max<int64_t>(record.position(), begin);
         const int64_t to = std::min(record.end_position(), end);
         if (record.has(data::k_flag_supplementary) || from >= to) continue;
-        const int64_t lower = record.mapping_quality() < doubtful ? 1 : 0;
+        const int64_t lower = quality_of(record) < doubtful ? 1 : 0;
         Depth& first = before_[static_cast<size_t>(from - begin) + 1];
         Depth& last = before_[static_cast<size_t>(to - begin) + 1];
         ++first.all, --last.all;
@@ -45,8 +46,9 @@ void MappingFilter::load(std::span<const data::RecordView> records, int32_t mini
 }
 
 bool MappingFilter::keeps(const data::RecordView& record) const {
-    if (record.mapping_quality() >= minimum_) return true;
-    if (record.mapping_quality() < doubtful_) return false;
+    const int32_t quality = quality_of(record);
+    if (quality >= minimum_) return true;
+    if (quality < doubtful_) return false;
     const int64_t from = std::max<int64_t>(record.position(), begin_);
     const int64_t to = std::min(record.end_position(), end_);
     if (from >= to) return false;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "data/record.hpp"
+#include "variants/sample/mapping_scale.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -21,13 +22,16 @@ class MappingFilter {
     /// Keeps reads of mapping quality `minimum` and more, and no others.
     explicit MappingFilter(int32_t minimum = 0) : minimum_(minimum), doubtful_(minimum) {}
 
-    /// For the records of a window, in any order, over [begin, end) of its contig: keeps reads of mapping
-    /// quality `minimum` (0-255) and more, and those of `doubtful` and more along which more than half of the
-    /// depth is of such reads. Supplementary records do not count. Linear in the records and in end - begin.
-    void load(std::span<const data::RecordView> records, int32_t minimum, int32_t doubtful, int64_t begin,
-              int64_t end);
+    /// For the records of a window, whose qualities are those of `scale`, in any order, over [begin, end) of
+    /// its contig: keeps reads of mapping quality `minimum` (0-60) and more, and those of `doubtful` and more
+    /// along which more than half of the depth is of such reads. Supplementary records do not count. Linear
+    /// in the records and in end - begin.
+    void load(std::span<const data::RecordView> records, const MappingScale& scale, int32_t minimum,
+              int32_t doubtful, int64_t begin, int64_t end);
 
     bool keeps(const data::RecordView& record) const;
+    /// On the caller's scale.
+    uint8_t quality_of(const data::RecordView& record) const { return scale_.of(record); }
 
   private:
     /// Of the records over a base, and of those before it together once they are summed up.
@@ -36,6 +40,7 @@ class MappingFilter {
         int64_t lower = 0;  ///< with a mapping quality below `doubtful`
     };
 
+    MappingScale scale_;
     int32_t minimum_;
     int32_t doubtful_;
     int64_t begin_ = 0;

@@ -149,7 +149,7 @@ void load_reads(std::span<const data::RecordView> records, const MappingFilter& 
         read.length = record.read_length();
         read.cigar = static_cast<uint32_t>(set.cigars.size());
         read.cigar_count = record.cigar_count();
-        read.mapping_quality = record.mapping_quality();
+        read.mapping_quality = filter.quality_of(record);
         read.reverse = record.has(data::k_flag_reverse);
         read.flags = record.flag();
         read.template_length = record.template_length();

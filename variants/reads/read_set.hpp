@@ -34,7 +34,7 @@ struct CallRead {
     uint64_t name_hash = 0;
     int32_t template_length = 0;
     uint16_t flags = 0;
-    uint8_t mapping_quality = 0;
+    uint8_t mapping_quality = 0;  ///< on the scale of the caller (MappingScale)
     bool reverse = false;
     bool mate_elsewhere = false;  ///< unmapped, or on another contig
 };

@@ -34,9 +34,6 @@ constexpr int32_t k_max_low_mapping_allele_bias_centi = records_number("allele_b
 constexpr int32_t k_unique_mapping_quality = records_number("allele_bias_mapping_quality");
 // Aligners lose reads with long indels.
 constexpr int32_t k_max_indel_allele_bias_centi = records_number("allele_bias_indel_centi");
-// Reads that lie within deleted bases count for the reference, though none could count for the deletion
-// there.
-constexpr int32_t k_typical_read_bp = records_number("allele_bias_read_bp");
 
 /// Whether nearly all alternate reads are of one strand.
 bool is_one_sided(const SiteStatistics& site) {
@@ -61,8 +58,11 @@ int32_t max_allele_bias_centi(const SiteStatistics& site) {
 
 bool has_allele_bias(const SiteStatistics& site) {
     if (!site.has_reference_allele) return false;
-    const int32_t reach = k_typical_read_bp + site.deleted_bp;
-    const int32_t reference_depth = (site.reference_depth * k_typical_read_bp + reach / 2) / reach;
+    if (site.is_snp && site.foreign_reads_odds > 0) return true;
+    // Reads that lie within deleted bases count for the reference, though none could count for the deletion
+    // there.
+    const int32_t reach = site.read_bp + site.deleted_bp;
+    const int32_t reference_depth = (site.reference_depth * site.read_bp + reach / 2) / reach;
     return allele_bias_centi(reference_depth, site.alternate_depth) > max_allele_bias_centi(site);
 }
 
@@ -93,7 +93,9 @@ std::string describe_allele_bias() {
            "% of the alternate reads on one strand, " + decimal_of(k_max_low_mapping_allele_bias_centi) +
            " where MQ is below " + std::to_string(k_unique_mapping_quality) + ", " +
            decimal_of(k_max_indel_allele_bias_centi) +
-           " for indels, reference reads scaled down by the deleted bases)";
+           " for indels, reference reads scaled down by the deleted bases), or a SNV that by the depth is "
+           "more "
+           "probably of a copy that the reference lacks";
 }
 
 }  // namespace

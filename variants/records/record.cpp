@@ -74,11 +74,19 @@ void weigh_systematic_error(const CallModel& model, uint32_t contig, int64_t pos
                               {around[0] == alternate, around[2] == alternate});
 }
 
+void weigh_foreign_reads(const CallModel& model, uint32_t contig, int64_t position, SiteStatistics& site) {
+    if (!site.has_reference_allele) return;
+    site.foreign_reads_odds = foreign_reads_odds(model.sample.depth.at(model.reference, contig, position),
+                                                 site.reference_depth, site.alternate_depth);
+}
+
 SiteStatistics statistics_of(const CallModel& model, const data::Variant& record) {
     SiteStatistics site = statistics_of(record);
+    site.read_bp = model.sample.read_bp;
     if (site.is_snp) {
         const auto letter = static_cast<uint8_t>(record.alleles[1].front());
         weigh_systematic_error(model, record.contig, record.position, data::k_base_of_letter[letter], site);
+        weigh_foreign_reads(model, record.contig, record.position, site);
     }
     return site;
 }

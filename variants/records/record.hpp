@@ -37,6 +37,8 @@ void write_alleles(const data::Reference& reference, uint32_t contig, std::span<
 /// reads.
 void weigh_systematic_error(const CallModel& model, uint32_t contig, int64_t position, data::Base alternate,
                             SiteStatistics& site);
+/// Likewise SiteStatistics::foreign_reads_odds.
+void weigh_foreign_reads(const CallModel& model, uint32_t contig, int64_t position, SiteStatistics& site);
 
 /// Statistics of a record with its alleles, the odds of a systematic error among them.
 SiteStatistics statistics_of(const CallModel& model, const data::Variant& record);

@@ -18,6 +18,10 @@ constexpr size_t k_min_depth_steps = sample_number("depth_min") * DepthHistogram
 constexpr auto k_quartiles = sample_numbers<uint64_t, 2>("depth_quartiles");
 constexpr auto k_uneven_percent = sample_numbers<uint64_t, 2>("depth_uneven_percent");
 
+constexpr int32_t k_dispersion_size = sample_number("depth_dispersion_size");
+// Of a normal distribution: its variance is so much of the square of the range of its quartiles.
+constexpr auto k_variance_of_range = sample_numbers<int64_t, 2>("depth_variance_of_range");
+
 /// The smallest depth, in steps, that has `percent` of the bins at or below it.
 size_t quantile(std::span<const uint64_t> bins, uint64_t total, uint64_t percent) {
     uint64_t seen = 0;
@@ -51,6 +55,25 @@ void ExpectedDepth::of_bins(const ReferenceSlice& slice, int64_t begin, int64_t 
     }
 }
 
+PlaceDepth ExpectedDepth::at(const data::Reference& reference, uint32_t contig, int64_t position) const {
+    if (!is_known()) return {};
+    std::array<data::Base, static_cast<size_t>(k_depth_bin_bases + 2 * k_gc_reach_bp)> bases{};
+    const auto length = static_cast<int64_t>(reference.contigs()[contig].length);
+    const auto half = static_cast<int64_t>(bases.size() / 2);
+    const int64_t begin = std::max<int64_t>(0, position - half);
+    const std::span<data::Base> around(bases.data(),
+                                       static_cast<size_t>(std::min(length, position + half) - begin));
+    reference.bases(contig, begin, around);
+    int64_t known = 0;
+    int64_t strong = 0;
+    for (const data::Base base : around) {
+        known += base < 4 ? 1 : 0;
+        strong += base == 1 || base == 2 ? 1 : 0;
+    }
+    const size_t gc = gc_class(strong, known);
+    return {gc < k_gc_classes ? by_gc[gc] : 0, dispersion_size};
+}
+
 std::string ExpectedDepth::to_text() const {
     std::string text;
     for (size_t gc = 0; gc < k_gc_classes; ++gc) {
@@ -74,8 +97,34 @@ void DepthHistogram::add(const DepthHistogram& other) {
     }
 }
 
-ExpectedDepth DepthHistogram::estimate() const {
+/// All in steps; the variance by chance of the mean over a bin is that of the bases which each read has in
+/// it.
+int32_t DepthHistogram::dispersion_size(int32_t read_bp) const {
+    const int64_t shorter = std::min<int64_t>(read_bp, k_depth_bin_bases);
+    const int64_t longer = std::max<int64_t>(read_bp, k_depth_bin_bases);
+    int64_t squares = 0;
+    int64_t beyond_chance = 0;
+    for (const auto& of_class : bins) {
+        std::array<uint64_t, k_depths> counts{};
+        std::copy(of_class.begin(), of_class.end(), counts.begin());
+        const uint64_t total = std::accumulate(counts.begin(), counts.end(), uint64_t{0});
+        if (total < k_min_bins) continue;
+        const auto median = static_cast<int64_t>(quantile(counts, total, 50));
+        const auto range = static_cast<int64_t>(quantile(counts, total, k_quartiles[1]) -
+                                                quantile(counts, total, k_quartiles[0]));
+        const int64_t variance = range * range * k_variance_of_range[0] / k_variance_of_range[1];
+        const int64_t by_chance = median * k_steps * read_bp * (3 * longer - shorter) / (3 * longer * longer);
+        const auto weight = static_cast<int64_t>(total);
+        squares += weight * median * median;
+        beyond_chance += weight * (variance - by_chance);
+    }
+    if (beyond_chance <= 0) return k_dispersion_size;
+    return static_cast<int32_t>(std::clamp<int64_t>(squares / beyond_chance, 1, k_dispersion_size));
+}
+
+ExpectedDepth DepthHistogram::estimate(int32_t read_bp) const {
     ExpectedDepth expected;
+    expected.dispersion_size = dispersion_size(read_bp);
     std::array<std::array<uint64_t, k_depths>, k_gc_classes> counts{};
     std::array<uint64_t, k_depths> all{};
     for (size_t gc = 0; gc < k_gc_classes; ++gc) {

@@ -2,6 +2,7 @@
 // Provides the depth that a sample is expected to have, by the GC of the sequence.
 #pragma once
 
+#include "data/reference.hpp"
 #include "variants/model/sample.hpp"
 #include "variants/sequence/allele.hpp"
 
@@ -26,13 +27,24 @@ constexpr size_t gc_class(int64_t strong, int64_t known) {
                : static_cast<size_t>((strong * static_cast<int64_t>(k_gc_classes - 1) + known / 2) / known);
 }
 
+/// The depth that two copies have at a place: a negative binomial with this mean, and with the variance of a
+/// Poisson distribution and mean^2 / size.
+struct PlaceDepth {
+    int64_t mean_x256 = 0;  ///< 0: not known
+    int32_t size = sample_number("depth_dispersion_size");
+};
+
 /// Mean depth, x 256, of the reads that the caller uses where the sample has two copies; 0: not known.
 struct ExpectedDepth {
     std::array<int64_t, k_gc_classes> by_gc{};
+    /// How uneven it is (PlaceDepth::size), beyond chance and GC; at most depth_dispersion_size.
+    int32_t dispersion_size = sample_number("depth_dispersion_size");
     bool is_known() const;
     /// Of the bins of [begin, end), the first of which begins at `begin`; empty if nothing is known. `slice`
     /// reads as N outside what it holds. Linear in the bases.
     void of_bins(const ReferenceSlice& slice, int64_t begin, int64_t end, std::vector<int64_t>& depths) const;
+    /// With the GC of the 512 bp around the position.
+    PlaceDepth at(const data::Reference& reference, uint32_t contig, int64_t position) const;
     /// "28.5 (35 %), 29.0 (40 %)": depth by GC.
     std::string to_text() const;
 };
@@ -48,9 +60,13 @@ struct DepthHistogram {
     void add(const DepthHistogram& other);
     /// The median of each class, of rare classes that of the nearest one that is not. Unknown where the depth
     /// is uneven, as of exomes and amplicons: a quarter of all bins below half of the median, or above 1.6
-    /// times.
-    ExpectedDepth estimate() const;
+    /// times. Its unevenness is the variance of all classes, by their quartiles, less that of reads of
+    /// `read_bp` which begin anywhere with the same probability.
+    ExpectedDepth estimate(int32_t read_bp) const;
     bool operator==(const DepthHistogram&) const = default;
+
+  private:
+    int32_t dispersion_size(int32_t read_bp) const;
 };
 
 }  // namespace gannet::variants

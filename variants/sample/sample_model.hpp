@@ -7,6 +7,7 @@
 #include "variants/sample/contamination.hpp"
 #include "variants/sample/expected_depth.hpp"
 #include "variants/sample/gap_quality.hpp"
+#include "variants/sample/mapping_scale.hpp"
 #include "variants/sample/sample_profile.hpp"
 #include "variants/sample/systematic_errors.hpp"
 #include "variants/sequence/read_decoding.hpp"
@@ -24,6 +25,8 @@ struct SampleModel {
     StutterCounts stutter;  ///< for the scorer: how much repeats of another length mean
     GapQualityTable gaps = usual_gap_qualities();
     SystematicErrors errors;
+    MappingScale mapping;
+    int32_t read_bp = records_number("allele_bias_read_bp");  ///< usual length of its reads
     /// False where the alignments can be read only once: the scorer, which learned from samples that were
     /// measured, is silent then.
     bool is_measured = true;

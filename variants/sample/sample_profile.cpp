@@ -113,13 +113,16 @@ void SampleProfile::add(const SampleProfile& other) {
         for (size_t n = 0; n < homozygous[depth].size(); ++n)
             homozygous[depth][n] += other.homozygous[depth][n];
     }
+    reads.add(other.reads);
     depths.add(other.depths);
     stutter.add(other.stutter);
     errors.add(other.errors);
 }
 
-ProfileWindow::ProfileWindow(const data::Reference& reference, const data::Region& window)
+ProfileWindow::ProfileWindow(const data::Reference& reference, const data::Region& window,
+                             const MappingScale& scale)
     : window_(window),
+      scale_(&scale),
       counted_from_(window.begin == 0 ? 0 : window.begin + k_margin_bp),
       expected_(bases_of(reference, window)),
       stutter_(expected_, window.begin, counted_from_) {
@@ -131,8 +134,9 @@ ProfileWindow::ProfileWindow(const data::Reference& reference, const data::Regio
 
 void ProfileWindow::add(const data::RecordView& record, uint16_t flags) {
     if ((flags & k_unusable_flags) != 0) return;
+    reads_.count(record);
     add_depth(record);
-    const bool is_doubtful = record.mapping_quality() < k_min_profile_mapping_quality ||
+    const bool is_doubtful = scale_->of(record) < k_min_profile_mapping_quality ||
                              ((flags & data::k_flag_paired) != 0 && (flags & data::k_flag_proper_pair) == 0);
     if (!is_doubtful) stutter_.add(record);
     if (record.read_length() == 0 || record.qualities()[0] == 0xff) return;
@@ -170,7 +174,7 @@ void ProfileWindow::leave_out(const data::RecordView& record) {
 }
 
 void ProfileWindow::add_depth(const data::RecordView& record) {
-    if (record.mapping_quality() < CallerParameters().minimum_mapping_quality) return;
+    if (scale_->of(record) < CallerParameters().minimum_mapping_quality) return;
     const int64_t end = std::min<int64_t>(record.end_position() - window_.begin,
                                           static_cast<int64_t>(bin_bases_.size()) * k_depth_bin_bases);
     for (int64_t at = record.position() - window_.begin; at < end;) {
@@ -310,6 +314,7 @@ void ProfileWindow::finish(SampleProfile& profile) {
         reverse_depth_[i] += reverse_depth_[i - 1];
         left_out_[i] += left_out_[i - 1];
     }
+    profile.reads.add(reads_);
     stutter_.finish(profile.stutter);
     if (mismatches_.size() > k_max_mismatches) return;
     const uint32_t most_depth = usual_depth() * k_max_depth_percent / 100;

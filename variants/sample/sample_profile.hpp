@@ -9,6 +9,7 @@
 #include "data/regions.hpp"
 #include "variants/model/sample.hpp"
 #include "variants/sample/expected_depth.hpp"
+#include "variants/sample/mapping_scale.hpp"
 #include "variants/sample/ploidy.hpp"
 #include "variants/sample/repeat_stutter.hpp"
 #include "variants/sample/systematic_errors.hpp"
@@ -61,6 +62,7 @@ struct SampleProfile {
     /// Positions where the sample seems to be homozygous for a base other than the reference's:
     /// homozygous[depth][n] have n fragments of the reference's base among `depth`, at most one in five.
     std::array<std::array<uint32_t, k_max_other + 1>, k_max_depth + 1> homozygous{};
+    ReadCounts reads;
     /// Depth of the reads that the caller uses, in bins without N.
     DepthHistogram depths;
     /// Reads that change the length of a repeat.
@@ -80,7 +82,8 @@ struct SampleProfile {
 /// bytes per base of the window, 8 per mismatch and 48 per repeat.
 class ProfileWindow {
   public:
-    ProfileWindow(const data::Reference& reference, const data::Region& window);
+    /// `scale` must outlive this.
+    ProfileWindow(const data::Reference& reference, const data::Region& window, const MappingScale& scale);
     /// `record` begins in the window. `flags`: its own, and k_flag_duplicate if it is known to be one.
     void add(const data::RecordView& record, uint16_t flags);
     /// Adds what was counted to the profile, but for the depths.
@@ -114,6 +117,7 @@ class ProfileWindow {
     void add_depth(const data::RecordView& record);
 
     data::Region window_;
+    const MappingScale* scale_;
     int64_t counted_from_;  ///< positions before may lack reads that begin before the window
     std::vector<data::Base> expected_;
     std::vector<int32_t> depth_;
@@ -122,6 +126,7 @@ class ProfileWindow {
     std::vector<int64_t> bin_bases_;      ///< of all reads that the caller uses, by bin of k_depth_bin_bases
     std::vector<Mismatch> mismatches_;
     StutterWindow stutter_;
+    ReadCounts reads_;
     std::array<std::array<uint64_t, 256>, 4>
         bases_{};  ///< by quality; four, as neighbours often have the same one
     // Of the record that is being added.

@@ -27,9 +27,13 @@ AlleleStatistics statistics_of_allele(const CallModel& model, const ScoredWindow
     const Allele& allele = site.alleles[index - 1];
     AlleleStatistics statistics = statistics_of(site.evidence, index, allele.is_indel());
     statistics.site.deleted_bp = std::max(0, -allele.size_change());
-    if (!allele.is_indel())
-        weigh_systematic_error(model, window.alleles.window.contig, allele.position,
-                               bases_of(allele, window.arena).front(), statistics.site);
+    statistics.site.read_bp = model.sample.read_bp;
+    if (!allele.is_indel()) {
+        const uint32_t contig = window.alleles.window.contig;
+        weigh_systematic_error(model, contig, allele.position, bases_of(allele, window.arena).front(),
+                               statistics.site);
+        weigh_foreign_reads(model, contig, allele.position, statistics.site);
+    }
     if (!site.stutter_per_million.empty())
         statistics.site.stutter_per_million = site.stutter_per_million[index - 1];
     return statistics;

@@ -35,13 +35,14 @@ class MappingFilterTest : public ::testing::Test {
     std::vector<int> kept(int64_t begin = 0, int64_t end = 10'000) {
         std::vector<data::RecordView> views;
         for (size_t i = 0; i < batch_.entries.size(); ++i) views.push_back(batch_.view(i));
-        filter_.load(views, 20, 5, begin, end);
+        filter_.load(views, scale_, 20, 5, begin, end);
         std::vector<int> out;
         for (const data::RecordView& view : views) out.push_back(filter_.keeps(view));
         return out;
     }
 
     data::RecordBatch batch_;
+    MappingScale scale_;
     MappingFilter filter_;
 };
 
@@ -61,6 +62,19 @@ TEST_F(MappingFilterTest, doubtful_reads_count_beside_more_reads_that_are_none) 
     EXPECT_EQ(kept(), (std::vector<int>{0, 1, 0, 0}));  // two of four are below: not most
     add(1'000, 19);
     EXPECT_EQ(kept(), (std::vector<int>{1, 1, 0, 0, 1}));
+}
+
+TEST_F(MappingFilterTest, qualities_are_those_of_the_scale) {
+    scale_ = MappingScale(42);
+    add(1'000, 13);
+    add(1'000, 14);
+    add(1'000, 3);
+    for (int i = 0; i < 3; ++i) add(1'000, 0);
+    EXPECT_EQ(kept(), (std::vector<int>{0, 1, 0, 0, 0, 0}));  // 14 of 42 is 20 of 60
+    for (int i = 0; i < 3; ++i) add(1'000, 42);
+    EXPECT_EQ(kept(), (std::vector<int>{1, 1, 0, 0, 0, 0, 1, 1, 1}));  // 3 of 42 is 4 of 60
+    EXPECT_EQ(filter_.quality_of(batch_.view(0)), 19);
+    EXPECT_EQ(filter_.quality_of(batch_.view(6)), 60);
 }
 
 TEST_F(MappingFilterTest, neighbours_are_those_over_the_read) {

@@ -166,6 +166,34 @@ TEST(Filters, allele_bias_depends_on_kind_and_mapping_quality) {
     EXPECT_EQ(with_reads(22, 0), 0u);
 }
 
+TEST(Filters, reads_that_are_probably_foreign_are_allele_bias_of_heterozygous_snvs) {
+    SiteStatistics site = good_site();
+    const auto is_biased = [&] { return (filters(site) & data::k_filter_allele_bias) != 0; };
+    site.is_snp = site.has_reference_allele = true;
+    site.foreign_reads_odds = 0;
+    EXPECT_FALSE(is_biased());
+    site.foreign_reads_odds = 1;
+    EXPECT_TRUE(is_biased());
+    site.has_reference_allele = false;
+    EXPECT_FALSE(is_biased());
+    site.has_reference_allele = true;
+    site.is_snp = false;
+    EXPECT_FALSE(is_biased());
+}
+
+TEST(Filters, deletions_are_scaled_by_the_length_of_the_reads) {
+    SiteStatistics site = good_site();
+    site.is_snp = false;
+    site.has_reference_allele = true;
+    site.reference_depth = 100;
+    site.alternate_depth = 20;
+    site.deleted_bp = 100;
+    site.read_bp = 1000;
+    EXPECT_NE(filters(site) & data::k_filter_allele_bias, 0u);
+    site.read_bp = 50;
+    EXPECT_EQ(filters(site) & data::k_filter_allele_bias, 0u);
+}
+
 TEST(Filters, high_depth_is_for_heterozygous_genotypes) {
     SiteStatistics site = good_site();
     EXPECT_EQ(filters(site, data::k_filter_high_depth), data::k_filter_high_depth);

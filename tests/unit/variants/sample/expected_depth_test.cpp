@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -32,7 +33,7 @@ TEST(ExpectedDepth, each_class_has_its_median) {
     count(histogram, 8, 90, 100);  // copies that the reference lacks
     count(histogram, 10, 24, 300);
     count(histogram, 10, 0, 50);
-    const ExpectedDepth expected = histogram.estimate();
+    const ExpectedDepth expected = histogram.estimate(150);
     EXPECT_EQ(expected.by_gc[8], 30 * 256);
     EXPECT_EQ(expected.by_gc[10], 24 * 256);
     EXPECT_TRUE(expected.is_known());
@@ -44,7 +45,7 @@ TEST(ExpectedDepth, rare_classes_follow_the_nearest_one) {
     count(histogram, 8, 30, 300);
     count(histogram, 12, 24, 300);
     count(histogram, 13, 5, 10);
-    const ExpectedDepth expected = histogram.estimate();
+    const ExpectedDepth expected = histogram.estimate(150);
     EXPECT_EQ(expected.by_gc[0], 30 * 256);
     EXPECT_EQ(expected.by_gc[9], 30 * 256);
     EXPECT_EQ(expected.by_gc[10], 30 * 256);  // as near to both: that of less GC
@@ -52,20 +53,54 @@ TEST(ExpectedDepth, rare_classes_follow_the_nearest_one) {
     EXPECT_EQ(expected.by_gc[13], 24 * 256);
 }
 
+/// Bins of a normal distribution: by their quartiles all that counts.
+void count_normal(DepthHistogram& histogram, double mean, double deviation) {
+    for (double z = -3.5; z <= 3.5; z += 0.05) {
+        const auto bins = static_cast<int>(1000 * std::exp(-z * z / 2));
+        const auto bases = static_cast<int64_t>((mean + z * deviation) * k_depth_bin_bases);
+        for (int i = 0; i < bins; ++i) histogram.count(8, bases);
+    }
+}
+
+TEST(ExpectedDepth, unevenness_is_what_chance_does_not_explain) {
+    // Of 150 bases, 206 / 256 of which are in bins of 256: a variance of 0.47 times the mean.
+    DepthHistogram even;
+    count_normal(even, 30, std::sqrt(0.47 * 30));
+    EXPECT_EQ(even.estimate(150).dispersion_size, 44);
+    DepthHistogram uneven;
+    count_normal(uneven, 30, std::sqrt(0.47 * 30 + 30 * 30 / 10.0));
+    EXPECT_NEAR(uneven.estimate(150).dispersion_size, 10, 2);
+    EXPECT_GT(uneven.estimate(250).dispersion_size, uneven.estimate(100).dispersion_size);
+}
+
+TEST(ExpectedDepth, place_has_the_depth_of_its_gc) {
+    DepthHistogram histogram;
+    count(histogram, 0, 30, 300);
+    count(histogram, 20, 24, 300);
+    const ExpectedDepth expected = histogram.estimate(150);
+    const auto reference =
+        make_reference(std::string(1000, 'A') + std::string(1000, 'C') + std::string(1000, 'N'));
+    EXPECT_EQ(expected.at(*reference, 0, 5).mean_x256, 30 * 256);
+    EXPECT_EQ(expected.at(*reference, 0, 700).mean_x256, 30 * 256);
+    EXPECT_EQ(expected.at(*reference, 0, 1300).mean_x256, 24 * 256);
+    EXPECT_EQ(expected.at(*reference, 0, 2999).mean_x256, 0) << "unknown sequence";
+    EXPECT_EQ(ExpectedDepth().at(*reference, 0, 700).mean_x256, 0);
+}
+
 TEST(ExpectedDepth, uneven_depth_is_not_known) {
     DepthHistogram exome;
     count(exome, 8, 0, 900);
     count(exome, 8, 80, 100);
-    EXPECT_FALSE(exome.estimate().is_known());
+    EXPECT_FALSE(exome.estimate(150).is_known());
     DepthHistogram amplicons;
     count(amplicons, 8, 40, 500);
     count(amplicons, 8, 100, 300);
-    EXPECT_FALSE(amplicons.estimate().is_known());
+    EXPECT_FALSE(amplicons.estimate(150).is_known());
     DepthHistogram few;
     count(few, 8, 30, 99);
-    EXPECT_FALSE(few.estimate().is_known());
+    EXPECT_FALSE(few.estimate(150).is_known());
     count(few, 8, 30, 1);
-    EXPECT_TRUE(few.estimate().is_known());
+    EXPECT_TRUE(few.estimate(150).is_known());
 }
 
 TEST(ExpectedDepth, sums_do_not_depend_on_the_order) {

@@ -55,7 +55,8 @@ class ProfileWindowTest : public ::testing::Test {
 
     std::string letters_ = std::string(1000, 'C') + std::string(1000, 'G');
     std::shared_ptr<const data::Reference> reference_ = make_reference(letters_);
-    ProfileWindow window_{*reference_, {0, 0, 2000}};
+    MappingScale scale_;
+    ProfileWindow window_{*reference_, {0, 0, 2000}, scale_};
 };
 
 TEST_F(ProfileWindowTest, bases_and_mismatches_are_counted_by_quality) {
@@ -114,7 +115,7 @@ TEST_F(ProfileWindowTest, bases_of_low_quality_make_no_site) {
 
 TEST_F(ProfileWindowTest, places_whose_reads_are_left_out_make_no_site) {
     const auto pile_up = [&](int doubtful) {
-        window_ = ProfileWindow(*reference_, {0, 0, 2000});
+        window_ = ProfileWindow(*reference_, {0, 0, 2000}, scale_);
         for (int i = 0; i < 20; ++i)
             add(100 + i, i % 2 == 0 && i < 8 ? 150 : -1, 'T', 30, i % 2 == 0 ? 0 : data::k_flag_reverse);
         for (int i = 0; i < doubtful; ++i) add(120, -1, 'A', 30, 0, 39);
@@ -135,7 +136,7 @@ TEST_F(ProfileWindowTest, clipped_reads_are_left_out_where_their_clips_would_be)
         return cigar;
     };
     const auto sites = [&](int64_t position, uint32_t left, uint32_t right) {
-        window_ = ProfileWindow(*reference_, {0, 0, 2000});
+        window_ = ProfileWindow(*reference_, {0, 0, 2000}, scale_);
         for (int i = 0; i < 20; ++i)
             add(100 + i, i % 2 == 0 && i < 8 ? 150 : -1, 'T', 30, i % 2 == 0 ? 0 : data::k_flag_reverse);
         for (int i = 0; i < 3; ++i) add(position, -1, 'A', 30, 0, 60, -1, clipped(left, right));
@@ -162,8 +163,28 @@ TEST_F(ProfileWindowTest, reads_of_doubtful_place_or_kind_do_not_count) {
     add(100, -1, 'A', 30, 0, 39);
     add(100, -1, 'A', 30, data::k_flag_paired);  // not a proper pair
     SampleProfile profile = finish();
+    EXPECT_EQ(profile.reads.reads(), 2u);
+    profile.reads = {};   // of which the doubtful ones are part
     profile.depths = {};  // of which reads of all these kinds but the first are part: see expected_depth_test
     EXPECT_EQ(profile, SampleProfile());
+}
+
+TEST_F(ProfileWindowTest, doubtful_reads_are_those_of_the_aligner) {
+    scale_ = MappingScale(42);
+    for (int i = 0; i < 20; ++i) add(100 + i, -1, 'A', 30, 0, 28);  // 40 of 60
+    EXPECT_EQ(finish().bases[30], 2000u);
+    window_ = ProfileWindow(*reference_, {0, 0, 2000}, scale_);
+    for (int i = 0; i < 20; ++i) add(100 + i, -1, 'A', 30, 0, 27);
+    EXPECT_EQ(finish().bases[30], 0u);
+}
+
+TEST_F(ProfileWindowTest, reads_are_counted_by_mapping_quality_and_length) {
+    add(100, -1, 'A', 30, data::k_flag_duplicate, 44);
+    for (int i = 0; i < 2000; ++i) add(100, -1, 'A', 30, 0, i % 4 == 0 ? 3 : 42);
+    const ReadCounts reads = finish().reads;
+    EXPECT_EQ(reads.reads(), 2000u);
+    EXPECT_EQ(reads.scale().ceiling(), 42);
+    EXPECT_EQ(reads.usual_read_bp(), 100);
 }
 
 TEST_F(ProfileWindowTest, overlapping_mates_count_once) {
@@ -179,7 +200,7 @@ TEST_F(ProfileWindowTest, sums_do_not_depend_on_the_order_of_records) {
     for (int i = 0; i < 300; ++i) reads.emplace_back(random() % 1900, "ACGT"[random() % 4]);
     for (const auto& [position, base] : reads) add(position, 900 + position % 7, base);
     const SampleProfile first = finish();
-    window_ = ProfileWindow(*reference_, {0, 0, 2000});
+    window_ = ProfileWindow(*reference_, {0, 0, 2000}, scale_);
     std::shuffle(reads.begin(), reads.end(), random);
     for (const auto& [position, base] : reads) add(position, 900 + position % 7, base);
     EXPECT_EQ(finish(), first);
@@ -236,14 +257,15 @@ TEST(ProfileWindows, depth_is_that_of_the_windows_that_were_sequenced) {
     std::mt19937_64 random(4);
     const std::string letters = random_letters(random, 800'000);
     const auto reference = make_reference(letters);
+    const MappingScale scale;
     std::vector<std::unique_ptr<ProfileWindow>> windows;
     for (const data::Region& region : ProfileWindows(*reference, {}).take(k_profile_bp)) {
-        windows.push_back(std::make_unique<ProfileWindow>(*reference, region));
+        windows.push_back(std::make_unique<ProfileWindow>(*reference, region, scale));
         if (windows.size() <= 4) cover(*windows.back(), letters, region, 20);
         if (windows.size() == 5) cover(*windows.back(), letters, {0, region.begin, region.begin + 300}, 1);
     }
     ASSERT_GT(windows.size(), 10u);
-    const ExpectedDepth depth = profile_of_windows(windows).depths.estimate();
+    const ExpectedDepth depth = profile_of_windows(windows).depths.estimate(150);
     ASSERT_TRUE(depth.is_known());
     EXPECT_NEAR(depth.by_gc[10], 20 * 256, 256);
 }

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// Tests the odds of foreign reads.
+#include "variants/sample/foreign_reads.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace gannet::variants {
+namespace {
+
+double log_negative_binomial(int count, double mean, double size) {
+    return (std::lgamma(count + size) - std::lgamma(size) - std::lgamma(count + 1.0) +
+            size * std::log(size / (size + mean)) + count * std::log(mean / (size + mean))) /
+           std::log(10.0);
+}
+
+/// As stated, in floating point; without the prior.
+double expected_odds(int reference, int alternate, double mean, double size) {
+    const int total = reference + alternate;
+    const double choose =
+        (std::lgamma(total + 1.0) - std::lgamma(alternate + 1.0) - std::lgamma(reference + 1.0)) /
+        std::log(10.0);
+    const double heterozygous = log_negative_binomial(total, mean, size) + choose - total * std::log10(2.0);
+    return log_negative_binomial(reference, mean, size) - std::log10(2 * mean) - heterozygous;
+}
+
+double odds(int reference, int alternate, double mean, int size = 44) {
+    const PlaceDepth depth{static_cast<int64_t>(mean * 256), size};
+    return static_cast<double>(foreign_reads_odds(depth, reference, alternate)) / k_log_scale -
+           sample_number("foreign_prior_log10");
+}
+
+TEST(ForeignReads, odds_are_those_of_the_two_explanations) {
+    for (const double mean : {2.0, 9.5, 28.0, 120.0})
+        for (const int size : {1, 7, 44})
+            for (const int reference : {0, 1, 14, 30, 45, 200})
+                for (const int alternate : {1, 4, 15, 33, 90})
+                    EXPECT_NEAR(odds(reference, alternate, mean, size),
+                                expected_odds(reference, alternate, mean, size), 0.15)
+                        << mean << ' ' << size << ' ' << reference << ' ' << alternate;
+}
+
+TEST(ForeignReads, depth_beyond_two_copies_speaks_for_them_and_lost_reads_do_not) {
+    EXPECT_LT(odds(14, 14, 28), -1);
+    EXPECT_LT(odds(15, 6, 28), 0) << "the other haplotype's reads were lost";
+    EXPECT_GT(odds(30, 7, 28), 2);
+    EXPECT_GT(odds(45, 21, 28), 4);
+    EXPECT_GT(odds(31, 33, 28), 3) << "as many again";
+    EXPECT_LT(odds(31, 33, 60), -1) << "usual in this sample";
+    EXPECT_LT(odds(45, 21, 28, 4), 2) << "the depth is uneven";
+}
+
+TEST(ForeignReads, many_reads_are_scaled_down_with_the_depth) {
+    EXPECT_NEAR(odds(1000, 800, 600), odds(500, 400, 300), 0.05);
+    EXPECT_GT(odds(100'000, 2'000, 90'000), 10);
+}
+
+TEST(ForeignReads, unknown_depth_says_nothing) {
+    EXPECT_EQ(foreign_reads_odds(PlaceDepth{}, 90, 10), k_no_foreign_reads);
+}
+
+}  // namespace
+}  // namespace gannet::variants

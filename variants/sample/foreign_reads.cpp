@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// Provides the odds of foreign reads in fixed-point logarithms.
+#include "variants/sample/foreign_reads.hpp"
+
+#include "variants/model/sample.hpp"
+#include "variants/model/sequence.hpp"
+
+#include <algorithm>
+
+namespace gannet::variants {
+
+namespace {
+
+constexpr int64_t k_prior = sample_number("foreign_prior_log10") * int64_t{k_log_scale};
+constexpr int64_t k_one = 1 << 8;  // of PlaceDepth::mean_x256
+constexpr int32_t k_max_tested = sequence_number("exact_test_max_count");
+static_assert(2 * k_max_tested + sample_number("depth_dispersion_size") <= log_tables::k_max_factorial);
+
+}  // namespace
+
+/// The factorials of the counts that both have cancel each other out.
+int64_t foreign_reads_odds(const PlaceDepth& depth, int32_t reference, int32_t alternate) {
+    if (depth.mean_x256 <= 0) return k_no_foreign_reads;
+    int64_t mean = depth.mean_x256;
+    if (const int32_t largest = std::max(reference, alternate); largest > k_max_tested) {
+        mean = std::max<int64_t>(1, mean * k_max_tested / largest);
+        reference = static_cast<int32_t>(int64_t{reference} * k_max_tested / largest);
+        alternate = static_cast<int32_t>(int64_t{alternate} * k_max_tested / largest);
+    }
+    const int32_t total = reference + alternate;
+    const int64_t size = int64_t{depth.size} * k_one;
+    const int64_t counts = log_factorial(alternate) + log_factorial(reference + depth.size - 1) -
+                           log_factorial(total + depth.size - 1);
+    const int64_t per_alternate =
+        log_of_ratio(static_cast<uint64_t>(size + mean), static_cast<uint64_t>(mean));
+    const int64_t any_number = log_of_ratio(static_cast<uint64_t>(2 * mean), k_one);
+    return k_prior + counts + alternate * per_alternate + total * int64_t{k_log_two} - any_number;
+}
+
+}  // namespace gannet::variants

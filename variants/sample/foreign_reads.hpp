@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// Provides the odds that the reads with an allele are of a copy of the sequence that the reference lacks.
+#pragma once
+
+#include "variants/arithmetic/log_math.hpp"
+#include "variants/sample/expected_depth.hpp"
+
+#include <cstdint>
+
+namespace gannet::variants {
+
+/// log10 of the odds, x 65536, that both copies of the sample have the reference's base and the fragments
+/// with the alternate one came from elsewhere, against a heterozygous SNV. If heterozygous, all fragments
+/// together have the depth of two copies, each with either base with probability 1/2. Otherwise those of the
+/// reference have that depth alone, and those from elsewhere any number up to twice as many with the same
+/// probability. So many fragments of the reference speak for foreign ones, few alternate ones do; but
+/// alternate ones that are merely lost do not, for then the depth is too low as well. k_no_foreign_reads
+/// where the depth is not known. Counts above 500 are scaled down, with the depth. Determinism class:
+/// exact-int.
+int64_t foreign_reads_odds(const PlaceDepth& depth, int32_t reference, int32_t alternate);
+inline constexpr int64_t k_no_foreign_reads = -1000 * int64_t{k_log_scale};
+
+}  // namespace gannet::variants
