@@ -2,14 +2,12 @@
 // Provides the device schedule of the search for candidates: what one warp does for one read.
 //
 // It is a sequence of phases, between which the lanes of the warp wait for one another. In a phase each lane
-// has hits, diagonals or candidates of its own (dealt round, or a stretch of them where they are counted),
-// and reads only what earlier phases have written; lanes never speak to each other within one. A value of the
-// warp that decides what comes next is written by one phase per read and is not written by the phase after
-// it, so that no lane can read it too late.
+// has hits, diagonals or candidates of its own, dealt round, and reads only what earlier phases have written;
+// lanes speak to each other by ballots, sums and atomic maxima only. A value of the warp that decides what
+// comes next is written by one phase per read and is not written by the phase after it, so that no lane can
+// read it too late.
 //
-// A Warp offers each(f): f(lane) for its 32 lanes, whatever their order, and a barrier; claim(counter,
-// count): adds to a counter that all warps share, and gives what it was. All functions are constexpr, so that
-// nvcc
+// kernels/warp.hpp describes what a Warp offers. All functions are constexpr, so that nvcc
 // --expt-relaxed-constexpr takes them for the device.
 #pragma once
 
@@ -129,35 +127,34 @@ class ReadSchedule {
     }
     constexpr uint32_t length() const { return arrays_.reads.length[read_]; }
 
-    /// Stretch of `count` things that a lane counts, so that it knows where its own go.
-    struct Stretch {
-        uint32_t begin;
-        uint32_t end;
-    };
-    static constexpr Stretch stretch(uint32_t lane, uint32_t count) {
-        const uint32_t each = (count + k_warp_lanes - 1) / k_warp_lanes;
-        return {std::min(lane * each, count), std::min((lane + 1) * each, count)};
-    }
-
-    /// Two phases: take(k, place) for each k of `count` for which is(k), in order; how many these are is in
-    /// `total` for the phases to come.
+    /// take(k, place) for each k of `count` for which is(k), in order; how many these are is in `total` for
+    /// the phases to come.
     template <class Is, class Take>
     constexpr void gather(uint32_t count, uint32_t& total, const Is& is, const Take& take) const {
+        uint32_t found = 0;
+        for (uint32_t first = 0; first < count; first += k_warp_lanes) {
+            const uint32_t bits =
+                warp_.ballot([&](uint32_t lane) { return first + lane < count && is(first + lane); });
+            warp_.each([&](uint32_t lane) {
+                if ((bits >> lane & 1) != 0)
+                    take(first + lane, found + bit_count(bits & ((uint32_t{1} << lane) - 1)));
+            });
+            found += bit_count(bits);
+        }
         warp_.each([&](uint32_t lane) {
-            uint32_t own = 0;
-            const Stretch part = stretch(lane, count);
-            for (uint32_t k = part.begin; k < part.end; ++k) own += is(k) ? 1 : 0;
-            shared_.counts[lane] = own;
+            if (lane == 0) total = found;
         });
-        warp_.each([&](uint32_t lane) {
-            uint32_t place = 0;
-            for (uint32_t before = 0; before < lane; ++before) place += shared_.counts[before];
-            const Stretch part = stretch(lane, count);
-            for (uint32_t k = part.begin; k < part.end; ++k) {
-                if (is(k)) take(k, place++);
-            }
-            if (lane == k_warp_lanes - 1) total = place;
-        });
+    }
+
+    /// How many k of `count` there are for which is(k).
+    template <class Is>
+    constexpr uint32_t count_if(uint32_t count, const Is& is) const {
+        uint32_t found = 0;
+        for (uint32_t first = 0; first < count; first += k_warp_lanes) {
+            found += bit_count(
+                warp_.ballot([&](uint32_t lane) { return first + lane < count && is(first + lane); }));
+        }
+        return found;
     }
 
     constexpr void load() const {
@@ -169,7 +166,9 @@ class ReadSchedule {
                 shared_.packed[k] = packed[k];
                 if (ambiguous) shared_.mask[k] = arrays_.reads.mask_words(read_, 0)[k];
             }
-            if (lane == 0) shared_.left_out = {};
+            if (lane != 0) return;
+            shared_.left_out = {};
+            shared_.most_dropped = shared_.most_pruned = 0;
         });
     }
 
@@ -239,24 +238,16 @@ class ReadSchedule {
                 if (better >= k_max_diagonals && (scratch_.part[k] == 0 || primary == 0))
                     dropped = std::max(dropped, scratch_.diagonals[k].seeds);
             }
-            shared_.most[lane] = static_cast<int32_t>(dropped);
+            if (dropped != 0) warp_.raise(&shared_.most_dropped, dropped);
         });
         gather(
             count, shared_.compared, [&](uint32_t k) { return scratch_.kept[k] != 0; },
             [&](uint32_t k, uint32_t place) { scratch_.compared[place] = scratch_.diagonals[k]; });
         warp_.each([&](uint32_t lane) {
             if (lane != 0) return;
-            const auto dropped = static_cast<uint32_t>(most());
-            shared_.left_out.dropped_bp = dropped;
-            shared_.left_out.truncated = dropped != 0 ? 1 : 0;
+            shared_.left_out.dropped_bp = shared_.most_dropped;
+            shared_.left_out.truncated = shared_.most_dropped != 0 ? 1 : 0;
         });
-    }
-
-    /// The highest of what the lanes found.
-    constexpr int32_t most() const {
-        int32_t highest = shared_.most[0];
-        for (uint32_t lane = 1; lane < k_warp_lanes; ++lane) highest = std::max(highest, shared_.most[lane]);
-        return highest;
     }
 
     static constexpr bool is_better(const Diagonal& a, const Diagonal& b) {
@@ -293,7 +284,7 @@ class ReadSchedule {
         const uint32_t best = shared_.best;
         const bool settled = count > 1 && scratch_.kept[best] != 0 && settles(scratch_.found[best], length());
         const int32_t pruned_below = arrays_.parameters.pruned_below();
-        warp_.each([&](uint32_t lane) {
+        const uint32_t pruned_by_warp = warp_.sum([&](uint32_t lane) {
             uint32_t pruned = 0;
             int32_t highest = 0;
             for (uint32_t k = lane; settled && k < count; k += k_warp_lanes) {
@@ -308,8 +299,8 @@ class ReadSchedule {
                 }
                 ++pruned;
             }
-            shared_.most[lane] = highest;
-            shared_.sums[lane] = pruned;
+            if (highest != 0) warp_.raise(&shared_.most_pruned, static_cast<uint32_t>(highest));
+            return pruned;
         });
         gather(
             count, shared_.listed, [&](uint32_t k) { return scratch_.kept[k] != 0; },
@@ -318,7 +309,9 @@ class ReadSchedule {
                 scratch_.gone[place] = 0;
             });
         warp_.each([&](uint32_t lane) {
-            if (lane == 0) shared_.left_out.pruned_score = most();
+            if (lane != 0) return;
+            shared_.pruned = pruned_by_warp;
+            shared_.left_out.pruned_score = static_cast<int32_t>(shared_.most_pruned);
         });
     }
 
@@ -365,24 +358,17 @@ class ReadSchedule {
     /// Places those that are left, and limits them, in `order`.
     constexpr void limit_candidates() const {
         const uint32_t count = shared_.listed;
+        const uint32_t left = count_if(count, [&](uint32_t k) { return is_left(k); });
+        const uint32_t alternate =
+            count_if(count, [&](uint32_t k) { return is_left(k) && listed(k).alternate; });
+        const uint32_t primary = left - alternate;
+        const uint32_t kept_primary = primary < k_max_candidates ? primary : k_max_candidates;
         warp_.each([&](uint32_t lane) {
             if (lane != 0) return;
-            uint32_t primary = 0;
-            uint32_t alternate = 0;
-            for (uint32_t k = 0; k < count; ++k) {
-                if (!is_left(k)) continue;
-                ++(listed(k).alternate ? alternate : primary);
-            }
-            uint32_t pruned = 0;
-            for (const uint32_t of_lane : shared_.sums) pruned += of_lane;
-            if (count > 1 && primary + pruned > k_max_candidates) shared_.left_out.truncated = 1;
-            shared_.primary = primary;
-            shared_.kept_primary = primary < k_max_candidates ? primary : k_max_candidates;
-            shared_.kept =
-                shared_.kept_primary + (alternate < k_max_candidates ? alternate : k_max_candidates);
+            if (count > 1 && primary + shared_.pruned > k_max_candidates) shared_.left_out.truncated = 1;
+            shared_.kept_primary = kept_primary;
+            shared_.kept = kept_primary + (alternate < k_max_candidates ? alternate : k_max_candidates);
         });
-        const uint32_t primary = shared_.primary;
-        const uint32_t kept_primary = shared_.kept_primary;
         warp_.each([&](uint32_t lane) {
             for (uint32_t k = lane; k < count; k += k_warp_lanes) {
                 if (!is_left(k)) continue;
@@ -431,13 +417,21 @@ class ReadSchedule {
                     static_cast<uint8_t>((own.left_gapped ? 1 : 0) + (own.right_gapped ? 1 : 0));
             }
         });
+        uint32_t jobs = 0;
+        for (uint32_t first = 0; first < kept; first += k_warp_lanes) {
+            const auto sides_of = [&](uint32_t place) {
+                return place < kept ? uint32_t{scratch_.sides[place]} : 0;
+            };
+            const uint32_t sides =
+                warp_.sum([&](uint32_t lane) { return sides_of(first + lane); }, shared_.before);
+            warp_.each([&](uint32_t lane) {
+                if (first + lane < kept)
+                    scratch_.job[first + lane] = static_cast<uint16_t>(jobs + shared_.before[lane]);
+            });
+            jobs += sides;
+        }
         warp_.each([&](uint32_t lane) {
             if (lane != 0) return;
-            uint32_t jobs = 0;
-            for (uint32_t place = 0; place < kept; ++place) {
-                scratch_.job[place] = static_cast<uint16_t>(jobs);
-                jobs += scratch_.sides[place];
-            }
             shared_.jobs = jobs;
             shared_.candidate_begin = warp_.claim(arrays_.counters + 0, kept);
             shared_.job_begin = warp_.claim(arrays_.counters + 1, jobs);

@@ -32,17 +32,16 @@ struct WarpShared {
     uint64_t packed[2 * k_warp_words];
     uint64_t mask[2 * k_warp_words];
     LaneWords lanes;
-    // What each lane found.
-    uint32_t counts[k_warp_lanes];
-    uint32_t sums[k_warp_lanes];
-    uint32_t stops[k_warp_lanes];
-    int32_t most[k_warp_lanes];
+    uint32_t before[k_warp_lanes];  ///< a sum over the lanes before each
+    uint32_t stops[k_warp_lanes];   ///< what each lane found
     // Of the read.
     uint32_t diagonals;
     uint32_t compared;
     uint32_t best;
     uint32_t listed;
-    uint32_t primary;
+    uint32_t most_dropped;  ///< bp, of diagonals that were dropped
+    uint32_t most_pruned;   ///< score
+    uint32_t pruned;
     uint32_t kept_primary;
     uint32_t kept;
     uint32_t jobs;

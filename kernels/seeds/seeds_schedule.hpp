@@ -331,16 +331,24 @@ class WarpSeeder : WarpRead<Warp> {
             each_beside(seed, [&](uint32_t) { ++beside; });
             seeds_.beside_before[seed] = beside;
         });
+        add_up(seeds_.hits_before);
+        add_up(seeds_.beside_before);
+    }
+
+    /// Puts in place of each of count_ values the sum of those before it, and behind them the sum of all.
+    constexpr void add_up(uint32_t* values) const {
+        uint32_t total = 0;
+        for (uint32_t first = 0; first < count_; first += k_warp_lanes) {
+            const uint32_t sum =
+                warp_.sum([&](uint32_t lane) { return first + lane < count_ ? values[first + lane] : 0; },
+                          scratch_.before);
+            warp_.each([&](uint32_t lane) {
+                if (first + lane < count_) values[first + lane] = total + scratch_.before[lane];
+            });
+            total += sum;
+        }
         warp_.each([&](uint32_t lane) {
-            if (lane > 1) return;
-            uint32_t* const before = lane == 0 ? seeds_.hits_before : seeds_.beside_before;
-            uint32_t total = 0;
-            for (uint32_t seed = 0; seed < count_; ++seed) {
-                const uint32_t own = before[seed];
-                before[seed] = total;
-                total += own;
-            }
-            before[count_] = total;
+            if (lane == 0) values[count_] = total;
         });
     }
 

@@ -77,9 +77,10 @@ inline constexpr uint32_t k_reverse_seed = 1;
 inline constexpr uint32_t k_long_seed = 2;
 inline constexpr uint32_t k_first_seed = 4;  ///< one of the disjoint ones of all seeds
 
-/// In shared memory: 744 bytes a warp.
+/// In shared memory: 872 bytes a warp.
 struct WarpScratch {
-    uint32_t smers[48];  ///< values of the s-mers of 32 k-mers: of at most 16 each
+    uint32_t smers[48];             ///< values of the s-mers of 32 k-mers: of at most 16 each
+    uint32_t before[k_warp_lanes];  ///< a sum over the lanes before each
     uint64_t context[k_context_bases / 32];
     int16_t shared_bp[2 * (k_narrowed_beside_alternates + 1)];  ///< -1: no entry
 };

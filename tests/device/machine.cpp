@@ -28,6 +28,20 @@ std::map<std::string, Kernel>& kernels() {
     return all;
 }
 
+/// Without its parameters.
+std::string readable_name(const char* mangled) {
+    const std::unique_ptr<char, void (*)(void*)> readable(
+        abi::__cxa_demangle(mangled, nullptr, nullptr, nullptr), std::free);
+    std::string name = readable ? readable.get() : mangled;
+    if (!name.ends_with(')')) return name;
+    int open = 0;  // template arguments have parentheses too
+    do {
+        open += name.back() == ')' ? 1 : name.back() == '(' ? -1 : 0;
+        name.pop_back();
+    } while (open > 0 && !name.empty());
+    return name.starts_with("void ") ? name.substr(5) : name;
+}
+
 /// The numbers 0 to count - 1 in the order that was asked for.
 std::vector<uint32_t> in_order(uint32_t count, std::mt19937_64& random) {
     std::vector<uint32_t> numbers(count);
@@ -49,6 +63,7 @@ class Warp {
         const size_t each = register_bytes + local_bytes;
         if (memory_.size() * sizeof(Chunk) < each * k_lanes) memory_.resize(each * k_lanes / sizeof(Chunk));
         std::memset(static_cast<void*>(memory_.data()), k_poison, each * k_lanes);
+        if (kernel.block_count > 0) counter_.begin_warp(kernel.block_sizes, kernel.block_count);
         auto* const memory = reinterpret_cast<std::byte*>(memory_.data());
         for (uint32_t number = 0; number < k_lanes; ++number) {
             Lane& lane = lanes_[number];
@@ -59,6 +74,7 @@ class Warp {
             lane.local = reinterpret_cast<uint8_t*>(lane.registers + register_bytes);
             lane.local_bytes = kernel.local_bytes;
             lane.stamp = stamp_ | number;
+            lane.counter = kernel.block_count > 0 ? &counter_ : nullptr;
             if (lane.thread >= block.threads) lane.end();
         }
     }
@@ -69,11 +85,14 @@ class Warp {
             run_mixed(random);
         else
             run_in_order();
+        if (kernel_->block_count > 0) counter_.end_interval();
         for (Lane& lane : lanes_)
             if (lane.state == Lane::State::waiting) exchange(lane);
         return std::any_of(lanes_.begin(), lanes_.end(),
                            [](const Lane& lane) { return lane.state == Lane::State::running; });
     }
+    /// Since the last call.
+    Work take_work() { return counter_.take(); }
 
   private:
     struct alignas(k_alignment) Chunk {
@@ -193,6 +212,7 @@ class Warp {
     Stamp stamp_ = 0;
     std::array<Lane, k_lanes> lanes_;
     std::vector<Chunk> memory_;
+    WorkCounter counter_;
 };
 
 /// Shared memory of the block that a thread of the host is at.
@@ -255,10 +275,7 @@ uint32_t target_of_kernels() {
 }
 
 void fault(const Block& block, const Lane& lane, const std::string& what) {
-    const std::unique_ptr<char, void (*)(void*)> readable(
-        abi::__cxa_demangle(block.kernel, nullptr, nullptr, nullptr), std::free);
-    const std::string kernel = readable ? readable.get() : block.kernel;
-    throw std::runtime_error("PTX: " + kernel.substr(0, kernel.find('(')) + ", block " +
+    throw std::runtime_error("PTX: " + readable_name(block.kernel) + ", block " +
                              std::to_string(block.number) + " of " + std::to_string(block.blocks) +
                              ", thread " + std::to_string(lane.thread) + ": " + what);
 }
@@ -298,6 +315,23 @@ void run_grid(const Kernel& kernel, uint32_t blocks, uint32_t threads, uint64_t 
                 left.erase(left.begin() + static_cast<std::ptrdiff_t>(chosen));
         }
     }
+    if (kernel.block_count == 0) return;
+    Work work;
+    work.launches = 1;
+    for (Warp& warp : warps) work += warp.take_work();
+    add_work(readable_name(kernel.name.c_str()), work);
+}
+
+void count_access(const Block& block, const Lane& lane, Space space, uint32_t site, uint64_t address,
+                  uint32_t bytes) {
+    space = space == Space::generic ? space_of(block, lane, address) : space;
+    if (space == Space::param) return;
+    if (space == Space::local) address -= lane.local_pointer(0);
+    lane.counter->access(lane.number,
+                         space == Space::global   ? WorkCounter::Kind::global
+                         : space == Space::shared ? WorkCounter::Kind::shared
+                                                  : WorkCounter::Kind::local,
+                         site, address, bytes);
 }
 
 }  // namespace gannet::ptx

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "tests/device/memory.hpp"
+#include "tests/device/work.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -41,6 +42,7 @@ struct Lane {
     std::byte* registers = nullptr;
     uint8_t* local = nullptr;
     uint32_t local_bytes = 0;
+    WorkCounter* counter = nullptr;  ///< of its warp, where the kernel counts
     // What it waits for, and what it brings; then what it gets.
     Together kind = Together::barrier;
     uint32_t value = 0, first = 0, second = 0, mask = 0;
@@ -87,6 +89,8 @@ struct Kernel {
     uint32_t local_bytes = 0;
     uint32_t register_bytes = 0;
     void (*run)(Lane& lane, Block& block) = nullptr;
+    const uint16_t* block_sizes = nullptr;  ///< where it counts: instructions of its basic blocks
+    uint32_t block_count = 0;
 };
 
 /// What translated files call when they are loaded; a later kernel of the same name takes its place.
@@ -109,8 +113,23 @@ struct Settings {
 };
 const Settings& settings();
 
+/// Counts an access of a kernel that counts; parameters are constants, and cost nothing.
+void count_access(const Block& block, const Lane& lane, Space space, uint32_t site, uint64_t address,
+                  uint32_t bytes);
+
 /// Runs all blocks of a launch in one dimension. `parameters`: laid out as the kernel says.
 void run_grid(const Kernel& kernel, uint32_t blocks, uint32_t threads, uint64_t dynamic_shared_bytes,
               const std::vector<uint8_t>& parameters);
 
 }  // namespace gannet::ptx
+
+// What translated files say of their basic blocks and accesses.
+#ifdef GANNET_COUNT_WORK
+#define GANNET_VISIT(basic_block) lane.counter->visit(lane.number, basic_block)
+#define GANNET_ACCESS(space, site, address, bytes) count_access(block, lane, space, site, address, bytes)
+#define GANNET_BLOCK_SIZES(sizes) sizes, sizeof sizes / sizeof sizes[0]
+#else
+#define GANNET_VISIT(basic_block)
+#define GANNET_ACCESS(space, site, address, bytes)
+#define GANNET_BLOCK_SIZES(sizes) nullptr, 0
+#endif

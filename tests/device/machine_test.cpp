@@ -244,4 +244,80 @@ TEST(Operations, edges_are_those_of_ptx) {
     EXPECT_THROW(quotient(1, 0), std::runtime_error);
 }
 
+TEST(WorkCounter, a_block_counts_as_often_as_the_lane_that_comes_most_often) {
+    constexpr uint16_t k_sizes[] = {10, 3, 5};
+    WorkCounter counter;
+    counter.begin_warp(k_sizes, 3);
+    for (uint32_t lane = 0; lane < 32; ++lane) {
+        counter.visit(lane, 0);
+        for (uint32_t k = 0; k < (lane < 16 ? lane % 3 : 0); ++k) counter.visit(lane, 1);
+        if (lane >= 16) counter.visit(lane, 2);
+    }
+    counter.end_interval();
+    counter.visit(7, 2);
+    counter.end_interval();
+    const Work work = counter.take();
+    EXPECT_EQ(work.warps, 1u);
+    EXPECT_EQ(work.intervals, 2u);
+    EXPECT_EQ(work.instructions, 10u + 2 * 3u + 5u + 5u);
+    EXPECT_EQ(work.lane_instructions, 32 * 10u + 15 * 3u + 16 * 5u + 5u);
+    EXPECT_EQ(counter.take().instructions, 0u);
+}
+
+TEST(WorkCounter, accesses_of_an_instruction_are_put_together) {
+    using Kind = WorkCounter::Kind;
+    constexpr uint16_t k_sizes[] = {1};
+    WorkCounter counter;
+    counter.begin_warp(k_sizes, 1);
+    for (uint32_t lane = 0; lane < 32; ++lane) {
+        counter.visit(lane, 0);
+        counter.access(lane, Kind::global, 1, 4096 + uint64_t{4} * lane, 4);  // 4 sectors
+        counter.access(lane, Kind::global, 2, uint64_t{1024} * lane, 4);      // 32
+        counter.access(lane, Kind::global, 3, 28, 8);                         // 2: across a border
+        counter.access(lane, Kind::shared, 4, uint64_t{4} * lane, 4);         // a pass
+        counter.access(lane, Kind::shared, 5, uint64_t{128} * lane, 4);       // 32: the same bank
+        counter.access(lane, Kind::shared, 6, 64, 4);                         // a pass: the same word
+        counter.access(lane, Kind::local, 7, 40, 4);                          // 4 sectors
+    }
+    for (uint32_t lane = 0; lane < 2; ++lane) {  // a loop of two of them: another request
+        counter.visit(lane, 0);
+        counter.access(lane, Kind::global, 1, 4096, 4);
+    }
+    counter.end_interval();
+    const Work work = counter.take();
+    EXPECT_EQ(work.global.requests, 4u);
+    EXPECT_EQ(work.global.units, 4u + 32 + 2 + 1);
+    EXPECT_EQ(work.shared.requests, 3u);
+    EXPECT_EQ(work.shared.units, 1u + 32 + 1);
+    EXPECT_EQ(work.local.requests, 1u);
+    EXPECT_EQ(work.local.units, 4u);
+}
+
+/// A kernel of two basic blocks as translate_ptx writes it with GANNET_COUNT_WORK.
+void run_counted(Lane& lane, Block& block) {
+    switch (lane.at) {
+        case 0:
+            lane.counter->visit(lane.number, 0);
+            count_access(block, lane, Space::shared, 1, uint64_t{4} * lane.number, 4);
+            lane.wait(1, Together::barrier, 0, 0, 0, ~0u);
+            return;
+        default:
+            if (lane.number < 4) lane.counter->visit(lane.number, 1);
+    }
+    lane.end();
+}
+
+TEST(Work, of_launches_is_added_up_by_kernel) {
+    constexpr uint16_t k_sizes[] = {6, 2};
+    const Kernel kernel{"_ZN7counted6kernelEi", 80, {}, 0, 128, 0, 0, run_counted, k_sizes, 2};
+    run_grid(kernel, 3, 64, 0, {});
+    run_grid(kernel, 1, 40, 0, {});
+    const Work work = work_so_far().at("counted::kernel");
+    EXPECT_EQ(work.launches, 2u);
+    EXPECT_EQ(work.warps, 8u);
+    EXPECT_EQ(work.instructions, 8 * 8u);
+    EXPECT_EQ(work.lane_instructions, 7 * (32 * 6 + 4 * 2) + 8 * 6 + 4 * 2u);
+    EXPECT_EQ(work.shared.requests, 8u);
+}
+
 }  // namespace gannet::ptx

@@ -39,14 +39,6 @@ bool holds(uint64_t begin, uint64_t end, uint64_t address, uint32_t bytes) {
     return address >= begin && address < end && end - address >= bytes;
 }
 
-Space space_of(const Block& block, const Lane& lane, uint64_t address) {
-    if (holds(block.shared.begin, block.shared.end, address, 1)) return Space::shared;
-    if (holds(lane.local_pointer(0), lane.local_pointer(lane.local_bytes), address, 1)) return Space::local;
-    const uint64_t parameters = block.parameter_pointer(0);
-    if (holds(parameters, parameters + block.parameter_bytes, address, 1)) return Space::param;
-    return Space::global;
-}
-
 Place in_extent(const Extent& extent, uint64_t address) {
     auto* const at = reinterpret_cast<uint8_t*>(address);
     return {at, extent.stamps == nullptr ? nullptr : extent.stamps + (address - extent.begin)};
@@ -94,6 +86,14 @@ Stamp both_read(Stamp read, Stamp now) {
 }
 
 }  // namespace
+
+Space space_of(const Block& block, const Lane& lane, uint64_t address) {
+    if (holds(block.shared.begin, block.shared.end, address, 1)) return Space::shared;
+    if (holds(lane.local_pointer(0), lane.local_pointer(lane.local_bytes), address, 1)) return Space::local;
+    const uint64_t parameters = block.parameter_pointer(0);
+    if (holds(parameters, parameters + block.parameter_bytes, address, 1)) return Space::param;
+    return Space::global;
+}
 
 Extent recent_extent(uint64_t address) {
     for (const Extent& extent : t_recent)

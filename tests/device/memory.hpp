@@ -72,6 +72,8 @@ void forget_extents();
                              uint32_t bytes, Access access, const char* what);
 Place place_of(const Block& block, const Lane& lane, Space space, uint64_t address, uint32_t bytes,
                Access access);
+/// Of a generic address.
+Space space_of(const Block& block, const Lane& lane, uint64_t address);
 void check_load(const Block& block, const Lane& lane, Space space, const Place& place, uint32_t bytes);
 void check_store(const Block& block, const Lane& lane, Space space, const Place& place, uint32_t bytes,
                  const uint8_t* values);

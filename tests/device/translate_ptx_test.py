@@ -64,6 +64,13 @@ class Translation(unittest.TestCase):
         lines = self.lines("again:\nadd.s32 %r1, %r1, 1;\n@%p1 bra again;\n@%p2 bra.uni behind;\nbehind:")
         self.assertEqual(sum("lane.pauses()" in line for line in lines), 1)
 
+    def test_basic_blocks_are_counted(self):
+        lines = self.lines("mov.u32 %r1, 1;\nagain:\nadd.s32 %r1, %r1, 1;\n@%p1 bra again;\nbar.warp.sync -1;\nst.shared.u32 [words+4], %r1;")
+        # From the beginning; from the label; behind the jump, with the barrier; behind that.
+        self.assertIn("[[maybe_unused]] constexpr uint16_t block_sizes0[] = {1, 2, 1, 2};", lines)
+        self.assertEqual([line for line in lines if line.startswith("GANNET_VISIT")], [f"GANNET_VISIT({k});" for k in range(4)])
+        self.assertTrue(any("GANNET_ACCESS(Space::shared, " in line and "uint64_t(0u) + 4, 4); store<Space::shared" in line for line in lines), lines)
+
     def test_registers_of_inner_blocks_hide_others(self):
         lines = self.lines("{\n.reg .b32 t;\nmov.u32 t, 1;\n}\n{\n.reg .b32 t;\nmov.u32 t, 2;\n}")
         self.assertIn("put(R.t, as<uint32_t>(0x1u));", lines)
