@@ -170,8 +170,10 @@ SiteEvidence collapsed(const ForcedSite& site, const std::vector<size_t>& kept) 
 /// The record of the alleles `kept` of a site.
 data::Variant record_of(const CallContext& context, const ForcedAlleles& forced, uint32_t contig,
                         const ForcedSite& site, const std::vector<size_t>& kept) {
-    SiteGenotype genotype = genotype_site(collapsed(site, kept));
+    const SiteEvidence evidence = collapsed(site, kept);
+    SiteGenotype genotype = genotype_site(evidence);
     data::Variant& record = genotype.record;
+    record.rank_sums = rank_sums_of(evidence, genotype.alleles);
     record.depth = site.evidence.fragments;
     std::vector<Allele> alleles;
     int32_t stutter = 0;

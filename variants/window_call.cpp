@@ -51,6 +51,7 @@ void keep(const CallContext& context, SiteCall&& site, WindowCall& window) {
     }
     if (!site.is_of_window) return;
     const bool is_written = context.is_in_targets(window.window, record.position);
+    if (is_written) site.genotype->record.rank_sums = rank_sums_of(site.evidence, site.genotype->alleles);
     window.records.push_back(called_record(*std::move(site.genotype), site.evidence.seen, is_written));
 }
 

@@ -69,18 +69,22 @@ void check_reads(const SampleFigures& figures, Checks& checks) {
     };
     const bool is_paired = figures.stats && figures.stats->number("reads paired").value_or(0) > 0;
     const std::string single = is_paired ? "" : "the reads are not paired";
+    const auto mapped = static_cast<uint64_t>(
+        figures.stats ? figures.stats->number("reads mapped").value_or(0) : k_min_mapped_reads);
+    const std::string few =
+        mapped < k_min_mapped_reads ? "only " + grouped(mapped) + " reads are mapped" : "";
     checks.judged("mapped", "Mapped reads", share("reads mapped", "raw total sequences"),
                   "few: another species, or contamination that the reference lacks");
     checks.judged("proper_pairs", "Properly paired", share("reads properly paired", "reads paired"),
                   "of the paired reads", single);
     checks.judged("mismatches", "Mismatch rate", summary("PF_MISMATCH_RATE"),
-                  "of aligned bases: sequencing errors, and variants of a related species");
+                  "of aligned bases: sequencing errors, and variants of a related species", few);
     checks.judged("q30_bases", "Bases of Q30 or better",
                   figures.stats ? figures.stats->share_of_quality(k_good_quality) : std::nullopt,
                   "as the sequencer reports them");
-    checks.judged("duplicates", "Duplicates", figures.duplicates, "of mapped reads, over all libraries");
+    checks.judged("duplicates", "Duplicates", figures.duplicates, "of mapped reads, over all libraries", few);
     checks.judged("chimeras", "Chimeras", summary("PCT_CHIMERAS"),
-                  "pairs on two contigs or far apart, and split reads", single);
+                  "pairs on two contigs or far apart, and split reads", is_paired ? few : single);
     checks.judged("contamination", "Contamination", figures.run.contamination, figures.run.contamination_text,
                   figures.run.contamination ? "" : "contamination " + figures.run.contamination_text);
     checks.judged("insert_size", "Insert size",

@@ -28,6 +28,8 @@ struct Check {
 /// A ratio of fewer sites is not judged: only from about so many on is the sampling error of a Ti/Tv of 2
 /// below 0.2 (95 %).
 inline constexpr uint64_t k_min_sites_of_ratio = 2000;
+/// Fewer mapped reads say nothing of their alignments.
+inline constexpr uint64_t k_min_mapped_reads = 1000;
 /// Fewer called sites say nothing of the depth in targets.
 inline constexpr uint64_t k_min_sites_of_depth = 50;
 

@@ -263,7 +263,10 @@ class Verdicts(gannet_testing.Case):
 
     def test_other_species_fail(self):
         page = page_of(finished(simulated(0.2, 20, 7), reads=simulated(0.2, 20, 8).reads))
-        self.assertEqual((checks(page)['Mapped reads'][1], verdict(page)), ('fail', 'fail'))
+        found = checks(page)
+        self.assertEqual((found['Mapped reads'][1], verdict(page)), ('fail', 'fail'))
+        for check in ('Mismatch rate', 'Duplicates', 'Chimeras'):  # of reads that there are not
+            self.assertEqual(found[check][1], 'not judged', check)
 
     def test_limits_change_the_verdict(self):
         strict = self.folder() / 'strict.json'

@@ -35,24 +35,6 @@ LogProbability genotype_prior(std::span<const AllelePrior> priors, const Genotyp
 
 namespace {
 
-/// The reads of the called alternates against those of the reference.
-void fill_rank_sums(const SiteEvidence& evidence, const std::vector<size_t>& called, data::Variant& out) {
-    std::vector<int32_t> alternate;
-    std::vector<int32_t> reference;
-    const auto test = [&](auto value) -> std::optional<int32_t> {
-        alternate.clear();
-        reference.clear();
-        for (const PlacedRead& read : evidence.places) {
-            if (std::find(called.begin(), called.end(), read.allele) == called.end()) continue;
-            (read.allele == 0 ? reference : alternate).push_back(value(read));
-        }
-        return rank_sum_milli(alternate, reference);
-    };
-    out.rank_sums.base_quality_milli = test([](const PlacedRead& r) { return r.place.quality; });
-    out.rank_sums.mapping_quality_milli = test([](const PlacedRead& r) { return r.mapping_quality; });
-    out.rank_sums.read_position_milli = test([](const PlacedRead& r) { return r.place.end_distance; });
-}
-
 void fill_counts(const SiteEvidence& evidence, const std::vector<size_t>& called, data::Variant& out) {
     out.allele_depth.clear();
     out.allele_strands.clear();
@@ -69,7 +51,6 @@ void fill_counts(const SiteEvidence& evidence, const std::vector<size_t>& called
     out.strand_bias_centi = strand_bias_centi(out.strand_counts);
     out.strand_odds_milli = strand_odds_milli(out.strand_counts);
     out.mapping_quality = evidence.mapping_quality();
-    fill_rank_sums(evidence, called, out);
 }
 
 /// `value(genotype)`: log10 of a genotype of the `called` alleles.
@@ -219,6 +200,23 @@ void SiteEvidence::add_place(size_t allele, uint8_t mapping_quality, ReadPlace p
     if (place.exists()) places.push_back({static_cast<uint8_t>(allele), mapping_quality, place});
 }
 
+data::RankSums rank_sums_of(const SiteEvidence& evidence, std::span<const size_t> called) {
+    std::vector<int32_t> alternate;
+    std::vector<int32_t> reference;
+    const auto test = [&](auto value) -> std::optional<int32_t> {
+        alternate.clear();
+        reference.clear();
+        for (const PlacedRead& read : evidence.places) {
+            if (std::find(called.begin(), called.end(), read.allele) == called.end()) continue;
+            (read.allele == 0 ? reference : alternate).push_back(value(read));
+        }
+        return rank_sum_milli(alternate, reference);
+    };
+    return {test([](const PlacedRead& r) { return r.place.quality; }),
+            test([](const PlacedRead& r) { return r.mapping_quality; }),
+            test([](const PlacedRead& r) { return r.place.end_distance; })};
+}
+
 std::optional<SiteGenotype> call_site(const SiteEvidence& evidence, int32_t minimum_quality_centi) {
     const Choice choice = choose(evidence.alleles, evidence.ploidy, [&](const Genotype& g) {
         return evidence.genotypes[genotype_index(g)] + evidence.prior(g);
@@ -273,6 +271,20 @@ struct Observation {
     uint8_t quality = 0;
 };
 
+/// For the rank sums: as HaplotypeCaller, with bases of any quality and clipped ones.
+void add_places(const ReadSet& set, int64_t position, std::span<const data::Base> bases,
+                SiteEvidence& evidence) {
+    for (size_t index = set.first_over(position); index < set.reads.size(); ++index) {
+        const CallRead& read = set.reads[index];
+        if (read.begin > position + set.longest_span) break;
+        if (read.begin > position && data::cigar_op(set.cigar(read)[0]) != data::k_cigar_soft_clip) continue;
+        const ReadPlace place = place_in_read(set, read, position);
+        const auto allele = std::find(bases.begin(), bases.end(), place.base);
+        if (allele != bases.end())
+            evidence.add_place(static_cast<size_t>(allele - bases.begin()), read.mapping_quality, place);
+    }
+}
+
 Observation observe(const ReadSet& set, const CallRead& read, int64_t position,
                     int32_t minimum_base_quality) {
     if (position < read.begin || position >= read.end) return {};
@@ -290,6 +302,7 @@ void pile_up(const ReadSet& set, int64_t position, std::span<const data::Base> b
     evidence.reset(bases.size(), ploidy);
     std::vector<int32_t> matrix;  // fragments x alleles, for contaminated samples
     for (size_t i = 1; i < bases.size(); ++i) evidence.priors[i] = k_snp_prior;
+    add_places(set, position, bases, evidence);
     std::array<LogProbability, k_max_pile_up_alleles + 1> fits{};
     const size_t scored = bases.size() + (evidence.has_unobserved ? 1 : 0);
     for (size_t index = set.first_over(position); index < set.reads.size(); ++index) {
@@ -297,10 +310,6 @@ void pile_up(const ReadSet& set, int64_t position, std::span<const data::Base> b
         if (read.begin > position) break;
         Observation seen = observe(set, read, position, minimum_base_quality);
         if (seen.quality == 0 || seen.base > 3) continue;
-        const auto allele = std::find(bases.begin(), bases.end(), seen.base);
-        const auto shown = static_cast<size_t>(allele - bases.begin());
-        if (allele != bases.end())
-            evidence.add_place(shown, read.mapping_quality, place_in_read(set, read, position));
         if (read.mate >= 0) {
             const Observation other =
                 observe(set, set.reads[static_cast<size_t>(read.mate)], position, minimum_base_quality);
@@ -321,7 +330,9 @@ void pile_up(const ReadSet& set, int64_t position, std::span<const data::Base> b
         if (!contamination.none())
             matrix.insert(matrix.end(), fits.begin(),
                           fits.begin() + static_cast<std::ptrdiff_t>(bases.size()));
+        const auto allele = std::find(bases.begin(), bases.end(), seen.base);
         if (allele != bases.end()) {
+            const auto shown = static_cast<size_t>(allele - bases.begin());
             evidence.count(shown, read.reverse, read.mapping_quality);
             evidence.seen.push_back({read.name_hash, static_cast<uint8_t>(shown), seen.quality});
         }

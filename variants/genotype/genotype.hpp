@@ -25,8 +25,8 @@ struct FragmentAllele {
     uint8_t phred = 0;      ///< how much more probable it is than the other alleles
 };
 
-/// What the rank-sum tests compare: of a read with a base at the position of the record, whose fragment is
-/// informative.
+/// What the rank-sum tests compare: of a read with a base at the position of the record. Of a site of a
+/// region its fragment is informative; in the pile-up the base may be of any quality.
 struct PlacedRead {
     uint8_t allele = 0;  ///< of the site's evidence
     uint8_t mapping_quality = 0;
@@ -47,7 +47,7 @@ struct SiteEvidence {
     int64_t squared_mapping_quality = 0;  ///< summed over those fragments
     int32_t fragments = 0;
     std::vector<FragmentAllele> seen;  ///< those of them that reach over the site
-    std::vector<PlacedRead> places;    ///< of those fragments; overlapping mates apart, as GATK has them
+    std::vector<PlacedRead> places;    ///< for the rank sums; overlapping mates apart, as GATK has them
     /// The last allele is `*`: haplotypes from which a deletion that began before has removed the site. It
     /// is no variant of this site: its prior is that of the reference.
     bool has_spanning_deletion = false;
@@ -76,7 +76,7 @@ constexpr size_t copy_class(size_t copies, size_t ploidy) { return copies * k_ma
 inline constexpr size_t k_copy_classes = k_max_ploidy + 1;
 
 /// The most probable genotype of a site, as a record states it: genotype, quality, GQ, PL, AD, DP, strand
-/// counts and what is made of them, MQ and rank sums. Position, alleles and filters are missing
+/// counts and what is made of them, and MQ. Position, alleles, filters and rank sums are missing
 /// (variants/records/record.hpp).
 struct SiteGenotype {
     data::Variant record;
@@ -91,6 +91,10 @@ std::optional<SiteGenotype> call_site(const SiteEvidence& evidence, int32_t mini
 
 /// Of a site all of whose alleles are in the record, whatever the genotype.
 SiteGenotype genotype_site(const SiteEvidence& evidence);
+
+/// Of the reads of the alternates among `called` against those of the reference (rank_sum.hpp). Alleles are
+/// those of the evidence. Of written records only: the three tests cost more than the rest of a site.
+data::RankSums rank_sums_of(const SiteEvidence& evidence, std::span<const size_t> called);
 
 inline constexpr size_t k_max_pile_up_alleles = 5;  ///< the reference, which may be N, and A, C, G, T
 

@@ -362,8 +362,9 @@ void RegionGenotyper::add_places(const Fragment& fragment, size_t position, size
                                  SiteEvidence& out) const {
     if (region_.positions.empty()) return;
     const auto add = [&](uint32_t row) {
-        out.add_place(allele, region_.rows[row].mapping_quality,
-                      region_.places[row * region_.positions.size() + position]);
+        const ReadPlace& place = region_.places[row * region_.positions.size() + position];
+        // What the likelihoods say is of the fragment: of mates that differ, not which one it is.
+        if (!place.mate_differs) out.add_place(allele, region_.rows[row].mapping_quality, place);
     };
     add(fragment.row);
     if (fragment.mate_row != fragment.row) add(fragment.mate_row);

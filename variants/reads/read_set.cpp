@@ -122,6 +122,7 @@ void ReadSet::clear() {
     bases.clear();
     qualities.clear();
     cigars.clear();
+    capped.clear();
     longest_span = 0;
 }
 
@@ -223,11 +224,21 @@ void count_unused_depth(std::span<const data::RecordView> records, const Mapping
 
 namespace {
 
+// HaplotypeCaller's, of the reads of its annotations.
 constexpr uint8_t k_overlap_quality = 20;
+constexpr uint8_t k_min_place_mapping_quality = 20;
+constexpr uint8_t k_max_tail_quality = 9;
 constexpr int64_t k_no_offset = -1;
 
-/// As read_offset_at(), but of clipped bases too.
-int64_t offset_with_clips(const ReadSet& set, const CallRead& read, int64_t position) {
+/// Whether both ends of the fragment are known: its mates are mapped to one contig, on different strands.
+bool has_fragment_ends(const CallRead& read) {
+    const auto has = [&read](uint16_t flag) { return (read.flags & flag) != 0; };
+    return read.template_length != 0 && has(data::k_flag_paired) && !has(data::k_flag_mate_unmapped) &&
+           has(data::k_flag_reverse) != has(data::k_flag_mate_reverse);
+}
+
+/// As read_offset_at(), but `with_clips` of clipped bases too.
+int64_t offset_of(const ReadSet& set, const CallRead& read, int64_t position, bool with_clips) {
     int64_t reference = read.begin;
     int64_t query = 0;
     for (const uint32_t element : set.cigar(read)) {
@@ -236,7 +247,8 @@ int64_t offset_with_clips(const ReadSet& set, const CallRead& read, int64_t posi
         const bool is_clip = op == data::k_cigar_soft_clip;
         // A clip at the left ends where the alignment begins, one at the right begins where it ends.
         const int64_t begin = is_clip && query == 0 ? reference - length : reference;
-        if ((is_clip || data::cigar_consumes_reference(op)) && position >= begin && position < begin + length)
+        if (((is_clip && with_clips) || data::cigar_consumes_reference(op)) && position >= begin &&
+            position < begin + length)
             return data::cigar_consumes_query(op) ? query + position - begin : k_no_offset;
         if (data::cigar_consumes_reference(op)) reference += length;
         if (data::cigar_consumes_query(op)) query += length;
@@ -244,22 +256,46 @@ int64_t offset_with_clips(const ReadSet& set, const CallRead& read, int64_t posi
     return k_no_offset;
 }
 
+/// Whether bases of such qualities go on from `offset` to an end of the read as it was sequenced.
+bool is_in_tail(const ReadSet& set, const CallRead& read, int64_t offset) {
+    const auto at = static_cast<std::ptrdiff_t>(read.bases) + offset;
+    const auto begin = set.qualities.begin() + static_cast<std::ptrdiff_t>(read.bases) - read.cut_left;
+    const auto end = begin + read.cut_left + read.length + read.cut_right;
+    const auto base = set.qualities.begin() + at;
+    const auto is_low = [](uint8_t quality) { return quality <= k_max_tail_quality; };
+    return is_low(*base) && (std::all_of(begin, base, is_low) || std::all_of(base, end, is_low));
+}
+
+/// As it was before cap_qualities_after_runs().
+uint8_t uncapped_quality(const ReadSet& set, size_t at) {
+    const auto capped = std::lower_bound(set.capped.begin(), set.capped.end(), at,
+                                         [](const auto& entry, size_t index) { return entry.first < index; });
+    return capped != set.capped.end() && capped->first == at ? capped->second : set.qualities[at];
+}
+
+/// Of the base of a read that HaplotypeCaller would use.
+int64_t place_offset(const ReadSet& set, const CallRead& read, int64_t position) {
+    if (read.mapping_quality < k_min_place_mapping_quality) return k_no_offset;
+    const int64_t offset = offset_of(set, read, position, has_fragment_ends(read));
+    return offset == k_no_offset || is_in_tail(set, read, offset) ? k_no_offset : offset;
+}
+
 }  // namespace
 
 ReadPlace place_in_read(const ReadSet& set, const CallRead& read, int64_t position) {
-    const int64_t offset = offset_with_clips(set, read, position);
+    const int64_t offset = place_offset(set, read, position);
     if (offset == k_no_offset) return {};
     const size_t at = read.bases + static_cast<size_t>(offset);
     const int64_t left = read.cut_left + offset;
     const int64_t right = int64_t{read.length} - 1 - offset + read.cut_right;
     ReadPlace place{static_cast<uint16_t>(std::min<int64_t>(std::min(left, right), ReadPlace::k_none - 1)),
-                    set.qualities[at]};
+                    uncapped_quality(set, at), set.bases[at], false};
     if (read.mate < 0) return place;
     const CallRead& mate = set.reads[static_cast<size_t>(read.mate)];
-    const int64_t other = offset_with_clips(set, mate, position);
+    const int64_t other = place_offset(set, mate, position);
     if (other == k_no_offset) return place;
-    if (set.bases[at] != set.bases[mate.bases + static_cast<size_t>(other)]) return {};
-    place.quality = std::min(place.quality, k_overlap_quality);
+    place.mate_differs = set.bases[at] != set.bases[mate.bases + static_cast<size_t>(other)];
+    place.quality = place.mate_differs ? 0 : std::min(place.quality, k_overlap_quality);
     return place;
 }
 

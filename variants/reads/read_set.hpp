@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace gannet::variants {
@@ -45,6 +46,9 @@ struct ReadSet {
     std::vector<data::Base> bases;
     std::vector<uint8_t> qualities;
     std::vector<uint32_t> cigars;
+    /// Reported qualities of bases that cap_qualities_after_runs() has lowered, by their place in
+    /// `qualities`.
+    std::vector<std::pair<uint32_t, uint8_t>> capped;
     int64_t longest_span = 0;  ///< of any read on the reference: limits the search for reads at a position
 
     std::span<const uint32_t> cigar(const CallRead& read) const {
@@ -72,18 +76,22 @@ void remove_reads(ReadSet& set, std::span<const uint32_t> removed);
 void count_unused_depth(std::span<const data::RecordView> records, const MappingFilter& filter, int64_t begin,
                         int64_t end, std::vector<int32_t>& depth);
 
-/// Where a reference position is in a read, as GATK's rank-sum tests see it.
+/// Where a reference position is in a read, as the rank-sum tests of GATK's HaplotypeCaller see it.
 struct ReadPlace {
     static constexpr uint16_t k_none = UINT16_MAX;
     uint16_t end_distance =
         k_none;  ///< bases to the nearer end of the read as it was sequenced; k_none: it has none there
-    uint8_t quality = 0;  ///< of the base there
+    uint8_t quality = 0;  ///< of the base there, as it was reported; 0 where the mate has another one
+    data::Base base = data::k_base_n;
+    bool mate_differs = false;
     bool exists() const { return end_distance != k_none; }
 };
 
 /// Of the base that is aligned to `position`, or would be if the clipped bases were aligned without a gap.
-/// Mates that have the same base there are one observation of quality 40 at most, half of it each
-/// (HaplotypeCaller's pcr-snv-error-qual); those that differ have none.
+/// What HaplotypeCaller leaves out has no place: reads of mapping quality below 20, bases of quality below 10
+/// from which on there are no others up to an end of the read, and clipped bases of reads whose fragment has
+/// no known ends. Mates that have the same base there are one observation of quality 40 at most, half of it
+/// each (its pcr-snv-error-qual); the qualities of those that differ become 0.
 ReadPlace place_in_read(const ReadSet& set, const CallRead& read, int64_t position);
 
 /// Offset in the read of the base aligned to reference position `position`, or -1 (deleted, or outside).

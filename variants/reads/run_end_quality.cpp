@@ -11,11 +11,14 @@ namespace gannet::variants {
 namespace {
 
 /// Caps what follows the run [begin, end) in the direction of sequencing.
-void cap_after(std::span<uint8_t> qualities, size_t begin, size_t end, bool reverse) {
-    const size_t first = reverse ? begin - std::min(begin, k_run_end_reach_bp) : end;
-    const size_t last = reverse ? begin : std::min(qualities.size(), end + k_run_end_reach_bp);
-    for (uint8_t& quality : qualities.subspan(first, last - first))
-        quality = std::min(quality, k_run_end_quality);
+void cap_after(ReadSet& set, const CallRead& read, size_t begin, size_t end) {
+    const size_t first = read.reverse ? begin - std::min(begin, k_run_end_reach_bp) : end;
+    const size_t last = read.reverse ? begin : std::min<size_t>(read.length, end + k_run_end_reach_bp);
+    for (size_t at = read.bases + first; at < read.bases + last; ++at) {
+        if (set.qualities[at] <= k_run_end_quality) continue;
+        set.capped.emplace_back(static_cast<uint32_t>(at), set.qualities[at]);
+        set.qualities[at] = k_run_end_quality;
+    }
 }
 
 }  // namespace
@@ -24,7 +27,6 @@ void cap_qualities_after_runs(ReadSet& set) {
     static_assert(k_run_bp >= 15, "such a run covers eight bases that begin at a multiple of eight");
     for (const CallRead& read : set.reads) {
         const data::Base* bases = set.bases.data() + read.bases;
-        uint8_t* qualities = set.qualities.data() + read.bases;
         for (size_t i = 0; i + 8 <= read.length; i += 8) {
             uint64_t eight;
             std::memcpy(&eight, bases + i, 8);
@@ -33,10 +35,11 @@ void cap_qualities_after_runs(ReadSet& set) {
             size_t end = i + 8;
             while (begin > 0 && bases[begin - 1] == bases[i]) --begin;
             while (end < read.length && bases[end] == bases[i]) ++end;
-            if (end - begin >= k_run_bp) cap_after({qualities, read.length}, begin, end, read.reverse);
+            if (end - begin >= k_run_bp) cap_after(set, read, begin, end);
             i = (end - 1) / 8 * 8;
         }
     }
+    std::sort(set.capped.begin(), set.capped.end());
 }
 
 }  // namespace gannet::variants

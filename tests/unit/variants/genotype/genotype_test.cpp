@@ -258,7 +258,10 @@ TEST(PileUp, rank_sums_are_of_the_reads_that_show_the_alleles) {
     SiteEvidence evidence;
     const data::Base alleles[] = {0, 1};
     pile_up(set, 110, alleles, 2, 10, Contamination(), evidence);
-    const data::Variant record = genotype_site(evidence).record;
+    const SiteGenotype site = genotype_site(evidence);
+    data::Variant record = site.record;
+    EXPECT_EQ(record.rank_sums.base_quality_milli, std::nullopt);  // of written records only
+    record.rank_sums = rank_sums_of(evidence, site.alleles);
     // Of the ten choices of three of five values, by sums of ranks.
     // Base qualities 20 30 25 against 37 30: ranks 1, 3.5, 2 = 6.5; lower: 6.5 twice at the bottom: 1 of 10.
     EXPECT_EQ(record.rank_sums.base_quality_milli, -1282);
@@ -269,6 +272,27 @@ TEST(PileUp, rank_sums_are_of_the_reads_that_show_the_alleles) {
     EXPECT_EQ(record.rank_sums.read_position_milli, -1645);
     EXPECT_EQ(record.allele_strands, (std::vector<std::array<int32_t, 2>>{{2, 0}, {3, 0}}));
     EXPECT_EQ(record.strand_odds_milli, 1022);  // ln(3 / 4 + 4 / 3) + ln(1 / 3) - ln(1 / 4)
+
+    // A poor base is no evidence, but has its rank.
+    set.qualities[set.reads[1].bases + 25] = 5;
+    pile_up(set, 110, alleles, 2, 10, Contamination(), evidence);
+    EXPECT_EQ(evidence.fragments, 4);
+    EXPECT_EQ(evidence.places.size(), 5u);
+    // So does a clipped one, of a fragment whose ends are known.
+    CallRead& read = set.reads[0];
+    read.cigar = static_cast<uint32_t>(set.cigars.size());
+    read.cigar_count = 2;
+    read.end = 105;
+    set.cigars.push_back(data::cigar_element(40, data::k_cigar_match));
+    set.cigars.push_back(data::cigar_element(10, data::k_cigar_soft_clip));
+    pile_up(set, 110, alleles, 2, 10, Contamination(), evidence);
+    EXPECT_EQ(evidence.fragments, 3);
+    EXPECT_EQ(evidence.places.size(), 4u);
+    read.flags = data::k_flag_paired | data::k_flag_mate_reverse;
+    read.template_length = 300;
+    pile_up(set, 110, alleles, 2, 10, Contamination(), evidence);
+    EXPECT_EQ(evidence.fragments, 3);
+    EXPECT_EQ(evidence.places.size(), 5u);
 }
 
 TEST(Filters, strand_bias_is_fishers_exact_test) {

@@ -76,7 +76,7 @@ TEST_F(ReadSetTest, a_position_has_its_place_in_the_read_as_it_was_sequenced) {
            {clip(5), match(50), insertion(3), match(20), deletion, match(20), clip(2)},
            false,
            5'000,
-           0}});
+           4'100}});
     const auto distance = [&](int64_t position) {
         const ReadPlace place = place_in_read(set_, set_.reads[0], position);
         return place.exists() ? int{place.end_distance} : -1;
@@ -102,7 +102,7 @@ TEST_F(ReadSetTest, bases_of_an_adapter_count_for_the_place_in_a_read) {
     EXPECT_EQ(int{place_in_read(set_, set_.reads.at(0), 1'010).end_distance}, 49);
 }
 
-TEST_F(ReadSetTest, overlapping_mates_share_their_quality_and_have_no_place_where_they_differ) {
+TEST_F(ReadSetTest, overlapping_mates_share_their_quality_and_have_none_where_they_differ) {
     load({{1'000, {match(50)}, false, 1'000, 50}, {1'000, {match(50)}, true, 1'000, -50}});
     ASSERT_EQ(set_.reads.size(), 2u);
     ASSERT_EQ(set_.reads[0].mate, 1);
@@ -112,8 +112,35 @@ TEST_F(ReadSetTest, overlapping_mates_share_their_quality_and_have_no_place_wher
     }
     load({{1'000, {match(50)}, false, 1'001, 51}, {1'001, {match(50)}, true, 1'000, -51}});
     ASSERT_EQ(set_.reads[0].mate, 1);  // shifted by a base, so that no two are the same
-    EXPECT_FALSE(place_in_read(set_, set_.reads[0], 1'010).exists());
+    EXPECT_EQ(place_in_read(set_, set_.reads[0], 1'010).quality, 0);
+    EXPECT_TRUE(place_in_read(set_, set_.reads[0], 1'010).mate_differs);
     EXPECT_EQ(place_in_read(set_, set_.reads[0], 1'000).quality, 30);  // before the mate
+}
+
+TEST_F(ReadSetTest, what_haplotype_caller_leaves_out_has_no_place) {
+    load({{1'000, {match(50)}, false, 5'000, 4'050}});
+    const auto exists = [&](int64_t position) {
+        return place_in_read(set_, set_.reads.at(0), position).exists();
+    };
+    // Poor bases up to an end of the read, and one between better ones.
+    for (const size_t offset : {0, 1, 20, 48, 49}) set_.qualities[set_.reads[0].bases + offset] = 9;
+    EXPECT_FALSE(exists(1'000));
+    EXPECT_FALSE(exists(1'001));
+    EXPECT_TRUE(exists(1'002));
+    EXPECT_TRUE(exists(1'020));
+    EXPECT_TRUE(exists(1'047));
+    EXPECT_FALSE(exists(1'048));
+    EXPECT_FALSE(exists(1'049));
+    set_.qualities[set_.reads[0].bases + 49] = 10;
+    EXPECT_TRUE(exists(1'048));
+    set_.reads[0].mapping_quality = 19;
+    EXPECT_FALSE(exists(1'010));
+    // Clipped bases count where the ends of the fragment are known.
+    load({{1'000, {clip(5), match(45)}, false, 5'000, 4'050}});
+    EXPECT_TRUE(exists(998));
+    set_.reads[0].template_length = 0;
+    EXPECT_FALSE(exists(998));
+    EXPECT_TRUE(exists(1'000));
 }
 
 TEST_F(ReadSetTest, adapters_on_both_ends_of_a_short_fragment_are_left_out) {
