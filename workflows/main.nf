@@ -8,6 +8,7 @@ include { GANNET_INDEX } from './modules/gannet/index/main'
 include { GANNET_RUN   } from './modules/gannet/run/main'
 include { STAGES       } from './subworkflows/stages'
 include { COHORT       } from './subworkflows/cohort'
+include { MULTIQC      } from './modules/multiqc/main'
 
 def usage() {
     def lines = ['nextflow run workflows/main.nf --input samples.csv --reference ref.fa [--outdir results]']
@@ -48,13 +49,19 @@ workflow {
     }
     def faults = Checks.parameters(params, file("${projectDir}/nextflow_schema.json"))
     if (!params.input || !params.reference) { faults << 'both --input and --reference are needed (--help: all parameters)' }
-    if (workflow.containerEngine && !params.container) { faults << "-profile ${workflow.profile} needs --container IMAGE, which holds gannet, bcftools and samtools" }
+    def profiles = workflow.profile.tokenize(',')
+    if ((workflow.containerEngine || profiles.any { it in ['k8s', 'awsbatch'] }) && !params.container) { faults << "-profile ${workflow.profile} needs --container IMAGE, which holds gannet, bcftools and samtools" }
+    if ('awsbatch' in profiles && !(params.queue && params.aws_region)) { faults << '-profile awsbatch needs --queue and --aws_region' }
+    if (params.pedigree && !params.cohort) { faults << '--pedigree needs --cohort NAME' }
+    if (params.pedigree && params.joint != 'gannet') { faults << "--pedigree is for --joint gannet, not for --joint ${params.joint}" }
     if (faults) { error faults.join('\n') }
 
     targets = params.targets ? file(params.targets, checkIfExists: true) : []
     ploidy = params.ploidy && !(params.ploidy.toString() in ['1', '2']) ? file(params.ploidy, checkIfExists: true) : []
+    pedigree = params.pedigree ? file(params.pedigree, checkIfExists: true) : []
     rows = read_samples()
     if (params.cohort && rows.any { it[0].id == 'cohort' }) { error "${params.input}: a sample may not be called 'cohort' where --cohort is given: that folder holds the cohort" }
+    rows*.first()*.id.findAll { it in ['multiqc', 'pipeline_info'] }.each { error "${params.input}: a sample may not be called '${it}': that folder holds what is common to all samples" }
     samples = Channel.fromList(rows)
     (fasta, beside, index) = reference_files()
     if (index) {
@@ -67,17 +74,21 @@ workflow {
     if (params.mode == 'run' && params.step == 'mapping') {
         GANNET_RUN(samples, indexed, targets, ploidy)
         gvcfs = GANNET_RUN.out.gvcf
+        metrics = GANNET_RUN.out.metrics.mix(GANNET_RUN.out.qc)
         versions = GANNET_RUN.out.versions
     } else {
         STAGES(samples, indexed, targets, ploidy)
         gvcfs = STAGES.out.gvcf
+        metrics = STAGES.out.metrics
         versions = STAGES.out.versions
     }
     if (params.cohort) {
-        COHORT(gvcfs, indexed, rows.collect { it[0].id })
+        COHORT(gvcfs, indexed, targets, pedigree, rows.collect { it[0].id })
         versions = versions.mix(COHORT.out.versions)
     }
-    versions
+    // flatMap, since a value that filter leaves out is waited for.
+    MULTIQC(metrics.map { it[1] }.flatten().toSortedList { a, b -> a.name <=> b.name }.flatMap { it ? [it] : [] }, params.multiqc_title ?: '')
+    versions.mix(MULTIQC.out.versions)
         .map { it.text }
         .unique()
         .collectFile(name: 'versions.yml', storeDir: "${params.outdir}/pipeline_info", sort: true)

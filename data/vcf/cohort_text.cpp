@@ -2,7 +2,7 @@
 // Provides the formatter of a cohort's records.
 #include "data/vcf/cohort_text.hpp"
 
-#include "data/vcf/numbers.hpp"
+#include "data/vcf/record_text.hpp"
 
 #include <algorithm>
 
@@ -37,19 +37,8 @@ constexpr const char* k_family_lines =
     "that its copies were transmitted without mutation (Phred)\">\n"
     "##gannet_phase=genotypes of children with | are phased by transmission: paternal|maternal\n";
 
-void append_known(std::string& text, int32_t value) {
-    if (value < 0) {
-        text += '.';
-    } else {
-        append(text, value);
-    }
-}
-
 void append_sample(const CohortSample& sample, bool has_de_novo, std::string& text) {
-    for (int copy = 0; copy < sample.ploidy; ++copy) {
-        if (copy > 0) text += sample.phased ? '|' : '/';
-        append_known(text, sample.genotype[static_cast<size_t>(copy)]);
-    }
+    append_genotype(text, sample.genotype, sample.ploidy, sample.phased);
     text += ':';
     append_known(text, sample.depth);
     text += ':';
@@ -93,29 +82,16 @@ std::string cohort_header(const Reference& reference, const std::vector<std::str
                           bool has_families) {
     std::string text = std::string("##fileformat=VCFv4.3\n") + k_lines;
     if (has_families) text += k_family_lines;
-    text += "##source=" + source + "\n##reference=" + reference.path() + '\n';
-    for (const std::string& line : extra_lines) text += line + '\n';
-    for (const Contig& contig : reference.contigs()) {
-        text += "##contig=<ID=" + contig.name + ",length=" + std::to_string(contig.length) +
-                (contig.md5.empty() ? "" : ",md5=" + contig.md5) + ">\n";
-    }
-    text += "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT";
-    for (const std::string& sample : samples) text += '\t' + sample;
-    return text + '\n';
+    append_header_end(text, reference, source, extra_lines);
+    append_column_line(text, samples);
+    return text;
 }
 
 void append_text(const CohortRecord& record, const Reference& reference,
                  const std::vector<std::string>& samples, std::string& text) {
-    text += reference.contigs()[record.contig].name;
-    text += '\t';
-    append(text, record.position + 1);
-    text += "\t.\t";
-    text += record.alleles.at(0);
-    text += '\t';
-    for (size_t i = 1; i < record.alleles.size(); ++i) {
-        if (i > 1) text += ',';
-        text += record.alleles[i];
-    }
+    append_position(text, reference, record.contig, record.position);
+    text += ".\t";
+    append_alleles(text, record.alleles);
     text += '\t';
     append_decimal(text, record.quality_centi, 2);
     text += "\tPASS\t";

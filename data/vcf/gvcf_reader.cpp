@@ -6,6 +6,7 @@
 #include "data/input_stream.hpp"
 #include "data/regions.hpp"
 #include "data/vcf/gvcf_line.hpp"
+#include "data/vcf/opening.hpp"
 
 #include <htslib/bgzf.h>
 #include <htslib/hts.h>
@@ -14,7 +15,6 @@
 #include <htslib/vcf.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -23,9 +23,6 @@
 
 namespace gannet::data::vcf {
 namespace {
-
-constexpr size_t k_max_line_bytes = size_t{16} << 20;
-constexpr size_t k_max_header_bytes = size_t{64} << 20;
 
 /// The value of `key` in a line of the header, such as "##contig=<ID=chr1,length=10>".
 std::string_view header_value(std::string_view line, std::string_view key) {
@@ -107,26 +104,17 @@ void GvcfReader::State::open_file() {
 }
 
 void GvcfReader::State::open_first() {
-    quiet_htslib();
+    is_bcf = require_variants(InputStream(path)) == InputStream::Variants::bcf;
     open_file();
-    std::array<char, 5> magic{};
-    const auto got = bgzf_read(text, magic.data(), magic.size());
-    is_bcf = got == 5 && std::memcmp(magic.data(), "BCF\2\2", 5) == 0;
-    if (!is_bcf && (got < 5 || std::memcmp(magic.data(), "##fil", 5) != 0))
-        throw_malformed(path, "is not VCF or BCF: it does not begin with ##fileformat=VCF");
-    is_plain = bgzf_compression(text) == 0;
-    if (bgzf_compression(text) == 1)
+    is_plain = bgzf_compression(stream()) == 0;
+    if (bgzf_compression(stream()) == 1)
         throw_malformed(path, "is compressed by gzip: make it again with bgzip, which allows an index");
-    if (!is_plain && bgzf_check_EOF(text) == 0)
-        throw_malformed(path, "truncated: its end-of-file marker is missing; copy or make it again");
-    close_file();
-    open_file();
     if (is_bcf) {
         read_binary_header();
     } else {
         read_text_header();
     }
-    if (sample_name.empty()) throw_malformed(path, "its header is damaged, or the #CHROM line is missing");
+    if (sample_name.empty()) refuse_header(path);
 }
 
 void GvcfReader::State::take_header_line(std::string_view text_line) {
@@ -168,7 +156,7 @@ void GvcfReader::State::read_text_header() {
         if (result < -1) throw_malformed(path, "is damaged");
         if (result < 0) return;
         bytes += line.l;
-        if (bytes > k_max_header_bytes) throw_malformed(path, "its header is longer than 64 MiB, the limit");
+        check_header_bytes(path, bytes);
         std::string_view view(line.s, line.l);
         if (view.ends_with('\r')) view.remove_suffix(1);
         if (!view.starts_with('#')) return;

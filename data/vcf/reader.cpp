@@ -7,6 +7,7 @@
 #include "data/line_reader.hpp"
 #include "data/memory_budget.hpp"
 #include "data/regions.hpp"
+#include "data/vcf/opening.hpp"
 
 #include <htslib/bgzf.h>
 #include <htslib/hfile.h>
@@ -22,11 +23,6 @@
 
 namespace gannet::data::vcf {
 namespace {
-
-/// The longest line of text VCF that is read: a record of about a million samples.
-constexpr size_t k_max_line_bytes = size_t{16} << 20;
-/// The longest header.
-constexpr size_t k_max_header_bytes = size_t{64} << 20;
 
 /// Faults of a record, as htslib reports them, that make it unusable. A contig or tag that the header does
 /// not define is none of these.
@@ -106,7 +102,6 @@ struct Reader::State {
     }
     void read_text_header();
     void check_binary_header();
-    void check_header_bytes(uint64_t bytes) const;
     int read_record();
     void open(const std::string& path);
     bool next();
@@ -119,13 +114,8 @@ struct Reader::State {
 };
 
 void Reader::State::open(const std::string& path) {
-    quiet_htslib();
     auto stream = std::make_unique<InputStream>(path);
-    const InputStream::Variants kind = stream->holds_variants();
-    if (kind == InputStream::Variants::none)
-        throw_malformed(name, "is not VCF or BCF: it does not begin with ##fileformat=VCF");
-    if (stream->is_truncated_bgzf())
-        throw_malformed(name, "truncated: its end-of-file marker is missing; copy or make it again");
+    const InputStream::Variants kind = require_variants(*stream);
     if (kind == InputStream::Variants::vcf) {
         lines = std::make_unique<LineReader>(std::move(stream), k_max_line_bytes);
         read_text_header();
@@ -139,7 +129,7 @@ void Reader::State::open(const std::string& path) {
         check_binary_header();
         header = bcf_hdr_read(file);
     }
-    if (header == nullptr) throw_malformed(name, "its header is damaged, or the #CHROM line is missing");
+    if (header == nullptr) refuse_header(name);
     record = bcf_init();
     if (record == nullptr) throw std::bad_alloc();
     for (int i = 0; i < bcf_hdr_nsamples(header); ++i) samples.emplace_back(header->samples[i]);
@@ -153,14 +143,8 @@ void Reader::State::check_binary_header() {
     uint32_t bytes = 0;
     if (bgzf_read_block(&blocks) != 0 || blocks.block_length < k_magic_bytes + 4) return;
     std::memcpy(&bytes, static_cast<const uint8_t*>(blocks.uncompressed_block) + k_magic_bytes, sizeof bytes);
-    check_header_bytes(bytes);
+    check_header_bytes(name, bytes);
     require_memory(name, "its header", bytes * k_header_growth);
-}
-
-void Reader::State::check_header_bytes(uint64_t bytes) const {
-    if (bytes <= k_max_header_bytes) return;
-    throw_malformed(
-        name, "its header is longer than " + std::to_string(k_max_header_bytes >> 20) + " MiB, the limit");
 }
 
 /// Up to the line that begins with #CHROM; no header where there is none, or it is damaged.
@@ -171,7 +155,7 @@ void Reader::State::read_text_header() {
         if (next.ends_with('\r')) next.remove_suffix(1);
         text.append(next) += '\n';
         ++count;
-        check_header_bytes(text.size());
+        check_header_bytes(name, text.size());
         if (next.starts_with("##")) continue;
         require_memory(name, "its header of " + std::to_string(count) + " lines",
                        count * k_variant_line_bytes);

@@ -2,7 +2,7 @@
 // Provides the one formatter of a VCF record and the header's text (VCF specification 4.2).
 #include "data/vcf/text.hpp"
 
-#include "data/vcf/numbers.hpp"
+#include "data/vcf/record_text.hpp"
 #include "data/vcf/writer.hpp"
 
 #include <algorithm>
@@ -213,16 +213,8 @@ void append_gatk_info(std::string& text, const Variant& variant) {
     append_rank_sum(text, ";ReadPosRankSum=", variant.rank_sums.read_position_milli);
 }
 
-void append_genotype(std::string& text, const Variant& variant) {
-    for (int i = 0; i < variant.ploidy; ++i) {
-        if (i > 0) text += variant.phase_set >= 0 ? '|' : '/';
-        const int8_t allele = variant.genotype[static_cast<size_t>(i)];
-        if (allele < 0) {
-            text += '.';
-        } else {
-            append(text, allele);
-        }
-    }
+void append_variant_genotype(std::string& text, const Variant& variant) {
+    append_genotype(text, variant.genotype, variant.ploidy, variant.phase_set >= 0);
 }
 
 /// The last field of a phased record.
@@ -244,7 +236,7 @@ void append_likelihoods(std::string& text, const Variant& variant, GvcfDialect d
 void append_sample(std::string& text, const Variant& variant, const AlleleValues& values,
                    GvcfDialect dialect) {
     text += variant.phase_set >= 0 ? "\tGT:GQ:DP:AD:VAF:PL:PS\t" : "\tGT:GQ:DP:AD:VAF:PL\t";
-    append_genotype(text, variant);
+    append_variant_genotype(text, variant);
     text += ':';
     append(text, variant.genotype_quality);
     text += ':';
@@ -260,7 +252,7 @@ void append_sample(std::string& text, const Variant& variant, const AlleleValues
 
 void append_gatk_sample(std::string& text, const Variant& variant, const AlleleValues& values) {
     text += variant.phase_set >= 0 ? "\tGT:AD:DP:GQ:PL:SB:PS\t" : "\tGT:AD:DP:GQ:PL:SB\t";
-    append_genotype(text, variant);
+    append_variant_genotype(text, variant);
     text += ':';
     append_list(text, values.depths);
     text += ':';
@@ -293,18 +285,10 @@ void append_bands(std::string& text, const HeaderFacts& facts) {
 }  // namespace
 
 void append_text(const Variant& variant, const Reference& reference, std::string& text, GvcfDialect dialect) {
-    text += reference.contigs()[variant.contig].name;
-    text += '\t';
-    append(text, variant.position + 1);
-    text += '\t';
+    append_position(text, reference, variant.contig, variant.position);
     text += variant.id.empty() ? "." : variant.id.c_str();
     text += '\t';
-    text += variant.alleles.at(0);
-    text += '\t';
-    for (size_t i = 1; i < variant.alleles.size(); ++i) {
-        if (i != 1) text += ',';
-        text += variant.alleles[i];
-    }
+    append_alleles(text, variant.alleles);
     if (dialect != GvcfDialect::none) {
         if (variant.alleles.size() > 1) text += ',';
         text += unobserved_allele(dialect);
@@ -328,10 +312,8 @@ void append_text(const Variant& variant, const Reference& reference, std::string
 
 void append_text(const ReferenceBlock& block, const Reference& reference, std::string& text,
                  GvcfDialect dialect) {
-    text += reference.contigs()[block.contig].name;
-    text += '\t';
-    append(text, block.begin + 1);
-    text += "\t.\t";
+    append_position(text, reference, block.contig, block.begin);
+    text += ".\t";
     const auto begin = static_cast<uint64_t>(block.begin);
     const char base = reference.letters(block.contig, begin, begin + 1)[0];
     text += k_base_of_letter[static_cast<uint8_t>(base)] > 3 ? 'N' : base;
@@ -382,14 +364,8 @@ std::string header_text(const Reference& reference, const HeaderFacts& facts) {
         if ((line.dialects & bit_of(facts.dialect)) != 0) text += line.text;
     }
     append_bands(text, facts);
-    text += "##source=" + facts.source + '\n';
-    text += "##reference=" + reference.path() + '\n';
-    for (const std::string& line : facts.extra_lines) text += line + '\n';
-    for (const Contig& contig : reference.contigs()) {
-        text += "##contig=<ID=" + contig.name + ",length=" + std::to_string(contig.length) +
-                (contig.md5.empty() ? "" : ",md5=" + contig.md5) + ">\n";
-    }
-    text += "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\t" + facts.sample + '\n';
+    append_header_end(text, reference, facts.source, facts.extra_lines);
+    append_column_line(text, {&facts.sample, 1});
     return text;
 }
 

@@ -268,6 +268,37 @@ class CohortTest(gannet_testing.Case):
         bcftools('norm', '-c', 'e', '-f', reference, folder / 'x.bcf', '-o', '/dev/null')
         self.assertGreater(len(bcftools('view', '-H', '-r', bcftools('index', '-s', folder / 'x.bcf').split()[0] + ':1-100000', folder / 'x.bcf')), 0)
 
+    def test_a_second_pass_gives_every_sample_its_own_likelihoods(self):
+        """joint, call --alleles at its sites, joint again: no genotype is that of a block."""
+        reference, folder, _ = cohort()
+        called = []
+        for i in range(4):
+            called.append(self.folder() / f's{i}.vcf.gz')
+            run('call', reference, folder / f's{i}' / 'x.bam', '--alleles', CohortTest.joined(), '-o', called[-1], '-q')
+        likelihoods = {}
+        for i, path in enumerate(called):
+            for line in vcf_body(path):
+                fields = columns(line)
+                values = dict(zip(fields[8].split(':'), fields[9].split(':')))
+                likelihoods[(i, *fields[:2], fields[3], fields[4])] = values['PL']
+        lines = join(*called, reference=reference)
+        before, after = ({tuple(columns(line)[:2]) for line in each} for each in (vcf_body(CohortTest.joined()), lines))
+        self.assertLess(len(before ^ after), len(before) / 50)
+        own = hom_ref = others = 0
+        for line in lines:
+            fields = columns(line)
+            if ',' in fields[4] or len(fields[3]) > 1 or len(fields[4]) > 1:
+                continue
+            for i, sample in enumerate(fields[9:]):
+                known = likelihoods.get((i, *fields[:2], fields[3], fields[4]))
+                values = dict(zip(fields[8].split(':'), sample.split(':')))
+                own += values['PL'] == known
+                others += values['PL'] != known
+                hom_ref += values['GT'] == '0/0'
+        self.assertGreater(own, 1500)
+        self.assertGreater(hom_ref, 500)
+        self.assertLess(others, own / 50)
+
     def test_counts_are_those_of_the_genotypes(self):
         query = '%AC %AN\n'
         filled = bcftools('+fill-tags', CohortTest.joined(), '--', '-t', 'AC,AN')

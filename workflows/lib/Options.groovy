@@ -25,6 +25,9 @@ class Options {
         params.checkpoint ? "'${new File(params.checkpoint.toString()).absolutePath}/${meta.id}'" : null
     }
 
+    /** --devices, for the steps that may have a GPU. */
+    static String devices(Map params) { params.devices != null ? "--devices ${params.devices}" : '' }
+
     /** Threads and memory of the task; a tenth is left for what the system counts beside the program. */
     static String resources(task, Map params) {
         def memory = task.memory ? "--memory ${(task.memory.toMega() * 9).intdiv(10)}M" : ''

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Align each sample, or take its alignments with --step variant_calling; call it in shards in parallel, and join the calls in genome order.
 
+include { in_order        } from './shards'
 include { GANNET_ALIGN    } from '../modules/gannet/align/main'
 include { GANNET_SCATTER  } from '../modules/gannet/scatter/main'
 include { GANNET_CALL     } from '../modules/gannet/call/main'
@@ -8,18 +9,6 @@ include { GANNET_REPORT   } from '../modules/gannet/report/main'
 include { GANNET_HTML     } from '../modules/gannet/html/main'
 include { BCFTOOLS_CONCAT } from '../modules/bcftools/concat/main'
 include { BCFTOOLS_CONCAT as CONCAT_GVCFS } from '../modules/bcftools/concat/main'
-
-// [meta, files...] of each sample with the files of its shards in the order of the shards, once all are there.
-def in_order(parts, counted) {
-    parts
-        .combine(counted)
-        .map { row -> [groupKey(row[0], row[-1] as int), *row[1..-2]] }
-        .groupTuple()
-        .map { row ->
-            def order = (0..<row[1].size()).toList().sort { row[1][it] }
-            [row[0].getGroupTarget(), *row[2..-1].collect { files -> order.collect { files[it] } }]
-        }
-}
 
 workflow STAGES {
     take:
@@ -33,7 +22,7 @@ workflow STAGES {
     GANNET_ALIGN(aligning ? samples : Channel.empty(), indexed, targets)
     bam = aligning ? GANNET_ALIGN.out.bam : samples.map { meta, files -> [meta, *files] }
     reports = aligning ? GANNET_ALIGN.out.report : samples.map { meta, files -> [meta, []] }
-    GANNET_SCATTER(indexed, targets)
+    GANNET_SCATTER(indexed, targets, params.shards ? "--count ${params.shards}" : "--size ${params.shard_mb}")
     shards = GANNET_SCATTER.out.shards.map { [it].flatten() }
     counted = shards.map { it.size() }
 
@@ -50,5 +39,6 @@ workflow STAGES {
     bam
     vcf = BCFTOOLS_CONCAT.out.vcf
     gvcf = CONCAT_GVCFS.out.vcf   // empty without --cohort
+    metrics = GANNET_ALIGN.out.metrics.mix(GANNET_ALIGN.out.qc)   // empty with --step variant_calling
     versions = GANNET_ALIGN.out.versions.mix(GANNET_SCATTER.out.versions, GANNET_CALL.out.versions, BCFTOOLS_CONCAT.out.versions)
 }

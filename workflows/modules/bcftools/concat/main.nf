@@ -3,6 +3,7 @@
 process BCFTOOLS_CONCAT {
     tag "${meta.id}"
     label 'process_single'
+    conda "${moduleDir}/environment.yml"
 
     input:
     tuple val(meta), path(vcfs), path(indexes)

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
 // The gVCFs of several samples to one VCF of the sites that any of them has.
 process BCFTOOLS_MERGE_GVCFS {
-    tag "${cohort}"
+    tag "${meta.id}"
     label 'process_single'
+    conda "${moduleDir}/environment.yml"
 
     input:
-    tuple val(cohort), path(gvcfs), path(indexes)
+    tuple val(meta), path(gvcfs), path(indexes)
     tuple path(fasta), path(beside), path(index)
 
     output:
-    tuple val(cohort), path("${prefix}.vcf.gz"), path("${prefix}.vcf.gz.tbi"), emit: vcf
+    tuple val(meta), path("${prefix}.vcf.gz"), path("${prefix}.vcf.gz.tbi"), emit: vcf
     path 'versions.yml', emit: versions
 
     script:
-    prefix = task.ext.prefix ?: cohort
+    prefix = task.ext.prefix ?: meta.id
     def args = task.ext.args ?: ''
     def merge = gvcfs instanceof List && gvcfs.size() > 1 ? "bcftools merge --no-version -g ${fasta} ${args} ${gvcfs}" : "bcftools view --no-version ${gvcfs}"
     """
@@ -30,7 +31,7 @@ process BCFTOOLS_MERGE_GVCFS {
     """
 
     stub:
-    prefix = task.ext.prefix ?: cohort
+    prefix = task.ext.prefix ?: meta.id
     """
     touch ${prefix}.vcf.gz ${prefix}.vcf.gz.tbi versions.yml
     """

@@ -2,6 +2,7 @@
 process GANNET_ALIGN {
     tag "${meta.id}"
     label 'process_align'
+    conda "${moduleDir}/environment.yml"
 
     input:
     tuple val(meta), path(reads, stageAs: 'reads?/*')   // in folders of their own: two flow cells name their files alike
@@ -22,7 +23,7 @@ process GANNET_ALIGN {
     """
     ${kept ? "mkdir -p ${kept}" : ''}
     ${params.gannet} align ${fasta} --index ${index} ${Options.lanes(meta, reads)} --sample ${meta.id} ${args} \\
-        ${Options.resources(task, params)} ${targets ? "--targets ${targets}" : ''} ${params.strict ? '--strict' : ''} \\
+        ${Options.resources(task, params)} ${Options.devices(params)} ${targets ? "--targets ${targets}" : ''} ${params.strict ? '--strict' : ''} \\
         -o ${kept ?: '.'}/${prefix}.bam ${kept ? '--checkpoint' : ''} --metrics ${prefix}.duplicates.txt --qc ${prefix} --report ${prefix}.align.json
     ${kept ? "mv ${kept}/${prefix}.bam* . && rmdir ${kept}" : ''}
 

@@ -2,6 +2,7 @@
 process GANNET_CALL {
     tag "${meta.id} ${shard.baseName}"
     label 'process_call'
+    conda "${moduleDir}/environment.yml"
 
     input:
     tuple val(meta), path(bam), path(bai), path(shard)

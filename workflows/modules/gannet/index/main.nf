@@ -2,6 +2,7 @@
 process GANNET_INDEX {
     tag "${fasta.name}"
     label 'process_index'
+    conda "${moduleDir}/environment.yml"
 
     input:
     tuple path(fasta), path(beside)

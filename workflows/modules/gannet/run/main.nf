@@ -2,6 +2,7 @@
 process GANNET_RUN {
     tag "${meta.id}"
     label 'process_align'
+    conda "${moduleDir}/environment.yml"
 
     input:
     tuple val(meta), path(reads, stageAs: 'reads?/*')   // in folders of their own: two flow cells name their files alike
@@ -26,7 +27,7 @@ process GANNET_RUN {
     """
     ${kept ? "mkdir -p ${kept}" : ''}
     ${params.gannet} run ${fasta} --index ${index} ${Options.lanes(meta, reads)} --sample ${meta.id} ${args} \\
-        ${Options.ploidy(meta, params, ploidy)} ${Options.resources(task, params)} ${targets ? "--targets ${targets}" : ''} \\
+        ${Options.ploidy(meta, params, ploidy)} ${Options.resources(task, params)} ${Options.devices(params)} ${targets ? "--targets ${targets}" : ''} \\
         ${params.strict ? '--strict' : ''} ${kept ? "-o ${kept} --checkpoint" : '-o .'} ${gvcf}
     ${kept ? "mv ${kept}/${meta.id}.* . && rmdir ${kept}" : ''}
 

@@ -3,10 +3,12 @@
 process GANNET_SCATTER {
     tag "${fasta.name}"
     label 'process_single'
+    conda "${moduleDir}/environment.yml"
 
     input:
     tuple path(fasta), path(beside), path(index)
     path targets
+    val size   // --count N or --size MB
 
     output:
     path 'shards/*-of-*.bed', emit: shards
@@ -14,7 +16,6 @@ process GANNET_SCATTER {
 
     script:
     def args = task.ext.args ?: ''
-    def size = params.shards ? "--count ${params.shards}" : "--size ${params.shard_mb}"
     """
     ${params.gannet} scatter ${fasta} --index ${index} ${size} ${targets ? "--targets ${targets}" : ''} ${args} -o shards
 
