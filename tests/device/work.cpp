@@ -36,15 +36,16 @@ struct Totals {
         for (const auto& [kernel, work] : by_kernel) {
             const auto number = [](uint64_t value) { return static_cast<unsigned long long>(value); };
             std::fprintf(file,
-                         "{\"process\": %d, \"kernel\": \"%s\", \"launches\": %llu, \"warps\": %llu, \"intervals\": %llu, "
+                         "{\"process\": %d, \"kernel\": \"%s\", \"launches\": %llu, \"warps\": %llu, "
+                         "\"intervals\": %llu, "
                          "\"instructions\": %llu, \"lane_instructions\": %llu, \"global_requests\": %llu, "
                          "\"global_sectors\": %llu, \"shared_requests\": %llu, \"shared_passes\": %llu, "
                          "\"local_requests\": %llu, \"local_sectors\": %llu}\n",
-                         static_cast<int>(getpid()), kernel.c_str(), number(work.launches), number(work.warps), number(work.intervals),
-                         number(work.instructions), number(work.lane_instructions),
-                         number(work.global.requests), number(work.global.units),
-                         number(work.shared.requests), number(work.shared.units), number(work.local.requests),
-                         number(work.local.units));
+                         static_cast<int>(getpid()), kernel.c_str(), number(work.launches),
+                         number(work.warps), number(work.intervals), number(work.instructions),
+                         number(work.lane_instructions), number(work.global.requests),
+                         number(work.global.units), number(work.shared.requests), number(work.shared.units),
+                         number(work.local.requests), number(work.local.units));
         }
         std::fclose(file);
     }
@@ -117,7 +118,8 @@ void WorkCounter::end_interval() {
                                  : kind == Kind::shared ? work_.shared
                                                         : work_.local;
         ++traffic.requests;
-        traffic.units += kind == Kind::shared ? *std::max_element(of_bank.begin(), of_bank.end()) : last - first;
+        traffic.units +=
+            kind == Kind::shared ? *std::max_element(of_bank.begin(), of_bank.end()) : last - first;
         first = last;
     }
     accesses_.clear();
