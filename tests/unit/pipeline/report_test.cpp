@@ -31,8 +31,8 @@ bool contains(const std::string& text, const std::string& part) {
 
 constexpr const char* k_stats =
     "# a comment\n"
-    "SN\traw total sequences:\t8\t# excluding\nSN\treads mapped:\t6\nSN\treads paired:\t8\nSN\treads "
-    "properly paired:\t4\n"
+    "SN\traw total sequences:\t8000\t# excluding\nSN\treads mapped:\t6000\nSN\treads paired:\t8000\nSN\treads "
+    "properly paired:\t4000\n"
     "FFQ\t1\t0\t0\t3\nFFQ\t2\t1\t0\t2\nLFQ\t1\t2\t0\t0\n"
     "GCF\t10.50\t4\nGCF\t20.50\t8\nGCT\t1\t25.00\t25.00\t24.00\t26.00\n"
     "IS\t299\t1\t1\t0\t0\nIS\t300\t5\t5\t0\t0\nRL\t150\t8\nMAPQ\t0\t1\nMAPQ\t60\t5\n"
@@ -314,6 +314,17 @@ TEST(ReportChecks, values_are_those_of_the_files) {
     EXPECT_EQ(run.check("contamination").result, Result::fail);
     EXPECT_EQ(run.check("sex").result, Result::fail);
     EXPECT_EQ(verdict_of(checks_of(run.figures(), Limits())), Result::fail);
+}
+
+TEST(ReportChecks, few_mapped_reads_say_nothing_of_alignments) {
+    const MadeRun run("gannet run ref.fa", true);
+    EXPECT_EQ(run.check("mismatches").result, Result::pass);
+    run.folder.write("S.stats",
+                     "SN\traw total sequences:\t8000\nSN\treads mapped:\t999\nSN\treads paired:\t8000\n"
+                     "SN\treads properly paired:\t4\n");
+    for (const char* name : {"mismatches", "duplicates", "chimeras"})
+        EXPECT_EQ(run.check(name).result, Result::not_judged) << name;
+    EXPECT_EQ(run.check("mapped").result, Result::fail);
 }
 
 TEST(ReportChecks, sex_is_judged_only_where_it_is_stated) {
