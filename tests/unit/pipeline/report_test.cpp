@@ -31,7 +31,8 @@ bool contains(const std::string& text, const std::string& part) {
 
 constexpr const char* k_stats =
     "# a comment\n"
-    "SN\traw total sequences:\t8000\t# excluding\nSN\treads mapped:\t6000\nSN\treads paired:\t8000\nSN\treads "
+    "SN\traw total sequences:\t8000\t# excluding\nSN\treads mapped:\t6000\nSN\treads "
+    "paired:\t8000\nSN\treads "
     "properly paired:\t4000\n"
     "FFQ\t1\t0\t0\t3\nFFQ\t2\t1\t0\t2\nLFQ\t1\t2\t0\t0\n"
     "GCF\t10.50\t4\nGCF\t20.50\t8\nGCT\t1\t25.00\t25.00\t24.00\t26.00\n"
