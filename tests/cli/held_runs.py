@@ -33,6 +33,16 @@ def partial_files(folder):
     return [name for name in names(folder) if PARTIAL in name]
 
 
+def open_files(process_id):
+    """The paths that a process has open now. A descriptor that is closed while they are listed is none of them."""
+    found = set()
+    with contextlib.suppress(FileNotFoundError):
+        for descriptor in os.listdir(f'/proc/{process_id}/fd'):
+            with contextlib.suppress(FileNotFoundError):
+                found.add(pathlib.Path(os.readlink(f'/proc/{process_id}/fd/{descriptor}')))
+    return found
+
+
 def some_reads(first, count):
     """`count` reads of the sample as FASTQ text, from number `first` on."""
     lines = gannet_testing.gzip.open(simulated().reads[0], 'rt').readlines()

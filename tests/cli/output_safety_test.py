@@ -15,7 +15,7 @@ import time
 
 import gannet_testing
 from gannet_testing import bam_records, error_lines, run, start
-from held_runs import BENCH, NOBODY, PARTIAL, Held, SafetyCase, names, partial_files, wait_until
+from held_runs import BENCH, NOBODY, PARTIAL, Held, SafetyCase, names, open_files, partial_files, wait_until
 
 
 class Locks(SafetyCase):
@@ -82,9 +82,8 @@ class Locks(SafetyCase):
                 fcntl.flock(holder, fcntl.LOCK_EX)
                 with Held(*words) as held:
                     # It has opened the lock and sleeps on it.
-                    wait_until('two have the lock open', lambda: held.process.poll() is not None or any(
-                        os.path.realpath(f'/proc/{held.process.pid}/fd/{fd}') == str(lock)
-                        for fd in os.listdir(f'/proc/{held.process.pid}/fd')))
+                    wait_until('two have the lock open',
+                               lambda: held.process.poll() is not None or lock.resolve() in open_files(held.process.pid))
                     time.sleep(0.1)
                     self.assertIsNone(held.process.poll())
                     (folder / 'ref.fa.gannet').write_bytes(pathlib.Path(f'{self.reference}.gannet').read_bytes())
