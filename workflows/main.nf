@@ -50,7 +50,7 @@ workflow {
     def faults = Checks.parameters(params, file("${projectDir}/nextflow_schema.json"))
     if (!params.input || !params.reference) { faults << 'both --input and --reference are needed (--help: all parameters)' }
     def profiles = workflow.profile.tokenize(',')
-    if ((workflow.containerEngine || profiles.any { it in ['k8s', 'awsbatch'] }) && !params.container) { faults << "-profile ${workflow.profile} needs --container IMAGE, which holds gannet, bcftools and samtools" }
+    if ((workflow.containerEngine || profiles.any { it in ['k8s', 'awsbatch'] }) && !params.container) { faults << "-profile ${workflow.profile} needs --container IMAGE, which holds gannet" }
     if ('awsbatch' in profiles && !(params.queue && params.aws_region)) { faults << '-profile awsbatch needs --queue and --aws_region' }
     if (params.pedigree && !params.cohort) { faults << '--pedigree needs --cohort NAME' }
     if (params.pedigree && params.joint != 'gannet') { faults << "--pedigree is for --joint gannet, not for --joint ${params.joint}" }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Provides what the tests of the workflow share: simulated samples and their sheet, the real Nextflow, its traces, and results to compare."""
 import gzip
+import json
 import os
 import pathlib
 import random
@@ -14,6 +15,12 @@ SAMPLES = ("first", "second")
 
 def command_of(*options):
     return [str(word) for word in (ROOT / "scripts/nextflow", "-q", "run", ROOT / "workflows/main.nf", "-ansi-log", "false", *options)]
+
+
+def containers(folder, *options):
+    """The image of each step of a workflow, which is not run, as `nextflow inspect` finds it; None for a step without one."""
+    shown = tool(ROOT / "scripts/nextflow", "-q", "inspect", ROOT / "workflows/main.nf", *options, cwd=folder)
+    return {step["name"].split(":")[-1]: step["container"] for step in json.loads(shown)["processes"]}
 
 
 def nextflow(folder, *options, check=True, env=None):

@@ -3,6 +3,8 @@
 process MULTIQC {
     label 'process_single'
     conda "${moduleDir}/environment.yml"
+    container "${ workflow.containerEngine in ['apptainer', 'singularity'] ?
+        'https://depot.galaxyproject.org/singularity/multiqc:1.25.1--pyhdfd78af_0' : 'quay.io/biocontainers/multiqc:1.25.1--pyhdfd78af_0' }"
 
     input:
     path '*'   // metrics of all samples

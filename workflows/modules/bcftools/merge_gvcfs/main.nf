@@ -4,6 +4,8 @@ process BCFTOOLS_MERGE_GVCFS {
     tag "${meta.id}"
     label 'process_single'
     conda "${moduleDir}/environment.yml"
+    container "${ workflow.containerEngine in ['apptainer', 'singularity'] ?
+        'https://depot.galaxyproject.org/singularity/bcftools:1.20--h8b25389_0' : 'quay.io/biocontainers/bcftools:1.20--h8b25389_0' }"
 
     input:
     tuple val(meta), path(gvcfs), path(indexes)

@@ -3,6 +3,7 @@ process GANNET_CALL {
     tag "${meta.id} ${shard.baseName}"
     label 'process_call'
     conda "${moduleDir}/environment.yml"
+    container params.container
 
     input:
     tuple val(meta), path(bam), path(bai), path(shard)

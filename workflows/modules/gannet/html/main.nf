@@ -4,6 +4,7 @@ process GANNET_HTML {
     tag "${meta.id}"
     label 'process_single'
     conda "${moduleDir}/environment.yml"
+    container params.container
 
     input:
     tuple val(meta), path(report), path(bam), path(bai), path(metrics), path(qc), path(vcf), path(tbi)

@@ -3,6 +3,7 @@ process GANNET_INDEX {
     tag "${fasta.name}"
     label 'process_index'
     conda "${moduleDir}/environment.yml"
+    container params.container
 
     input:
     tuple path(fasta), path(beside)

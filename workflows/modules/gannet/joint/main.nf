@@ -4,6 +4,7 @@ process GANNET_JOINT {
     tag "${meta.id}${shard ? ' ' + shard.baseName : ''}"
     label 'process_joint'
     conda "${moduleDir}/environment.yml"
+    container params.container
 
     input:
     tuple val(meta), path(gvcfs, stageAs: 'gvcfs/*'), path(indexes, stageAs: 'gvcfs/*'), path(shard)   // shard: BED, or []

@@ -4,6 +4,7 @@ process GANNET_REPORT {
     tag "${meta.id}"
     label 'process_single'
     conda "${moduleDir}/environment.yml"
+    container params.container
 
     input:
     tuple val(meta), val(align), val(calls)   // they are read when the task is made: none is staged

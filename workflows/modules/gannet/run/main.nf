@@ -3,6 +3,7 @@ process GANNET_RUN {
     tag "${meta.id}"
     label 'process_align'
     conda "${moduleDir}/environment.yml"
+    container params.container
 
     input:
     tuple val(meta), path(reads, stageAs: 'reads?/*')   // in folders of their own: two flow cells name their files alike

@@ -4,6 +4,7 @@ process GANNET_SCATTER {
     tag "${fasta.name}"
     label 'process_single'
     conda "${moduleDir}/environment.yml"
+    container params.container
 
     input:
     tuple path(fasta), path(beside), path(index)

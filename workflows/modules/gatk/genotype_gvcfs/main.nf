@@ -4,6 +4,8 @@ process GATK_GENOTYPE_GVCFS {
     tag "${meta.id}"
     label 'process_single'
     conda "${moduleDir}/environment.yml"
+    container "${ workflow.containerEngine in ['apptainer', 'singularity'] ?
+        'https://depot.galaxyproject.org/singularity/gatk4:4.5.0.0--py36hdfd78af_0' : 'quay.io/biocontainers/gatk4:4.5.0.0--py36hdfd78af_0' }"
 
     input:
     tuple val(meta), path(gvcfs), path(indexes)
@@ -18,15 +20,14 @@ process GATK_GENOTYPE_GVCFS {
     def args = task.ext.args ?: ''
     def inputs = [gvcfs].flatten().collect { "-V ${it}" }.join(' ')
     """
-    [ -e ${fasta}.fai ] || samtools faidx ${fasta}
-    samtools dict -o ${fasta.name.replaceFirst(/(\.gz)?$/, '').replaceFirst(/\.[^.]*$/, '')}.dict ${fasta}
+    [ -e ${fasta}.fai ] || samtools faidx ${fasta}   # only an index that was moved has none beside it
+    ${params.gatk} CreateSequenceDictionary -R ${fasta} -O ${fasta.name.replaceFirst(/(\.gz)?$/, '').replaceFirst(/\.[^.]*$/, '')}.dict
     ${params.gatk} CombineGVCFs -R ${fasta} ${inputs} -O combined.g.vcf.gz
     ${params.gatk} GenotypeGVCFs -R ${fasta} ${args} -V combined.g.vcf.gz -O ${prefix}.vcf.gz
 
     cat <<-END > versions.yml
     "${task.process}":
         gatk4: \$(${params.gatk} --version 2>/dev/null | sed -n 's/^.*(GATK) v//p')
-        samtools: \$(samtools --version | head -n 1 | cut -d ' ' -f 2)
     END
     """
 
