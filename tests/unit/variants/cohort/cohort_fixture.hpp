@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gannet::variants::cohort {
@@ -22,8 +23,11 @@ namespace gannet::variants::cohort {
 /// Position 1 is the first base. The reference: ACGTTGCA repeated, a run of A, a repeat of CAG.
 class Cohort : public testing::Test {
   protected:
-    //                             1       9       17      25      33      41      49
-    const std::string sequence_ = "ACGTTGCAACGTTGCATTAAAAAACGTTGCAGCAGCAGCAGTCGTTGCAACGTTGCA";
+    //                      1       9       17      25      33      41      49
+    explicit Cohort(std::string sequence = "ACGTTGCAACGTTGCATTAAAAAACGTTGCAGCAGCAGCAGTCGTTGCAACGTTGCA")
+        : sequence_(std::move(sequence)) {}
+
+    const std::string sequence_;
     tests::TemporaryFolder folder_;
     std::shared_ptr<const data::Reference> reference_ =
         data::fasta::load(folder_.write("r.fa", ">c\n" + sequence_ + "\n"));
