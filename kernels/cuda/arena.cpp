@@ -1,11 +1,28 @@
 // SPDX-License-Identifier: MIT
-// Provides the block of memory that the ops of a stream use one after the other.
+// Provides counted memory of a device or of the host.
 #include "kernels/cuda/arena.hpp"
 
 #include <algorithm>
 #include <utility>
 
 namespace gannet::kernels::cuda {
+
+CountedBlock::CountedBlock(MemorySource& source, MemoryBudget& budget, uint64_t bytes, const char* what)
+    : source_(source), budget_(budget), bytes_(bytes) {
+    budget.take(bytes, what);
+    try {
+        memory_ = source.allocate(bytes);
+        if (memory_ == nullptr) budget.report_missing(bytes, what);
+    } catch (...) {
+        budget.give_back(bytes);
+        throw;
+    }
+}
+
+CountedBlock::~CountedBlock() {
+    source_.free(memory_);
+    budget_.give_back(bytes_);
+}
 
 void Arena::start(uint64_t bytes, const char* what) {
     if (bytes <= bytes_) return;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Provides the block of memory that the ops of a stream use one after the other.
+// Provides counted memory of a device or of the host: the arena that the ops of a stream use one after the
+// other, and blocks of a size that is known.
 //
-// A stream has two: one of the device, one of pinned memory of the host. There is no CUDA in here, so that
-// tests can be the source of the memory.
+// A stream has two arenas: one of the device, one of pinned memory of the host. There is no CUDA in here, so
+// that tests can be the source of the memory.
 #pragma once
 
 #include "kernels/cuda/memory_budget.hpp"
@@ -26,6 +27,24 @@ class MemorySource {
     friend class Arena;
     /// How often an arena had to be made larger after its first batch.
     std::atomic<uint64_t> growths_{0};
+};
+
+/// A block of `bytes` at `source`, counted by `budget`, both of which must outlive it. Throws
+/// DeviceOutOfMemory, which says `what` it is for, where either has not so much.
+class CountedBlock {
+  public:
+    CountedBlock(MemorySource& source, MemoryBudget& budget, uint64_t bytes, const char* what);
+    ~CountedBlock();
+    CountedBlock(const CountedBlock&) = delete;
+    CountedBlock& operator=(const CountedBlock&) = delete;
+
+    void* data() const { return memory_; }
+
+  private:
+    MemorySource& source_;
+    MemoryBudget& budget_;
+    const uint64_t bytes_;
+    void* memory_ = nullptr;
 };
 
 /// Not thread-safe. Nothing may be under way in it when it grows.

@@ -36,33 +36,24 @@ Copies& copies() {
     return instance;
 }
 
-/// The memory of a copy; counted by the device's budget.
+/// The memory of a copy.
 class Block {
   public:
-    Block(Device& device, uint64_t bytes) : device_(device), bytes_(bytes) {
-        device.select();
-        device.budget.take(bytes, k_what);
-        try {
-            memory_ = device.memory.allocate(bytes);
-            if (memory_ == nullptr) device.budget.report_missing(bytes, k_what);
-        } catch (...) {
-            device.budget.give_back(bytes);
-            throw;
-        }
-    }
+    Block(Device& device, uint64_t bytes)
+        : device_(select(device)), block_(device.memory, device.budget, bytes, k_what) {}
+    ~Block() { ignore(cudaSetDevice(device_.info.ordinal)); }
     Block(const Block&) = delete;
     Block& operator=(const Block&) = delete;
-    ~Block() {
-        ignore(cudaSetDevice(device_.info.ordinal));
-        device_.memory.free(memory_);
-        device_.budget.give_back(bytes_);
-    }
-    void* data() const { return memory_; }
+    void* data() const { return block_.data(); }
 
   private:
+    static Device& select(Device& device) {
+        device.select();
+        return device;
+    }
+
     Device& device_;
-    const uint64_t bytes_;
-    void* memory_ = nullptr;
+    const CountedBlock block_;  // allocated and freed with the device selected
 };
 
 class DeviceResident final : public Resident {

@@ -9,23 +9,14 @@
 
 namespace gannet::kernels::cuda {
 
-StagedUpload::Buffer::Buffer(const char* what) {
+namespace {
+
+CountedBlock pinned_buffer(const char* what) {
     CountedPinnedMemory& pinned = pinned_memory();
-    pinned.budget.take(k_buffer_bytes, what);
-    try {
-        memory_ = pinned.source.allocate(k_buffer_bytes);
-        if (memory_ == nullptr) pinned.budget.report_missing(k_buffer_bytes, what);
-    } catch (...) {
-        pinned.budget.give_back(k_buffer_bytes);
-        throw;
-    }
+    return {pinned.source, pinned.budget, StagedUpload::k_buffer_bytes, what};
 }
 
-StagedUpload::Buffer::~Buffer() {
-    CountedPinnedMemory& pinned = pinned_memory();
-    pinned.source.free(memory_);
-    pinned.budget.give_back(k_buffer_bytes);
-}
+}  // namespace
 
 StagedUpload::Queue::Queue(Device& device, const char* what) : device_(device) {
     device.select();
@@ -60,7 +51,7 @@ void StagedUpload::Queue::finish(const char* what) {
 }
 
 StagedUpload::StagedUpload(std::span<Device* const> devices, const char* what)
-    : what_(what), buffers_{Buffer(what), Buffer(what)} {
+    : what_(what), buffers_{pinned_buffer(what), pinned_buffer(what)} {
     for (Device* const device : devices) queues_.push_back(std::make_unique<Queue>(*device, what));
 }
 

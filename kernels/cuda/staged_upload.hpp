@@ -34,17 +34,6 @@ class StagedUpload {
     void finish();
 
   private:
-    class Buffer {
-      public:
-        explicit Buffer(const char* what);
-        ~Buffer();
-        Buffer(const Buffer&) = delete;
-        Buffer& operator=(const Buffer&) = delete;
-        void* data() const { return memory_; }
-
-      private:
-        void* memory_ = nullptr;
-    };
     /// A device's copies, and when it has read what each of the buffers had last.
     class Queue {
       public:
@@ -64,7 +53,7 @@ class StagedUpload {
     };
 
     const char* const what_;
-    std::array<Buffer, 2> buffers_;
+    std::array<CountedBlock, 2> buffers_;
     std::vector<std::unique_ptr<Queue>> queues_;  // before the buffers in destruction: they read these
     size_t next_ = 0;                             ///< the buffer to be filled
 };
