@@ -198,23 +198,25 @@ bool GvcfReader::State::next_line() {
         const int64_t result = is_plain ? bgzf_useek(text, at, SEEK_SET) : bgzf_seek(stream(), at, SEEK_SET);
         if (result < 0) throw_malformed(path, "was changed while it was read, or is damaged");
     }
-    ++number;
-    if (!is_bcf) {
-        const int result = bgzf_getline(text, '\n', &line);
-        if (result < -1) refuse("is damaged, or the file is cut inside it");
-        ended = result == -1;
-        if (!ended && line.l > k_max_line_bytes) refuse("is longer than 16 MiB, the limit");
-    } else {
-        const int result = bcf_read(binary, header, record);
-        if (result < -1 || (result == 0 && record->errcode != 0))
-            refuse("is damaged, or the file is cut inside it");
-        ended = result == -1;
-        line.l = 0;
-        if (!ended && vcf_format(header, record, &line) < 0) refuse("is damaged");
-    }
-    if (ended) return false;
-    while (line.l > 0 && (line.s[line.l - 1] == '\n' || line.s[line.l - 1] == '\r')) --line.l;
-    return line.l > 0 || next_line();
+    do {  // empty lines are passed over
+        ++number;
+        if (!is_bcf) {
+            const int result = bgzf_getline(text, '\n', &line);
+            if (result < -1) refuse("is damaged, or the file is cut inside it");
+            ended = result == -1;
+            if (!ended && line.l > k_max_line_bytes) refuse("is longer than 16 MiB, the limit");
+        } else {
+            const int result = bcf_read(binary, header, record);
+            if (result < -1 || (result == 0 && record->errcode != 0))
+                refuse("is damaged, or the file is cut inside it");
+            ended = result == -1;
+            line.l = 0;
+            if (!ended && vcf_format(header, record, &line) < 0) refuse("is damaged");
+        }
+        if (ended) return false;
+        while (line.l > 0 && (line.s[line.l - 1] == '\n' || line.s[line.l - 1] == '\r')) --line.l;
+    } while (line.l == 0);
+    return true;
 }
 
 void GvcfReader::State::jump(uint64_t virtual_offset) {
