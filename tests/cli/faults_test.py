@@ -4,7 +4,8 @@
 from an instant on. Each run must end in time with the right exit code and one line that names a file; nothing under a final name may be other
 than whole, nothing may be left that could have been removed, and half of the bytes changes nothing. Prints a table: calls x outcome.
 
-GANNET_FAULTS=N: at most N instants of each kind of call and fault; 0 (in the slow group): every one. GANNET_FAULTS_TABLE=FILE: appends the table."""
+GANNET_FAULTS=N: at most N instants of each kind of call and fault; 0 (in the slow group): every one, and ESTALE, which goes the ways of EIO, too.
+GANNET_FAULTS_TABLE=FILE: appends the table."""
 import collections
 import os
 import sys
@@ -113,7 +114,8 @@ class Faults(Case):
     def every_fault(self, command, words_of):
         for call in CODES:
             for how in FAULTS.get(call, ('EIO', 'ESTALE')):
-                self.judge(command, words_of, call, how)
+                if how != 'ESTALE' or MOST == 0:
+                    self.judge(command, words_of, call, how)
 
     def test_every_fault_during_run_is_answered(self):
         self.every_fault('run', lambda inputs, out: ['run', inputs / 'ref.fa', inputs / 'reads_1.fq.gz', inputs / 'reads_2.fq.gz', '-o', out, '--sample', 's',
