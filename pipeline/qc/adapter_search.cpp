@@ -44,7 +44,8 @@ AdapterSearch::AdapterSearch() {
             for (size_t offset = 0; offset < k_step; ++offset) {
                 std::array<uint8_t, k_part_bases / 2> bytes{};
                 for (size_t i = 0; i < bytes.size(); ++i)
-                    bytes[i] = static_cast<uint8_t>(nibbles[offset + 2 * i] << 4 | nibbles[offset + 2 * i + 1]);
+                    bytes[i] =
+                        static_cast<uint8_t>(nibbles[offset + 2 * i] << 4 | nibbles[offset + 2 * i + 1]);
                 of.parts[adapter][offset] = word_of(bytes.data());
                 of.filter.set(hash_of(of.parts[adapter][offset]));
             }
@@ -68,7 +69,8 @@ void AdapterSearch::count(const data::RecordView& record, bool reverse,
                 const size_t begin = at - offset;
                 if (begin + k_adapter_bases > length) continue;
                 size_t equal = 0;
-                while (equal < k_adapter_bases && nibble_at(packed, begin + equal) == of.nibbles[adapter][equal])
+                while (equal < k_adapter_bases &&
+                       nibble_at(packed, begin + equal) == of.nibbles[adapter][equal])
                     ++equal;
                 if (equal < k_adapter_bases) continue;
                 const size_t cycle = reverse ? length - k_adapter_bases - begin : begin;

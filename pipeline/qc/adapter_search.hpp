@@ -31,7 +31,8 @@ class AdapterSearch {
   public:
     AdapterSearch();
     /// Adds the cycle, from 0 on, at which each adapter is read first.
-    void count(const data::RecordView& record, bool reverse, std::array<Histogram, k_fastqc_adapters>& cycles) const;
+    void count(const data::RecordView& record, bool reverse,
+               std::array<Histogram, k_fastqc_adapters>& cycles) const;
 
   private:
     static constexpr size_t k_step = 4;

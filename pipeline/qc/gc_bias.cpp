@@ -15,8 +15,9 @@ constexpr uint64_t k_part_windows = 1u << 18;
 /// The low bit of each base that is C (1) or G (2).
 uint64_t gc_bits(uint64_t word) { return (word ^ word >> 1) & k_low_bit_of_each; }
 
-bool is_gc(std::span<const uint64_t> packed, uint64_t at) {
-    return (gc_bits(packed[at / k_bases_per_word]) >> 2 * (at % k_bases_per_word) & 1) != 0;
+/// Those of the word that holds the base, from it on.
+uint64_t bits_from(std::span<const uint64_t> packed, uint64_t base) {
+    return gc_bits(packed[base / k_bases_per_word]) >> 2 * (base % k_bases_per_word);
 }
 
 }  // namespace
@@ -28,7 +29,8 @@ uint32_t gc_of_window(const data::Reference& reference, uint64_t begin) {
     const uint64_t last = (end - 1) / k_bases_per_word;
     uint64_t word = gc_bits(packed[first]) >> 2 * (begin % k_bases_per_word);
     auto gc = static_cast<uint32_t>(std::popcount(word));
-    for (uint64_t at = first + 1; at < last; ++at) gc += static_cast<uint32_t>(std::popcount(gc_bits(packed[at])));
+    for (uint64_t at = first + 1; at < last; ++at)
+        gc += static_cast<uint32_t>(std::popcount(gc_bits(packed[at])));
     const uint64_t in_last = end - last * k_bases_per_word;
     word = gc_bits(packed[last]) << 2 * (k_bases_per_word - in_last);
     return gc + static_cast<uint32_t>(std::popcount(word));
@@ -53,19 +55,29 @@ GcWindows::Counts GcWindows::count(const Part& part) const {
         const uint64_t unknown_here = unknown.count(begin, begin + k_gc_window_bp);
         if (unknown_here > k_max_unknown_in_window) {
             // Over a run of N in one step.
-            begin = unknown_here < k_gc_window_bp ? begin + 1 : unknown.run_end(begin) - k_max_unknown_in_window;
+            begin =
+                unknown_here < k_gc_window_bp ? begin + 1 : unknown.run_end(begin) - k_max_unknown_in_window;
             continue;
         }
         // As far as the next window that has an N, one base after another enters and leaves.
-        const uint64_t known_until = std::min(unknown.known_until(begin, begin + k_gc_window_bp),
-                                              part.end + k_gc_window_bp);
+        const uint64_t known_until =
+            std::min(unknown.known_until(begin, begin + k_gc_window_bp), part.end + k_gc_window_bp);
         const uint64_t end = std::min(part.end, known_until - k_gc_window_bp + 1);
         uint32_t gc = gc_of_window(reference_, begin);
         ++windows[0][gc];
-        for (++begin; begin < end; ++begin) {
-            gc += is_gc(packed, begin + k_gc_window_bp - 1) ? 1 : 0;
-            gc -= is_gc(packed, begin - 1) ? 1 : 0;
-            ++windows[begin & 1][gc];
+        while (++begin < end) {
+            // The bases that enter and leave, as many as there are before a word of either ends.
+            const uint64_t entering = begin + k_gc_window_bp - 1;
+            const uint64_t leaving = begin - 1;
+            uint64_t in = bits_from(packed, entering);
+            uint64_t out = bits_from(packed, leaving);
+            const uint64_t steps = std::min({end - begin, k_bases_per_word - entering % k_bases_per_word,
+                                             k_bases_per_word - leaving % k_bases_per_word});
+            for (uint64_t step = 0; step < steps; ++step, in >>= 2, out >>= 2) {
+                gc += static_cast<uint32_t>(in & 1) - static_cast<uint32_t>(out & 1);
+                ++windows[step & 1][gc];
+            }
+            begin += steps - 1;
         }
     }
     Counts sums{};

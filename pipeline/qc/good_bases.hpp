@@ -22,7 +22,8 @@ void for_each_block(const data::RecordView& record, Use use) {
     for (size_t i = 0; i < record.cigar_count(); ++i) {
         const size_t bases = data::cigar_length(record.cigar(i));
         const data::CigarOp op = data::cigar_op(record.cigar(i));
-        if (data::cigar_consumes_query(op) && data::cigar_consumes_reference(op)) use(in_read, in_reference, bases);
+        if (data::cigar_consumes_query(op) && data::cigar_consumes_reference(op))
+            use(in_read, in_reference, bases);
         if (data::cigar_consumes_query(op)) in_read += bases;
         if (data::cigar_consumes_reference(op)) in_reference += bases;
     }

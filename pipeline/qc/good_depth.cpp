@@ -6,6 +6,8 @@
 #include "pipeline/qc/good_bases.hpp"
 #include "pipeline/qc/word_counts.hpp"
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <string_view>
 #include <unordered_map>
@@ -124,8 +126,11 @@ uint8_t* DepthPile::bytes_of(uint64_t start, uint64_t end) {
 }
 
 void DepthPile::fold() {
-    std::vector<uint32_t>& depths = depths_->depths;
-    for (size_t at = few_begin_; at < depths.size(); ++at) depths[at] += std::exchange(few_[at], 0);
+    uint32_t* const depths = depths_->depths.data();
+    uint8_t* const few = few_.data();
+    const size_t end = depths_->depths.size();
+    for (size_t at = few_begin_; at < end; ++at) depths[at] += few[at];
+    std::fill(few + std::min(few_begin_, end), few + end, uint8_t{0});
     reads_in_few_ = 0;
 }
 
@@ -154,7 +159,8 @@ bool GoodDepthCounter::remove_overlaps(const Alignment& read, bool is_listed) {
         const Entry& entry = entries_[next - 1];
         const RecordView& other = records_[next - 1];
         next = entry.before;
-        if (entry.hash != read.hash || entry.end <= read.start || other.name() != read.record.name()) continue;
+        if (entry.hash != read.hash || entry.end <= read.start || other.name() != read.record.name())
+            continue;
         if (!is_listed) list_good(read.record, read.start, read.span, unknown_, good_);
         is_listed = true;
         list_good(other, entry.start, entry.end - entry.start, unknown_, other_);
@@ -204,13 +210,18 @@ void GoodDepthCounter::add(const Alignment& read, GoodBaseCounts& counts) {
 void GoodDepthCounter::finish() {
     pile_.finish();
     const uint64_t last_start = depths_->last_start;
+    std::array<uint32_t, 256> shallow{};  // most positions, without a question of space
     for (const GoodDepths::Piece& piece : depths_->pieces) {
         const uint64_t end = std::min(piece.begin + piece.length, std::max(piece.begin, last_start));
-        for (uint64_t i = 0; i < end - piece.begin; ++i) {
-            if (const uint32_t depth = depths_->depths[piece.at + i])
+        for (const uint32_t depth : std::span(depths_->depths).subspan(piece.at, end - piece.begin)) {
+            if (depth < shallow.size())
+                ++shallow[depth];
+            else
                 depths_->positions.add(std::min(depth, GoodDepthSum::k_max_depth));
         }
     }
+    for (size_t depth = 1; depth < shallow.size(); ++depth)
+        if (shallow[depth] > 0) depths_->positions.add(depth, shallow[depth]);
     for (const Entry& entry : entries_) {
         if (entry.end > last_start) depths_->open.push_back(entry.index);
     }
@@ -256,7 +267,7 @@ void GoodDepthSum::remove_overlap(GoodDepths& chunk, OpenRead& read, const OpenR
 void GoodDepthSum::remove_overlaps(GoodDepths& chunk, std::span<const uint8_t> bytes,
                                    std::span<const RecordEntry> entries) {
     struct Template {
-        std::vector<size_t> open;       ///< of open_
+        std::vector<size_t> open;  ///< of open_
         std::vector<OpenRead> in_chunk;
     };
     std::unordered_map<std::string_view, Template> by_name;
@@ -289,7 +300,8 @@ void GoodDepthSum::append(GoodDepths& chunk, std::span<const uint8_t> bytes,
                           std::span<const RecordEntry> entries) {
     if (chunk.last_start == 0) return;  // no record is mapped
     if (positions_.size() < chunk.positions.size()) positions_.resize(chunk.positions.size());
-    for (size_t depth = 0; depth < chunk.positions.size(); ++depth) positions_[depth] += chunk.positions[depth];
+    for (size_t depth = 0; depth < chunk.positions.size(); ++depth)
+        positions_[depth] += chunk.positions[depth];
     overlapping_ += chunk.overlapping;
     if (!open_.empty()) remove_overlaps(chunk, bytes, entries);
     // Of what the chunks before have left over, positions before the last start are final.

@@ -100,7 +100,8 @@ class GoodDepthSum {
   public:
     explicit GoodDepthSum(const data::Reference& reference) : reference_(reference), unknown_(reference) {}
     /// `bytes` and `entries` are the chunk's, whose depths may be changed.
-    void append(GoodDepths& chunk, std::span<const uint8_t> bytes, std::span<const data::RecordEntry> entries);
+    void append(GoodDepths& chunk, std::span<const uint8_t> bytes,
+                std::span<const data::RecordEntry> entries);
     void finish();  ///< after the last chunk
 
     /// Positions by depth from 1 on; those beyond k_max_depth as of that.

@@ -15,7 +15,7 @@ namespace {
 using namespace data;
 
 constexpr uint32_t k_target_cap = 200;
-constexpr std::array<uint32_t, 17> k_target_depths = {1,   2,    10,   20,   30,    40,    50,    100,  250,
+constexpr std::array<uint32_t, 17> k_target_depths = {1,   2,    10,   20,   30,    40,    50,    100,   250,
                                                       500, 1000, 2500, 5000, 10000, 25000, 50000, 100000};
 constexpr std::array<int, 6> k_goals = {10, 20, 30, 40, 50, 100};
 
@@ -35,8 +35,10 @@ int gc_percent(const Reference& reference, const TargetCoverage::Target& target)
     const uint32_t contig = reference.contig_of(target.begin);
     const uint64_t offset = reference.contigs()[contig].offset;
     const std::string letters = reference.letters(contig, target.begin - offset, target.end - offset);
-    const auto gc = std::count_if(letters.begin(), letters.end(), [](char c) { return c == 'C' || c == 'G'; });
-    return static_cast<int>(std::floor(static_cast<double>(gc) / static_cast<double>(letters.size()) * 100 + 0.5));
+    const auto gc =
+        std::count_if(letters.begin(), letters.end(), [](char c) { return c == 'C' || c == 'G'; });
+    return static_cast<int>(
+        std::floor(static_cast<double>(gc) / static_cast<double>(letters.size()) * 100 + 0.5));
 }
 
 Coverage coverage_of(const TargetCoverage& coverage, const Reference& reference) {
@@ -52,7 +54,8 @@ Coverage coverage_of(const TargetCoverage& coverage, const Reference& reference)
             found.depths.add(std::min(depth, k_target_cap));
             found.least = std::min(found.least, depth);
             found.most = std::max(found.most, depth);
-            for (size_t i = 0; i < k_target_depths.size() && depth >= k_target_depths[i]; ++i) ++found.at_least[i];
+            for (size_t i = 0; i < k_target_depths.size() && depth >= k_target_depths[i]; ++i)
+                ++found.at_least[i];
         }
         found.targets_without += total == 0;
         found.total += total;
@@ -62,7 +65,8 @@ Coverage coverage_of(const TargetCoverage& coverage, const Reference& reference)
     }
     for (size_t gc = 0; gc < positions.size(); ++gc) {
         const double share = static_cast<double>(positions[gc]) / static_cast<double>(coverage.positions());
-        const double missing = (share - static_cast<double>(bases[gc]) / static_cast<double>(found.total)) * 100;
+        const double missing =
+            (share - static_cast<double>(bases[gc]) / static_cast<double>(found.total)) * 100;
         if (missing > 0 && gc <= 50) found.at_dropout += missing;
         if (missing > 0 && gc >= 50) found.gc_dropout += missing;
     }
@@ -88,7 +92,8 @@ std::optional<int64_t> library_size(uint64_t all_pairs, uint64_t unique_pairs) {
 }
 
 /// How many aligned bases per base of the targets raise four fifths of these to a depth.
-double penalty(std::optional<int64_t> size, const TargetCounts& of, uint64_t territory, double fold80, int goal) {
+double penalty(std::optional<int64_t> size, const TargetCounts& of, uint64_t territory, double fold80,
+               int goal) {
     if (!size) return 0;
     const auto library = static_cast<double>(*size);
     const auto pairs = static_cast<double>(of.pairs);
@@ -136,7 +141,8 @@ std::string hs_text(const Counts& counts, const TargetCoverage& coverage, const 
     const uint64_t all = reads_without(counts, 0);
     const uint64_t passing = reads_without(counts, k_flag_qc_fail);
     const uint64_t unique = reads_without(counts, k_flag_qc_fail | k_flag_duplicate);
-    const uint64_t unique_aligned = reads_without(counts, k_flag_qc_fail | k_flag_duplicate | k_flag_unmapped);
+    const uint64_t unique_aligned =
+        reads_without(counts, k_flag_qc_fail | k_flag_duplicate | k_flag_unmapped);
     const uint64_t selected = of.on_bait + of.near_bait;
     const uint64_t all_baits = selected + of.off_bait;
     const double mean = static_cast<double>(on_target.total) / static_cast<double>(territory);
@@ -198,14 +204,17 @@ std::string hs_text(const Counts& counts, const TargetCoverage& coverage, const 
     part("PCT_EXC_OFF_TARGET", of.off_target, of.aligned);
     number("FOLD_80_BASE_PENALTY", fold80);
     for (size_t i = 0; i < k_target_depths.size(); ++i)
-        part(("PCT_TARGET_BASES_" + std::to_string(k_target_depths[i]) + "X").c_str(), on_target.at_least[i], territory);
+        part(("PCT_TARGET_BASES_" + std::to_string(k_target_depths[i]) + "X").c_str(), on_target.at_least[i],
+             territory);
     number("AT_DROPOUT", on_target.at_dropout);
     number("GC_DROPOUT", on_target.gc_dropout);
     for (const char* name : {"HET_SNP_SENSITIVITY", "HET_SNP_Q"}) field(name, "?");
     for (const char* name : {"SAMPLE", "LIBRARY", "READ_GROUP"}) field(name, "");
-    std::string text = picard_head("CollectHsMetrics", "directed.HsMetrics", origin) + names + "\n" + row +
-                       "\n\n## HISTOGRAM\tjava.lang.Integer\ncoverage_or_base_quality\thigh_quality_coverage_count\n";
-    for (size_t value = 0; value <= k_target_cap; ++value) append_line(text, {value, on_target.depths[value]});
+    std::string text =
+        picard_head("CollectHsMetrics", "directed.HsMetrics", origin) + names + "\n" + row +
+        "\n\n## HISTOGRAM\tjava.lang.Integer\ncoverage_or_base_quality\thigh_quality_coverage_count\n";
+    for (size_t value = 0; value <= k_target_cap; ++value)
+        append_line(text, {value, on_target.depths[value]});
     return text;
 }
 

@@ -69,8 +69,9 @@ std::string wgs_text(const Counts& counts, const GoodDepthSum& depth_sum, const 
     const Values values(depths);
     const uint64_t low_quality = of.aligned - good - overlapping;
     const double sum = values.sum();
-    const double all = sum + static_cast<double>(of.of_duplicates + of.of_adapters + of.of_low_mapping_quality +
-                                                 of.without_mate + low_quality + overlapping + capped);
+    const double all =
+        sum + static_cast<double>(of.of_duplicates + of.of_adapters + of.of_low_mapping_quality +
+                                  of.without_mate + low_quality + overlapping + capped);
     const double mean = values.mean();
     std::string text =
         picard_head("CollectWgsMetrics", "WgsMetrics", origin) +
@@ -78,7 +79,9 @@ std::string wgs_text(const Counts& counts, const GoodDepthSum& depth_sum, const 
         "PCT_EXC_MAPQ\tPCT_EXC_DUPE\tPCT_EXC_UNPAIRED\tPCT_EXC_BASEQ\tPCT_EXC_OVERLAP\tPCT_EXC_CAPPED\t"
         "PCT_EXC_TOTAL";
     for (const size_t coverage : k_coverages) text += "\tPCT_" + std::to_string(coverage) + "X";
-    text += "\tFOLD_80_BASE_PENALTY\tFOLD_90_BASE_PENALTY\tFOLD_95_BASE_PENALTY\tHET_SNP_SENSITIVITY\tHET_SNP_Q\n";
+    text +=
+        "\tFOLD_80_BASE_PENALTY\tFOLD_90_BASE_PENALTY\tFOLD_95_BASE_PENALTY\tHET_SNP_SENSITIVITY\tHET_SNP_"
+        "Q\n";
     text += std::to_string(territory);
     const auto append = [&text](double value) { text += "\t" + trimmed(value); };
     append(mean);
@@ -101,7 +104,8 @@ std::string wgs_text(const Counts& counts, const GoodDepthSum& depth_sum, const 
     return text;
 }
 
-std::string gc_bias_detail_text(const Counts& counts, const GcWindows::Counts& windows, const Origin& origin) {
+std::string gc_bias_detail_text(const Counts& counts, const GcWindows::Counts& windows,
+                                const Origin& origin) {
     const GcBiasCounts& of = counts.gc_bias;
     std::string text = picard_head("CollectGcBiasMetrics", "GcBiasDetailMetrics", origin) +
                        "ACCUMULATION_LEVEL\tREADS_USED\tGC\tWINDOWS\tREAD_STARTS\tMEAN_BASE_QUALITY\t"
@@ -110,24 +114,27 @@ std::string gc_bias_detail_text(const Counts& counts, const GcWindows::Counts& w
     for (size_t gc = 0; gc < windows.size() && of.aligned > 0; ++gc) {
         const auto reads = static_cast<double>(of.reads[gc]);
         const auto places = static_cast<double>(windows[gc]);
-        const double quality =
-            of.errors[gc] == 0
-                ? 0
-                : std::floor(-10 * std::log10(static_cast<double>(of.errors[gc]) / static_cast<double>(of.bases[gc])) +
-                             0.5);
-        append_line(text, {"All Reads", "ALL", gc, windows[gc], of.reads[gc], trimmed(quality),
-                           trimmed(windows[gc] == 0 ? 0 : reads / places / mean_reads),
-                           trimmed(windows[gc] == 0 ? 0 : std::sqrt(reads) / places / mean_reads), "", "", ""});
+        const double quality = of.errors[gc] == 0
+                                   ? 0
+                                   : std::floor(-10 * std::log10(static_cast<double>(of.errors[gc]) /
+                                                                 static_cast<double>(of.bases[gc])) +
+                                                0.5);
+        append_line(text,
+                    {"All Reads", "ALL", gc, windows[gc], of.reads[gc], trimmed(quality),
+                     trimmed(windows[gc] == 0 ? 0 : reads / places / mean_reads),
+                     trimmed(windows[gc] == 0 ? 0 : std::sqrt(reads) / places / mean_reads), "", "", ""});
     }
     return text;
 }
 
-std::string gc_bias_summary_text(const Counts& counts, const GcWindows::Counts& windows, const Origin& origin) {
+std::string gc_bias_summary_text(const Counts& counts, const GcWindows::Counts& windows,
+                                 const Origin& origin) {
     const GcBiasCounts& of = counts.gc_bias;
-    std::string text = picard_head("CollectGcBiasMetrics", "GcBiasSummaryMetrics", origin) +
-                       "ACCUMULATION_LEVEL\tREADS_USED\tWINDOW_SIZE\tTOTAL_CLUSTERS\tALIGNED_READS\tAT_DROPOUT\t"
-                       "GC_DROPOUT\tGC_NC_0_19\tGC_NC_20_39\tGC_NC_40_59\tGC_NC_60_79\tGC_NC_80_100\tSAMPLE\t"
-                       "LIBRARY\tREAD_GROUP\n";
+    std::string text =
+        picard_head("CollectGcBiasMetrics", "GcBiasSummaryMetrics", origin) +
+        "ACCUMULATION_LEVEL\tREADS_USED\tWINDOW_SIZE\tTOTAL_CLUSTERS\tALIGNED_READS\tAT_DROPOUT\t"
+        "GC_DROPOUT\tGC_NC_0_19\tGC_NC_20_39\tGC_NC_40_59\tGC_NC_60_79\tGC_NC_80_100\tSAMPLE\t"
+        "LIBRARY\tREAD_GROUP\n";
     if (of.aligned == 0) return text;
     const double mean_reads = sum_of(of.reads) / sum_of(windows);
     std::array<double, 2> dropout{};  // of AT, of GC
@@ -136,8 +143,9 @@ std::string gc_bias_summary_text(const Counts& counts, const GcWindows::Counts& 
         const double missing = (static_cast<double>(windows[gc]) / sum_of(windows) - share) * 100;
         if (missing > 0) dropout[gc > 50 ? 1 : 0] += missing;
     }
-    std::string row = "All Reads\tALL\t" + std::to_string(k_gc_window_bp) + "\t" + std::to_string(of.clusters) +
-                      "\t" + std::to_string(of.aligned) + "\t" + trimmed(dropout[0]) + "\t" + trimmed(dropout[1]);
+    std::string row = "All Reads\tALL\t" + std::to_string(k_gc_window_bp) + "\t" +
+                      std::to_string(of.clusters) + "\t" + std::to_string(of.aligned) + "\t" +
+                      trimmed(dropout[0]) + "\t" + trimmed(dropout[1]);
     for (const size_t begin : {0, 20, 40, 60, 80}) {
         const size_t end = begin == 80 ? 101 : begin + 20;
         row += "\t" + trimmed(normalized(of, windows, begin, end, mean_reads));

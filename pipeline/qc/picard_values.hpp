@@ -118,7 +118,7 @@ inline std::string picard_head(const std::string& tool, const std::string& type,
 
 /// A table of histograms, without those that are empty.
 inline void append_histograms(std::string& text, const char* key,
-                       const std::vector<std::pair<std::string, Values>>& columns) {
+                              const std::vector<std::pair<std::string, Values>>& columns) {
     std::map<uint32_t, bool> values;
     for (const auto& [name, column] : columns)
         for (const auto& [value, times] : column.seen()) values[value] = true;
@@ -136,7 +136,9 @@ inline void append_histograms(std::string& text, const char* key,
 }
 
 /// Quotients of Picard: 0 where there is no denominator.
-inline double divided(uint64_t part, double whole) { return whole == 0 ? 0 : static_cast<double>(part) / whole; }
+inline double divided(uint64_t part, double whole) {
+    return whole == 0 ? 0 : static_cast<double>(part) / whole;
+}
 inline double divided(uint64_t part, uint64_t whole) { return divided(part, static_cast<double>(whole)); }
 
 }  // namespace gannet::pipeline::qc

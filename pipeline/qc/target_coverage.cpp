@@ -64,8 +64,12 @@ void TargetCounter::begin() {
 void TargetCounter::count_baits(const GoodDepthCounter::Alignment& read, TargetCounts& counts) {
     const auto targets = coverage_.targets();
     const uint64_t end = read.start + read.span;
-    const auto is_left = [&](const TargetCoverage::Target& bait) { return bait.end + k_near_bp <= read.start; };
-    if (first_bait_ == 0) first_bait_ = static_cast<size_t>(std::partition_point(targets.begin(), targets.end(), is_left) - targets.begin());
+    const auto is_left = [&](const TargetCoverage::Target& bait) {
+        return bait.end + k_near_bp <= read.start;
+    };
+    if (first_bait_ == 0)
+        first_bait_ = static_cast<size_t>(std::partition_point(targets.begin(), targets.end(), is_left) -
+                                          targets.begin());
     while (first_bait_ < targets.size() && is_left(targets[first_bait_])) ++first_bait_;
     if (first_bait_ == targets.size() || targets[first_bait_].begin >= end + k_near_bp) {
         counts.off_bait += read.matched;
@@ -115,8 +119,8 @@ void TargetCounter::count_depth(const GoodDepthCounter::Alignment& read, size_t 
     counts.of_low_quality += all - good;
     counts.off_target += good - on_target;
     counts.on_target += on_target;
-    const bool is_pair = (read.flag & k_flag_paired) != 0 &&
-                         (read.flag & (k_flag_mate_unmapped | k_flag_supplementary)) == 0;
+    const bool is_pair =
+        (read.flag & k_flag_paired) != 0 && (read.flag & (k_flag_mate_unmapped | k_flag_supplementary)) == 0;
     if (is_pair) counts.on_target_from_pairs += on_target;
 }
 
@@ -152,15 +156,16 @@ void TargetCounter::finish() {
     pile_.finish();
     const auto targets = coverage_.targets();
     for (const GoodDepths::Piece& piece : depths_.pieces) {
-        auto target = std::partition_point(targets.begin(), targets.end(), [&](const TargetCoverage::Target& of) {
-            return of.end <= piece.begin;
-        });
+        auto target =
+            std::partition_point(targets.begin(), targets.end(),
+                                 [&](const TargetCoverage::Target& of) { return of.end <= piece.begin; });
         for (uint64_t i = 0; i < piece.length; ++i) {
             const uint64_t position = piece.begin + i;
             while (target != targets.end() && target->end <= position) ++target;
             if (target == targets.end()) break;
             const uint32_t depth = depths_.depths[piece.at + i];
-            if (depth > 0 && position >= target->begin) coverage_.add(target->at + (position - target->begin), depth);
+            if (depth > 0 && position >= target->begin)
+                coverage_.add(target->at + (position - target->begin), depth);
         }
     }
 }

@@ -60,7 +60,7 @@ class TargetCounter {
     void count_depth(const GoodDepthCounter::Alignment& read, size_t kept, TargetCounts& counts);
 
     TargetCoverage& coverage_;
-    size_t first_bait_ = 0;    ///< those before are too far on the left
+    size_t first_bait_ = 0;  ///< those before are too far on the left
     size_t first_target_ = 0;
     GoodDepths depths_;
     DepthPile pile_;

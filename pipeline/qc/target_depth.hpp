@@ -39,7 +39,7 @@ class TargetDepth {
   private:
     std::vector<Target> targets_;
     std::vector<Histogram> positions_;
-    size_t first_ = 0;      ///< those before end before what is counted next, all of them
+    size_t first_ = 0;     ///< those before end before what is counted next, all of them
     int64_t longest_ = 0;  ///< target
 };
 

@@ -217,7 +217,8 @@ std::string VariantStats::frequencies_text() const {
 std::string VariantStats::sample_text(const std::string& sample) const {
     const Genotypes& of = genotypes_;
     std::string text =
-        "# PSC, Per-sample counts. Note that the ref/het/hom counts include only SNPs, for indels see PSI. The "
+        "# PSC, Per-sample counts. Note that the ref/het/hom counts include only SNPs, for indels see PSI. "
+        "The "
         "rest include both SNPs and indels.\n"
         "# PSC\t[2]id\t[3]sample\t[4]nRefHom\t[5]nNonRefHom\t[6]nHets\t[7]nTransitions\t[8]nTransversions\t"
         "[9]nIndels\t[10]average depth\t[11]nSingletons\t[12]nHapRef\t[13]nHapAlt\t[14]nMissing\n";
@@ -225,14 +226,16 @@ std::string VariantStats::sample_text(const std::string& sample) const {
     append_line(text, {"PSC", 0, sample, of.reference, of.alternate, of.heterozygous, of.transitions,
                        of.transversions, of.indels, fixed(static_cast<double>(depth), 1), of.singletons,
                        of.haploid_reference, of.haploid_alternate, of.missing});
-    text += "# PSI, Per-Sample Indels. Note that alt-het genotypes with both ins and del allele are counted "
-            "twice, in both nInsHets and nDelHets.\n"
-            "# PSI\t[2]id\t[3]sample\t[4]in-frame\t[5]out-frame\t[6]not applicable\t[7]out/(in+out) ratio\t"
-            "[8]nInsHets\t[9]nDelHets\t[10]nInsAltHoms\t[11]nDelAltHoms\n";
+    text +=
+        "# PSI, Per-Sample Indels. Note that alt-het genotypes with both ins and del allele are counted "
+        "twice, in both nInsHets and nDelHets.\n"
+        "# PSI\t[2]id\t[3]sample\t[4]in-frame\t[5]out-frame\t[6]not applicable\t[7]out/(in+out) ratio\t"
+        "[8]nInsHets\t[9]nDelHets\t[10]nInsAltHoms\t[11]nDelAltHoms\n";
     append_line(text, {"PSI", 0, sample, 0, 0, 0, "0.00", of.heterozygous_insertions,
                        of.heterozygous_deletions, of.insertions, of.deletions});
-    text += "# HWE\n# HWE\t[2]id\t[3]1st ALT allele frequency\t[4]Number of observations\t[5]25th percentile\t"
-            "[6]median\t[7]75th percentile\n";
+    text +=
+        "# HWE\n# HWE\t[2]id\t[3]1st ALT allele frequency\t[4]Number of observations\t[5]25th percentile\t"
+        "[6]median\t[7]75th percentile\n";
     for (size_t bin = 1; bin < heterozygous_.size(); ++bin) {
         std::array<uint64_t, 2> records = heterozygous_[bin];
         for (size_t i = 0; bin == 1 && i < records.size(); ++i) records[i] += heterozygous_[0][i];
@@ -242,7 +245,8 @@ std::string VariantStats::sample_text(const std::string& sample) const {
         const auto none = static_cast<double>(static_cast<float>(records[0]) / static_cast<float>(total));
         text += "HWE\t0\t" + fixed(static_cast<double>(bin - 1) / (k_frequency_bins - 1), 6) + "\t" +
                 std::to_string(total);
-        for (const double percentile : {0.25, 0.5, 0.75}) text += none >= percentile ? "\t0.000000" : "\t0.990000";
+        for (const double percentile : {0.25, 0.5, 0.75})
+            text += none >= percentile ? "\t0.000000" : "\t0.990000";
         text += "\n";
     }
     return text;
@@ -269,19 +273,23 @@ std::string VariantStats::text(const std::string& file, const Origin& origin) co
         all.transitions += kinds.transitions;
         all.transversions += kinds.transversions;
     }
-    text += "# TSTV, transitions/transversions\n"
-            "# TSTV\t[2]id\t[3]ts\t[4]tv\t[5]ts/tv\t[6]ts (1st ALT)\t[7]tv (1st ALT)\t[8]ts/tv (1st ALT)\n";
-    append_line(text, {"TSTV", 0, all.transitions, all.transversions, ratio(all.transitions, all.transversions),
-                       first_.transitions, first_.transversions,
-                       ratio(first_.transitions, first_.transversions)});
+    text +=
+        "# TSTV, transitions/transversions\n"
+        "# TSTV\t[2]id\t[3]ts\t[4]tv\t[5]ts/tv\t[6]ts (1st ALT)\t[7]tv (1st ALT)\t[8]ts/tv (1st ALT)\n";
+    append_line(text,
+                {"TSTV", 0, all.transitions, all.transversions, ratio(all.transitions, all.transversions),
+                 first_.transitions, first_.transversions, ratio(first_.transitions, first_.transversions)});
     text += frequencies_text();
-    text += "# QUAL, Stats by quality\n# QUAL\t[2]id\t[3]Quality\t[4]number of SNPs\t[5]number of transitions (1st "
-            "ALT)\t[6]number of transversions (1st ALT)\t[7]number of indels\n";
+    text +=
+        "# QUAL, Stats by quality\n# QUAL\t[2]id\t[3]Quality\t[4]number of SNPs\t[5]number of transitions "
+        "(1st "
+        "ALT)\t[6]number of transversions (1st ALT)\t[7]number of indels\n";
     for (const auto& [tenths, of] : quality_)
         append_line(text, {"QUAL", 0, fixed(static_cast<double>(static_cast<float>(0.1 * (tenths - 1))), 1),
                            of.transitions + of.transversions, of.transitions, of.transversions, of.indels});
-    text += "# IDD, InDel distribution:\n# IDD\t[2]id\t[3]length (deletions negative)\t[4]number of sites\t"
-            "[5]number of genotypes\t[6]mean VAF\n";
+    text +=
+        "# IDD, InDel distribution:\n# IDD\t[2]id\t[3]length (deletions negative)\t[4]number of sites\t"
+        "[5]number of genotypes\t[6]mean VAF\n";
     for (const auto& [length, of] : lengths_) {
         const std::string mean =
             of.genotypes == 0 ? "." : fixed(of.fractions / static_cast<double>(of.genotypes), 2);
@@ -295,10 +303,13 @@ std::string VariantStats::text(const std::string& file, const Origin& origin) co
                                    substitutions_[from][to]});
         }
     }
-    text += "# DP, Depth distribution\n# DP\t[2]id\t[3]bin\t[4]number of genotypes\t[5]fraction of genotypes (%)\t"
-            "[6]number of sites\t[7]fraction of sites (%)\n";
+    text +=
+        "# DP, Depth distribution\n# DP\t[2]id\t[3]bin\t[4]number of genotypes\t[5]fraction of genotypes "
+        "(%)\t"
+        "[6]number of sites\t[7]fraction of sites (%)\n";
     for (const auto& [depth, sites] : depths_) {
-        const std::string bin = depth > k_max_depth ? ">" + std::to_string(k_max_depth) : std::to_string(depth);
+        const std::string bin =
+            depth > k_max_depth ? ">" + std::to_string(k_max_depth) : std::to_string(depth);
         const std::string part = fixed(static_cast<double>(sites) * 100. / static_cast<double>(records_), 6);
         append_line(text, {"DP", 0, bin, sites, part, sites, part});
     }
