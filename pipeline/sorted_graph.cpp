@@ -40,7 +40,7 @@ struct EmitSlot {
     std::unique_ptr<kernels::Stream> stream;  // null: the host compresses
     uint64_t offset = 0;                      // of the packed records in the file
     variants::CutChunk cut;
-    qc::DepthRuns depth;  // for quality control
+    qc::ChunkDepths depths;  // for quality control
 };
 
 using EmitGraph = graph::SlotGraph<EmitItem, EmitSlot>;
@@ -130,7 +130,7 @@ void SortedRun::make_emit_graph() {
         spec.steps.push_back({"emit.count", [this](EmitSlot& slot) {
                                   if (slot.last) return;
                                   const variants::RecordChunk& chunk = *slot.task.chunk;
-                                  plan_.qc->count(chunk.bytes, chunk.entries, slot.depth);
+                                  plan_.qc->count(chunk.bytes, chunk.entries, slot.depths);
                               }});
     }
     if (plan_.bam != nullptr) {
@@ -233,7 +233,8 @@ void SortedRun::feed(EmitSlot& slot, const EmitGraph::Lease& lease) {
     } else {
         const size_t entries = slot.task.chunk->entries.size();
         result_.records += plan_.bam != nullptr ? slot.pack->packed.records : entries;
-        if (plan_.qc != nullptr) plan_.qc->append(slot.depth);
+        if (plan_.qc != nullptr)
+            plan_.qc->append(slot.task.chunk->bytes, slot.task.chunk->entries, slot.depths);
         progress_.add(entries);
         progress_.set_position(++chunks_written_, source_.chunks());
         if (feeder_) feeder_->push(std::exchange(slot.cut, {}));

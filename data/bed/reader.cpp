@@ -29,8 +29,8 @@ std::optional<int64_t> parse_position(std::string_view text) {
     return value;
 }
 
-std::optional<Region> parse_line(std::string_view line, uint64_t number, const std::string& file,
-                                 const Reference& reference) {
+std::optional<Row> parse_line(std::string_view line, uint64_t number, const std::string& file,
+                              const Reference& reference) {
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.empty() || line[0] == '#' || line.starts_with("track") || line.starts_with("browser"))
         return std::nullopt;
@@ -56,22 +56,28 @@ std::optional<Region> parse_line(std::string_view line, uint64_t number, const s
         refuse("ends at " + std::to_string(*end) + ", past the end of contig '" + std::string(name) + "' (" +
                std::to_string(length) + " bp)");
     }
-    return Region{*contig, *begin, *end};
+    return Row{{*contig, *begin, *end}, std::string(take_column(line))};
 }
 
 }  // namespace
 
-RegionSet load(const std::string& path, const Reference& reference) {
+std::vector<Row> load_rows(const std::string& path, const Reference& reference) {
     auto stream = std::make_unique<InputStream>(path);
     if (stream->holds_alignments())
         throw_malformed(stream->name(), "holds alignments (SAM, BAM or CRAM), not BED");
     LineReader lines(std::move(stream));
-    std::vector<Region> regions;
+    std::vector<Row> rows;
     std::string_view line;
     while (lines.read(line)) {
-        if (const auto region = parse_line(line, lines.number(), lines.name(), reference))
-            regions.push_back(*region);
+        auto row = parse_line(line, lines.number(), lines.name(), reference);
+        if (row && row->region.begin < row->region.end) rows.push_back(std::move(*row));
     }
+    return rows;
+}
+
+RegionSet load(const std::string& path, const Reference& reference) {
+    std::vector<Region> regions;
+    for (const Row& row : load_rows(path, reference)) regions.push_back(row.region);
     return RegionSet(std::move(regions));
 }
 

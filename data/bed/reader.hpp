@@ -5,6 +5,7 @@
 #include "data/regions.hpp"
 
 #include <string>
+#include <vector>
 
 namespace gannet::data::bed {
 
@@ -12,5 +13,13 @@ namespace gannet::data::bed {
 /// file and line (malformed_input): fewer than three columns, bad numbers, end before begin, end past the
 /// contig's length; a contig the reference lacks is Error(reference_mismatch).
 RegionSet load(const std::string& path, const Reference& reference);
+
+/// A line of BED.
+struct Row {
+    Region region;
+    std::string name;  ///< column 4; empty: none
+};
+/// The same lines, each for itself, in the order of the file.
+std::vector<Row> load_rows(const std::string& path, const Reference& reference);
 
 }  // namespace gannet::data::bed

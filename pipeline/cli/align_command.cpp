@@ -70,10 +70,10 @@ void add_align_command(CLI::App& app, Action& action) {
         ->group("Input")
         ->type_name("BED");
     command
-        ->add_option(
-            "--qc", options->qc,
-            "write quality control as PREFIX.stats, .flagstat, .idxstats, .mosdepth.*, "
-            ".insert_size_metrics, .alignment_summary_metrics and .R1_fastqc.zip, for MultiQC [none]")
+        ->add_option("--qc", options->qc,
+                     "write quality control as PREFIX.stats, .flagstat, .idxstats, .mosdepth.*, "
+                     "Picard's .insert_size_metrics and others, and .R1_fastqc.zip, for MultiQC; with "
+                     "--targets also of these [none]")
         ->check(not_empty())
         ->group("Alignment")
         ->type_name("PREFIX");

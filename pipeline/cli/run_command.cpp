@@ -29,9 +29,10 @@ void add_run_command(CLI::App& app, Action& action) {
         ->type_name("NAME");
     add_alignment_options(*command, options->mark_duplicates, options->level, options->align_parameters);
     command
-        ->add_flag("!--no-qc", options->qc,
-                   "do not write quality control (SAMPLE.stats, .flagstat, .idxstats, .mosdepth.*, "
-                   ".insert_size_metrics, .alignment_summary_metrics, .R1_fastqc.zip, .R2_fastqc.zip)")
+        ->add_flag(
+            "!--no-qc", options->qc,
+            "do not write quality control (SAMPLE.stats, .flagstat, .idxstats, .mosdepth.*, "
+            "Picard's .insert_size_metrics and others, .R1_fastqc.zip, .R2_fastqc.zip, .bcftools_stats.txt)")
         ->group("Alignment");
     command->add_flag("!--no-report", options->report, "do not write SAMPLE.report.html")->group("Report");
     command

@@ -119,14 +119,17 @@ AlignFacts write_sorted(const AlignOptions& options, const Inputs& inputs, const
                                         ? data::RegionSet()
                                         : data::bed::load(options.targets, *index.index->reference());
     std::optional<qc::QualityControl> qc;
-    if (!options.qc.empty()) graph.qc = &qc.emplace(*index.index->reference());
+    if (!options.qc.empty())
+        graph.qc =
+            &qc.emplace(*index.index->reference(), qc_targets(options.targets, *index.index->reference()));
     session.energy().begin_phase("align");
     phase.run();
     plausibility.check_alignment(phase.facts().counts);
     session.energy().begin_phase("write");
     session.in_arena([&] { run_sorted_graph(phase.source(), graph, session.tracer()); });
     plausibility.check_depth(coverage.spread(targets));
-    if (qc) QcFiles(options.qc).write(*qc, {program_name(), command_of(options), inputs.sample});
+    if (qc)
+        QcFiles(options.qc).write(*qc, {program_name(), command_of(options), inputs.sample, options.targets});
     if (!options.metrics.empty())
         write_text_file(options.metrics,
                         phase.duplicate_metrics(metrics_comment(inputs.sample, command_of(options))));

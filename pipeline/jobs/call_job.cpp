@@ -211,11 +211,16 @@ void CallSink::set_forced_alleles(std::shared_ptr<const variants::ForcedAlleles>
     missing_ = std::make_unique<variants::MissingAlleles>(std::move(given), targets_, ploidy_);
 }
 
+void CallSink::write(std::span<const data::Variant> variants) {
+    if (stats_ != nullptr) stats_->add(variants);
+    writer_.write(variants);
+}
+
 /// Only here are all records of forced alleles known, so that those get their IDs here.
 void CallSink::write_completed() {
     variants::add_given_ids(*given_, completed_);
     if (known_ids_) known_ids_->annotate(completed_);
-    writer_.write(completed_);
+    write(completed_);
 }
 
 void CallSink::close() {
@@ -240,7 +245,7 @@ void CallSink::plug_into(SortedGraphPlan& plan, const MemoryPlan& memory) {
     plan.call_slots = memory.call_slots;
     plan.batch_records = session_.options().batch_records;
     plan.accept = [this](std::span<const data::Variant> variants) {
-        if (!missing_) return writer_.write(variants);
+        if (!missing_) return write(variants);
         completed_.clear();
         missing_->add(variants, completed_);
         write_completed();

@@ -11,6 +11,7 @@
 #include "pipeline/jobs/ploidy.hpp"
 #include "pipeline/jobs/sample.hpp"
 #include "pipeline/jobs/session.hpp"
+#include "pipeline/qc/variant_stats.hpp"
 #include "pipeline/sorted_graph.hpp"
 
 #include <memory>
@@ -58,10 +59,13 @@ class CallSink {
     void set_forced_alleles(std::shared_ptr<const variants::ForcedAlleles> given);
     /// Before plug_into(): --dbsnp. Empty: none. Throws what IndexedSites::open throws.
     void set_known_variants(const std::string& dbsnp);
+    /// Before plug_into(): counts what is written. Null: nothing does.
+    void set_stats(qc::VariantStats* stats) { stats_ = stats; }
     void plug_into(SortedGraphPlan& plan, const MemoryPlan& memory);
     void close();
 
   private:
+    void write(std::span<const data::Variant> variants);
     void write_completed();
 
     std::shared_ptr<const data::Reference> reference_;
@@ -76,6 +80,7 @@ class CallSink {
     variants::PloidyMap ploidy_;
     std::shared_ptr<const variants::ForcedAlleles> given_;  // null: none
     std::unique_ptr<variants::MissingAlleles> missing_;     // null: no forced alleles
+    qc::VariantStats* stats_ = nullptr;
     std::string dbsnp_;
     std::unique_ptr<variants::KnownIds> known_ids_;  // null: none
     std::vector<data::Variant> completed_;

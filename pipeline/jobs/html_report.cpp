@@ -20,7 +20,7 @@ namespace {
 
 /// Everything that a report reads, so that none of it is written over.
 void add_inputs(const report::RunFiles& run, JobFiles& files) {
-    constexpr std::array<const char*, 11> k_endings = {".bam",
+    constexpr std::array<const char*, 14> k_endings = {".bam",
                                                        ".vcf.gz",
                                                        ".vcf.gz.tbi",
                                                        ".stats",
@@ -30,7 +30,10 @@ void add_inputs(const report::RunFiles& run, JobFiles& files) {
                                                        ".mosdepth.global.dist.txt",
                                                        ".duplicates.txt",
                                                        ".insert_size_metrics",
-                                                       ".alignment_summary_metrics"};
+                                                       ".alignment_summary_metrics",
+                                                       ".wgs_metrics",
+                                                       ".hs_metrics",
+                                                       ".gc_bias.detail_metrics"};
     const report::RunFile facts = report::parse_run_file(read_text_file(run.run_json), run.run_json);
     files.reads(facts.execution.trace, "the trace of the run");
     files.reads(run.run_json, "run.json").reads_alignments(run.path(".bam"), "the alignments");

@@ -2,12 +2,15 @@
 // Provides the files of quality control.
 #include "pipeline/jobs/qc_files.hpp"
 
+#include "data/bgzf/block.hpp"
 #include "data/output_file.hpp"
 #include "pipeline/jobs/text_output.hpp"
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <functional>
+#include <span>
 #include <system_error>
 
 namespace gannet::pipeline {
@@ -19,10 +22,38 @@ using qc::QualityControl;
 struct QcFile {
     const char* ending;
     std::string (*text)(const QualityControl& counted, const Origin& origin);
-    bool of_mates = false;  ///< only written where there are second reads
+    /// Where it is written.
+    enum class When { always, has_mates, has_targets, has_few_targets } when = When::always;
 };
+using When = QcFile::When;
 
-constexpr std::array<QcFile, 9> k_files{{
+/// As BGZF.
+std::string compressed(const std::string& text) {
+    constexpr int k_level = 6;
+    data::bgzf::BlockCompressor compressor(k_level);
+    const std::span all(reinterpret_cast<const uint8_t*>(text.data()), text.size());
+    std::vector<uint8_t> blocks;
+    for (size_t at = 0; at < all.size(); at += data::bgzf::k_max_payload_bytes)
+        compressor.append(all.subspan(at, std::min(all.size() - at, data::bgzf::k_max_payload_bytes)),
+                          blocks);
+    blocks.insert(blocks.end(), data::bgzf::k_end_of_file.begin(), data::bgzf::k_end_of_file.end());
+    return {reinterpret_cast<const char*>(blocks.data()), blocks.size()};
+}
+
+bool is_written(const QcFile& file, const QualityControl& counted) {
+    switch (file.when) {
+        case When::has_mates:
+            return counted.counts().cycles[qc::k_last].reads() > 0;
+        case When::has_targets:
+            return !counted.depth().targets().empty();
+        case When::has_few_targets:
+            return !counted.target_coverage().empty();
+        default:
+            return true;
+    }
+}
+
+constexpr std::array<QcFile, 15> k_files{{
     {".stats", [](const QualityControl& counted,
                   const Origin& origin) { return stats_text(counted.counts(), counted.depth(), origin); }},
     {".flagstat",
@@ -34,6 +65,18 @@ constexpr std::array<QcFile, 9> k_files{{
     {".alignment_summary_metrics",
      [](const QualityControl& counted, const Origin& origin) {
          return alignment_summary_text(counted.counts(), origin);
+     }},
+    {".wgs_metrics",
+     [](const QualityControl& counted, const Origin& origin) {
+         return wgs_text(counted.counts(), counted.good_depth(), counted.depth().reference(), origin);
+     }},
+    {".gc_bias.detail_metrics",
+     [](const QualityControl& counted, const Origin& origin) {
+         return gc_bias_detail_text(counted.counts(), counted.gc_windows(), origin);
+     }},
+    {".gc_bias.summary_metrics",
+     [](const QualityControl& counted, const Origin& origin) {
+         return gc_bias_summary_text(counted.counts(), counted.gc_windows(), origin);
      }},
     {".mosdepth.global.dist.txt",
      [](const QualityControl& counted, const Origin&) {
@@ -51,10 +94,30 @@ constexpr std::array<QcFile, 9> k_files{{
      [](const QualityControl& counted, const Origin& origin) {
          return fastqc_archive(counted.counts(), qc::k_last, origin);
      },
-     true},
+     When::has_mates},
+    {".hs_metrics",
+     [](const QualityControl& counted, const Origin& origin) {
+         const std::string baits = std::filesystem::path(origin.targets).stem().string();
+         return hs_text(counted.counts(), counted.target_coverage(), counted.depth(), baits, origin);
+     },
+     When::has_few_targets},
+    {".mosdepth.region.dist.txt",
+     [](const QualityControl& counted, const Origin&) {
+         return mosdepth_region_distribution_text(counted.counts(), counted.depth());
+     },
+     When::has_targets},
+    {".regions.bed.gz",
+     [](const QualityControl& counted, const Origin&) {
+         return compressed(mosdepth_regions_text(counted.depth()));
+     },
+     When::has_targets},
 }};
 
 }  // namespace
+
+std::vector<data::bed::Row> qc_targets(const std::string& path, const data::Reference& reference) {
+    return path.empty() ? std::vector<data::bed::Row>() : data::bed::load_rows(path, reference);
+}
 
 QcFiles::QcFiles(const std::string& stem) {
     for (const QcFile& file : k_files) paths_.push_back(stem + file.ending);
@@ -68,7 +131,8 @@ void QcFiles::add_to(JobFiles& files, const std::string& what, const std::string
 bool QcFiles::exist() const {
     std::error_code fault;
     for (size_t i = 0; i < paths_.size(); ++i) {
-        if (!k_files[i].of_mates && !std::filesystem::is_regular_file(paths_[i], fault)) return false;
+        if (k_files[i].when == When::always && !std::filesystem::is_regular_file(paths_[i], fault))
+            return false;
     }
     return true;
 }
@@ -78,12 +142,11 @@ void QcFiles::remove_old() const {
 }
 
 void QcFiles::write(const QualityControl& counted, const Origin& origin) const {
-    const bool has_mates = counted.counts().cycles[qc::k_last].reads() > 0;
     for (size_t i = 0; i < paths_.size(); ++i) {
-        if (k_files[i].of_mates && !has_mates)
-            data::remove_old_file(paths_[i]);
-        else
+        if (is_written(k_files[i], counted))
             write_text_file(paths_[i], k_files[i].text(counted, origin));
+        else
+            data::remove_old_file(paths_[i]);
     }
 }
 

@@ -10,8 +10,11 @@
 
 namespace gannet::pipeline {
 
+/// The lines of --targets; none without.
+std::vector<data::bed::Row> qc_targets(const std::string& path, const data::Reference& reference);
+
 /// STEM.stats and so on, by the names that MultiQC finds. All are written or none, but for
-/// STEM.R2_fastqc.zip, which goes where there are no second reads.
+/// those of second reads and of targets, which go where there are none.
 class QcFiles {
   public:
     QcFiles() = default;  ///< none

@@ -53,6 +53,7 @@ struct Paths {
         gvcf = of.gvcf;
         qc_of_stem = QcFiles(stem);
         if (of.qc) qc = qc_of_stem;
+        if (of.qc) variant_stats = stem + ".bcftools_stats.txt";
         page_of_stem = stem + ".report.html";
         if (of.qc && of.report) page = page_of_stem;
         if (of.gvcf.beside_vcf) gvcf.path = gvcf_beside_vcf;
@@ -61,6 +62,7 @@ struct Paths {
     std::string other_alignments;  ///< of the other format: not written, and not removed
     std::string page_of_stem;      ///< report as HTML, written or not
     std::string page;              ///< the same; empty: not written
+    std::string variant_stats;     ///< quality control of the VCF; empty: not written
     std::string gvcf_beside_vcf;   ///< written or not; not removed where it is not
     GvcfOptions gvcf;
     QcFiles qc_of_stem;  ///< written or not
@@ -97,6 +99,7 @@ JobFiles files_of(const RunOptions& options, const Inputs& inputs, const Paths& 
     if (options.mark_duplicates) files.writes(paths.duplicates, "the output");
     files.writes_before(paths.report, paths.resume, "the output");
     paths.qc.add_to(files, "the output", paths.report);
+    if (!paths.variant_stats.empty()) files.writes_before(paths.report, paths.variant_stats, "the output");
     if (!paths.page.empty()) files.writes_before(paths.report, paths.page, "the output");
     files.reads(options.report_limits, "--report-limits");
     files.writes(paths.report, "the output").writes(options.resources);
@@ -117,6 +120,7 @@ class RunJob {
     bool can_resume();
     bool resumed(const MemoryPlan& memory);
     void remove_old_results();
+    void write_variant_stats() const;
     void commit();
     std::string temporary_folder() const {
         return options_.resources.temporary.empty() ? options_.output : options_.resources.temporary;
@@ -140,6 +144,7 @@ class RunJob {
     std::string header_;
     std::string facts_;
     std::unique_ptr<Checkpoint> checkpoint_;  ///< with --checkpoint, until the end of the run
+    qc::VariantStats variant_stats_;
     RunReport report_;
 };
 
@@ -254,6 +259,14 @@ void RunJob::remove_old_results() {
     if (options_.mark_duplicates) data::remove_old_file(paths_.duplicates);
     if (paths_.gvcf.wanted()) data::remove_old_indexed_file(paths_.gvcf.path);
     paths_.qc.remove_old();
+    if (!paths_.variant_stats.empty()) data::remove_old_file(paths_.variant_stats);
+}
+
+void RunJob::write_variant_stats() const {
+    if (paths_.variant_stats.empty()) return;
+    write_text_file(paths_.variant_stats,
+                    variant_stats_.text(fs::path(paths_.vcf).filename().string(),
+                                        {program_name(), command_, inputs_.sample, ""}));
 }
 
 void RunJob::align_and_call(const MemoryPlan& memory) {
@@ -279,7 +292,9 @@ void RunJob::align_and_call(const MemoryPlan& memory) {
                   inputs_.sample, command_, model_, paths_.gvcf, session_);
     SortedGraphPlan plan;
     std::optional<qc::QualityControl> qc;
-    if (options_.qc) plan.qc = &qc.emplace(*index_.index->reference());
+    if (options_.qc)
+        plan.qc =
+            &qc.emplace(*index_.index->reference(), qc_targets(options_.targets, *index_.index->reference()));
     plan.coverage = &coverage;
     plan.bam = bam ? &*bam : nullptr;
     plan.records = cram ? &*cram : nullptr;
@@ -300,7 +315,7 @@ void RunJob::align_and_call(const MemoryPlan& memory) {
         if (options_.mark_duplicates)
             write_text_file(paths_.duplicates,
                             phase.duplicate_metrics(metrics_comment(inputs_.sample, command_)));
-        if (qc) paths_.qc.write(*qc, {program_name(), command_, inputs_.sample});
+        if (qc) paths_.qc.write(*qc, {program_name(), command_, inputs_.sample, options_.targets});
         report_.align->qc_written = qc.has_value();
         write_text_file(paths_.resume,
                         facts_to_json(*report_.align, facts_ + size_and_time(paths_.alignments),
@@ -308,10 +323,12 @@ void RunJob::align_and_call(const MemoryPlan& memory) {
     };
     sink.set_forced_alleles(given_);
     sink.set_known_variants(options_.dbsnp);
+    if (options_.qc) sink.set_stats(&variant_stats_);
     sink.plug_into(plan, memory);
     session_.energy().begin_phase("write and call");
     session_.in_arena([&] { report_.call = run_sorted_graph(phase.source(), plan, session_.tracer()); });
     sink.close();
+    write_variant_stats();
 }
 
 void RunJob::call_from_bam(const MemoryPlan& memory) {
@@ -326,12 +343,15 @@ void RunJob::call_from_bam(const MemoryPlan& memory) {
     plan.slots = memory.emit_slots;
     sink.set_forced_alleles(given_);
     sink.set_known_variants(options_.dbsnp);
+    if (options_.qc) sink.set_stats(&variant_stats_);
     sink.plug_into(plan, memory);
     session_.energy().begin_phase("call");
     session_.in_arena([&] { report_.call = run_sorted_graph(source, plan, session_.tracer()); });
     data::remove_old_file(paths_.report);
-    if (!paths_.page.empty()) data::remove_old_file(paths_.page);
+    for (const std::string& path : {paths_.page, paths_.variant_stats})
+        if (!path.empty()) data::remove_old_file(path);
     sink.close();
+    write_variant_stats();
     report_.resumed = true;
 }
 
@@ -348,6 +368,7 @@ bool RunJob::resumed(const MemoryPlan& memory) {
     }
     report_.align.reset();
     report_.call.reset();
+    variant_stats_ = {};
     return false;
 }
 

@@ -22,6 +22,7 @@ struct ReadCounter::Read {
     /// Of a pair on one contig, by the 5' ends as htsjdk computes them.
     Orientation orientation() const;
     int64_t reference_span() const { return span; }
+    uint32_t equal_unknown() const;  ///< bases
 
     const data::RecordView record;
     const uint16_t flag;

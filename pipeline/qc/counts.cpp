@@ -51,6 +51,7 @@ void CycleCounts::merge(const CycleCounts& other) {
     for (const auto& [length, reads] : other.gc) gc[length].merge(reads);
     for (const auto& [length, reads] : other.gc_starts) gc_starts[length].merge(reads);
     mean_quality.merge(other.mean_quality);
+    merge_all(adapters, other.adapters);
 }
 
 void AlignmentSummary::merge(const AlignmentSummary& other) {
@@ -70,6 +71,33 @@ void AlignmentSummary::merge(const AlignmentSummary& other) {
     lengths.merge(other.lengths);
     aligned_lengths.merge(other.aligned_lengths);
     bad_cycles.merge(other.bad_cycles);
+}
+
+void GoodBaseCounts::merge(const GoodBaseCounts& other) {
+    constexpr uint64_t GoodBaseCounts::*k_sums[] = {
+        &GoodBaseCounts::of_adapters, &GoodBaseCounts::of_low_mapping_quality, &GoodBaseCounts::of_duplicates,
+        &GoodBaseCounts::without_mate, &GoodBaseCounts::aligned};
+    for (const auto sum : k_sums) this->*sum += other.*sum;
+}
+
+void TargetCounts::merge(const TargetCounts& other) {
+    constexpr uint64_t TargetCounts::*k_sums[] = {
+        &TargetCounts::aligned,     &TargetCounts::unique,
+        &TargetCounts::on_bait,     &TargetCounts::near_bait,
+        &TargetCounts::off_bait,    &TargetCounts::of_adapters,
+        &TargetCounts::overlapping, &TargetCounts::of_low_mapping_quality,
+        &TargetCounts::off_target,  &TargetCounts::of_low_quality,
+        &TargetCounts::on_target,   &TargetCounts::on_target_from_pairs,
+        &TargetCounts::pairs,       &TargetCounts::unique_pairs};
+    for (const auto sum : k_sums) this->*sum += other.*sum;
+}
+
+void GcBiasCounts::merge(const GcBiasCounts& other) {
+    clusters += other.clusters;
+    aligned += other.aligned;
+    add_array(reads, other.reads);
+    add_array(bases, other.bases);
+    add_array(errors, other.errors);
 }
 
 void Counts::merge(const Counts& other) {
@@ -93,6 +121,9 @@ void Counts::merge(const Counts& other) {
     merge_all(insertion_cycles, other.insertion_cycles);
     merge_all(deletion_cycles, other.deletion_cycles);
     merge_all(summary, other.summary);
+    good_bases.merge(other.good_bases);
+    gc_bias.merge(other.gc_bias);
+    targets.merge(other.targets);
     merge_all(inserts, other.inserts);
     for (size_t i = 0; i < k_orientations; ++i) {
         for (const auto& [size, pairs] : other.long_inserts[i]) long_inserts[i][size] += pairs;

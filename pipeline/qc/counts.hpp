@@ -48,6 +48,8 @@ inline constexpr size_t k_max_stats_insert = 8000;
 /// Indels up to this length are in its table of lengths.
 inline constexpr size_t k_max_stats_indel = 300;
 
+inline constexpr size_t k_fastqc_adapters = 5;  ///< that are counted
+
 /// Of the primary records of first or last fragments, per cycle of the sequencer.
 struct CycleCounts {
     std::vector<std::array<uint64_t, 256>> qualities;
@@ -57,6 +59,7 @@ struct CycleCounts {
     std::map<uint32_t, Histogram> gc;         ///< per read length: reads by their C and G
     std::map<uint32_t, Histogram> gc_starts;  ///< the same of the reads' starts, of the lengths FastQC takes
     Histogram mean_quality;                   ///< reads by mean base quality, rounded down
+    std::array<Histogram, k_fastqc_adapters> adapters;  ///< reads by the cycle where they first have one
 
     uint64_t reads() const { return lengths[0].total() + lengths[1].total(); }
     size_t cycles() const { return qualities.size(); }
@@ -97,6 +100,52 @@ struct AlignmentSummary {
     bool operator==(const AlignmentSummary& other) const = default;
 };
 
+/// Bases of Picard CollectWgsMetrics: those that it leaves out by its first reason to, and the others, whose
+/// depth is in GoodDepthSum.
+struct GoodBaseCounts {
+    uint64_t of_adapters = 0;
+    uint64_t of_low_mapping_quality = 0;
+    uint64_t of_duplicates = 0;
+    uint64_t without_mate = 0;
+    uint64_t aligned = 0;  ///< of the records that are left, good or not, where the reference is known
+
+    void merge(const GoodBaseCounts& other);
+    bool operator==(const GoodBaseCounts& other) const = default;
+};
+
+/// Of Picard CollectGcBiasMetrics: reads by the percent of C and G in the 100 bases where they begin.
+struct GcBiasCounts {
+    uint64_t clusters = 0;
+    uint64_t aligned = 0;
+    std::array<uint64_t, 101> reads{};
+    std::array<uint64_t, 101> bases{};
+    std::array<uint64_t, 101> errors{};
+
+    void merge(const GcBiasCounts& other);
+    bool operator==(const GcBiasCounts& other) const = default;
+};
+
+/// Of Picard CollectHsMetrics, with the targets as baits: bases, if nothing else is said.
+struct TargetCounts {
+    uint64_t aligned = 0;  ///< of records that passed
+    uint64_t unique = 0;   ///< of these, no duplicates
+    uint64_t on_bait = 0;
+    uint64_t near_bait = 0;
+    uint64_t off_bait = 0;
+    uint64_t of_adapters = 0;
+    uint64_t of_low_mapping_quality = 0;
+    uint64_t of_low_quality = 0;
+    uint64_t overlapping = 0;
+    uint64_t off_target = 0;
+    uint64_t on_target = 0;
+    uint64_t on_target_from_pairs = 0;
+    uint64_t pairs = 0;  ///< with a first read that meets a bait
+    uint64_t unique_pairs = 0;
+
+    void merge(const TargetCounts& other);
+    bool operator==(const TargetCounts& other) const = default;
+};
+
 inline constexpr uint32_t k_max_listed_insert = 65'535;
 
 /// Orientations of pairs in Picard's order.
@@ -134,6 +183,9 @@ struct Counts {
     std::array<Histogram, 2> deletion_cycles;
 
     std::array<AlignmentSummary, k_categories> summary;
+    GoodBaseCounts good_bases;
+    GcBiasCounts gc_bias;
+    TargetCounts targets;
     /// Pairs by absolute template length, from their second reads that are primary and no duplicates: those
     /// up to k_max_listed_insert, and the longer ones.
     std::array<Histogram, k_orientations> inserts;

@@ -101,11 +101,12 @@ void DepthRing::finish(DepthRuns& runs) {
     started_ = false;
 }
 
-DepthSum::DepthSum(const data::Reference& reference)
+DepthSum::DepthSum(const data::Reference& reference, std::vector<data::bed::Row> targets)
     : reference_(reference),
       fragments_(reference.contigs().size()),
       bases_(reference.contigs().size()),
-      largest_(reference.contigs().size()) {}
+      largest_(reference.contigs().size()),
+      targets_(reference, std::move(targets)) {}
 
 void DepthSum::count(uint64_t begin, uint64_t end, DepthPair depth) {
     if (depth.all > 0)
@@ -117,6 +118,10 @@ void DepthSum::count(uint64_t begin, uint64_t end, DepthPair depth) {
     fragments_[contig_].add(std::min(fragments, k_max_depth), end - begin);
     bases_[contig_] += fragments * (end - begin);
     largest_[contig_] = std::max(largest_[contig_], fragments);
+    if (targets_.empty()) return;
+    const uint64_t offset = reference_.contigs()[contig_].offset;
+    targets_.count(contig_, static_cast<int64_t>(begin - offset), static_cast<int64_t>(end - offset),
+                   fragments);
 }
 
 /// Counts what is final, keeps the rest.

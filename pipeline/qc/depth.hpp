@@ -4,6 +4,7 @@
 
 #include "data/reference.hpp"
 #include "pipeline/qc/counts.hpp"
+#include "pipeline/qc/target_depth.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -66,7 +67,7 @@ class DepthRing {
 /// Depth of all chunks. append() takes them in their order, from one thread at a time.
 class DepthSum {
   public:
-    explicit DepthSum(const data::Reference& reference);
+    explicit DepthSum(const data::Reference& reference, std::vector<data::bed::Row> targets = {});
     void append(const DepthRuns& next);
     void finish();  ///< after the last chunk
 
@@ -78,6 +79,7 @@ class DepthSum {
     const std::vector<uint32_t>& largest() const { return largest_; }
     /// Positions by depth of all records, up to 1,001 and more.
     const Histogram& all() const { return all_; }
+    const TargetDepth& targets() const { return targets_; }
     const data::Reference& reference() const { return reference_; }
 
     static constexpr uint32_t k_max_depth = 1u << 20;
@@ -91,6 +93,7 @@ class DepthSum {
     std::vector<uint64_t> bases_;
     std::vector<uint32_t> largest_;
     Histogram all_;
+    TargetDepth targets_;
     uint32_t contig_ = 0;  ///< of the last position that was counted
     DepthRuns pending_;    ///< positions that the next chunk may still cover
     DepthRuns kept_;       ///< scratch: what becomes of pending_

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Provides the text of FastQC.
+#include "pipeline/qc/adapter_search.hpp"
 #include "pipeline/qc/archive.hpp"
 #include "pipeline/qc/base_content.hpp"
 #include "pipeline/qc/quality_control.hpp"
@@ -29,6 +30,7 @@ constexpr Limits k_mean_of_read{27, 20};
 constexpr Limits k_base_difference{10, 20};
 constexpr Limits k_gc_deviation{15, 30};
 constexpr Limits k_unknown{5, 20};
+constexpr Limits k_adapter_share{5, 10};
 
 enum class Status { pass, warn, fail };
 
@@ -276,6 +278,34 @@ void append_lengths(std::string& text, const Histogram& lengths, size_t shortest
     append_module(text, "Sequence Length Distribution", status, lines);
 }
 
+/// A read counts from the adapter on, up to the last place where one can begin in the longest read.
+void append_adapters(std::string& text, const CycleCounts& counts, uint64_t reads, size_t longest) {
+    if (longest <= k_adapter_bases) return;
+    const size_t places = longest - k_adapter_bases + 1;
+    std::array<std::vector<uint64_t>, k_fastqc_adapters> seen;
+    std::string lines = "#Position";
+    for (size_t i = 0; i < seen.size(); ++i) {
+        lines += std::string("\t") + k_adapter_list[i].name;
+        for (size_t place = 0; place < places; ++place)
+            seen[i].push_back((place == 0 ? 0 : seen[i].back()) + counts.adapters[i][place]);
+    }
+    lines += "\n";
+    Status status = Status::pass;
+    for (const Group& group : groups_of(places)) {
+        lines += group.name();
+        for (const std::vector<uint64_t>& of : seen) {
+            double sum = 0;
+            for (size_t place = group.begin; place < group.end; ++place)
+                sum += static_cast<double>(of[place]) * 100 / static_cast<double>(reads);
+            const double percent = sum / static_cast<double>(group.end - group.begin);
+            status = std::max(status, above(percent, k_adapter_share));
+            lines += "\t" + number(percent);
+        }
+        lines += "\n";
+    }
+    append_module(text, "Adapter Content", status, lines);
+}
+
 /// Primary reads without bases.
 uint64_t reads_without_bases(const Counts& counts, Fragment fragment) {
     uint64_t reads = 0;
@@ -325,6 +355,7 @@ std::string fastqc_text(const Counts& counts, Fragment fragment, const Origin& o
     append_gc(text, of);
     append_unknown(text, of);
     append_lengths(text, lengths, shortest, longest);
+    append_adapters(text, of, reads, longest);
     return text;
 }
 

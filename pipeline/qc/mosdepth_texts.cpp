@@ -62,21 +62,53 @@ void append_distribution(std::string& text, const std::string& name, const Histo
     }
 }
 
+/// Of the targets of a contig.
+Summary target_summary(const DepthSum& depth, size_t contig) {
+    Summary sum;
+    bool first = true;
+    for (const TargetDepth::Target& target : depth.targets().targets()) {
+        if (target.row.region.contig != contig) continue;
+        const uint64_t least = target.covered < target.length() ? 0 : target.least;
+        sum = {sum.length + target.length(), sum.bases + target.bases,
+               first ? least : std::min(sum.least, least), std::max<uint64_t>(sum.most, target.most)};
+        first = false;
+    }
+    return sum;
+}
+
+Histogram capped(const Histogram& exact) {
+    Histogram positions;
+    for (size_t value = 0; value < exact.size(); ++value) {
+        if (exact[value] > 0) positions.add(value > k_max_counted ? k_depth_of_deeper : value, exact[value]);
+    }
+    return positions;
+}
+
 }  // namespace
 
 std::string mosdepth_summary_text(const Counts& counts, const DepthSum& depth) {
     std::string text = "chrom\tlength\tbases\tmean\tmin\tmax\n";
     Summary total;
     total.least = UINT64_MAX;
+    Summary targets;
+    const bool has_targets = !depth.targets().empty();
     for (size_t contig = 0; contig < depth.reference().contigs().size(); ++contig) {
         if (!has_records(counts, contig)) continue;
         const Summary one = summary_of(depth, contig);
         append_summary(text, depth.reference().contigs()[contig].name, one);
+        if (has_targets) {
+            Summary here = target_summary(depth, contig);
+            if (total.length == 0) here.least = 0;  // mosdepth's lowest depth begins so
+            append_summary(text, depth.reference().contigs()[contig].name + "_region", here);
+            targets = {targets.length + here.length, targets.bases + here.bases, 0,
+                       std::max(targets.most, here.most)};
+        }
         total = {total.length + one.length, total.bases + one.bases, std::min(total.least, one.least),
                  std::max(total.most, one.most)};
     }
     if (total.least == UINT64_MAX) total.least = 0;
     append_summary(text, "total", total);
+    if (has_targets) append_summary(text, "total_region", targets);
     return text;
 }
 
@@ -85,16 +117,41 @@ std::string mosdepth_distribution_text(const Counts& counts, const DepthSum& dep
     Histogram total;
     for (size_t contig = 0; contig < depth.reference().contigs().size(); ++contig) {
         if (!has_records(counts, contig)) continue;
-        const Histogram exact = complete(depth, contig);
-        Histogram positions;
-        for (size_t value = 0; value < exact.size(); ++value) {
-            if (exact[value] > 0)
-                positions.add(value > k_max_counted ? k_depth_of_deeper : value, exact[value]);
-        }
+        const Histogram positions = capped(complete(depth, contig));
         append_distribution(text, depth.reference().contigs()[contig].name, positions);
         total.merge(positions);
     }
     append_distribution(text, "total", total);
+    return text;
+}
+
+std::string mosdepth_region_distribution_text(const Counts& counts, const DepthSum& depth) {
+    const TargetDepth& targets = depth.targets();
+    std::vector<uint64_t> lengths(targets.positions().size());
+    for (const TargetDepth::Target& target : targets.targets())
+        lengths[target.row.region.contig] += target.length();
+    std::string text;
+    Histogram total;
+    for (size_t contig = 0; contig < lengths.size(); ++contig) {
+        if (!has_records(counts, contig)) continue;
+        Histogram positions = capped(targets.positions()[contig]);
+        positions.add(0, lengths[contig] - positions.total());
+        append_distribution(text, depth.reference().contigs()[contig].name, positions);
+        total.merge(positions);
+    }
+    append_distribution(text, "total", total);
+    return text;
+}
+
+std::string mosdepth_regions_text(const DepthSum& depth) {
+    std::string text;
+    for (const TargetDepth::Target& target : depth.targets().targets()) {
+        const data::Region& region = target.row.region;
+        text += depth.reference().contigs()[region.contig].name + "\t" + std::to_string(region.begin) + "\t" +
+                std::to_string(region.end) + "\t";
+        if (!target.row.name.empty()) text += target.row.name + "\t";
+        text += fixed(target.mean, 2) + "\n";
+    }
     return text;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Provides the texts of Picard CollectInsertSizeMetrics and CollectAlignmentSummaryMetrics.
+#include "pipeline/qc/picard_values.hpp"
 #include "pipeline/qc/quality_control.hpp"
 #include "pipeline/qc/text.hpp"
 
@@ -10,88 +11,6 @@
 
 namespace gannet::pipeline::qc {
 namespace {
-
-/// Values and how often they were seen, with the statistics of htsjdk's Histogram.
-class Values {
-  public:
-    Values() = default;
-    explicit Values(const Histogram& histogram) {
-        for (size_t value = 0; value < histogram.size(); ++value)
-            if (histogram[value] > 0) seen_[static_cast<uint32_t>(value)] = histogram[value];
-    }
-    Values(const Histogram& histogram, const std::map<uint32_t, uint64_t>& larger) : Values(histogram) {
-        seen_.insert(larger.begin(), larger.end());
-    }
-
-    bool empty() const { return seen_.empty(); }
-    const std::map<uint32_t, uint64_t>& seen() const { return seen_; }
-    uint64_t of(uint32_t value) const {
-        const auto at = seen_.find(value);
-        return at == seen_.end() ? 0 : at->second;
-    }
-    uint64_t count() const {
-        uint64_t count = 0;
-        for (const auto& [value, times] : seen_) count += times;
-        return count;
-    }
-    double sum() const {
-        double sum = 0;
-        for (const auto& [value, times] : seen_)
-            sum += static_cast<double>(value) * static_cast<double>(times);
-        return sum;
-    }
-    uint32_t least() const { return seen_.empty() ? 0 : seen_.begin()->first; }
-    uint32_t most() const { return seen_.empty() ? 0 : seen_.rbegin()->first; }
-    uint32_t mode() const {
-        const auto most_often = std::max_element(
-            seen_.begin(), seen_.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-        return seen_.empty() ? 0 : most_often->first;
-    }
-    double mean() const { return sum() / static_cast<double>(count()); }
-    double deviation() const {
-        const double middle = mean();
-        double squares = 0;
-        for (const auto& [value, times] : seen_) {
-            const double off = static_cast<double>(value) - middle;
-            squares += static_cast<double>(times) * (off * off);
-        }
-        return std::sqrt(squares / static_cast<double>(count() - 1));
-    }
-    double median() const {
-        std::map<double, uint64_t> at;
-        for (const auto& [value, times] : seen_) at[value] += times;
-        return median_of(at);
-    }
-    double median_deviation() const {
-        const double middle = median();
-        std::map<double, uint64_t> at;
-        for (const auto& [value, times] : seen_) at[std::abs(value - middle)] += times;
-        return median_of(at);
-    }
-    /// Without what is larger.
-    void trim(double largest) {
-        for (auto at = seen_.begin(); at != seen_.end();)
-            at = static_cast<double>(at->first) > largest ? seen_.erase(at) : std::next(at);
-    }
-
-  private:
-    static double median_of(const std::map<double, uint64_t>& values) {
-        uint64_t count = 0;
-        for (const auto& [value, times] : values) count += times;
-        if (count == 0) return 0;
-        const uint64_t low = (count + 1) / 2;
-        const uint64_t high = count / 2 + 1;
-        double at_low = 0;
-        uint64_t seen = 0;
-        for (const auto& [value, times] : values) {
-            if (seen < low && seen + times >= low) at_low = value;
-            seen += times;
-            if (seen >= high) return (at_low + value) / 2;
-        }
-        return 0;
-    }
-    std::map<uint32_t, uint64_t> seen_;
-};
 
 constexpr double k_min_share = 0.05F;  // of the pairs: rarer orientations are left out
 constexpr double k_deviations = 10;    // from the median: what lies beyond is left out of mean and list
@@ -120,33 +39,6 @@ std::array<uint64_t, k_widths.size()> widths(const Values& sizes) {
     return found;
 }
 
-std::string head(const std::string& tool, const std::string& type, const Origin& origin) {
-    std::string file = origin.sample + ".bam";
-    std::replace(file.begin(), file.end(), ' ', '_');  // MultiQC ends the name at a blank
-    return "## htsjdk.samtools.metrics.StringHeader\n# " + tool + " INPUT=" + file +
-           " (metrics as of picard " + tool + ", by " + origin.program + ": " + origin.command +
-           ")\n\n## METRICS CLASS\tpicard.analysis." + type + "\n";
-}
-
-/// A table of histograms, without those that are empty.
-void append_histograms(std::string& text, const char* key,
-                       const std::vector<std::pair<std::string, Values>>& columns) {
-    std::map<uint32_t, bool> values;
-    for (const auto& [name, column] : columns)
-        for (const auto& [value, times] : column.seen()) values[value] = true;
-    if (values.empty()) return;
-    text += std::string("\n## HISTOGRAM\tjava.lang.Integer\n") + key;
-    for (const auto& [name, column] : columns)
-        if (!column.empty()) text += "\t" + name;
-    text += "\n";
-    for (const auto& [value, known] : values) {
-        text += std::to_string(value);
-        for (const auto& [name, column] : columns)
-            if (!column.empty()) text += "\t" + std::to_string(column.of(value));
-        text += "\n";
-    }
-}
-
 std::string insert_row(const char* orientation, Values& sizes) {
     const double median = sizes.median();
     const double deviation = sizes.median_deviation();
@@ -160,10 +52,6 @@ std::string insert_row(const char* orientation, Values& sizes) {
     for (const uint64_t width : width_of) row += "\t" + std::to_string(width);
     return row + "\t\t\t\n";
 }
-
-/// Quotients of Picard: 0 where there is no denominator.
-double divided(uint64_t part, double whole) { return whole == 0 ? 0 : static_cast<double>(part) / whole; }
-double divided(uint64_t part, uint64_t whole) { return divided(part, static_cast<double>(whole)); }
 
 uint64_t bad_cycles(const AlignmentSummary& of) {
     uint64_t cycles = 0;
@@ -223,7 +111,7 @@ std::string summary_row(const char* category, const AlignmentSummary& of, uint64
 
 std::string insert_size_text(const Counts& counts, const Origin& origin) {
     std::string text =
-        head("CollectInsertSizeMetrics", "InsertSizeMetrics", origin) +
+        picard_head("CollectInsertSizeMetrics", "InsertSizeMetrics", origin) +
         "MEDIAN_INSERT_SIZE\tMODE_INSERT_SIZE\tMEDIAN_ABSOLUTE_DEVIATION\tMIN_INSERT_SIZE\tMAX_INSERT_SIZE\t"
         "MEAN_INSERT_SIZE\tSTANDARD_DEVIATION\tREAD_PAIRS\tPAIR_ORIENTATION";
     for (const int width : k_widths) text += "\tWIDTH_OF_" + std::to_string(width) + "_PERCENT";
@@ -249,7 +137,7 @@ std::string insert_size_text(const Counts& counts, const Origin& origin) {
 
 std::string alignment_summary_text(const Counts& counts, const Origin& origin) {
     std::string text =
-        head("CollectAlignmentSummaryMetrics", "AlignmentSummaryMetrics", origin) +
+        picard_head("CollectAlignmentSummaryMetrics", "AlignmentSummaryMetrics", origin) +
         "CATEGORY\tTOTAL_READS\tPF_READS\tPCT_PF_READS\tPF_NOISE_READS\tPF_READS_ALIGNED\t"
         "PCT_PF_READS_ALIGNED\tPF_ALIGNED_BASES\tPF_HQ_ALIGNED_READS\tPF_HQ_ALIGNED_BASES\t"
         "PF_HQ_ALIGNED_Q20_BASES\tPF_HQ_MEDIAN_MISMATCHES\tPF_MISMATCH_RATE\tPF_HQ_ERROR_RATE\t"

@@ -6,11 +6,26 @@
 
 namespace gannet::pipeline::qc {
 
-QualityControl::QualityControl(const data::Reference& reference)
-    : reference_(reference), depth_(reference), counts_(reference.contigs().size()) {}
+namespace {
+
+data::RegionSet regions_of(const TargetDepth& targets) {
+    std::vector<data::Region> regions;
+    for (const TargetDepth::Target& target : targets.targets()) regions.push_back(target.row.region);
+    return data::RegionSet(std::move(regions));
+}
+
+}  // namespace
+
+QualityControl::QualityControl(const data::Reference& reference, std::vector<data::bed::Row> targets)
+    : reference_(reference),
+      depth_(reference, std::move(targets)),
+      good_depth_(reference),
+      target_coverage_(reference, regions_of(depth_.targets())),
+      gc_windows_(reference),
+      counts_(reference.contigs().size()) {}
 
 void QualityControl::count(std::span<const uint8_t> bytes, std::span<const data::RecordEntry> entries,
-                           DepthRuns& depth) {
+                           ChunkDepths& depths) {
     std::unique_ptr<ReadCounter> counter;
     {
         const std::lock_guard lock(mutex_);
@@ -19,8 +34,9 @@ void QualityControl::count(std::span<const uint8_t> bytes, std::span<const data:
             idle_.pop_back();
         }
     }
-    if (!counter) counter = std::make_unique<ReadCounter>(reference_);
-    counter->add(bytes, entries, depth);
+    if (!counter) counter = std::make_unique<ReadCounter>(reference_, target_coverage_);
+    counter->add(bytes, entries, depths);
+    gc_windows_.count_part();
     const std::lock_guard lock(mutex_);
     idle_.push_back(std::move(counter));
 }
@@ -29,6 +45,8 @@ void QualityControl::finish() {
     depth_.finish();
     for (const auto& counter : idle_) counts_.merge(counter->counts());
     idle_.clear();
+    good_depth_.finish();
+    gc_windows_.finish();
 }
 
 }  // namespace gannet::pipeline::qc

@@ -21,23 +21,35 @@ namespace gannet::pipeline::qc {
 /// Memory: about 1 MB per thread for reads of 150 bases, and 8 KB per contig.
 class QualityControl {
   public:
-    explicit QualityControl(const data::Reference& reference);
+    /// `targets`: the lines of --targets, if any.
+    explicit QualityControl(const data::Reference& reference, std::vector<data::bed::Row> targets = {});
     /// The records of a chunk, sorted and with their final flags; chunks in any order, from any threads.
-    /// `depth` is given to append().
-    void count(std::span<const uint8_t> bytes, std::span<const data::RecordEntry> entries, DepthRuns& depth);
-    /// In the order of the chunks, from one thread at a time.
-    void append(const DepthRuns& depth) { depth_.append(depth); }
+    /// `depths` is given to append().
+    void count(std::span<const uint8_t> bytes, std::span<const data::RecordEntry> entries,
+               ChunkDepths& depths);
+    /// The same chunk. In the order of the chunks, from one thread at a time.
+    void append(std::span<const uint8_t> bytes, std::span<const data::RecordEntry> entries,
+                ChunkDepths& depths) {
+        depth_.append(depths.runs);
+        good_depth_.append(depths.good, bytes, entries);
+    }
     /// After the last chunk, once.
     void finish();
 
-    const Counts& counts() const { return counts_; }  ///< after finish()
-    const DepthSum& depth() const { return depth_; }  ///< after finish()
+    const Counts& counts() const { return counts_; }                ///< after finish()
+    const DepthSum& depth() const { return depth_; }                ///< after finish()
+    const GoodDepthSum& good_depth() const { return good_depth_; }  ///< after finish()
+    const TargetCoverage& target_coverage() const { return target_coverage_; }
+    const GcWindows::Counts& gc_windows() const { return gc_windows_.counts(); }  ///< after finish()
 
   private:
     const data::Reference& reference_;
     std::mutex mutex_;
     std::vector<std::unique_ptr<ReadCounter>> idle_;
     DepthSum depth_;
+    GoodDepthSum good_depth_;
+    TargetCoverage target_coverage_;
+    GcWindows gc_windows_;
     Counts counts_;
 };
 
@@ -46,6 +58,7 @@ struct Origin {
     std::string program;  ///< "gannet 0.1.0"
     std::string command;
     std::string sample;
+    std::string targets{};  ///< file; empty: none
 };
 
 /// The texts have the layout of the programs that they are named for, of these versions: samtools 1.16,
@@ -55,8 +68,18 @@ std::string flagstat_text(const Counts& counts);
 std::string idxstats_text(const Counts& counts, const data::Reference& reference);
 std::string mosdepth_summary_text(const Counts& counts, const DepthSum& depth);
 std::string mosdepth_distribution_text(const Counts& counts, const DepthSum& depth);
+std::string mosdepth_region_distribution_text(const Counts& counts, const DepthSum& depth);
+std::string mosdepth_regions_text(const DepthSum& depth);  ///< in plain letters
 std::string insert_size_text(const Counts& counts, const Origin& origin);
 std::string alignment_summary_text(const Counts& counts, const Origin& origin);
+std::string wgs_text(const Counts& counts, const GoodDepthSum& depth, const data::Reference& reference,
+                     const Origin& origin);
+/// `baits`: name of the targets.
+std::string hs_text(const Counts& counts, const TargetCoverage& coverage, const DepthSum& depth,
+                    const std::string& baits, const Origin& origin);
+std::string gc_bias_detail_text(const Counts& counts, const GcWindows::Counts& windows, const Origin& origin);
+std::string gc_bias_summary_text(const Counts& counts, const GcWindows::Counts& windows,
+                                 const Origin& origin);
 /// fastqc_data.txt of the reads that `fragment` (k_first or k_last) names; FastQC sees files, gannet records.
 std::string fastqc_text(const Counts& counts, Fragment fragment, const Origin& origin);
 /// The same as FastQC's archive of one file, without its pictures.

@@ -127,12 +127,18 @@ ReadTags ReadTags::of(const RecordView& record) {
     return found;
 }
 
-ReadCounter::ReadCounter(const Reference& reference)
-    : reference_(reference), counts_(reference.contigs().size()) {}
+ReadCounter::ReadCounter(const Reference& reference, TargetCoverage& targets)
+    : reference_(reference),
+      counts_(reference.contigs().size()),
+      good_depth_(reference),
+      targets_(targets),
+      unknown_(reference) {}
 
 void ReadCounter::add(std::span<const uint8_t> bytes, std::span<const RecordEntry> entries,
-                      DepthRuns& depth) {
-    depth.clear();
+                      ChunkDepths& depths) {
+    depths.runs.clear();
+    good_depth_.begin(entries.size(), depths.good);
+    targets_.begin();
     for (size_t next = 0; next < entries.size(); ++next) {
         if (next + k_records_ahead < entries.size()) {
             const RecordEntry& ahead = entries[next + k_records_ahead];
@@ -144,16 +150,20 @@ void ReadCounter::add(std::span<const uint8_t> bytes, std::span<const RecordEntr
         const bool is_placed = read.contig >= 0 && read.position >= 0;
         if (is_placed && !read.has(k_flag_unmapped)) {
             const uint64_t offset = reference_.contigs()[static_cast<size_t>(read.contig)].offset;
-            ring_.advance(offset + static_cast<uint64_t>(read.position), depth);
+            ring_.advance(offset + static_cast<uint64_t>(read.position), depths.runs);
         }
-        count(read);
+        count(read, static_cast<uint32_t>(next));
     }
-    ring_.finish(depth);
+    ring_.finish(depths.runs);
+    good_depth_.finish();
+    targets_.finish();
 }
 
-void ReadCounter::count(const Read& read) {
+void ReadCounter::count(const Read& read, uint32_t index) {
     count_flags(read);
-    count_checksums(read);
+    const uint32_t name_hash = count_checksums(read);
+    if (read.length > 0) count_gc_bias(read);
+    if (!read.has(k_flag_unmapped)) count_good_depth(read, index, name_hash);
     if (read.has(k_flag_secondary)) return;
     if (!read.has(k_flag_supplementary)) count_summary(read);
     if (read.length == 0) {
@@ -190,12 +200,24 @@ void ReadCounter::count_flags(const Read& read) {
     }
 }
 
-void ReadCounter::count_checksums(const Read& read) {
+/// Returns that of the name.
+uint32_t ReadCounter::count_checksums(const Read& read) {
     const std::string_view name = read.record.name();
-    counts_.checksums[0] += crc32({reinterpret_cast<const uint8_t*>(name.data()), name.size()});
-    if (read.length == 0) return;
+    const uint32_t of_name = crc32({reinterpret_cast<const uint8_t*>(name.data()), name.size()});
+    counts_.checksums[0] += of_name;
+    if (read.length == 0) return of_name;
     counts_.checksums[1] += crc32(read.record.nibbles());
     counts_.checksums[2] += crc32(read.record.qualities());
+    return of_name;
+}
+
+void ReadCounter::count_good_depth(const Read& read, uint32_t index, uint32_t name_hash) {
+    const uint64_t start =
+        reference_.contigs()[static_cast<size_t>(read.contig)].offset + static_cast<uint64_t>(read.position);
+    const GoodDepthCounter::Alignment alignment{
+        read.record, read.flag, index, name_hash, start, read.matched, static_cast<uint64_t>(read.span)};
+    good_depth_.add(alignment, counts_.good_bases);
+    if (!read.has(k_flag_secondary)) targets_.add(alignment, counts_.targets);
 }
 
 void ReadCounter::grow(size_t fragment, size_t cycles) {
@@ -240,6 +262,7 @@ void ReadCounter::count_cycles(const Read& read, size_t fragment) {
     counts_.quality_sum += sum;
     counts.mean_quality.add(sum / read.length);
     count_gc(read, tables, counts);
+    adapters_.count(read.record, strand == 1, counts.adapters);
 
     // Of longer reads, the cycles that are read first.
     const size_t cycles = std::min<size_t>(read.length, k_max_cycles);

@@ -31,6 +31,43 @@ size_t cycle_of(bool reverse, uint32_t read_length, uint32_t offset) {
     return reverse ? read_length - offset : offset + 1;
 }
 
+/// Calls use(letter of the reference, offset in the read, offset in its block of the alignment) for each
+/// mismatch of MD (SAM tags: `[0-9]+(([A-Z]|\^[A-Z]+)[0-9]+)*`).
+template <class Read, class Use>
+void for_each_mismatch(const Read& read, Use use) {
+    const std::string_view text = read.tags.mismatches;
+    size_t element = 0;     // of the CIGAR: the block that holds `aligned`
+    uint32_t in_block = 0;  // bases of the read before it
+    uint32_t before = 0;    // aligned bases before it
+    uint32_t aligned = 0;   // under M, = and X so far
+    const auto go_to_block = [&] {
+        for (;; ++element) {
+            const uint32_t bases = cigar_length(read.record.cigar(element));
+            const CigarOp op = cigar_op(read.record.cigar(element));
+            const bool is_block = cigar_consumes_query(op) && cigar_consumes_reference(op);
+            if (is_block && aligned < before + bases) return;
+            if (cigar_consumes_query(op)) in_block += bases;
+            if (is_block) before += bases;
+        }
+    };
+    for (size_t at = 0; at < text.size(); ++at) {
+        if (text[at] >= '0' && text[at] <= '9') {
+            uint32_t equal = 0;
+            for (; at < text.size() && text[at] >= '0' && text[at] <= '9'; ++at)
+                equal = equal * 10 + static_cast<uint32_t>(text[at] - '0');
+            aligned += equal;
+            --at;
+        } else if (text[at] == '^') {
+            while (at + 1 < text.size() && text[at + 1] >= 'A') ++at;
+        } else if (aligned < read.matched) {
+            go_to_block();
+            const uint32_t offset = aligned - before;
+            use(text[at], in_block + offset, offset);
+            ++aligned;
+        }
+    }
+}
+
 }  // namespace
 
 void ReadCounter::count_summary(const Read& read) {
@@ -108,42 +145,46 @@ void ReadCounter::count_summary_bases(const Read& read, AlignmentSummary& summar
     }
 }
 
-/// From MD (SAM tags: `[0-9]+(([A-Z]|\^[A-Z]+)[0-9]+)*`). A base of the reference that no read can equal is a
-/// mismatch, but N is equal to N.
+/// A base of the reference that no read can equal is a mismatch, but N is equal to N.
 void ReadCounter::count_summary_mismatches(const Read& read, AlignmentSummary& summary) {
-    const std::string_view text = read.tags.mismatches;
     const bool reverse = read.has(k_flag_reverse);
-    size_t element = 0;     // of the CIGAR: the block that holds `aligned`
-    uint32_t in_block = 0;  // bases of the read before it
-    uint32_t before = 0;    // aligned bases before it
-    uint32_t aligned = 0;   // under M, = and X so far
-    const auto go_to_block = [&] {
-        for (;; ++element) {
-            const uint32_t bases = cigar_length(read.record.cigar(element));
-            const CigarOp op = cigar_op(read.record.cigar(element));
-            const bool is_block = cigar_consumes_query(op) && cigar_consumes_reference(op);
-            if (is_block && aligned < before + bases) return;
-            if (cigar_consumes_query(op)) in_block += bases;
-            if (is_block) before += bases;
-        }
-    };
-    for (size_t at = 0; at < text.size(); ++at) {
-        if (text[at] >= '0' && text[at] <= '9') {
-            uint32_t equal = 0;
-            for (; at < text.size() && text[at] >= '0' && text[at] <= '9'; ++at)
-                equal = equal * 10 + static_cast<uint32_t>(text[at] - '0');
-            aligned += equal;
-            --at;
-        } else if (text[at] == '^') {
-            while (at + 1 < text.size() && text[at + 1] >= 'A') ++at;
-        } else if (aligned < read.matched) {
-            go_to_block();
-            const uint32_t offset = aligned - before;
-            if (text[at] != 'N' || read.record.base(in_block + offset) != k_base_n) ++summary.mismatches;
-            summary.bad_cycles.add(cycle_of(reverse, read.length, offset));
-            ++aligned;
-        }
+    for_each_mismatch(read, [&](char letter, uint32_t in_read, uint32_t in_block) {
+        if (letter != 'N' || read.record.base(in_read) != k_base_n) ++summary.mismatches;
+        summary.bad_cycles.add(cycle_of(reverse, read.length, in_block));
+    });
+}
+
+/// Where both the read and the reference have N, which NM counts as a difference and Picard does not.
+uint32_t ReadCounter::Read::equal_unknown() const {
+    if (tags.differences <= 0 || tags.mismatches.find('N') == std::string_view::npos) return 0;
+    uint32_t equal = 0;
+    for_each_mismatch(*this, [&](char letter, uint32_t in_read, uint32_t) {
+        equal += letter == 'N' && record.base(in_read) == k_base_n;
+    });
+    return equal;
+}
+
+/// The 100 bases from the second one of the alignment on, of a reverse read the last ones. Windows too close
+/// to the end of the contig are of 0 %.
+void ReadCounter::count_gc_bias(const Read& read) {
+    GcBiasCounts& counts = counts_.gc_bias;
+    if (!read.has(k_flag_paired) || read.has(k_flag_read1)) ++counts.clusters;
+    if (read.has(k_flag_unmapped)) return;
+    ++counts.aligned;
+    const Contig& contig = reference_.contigs()[static_cast<size_t>(read.contig)];
+    const int64_t at = read.has(k_flag_reverse) ? read.position + read.span - int64_t{k_gc_window_bp}
+                                                : int64_t{read.position} + 1;
+    if (at <= 0) return;
+    uint32_t gc = 0;
+    if (at + int64_t{k_gc_window_bp} < static_cast<int64_t>(contig.length)) {
+        const uint64_t begin = contig.offset + static_cast<uint64_t>(at);
+        if (unknown_.count(begin, begin + k_gc_window_bp) > k_max_unknown_in_window) return;
+        gc = gc_of_window(reference_, begin);
     }
+    ++counts.reads[gc];
+    counts.bases[gc] += read.length;
+    if (read.tags.differences > 0)
+        counts.errors[gc] += static_cast<uint64_t>(read.tags.differences) - read.equal_unknown();
 }
 
 }  // namespace gannet::pipeline::qc

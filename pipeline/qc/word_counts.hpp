@@ -2,6 +2,7 @@
 // Provides sums over bytes and packed bases, eight bytes at a time. Internal to qc/.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -34,16 +35,34 @@ inline uint64_t word_at(const uint8_t* from, size_t bytes) {
 inline uint64_t byte_sum(std::span<const uint8_t> bytes) {
     constexpr uint64_t k_even = 0x00ff00ff00ff00ff;
     uint64_t sum = 0;
-    for (size_t at = 0; at < bytes.size();) {
+    const uint8_t* at = bytes.data();
+    const uint8_t* const end = at + bytes.size();
+    while (at < end) {
         // Four sums of 16 bits take 128 words without overflow.
         uint64_t sums = 0;
-        for (size_t words = 0; words < 128 && at < bytes.size(); ++words, at += 8) {
-            const size_t left = bytes.size() - at;
-            const uint64_t word = left >= 8 ? word_at(&bytes[at]) : word_at(&bytes[at], left);
+        const uint8_t* const stop = at + std::min<std::ptrdiff_t>((end - at) / 8, 127) * 8;
+        for (; at < stop; at += 8) {
+            const uint64_t word = word_at(at);
             sums += (word & k_even) + (word >> 8 & k_even);
+        }
+        if (const std::ptrdiff_t left = end - at; left > 0 && left < 8) {
+            const uint64_t word = word_at(at, static_cast<size_t>(left));
+            sums += (word & k_even) + (word >> 8 & k_even);
+            at = end;
         }
         sum += (sums & 0xffff) + (sums >> 16 & 0xffff) + (sums >> 32 & 0xffff) + (sums >> 48);
     }
+    return sum;
+}
+
+/// The sum of use(word) over all words of eight bytes, the last one filled up with zeros.
+template <class Use>
+uint32_t sum_of_words(std::span<const uint8_t> bytes, Use use) {
+    uint32_t sum = 0;
+    const uint8_t* at = bytes.data();
+    const uint8_t* const stop = at + bytes.size() / 8 * 8;
+    for (; at < stop; at += 8) sum += use(word_at(at));
+    if (const size_t left = bytes.size() % 8; left > 0) sum += use(word_at(at, left));
     return sum;
 }
 
@@ -51,24 +70,15 @@ inline uint64_t byte_sum(std::span<const uint8_t> bytes) {
 inline uint32_t count_from(std::span<const uint8_t> bytes, uint8_t least) {
     constexpr uint64_t k_ones = 0x0101010101010101;
     const uint64_t up = k_ones * (128u - least);
-    uint32_t count = 0;
-    for (size_t at = 0; at < bytes.size(); at += 8) {
-        const size_t left = bytes.size() - at;
-        const uint64_t word = left >= 8 ? word_at(&bytes[at]) : word_at(&bytes[at], left);
-        count += static_cast<uint32_t>(std::popcount((word + up) & (k_ones << 7)));
-    }
-    return count;
+    return sum_of_words(bytes, [up](uint64_t word) {
+        return static_cast<uint32_t>(std::popcount((word + up) & (k_ones << 7)));
+    });
 }
 
 /// Whether any of the packed bases is N.
 inline bool has_unknown(std::span<const uint8_t> nibbles, size_t bases) {
-    size_t bits = 0;
-    for (size_t at = 0; at < nibbles.size(); at += 8) {
-        const size_t left = nibbles.size() - at;
-        bits += static_cast<size_t>(
-            std::popcount(left >= 8 ? word_at(&nibbles[at]) : word_at(&nibbles[at], left)));
-    }
-    return bits != bases;
+    const auto bits_of = [](uint64_t word) { return static_cast<uint32_t>(std::popcount(word)); };
+    return sum_of_words(nibbles, bits_of) != bases;
 }
 
 /// C and G among the bases [begin, end) of packed nibbles (A 1, C 2, G 4, T 8, N 15).

@@ -87,6 +87,21 @@ void read_quality_control(const RunFiles& files, SampleFigures& figures) {
                   });
 }
 
+/// What runs of earlier versions have not.
+void read_coverage(const RunFiles& files, SampleFigures& figures) {
+    const auto rows_of = [&](const char* ending) {
+        const std::string path = files.path(ending);
+        return is_file(path) ? parse_metrics(read_text_file(path), path) : std::vector<MetricsRow>();
+    };
+    const auto first_of = [&](const char* ending) {
+        const auto rows = rows_of(ending);
+        return rows.empty() ? std::nullopt : std::optional<MetricsRow>(rows.front());
+    };
+    figures.wgs = first_of(".wgs_metrics");
+    figures.targets = first_of(".hs_metrics");
+    figures.gc_bias = rows_of(".gc_bias.detail_metrics");
+}
+
 /// The trace as the command named it, else beside run.json.
 void read_trace(const RunFiles& files, SampleFigures& figures) {
     const std::string& given = figures.run.execution.trace;
@@ -141,6 +156,7 @@ SampleFigures read_sample(const RunFiles& files, std::string_view run_json) {
     SampleFigures figures;
     figures.run = parse_run_file(run_json, files.run_json);
     read_quality_control(files, figures);
+    read_coverage(files, figures);
     const std::string bam = files.path(".bam");
     if (figures.depth && is_file(bam)) figures.along = depth_along_contigs(bam, figures.depth->contigs);
     if (figures.along.empty())
@@ -152,7 +168,7 @@ SampleFigures read_sample(const RunFiles& files, std::string_view run_json) {
     else
         figures.missing.push_back("variants: there is no " + fs::path(vcf).filename().string());
     if (figures.variants && is_file(bam)) figures.pileups = read_pileups(bam, figures.variants->shown());
-    if (figures.run.depth_by_gc.empty())
+    if (figures.run.depth_by_gc.empty() && figures.gc_bias.empty())
         figures.missing.push_back("depth by GC: too few bases of the sample to measure it");
     read_trace(files, figures);
     return figures;

@@ -35,6 +35,9 @@ struct SampleFigures {
     std::optional<double> duplicates;   ///< a fraction of the reads that were examined, over all libraries
     std::optional<MetricsRow> inserts;  ///< of the first orientation, FR where there is one
     std::optional<MetricsRow> summary;  ///< of Picard's category PAIR, else UNPAIRED
+    std::optional<MetricsRow> wgs;      ///< of Picard CollectWgsMetrics
+    std::optional<MetricsRow> targets;  ///< of Picard CollectHsMetrics; only of runs with targets
+    std::vector<MetricsRow> gc_bias;    ///< of Picard CollectGcBiasMetrics, by percent; empty: not known
     std::optional<VariantFigures> variants;
     std::vector<Pileup> pileups;
     std::optional<Timeline> timeline;

@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <map>
+#include <string_view>
 
 namespace gannet::pipeline::report {
 namespace {
@@ -72,7 +74,31 @@ std::string breadth_figure(const SampleFigures& figures) {
     return figure_html(plot);
 }
 
+/// Where at least one in ten thousand windows of the reference is.
+std::string picard_gc_bias_figure(const std::vector<MetricsRow>& rows) {
+    constexpr double k_min_share = 1e-4;
+    double windows = 0;
+    for (const MetricsRow& row : rows) windows += metric(row, "WINDOWS").value_or(0);
+    Plot plot;
+    plot.id = "depth-by-gc";
+    plot.title = "Read starts by GC content";
+    plot.note =
+        "Against the mean of all windows of 100 bases of the reference (Picard CollectGcBiasMetrics).";
+    plot.x_title = "GC content of the window, %";
+    plot.y_title = "normalized coverage";
+    plot.decimals = 2;
+    plot.series = {{"normalized coverage", {}}};
+    for (const MetricsRow& row : rows) {
+        if (metric(row, "WINDOWS").value_or(0) < k_min_share * windows) continue;
+        const double percent = metric(row, "GC").value_or(0);
+        add_place(plot, percent, shortest(percent, 0));
+        plot.series[0].values.push_back(metric(row, "NORMALIZED_COVERAGE").value_or(0));
+    }
+    return plot.series[0].values.empty() ? "" : figure_html(plot);
+}
+
 std::string gc_bias_figure(const SampleFigures& figures) {
+    if (const std::string figure = picard_gc_bias_figure(figures.gc_bias); !figure.empty()) return figure;
     constexpr int k_step = 5, k_all = 100;
     const char* const title = "Depth by GC content";
     if (figures.run.depth_by_gc.empty())
@@ -96,6 +122,40 @@ std::string gc_bias_figure(const SampleFigures& figures) {
         plot.series[0].values.push_back(depth);
     }
     return figure_html(plot);
+}
+
+/// Fields of a row of Picard as a table, those that are there.
+std::string metrics_table(const std::string& caption, const MetricsRow& row,
+                          std::initializer_list<const char*> columns) {
+    std::string html = "<div class=\"scroll\"><table class=\"facts\">\n<caption>" + escaped(caption) +
+                       "</caption>\n<tbody>\n";
+    for (const char* column : columns) {
+        const auto value = metric(row, column);
+        if (!value) continue;
+        const bool is_share = std::string_view(column).find("PCT") != std::string_view::npos;
+        html += std::string("<tr><th scope=\"row\">") + column + "</th><td>" +
+                (is_share ? shortest(100 * *value, 2) + " %" : shortest(*value, 2)) + "</td></tr>\n";
+    }
+    return html + "</tbody></table></div>\n";
+}
+
+std::string coverage_tables(const SampleFigures& figures) {
+    std::string html;
+    if (figures.targets)
+        html += metrics_table(
+            "Targets (Picard CollectHsMetrics, the targets as baits)", *figures.targets,
+            {"TARGET_TERRITORY", "MEAN_TARGET_COVERAGE", "MEDIAN_TARGET_COVERAGE", "PCT_TARGET_BASES_10X",
+             "PCT_TARGET_BASES_20X", "PCT_TARGET_BASES_30X", "PCT_TARGET_BASES_100X", "ZERO_CVG_TARGETS_PCT",
+             "FOLD_80_BASE_PENALTY", "FOLD_ENRICHMENT", "PCT_SELECTED_BASES", "PCT_OFF_BAIT", "AT_DROPOUT",
+             "GC_DROPOUT"});
+    if (figures.wgs)
+        html += metrics_table(
+            "Genome (Picard CollectWgsMetrics: bases and mappings of quality 20 or better, pairs)",
+            *figures.wgs,
+            {"GENOME_TERRITORY", "MEAN_COVERAGE", "SD_COVERAGE", "MEDIAN_COVERAGE", "PCT_1X", "PCT_10X",
+             "PCT_20X", "PCT_30X", "PCT_EXC_MAPQ", "PCT_EXC_DUPE", "PCT_EXC_UNPAIRED", "PCT_EXC_BASEQ",
+             "PCT_EXC_OVERLAP", "FOLD_80_BASE_PENALTY"});
+    return html;
 }
 
 std::string along_list(const SampleFigures& figures) {
@@ -312,7 +372,8 @@ std::string mapq_figure(const SampleFigures& figures) {
 
 std::string depth_figures(const SampleFigures& figures) {
     return "<div class=\"plots\">\n" + depth_distribution(figures) + breadth_figure(figures) +
-           gc_bias_figure(figures) + "</div>\n" + along_list(figures) + contig_table(figures);
+           gc_bias_figure(figures) + "</div>\n" + coverage_tables(figures) + along_list(figures) +
+           contig_table(figures);
 }
 
 std::string read_figures(const SampleFigures& figures) {

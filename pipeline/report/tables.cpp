@@ -98,6 +98,11 @@ DepthFile parse_depth_summary(std::string_view text, const std::string& name) {
     if (!row.next() || row[0] != "chrom") data::throw_malformed(name, "is not a summary of mosdepth");
     while (row.next()) {
         ContigDepth contig{std::string(row[0]), row.number<uint64_t>(1), row.number<uint64_t>(2)};
+        // Of targets, after the row of the contig that they are on.
+        const std::string& before = contig.name == "total_region" || file.contigs.empty()
+                                        ? file.total.name
+                                        : file.contigs.back().name;
+        if (contig.name == before + "_region") continue;
         if (contig.name == "total")
             file.total = contig;
         else

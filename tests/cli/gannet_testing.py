@@ -41,8 +41,8 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SKIPPED = 77
 PROGRAMS = {}
-QC_ENDINGS = ('stats', 'flagstat', 'idxstats', 'insert_size_metrics', 'alignment_summary_metrics', 'mosdepth.global.dist.txt',
-              'mosdepth.summary.txt', 'R1_fastqc.zip', 'R2_fastqc.zip')
+QC_ENDINGS = ('stats', 'flagstat', 'idxstats', 'insert_size_metrics', 'alignment_summary_metrics', 'wgs_metrics', 'gc_bias.detail_metrics',
+              'gc_bias.summary_metrics', 'mosdepth.global.dist.txt', 'mosdepth.summary.txt', 'R1_fastqc.zip', 'R2_fastqc.zip')
 
 
 # --- Programs -------------------------------------------------------------------------------------------------------------------
@@ -264,8 +264,8 @@ def killed_run(folder, command, until):
 
 
 def qc_names(stem):
-    """The files of quality control."""
-    return [f'{stem}.{ending}' for ending in QC_ENDINGS]
+    """The files of quality control of a run."""
+    return [f'{stem}.{ending}' for ending in (*QC_ENDINGS, 'bcftools_stats.txt')]
 
 
 def called_sample():

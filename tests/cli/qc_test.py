@@ -42,6 +42,9 @@ def difficult_reads():
     first, second = (fastq_records(path) for path in sample.reads)
     rng = random.Random(1)
     adapter = 'AGATCGGAAGAGCACACGTCTGAACTCCAGTCACACGTACGTATCTCGTATGCCGTCTTCTGCTTG'
+    for reads in (first, second):
+        for i in range(0, len(reads), 5):  # on both sides of the limits of the programs
+            reads[i] = (*reads[i][:3], ''.join(chr(33 + rng.randrange(15, 26)) for _ in reads[i][3]))
     for i in range(0, len(first), 7):
         one, two = first[i][1], second[i][1]
         kind = (i // 7) % 13
@@ -77,10 +80,24 @@ def difficult_reads():
         first.append(('@copy' + str(i), *first[i][1:]))
         second.append(('@copy' + str(i), *second[i][1:]))
     folder = new_folder()
+    write_reference(sample.reference, folder / 'reference.fa')
     write_reads(folder / 'a_1.fq', first)
     write_reads(folder / 'a_2.fq', second)
     write_reads(folder / 'single.fq', [(f'@single{i}', *read[1:]) for i, read in enumerate(first[::9])])
-    return sample.reference, folder
+    return folder / 'reference.fa', folder
+
+
+def write_reference(of, path):
+    """The same contigs with N of some lengths."""
+    rng = random.Random(2)
+    contigs = [record.partition('\n') for record in of.read_text().split('>')[1:]]
+    with open(path, 'w') as file:
+        for name, _, lines in contigs:
+            bases = list(lines.replace('\n', ''))
+            for length in (1, 1, 2, 3, 4, 5, 6, 60, 99, 100, 101, 700):
+                at = rng.randrange(len(bases) - length)
+                bases[at:at + length] = 'N' * length
+            file.write(f'>{name}\n' + ''.join(bases) + '\n')
 
 
 @functools.cache
@@ -130,21 +147,30 @@ def picard(tool, bam, *words):
     script = folder / 'Rscript'
     script.write_text('#!/bin/sh\nexit 0\n')
     script.chmod(0o755)
-    done = execute(['PicardCommandLine', tool, f'I={bam}', f'O={folder}/out.txt', *words],
+    files = [] if bam is None else [f'I={bam}', f'O={folder}/out.txt']
+    done = execute(['PicardCommandLine', tool, *files, *words],
                    env={'PATH': f'{folder}:{os.environ["PATH"]}'})
     if done.returncode != 0:
         raise AssertionError(done.stderr)
-    return (folder / 'out.txt').read_text()
+    return '' if bam is None else (folder / 'out.txt').read_text()
 
 
-class AsOtherPrograms(gannet_testing.Case):
-    def text(self, ending):
-        return (aligned() / f's.{ending}').read_text()
-
+class Compared(gannet_testing.Case):
     def assert_same_lines(self, ours, theirs, what):
         for i, (a, b) in enumerate(zip(ours, theirs)):
             self.assertEqual(a, b, f'{what}, line {i + 1}')
         self.assertEqual(len(ours), len(theirs), what)
+
+    def dictionary(self, reference):
+        """Picard's tools that walk over the reference want it."""
+        if not reference.with_suffix('.dict').exists():
+            picard('CreateSequenceDictionary', None, f'R={reference}', f'O={reference.with_suffix(".dict")}')
+        return f'R={reference}'
+
+
+class AsOtherPrograms(Compared):
+    def text(self, ending):
+        return (aligned() / f's.{ending}').read_text()
 
     def test_the_sample_has_all_that_is_counted_apart(self):
         flags = samtools('flagstat', '-O', 'tsv', aligned() / 's.bam')
@@ -209,6 +235,97 @@ class AsOtherPrograms(gannet_testing.Case):
         self.assert_same_metrics(self.text('alignment_summary_metrics'), theirs, 'CollectAlignmentSummaryMetrics')
 
 
+    def assert_wgs_metrics(self, stem, reference):
+        theirs = picard('CollectWgsMetrics', f'{stem}.bam', self.dictionary(reference))
+        (our_rows, our_histogram), (their_rows, their_histogram) = metrics(gannet_testing.content(f'{stem}.wgs_metrics').decode()), metrics(theirs)
+        for row in our_rows + their_rows:  # of random samples
+            del row['HET_SNP_SENSITIVITY'], row['HET_SNP_Q']
+        self.assertEqual(our_rows, their_rows)
+        self.assert_same_lines(our_histogram, their_histogram, 'CollectWgsMetrics, histogram')
+        return their_rows[0]
+
+    def test_coverage_is_that_of_picard(self):
+        row = self.assert_wgs_metrics(aligned() / 's', difficult_reads()[0])
+        for name, value in row.items():
+            if name.startswith('PCT_EXC') and name not in ('PCT_EXC_CAPPED', 'PCT_EXC_ADAPTER'):
+                self.assertGreater(float(value), 0.0005, name)
+
+    def test_deep_coverage_is_that_of_picard(self):
+        sample, folder = simulated(0.02, 700, 7), self.folder()
+        run('align', sample.reference, *sample.reads, '--sample', 's', '-o', folder / 's.bam', '--qc', folder / 's', '-q')
+        self.assertGreater(float(self.assert_wgs_metrics(folder / 's', sample.reference)['PCT_EXC_CAPPED']), 0.01)
+
+    def test_gc_bias_is_that_of_picard(self):
+        summary = self.folder() / 'summary.txt'
+        theirs = picard('CollectGcBiasMetrics', aligned() / 's.bam', self.dictionary(difficult_reads()[0]), f'S={summary}',
+                        f'CHART={self.folder()}/plot.pdf')
+        self.assert_same_metrics(self.text('gc_bias.detail_metrics'), theirs, 'CollectGcBiasMetrics')
+        (ours,), _ = metrics(self.text('gc_bias.summary_metrics'))
+        (theirs,), _ = metrics(summary.read_text())
+        # Picard passes over the first hundred reads without bases only.
+        del theirs['TOTAL_CLUSTERS']
+        records = [line.split('\t') for line in samtools('view', aligned() / 's.bam').splitlines()]
+        clusters = sum(record[9] != '*' and (int(record[1]) & 1 == 0 or int(record[1]) & 0x40 != 0) for record in records)
+        self.assertEqual(ours.pop('TOTAL_CLUSTERS'), str(clusters))
+        self.assertEqual(ours, theirs)
+
+
+@functools.cache
+def with_targets(threads=2):
+    """As aligned(), with targets that overlap, touch, have names or none and may be without reads."""
+    reference, reads = difficult_reads()
+    output, rng = new_folder(), random.Random(4)
+    contigs = [(lines.split()[0], sum(map(len, lines.splitlines()[1:]))) for lines in reference.read_text().split('>')[1:]]
+    rows = []
+    for name, length in contigs:
+        for at in range(100, length - 3000, 5000):
+            begin = at + rng.randrange(1500)
+            end = begin + rng.choice((1, 60, 120, 500, 1500))
+            rows.append(f'{name}\t{begin}\t{end}' + rng.choice(('', f'\ttarget{at}', f'\ttarget{at}\t0\t+')))
+            if at % 3 == 0:
+                rows.append(f'{name}\t{end - 1}\t{end + 50}\toverlapping')
+            elif at % 3 == 1:
+                rows.append(f'{name}\t{end}\t{end + 40}')
+    rng.shuffle(rows)
+    (output / 'panel.bed').write_text('# comment\n' + '\n'.join(rows) + '\n')
+    run('align', reference, '--lane', f'{reads}/a_1.fq,{reads}/a_2.fq,a', '--lane', f'{reads}/single.fq,,b', '--sample', 's',
+        '-o', output / 's.bam', '--targets', output / 'panel.bed', '--qc', output / 's', '-t', threads, '-q')
+    return output
+
+
+class Targets(Compared):
+    def test_regions_are_those_of_mosdepth(self):
+        needs_tool('mosdepth')
+        prefix = self.folder() / 's'
+        done = execute(['mosdepth', '--by', with_targets() / 'panel.bed', prefix, with_targets() / 's.bam'])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for ending in ('mosdepth.summary.txt', 'mosdepth.global.dist.txt', 'mosdepth.region.dist.txt', 'regions.bed.gz'):
+            ours, theirs = (gannet_testing.content(f'{stem}.{ending}') for stem in (with_targets() / 's', prefix))
+            self.assert_same_lines(ours.decode().splitlines(), theirs.decode().splitlines(), ending)
+
+    def test_target_metrics_are_those_of_picard(self):
+        reference = difficult_reads()[0]
+        self.dictionary(reference)
+        intervals = self.folder() / 'panel.interval_list'
+        rows = [line.split('\t') for line in (with_targets() / 'panel.bed').read_text().splitlines() if not line.startswith('#')]
+        intervals.write_text(reference.with_suffix('.dict').read_text() +
+                             ''.join(f'{row[0]}\t{int(row[1]) + 1}\t{row[2]}\t+\tx\n' for row in rows))
+        theirs = picard('CollectHsMetrics', with_targets() / 's.bam', f'BI={intervals}', f'TI={intervals}', f'R={reference}')
+        (our_rows, our_histogram), (their_rows, their_histogram) = metrics((with_targets() / 's.hs_metrics').read_text()), metrics(theirs)
+        for row in our_rows + their_rows:  # of random samples
+            del row['HET_SNP_SENSITIVITY'], row['HET_SNP_Q']
+        self.assertEqual(our_rows, their_rows)
+        self.assert_same_lines([line.split('\t')[:2] for line in our_histogram], [line.split('\t')[:2] for line in their_histogram],
+                               'CollectHsMetrics, histogram')
+        for name in ('ON_TARGET_BASES', 'NEAR_BAIT_BASES', 'OFF_BAIT_BASES', 'PCT_EXC_OVERLAP', 'PCT_EXC_BASEQ', 'PCT_EXC_MAPQ', 'HS_LIBRARY_SIZE'):
+            self.assertGreater(float(their_rows[0][name]), 0, name)
+
+    def test_threads_do_not_change_them(self):
+        for ending in ('hs_metrics', 'regions.bed.gz', 'mosdepth.region.dist.txt'):
+            one, three = ((with_targets(threads) / f's.{ending}').read_bytes().replace(str(with_targets(threads)).encode(), b'X') for threads in (1, 3))
+            self.assertEqual(one, three, ending)
+
+
 def fastqc_modules(path):
     """Modules of fastqc_data.txt in an archive: status and lines."""
     with zipfile.ZipFile(path) as archive:
@@ -239,7 +356,7 @@ class AsFastqc(gannet_testing.Case):
             theirs = fastqc_modules(output / (path.name.removesuffix('.fq') + '_fastqc.zip'))
             self.assertEqual([row for row in ours['Basic Statistics'][1] if row[0] != 'Filename'],
                              [row for row in theirs['Basic Statistics'][1] if row[0] != 'Filename'])
-            self.assertGreaterEqual(len(ours), 7)
+            self.assertGreaterEqual(len(ours), 8)
             for name, (status, rows) in ours.items():
                 if name == 'Basic Statistics':
                     continue
@@ -265,6 +382,23 @@ class AsFastqc(gannet_testing.Case):
     def test_single_reads_are_counted_as_fastqc_does(self):
         folder = self.compare(self.with_bases('single.fq'))
         self.assertFalse((folder / 's.R2_fastqc.zip').exists())
+
+    def test_adapters_are_counted_as_fastqc_does(self):
+        adapters = ('AGATCGGAAGAG', 'TGGAATTCTCGG', 'GATCGTCGGACT', 'CTGTCTCTTATA', 'CGCCTTGGCCGT')
+        rng, path, reads = random.Random(8), self.folder() / 'x.fq', []
+        genome = ''.join(line for line in difficult_reads()[0].read_text().splitlines() if line[0] != '>')
+        for i in range(4000):
+            at = rng.randrange(len(genome) - 200)
+            length = rng.choice((12, 13, 20, 60, 100, 150, 151))
+            bases = genome[at:at + length] if i % 2 else complement(genome[at:at + length])
+            for _ in range(rng.choice((0, 0, 1, 1, 2)) if length > 12 else 0):
+                begin = rng.randrange(length - 12 + 1)
+                bases = bases[:begin] + rng.choice(adapters) + bases[begin + 12:]
+            reads.append((f'@r{i}', bases, '+', '#' + 'F' * (length - 1)))
+        write_reads(path, reads)
+        folder = self.compare(path)
+        flags = [int(line.split('\t')[1]) & 20 for line in samtools('view', '-F', '0x900', folder / 's.bam').splitlines()]
+        self.assertTrue(all(flags.count(flag) > 500 for flag in (0, 4, 16)), 'forward, unmapped and reverse reads')
 
     def test_long_and_short_reads_are_counted_as_fastqc_does(self):
         for length in (50, 300, 1300):
@@ -292,6 +426,7 @@ class Files(gannet_testing.Case):
         for ending in ENDINGS:
             self.assertGreater((folder / f'S.{ending}').stat().st_size, 40, ending)
         report = json.loads((folder / 'S.run.json').read_text())
+        self.assertGreater((folder / 'S.bcftools_stats.txt').stat().st_size, 40)
         self.assertEqual(report['outputs']['quality control'], str(folder / 'S.*'))
         without = self.folder()
         run(*self.words(without, '--no-qc'), '-q')
@@ -335,13 +470,19 @@ class Files(gannet_testing.Case):
         if shutil.which('multiqc') is None:  # not a package of the tests: it brings a hundred others
             gannet_testing.skip('multiqc is not installed (apt-get install multiqc)')
         folder, report = self.folder(), self.folder()
+        targets = self.folder() / 'targets.bed'
+        name, _, _ = simulated(0.2, 20, 7).reference.read_text()[1:].partition('\n')
+        targets.write_text(f'{name.split()[0]}\t1000\t70000\n')
         run(*self.words(folder), '-q')
+        run(*(word if word != 'S' else 'T' for word in self.words(folder, '--targets', targets)), '-q')
         done = execute(['multiqc', folder, '-o', report, '--no-ansi'])
         self.assertEqual(done.returncode, 0, done.stderr)
         sources = (report / 'multiqc_data' / 'multiqc_sources.txt').read_text()
-        for ending in (*ENDINGS, 'duplicates.txt'):
+        for ending in (*ENDINGS, 'duplicates.txt', 'bcftools_stats.txt'):
             if ending != 'mosdepth.summary.txt':  # the same numbers are in the distribution
                 self.assertIn(f'/S.{ending}', sources)
+        for ending in ('hs_metrics', 'mosdepth.region.dist.txt'):
+            self.assertIn(f'/T.{ending}', sources)
 
     def test_no_reads_give_complete_files(self):
         folder = self.folder()

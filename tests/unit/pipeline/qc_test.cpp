@@ -19,8 +19,18 @@ namespace {
 
 using namespace data;
 
-/// Two contigs; no letter of them is looked at.
-Reference reference() { return {"ref.fa", {{"a", 5000, 64, ""}, {"b", 3000, 5184, ""}}, {}, {}, nullptr}; }
+/// Two contigs of random letters with some N.
+Reference reference() {
+    static const std::vector<uint64_t> packed = [] {
+        std::mt19937_64 random(1);
+        std::vector<uint64_t> words(8256 / 32);
+        for (uint64_t& word : words) word = random();
+        return words;
+    }();
+    static const std::vector<NonAcgtRun> runs = {{0, 64},      {300, 303},   {1200, 1201},
+                                                 {5064, 5184}, {5500, 5610}, {8184, 8256}};
+    return {"ref.fa", {{"a", 5000, 64, ""}, {"b", 3000, 5184, ""}}, packed, runs, nullptr};
+}
 
 struct Made {
     uint16_t flag = 0;
@@ -31,6 +41,7 @@ struct Made {
     std::string mate_cigar;
     int32_t mate_position = 0;
     int32_t template_length = 0;
+    std::string name{};
 };
 
 void append(RecordBatch& batch, const Made& made, unsigned seed) {
@@ -46,8 +57,7 @@ void append(RecordBatch& batch, const Made& made, unsigned seed) {
     fields.template_length = made.template_length;
     fields.mapping_quality = static_cast<uint8_t>(random() % 61);
     fields.flag = made.flag;
-    const std::string name = "r" + std::to_string(seed);
-    fields.name = name;
+    fields.name = made.name;
     fields.cigar = made.cigar;
     fields.bases = bases;
     fields.qualities = qualities;
@@ -74,9 +84,10 @@ RecordBatch sorted_pairs(size_t pairs) {
         const std::vector<uint32_t> split = {m(20), cigar_element(400, k_cigar_deletion), m(length - 20)};
         const bool is_split = random() % 10 == 0;
         const std::string mate = std::to_string(length) + "M";
+        const std::string name = "r" + std::to_string(i);
         records.push_back({static_cast<uint16_t>(k_forward | duplicate), contig, at,
                            is_split ? split : std::vector{m(length)}, length, mate, at + apart,
-                           apart + static_cast<int32_t>(length)});
+                           apart + static_cast<int32_t>(length), name});
         records.push_back({static_cast<uint16_t>(k_backward | duplicate),
                            contig,
                            at + apart,
@@ -84,7 +95,18 @@ RecordBatch sorted_pairs(size_t pairs) {
                            length,
                            is_split ? "20M400D" + std::to_string(length - 20) + "M" : mate,
                            at,
-                           -apart - static_cast<int32_t>(length)});
+                           -apart - static_cast<int32_t>(length),
+                           name});
+        if (i % 5 == 0)  // a third alignment of the template
+            records.push_back({static_cast<uint16_t>(k_forward | k_flag_supplementary),
+                               contig,
+                               at + apart / 2,
+                               {m(40)},
+                               40,
+                               mate,
+                               at + apart,
+                               0,
+                               name});
     }
     std::stable_sort(records.begin(), records.end(), [](const Made& a, const Made& b) {
         return std::pair(a.contig, a.position) < std::pair(b.contig, b.position);
@@ -103,17 +125,23 @@ TEST(QualityControl, chunks_do_not_change_a_byte) {
     const RecordBatch batch = sorted_pairs(800);
     const Origin origin{"gannet", "align", "s"};
     const auto texts_of = [&](size_t records_per_chunk) {
-        QualityControl counted(of);
+        QualityControl counted(of, {{{0, 500, 900}, ""}, {{0, 850, 1700}, "x"}, {{1, 10, 2900}, ""}});
         for (size_t at = 0; at < batch.entries.size(); at += records_per_chunk) {
-            DepthRuns depth;
-            counted.count(batch.bytes, part(batch, at, at + records_per_chunk), depth);
-            counted.append(depth);
+            ChunkDepths depths;
+            const auto entries = part(batch, at, at + records_per_chunk);
+            counted.count(batch.bytes, entries, depths);
+            counted.append(batch.bytes, entries, depths);
         }
         counted.finish();
         return stats_text(counted.counts(), counted.depth(), origin) +
                mosdepth_summary_text(counted.counts(), counted.depth()) +
                mosdepth_distribution_text(counted.counts(), counted.depth()) +
-               insert_size_text(counted.counts(), origin) + alignment_summary_text(counted.counts(), origin);
+               mosdepth_region_distribution_text(counted.counts(), counted.depth()) +
+               mosdepth_regions_text(counted.depth()) + insert_size_text(counted.counts(), origin) +
+               alignment_summary_text(counted.counts(), origin) +
+               wgs_text(counted.counts(), counted.good_depth(), of, origin) +
+               gc_bias_detail_text(counted.counts(), counted.gc_windows(), origin) +
+               hs_text(counted.counts(), counted.target_coverage(), counted.depth(), "t", origin);
     };
     const std::string whole = texts_of(10'000);
     EXPECT_NE(whole.find("COV\t"), std::string::npos);
@@ -124,9 +152,10 @@ TEST(Counts, are_added_in_any_order) {
     const Reference of = reference();
     const RecordBatch batch = sorted_pairs(900);
     const auto counts_of = [&](size_t begin, size_t end) {
-        ReadCounter counter(of);
-        DepthRuns depth;
-        counter.add(batch.bytes, part(batch, begin, end), depth);
+        TargetCoverage targets(of, RegionSet({{0, 100, 900}}));
+        ReadCounter counter(of, targets);
+        ChunkDepths depths;
+        counter.add(batch.bytes, part(batch, begin, end), depths);
         return counter.counts();
     };
     const Counts a = counts_of(0, 500), b = counts_of(500, 1234), c = counts_of(1234, 1800);

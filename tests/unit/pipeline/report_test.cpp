@@ -3,6 +3,7 @@
 #include "data/error.hpp"
 #include "pipeline/report/pages.hpp"
 #include "pipeline/report/plot.hpp"
+#include "pipeline/report/sample_plots.hpp"
 #include "pipeline/report/text.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -65,6 +66,17 @@ TEST(ReportTables, depths_left_out_have_the_share_of_the_next_deeper_one) {
     const auto shares =
         parse_depth_distribution("c\t4\t1.00\ntotal\t4\t0.10\ntotal\t2\t0.60\ntotal\t0\t1.00\n", "d.txt");
     EXPECT_EQ(shares, (std::vector<double>{1.0, 0.6, 0.6, 0.1, 0.1}));
+}
+
+TEST(ReportTables, rows_of_targets_are_no_contigs) {
+    const DepthFile depth = parse_depth_summary(
+        "chrom\tlength\tbases\nc\t900\t20000\nc_region\t50\t800\nc_region_2\t9\t8\nd_region\t7\t6\n"
+        "total\t916\t20014\ntotal_region\t50\t800\n",
+        "d.txt");
+    ASSERT_EQ(depth.contigs.size(), 3u);
+    EXPECT_EQ(depth.contigs[1].name, "c_region_2");
+    EXPECT_EQ(depth.contigs[2].name, "d_region");
+    EXPECT_EQ(depth.total.bases, 20014u);
 }
 
 constexpr const char* k_line = "chr1\t100\t.\tA\tG\t38.7\tPASS\t.\tGT:AD:GQ:DP:VAF\t";
@@ -315,6 +327,23 @@ TEST(ReportChecks, values_are_those_of_the_files) {
     EXPECT_EQ(run.check("contamination").result, Result::fail);
     EXPECT_EQ(run.check("sex").result, Result::fail);
     EXPECT_EQ(verdict_of(checks_of(run.figures(), Limits())), Result::fail);
+}
+
+TEST(ReportPage, shows_coverage_and_gc_bias_of_picard) {
+    const MadeRun run("gannet run ref.fa", true);
+    EXPECT_EQ(depth_figures(run.figures()).find("Picard Collect"), std::string::npos);
+    run.folder.write("S.wgs_metrics", "## METRICS CLASS\tx\nMEAN_COVERAGE\tPCT_20X\n31.25\t0.875\n\n");
+    run.folder.write("S.hs_metrics", "## METRICS CLASS\tx\nFOLD_80_BASE_PENALTY\tPCT_OFF_BAIT\n1.75\t?\n\n");
+    run.folder.write(
+        "S.gc_bias.detail_metrics",
+        "## METRICS CLASS\tx\nGC\tWINDOWS\tNORMALIZED_COVERAGE\n30\t1\t123.45\n40\t90000\t0.96\n\n");
+    const std::string html = depth_figures(run.figures());
+    for (const char* part : {"<th scope=\"row\">MEAN_COVERAGE</th><td>31.25</td>",
+                             "<th scope=\"row\">PCT_20X</th><td>87.5 %</td>",
+                             "<th scope=\"row\">FOLD_80_BASE_PENALTY</th><td>1.75</td>", "0.96"})
+        EXPECT_TRUE(contains(html, part)) << part;
+    EXPECT_EQ(html.find("PCT_OFF_BAIT"), std::string::npos);
+    EXPECT_EQ(html.find("123.45"), std::string::npos);  // too few windows
 }
 
 TEST(ReportChecks, few_mapped_reads_say_nothing_of_alignments) {

@@ -13,7 +13,7 @@ process GANNET_ALIGN {
     output:
     tuple val(meta), path("${prefix}.bam"), path("${prefix}.bam.*i"), emit: bam
     tuple val(meta), path("${prefix}.duplicates.txt"), emit: metrics
-    tuple val(meta), path("${prefix}.{stats,flagstat,idxstats,insert_size_metrics,alignment_summary_metrics,mosdepth.*,R*_fastqc.zip}"), optional: true, emit: qc
+    tuple val(meta), path("${prefix}.{stats,flagstat,idxstats,insert_size_metrics,alignment_summary_metrics,wgs_metrics,hs_metrics,gc_bias.*,mosdepth.*,regions.bed.gz,R*_fastqc.zip}"), optional: true, emit: qc
     tuple val(meta), path("${prefix}.align.json"), emit: report
     path 'versions.yml', emit: versions
 
