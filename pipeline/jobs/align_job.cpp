@@ -201,6 +201,7 @@ void describe_alignment(CommandText& command, const align::AlignerParameters& pa
     const auto number = [&command, match](const char* name, int32_t value, int32_t unless) {
         if (value != unless * match) command.option(name, std::to_string(value));
     };
+    command.flag("--trim-adapters", parameters.trim_adapters);
     command.flag("--hard-clip", parameters.hard_clip).flag("-M", parameters.split_is_secondary);
     number("-T", parameters.minimum_score, usual.minimum_score);
     number("-B", parameters.scoring.mismatch, usual.scoring.mismatch);

@@ -10,6 +10,10 @@ namespace gannet::pipeline {
 
 void warn_of_reads(const stages::AlignCounts& counts) {
     if (counts.reads == 0) log_warning("no reads in the input: the outputs will be valid, but empty");
+    if (counts.trimmed_reads != 0) {
+        log_info(std::to_string(counts.trimmed_reads) + " reads had adapters, " +
+                 std::to_string(counts.trimmed_bases) + " bases, which were removed");
+    }
     if (counts.too_long != 0) {
         log_warning(std::to_string(counts.too_long) + " of " + std::to_string(counts.reads) +
                     " reads are longer than " + std::to_string(align::k_max_read_bp) +
