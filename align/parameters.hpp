@@ -29,6 +29,7 @@ struct AlignerParameters {
     int32_t unpaired_penalty = kernels::k_default_unpaired_penalty;
     bool hard_clip = false;           ///< supplementary records hard-clipped instead of soft-clipped
     bool split_is_secondary = false;  ///< supplementary records flagged as secondary; as bwa -M
+    bool trim_adapters = false;       ///< of pairs, before they are aligned (trim_adapters.hpp)
     /// Of all lanes, where it is valid; else each lane's is estimated from its reads.
     InsertSizeModel insert_size = {};
     std::string to_text() const;  ///< "match=1 mismatch=4 ...", for headers

@@ -144,6 +144,8 @@ void LaneRun::run(Graph::Spec spec, bool streamed) {
 std::vector<Step> LaneRun::steps(const std::function<void(const data::RecordBatch&)>& accept) {
     std::vector<Step> steps;
     steps.push_back({"align.parse_reads", [this](AlignSlot& slot) { stages::parse_stage(slot, source_); }});
+    if (context_.aligner->parameters().trim_adapters)
+        steps.push_back({"align.trim_adapters", stages::trim_stage});
     for (const RoundNames& names : k_round_names) {
         const align::Round round = names.round;
         steps.push_back({names.prepare,
@@ -174,6 +176,7 @@ void LaneRun::park(AlignSlot& slot) {
     inserts_.insert(inserts_.end(), slot.inserts.begin(), slot.inserts.end());
     AlignItem& item = parked_.emplace_back();  // its reads are parsed
     std::swap(item.reads, slot.reads);
+    item.trimmed = slot.trimmed;
     if (options_.keep_sample) std::swap(item.work, slot.work);
     item.rounds = options_.keep_sample ? stages::BatchRounds::after_sample : stages::BatchRounds::all;
 }
@@ -195,6 +198,7 @@ void LaneRun::set_limit() {
 
 bool LaneRun::read(AlignItem& item, uint64_t limit) {
     const bool any = source_.next(item.text, item.reads, limit);
+    item.trimmed.reset();
     progress_.set_position(bytes_before_ + source_.position_bytes(), options_.input_bytes);
     return any;
 }

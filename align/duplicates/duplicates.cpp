@@ -3,29 +3,24 @@
 // flags.
 #include "align/duplicates/duplicates.hpp"
 
-#include "align/duplicates/keys.hpp"
-#include "align/duplicates/name_store.hpp"
-#include "align/duplicates/partition_store.hpp"
+#include "align/duplicates/marker_state.hpp"
+#include "align/duplicates/umi.hpp"
+#include "data/error.hpp"
 #include "data/threads.hpp"
 
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstring>
+#include <optional>
 
 namespace gannet::align::duplicates {
 namespace {
 
-constexpr uint16_t k_not_primary = data::k_flag_secondary | data::k_flag_supplementary;
 constexpr uint16_t k_never_marked = k_not_primary | data::k_flag_unmapped | data::k_flag_qc_fail;
 constexpr size_t k_flag_offset = 14;  // in the bytes of a BAM record
 
-/// Pairs with equal ends and an equal best score; their names decide.
-struct Tie {
-    uint64_t template_ordinal;
-    uint64_t group;
-    uint16_t library;
-};
+}  // namespace
 
 /// A Bloom filter of the positions of single ends: the ends of pairs that meet none of them are dropped at
 /// once.
@@ -43,48 +38,6 @@ class EndFilter {
   private:
     std::vector<uint64_t> words_;
     uint64_t mask_;
-};
-
-struct LibraryCounts {
-    std::atomic<uint64_t> unpaired{0}, pairs{0}, not_primary{0}, unmapped{0};
-    std::atomic<uint64_t> unpaired_duplicates{0}, pair_duplicates{0};
-};
-
-}  // namespace
-
-struct Marker::State {
-    State(std::vector<data::ReadGroup> read_groups, MarkerOptions given)
-        : options(std::move(given)), file(options.temporary_directory, options.file_name) {
-        for (const data::ReadGroup& group : read_groups) {
-            const std::string& name = group.library_or_sample();
-            const auto found = std::find(libraries.begin(), libraries.end(), name);
-            library_of_group.push_back(static_cast<uint16_t>(found - libraries.begin()));
-            if (found == libraries.end()) libraries.push_back(name);
-        }
-        if (libraries.empty()) libraries.emplace_back();
-        counts = std::vector<LibraryCounts>(libraries.size());
-    }
-
-    void add_template(const data::RecordBatch& batch, size_t begin, size_t end, uint16_t library,
-                      NameBlock& names);
-    void spill_over_budget();
-    void mark(uint64_t ordinal, uint16_t library, bool pair);
-    void decide_pairs(size_t partition, const EndFilter* singles, std::vector<Tie>& ties);
-    void decide_ends(size_t partition);
-    void decide_ties(std::vector<Tie> ties);
-
-    MarkerOptions options;
-    sort::SpillFile file;
-    std::vector<std::string> libraries;
-    std::vector<uint16_t> library_of_group;
-    std::vector<LibraryCounts> counts;
-    PartitionStore<PairKey> pairs;
-    PartitionStore<EndKey> ends;
-    NameStore names;
-    std::mutex spill_mutex;
-    std::atomic<uint64_t> template_end{0};
-    std::atomic<uint64_t> singles{0};
-    std::vector<uint64_t> bits;
 };
 
 void Marker::State::add_template(const data::RecordBatch& batch, size_t begin, size_t end, uint16_t library,
@@ -105,33 +58,72 @@ void Marker::State::add_template(const data::RecordBatch& batch, size_t begin, s
         }
     }
     if (count == 0) return;
+    const uint64_t umi = umi_of(mapped[0]);
     if (pair && count == 2) {
         block.add(ordinal, mapped[0].name());
         counts[library].pairs.fetch_add(1, std::memory_order_relaxed);
         const PairKey key = make_pair_key(mapped[0], mapped[1], ordinal, library);
-        pairs.add(position_hash(key), key);
+        put(key, umi);
         if (key.orientation == Orientation::forward_reverse ||
             key.orientation == Orientation::reverse_forward)
             return;
     } else {
-        counts[library].unpaired.fetch_add(count, std::memory_order_relaxed);
-        singles.fetch_add(count, std::memory_order_relaxed);
-        pair = false;
+        for (size_t i = 0; i < count; ++i) add_single(make_end_key(mapped[i], ordinal, library), umi);
+        return;
     }
     for (size_t i = 0; i < count; ++i) {
         EndKey key = make_end_key(mapped[i], ordinal, library);
-        key.of_pair = pair;
-        ends.add(position_hash(key), key);
+        key.of_pair = true;
+        put(key, umi);
     }
 }
 
-void Marker::State::spill_over_budget() {
-    if (pairs.held_bytes() + ends.held_bytes() + names.held_bytes() <= options.memory_bytes) return;
+uint64_t Marker::State::umi_of(const data::RecordView& record) const {
+    if (!options.by_umi) return 0;
+    const auto text = record.string_tag("RX");
+    const auto umi = text ? pack_umi(*text) : std::nullopt;
+    if (!umi) {
+        throw data::Error(
+            data::ErrorKind::malformed_input,
+            "record " + std::string(record.name()) +
+                (text ? ": its UMI (RX) is not 1 to " + std::to_string(k_max_umi_bp) +
+                            " bases of A, C, G, T and N"
+                      : " has no UMI (RX): run without --umi, or bring UMIs along (-C, unaligned BAM)"));
+    }
+    return *umi;
+}
+
+void Marker::State::put(const PairKey& key, uint64_t umi) {
+    if (options.by_umi)
+        umi_pairs.add(position_hash(key), {{key}, umi});
+    else
+        pairs.add(position_hash(key), key);
+}
+
+void Marker::State::put(const EndKey& key, uint64_t umi) {
+    if (options.by_umi)
+        umi_ends.add(position_hash(key), {{key}, umi});
+    else
+        ends.add(position_hash(key), key);
+}
+
+void Marker::State::spill_over_budget(bool spill_mates) {
+    const auto is_within_budget = [&] {
+        return pairs.held_bytes() + ends.held_bytes() + umi_pairs.held_bytes() + umi_ends.held_bytes() +
+                   names.held_bytes() + partners.held_bytes() + (spill_mates ? mates.held_bytes() : 0) <=
+               options.memory_bytes;
+    };
+    if (is_within_budget()) return;
     const std::lock_guard lock(spill_mutex);
-    if (pairs.held_bytes() + ends.held_bytes() + names.held_bytes() <= options.memory_bytes) return;
+    if (is_within_budget()) return;
+    const uint64_t keep_bytes = options.memory_bytes / 8;
     names.spill(file);
-    pairs.spill(file, options.memory_bytes / 4);
-    ends.spill(file, options.memory_bytes / 4);
+    pairs.spill(file, keep_bytes);
+    ends.spill(file, keep_bytes);
+    umi_pairs.spill(file, keep_bytes);
+    umi_ends.spill(file, keep_bytes);
+    partners.spill(file, keep_bytes);
+    if (spill_mates) mates.spill(file, keep_bytes);
 }
 
 void Marker::State::mark(uint64_t ordinal, uint16_t library, bool pair) {
@@ -142,10 +134,49 @@ void Marker::State::mark(uint64_t ordinal, uint16_t library, bool pair) {
         .fetch_add(1, std::memory_order_relaxed);
 }
 
-/// Of the pairs with equal ends the one with the best score is no duplicate; if there are several, they go to
-/// `ties`.
-void Marker::State::decide_pairs(size_t partition, const EndFilter* filter, std::vector<Tie>& ties) {
-    std::vector<PairKey> keys = pairs.take(partition, file);
+namespace {
+
+template <class Key>
+constexpr bool k_has_umi = requires(Key key) {
+    key.umi;
+};
+
+template <class Key>
+uint64_t molecule_of(const Key& key) {
+    if constexpr (k_has_umi<Key>) return key.umi;
+    return 0;
+}
+
+/// Calls visit(span) for the keys of each molecule at each position. `keys`: sorted, those of a position one
+/// after the other; those of a molecule keep their order.
+template <class Key, class Visit>
+void for_each_molecule(std::span<Key> keys, Visit visit) {
+    std::vector<uint64_t> umis;
+    for (size_t begin = 0, end; begin < keys.size(); begin = end) {
+        for (end = begin + 1; end < keys.size() && keys[begin].same_position(keys[end]); ++end) {
+        }
+        const std::span<Key> place = keys.subspan(begin, end - begin);
+        if constexpr (k_has_umi<Key>) {
+            umis.clear();
+            for (const Key& key : place) umis.push_back(key.umi);
+            join_umis(umis);
+            for (size_t i = 0; i < place.size(); ++i) place[i].umi = umis[i];
+            std::stable_sort(place.begin(), place.end(),
+                             [](const Key& a, const Key& b) { return a.umi < b.umi; });
+        }
+        for (size_t first = 0, last; first < place.size(); first = last) {
+            for (last = first + 1;
+                 last < place.size() && molecule_of(place[last]) == molecule_of(place[first]); ++last) {
+            }
+            visit(std::span<const Key>(place.subspan(first, last - first)));
+        }
+    }
+}
+
+}  // namespace
+
+template <class Key>
+void Marker::State::decide_pairs(std::vector<Key> keys, const EndFilter* filter, std::vector<Tie>& ties) {
     std::sort(keys.begin(), keys.end(), [](const PairKey& a, const PairKey& b) {
         if (a.left != b.left) return a.left < b.left;
         if (a.right != b.right) return a.right < b.right;
@@ -156,32 +187,35 @@ void Marker::State::decide_pairs(size_t partition, const EndFilter* filter, std:
         if (a.score != b.score) return a.score > b.score;
         return a.template_ordinal < b.template_ordinal;
     });
-    for (size_t begin = 0, end; begin < keys.size(); begin = end) {
-        const PairKey& best = keys[begin];
-        size_t tied = begin + 1;
-        while (tied < keys.size() && keys[tied].score == best.score && best.same_position(keys[tied])) ++tied;
-        for (end = tied; end < keys.size() && best.same_position(keys[end]); ++end) {
-            mark(keys[end].template_ordinal, keys[end].library, true);
-        }
-        for (size_t i = begin; tied > begin + 1 && i < tied; ++i) {
-            ties.push_back({keys[i].template_ordinal, best.template_ordinal, best.library});
-        }
-        if (filter == nullptr || best.orientation == Orientation::forward_forward ||
-            best.orientation == Orientation::reverse_reverse) {
-            continue;
-        }
-        EndKey both[2];
-        ends_of_pair(best, both);
-        for (const EndKey& key : both) {
-            const uint64_t hash = position_hash(key);
-            if (filter->may_hold(hash)) ends.add(hash, key);
-        }
+    for_each_molecule(std::span(keys),
+                      [&](std::span<const Key> molecule) { decide_molecule(molecule, filter, ties); });
+}
+
+/// Of the pairs of a molecule the one with the best score, which comes first, is no duplicate; if there are
+/// several, they go to `ties`.
+template <class Key>
+void Marker::State::decide_molecule(std::span<const Key> keys, const EndFilter* filter,
+                                    std::vector<Tie>& ties) {
+    const Key& best = keys[0];
+    size_t tied = 1;
+    while (tied < keys.size() && keys[tied].score == best.score) ++tied;
+    for (size_t i = tied; i < keys.size(); ++i) mark(keys[i].template_ordinal, keys[i].library, true);
+    for (size_t i = 0; tied > 1 && i < tied; ++i)
+        ties.push_back({keys[i].template_ordinal, best.template_ordinal, best.library});
+    if (filter == nullptr || best.orientation == Orientation::forward_forward ||
+        best.orientation == Orientation::reverse_reverse) {
+        return;
+    }
+    EndKey both[2];
+    ends_of_pair(best, both);
+    for (const EndKey& key : both) {
+        if (filter->may_hold(position_hash(key))) put(key, molecule_of(best));
     }
 }
 
-/// Where a pair has an end all single reads are duplicates, elsewhere all but the best.
-void Marker::State::decide_ends(size_t partition) {
-    std::vector<EndKey> keys = ends.take(partition, file);
+/// Where a pair has an end all single reads of its molecule are duplicates, elsewhere all but the best.
+template <class Key>
+void Marker::State::decide_ends(std::vector<Key> keys) {
     std::sort(keys.begin(), keys.end(), [](const EndKey& a, const EndKey& b) {
         if (a.position != b.position) return a.position < b.position;
         if (a.contig != b.contig) return a.contig < b.contig;
@@ -192,12 +226,11 @@ void Marker::State::decide_ends(size_t partition) {
         if (a.mapped_position != b.mapped_position) return a.mapped_position < b.mapped_position;
         return a.template_ordinal < b.template_ordinal;
     });
-    for (size_t begin = 0, end; begin < keys.size(); begin = end) {
-        const EndKey& best = keys[begin];
-        for (end = begin + 1; end < keys.size() && best.same_position(keys[end]); ++end) {
-            if (!keys[end].of_pair) mark(keys[end].template_ordinal, keys[end].library, false);
+    for_each_molecule(std::span(keys), [&](std::span<const Key> molecule) {
+        for (const Key& key : molecule.subspan(1)) {
+            if (!key.of_pair) mark(key.template_ordinal, key.library, false);
         }
-    }
+    });
 }
 
 void Marker::State::decide_ties(std::vector<Tie> ties) {
@@ -252,6 +285,8 @@ void Marker::save(data::StateWriter& state) {
     State& s = *state_;
     s.pairs.save(s.file, state);
     s.ends.save(s.file, state);
+    s.umi_pairs.save(s.file, state);
+    s.umi_ends.save(s.file, state);
     s.names.save(s.file, state);
     s.file.sync();
     state.put(s.file.bytes());
@@ -268,6 +303,8 @@ void Marker::restore(data::StateReader& state, unsigned threads, uint64_t templa
     std::vector<sort::SpillExtent> extents;
     s.pairs.restore(state, extents);
     s.ends.restore(state, extents);
+    s.umi_pairs.restore(state, extents);
+    s.umi_ends.restore(state, extents);
     s.names.restore(state, extents);
     s.file.resume(state.get<uint64_t>());
     s.file.verify(extents, threads);
@@ -282,28 +319,42 @@ void Marker::restore(data::StateReader& state, unsigned threads, uint64_t templa
 
 Decision Marker::decide(unsigned threads) {
     State& state = *state_;
+    state.join_mates(threads);
     state.bits.assign((state.template_end + 63) / 64, 0);
     std::unique_ptr<EndFilter> filter;
-    if (state.singles != 0 && state.pairs.size() != 0) {
+    if (state.singles != 0 && state.pairs.size() + state.umi_pairs.size() != 0) {
         filter = std::make_unique<EndFilter>(state.singles);
-        state.ends.for_each(state.file, [&](const EndKey& key) {
+        const auto set = [&](const EndKey& key) {
             if (!key.of_pair) filter->set(position_hash(key));
-        });
+        };
+        state.ends.for_each(state.file, set);
+        state.umi_ends.for_each(state.file, set);
     }
     constexpr size_t k_partitions = PartitionStore<PairKey>::k_partitions;
     std::vector<std::vector<Tie>> ties(k_partitions);
-    data::for_each_index(threads, k_partitions,
-                         [&](size_t i) { state.decide_pairs(i, filter.get(), ties[i]); });
-    data::for_each_index(threads, k_partitions, [&](size_t i) { state.decide_ends(i); });
+    data::for_each_index(threads, k_partitions, [&](size_t i) {
+        if (state.options.by_umi)
+            state.decide_pairs(state.umi_pairs.take(i, state.file), filter.get(), ties[i]);
+        else
+            state.decide_pairs(state.pairs.take(i, state.file), filter.get(), ties[i]);
+    });
+    data::for_each_index(threads, k_partitions, [&](size_t i) {
+        if (state.options.by_umi)
+            state.decide_ends(state.umi_ends.take(i, state.file));
+        else
+            state.decide_ends(state.ends.take(i, state.file));
+    });
     for (size_t i = 1; i < k_partitions; ++i) ties[0].insert(ties[0].end(), ties[i].begin(), ties[i].end());
     state.decide_ties(std::move(ties[0]));
+    state.mark_partners();
 
     Decision decision;
     decision.bits_ = std::move(state.bits);
     for (size_t i = 0; i < state.libraries.size(); ++i) {
         const LibraryCounts& counts = state.counts[i];
-        decision.metrics.push_back({state.libraries[i], counts.unpaired, counts.pairs, counts.not_primary,
-                                    counts.unmapped, counts.unpaired_duplicates, counts.pair_duplicates});
+        decision.metrics.push_back({state.libraries[i], counts.unpaired, counts.pairs + counts.orphans / 2,
+                                    counts.not_primary, counts.unmapped, counts.unpaired_duplicates,
+                                    counts.pair_duplicates});
     }
     return decision;
 }
@@ -315,13 +366,24 @@ uint16_t marked_flags(const Decision& decision, uint64_t ordinal, uint16_t flags
     return is_marked ? static_cast<uint16_t>(flags | data::k_flag_duplicate) : flags;
 }
 
+namespace {
+
+void set_flags(std::span<uint8_t> bytes, data::RecordEntry& entry, uint16_t flags) {
+    if (flags == entry.flag) return;
+    entry.flag = flags;
+    std::memcpy(bytes.data() + entry.offset + k_flag_offset, &flags, sizeof flags);
+}
+
+}  // namespace
+
 void apply(const Decision& decision, sort::SortedBucket& bucket) {
-    for (data::RecordEntry& entry : bucket.entries) {
-        const uint16_t flags = marked_flags(decision, entry.ordinal, entry.flag);
-        if (flags == entry.flag) continue;
-        entry.flag = flags;
-        std::memcpy(bucket.bytes.data() + entry.offset + k_flag_offset, &entry.flag, sizeof entry.flag);
-    }
+    for (data::RecordEntry& entry : bucket.entries)
+        set_flags(bucket.bytes, entry, marked_flags(decision, entry.ordinal, entry.flag));
+}
+
+void clear_marks(data::RecordBatch& batch) {
+    for (data::RecordEntry& entry : batch.entries)
+        set_flags(batch.bytes, entry, static_cast<uint16_t>(entry.flag & ~data::k_flag_duplicate));
 }
 
 }  // namespace gannet::align::duplicates

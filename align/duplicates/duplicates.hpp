@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,8 @@ struct MarkerOptions {
         ~0ull;  ///< what add() may hold before keys spill; decide() needs 2 partitions per thread on top
     std::string temporary_directory;  ///< for an unnamed spill file; used only when memory_bytes is passed
     std::string file_name = {};       ///< a name for it all the same: needed by save()
+    /// Templates are only duplicates of each other if their UMIs (tag RX) are one molecule's (umi.hpp).
+    bool by_umi = false;
 };
 
 /// Decides which templates are duplicates (docs/sorting.md has the rules, and where they differ from samtools
@@ -50,12 +53,18 @@ struct MarkerOptions {
 /// decide() ends the input and is called once. The decision depends on the set of records only. Cost: 32
 /// bytes per pair and about 9 for its name (names decide ties), that is 13 GB for the 310 M pairs of a 30x
 /// human genome, kept below memory_bytes by spilling; and one sort of the keys. Throws Error(disk_space) or
-/// Error(output_failed) for the spill file.
+/// Error(output_failed) for the spill file; by UMI Error(malformed_input) where a record has none.
 class Marker {
   public:
     explicit Marker(std::vector<data::ReadGroup> read_groups, MarkerOptions options = {});
     ~Marker();
     void add(const data::RecordBatch& batch);
+    /// Instead of add(), for records that come in any order, the mates of a template in different batches:
+    /// each record has a template ordinal of its own, ascending, and the decision is by record. Mates are
+    /// found by name. `groups`: of each record the index of its read group; one that there is not has the
+    /// first one's library. A mate that is not there counts as half a pair. Not thread-safe. Cost on top: 16
+    /// bytes per pair, 56 per record whose mate is far away, and 12 MB that do not spill.
+    void add_records(const data::RecordBatch& batch, std::span<const uint16_t> groups);
     /// As those of sort::Sorter: before decide(), and not while add() runs.
     void save(data::StateWriter& state);
     void restore(data::StateReader& state, unsigned threads, uint64_t templates);
@@ -73,6 +82,8 @@ uint16_t marked_flags(const Decision& decision, uint64_t ordinal, uint16_t flags
 /// Sets flag 0x400 in the bytes and entries of a sorted bucket: primary mapped records of duplicate
 /// templates, as samtools markdup.
 void apply(const Decision& decision, sort::SortedBucket& bucket);
+/// Takes the flag of a duplicate from all records.
+void clear_marks(data::RecordBatch& batch);
 
 /// The text that Picard's MarkDuplicates writes as METRICS_FILE (MultiQC reads it).
 std::string metrics_text(const Decision& decision, const std::string& command_line);

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <emmintrin.h>
 #include <span>
+#include <string_view>
 #include <utility>
 
 namespace gannet::align::duplicates {
@@ -76,17 +77,13 @@ uint64_t join(int32_t high, int32_t low) {
 
 }  // namespace
 
-PairKey make_pair_key(const data::RecordView& a, const data::RecordView& b, uint64_t template_ordinal,
-                      uint16_t library) {
-    Extent left = extent_of(a);
-    Extent right = extent_of(b);
+namespace {
+
+PairKey pair_key_of(Extent left, Extent right) {
     if (!is_left(left, right)) std::swap(left, right);
     PairKey key{};
     key.left_contig = left.contig;
     key.right_contig = right.contig;
-    key.template_ordinal = template_ordinal;
-    key.score = score_of(a) + score_of(b);
-    key.library = library;
     if (left.reverse == right.reverse) {
         key.left = left.start;
         key.right = right.end;
@@ -98,6 +95,61 @@ PairKey make_pair_key(const data::RecordView& a, const data::RecordView& b, uint
         key.orientation = left.reverse ? Orientation::reverse_forward : Orientation::forward_reverse;
     }
     return key;
+}
+
+Extent extent_of(const MateKey& mate) {
+    return {mate.contig, mate.start, mate.end, mate.reverse, mate.read1};
+}
+
+/// FNV-1a, its state begun with `seed`, and mixed at the end.
+uint64_t hash_of(std::string_view text, uint64_t seed) {
+    uint64_t hash = seed;
+    for (const char letter : text) hash = (hash ^ static_cast<uint8_t>(letter)) * 0x100000001b3u;
+    return mix(hash, seed);
+}
+
+}  // namespace
+
+PairKey make_pair_key(const data::RecordView& a, const data::RecordView& b, uint64_t template_ordinal,
+                      uint16_t library) {
+    PairKey key = pair_key_of(extent_of(a), extent_of(b));
+    key.template_ordinal = template_ordinal;
+    key.score = score_of(a) + score_of(b);
+    key.library = library;
+    return key;
+}
+
+MateKey make_mate_key(const data::RecordView& read, uint64_t ordinal, uint64_t umi, uint16_t read_group,
+                      uint16_t library) {
+    const Extent extent = extent_of(read);
+    return {{hash_of(read.name(), 0xcbf29ce484222325u + read_group),
+             hash_of(read.name(), 0x2545f4914f6cdd1du + read_group)},
+            ordinal,
+            umi,
+            extent.contig,
+            extent.start,
+            extent.end,
+            read.position(),
+            score_of(read),
+            library,
+            extent.reverse,
+            extent.read1,
+            read.has(data::k_flag_qc_fail)};
+}
+
+PairKey make_pair_key(const MateKey& a, const MateKey& b, uint64_t template_ordinal) {
+    PairKey key = pair_key_of(extent_of(a), extent_of(b));
+    key.template_ordinal = template_ordinal;
+    key.score = a.score + b.score;
+    key.library = a.library;
+    return key;
+}
+
+EndKey make_end_key(const MateKey& mate, bool of_pair) {
+    return {mate.contig,  mate.reverse ? mate.end : mate.start,
+            mate.ordinal, mate.mapped_position,
+            mate.score,   mate.library,
+            mate.reverse, of_pair};
 }
 
 EndKey make_end_key(const data::RecordView& read, uint64_t template_ordinal, uint16_t library) {

@@ -52,6 +52,36 @@ struct EndKey {
 };
 static_assert(sizeof(EndKey) == 32);
 
+/// Keys with the UMI of their template.
+struct UmiPairKey : PairKey {
+    uint64_t umi;
+};
+struct UmiEndKey : EndKey {
+    uint64_t umi;
+};
+
+/// One mate of a template whose other mate is elsewhere in the input: what a key needs of it.
+struct MateKey {
+    uint64_t name_hash[2];  ///< of read group and name; 128 bits, so that names need not be compared
+    uint64_t ordinal;       ///< of the record
+    uint64_t umi;           ///< 0: not used
+    int32_t contig;
+    int32_t start, end;  ///< 1-based first and last position, clips undone
+    int32_t mapped_position;
+    uint32_t score;
+    uint16_t library;
+    bool reverse : 1;
+    bool read1 : 1;
+    bool qc_fail : 1;
+};
+static_assert(sizeof(MateKey) == 56);
+
+MateKey make_mate_key(const data::RecordView& read, uint64_t ordinal, uint64_t umi, uint16_t read_group,
+                      uint16_t library);
+/// As of the records of `a` and `b`.
+PairKey make_pair_key(const MateKey& a, const MateKey& b, uint64_t template_ordinal);
+EndKey make_end_key(const MateKey& mate, bool of_pair);
+
 PairKey make_pair_key(const data::RecordView& a, const data::RecordView& b, uint64_t template_ordinal,
                       uint16_t library);
 EndKey make_end_key(const data::RecordView& read, uint64_t template_ordinal, uint16_t library);

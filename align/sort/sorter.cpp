@@ -243,8 +243,20 @@ void Sorter::State::spill_until_within_budget() {
     }
 }
 
+namespace {
+
+std::vector<uint64_t> lengths_of(const data::Reference& reference) {
+    std::vector<uint64_t> lengths;
+    for (const data::Contig& contig : reference.contigs()) lengths.push_back(contig.length);
+    return lengths;
+}
+
+}  // namespace
+
 Sorter::Sorter(const data::Reference& reference, SorterOptions options)
-    : state_(std::make_unique<State>(reference, std::move(options))) {}
+    : Sorter(lengths_of(reference), std::move(options)) {}
+Sorter::Sorter(std::vector<uint64_t> contig_lengths, SorterOptions options)
+    : state_(std::make_unique<State>(std::move(contig_lengths), std::move(options))) {}
 
 Sorter::~Sorter() = default;
 

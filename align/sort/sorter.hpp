@@ -51,6 +51,8 @@ inline constexpr uint64_t k_ordinary_bytes_per_bp = 400;
 class Sorter {
   public:
     Sorter(const data::Reference& reference, SorterOptions options);
+    /// For alignments whose reference is known by the lengths of its contigs alone.
+    Sorter(std::vector<uint64_t> contig_lengths, SorterOptions options);
     ~Sorter();
     void add(const data::RecordBatch& batch);
     /// Writes all records so far to the spill file, synchronises it with the disk, and describes it. Not

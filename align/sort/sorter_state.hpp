@@ -61,15 +61,18 @@ inline unsigned bucket_bits_of(uint64_t genome_size) {
 }
 
 struct Sorter::State {
-    State(const data::Reference& reference, SorterOptions given)
-        : options(std::move(given)), spill(options.temporary_directory, options.file_name) {
-        for (const data::Contig& contig : reference.contigs()) {
-            contig_offset.push_back(contig.offset);
-            contig_length.push_back(contig.length);
+    State(std::vector<uint64_t> lengths, SorterOptions given)
+        : options(std::move(given)),
+          spill(options.temporary_directory, options.file_name),
+          contig_length(std::move(lengths)) {
+        uint64_t genome_size = 0;
+        for (const uint64_t length : contig_length) {
+            contig_offset.push_back(genome_size);
+            genome_size += length;
         }
-        bucket_bits = bucket_bits_of(reference.genome_size());
+        bucket_bits = bucket_bits_of(genome_size);
         max_uncut_bytes = std::max(k_min_cut_bytes, k_ordinary_bytes_per_bp << bucket_bits);
-        placed = std::vector<Bucket>((reference.genome_size() >> bucket_bits) + 1);
+        placed = std::vector<Bucket>((genome_size >> bucket_bits) + 1);
         // One chunk per bucket must fit the budget several times over, or little would be written at a time.
         chunk_bytes =
             std::clamp(options.memory_bytes / (placed.size() * 8), k_min_chunk_bytes, k_max_chunk_bytes);
@@ -129,7 +132,7 @@ struct Sorter::State {
 
     SorterOptions options;
     SpillFile spill;
-    std::vector<uint64_t> contig_offset, contig_length;
+    std::vector<uint64_t> contig_length, contig_offset;  // offsets: of all contigs one after another
     unsigned bucket_bits = 0;
     uint64_t chunk_bytes = 0;
     std::vector<Bucket> placed;

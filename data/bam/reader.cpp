@@ -28,15 +28,17 @@
 namespace gannet::data::bam {
 namespace {
 
+constexpr int k_blocks_per_thread = 256;  // htslib's own number; of BGZF
+
 class HtslibReader final : public Reader {
   public:
     /// `first`: a reader of the same file that has passed all checks; null for the first one.
-    HtslibReader(const std::string& path, const std::string& reference_path, int threads,
+    HtslibReader(const std::string& path, const std::string& reference_path, int threads, RecordOrder order,
                  const HtslibReader* first = nullptr);
     ~HtslibReader() override { release(); }
 
     std::unique_ptr<Reader> another() const override {
-        return std::make_unique<HtslibReader>(path_, reference_path_, threads_, this);
+        return std::make_unique<HtslibReader>(path_, reference_path_, threads_, order_, this);
     }
     const std::vector<HeaderContig>& contigs() const override { return contigs_; }
     const std::vector<ReadGroup>& read_groups() const override { return read_groups_; }
@@ -52,6 +54,7 @@ class HtslibReader final : public Reader {
   private:
     void open(const HtslibReader* first);
     void open_file(bool first);
+    void use_threads();
     void read_header_contigs();
     void load_index(const HtslibReader* first);
     void check_end_of_index();
@@ -73,6 +76,7 @@ class HtslibReader final : public Reader {
     std::string name_;
     std::string reference_path_;
     int threads_;
+    RecordOrder order_;
     htsFile* file_ = nullptr;
     sam_hdr_t* header_ = nullptr;
     std::shared_ptr<const OffsetIndex> offsets_;  ///< of BAM
@@ -99,8 +103,12 @@ class HtslibReader final : public Reader {
 };
 
 HtslibReader::HtslibReader(const std::string& path, const std::string& reference_path, int threads,
-                           const HtslibReader* first)
-    : path_(path), name_(path == "-" ? "stdin" : path), reference_path_(reference_path), threads_(threads) {
+                           RecordOrder order, const HtslibReader* first)
+    : path_(path),
+      name_(path == "-" ? "stdin" : path),
+      reference_path_(reference_path),
+      threads_(threads),
+      order_(order) {
     quiet_htslib();
     try {
         open(first);
@@ -139,7 +147,20 @@ void HtslibReader::open_file(bool first) {
         }
     }
     end_marker_seen_ = require_end_marker(*file_, name_);
-    if (threads_ > 1) hts_set_threads(file_, threads_);
+    use_threads();
+}
+
+/// Threads inflate blocks and decode CRAM. Those that htslib has for the text of SAM are not used: with them
+/// reading was seen to wait for ever.
+void HtslibReader::use_threads() {
+    if (threads_ <= 1) return;
+    const htsFormat& format = *hts_get_format(file_);
+    int result = 0;
+    if (format.format == ::cram)
+        result = hts_set_threads(file_, threads_ - 1);
+    else if (format.compression == ::bgzf)
+        result = bgzf_mt(file_->fp.bgzf, threads_ - 1, k_blocks_per_thread);
+    if (result != 0) throw std::bad_alloc();
 }
 
 void HtslibReader::check_unchanged() const {
@@ -158,7 +179,7 @@ void HtslibReader::open(const HtslibReader* first) {
     read_header_contigs();
     read_groups_ = read_groups_of(header_, name_);
     if (first != nullptr) to_reference_ = first->to_reference_;
-    load_index(first);
+    if (order_ == RecordOrder::by_coordinate) load_index(first);
 }
 
 void HtslibReader::load_index(const HtslibReader* first) {
@@ -192,7 +213,7 @@ void HtslibReader::load_index(const HtslibReader* first) {
 /// What the headers of containers do not show: where the records of those lie that hold several contigs, and
 /// whether the end of the file can be decoded.
 void HtslibReader::check_cram_index(const CramIndex& index) const {
-    const HtslibReader other(path_, reference_path_, 1, this);
+    const HtslibReader other(path_, reference_path_, 1, order_, this);
     const auto go_to = [&](int64_t offset) {
         if (offset > 0 && cram_seek(other.file_->fp.cram, offset, SEEK_SET) != 0)
             throw_malformed(index.path(),
@@ -408,7 +429,8 @@ void HtslibReader::check_record() {
         core.mtid >= sam_hdr_nref(header_)) {
         refuse("is on a contig that the header does not name");
     }
-    if (contig < last_contig_ || (contig == last_contig_ && core.tid >= 0 && core.pos < last_position_)) {
+    if (order_ == RecordOrder::by_coordinate &&
+        (contig < last_contig_ || (contig == last_contig_ && core.tid >= 0 && core.pos < last_position_))) {
         refuse("comes before the one that precedes it: the file is not sorted by coordinate (samtools sort)");
     }
     last_contig_ = contig;
@@ -439,9 +461,9 @@ bool HtslibReader::read(RecordBatch& batch, size_t max_bytes) {
 
 }  // namespace
 
-std::unique_ptr<Reader> Reader::open(const std::string& path, const std::string& reference_path,
-                                     int threads) {
-    return std::make_unique<HtslibReader>(path, reference_path, threads);
+std::unique_ptr<Reader> Reader::open(const std::string& path, const std::string& reference_path, int threads,
+                                     RecordOrder order) {
+    return std::make_unique<HtslibReader>(path, reference_path, threads, order);
 }
 
 }  // namespace gannet::data::bam

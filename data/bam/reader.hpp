@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Provides reading of a coordinate-sorted, indexed SAM/BAM/CRAM by region, as batches of BAM record bytes.
+// Provides reading of a coordinate-sorted, indexed SAM/BAM/CRAM by region, or of one in any order from its
+// beginning to its end, as batches of BAM record bytes.
 #pragma once
 
 #include "data/read_group.hpp"
@@ -26,14 +27,18 @@ struct HeaderContig {
 /// What a region of a file gives: every record that overlaps it, or at least those that begin in it.
 enum class RegionRecords { overlapping, beginning };
 
+/// How the records of a file must be sorted. A file in any order is read without its index.
+enum class RecordOrder { by_coordinate, any };
+
 /// Reads records that overlap a region, in file order. One object per thread. Refuses (malformed_input):
 /// truncated files, records whose fields overrun, a file that is not coordinate-sorted, an index that is
 /// damaged or of another file; Error(reference_mismatch) from `check_reference`. References of CRAM come from
 /// `reference_path`, never from the network.
 class Reader {
   public:
+    /// `threads`, this one included, inflate blocks and decode CRAM; the text of SAM is read by this one.
     static std::unique_ptr<Reader> open(const std::string& path, const std::string& reference_path = "",
-                                        int threads = 1);
+                                        int threads = 1, RecordOrder order = RecordOrder::by_coordinate);
     virtual ~Reader() = default;
     /// Another reader of the same file for another thread, after the same check_reference; the index is
     /// loaded and checked once. Thread-safe. Not for standard input.

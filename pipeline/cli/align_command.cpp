@@ -15,7 +15,7 @@ constexpr const char* k_usage = "gannet align REF R1.fq.gz [R2.fq.gz] -o OUT.bam
 
 void verify(const AlignOptions& options) {
     check_reference_argument(options.input.reference, k_usage);
-    check_alignment_output(options);
+    check_alignment_output(options.output, options.format, options.unsorted);
     if (options.unsorted && options.resources.checkpoint) {
         throw data::Error(data::ErrorKind::usage,
                           "--checkpoint contradicts --unsorted: records are kept for sorted output only");
@@ -27,6 +27,10 @@ void verify(const AlignOptions& options) {
     if (options.unsorted && !options.qc.empty()) {
         throw data::Error(data::ErrorKind::usage,
                           "--qc contradicts --unsorted: duplicates and depth are of sorted output only");
+    }
+    if (options.unsorted && options.duplicates.by_umi) {
+        throw data::Error(data::ErrorKind::usage,
+                          "--umi contradicts --unsorted: duplicates are marked in sorted output only");
     }
     if (options.unsorted && !options.metrics.empty()) {
         throw data::Error(data::ErrorKind::usage,
@@ -60,7 +64,7 @@ void add_align_command(CLI::App& app, Action& action) {
                      "write duplicate metrics in the format of Picard MarkDuplicates [none]")
         ->group("Alignment")
         ->type_name("FILE");
-    add_alignment_options(*command, options->mark_duplicates, options->level, options->parameters);
+    add_alignment_options(*command, options->duplicates, options->level, options->parameters);
     command
         ->add_option(
             "--targets", options->targets,

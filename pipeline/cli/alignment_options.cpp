@@ -93,11 +93,18 @@ align::InsertSizeModel parse_insert_size(const std::string& text) {
 
 }  // namespace
 
-void add_alignment_options(CLI::App& command, bool& mark_duplicates, int& level,
+void add_alignment_options(CLI::App& command, DuplicateOptions& duplicates, int& level,
                            align::AlignerParameters& parameters) {
+    CLI::Option* const unmarked =
+        command
+            .add_flag_callback(
+                "--no-duplicates", [&duplicates] { duplicates.mark = false; }, "do not mark duplicates")
+            ->group("Alignment");
+    add_umi_option(command, duplicates.by_umi)->group("Alignment")->excludes(unmarked);
     command
-        .add_flag_callback(
-            "--no-duplicates", [&mark_duplicates] { mark_duplicates = false; }, "do not mark duplicates")
+        .add_flag("--trim-adapters", parameters.trim_adapters,
+                  "remove what follows the fragment from pairs whose mates overlap by 30 bases or more, as "
+                  "fastp does [adapters are soft-clipped]")
         ->group("Alignment");
     command.add_flag("--hard-clip", parameters.hard_clip, "hard-clip supplementary records [soft-clip]")
         ->group("Alignment");

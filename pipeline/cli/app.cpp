@@ -31,6 +31,8 @@ constexpr const char* k_overview =
 
   gannet run REF R1.fq.gz [R2.fq.gz] -o DIR --sample S  reads to BAM and VCF
   gannet align REF R1.fq.gz [R2.fq.gz] -o OUT.bam       reads to sorted BAM
+  gannet sort IN.bam -o OUT.bam                         by coordinate, with an index
+  gannet markdup IN.bam -o OUT.bam                      the same, duplicates marked
   gannet call REF IN.bam -o OUT.vcf.gz                  variants of a sorted BAM
   gannet joint REF A.g.vcf.gz B.g.vcf.gz... -o OUT      gVCFs to a cohort VCF
   gannet index REF                                      built by run if missing
@@ -145,6 +147,8 @@ void refuse_empty_values(CLI::App& command) {
 void add_commands(CLI::App& app, Action& action) {
     add_run_command(app, action);
     add_align_command(app, action);
+    add_sort_command(app, action);
+    add_markdup_command(app, action);
     add_call_command(app, action);
     add_joint_command(app, action);
     add_index_command(app, action);

@@ -82,11 +82,10 @@ void check_ploidy_arguments(const PloidyOptions& ploidy) {
     if (!ploidy.file.empty()) check_readable(ploidy.file);
 }
 
-void check_alignment_output(const AlignOptions& options) {
+void check_alignment_output(const std::string& path, const std::string& format, bool text_by_default) {
     constexpr std::array<std::string_view, 3> k_formats = {"sam", "bam", "cram"};
-    const std::string& path = options.output;
     if (is_stream(path)) {
-        const bool text = options.format == "sam" || (options.format.empty() && options.unsorted);
+        const bool text = format == "sam" || (format.empty() && text_by_default);
         if (!text && data::is_terminal(path))
             refuse("compressed alignments are not written to a terminal: give -o FILE, or --format sam");
         return;
@@ -94,9 +93,9 @@ void check_alignment_output(const AlignOptions& options) {
     const std::string ending = ending_of(path);
     const std::string named = ending.empty() ? "" : ending.substr(1);
     const bool known = std::find(k_formats.begin(), k_formats.end(), named) != k_formats.end();
-    if (known && !options.format.empty() && options.format != named)
-        refuse("-o " + path + " contradicts --format " + options.format + ": change one of them");
-    if (!known && options.format.empty()) {
+    if (known && !format.empty() && format != named)
+        refuse("-o " + path + " contradicts --format " + format + ": change one of them");
+    if (!known && format.empty()) {
         refuse("-o " + path + ": " + (ending.empty() ? "no ending" : "the ending " + ending) +
                " does not say the format: end the name in .bam, .cram or .sam, or give --format");
     }

@@ -23,8 +23,8 @@ void check_region_arguments(const std::vector<std::string>& regions);
 void check_ploidy_arguments(const PloidyOptions& ploidy);
 
 /// Throws Error(usage) where the ending of the output names no format, contradicts --format, or where
-/// compressed data would go to a terminal.
-void check_alignment_output(const AlignOptions& options);
+/// compressed data would go to a terminal. `text_by_default`: a stream is SAM unless `format` says else.
+void check_alignment_output(const std::string& path, const std::string& format, bool text_by_default);
 
 /// Throws Error(usage) unless `path` is "-", a device or a pipe, or ends in .vcf, .vcf.gz, .vcf.bgz or .bcf.
 void check_variant_output(const std::string& path);

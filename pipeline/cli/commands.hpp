@@ -13,6 +13,8 @@ using Action = std::function<int()>;
 
 void add_run_command(CLI::App& app, Action& action);
 void add_align_command(CLI::App& app, Action& action);
+void add_sort_command(CLI::App& app, Action& action);
+void add_markdup_command(CLI::App& app, Action& action);
 void add_call_command(CLI::App& app, Action& action);
 void add_joint_command(CLI::App& app, Action& action);
 void add_index_command(CLI::App& app, Action& action);

@@ -344,6 +344,13 @@ void add_interval_padding_option(CLI::App& command, int64_t& padding_bp) {
         ->type_name("BP");
 }
 
+CLI::Option* add_umi_option(CLI::App& command, bool& by_umi) {
+    return command.add_flag(
+        "--umi", by_umi,
+        "duplicates have one molecule's UMI too: the tag RX, one error apart (as UMI-tools' "
+        "directional method)");
+}
+
 void add_dry_run_option(CLI::App& command, bool& dry_run) {
     command.add_flag(
         "--dry-run", dry_run,

@@ -31,8 +31,10 @@ void add_threads_option(CLI::App& command, int& threads);
 /// --quiet, --log, --progress.
 void add_log_options(CLI::App& command, LogOptions& log);
 void add_checkpoint_options(CLI::App& command, ResourceOptions& resources);
-void add_alignment_options(CLI::App& command, bool& mark_duplicates, int& level,
+void add_alignment_options(CLI::App& command, DuplicateOptions& duplicates, int& level,
                            align::AlignerParameters& parameters);
+/// --umi.
+CLI::Option* add_umi_option(CLI::App& command, bool& by_umi);
 /// --alleles and --dbsnp of `call` and `run`.
 void add_alleles_option(CLI::App& command, std::string& alleles, std::string& dbsnp);
 /// --regions, --targets, --contigs.

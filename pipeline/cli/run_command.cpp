@@ -27,7 +27,7 @@ void add_run_command(CLI::App& app, Action& action) {
         ->group("Alignment")
         ->check(CLI::IsMember({"bam", "cram"}))
         ->type_name("NAME");
-    add_alignment_options(*command, options->mark_duplicates, options->level, options->align_parameters);
+    add_alignment_options(*command, options->duplicates, options->level, options->align_parameters);
     command
         ->add_flag(
             "!--no-qc", options->qc,

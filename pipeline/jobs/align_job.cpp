@@ -30,7 +30,8 @@ using Format = data::bam::RecordWriter::Format;
 std::string command_of(const AlignOptions& options) {
     CommandText command("align");
     describe_inputs(command, options.input);
-    command.flag("--unsorted", options.unsorted).flag("--no-duplicates", !options.mark_duplicates);
+    command.flag("--unsorted", options.unsorted).flag("--no-duplicates", !options.duplicates.mark);
+    command.flag("--umi", options.duplicates.by_umi);
     describe_alignment(command, options.parameters);
     return command.text();
 }
@@ -95,8 +96,8 @@ AlignFacts write_sorted(const AlignOptions& options, const Inputs& inputs, const
         open_checkpoint(options.resources, temporary, options.output, inputs,
                         resume_facts(inputs, *index.index->reference(), header));
     check_temporary_space(temporary, folder, InputSizes::of(inputs), plan, checkpoint.get());
-    AlignPhase phase(inputs, index, classes, options.parameters, plan, temporary, options.mark_duplicates,
-                     session, checkpoint.get());
+    AlignPhase phase(inputs, index, classes, options.parameters, plan, temporary, options.duplicates, session,
+                     checkpoint.get());
     SortedGraphPlan graph;
     graph.slots = plan.emit_slots;
     graph.level = options.level;
@@ -203,6 +204,7 @@ void describe_alignment(CommandText& command, const align::AlignerParameters& pa
     const auto number = [&command, match](const char* name, int32_t value, int32_t unless) {
         if (value != unless * match) command.option(name, std::to_string(value));
     };
+    command.flag("--trim-adapters", parameters.trim_adapters);
     command.flag("--hard-clip", parameters.hard_clip).flag("-M", parameters.split_is_secondary);
     number("-T", parameters.minimum_score, usual.minimum_score);
     number("-B", parameters.scoring.mismatch, usual.scoring.mismatch);

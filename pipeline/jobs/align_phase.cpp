@@ -10,6 +10,10 @@ namespace gannet::pipeline {
 
 void warn_of_reads(const stages::AlignCounts& counts) {
     if (counts.reads == 0) log_warning("no reads in the input: the outputs will be valid, but empty");
+    if (counts.trimmed_reads != 0) {
+        log_info(std::to_string(counts.trimmed_reads) + " reads had adapters, " +
+                 std::to_string(counts.trimmed_bases) + " bases, which were removed");
+    }
     if (counts.too_long != 0) {
         log_warning(std::to_string(counts.too_long) + " of " + std::to_string(counts.reads) +
                     " reads are longer than " + std::to_string(align::k_max_read_bp) +
@@ -19,22 +23,23 @@ void warn_of_reads(const stages::AlignCounts& counts) {
 
 AlignPhase::AlignPhase(const Inputs& inputs, const OpenIndex& index, const data::ContigClasses& classes,
                        const align::AlignerParameters& parameters, const MemoryPlan& plan,
-                       const std::string& temporary, bool mark_duplicates, Session& session,
+                       const std::string& temporary, const DuplicateOptions& duplicates, Session& session,
                        Checkpoint* checkpoint)
     : inputs_(inputs),
       plan_(plan),
       session_(session),
-      mark_duplicates_(mark_duplicates),
+      mark_duplicates_(duplicates.mark),
       aligner_(index.index, parameters, inputs.read_groups, classes),
       checkpoint_(checkpoint),
       temporary_(checkpoint == nullptr ? std::optional<TemporaryFolder>(std::in_place, temporary)
                                        : std::nullopt),
       sorter_(*index.index->reference(),
               {plan.sorter_bytes, spill_folder(), checkpoint != nullptr ? "records" : ""}),
-      marker_(mark_duplicates ? std::make_unique<align::duplicates::Marker>(
+      marker_(duplicates.mark ? std::make_unique<align::duplicates::Marker>(
                                     inputs.read_groups,
                                     align::duplicates::MarkerOptions{plan.marker_bytes, spill_folder(),
-                                                                     checkpoint != nullptr ? "keys" : ""})
+                                                                     checkpoint != nullptr ? "keys" : "",
+                                                                     duplicates.by_umi})
                               : nullptr) {}
 
 std::string AlignPhase::spill_folder() const {

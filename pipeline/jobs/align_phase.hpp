@@ -55,7 +55,8 @@ class AlignPhase {
     /// instead, and continued from; null for none.
     AlignPhase(const Inputs& inputs, const OpenIndex& index, const data::ContigClasses& classes,
                const align::AlignerParameters& parameters, const MemoryPlan& plan,
-               const std::string& temporary, bool mark_duplicates, Session& session, Checkpoint* checkpoint);
+               const std::string& temporary, const DuplicateOptions& duplicates, Session& session,
+               Checkpoint* checkpoint);
     /// Aligns everything; afterwards source() gives the sorted records.
     void run();
     stages::ChunkSource& source() { return *source_; }

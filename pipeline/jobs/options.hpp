@@ -54,6 +54,11 @@ struct InputOptions {
     std::string alt;            ///< bwa's list of ALT contigs, or "none"; empty: REF.alt, else by names
 };
 
+struct DuplicateOptions {
+    bool mark = true;
+    bool by_umi = false;  ///< of the tag RX (align/duplicates/umi.hpp)
+};
+
 struct AlignOptions {
     InputOptions input;
     std::string output;   ///< file, "-" is standard output
@@ -63,7 +68,7 @@ struct AlignOptions {
     std::string targets;  ///< BED: where the depth is judged; no record depends on it
     std::string qc;       ///< stem of the files of quality control; empty: none
     bool unsorted = false;
-    bool mark_duplicates = true;
+    DuplicateOptions duplicates;
     int level = 1;
     align::AlignerParameters parameters;
     bool strict = false;   ///< implausible data end the run (jobs/plausibility.hpp)
@@ -165,7 +170,7 @@ struct RunOptions {
     bool qc = true;              ///< files of quality control in it
     bool report = true;          ///< SAMPLE.report.html, which shows them
     std::string report_limits;   ///< file of `gannet report --limits`; empty: the usual ones
-    bool mark_duplicates = true;
+    DuplicateOptions duplicates;
     int level = 1;
     std::vector<std::string> regions;
     std::string regions_file;  ///< BED of more regions
@@ -192,6 +197,18 @@ struct ReportOptions {
     std::string limits;  ///< JSON file; empty: the usual ones
     bool prints_limits = false;
     LogOptions log;
+};
+
+/// `sort` and `markdup`.
+struct SortOptions {
+    std::string alignments;  ///< SAM, BAM or CRAM in any order; "-" is standard input
+    std::string reference;   ///< FASTA, for CRAM alone
+    std::string output;      ///< file, "-" is standard output
+    std::string format;      ///< as in AlignOptions
+    std::string metrics;     ///< as in AlignOptions
+    DuplicateOptions duplicates = {false, false};
+    int level = 1;
+    ResourceOptions resources;
 };
 
 /// Of `scatter`: what `call` would call, in parts of equal size.

@@ -62,6 +62,8 @@ Json to_json(const AlignFacts& facts) {
                  {"properly_paired", counts.proper_pairs},
                  {"supplementary", counts.supplementary},
                  {"too_long", counts.too_long},
+                 {"trimmed_reads", counts.trimmed_reads},
+                 {"trimmed_bases", counts.trimmed_bases},
                  {"secondary", counts.secondary},
                  {"records", counts.records},
                  {"duplicates", facts.duplicates_marked ? Json(facts.duplicates) : Json(nullptr)},
@@ -89,6 +91,8 @@ AlignFacts facts_of(const Json& json) {
     facts.counts.proper_pairs = json.at("properly_paired");
     facts.counts.supplementary = json.at("supplementary");
     facts.counts.too_long = json.at("too_long");
+    facts.counts.trimmed_reads = json.at("trimmed_reads");
+    facts.counts.trimmed_bases = json.at("trimmed_bases");
     facts.counts.secondary = json.at("secondary");
     facts.counts.records = json.at("records");
     facts.duplicates_marked = !json.at("duplicates").is_null();

@@ -72,7 +72,7 @@ struct Paths {
 std::string command_of(const RunOptions& options) {
     CommandText command("run");
     describe_inputs(command, options.input);
-    command.flag("--no-duplicates", !options.mark_duplicates);
+    command.flag("--no-duplicates", !options.duplicates.mark).flag("--umi", options.duplicates.by_umi);
     describe_alignment(command, options.align_parameters);
     for (const std::string& region : options.regions) command.option("--regions", region);
     command.option("--regions-file", options.regions_file);
@@ -96,7 +96,7 @@ JobFiles files_of(const RunOptions& options, const Inputs& inputs, const Paths& 
     files.writes_indexed(paths.alignments, "the output").writes_indexed(paths.vcf, "the output");
     if (options.gvcf.wanted())
         files.writes_indexed(paths.gvcf.path, options.gvcf.beside_vcf ? "the output" : "--gvcf");
-    if (options.mark_duplicates) files.writes(paths.duplicates, "the output");
+    if (options.duplicates.mark) files.writes(paths.duplicates, "the output");
     files.writes_before(paths.report, paths.resume, "the output");
     paths.qc.add_to(files, "the output", paths.report);
     if (!paths.variant_stats.empty()) files.writes_before(paths.report, paths.variant_stats, "the output");
@@ -169,7 +169,7 @@ void warn_of_left_results(const RunOptions& options, const Paths& paths) {
     };
     warn(paths.other_alignments, "this run writes its alignments in another format");
     if (paths.gvcf.path != paths.gvcf_beside_vcf) warn(paths.gvcf_beside_vcf, "this run writes no such gVCF");
-    if (!options.mark_duplicates) warn(paths.duplicates, "this run does not mark duplicates");
+    if (!options.duplicates.mark) warn(paths.duplicates, "this run does not mark duplicates");
     if (!options.qc) warn(paths.qc_of_stem.paths().front(), "this run has no quality control");
     if (paths.page.empty()) warn(paths.page_of_stem, "this run makes no report of HTML");
 }
@@ -256,7 +256,7 @@ void RunJob::remove_old_results() {
     for (const std::string& path : {paths_.report, paths_.resume}) data::remove_old_file(path);
     if (!paths_.page.empty()) data::remove_old_file(paths_.page);
     data::remove_old_indexed_file(paths_.vcf);
-    if (options_.mark_duplicates) data::remove_old_file(paths_.duplicates);
+    if (options_.duplicates.mark) data::remove_old_file(paths_.duplicates);
     if (paths_.gvcf.wanted()) data::remove_old_indexed_file(paths_.gvcf.path);
     paths_.qc.remove_old();
     if (!paths_.variant_stats.empty()) data::remove_old_file(paths_.variant_stats);
@@ -274,7 +274,7 @@ void RunJob::align_and_call(const MemoryPlan& memory) {
     checkpoint_ = open_checkpoint(options_.resources, temporary, paths_.alignments, inputs_, facts_);
     check_temporary_space(temporary, options_.output, sizes_, memory, checkpoint_.get());
     AlignPhase phase(inputs_, index_, classes_, options_.align_parameters, memory, temporary,
-                     options_.mark_duplicates, session_, checkpoint_.get());
+                     options_.duplicates, session_, checkpoint_.get());
     std::optional<data::bam::IndexedBamWriter> bam;
     std::optional<data::bam::RecordWriter> cram;
     if (options_.format == "cram")
@@ -312,7 +312,7 @@ void RunJob::align_and_call(const MemoryPlan& memory) {
         remove_old_results();
         if (bam) bam->close();
         if (cram) cram->close();
-        if (options_.mark_duplicates)
+        if (options_.duplicates.mark)
             write_text_file(paths_.duplicates,
                             phase.duplicate_metrics(metrics_comment(inputs_.sample, command_)));
         if (qc) paths_.qc.write(*qc, {program_name(), command_, inputs_.sample, options_.targets});
@@ -388,7 +388,7 @@ void RunJob::commit() {
     report_.scorer = scorer_text(model_.get());
     report_.outputs = {{"alignments", paths_.alignments}, {"variants", paths_.vcf}};
     if (paths_.gvcf.wanted()) report_.outputs.emplace_back("gVCF", paths_.gvcf.path);
-    if (options_.mark_duplicates) report_.outputs.emplace_back("duplicate metrics", paths_.duplicates);
+    if (options_.duplicates.mark) report_.outputs.emplace_back("duplicate metrics", paths_.duplicates);
     if (options_.qc)
         report_.outputs.emplace_back("quality control",
                                      (fs::path(options_.output) / (inputs_.sample + ".*")).string());

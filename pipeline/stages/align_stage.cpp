@@ -51,11 +51,14 @@ void AlignCounts::add(const AlignCounts& other) {
     records += other.records;
     bases += other.bases;
     too_long += other.too_long;
+    trimmed_reads += other.trimmed_reads;
+    trimmed_bases += other.trimmed_bases;
 }
 
 void take_stage(AlignItem& item, AlignSlot& slot) {
     std::swap(item.text, slot.text);
     std::swap(item.reads, slot.reads);
+    slot.trimmed = item.trimmed;
     if (item.rounds == BatchRounds::after_sample) std::swap(item.work, slot.work);
     slot.rounds = item.rounds;
 }
@@ -64,6 +67,10 @@ void parse_stage(AlignSlot& slot, const LaneSource& source) {
     if (slot.text.empty()) return;
     source.parse(slot.text, slot.reads);
     slot.text.clear();
+}
+
+void trim_stage(AlignSlot& slot) {
+    if (!slot.trimmed) slot.trimmed = align::trim_adapters(slot.reads, slot.finder);
 }
 
 void prepare_stage(AlignSlot& slot, const AlignContext& context, align::Round round) {
@@ -94,6 +101,10 @@ void build_records_stage(AlignSlot& slot, const AlignContext& context, size_t te
     slot.counts.templates = templates;
     slot.counts.bases = slot.reads.bases.size();
     slot.counts.too_long = count_too_long(slot.reads);
+    if (slot.trimmed) {
+        slot.counts.trimmed_reads = slot.trimmed->reads;
+        slot.counts.trimmed_bases = slot.trimmed->bases;
+    }
 }
 
 void sample_insert_sizes_stage(AlignSlot& slot, const AlignContext& context) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "align/aligner.hpp"
+#include "align/trim_adapters.hpp"
 #include "data/read_batch.hpp"
 #include "data/record.hpp"
 #include "kernels/op_table.hpp"
@@ -11,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace gannet::pipeline::stages {
@@ -25,8 +27,10 @@ struct AlignCounts {
     uint64_t supplementary = 0;
     uint64_t secondary = 0;
     uint64_t records = 0;
-    uint64_t bases = 0;     ///< of the reads
-    uint64_t too_long = 0;  ///< reads past the aligner's longest, left unmapped
+    uint64_t bases = 0;          ///< of the reads
+    uint64_t too_long = 0;       ///< reads past the aligner's longest, left unmapped
+    uint64_t trimmed_reads = 0;  ///< whose adapters were removed
+    uint64_t trimmed_bases = 0;
 
     void add(const AlignCounts& other);
 };
@@ -43,6 +47,7 @@ enum class BatchRounds : uint8_t {
 struct AlignItem {
     data::fastq::TextBatch text;
     data::ReadBatch reads;
+    std::optional<align::TrimCounts> trimmed;  ///< of these reads; empty: they are as they were sequenced
     align::AlignmentWork work;
     BatchRounds rounds = BatchRounds::all;
 };
@@ -51,6 +56,8 @@ struct AlignItem {
 struct AlignSlot {
     data::fastq::TextBatch text;
     data::ReadBatch reads;
+    std::optional<align::TrimCounts> trimmed;
+    align::OverlapFinder finder;
     align::AlignmentWork work;
     BatchRounds rounds = BatchRounds::all;
     data::RecordBatch records;
@@ -70,6 +77,8 @@ struct AlignContext {
 void take_stage(AlignItem& item, AlignSlot& slot);
 /// Makes reads of the text, if the batch has come as text.
 void parse_stage(AlignSlot& slot, const LaneSource& source);
+/// Trims the adapters of a batch that has not been trimmed.
+void trim_stage(AlignSlot& slot);
 
 // The rounds of align::Aligner, for a slot; they do nothing where the batch does not go through the round.
 /// Prepares a round. Throws Error(internal) unless each read or job of the round before has a result.

@@ -14,7 +14,7 @@ import time
 import gannet_testing
 from gannet_testing import ROOT, program, run
 
-COMMANDS = ['run', 'align', 'call', 'index', 'scatter', 'simulate', 'compare', 'examples', 'evaluate-model', 'joint', 'report', 'bench', 'devices', 'version']
+COMMANDS = ['run', 'align', 'sort', 'markdup', 'call', 'index', 'scatter', 'simulate', 'compare', 'examples', 'evaluate-model', 'joint', 'report', 'bench', 'devices', 'version']
 HIDDEN = 'write-texts'
 
 

@@ -74,12 +74,13 @@ class Templates {
         append(batches_.emplace_back(), ordinal, name, a, 0);
     }
     /// Names of the duplicates, in order.
-    std::vector<std::string> duplicates(std::vector<data::ReadGroup> groups = {},
+    std::vector<std::string> duplicates(const std::vector<data::ReadGroup>& groups = {},
                                         LibraryMetrics* metrics = nullptr) const {
-        Marker marker(std::move(groups));
+        Marker marker(groups);
         for (const data::RecordBatch& batch : batches_) marker.add(batch);
         const Decision decision = marker.decide();
         if (metrics) *metrics = decision.metrics[0];
+        expect_same_by_record(groups, decision);
         std::vector<std::string> names;
         for (const auto& [name, ordinal] : ordinals_) {
             if (decision.is_duplicate(ordinal)) names.push_back(name);
@@ -88,6 +89,41 @@ class Templates {
     }
 
   private:
+    /// Records one by one, all first mates before the second ones, with keys that spill.
+    void expect_same_by_record(const std::vector<data::ReadGroup>& groups, const Decision& decision) const {
+        Marker marker(groups, {0, ::testing::TempDir()});
+        std::vector<std::pair<data::RecordView, uint64_t>> templates;  // of each record
+        for (const bool second : {false, true}) {
+            for (const data::RecordBatch& batch : batches_) {
+                for (size_t i = 0; i < batch.entries.size(); ++i) {
+                    if (((batch.entries[i].flag & data::k_flag_read2) != 0) != second) continue;
+                    data::RecordBatch one;
+                    const data::RecordView view = batch.view(i);
+                    one.bytes.assign(view.bytes().begin(), view.bytes().end());
+                    one.entries.push_back(batch.entries[i]);
+                    one.entries[0].offset = 0;
+                    one.entries[0].ordinal = uint64_t{templates.size()} << 8;
+                    const auto group = static_cast<uint16_t>(batch.read_group);
+                    marker.add_records(one, std::span(&group, 1));
+                    templates.emplace_back(view, batch.entries[i].ordinal);
+                }
+            }
+        }
+        const Decision by_record = marker.decide(2);
+        for (uint64_t i = 0; i < templates.size(); ++i) {
+            const auto& [view, ordinal] = templates[i];
+            EXPECT_EQ(marked_flags(by_record, i << 8, view.flag()),
+                      marked_flags(decision, ordinal, view.flag()))
+                << view.name();
+        }
+        for (size_t i = 0; i < decision.metrics.size(); ++i) {
+            EXPECT_EQ(by_record.metrics[i].read_pairs_examined, decision.metrics[i].read_pairs_examined);
+            EXPECT_EQ(by_record.metrics[i].read_pair_duplicates, decision.metrics[i].read_pair_duplicates);
+            EXPECT_EQ(by_record.metrics[i].unpaired_read_duplicates,
+                      decision.metrics[i].unpaired_read_duplicates);
+        }
+    }
+
     uint64_t next(const std::string& name) {
         ordinals_[name] = ordinals_.size() + 5;
         return ordinals_[name] << 8;

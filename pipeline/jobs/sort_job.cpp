@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+// Provides the job of `gannet sort` and `gannet markdup`.
+#include "pipeline/jobs/sort_job.hpp"
+
+#include "align/duplicates/duplicates.hpp"
+#include "align/sort/sorter.hpp"
+#include "data/bam/reader.hpp"
+#include "data/bam/writer.hpp"
+#include "data/error.hpp"
+#include "data/output_path.hpp"
+#include "pipeline/jobs/align_job.hpp"
+#include "pipeline/jobs/disk_space.hpp"
+#include "pipeline/jobs/headers.hpp"
+#include "pipeline/jobs/job_files.hpp"
+#include "pipeline/jobs/session.hpp"
+#include "pipeline/jobs/text_output.hpp"
+#include "pipeline/log.hpp"
+#include "pipeline/resort_graph.hpp"
+#include "pipeline/resources.hpp"
+#include "pipeline/sorted_graph.hpp"
+#include "pipeline/stages/chunk_source.hpp"
+#include "pipeline/temporary_folder.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace gannet::pipeline {
+namespace {
+
+using Format = data::bam::RecordWriter::Format;
+
+std::string command_of(const SortOptions& options) {
+    CommandText command(options.duplicates.mark ? "markdup" : "sort");
+    command.word(options.alignments).option("--reference", options.reference);
+    command.flag("--umi", options.duplicates.by_umi);
+    return command.text();
+}
+
+JobFiles files_of(const SortOptions& options) {
+    JobFiles files;
+    files.reads_alignments(options.alignments, "the alignments");
+    if (!options.reference.empty()) files.reads_fasta(options.reference);
+    files.writes_indexed(options.output, "-o");
+    files.writes(options.metrics, "--metrics").writes(options.resources);
+    return files;
+}
+
+/// From one file to another.
+class SortRun {
+  public:
+    SortRun(const SortOptions& options, Session& session);
+    void run();
+
+  private:
+    void read_all();
+    void write_all();
+
+    const SortOptions& options_;
+    Session& session_;
+    std::unique_ptr<data::bam::Reader> reader_;
+    MemoryPlan plan_;
+    std::optional<TemporaryFolder> temporary_;
+    std::optional<align::sort::Sorter> sorter_;
+    std::optional<align::duplicates::Marker> marker_;
+    align::duplicates::Decision decision_;
+    uint64_t records_ = 0;
+};
+
+InputSizes sizes_of(const std::string& path) {
+    InputSizes sizes;
+    std::error_code fault;
+    if (std::filesystem::is_regular_file(path, fault))
+        sizes.compressed = std::filesystem::file_size(path, fault);
+    return sizes;
+}
+
+SortRun::SortRun(const SortOptions& options, Session& session)
+    : options_(options),
+      session_(session),
+      reader_(data::bam::Reader::open(options.alignments, options.reference, session.threads(),
+                                      data::bam::RecordOrder::any)),
+      plan_(plan_memory(session.memory_bytes(), 0, session.threads(), session.slots(),
+                        session.pinned_bytes())) {
+    const std::string folder = data::is_written_in_place(options.output) ? "" : folder_of(options.output);
+    std::string temporary = options.resources.temporary;
+    if (temporary.empty()) temporary = folder.empty() ? "." : folder;
+    const InputSizes sizes = sizes_of(options.alignments);
+    if (!folder.empty()) check_output_space(folder, sizes);
+    check_temporary_space(temporary, folder, sizes, plan_, nullptr);
+    temporary_.emplace(temporary);
+    std::vector<uint64_t> lengths;
+    for (const data::bam::HeaderContig& contig : reader_->contigs()) lengths.push_back(contig.length);
+    sorter_.emplace(std::move(lengths), align::sort::SorterOptions{plan_.sorter_bytes, temporary_->path()});
+    if (options.duplicates.mark)
+        marker_.emplace(reader_->read_groups(),
+                        align::duplicates::MarkerOptions{plan_.marker_bytes, temporary_->path(), "",
+                                                         options.duplicates.by_umi});
+}
+
+void SortRun::read_all() {
+    align::duplicates::Marker* const marker = marker_ ? &*marker_ : nullptr;
+    session_.in_arena([&] {
+        records_ = run_resort_graph(*reader_, *sorter_, marker, plan_.emit_slots, session_.tracer());
+    });
+    reader_->check_unchanged();
+    Tracer& tracer = session_.tracer();
+    {
+        const Span span(tracer, tracer.stage("sort.finish"), 0);
+        sorter_->finish_input();
+    }
+    if (marker == nullptr) return;
+    const Span span(tracer, tracer.stage("duplicates.decide"), 0);
+    decision_ = marker->decide(static_cast<unsigned>(session_.threads()));
+    marker_.reset();
+}
+
+void SortRun::write_all() {
+    const std::string header = sorted_header(reader_->header_text(), command_of(options_));
+    const Format format = output_format(options_.output, options_.format, true);
+    SortedGraphPlan graph;
+    graph.slots = plan_.emit_slots;
+    graph.level = options_.level;
+    std::optional<data::bam::IndexedBamWriter> bam;
+    std::optional<data::bam::RecordWriter> records;
+    if (format == Format::bam) {
+        graph.bam = &bam.emplace(options_.output, header, options_.level);
+        graph.ops = &session_.ops();
+    } else {
+        graph.records = &records.emplace(options_.output, format, header, options_.reference,
+                                         session_.threads(), format == Format::cram);
+    }
+    stages::BucketSource source(*sorter_, options_.duplicates.mark ? &decision_ : nullptr);
+    session_.in_arena([&] { run_sorted_graph(source, graph, session_.tracer()); });
+    if (!options_.metrics.empty()) {
+        const std::string sample = reader_->read_groups().empty() ? "" : reader_->read_groups()[0].sample;
+        const std::string comment = metrics_comment(sample.empty() ? "sample" : sample, command_of(options_));
+        write_text_file(options_.metrics, align::duplicates::metrics_text(decision_, comment));
+    }
+    if (bam) bam->close();
+    if (records) records->close();
+    log_info(
+        std::to_string(records_) + " records sorted" +
+        (options_.duplicates.mark ? ", " + std::to_string(source.duplicates()) + " marked as duplicates"
+                                  : std::string()) +
+        (sorter_->spilled_bytes() == 0 ? "" : "; " + size_text(sorter_->spilled_bytes()) + " were spilled"));
+}
+
+void SortRun::run() {
+    read_all();
+    write_all();
+}
+
+/// The value of a field of a header line, such as ID of @PG; empty where it has none.
+std::string_view field_of(std::string_view line, std::string_view tag) {
+    const size_t at = line.find("\t" + std::string(tag) + ":");
+    if (at == std::string_view::npos) return {};
+    const std::string_view value = line.substr(at + tag.size() + 2);
+    return value.substr(0, value.find('\t'));
+}
+
+}  // namespace
+
+std::string sorted_header(std::string_view text, const std::string& command) {
+    std::string version = "1.6";
+    std::string kept;
+    std::string last;  // @PG
+    std::vector<std::string> programs;
+    while (!text.empty()) {
+        const std::string_view line = text.substr(0, text.find('\n'));
+        text.remove_prefix(std::min(text.size(), line.size() + 1));
+        if (line.starts_with("@HD")) {
+            if (!field_of(line, "VN").empty()) version = field_of(line, "VN");
+            continue;
+        }
+        if (line.starts_with("@PG")) programs.emplace_back(last = field_of(line, "ID"));
+        if (!line.empty()) kept += std::string(line) + "\n";
+    }
+    std::string id = "gannet";
+    for (int i = 1; std::find(programs.begin(), programs.end(), id) != programs.end(); ++i)
+        id = "gannet." + std::to_string(i);
+    return "@HD\tVN:" + version + "\tSO:coordinate\n" + kept + "@PG\tID:" + id + "\tPN:gannet" +
+           (last.empty() ? "" : "\tPP:" + last) + "\tVN:" + std::string(program_version()) +
+           "\tCL:" + command + "\n";
+}
+
+void run_sort(const SortOptions& options) {
+    limit_headers(options.resources);
+    if (output_format(options.output, options.format, true) == Format::cram) {
+        if (options.reference.empty())
+            throw data::Error(data::ErrorKind::usage, "CRAM output needs --reference FASTA");
+        check_readable(options.reference);
+    }
+    const OutputLocks locks = files_of(options).lock();
+    Session session(options.resources);
+    SortRun(options, session).run();
+    session.write_trace();
+}
+
+}  // namespace gannet::pipeline
