@@ -139,7 +139,7 @@ void WindowCaller::finish(const CallContext& context, const ForcedAlleles* force
     }
     window.waiting.clear();
     const size_t first = out.size();
-    records_.finish(window.records, out);
+    records_.finish(context, window.records, out);
     if (forced != nullptr)
         forced_caller_.finish(context, *forced, window.window, likelihoods, window.arena, window.forced,
                               first, out);

@@ -1,13 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Tests the truth of haplotype_trial: events of alignments, confident regions, records of two haplotypes."""
+"""Tests haplotype_trial: events of alignments, confident regions, records of two haplotypes, differences of callers by block."""
+import gzip
+import importlib.machinery
+import importlib.util
 import os
 import sys
+import tempfile
 import unittest
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 import haplotype_truth as truth  # noqa: E402
+
+LOADER = importlib.machinery.SourceFileLoader("haplotype_trial", os.path.join(os.path.dirname(os.path.abspath(__file__)), "haplotype_trial"))
+trial = importlib.util.module_from_spec(importlib.util.spec_from_loader("haplotype_trial", LOADER))
+LOADER.exec_module(trial)
 
 #            0         1         2
 REFERENCE = b"ACGTACCCCGTTGACATGCAGTCATTGCAC"
@@ -62,6 +70,39 @@ class HaplotypeTruth(unittest.TestCase):
         alignments = [truth.Alignment(["q", "0", str(qb), str(qe), "+", "r", "0", str(b), str(e), "0", "0", "60", "cs:Z::3000"], query, reference)
                       for qb, qe, b, e in rows]
         self.assertEqual(truth.sequenced(query, reference, alignments), b"A" * 3000 + b"N" * 300 + b"C" * 3000 + b"G" * 400 + b"T" * 3000)
+
+
+class Differences(unittest.TestCase):
+    def test_errors_are_counted_by_kind_and_block(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for side, records in (("fn", ["49999\tA\tC\t0/1", "50001\tAC\tA\t1/1"]), ("fp", ["50000\tA\tG\t0/1", "50002\tA\tG\t0|1"])):
+                with gzip.open(os.path.join(folder, side + ".vcf.gz"), "wt") as out:
+                    out.write("##fileformat=VCFv4.2\n")
+                    for record in records:
+                        position, reference, alternate, genotype = record.split("\t")
+                        out.write("\t".join(["c", position, ".", reference, alternate, "9", "PASS", ".", "GT", genotype]) + "\n")
+            errors = trial.errors_by_block(folder)
+            self.assertEqual(errors, {"snp": {0: 2, 1: 1}, "indel": {1: 1}})
+
+    def test_blocks_are_those_that_regions_touch(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".bed") as bed:
+            bed.write("c\t10\t50000\nc\t60000\t100001\n")
+            bed.flush()
+            self.assertEqual(trial.blocks_of(bed.name), 3)
+
+    def test_one_locus_is_no_evidence_and_many_are(self):
+        total, low, high = trial.difference({7: 100}, {}, 60)
+        self.assertEqual((total, low), (100, 0))
+        self.assertGreater(high, 200)
+        total, low, high = trial.difference({k: 3 for k in range(60)}, {k: 5 for k in range(0, 120, 2)}, 120)
+        self.assertEqual(total, 60 * 3 - 60 * 5)
+        self.assertLess(high, 0)
+        self.assertLess(low, total)
+        self.assertEqual(trial.difference({}, {}, 60), (0, 0, 0))
+
+    def test_texts_are_of_callers_beside_gannet(self):
+        errors = {("gannet", "gannet"): {"snp": {1: 2}, "indel": {}}, ("gannet", "gatk"): {"snp": {1: 2}, "indel": {}}, ("bwa", "gatk"): {"snp": {}, "indel": {}}}
+        self.assertEqual(list(trial.difference_texts("a", 9, errors)), ["a, gannet, gannet - gatk: snp +0 (+0 to +0), indel +0 (+0 to +0)"])
 
 
 if __name__ == "__main__":

@@ -117,6 +117,18 @@ int64_t CopyNumber::depth_permille(int64_t begin, int64_t end) const {
     return expected > 0 ? depth * 1000 / expected : 1000 * int64_t{k_max_copies};
 }
 
+int64_t CopyNumber::diploid_depth_x256(int64_t begin, int64_t end) const {
+    if (!depth_is_of_sample_ || expected_depths_.empty() || begin >= end) return 0;
+    int64_t expected = 0;
+    int64_t bases = 0;
+    for (size_t bin = bin_of(begin); bin <= bin_of(end - 1); ++bin) {
+        if (expected_depths_[bin] == 0) continue;
+        expected += expected_depths_[bin];
+        bases += k_copy_bin_bp;
+    }
+    return bases > 0 ? expected * 256 / bases : 0;
+}
+
 /// Of the alleles of a bin, in parts of k_full_weight.
 int64_t CopyNumber::weight_of(size_t bin, int64_t read_span) const {
     const int64_t on_reads = allele_counts_[bin] * read_span;

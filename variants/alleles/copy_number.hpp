@@ -57,6 +57,9 @@ class CopyNumber {
     /// The depth of the bins of [begin, end), in thousandths of that of two copies; that of k_max_copies
     /// where it is the window's own or not known, so that it does not speak against extra copies.
     int64_t depth_permille(int64_t begin, int64_t end) const;
+    /// The mean depth of two copies in the bins of [begin, end), x 256; 0 where it is the window's own or not
+    /// known.
+    int64_t diploid_depth_x256(int64_t begin, int64_t end) const;
 
     /// What a bin may be: a number of copies, of which `shared` have most of the alleles of the stretch.
     struct State {

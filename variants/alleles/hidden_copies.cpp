@@ -3,6 +3,7 @@
 #include "variants/alleles/hidden_copies.hpp"
 
 #include "variants/model/alleles.hpp"
+#include "variants/sample/foreign_reads.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -27,19 +28,12 @@ constexpr int64_t k_group_margin_bp = alleles_number("hidden_group_margin_bp");
 constexpr int64_t k_max_share_percent = alleles_number("hidden_max_share_percent");
 constexpr int32_t k_refinements = alleles_number("hidden_refinements");
 constexpr int64_t k_per_mille = 1000;
-// Of the depth of the sample's own copies, what a group that is taken out leaves at least. Of two haplotypes
-// half is left, of three copies all; reads that are lost where alleles are dense take a tenth and more.
-constexpr int64_t k_min_left_permille = alleles_number("hidden_min_left_permille");
-// Sites at which the fragments without the group's alleles have both bases, and how many have the rarer one.
-constexpr int32_t k_min_sites_of_two_kinds = alleles_number("hidden_min_sites_of_two_kinds");
-constexpr int32_t k_min_of_a_kind = alleles_number("hidden_min_of_a_kind");
-constexpr int32_t k_min_of_a_kind_percent = alleles_number("hidden_min_of_a_kind_percent");
 
 }  // namespace
 
 void HiddenCopies::find(const ReadSet& set, const CopyNumber& copy_number,
                         std::span<const AlleleFraction> alleles, int32_t usual_copies,
-                        int32_t minimum_base_quality) {
+                        int32_t dispersion_size, int32_t minimum_base_quality) {
     extra_reads_.clear();
     sites_.clear();
     for (const AlleleFraction& allele : alleles) {
@@ -56,7 +50,7 @@ void HiddenCopies::find(const ReadSet& set, const CopyNumber& copy_number,
         merge_groups();
     }
     for (Group& group : groups_) measure(group);
-    choose(copy_number, usual_copies);
+    choose(copy_number, usual_copies, dispersion_size);
     for (uint32_t read = 0; read < set.reads.size(); ++read) {
         if (is_extra_[fragment_of_[read]] != 0) extra_reads_.push_back(read);
     }
@@ -228,25 +222,29 @@ void HiddenCopies::measure(Group& group) const {
     group.share_permille = share / static_cast<int64_t>(group.sites.size());
 }
 
-/// Of two haplotypes, the fragments without the alleles of one are all of the other one.
-bool HiddenCopies::leaves_two_kinds(const Group& group) {
+/// By the depth at its sites, more probably one of the sample's two haplotypes. No prior: the number of
+/// copies says that there is a foreign one, but not which it is.
+bool HiddenCopies::is_own(const Group& group, const PlaceDepth& depth) {
+    if (depth.mean_x256 == 0) return false;
     vote(group);
-    int32_t sites = 0;
-    for (uint32_t s = 0; s < sites_.size(); ++s) {
-        if (sites_[s].position < group.begin || sites_[s].position >= group.end) continue;
-        std::array<int32_t, 2> without{};  // the site's allele, with it
-        for (const auto& [fragment, has_allele] : site_observations_[s]) {
-            if (votes_[fragment] < 0) ++without[has_allele ? 1 : 0];
-        }
-        const int32_t fewer = std::min(without[0], without[1]);
-        if (fewer >= k_min_of_a_kind && fewer * 100 >= (without[0] + without[1]) * k_min_of_a_kind_percent)
-            ++sites;
+    GroupFragments fragments;
+    fragments.sites = static_cast<int32_t>(group.sites.size());
+    seen_.clear();
+    for (const uint32_t s : group.sites) {
+        for (const auto& [fragment, has_allele] : site_observations_[s]) seen_.push_back(fragment);
     }
-    return sites >= k_min_sites_of_two_kinds;
+    fragments.of_sites = static_cast<int64_t>(seen_.size());
+    std::sort(seen_.begin(), seen_.end());
+    seen_.erase(std::unique(seen_.begin(), seen_.end()), seen_.end());
+    for (const uint32_t fragment : seen_) {
+        if (votes_[fragment] > 0) ++fragments.alternate;
+        if (votes_[fragment] < 0) ++fragments.reference;
+    }
+    return foreign_group_odds(depth, fragments) < 0;
 }
 
 /// The densest groups first, as long as the sample's own copies are left.
-void HiddenCopies::choose(const CopyNumber& copy_number, int32_t usual_copies) {
+void HiddenCopies::choose(const CopyNumber& copy_number, int32_t usual_copies, int32_t dispersion_size) {
     is_extra_.assign(fragments_, 0);
     std::erase_if(groups_, [](const Group& group) {
         return group.sites.size() < k_min_group || group.alleles_per_mb < k_min_alleles_per_mb;
@@ -261,10 +259,8 @@ void HiddenCopies::choose(const CopyNumber& copy_number, int32_t usual_copies) {
             if (other->begin < group.end && group.begin < other->end) share += other->share_permille;
         }
         if (share * copies * 100 > k_per_mille * (copies - usual_copies) * k_max_share_percent) continue;
-        const int64_t left = copy_number.depth_permille(group.begin, group.end) *
-                             std::max<int64_t>(0, k_per_mille - share) / k_per_mille;
-        if (usual_copies >= 2 && left * 2 < k_min_left_permille * usual_copies && !leaves_two_kinds(group))
-            continue;
+        const PlaceDepth depth{copy_number.diploid_depth_x256(group.begin, group.end), dispersion_size};
+        if (usual_copies >= 2 && is_own(group, depth)) continue;
         chosen.push_back(&group);
         vote(group);
         for (uint32_t f = 0; f < fragments_; ++f) {

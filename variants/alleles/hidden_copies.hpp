@@ -6,6 +6,7 @@
 #include "variants/alleles/copy_number.hpp"
 #include "variants/evidence/evidence.hpp"
 #include "variants/reads/read_set.hpp"
+#include "variants/sample/expected_depth.hpp"
 
 #include <array>
 #include <cstdint>
@@ -19,15 +20,16 @@ namespace gannet::variants {
 /// show to be on the same copy: a fragment has both or neither. A copy that has diverged from the reference
 /// is a group dense in alleles, while each of the sample's own haplotypes has one in a kilobase or two. The
 /// densest groups are taken for extra copies, as far as the number of copies allows: of three copies one, a
-/// third of the reads. But a dense group may be one of two haplotypes that differ much: it is taken only if
-/// the depth without it is about that of the sample's own copies, or if the fragments without its alleles are
-/// of two kinds, so that there are three haplotypes. Takes time in proportion to the reads, and to the
-/// alleles times the fragments that cover each.
+/// third of the reads. But a dense group may be one of two haplotypes that differ much, even where reads of a
+/// third one are too: it is taken only if by the depth that is left without it, and its share of the
+/// fragments, it is more probably foreign than one of two copies (foreign_group_odds). Takes time in
+/// proportion to the reads, and to the alleles times the fragments that cover each.
 class HiddenCopies {
   public:
-    /// `alleles`: the SNV alleles that only a part of the reads has. Sets extra_reads().
+    /// `alleles`: the SNV alleles that only a part of the reads has. `dispersion_size`: PlaceDepth::size of
+    /// the sample. Sets extra_reads().
     void find(const ReadSet& set, const CopyNumber& copy_number, std::span<const AlleleFraction> alleles,
-              int32_t usual_copies, int32_t minimum_base_quality);
+              int32_t usual_copies, int32_t dispersion_size, int32_t minimum_base_quality);
     /// Reads of fragments that are of an extra copy, ascending.
     std::span<const uint32_t> extra_reads() const { return extra_reads_; }
 
@@ -55,8 +57,8 @@ class HiddenCopies {
     void refine(Group& group);
     void merge_groups();
     void measure(Group& group) const;
-    bool leaves_two_kinds(const Group& group);
-    void choose(const CopyNumber& copy_number, int32_t usual_copies);
+    bool is_own(const Group& group, const PlaceDepth& depth);
+    void choose(const CopyNumber& copy_number, int32_t usual_copies, int32_t dispersion_size);
     uint32_t root_of(uint32_t site);
 
     std::vector<AlleleFraction> sites_;
@@ -69,6 +71,7 @@ class HiddenCopies {
     std::vector<uint32_t> parent_;
     std::vector<Group> groups_;
     std::vector<int32_t> votes_;     // by fragment
+    std::vector<uint32_t> seen_;     // fragments of a group
     std::vector<uint8_t> is_extra_;  // by fragment
     std::vector<uint32_t> extra_reads_;
 };

@@ -48,7 +48,7 @@ void AlleleFinder::leave_out_extra_copies(const WindowInput& input, WindowAllele
     out.extra_copy.load(out.evidence, out.candidates, diploid_depth_, ploidy);
     for (int32_t round = 0; round < k_max_copy_rounds; ++round) {
         hidden_copies_.find(out.reads, out.extra_copy.copy_number(), out.extra_copy.partial_fractions(),
-                            ploidy, minimum_base_quality);
+                            ploidy, input.sample.depth.dispersion_size, minimum_base_quality);
         if (hidden_copies_.extra_reads().empty()) return;
         remove_reads(out.reads, hidden_copies_.extra_reads());
         gather_evidence(out.reads, out.slice, out.evidence.begin, out.evidence.end, minimum_base_quality,

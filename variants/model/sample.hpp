@@ -70,6 +70,11 @@ inline constexpr auto k_sample_numbers = std::to_array<ModelNumber>({
     {"foreign_prior_log10", -3, "log10, against a heterozygous SNV",
      "with copies of 0.4 % of a genome that differ in a hundredth (literature) it would be -1.4; lower, for "
      "not to lose true SNVs of mhc-a and mhc-c of haplotype_trial, which were looked at"},
+    {"foreign_group_prior_log10", -1, "log10, against a group of linked SNVs",
+     "as foreign_prior_log10, but copies that the reference lacks have groups: mhc-a and mhc-c of "
+     "haplotype_trial were looked at"},
+    {"foreign_lost_percent", 5, "% of the groups, whose alternate reads were partly lost",
+     "mhc-a and mhc-c of haplotype_trial were looked at"},
     // Base qualities.
     {"quality_min_bases", 2'000'000, "bases",
      "100 mismatches of Q2 in 12 kb of real data misled it; hand-set"},

@@ -93,9 +93,9 @@ std::string describe_allele_bias() {
            "% of the alternate reads on one strand, " + decimal_of(k_max_low_mapping_allele_bias_centi) +
            " where MQ is below " + std::to_string(k_unique_mapping_quality) + ", " +
            decimal_of(k_max_indel_allele_bias_centi) +
-           " for indels, reference reads scaled down by the deleted bases), or a SNV that by the depth is "
-           "more "
-           "probably of a copy that the reference lacks";
+           " for indels, reference reads scaled down by the deleted bases), or an SNV that by the "
+           "depth, alone or with others of the same fragments, is more probably of a copy that the reference "
+           "lacks";
 }
 
 }  // namespace

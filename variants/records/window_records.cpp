@@ -7,23 +7,7 @@
 
 namespace gannet::variants {
 
-CalledRecord called_record(SiteGenotype&& genotype, std::span<const FragmentAllele> seen, bool is_written) {
-    CalledRecord record;
-    record.is_written = is_written;
-    const data::Variant& variant = genotype.record;
-    const auto [first, second] = variant.genotype;
-    if (variant.ploidy == 2 && first != second) {
-        for (size_t i = 0; i < record.alleles.size(); ++i)
-            record.alleles[i] =
-                static_cast<uint8_t>(genotype.alleles[static_cast<size_t>(variant.genotype[i])]);
-        // What is likely no variant, or not of this place, is no evidence for the phase of others.
-        if (variant.filters == 0) record.seen.assign(seen.begin(), seen.end());
-    }
-    record.variant = std::move(genotype.record);
-    return record;
-}
-
-void RecordPhaser::phase(std::span<CalledRecord> records) {
+void RecordPhaser::find_phases(std::span<const CalledRecord> records) {
     sites_.clear();
     phased_.clear();
     for (size_t i = 0; i < records.size(); ++i) {
@@ -33,6 +17,16 @@ void RecordPhaser::phase(std::span<CalledRecord> records) {
         phased_.push_back(i);
     }
     phaser_.run(sites_, phases_);
+}
+
+void RecordPhaser::phase(const CallModel& model, std::span<CalledRecord> records) {
+    find_phases(records);
+    if (foreign_groups_.filter(model, records, phased_, phases_)) {
+        for (CalledRecord& record : records) {
+            if (record.variant.filters != 0) record.seen.clear();
+        }
+        find_phases(records);
+    }
     for (size_t i = 0; i < phases_.size(); ++i) {
         data::Variant& variant = records[phased_[i]].variant;
         variant.phase_set = phases_[i].set;
@@ -40,7 +34,8 @@ void RecordPhaser::phase(std::span<CalledRecord> records) {
     }
 }
 
-void RecordPhaser::finish(std::vector<CalledRecord>& records, std::vector<data::Variant>& out) {
+void RecordPhaser::finish(const CallModel& model, std::vector<CalledRecord>& records,
+                          std::vector<data::Variant>& out) {
     std::stable_sort(records.begin(), records.end(), [](const CalledRecord& a, const CalledRecord& b) {
         const data::Variant& left = a.variant;
         const data::Variant& right = b.variant;
@@ -55,7 +50,7 @@ void RecordPhaser::finish(std::vector<CalledRecord>& records, std::vector<data::
             return a.variant.position == b.variant.position && a.variant.alleles == b.variant.alleles;
         });
     records.erase(last, records.end());
-    phase(records);
+    phase(model, records);
     for (CalledRecord& record : records) {
         if (record.is_written) out.push_back(std::move(record.variant));
     }

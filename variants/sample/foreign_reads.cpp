@@ -14,7 +14,17 @@ namespace {
 constexpr int64_t k_prior = sample_number("foreign_prior_log10") * int64_t{k_log_scale};
 constexpr int64_t k_one = 1 << 8;  // of PlaceDepth::mean_x256
 constexpr int32_t k_max_tested = sequence_number("exact_test_max_count");
+constexpr int64_t k_lost_percent = sample_number("foreign_lost_percent");
 static_assert(2 * k_max_tested + sample_number("depth_dispersion_size") <= log_tables::k_max_factorial);
+
+/// log10 of the probability of a count.
+int64_t log_negative_binomial(int32_t count, int64_t mean_x256, int32_t dispersion_size) {
+    const int64_t size = int64_t{dispersion_size} * k_one;
+    const auto both = static_cast<uint64_t>(size + mean_x256);
+    return log_factorial(count + dispersion_size - 1) - log_factorial(dispersion_size - 1) -
+           log_factorial(count) + dispersion_size * int64_t{log_of_ratio(static_cast<uint64_t>(size), both)} +
+           count * int64_t{log_of_ratio(static_cast<uint64_t>(mean_x256), both)};
+}
 
 }  // namespace
 
@@ -35,6 +45,31 @@ int64_t foreign_reads_odds(const PlaceDepth& depth, int32_t reference, int32_t a
         log_of_ratio(static_cast<uint64_t>(size + mean), static_cast<uint64_t>(mean));
     const int64_t any_number = log_of_ratio(static_cast<uint64_t>(2 * mean), k_one);
     return k_prior + counts + alternate * per_alternate + total * int64_t{k_log_two} - any_number;
+}
+
+int64_t foreign_group_odds(const PlaceDepth& depth, const GroupFragments& fragments) {
+    int64_t reference = fragments.reference;
+    int64_t alternate = fragments.alternate;
+    if (depth.mean_x256 <= 0 || fragments.of_sites <= 0) return k_no_foreign_reads;
+    int64_t mean = depth.mean_x256 * (reference + alternate) * fragments.sites / fragments.of_sites;
+    if (const int64_t largest = std::max(reference, alternate); largest > k_max_tested) {
+        mean = mean * k_max_tested / largest;
+        reference = reference * k_max_tested / largest;
+        alternate = alternate * k_max_tested / largest;
+    }
+    mean = std::max<int64_t>(2, mean);
+    const auto counted = static_cast<int32_t>(reference);
+    const auto total = static_cast<int32_t>(reference + alternate);
+    const int64_t foreign = log_negative_binomial(counted, mean, depth.size) -
+                            log_of_ratio(static_cast<uint64_t>(2 * mean), k_one);
+    int64_t own = log_of_ratio(100 - k_lost_percent, 100) + log_negative_binomial(total, mean, depth.size) +
+                  log_factorial(total) - log_factorial(counted) -
+                  log_factorial(static_cast<int32_t>(alternate)) - total * int64_t{k_log_two};
+    if (alternate * 2 * k_one <= mean)
+        own = log_add(own, log_of_ratio(k_lost_percent, 100) +
+                               log_negative_binomial(counted, mean / 2, depth.size) -
+                               log_of_ratio(static_cast<uint64_t>(mean / 2 + k_one), k_one));
+    return foreign - own;
 }
 
 }  // namespace gannet::variants

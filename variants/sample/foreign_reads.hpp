@@ -20,4 +20,20 @@ namespace gannet::variants {
 int64_t foreign_reads_odds(const PlaceDepth& depth, int32_t reference, int32_t alternate);
 inline constexpr int64_t k_no_foreign_reads = -1000 * int64_t{k_log_scale};
 
+/// Distinct fragments over a group of linked SNVs.
+struct GroupFragments {
+    int32_t reference = 0;
+    int32_t alternate = 0;
+    int64_t of_sites = 0;  ///< the fragments of each site, summed over the sites
+    int32_t sites = 0;
+};
+
+/// The same odds, without a prior, for SNVs whose alternate bases the same fragments have; `depth`: of a
+/// site. They are worth more than those of one site, as more fragments cover the group: so many times more as
+/// there are distinct fragments for those of a site. Three explanations: heterozygous with all fragments;
+/// heterozygous, and some of the alternate ones were lost, since their haplotype differs much from the
+/// reference (any number up to half of the depth, and those of the reference are the other half); foreign,
+/// so that those of the reference alone have the depth of two copies.
+int64_t foreign_group_odds(const PlaceDepth& depth, const GroupFragments& fragments);
+
 }  // namespace gannet::variants

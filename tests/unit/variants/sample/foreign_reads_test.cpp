@@ -56,7 +56,57 @@ TEST(ForeignReads, many_reads_are_scaled_down_with_the_depth) {
     EXPECT_GT(odds(100'000, 2'000, 90'000), 10);
 }
 
+/// Of a group whose fragments each cover one site, so that sums over sites are the group's.
+double group_odds(int reference, int alternate, double mean, int sites = 1, int size = 44) {
+    const PlaceDepth depth{static_cast<int64_t>(mean * 256), size};
+    return static_cast<double>(
+               foreign_group_odds(depth, {reference, alternate, reference + alternate, sites})) /
+           k_log_scale;
+}
+
+double log_sum(double a, double b) { return std::log10(std::pow(10, a) + std::pow(10, b)); }
+
+TEST(ForeignReads, odds_of_groups_are_those_of_the_three_explanations) {
+    const double lost = sample_number("foreign_lost_percent") / 100.0;
+    for (const double mean : {2.0, 28.0, 120.0})
+        for (const int size : {4, 44})
+            for (const int reference : {1, 14, 30, 45, 200})
+                for (const int alternate : {1, 4, 15, 33, 90}) {
+                    const int total = reference + alternate;
+                    const double foreign =
+                        log_negative_binomial(reference, mean, size) - std::log10(2 * mean);
+                    double own =
+                        std::log10(1 - lost) + foreign - expected_odds(reference, alternate, mean, size);
+                    if (alternate <= mean / 2)
+                        own =
+                            log_sum(own, std::log10(lost) + log_negative_binomial(reference, mean / 2, size) -
+                                             std::log10(mean / 2 + 1));
+                    EXPECT_NEAR(group_odds(reference, alternate, mean, 1, size), foreign - own, 0.15)
+                        << mean << ' ' << size << ' ' << reference << ' ' << alternate << ' ' << total;
+                }
+}
+
+TEST(ForeignReads, more_fragments_make_a_group_surer) {
+    EXPECT_NEAR(group_odds(60, 16, 28, 2), group_odds(60, 16, 56), 0.05) << "no fragment covers both sites";
+    EXPECT_GT(group_odds(60, 16, 28, 2), group_odds(30, 8, 28) + 0.5);
+    // Three sites of 30 and 8 that the same fragments have are one.
+    const PlaceDepth depth{28 * 256, 44};
+    EXPECT_EQ(foreign_group_odds(depth, {30, 8, 3 * 38, 3}), foreign_group_odds(depth, {30, 8, 38, 1}));
+}
+
+TEST(ForeignReads, many_fragments_of_a_group_are_scaled_down_with_the_depth) {
+    EXPECT_NEAR(group_odds(1000, 800, 600), group_odds(500, 400, 300), 0.05);
+    EXPECT_GT(group_odds(100'000, 20'000, 90'000), 5);
+}
+
+TEST(ForeignReads, lost_reads_of_a_haplotype_are_an_explanation) {
+    EXPECT_LT(group_odds(33, 6, 60), -0.5) << "the other haplotype has half of the depth";
+    EXPECT_GT(group_odds(62, 16, 60), 1);
+}
+
 TEST(ForeignReads, unknown_depth_says_nothing) {
+    EXPECT_EQ(foreign_group_odds(PlaceDepth{}, {90, 10, 100, 1}), k_no_foreign_reads);
+    EXPECT_EQ(foreign_group_odds(PlaceDepth{28 * 256, 44}, {}), k_no_foreign_reads);
     EXPECT_EQ(foreign_reads_odds(PlaceDepth{}, 90, 10), k_no_foreign_reads);
 }
 

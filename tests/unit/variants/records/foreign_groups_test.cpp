@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// Tests the filter of linked SNVs that are more probably of a copy that the reference lacks.
+#include "tests/unit/variants/caller_support.hpp"
+#include "variants/records/window_records.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace gannet::variants {
+namespace {
+
+using testing::make_reference;
+
+/// Heterozygous SNVs, and fragments over them.
+class ForeignGroupsTest : public ::testing::Test {
+  protected:
+    ForeignGroupsTest() { sample_.depth.by_gc.fill(30 * 256); }
+
+    void add_site(int64_t position, std::string alternate = "C") {
+        CalledRecord record;
+        record.is_written = true;
+        record.variant.position = position;
+        record.variant.alleles = {"A", std::move(alternate)};
+        record.variant.genotype = {0, 1};
+        record.alleles = {0, 1};
+        records_.push_back(std::move(record));
+    }
+    /// Fragments with this allele of each of the sites.
+    void add_fragments(int count, uint8_t allele, size_t first, size_t last) {
+        for (; count > 0; --count, ++fragment_) {
+            for (size_t site = first; site < last; ++site)
+                records_[site].seen.push_back({fragment_ * 0x9e3779b97f4a7c15u, allele, 30});
+        }
+    }
+    /// "100:-", "200:AlleleBias" and so on; the set is that of the phase.
+    std::vector<std::string> filters() {
+        std::vector<data::Variant> out;
+        RecordPhaser phaser;
+        phaser.finish({*reference_, parameters_, sample_}, records_, out);
+        std::vector<std::string> texts;
+        for (const data::Variant& v : out)
+            texts.push_back(std::to_string(v.position) + (v.filters == 0 ? ":-"
+                                                          : v.filters == uint32_t{data::k_filter_allele_bias}
+                                                              ? ":AlleleBias"
+                                                              : ":?"));
+        return texts;
+    }
+    using Texts = std::vector<std::string>;
+
+    std::shared_ptr<const data::Reference> reference_ = make_reference(std::string(2000, 'A'));
+    CallerParameters parameters_;
+    SampleModel sample_;
+    std::vector<CalledRecord> records_;
+    uint64_t fragment_ = 1;
+};
+
+TEST_F(ForeignGroupsTest, alleles_on_top_of_two_copies_are_foreign) {
+    for (const int64_t p : {400, 500, 600}) add_site(p);
+    add_fragments(30, 0, 0, 2), add_fragments(30, 0, 1, 3);
+    add_fragments(12, 1, 0, 2), add_fragments(12, 1, 1, 3);
+    EXPECT_EQ(filters(), (Texts{"400:AlleleBias", "500:AlleleBias", "600:AlleleBias"}));
+}
+
+TEST_F(ForeignGroupsTest, alleles_of_half_the_depth_are_not) {
+    for (const int64_t p : {400, 500, 600}) add_site(p);
+    add_fragments(15, 0, 0, 2), add_fragments(15, 0, 1, 3);
+    add_fragments(15, 1, 0, 2), add_fragments(15, 1, 1, 3);
+    EXPECT_EQ(filters(), (Texts{"400:-", "500:-", "600:-"}));
+}
+
+TEST_F(ForeignGroupsTest, a_haplotype_that_lost_reads_is_not) {
+    for (const int64_t p : {400, 500, 600}) add_site(p);
+    add_fragments(14, 0, 0, 2), add_fragments(14, 0, 1, 3);
+    add_fragments(2, 1, 0, 2), add_fragments(2, 1, 1, 3);
+    EXPECT_EQ(filters(), (Texts{"400:-", "500:-", "600:-"}));
+}
+
+TEST_F(ForeignGroupsTest, a_site_alone_is_left_to_its_own_odds) {
+    add_site(400), add_site(800);
+    add_fragments(30, 0, 0, 1), add_fragments(30, 0, 1, 2);
+    add_fragments(12, 1, 0, 1), add_fragments(12, 1, 1, 2);
+    EXPECT_EQ(filters(), (Texts{"400:-", "800:-"}));
+}
+
+TEST_F(ForeignGroupsTest, groups_end_where_a_read_does_and_are_of_one_haplotype) {
+    for (const int64_t p : {400, 500, 1000}) add_site(p);
+    add_site(1050);
+    // Fragments over all, of which those with the alternate bases of 400 and 500 have the reference's of
+    // 1050.
+    add_fragments(60, 0, 0, 3), add_fragments(30, 1, 0, 2);
+    for (size_t i = 0; i < 60; ++i) records_[3].seen.push_back({records_[0].seen[i].fragment, 1, 30});
+    for (size_t i = 60; i < 90; ++i) records_[3].seen.push_back({records_[0].seen[i].fragment, 0, 30});
+    for (size_t i = 60; i < 90; ++i) records_[2].seen.push_back({records_[0].seen[i].fragment, 1, 30});
+    EXPECT_EQ(filters(), (Texts{"400:AlleleBias", "500:AlleleBias", "1000:-", "1050:-"}));
+}
+
+TEST_F(ForeignGroupsTest, indels_and_unknown_depth_are_left_alone) {
+    for (const int64_t p : {400, 500, 600}) add_site(p, "AC");
+    add_fragments(60, 0, 0, 3), add_fragments(24, 1, 0, 3);
+    EXPECT_EQ(filters(), (Texts{"400:-", "500:-", "600:-"}));
+    records_.clear();
+    for (const int64_t p : {400, 500, 600}) add_site(p);
+    add_fragments(60, 0, 0, 3), add_fragments(24, 1, 0, 3);
+    sample_.depth = {};
+    EXPECT_EQ(filters(), (Texts{"400:-", "500:-", "600:-"}));
+}
+
+TEST_F(ForeignGroupsTest, what_is_filtered_joins_no_others) {
+    for (const int64_t p : {400, 500, 1400}) add_site(p);
+    add_fragments(30, 0, 0, 2), add_fragments(12, 1, 0, 2);
+    add_fragments(15, 0, 1, 3), add_fragments(12, 1, 1, 3);
+    std::vector<data::Variant> out;
+    RecordPhaser phaser;
+    phaser.finish({*reference_, parameters_, sample_}, records_, out);
+    ASSERT_EQ(out.size(), 3u);
+    EXPECT_EQ(out[0].filters, uint32_t{data::k_filter_allele_bias});
+    EXPECT_EQ(out[2].filters, 0u);
+    EXPECT_EQ(out[2].phase_set, out[2].position);
+}
+
+}  // namespace
+}  // namespace gannet::variants
