@@ -155,6 +155,10 @@ JobFiles files_of(const AlignOptions& options, const Inputs& inputs) {
     return files;
 }
 
+uint64_t qc_bytes(const AlignOptions& options, const data::Reference& reference) {
+    return options.qc.empty() ? 0 : qc_memory_bytes(options.targets, reference);
+}
+
 /// The checks that a run begins with, and its plan.
 void print_plan(const AlignOptions& options, const Inputs& inputs, Format format) {
     const JobFiles files = files_of(options, inputs);
@@ -168,8 +172,9 @@ void print_plan(const AlignOptions& options, const Inputs& inputs, Format format
     const PlannedIndex index =
         plan_index(options.input.reference, options.input.index, in_place ? "." : folder);
     classify_contigs(*index.reference, options.input.reference, options.input.alt);
-    const MemoryPlan memory = plan_memory(session.memory_bytes(), index.bytes, session.threads(),
-                                          session.slots(), session.pinned_bytes());
+    const MemoryPlan memory =
+        plan_memory(session.memory_bytes(), index.bytes + qc_bytes(options, *index.reference),
+                    session.threads(), session.slots(), session.pinned_bytes());
     if (format == Format::cram) check_readable(options.input.reference);
     if (!options.targets.empty()) data::bed::load(options.targets, *index.reference);
     Plan plan(command_of(options));
@@ -245,8 +250,9 @@ void run_align(const AlignOptions& options) {
         open_or_build_index(options.input.reference, options.input.index, folder, session);
     const data::ContigClasses classes =
         classify_contigs(*index.index->reference(), options.input.reference, options.input.alt);
-    const MemoryPlan plan = plan_memory(session.memory_bytes(), index.bytes, session.threads(),
-                                        session.slots(), session.pinned_bytes());
+    const MemoryPlan plan =
+        plan_memory(session.memory_bytes(), index.bytes + qc_bytes(options, *index.index->reference()),
+                    session.threads(), session.slots(), session.pinned_bytes());
     if (format == Format::cram) check_readable(options.input.reference);
 
     RunReport report;

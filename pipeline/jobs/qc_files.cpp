@@ -119,6 +119,10 @@ std::vector<data::bed::Row> qc_targets(const std::string& path, const data::Refe
     return path.empty() ? std::vector<data::bed::Row>() : data::bed::load_rows(path, reference);
 }
 
+uint64_t qc_memory_bytes(const std::string& targets, const data::Reference& reference) {
+    return targets.empty() ? 0 : qc::TargetCoverage::memory_bytes(data::bed::load(targets, reference));
+}
+
 QcFiles::QcFiles(const std::string& stem) {
     for (const QcFile& file : k_files) paths_.push_back(stem + file.ending);
 }

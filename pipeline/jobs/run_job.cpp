@@ -114,6 +114,7 @@ class RunJob {
     std::string plan() const;
 
   private:
+    MemoryPlan plan_for(uint64_t index_bytes, const data::Reference& reference) const;
     void align_and_call(const MemoryPlan& memory);
     void call_from_bam(const MemoryPlan& memory);
     MeasuredSample measure(stages::ChunkSource& source);
@@ -403,9 +404,14 @@ void RunJob::commit() {
     log_summary(report_, session_, session_.tracer());
 }
 
+MemoryPlan RunJob::plan_for(uint64_t index_bytes, const data::Reference& reference) const {
+    const uint64_t qc_bytes = options_.qc ? qc_memory_bytes(options_.targets, reference) : 0;
+    return plan_memory(session_.memory_bytes(), index_bytes + qc_bytes, session_.threads(), session_.slots(),
+                       session_.pinned_bytes());
+}
+
 std::string RunJob::plan() const {
-    const MemoryPlan memory = plan_memory(session_.memory_bytes(), planned_.bytes, session_.threads(),
-                                          session_.slots(), session_.pinned_bytes());
+    const MemoryPlan memory = plan_for(planned_.bytes, *planned_.reference);
     Plan plan(command_);
     plan.add_resources(session_, memory, &planned_);
     plan.add_reads(inputs_, sizes_);
@@ -420,8 +426,7 @@ std::string RunJob::plan() const {
 }
 
 void RunJob::run() {
-    const MemoryPlan memory = plan_memory(session_.memory_bytes(), index_.bytes, session_.threads(),
-                                          session_.slots(), session_.pinned_bytes());
+    const MemoryPlan memory = plan_for(index_.bytes, *index_.index->reference());
     if (!resumed(memory)) align_and_call(memory);
     commit();
 }

@@ -46,7 +46,7 @@ uint32_t bases_to_clip(const RecordView& record, uint16_t flag) {
 }  // namespace
 
 TargetCoverage::TargetCoverage(const Reference& reference, const RegionSet& targets) {
-    if (targets.total_bp() > k_max_positions) return;
+    if (memory_bytes(targets) == 0) return;
     for (const Region& region : targets.regions()) {
         const uint64_t offset = reference.contigs()[region.contig].offset;
         targets_.push_back({offset + static_cast<uint64_t>(region.begin),
@@ -54,6 +54,11 @@ TargetCoverage::TargetCoverage(const Reference& reference, const RegionSet& targ
         positions_ += static_cast<uint64_t>(region.end - region.begin);
     }
     depths_ = std::make_unique<std::atomic<uint32_t>[]>(positions_);
+}
+
+uint64_t TargetCoverage::memory_bytes(const RegionSet& targets) {
+    const uint64_t positions = targets.total_bp();
+    return positions > k_max_positions ? 0 : positions * sizeof(depths_[0]);
 }
 
 void TargetCounter::begin() {

@@ -30,6 +30,8 @@ class TargetCoverage {
         uint64_t at;  ///< of its first position
     };
     TargetCoverage(const data::Reference& reference, const data::RegionSet& targets);
+    /// Of the depths of these targets.
+    static uint64_t memory_bytes(const data::RegionSet& targets);
 
     bool empty() const { return targets_.empty(); }
     std::span<const Target> targets() const { return targets_; }

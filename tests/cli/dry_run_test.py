@@ -51,6 +51,17 @@ class DryRun(gannet_testing.Case):
         self.assertEqual({os.path.basename(path) for path in self.of(entries, 'replaces')}, made)
         self.assertEqual(everything(folder), before)
 
+    def test_depths_of_targets_are_planned(self):
+        folder = self.folder()
+        (folder / 'ref.fa').write_text('>c\n' + 'ACGTTGCA' * 2_500_000 + '\n')
+        (folder / 'all.bed').write_text('c\t0\t15000000\nc\t10000000\t20000000\n')
+        for words in (['run', folder / 'ref.fa', simulated().reads[0], '-o', folder / 'out'], ['align', folder / 'ref.fa', simulated().reads[0], '-o', folder / 'x.bam', '--qc', folder / 'q']):
+            needed = []
+            for targets in ([], ['--targets', folder / 'all.bed']):
+                done = self.refused(7, *words, *targets, '--dry-run', '--sample', 'S', '--memory', '60M', '-t', 1, says='is too little')
+                needed.append(float(re.search(r'need ([\d.]+) MB', done.stderr)[1]))
+            self.assertAlmostEqual(needed[1] - needed[0], 80, delta=1)  # four bytes per base
+
     def test_an_index_that_is_missing_is_not_built(self):
         folder = self.folder()
         (folder / 'ref.fa').write_bytes(simulated().reference.read_bytes())
