@@ -31,16 +31,14 @@ constexpr const char* k_overview =
 
   gannet run REF R1.fq.gz [R2.fq.gz] -o DIR --sample S  reads to BAM and VCF
   gannet align REF R1.fq.gz [R2.fq.gz] -o OUT.bam       reads to sorted BAM
-  gannet sort IN.bam -o OUT.bam                         by coordinate, with an index
-  gannet markdup IN.bam -o OUT.bam                      the same, duplicates marked
+  gannet sort, gannet markdup IN.bam -o OUT.bam         sorted; duplicates marked
   gannet call REF IN.bam -o OUT.vcf.gz                  variants of a sorted BAM
   gannet joint REF A.g.vcf.gz B.g.vcf.gz... -o OUT      gVCFs to a cohort VCF
   gannet index REF                                      built by run if missing
   gannet scatter REF --count N -o DIR                   regions of equal parts
   gannet simulate --size MB -o DIR                      reads with known truth
   gannet compare TRUTH.vcf CALLS.vcf --reference REF    precision and recall
-  gannet examples REF IN.bam --truth T.vcf.gz -o DIR    data to train the scorer
-  gannet evaluate-model EXAMPLES -o DIR                 errors with the scorer
+  gannet examples, gannet evaluate-model                to train the scorer
   gannet report DIR... -o REPORT.html                   a page of finished runs
   gannet bench [STAGE...]                               speed of single stages
   gannet devices, gannet version                        backends here; version

@@ -14,13 +14,15 @@ namespace {
 constexpr size_t k_default_width = 80;
 constexpr size_t k_min_width = 40;
 
-/// The words of a text; what stands in single quotes is one word.
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+/// The words of a text; what stands in single quotes is one word. After a letter it is an apostrophe.
 std::vector<std::string> split_words(std::string_view text) {
     std::vector<std::string> words;
     std::string word;
     bool quoted = false;
     for (const char letter : text) {
-        if (letter == '\'') quoted = !quoted;
+        if (letter == '\'') quoted = !quoted && (word.empty() || !is_letter(word.back()));
         if (letter != ' ' || quoted) {
             word += letter;
         } else if (!word.empty()) {

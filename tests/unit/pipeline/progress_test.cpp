@@ -36,6 +36,7 @@ TEST(Wrap, breaks_between_words_only) {
     EXPECT_EQ(cli::wrap("one two three", 8, 0, 2), "one two\n  three");
     EXPECT_EQ(cli::wrap("one '@RG\\tID:x y' two", 10, 0, 0), "one\n'@RG\\tID:x y'\ntwo");
     EXPECT_EQ(cli::wrap("averyverylongword a", 8, 0, 0), "averyverylongword\na");
+    EXPECT_EQ(cli::wrap("the sample's own two", 12, 0, 0), "the sample's\nown two");
 }
 
 TEST(WrapLine, continues_examples_as_a_shell_reads_them) {
