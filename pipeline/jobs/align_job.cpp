@@ -150,7 +150,7 @@ JobFiles files_of(const AlignOptions& options, const Inputs& inputs) {
     files.reads_lanes(options.input, inputs);
     files.writes_indexed(options.output, "-o");
     files.reads(options.targets, "--targets");
-    if (!options.qc.empty()) QcFiles(options.qc).add_to(files, "--qc");
+    if (!options.qc.empty()) QcFiles(options.qc).add_to(files, "--qc", !options.targets.empty());
     files.writes(options.metrics, "--metrics").writes(options.report, "--report").writes(options.resources);
     return files;
 }

@@ -167,13 +167,18 @@ JobFiles& JobFiles::writes_indexed(const std::string& path, const std::string& w
     writes(path, what);
     if (data::is_written_in_place(path)) return *this;
     for (const char* suffix : {".bai", ".csi", ".crai", ".tbi"}) {
-        writes_before(path, path + suffix, "the index of " + what);
-        outputs_.back().is_index = true;
+        may_write_before(path, path + suffix, "the index of " + what);
     }
     return *this;
 }
 
 JobFiles& JobFiles::writes_before(const std::string& last, const std::string& path, const std::string& what) {
+    if (!path.empty()) outputs_.push_back({path, what, last, true});
+    return *this;
+}
+
+JobFiles& JobFiles::may_write_before(const std::string& last, const std::string& path,
+                                     const std::string& what) {
     if (!path.empty()) outputs_.push_back({path, what, last, false});
     return *this;
 }
@@ -181,7 +186,7 @@ JobFiles& JobFiles::writes_before(const std::string& last, const std::string& pa
 std::vector<std::string> JobFiles::outputs() const {
     std::vector<std::string> paths;
     for (const Output& output : outputs_) {
-        if (!output.is_index) paths.push_back(output.path);
+        if (output.is_certain) paths.push_back(output.path);
     }
     return paths;
 }

@@ -38,8 +38,10 @@ class JobFiles {
     JobFiles& writes_indexed(const std::string& path, const std::string& what);
     /// One of many files that are complete when `last` is: covered by the lock of that.
     JobFiles& writes_before(const std::string& last, const std::string& path, const std::string& what);
+    /// The same of a file that may be written, or only removed.
+    JobFiles& may_write_before(const std::string& last, const std::string& path, const std::string& what);
 
-    /// What the job writes, in the order in which it was named; without indexes.
+    /// What the job writes in any case, in the order in which it was named; without indexes.
     std::vector<std::string> outputs() const;
     /// Files that outputs and their indexes would take the place of.
     std::vector<std::string> existing_outputs() const;
@@ -60,8 +62,8 @@ class JobFiles {
     struct Output {
         std::string path;
         std::string what;
-        std::string locked_by;  ///< path of the output whose lock covers this one
-        bool is_index = false;  ///< of several that may be written
+        std::string locked_by;   ///< path of the output whose lock covers this one
+        bool is_certain = true;  ///< false: may be written
     };
     std::vector<Input> inputs_;
     std::vector<Output> outputs_;

@@ -127,9 +127,16 @@ QcFiles::QcFiles(const std::string& stem) {
     for (const QcFile& file : k_files) paths_.push_back(stem + file.ending);
 }
 
-void QcFiles::add_to(JobFiles& files, const std::string& what, const std::string& last) const {
-    for (const std::string& path : paths_)
-        files.writes_before(last.empty() ? paths_.front() : last, path, what);
+void QcFiles::add_to(JobFiles& files, const std::string& what, bool has_targets,
+                     const std::string& last) const {
+    const std::string& covered_by = last.empty() ? paths_.front() : last;
+    for (size_t i = 0; i < paths_.size(); ++i) {
+        const When when = k_files[i].when;
+        if ((when == When::has_targets || when == When::has_few_targets) && !has_targets)
+            files.may_write_before(covered_by, paths_[i], what);
+        else
+            files.writes_before(covered_by, paths_[i], what);
+    }
 }
 
 bool QcFiles::exist() const {

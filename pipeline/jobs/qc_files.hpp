@@ -27,8 +27,9 @@ class QcFiles {
     bool wanted() const { return !paths_.empty(); }
     const std::vector<std::string>& paths() const { return paths_; }
     /// As outputs of a job, `what` in its messages. `last`: the output whose lock covers them; empty: the
-    /// first of them.
-    void add_to(JobFiles& files, const std::string& what, const std::string& last = "") const;
+    /// first of them. `has_targets`: without them their files are only removed.
+    void add_to(JobFiles& files, const std::string& what, bool has_targets,
+                const std::string& last = "") const;
     bool exist() const;  ///< all that there always are
     void remove_old() const;
     /// `counted`: after finish(). Throws Error(output_failed) or Error(disk_space).

@@ -98,7 +98,7 @@ JobFiles files_of(const RunOptions& options, const Inputs& inputs, const Paths& 
         files.writes_indexed(paths.gvcf.path, options.gvcf.beside_vcf ? "the output" : "--gvcf");
     if (options.duplicates.mark) files.writes(paths.duplicates, "the output");
     files.writes_before(paths.report, paths.resume, "the output");
-    paths.qc.add_to(files, "the output", paths.report);
+    paths.qc.add_to(files, "the output", !options.targets.empty(), paths.report);
     if (!paths.variant_stats.empty()) files.writes_before(paths.report, paths.variant_stats, "the output");
     if (!paths.page.empty()) files.writes_before(paths.report, paths.page, "the output");
     files.reads(options.report_limits, "--report-limits");
