@@ -3,11 +3,14 @@
 #pragma once
 
 #include <tbb/flow_graph.h>
+#include <tbb/task_arena.h>
 #include <tbb/version.h>
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 
 namespace gannet::pipeline::graph {
@@ -20,6 +23,11 @@ inline constexpr bool k_caller_sleeps = TBB_INTERFACE_VERSION < 12140;
 /// 1,000 times before it sleeps, ten times as often as a worker does. Beside a device, where batches are
 /// mostly away, that was a tenth of the host's CPU time. Here it sleeps, so the arena must have workers for
 /// all the work: Session gives it one for each thread of the job.
+///
+/// oneTBB may miss to wake a worker for a task that another thread spawns ("deliberately sloppy about memory
+/// fences", its src/tbb/arena.h): it counts on that thread to run the task itself later, which one that
+/// sleeps never does. Enqueued tasks have the fence, so wait() enqueues an empty one, after which workers
+/// find what there is, and again every k_look_again for the tasks that threads of devices put in.
 class SleepingGraph final : public tbb::flow::graph {
   public:
     SleepingGraph() = default;
@@ -39,19 +47,31 @@ class SleepingGraph final : public tbb::flow::graph {
         }
         tbb::flow::graph::release_wait();
     }
-    /// Returns when nothing moves in the graph. For the thread that made it, after all that it puts in.
+    /// Returns when nothing moves in the graph. For the thread that made it, after all that it puts in,
+    /// within the arena of its work.
     void wait() {
-        {
+        const auto is_drained = [this] { return in_flight_.load(std::memory_order_acquire) == 0; };
+        while (!is_drained()) {
+            wake_a_worker();
             std::unique_lock lock(mutex_);
-            drained_.wait(lock, [this] { return in_flight_.load(std::memory_order_acquire) == 0; });
+            if (drained_.wait_for(lock, k_look_again, is_drained)) break;
         }
         wait_for_all();
     }
 
   private:
+    static constexpr std::chrono::milliseconds k_look_again{100};
+
+    void wake_a_worker() {
+        if (is_waking_->exchange(true)) return;
+        tbb::this_task_arena::enqueue([is_waking = is_waking_] { is_waking->store(false); });
+    }
+
     std::atomic<uint64_t> in_flight_{0};  ///< tasks, and batches on a device
     std::mutex mutex_;
     std::condition_variable drained_;
+    /// The empty task has not run yet; it may outlive the graph.
+    std::shared_ptr<std::atomic<bool>> is_waking_ = std::make_shared<std::atomic<bool>>(false);
 };
 
 }  // namespace gannet::pipeline::graph
