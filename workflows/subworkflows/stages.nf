@@ -8,6 +8,7 @@ include { GANNET_CALL     } from '../modules/gannet/call/main'
 include { GANNET_REPORT   } from '../modules/gannet/report/main'
 include { GANNET_HTML     } from '../modules/gannet/html/main'
 include { BCFTOOLS_CONCAT } from '../modules/bcftools/concat/main'
+include { BCFTOOLS_STATS  } from '../modules/bcftools/stats/main'
 include { BCFTOOLS_CONCAT as CONCAT_GVCFS } from '../modules/bcftools/concat/main'
 
 workflow STAGES {
@@ -28,6 +29,7 @@ workflow STAGES {
 
     GANNET_CALL(bam.combine(shards.flatten()), indexed, targets, ploidy)
     BCFTOOLS_CONCAT(in_order(GANNET_CALL.out.vcf, counted), 'vcf.gz')
+    BCFTOOLS_STATS(BCFTOOLS_CONCAT.out.vcf)
     CONCAT_GVCFS(in_order(GANNET_CALL.out.gvcf, counted), 'g.vcf.gz')
     outputs = (aligning ? [alignments: 'bam'] : [:]) + [variants: 'vcf.gz'] + (params.cohort ? [gVCF: 'g.vcf.gz'] : [:]) +
         (aligning ? ['duplicate metrics': 'duplicates.txt', 'quality control': '*', 'HTML report': 'report.html'] : [:]) + [report: 'run.json']
@@ -39,6 +41,6 @@ workflow STAGES {
     bam
     vcf = BCFTOOLS_CONCAT.out.vcf
     gvcf = CONCAT_GVCFS.out.vcf   // empty without --cohort
-    metrics = GANNET_ALIGN.out.metrics.mix(GANNET_ALIGN.out.qc)   // empty with --step variant_calling
+    metrics = GANNET_ALIGN.out.metrics.mix(GANNET_ALIGN.out.qc, BCFTOOLS_STATS.out.stats)   // of calls only with --step variant_calling
     versions = GANNET_ALIGN.out.versions.mix(GANNET_SCATTER.out.versions, GANNET_CALL.out.versions, BCFTOOLS_CONCAT.out.versions)
 }
