@@ -31,7 +31,7 @@ constexpr const char* k_overview =
 
   gannet run REF R1.fq.gz [R2.fq.gz] -o DIR --sample S  reads to BAM and VCF
   gannet align REF R1.fq.gz [R2.fq.gz] -o OUT.bam       reads to sorted BAM
-  gannet sort, gannet markdup IN.bam -o OUT.bam         sorted; duplicates marked
+  gannet sort, gannet markdup IN.bam -o OUT.bam         sort, mark duplicates
   gannet call REF IN.bam -o OUT.vcf.gz                  variants of a sorted BAM
   gannet joint REF A.g.vcf.gz B.g.vcf.gz... -o OUT      gVCFs to a cohort VCF
   gannet index REF                                      built by run if missing
