@@ -54,6 +54,8 @@ function(gannet_cuda_architectures given)
       string(APPEND text ", PTX of ${ptx}")
     endif()
   endif()
+  # In the cache too, where CMake has its own default by now: the next configuring would take that for the user's.
+  set(CMAKE_CUDA_ARCHITECTURES "${chosen}" CACHE STRING "Devices that the machine code is for" FORCE)
   set(CMAKE_CUDA_ARCHITECTURES "${chosen}" PARENT_SCOPE)
   set(GANNET_CUDA_CODE "${text}" PARENT_SCOPE)
 endfunction()
