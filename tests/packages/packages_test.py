@@ -41,7 +41,12 @@ class Root:
 
     def run(self, script, folder='/root'):
         environment = {'PATH': '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', 'DEBIAN_FRONTEND': 'noninteractive', 'HOME': '/root'}
-        return run('chroot', self.path, 'bash', '-euc', f'cd {folder}\n{script}', env=environment)
+        # The loader finds $ORIGIN by /proc.
+        run('mount', '-t', 'proc', 'proc', self.path / 'proc')
+        try:
+            return run('chroot', self.path, 'bash', '-euc', f'cd {folder}\n{script}', env=environment)
+        finally:
+            run('umount', self.path / 'proc')
 
     def must_go_from_fastq_to_vcf(self, program):
         self.run(f'''{program} simulate --size 0.3 --coverage 20 --seed 1 -o simulated
@@ -100,12 +105,8 @@ def main():
             run('tar', '-cf', work / 'src.tar', *files, cwd=arguments.root)
             (builder.path / 'src').mkdir()
             run('tar', '-xf', work / 'src.tar', '-C', builder.path / 'src')
-            run('mount', '-t', 'proc', 'proc', builder.path / 'proc')
-            try:
-                for step in build:
-                    builder.run(step, '/src')
-            finally:
-                run('umount', builder.path / 'proc')
+            for step in build:
+                builder.run(step, '/src')
             image = Root(bare, work / 'image')
             run('cp', '-a', builder.path / 'opt/gannet', image.path / 'opt/gannet')
             for step in final:
