@@ -124,4 +124,14 @@ size_t BlockCompressor::append(std::span<const uint8_t> payload, std::vector<uin
     return size;
 }
 
+std::string whole_file(std::string_view text, int level) {
+    BlockCompressor compressor(level);
+    const std::span all(reinterpret_cast<const uint8_t*>(text.data()), text.size());
+    std::vector<uint8_t> blocks;
+    for (size_t at = 0; at < all.size(); at += k_max_payload_bytes)
+        compressor.append(all.subspan(at, std::min(all.size() - at, k_max_payload_bytes)), blocks);
+    blocks.insert(blocks.end(), k_end_of_file.begin(), k_end_of_file.end());
+    return {blocks.begin(), blocks.end()};
+}
+
 }  // namespace gannet::data::bgzf

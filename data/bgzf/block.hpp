@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace gannet::data::bgzf {
@@ -45,5 +47,8 @@ class BlockCompressor {
     void* compressor_ = nullptr;
     std::unique_ptr<FastDeflate> fast_;  ///< in place of compressor_
 };
+
+/// A whole BGZF file that holds `text`, end marker included. Level 0-12.
+std::string whole_file(std::string_view text, int level);
 
 }  // namespace gannet::data::bgzf

@@ -6,11 +6,9 @@
 #include "data/output_file.hpp"
 #include "pipeline/jobs/text_output.hpp"
 
-#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <functional>
-#include <span>
 #include <system_error>
 
 namespace gannet::pipeline {
@@ -26,19 +24,6 @@ struct QcFile {
     enum class When { always, has_mates, has_targets, has_few_targets } when = When::always;
 };
 using When = QcFile::When;
-
-/// As BGZF.
-std::string compressed(const std::string& text) {
-    constexpr int k_level = 6;
-    data::bgzf::BlockCompressor compressor(k_level);
-    const std::span all(reinterpret_cast<const uint8_t*>(text.data()), text.size());
-    std::vector<uint8_t> blocks;
-    for (size_t at = 0; at < all.size(); at += data::bgzf::k_max_payload_bytes)
-        compressor.append(all.subspan(at, std::min(all.size() - at, data::bgzf::k_max_payload_bytes)),
-                          blocks);
-    blocks.insert(blocks.end(), data::bgzf::k_end_of_file.begin(), data::bgzf::k_end_of_file.end());
-    return {reinterpret_cast<const char*>(blocks.data()), blocks.size()};
-}
 
 bool is_written(const QcFile& file, const QualityControl& counted) {
     switch (file.when) {
@@ -108,7 +93,8 @@ constexpr std::array<QcFile, 15> k_files{{
      When::has_targets},
     {".regions.bed.gz",
      [](const QualityControl& counted, const Origin&) {
-         return compressed(mosdepth_regions_text(counted.depth()));
+         constexpr int k_level = 6;
+         return data::bgzf::whole_file(mosdepth_regions_text(counted.depth()), k_level);
      },
      When::has_targets},
 }};

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <span>
 #include <vector>
 
 namespace gannet::variants::compare {
@@ -71,17 +70,6 @@ std::string quality_text(float quality) {
     return text;
 }
 
-std::string bgzip(const std::string& text) {
-    data::bgzf::BlockCompressor compressor(k_compression_level);
-    std::vector<uint8_t> out;
-    const auto* bytes = reinterpret_cast<const uint8_t*>(text.data());
-    for (size_t at = 0; at < text.size(); at += data::bgzf::k_max_payload_bytes) {
-        compressor.append({bytes + at, std::min(data::bgzf::k_max_payload_bytes, text.size() - at)}, out);
-    }
-    out.insert(out.end(), data::bgzf::k_end_of_file.begin(), data::bgzf::k_end_of_file.end());
-    return {out.begin(), out.end()};
-}
-
 }  // namespace
 
 void write_file(const std::string& path, const std::string& bytes) {
@@ -117,7 +105,7 @@ void write_outcome(const std::string& path, const data::Reference& reference, co
                 quality_text(record.quality) + "\tPASS\tCHANGES=" + changes + ";MATCH=" + matches + "\tGT\t" +
                 genotype_text(record) + '\n';
     }
-    write_file(path, bgzip(text));
+    write_file(path, data::bgzf::whole_file(text, k_compression_level));
 }
 
 }  // namespace gannet::variants::compare
