@@ -104,29 +104,27 @@ void CopyNumber::load(const Evidence& evidence, std::span<const AlleleFraction> 
     trace(bins);
 }
 
-int64_t CopyNumber::depth_permille(int64_t begin, int64_t end) const {
-    int64_t depth = 0;
-    int64_t expected = 0;
-    if (depth_is_of_sample_ && !depths_.empty() && begin < end) {
-        for (size_t bin = bin_of(begin); bin <= bin_of(end - 1); ++bin) {
-            if (expected_depths_[bin] == 0) continue;
-            depth += depths_[bin];
-            expected += expected_depths_[bin];
-        }
+/// Over the bins of [begin, end) whose depth is known; none where it is the window's own.
+CopyNumber::DepthSums CopyNumber::depth_sums(int64_t begin, int64_t end) const {
+    DepthSums sums;
+    if (!depth_is_of_sample_ || depths_.empty() || begin >= end) return sums;
+    for (size_t bin = bin_of(begin); bin <= bin_of(end - 1); ++bin) {
+        if (expected_depths_[bin] == 0) continue;
+        sums.depth += depths_[bin];
+        sums.expected += expected_depths_[bin];
+        sums.bases += k_copy_bin_bp;
     }
-    return expected > 0 ? depth * 1000 / expected : 1000 * int64_t{k_max_copies};
+    return sums;
+}
+
+int64_t CopyNumber::depth_permille(int64_t begin, int64_t end) const {
+    const DepthSums sums = depth_sums(begin, end);
+    return sums.expected > 0 ? sums.depth * 1000 / sums.expected : 1000 * int64_t{k_max_copies};
 }
 
 int64_t CopyNumber::diploid_depth_x256(int64_t begin, int64_t end) const {
-    if (!depth_is_of_sample_ || expected_depths_.empty() || begin >= end) return 0;
-    int64_t expected = 0;
-    int64_t bases = 0;
-    for (size_t bin = bin_of(begin); bin <= bin_of(end - 1); ++bin) {
-        if (expected_depths_[bin] == 0) continue;
-        expected += expected_depths_[bin];
-        bases += k_copy_bin_bp;
-    }
-    return bases > 0 ? expected * 256 / bases : 0;
+    const DepthSums sums = depth_sums(begin, end);
+    return sums.bases > 0 ? sums.expected * 256 / sums.bases : 0;
 }
 
 /// Of the alleles of a bin, in parts of k_full_weight.

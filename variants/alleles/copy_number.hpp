@@ -80,7 +80,13 @@ class CopyNumber {
 
   private:
     using Scores = std::array<int64_t, k_state_count>;  // log10 x 65536
+    struct DepthSums {
+        int64_t depth = 0;
+        int64_t expected = 0;  ///< of two copies
+        int64_t bases = 0;     ///< of whole bins
+    };
     size_t bin_of(int64_t position) const;
+    DepthSums depth_sums(int64_t begin, int64_t end) const;
     void add_depth(const Evidence& evidence, size_t bin, int64_t diploid_depth);
     void add_allele(const AlleleFraction& allele, bool is_shared, int64_t weight);
     int64_t weight_of(size_t bin, int64_t read_span) const;
