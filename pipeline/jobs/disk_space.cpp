@@ -50,9 +50,11 @@ void compare(const std::string& folder, const SpaceNeed& need, const std::string
 
 }  // namespace
 
-InputSizes InputSizes::of(const Inputs& inputs) {
+InputSizes InputSizes::of(const Inputs& inputs) { return of(inputs.files()); }
+
+InputSizes InputSizes::of(const std::vector<std::string>& files) {
     InputSizes sizes;
-    for (const std::string& file : inputs.files()) {
+    for (const std::string& file : files) {
         std::error_code fault;
         if (!fs::is_regular_file(file, fault)) continue;
         const uint64_t bytes = fs::file_size(file, fault);

@@ -14,8 +14,9 @@ namespace gannet::pipeline {
 /// Bytes of the read files that have a size.
 struct InputSizes {
     uint64_t compressed = 0;  ///< gzip, BGZF, BAM, CRAM
-    uint64_t plain = 0;       ///< FASTQ as text
+    uint64_t plain = 0;       ///< FASTQ and SAM as text
     static InputSizes of(const Inputs& inputs);
+    static InputSizes of(const std::vector<std::string>& files);  ///< regular ones; others count nothing
     uint64_t total() const { return compressed + plain; }
 };
 

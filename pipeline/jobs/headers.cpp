@@ -58,6 +58,24 @@ std::string backend_text(const kernels::OpTable& ops) {
     return "backend " + std::string(kernels::name(ops.backend));
 }
 
+namespace {
+
+/// @PG of this program; `previous`: ID of the one before it, empty for the first.
+std::string program_line(const std::string& id, const std::string& previous, const std::string& command) {
+    return "@PG\tID:" + id + "\tPN:gannet" + (previous.empty() ? "" : "\tPP:" + previous) +
+           "\tVN:" + std::string(program_version()) + "\tCL:" + command + "\n";
+}
+
+/// The value of a field of a header line, such as ID of @PG; empty where it has none.
+std::string_view field_of(std::string_view line, std::string_view tag) {
+    const size_t at = line.find("\t" + std::string(tag) + ":");
+    if (at == std::string_view::npos) return {};
+    const std::string_view value = line.substr(at + tag.size() + 2);
+    return value.substr(0, value.find('\t'));
+}
+
+}  // namespace
+
 std::string bam_header(const data::Reference& reference, const data::ContigClasses& classes,
                        const BamHeaderFacts& facts) {
     std::string text = facts.sorted ? "@HD\tVN:1.6\tSO:coordinate\n" : "@HD\tVN:1.6\tSO:unsorted\tGO:query\n";
@@ -67,10 +85,30 @@ std::string bam_header(const data::Reference& reference, const data::ContigClass
                 (classes.is_alternate(i) ? "\tAH:*" : "") + "\n";
     }
     for (const data::ReadGroup& group : facts.read_groups) text += group.to_sam() + "\n";
-    text +=
-        "@PG\tID:gannet\tPN:gannet\tVN:" + std::string(program_version()) + "\tCL:" + facts.command + "\n";
+    text += program_line("gannet", "", facts.command);
     for (const std::string& comment : facts.comments) text += "@CO\t" + comment + "\n";
     return text;
+}
+
+std::string sorted_header(std::string_view text, const std::string& command) {
+    std::string version = "1.6";
+    std::string kept;
+    std::string last;  // @PG
+    std::vector<std::string> programs;
+    while (!text.empty()) {
+        const std::string_view line = text.substr(0, text.find('\n'));
+        text.remove_prefix(std::min(text.size(), line.size() + 1));
+        if (line.starts_with("@HD")) {
+            if (!field_of(line, "VN").empty()) version = field_of(line, "VN");
+            continue;
+        }
+        if (line.starts_with("@PG")) programs.emplace_back(last = field_of(line, "ID"));
+        if (!line.empty()) kept += std::string(line) + "\n";
+    }
+    std::string id = "gannet";
+    for (int i = 1; std::find(programs.begin(), programs.end(), id) != programs.end(); ++i)
+        id = "gannet." + std::to_string(i);
+    return "@HD\tVN:" + version + "\tSO:coordinate\n" + kept + program_line(id, last, command);
 }
 
 data::vcf::HeaderFacts vcf_facts(const std::string& sample, const std::string& command,

@@ -48,6 +48,10 @@ struct BamHeaderFacts {
 std::string bam_header(const data::Reference& reference, const data::ContigClasses& classes,
                        const BamHeaderFacts& facts);
 
+/// The header of records that are sorted by coordinate: `text`, that of their input, with SO:coordinate, and
+/// with a line @PG of `command` that follows the last one there is.
+std::string sorted_header(std::string_view text, const std::string& command);
+
 data::vcf::HeaderFacts vcf_facts(const std::string& sample, const std::string& command,
                                  const std::string& backend, const std::string& parameters,
                                  const std::string& ploidy, const std::string& sample_profile,

@@ -21,8 +21,6 @@
 #include "pipeline/stages/chunk_source.hpp"
 #include "pipeline/temporary_folder.hpp"
 
-#include <algorithm>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -70,14 +68,6 @@ class SortRun {
     uint64_t records_ = 0;
 };
 
-InputSizes sizes_of(const std::string& path) {
-    InputSizes sizes;
-    std::error_code fault;
-    if (std::filesystem::is_regular_file(path, fault))
-        sizes.compressed = std::filesystem::file_size(path, fault);
-    return sizes;
-}
-
 SortRun::SortRun(const SortOptions& options, Session& session)
     : options_(options),
       session_(session),
@@ -88,7 +78,7 @@ SortRun::SortRun(const SortOptions& options, Session& session)
     const std::string folder = data::is_written_in_place(options.output) ? "" : folder_of(options.output);
     std::string temporary = options.resources.temporary;
     if (temporary.empty()) temporary = folder.empty() ? "." : folder;
-    const InputSizes sizes = sizes_of(options.alignments);
+    const InputSizes sizes = InputSizes::of(std::vector{options.alignments});
     if (!folder.empty()) check_output_space(folder, sizes);
     check_temporary_space(temporary, folder, sizes, plan_, nullptr);
     temporary_.emplace(temporary);
@@ -154,38 +144,7 @@ void SortRun::run() {
     write_all();
 }
 
-/// The value of a field of a header line, such as ID of @PG; empty where it has none.
-std::string_view field_of(std::string_view line, std::string_view tag) {
-    const size_t at = line.find("\t" + std::string(tag) + ":");
-    if (at == std::string_view::npos) return {};
-    const std::string_view value = line.substr(at + tag.size() + 2);
-    return value.substr(0, value.find('\t'));
-}
-
 }  // namespace
-
-std::string sorted_header(std::string_view text, const std::string& command) {
-    std::string version = "1.6";
-    std::string kept;
-    std::string last;  // @PG
-    std::vector<std::string> programs;
-    while (!text.empty()) {
-        const std::string_view line = text.substr(0, text.find('\n'));
-        text.remove_prefix(std::min(text.size(), line.size() + 1));
-        if (line.starts_with("@HD")) {
-            if (!field_of(line, "VN").empty()) version = field_of(line, "VN");
-            continue;
-        }
-        if (line.starts_with("@PG")) programs.emplace_back(last = field_of(line, "ID"));
-        if (!line.empty()) kept += std::string(line) + "\n";
-    }
-    std::string id = "gannet";
-    for (int i = 1; std::find(programs.begin(), programs.end(), id) != programs.end(); ++i)
-        id = "gannet." + std::to_string(i);
-    return "@HD\tVN:" + version + "\tSO:coordinate\n" + kept + "@PG\tID:" + id + "\tPN:gannet" +
-           (last.empty() ? "" : "\tPP:" + last) + "\tVN:" + std::string(program_version()) +
-           "\tCL:" + command + "\n";
-}
 
 void run_sort(const SortOptions& options) {
     limit_headers(options.resources);

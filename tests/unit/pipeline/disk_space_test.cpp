@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 namespace gannet::pipeline {
 namespace {
@@ -35,6 +36,16 @@ TEST(DiskSpace, estimate_of_the_human_set_includes_what_it_spills) {
     EXPECT_LT(need.minimum, 310 * k_mb);
     EXPECT_GT(need.likely, 310 * k_mb);
     EXPECT_LT(need.likely, 500 * k_mb);
+}
+
+TEST(DiskSpace, text_of_alignments_is_no_compressed_input) {
+    const tests::TemporaryFolder folder;
+    const std::string text = "@HD\tVN:1.6\n";
+    const std::string blocks = "\x1f\x8b...";
+    const InputSizes sizes = InputSizes::of(
+        std::vector{folder.write("x.sam", text), folder.write("x.bam", blocks), folder.path("none")});
+    EXPECT_EQ(sizes.plain, text.size());
+    EXPECT_EQ(sizes.compressed, blocks.size());
 }
 
 TEST(DiskSpace, plain_text_counts_for_less_than_half_of_compressed_reads) {
