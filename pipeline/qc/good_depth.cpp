@@ -33,14 +33,6 @@ Reason reason_of(const RecordView& record, uint16_t flag) {
     return (flag & k_flag_qc_fail) != 0 ? Reason::failed : Reason::none;
 }
 
-uint64_t span_of(const RecordView& record) {
-    uint64_t span = 0;
-    for (size_t i = 0; i < record.cigar_count(); ++i) {
-        if (cigar_consumes_reference(cigar_op(record.cigar(i)))) span += cigar_length(record.cigar(i));
-    }
-    return span;
-}
-
 /// By position from the start of the alignment, whether the record has a good base there and the reference a
 /// known one. Returns how many of its bases are at positions that the reference does not know.
 uint64_t list_good(const RecordView& record, uint64_t start, uint64_t span, UnknownBases& unknown,
@@ -244,7 +236,7 @@ GoodDepthSum::OpenRead GoodDepthSum::read_of(const RecordView& record) {
     read.name = record.name();
     read.start = reference_.contigs()[static_cast<size_t>(record.contig())].offset +
                  static_cast<uint64_t>(record.position());
-    list_good(record, read.start, span_of(record), unknown_, read.good);
+    list_good(record, read.start, static_cast<uint64_t>(record.reference_span()), unknown_, read.good);
     return read;
 }
 
