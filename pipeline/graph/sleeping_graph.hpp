@@ -24,10 +24,10 @@ inline constexpr bool k_caller_sleeps = TBB_INTERFACE_VERSION < 12140;
 /// mostly away, that was a tenth of the host's CPU time. Here it sleeps, so the arena must have workers for
 /// all the work: Session gives it one for each thread of the job.
 ///
-/// oneTBB may miss to wake a worker for a task that another thread spawns ("deliberately sloppy about memory
-/// fences", its src/tbb/arena.h): it counts on that thread to run the task itself later, which one that
-/// sleeps never does. Enqueued tasks have the fence, so wait() enqueues an empty one, after which workers
-/// find what there is, and again every k_look_again for the tasks that threads of devices put in.
+/// oneTBB may fail to wake a worker for a task that another thread spawns ("deliberately sloppy about memory
+/// fences", its src/tbb/arena.h): it expects the thread that spawned the task to run it later, but a thread
+/// that sleeps here never does. An enqueued task has the fence. So wait() enqueues an empty one, after which
+/// the workers find what there is, and another every k_look_again for tasks that threads of devices spawn.
 class SleepingGraph final : public tbb::flow::graph {
   public:
     SleepingGraph() = default;
