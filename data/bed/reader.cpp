@@ -75,10 +75,14 @@ std::vector<Row> load_rows(const std::string& path, const Reference& reference) 
     return rows;
 }
 
-RegionSet load(const std::string& path, const Reference& reference) {
+RegionSet regions_of(std::span<const Row> rows) {
     std::vector<Region> regions;
-    for (const Row& row : load_rows(path, reference)) regions.push_back(row.region);
+    for (const Row& row : rows) regions.push_back(row.region);
     return RegionSet(std::move(regions));
+}
+
+RegionSet load(const std::string& path, const Reference& reference) {
+    return regions_of(load_rows(path, reference));
 }
 
 }  // namespace gannet::data::bed

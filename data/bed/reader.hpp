@@ -4,6 +4,7 @@
 
 #include "data/regions.hpp"
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,9 @@ struct Row {
     Region region;
     std::string name;  ///< column 4; empty: none
 };
+/// Together, whatever their names.
+RegionSet regions_of(std::span<const Row> rows);
+
 /// The same lines, each for itself, in the order of the file.
 std::vector<Row> load_rows(const std::string& path, const Reference& reference);
 

@@ -7,6 +7,7 @@
 #include "data/mapped_files.hpp"
 #include "data/output_path.hpp"
 #include "pipeline/jobs/align_phase.hpp"
+#include "pipeline/jobs/alignment_output.hpp"
 #include "pipeline/jobs/checkpoint.hpp"
 #include "pipeline/jobs/contig_choice.hpp"
 #include "pipeline/jobs/disk_space.hpp"
@@ -52,13 +53,8 @@ AlignFacts stream_unsorted(const AlignOptions& options, const Inputs& inputs, co
                            Session& session) {
     const align::Aligner aligner(index.index, options.parameters, inputs.read_groups, classes);
     const std::string header = header_of(options, inputs, aligner.reference(), classes, session);
-    std::optional<data::bam::IndexedBamWriter> bam;
-    std::optional<data::bam::RecordWriter> records;
-    if (format == Format::bam) {
-        bam.emplace(options.output, header, options.level, false);
-    } else {
-        records.emplace(options.output, format, header, options.input.reference, session.threads(), false);
-    }
+    AlignmentOutput output(
+        {options.output, format, header, options.input.reference, options.level, session.threads(), false});
     AlignGraphOptions graph;
     graph.slots = plan.align_slots;
     graph.batch_bases = session.batch_bases();
@@ -66,28 +62,27 @@ AlignFacts stream_unsorted(const AlignOptions& options, const Inputs& inputs, co
     graph.input_bytes = inputs.stored_bytes();
     graph.input_tasks = &session.input_tasks();
     graph.ordered = true;
-    graph.bam = bam ? &*bam : nullptr;
+    graph.bam = output.bam();
     graph.level = options.level;
     AlignGraphResult result;
     session.energy().begin_phase("align");
     session.in_arena([&] {
         result = run_align_graph(inputs.lanes, aligner, session.ops(), graph, session.tracer(),
-                                 [&records](const data::RecordBatch& batch) {
+                                 [&output](const data::RecordBatch& batch) {
                                      for (size_t i = 0; i < batch.entries.size(); ++i)
-                                         records->write(batch.view(i));
+                                         output.records()->write(batch.view(i));
                                  });
     });
     data::require_unchanged_mappings();
     warn_of_reads(result.counts);
     Plausibility(options.strict).check_alignment(result.counts);
-    if (bam) bam->close();
-    if (records) records->close();
+    output.close();
     return {result.counts, result.counts.bases, false, 0, 0, result.models, std::nullopt};
 }
 
 AlignFacts write_sorted(const AlignOptions& options, const Inputs& inputs, const OpenIndex& index,
-                        const data::ContigClasses& classes, const MemoryPlan& plan, Format format,
-                        Session& session) {
+                        const data::ContigClasses& classes, const std::vector<data::bed::Row>& targets,
+                        const MemoryPlan& plan, Format format, Session& session) {
     const std::string folder = data::is_written_in_place(options.output) ? "" : folder_of(options.output);
     std::string temporary = options.resources.temporary;
     if (temporary.empty()) temporary = folder.empty() ? "." : folder;
@@ -100,42 +95,27 @@ AlignFacts write_sorted(const AlignOptions& options, const Inputs& inputs, const
                      checkpoint.get());
     SortedGraphPlan graph;
     graph.slots = plan.emit_slots;
-    graph.level = options.level;
-    std::unique_ptr<data::bam::IndexedBamWriter> bam;
-    std::unique_ptr<data::bam::RecordWriter> records;
-    if (format == Format::bam) {
-        bam = std::make_unique<data::bam::IndexedBamWriter>(options.output, header, options.level);
-        graph.bam = bam.get();
-        graph.ops = &session.ops();
-    } else {
-        records =
-            std::make_unique<data::bam::RecordWriter>(options.output, format, header, options.input.reference,
-                                                      session.threads(), format == Format::cram);
-        graph.records = records.get();
-    }
+    graph.ops = &session.ops();
+    AlignmentOutput output(
+        {options.output, format, header, options.input.reference, options.level, session.threads()});
+    output.plug_into(graph);
     const Plausibility plausibility(options.strict);
     Coverage coverage(*index.index->reference());
     graph.coverage = &coverage;
-    const data::RegionSet targets = options.targets.empty()
-                                        ? data::RegionSet()
-                                        : data::bed::load(options.targets, *index.index->reference());
     std::optional<qc::QualityControl> qc;
-    if (!options.qc.empty())
-        graph.qc =
-            &qc.emplace(*index.index->reference(), qc_targets(options.targets, *index.index->reference()));
+    if (!options.qc.empty()) graph.qc = &qc.emplace(*index.index->reference(), targets);
     session.energy().begin_phase("align");
     phase.run();
     plausibility.check_alignment(phase.facts().counts);
     session.energy().begin_phase("write");
     session.in_arena([&] { run_sorted_graph(phase.source(), graph, session.tracer()); });
-    plausibility.check_depth(coverage.spread(targets));
+    plausibility.check_depth(coverage.spread(data::bed::regions_of(targets)));
     if (qc)
         QcFiles(options.qc).write(*qc, {program_name(), command_of(options), inputs.sample, options.targets});
     if (!options.metrics.empty())
         write_text_file(options.metrics,
                         phase.duplicate_metrics(metrics_comment(inputs.sample, command_of(options))));
-    if (bam) bam->close();
-    if (records) records->close();
+    output.close();
     if (checkpoint) checkpoint->remove();
     AlignFacts facts = phase.facts();
     facts.depth = DepthFacts::of(coverage, *index.index->reference());
@@ -155,8 +135,11 @@ JobFiles files_of(const AlignOptions& options, const Inputs& inputs) {
     return files;
 }
 
-uint64_t qc_bytes(const AlignOptions& options, const data::Reference& reference) {
-    return options.qc.empty() ? 0 : qc_memory_bytes(options.targets, reference);
+MemoryPlan plan_for(const AlignOptions& options, uint64_t index_bytes,
+                    const std::vector<data::bed::Row>& targets, const Session& session) {
+    const uint64_t qc_bytes = options.qc.empty() ? 0 : qc_memory_bytes(targets);
+    return plan_memory(session.memory_bytes(), index_bytes + qc_bytes, session.threads(), session.slots(),
+                       session.pinned_bytes());
 }
 
 /// The checks that a run begins with, and its plan.
@@ -173,10 +156,8 @@ void print_plan(const AlignOptions& options, const Inputs& inputs, Format format
         plan_index(options.input.reference, options.input.index, in_place ? "." : folder);
     classify_contigs(*index.reference, options.input.reference, options.input.alt);
     const MemoryPlan memory =
-        plan_memory(session.memory_bytes(), index.bytes + qc_bytes(options, *index.reference),
-                    session.threads(), session.slots(), session.pinned_bytes());
+        plan_for(options, index.bytes, target_rows(options.targets, *index.reference), session);
     if (format == Format::cram) check_readable(options.input.reference);
-    if (!options.targets.empty()) data::bed::load(options.targets, *index.reference);
     Plan plan(command_of(options));
     plan.add_resources(session, memory, &index);
     plan.add_reads(inputs, sizes);
@@ -224,16 +205,6 @@ void describe_alignment(CommandText& command, const align::AlignerParameters& pa
     }
 }
 
-Format output_format(const std::string& path, const std::string& given, bool sorted) {
-    const auto named = [&](const char* name) {
-        return given == name || (given.empty() && path.ends_with("." + std::string(name)));
-    };
-    if (named("cram")) return Format::cram;
-    if (named("bam")) return Format::bam;
-    if (named("sam")) return Format::sam;
-    return sorted ? Format::bam : Format::sam;
-}
-
 void run_align(const AlignOptions& options) {
     limit_headers(options.resources);
     const Inputs inputs = resolve_inputs(options.input);
@@ -250,14 +221,15 @@ void run_align(const AlignOptions& options) {
         open_or_build_index(options.input.reference, options.input.index, folder, session);
     const data::ContigClasses classes =
         classify_contigs(*index.index->reference(), options.input.reference, options.input.alt);
-    const MemoryPlan plan =
-        plan_memory(session.memory_bytes(), index.bytes + qc_bytes(options, *index.index->reference()),
-                    session.threads(), session.slots(), session.pinned_bytes());
+    const std::vector<data::bed::Row> targets =
+        target_rows(options.unsorted ? "" : options.targets, *index.index->reference());
+    const MemoryPlan plan = plan_for(options, index.bytes, targets, session);
     if (format == Format::cram) check_readable(options.input.reference);
 
     RunReport report;
-    report.align = options.unsorted ? stream_unsorted(options, inputs, index, classes, plan, format, session)
-                                    : write_sorted(options, inputs, index, classes, plan, format, session);
+    report.align = options.unsorted
+                       ? stream_unsorted(options, inputs, index, classes, plan, format, session)
+                       : write_sorted(options, inputs, index, classes, targets, plan, format, session);
     session.write_trace();
     if (!in_place) report.outputs = {{"alignments", options.output}};
     if (!options.metrics.empty()) report.outputs.emplace_back("duplicate metrics", options.metrics);

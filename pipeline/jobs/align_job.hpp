@@ -3,7 +3,6 @@
 // order.
 #pragma once
 
-#include "data/bam/writer.hpp"
 #include "pipeline/jobs/options.hpp"
 
 #include <string>
@@ -12,10 +11,6 @@ namespace gannet::pipeline {
 
 /// Throws Error; on return every output is complete under its final name.
 void run_align(const AlignOptions& options);
-
-/// Format by `given`, else by the ending of the name, else (standard output, a pipe) BAM when sorted and SAM
-/// when streamed.
-data::bam::RecordWriter::Format output_format(const std::string& path, const std::string& given, bool sorted);
 
 /// Adds the inputs and options that a header records.
 class CommandText;

@@ -101,12 +101,12 @@ constexpr std::array<QcFile, 15> k_files{{
 
 }  // namespace
 
-std::vector<data::bed::Row> qc_targets(const std::string& path, const data::Reference& reference) {
+std::vector<data::bed::Row> target_rows(const std::string& path, const data::Reference& reference) {
     return path.empty() ? std::vector<data::bed::Row>() : data::bed::load_rows(path, reference);
 }
 
-uint64_t qc_memory_bytes(const std::string& targets, const data::Reference& reference) {
-    return targets.empty() ? 0 : qc::TargetCoverage::memory_bytes(data::bed::load(targets, reference));
+uint64_t qc_memory_bytes(std::span<const data::bed::Row> targets) {
+    return qc::TargetCoverage::memory_bytes(data::bed::regions_of(targets));
 }
 
 QcFiles::QcFiles(const std::string& stem) {

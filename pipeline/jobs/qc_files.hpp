@@ -6,16 +6,17 @@
 #include "pipeline/qc/quality_control.hpp"
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace gannet::pipeline {
 
 /// The lines of --targets; none without.
-std::vector<data::bed::Row> qc_targets(const std::string& path, const data::Reference& reference);
+std::vector<data::bed::Row> target_rows(const std::string& path, const data::Reference& reference);
 
-/// Memory that counting on the targets of --targets takes, which the plan of memory has to leave; 0 without.
-uint64_t qc_memory_bytes(const std::string& targets, const data::Reference& reference);
+/// Memory that counting on these targets takes, which the plan of memory has to leave.
+uint64_t qc_memory_bytes(std::span<const data::bed::Row> targets);
 
 /// STEM.stats and so on, by the names that MultiQC finds. All are written or none, but for
 /// those of second reads and of targets, which go where there are none.

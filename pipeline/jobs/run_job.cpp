@@ -8,6 +8,7 @@
 #include "data/vcf/indexed_sites.hpp"
 #include "pipeline/jobs/align_job.hpp"
 #include "pipeline/jobs/align_phase.hpp"
+#include "pipeline/jobs/alignment_output.hpp"
 #include "pipeline/jobs/call_job.hpp"
 #include "pipeline/jobs/checkpoint.hpp"
 #include "pipeline/jobs/contig_choice.hpp"
@@ -114,7 +115,7 @@ class RunJob {
     std::string plan() const;
 
   private:
-    MemoryPlan plan_for(uint64_t index_bytes, const data::Reference& reference) const;
+    MemoryPlan plan_for(uint64_t index_bytes) const;
     void align_and_call(const MemoryPlan& memory);
     void call_from_bam(const MemoryPlan& memory);
     MeasuredSample measure(stages::ChunkSource& source);
@@ -145,6 +146,7 @@ class RunJob {
     std::string header_;
     std::string facts_;
     std::unique_ptr<Checkpoint> checkpoint_;  ///< with --checkpoint, until the end of the run
+    std::vector<data::bed::Row> qc_targets_;  ///< of quality control
     qc::VariantStats variant_stats_;
     RunReport report_;
 };
@@ -201,6 +203,7 @@ RunJob::RunJob(const RunOptions& options)
     classes_ = classify_contigs(reference, options.input.reference, options.input.alt);
     scope_ = call_scope(options.regions, options.regions_file, options.targets, reference,
                         options.interval_padding_bp);
+    if (options.qc) qc_targets_ = target_rows(options.targets, reference);
     // Refused before hours of aligning, not after.
     if (!options.dbsnp.empty()) data::vcf::IndexedSites::open(options.dbsnp, reference);
     limit_to_primary(scope_, reference, classes_, options.all_contigs);
@@ -276,13 +279,8 @@ void RunJob::align_and_call(const MemoryPlan& memory) {
     check_temporary_space(temporary, options_.output, sizes_, memory, checkpoint_.get());
     AlignPhase phase(inputs_, index_, classes_, options_.align_parameters, memory, temporary,
                      options_.duplicates, session_, checkpoint_.get());
-    std::optional<data::bam::IndexedBamWriter> bam;
-    std::optional<data::bam::RecordWriter> cram;
-    if (options_.format == "cram")
-        cram.emplace(paths_.alignments, data::bam::RecordWriter::Format::cram, header_,
-                     options_.input.reference, session_.threads(), true);
-    else
-        bam.emplace(paths_.alignments, header_, options_.level);
+    AlignmentOutput output({paths_.alignments, output_format(paths_.alignments, options_.format, true),
+                            header_, options_.input.reference, options_.level, session_.threads()});
     const Plausibility plausibility(options_.strict);
     Coverage coverage(*index_.index->reference());
     session_.energy().begin_phase("align");
@@ -293,13 +291,9 @@ void RunJob::align_and_call(const MemoryPlan& memory) {
                   inputs_.sample, command_, model_, paths_.gvcf, session_);
     SortedGraphPlan plan;
     std::optional<qc::QualityControl> qc;
-    if (options_.qc)
-        plan.qc =
-            &qc.emplace(*index_.index->reference(), qc_targets(options_.targets, *index_.index->reference()));
+    if (options_.qc) plan.qc = &qc.emplace(*index_.index->reference(), qc_targets_);
     plan.coverage = &coverage;
-    plan.bam = bam ? &*bam : nullptr;
-    plan.records = cram ? &*cram : nullptr;
-    plan.level = options_.level;
+    output.plug_into(plan);
     plan.slots = memory.emit_slots;
     // From here on the alignments are worth keeping: a run that is killed while the last windows are called
     // resumes at it.
@@ -311,8 +305,7 @@ void RunJob::align_and_call(const MemoryPlan& memory) {
         report_.align->sex = sex;
         report_.align->depth = DepthFacts::of(coverage, *index_.index->reference());
         remove_old_results();
-        if (bam) bam->close();
-        if (cram) cram->close();
+        output.close();
         if (options_.duplicates.mark)
             write_text_file(paths_.duplicates,
                             phase.duplicate_metrics(metrics_comment(inputs_.sample, command_)));
@@ -404,14 +397,13 @@ void RunJob::commit() {
     log_summary(report_, session_, session_.tracer());
 }
 
-MemoryPlan RunJob::plan_for(uint64_t index_bytes, const data::Reference& reference) const {
-    const uint64_t qc_bytes = options_.qc ? qc_memory_bytes(options_.targets, reference) : 0;
-    return plan_memory(session_.memory_bytes(), index_bytes + qc_bytes, session_.threads(), session_.slots(),
-                       session_.pinned_bytes());
+MemoryPlan RunJob::plan_for(uint64_t index_bytes) const {
+    return plan_memory(session_.memory_bytes(), index_bytes + qc_memory_bytes(qc_targets_),
+                       session_.threads(), session_.slots(), session_.pinned_bytes());
 }
 
 std::string RunJob::plan() const {
-    const MemoryPlan memory = plan_for(planned_.bytes, *planned_.reference);
+    const MemoryPlan memory = plan_for(planned_.bytes);
     Plan plan(command_);
     plan.add_resources(session_, memory, &planned_);
     plan.add_reads(inputs_, sizes_);
@@ -426,7 +418,7 @@ std::string RunJob::plan() const {
 }
 
 void RunJob::run() {
-    const MemoryPlan memory = plan_for(index_.bytes, *index_.index->reference());
+    const MemoryPlan memory = plan_for(index_.bytes);
     if (!resumed(memory)) align_and_call(memory);
     commit();
 }

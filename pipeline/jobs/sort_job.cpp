@@ -5,10 +5,9 @@
 #include "align/duplicates/duplicates.hpp"
 #include "align/sort/sorter.hpp"
 #include "data/bam/reader.hpp"
-#include "data/bam/writer.hpp"
 #include "data/error.hpp"
 #include "data/output_path.hpp"
-#include "pipeline/jobs/align_job.hpp"
+#include "pipeline/jobs/alignment_output.hpp"
 #include "pipeline/jobs/disk_space.hpp"
 #include "pipeline/jobs/headers.hpp"
 #include "pipeline/jobs/job_files.hpp"
@@ -28,8 +27,6 @@
 
 namespace gannet::pipeline {
 namespace {
-
-using Format = data::bam::RecordWriter::Format;
 
 std::string command_of(const SortOptions& options) {
     CommandText command(options.duplicates.mark ? "markdup" : "sort");
@@ -110,19 +107,13 @@ void SortRun::read_all() {
 
 void SortRun::write_all() {
     const std::string header = sorted_header(reader_->header_text(), command_of(options_));
-    const Format format = output_format(options_.output, options_.format, true);
+    const AlignmentOutput::Format format = output_format(options_.output, options_.format, true);
     SortedGraphPlan graph;
     graph.slots = plan_.emit_slots;
-    graph.level = options_.level;
-    std::optional<data::bam::IndexedBamWriter> bam;
-    std::optional<data::bam::RecordWriter> records;
-    if (format == Format::bam) {
-        graph.bam = &bam.emplace(options_.output, header, options_.level);
-        graph.ops = &session_.ops();
-    } else {
-        graph.records = &records.emplace(options_.output, format, header, options_.reference,
-                                         session_.threads(), format == Format::cram);
-    }
+    graph.ops = &session_.ops();
+    AlignmentOutput output(
+        {options_.output, format, header, options_.reference, options_.level, session_.threads()});
+    output.plug_into(graph);
     stages::BucketSource source(*sorter_, options_.duplicates.mark ? &decision_ : nullptr);
     session_.in_arena([&] { run_sorted_graph(source, graph, session_.tracer()); });
     if (!options_.metrics.empty()) {
@@ -130,8 +121,7 @@ void SortRun::write_all() {
         const std::string comment = metrics_comment(sample.empty() ? "sample" : sample, command_of(options_));
         write_text_file(options_.metrics, align::duplicates::metrics_text(decision_, comment));
     }
-    if (bam) bam->close();
-    if (records) records->close();
+    output.close();
     log_info(
         std::to_string(records_) + " records sorted" +
         (options_.duplicates.mark ? ", " + std::to_string(source.duplicates()) + " marked as duplicates"
@@ -148,7 +138,7 @@ void SortRun::run() {
 
 void run_sort(const SortOptions& options) {
     limit_headers(options.resources);
-    if (output_format(options.output, options.format, true) == Format::cram) {
+    if (output_format(options.output, options.format, true) == AlignmentOutput::Format::cram) {
         if (options.reference.empty())
             throw data::Error(data::ErrorKind::usage, "CRAM output needs --reference FASTA");
         check_readable(options.reference);

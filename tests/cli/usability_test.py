@@ -227,6 +227,7 @@ class Messages(gannet_testing.Case):
 
     def test_log_holds_all_messages_with_their_time(self):
         log = self.folder() / 'log.txt'
+        self.align()  # what is said once about the index has been said
         self.align('--log', log, '--progress', 0)
         older = log.read_text()
         self.assertEqual(self.align('--quiet', '--log', log), '')
@@ -299,7 +300,8 @@ class Progress(gannet_testing.Case):
         lines = [line for line in stderr.splitlines() if line.startswith('[gannet] align: ')]
         self.assertGreaterEqual(len(lines), 2, stderr)
         self.assertRegex(lines[-1], r'^\[gannet\] align: \d+ %, .* reads, .* reads/s, \d+:\d\d elapsed')
-        percents = [int(re.search(r'(\d+) %', line)[1]) for line in lines]
+        # Before the first record there is no percent, which a busy machine shows.
+        percents = [int(found[1]) for found in (re.search(r'(\d+) %', line) for line in lines) if found]
         self.assertEqual(percents, sorted(percents))
         self.assertLessEqual(percents[-1], 100)
         self.assertNotIn('\r', stderr)

@@ -3,7 +3,7 @@
 #include "data/error.hpp"
 #include "kernels/backend.hpp"
 #include "pipeline/exit.hpp"
-#include "pipeline/jobs/align_job.hpp"
+#include "pipeline/jobs/alignment_output.hpp"
 #include "pipeline/jobs/headers.hpp"
 #include "pipeline/jobs/report.hpp"
 
