@@ -20,6 +20,8 @@ data::bam::RecordWriter::Format output_format(const std::string& path, const std
 /// Adds the inputs and options that a header records.
 class CommandText;
 void describe_inputs(CommandText& command, const InputOptions& input);
+/// --umi and --optical-distance, where they are not the usual ones.
+void describe_duplicates(CommandText& command, const DuplicateOptions& duplicates);
 void describe_alignment(CommandText& command, const align::AlignerParameters& parameters);
 
 }  // namespace gannet::pipeline

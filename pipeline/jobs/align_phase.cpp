@@ -35,12 +35,13 @@ AlignPhase::AlignPhase(const Inputs& inputs, const OpenIndex& index, const data:
                                        : std::nullopt),
       sorter_(*index.index->reference(),
               {plan.sorter_bytes, spill_folder(), checkpoint != nullptr ? "records" : ""}),
-      marker_(duplicates.mark ? std::make_unique<align::duplicates::Marker>(
-                                    inputs.read_groups,
-                                    align::duplicates::MarkerOptions{plan.marker_bytes, spill_folder(),
-                                                                     checkpoint != nullptr ? "keys" : "",
-                                                                     duplicates.by_umi})
-                              : nullptr) {}
+      marker_(duplicates.mark
+                  ? std::make_unique<align::duplicates::Marker>(
+                        inputs.read_groups,
+                        align::duplicates::MarkerOptions{
+                            plan.marker_bytes, spill_folder(), checkpoint != nullptr ? "keys" : "",
+                            duplicates.by_umi, duplicates.optical_distance_pixels})
+                  : nullptr) {}
 
 std::string AlignPhase::spill_folder() const {
     return checkpoint_ != nullptr ? checkpoint_->folder() : temporary_->path();
@@ -121,9 +122,17 @@ void AlignPhase::run() {
 }
 
 AlignFacts AlignPhase::facts() const {
-    return {result_.counts,        result_.counts.bases,    mark_duplicates_,
-            source_->duplicates(), sorter_.spilled_bytes(), result_.models,
-            std::nullopt,          resumed_reads_,          false};
+    AlignFacts facts;
+    facts.counts = result_.counts;
+    facts.bases = result_.counts.bases;
+    facts.duplicates_marked = mark_duplicates_;
+    facts.duplicates = source_->duplicates();
+    for (const align::duplicates::LibraryMetrics& library : decision_.metrics)
+        facts.optical_duplicate_pairs += library.read_pair_optical_duplicates;
+    facts.spilled_bytes = sorter_.spilled_bytes();
+    facts.models = result_.models;
+    facts.resumed_reads = resumed_reads_;
+    return facts;
 }
 
 std::string AlignPhase::duplicate_metrics(const std::string& comment) const {

@@ -34,7 +34,7 @@ using Format = data::bam::RecordWriter::Format;
 std::string command_of(const SortOptions& options) {
     CommandText command(options.duplicates.mark ? "markdup" : "sort");
     command.word(options.alignments).option("--reference", options.reference);
-    command.flag("--umi", options.duplicates.by_umi);
+    describe_duplicates(command, options.duplicates);
     return command.text();
 }
 
@@ -88,7 +88,8 @@ SortRun::SortRun(const SortOptions& options, Session& session)
     if (options.duplicates.mark)
         marker_.emplace(reader_->read_groups(),
                         align::duplicates::MarkerOptions{plan_.marker_bytes, temporary_->path(), "",
-                                                         options.duplicates.by_umi});
+                                                         options.duplicates.by_umi,
+                                                         options.duplicates.optical_distance_pixels});
 }
 
 void SortRun::read_all() {
