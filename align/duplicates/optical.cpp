@@ -12,7 +12,8 @@
 namespace gannet::align::duplicates {
 namespace {
 
-/// The number that a field begins with; what follows its digits is passed over ("1234#ACGT/1"). Overflows wrap.
+/// The number that a field begins with; what follows its digits is passed over ("1234#ACGT/1"). Overflows
+/// wrap.
 std::optional<int32_t> leading_number(std::string_view field) {
     const bool is_negative = field.starts_with('-');
     if (is_negative) field.remove_prefix(1);

@@ -25,9 +25,9 @@ struct FlowCellPlace {
     int16_t tile;
 };
 
-/// From the name of a read, by Picard's default READ_NAME_REGEX: the last three of five or seven fields between
-/// colons begin with digits, and the low 16 bits of the first of them are the tile. Empty for other names,
-/// and for tile -1.
+/// From the name of a read, by Picard's default READ_NAME_REGEX: the last three of five or seven fields
+/// between colons begin with digits, and the low 16 bits of the first of them are the tile. Empty for other
+/// names, and for tile -1.
 std::optional<FlowCellPlace> place_of_name(std::string_view name);
 
 /// A pair of a set of duplicates.

@@ -5,6 +5,7 @@
 #include "data/mapped_files.hpp"
 #include "pipeline/graph/run_state.hpp"
 #include "pipeline/log.hpp"
+#include "pipeline/progress.hpp"
 
 namespace gannet::pipeline {
 
@@ -109,6 +110,7 @@ void AlignPhase::run() {
     data::require_unchanged_mappings();  // before anything of it is written
     graph::reconcile("records of sort", result_.counts.records, sorter_.records());
     warn_of_reads(result_.counts);
+    const Progress progress(marker_ ? "mark duplicates" : "sort", "", &tracer);
     {
         const Span span(tracer, tracer.stage("sort.finish"), 0);
         sorter_.finish_input();

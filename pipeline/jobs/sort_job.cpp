@@ -15,6 +15,7 @@
 #include "pipeline/jobs/session.hpp"
 #include "pipeline/jobs/text_output.hpp"
 #include "pipeline/log.hpp"
+#include "pipeline/progress.hpp"
 #include "pipeline/resort_graph.hpp"
 #include "pipeline/resources.hpp"
 #include "pipeline/sorted_graph.hpp"
@@ -99,6 +100,7 @@ void SortRun::read_all() {
     });
     reader_->check_unchanged();
     Tracer& tracer = session_.tracer();
+    const Progress progress(marker != nullptr ? "mark duplicates" : "sort", "", &tracer);
     {
         const Span span(tracer, tracer.stage("sort.finish"), 0);
         sorter_->finish_input();
