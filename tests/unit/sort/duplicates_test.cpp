@@ -433,6 +433,7 @@ TEST(Metrics, text_has_picard_s_layout_and_library_size) {
     EXPECT_NE(text.find("\n\n## METRICS CLASS\tpicard.sam.DuplicationMetrics\nLIBRARY\t"), std::string::npos);
     EXPECT_NE(text.find("\nlib\t10\t193500\t124\t3\t4\t11415\t0\t0.059"), std::string::npos);
     EXPECT_NE(text.find("\t1574891\n"), std::string::npos);
+    EXPECT_NE(text.find("\t2706269\n"), std::string::npos);
     EXPECT_NE(text.find("\noptical\t10\t193500\t124\t3\t4\t11415\t5000\t0.059"), std::string::npos);
     EXPECT_NE(text.find("\nUnknown Library\t0\t0\t0\t0\t0\t0\t0\t0\t\n\n"), std::string::npos);
 }
