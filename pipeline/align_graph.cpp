@@ -286,7 +286,7 @@ AlignGraphResult run_align_graph(const std::vector<data::fastq::Lane>& lanes, co
                                  Tracer& tracer,
                                  const std::function<void(const data::RecordBatch&)>& accept) {
     AlignProgress at = options.begin;
-    Progress progress("align", "reads");
+    Progress progress("align", "reads", &tracer);
     uint64_t bytes_before = 0;
     const auto checkpoint = [&options](const AlignProgress& reached) {
         if (options.checkpoint) options.checkpoint(reached);

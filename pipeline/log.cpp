@@ -7,10 +7,12 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
 #include <fcntl.h>
 #include <memory>
@@ -20,6 +22,7 @@
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/base_sink.h>
 #include <spdlog/sinks/stdout_sinks.h>
+#include <string_view>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -150,6 +153,20 @@ std::string printable(const std::string& text) {
 /// Of set_up_log(); apart from the log, whose mutex may be held.
 std::atomic<bool> is_json{false};
 
+size_t terminal_columns() {
+    winsize size{};
+    const bool is_known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+    return is_known ? size.ws_col : 80;
+}
+
+/// A terminal of which this process has no control counts as in the foreground.
+bool is_in_background() {
+    const pid_t group = tcgetpgrp(STDERR_FILENO);
+    return group > 0 && group != getpgrp();
+}
+
+constexpr std::string_view k_line_prefix = "[gannet] ";
+
 /// All that the log of the process consists of. spdlog writes in the calling thread, with the mutex held.
 struct Log {
     Log() : logger("gannet", terminal_sink) {
@@ -160,7 +177,8 @@ struct Log {
 
     std::mutex mutex;
     LogOptions options;
-    bool line_drawn = false;  ///< the terminal's last line is one of progress
+    size_t lines_drawn = 0;    ///< the terminal's last lines that are of progress: at most 2
+    size_t columns_drawn = 0;  ///< of the longest one
     std::vector<std::string> warnings;
     std::shared_ptr<spdlog::sinks::stderr_sink_st> terminal_sink =
         std::make_shared<spdlog::sinks::stderr_sink_st>();
@@ -169,13 +187,21 @@ struct Log {
     bool failed = false;  ///< the last message could not be made
 
     /// With the mutex held.
-    void clear_line() noexcept {
-        if (line_drawn) std::fputs("\r\033[K", stderr);
-        line_drawn = false;
+    void clear_lines() noexcept {
+        std::fputs(clearing(), stderr);
+        lines_drawn = 0;
+    }
+    /// What removes the lines of progress from the terminal; with the mutex held.
+    const char* clearing() const noexcept {
+        if (lines_drawn == 0) return "";
+        // Where the terminal has become narrower it may have broken the lines, no one knows into how many:
+        // they stay, so that nothing above them is lost.
+        if (columns_drawn >= terminal_columns()) return "\r\n";
+        return lines_drawn == 1 ? "\r\033[K" : "\r\033[K\033[A\033[K";
     }
     /// With the mutex held.
     void write(spdlog::level::level_enum level, const std::string& text) {
-        if (terminal_sink->should_log(level)) clear_line();
+        if (terminal_sink->should_log(level)) clear_lines();
         failed = false;
         logger.log(level, spdlog::string_view_t(options.json ? text : printable(text)));
     }
@@ -250,7 +276,10 @@ std::vector<std::string> logged_warnings() {
 }
 
 bool log_is_on_terminal() {
-    static const bool terminal = isatty(STDERR_FILENO) != 0;
+    static const bool terminal = [] {
+        const char* const kind = std::getenv("TERM");
+        return isatty(STDERR_FILENO) != 0 && (kind == nullptr || std::string_view(kind) != "dumb");
+    }();
     return terminal && !is_json;
 }
 
@@ -260,22 +289,38 @@ double progress_interval_s() {
     return log.options.interval_s;
 }
 
-void draw_progress_line(const std::string& text) {
+size_t progress_columns() {
+    const size_t columns = terminal_columns();
+    return columns > k_line_prefix.size() + 1 ? columns - k_line_prefix.size() - 1 : 0;
+}
+
+void draw_progress(const std::vector<std::string>& lines) {
     Log& log = the_log();
     const std::lock_guard lock(log.mutex);
     if (log.options.quiet) return;
-    winsize size{};
-    size_t columns = 80;
-    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) columns = size.ws_col;
-    std::fprintf(stderr, "\r\033[K%s", ("[gannet] " + text).substr(0, columns - 1).c_str());
+    if (is_in_background()) {
+        log.lines_drawn = 0;  // others write there now
+        return;
+    }
+    std::string text = log.clearing();
+    log.columns_drawn = 0;
+    log.lines_drawn = 0;
+    for (const std::string& line : lines) {
+        // The last column stays free: some terminals break a line that fills it.
+        const std::string shown = (std::string(k_line_prefix) + line).substr(0, terminal_columns() - 1);
+        text += (log.lines_drawn == 0 ? "" : "\r\n") + shown;
+        log.columns_drawn = std::max(log.columns_drawn, shown.size());
+        ++log.lines_drawn;
+    }
+    // At once, so that no one sees a part of it.
+    std::fputs(text.c_str(), stderr);
     std::fflush(stderr);
-    log.line_drawn = true;
 }
 
-void clear_progress_line() noexcept {
+void clear_progress() noexcept {
     Log& log = the_log();
     const std::lock_guard lock(log.mutex);
-    log.clear_line();
+    log.clear_lines();
 }
 
 }  // namespace gannet::pipeline

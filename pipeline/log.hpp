@@ -2,6 +2,7 @@
 // Provides the messages of a run: on stderr and in the file of --log.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -37,9 +38,12 @@ std::vector<std::string> logged_warnings();
 bool log_is_on_terminal();
 /// Of set_up_log().
 double progress_interval_s();
-/// Draws `text` over the terminal's last line, if that is one of progress, or below it. Not with --quiet.
-void draw_progress_line(const std::string& text);
-/// Removes the progress line from the terminal, if there is one. The next message does so by itself.
-void clear_progress_line() noexcept;
+/// Columns of the terminal that a line of progress may fill.
+size_t progress_columns();
+/// Draws one or two lines over the terminal's last ones, if those are of progress, or below them; what is
+/// wider than progress_columns() is cut. Not with --quiet, and not from the background.
+void draw_progress(const std::vector<std::string>& lines);
+/// Removes the lines of progress from the terminal, if there are any. The next message does so by itself.
+void clear_progress() noexcept;
 
 }  // namespace gannet::pipeline

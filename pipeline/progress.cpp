@@ -3,6 +3,7 @@
 #include "pipeline/progress.hpp"
 
 #include "pipeline/log.hpp"
+#include "pipeline/resources.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -63,8 +64,31 @@ std::string progress_text(const ProgressView& view) {
     return text;
 }
 
-Progress::Progress(std::string what, std::string unit)
-    : what_(std::move(what)), unit_(std::move(unit)), thread_([this] { tick(); }) {}
+std::string live_text(const LiveView& view, size_t columns) {
+    std::string text = size_text(view.memory_bytes);
+    if (view.memory_limit_bytes != 0) text += " of " + size_text(view.memory_limit_bytes);
+    text += " of memory";
+    const auto add = [&text, columns](const std::string& more) {
+        if (text.size() + more.size() > columns) return false;
+        text += more;
+        return true;
+    };
+    const char* before = "; batches: ";
+    for (const QueueFill& queue : view.queues) {
+        if (add(before + queue.graph + " " + std::to_string(queue.batches) + " of " +
+                std::to_string(queue.slots)))
+            before = ", ";
+    }
+    before = "; in ";
+    for (const auto& [stage, threads] : view.stages) {
+        if (!add(before + stage + (threads > 1 ? " " + std::to_string(threads) : ""))) break;
+        before = ", ";
+    }
+    return text;
+}
+
+Progress::Progress(std::string what, std::string unit, const Tracer* tracer)
+    : what_(std::move(what)), unit_(std::move(unit)), tracer_(tracer), thread_([this] { tick(); }) {}
 
 Progress::~Progress() {
     {
@@ -73,7 +97,7 @@ Progress::~Progress() {
     }
     stop_.notify_all();
     thread_.join();
-    clear_progress_line();
+    clear_progress();
 }
 
 void Progress::set_position(uint64_t position, uint64_t total) {
@@ -93,6 +117,12 @@ std::string Progress::text(bool compact) const {
     return progress_text(view);
 }
 
+std::vector<std::string> Progress::lines() const {
+    std::vector<std::string> lines = {text(true)};
+    if (tracer_ != nullptr) lines.push_back(live_text(tracer_->live_view(), progress_columns()));
+    return lines;
+}
+
 void Progress::tick() {
     using std::chrono::duration;
     using Clock = std::chrono::steady_clock;
@@ -105,7 +135,7 @@ void Progress::tick() {
         const auto redraw = Clock::now() + k_redraw_interval;
         stop_.wait_until(lock, log_is_on_terminal() ? std::min(redraw, next_line) : next_line);
         if (stopping_) return;
-        if (log_is_on_terminal()) draw_progress_line(text(true));
+        if (log_is_on_terminal()) draw_progress(lines());
         if (Clock::now() >= next_line) {
             log_progress(text(false));
             next_line += interval;

@@ -2,6 +2,8 @@
 // Provides the progress of the stages of a run.
 #pragma once
 
+#include "pipeline/trace.hpp"
+
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -9,6 +11,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace gannet::pipeline {
 
@@ -24,11 +27,16 @@ struct ProgressView {
 /// "align: 37 %, 12.3 M reads, 105 k reads/s, 1:23 elapsed, about 2:20 left".
 std::string progress_text(const ProgressView& view);
 
-/// The progress of a stage. On a terminal one line is redrawn twice per second; elsewhere a line is logged
-/// every interval. Thread-safe.
+/// "3.1 of 12.6 GB of memory; batches: emit 6 of 8, call 2 of 8; in call.pair_hmm 2, emit.count": what fits
+/// into `columns`, stages left out first.
+std::string live_text(const LiveView& view, size_t columns);
+
+/// The progress of a stage. On a terminal two lines are redrawn twice per second, the second one with what is
+/// in flight; elsewhere a line is logged every interval. Thread-safe.
 class Progress {
   public:
-    Progress(std::string what, std::string unit);
+    /// `tracer`: of what is in flight; null: there is no second line.
+    Progress(std::string what, std::string unit, const Tracer* tracer = nullptr);
     ~Progress();
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
@@ -39,9 +47,11 @@ class Progress {
   private:
     void tick();
     std::string text(bool compact) const;
+    std::vector<std::string> lines() const;
 
     const std::string what_;
     const std::string unit_;
+    const Tracer* const tracer_;
     std::atomic<uint64_t> amount_{0};
     std::atomic<uint64_t> position_{0};
     std::atomic<uint64_t> total_{0};

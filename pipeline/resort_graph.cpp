@@ -78,7 +78,7 @@ class ResortRun {
 
 ResortRun::ResortRun(data::bam::Reader& reader, align::sort::Sorter& sorter,
                      align::duplicates::Marker* marker, size_t slots, Tracer& tracer)
-    : reader_(reader), sorter_(sorter), marker_(marker), progress_("read", "records") {
+    : reader_(reader), sorter_(sorter), marker_(marker), progress_("read", "records", &tracer) {
     Graph::Spec spec;
     spec.name = "sort";
     spec.source_name = "sort.read";

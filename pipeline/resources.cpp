@@ -15,6 +15,7 @@
 #include <sstream>
 #include <sys/resource.h>
 #include <sys/statvfs.h>
+#include <unistd.h>
 #include <vector>
 
 namespace gannet::pipeline {
@@ -112,6 +113,14 @@ void release_free_memory() {
 #ifdef __GLIBC__
     malloc_trim(0);
 #endif
+}
+
+uint64_t memory_in_use_bytes() {
+    std::istringstream words(slurp("/proc/self/statm"));
+    uint64_t all_pages = 0;
+    uint64_t resident_pages = 0;
+    words >> all_pages >> resident_pages;
+    return resident_pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
 uint64_t peak_memory_bytes() {

@@ -17,6 +17,8 @@ int default_threads();
 uint64_t default_memory_bytes();
 /// Highest resident size so far.
 uint64_t peak_memory_bytes();
+/// Of the process at this moment, mapped files included; 0 where it is not known.
+uint64_t memory_in_use_bytes();
 /// Gives what the allocator holds free back to the system. Visits all of the heap: for the ends of phases and
 /// after work that took much memory.
 void release_free_memory();

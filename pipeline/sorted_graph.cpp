@@ -52,7 +52,7 @@ class SortedRun {
         : source_(source),
           plan_(plan),
           tracer_(tracer),
-          progress_(plan.caller ? "call" : "write", "records") {}
+          progress_(plan.caller ? "call" : "write", "records", &tracer) {}
     SortedGraphResult run();
 
   private:

@@ -3,6 +3,7 @@
 #include "pipeline/trace.hpp"
 
 #include "data/output_file.hpp"
+#include "pipeline/resources.hpp"
 
 #include <algorithm>
 #include <array>
@@ -85,6 +86,24 @@ std::vector<StageTimes> Tracer::times() const {
                        static_cast<double>(sum.last_ns - sum.first_ns) * 1e-9});
     }
     return all;
+}
+
+LiveView Tracer::live_view() const {
+    LiveView view;
+    view.memory_bytes = memory_in_use_bytes();
+    view.memory_limit_bytes = in_flight_.memory_limit();
+    const std::lock_guard lock(mutex_);
+    for (size_t graph = 0; graph < graphs_.size(); ++graph) {
+        if (const int64_t batches = in_flight_.batches(graph); batches > 0)
+            view.queues.push_back({graphs_[graph], batches, in_flight_.slots(graph)});
+    }
+    for (size_t stage = 0; stage < sums_.size(); ++stage) {
+        if (const int64_t threads = in_flight_.threads_in(stage); threads > 0)
+            view.stages.emplace_back(sums_[stage].name, threads);
+    }
+    std::stable_sort(view.stages.begin(), view.stages.end(),
+                     [](const auto& a, const auto& b) { return a.second > b.second; });
+    return view;
 }
 
 void Tracer::write(const std::string& path) const {

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Provides the times of every stage of every batch: sums for the report, and a Chrome/Perfetto trace where
-// one is asked for.
+// one is asked for; and what is in flight.
 #pragma once
+
+#include "pipeline/in_flight.hpp"
 
 #include <cstdint>
 #include <deque>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gannet::pipeline {
@@ -18,6 +21,20 @@ struct StageTimes {
     double cpu_s = 0;      ///< of the threads while they were in the stage, without stages inside it
     double busy_s = 0;     ///< sum of the spans' wall time
     double elapsed_s = 0;  ///< from the first span's begin to the last one's end
+};
+
+/// A graph and its batches that are on their way.
+struct QueueFill {
+    std::string graph;
+    int64_t batches = 0;
+    int64_t slots = 0;
+};
+/// What is shown of one moment.
+struct LiveView {
+    std::vector<QueueFill> queues;                        ///< of the graphs that work
+    std::vector<std::pair<std::string, int64_t>> stages;  ///< and threads in them, the most first
+    uint64_t memory_bytes = 0;                            ///< of the process
+    uint64_t memory_limit_bytes = 0;                      ///< 0: not known
 };
 
 /// Thread-safe. A span costs two clock reads per batch; spans are kept only when `keep_spans`.
@@ -41,6 +58,8 @@ class Tracer {
                        int64_t end_ns);
     std::vector<StageTimes> times() const;
     double elapsed_s() const;
+    InFlight& in_flight() { return in_flight_; }
+    LiveView live_view() const;
     /// Trace event format: load it at https://ui.perfetto.dev. Appears complete or not at all. Throws
     /// Error(output_failed) or Error(disk_space).
     void write(const std::string& path) const;
@@ -74,6 +93,7 @@ class Tracer {
     std::vector<Sum> sums_;
     std::vector<std::string> graphs_{""};  ///< number 0: no graph
     std::deque<Event> events_;
+    InFlight in_flight_;
 };
 
 /// Times a scope as one batch of a stage. CPU time of a span inside it, on the same thread, counts for that
@@ -88,6 +108,8 @@ class Span {
           begin_ns_(Tracer::wall_ns()),
           outer_(innermost_),
           cpu_ns_(Tracer::thread_cpu_ns()) {
+        if (outer_ != nullptr) tracer_.in_flight().leave(outer_->stage_);
+        tracer_.in_flight().enter(stage_);
         innermost_ = this;
     }
     /// Inside another span of the thread: of the same batch of the same graph.
@@ -97,7 +119,11 @@ class Span {
     ~Span() {
         const int64_t cpu_ns = Tracer::thread_cpu_ns() - cpu_ns_;
         tracer_.record(stage_, graph_, batch_, begin_ns_, Tracer::wall_ns(), cpu_ns - inner_cpu_ns_);
-        if (outer_ != nullptr) outer_->inner_cpu_ns_ += cpu_ns;
+        tracer_.in_flight().leave(stage_);
+        if (outer_ != nullptr) {
+            outer_->inner_cpu_ns_ += cpu_ns;
+            tracer_.in_flight().enter(outer_->stage_);
+        }
         innermost_ = outer_;
     }
     Span(const Span&) = delete;

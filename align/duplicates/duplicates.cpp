@@ -20,6 +20,9 @@ namespace {
 constexpr uint16_t k_never_marked = k_not_primary | data::k_flag_unmapped | data::k_flag_qc_fail;
 constexpr size_t k_flag_offset = 14;  // in the bytes of a BAM record
 
+/// Its top bits choose a partition.
+uint64_t hash_of_set(uint64_t ordinal) { return ordinal * 0x9e3779b97f4a7c15u; }
+
 }  // namespace
 
 /// A Bloom filter of the positions of single ends: the ends of pairs that meet none of them are dropped at
@@ -60,7 +63,7 @@ void Marker::State::add_template(const data::RecordBatch& batch, size_t begin, s
     if (count == 0) return;
     const uint64_t umi = umi_of(mapped[0]);
     if (pair && count == 2) {
-        block.add(ordinal, mapped[0].name());
+        block.add(ordinal, mapped[0].name(), static_cast<uint16_t>(batch.read_group));
         counts[library].pairs.fetch_add(1, std::memory_order_relaxed);
         const PairKey key = make_pair_key(mapped[0], mapped[1], ordinal, library);
         put(key, umi);
@@ -109,9 +112,7 @@ void Marker::State::put(const EndKey& key, uint64_t umi) {
 
 void Marker::State::spill_over_budget(bool spill_mates) {
     const auto is_within_budget = [&] {
-        return pairs.held_bytes() + ends.held_bytes() + umi_pairs.held_bytes() + umi_ends.held_bytes() +
-                   names.held_bytes() + partners.held_bytes() + (spill_mates ? mates.held_bytes() : 0) <=
-               options.memory_bytes;
+        return held_bytes() + (spill_mates ? mates.held_bytes() : 0) <= options.memory_bytes;
     };
     if (is_within_budget()) return;
     const std::lock_guard lock(spill_mutex);
@@ -202,6 +203,10 @@ void Marker::State::decide_molecule(std::span<const Key> keys, const EndFilter* 
     for (size_t i = tied; i < keys.size(); ++i) mark(keys[i].template_ordinal, keys[i].library, true);
     for (size_t i = 0; tied > 1 && i < tied; ++i)
         ties.push_back({keys[i].template_ordinal, best.template_ordinal, best.library});
+    for (size_t i = 0; keys.size() > 1 && names.has_colons() && i < keys.size(); ++i) {
+        set_pairs.add(keys[i].template_ordinal * ordinal_scale,
+                      {keys[i].template_ordinal, best.template_ordinal, best.library, keys[i].left_is_read1});
+    }
     if (filter == nullptr || best.orientation == Orientation::forward_forward ||
         best.orientation == Orientation::reverse_reverse) {
         return;
@@ -251,6 +256,44 @@ void Marker::State::decide_ties(std::vector<Tie> ties) {
         const Tie& tie = ties[order[i]];
         if (tie.group == ties[order[i - 1]].group) mark(tie.template_ordinal, tie.library, true);
     }
+}
+
+template <class T>
+void Marker::State::spill_over_budget(PartitionStore<T>& store) {
+    const std::lock_guard lock(spill_mutex);
+    if (held_bytes() > options.memory_bytes) store.spill(file, options.memory_bytes / 8);
+}
+
+void Marker::State::count_optical_duplicates(unsigned threads) {
+    constexpr size_t k_partitions = PartitionStore<SetPair>::k_partitions;
+    data::for_each_index(threads, k_partitions, [&](size_t i) {
+        std::vector<SetPair> wanted = set_pairs.take(i, file);
+        std::sort(wanted.begin(), wanted.end(),
+                  [](const SetPair& a, const SetPair& b) { return a.template_ordinal < b.template_ordinal; });
+        std::vector<uint64_t> ordinals;
+        ordinals.reserve(wanted.size());
+        for (const SetPair& pair : wanted) ordinals.push_back(pair.template_ordinal);
+        names.for_each(ordinals, file, [&](const StoredName& found) {
+            const SetPair& pair = wanted[found.index];
+            const FlowCellPlace place = place_of_name(found.name).value_or(FlowCellPlace{0, 0, -1});
+            placed.add(hash_of_set(pair.set), {pair.set, place.x, place.y, place.tile, found.read_group,
+                                               pair.library, pair.left_is_read1});
+        });
+        spill_over_budget(placed);
+    });
+    data::for_each_index(threads, k_partitions, [&](size_t i) {
+        std::vector<PlacedPair> pairs_of_sets = placed.take(i, file);
+        std::sort(pairs_of_sets.begin(), pairs_of_sets.end(),
+                  [](const PlacedPair& a, const PlacedPair& b) { return a.set < b.set; });
+        const std::span<PlacedPair> all(pairs_of_sets);
+        for (size_t begin = 0, end; begin < all.size(); begin = end) {
+            for (end = begin + 1; end < all.size() && all[end].set == all[begin].set; ++end) {
+            }
+            counts[all[begin].library].optical_duplicates.fetch_add(
+                count_optical(all.subspan(begin, end - begin), options.optical_distance_pixels),
+                std::memory_order_relaxed);
+        }
+    });
 }
 
 Marker::Marker(std::vector<data::ReadGroup> read_groups, MarkerOptions options)
@@ -320,7 +363,9 @@ void Marker::restore(data::StateReader& state, unsigned threads, uint64_t templa
 Decision Marker::decide(unsigned threads) {
     State& state = *state_;
     state.join_mates(threads);
+    state.names.end_input();
     state.bits.assign((state.template_end + 63) / 64, 0);
+    state.ordinal_scale = ~uint64_t{0} / std::max<uint64_t>(state.template_end, 1);
     std::unique_ptr<EndFilter> filter;
     if (state.singles != 0 && state.pairs.size() + state.umi_pairs.size() != 0) {
         filter = std::make_unique<EndFilter>(state.singles);
@@ -337,6 +382,7 @@ Decision Marker::decide(unsigned threads) {
             state.decide_pairs(state.umi_pairs.take(i, state.file), filter.get(), ties[i]);
         else
             state.decide_pairs(state.pairs.take(i, state.file), filter.get(), ties[i]);
+        state.spill_over_budget(state.set_pairs);
     });
     data::for_each_index(threads, k_partitions, [&](size_t i) {
         if (state.options.by_umi)
@@ -347,6 +393,7 @@ Decision Marker::decide(unsigned threads) {
     for (size_t i = 1; i < k_partitions; ++i) ties[0].insert(ties[0].end(), ties[i].begin(), ties[i].end());
     state.decide_ties(std::move(ties[0]));
     state.mark_partners();
+    state.count_optical_duplicates(threads);
 
     Decision decision;
     decision.bits_ = std::move(state.bits);
@@ -354,7 +401,7 @@ Decision Marker::decide(unsigned threads) {
         const LibraryCounts& counts = state.counts[i];
         decision.metrics.push_back({state.libraries[i], counts.unpaired, counts.pairs + counts.orphans / 2,
                                     counts.not_primary, counts.unmapped, counts.unpaired_duplicates,
-                                    counts.pair_duplicates});
+                                    counts.pair_duplicates, counts.optical_duplicates});
     }
     return decision;
 }

@@ -3,6 +3,7 @@
 // hand, one decision, a bitmap.
 #pragma once
 
+#include "align/duplicates/optical.hpp"
 #include "align/sort/sorter.hpp"
 #include "data/read_group.hpp"
 #include "data/record.hpp"
@@ -24,6 +25,7 @@ struct LibraryMetrics {
     uint64_t unmapped_reads = 0;
     uint64_t unpaired_read_duplicates = 0;
     uint64_t read_pair_duplicates = 0;
+    uint64_t read_pair_optical_duplicates = 0;
 };
 
 /// Which templates are duplicates: one bit per template ordinal.
@@ -44,6 +46,7 @@ struct MarkerOptions {
     std::string file_name = {};       ///< a name for it all the same: needed by save()
     /// Templates are only duplicates of each other if their UMIs (tag RX) are one molecule's (umi.hpp).
     bool by_umi = false;
+    uint32_t optical_distance_pixels = k_optical_distance_pixels;
 };
 
 /// Decides which templates are duplicates (docs/sorting.md has the rules, and where they differ from samtools
@@ -52,8 +55,10 @@ struct MarkerOptions {
 /// add() is thread-safe, and all records of a template come in one batch, ordinals ascending within it.
 /// decide() ends the input and is called once. The decision depends on the set of records only. Cost: 32
 /// bytes per pair and about 9 for its name (names decide ties), that is 13 GB for the 310 M pairs of a 30x
-/// human genome, kept below memory_bytes by spilling; and one sort of the keys. Throws Error(disk_space) or
-/// Error(output_failed) for the spill file; by UMI Error(malformed_input) where a record has none.
+/// human genome, kept below memory_bytes by spilling; one sort of the keys; and where names say where on a
+/// flow cell a pair was read, 24 bytes twice per pair that has duplicates, which spill too. Throws
+/// Error(disk_space) or Error(output_failed) for the spill file; by UMI Error(malformed_input) where a record
+/// has none.
 class Marker {
   public:
     explicit Marker(std::vector<data::ReadGroup> read_groups, MarkerOptions options = {});

@@ -82,6 +82,7 @@ namespace {
 PairKey pair_key_of(Extent left, Extent right) {
     if (!is_left(left, right)) std::swap(left, right);
     PairKey key{};
+    key.left_is_read1 = left.read1;
     key.left_contig = left.contig;
     key.right_contig = right.contig;
     if (left.reverse == right.reverse) {

@@ -22,7 +22,7 @@ struct PairKey {
     uint32_t score;  ///< sum of the base qualities >= 15 of both mates
     uint16_t library;
     Orientation orientation;
-    uint8_t padding = 0;
+    bool left_is_read1;
 
     bool same_position(const PairKey& other) const {
         return left == other.left && right == other.right && left_contig == other.left_contig &&

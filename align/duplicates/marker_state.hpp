@@ -5,6 +5,7 @@
 #include "align/duplicates/duplicates.hpp"
 #include "align/duplicates/keys.hpp"
 #include "align/duplicates/name_store.hpp"
+#include "align/duplicates/optical.hpp"
 #include "align/duplicates/partition_store.hpp"
 
 #include <algorithm>
@@ -27,6 +28,14 @@ struct Tie {
     uint16_t library;
 };
 
+/// A pair of a set of duplicates, whose name is asked for where it lies on a flow cell.
+struct SetPair {
+    uint64_t template_ordinal;
+    uint64_t set;  ///< the ordinal of the best one
+    uint16_t library;
+    bool left_is_read1;
+};
+
 class EndFilter;
 
 /// The records of a pair that came apart; the first one's ordinal stands for the template.
@@ -37,7 +46,7 @@ struct Partner {
 
 struct LibraryCounts {
     std::atomic<uint64_t> unpaired{0}, pairs{0}, not_primary{0}, unmapped{0};
-    std::atomic<uint64_t> unpaired_duplicates{0}, pair_duplicates{0};
+    std::atomic<uint64_t> unpaired_duplicates{0}, pair_duplicates{0}, optical_duplicates{0};
     std::atomic<uint64_t> orphans{0};  // mates of records that are not in the input
 };
 
@@ -72,6 +81,10 @@ struct Marker::State {
     void put(const EndKey& key, uint64_t umi);
     /// Spills keys and names, and with `spill_mates` those too: not while mates are taken.
     void spill_over_budget(bool spill_mates = true);
+    uint64_t held_bytes() const {
+        return pairs.held_bytes() + ends.held_bytes() + umi_pairs.held_bytes() + umi_ends.held_bytes() +
+               names.held_bytes() + partners.held_bytes() + set_pairs.held_bytes() + placed.held_bytes();
+    }
 
     void mark(uint64_t ordinal, uint16_t library, bool pair);
     template <class Key>  // PairKey or UmiPairKey
@@ -81,6 +94,11 @@ struct Marker::State {
     template <class Key>  // EndKey or UmiEndKey
     void decide_ends(std::vector<Key> keys);
     void decide_ties(std::vector<Tie> ties);
+    /// Of the sets that decide_pairs() has met.
+    void count_optical_duplicates(unsigned threads);
+    /// By the values that it takes itself, while keys are taken.
+    template <class T>
+    void spill_over_budget(PartitionStore<T>& store);
 
     MarkerOptions options;
     sort::SpillFile file;
@@ -92,6 +110,9 @@ struct Marker::State {
     PartitionStore<UmiPairKey> umi_pairs;  // instead, with by_umi
     PartitionStore<UmiEndKey> umi_ends;
     NameStore names;
+    // Of pairs that have duplicates, while decide() runs; nothing where no name has a place.
+    PartitionStore<SetPair> set_pairs;  // by ordinal
+    PartitionStore<PlacedPair> placed;  // by set
     // Of records that come in any order (mates.cpp).
     std::unordered_map<uint64_t, MateKey> waiting;  // by the first hash: those whose mate has not come
     PartitionStore<MateKey> mates;                  // those that had to make room
@@ -100,6 +121,7 @@ struct Marker::State {
     std::atomic<uint64_t> template_end{0};
     std::atomic<uint64_t> singles{0};
     std::vector<uint64_t> bits;
+    uint64_t ordinal_scale = 0;  ///< brings the ordinals of templates to 64 bits, in order
 };
 
 }  // namespace gannet::align::duplicates

@@ -25,7 +25,7 @@ void Marker::State::add_record(const data::RecordView& record, uint64_t ordinal,
         return;
     }
     const MateKey mate = make_mate_key(record, ordinal, is_failed ? 0 : umi_of(record), group, library);
-    if (mate.read1) block.add(ordinal, record.name());
+    if (mate.read1) block.add(ordinal, record.name(), group);
     const auto [found, is_new] = waiting.try_emplace(mate.name_hash[0], mate);
     if (is_new) {
         if (waiting.size() > k_max_waiting) put_waiting_away();

@@ -80,11 +80,12 @@ std::string metrics_text(const Decision& decision, const std::string& command_li
         text += m.library.empty() ? "Unknown Library" : m.library;
         for (const uint64_t count :
              {m.unpaired_reads_examined, m.read_pairs_examined, m.secondary_or_supplementary,
-              m.unmapped_reads, m.unpaired_read_duplicates, m.read_pair_duplicates, uint64_t{0}}) {
+              m.unmapped_reads, m.unpaired_read_duplicates, m.read_pair_duplicates,
+              m.read_pair_optical_duplicates}) {
             text += "\t" + std::to_string(count);
         }
-        const uint64_t size =
-            estimated_library_size(m.read_pairs_examined, m.read_pairs_examined - m.read_pair_duplicates);
+        const uint64_t size = estimated_library_size(m.read_pairs_examined - m.read_pair_optical_duplicates,
+                                                     m.read_pairs_examined - m.read_pair_duplicates);
         text += "\t" +
                 fraction(m.unpaired_read_duplicates + 2 * m.read_pair_duplicates,
                          m.unpaired_reads_examined + 2 * m.read_pairs_examined) +

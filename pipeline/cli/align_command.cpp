@@ -32,6 +32,12 @@ void verify(const AlignOptions& options) {
         throw data::Error(data::ErrorKind::usage,
                           "--umi contradicts --unsorted: duplicates are marked in sorted output only");
     }
+    if (options.unsorted &&
+        options.duplicates.optical_distance_pixels != align::duplicates::k_optical_distance_pixels) {
+        throw data::Error(
+            data::ErrorKind::usage,
+            "--optical-distance contradicts --unsorted: duplicates are marked in sorted output only");
+    }
     if (options.unsorted && !options.metrics.empty()) {
         throw data::Error(data::ErrorKind::usage,
                           "--metrics contradicts --unsorted: duplicates are marked in sorted output only");

@@ -100,7 +100,8 @@ void add_alignment_options(CLI::App& command, DuplicateOptions& duplicates, int&
             .add_flag_callback(
                 "--no-duplicates", [&duplicates] { duplicates.mark = false; }, "do not mark duplicates")
             ->group("Alignment");
-    add_umi_option(command, duplicates.by_umi)->group("Alignment")->excludes(unmarked);
+    for (CLI::Option* const option : add_duplicate_options(command, duplicates))
+        option->group("Alignment")->excludes(unmarked);
     command
         .add_flag("--trim-adapters", parameters.trim_adapters,
                   "remove what follows the fragment from pairs whose mates overlap by 30 bases or more, as "

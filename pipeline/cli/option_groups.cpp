@@ -344,11 +344,17 @@ void add_interval_padding_option(CLI::App& command, int64_t& padding_bp) {
         ->type_name("BP");
 }
 
-CLI::Option* add_umi_option(CLI::App& command, bool& by_umi) {
-    return command.add_flag(
-        "--umi", by_umi,
-        "duplicates have one molecule's UMI too: the tag RX, one error apart (as UMI-tools' "
-        "directional method)");
+std::array<CLI::Option*, 2> add_duplicate_options(CLI::App& command, DuplicateOptions& duplicates) {
+    return {
+        command.add_flag("--umi", duplicates.by_umi,
+                         "duplicates have one molecule's UMI too: the tag RX, one error apart (as UMI-tools' "
+                         "directional method)"),
+        command
+            .add_option("--optical-distance", duplicates.optical_distance_pixels,
+                        "duplicates whose clusters are so near, in pixels of their names' x and y, count "
+                        "as optical in the metrics; of patterned flow cells 2500 [100]")
+            ->check(between(0, 1'000'000, "pixels"))
+            ->type_name("PIXELS")};
 }
 
 void add_dry_run_option(CLI::App& command, bool& dry_run) {

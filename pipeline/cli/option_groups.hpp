@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -33,8 +34,8 @@ void add_log_options(CLI::App& command, LogOptions& log);
 void add_checkpoint_options(CLI::App& command, ResourceOptions& resources);
 void add_alignment_options(CLI::App& command, DuplicateOptions& duplicates, int& level,
                            align::AlignerParameters& parameters);
-/// --umi.
-CLI::Option* add_umi_option(CLI::App& command, bool& by_umi);
+/// --umi, --optical-distance.
+std::array<CLI::Option*, 2> add_duplicate_options(CLI::App& command, DuplicateOptions& duplicates);
 /// --alleles and --dbsnp of `call` and `run`.
 void add_alleles_option(CLI::App& command, std::string& alleles, std::string& dbsnp);
 /// --regions, --targets, --contigs.

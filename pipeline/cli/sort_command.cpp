@@ -69,7 +69,7 @@ void add_markdup_command(CLI::App& app, Action& action) {
                      "write duplicate metrics in the format of Picard MarkDuplicates [none]")
         ->check(not_empty())
         ->type_name("FILE");
-    add_umi_option(*command, options->duplicates.by_umi);
+    add_duplicate_options(*command, options->duplicates);
     command->footer("Example:\n  gannet markdup aligned.bam -o marked.bam --metrics duplicates.txt");
 }
 

@@ -165,6 +165,7 @@ SlotGraph<Item, Slot>::SlotGraph(tbb::flow::graph& graph, RunState& state, Trace
       pool_(graph),
       join_(graph),
       meeting_(graph, tbb::flow::unlimited, [this](const Pair& pair) { return meet(pair); }) {
+    tracer_.in_flight().set_slots(trace_, static_cast<int64_t>(slots.size()));
     // One for each batch that can be on a device, so that none is noticed only after another.
     if (!spec_.synchronous) waiters_ = std::make_unique<data::ThreadPool>(slots.size());
     if (spec_.next) {
@@ -244,6 +245,7 @@ template <class Item, class Slot>
 auto SlotGraph<Item, Slot>::meet(const Pair& pair) -> Cell* {
     auto [message, cell] = pair;
     --home_;
+    tracer_.in_flight().begin_batch(trace_);
     cell->number = message->number;
     cell->error = message->error;
     if (!cell->error) {
@@ -367,7 +369,10 @@ void SlotGraph<Item, Slot>::build_sink(tbb::flow::graph& graph, bool ordered) {
 
 template <class Item, class Slot>
 void SlotGraph<Item, Slot>::finish(Cell* cell) {
-    const Lease lease(cell, [this](void* home) { send_home(static_cast<Cell*>(home)); });
+    const Lease lease(cell, [this](void* home) {
+        tracer_.in_flight().end_batch(trace_);
+        send_home(static_cast<Cell*>(home));
+    });
     guarded(*cell, sink_stage_, [this, &lease](Slot& slot) { spec_.sink(slot, lease); });
     ++finished_;
 }

@@ -31,8 +31,9 @@ using Format = data::bam::RecordWriter::Format;
 std::string command_of(const AlignOptions& options) {
     CommandText command("align");
     describe_inputs(command, options.input);
-    command.flag("--unsorted", options.unsorted).flag("--no-duplicates", !options.duplicates.mark);
-    command.flag("--umi", options.duplicates.by_umi);
+    command.flag("--unsorted", options.unsorted);
+    command.flag("--no-duplicates", !options.duplicates.mark);
+    describe_duplicates(command, options.duplicates);
     describe_alignment(command, options.parameters);
     return command.text();
 }
@@ -77,7 +78,11 @@ AlignFacts stream_unsorted(const AlignOptions& options, const Inputs& inputs, co
     warn_of_reads(result.counts);
     Plausibility(options.strict).check_alignment(result.counts);
     output.close();
-    return {result.counts, result.counts.bases, false, 0, 0, result.models, std::nullopt};
+    AlignFacts facts;
+    facts.counts = result.counts;
+    facts.bases = result.counts.bases;
+    facts.models = result.models;
+    return facts;
 }
 
 AlignFacts write_sorted(const AlignOptions& options, const Inputs& inputs, const OpenIndex& index,
@@ -180,6 +185,12 @@ void describe_inputs(CommandText& command, const InputOptions& input) {
     command.option("--lanes", input.lanes_file).flag("--interleaved", input.interleaved);
     command.option("-R", input.read_group).option("--sample", input.sample);
     command.flag("-C", input.comment_tags).option("--alt", input.alt);
+}
+
+void describe_duplicates(CommandText& command, const DuplicateOptions& duplicates) {
+    command.flag("--umi", duplicates.by_umi);
+    if (duplicates.optical_distance_pixels != align::duplicates::k_optical_distance_pixels)
+        command.option("--optical-distance", std::to_string(duplicates.optical_distance_pixels));
 }
 
 void describe_alignment(CommandText& command, const align::AlignerParameters& parameters) {

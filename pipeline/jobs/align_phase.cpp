@@ -5,6 +5,7 @@
 #include "data/mapped_files.hpp"
 #include "pipeline/graph/run_state.hpp"
 #include "pipeline/log.hpp"
+#include "pipeline/progress.hpp"
 
 namespace gannet::pipeline {
 
@@ -35,12 +36,13 @@ AlignPhase::AlignPhase(const Inputs& inputs, const OpenIndex& index, const data:
                                        : std::nullopt),
       sorter_(*index.index->reference(),
               {plan.sorter_bytes, spill_folder(), checkpoint != nullptr ? "records" : ""}),
-      marker_(duplicates.mark ? std::make_unique<align::duplicates::Marker>(
-                                    inputs.read_groups,
-                                    align::duplicates::MarkerOptions{plan.marker_bytes, spill_folder(),
-                                                                     checkpoint != nullptr ? "keys" : "",
-                                                                     duplicates.by_umi})
-                              : nullptr) {}
+      marker_(duplicates.mark
+                  ? std::make_unique<align::duplicates::Marker>(
+                        inputs.read_groups,
+                        align::duplicates::MarkerOptions{
+                            plan.marker_bytes, spill_folder(), checkpoint != nullptr ? "keys" : "",
+                            duplicates.by_umi, duplicates.optical_distance_pixels})
+                  : nullptr) {}
 
 std::string AlignPhase::spill_folder() const {
     return checkpoint_ != nullptr ? checkpoint_->folder() : temporary_->path();
@@ -108,6 +110,7 @@ void AlignPhase::run() {
     data::require_unchanged_mappings();  // before anything of it is written
     graph::reconcile("records of sort", result_.counts.records, sorter_.records());
     warn_of_reads(result_.counts);
+    const Progress progress(marker_ ? "mark duplicates" : "sort", "", &tracer);
     {
         const Span span(tracer, tracer.stage("sort.finish"), 0);
         sorter_.finish_input();
@@ -121,9 +124,17 @@ void AlignPhase::run() {
 }
 
 AlignFacts AlignPhase::facts() const {
-    return {result_.counts,        result_.counts.bases,    mark_duplicates_,
-            source_->duplicates(), sorter_.spilled_bytes(), result_.models,
-            std::nullopt,          resumed_reads_,          false};
+    AlignFacts facts;
+    facts.counts = result_.counts;
+    facts.bases = result_.counts.bases;
+    facts.duplicates_marked = mark_duplicates_;
+    facts.duplicates = source_->duplicates();
+    for (const align::duplicates::LibraryMetrics& library : decision_.metrics)
+        facts.optical_duplicate_pairs += library.read_pair_optical_duplicates;
+    facts.spilled_bytes = sorter_.spilled_bytes();
+    facts.models = result_.models;
+    facts.resumed_reads = resumed_reads_;
+    return facts;
 }
 
 std::string AlignPhase::duplicate_metrics(const std::string& comment) const {

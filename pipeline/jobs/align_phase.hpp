@@ -38,6 +38,7 @@ struct AlignFacts {
     uint64_t bases = 0;
     bool duplicates_marked = false;
     uint64_t duplicates = 0;
+    uint64_t optical_duplicate_pairs = 0;
     uint64_t spilled_bytes = 0;
     std::vector<align::InsertSizeModel> models;
     std::optional<DepthFacts> depth;             ///< of sorted output

@@ -37,6 +37,7 @@ void add_inputs(const report::RunFiles& run, JobFiles& files) {
     const report::RunFile facts = report::parse_run_file(read_text_file(run.run_json), run.run_json);
     files.reads(facts.execution.trace, "the trace of the run");
     files.reads(run.run_json, "run.json").reads_alignments(run.path(".bam"), "the alignments");
+    files.reads_alignments(run.path(".cram"), "the alignments").reads_fasta(facts.reference);
     for (const char* ending : k_endings) files.reads(run.path(ending), "a file of the run");
 }
 

@@ -53,6 +53,7 @@ void verify(const align::Index& index, const std::string& path, Session& session
     CheckedFiles checked;
     const std::string check = checked_index(index, path);
     if (when == VerifyIndex::automatic && !check.empty() && checked.contains(check)) return;
+    const Progress progress("verify index", "", &session.tracer());
     const Span span(session.tracer(), session.tracer().stage("index.verify"), 0);
     const auto begin = std::chrono::steady_clock::now();
     index.verify(session.threads());
@@ -126,7 +127,7 @@ void check_memory_for(const std::string& fasta, const Session& session) {
 void build(const std::string& fasta, const std::string& path, Session& session) {
     log_info("building the index " + path);
     check_memory_for(fasta, session);
-    const Progress progress("index", "");
+    const Progress progress("index", "", &session.tracer());
     std::vector<std::string> warnings;
     align::BuildOptions options{session.threads(), session.memory_bytes(), {}};
     std::shared_ptr<const data::Reference> reference;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "align/aligner.hpp"
+#include "align/duplicates/optical.hpp"
 #include "data/vcf/writer.hpp"
 #include "kernels/backend.hpp"
 #include "pipeline/log.hpp"
@@ -57,6 +58,7 @@ struct InputOptions {
 struct DuplicateOptions {
     bool mark = true;
     bool by_umi = false;  ///< of the tag RX (align/duplicates/umi.hpp)
+    uint32_t optical_distance_pixels = align::duplicates::k_optical_distance_pixels;
 };
 
 struct AlignOptions {

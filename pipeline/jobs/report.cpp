@@ -67,6 +67,8 @@ Json to_json(const AlignFacts& facts) {
                  {"secondary", counts.secondary},
                  {"records", counts.records},
                  {"duplicates", facts.duplicates_marked ? Json(facts.duplicates) : Json(nullptr)},
+                 {"optical_duplicate_pairs",
+                  facts.duplicates_marked ? Json(facts.optical_duplicate_pairs) : Json(nullptr)},
                  {"spilled_bytes", facts.spilled_bytes},
                  {"insert_sizes", Json::array()}};
     for (const align::InsertSizeModel& model : facts.models) {
@@ -96,7 +98,10 @@ AlignFacts facts_of(const Json& json) {
     facts.counts.secondary = json.at("secondary");
     facts.counts.records = json.at("records");
     facts.duplicates_marked = !json.at("duplicates").is_null();
-    if (facts.duplicates_marked) facts.duplicates = json.at("duplicates");
+    if (facts.duplicates_marked) {
+        facts.duplicates = json.at("duplicates");
+        facts.optical_duplicate_pairs = json.at("optical_duplicate_pairs");
+    }
     facts.spilled_bytes = json.at("spilled_bytes");
     if (const Json& depth = json.at("depth"); !depth.is_null())
         facts.depth = DepthFacts{depth.at("aligned_bases").get<uint64_t>(),

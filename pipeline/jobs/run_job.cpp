@@ -73,7 +73,8 @@ struct Paths {
 std::string command_of(const RunOptions& options) {
     CommandText command("run");
     describe_inputs(command, options.input);
-    command.flag("--no-duplicates", !options.duplicates.mark).flag("--umi", options.duplicates.by_umi);
+    command.flag("--no-duplicates", !options.duplicates.mark);
+    describe_duplicates(command, options.duplicates);
     describe_alignment(command, options.align_parameters);
     for (const std::string& region : options.regions) command.option("--regions", region);
     command.option("--regions-file", options.regions_file);

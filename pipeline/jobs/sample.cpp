@@ -4,6 +4,7 @@
 
 #include "data/error.hpp"
 #include "pipeline/log.hpp"
+#include "pipeline/progress.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -101,6 +102,7 @@ MeasuredSample measure_sample(const SampleOptions& options, stages::ChunkSource&
     MeasuredSample sample;
     std::optional<variants::SampleProfile> profile;
     {
+        const Progress progress("measure sample", "", &tracer);
         const Span span(tracer, tracer.stage("call.profile"), 0);
         profile = profile_of(source, reference, ploidy, sample.model.mapping, threads);
         if (profile) sample.model.mapping = profile->reads.scale();

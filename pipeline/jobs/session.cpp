@@ -200,6 +200,7 @@ Session::Session(const ResourceOptions& options)
     log_info(program_name() + " on " + machine_text(this_machine()));
     log_info("using " + std::to_string(threads_) + (threads_ == 1 ? " thread, " : " threads, ") +
              size_text(memory_bytes_) + " of memory, " + backend);
+    tracer_.in_flight().set_memory_limit(memory_bytes_);
 }
 
 size_t Session::slots() const {

@@ -14,6 +14,7 @@
 #include "pipeline/jobs/session.hpp"
 #include "pipeline/jobs/text_output.hpp"
 #include "pipeline/log.hpp"
+#include "pipeline/progress.hpp"
 #include "pipeline/resort_graph.hpp"
 #include "pipeline/resources.hpp"
 #include "pipeline/sorted_graph.hpp"
@@ -31,7 +32,7 @@ namespace {
 std::string command_of(const SortOptions& options) {
     CommandText command(options.duplicates.mark ? "markdup" : "sort");
     command.word(options.alignments).option("--reference", options.reference);
-    command.flag("--umi", options.duplicates.by_umi);
+    describe_duplicates(command, options.duplicates);
     return command.text();
 }
 
@@ -85,7 +86,8 @@ SortRun::SortRun(const SortOptions& options, Session& session)
     if (options.duplicates.mark)
         marker_.emplace(reader_->read_groups(),
                         align::duplicates::MarkerOptions{plan_.marker_bytes, temporary_->path(), "",
-                                                         options.duplicates.by_umi});
+                                                         options.duplicates.by_umi,
+                                                         options.duplicates.optical_distance_pixels});
 }
 
 void SortRun::read_all() {
@@ -95,6 +97,7 @@ void SortRun::read_all() {
     });
     reader_->check_unchanged();
     Tracer& tracer = session_.tracer();
+    const Progress progress(marker != nullptr ? "mark duplicates" : "sort", "", &tracer);
     {
         const Span span(tracer, tracer.stage("sort.finish"), 0);
         sorter_->finish_input();

@@ -173,9 +173,10 @@ PileupRead pileup_read(const data::RecordView& record, int64_t begin) {
     return read;
 }
 
-std::vector<Pileup> read_pileups(const std::string& bam, const std::vector<ShownSite>& sites) {
+std::vector<Pileup> read_pileups(const std::string& alignments, const std::string& reference,
+                                 const std::vector<ShownSite>& sites) {
     std::vector<Pileup> pileups;
-    const auto reader = data::bam::Reader::open(bam);
+    const auto reader = data::bam::Reader::open(alignments, reference);
     if (!reader->has_index()) return pileups;
     for (const ShownSite& site : sites) {
         const auto& contigs = reader->contigs();

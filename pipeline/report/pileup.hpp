@@ -45,9 +45,10 @@ struct Pileup {
     std::vector<PileupRead> reads;  ///< at most k_max_pileup_reads: those that differ near the site first
     size_t all_reads = 0;
 };
-/// Primary reads that are neither duplicates nor failed. Sites on contigs that the BAM lacks have none; empty
-/// where the BAM has no index. Throws Error(malformed_input) where it is damaged.
-std::vector<Pileup> read_pileups(const std::string& bam, const std::vector<ShownSite>& sites);
+/// Primary reads that are neither duplicates nor failed. Sites on contigs that the file lacks have none;
+/// empty where it has no index. `reference`: FASTA, for CRAM alone. Throws what data::bam::Reader does.
+std::vector<Pileup> read_pileups(const std::string& alignments, const std::string& reference,
+                                 const std::vector<ShownSite>& sites);
 
 std::string pileups_html(const std::vector<Pileup>& pileups);
 

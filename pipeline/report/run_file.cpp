@@ -125,6 +125,8 @@ Execution execution_of(const Json& json) {
 void read_counts(const Json& align, RunFile& run) {
     run.reads = whole(align, "reads");
     run.bases = whole(align, "bases");
+    run.trimmed_reads = whole(align, "trimmed_reads");
+    run.trimmed_bases = whole(align, "trimmed_bases");
     run.known_bases = whole(member(align, "depth"), "reference_bases");
     const Json& sex = member(align, "sex");
     run.inferred_sex = text(sex, "inferred");
@@ -181,6 +183,7 @@ RunFile parse_run_file(std::string_view json, const std::string& name) {
     const std::string profile = text(parameters, "sample_profile");
     read_profile(profile, run);
     run.depth_by_gc = depth_by_gc_of(profile);
+    run.trims_adapters = has_word(run.command, "--trim-adapters");
     for (const char* sex : {"male", "female"})
         if (has_word(run.command, "--sex " + std::string(sex))) run.stated_sex = sex;
     for (const char* option : {"--targets", "--regions", "--regions-file"})

@@ -43,7 +43,9 @@ struct RunFile {
     std::vector<std::pair<std::string, std::string>> outputs;
 
     uint64_t reads = 0, bases = 0;
-    uint64_t known_bases = 0;  ///< A, C, G, T of the reference; 0: not known
+    bool trims_adapters = false;                    ///< --trim-adapters: `bases` are what was left
+    uint64_t trimmed_reads = 0, trimmed_bases = 0;  ///< that had adapters; what was removed
+    uint64_t known_bases = 0;                       ///< A, C, G, T of the reference; 0: not known
     bool has_targets =
         false;  ///< --targets, --regions or --regions-file: the depth of the genome says little
 

@@ -71,7 +71,8 @@ void read_quality_control(const RunFiles& files, SampleFigures& figures) {
                   });
     read_if_there(files.path(".duplicates.txt"), "duplicates", figures,
                   [&](const std::string& text, const std::string& path) {
-                      figures.duplicates = duplicates_of(parse_metrics(text, path));
+                      figures.libraries = parse_metrics(text, path);
+                      figures.duplicates = duplicates_of(figures.libraries);
                   });
     read_if_there(files.path(".insert_size_metrics"), "insert size", figures,
                   [&](const std::string& text, const std::string& path) {
@@ -100,6 +101,22 @@ void read_coverage(const RunFiles& files, SampleFigures& figures) {
     figures.wgs = first_of(".wgs_metrics");
     figures.targets = first_of(".hs_metrics");
     figures.gc_bias = rows_of(".gc_bias.detail_metrics");
+}
+
+/// A CRAM may have been moved away from its reference since: that is no fault of the report.
+void read_reads_of_sites(const RunFiles& files, SampleFigures& figures) {
+    if (!figures.variants) return;
+    const std::string bam = files.path(".bam");
+    const std::string cram = files.path(".cram");
+    if (is_file(bam)) {
+        figures.pileups = read_pileups(bam, "", figures.variants->shown());
+    } else if (is_file(cram)) {
+        try {
+            figures.pileups = read_pileups(cram, figures.run.reference, figures.variants->shown());
+        } catch (const data::Error& error) {
+            figures.missing.push_back(std::string("reads at some sites: ") + error.what());
+        }
+    }
 }
 
 /// The trace as the command named it, else beside run.json.
@@ -167,7 +184,7 @@ SampleFigures read_sample(const RunFiles& files, std::string_view run_json) {
         figures.variants = read_variants(vcf);
     else
         figures.missing.push_back("variants: there is no " + fs::path(vcf).filename().string());
-    if (figures.variants && is_file(bam)) figures.pileups = read_pileups(bam, figures.variants->shown());
+    read_reads_of_sites(files, figures);
     if (figures.run.depth_by_gc.empty() && figures.gc_bias.empty())
         figures.missing.push_back("depth by GC: too few bases of the sample to measure it");
     read_trace(files, figures);

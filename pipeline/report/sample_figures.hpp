@@ -32,6 +32,7 @@ struct SampleFigures {
     std::optional<DepthFile> depth;
     std::vector<double> depth_shares;  ///< of positions at least so deep; empty: not known
     std::vector<DepthAlong> along;
+    std::vector<MetricsRow> libraries;  ///< of Picard MarkDuplicates
     std::optional<double> duplicates;   ///< a fraction of the reads that were examined, over all libraries
     std::optional<MetricsRow> inserts;  ///< of the first orientation, FR where there is one
     std::optional<MetricsRow> summary;  ///< of Picard's category PAIR, else UNPAIRED

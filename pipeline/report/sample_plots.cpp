@@ -368,6 +368,57 @@ std::string mapq_figure(const SampleFigures& figures) {
     return figure_html(plot);
 }
 
+/// What --trim-adapters did, as a sentence.
+std::string trimming_text(const RunFile& run) {
+    if (!run.trims_adapters) return "";
+    const auto part = [](uint64_t count, uint64_t all) {
+        return grouped(count) + " of " + grouped(all) + " " +
+               (all == 0 ? ""
+                         : "(" + percent_of_one(static_cast<double>(count) / static_cast<double>(all)) + ")");
+    };
+    return "<p>Adapters were removed before alignment (<code>--trim-adapters</code>): from " +
+           part(run.trimmed_reads, run.reads) + " reads, " +
+           part(run.trimmed_bases, run.bases + run.trimmed_bases) + " bases.</p>\n";
+}
+
+/// By library, what Picard's MarkDuplicates says of pairs and single reads.
+std::string duplicate_table(const SampleFigures& figures) {
+    constexpr size_t k_max_libraries = 100;
+    if (figures.libraries.empty()) return "";
+    constexpr std::array<std::pair<const char*, const char*>, 6> k_columns = {
+        {{"pairs", "READ_PAIRS_EXAMINED"},
+         {"duplicate pairs", "READ_PAIR_DUPLICATES"},
+         {"of these optical", "READ_PAIR_OPTICAL_DUPLICATES"},
+         {"single reads", "UNPAIRED_READS_EXAMINED"},
+         {"duplicate single reads", "UNPAIRED_READ_DUPLICATES"},
+         {"estimated size of the library, pairs", "ESTIMATED_LIBRARY_SIZE"}}};
+    std::string html =
+        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Duplicates by "
+        "library\"><table class=\"libraries\">\n<caption>Duplicates by library (Picard MarkDuplicates); "
+        "optical ones lie side by side on the flow cell, by the names of the reads</caption>\n<thead><tr><th "
+        "scope=\"col\">library</th>";
+    for (const auto& [title, column] : k_columns) html += std::string("<th scope=\"col\">") + title + "</th>";
+    html += "</tr></thead>\n<tbody>\n";
+    const size_t rows = std::min(figures.libraries.size(), k_max_libraries);
+    for (size_t row = 0; row < rows; ++row) {
+        const MetricsRow& library = figures.libraries[row];
+        const auto name = library.find("LIBRARY");
+        html += "<tr><th scope=\"row\">" + escaped(name == library.end() ? "" : name->second) + "</th>";
+        for (const auto& [title, column] : k_columns) {
+            const auto value = metric(library, column);
+            html +=
+                "<td class=\"number\">" +
+                (value && *value >= 0 ? grouped(static_cast<uint64_t>(*value)) : std::string("not known")) +
+                "</td>";
+        }
+        html += "</tr>\n";
+    }
+    html += "</tbody></table></div>\n";
+    if (rows < figures.libraries.size())
+        html += "<p>And " + grouped(figures.libraries.size() - rows) + " more libraries.</p>\n";
+    return html;
+}
+
 }  // namespace
 
 std::string depth_figures(const SampleFigures& figures) {
@@ -377,15 +428,17 @@ std::string depth_figures(const SampleFigures& figures) {
 }
 
 std::string read_figures(const SampleFigures& figures) {
-    if (!figures.stats) return absent_figure_html("Qualities and bases", k_no_stats);
+    const std::string trimming = trimming_text(figures.run);
+    if (!figures.stats) return trimming + absent_figure_html("Qualities and bases", k_no_stats);
     const std::string lengths = length_figure(*figures.stats);
     const bool is_text = lengths.starts_with("<p>");
-    return (is_text ? lengths : "") + "<div class=\"plots\">\n" + quality_figure(*figures.stats) +
+    return trimming + (is_text ? lengths : "") + "<div class=\"plots\">\n" + quality_figure(*figures.stats) +
            base_figure(*figures.stats) + gc_figure(*figures.stats) + (is_text ? "" : lengths) + "</div>\n";
 }
 
 std::string alignment_figures(const SampleFigures& figures) {
-    return "<div class=\"plots\">\n" + insert_figure(figures) + mapq_figure(figures) + "</div>\n";
+    return "<div class=\"plots\">\n" + insert_figure(figures) + mapq_figure(figures) + "</div>\n" +
+           duplicate_table(figures);
 }
 
 }  // namespace gannet::pipeline::report

@@ -12,6 +12,7 @@ import shutil
 import sys
 
 import gannet_testing
+import trim_test
 from gannet_testing import bcftools, new_folder, run, simulated, skip
 
 sys.path.insert(0, str(gannet_testing.ROOT / 'tests' / 'support'))
@@ -182,6 +183,39 @@ class Pages(gannet_testing.Case):
         for title, key in (('records', 'records'), ('with an SNV', 'snps'), ('insertions', 'insertions'), ('transitions', 'transitions'),
                            ('heterozygous', 'heterozygous'), ('homozygous alternate', 'homozygous_alternate')):
             self.assertEqual(int(table[title].replace(',', '')), passing[key], title)
+
+    def test_adapters_and_duplicates_of_libraries_are_those_of_the_files(self):
+        sample, folder = simulated(0.2, 20, 7), self.folder()
+        made = trim_test.pairs(sample.reference, 1500, 3)
+        names = [f'm:1:f:1:1101:{1000 + 300 * (i % 100) + 20 * copy}:{1000 + 300 * (i // 100)}' for copy in range(2) for i in range(len(made))]
+        reads = []
+        for mate in (0, 1):
+            reads.append(folder / f'r{mate}.fq')
+            reads[-1].write_text(gannet_testing.fastq_text([(name, made[i % len(made)][2 + mate]) for i, name in enumerate(names)]))
+        out = finished(sample, '--trim-adapters', reads=reads)
+        page, counts = page_of(out), json.loads((out / 'S.run.json').read_text())['counts']['align']
+        self.assert_valid(page)
+        self.assertGreater(counts['trimmed_bases'], 10000)
+        text = plain(re.search(r'<p>Adapters were removed.*?</p>', page).group(0))
+        bases = sum(len(line) for path in reads for line in path.read_text().splitlines()[1::4])
+        numbers = [int(number.replace(',', '')) for number in re.findall(r'[\d,]+(?= |\b)(?![.%])', re.sub(r'\([\d.]+ %\)', '', text)) if number != ',']
+        self.assertEqual(numbers, [counts['trimmed_reads'], 2 * len(names), counts['trimmed_bases'], bases], text)
+        row = [line.split('\t') for line in (out / 'S.duplicates.txt').read_text().splitlines() if '\t' in line and not line.startswith('#')]
+        metrics = dict(zip(row[0], row[1]))
+        self.assertGreater(int(metrics['READ_PAIR_OPTICAL_DUPLICATES']), 1000)
+        self.assertEqual(counts['optical_duplicate_pairs'], int(metrics['READ_PAIR_OPTICAL_DUPLICATES']))
+        table = re.search(r'<table class="libraries">.*?</table>', page, re.S).group(0)
+        shown = [plain(cell).replace(',', '') for cell in re.findall(r'<t[hd][^>]*>(.*?)</t[hd]>', table.split('<tbody>')[1], re.S)]
+        self.assertEqual(shown, [metrics[column] or 'not known' for column in (
+            'LIBRARY', 'READ_PAIRS_EXAMINED', 'READ_PAIR_DUPLICATES', 'READ_PAIR_OPTICAL_DUPLICATES', 'UNPAIRED_READS_EXAMINED', 'UNPAIRED_READ_DUPLICATES',
+            'ESTIMATED_LIBRARY_SIZE')])
+        self.assertNotIn('Adapters were removed', page_of(good()))
+
+    def test_reads_at_sites_are_drawn_from_cram_too(self):
+        pages = [page_of(finished(simulated(0.1, 12, 3), *words)) for words in ((), ('--format', 'cram'))]
+        drawn = [re.findall(r'<svg class="pileup".*?</figure>', page, re.S) for page in pages]
+        self.assertGreater(len(drawn[0]), 2)
+        self.assertEqual(*drawn)
 
     def test_substitutions_are_those_of_bcftools(self):
         page = page_of(good())

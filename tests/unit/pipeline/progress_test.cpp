@@ -32,6 +32,52 @@ TEST(ProgressText, fits_a_terminal_of_80_columns) {
     EXPECT_LE(("[gannet] " + progress_text(view)).size(), 79u);
 }
 
+TEST(LiveText, has_memory_batches_and_stages_as_far_as_they_fit) {
+    LiveView view;
+    view.memory_bytes = uint64_t{3} << 30;
+    EXPECT_EQ(live_text(view, 70), "3.0 GB of memory");
+    view.memory_limit_bytes = uint64_t{12} << 30;
+    view.queues = {{"emit", 6, 8}, {"call", 2, 8}};
+    view.stages = {{"call.pair_hmm", 2}, {"emit.compress", 1}};
+    EXPECT_EQ(
+        live_text(view, 200),
+        "3.0 GB of 12.0 GB of memory; batches: emit 6 of 8, call 2 of 8; in call.pair_hmm 2, emit.compress");
+    EXPECT_EQ(live_text(view, 85),
+              "3.0 GB of 12.0 GB of memory; batches: emit 6 of 8, call 2 of 8; in call.pair_hmm 2");
+    EXPECT_EQ(live_text(view, 60), "3.0 GB of 12.0 GB of memory; batches: emit 6 of 8");
+    view.queues.clear();
+    EXPECT_EQ(live_text(view, 60), "3.0 GB of 12.0 GB of memory; in call.pair_hmm 2");
+}
+
+TEST(LiveView, counts_the_innermost_stage_of_each_thread_and_batches_of_graphs) {
+    Tracer tracer(false);
+    const size_t outer = tracer.stage("a.outer");
+    const size_t inner = tracer.stage("a.inner");
+    const size_t graph = tracer.graph("a");
+    EXPECT_TRUE(tracer.live_view().stages.empty());
+    EXPECT_GT(tracer.live_view().memory_bytes, 1'000'000u);
+    tracer.in_flight().set_slots(graph, 4);
+    EXPECT_TRUE(tracer.live_view().queues.empty());
+    tracer.in_flight().begin_batch(graph);
+    {
+        const Span span(tracer, outer, 0, graph);
+        {
+            const Span part(tracer, inner);
+            const LiveView view = tracer.live_view();
+            ASSERT_EQ(view.stages.size(), 1u);
+            EXPECT_EQ(view.stages[0], std::pair(std::string("a.inner"), int64_t{1}));
+            ASSERT_EQ(view.queues.size(), 1u);
+            EXPECT_EQ(view.queues[0].graph, "a");
+            EXPECT_EQ(view.queues[0].batches, 1);
+            EXPECT_EQ(view.queues[0].slots, 4);
+        }
+        EXPECT_EQ(tracer.live_view().stages[0].first, "a.outer");
+    }
+    tracer.in_flight().end_batch(graph);
+    EXPECT_TRUE(tracer.live_view().stages.empty());
+    EXPECT_TRUE(tracer.live_view().queues.empty());
+}
+
 TEST(Wrap, breaks_between_words_only) {
     EXPECT_EQ(cli::wrap("one two three", 8, 0, 2), "one two\n  three");
     EXPECT_EQ(cli::wrap("one '@RG\\tID:x y' two", 10, 0, 0), "one\n'@RG\\tID:x y'\ntwo");

@@ -260,7 +260,11 @@ TEST(Duplicates, decision_depends_on_the_set_not_on_threads_batches_or_memory) {
         for (uint64_t t = b * 1000; t < b * 1000 + 1000; ++t) {
             const auto place = [&] { return static_cast<int32_t>(random() % 2000) + 100; };
             const auto quality = static_cast<uint8_t>(30 + random() % 3);
-            const std::string name = std::to_string(random());
+            // Half of the names say where on one of two small tiles they lie.
+            const std::string name = random() % 2 == 0 ? std::to_string(random())
+                                                       : "m:1:c:1:110" + std::to_string(random() % 2) + ":" +
+                                                             std::to_string(random() % 300) + ":" +
+                                                             std::to_string(random() % 300);
             if (random() % 4 == 0) {
                 append(batch, t << 8, name, forward(place(), quality), 0);
             } else {
@@ -277,6 +281,7 @@ TEST(Duplicates, decision_depends_on_the_set_not_on_threads_batches_or_memory) {
     const Decision expected = plain.decide();
     EXPECT_GT(expected.metrics[0].read_pair_duplicates, 1000u);
     EXPECT_GT(expected.metrics[0].unpaired_read_duplicates, 1000u);
+    EXPECT_GT(expected.metrics[0].read_pair_optical_duplicates, 100u);
     std::reverse(batches.begin(), batches.end());
     for (const uint64_t memory_bytes : {uint64_t{0}, uint64_t{1} << 20, ~uint64_t{0}}) {
         Marker marker({}, {memory_bytes, folder.path()});
@@ -291,7 +296,7 @@ TEST(Duplicates, decision_depends_on_the_set_not_on_threads_batches_or_memory) {
         const Decision decision = marker.decide(3);
         EXPECT_EQ(marker.spilled_bytes() > 0, memory_bytes != ~uint64_t{0});
         EXPECT_EQ(decision.bits_, expected.bits_) << memory_bytes;
-        EXPECT_EQ(decision.metrics[0].read_pair_duplicates, expected.metrics[0].read_pair_duplicates);
+        EXPECT_EQ(metrics_text(decision, ""), metrics_text(expected, ""));
     }
     // The first half is added by a run that is killed afterwards.
     data::StateWriter state;
@@ -321,7 +326,8 @@ TEST(NameStore, names_come_back_by_ordinal_in_memory_and_spilled) {
     };
     for (const uint64_t first : {uint64_t{1} << 40, uint64_t{0}, uint64_t{500000}}) {
         NameBlock block;
-        for (uint64_t i = first; i < first + 90000; i += 1 + i % 3 * 150) block.add(i, name_of(i));
+        for (uint64_t i = first; i < first + 90000; i += 1 + i % 3 * 150)
+            block.add(i, name_of(i), static_cast<uint16_t>(i % 5 * 300));
         store.add(std::move(block));
         if (first == 0) store.spill(file);
     }
@@ -334,17 +340,101 @@ TEST(NameStore, names_come_back_by_ordinal_in_memory_and_spilled) {
             expected.push_back(name_of(i));
         }
     }
+    store.end_input();
     EXPECT_EQ(store.find(wanted, file), expected);
+    EXPECT_TRUE(store.has_colons());
+    // A part in the middle, with the read groups.
+    const std::vector<uint64_t> part(wanted.begin() + 30, wanted.begin() + 200);
+    size_t seen = 0;
+    store.for_each(part, file, [&](const StoredName& found) {
+        EXPECT_EQ(found.index, seen);
+        EXPECT_EQ(found.name, expected[30 + seen]);
+        EXPECT_EQ(found.read_group, part[seen] % 5 * 300);
+        ++seen;
+    });
+    EXPECT_EQ(seen, part.size());
+}
+
+TEST(NameStore, names_without_colons_have_no_places) {
+    NameBlock block;
+    for (uint64_t i = 0; i < 100; ++i) block.add(i, "SRR622457." + std::to_string(i));
+    NameStore store;
+    store.add(std::move(block));
+    EXPECT_FALSE(store.has_colons());
+    NameBlock late;
+    for (uint64_t i = 100; i < 200; ++i) late.add(i, i < 199 ? "x" : "x:1");
+    store.add(std::move(late));
+    EXPECT_TRUE(store.has_colons());
+}
+
+TEST(Optical, place_is_in_the_last_three_of_five_or_seven_fields) {
+    const auto is = [](std::string_view name, int16_t tile, int32_t x, int32_t y) {
+        const auto place = place_of_name(name);
+        return place && place->tile == tile && place->x == x && place->y == y;
+    };
+    EXPECT_TRUE(is("A00744:46:HV3C3DSXX:2:2551:30590:7921", 2551, 30590, 7921));
+    EXPECT_TRUE(is("HWI-ST1:4:1101:1234:-5", 1101, 1234, -5));
+    EXPECT_TRUE(is("HWI-ST1:4:1101:1234:2345#ACGT/1", 1101, 1234, 2345));
+    EXPECT_TRUE(is("a:b:c:d:65537:1:2", 1, 1, 2));  // 16 bits, as in Picard
+    EXPECT_TRUE(is(":a:b:1101:1:2", 1101, 1, 2));   // a colon in front separates nothing
+    for (const std::string_view name :
+         {"", ":", "SRR1.5", "1:2:3", "a:1:2:3", "a:b:c:1:2:3", "a:b:c:d:e:1:2:3", "a:b:1101:x:2",
+          "a:b:1101:1:", "a:b::1:2", "a:b:-1:1:2", "a:b:1101:-:2"}) {
+        EXPECT_FALSE(place_of_name(name)) << name;
+    }
+}
+
+TEST(Optical, near_pairs_of_a_tile_are_joined_and_all_but_one_count) {
+    const auto count = [](std::vector<PlacedPair> pairs, uint32_t distance = 100) {
+        return count_optical(pairs, distance);
+    };
+    const PlacedPair a{7, 1000, 5000, 1101, 0, 0, true};
+    const auto moved = [&](int32_t x, int32_t y) {
+        PlacedPair b = a;
+        b.x += x;
+        b.y += y;
+        return b;
+    };
+    EXPECT_EQ(count({}), 0u);
+    EXPECT_EQ(count({a}), 0u);
+    EXPECT_EQ(count({a, a}), 1u);
+    EXPECT_EQ(count({a, moved(100, -100)}), 1u);
+    EXPECT_EQ(count({a, moved(101, 0)}), 0u);
+    EXPECT_EQ(count({a, moved(0, -101)}), 0u);
+    EXPECT_EQ(count({a, moved(101, 0)}, 2500), 1u);
+    EXPECT_EQ(count({a, moved(200, 0), moved(100, 50)}), 2u);  // joined by the third one
+    EXPECT_EQ(count({a, moved(50, 500), moved(60, 90), moved(70, 560)}), 2u);
+    PlacedPair other = a;
+    other.tile = 1102;
+    EXPECT_EQ(count({a, other}), 0u);
+    other = a;
+    other.read_group = 1;
+    EXPECT_EQ(count({a, other}), 0u);
+    other = a;
+    other.left_is_read1 = false;
+    EXPECT_EQ(count({a, other}), 0u);
+    other = a;
+    other.tile = -1;
+    EXPECT_EQ(count({other, other}), 0u);
+    EXPECT_EQ(count(std::vector<PlacedPair>(k_max_optical_set / 100, a)), k_max_optical_set / 100 - 1);
+    std::vector<PlacedPair> many(k_max_optical_set, a);
+    for (size_t i = 0; i < many.size(); ++i) many[i].x = static_cast<int32_t>(i / 2 * 1000);
+    EXPECT_EQ(count(many), k_max_optical_set / 2);
+    many.push_back(a);
+    EXPECT_EQ(count(many), 0u);
 }
 
 TEST(Metrics, text_has_picard_s_layout_and_library_size) {
     Decision decision;
     decision.metrics.push_back({"lib", 10, 193500, 124, 3, 4, 11415});
+    decision.metrics.push_back({"optical", 10, 193500, 124, 3, 4, 11415, 5000});
     decision.metrics.push_back({"", 0, 0, 0, 0, 0, 0});
     const std::string text = metrics_text(decision, "gannet run");
     EXPECT_NE(text.find("\n\n## METRICS CLASS\tpicard.sam.DuplicationMetrics\nLIBRARY\t"), std::string::npos);
     EXPECT_NE(text.find("\nlib\t10\t193500\t124\t3\t4\t11415\t0\t0.059"), std::string::npos);
     EXPECT_NE(text.find("\t1574891\n"), std::string::npos);
+    EXPECT_NE(text.find("\t2706269\n"), std::string::npos);
+    EXPECT_NE(text.find("\noptical\t10\t193500\t124\t3\t4\t11415\t5000\t0.059"), std::string::npos);
     EXPECT_NE(text.find("\nUnknown Library\t0\t0\t0\t0\t0\t0\t0\t0\t\n\n"), std::string::npos);
 }
 
