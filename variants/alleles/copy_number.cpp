@@ -82,9 +82,15 @@ size_t CopyNumber::bin_of(int64_t position) const {
     return static_cast<size_t>(std::clamp<int64_t>(bin, 0, static_cast<int64_t>(copies_.size()) - 1));
 }
 
+/// The last one may be shorter.
+int64_t CopyNumber::bases_of(size_t bin) const {
+    return std::min(k_copy_bin_bp, end_ - begin_ - static_cast<int64_t>(bin) * k_copy_bin_bp);
+}
+
 void CopyNumber::load(const Evidence& evidence, std::span<const AlleleFraction> alleles,
                       const CopyDepth& depth, int32_t usual_copies) {
     begin_ = evidence.begin;
+    end_ = evidence.end;
     usual_copies_ = usual_copies;
     depth_is_of_sample_ = depth.is_of_sample;
     const std::span<const int64_t> diploid_depth = depth.diploid;
@@ -112,7 +118,7 @@ CopyNumber::DepthSums CopyNumber::depth_sums(int64_t begin, int64_t end) const {
         if (expected_depths_[bin] == 0) continue;
         sums.depth += depths_[bin];
         sums.expected += expected_depths_[bin];
-        sums.bases += k_copy_bin_bp;
+        sums.bases += bases_of(bin);
     }
     return sums;
 }
@@ -136,7 +142,7 @@ int64_t CopyNumber::weight_of(size_t bin, int64_t read_span) const {
 
 void CopyNumber::add_depth(const Evidence& evidence, size_t bin, int64_t diploid_depth) {
     const auto begin = evidence.depth.begin() + static_cast<std::ptrdiff_t>(bin * size_t{k_copy_bin_bp});
-    const int64_t length = std::min<int64_t>(k_copy_bin_bp, evidence.depth.end() - 1 - begin);
+    const int64_t length = bases_of(bin);
     const int64_t sum = std::accumulate(begin, begin + length, int64_t{0});
     depths_[bin] = sum;
     expected_depths_[bin] = diploid_depth * length / 256;

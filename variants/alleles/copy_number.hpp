@@ -83,16 +83,17 @@ class CopyNumber {
     struct DepthSums {
         int64_t depth = 0;
         int64_t expected = 0;  ///< of two copies
-        int64_t bases = 0;     ///< of whole bins
+        int64_t bases = 0;
     };
     size_t bin_of(int64_t position) const;
+    int64_t bases_of(size_t bin) const;
     DepthSums depth_sums(int64_t begin, int64_t end) const;
     void add_depth(const Evidence& evidence, size_t bin, int64_t diploid_depth);
     void add_allele(const AlleleFraction& allele, bool is_shared, int64_t weight);
     int64_t weight_of(size_t bin, int64_t read_span) const;
     void trace(size_t bins);
 
-    int64_t begin_ = 0;
+    int64_t begin_ = 0, end_ = 0;
     int32_t usual_copies_ = 2;
     bool depth_is_of_sample_ = true;
     std::vector<int32_t> copies_;           // by bin

@@ -3,9 +3,10 @@
 #include "variants/alleles/hidden_copies.hpp"
 
 #include "variants/model/alleles.hpp"
-#include "variants/sample/foreign_reads.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <limits>
 #include <numeric>
 
 namespace gannet::variants {
@@ -28,6 +29,7 @@ constexpr int64_t k_group_margin_bp = alleles_number("hidden_group_margin_bp");
 constexpr int64_t k_max_share_percent = alleles_number("hidden_max_share_percent");
 constexpr int32_t k_refinements = alleles_number("hidden_refinements");
 constexpr int64_t k_per_mille = 1000;
+constexpr int64_t k_no_odds = std::numeric_limits<int64_t>::max() / 2;
 
 }  // namespace
 
@@ -36,12 +38,13 @@ void HiddenCopies::find(const ReadSet& set, const CopyNumber& copy_number,
                         int32_t dispersion_size, int32_t minimum_base_quality) {
     extra_reads_.clear();
     sites_.clear();
-    for (const AlleleFraction& allele : alleles) {
-        if (copy_number.at(allele.position) > usual_copies) sites_.push_back(allele);
-    }
+    sites_beside_.clear();
+    minimum_base_quality_ = minimum_base_quality;
+    for (const AlleleFraction& allele : alleles)
+        (copy_number.at(allele.position) > usual_copies ? sites_ : sites_beside_).push_back(allele);
     if (sites_.size() < k_min_group) return;
     number_fragments(set);
-    observe(set, minimum_base_quality);
+    observe_sites(set);
     count_pairs();
     link();
     collect_groups();
@@ -50,7 +53,7 @@ void HiddenCopies::find(const ReadSet& set, const CopyNumber& copy_number,
         merge_groups();
     }
     for (Group& group : groups_) measure(group);
-    choose(copy_number, usual_copies, dispersion_size);
+    choose(set, copy_number, usual_copies, dispersion_size);
     for (uint32_t read = 0; read < set.reads.size(); ++read) {
         if (is_extra_[fragment_of_[read]] != 0) extra_reads_.push_back(read);
     }
@@ -74,41 +77,42 @@ void HiddenCopies::number_fragments(const ReadSet& set) {
     ++fragments_;
 }
 
-void HiddenCopies::observe(const ReadSet& set, int32_t minimum_base_quality) {
-    observations_.clear();
-    for (uint32_t s = 0; s < sites_.size(); ++s) {
-        const int64_t position = sites_[s].position;
-        for (size_t i = set.first_over(position); i < set.reads.size() && set.reads[i].begin <= position;
-             ++i) {
-            const CallRead& read = set.reads[i];
-            if (read.end <= position) continue;
-            const int64_t offset = read_offset_at(set, read, position);
-            if (offset < 0) continue;
-            const size_t at = read.bases + static_cast<size_t>(offset);
-            if (set.qualities[at] < minimum_base_quality || set.bases[at] > 3) continue;
-            observations_.push_back({fragment_of_[i], s, set.bases[at] == sites_[s].base});
-        }
+/// What fragments have at the site, by fragment. Mates that agree are one observation, mates that disagree
+/// none.
+void HiddenCopies::observe(const ReadSet& set, const AlleleFraction& site, FragmentAlleles& out) const {
+    out.clear();
+    for (size_t i = set.first_over(site.position);
+         i < set.reads.size() && set.reads[i].begin <= site.position; ++i) {
+        const CallRead& read = set.reads[i];
+        if (read.end <= site.position) continue;
+        const int64_t offset = read_offset_at(set, read, site.position);
+        if (offset < 0) continue;
+        const size_t at = read.bases + static_cast<size_t>(offset);
+        if (set.qualities[at] < minimum_base_quality_ || set.bases[at] > 3) continue;
+        out.emplace_back(fragment_of_[i], set.bases[at] == site.base);
     }
-    std::sort(observations_.begin(), observations_.end(), [](const Observation& a, const Observation& b) {
-        if (a.fragment != b.fragment) return a.fragment < b.fragment;
-        return a.site != b.site ? a.site < b.site : a.has_allele < b.has_allele;
-    });
-    // Mates that agree are one observation, mates that disagree none.
+    std::sort(out.begin(), out.end());
     size_t kept = 0;
-    for (size_t i = 0; i < observations_.size();) {
+    for (size_t i = 0; i < out.size();) {
         size_t next = i + 1;
-        while (next < observations_.size() && observations_[next].fragment == observations_[i].fragment &&
-               observations_[next].site == observations_[i].site)
-            ++next;
-        if (observations_[i].has_allele == observations_[next - 1].has_allele)
-            observations_[kept++] = observations_[i];
+        while (next < out.size() && out[next].first == out[i].first) ++next;
+        if (out[i].second == out[next - 1].second) out[kept++] = out[i];
         i = next;
     }
-    observations_.resize(kept);
+    out.resize(kept);
+}
+
+void HiddenCopies::observe_sites(const ReadSet& set) {
+    observations_.clear();
     if (site_observations_.size() < sites_.size()) site_observations_.resize(sites_.size());
-    for (size_t s = 0; s < sites_.size(); ++s) site_observations_[s].clear();
-    for (const Observation& o : observations_)
-        site_observations_[o.site].push_back({o.fragment, o.has_allele});
+    for (uint32_t s = 0; s < sites_.size(); ++s) {
+        observe(set, sites_[s], site_observations_[s]);
+        for (const auto& [fragment, has_allele] : site_observations_[s])
+            observations_.push_back({fragment, s, has_allele});
+    }
+    std::sort(observations_.begin(), observations_.end(), [](const Observation& a, const Observation& b) {
+        return a.fragment != b.fragment ? a.fragment < b.fragment : a.site < b.site;
+    });
 }
 
 void HiddenCopies::count_pairs() {
@@ -170,6 +174,19 @@ void HiddenCopies::vote(const Group& group) {
     }
 }
 
+/// Whether the fragments with the allele are those of the group, by the votes of its other sites.
+bool HiddenCopies::agrees(const FragmentAlleles& site, bool is_member) const {
+    std::array<uint32_t, 4> n{};  // outside without, outside with, inside without, inside with the allele
+    for (const auto& [fragment, has_allele] : site) {
+        const int32_t others = votes_[fragment] - (is_member ? (has_allele ? 1 : -1) : 0);
+        if (others != 0) ++n[(others > 0 ? 2u : 0u) + (has_allele ? 1u : 0u)];
+    }
+    const uint32_t together = n[3];
+    const uint32_t apart = n[1] + n[2];
+    return together >= k_min_together && together + apart >= k_min_informative &&
+           apart * k_min_per_error_of_group <= together + apart;
+}
+
 /// Takes sites that agree with the fragments of the group into it, and others out of it.
 void HiddenCopies::refine(Group& group) {
     if (group.sites.empty()) return;
@@ -181,16 +198,7 @@ void HiddenCopies::refine(Group& group) {
     for (size_t s = first; s < last; ++s) {
         const bool is_member = member < group.sites.size() && group.sites[member] == s;
         if (is_member) ++member;
-        std::array<uint32_t, 4> n{};  // outside without, outside with, inside without, inside with the allele
-        for (const auto& [fragment, has_allele] : site_observations_[s]) {
-            const int32_t others = votes_[fragment] - (is_member ? (has_allele ? 1 : -1) : 0);
-            if (others != 0) ++n[(others > 0 ? 2u : 0u) + (has_allele ? 1u : 0u)];
-        }
-        const uint32_t together = n[3];
-        const uint32_t apart = n[1] + n[2];
-        if (together >= k_min_together && together + apart >= k_min_informative &&
-            apart * k_min_per_error_of_group <= together + apart)
-            kept.push_back(static_cast<uint32_t>(s));
+        if (agrees(site_observations_[s], is_member)) kept.push_back(static_cast<uint32_t>(s));
     }
     group.sites = std::move(kept);
 }
@@ -222,10 +230,8 @@ void HiddenCopies::measure(Group& group) const {
     group.share_permille = share / static_cast<int64_t>(group.sites.size());
 }
 
-/// By the depth at its sites, more probably one of the sample's two haplotypes. No prior: the number of
-/// copies says that there is a foreign one, but not which it is.
-bool HiddenCopies::is_own(const Group& group, const PlaceDepth& depth) {
-    if (depth.mean_x256 == 0) return false;
+/// Counts the fragments of the group, by the votes of all its sites.
+GroupFragments HiddenCopies::fragments_of(const Group& group) {
     vote(group);
     GroupFragments fragments;
     fragments.sites = static_cast<int32_t>(group.sites.size());
@@ -240,11 +246,66 @@ bool HiddenCopies::is_own(const Group& group, const PlaceDepth& depth) {
         if (votes_[fragment] > 0) ++fragments.alternate;
         if (votes_[fragment] < 0) ++fragments.reference;
     }
-    return foreign_group_odds(depth, fragments) < 0;
+    return fragments;
+}
+
+/// The odds that the group is foreign by the sites of [first, last), in this order, that agree with its
+/// fragments, which then take part in the vote; k_no_odds if there is none. Fragments that the group itself
+/// has are not counted again. Call it after fragments_of().
+template <class Iterator>
+int64_t HiddenCopies::odds_beside(const ReadSet& set, Iterator first, Iterator last,
+                                  const CopyNumber& copy_number, int32_t dispersion_size) {
+    GroupFragments fragments;
+    int64_t begin = std::numeric_limits<int64_t>::max();
+    int64_t end = 0;
+    beside_.clear();
+    for (size_t others = 0; first != last && others < k_pair_reach; ++first, ++others) {
+        observe(set, *first, at_site_);
+        if (!agrees(at_site_, false)) continue;
+        others = 0;
+        begin = std::min(begin, first->position);
+        end = std::max(end, first->position + 1);
+        ++fragments.sites;
+        fragments.of_sites += static_cast<int64_t>(at_site_.size());
+        for (const auto& [fragment, has_allele] : at_site_) {
+            votes_[fragment] += has_allele ? 1 : -1;
+            if (!std::binary_search(seen_.begin(), seen_.end(), fragment)) beside_.push_back(fragment);
+        }
+    }
+    if (fragments.sites == 0) return k_no_odds;
+    std::sort(beside_.begin(), beside_.end());
+    beside_.erase(std::unique(beside_.begin(), beside_.end()), beside_.end());
+    for (const uint32_t fragment : beside_) {
+        if (votes_[fragment] > 0) ++fragments.alternate;
+        if (votes_[fragment] < 0) ++fragments.reference;
+    }
+    return foreign_group_odds({copy_number.diploid_depth_x256(begin, end), dispersion_size}, fragments);
+}
+
+/// By the depth at its sites, more probably one of the sample's two haplotypes. No prior: the number of
+/// copies says that there is a foreign one, but not which it is. A haplotype goes on at both ends of the
+/// foreign reads and has half of the depth there; a copy may share the alleles of one at one end.
+bool HiddenCopies::is_own(const ReadSet& set, const Group& group, const CopyNumber& copy_number,
+                          int32_t dispersion_size) {
+    const PlaceDepth depth{copy_number.diploid_depth_x256(group.begin, group.end), dispersion_size};
+    if (depth.mean_x256 == 0) return false;
+    const GroupFragments fragments = fragments_of(group);
+    if (foreign_group_odds(depth, fragments) < 0) return true;
+    const auto beyond = [&](int64_t position) {
+        return std::partition_point(sites_beside_.begin(), sites_beside_.end(),
+                                    [=](const AlleleFraction& site) { return site.position < position; });
+    };
+    const auto left = std::make_reverse_iterator(beyond(sites_[group.sites.front()].position));
+    const auto right = beyond(sites_[group.sites.back()].position);
+    const int64_t before = odds_beside(set, left, sites_beside_.rend(), copy_number, dispersion_size);
+    if (before >= 0) return false;
+    const int64_t after = odds_beside(set, right, sites_beside_.end(), copy_number, dispersion_size);
+    return std::max(before, after) + std::max<int64_t>(0, one_of_three_odds(depth, fragments)) < 0;
 }
 
 /// The densest groups first, as long as the sample's own copies are left.
-void HiddenCopies::choose(const CopyNumber& copy_number, int32_t usual_copies, int32_t dispersion_size) {
+void HiddenCopies::choose(const ReadSet& set, const CopyNumber& copy_number, int32_t usual_copies,
+                          int32_t dispersion_size) {
     is_extra_.assign(fragments_, 0);
     std::erase_if(groups_, [](const Group& group) {
         return group.sites.size() < k_min_group || group.alleles_per_mb < k_min_alleles_per_mb;
@@ -259,8 +320,7 @@ void HiddenCopies::choose(const CopyNumber& copy_number, int32_t usual_copies, i
             if (other->begin < group.end && group.begin < other->end) share += other->share_permille;
         }
         if (share * copies * 100 > k_per_mille * (copies - usual_copies) * k_max_share_percent) continue;
-        const PlaceDepth depth{copy_number.diploid_depth_x256(group.begin, group.end), dispersion_size};
-        if (usual_copies >= 2 && is_own(group, depth)) continue;
+        if (usual_copies >= 2 && is_own(set, group, copy_number, dispersion_size)) continue;
         chosen.push_back(&group);
         vote(group);
         for (uint32_t f = 0; f < fragments_; ++f) {

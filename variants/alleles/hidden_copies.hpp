@@ -6,7 +6,7 @@
 #include "variants/alleles/copy_number.hpp"
 #include "variants/evidence/evidence.hpp"
 #include "variants/reads/read_set.hpp"
-#include "variants/sample/expected_depth.hpp"
+#include "variants/sample/foreign_reads.hpp"
 
 #include <array>
 #include <cstdint>
@@ -22,8 +22,9 @@ namespace gannet::variants {
 /// densest groups are taken for extra copies, as far as the number of copies allows: of three copies one, a
 /// third of the reads. But a dense group may be one of two haplotypes that differ much, even where reads of a
 /// third one are too: it is taken only if by the depth that is left without it, and its share of the
-/// fragments, it is more probably foreign than one of two copies (foreign_group_odds). Takes time in
-/// proportion to the reads, and to the alleles times the fragments that cover each.
+/// fragments, it is more probably foreign than one of two copies (foreign_group_odds), there, or where it
+/// goes on at both ends of the extra copies. Takes time in proportion to the reads, and to the alleles times
+/// the fragments that cover each.
 class HiddenCopies {
   public:
     /// `alleles`: the SNV alleles that only a part of the reads has. `dispersion_size`: PlaceDepth::size of
@@ -34,6 +35,8 @@ class HiddenCopies {
     std::span<const uint32_t> extra_reads() const { return extra_reads_; }
 
   private:
+    /// Fragments at a site, and whether they have its allele.
+    using FragmentAlleles = std::vector<std::pair<uint32_t, bool>>;
     struct Observation {
         uint32_t fragment = 0;
         uint32_t site = 0;
@@ -49,7 +52,8 @@ class HiddenCopies {
     };
 
     void number_fragments(const ReadSet& set);
-    void observe(const ReadSet& set, int32_t minimum_base_quality);
+    void observe(const ReadSet& set, const AlleleFraction& site, FragmentAlleles& out) const;
+    void observe_sites(const ReadSet& set);
     void count_pairs();
     void link();
     void collect_groups();
@@ -57,21 +61,32 @@ class HiddenCopies {
     void refine(Group& group);
     void merge_groups();
     void measure(Group& group) const;
-    bool is_own(const Group& group, const PlaceDepth& depth);
-    void choose(const CopyNumber& copy_number, int32_t usual_copies, int32_t dispersion_size);
+    bool agrees(const FragmentAlleles& site, bool is_member) const;
+    GroupFragments fragments_of(const Group& group);
+    template <class Iterator>
+    int64_t odds_beside(const ReadSet& set, Iterator first, Iterator last, const CopyNumber& copy_number,
+                        int32_t dispersion_size);
+    bool is_own(const ReadSet& set, const Group& group, const CopyNumber& copy_number,
+                int32_t dispersion_size);
+    void choose(const ReadSet& set, const CopyNumber& copy_number, int32_t usual_copies,
+                int32_t dispersion_size);
     uint32_t root_of(uint32_t site);
 
-    std::vector<AlleleFraction> sites_;
-    std::vector<uint32_t> fragment_of_;  // by read
+    int32_t minimum_base_quality_ = 0;
+    std::vector<AlleleFraction> sites_;         // of extra copies
+    std::vector<AlleleFraction> sites_beside_;  // where the number of copies is the usual one
+    std::vector<uint32_t> fragment_of_;         // by read
     std::vector<uint32_t> order_;
     uint32_t fragments_ = 0;
     std::vector<Observation> observations_;  // by fragment, then site
-    std::vector<std::vector<std::pair<uint32_t, bool>>> site_observations_;
+    std::vector<FragmentAlleles> site_observations_;
+    FragmentAlleles at_site_;
     std::vector<PairCounts> pairs_;
     std::vector<uint32_t> parent_;
     std::vector<Group> groups_;
     std::vector<int32_t> votes_;     // by fragment
     std::vector<uint32_t> seen_;     // fragments of a group
+    std::vector<uint32_t> beside_;   // fragments beside it
     std::vector<uint8_t> is_extra_;  // by fragment
     std::vector<uint32_t> extra_reads_;
 };

@@ -124,7 +124,8 @@ inline constexpr auto k_sample_numbers = std::to_array<ModelNumber>({
     {"gap_prior_longer", 2, "expected changes", k_pcr_sets},
     {"gap_max_ratio", 100, "times the usual rate", "Phred 20; hand-set"},
     {"gap_certain_deviations", 2, "standard deviations", k_pcr_sets},
-    {"stutter_many_phred", 2, "Phred", "1.5 times the usual rate; hand-set"},
+    {"stutter_many_phred", 3, "Phred",
+     "twice the usual rate; 1.6 times in usual libraries of human's recipe, by chance"},
     {"stutter_many_percent", 150, "% of the usual rate", k_hand_set},
     // Systematic errors.
     {"systematic_percent", values<6, 12, 22, 38, 60>, "% of a strand's reads",

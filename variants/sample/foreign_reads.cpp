@@ -26,6 +26,25 @@ int64_t log_negative_binomial(int32_t count, int64_t mean_x256, int32_t dispersi
            count * int64_t{log_of_ratio(static_cast<uint64_t>(mean_x256), both)};
 }
 
+struct ScaledCounts {
+    int32_t reference = 0;
+    int32_t alternate = 0;
+    int64_t mean_x256 = 0;  ///< of distinct fragments of two copies; at least 2
+};
+
+/// Scales counts above k_max_tested down, with the depth.
+ScaledCounts scaled(const PlaceDepth& depth, const GroupFragments& fragments) {
+    int64_t reference = fragments.reference;
+    int64_t alternate = fragments.alternate;
+    int64_t mean = depth.mean_x256 * (reference + alternate) * fragments.sites / fragments.of_sites;
+    if (const int64_t largest = std::max(reference, alternate); largest > k_max_tested) {
+        mean = mean * k_max_tested / largest;
+        reference = reference * k_max_tested / largest;
+        alternate = alternate * k_max_tested / largest;
+    }
+    return {static_cast<int32_t>(reference), static_cast<int32_t>(alternate), std::max<int64_t>(2, mean)};
+}
+
 }  // namespace
 
 /// The factorials of the counts that both have cancel each other out.
@@ -48,28 +67,26 @@ int64_t foreign_reads_odds(const PlaceDepth& depth, int32_t reference, int32_t a
 }
 
 int64_t foreign_group_odds(const PlaceDepth& depth, const GroupFragments& fragments) {
-    int64_t reference = fragments.reference;
-    int64_t alternate = fragments.alternate;
     if (depth.mean_x256 <= 0 || fragments.of_sites <= 0) return k_no_foreign_reads;
-    int64_t mean = depth.mean_x256 * (reference + alternate) * fragments.sites / fragments.of_sites;
-    if (const int64_t largest = std::max(reference, alternate); largest > k_max_tested) {
-        mean = mean * k_max_tested / largest;
-        reference = reference * k_max_tested / largest;
-        alternate = alternate * k_max_tested / largest;
-    }
-    mean = std::max<int64_t>(2, mean);
-    const auto counted = static_cast<int32_t>(reference);
-    const auto total = static_cast<int32_t>(reference + alternate);
+    const auto [counted, alternate, mean] = scaled(depth, fragments);
+    const int32_t total = counted + alternate;
     const int64_t foreign = log_negative_binomial(counted, mean, depth.size) -
                             log_of_ratio(static_cast<uint64_t>(2 * mean), k_one);
     int64_t own = log_of_ratio(100 - k_lost_percent, 100) + log_negative_binomial(total, mean, depth.size) +
-                  log_factorial(total) - log_factorial(counted) -
-                  log_factorial(static_cast<int32_t>(alternate)) - total * int64_t{k_log_two};
+                  log_factorial(total) - log_factorial(counted) - log_factorial(alternate) -
+                  total * int64_t{k_log_two};
     if (alternate * 2 * k_one <= mean)
         own = log_add(own, log_of_ratio(k_lost_percent, 100) +
                                log_negative_binomial(counted, mean / 2, depth.size) -
                                log_of_ratio(static_cast<uint64_t>(mean / 2 + k_one), k_one));
     return foreign - own;
+}
+
+int64_t one_of_three_odds(const PlaceDepth& depth, const GroupFragments& fragments) {
+    if (depth.mean_x256 <= 0 || fragments.of_sites <= 0) return k_no_foreign_reads;
+    const auto [counted, alternate, mean] = scaled(depth, fragments);
+    return log_negative_binomial(counted, mean, depth.size) -
+           log_negative_binomial(alternate, mean / 2, depth.size);
 }
 
 }  // namespace gannet::variants

@@ -36,4 +36,11 @@ struct GroupFragments {
 /// so that those of the reference alone have the depth of two copies.
 int64_t foreign_group_odds(const PlaceDepth& depth, const GroupFragments& fragments);
 
+/// For a place that is known to have reads of a third sequence, without a prior: the odds that these have the
+/// group's alternate bases, against one of the two haplotypes having them, and those from elsewhere being
+/// among the others. In the first case the others have the depth of two copies, in the second the alternate
+/// ones that of one; the rest is any number up to twice the depth. k_no_foreign_reads where the depth is not
+/// known.
+int64_t one_of_three_odds(const PlaceDepth& depth, const GroupFragments& fragments);
+
 }  // namespace gannet::variants

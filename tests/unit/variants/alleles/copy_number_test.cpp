@@ -184,6 +184,15 @@ TEST_F(CopyNumberTest, depth_is_told_in_thousandths_of_two_copies) {
     EXPECT_EQ(copies_.depth_permille(0, k_end), 1000 * k_max_copies);
 }
 
+TEST_F(CopyNumberTest, the_bin_at_the_end_of_a_contig_counts_its_own_bases) {
+    evidence_.end = k_end - 156;
+    evidence_.depth.resize(static_cast<size_t>(evidence_.end) + 1);
+    load();
+    EXPECT_EQ(copies_.diploid_depth_x256(k_end - k_copy_bin_bp, evidence_.end), k_depth * 256);
+    EXPECT_EQ(copies_.diploid_depth_x256(0, evidence_.end), k_depth * 256);
+    EXPECT_EQ(copies_.depth_permille(k_end - k_copy_bin_bp, evidence_.end), 1000);
+}
+
 /// Reads of three sequences over 6 kb, a third of them each: the reference, one with few alleles of the
 /// sample, and a copy with many.
 class HiddenCopiesTest : public ::testing::Test {
@@ -244,11 +253,15 @@ class HiddenCopiesTest : public ::testing::Test {
         std::erase_if(alleles_, [](const AlleleFraction& allele) { return allele.support == 0; });
     }
     /// Copies of the sequence by what the depth says.
-    void find(int32_t copies) {
+    void find(int32_t copies) { find({0, k_span}, copies); }
+    /// Two copies outside of the stretch.
+    void find(std::pair<int64_t, int64_t> stretch, int32_t copies) {
         Evidence evidence;
         evidence.begin = 0;
         evidence.end = k_span;
-        evidence.depth.assign(static_cast<size_t>(k_span) + 1, 15 * copies);
+        evidence.depth.assign(static_cast<size_t>(k_span) + 1, 15 * 2);
+        std::fill(evidence.depth.begin() + stretch.first, evidence.depth.begin() + stretch.second,
+                  15 * copies);
         const std::vector<int64_t> expected(static_cast<size_t>((k_span + k_copy_bin_bp - 1) / k_copy_bin_bp),
                                             30 * 256);
         copies_.load(evidence, alleles_, {expected}, 2);
@@ -293,6 +306,19 @@ TEST_F(HiddenCopiesTest, a_dense_haplotype_that_lost_reads_stays) {
     find(3);
     ASSERT_EQ(copies_.at(3'000), 3);
     EXPECT_TRUE(hidden_.extra_reads().empty());
+}
+
+/// Of foreign reads over a part of it the depth says that there is a third copy, but not that it is the
+/// dense one: beside that part the dense one has half of the reads of two.
+TEST_F(HiddenCopiesTest, a_dense_haplotype_with_foreign_reads_in_a_part_of_it_stays) {
+    const std::pair<int64_t, int64_t> part{2 * 1'024, 4 * 1'024};
+    keep_reads([&](const CallRead& read) {
+        return read.template_length != 1 || (read.begin >= part.first && read.end <= part.second);
+    });
+    find(part, 3);
+    ASSERT_EQ(copies_.at(3'000), 3);
+    ASSERT_EQ(copies_.at(1'500), 2);
+    EXPECT_EQ(extra_of(2), 0u);
 }
 
 TEST_F(HiddenCopiesTest, both_mates_of_a_fragment_are_taken_out) {

@@ -104,6 +104,26 @@ TEST(ForeignReads, lost_reads_of_a_haplotype_are_an_explanation) {
     EXPECT_GT(group_odds(62, 16, 60), 1);
 }
 
+TEST(ForeignReads, of_three_sequences_the_foreign_one_leaves_the_depth_of_two) {
+    const auto of_three = [](int reference, int alternate, double mean, int size = 44) {
+        const PlaceDepth depth{static_cast<int64_t>(mean * 256), size};
+        return static_cast<double>(
+                   one_of_three_odds(depth, {reference, alternate, reference + alternate, 1})) /
+               k_log_scale;
+    };
+    for (const double mean : {8.0, 28.0, 120.0})
+        for (const int reference : {14, 30, 45, 200})
+            for (const int alternate : {4, 15, 33, 90})
+                EXPECT_NEAR(of_three(reference, alternate, mean),
+                            log_negative_binomial(reference, mean, 44) -
+                                log_negative_binomial(alternate, mean / 2, 44),
+                            0.15)
+                    << mean << ' ' << reference << ' ' << alternate;
+    EXPECT_GT(of_three(30, 40, 30), 2) << "too many for one haplotype";
+    EXPECT_LT(of_three(60, 15, 30), -2) << "too many for two";
+    EXPECT_EQ(one_of_three_odds(PlaceDepth{}, {90, 10, 100, 1}), k_no_foreign_reads);
+}
+
 TEST(ForeignReads, unknown_depth_says_nothing) {
     EXPECT_EQ(foreign_group_odds(PlaceDepth{}, {90, 10, 100, 1}), k_no_foreign_reads);
     EXPECT_EQ(foreign_group_odds(PlaceDepth{28 * 256, 44}, {}), k_no_foreign_reads);
