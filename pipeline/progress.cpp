@@ -119,7 +119,11 @@ std::string Progress::text(bool compact) const {
 
 std::vector<std::string> Progress::lines() const {
     std::vector<std::string> lines = {text(true)};
-    if (tracer_ != nullptr) lines.push_back(live_text(tracer_->live_view(), progress_columns()));
+    if (tracer_ != nullptr) {
+        LiveView view = tracer_->live_view();
+        view.memory_bytes = memory_in_use_bytes();
+        lines.push_back(live_text(view, progress_columns()));
+    }
     return lines;
 }
 

@@ -3,7 +3,6 @@
 #include "pipeline/trace.hpp"
 
 #include "data/output_file.hpp"
-#include "pipeline/resources.hpp"
 
 #include <algorithm>
 #include <array>
@@ -90,7 +89,6 @@ std::vector<StageTimes> Tracer::times() const {
 
 LiveView Tracer::live_view() const {
     LiveView view;
-    view.memory_bytes = memory_in_use_bytes();
     view.memory_limit_bytes = in_flight_.memory_limit();
     const std::lock_guard lock(mutex_);
     for (size_t graph = 0; graph < graphs_.size(); ++graph) {

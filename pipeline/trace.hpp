@@ -33,7 +33,7 @@ struct QueueFill {
 struct LiveView {
     std::vector<QueueFill> queues;                        ///< of the graphs that work
     std::vector<std::pair<std::string, int64_t>> stages;  ///< and threads in them, the most first
-    uint64_t memory_bytes = 0;                            ///< of the process
+    uint64_t memory_bytes = 0;                            ///< of the process; not by the tracer
     uint64_t memory_limit_bytes = 0;                      ///< 0: not known
 };
 

@@ -7,6 +7,7 @@
 #include "data/bam/reader.hpp"
 #include "data/error.hpp"
 #include "data/output_path.hpp"
+#include "pipeline/jobs/align_job.hpp"
 #include "pipeline/jobs/alignment_output.hpp"
 #include "pipeline/jobs/disk_space.hpp"
 #include "pipeline/jobs/headers.hpp"

@@ -3,6 +3,7 @@
 #include "pipeline/progress.hpp"
 
 #include "pipeline/cli/text_width.hpp"
+#include "pipeline/resources.hpp"
 
 #include <gtest/gtest.h>
 
@@ -55,7 +56,7 @@ TEST(LiveView, counts_the_innermost_stage_of_each_thread_and_batches_of_graphs) 
     const size_t inner = tracer.stage("a.inner");
     const size_t graph = tracer.graph("a");
     EXPECT_TRUE(tracer.live_view().stages.empty());
-    EXPECT_GT(tracer.live_view().memory_bytes, 1'000'000u);
+    EXPECT_GT(memory_in_use_bytes(), 1'000'000u);
     tracer.in_flight().set_slots(graph, 4);
     EXPECT_TRUE(tracer.live_view().queues.empty());
     tracer.in_flight().begin_batch(graph);
