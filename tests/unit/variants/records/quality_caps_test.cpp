@@ -147,8 +147,8 @@ TEST_F(StutterTest, only_libraries_worse_than_usual_count) {
     const Allele deletion{4, 1, 0, 0};
     const uint8_t usual = usual_gap_qualities().homopolymer[k_length];
     EXPECT_EQ(stutter(deletion, usual), 0);
-    EXPECT_EQ(stutter(deletion, static_cast<uint8_t>(usual - 1)), 0) << "1.26 times as many";
-    EXPECT_NEAR(stutter(deletion, static_cast<uint8_t>(usual - 2)), 31e6 * std::pow(10, -(usual - 2) / 10.0),
+    EXPECT_EQ(stutter(deletion, static_cast<uint8_t>(usual - 2)), 0) << "1.58 times as many";
+    EXPECT_NEAR(stutter(deletion, static_cast<uint8_t>(usual - 3)), 31e6 * std::pow(10, -(usual - 3) / 10.0),
                 5);
     EXPECT_EQ(stutter(deletion, 10), 1'000'000) << "31 bases at which one in ten reads stutters";
 }
@@ -160,7 +160,7 @@ TEST_F(StutterTest, other_repeats_do_not_count_if_homopolymers_are_as_usual) {
     slice_.load(*testing::make_reference(letters), 0, 0, static_cast<int64_t>(letters.size()));
     const Allele deletion{4, 2, 0, 0};
     EXPECT_EQ(stutter_per_million(slice_, deletion, arena_, gaps), 0);
-    gaps.homopolymer[k_length] -= 2;
+    gaps.homopolymer[k_length] -= 3;
     EXPECT_GT(stutter_per_million(slice_, deletion, arena_, gaps), 0);
 }
 
