@@ -7,6 +7,7 @@
 #include "data/output_file.hpp"
 #include "data/output_path.hpp"
 #include "pipeline/jobs/headers.hpp"
+#include "pipeline/jobs/index_file.hpp"
 #include "pipeline/log.hpp"
 #include "pipeline/resources.hpp"
 
@@ -75,8 +76,8 @@ PlannedIndex plan_index(const std::string& reference_path, const std::string& in
         plan.bytes = plan.index->size_bytes();
         if (fs::exists(reference_path, fault) &&
             !plan.index->source().is_same_file(align::SourceFile::of(reference_path)))
-            log_info(reference_path + ": its size or time is not what " + plan.path +
-                     " recorded: a run compares the MD5 of their contigs first");
+            log_info(doubt_of_reference(*plan.index, plan.path, reference_path) +
+                     ": a run compares the MD5 of their contigs first");
         return plan;
     }
     check_readable(reference_path);

@@ -88,8 +88,7 @@ void check_reference(const align::Index& index, const std::string& path, const s
     const std::string check = "fasta " + of_fasta + " of " + of_index;
     const bool recognisable = !of_index.empty() && !of_fasta.empty();
     if (recognisable && checked.contains(check)) return;
-    log_info(fasta + ": its size or time is not what " + path +
-             " recorded: comparing the MD5 of their contigs");
+    log_info(doubt_of_reference(index, path, fasta) + ": comparing the MD5 of their contigs");
     compare_contigs(*index.reference(), path, fasta);
     log_info(fasta + ": the sequences are those of the index");
     if (recognisable) checked.remember(check);
@@ -171,6 +170,12 @@ bool is_index_of(const std::string& path, const std::string& fasta, Session& ses
 }
 
 }  // namespace
+
+std::string doubt_of_reference(const align::Index& index, const std::string& path, const std::string& fasta) {
+    const bool had_settled = index.source().modified_ns != align::SourceFile::k_unknown_time;
+    return fasta + (had_settled ? ": its size or time is not what " + path + " recorded"
+                                : ": had just been written when " + path + " was made");
+}
 
 uint64_t bytes_of_contigs(const data::Reference& reference) {
     return reference.contigs().size() * (data::k_reference_contig_bytes + data::k_alignment_contig_bytes);

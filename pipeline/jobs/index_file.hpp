@@ -29,6 +29,9 @@ uint64_t bytes_of_contigs(const data::Reference& reference);
 OpenIndex open_or_build_index(const std::string& reference_path, const std::string& index_path,
                               const std::string& fallback_folder, Session& session);
 
+/// For a message: why size, time and samples do not show that the index at `path` is of this FASTA.
+std::string doubt_of_reference(const align::Index& index, const std::string& path, const std::string& fasta);
+
 /// `gannet index`.
 void run_index(const IndexOptions& options);
 
