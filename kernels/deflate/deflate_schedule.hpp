@@ -34,6 +34,24 @@ class SerialBits {
     uint32_t used_;
 };
 
+/// The bytes of a block from a position on, eight at a time; each word is read once.
+class BytesFrom {
+  public:
+    constexpr BytesFrom(const uint64_t* words, uint32_t p)
+        : next_(words + p / 8 + 1), shift_(p % 8 * 8), low_(words[p / 8]) {}
+    constexpr uint64_t next() {
+        const uint64_t high = *next_++;
+        const uint64_t bytes = low_ >> shift_ | high << 1 << (63 - shift_);
+        low_ = high;
+        return bytes;
+    }
+
+  private:
+    const uint64_t* next_;
+    uint32_t shift_;
+    uint64_t low_;
+};
+
 template <class Warp>
 class BlockSchedule {
   public:
@@ -76,10 +94,9 @@ class BlockSchedule {
     constexpr uint32_t tiles() const { return (bytes_ + k_tile - 1) / k_tile; }
 
     /// Eight bytes from position p on, zeros behind the block.
-    constexpr uint64_t load(uint32_t p) const {
-        const uint32_t shift = p % 8 * 8;
-        const uint64_t low = words_[p / 8] >> shift;
-        return shift == 0 ? low : low | words_[p / 8 + 1] << (64 - shift);
+    constexpr uint64_t load(uint32_t p) const { return BytesFrom(words_, p).next(); }
+    constexpr uint32_t byte_at(uint32_t p) const {
+        return static_cast<uint32_t>(words_[p / 8] >> p % 8 * 8) & 0xff;
     }
 
     constexpr void clear() {
@@ -94,8 +111,10 @@ class BlockSchedule {
 
     constexpr uint32_t match_length(uint32_t p, uint32_t distance) const {
         const uint32_t limit = bytes_ - p < k_max_length ? bytes_ - p : k_max_length;
+        BytesFrom here(words_, p);
+        BytesFrom there(words_, p - distance);
         for (uint32_t length = 0; length < limit; length += 8) {
-            const uint64_t difference = load(p + length) ^ load(p + length - distance);
+            const uint64_t difference = here.next() ^ there.next();
             if (difference == 0) continue;
             length += trailing_zeros(difference) / 8;
             return length < limit ? length : limit;
@@ -135,7 +154,7 @@ class BlockSchedule {
         });
         const TileTokens tokens = choose_tokens(begin, count, good);
         warp_.each([&](uint32_t lane) {
-            if (tokens.literals >> lane & 1) Warp::add(&shared_.frequency[load(begin + lane) & 0xff], 1);
+            if (tokens.literals >> lane & 1) Warp::add(&shared_.frequency[byte_at(begin + lane)], 1);
             if (tokens.matches >> lane & 1) keep_match(lane, tokens.matches);
             // Of the positions in a bucket the last one stays.
             if (shared_.bucket[lane] < k_buckets)
@@ -400,7 +419,7 @@ class BlockSchedule {
     constexpr uint32_t token_bits(uint32_t lane, uint32_t p, const TileTokens& tokens,
                                   uint64_t& value) const {
         if (tokens.literals >> lane & 1) {
-            const uint32_t word = shared_.words[load(p) & 0xff];
+            const uint32_t word = shared_.words[byte_at(p)];
             value = word & 0xffff;
             return word >> 16;
         }
