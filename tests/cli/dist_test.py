@@ -55,6 +55,19 @@ class Dist(gannet_testing.Case):
             if not C_LIBRARY.fullmatch(name):
                 self.assertEqual(where, str(self.dist / name))
 
+    def test_the_sbom_is_made_where_there_is_no_git(self):
+        folder, tools = self.folder() / 'dist', self.folder() / 'bin'
+        shutil.copytree(self.dist, folder)
+        tools.mkdir()
+        for tool in ('python3', 'dpkg-query'):
+            if path := shutil.which(tool, path='/usr/bin'):
+                (tools / tool).symlink_to(path)
+        done = subprocess.run([SCRIPT.parent / 'make_sbom', folder], env={'PATH': str(tools)}, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        sboms = [json.loads((made / 'sbom.spdx.json').read_text()) for made in (folder, self.dist)]
+        self.assertEqual(sboms[0]['packages'], sboms[1]['packages'])
+        self.assertEqual(sboms[0]['creationInfo']['created'], '1970-01-01T00:00:00Z')
+
     def test_the_sbom_names_every_file_with_its_package(self):
         sbom = json.loads((self.dist / 'sbom.spdx.json').read_text())
         self.assertEqual(sbom['spdxVersion'], 'SPDX-2.3')
