@@ -273,9 +273,16 @@ exec {self.gannet} "$@"
             expect(found == wanted, f"{name}: the VCF body of gannet run")
 
     def limits(self):
-        """A job that no node can hold is not asked for where the nodes' limits are given."""
+        """A job that no node can hold is not asked for where the nodes' limits are given; elsewhere Slurm's refusal ends the workflow."""
         write_sheet(self.data / "one.csv", ["first,first/A/reads_1.fq.gz,first/A/reads_2.fq.gz"], "sample,fastq_1,fastq_2")
         options = [*self.options("one.csv"), "--cpus", "64", "--memory", "1.TB", "--outdir", "none", *self.slurm()]
+        process = self.start(*options)
+        try:
+            code = process.wait(120)
+        except subprocess.TimeoutExpired:
+            code = None
+        out = (self.folder / "nextflow.out").read_text()
+        expect(code == 1 and "sbatch: error: " in out, f"a job that Slurm refuses ends the workflow: {code}\n" + out[-1500:] * (code is None))
         nextflow(self.folder, *options, "--max_cpus", "4", "--max_memory", "8.GB")
         last = [job for job in self.cluster.jobs() if "GANNET_RUN" in job["JobName"]][-1]
         expect("cpu=4,mem=8G" in last["TRES"] and last["JobState"] == "COMPLETED", f"--max_cpus and --max_memory fit it to the nodes: {last['TRES']}")
