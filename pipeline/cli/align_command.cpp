@@ -7,6 +7,7 @@
 #include "pipeline/jobs/align_job.hpp"
 
 #include <memory>
+#include <string>
 
 namespace gannet::pipeline::cli {
 namespace {
@@ -16,32 +17,21 @@ constexpr const char* k_usage = "gannet align REF R1.fq.gz [R2.fq.gz] -o OUT.bam
 void verify(const AlignOptions& options) {
     check_reference_argument(options.input.reference, k_usage);
     check_alignment_output(options.output, options.format, options.unsorted);
-    if (options.unsorted && options.resources.checkpoint) {
-        throw data::Error(data::ErrorKind::usage,
-                          "--checkpoint contradicts --unsorted: records are kept for sorted output only");
-    }
-    if (options.unsorted && !options.targets.empty()) {
-        throw data::Error(data::ErrorKind::usage,
-                          "--targets contradicts --unsorted: the depth is checked in sorted output only");
-    }
-    if (options.unsorted && !options.qc.empty()) {
-        throw data::Error(data::ErrorKind::usage,
-                          "--qc contradicts --unsorted: duplicates and depth are of sorted output only");
-    }
-    if (options.unsorted && options.duplicates.by_umi) {
-        throw data::Error(data::ErrorKind::usage,
-                          "--umi contradicts --unsorted: duplicates are marked in sorted output only");
-    }
-    if (options.unsorted &&
-        options.duplicates.optical_distance_pixels != align::duplicates::k_optical_distance_pixels) {
-        throw data::Error(
-            data::ErrorKind::usage,
-            "--optical-distance contradicts --unsorted: duplicates are marked in sorted output only");
-    }
-    if (options.unsorted && !options.metrics.empty()) {
-        throw data::Error(data::ErrorKind::usage,
-                          "--metrics contradicts --unsorted: duplicates are marked in sorted output only");
-    }
+    if (!options.unsorted) return;
+    const auto refuse = [](const char* option, bool given, const char* why) {
+        if (given)
+            throw data::Error(data::ErrorKind::usage, std::string(option) + " contradicts --unsorted: " +
+                                                          why + " sorted output only");
+    };
+    constexpr const char* k_duplicates = "duplicates are marked in";
+    const DuplicateOptions& duplicates = options.duplicates;
+    refuse("--checkpoint", options.resources.checkpoint, "records are kept for");
+    refuse("--targets", !options.targets.empty(), "the depth is checked in");
+    refuse("--qc", !options.qc.empty(), "duplicates and depth are of");
+    refuse("--umi", duplicates.by_umi, k_duplicates);
+    refuse("--optical-distance",
+           duplicates.optical_distance_pixels != align::duplicates::k_optical_distance_pixels, k_duplicates);
+    refuse("--metrics", !options.metrics.empty(), k_duplicates);
 }
 
 }  // namespace
