@@ -386,12 +386,12 @@ std::vector<data::Contig> parse_contigs(const std::string& path, std::string_vie
     return contigs;
 }
 
-/// One after another within the `bases` there are, and none without a name or bases. (An index of a FASTA
-/// with a newline in its name was not so.) What reads the bases would leave the file otherwise.
+/// One after another within the `bases` there are, and none without a name; one without bases is possible.
+/// What reads the bases would leave the file otherwise.
 bool are_possible(const std::vector<data::Contig>& contigs, uint64_t bases) {
     uint64_t end = 0;
     for (const data::Contig& contig : contigs) {
-        if (contig.name.empty() || contig.length == 0 || contig.offset < end || contig.offset > bases ||
+        if (contig.name.empty() || contig.offset < end || contig.offset > bases ||
             contig.length > bases - contig.offset)
             return false;
         end = contig.offset + contig.length;

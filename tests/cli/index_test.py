@@ -268,6 +268,16 @@ class Identity(IndexCase):
 
 
 class Build(IndexCase):
+    def test_a_sequence_without_bases_is_read(self):
+        reference = self.work / 'empty.fa'
+        reference.write_text(f'>one\n{self.genome}\n>none\n>two\n{self.genome[::-1]}\n>last\n')
+        self.assertIn("warning: ", self.gannet('index', reference).stderr)
+        output = self.work / 'e.sam'
+        self.gannet('align', reference, self.reads, '--sample', 's', '-o', output)
+        lines = [line.split('\t') for line in output.read_text().splitlines()]
+        self.assertEqual([line[1:3] for line in lines if line[0] == '@SQ'], [['SN:one', 'LN:20000'], ['SN:none', 'LN:0'], ['SN:two', 'LN:20000'], ['SN:last', 'LN:0']])
+        self.assertEqual({line[2] for line in lines if not line[0].startswith('@')}, {'one'})
+
     def test_a_refused_reference_gets_no_fai(self):
         bad = self.work / 'bad.fa'
         bad.write_text('>one\nACGT\n>one\nACGT\n')
