@@ -226,6 +226,11 @@ void GvcfLineParser::complete(GvcfRecord& record) const {
         record.phred.assign(genotypes, record.genotype_quality);  // as ReblockGVCF leaves them
         record.phred[0] = 0;
     }
+    if (record.phred.empty() && !record.is_block && record.genotype[0] >= 0) {
+        refuse(record.number,
+               "has a genotype of alternate alleles but no PL, by which samples are joined: is "
+               "this a gVCF as the caller wrote it?");
+    }
     if (!record.phred.empty() && record.phred.size() != genotypes) {
         refuse(record.number, "has " + std::to_string(record.phred.size()) + " values of PL for " +
                                   std::to_string(genotypes) + " genotypes");

@@ -180,6 +180,11 @@ class RefusedTest(gannet_testing.Case):
         self.refused(code, 'joint', crafted_reference(), *words, '-o', out / 'x.vcf.gz', says=says)
         self.assert_files(out)
 
+    def test_a_genotype_without_likelihoods_is_refused(self):
+        without = 'c\t9\t.\tA\tG,<*>\t50\tPASS\tDP=30\tGT:GQ:DP:AD\t0/1:40:30:15,14,1\n'
+        line = without.replace('\tA\t', f'\t{SEQUENCE[8]}\t').replace('\tG,', '\tC,' if SEQUENCE[8] != 'C' else '\tG,')
+        self.refused(3, 'joint', crafted_reference(), crafted('a', block(1, 8), line), '-o', self.folder() / 'x.vcf.gz', says='record 2: has a genotype of alternate alleles but no PL')
+
     def test_contradicting_references_are_refused(self):
         good = crafted('a', block(1, 100))
         self.refuse(4, 'contig c has 100 bp', good, crafted('b', block(1, 100), length=100))
