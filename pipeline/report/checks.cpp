@@ -140,6 +140,26 @@ void check_sex(const RunFile& run, Checks& checks) {
     checks.add(std::move(check));
 }
 
+/// What is judged by a file that was lost since would be judged well.
+void check_files(const SampleFigures& figures, Checks& checks) {
+    Check check;
+    check.name = "files";
+    check.title = "Files of the run";
+    check.pass_text = "all there";
+    check.look_text = "some are missing";
+    const bool unknown = figures.lost.empty() && !figures.stats && !figures.depth;
+    check.result = figures.lost.empty() && !unknown ? Result::pass : Result::look;
+    check.text = figures.lost.empty() ? "all there" : std::to_string(figures.lost.size()) + " missing";
+    check.note = "those that the report reads";
+    for (size_t i = 0; i < figures.lost.size(); ++i)
+        check.note = (i == 0 ? "there is no " : check.note + ", ") + figures.lost[i];
+    if (unknown) {
+        check.text = "no quality control";
+        check.note = "the run had --no-qc: its depth and its reads are not judged";
+    }
+    checks.add(std::move(check));
+}
+
 }  // namespace
 
 const char* word(Result result) {
@@ -170,6 +190,7 @@ std::vector<Check> checks_of(const SampleFigures& figures, const Limits& limits)
     check_reads(figures, checks);
     check_variants(figures, checks);
     check_sex(figures.run, checks);
+    check_files(figures, checks);
     return checks.take();
 }
 

@@ -39,9 +39,13 @@ class Rows {
     bool next() {
         if (text_.empty()) return false;
         const size_t end = text_.find('\n');
+        if (end == std::string_view::npos) {
+            ++number_;
+            refuse("is not complete: the file was cut");
+        }
         line_ = text_.substr(0, end);
         if (line_.ends_with('\r')) line_.remove_suffix(1);
-        text_.remove_prefix(end == std::string_view::npos ? text_.size() : end + 1);
+        text_.remove_prefix(end + 1);
         ++number_;
         split_fields(line_, fields_);
         return true;

@@ -25,13 +25,35 @@ RunFiles run_of(const std::string& run_json) {
     return {run_json, run_json.substr(0, run_json.size() - std::string_view(k_run_json).size())};
 }
 
-/// Calls `parse(text, path)` where the file is there, and notes that it is not otherwise.
+constexpr const char* k_quality_control = "quality control";
+
+/// Whether run.json names it among what the run wrote. In the same folder there may be files of an earlier
+/// run that this one did not replace.
+bool wrote(const SampleFigures& figures, std::string_view output) {
+    const auto& outputs = figures.run.outputs;
+    return std::any_of(outputs.begin(), outputs.end(),
+                       [output](const auto& written) { return written.first == output; });
+}
+
+/// The path of a file that the run wrote; empty, and noted as missing, where there is none.
+std::string own_file(const std::string& path, const char* what, const char* output, SampleFigures& figures) {
+    const std::string name = fs::path(path).filename().string();
+    if (!wrote(figures, output)) {
+        figures.missing.push_back(std::string(what) + ": the run wrote no " + name);
+        return "";
+    }
+    if (is_file(path)) return path;
+    figures.missing.push_back(std::string(what) + ": there is no " + name);
+    figures.lost.push_back(name);
+    return "";
+}
+
+/// Calls `parse(text, path)` where the run wrote the file.
 template <class Parse>
-void read_if_there(const std::string& path, const char* what, SampleFigures& figures, const Parse& parse) {
-    if (is_file(path))
-        parse(read_text_file(path), path);
-    else
-        figures.missing.push_back(std::string(what) + ": there is no " + fs::path(path).filename().string());
+void read_own(const std::string& path, const char* what, SampleFigures& figures, const Parse& parse,
+              const char* output = k_quality_control) {
+    const std::string own = own_file(path, what, output, figures);
+    if (!own.empty()) parse(read_text_file(own), own);
 }
 
 /// Picard's PERCENT_DUPLICATION, over all libraries.
@@ -58,38 +80,40 @@ const MetricsRow* row_of(const std::vector<MetricsRow>& rows, const char* column
 }
 
 void read_quality_control(const RunFiles& files, SampleFigures& figures) {
-    read_if_there(
+    read_own(
         files.path(".stats"), "qualities, bases, insert sizes and mapping qualities", figures,
         [&](const std::string& text, const std::string& path) { figures.stats = parse_stats(text, path); });
-    read_if_there(files.path(".mosdepth.summary.txt"), "depth of contigs", figures,
-                  [&](const std::string& text, const std::string& path) {
-                      figures.depth = parse_depth_summary(text, path);
-                  });
-    read_if_there(files.path(".mosdepth.global.dist.txt"), "breadth", figures,
-                  [&](const std::string& text, const std::string& path) {
-                      figures.depth_shares = parse_depth_distribution(text, path);
-                  });
-    read_if_there(files.path(".duplicates.txt"), "duplicates", figures,
-                  [&](const std::string& text, const std::string& path) {
-                      figures.libraries = parse_metrics(text, path);
-                      figures.duplicates = duplicates_of(figures.libraries);
-                  });
-    read_if_there(files.path(".insert_size_metrics"), "insert size", figures,
-                  [&](const std::string& text, const std::string& path) {
-                      const auto rows = parse_metrics(text, path);
-                      if (const auto* row = row_of(rows, "PAIR_ORIENTATION", {"FR", "RF", "TANDEM"}))
-                          figures.inserts = *row;
-                  });
-    read_if_there(files.path(".alignment_summary_metrics"), "mismatches and chimeras", figures,
-                  [&](const std::string& text, const std::string& path) {
-                      const auto rows = parse_metrics(text, path);
-                      if (const auto* row = row_of(rows, "CATEGORY", {"PAIR", "UNPAIRED"}))
-                          figures.summary = *row;
-                  });
+    read_own(files.path(".mosdepth.summary.txt"), "depth of contigs", figures,
+             [&](const std::string& text, const std::string& path) {
+                 figures.depth = parse_depth_summary(text, path);
+             });
+    read_own(files.path(".mosdepth.global.dist.txt"), "breadth", figures,
+             [&](const std::string& text, const std::string& path) {
+                 figures.depth_shares = parse_depth_distribution(text, path);
+             });
+    read_own(
+        files.path(".duplicates.txt"), "duplicates", figures,
+        [&](const std::string& text, const std::string& path) {
+            figures.libraries = parse_metrics(text, path);
+            figures.duplicates = duplicates_of(figures.libraries);
+        },
+        "duplicate metrics");
+    read_own(files.path(".insert_size_metrics"), "insert size", figures,
+             [&](const std::string& text, const std::string& path) {
+                 const auto rows = parse_metrics(text, path);
+                 if (const auto* row = row_of(rows, "PAIR_ORIENTATION", {"FR", "RF", "TANDEM"}))
+                     figures.inserts = *row;
+             });
+    read_own(files.path(".alignment_summary_metrics"), "mismatches and chimeras", figures,
+             [&](const std::string& text, const std::string& path) {
+                 const auto rows = parse_metrics(text, path);
+                 if (const auto* row = row_of(rows, "CATEGORY", {"PAIR", "UNPAIRED"})) figures.summary = *row;
+             });
 }
 
 /// What runs of earlier versions have not.
 void read_coverage(const RunFiles& files, SampleFigures& figures) {
+    if (!wrote(figures, k_quality_control)) return;
     const auto rows_of = [&](const char* ending) {
         const std::string path = files.path(ending);
         return is_file(path) ? parse_metrics(read_text_file(path), path) : std::vector<MetricsRow>();
@@ -99,14 +123,23 @@ void read_coverage(const RunFiles& files, SampleFigures& figures) {
         return rows.empty() ? std::nullopt : std::optional<MetricsRow>(rows.front());
     };
     figures.wgs = first_of(".wgs_metrics");
-    figures.targets = first_of(".hs_metrics");
+    if (figures.run.has_targets) figures.targets = first_of(".hs_metrics");
     figures.gc_bias = rows_of(".gc_bias.detail_metrics");
+}
+
+/// Empty where the run wrote CRAM: a BAM beside it is of an earlier run.
+std::string bam_of(const RunFiles& files, const SampleFigures& figures) {
+    const auto& outputs = figures.run.outputs;
+    const bool is_cram = std::any_of(outputs.begin(), outputs.end(), [](const auto& written) {
+        return written.first == "alignments" && written.second.ends_with(".cram");
+    });
+    return is_cram ? "" : files.path(".bam");
 }
 
 /// A CRAM may have been moved away from its reference since: that is no fault of the report.
 void read_reads_of_sites(const RunFiles& files, SampleFigures& figures) {
     if (!figures.variants) return;
-    const std::string bam = files.path(".bam");
+    const std::string bam = bam_of(files, figures);
     const std::string cram = files.path(".cram");
     if (is_file(bam)) {
         figures.pileups = read_pileups(bam, "", figures.variants->shown());
@@ -174,16 +207,14 @@ SampleFigures read_sample(const RunFiles& files, std::string_view run_json) {
     figures.run = parse_run_file(run_json, files.run_json);
     read_quality_control(files, figures);
     read_coverage(files, figures);
-    const std::string bam = files.path(".bam");
+    const std::string bam = bam_of(files, figures);
     if (figures.depth && is_file(bam)) figures.along = depth_along_contigs(bam, figures.depth->contigs);
     if (figures.along.empty())
-        figures.missing.push_back("depth along contigs: there is no " + fs::path(bam).filename().string() +
-                                  " with an index and reads");
+        figures.missing.push_back("depth along contigs: there is no " +
+                                  fs::path(files.path(".bam")).filename().string() +
+                                  " of this run with an index and reads");
     const std::string vcf = files.path(".vcf.gz");
-    if (is_file(vcf))
-        figures.variants = read_variants(vcf);
-    else
-        figures.missing.push_back("variants: there is no " + fs::path(vcf).filename().string());
+    if (!own_file(vcf, "variants", "variants", figures).empty()) figures.variants = read_variants(vcf);
     read_reads_of_sites(files, figures);
     if (figures.run.depth_by_gc.empty() && figures.gc_bias.empty())
         figures.missing.push_back("depth by GC: too few bases of the sample to measure it");

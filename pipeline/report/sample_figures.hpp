@@ -43,6 +43,7 @@ struct SampleFigures {
     std::vector<Pileup> pileups;
     std::optional<Timeline> timeline;
     std::vector<std::string> missing;  ///< what is not shown, and the file that is not there
+    std::vector<std::string> lost;     ///< of the files that are not there, those that the run wrote
 
     /// Mean depth of the reference's known bases, without duplicates, overlapping mates once.
     std::optional<double> mean_depth() const;

@@ -108,6 +108,7 @@ DepthFile parse_depth_summary(std::string_view text, const std::string& name) {
         else
             file.contigs.push_back(std::move(contig));
     }
+    if (file.total.name.empty()) data::throw_malformed(name, "has no line of the total: the file was cut");
     return file;
 }
 

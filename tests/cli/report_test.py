@@ -166,7 +166,7 @@ class Pages(gannet_testing.Case):
             out = finished(simulated(0.1, 12, 3), option)
             self.assertFalse((out / 'S.report.html').exists())
             self.assertNotIn('HTML report', json.loads((out / 'S.run.json').read_text())['outputs'])
-        self.assertIn('there is no S.stats', report(out))
+        self.assertIn('the run wrote no S.stats', report(out))
 
     def test_numbers_are_those_of_the_files(self):
         folder = good()
@@ -257,7 +257,8 @@ class Pages(gannet_testing.Case):
 
     def test_damaged_files_are_refused(self):
         for name, text, says in (('S.stats', 'SN\treads mapped:\tx\n', 'S.stats: line 1'), ('S.run.json', '{', 'S.run.json'),
-                                 ('S.mosdepth.summary.txt', '', 'mosdepth')):
+                                 ('S.mosdepth.summary.txt', '', 'mosdepth'), ('S.mosdepth.summary.txt', 'chrom\tlength\tbases\tmean\tmin\tmax\nc\t9\t9\t1.00\t0\t2\n', 'no line of the total'),
+                                 ('S.mosdepth.summary.txt', 'chrom\tlength\tbases\nc\t9', 'line 2 is not complete: the file was cut')):
             folder = shutil.copytree(good(), self.folder() / 'copy')
             (folder / name).write_text(text)
             self.refused(3, 'report', folder, '-o', folder / 'x.html', says=says)
@@ -270,6 +271,27 @@ class Verdicts(gannet_testing.Case):
         for check in ('Mean depth', 'Breadth at 10x', 'Mapped reads', 'Properly paired', 'Mismatch rate', 'Duplicates', 'Chimeras', 'Insert size'):
             self.assertEqual(found[check][1], 'pass', (check, found[check]))
         self.assertEqual(verdict(page_of(good())), 'pass')
+
+    def test_a_file_that_was_lost_is_not_judged_well(self):
+        self.assertEqual(checks(page_of(good()))['Files of the run'][1], 'pass')
+        for name in ('S.mosdepth.summary.txt', 'S.stats', 'S.vcf.gz'):
+            folder = self.folder() / name
+            shutil.copytree(good(), folder)
+            (folder / name).unlink()
+            run('report', folder, '-o', folder / 'x.html', '-q')
+            page = (folder / 'x.html').read_text()
+            self.assertEqual((checks(page)['Files of the run'], verdict(page)), (('1 missing', 'look'), 'look'), name)
+
+    def test_a_run_without_quality_control_is_not_judged_well(self):
+        sample, out = simulated(0.2, 20, 7), self.folder()
+        run('run', sample.reference, *sample.reads, '-o', out, '--sample', 'S', '--no-qc', '-q')
+        run('report', out, '-o', out / 'x.html', '-q')
+        page = (out / 'x.html').read_text()
+        self.assertEqual((checks(page)['Files of the run'], verdict(page)), (('no quality control', 'look'), 'look'))
+        # Files of an earlier run in the same folder are not taken for its own.
+        shutil.copytree(good(), out, dirs_exist_ok=True, ignore=lambda _, names: [name for name in names if name == 'S.run.json'])
+        run('report', out, '-o', out / 'x.html', '-q')
+        self.assertEqual(checks((out / 'x.html').read_text())['Mean depth'], ('not known', 'not judged'))
 
     def test_contamination_fails(self):
         own = simulated(0.8, 30, 31)

@@ -215,6 +215,7 @@ std::string run_json(const std::string& command, const std::string& more = "") {
     return R"({"program": "gannet 0.1.0", "sample": "S", "command": ")" + command +
            R"(", "counts": {"align": {"reads": 8,
         "depth": {"reference_bases": 1000}, "sex": {"inferred": "male", "x_depth": 0.5, "y_depth": 0.45}}},
+        "outputs": {"variants": "S.vcf.gz", "duplicate metrics": "S.duplicates.txt", "quality control": "S.*"},
         "parameters": {"sample_profile": "contamination 4.87 % (measured: 9 of 99); base qualities as reported; depth 29.5 from 0 % GC, 31.0 from 35 % GC; reads that"})" +
            more + "}";
 }
@@ -330,7 +331,7 @@ TEST(ReportChecks, values_are_those_of_the_files) {
 }
 
 TEST(ReportPage, shows_coverage_and_gc_bias_of_picard) {
-    const MadeRun run("gannet run ref.fa", true);
+    const MadeRun run("gannet run ref.fa --targets t.bed", true);
     EXPECT_EQ(depth_figures(run.figures()).find("Picard Collect"), std::string::npos);
     run.folder.write("S.wgs_metrics", "## METRICS CLASS\tx\nMEAN_COVERAGE\tPCT_20X\n31.25\t0.875\n\n");
     run.folder.write("S.hs_metrics", "## METRICS CLASS\tx\nFOLD_80_BASE_PENALTY\tPCT_OFF_BAIT\n1.75\t?\n\n");
