@@ -145,6 +145,13 @@ void use_local_references_only() {
     });
 }
 
+void forget_reference_files(htsFile& file) {
+    if (hts_get_format(&file)->format != ::cram) return;
+    sam_hdr_t* const header = cram_fd_get_header(file.fp.cram);
+    for (int i = 0; i < sam_hdr_nref(header); ++i)
+        sam_hdr_remove_tag_id(header, "SQ", "SN", sam_hdr_tid2name(header, i), "UR");
+}
+
 htsFile* open_with_small_header(hFILE* raw, const std::string& name) {
     uint8_t head[96];
     const ssize_t got = hpeek(raw, head, sizeof head);

@@ -17,6 +17,11 @@ namespace gannet::data::bam {
 /// before a CRAM file is opened.
 void use_local_references_only();
 
+/// Takes the paths of reference files (@SQ UR) out of htslib's own header of a CRAM, not out of the one of
+/// read_header(): else htslib would read files of which no option says anything, and which an output may take
+/// the place of. Before the first record is read.
+void forget_reference_files(htsFile& file);
+
 /// The longest header, as text, that is read.
 inline constexpr uint64_t k_max_header_bytes = uint64_t{64} << 20;
 

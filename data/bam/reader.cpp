@@ -22,7 +22,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <strings.h>
+#include <string_view>
 #include <utility>
 
 namespace gannet::data::bam {
@@ -64,6 +64,7 @@ class HtslibReader final : public Reader {
     void move_to(uint64_t offset);
     bool next();
     bool next_in_region();
+    void check_text() const;
     void check_record();
     void check_index_point();
     [[noreturn]] void refuse_index(const std::string& cause) const;
@@ -177,6 +178,7 @@ void HtslibReader::open(const HtslibReader* first) {
     if (text == nullptr) throw_malformed(name_, "its header is not a SAM header");
     header_text_ = text;
     read_header_contigs();
+    forget_reference_files(*file_);
     read_groups_ = read_groups_of(header_, name_);
     if (first != nullptr) to_reference_ = first->to_reference_;
     if (order_ == RecordOrder::by_coordinate) load_index(first);
@@ -271,6 +273,10 @@ void HtslibReader::read_header_contigs() {
         const auto has = [&](const char* key) {
             return sam_hdr_find_tag_id(header_, "SQ", "SN", contig.name.c_str(), key, &value) == 0;
         };
+        if (contig.length > k_max_contig_bp) {
+            throw_malformed(name_, "contig '" + contig.name + "' is " + std::to_string(contig.length) +
+                                       " bp long: no more than 2147483647 bp can be read");
+        }
         if (has("M5")) contig.md5.assign(value.s, value.l);
         contig.alternate = has("AH");
         contigs_.push_back(std::move(contig));
@@ -287,19 +293,7 @@ void HtslibReader::check_reference(const Reference& reference) {
                         name_ + ": " + unknown_contig_message(contig.name, reference));
         }
         const Contig& ours = reference.contigs()[*found];
-        const std::string where = name_ + ": contig '" + contig.name + "' ";
-        if (ours.length != contig.length) {
-            throw Error(ErrorKind::reference_mismatch, where + "is " + std::to_string(contig.length) +
-                                                           " bp long, but " + std::to_string(ours.length) +
-                                                           " in " + reference.path() +
-                                                           ": give the reference that it was aligned to");
-        }
-        if (!contig.md5.empty() && !ours.md5.empty() &&
-            strcasecmp(contig.md5.c_str(), ours.md5.c_str()) != 0) {
-            throw Error(ErrorKind::reference_mismatch, where + "has another sequence (MD5 " + contig.md5 +
-                                                           ") than in " + reference.path() + " (" + ours.md5 +
-                                                           "): give the reference that it was aligned to");
-        }
+        require_same_contig(name_, contig, reference.path(), ours.length, ours.md5);
         numbers.push_back(static_cast<int32_t>(*found));
     }
     to_reference_ = std::move(numbers);
@@ -377,6 +371,7 @@ void HtslibReader::rewind() {
     sam_hdr_destroy(std::exchange(header_, nullptr));
     open_file(false);
     header_ = read_header(*file_, name_);
+    forget_reference_files(*file_);
 }
 
 void HtslibReader::refuse(const std::string& cause) const {
@@ -394,13 +389,39 @@ bool HtslibReader::next() {
     if (result < -1) {
         if (region_given_) throw_malformed(name_, "is damaged or truncated, or its index is of another file");
         const bool cram = hts_get_format(file_)->format == ::cram;
+        if (cram && reference_path_.empty()) {
+            throw_malformed(name_, records_ + 1,
+                            "cannot be decoded: the reference that the file was made with is needed "
+                            "(--reference), or the file is damaged");
+        }
         throw_malformed(name_, records_ + 1,
                         cram ? "cannot be decoded: the file is damaged, or the reference given is not the "
                                "one it was made with"
                              : "is damaged, or the file is cut inside it");
     }
     ++records_;
+    if (hts_get_format(file_)->format == ::sam) check_text();
     return true;
+}
+
+/// What the text of SAM may say and a record of BAM cannot hold. htslib takes a contig that the header lacks
+/// for none; the fields of the line are still there, a zero behind some of them in place of the tab.
+void HtslibReader::check_text() const {
+    const bam1_core_t& core = record_->core;
+    const auto position = static_cast<int64_t>(k_max_contig_bp);
+    if (core.pos >= position || core.mpos >= position || std::abs(core.isize) > position)
+        refuse("has a position or template length beyond 2147483647");
+    if (core.tid >= 0 && core.mtid >= 0) return;
+    const char* at = file_->line.s;
+    for (int number = 1; number <= 7; ++number) {
+        const std::string_view field(at, std::strcspn(at, "\t"));
+        at += field.size() + 1;
+        const bool unknown = (number == 3 && core.tid < 0) || (number == 7 && core.mtid < 0);
+        if (!unknown || field == "*" || field == "=") continue;
+        throw Error(ErrorKind::reference_mismatch, name_ + ": record " + std::to_string(records_) +
+                                                       ": the header names no contig '" + std::string(field) +
+                                                       "'");
+    }
 }
 
 /// The next record of a region of a BAM: those that end before it are passed over.

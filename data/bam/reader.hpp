@@ -3,6 +3,7 @@
 // beginning to its end, as batches of BAM record bytes.
 #pragma once
 
+#include "data/bam/header_contigs.hpp"
 #include "data/read_group.hpp"
 #include "data/record.hpp"
 #include "data/reference.hpp"
@@ -16,13 +17,6 @@
 namespace gannet::data::bam {
 
 class OffsetIndex;
-
-struct HeaderContig {
-    std::string name;
-    uint64_t length = 0;
-    std::string md5;         ///< empty when the header gives none
-    bool alternate = false;  ///< the header marks it as an alternate locus (AH)
-};
 
 /// What a region of a file gives: every record that overlaps it, or at least those that begin in it.
 enum class RegionRecords { overlapping, beginning };

@@ -4,6 +4,7 @@
 
 #include "data/bam/htslib_file.hpp"
 #include "data/bam/htslib_records.hpp"
+#include "data/equal_bases.hpp"
 #include "data/error.hpp"
 #include "data/fastq/encoding.hpp"
 #include "data/fastq/letters.hpp"
@@ -38,6 +39,7 @@ class AlignmentLane final : public LaneReader {
         try {
             end_marker_seen_ = bam::require_end_marker(*file_, name_);
             header_ = bam::read_header(*file_, name_);
+            bam::forget_reference_files(*file_);
             record_ = bam_init1();
             if (record_ == nullptr) throw std::bad_alloc();
             find_read_group();
@@ -145,6 +147,8 @@ class AlignmentLane final : public LaneReader {
         const uint8_t* nibbles = bam_get_seq(record_);
         const uint8_t* qualities = bam_get_qual(record_);
         if (length != 0 && qualities[0] == 0xff) throw_malformed(name_, records_, "has no qualities");
+        if (has_equal_base({nibbles, (length + 1) / 2}, length))
+            throw_malformed(name_, records_, "has '=' in place of bases (samtools calmd -e writes it)");
         Base* bases = batch.bases.data() + begin;
         for (size_t i = 0; i < length; ++i) bases[i] = k_base_of_nibble[bam_seqi(nibbles, i)];
         std::copy_n(qualities, length, batch.qualities.data() + begin);

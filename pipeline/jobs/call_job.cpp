@@ -314,9 +314,10 @@ void run_call(const CallOptions& options) {
     RunReport report;
     session.energy().begin_phase("call");
     session.in_arena([&] { report.call = run_sorted_graph(source, plan, session.tracer()); });
+    const Plausibility plausibility(options.strict);
+    plausibility.check_qualities(source.mapped(), source.without_qualities());
     // Regions select reads: their spread says nothing about the data.
     if (!scope.given()) {
-        const Plausibility plausibility(options.strict);
         plausibility.check_depth(coverage.spread());
         plausibility.check_sex(sex_depth(coverage, *reference), options.ploidy);
     }

@@ -171,6 +171,15 @@ void Plausibility::check_depth(const DepthSpread& spread) const {
            "or reads of another species?");
 }
 
+void Plausibility::check_qualities(uint64_t mapped, uint64_t without) const {
+    if (100 * without <= mapped) return;
+    if (without == mapped)
+        throw data::Error(data::ErrorKind::malformed_input,
+                          "none of the mapped reads has base qualities, which calling needs");
+    report(percent(without, mapped) +
+           " of the mapped reads have no base qualities: calling does not use them");
+}
+
 void Plausibility::check_sex(const SexDepth& depth, const PloidyOptions& options) const {
     const std::string sex = depth.sex();
     if (sex.empty() || sex == options.sex || options.everywhere || !options.file.empty()) return;

@@ -8,6 +8,7 @@
 #include "pipeline/jobs/sex_depth.hpp"
 #include "pipeline/stages/align_stage.hpp"
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,9 @@ class Plausibility {
     /// Reads on scattered places that make up less than a quarter of the reference or, where targets were
     /// given, reads on less than a quarter of these. From 100,000 reads on.
     void check_depth(const DepthSpread& spread) const;
+    /// More than one in a hundred of the mapped reads have no base qualities, which calling needs. Where none
+    /// has any it is an error in any case.
+    void check_qualities(uint64_t mapped, uint64_t without) const;
     /// The depth of X and Y is that of the other sex. Without --sex and --ploidy the depth of a male is not a
     /// finding, but is logged with the advice to give --sex male.
     void check_sex(const SexDepth& depth, const PloidyOptions& options) const;

@@ -74,6 +74,10 @@ SortRun::SortRun(const SortOptions& options, Session& session)
                                       data::bam::RecordOrder::any)),
       plan_(plan_memory(session.memory_bytes(), 0, session.threads(), session.slots(),
                         session.pinned_bytes())) {
+    if (output_format(options.output, options.format, true) == AlignmentOutput::Format::cram) {
+        const std::string name = options.alignments == "-" ? "stdin" : options.alignments;
+        data::bam::require_contigs_of(options.reference, reader_->contigs(), name);
+    }
     const std::string folder = data::is_written_in_place(options.output) ? "" : folder_of(options.output);
     std::string temporary = options.resources.temporary;
     if (temporary.empty()) temporary = folder.empty() ? "." : folder;

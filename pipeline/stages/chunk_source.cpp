@@ -2,6 +2,7 @@
 // Provides chunks of sorted records from buckets and from alignment files.
 #include "pipeline/stages/chunk_source.hpp"
 
+#include "data/equal_bases.hpp"
 #include "data/error.hpp"
 #include "data/threads.hpp"
 
@@ -22,6 +23,10 @@ constexpr uint64_t k_thinning_bytes = 32u << 20;
 
 /// Bytes that visit() reads at a time.
 constexpr size_t k_visited_bytes = 2u << 20;
+
+constexpr uint16_t k_not_counted =
+    data::k_flag_unmapped | data::k_flag_secondary | data::k_flag_supplementary;
+constexpr uint8_t k_no_quality = 0xff;
 
 /// What must be read so that every window that overlaps a region sees all its reads: whole grid cells and
 /// their padding.
@@ -172,8 +177,27 @@ data::RecordBatch BamSource::take_memory(ChunkTask& task) {
     return batch;
 }
 
-void BamSource::put(data::RecordBatch& batch, ChunkTask& task) const {
+void BamSource::prepare(data::RecordBatch& batch) const {
     filter_->apply(batch);
+    for (const data::RecordEntry& entry : batch.entries) {
+        const data::RecordView record({batch.bytes.data() + entry.offset, entry.size_bytes});
+        if (data::has_equal_base(record.nibbles(), record.read_length()))
+            data::resolve_equal_bases({batch.bytes.data() + entry.offset, entry.size_bytes}, *reference_);
+    }
+}
+
+void BamSource::put(data::RecordBatch& batch, ChunkTask& task) {
+    prepare(batch);
+    uint64_t mapped = 0;
+    uint64_t without_qualities = 0;
+    for (size_t i = 0; i < batch.entries.size(); ++i) {
+        if ((batch.entries[i].flag & k_not_counted) != 0) continue;
+        const data::RecordView record = batch.view(i);
+        ++mapped;
+        if (record.read_length() == 0 || record.qualities()[0] == k_no_quality) ++without_qualities;
+    }
+    mapped_ += mapped;
+    without_qualities_ += without_qualities;
     task.chunk->bytes = std::move(batch.bytes);
     task.chunk->entries = std::move(batch.entries);
 }
@@ -194,7 +218,7 @@ void BamSource::visit_window(size_t window, const Region& region, const VisitRec
     reader->seek(region, data::bam::RegionRecords::beginning);
     data::RecordBatch batch;
     while (reader->read(batch, k_visited_bytes)) {
-        filter_->apply(batch);
+        prepare(batch);
         for (size_t i = 0; i < batch.entries.size(); ++i) {
             const data::RecordEntry& entry = batch.entries[i];
             if (entry.position >= region.begin && entry.position < region.end)
@@ -210,7 +234,7 @@ void BamSource::visit_file(std::span<const Region> windows, const VisitRecord& v
     const auto reader = first_->another();
     data::RecordBatch batch;
     while (reader->read(batch, k_visited_bytes)) {
-        filter_->apply(batch);
+        prepare(batch);
         for (size_t i = 0; i < batch.entries.size(); ++i) {
             const data::RecordEntry& entry = batch.entries[i];
             if (entry.contig < 0) continue;

@@ -91,6 +91,10 @@ class BamSource : public ChunkSource {
 
     /// The sample whose records these are; empty when neither the file nor the caller names one.
     const std::string& sample() const { return filter_->sample(); }
+    /// Primary mapped records that were read, and those of them without base qualities; records at the ends
+    /// of pieces may count twice.
+    uint64_t mapped() const { return mapped_; }
+    uint64_t without_qualities() const { return without_qualities_; }
     /// Names of the contigs that the header marks as alternate loci (@SQ AH).
     std::vector<std::string> alternate_contigs() const;
 
@@ -106,7 +110,9 @@ class BamSource : public ChunkSource {
     void visit_file(std::span<const data::Region> windows, const VisitRecord& visit);
     void visit_window(size_t window, const data::Region& region, const VisitRecord& visit);
     data::RecordBatch take_memory(ChunkTask& task);
-    void put(data::RecordBatch& batch, ChunkTask& task) const;
+    /// The records of the sample, '=' replaced by bases.
+    void prepare(data::RecordBatch& batch) const;
+    void put(data::RecordBatch& batch, ChunkTask& task);
 
     std::string path_;
     std::shared_ptr<const data::Reference> reference_;
@@ -116,6 +122,8 @@ class BamSource : public ChunkSource {
     std::vector<Piece> pieces_;
     size_t next_ = 0;
     bool sequential_ = false;
+    std::atomic<uint64_t> mapped_ = 0;
+    std::atomic<uint64_t> without_qualities_ = 0;
     std::mutex mutex_;
     std::vector<std::shared_ptr<data::bam::Reader>> idle_;
 };

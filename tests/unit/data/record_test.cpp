@@ -2,6 +2,8 @@
 // Tests the encoding of alignment records as BAM bytes.
 #include "data/record.hpp"
 
+#include "data/equal_bases.hpp"
+
 #include <gtest/gtest.h>
 
 namespace gannet::data {
@@ -41,6 +43,50 @@ TEST(Record, view_reads_back_what_appender_wrote) {
     EXPECT_EQ(view.string_tag("MD"), "3^ACGT2");
     EXPECT_FALSE(view.integer_tag("XX").has_value());
     EXPECT_EQ(batch.entries[0].size_bytes, view.bytes().size());
+}
+
+std::string letters(const RecordView& record) {
+    std::string text;
+    for (size_t i = 0; i < record.read_length(); ++i) text += "ACGTN"[record.base(i)];
+    return text;
+}
+
+TEST(Record, equal_bases_become_those_of_the_reference) {
+    const std::vector<uint64_t> packed = {0, 0, 0xe4e4e4e4e4e4e4e4, 0, 0, 0, 0};  // ACGT, eight times
+    const Reference reference("r.fa", {{"c", 32, 64, ""}}, packed, {}, nullptr);
+    for (const size_t bases : {7, 8, 21}) {  // whole words and the rest
+        RecordBatch batch;
+        const std::vector<uint32_t> cigar = {
+            cigar_element(1, k_cigar_soft_clip), cigar_element(2, k_cigar_match),
+            cigar_element(1, k_cigar_insertion), cigar_element(2, k_cigar_deletion),
+            cigar_element(static_cast<uint32_t>(bases) - 4, k_cigar_equal)};
+        const std::vector<Base> read(bases, 1);
+        {
+            RecordFields fields;
+            fields.contig = 0;
+            fields.position = 2;
+            fields.flag = 0;
+            fields.name = "r";
+            fields.cigar = cigar;
+            fields.bases = read;
+            const RecordAppender appender(batch, fields);
+        }
+        const std::span<uint8_t> bytes(batch.bytes.data() + batch.entries[0].offset,
+                                       batch.entries[0].size_bytes);
+        uint8_t* const nibbles = bytes.data() + (batch.view(0).nibbles().data() - bytes.data());
+        EXPECT_FALSE(has_equal_base(batch.view(0).nibbles(), bases));
+        std::string wanted(bases, 'C');
+        const std::string aligned =
+            "NGTN"
+            "GTACGTACGTACGTACG";  // G, T: positions 2, 3; then from 6 on
+        for (const size_t at : {size_t{0}, size_t{2}, size_t{3}, size_t{4}, bases - 1}) {
+            nibbles[at / 2] &= at % 2 == 0 ? 0x0f : 0xf0;
+            EXPECT_TRUE(has_equal_base(batch.view(0).nibbles(), bases)) << at;
+            wanted[at] = aligned[at];
+            resolve_equal_bases(bytes, reference);
+            EXPECT_EQ(letters(batch.view(0)), wanted);
+        }
+    }
 }
 
 TEST(Record, bin_is_the_specification_s) {

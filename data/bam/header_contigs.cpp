@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// Provides the comparison of a header's contigs with a reference.
+#include "data/bam/header_contigs.hpp"
+
+#include "data/error.hpp"
+#include "data/fasta/faidx_check.hpp"
+#include "data/input_stream.hpp"
+
+#include <htslib/faidx.h>
+#include <htslib/hts.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <strings.h>
+
+namespace gannet::data::bam {
+namespace {
+
+constexpr int64_t k_letters_at_a_time = 1 << 24;
+
+struct Free {
+    void operator()(faidx_t* index) const { fai_destroy(index); }
+    void operator()(char* letters) const { std::free(letters); }
+    void operator()(hts_md5_context* digest) const { hts_md5_destroy(digest); }
+};
+
+/// As @SQ M5: over the letters in upper case (SAM specification 1.3.2).
+std::string md5_of(const faidx_t& index, const std::string& fasta, const HeaderContig& contig) {
+    const std::unique_ptr<hts_md5_context, Free> digest(hts_md5_init());
+    if (!digest) throw std::bad_alloc();
+    const auto end = static_cast<int64_t>(contig.length);
+    for (int64_t at = 0; at < end; at += k_letters_at_a_time) {
+        hts_pos_t length = 0;
+        const hts_pos_t last = std::min(at + k_letters_at_a_time, end) - 1;
+        const std::unique_ptr<char, Free> letters(
+            faidx_fetch_seq64(&index, contig.name.c_str(), at, last, &length));
+        if (!letters || length != last - at + 1)
+            throw_malformed(fasta, "contig '" + contig.name + "' cannot be read");
+        std::transform(letters.get(), letters.get() + length, letters.get(), [](char letter) {
+            return letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 'a' + 'A') : letter;
+        });
+        hts_md5_update(digest.get(), letters.get(), static_cast<unsigned long>(length));
+    }
+    unsigned char raw[16];
+    char hex[33];
+    hts_md5_final(raw, digest.get());
+    hts_md5_hex(hex, raw);
+    return {hex, 32};
+}
+
+}  // namespace
+
+void require_same_contig(const std::string& alignments, const HeaderContig& contig,
+                         const std::string& reference, uint64_t length, const std::string& md5) {
+    const std::string where = alignments + ": contig '" + contig.name + "' ";
+    if (length != contig.length) {
+        throw Error(ErrorKind::reference_mismatch, where + "is " + std::to_string(contig.length) +
+                                                       " bp long, but " + std::to_string(length) + " in " +
+                                                       reference +
+                                                       ": give the reference that it was aligned to");
+    }
+    if (!contig.md5.empty() && !md5.empty() && strcasecmp(contig.md5.c_str(), md5.c_str()) != 0) {
+        throw Error(ErrorKind::reference_mismatch, where + "has another sequence (MD5 " + contig.md5 +
+                                                       ") than in " + reference + " (" + md5 +
+                                                       "): give the reference that it was aligned to");
+    }
+}
+
+void require_contigs_of(const std::string& fasta, const std::vector<HeaderContig>& contigs,
+                        const std::string& alignments) {
+    quiet_htslib();
+    fasta::check_faidx(fasta);
+    const std::unique_ptr<faidx_t, Free> index(fai_load(fasta.c_str()));
+    if (!index) {
+        throw Error(ErrorKind::reference_mismatch, fasta + ": cannot be used as the reference of CRAM");
+    }
+    for (const HeaderContig& contig : contigs) {
+        if (faidx_has_seq(index.get(), contig.name.c_str()) == 0) {
+            throw Error(ErrorKind::reference_mismatch,
+                        alignments + ": contig '" + contig.name + "' is not in the reference " + fasta);
+        }
+        const auto length = static_cast<uint64_t>(faidx_seq_len(index.get(), contig.name.c_str()));
+        require_same_contig(alignments, contig, fasta, length, "");
+        if (!contig.md5.empty())
+            require_same_contig(alignments, contig, fasta, length, md5_of(*index, fasta, contig));
+    }
+}
+
+}  // namespace gannet::data::bam
