@@ -96,6 +96,19 @@ class Dbsnp(gannet_testing.Case):
         self.assertEqual([fields[:2] + fields[3:] for fields in calls], [fields[:2] + fields[3:] for fields in data().calls])
         self.assertGreater(sum(fields[2] != '.' for fields in calls), 80)
 
+    def test_letters_may_be_of_either_case(self):
+        folder = self.folder()
+        lines = [line.split('\t') for line in bcftools('view', data().known).splitlines()]
+        text = ''.join('\t'.join(line if line[0].startswith('#') else [*line[:3], line[3].lower(), line[4].lower(), *line[5:]]) + '\n' for line in lines)
+        (folder / 'known.vcf').write_text(text)
+        bcftools('view', folder / 'known.vcf', '-Oz', '-o', folder / 'known.vcf.gz')
+        bcftools('index', '-t', folder / 'known.vcf.gz')
+        bcftools('view', folder / 'known.vcf', '-Ob', '-o', folder / 'known.bcf')
+        bcftools('index', folder / 'known.bcf')
+        for name in ('known.vcf.gz', 'known.bcf'):
+            calls = data().call('--dbsnp', folder / name)
+            self.assertEqual([fields[2] for fields in calls], self.expected(calls))
+
     def test_run_shards_and_bcf_give_the_same(self):
         whole = [fields[:5] for fields in data().call('--dbsnp', data().known)]
         folder = self.folder()
