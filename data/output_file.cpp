@@ -52,8 +52,7 @@ void sync_folder_of(const std::string& path) {
 /// Whether there was one.
 bool remove_old_indexes(const std::string& file, const std::string& new_index) {
     bool removed = false;
-    for (const char* suffix : k_index_suffixes) {
-        const std::string name = file + suffix;
+    for (const std::string& name : index_names_of(file)) {
         struct stat status {};
         if (!new_index.empty() && resolve_output(name).path == new_index) {
             removed |= unlink(new_index.c_str()) == 0;  // through a symbolic link, which stays
@@ -72,6 +71,15 @@ int open_in_place(const OutputPath& target) {
 }
 
 }  // namespace
+
+std::vector<std::string> index_names_of(const std::string& file) {
+    std::vector<std::string> names;
+    for (const char* suffix : k_index_suffixes) names.push_back(file + suffix);
+    // As Picard and GATK name them, and look for first.
+    if (file.ends_with(".bam")) names.push_back(file.substr(0, file.size() - 3) + "bai");
+    if (file.ends_with(".cram")) names.push_back(file.substr(0, file.size() - 4) + "crai");
+    return names;
+}
 
 void throw_output_failed(const std::string& path, int error_number) {
     const std::string what = path == "-" ? "standard output" : path;
@@ -160,8 +168,7 @@ void remove_old_file(const std::string& path) {
 }
 
 void remove_old_indexed_file(const std::string& path) {
-    for (const char* suffix : k_index_suffixes) {
-        const std::string name = path + suffix;
+    for (const std::string& name : index_names_of(path)) {
         struct stat status {};
         if (lstat(name.c_str(), &status) == 0 && S_ISREG(status.st_mode)) remove_old_file(name);
     }

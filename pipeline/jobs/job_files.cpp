@@ -4,6 +4,7 @@
 
 #include "align/index/index.hpp"
 #include "data/error.hpp"
+#include "data/output_file.hpp"
 #include "data/output_path.hpp"
 #include "pipeline/jobs/session.hpp"
 #include "pipeline/log.hpp"
@@ -166,9 +167,8 @@ JobFiles& JobFiles::writes_indexed(const std::string& path, const std::string& w
     if (path.empty()) return *this;
     writes(path, what);
     if (data::is_written_in_place(path)) return *this;
-    for (const char* suffix : {".bai", ".csi", ".crai", ".tbi"}) {
-        may_write_before(path, path + suffix, "the index of " + what);
-    }
+    for (const std::string& name : data::index_names_of(path))
+        may_write_before(path, name, "the index of " + what);
     return *this;
 }
 

@@ -148,14 +148,15 @@ TEST(OutputPath, kinds_are_told_apart) {
 
 TEST(PartialFile, old_indexes_go_with_the_file_that_they_are_of) {
     const Folder folder;
-    for (const char* name : {"x.bam", "x.bam.bai", "x.bam.csi", "x.bai", "x.bam.bed"}) {
+    for (const char* name : {"x.bam", "x.bam.bai", "x.bam.csi", "x.bai", "x.csi", "y.bai", "x.bam.bed"}) {
         std::ofstream(folder / name) << "old";
     }
     OutputFile file(folder / "x.bam");
     PartialFile index(folder / "x.bam.bai");
     ASSERT_EQ(write(index.descriptor(), "new", 3), 3);
     file.commit(&index);
-    EXPECT_EQ(names_in(folder.path), (std::set<std::string>{"x.bam", "x.bam.bai", "x.bai", "x.bam.bed"}));
+    EXPECT_EQ(names_in(folder.path),
+              (std::set<std::string>{"x.bam", "x.bam.bai", "x.csi", "y.bai", "x.bam.bed"}));
     EXPECT_EQ(tests::read_file(folder / "x.bam.bai"), "new");
 }
 
