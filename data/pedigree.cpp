@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <string_view>
+#include <utility>
 
 namespace gannet::data {
 namespace {
@@ -27,6 +28,40 @@ std::vector<std::string> columns_of(std::string_view line) {
 
 std::string parent(const std::string& name) { return name == "0" ? "" : name; }
 
+/// PLINK's and GATK's words for an unknown one are as good as 0.
+bool is_sex(const std::string& text) {
+    return text == "1" || text == "2" || text == "0" || text == "-9" || text == "." || text == "other" ||
+           text == "unknown";
+}
+
+/// Nobody is their own ancestor. `by_name`: index of each person.
+void check_ancestors(const std::vector<Person>& people, const std::map<std::string, size_t>& by_name,
+                     const std::string& path, const std::vector<uint64_t>& line_of) {
+    enum class State { unseen, below, done };  // below: the walk came through it
+    std::vector<State> states(people.size(), State::unseen);
+    for (size_t begin = 0; begin < people.size(); ++begin) {
+        std::vector<std::pair<size_t, int>> walk = {
+            {begin, 0}};  // a person, and how many parents were visited
+        if (states[begin] != State::unseen) continue;
+        states[begin] = State::below;
+        while (!walk.empty()) {
+            const size_t person = walk.back().first;
+            const int parent = walk.back().second++;
+            if (parent == 2) {
+                states[person] = State::done;
+                walk.pop_back();
+                continue;
+            }
+            const auto found = by_name.find(parent == 0 ? people[person].father : people[person].mother);
+            if (found == by_name.end() || states[found->second] == State::done) continue;
+            if (states[found->second] == State::below)
+                throw_malformed(path, line_of[person], people[person].name + " is an ancestor of themself");
+            states[found->second] = State::below;
+            walk.emplace_back(found->second, 0);
+        }
+    }
+}
+
 }  // namespace
 
 std::vector<Person> load_pedigree(const std::string& path) {
@@ -43,6 +78,9 @@ std::vector<Person> load_pedigree(const std::string& path) {
                                 " columns: six are needed (family, name, father, mother, sex, phenotype)");
         }
         Person person{columns[0], columns[1], parent(columns[2]), parent(columns[3]), Sex::unknown};
+        if (!is_sex(columns[4]))
+            throw_malformed(path, lines.number(),
+                            "its sex '" + columns[4] + "' is none of 1 (male), 2 (female) and 0 (unknown)");
         person.sex = columns[4] == "1" ? Sex::male : columns[4] == "2" ? Sex::female : Sex::unknown;
         if (person.name == person.father || person.name == person.mother)
             throw_malformed(path, lines.number(), person.name + " is a parent of themself");
@@ -62,6 +100,7 @@ std::vector<Person> load_pedigree(const std::string& path) {
         if (mother != by_name.end() && people[mother->second].sex == Sex::male)
             throw_malformed(path, line_of[i], "the mother " + people[i].mother + " is male in its own line");
     }
+    check_ancestors(people, by_name, path, line_of);
     return people;
 }
 

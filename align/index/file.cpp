@@ -15,6 +15,7 @@
 #include <charconv>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <optional>
 #include <string_view>
 #include <sys/mman.h>
@@ -50,8 +51,10 @@ std::string contigs_text(const data::Reference& reference) {
 /// The command that makes the index at `path` again.
 std::string rebuild_advice(const std::string& path) {
     constexpr std::string_view suffix = ".gannet";
-    if (path.size() > suffix.size() && path.ends_with(suffix))
-        return "; build it again: gannet index " + path.substr(0, path.size() - suffix.size());
+    if (!path.ends_with(suffix)) return "; `gannet index` makes one";
+    const std::string fasta = path.substr(0, path.size() - suffix.size());
+    std::error_code fault;
+    if (std::filesystem::exists(fasta, fault)) return "; build it again: gannet index " + fasta;
     return "; build it again: gannet index REF.fa -o " + path;
 }
 

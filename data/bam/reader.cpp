@@ -177,6 +177,7 @@ void HtslibReader::open(const HtslibReader* first) {
     const char* text = sam_hdr_str(header_);
     if (text == nullptr) throw_malformed(name_, "its header is not a SAM header");
     header_text_ = text;
+    if (sam_hdr_count_lines(header_, "HD") < 0) throw_malformed(name_, "its header is not a SAM header");
     read_header_contigs();
     forget_reference_files(*file_);
     read_groups_ = read_groups_of(header_, name_);
@@ -263,9 +264,7 @@ void HtslibReader::refuse_index(const std::string& cause) const {
 
 void HtslibReader::read_header_contigs() {
     const int count = sam_hdr_nref(header_);
-    if (count == 0)
-        throw_malformed(name_,
-                        "its header names no contig (@SQ): it is not aligned; give an aligned, sorted file");
+    if (count == 0) throw_malformed(name_, "its header names no contig (@SQ): it is not aligned");
     kstring_t value = {0, 0, nullptr};
     for (int i = 0; i < count; ++i) {
         HeaderContig contig{
@@ -389,6 +388,7 @@ bool HtslibReader::next() {
     if (result < -1) {
         if (region_given_) throw_malformed(name_, "is damaged or truncated, or its index is of another file");
         const bool cram = hts_get_format(file_)->format == ::cram;
+        if (cram && !reference_path_.empty()) require_contigs_of(reference_path_, contigs_, name_);
         if (cram && reference_path_.empty()) {
             throw_malformed(name_, records_ + 1,
                             "cannot be decoded: the reference that the file was made with is needed "

@@ -12,6 +12,7 @@
 
 #include <array>
 #include <filesystem>
+#include <set>
 #include <utility>
 
 namespace gannet::pipeline {
@@ -70,8 +71,12 @@ std::string run_report_html(const std::string& stem, const std::string& run_json
 
 void run_report(const ReportOptions& options) {
     std::vector<report::RunFiles> runs;
+    std::set<std::string> known;
     for (const std::string& path : options.runs) {
-        for (report::RunFiles& run : report::find_runs(path)) runs.push_back(std::move(run));
+        for (report::RunFiles& run : report::find_runs(path)) {
+            if (known.insert(std::filesystem::canonical(run.run_json).string()).second)
+                runs.push_back(std::move(run));
+        }
     }
     JobFiles files;
     for (const report::RunFiles& run : runs) add_inputs(run, files);

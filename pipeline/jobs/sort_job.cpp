@@ -39,7 +39,12 @@ std::string command_of(const SortOptions& options) {
 
 JobFiles files_of(const SortOptions& options) {
     JobFiles files;
-    files.reads_alignments(options.alignments, "the alignments");
+    files.reads(options.alignments, "the alignments");
+    // Read without an index; but one that lies beside them stays.
+    if (options.alignments != "-") {
+        for (const char* suffix : {".bai", ".csi", ".crai"})
+            files.reads(options.alignments + suffix, "an index of the alignments");
+    }
     if (!options.reference.empty()) files.reads_fasta(options.reference);
     files.writes_indexed(options.output, "-o");
     files.writes(options.metrics, "--metrics").writes(options.resources);

@@ -134,7 +134,7 @@ void append_numbers_of_bases(std::string& text, const Counts& counts) {
                   static_cast<double>(ratio(counts.mismatches, counts.aligned_bases)));
     append_number(text, "error rate", rate, "mismatches / bases mapped (cigar)");
     const auto average = [](float value) { return fixed(static_cast<double>(value), 0); };
-    append_number(text, "average length", average(ratio(bases, reads)));
+    append_number(text, "average length", reads == 0 ? 0 : bases / reads);  // not rounded, as samtools 1.16
     append_number(text, "average first fragment length",
                   average(ratio(first, counts.cycles[k_first].reads())));
     append_number(text, "average last fragment length", average(ratio(last, counts.cycles[k_last].reads())));

@@ -25,7 +25,7 @@ SampleFilter::SampleFilter(const std::vector<data::ReadGroup>& groups, const std
     for (const std::string& name : samples) list += (list.empty() ? "" : ", ") + name;
     if (wanted.empty() && samples.size() > 1) {
         throw Error(ErrorKind::usage, file_ + ": holds several samples (" + list +
-                                          "): choose one with --sample, joint calling does not exist yet");
+                                          "): choose one with --sample; `gannet joint` joins their gVCFs");
     }
     if (wanted.empty()) sample_ = samples.front();
     if (std::find(samples.begin(), samples.end(), sample_) == samples.end()) {

@@ -3,6 +3,7 @@
 """Checks that alignments, their header and the reference of a CRAM fit together: a contig that the header lacks, positions that BAM cannot hold, a FASTA with other
 contigs or other bases; and that no file is read that the command does not name.
 """
+import gzip
 import random
 import subprocess
 
@@ -52,6 +53,14 @@ class Headers(gannet_testing.Case):
         output = self.folder() / 'o.bam'
         run('sort', self.given(sam(CONTIGS, read('a', 'c1', 1, '=', 40), unmapped)), '-o', output, '-q')
         self.assertEqual(samtools('view', '-c', output), '2\n')
+
+    def test_a_damaged_header_is_named(self):
+        self.refused(3, 'sort', self.given('@HD\tVN:1.6\n@SQ\tSN:c1\tLN:9\n@PG\tPN:x\n' + read('a', '*', 0)), '-o', self.folder() / 'o.bam', says='in.sam')
+        text = bytearray(subprocess.run(['samtools', 'view', '-b', '--no-PG', self.given(sam(CONTIGS, read('a', 'c1', 1)))], capture_output=True, check=True).stdout)
+        plain = gzip.decompress(text)
+        damaged = self.folder() / 'd.bam'
+        damaged.write_bytes(subprocess.run(['bgzip', '-c'], input=plain.replace(b'\n@SQ\tSN:c2', b'\n@\0Q\tSN:c2'), capture_output=True, check=True).stdout)
+        self.refused(3, 'sort', damaged, '-o', self.folder() / 'o.bam', says='d.bam: its header is not a SAM header')
 
     def test_positions_that_bam_cannot_hold_are_refused(self):
         output = self.folder() / 'o.bam'
@@ -113,6 +122,26 @@ class CramReference(gannet_testing.Case):
         run('sort', folder / 'in.cram', '--reference', reference, '-o', folder / 'o.bam', '-q')
         self.assertIn('UR:', samtools('view', '-H', folder / 'o.bam'))  # a line of the header, which stays
         self.assertEqual(samtools('view', '-c', folder / 'o.bam'), '51\n')
+
+    def test_the_cause_of_a_reference_that_does_not_serve_is_named(self):
+        folder, reference = self.files()
+        other = fasta(folder / 'other.fa', {'c1': SEQUENCES['c1'], 'c2': drawn(2000, 9)})
+        self.refused(4, 'sort', folder / 'in.cram', '-o', folder / 'o.bam', '--reference', other, says="in.cram: contig 'c2' has another sequence (MD5 ")
+        packed = folder / 'packed.fa.gz'
+        packed.write_bytes(gzip.compress(reference.read_bytes()))
+        self.refused(3, 'sort', folder / 'in.bam', '-o', folder / 'o.cram', '--reference', packed, says='packed.fa.gz: is plain gzip, which cannot be indexed')
+
+    def test_an_old_index_of_picard_s_name_goes(self):
+        folder, reference = self.files()
+        for name in ('in.bai', 'o.bai', 'o.crai', 'o.bam.csi'):
+            (folder / name).write_text('old')
+        run('sort', folder / 'in.sam', '-o', folder / 'o.bam', '-q')
+        self.assertEqual(sorted(path.name for path in folder.glob('o.*')), ['o.bam', 'o.bam.bai', 'o.crai'])
+        run('sort', folder / 'in.sam', '-o', folder / 'o.cram', '--reference', reference, '-q')
+        self.assertEqual(sorted(path.name for path in folder.glob('o.*')), ['o.bam', 'o.bam.bai', 'o.cram', 'o.cram.crai'])
+        run('sort', folder / 'in.sam', '-o', folder / 'in.bam', '-q')  # of another file of the same stem
+        self.assertFalse((folder / 'in.bai').exists())
+        self.refused(2, 'sort', folder / 'in.bam', '-o', folder / 'in.bam.bai', '--format', 'sam', says='an index of the alignments')
 
     def test_cram_is_written_against_the_reference_of_its_header_only(self):
         folder, _ = self.files()

@@ -169,7 +169,8 @@ class FamilyTest(gannet_testing.Case):
         for lines, says in ((['F c f m 1'], 'record 1: has 5 columns'), (['F c f m 1 0', 'F c f m 1 0'], 'record 2: c has a line'),
                             (['F c f m 1 0', 'F f 0 0 2 0'], 'record 1: the father f is female'),
                             (['F c f m 1 0', 'F m 0 0 1 0'], 'record 1: the mother m is male'),
-                            (['F c c m 1 0'], 'record 1: c is a parent of themself'), (['F c f f 1 0'], 'father and mother of c')):
+                            (['F c c m 1 0'], 'record 1: c is a parent of themself'), (['F c f f 1 0'], 'father and mother of c'),
+                            (['F c f m 2 0', 'F f g 0 1 0', 'F g 0 c 1 0'], 'is an ancestor of themself'), (['F c f m male 0'], "record 1: its sex 'male' is none of 1")):
             self.refused(3, 'joint', crafted_reference(), *files, '--pedigree', self.family(*lines), '-o', self.folder() / 'x.vcf.gz', says=says)
         self.refused(3, 'joint', crafted_reference(), *files, '--pedigree', self.folder() / 'none', '-o', self.folder() / 'x.vcf.gz', says='none')
 

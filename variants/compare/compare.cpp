@@ -67,6 +67,8 @@ MatchedSets match_files(const Options& options, const data::Reference& reference
     data::RegionSet targets;
     if (!options.targets.empty()) {
         targets = data::bed::load(options.targets, reference);
+        if (targets.empty())
+            throw data::Error(data::ErrorKind::usage, options.targets + ": holds no interval");
     }
     MatchedSets sets;
     sets.truth = load(options.truth, reference, "", {});

@@ -148,6 +148,21 @@ TEST(QualityControl, chunks_do_not_change_a_byte) {
     for (const size_t records : {1, 2, 7, 100}) EXPECT_EQ(texts_of(records), whole) << records;
 }
 
+TEST(QualityControl, average_length_is_cut_and_those_of_mates_are_rounded) {  // as samtools 1.16 does
+    const Reference of = reference();
+    RecordBatch batch;
+    for (const uint32_t length : {10, 11, 11})
+        append(batch, Made{0, 0, 100, {m(length)}, length, "", 0, 0, "r"}, 1);
+    QualityControl counted(of, {});
+    ChunkDepths depths;
+    counted.count(batch.bytes, batch.entries, depths);
+    counted.append(batch.bytes, batch.entries, depths);
+    counted.finish();
+    const std::string text = stats_text(counted.counts(), counted.depth(), {"gannet", "align", "s"});
+    EXPECT_NE(text.find("SN\taverage length:\t10\n"), std::string::npos);
+    EXPECT_NE(text.find("SN\taverage first fragment length:\t11\n"), std::string::npos);
+}
+
 TEST(Counts, are_added_in_any_order) {
     const Reference of = reference();
     const RecordBatch batch = sorted_pairs(900);
