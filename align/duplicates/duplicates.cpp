@@ -88,10 +88,10 @@ uint64_t Marker::State::umi_of(const data::RecordView& record) const {
     if (!umi) {
         throw data::Error(
             data::ErrorKind::malformed_input,
-            "record " + std::string(record.name()) +
-                (text ? ": its UMI (RX) is not 1 to " + std::to_string(k_max_umi_bp) +
+            "read '" + std::string(record.name()) +
+                (text ? "': its UMI (RX) is not 1 to " + std::to_string(k_max_umi_bp) +
                             " bases of A, C, G, T and N"
-                      : " has no UMI (RX): run without --umi, or bring UMIs along (-C, unaligned BAM)"));
+                      : "' has no UMI (RX): run without --umi, or bring UMIs along (-C, unaligned BAM)"));
     }
     return *umi;
 }

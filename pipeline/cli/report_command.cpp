@@ -24,6 +24,11 @@ void add_report_command(CLI::App& app, Action& action) {
                      "JSON of limits that are not the usual ones, such as {\"duplicates\": {\"pass_max\": "
                      "0.1}} [usual]")
         ->type_name("FILE");
+    command
+        ->add_option("--sites", options->sites,
+                     "places whose reads are shown too, called or not, with commas [none]")
+        ->type_name("CHROM:POS")
+        ->delimiter(',');
     command->add_flag("--print-limits", options->prints_limits,
                       "print the usual limits as JSON, and do no more");
     add_log_options(*command, options->log);

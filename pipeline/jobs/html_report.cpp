@@ -11,6 +11,7 @@
 #include "pipeline/report/pages.hpp"
 
 #include <array>
+#include <charconv>
 #include <filesystem>
 #include <set>
 #include <utility>
@@ -52,6 +53,25 @@ std::string link_of(const report::RunFiles& run, const std::string& output) {
     return relative.empty() ? "" : relative.generic_string();
 }
 
+/// "CHROM:POS"; the name of a contig may have colons.
+std::vector<std::pair<std::string, int64_t>> sites_of(const std::vector<std::string>& texts) {
+    std::vector<std::pair<std::string, int64_t>> sites;
+    for (const std::string& text : texts) {
+        const size_t colon = text.rfind(':');
+        int64_t position = 0;
+        const char* const end = text.data() + text.size();
+        if (colon != std::string::npos && colon > 0) {
+            const auto [last, fault] = std::from_chars(text.data() + colon + 1, end, position);
+            if (fault != std::errc{} || last != end) position = 0;
+        }
+        if (position < 1)
+            throw data::Error(data::ErrorKind::usage,
+                              "--sites '" + text + "': write CHROM:POS, the position 1-based");
+        sites.emplace_back(text.substr(0, colon), position);
+    }
+    return sites;
+}
+
 }  // namespace
 
 report::Limits read_limits(const std::string& path) {
@@ -78,6 +98,10 @@ void run_report(const ReportOptions& options) {
                 runs.push_back(std::move(run));
         }
     }
+    const auto sites = sites_of(options.sites);
+    if (!sites.empty() && runs.size() > 1)
+        throw data::Error(data::ErrorKind::usage, "--sites shows the reads of one run: give one of the " +
+                                                      std::to_string(runs.size()));
     JobFiles files;
     for (const report::RunFiles& run : runs) add_inputs(run, files);
     files.reads(options.limits, "--limits").writes(options.output, "the output");
@@ -86,7 +110,7 @@ void run_report(const ReportOptions& options) {
     const report::Limits limits = read_limits(options.limits);
     std::vector<report::CohortSample> samples;
     for (const report::RunFiles& run : runs) {
-        const report::SampleFigures figures = report::read_sample(run, read_text_file(run.run_json));
+        const report::SampleFigures figures = report::read_sample(run, read_text_file(run.run_json), sites);
         std::vector<report::Check> checks = report::checks_of(figures, limits);
         log_info(figures.run.sample + ": " + report::word(report::verdict_of(checks)));
         if (runs.size() == 1) {

@@ -196,7 +196,8 @@ struct RunOptions {
 struct ReportOptions {
     std::vector<std::string> runs;  ///< folders, or run.json files
     std::string output;
-    std::string limits;  ///< JSON file; empty: the usual ones
+    std::string limits;              ///< JSON file; empty: the usual ones
+    std::vector<std::string> sites;  ///< CHROM:POS whose reads are shown
     bool prints_limits = false;
     LogOptions log;
 };

@@ -3,6 +3,7 @@
 #include "pipeline/report/pileup.hpp"
 
 #include "data/bam/reader.hpp"
+#include "data/error.hpp"
 #include "pipeline/report/text.hpp"
 
 #include <algorithm>
@@ -76,12 +77,24 @@ Pileup pileup_of(data::bam::Reader& reader, uint32_t contig, const ShownSite& si
 }
 
 std::string title_of(const ShownSite& site) {
+    const std::string place = site.contig + ":" + grouped(static_cast<uint64_t>(site.position) + 1);
+    if (site.alleles.empty()) return place;
     std::string alternates;
     for (size_t i = 1; i < site.alleles.size(); ++i) alternates += (i > 1 ? "," : "") + site.alleles[i];
     constexpr size_t k_max_letters = 40;
     std::string change = site.alleles.front() + ">" + alternates;
     if (change.size() > k_max_letters) change = change.substr(0, k_max_letters) + "...";
-    return site.contig + ":" + grouped(static_cast<uint64_t>(site.position) + 1) + " " + change;
+    return place + " " + change;
+}
+
+std::string record_html(const ShownSite& site) {
+    if (site.why == ShownAs::asked_uncalled) return "asked for; the VCF has no record here";
+    const char* const why = site.why == ShownAs::doubtful ? "doubtful"
+                            : site.why == ShownAs::usual  ? "usual"
+                                                          : "asked for";
+    return std::string(why) + ": QUAL " + escaped(site.quality) + ", " +
+           (site.why == ShownAs::asked ? "FILTER " + escaped(site.filter) + ", " : "") +
+           escaped(site.format) + " <code>" + escaped(site.sample) + "</code>";
 }
 
 std::string pileup_svg(const Pileup& pileup, const std::string& title) {
@@ -182,6 +195,12 @@ std::vector<Pileup> read_pileups(const std::string& alignments, const std::strin
         const auto& contigs = reader->contigs();
         const auto contig = std::find_if(contigs.begin(), contigs.end(),
                                          [&site](const auto& one) { return one.name == site.contig; });
+        const bool is_asked = site.why == ShownAs::asked || site.why == ShownAs::asked_uncalled;
+        if (is_asked && (contig == contigs.end() || site.position >= static_cast<int64_t>(contig->length))) {
+            throw data::Error(data::ErrorKind::reference_mismatch,
+                              "--sites " + site.contig + ":" + std::to_string(site.position + 1) +
+                                  ": is not in the reference of " + alignments);
+        }
         if (contig == contigs.end()) continue;
         pileups.push_back(pileup_of(*reader, static_cast<uint32_t>(contig - contigs.begin()), site));
     }
@@ -191,20 +210,18 @@ std::vector<Pileup> read_pileups(const std::string& alignments, const std::strin
 std::string pileups_html(const std::vector<Pileup>& pileups) {
     if (pileups.empty()) return "";
     std::string html =
-        "<h3>Reads at some sites</h3>\n<p class=\"soft\">The records with the lowest GQ of those that pass, "
-        "and usual ones "
-        "with GQ of 25 or more. Reads that differ near the site come first; duplicates are left out. Pale "
+        "<h3>Reads at some sites</h3>\n<p class=\"soft\">Sites that were asked for; the records with the "
+        "lowest GQ of those that pass; and usual ones with GQ of 25 or more. Reads that differ near the site "
+        "come first; duplicates are left out. Pale "
         "reads are forward, darker ones reverse; letters differ from the reference, lines are deletions, "
         "bars insertions.</p>\n<div class=\"plots\">\n";
     for (const Pileup& pileup : pileups) {
         const std::string title = title_of(pileup.site);
         html +=
             "<figure class=\"plot\">\n<figcaption><h4>" + escaped(title) + "</h4><p>" +
-            (pileup.site.is_doubtful ? "doubtful" : "usual") + ": QUAL " + escaped(pileup.site.quality) +
-            ", " + escaped(pileup.site.format) + " <code>" + escaped(pileup.site.sample) + "</code>; " +
-            grouped(pileup.reads.size()) + " of " + grouped(pileup.all_reads) + " reads</p></figcaption>\n" +
-            pileup_svg(pileup, title) + "<details><summary>Reads as text<span class=\"hidden\"> at " +
-            escaped(title) +
+            record_html(pileup.site) + "; " + grouped(pileup.reads.size()) + " of " +
+            grouped(pileup.all_reads) + " reads</p></figcaption>\n" + pileup_svg(pileup, title) +
+            "<details><summary>Reads as text<span class=\"hidden\"> at " + escaped(title) +
             "</span></summary><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Reads at " +
             escaped(title) + "\"><pre>" + escaped(pileup_text(pileup)) +
             "</pre></div></details>\n</figure>\n";

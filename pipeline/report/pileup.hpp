@@ -11,15 +11,24 @@
 
 namespace gannet::pipeline::report {
 
-/// A record of the VCF that is shown with its reads.
+/// Why the reads of a site are shown.
+enum class ShownAs {
+    doubtful,  ///< one of the records with the lowest GQ
+    usual,
+    asked,          ///< the user named its position
+    asked_uncalled  ///< the same, and the VCF has no record there
+};
+
+/// A place whose reads are shown, most often a record of the VCF.
 struct ShownSite {
     std::string contig;
-    int64_t position = 0;  ///< 0-based
-    std::vector<std::string> alleles;
-    std::string format, sample;  ///< columns of the VCF
-    std::string quality;         ///< QUAL as written
+    int64_t position = 0;              ///< 0-based
+    std::vector<std::string> alleles;  ///< empty without a record, as all that follows but the last
+    std::string format, sample;        ///< columns of the VCF
+    std::string quality;               ///< QUAL as written
+    std::string filter;                ///< FILTER as written
     double genotype_quality = 0;
-    bool is_doubtful = false;  ///< one of those with the lowest GQ; else a usual one
+    ShownAs why = ShownAs::usual;
 };
 
 /// Columns of a pile-up: the position of the record in the middle.
@@ -45,8 +54,9 @@ struct Pileup {
     std::vector<PileupRead> reads;  ///< at most k_max_pileup_reads: those that differ near the site first
     size_t all_reads = 0;
 };
-/// Primary reads that are neither duplicates nor failed. Sites on contigs that the file lacks have none;
-/// empty where it has no index. `reference`: FASTA, for CRAM alone. Throws what data::bam::Reader does.
+/// Primary reads that are neither duplicates nor failed. Sites on contigs that the file lacks have none, but
+/// where the user named them that is Error(reference_mismatch); empty where it has no index. `reference`:
+/// FASTA, for CRAM alone. Throws what data::bam::Reader does.
 std::vector<Pileup> read_pileups(const std::string& alignments, const std::string& reference,
                                  const std::vector<ShownSite>& sites);
 

@@ -202,7 +202,8 @@ std::optional<double> SampleFigures::breadth(size_t at_least) const {
                     share * static_cast<double>(depth->total.length) / static_cast<double>(run.known_bases));
 }
 
-SampleFigures read_sample(const RunFiles& files, std::string_view run_json) {
+SampleFigures read_sample(const RunFiles& files, std::string_view run_json,
+                          const std::vector<std::pair<std::string, int64_t>>& sites) {
     SampleFigures figures;
     figures.run = parse_run_file(run_json, files.run_json);
     read_quality_control(files, figures);
@@ -214,7 +215,7 @@ SampleFigures read_sample(const RunFiles& files, std::string_view run_json) {
                                   fs::path(files.path(".bam")).filename().string() +
                                   " of this run with an index and reads");
     const std::string vcf = files.path(".vcf.gz");
-    if (!own_file(vcf, "variants", "variants", figures).empty()) figures.variants = read_variants(vcf);
+    if (!own_file(vcf, "variants", "variants", figures).empty()) figures.variants = read_variants(vcf, sites);
     read_reads_of_sites(files, figures);
     if (figures.run.depth_by_gc.empty() && figures.gc_bias.empty())
         figures.missing.push_back("depth by GC: too few bases of the sample to measure it");

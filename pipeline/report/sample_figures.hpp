@@ -54,7 +54,8 @@ struct SampleFigures {
 
 /// `run_json`: the text of run.json, which `gannet run` writes after its report. A file that is not there is
 /// in `missing`; a damaged one throws Error(malformed_input). Cost: about 1 us per variant, 0.1 us per span
-/// of the trace.
-SampleFigures read_sample(const RunFiles& files, std::string_view run_json);
+/// of the trace. `sites`: contigs and positions (1-based) whose reads are shown too.
+SampleFigures read_sample(const RunFiles& files, std::string_view run_json,
+                          const std::vector<std::pair<std::string, int64_t>>& sites = {});
 
 }  // namespace gannet::pipeline::report

@@ -134,7 +134,10 @@ std::vector<double> parse_depth_distribution(std::string_view text, const std::s
 std::vector<MetricsRow> parse_metrics(std::string_view text, const std::string& name) {
     std::vector<MetricsRow> rows;
     Rows row(text, name);
-    while (row.next() && !row.line().starts_with("## METRICS CLASS")) continue;
+    bool found = false;
+    while (!found && row.next()) found = row.line().starts_with("## METRICS CLASS");
+    if (!found)
+        data::throw_malformed(name, "has no table of Picard's metrics: it was cut, or is another file");
     if (!row.next()) return rows;
     std::vector<std::string> columns;
     for (size_t field = 0; field < row.size(); ++field) columns.emplace_back(row[field]);

@@ -102,19 +102,54 @@ void VariantFigures::add_sample(const data::Variant& variant, std::string_view f
                [capped((fraction + 5e-7) * static_cast<double>(k_fractions), k_fractions - 1)];
 }
 
+void VariantFigures::ask_for(const std::vector<std::pair<std::string, int64_t>>& sites) {
+    for (const auto& [contig, position] : sites) {
+        ShownSite site;
+        site.contig = contig;
+        site.position = position - 1;
+        site.why = ShownAs::asked_uncalled;
+        asked_.push_back(std::move(site));
+    }
+}
+
+ShownSite VariantFigures::site_of(const data::Variant& variant, double genotype_quality, ShownAs why) const {
+    const auto column = [this](size_t at) {
+        return at < columns_.size() ? std::string(columns_[at]) : std::string();
+    };
+    return {column(0),
+            variant.position - 1,
+            variant.alleles,
+            column(k_first_columns),
+            column(k_first_columns + 1),
+            column(5),
+            column(6),
+            genotype_quality,
+            why};
+}
+
+void VariantFigures::answer(const data::Variant& variant) {
+    const int64_t begin = variant.position - 1;
+    const int64_t end = begin + static_cast<int64_t>(variant.alleles[0].size());
+    for (ShownSite& site : asked_) {
+        if (site.why != ShownAs::asked_uncalled || site.contig != columns_[0] || site.position < begin ||
+            site.position >= end)
+            continue;
+        const int64_t position = site.position;
+        site = site_of(variant, 0, ShownAs::asked);
+        site.position = position;
+    }
+}
+
 void VariantFigures::choose(const data::Variant& variant, double genotype_quality) {
-    const auto keep = [&](auto& chosen, size_t most, double key, bool is_doubtful) {
+    const auto keep = [&](auto& chosen, size_t most, double key, ShownAs why) {
         if (chosen.size() == most && key >= chosen.back().first) return;
         const auto at = std::upper_bound(chosen.begin(), chosen.end(), key,
                                          [](double value, const auto& one) { return value < one.first; });
-        chosen.insert(at, {key, ShownSite{std::string(columns_[0]), variant.position - 1, variant.alleles,
-                                          std::string(columns_[k_first_columns]),
-                                          std::string(columns_[k_first_columns + 1]),
-                                          std::string(columns_[5]), genotype_quality, is_doubtful}});
+        chosen.insert(at, {key, site_of(variant, genotype_quality, why)});
         if (chosen.size() > most) chosen.pop_back();
     };
     if (genotype_quality < k_usual_quality) {
-        keep(doubtful_, k_doubtful_sites, genotype_quality, true);
+        keep(doubtful_, k_doubtful_sites, genotype_quality, ShownAs::doubtful);
     } else {
         // FNV-1a, so that the choice depends on nothing but the site.
         uint64_t hash = 14'695'981'039'346'656'037U;
@@ -123,12 +158,12 @@ void VariantFigures::choose(const data::Variant& variant, double genotype_qualit
         };
         for (const char byte : columns_[0]) add(byte);
         for (const char byte : columns_[1]) add(byte);
-        keep(usual_, k_usual_sites, static_cast<double>(hash >> 11), false);
+        keep(usual_, k_usual_sites, static_cast<double>(hash >> 11), ShownAs::usual);
     }
 }
 
 std::vector<ShownSite> VariantFigures::shown() const {
-    std::vector<ShownSite> sites;
+    std::vector<ShownSite> sites = asked_;
     for (const auto* chosen : {&doubtful_, &usual_})
         for (const auto& [key, site] : *chosen) sites.push_back(site);
     return sites;
@@ -150,6 +185,7 @@ bool VariantFigures::add(std::string_view line) {
             variant.genotype = {-1, -1};
     }
     if (variant.alleles.size() < 2) return true;
+    if (!asked_.empty()) answer(variant);
     if (columns_[6] != "PASS" && columns_[6] != ".") variant.filters = data::k_filter_low_quality;
     counts.add(variant);
     if (variant.filters != 0) return true;
@@ -194,12 +230,14 @@ double VariantFigures::median_depth() const {
     return 0;
 }
 
-VariantFigures read_variants(const std::string& path) {
+VariantFigures read_variants(const std::string& path,
+                             const std::vector<std::pair<std::string, int64_t>>& sites) {
     auto stream = std::make_unique<data::InputStream>(path);
     if (stream->holds_variants() != data::InputStream::Variants::vcf)
         data::throw_malformed(path, "is not a VCF");
     data::LineReader lines(std::move(stream), k_max_line_bytes);
     VariantFigures figures;
+    figures.ask_for(sites);
     std::string_view line;
     while (lines.read(line)) {
         if (line.empty() || line[0] == '#') continue;

@@ -42,6 +42,9 @@ struct VariantFigures {
     static constexpr size_t k_usual_sites = 2;
     static constexpr double k_usual_quality = 25;
     std::vector<ShownSite> shown() const;
+    /// Positions (1-based) that the user named: shown first, in this order, each with the first record whose
+    /// REF covers it, whatever its FILTER. Before the first line is added.
+    void ask_for(const std::vector<std::pair<std::string, int64_t>>& sites);
 
     /// A line of a VCF that is no header. False where it has fewer than eight columns or no position.
     bool add(std::string_view line);
@@ -54,12 +57,17 @@ struct VariantFigures {
     void add_changes(const data::Variant& variant);
     void add_sample(const data::Variant& variant, std::string_view format, std::string_view sample);
     void choose(const data::Variant& variant, double genotype_quality);
+    void answer(const data::Variant& variant);
+    /// Of the line that was split last.
+    ShownSite site_of(const data::Variant& variant, double genotype_quality, ShownAs why) const;
     /// By what they are chosen for, then in the order of the VCF.
     std::vector<std::pair<double, ShownSite>> doubtful_, usual_;
+    std::vector<ShownSite> asked_;
     std::vector<std::string_view> columns_, keys_, values_, parts_;
 };
 
 /// VCF as text or BGZF; the first sample counts. Throws Error(malformed_input). Cost: about 1 us per record.
-VariantFigures read_variants(const std::string& path);
+VariantFigures read_variants(const std::string& path,
+                             const std::vector<std::pair<std::string, int64_t>>& sites = {});
 
 }  // namespace gannet::pipeline::report

@@ -255,9 +255,24 @@ class Pages(gannet_testing.Case):
         self.refused(3, 'report', self.folder(), '-o', self.folder() / 'x.html', says='has no SAMPLE.run.json')
         self.refused(2, 'report', '-o', self.folder() / 'x.html', says='RUNS')
 
+    def test_sites_that_are_asked_for_are_shown_called_or_not(self):
+        contig, position = bcftools('query', '-f', '%CHROM\t%POS\n', good() / 'S.vcf.gz').split('\n')[5].split('\t')
+        called = {int(line) for line in bcftools('query', '-f', '%POS\n', '-r', contig, good() / 'S.vcf.gz').split()}
+        without = next(at for at in range(5000, 10**6) if not any(other in called for other in range(at - 40, at + 2)))
+        page = self.folder() / 'x.html'
+        run('report', good(), '-o', page, '-q', '--sites', f'{contig}:{position},{contig}:{without}')
+        shown = [plain(text) for text in re.findall(r'<h4>(.*?)</p>', page.read_text(), re.S)]
+        self.assertRegex(shown[0], rf'^{contig}:{int(position):,} .*asked for: QUAL [\d.]+, FILTER \w+, GT:')
+        self.assertRegex(shown[1], rf'^{contig}:{without:,}\s+asked for; the VCF has no record here; [1-9]\d* of')
+        self.assertEqual(len(shown), 8)
+        for sites, code, says in (('c', 2, "'c': write CHROM:POS"), (f'{contig}:0', 2, 'write CHROM:POS'), (f'{contig}:x', 2, 'write CHROM:POS'), ('none:7', 4, 'none:7: is not in the reference')):
+            self.refused(code, 'report', good(), '-o', page.with_name('y.html'), '--sites', sites, says=says)
+        self.refused(2, 'report', good(), shutil.copytree(good(), self.folder() / 'copy'), '-o', page.with_name('y.html'), '--sites', f'{contig}:9', says='--sites shows the reads of one run')
+
     def test_damaged_files_are_refused(self):
         for name, text, says in (('S.stats', 'SN\treads mapped:\tx\n', 'S.stats: line 1'), ('S.run.json', '{', 'S.run.json'),
                                  ('S.mosdepth.summary.txt', '', 'mosdepth'), ('S.mosdepth.summary.txt', 'chrom\tlength\tbases\tmean\tmin\tmax\nc\t9\t9\t1.00\t0\t2\n', 'no line of the total'),
+                                 ('S.duplicates.txt', '', 'S.duplicates.txt: has no table'), ('S.insert_size_metrics', '## htsjdk\n', 'S.insert_size_metrics: has no table'),
                                  ('S.mosdepth.summary.txt', 'chrom\tlength\tbases\nc\t9', 'line 2 is not complete: the file was cut')):
             folder = shutil.copytree(good(), self.folder() / 'copy')
             (folder / name).write_text(text)

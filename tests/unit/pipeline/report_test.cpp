@@ -131,8 +131,26 @@ TEST(ReportVariants, doubtful_and_usual_sites_are_chosen) {
     ASSERT_EQ(shown.size(), VariantFigures::k_doubtful_sites + VariantFigures::k_usual_sites);
     for (size_t i = 0; i < 4; ++i)
         EXPECT_EQ(shown[i].position + 1, static_cast<int64_t>(6 - i)) << i;  // GQ 18, 19, 20, 21
-    EXPECT_FALSE(shown[4].is_doubtful);
+    EXPECT_EQ(shown[4].why, ShownAs::usual);
     EXPECT_GE(shown[4].position, 10);
+}
+
+TEST(ReportVariants, places_that_were_asked_for_come_first_called_or_not) {
+    VariantFigures figures;
+    figures.ask_for({{"d", 7}, {"c", 6}, {"c", 9}, {"c", 8}});
+    EXPECT_TRUE(figures.add("c\t5\t.\tACG\tA\t30\tLowQual\t.\tGT:GQ\t0/1:9"));  // covers 5 to 7
+    EXPECT_TRUE(figures.add("c\t9\t.\tA\tG\t31\tPASS\t.\tGT:GQ\t0/1:9"));
+    EXPECT_TRUE(figures.add("c\t9\t.\tA\tAT\t32\tPASS\t.\tGT:GQ\t0/1:30"));
+    const auto shown = figures.shown();
+    ASSERT_EQ(shown.size(), 6u);  // the records that pass are chosen as ever
+    const auto is = [&shown](size_t at, const char* contig, int64_t position, const char* quality) {
+        return shown[at].contig == contig && shown[at].position + 1 == position &&
+               shown[at].quality == quality;
+    };
+    EXPECT_TRUE(is(0, "d", 7, "") && is(1, "c", 6, "30") && is(2, "c", 9, "31") && is(3, "c", 8, ""));
+    EXPECT_EQ(shown[0].why, ShownAs::asked_uncalled);
+    EXPECT_EQ(shown[1].why, ShownAs::asked);
+    EXPECT_EQ(shown[1].filter, "LowQual");
 }
 
 TEST(ReportPileup, cells_follow_cigar_and_md) {
