@@ -26,8 +26,8 @@ void add_report_command(CLI::App& app, Action& action) {
         ->type_name("FILE");
     command
         ->add_option("--sites", options->sites,
-                     "places whose reads are shown too, called or not, with commas [none]")
-        ->type_name("CHROM:POS")
+                     "places whose reads are shown too, called or not: CHROM:POS, with commas [none]")
+        ->type_name("LIST")
         ->delimiter(',');
     command->add_flag("--print-limits", options->prints_limits,
                       "print the usual limits as JSON, and do no more");
