@@ -69,9 +69,11 @@ ActiveRegion make_region(std::span<const Candidate> candidates, size_t first, si
     for (size_t i = first; i < last; ++i) {
         region.end = std::max(region.end, candidates[i].end);
         if (candidates[i].kind != CandidateKind::snp) region.is_simple = false;
-        if (candidates[i].kind == CandidateKind::clip) region.needs_assembly = true;
+        if (candidates[i].kind == CandidateKind::clip) region.is_clipped = true;
     }
-    if (last - first > k_max_simple_snps) region.is_simple = false;
+    const bool is_dense = last - first > k_max_simple_snps;
+    if (is_dense) region.is_simple = false;
+    region.needs_assembly = is_dense || region.is_clipped;
     return region;
 }
 

@@ -16,8 +16,11 @@ struct ActiveRegion {
     int64_t end = 0;
     uint32_t first = 0;
     uint32_t last = 0;
-    bool is_simple = false;       ///< a few SNVs with no gap nearby: genotyped from the pile-up
-    bool needs_assembly = false;  ///< has clipped reads: alignments may not show the alleles
+    bool is_simple = false;  ///< a few SNVs with no gap nearby: genotyped from the pile-up
+    /// More candidates than a simple one has, or clipped reads: neither the alignments nor the reads that
+    /// span the region may show its haplotypes.
+    bool needs_assembly = false;
+    bool is_clipped = false;  ///< alignments end here, and the alleles may be outside of the region
 };
 
 /// Groups candidates (sorted by begin) that are too close to be genotyped separately. Long groups are cut at

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Provides the de Bruijn graph of local assembly and the walk over its paths.
+// Provides the de Bruijn graph of local assembly.
 #include "variants/alleles/assembly.hpp"
 
 #include "variants/model/alleles.hpp"
@@ -17,8 +17,6 @@ constexpr uint8_t k_min_kmer_quality = alleles_number("assembly_min_quality");
 constexpr uint16_t k_min_count = alleles_number("assembly_min_count");
 // Of a haplotype compared with the reference.
 constexpr size_t k_max_extra_length = alleles_number("assembly_max_extra_bp");
-// Of one walk through a graph with many paths.
-constexpr size_t k_max_steps = alleles_number("assembly_max_steps");
 
 uint64_t mixed(unsigned __int128 key) {
     uint64_t hash = static_cast<uint64_t>(key) * 0x9e3779b97f4a7c15u ^
@@ -62,23 +60,27 @@ void Assembler::add_read(std::span<const data::Base> bases, std::span<const uint
             length = 0;
             key = 0;
             last = k_none;
+            visits_.push_back(k_none);
             continue;
         }
         key = length < k ? rolled(key, bases[i]) : rolled(key, bases[i], bases[i - k]);
         if (++length < k) continue;
         const int32_t node = node_of(key);
         if (last != k_none) {
-            Node& from = nodes_[static_cast<size_t>(last)];
+            AssemblyNode& from = nodes_[static_cast<size_t>(last)];
             from.next[bases[i]] = node;
             if (from.count[bases[i]] < 0xffff) ++from.count[bases[i]];
         }
         last = node;
+        visits_.push_back(node);
     }
+    visits_.push_back(k_none);
 }
 
 bool Assembler::build(const ReadSet& set, std::span<const uint32_t> reads,
                       std::span<const data::Base> reference, size_t k) {
     nodes_.clear();
+    visits_.clear();
     std::fill(slots_.begin(), slots_.end(), k_none);
     if (reference.size() < 2 * k) return false;
     set_size(k);
@@ -107,12 +109,13 @@ bool Assembler::build(const ReadSet& set, std::span<const uint32_t> reads,
     return true;
 }
 
-bool Assembler::is_kept(const Node& node, size_t base) const {
+bool Assembler::is_kept(const AssemblyNode& node, size_t base) const {
     return node.next[base] != k_none &&
            (node.count[base] >= k_min_count || node.reference_next == static_cast<int8_t>(base));
 }
 
-void Assembler::mark_reachable() {
+/// Of each node those that lead to the sink.
+void Assembler::mark_ways() {
     edges_.clear();
     for (size_t i = 0; i < nodes_.size(); ++i) {
         for (size_t base = 0; base < 4; ++base) {
@@ -126,66 +129,29 @@ void Assembler::mark_reachable() {
         auto edge =
             std::lower_bound(edges_.begin(), edges_.end(), std::pair<int32_t, int32_t>{queue_[at], k_none});
         for (; edge != edges_.end() && edge->first == queue_[at]; ++edge) {
-            Node& from = nodes_[static_cast<size_t>(edge->second)];
+            AssemblyNode& from = nodes_[static_cast<size_t>(edge->second)];
             if (from.reaches_sink) continue;
             from.reaches_sink = true;
             queue_.push_back(edge->second);
         }
     }
-}
-
-/// Depth first, the edge with most reads first. False if a path has a cycle or there are too many paths.
-bool Assembler::walk(size_t k, size_t longest, std::span<const data::Base> reference,
-                     std::vector<data::Base>& haplotypes, std::vector<uint32_t>& offsets) {
-    const auto enter = [&](int32_t index) {
-        Node& node = nodes_[static_cast<size_t>(index)];
-        node.is_on_path = true;
-        Step step{index, {}, 0, 0};
+    for (AssemblyNode& node : nodes_) {
         for (size_t base = 0; base < 4; ++base) {
-            if (!is_kept(node, base) || !nodes_[static_cast<size_t>(node.next[base])].reaches_sink) continue;
-            step.order[static_cast<size_t>(step.choices++)] = static_cast<int8_t>(base);
+            if (is_kept(node, base) && nodes_[static_cast<size_t>(node.next[base])].reaches_sink)
+                node.ways |= static_cast<uint8_t>(1u << base);
         }
-        std::stable_sort(step.order.begin(), step.order.begin() + step.choices, [&](int8_t a, int8_t b) {
-            return node.count[static_cast<size_t>(a)] > node.count[static_cast<size_t>(b)];
-        });
-        path_.push_back(step);
-    };
-    path_.clear();
-    bases_.assign(reference.begin(), reference.begin() + static_cast<std::ptrdiff_t>(k));
-    enter(source_);
-    for (size_t steps = 0; !path_.empty(); ++steps) {
-        if (steps > k_max_steps) return false;
-        Step& step = path_.back();
-        const bool is_end = step.node == sink_;
-        if (is_end && !std::equal(bases_.begin(), bases_.end(), reference.begin(), reference.end())) {
-            haplotypes.insert(haplotypes.end(), bases_.begin(), bases_.end());
-            offsets.push_back(static_cast<uint32_t>(haplotypes.size()));
-            if (offsets.size() > k_max_paths) return true;
-        }
-        if (is_end || step.tried == step.choices || bases_.size() >= longest) {
-            nodes_[static_cast<size_t>(step.node)].is_on_path = false;
-            path_.pop_back();
-            bases_.pop_back();
-            continue;
-        }
-        const int8_t base = step.order[static_cast<size_t>(step.tried++)];
-        const int32_t next = nodes_[static_cast<size_t>(step.node)].next[static_cast<size_t>(base)];
-        if (nodes_[static_cast<size_t>(next)].is_on_path) return false;
-        bases_.push_back(static_cast<data::Base>(base));
-        enter(next);
     }
-    return true;
 }
 
 bool Assembler::assemble(const ReadSet& set, std::span<const uint32_t> reads,
                          std::span<const data::Base> reference, std::vector<data::Base>& haplotypes,
                          std::vector<uint32_t>& offsets) {
     for (const size_t k : k_sizes) {
-        haplotypes.clear();
-        offsets.assign(1, 0);
         if (!build(set, reads, reference, k)) continue;
-        mark_reachable();
-        if (walk(k, reference.size() + k_max_extra_length, reference, haplotypes, offsets)) return true;
+        mark_ways();
+        if (paths_.find({nodes_, visits_, source_, sink_, reference}, k,
+                        reference.size() + k_max_extra_length, k_max_paths, haplotypes, offsets))
+            return true;
     }
     haplotypes.clear();
     offsets.assign(1, 0);

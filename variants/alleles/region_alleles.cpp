@@ -25,10 +25,16 @@ bool is_of_another_region(const WindowAlleles& window, const ActiveRegion& regio
     });
 }
 
+/// Where no alignments end, they show where the alleles of the neighbourhood are: others are misassembled, or
+/// stand for an allele of another region.
+bool is_beyond(const ActiveRegion& region, const Allele& allele) {
+    return !region.is_clipped && (allele.record_position() < region.begin || allele.end() > region.end);
+}
+
 }  // namespace
 
 int64_t allele_reach_bp(const ActiveRegion& region) {
-    return region.needs_assembly ? k_assembly_flank_bp + k_assembled_shift_bp : k_realign_flank_bp;
+    return region.is_clipped ? k_assembly_flank_bp + k_assembled_shift_bp : k_realign_flank_bp;
 }
 
 /// Reads over [begin, end).
@@ -67,7 +73,7 @@ void RegionBuilder::assemble(WindowAlleles& w, size_t maximum_depth, ActiveRegio
             std::remove_if(assembled_.begin() + static_cast<std::ptrdiff_t>(first), assembled_.end(),
                            [&](const Allele& allele) {
                                return allele.position < w.evidence.begin - k_candidate_overhang_bp ||
-                                      is_of_another_region(w, region, allele);
+                                      is_beyond(region, allele) || is_of_another_region(w, region, allele);
                            });
         assembled_.erase(foreign, assembled_.end());
         if (assembled_.size() == first) continue;

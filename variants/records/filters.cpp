@@ -95,7 +95,7 @@ std::string describe_allele_bias() {
            decimal_of(k_max_indel_allele_bias_centi) +
            " for indels, reference reads scaled down by the deleted bases), or an SNV that by the "
            "depth, alone or with others of the same fragments, is more probably of a copy that the reference "
-           "lacks";
+           "lacks, or an indel of these fragments";
 }
 
 }  // namespace

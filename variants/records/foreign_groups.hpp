@@ -19,12 +19,14 @@ namespace gannet::variants {
 /// site (foreign_reads_odds) may be enough for all that the same fragments have. A group is of heterozygous
 /// SNVs that pass all filters, are phased with each other, have their alternate bases on the same haplotype,
 /// and follow one another within the length of a read. Every fragment counts once, for the base that its
-/// observations together make more probable.
+/// observations together make more probable. Heterozygous indels whose alternate allele is on the same
+/// haplotype within the length of a read of a group's SNVs came with the same reads: what the group is, they
+/// are. They do not weigh for it themselves, since aligners lose reads with indels.
 class ForeignGroups {
   public:
-    /// Sets AlleleBias in the records of groups of two sites or more that are more probably foreign.
-    /// `phased`: the records that `phases` is of, both in the order of positions. Returns whether any was
-    /// set. Cost: the fragments of the groups are sorted.
+    /// Sets AlleleBias in the records of groups of two SNVs or more that are more probably foreign, and of
+    /// their indels. `phased`: the records that `phases` is of, both in the order of positions. Returns
+    /// whether any was set. Cost: the fragments of the groups are sorted.
     bool filter(const CallModel& model, std::span<CalledRecord> records, std::span<const size_t> phased,
                 std::span<const Phaser::Phase> phases);
 
@@ -33,13 +35,17 @@ class ForeignGroups {
         size_t record = 0;
         uint8_t reference = 0, alternate = 0;  ///< as CalledRecord::seen names them
         int64_t set = -1;
-        bool is_second = false;  ///< haplotype of the alternate base
+        bool is_second = false;  ///< haplotype of the alternate allele
     };
 
+    void gather(std::span<const CalledRecord> records, std::span<const size_t> phased,
+                std::span<const Phaser::Phase> phases);
     bool is_foreign(const CallModel& model, std::span<const CalledRecord> records,
                     std::span<const Member> group);
+    void set_filter(int64_t read_bp, std::span<const Member> group, std::span<CalledRecord> records) const;
 
-    std::vector<Member> members_;
+    std::vector<Member> members_;  // SNVs
+    std::vector<Member> indels_;
     std::vector<std::pair<uint64_t, int32_t>> votes_;  // fragment, Phred for the alternate base
 };
 

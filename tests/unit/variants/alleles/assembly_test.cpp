@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace gannet::variants {
 namespace {
 
@@ -77,6 +79,43 @@ TEST(Assembler, short_repeat_takes_a_longer_k) {
     std::string sample = reference;
     sample[150] = sample[150] == 'A' ? 'C' : 'A';
     EXPECT_EQ(assemble(reference, {reference, sample}), std::vector<std::string>{sample});
+}
+
+/// `bases` with another base at each of the positions.
+std::string with_snvs(std::string bases, const std::vector<size_t>& positions) {
+    for (const size_t p : positions) bases[p] = bases[p] == 'A' ? 'C' : 'A';
+    return bases;
+}
+
+TEST(Assembler, a_haplotype_with_many_differences_comes_before_its_recombinations) {
+    std::mt19937_64 random(7);
+    const std::string reference = random_letters(random, 500);
+    // Of eight differences, 256 combinations; fewer reads have each than have the reference.
+    const std::string sample = with_snvs(reference, {110, 150, 190, 230, 270, 310, 350, 390});
+    std::vector<std::string> found = assemble(reference, {reference, reference, sample});
+    ASSERT_EQ(found.size(), Assembler::k_max_paths);
+    EXPECT_EQ(found.front(), sample);
+}
+
+TEST(Assembler, reads_tell_haplotypes_from_their_recombinations) {
+    std::mt19937_64 random(8);
+    const std::string reference = random_letters(random, 500);
+    const std::string left = with_snvs(reference, {110, 190, 270, 350});
+    const std::string right = with_snvs(reference, {150, 230, 310, 390});
+    std::vector<std::string> found = assemble(reference, {left, right});
+    ASSERT_EQ(found.size(), Assembler::k_max_paths);
+    std::sort(found.begin(), found.begin() + 2);
+    EXPECT_EQ((std::vector<std::string>{found[0], found[1]}),
+              (std::vector<std::string>{std::min(left, right), std::max(left, right)}));
+}
+
+TEST(Assembler, a_rare_difference_beside_many_is_found) {
+    std::mt19937_64 random(9);
+    const std::string reference = random_letters(random, 500);
+    const std::string sample = with_snvs(reference, {150, 190, 230, 270, 310, 350, 390});
+    const std::string rare = with_snvs(sample, {110});
+    std::vector<std::string> found = assemble(reference, {reference, sample, sample, rare.substr(0, 250)});
+    EXPECT_TRUE(std::find(found.begin(), found.end(), rare) != found.end());
 }
 
 TEST(Assembler, long_tandem_repeats_are_not_assembled) {

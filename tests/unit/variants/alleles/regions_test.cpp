@@ -3,6 +3,7 @@
 #include "tests/unit/variants/caller_support.hpp"
 #include "variants/alleles/active_regions.hpp"
 #include "variants/alleles/haplotypes.hpp"
+#include "variants/alleles/region_alleles.hpp"
 
 #include <gtest/gtest.h>
 
@@ -461,6 +462,38 @@ TEST_F(RegionsTest, distant_alleles_are_tried_apart_and_together) {
     EXPECT_TRUE(has(0b100)) << "they may be on the two haplotypes of the sample";
     EXPECT_TRUE(has(0b101)) << "or on one";
     EXPECT_TRUE(has(0b111)) << "with what reads show between them";
+}
+
+TEST_F(RegionsTest, only_clipped_reads_lead_to_assembled_alleles_outside_of_the_region) {
+    const std::vector<std::pair<int64_t, char>> snvs = {
+        {1000, other(1000)}, {1008, other(1008)}, {1016, other(1016)}, {1024, other(1024)}};
+    for (int64_t i = 0; i < 16; ++i) {
+        std::vector<std::pair<int64_t, char>> edits = snvs;
+        if (i >= 14) edits.emplace_back(1060, other(1060));  // too few for a candidate, enough for an edge
+        add(965 + 2 * i, edits);
+        add(966 + 2 * i);
+    }
+    run();
+    ASSERT_EQ(regions_.size(), 1u);
+    WindowAlleles window;
+    window.slice = slice_;
+    window.reads = set_;
+    window.evidence = evidence_;
+    window.candidates = candidates_;
+    window.regions = regions_;
+    ActiveRegion region = regions_[0];
+    EXPECT_TRUE(region.needs_assembly && !region.is_clipped);
+    const auto positions = [&] {
+        kernels::PairHmmBatch jobs;
+        const auto built =
+            RegionBuilder().build(window, region, window.candidates, usual_gap_qualities(), 250, jobs);
+        std::vector<int64_t> out;
+        for (const Allele& allele : built->haplotypes.alleles) out.push_back(allele.position);
+        return out;
+    };
+    EXPECT_EQ(positions(), (std::vector<int64_t>{1000, 1008, 1016, 1024}));
+    region.is_clipped = true;
+    EXPECT_EQ(positions(), (std::vector<int64_t>{1000, 1008, 1016, 1024, 1060}));
 }
 
 }  // namespace

@@ -97,7 +97,23 @@ TEST_F(ForeignGroupsTest, groups_end_where_a_read_does_and_are_of_one_haplotype)
     EXPECT_EQ(filters(), (Texts{"400:AlleleBias", "500:AlleleBias", "1000:-", "1050:-"}));
 }
 
-TEST_F(ForeignGroupsTest, indels_and_unknown_depth_are_left_alone) {
+TEST_F(ForeignGroupsTest, an_indel_is_what_the_group_on_its_haplotype_is) {
+    // The reads of the copy show 450 and 600; 500 is on the other haplotype, 900 beyond the reads of the
+    // SNVs.
+    for (const int64_t p : {400, 450, 500, 550, 600, 900}) add_site(p, p == 400 || p == 550 ? "C" : "AC");
+    add_fragments(60, 0, 0, 6), add_fragments(24, 1, 0, 6);
+    for (FragmentAllele& seen : records_[2].seen) seen.allele = 1 - seen.allele;
+    EXPECT_EQ(filters(), (Texts{"400:AlleleBias", "450:AlleleBias", "500:-", "550:AlleleBias",
+                                "600:AlleleBias", "900:-"}));
+}
+
+TEST_F(ForeignGroupsTest, an_indel_beside_a_haplotype_is_kept) {
+    for (const int64_t p : {400, 450, 500}) add_site(p, p == 450 ? "AC" : "C");
+    add_fragments(15, 0, 0, 3), add_fragments(15, 1, 0, 3);
+    EXPECT_EQ(filters(), (Texts{"400:-", "450:-", "500:-"}));
+}
+
+TEST_F(ForeignGroupsTest, indels_alone_and_unknown_depth_are_left_alone) {
     for (const int64_t p : {400, 500, 600}) add_site(p, "AC");
     add_fragments(60, 0, 0, 3), add_fragments(24, 1, 0, 3);
     EXPECT_EQ(filters(), (Texts{"400:-", "500:-", "600:-"}));
