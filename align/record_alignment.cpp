@@ -114,6 +114,15 @@ void RecordBuilder::compare(Alignment& alignment, std::span<const uint8_t> query
     alignment.md_end = static_cast<uint32_t>(md_.size());
 }
 
+/// Whether all bases match: the score of bases without a gap is that of as many matches. So it is of four
+/// reads in five, which need not be compared with the reference again.
+bool RecordBuilder::is_exact(const Candidate& candidate) const {
+    const uint32_t aligned = candidate.query_end - candidate.query_begin;
+    return cigar_.size() == cigar_start_ + 1 &&
+           cigar_.back() == data::cigar_element(aligned, data::k_cigar_match) &&
+           candidate.score == static_cast<int32_t>(aligned) * parameters_.scoring.match;
+}
+
 RecordBuilder::Alignment RecordBuilder::build_alignment(uint32_t read, const Traced& traced) {
     const Candidate& candidate = work_.state->candidates[traced.candidate];
     const uint32_t length = work_.state->reads[read].length;
@@ -130,13 +139,19 @@ RecordBuilder::Alignment RecordBuilder::build_alignment(uint32_t read, const Tra
     }
     cigar_start_ = cigar_.size();
     make_cigar(candidate, traced);
-    orient(batch_.read_bases(read), candidate.strand, query_);
-    const auto query = std::span<const uint8_t>(query_).subspan(candidate.query_begin,
-                                                                candidate.query_end - candidate.query_begin);
-    target_.resize(static_cast<size_t>(candidate.target_end - candidate.target_begin));
-    reference_.genome_bases(candidate.target_begin, target_);
-    if (cigar_.size() > cigar_start_ + 1) shift_gaps_left(query, target_);
-    compare(alignment, query, target_);
+    if (is_exact(candidate)) {
+        alignment.md_begin = static_cast<uint32_t>(md_.size());
+        append_number(candidate.query_end - candidate.query_begin);
+        alignment.md_end = static_cast<uint32_t>(md_.size());
+    } else {
+        orient(batch_.read_bases(read), candidate.strand, query_);
+        const auto query = std::span<const uint8_t>(query_).subspan(
+            candidate.query_begin, candidate.query_end - candidate.query_begin);
+        target_.resize(static_cast<size_t>(candidate.target_end - candidate.target_begin));
+        reference_.genome_bases(candidate.target_begin, target_);
+        if (cigar_.size() > cigar_start_ + 1) shift_gaps_left(query, target_);
+        compare(alignment, query, target_);
+    }
     if (candidate.query_end < length) {
         cigar_.push_back(data::cigar_element(length - candidate.query_end, data::k_cigar_soft_clip));
     }

@@ -54,6 +54,7 @@ class RecordBuilder {
 
     Alignment build_alignment(uint32_t read, const Traced& traced);
     void make_cigar(const Candidate& candidate, const Traced& traced);
+    bool is_exact(const Candidate& candidate) const;
     void push_cigar(uint32_t length, data::CigarOp op);
     void shift_gaps_left(std::span<const uint8_t> query, std::span<const uint8_t> target);
     void compare(Alignment& alignment, std::span<const uint8_t> query, std::span<const uint8_t> target);

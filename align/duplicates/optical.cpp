@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <iterator>
 #include <numeric>
+#include <set>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace gannet::align::duplicates {
@@ -25,7 +28,9 @@ std::optional<int32_t> leading_number(std::string_view field) {
     return static_cast<int32_t>(is_negative ? 0 - value : value);
 }
 
-/// Pairs of one tile, ascending by x. Returns how many have been joined to another one.
+/// Pairs of one tile, ascending by x. Returns how many have been joined to another one. Pairs that lie at
+/// most `distance` behind in x are kept by y. Two of them that are both above a pair, or both below it, and
+/// near it are near each other as well, so joining the nearest one of either side joins all.
 uint64_t count_joined(std::span<const PlacedPair> tile, int64_t distance) {
     std::vector<uint32_t> parents(tile.size());
     std::iota(parents.begin(), parents.end(), 0u);
@@ -34,15 +39,21 @@ uint64_t count_joined(std::span<const PlacedPair> tile, int64_t distance) {
         return i;
     };
     uint64_t joined = 0;
+    std::set<std::pair<int32_t, uint32_t>> near;  // y and index of those that are near in x
+    const auto join = [&](uint32_t i, std::pair<int32_t, uint32_t> other) {
+        if (std::abs(int64_t{other.first} - tile[i].y) > distance) return;
+        const uint32_t a = root_of(other.second);
+        const uint32_t b = root_of(i);
+        if (a == b) return;
+        parents[b] = a;
+        ++joined;
+    };
+    uint32_t first = 0;  // that is near in x
     for (uint32_t i = 0; i < tile.size(); ++i) {
-        for (uint32_t j = i + 1; j < tile.size() && int64_t{tile[j].x} - tile[i].x <= distance; ++j) {
-            if (std::abs(int64_t{tile[j].y} - tile[i].y) > distance) continue;
-            const uint32_t a = root_of(i);
-            const uint32_t b = root_of(j);
-            if (a == b) continue;
-            parents[b] = a;
-            ++joined;
-        }
+        for (; int64_t{tile[i].x} - tile[first].x > distance; ++first) near.erase({tile[first].y, first});
+        const auto here = near.emplace(tile[i].y, i).first;
+        if (here != near.begin()) join(i, *std::prev(here));
+        if (std::next(here) != near.end()) join(i, *std::next(here));
     }
     return joined;
 }

@@ -45,7 +45,7 @@ static_assert(sizeof(PlacedPair) == 24);
 /// How many pairs of a set are optical duplicates: of pairs of one read group and tile, joined where both
 /// coordinates differ by at most `distance_pixels`, all but one; pairs whose other mate is left count apart.
 /// As Picard's OpticalDuplicateFinder 3.5, whose coordinates have 32 bits (before: 16). `pairs`, of one set,
-/// come back in another order. Cost: a sort, then comparing each with those of its tile that are near in x.
+/// come back in another order. Cost: n log n, however many lie at one place.
 uint64_t count_optical(std::span<PlacedPair> pairs, uint32_t distance_pixels);
 
 }  // namespace gannet::align::duplicates

@@ -44,7 +44,8 @@ struct Ints {
 
 // Vectors: load_vector and store_vector want aligned memory, the others take any. lookup() is the byte
 // shuffle within each 16 bytes, widen() makes words of bytes. Lanes: plus and minus saturate in Bytes and
-// Words and wrap in Ints; equal gives all ones where it holds; lane_mask has a bit for each lane. dot() adds
+// Words and wrap in Ints; equal gives all ones where it holds, plus_where_equal adds 1 there and wraps;
+// lane_mask has a bit for each lane; high_nibbles are the upper four bits of each byte. dot() adds
 // four products of unsigned bytes and signed weights into each integer: sums of two have to fit 16 bits.
 // scaled() is truncate(value * scale + 0.5) in doubles. bytes_of() saturates 16 integers to bytes.
 
@@ -59,6 +60,9 @@ inline Vector or_bits(Vector a, Vector b) { return _mm512_or_si512(a, b); }
 inline Vector xor_bits(Vector a, Vector b) { return _mm512_xor_si512(a, b); }
 inline Vector and_not(Vector not_these, Vector b) { return _mm512_andnot_si512(not_these, b); }
 inline Vector lookup(Vector table, Vector index) { return _mm512_shuffle_epi8(table, index); }
+inline Vector high_nibbles(Vector v) {
+    return _mm512_and_si512(_mm512_srli_epi16(v, 4), _mm512_set1_epi8(15));
+}
 inline Vector repeat(__m128i v) { return _mm512_broadcast_i32x4(v); }
 inline Vector widen(const void* bytes) {
     return _mm512_cvtepu8_epi16(_mm256_load_si256(static_cast<const __m256i*>(bytes)));
@@ -69,6 +73,9 @@ inline Bytes plus(Bytes a, Bytes b) { return {_mm512_adds_epu8(a.v, b.v)}; }
 inline Bytes minus(Bytes a, Bytes b) { return {_mm512_subs_epu8(a.v, b.v)}; }
 inline Bytes lesser(Bytes a, Bytes b) { return {_mm512_min_epu8(a.v, b.v)}; }
 inline Bytes equal(Bytes a, Bytes b) { return {_mm512_movm_epi8(_mm512_cmpeq_epi8_mask(a.v, b.v))}; }
+inline Bytes plus_where_equal(Bytes sum, Bytes a, Bytes b) {
+    return {_mm512_mask_sub_epi8(sum.v, _mm512_cmpeq_epi8_mask(a.v, b.v), sum.v, _mm512_set1_epi8(-1))};
+}
 inline uint64_t lane_mask(Bytes a) { return _mm512_movepi8_mask(a.v); }
 
 inline Words broadcast(Words, uint32_t value) { return {_mm512_set1_epi16(static_cast<short>(value))}; }
@@ -109,6 +116,9 @@ inline Vector or_bits(Vector a, Vector b) { return _mm256_or_si256(a, b); }
 inline Vector xor_bits(Vector a, Vector b) { return _mm256_xor_si256(a, b); }
 inline Vector and_not(Vector not_these, Vector b) { return _mm256_andnot_si256(not_these, b); }
 inline Vector lookup(Vector table, Vector index) { return _mm256_shuffle_epi8(table, index); }
+inline Vector high_nibbles(Vector v) {
+    return _mm256_and_si256(_mm256_srli_epi16(v, 4), _mm256_set1_epi8(15));
+}
 inline Vector repeat(__m128i v) { return _mm256_broadcastsi128_si256(v); }
 inline Vector widen(const void* bytes) {
     return _mm256_cvtepu8_epi16(_mm_load_si128(static_cast<const __m128i*>(bytes)));
@@ -119,6 +129,9 @@ inline Bytes plus(Bytes a, Bytes b) { return {_mm256_adds_epu8(a.v, b.v)}; }
 inline Bytes minus(Bytes a, Bytes b) { return {_mm256_subs_epu8(a.v, b.v)}; }
 inline Bytes lesser(Bytes a, Bytes b) { return {_mm256_min_epu8(a.v, b.v)}; }
 inline Bytes equal(Bytes a, Bytes b) { return {_mm256_cmpeq_epi8(a.v, b.v)}; }
+inline Bytes plus_where_equal(Bytes sum, Bytes a, Bytes b) {
+    return {_mm256_sub_epi8(sum.v, _mm256_cmpeq_epi8(a.v, b.v))};
+}
 inline uint64_t lane_mask(Bytes a) { return static_cast<uint32_t>(_mm256_movemask_epi8(a.v)); }
 
 inline Words broadcast(Words, uint32_t value) { return {_mm256_set1_epi16(static_cast<short>(value))}; }
@@ -164,6 +177,7 @@ inline Vector or_bits(Vector a, Vector b) { return _mm_or_si128(a, b); }
 inline Vector xor_bits(Vector a, Vector b) { return _mm_xor_si128(a, b); }
 inline Vector and_not(Vector not_these, Vector b) { return _mm_andnot_si128(not_these, b); }
 inline Vector lookup(Vector table, Vector index) { return _mm_shuffle_epi8(table, index); }
+inline Vector high_nibbles(Vector v) { return _mm_and_si128(_mm_srli_epi16(v, 4), _mm_set1_epi8(15)); }
 inline Vector repeat(__m128i v) { return v; }
 inline Vector widen(const void* bytes) {
     return _mm_cvtepu8_epi16(_mm_loadl_epi64(static_cast<const __m128i*>(bytes)));
@@ -174,6 +188,9 @@ inline Bytes plus(Bytes a, Bytes b) { return {_mm_adds_epu8(a.v, b.v)}; }
 inline Bytes minus(Bytes a, Bytes b) { return {_mm_subs_epu8(a.v, b.v)}; }
 inline Bytes lesser(Bytes a, Bytes b) { return {_mm_min_epu8(a.v, b.v)}; }
 inline Bytes equal(Bytes a, Bytes b) { return {_mm_cmpeq_epi8(a.v, b.v)}; }
+inline Bytes plus_where_equal(Bytes sum, Bytes a, Bytes b) {
+    return {_mm_sub_epi8(sum.v, _mm_cmpeq_epi8(a.v, b.v))};
+}
 inline uint64_t lane_mask(Bytes a) { return static_cast<uint32_t>(_mm_movemask_epi8(a.v)); }
 
 inline Words broadcast(Words, uint32_t value) { return {_mm_set1_epi16(static_cast<short>(value))}; }

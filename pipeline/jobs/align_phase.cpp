@@ -38,10 +38,8 @@ AlignPhase::AlignPhase(const Inputs& inputs, const OpenIndex& index, const data:
               {plan.sorter_bytes, spill_folder(), checkpoint != nullptr ? "records" : ""}),
       marker_(duplicates.mark
                   ? std::make_unique<align::duplicates::Marker>(
-                        inputs.read_groups,
-                        align::duplicates::MarkerOptions{
-                            plan.marker_bytes, spill_folder(), checkpoint != nullptr ? "keys" : "",
-                            duplicates.by_umi, duplicates.optical_distance_pixels})
+                        inputs.read_groups, duplicates.of_marker(plan.marker_bytes, spill_folder(),
+                                                                 checkpoint != nullptr ? "keys" : ""))
                   : nullptr) {}
 
 std::string AlignPhase::spill_folder() const {

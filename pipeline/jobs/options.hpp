@@ -3,7 +3,7 @@
 #pragma once
 
 #include "align/aligner.hpp"
-#include "align/duplicates/optical.hpp"
+#include "align/duplicates/duplicates.hpp"
 #include "data/vcf/writer.hpp"
 #include "kernels/backend.hpp"
 #include "pipeline/log.hpp"
@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gannet::pipeline {
@@ -59,6 +60,12 @@ struct DuplicateOptions {
     bool mark = true;
     bool by_umi = false;  ///< of the tag RX (align/duplicates/umi.hpp)
     uint32_t optical_distance_pixels = align::duplicates::k_optical_distance_pixels;
+
+    /// For a marker with this memory and folder of its own.
+    align::duplicates::MarkerOptions of_marker(uint64_t memory_bytes, std::string folder,
+                                               std::string file_name = {}) const {
+        return {memory_bytes, std::move(folder), std::move(file_name), by_umi, optical_distance_pixels};
+    }
 };
 
 struct AlignOptions {

@@ -95,9 +95,7 @@ SortRun::SortRun(const SortOptions& options, Session& session)
     sorter_.emplace(std::move(lengths), align::sort::SorterOptions{plan_.sorter_bytes, temporary_->path()});
     if (options.duplicates.mark)
         marker_.emplace(reader_->read_groups(),
-                        align::duplicates::MarkerOptions{plan_.marker_bytes, temporary_->path(), "",
-                                                         options.duplicates.by_umi,
-                                                         options.duplicates.optical_distance_pixels});
+                        options.duplicates.of_marker(plan_.marker_bytes, temporary_->path()));
 }
 
 void SortRun::read_all() {

@@ -2,13 +2,14 @@
 // Provides the counting of bases per cycle.
 #include "pipeline/qc/base_counter.hpp"
 
+#include "pipeline/qc/word_counts.hpp"
+
 #include <algorithm>
 #include <cstring>
 
 namespace gannet::pipeline::qc {
 namespace {
 
-constexpr size_t k_lane = 16;  // bytes
 constexpr uint32_t k_reads_of_few = 15;
 constexpr uint32_t k_reads_of_many = 255;
 
@@ -47,8 +48,9 @@ inline void add_bits(uint8_t* counters, Words bits) {
 }
 
 /// Written out, since GCC at -O2 leaves a loop of four as it is.
+template <bool has_unknown>
 inline void add_lane(Words bases, const std::array<uint8_t*, 4>& few, size_t at) {
-    bases = without_unknown(bases);
+    if constexpr (has_unknown) bases = without_unknown(bases);
     add_bits(few[0] + at, bases);
     add_bits(few[1] + at, bases >> 1);
     add_bits(few[2] + at, bases >> 2);
@@ -66,7 +68,25 @@ void BaseCounter::grow(size_t bytes) {
     }
 }
 
-void BaseCounter::add(std::span<const uint8_t> packed, size_t length, bool reverse, size_t readable) {
+template <bool has_unknown>
+void BaseCounter::add_lanes(std::span<const uint8_t> packed, const std::array<uint8_t*, 4>& few,
+                            size_t readable) {
+    size_t at = 0;
+    for (; at + k_lane <= packed.size(); at += k_lane)
+        add_lane<has_unknown>(load<Words>(packed.data() + at), few, at);
+    if (const size_t left = packed.size() - at; left > 0) {
+        if (at + k_lane <= readable) {
+            add_lane<has_unknown>(load<Words>(packed.data() + at) & mask_of(left), few, at);
+        } else {
+            std::array<uint8_t, k_lane> last{};
+            std::memcpy(last.data(), packed.data() + at, left);
+            add_lane<has_unknown>(load<Words>(last.data()), few, at);
+        }
+    }
+}
+
+void BaseCounter::add(std::span<const uint8_t> packed, size_t length, bool reverse, size_t readable,
+                      bool has_unknown) {
     if (length > k_max_cycles) {
         // Whole bytes, so that the places stay the same.
         const size_t left_out = (length - k_max_cycles) / 2 * 2;
@@ -80,17 +100,10 @@ void BaseCounter::add(std::span<const uint8_t> packed, size_t length, bool rever
     const size_t begin = reverse ? bytes_ - packed.size() : 0;
     const std::array<uint8_t*, 4> few = {table.few[0].data() + begin, table.few[1].data() + begin,
                                          table.few[2].data() + begin, table.few[3].data() + begin};
-    size_t at = 0;
-    for (; at + k_lane <= packed.size(); at += k_lane) add_lane(load<Words>(packed.data() + at), few, at);
-    if (const size_t left = packed.size() - at; left > 0) {
-        if (at + k_lane <= readable) {
-            add_lane(load<Words>(packed.data() + at) & mask_of(left), few, at);
-        } else {
-            std::array<uint8_t, k_lane> last{};
-            std::memcpy(last.data(), packed.data() + at, left);
-            add_lane(load<Words>(last.data()), few, at);
-        }
-    }
+    if (has_unknown)
+        add_lanes<true>(packed, few, readable);
+    else
+        add_lanes<false>(packed, few, readable);
     if (++table.reads_in_few < k_reads_of_few) return;
     fold(table);
     if (table.reads_in_many + k_reads_of_few > k_reads_of_many) empty(place);

@@ -19,8 +19,8 @@ class BaseCounter {
 
     /// `packed`: two bases a byte, A 1, C 2, G 4, T 8, N 15 (which counts as none), and 0 after the last one.
     /// Of a reverse read the last base is that of the first cycle. Cycles beyond k_max_cycles are left out.
-    /// `readable`: bytes that may be read from the start of `packed`.
-    void add(std::span<const uint8_t> packed, size_t length, bool reverse, size_t readable);
+    /// `readable`: bytes that may be read from the start of `packed`. `has_unknown`: whether any is N.
+    void add(std::span<const uint8_t> packed, size_t length, bool reverse, size_t readable, bool has_unknown);
     /// Adds all that was counted to `sums`, which grow as needed, and forgets it.
     void flush(Sums& sums);
 
@@ -34,6 +34,9 @@ class BaseCounter {
         uint32_t reads_in_few = 0;
         uint32_t reads_in_many = 0;
     };
+    template <bool has_unknown>
+    static void add_lanes(std::span<const uint8_t> packed, const std::array<uint8_t*, 4>& few,
+                          size_t readable);
     void grow(size_t bytes);
     void fold(Table& table);
     void empty(Place place);

@@ -41,6 +41,16 @@ ReadCounter::Read::Read(const RecordView& of, uint16_t flags)
                 break;
         }
     }
+    if (length == 0) return;
+    const uint32_t cut = has(k_flag_reverse) ? length - start_length() : start_length();
+    start = base_sums(record.nibbles(), 0, cut);
+    rest = base_sums(record.nibbles(), cut, length);
+    if (has(k_flag_reverse)) std::swap(start, rest);
+}
+
+uint32_t ReadCounter::Read::start_length() const {
+    if (length <= 100) return length;
+    return length > 1000 ? length / 1000 * 1000 : length / 100 * 100;
 }
 
 Orientation ReadCounter::Read::orientation() const {

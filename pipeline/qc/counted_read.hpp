@@ -3,6 +3,7 @@
 #pragma once
 
 #include "pipeline/qc/read_counter.hpp"
+#include "pipeline/qc/word_counts.hpp"
 
 #include <string_view>
 #include <utility>
@@ -23,6 +24,9 @@ struct ReadCounter::Read {
     Orientation orientation() const;
     int64_t reference_span() const { return span; }
     uint32_t equal_unknown() const;  ///< bases
+    /// How many bases FastQC looks at for the GC content: whole hundreds or thousands.
+    uint32_t start_length() const;
+    bool has_unknown() const { return start.unknown + rest.unknown > 0; }
 
     const data::RecordView record;
     const uint16_t flag;
@@ -36,6 +40,8 @@ struct ReadCounter::Read {
     uint32_t soft_clipped = 0;
     uint32_t indels = 0;  ///< elements
     int64_t span = 0;     ///< of the reference
+    BaseSums start;       ///< of the first start_length() bases that were read
+    BaseSums rest;        ///< of the others
 };
 
 /// Intervals under M, = and X, from the record's position on. Returns whether the CIGAR is one element.

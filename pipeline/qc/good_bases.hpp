@@ -6,13 +6,11 @@
 #include "pipeline/qc/word_counts.hpp"
 
 #include <cstdint>
-#include <cstring>
 #include <span>
 
 namespace gannet::pipeline::qc {
 
 inline constexpr uint8_t k_min_quality = 20;  ///< of mappings and of bases
-inline constexpr size_t k_word = sizeof(uint64_t);
 
 /// Calls use(offset in the read, offset from the start of the alignment, bases) for each M, = and X.
 template <class Use>
@@ -29,23 +27,18 @@ void for_each_block(const data::RecordView& record, Use use) {
     }
 }
 
-/// Of eight qualities below 128, a byte of 1 for each good one.
-inline uint64_t good_of(uint64_t qualities) {
-    constexpr uint64_t k_ones = 0x0101010101010101;
-    return (qualities + k_ones * (128u - k_min_quality)) >> 7 & k_ones;
-}
-
-/// Adds 1 for each good quality to `counts`, of which eight bytes more than qualities may be written.
-inline void add_good(std::span<const uint8_t> qualities, uint8_t* counts) {
-    const auto add = [&](size_t at, uint64_t word) {
-        uint64_t sums = 0;
-        std::memcpy(&sums, counts + at, k_word);
-        sums += good_of(word);
-        std::memcpy(counts + at, &sums, k_word);
-    };
-    size_t at = 0;
-    for (; at + k_word <= qualities.size(); at += k_word) add(at, word_at(&qualities[at]));
-    if (at < qualities.size()) add(at, word_at(&qualities[at], qualities.size() - at));
+/// Adds 1 for each good quality, all below 128, to `counts`, of which sixteen bytes more than qualities may
+/// be written as they are. Returns how many are good.
+inline uint32_t add_good(std::span<const uint8_t> qualities, uint8_t* counts) {
+    uint32_t all = 0;
+    for_each_lane(
+        qualities, [&](size_t at, __m128i lane) __attribute__((always_inline)) {
+            auto* const to = reinterpret_cast<__m128i*>(counts + at);
+            const __m128i good = bytes_from(lane, k_min_quality);
+            all += count_set(good);
+            _mm_storeu_si128(to, _mm_sub_epi8(_mm_loadu_si128(to), good));
+        });
+    return all;
 }
 
 }  // namespace gannet::pipeline::qc

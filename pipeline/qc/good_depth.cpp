@@ -19,6 +19,7 @@ namespace {
 using namespace data;
 
 constexpr uint32_t k_reads_in_few = 255;
+constexpr size_t k_records_per_bucket = 16;
 
 /// Why a record counts for nothing; the first reason that holds, in Picard's order.
 enum class Reason { none, secondary, adapter, mapping_quality, duplicate, no_pair, failed };
@@ -37,7 +38,7 @@ Reason reason_of(const RecordView& record, uint16_t flag) {
 /// known one. Returns how many of its bases are at positions that the reference does not know.
 uint64_t list_good(const RecordView& record, uint64_t start, uint64_t span, UnknownBases& unknown,
                    std::vector<uint8_t>& good) {
-    good.assign(span + k_word, 0);
+    good.assign(span + k_lane, 0);
     const std::span<const uint8_t> qualities = record.qualities();
     const bool has_n = has_unknown(record.nibbles(), record.read_length());
     uint64_t at_unknown = 0;
@@ -95,22 +96,27 @@ uint32_t* GoodDepths::find(uint64_t position) {
 void DepthPile::begin(GoodDepths& depths) {
     depths_ = &depths;
     depths.clear();
-    few_.assign(k_word, 0);
+    std::fill(few_.begin(), few_.end(), uint8_t{0});
     few_begin_ = 0;
+    used_ = 0;
     reads_in_few_ = 0;
+}
+
+void DepthPile::grow(size_t positions) {
+    const size_t size = (std::max(positions, 2 * depths_->depths.size()) + k_lane) / k_lane * k_lane;
+    depths_->depths.resize(size);
+    if (few_.size() < size + k_lane) few_.resize(size + k_lane);
 }
 
 uint8_t* DepthPile::bytes_of(uint64_t start, uint64_t end) {
     if (reads_in_few_ == k_reads_in_few) fold();
     auto& pieces = depths_->pieces;
     if (pieces.empty() || start >= pieces.back().begin + pieces.back().length)
-        pieces.push_back({start, depths_->depths.size(), 0});
+        pieces.push_back({start, used_, 0});
     GoodDepths::Piece& piece = pieces.back();
     piece.length = std::max<size_t>(piece.length, end - piece.begin);
-    if (piece.at + piece.length > depths_->depths.size()) {
-        depths_->depths.resize(piece.at + piece.length);
-        few_.resize(piece.at + piece.length + k_word);
-    }
+    used_ = piece.at + piece.length;
+    if (used_ > depths_->depths.size()) grow(used_);
     const size_t at = piece.at + (start - piece.begin);
     few_begin_ = reads_in_few_ == 0 ? at : std::min(few_begin_, at);
     ++reads_in_few_;
@@ -118,11 +124,10 @@ uint8_t* DepthPile::bytes_of(uint64_t start, uint64_t end) {
 }
 
 void DepthPile::fold() {
-    uint32_t* const depths = depths_->depths.data();
-    uint8_t* const few = few_.data();
-    const size_t end = depths_->depths.size();
-    for (size_t at = few_begin_; at < end; ++at) depths[at] += few[at];
-    std::fill(few + std::min(few_begin_, end), few + end, uint8_t{0});
+    // Whole lanes: behind the last position there is room, and nothing that counts.
+    const size_t begin = few_begin_ / k_lane * k_lane;
+    const size_t end = (used_ + k_lane - 1) / k_lane * k_lane;
+    if (begin < end) move_to_sums(std::span(few_).subspan(begin, end - begin), &depths_->depths[begin]);
     reads_in_few_ = 0;
 }
 
@@ -135,22 +140,28 @@ void GoodDepthCounter::begin(size_t records, GoodDepths& depths) {
     pile_.begin(depths);
     entries_.clear();
     records_.clear();
-    buckets_.assign(std::bit_ceil(std::max<size_t>(2 * records, 2)), 0);
+    longest_ = 0;
+    // Few enough for the first cache: what lies too far back in a chain is never looked at.
+    buckets_.assign(std::bit_ceil(std::max<size_t>(records / k_records_per_bucket, 2)), {});
 }
 
 void GoodDepthCounter::remember(const Alignment& read) {
-    uint32_t& bucket = buckets_[read.hash & (buckets_.size() - 1)];
-    entries_.push_back({read.hash, bucket, read.index, read.start, read.start + read.span});
+    Bucket& bucket = buckets_[read.hash & (buckets_.size() - 1)];
+    entries_.push_back({read.hash, bucket.last, read.index, read.start, read.start + read.span});
     records_.push_back(read.record);
-    bucket = static_cast<uint32_t>(entries_.size());
+    bucket = {read.start, static_cast<uint32_t>(entries_.size())};
+    longest_ = std::max(longest_, read.span);
 }
 
 /// Whether good_ lists what is left of the read: where it did before, or any record of the template meets it.
 bool GoodDepthCounter::remove_overlaps(const Alignment& read, bool is_listed) {
-    for (uint32_t next = buckets_[read.hash & (buckets_.size() - 1)]; next != 0;) {
+    const Bucket& bucket = buckets_[read.hash & (buckets_.size() - 1)];
+    if (bucket.start + longest_ <= read.start) return is_listed;
+    for (uint32_t next = bucket.last; next != 0;) {
         const Entry& entry = entries_[next - 1];
         const RecordView& other = records_[next - 1];
         next = entry.before;
+        if (entry.start + longest_ <= read.start) break;
         if (entry.hash != read.hash || entry.end <= read.start || other.name() != read.record.name())
             continue;
         if (!is_listed) list_good(read.record, read.start, read.span, unknown_, good_);
@@ -161,42 +172,43 @@ bool GoodDepthCounter::remove_overlaps(const Alignment& read, bool is_listed) {
     return is_listed;
 }
 
-void GoodDepthCounter::add(const Alignment& read, GoodBaseCounts& counts) {
+std::optional<uint32_t> GoodDepthCounter::add(const Alignment& read, GoodBaseCounts& counts) {
     depths_->last_start = read.start;
     switch (reason_of(read.record, read.flag)) {
         case Reason::secondary:
         case Reason::failed:
-            return;
+            return std::nullopt;
         case Reason::adapter:
             counts.of_adapters += read.matched;
-            return;
+            return std::nullopt;
         case Reason::mapping_quality:
             counts.of_low_mapping_quality += read.matched;
-            return;
+            return std::nullopt;
         case Reason::duplicate:
             counts.of_duplicates += read.matched;
-            return;
+            return std::nullopt;
         case Reason::no_pair:
             counts.without_mate += read.matched;
-            return;
+            return std::nullopt;
         case Reason::none:
             break;
     }
-    if (read.record.read_length() == 0) return;
+    if (read.record.read_length() == 0) return std::nullopt;
     uint8_t* few = pile_.bytes_of(read.start, read.start + read.span);
     counts.aligned += read.matched;
-    const bool has_n = unknown_.count(read.start, read.start + read.span) > 0 ||
-                       has_unknown(read.record.nibbles(), read.record.read_length());
+    const bool has_n = unknown_.count(read.start, read.start + read.span) > 0 || read.has_unknown;
     if (has_n) counts.aligned -= list_good(read.record, read.start, read.span, unknown_, good_);
+    std::optional<uint32_t> good;
     if (remove_overlaps(read, has_n)) {
         for (size_t i = 0; i < good_.size(); ++i) few[i] = static_cast<uint8_t>(few[i] + good_[i]);
     } else {
         const std::span<const uint8_t> qualities = read.record.qualities();
         for_each_block(read.record, [&](size_t in_read, size_t in_reference, size_t bases) {
-            add_good(qualities.subspan(in_read, bases), few + in_reference);
+            good = good.value_or(0) + add_good(qualities.subspan(in_read, bases), few + in_reference);
         });
     }
     remember(read);
+    return good;
 }
 
 void GoodDepthCounter::finish() {

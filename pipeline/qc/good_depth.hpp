@@ -9,6 +9,7 @@
 #include "pipeline/qc/unknown_bases.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -40,39 +41,43 @@ struct GoodDepths {
 class DepthPile {
   public:
     void begin(GoodDepths& depths);
-    /// The bytes of positions [start, end), where 1 is to be added for each base of one read, at most; eight
-    /// bytes more may be written as they are. `start` never falls by more than what one piece holds.
+    /// The bytes of positions [start, end), where 1 is to be added for each base of one read, at most;
+    /// sixteen bytes more may be written as they are. `start` never falls by more than what one piece holds.
     uint8_t* bytes_of(uint64_t start, uint64_t end);
     void finish();
 
   private:
     void fold();
+    void grow(size_t positions);
 
     GoodDepths* depths_ = nullptr;
-    std::vector<uint8_t> few_;  ///< depths that are not in GoodDepths::depths yet
+    std::vector<uint8_t> few_;  ///< depths that are not in GoodDepths::depths yet, and a lane behind them
+    size_t used_ = 0;           ///< positions of all pieces; the arrays have room for more
     size_t few_begin_ = 0;
     uint32_t reads_in_few_ = 0;
 };
 
-/// A chunk's share. The work is one step for eight bases, and one for each position; where records of one
+/// A chunk's share. The work is one step for sixteen bases, and one for each position; where records of one
 /// template meet, one for each of their bases. Not thread-safe.
 class GoodDepthCounter {
   public:
     explicit GoodDepthCounter(const data::Reference& reference);
     /// Before the records of a chunk; `depths` is that of all calls up to finish().
     void begin(size_t records, GoodDepths& depths);
-    /// Mapped records of the chunk in their order. `flag`: the final ones; `hash` of the name; `start`,
-    /// `matched` (bases under M, = and X) and `span` of the alignment.
+    /// Mapped records of the chunk in their order. `flag`: the final ones; `hash` of the name; whether any of
+    /// the bases is N; `start`, `matched` (bases under M, = and X) and `span` of the alignment.
     struct Alignment {
         const data::RecordView& record;
         uint16_t flag;
         uint32_t index;
         uint32_t hash;
+        bool has_unknown;
         uint64_t start;
         uint64_t matched;
         uint64_t span;
     };
-    void add(const Alignment& read, GoodBaseCounts& counts);
+    /// Returns the bases of quality 20 or better under M, = and X, where they were counted.
+    std::optional<uint32_t> add(const Alignment& read, GoodBaseCounts& counts);
     void finish();
 
   private:
@@ -83,6 +88,11 @@ class GoodDepthCounter {
         uint64_t start;
         uint64_t end;
     };
+    /// Chains go from the last entry to the first, so with descending starts.
+    struct Bucket {
+        uint64_t start = 0;  ///< of the last entry
+        uint32_t last = 0;   ///< one more than that entry; 0: none
+    };
     void remember(const Alignment& read);
     bool remove_overlaps(const Alignment& read, bool is_listed);
 
@@ -91,7 +101,8 @@ class GoodDepthCounter {
     DepthPile pile_;
     std::vector<Entry> entries_;
     std::vector<data::RecordView> records_;  ///< of entries_
-    std::vector<uint32_t> buckets_;
+    std::vector<Bucket> buckets_;
+    uint64_t longest_ = 0;               ///< span of entries_
     std::vector<uint8_t> good_, other_;  ///< scratch: by position, whether the base is good
 };
 

@@ -8,6 +8,7 @@
 #include "pipeline/qc/word_counts.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 namespace gannet::pipeline::qc {
@@ -15,9 +16,6 @@ namespace {
 
 using namespace data;
 
-constexpr uint64_t k_reads_per_count = 65'535;
-/// Counters of a cycle: 256 qualities, and a gap so that the rows do not fall on the same sets of the cache.
-constexpr size_t k_quality_row = 256 + 32;
 constexpr size_t k_records_ahead = 4;  // whose bytes are on their way to the caches
 
 Fragment fragment_of(uint16_t flag) {
@@ -32,19 +30,10 @@ Fragment fragment_of(uint16_t flag) {
     }
 }
 
-/// `step`: to the quality of the next cycle. Half of the time of the counting goes by here; unrolled, it
-/// takes one cycle of the CPU per base.
-template <std::ptrdiff_t step>
-void count_qualities(uint16_t* table, const uint8_t* quality, size_t cycles) {
-    size_t cycle = 0;
-    for (; cycle + 8 <= cycles; cycle += 8) {
-#pragma GCC unroll 8
-        for (std::ptrdiff_t i = 0; i < 8; ++i)
-            ++table[static_cast<size_t>(i) * k_quality_row + quality[i * step]];
-        table += 8 * k_quality_row;
-        quality += 8 * step;
-    }
-    for (; cycle < cycles; ++cycle, table += k_quality_row, quality += step) ++table[*quality];
+/// A bit in each byte that is 0, the lowest one of which is exact.
+uint64_t zero_bytes(uint64_t word) {
+    constexpr uint64_t k_ones = 0x0101010101010101;
+    return (word - k_ones) & ~word & (k_ones << 7);
 }
 
 /// As tag_value_bytes(), faster for the short texts and numbers that most tags are.
@@ -56,6 +45,10 @@ size_t tag_size(std::span<const uint8_t> tags, size_t at) {
             return 2;
         case 'Z': {
             size_t end = at + 1;
+            for (; end + sizeof(uint64_t) <= tags.size(); end += sizeof(uint64_t)) {
+                if (const uint64_t zeros = zero_bytes(word_at(&tags[end])))
+                    return end + static_cast<size_t>(std::countr_zero(zeros)) / 8 + 1 - at;
+            }
             while (end < tags.size() && tags[end] != 0) ++end;
             return end < tags.size() ? end + 1 - at : 0;
         }
@@ -64,7 +57,7 @@ size_t tag_size(std::span<const uint8_t> tags, size_t at) {
     }
 }
 
-int64_t integer_at(std::span<const uint8_t> tags, size_t at) {
+inline int64_t integer_at(std::span<const uint8_t> tags, size_t at) {
     uint32_t value = 0;
     switch (tags[at]) {
         case 'c':
@@ -88,20 +81,23 @@ std::string_view text_at(std::span<const uint8_t> tags, size_t at, size_t size) 
     return {reinterpret_cast<const char*>(&tags[at + 1]), size - 2};
 }
 
-/// How many bases of a read FastQC looks at for its GC content: whole hundreds or thousands.
-uint32_t gc_start_length(uint32_t length) {
-    if (length <= 100) return length;
-    return length > 1000 ? length / 1000 * 1000 : length / 100 * 100;
-}
-
 }  // namespace
 
+/// Most tags are a number of one byte or a text of a few letters: those are taken from the word that they
+/// begin with.
 ReadTags ReadTags::of(const RecordView& record) {
     ReadTags found;
     const std::span<const uint8_t> tags = record.tags();
     for (size_t at = 0; at + 3 < tags.size();) {
         const auto name = static_cast<uint16_t>(tags[at] << 8 | tags[at + 1]);
-        const size_t size = tag_size(tags, at + 2);
+        size_t size = 0;
+        if (tags[at + 2] == 'C') {
+            size = 2;
+        } else if (tags[at + 2] == 'Z' && at + 3 + sizeof(uint64_t) <= tags.size()) {
+            if (const uint64_t zeros = zero_bytes(word_at(&tags[at + 3])))
+                size = 2 + static_cast<size_t>(std::countr_zero(zeros)) / 8;
+        }
+        if (size == 0) size = tag_size(tags, at + 2);
         if (size == 0) break;
         switch (name) {
             case 'N' << 8 | 'M':
@@ -163,9 +159,10 @@ void ReadCounter::count(const Read& read, uint32_t index) {
     count_flags(read);
     const uint32_t name_hash = count_checksums(read);
     if (read.length > 0) count_gc_bias(read);
-    if (!read.has(k_flag_unmapped)) count_good_depth(read, index, name_hash);
+    std::optional<uint32_t> good;
+    if (!read.has(k_flag_unmapped)) good = count_good_depth(read, index, name_hash);
     if (read.has(k_flag_secondary)) return;
-    if (!read.has(k_flag_supplementary)) count_summary(read);
+    if (!read.has(k_flag_supplementary)) count_summary(read, good);
     if (read.length == 0) {
         counts_.flags_without_bases.add(read.flag);
         return;
@@ -211,36 +208,20 @@ uint32_t ReadCounter::count_checksums(const Read& read) {
     return of_name;
 }
 
-void ReadCounter::count_good_depth(const Read& read, uint32_t index, uint32_t name_hash) {
+std::optional<uint32_t> ReadCounter::count_good_depth(const Read& read, uint32_t index, uint32_t name_hash) {
     const uint64_t start =
         reference_.contigs()[static_cast<size_t>(read.contig)].offset + static_cast<uint64_t>(read.position);
     const GoodDepthCounter::Alignment alignment{
-        read.record, read.flag, index, name_hash, start, read.matched, static_cast<uint64_t>(read.span)};
-    good_depth_.add(alignment, counts_.good_bases);
+        read.record,        read.flag, index,        name_hash,
+        read.has_unknown(), start,     read.matched, static_cast<uint64_t>(read.span)};
+    const std::optional<uint32_t> good = good_depth_.add(alignment, counts_.good_bases);
     if (!read.has(k_flag_secondary)) targets_.add(alignment, counts_.targets);
-}
-
-void ReadCounter::grow(size_t fragment, size_t cycles) {
-    flush_qualities(fragment);
-    tables_[fragment].capacity = cycles;
-    tables_[fragment].qualities.assign(cycles * k_quality_row, 0);
-}
-
-void ReadCounter::flush_qualities(size_t fragment) {
-    Tables& tables = tables_[fragment];
-    auto& sums = counts_.cycles[fragment].qualities;
-    if (sums.size() < tables.capacity) sums.resize(tables.capacity);
-    for (size_t cycle = 0; cycle < tables.capacity; ++cycle) {
-        for (size_t quality = 0; quality < 256; ++quality)
-            sums[cycle][quality] += tables.qualities[cycle * k_quality_row + quality];
-    }
-    std::fill(tables.qualities.begin(), tables.qualities.end(), 0);
-    tables.quality_reads = 0;
+    return good;
 }
 
 const Counts& ReadCounter::counts() {
     for (size_t fragment = 0; fragment < k_fragments; ++fragment) {
-        flush_qualities(fragment);
+        tables_[fragment].qualities.flush(counts_.cycles[fragment].qualities);
         tables_[fragment].bases.flush(counts_.cycles[fragment].bases);
         // Tables are larger than the longest read, so that equal reads give equal counts whoever counts them.
         CycleCounts& counts = counts_.cycles[fragment];
@@ -264,33 +245,19 @@ void ReadCounter::count_cycles(const Read& read, size_t fragment) {
     count_gc(read, tables, counts);
     adapters_.count(read.record, strand == 1, counts.adapters);
 
-    // Of longer reads, the cycles that are read first.
-    const size_t cycles = std::min<size_t>(read.length, k_max_cycles);
-    if (cycles > tables.capacity) grow(fragment, cycles);
-    if (strand == 0)
-        count_qualities<1>(tables.qualities.data(), qualities.data(), cycles);
-    else
-        count_qualities<-1>(tables.qualities.data(), qualities.data() + read.length - 1, cycles);
-    if (++tables.quality_reads == k_reads_per_count) flush_qualities(fragment);
-
+    tables.qualities.add(qualities, strand == 1);
     const std::span<const uint8_t> packed = read.record.nibbles();
-    tables.bases.add(packed, read.length, strand == 1, packed.size() + qualities.size());
+    tables.bases.add(packed, read.length, strand == 1, packed.size() + qualities.size(), read.has_unknown());
 }
 
 void ReadCounter::count_gc(const Read& read, Tables& tables, CycleCounts& counts) {
-    const std::span<const uint8_t> nibbles = read.record.nibbles();
     if (tables.gc == nullptr || tables.gc_length != read.length) {
         tables.gc_length = read.length;
         tables.gc = &counts.gc[read.length];
-        tables.start_length = gc_start_length(read.length);
-        tables.gc_starts = &counts.gc_starts[tables.start_length];
+        tables.gc_starts = &counts.gc_starts[read.start_length()];
     }
-    const uint32_t length = read.length;
-    const uint32_t cut = read.has(k_flag_reverse) ? length - tables.start_length : tables.start_length;
-    const uint32_t left = gc_count(nibbles, 0, cut);
-    const uint32_t right = gc_count(nibbles, cut, length);
-    tables.gc->add(left + right);
-    tables.gc_starts->add(read.has(k_flag_reverse) ? right : left);
+    tables.gc->add(read.start.gc + read.rest.gc);
+    tables.gc_starts->add(read.start.gc);
 }
 
 void ReadCounter::count_mapped(const Read& read, size_t fragment) {

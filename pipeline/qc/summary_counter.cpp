@@ -70,18 +70,18 @@ void for_each_mismatch(const Read& read, Use use) {
 
 }  // namespace
 
-void ReadCounter::count_summary(const Read& read) {
+void ReadCounter::count_summary(const Read& read, std::optional<uint32_t> good) {
     const Category category = !read.has(k_flag_paired) ? k_unpaired
                               : read.has(k_flag_read1) ? k_first_of_pair
                                                        : k_second_of_pair;
     AlignmentSummary& summary = counts_.summary[category];
     count_summary_read(read, summary);
     if (!read.has(k_flag_unmapped | k_flag_qc_fail)) {
-        count_summary_bases(read, summary);
+        count_summary_bases(read, summary, good);
         return;
     }
     const bool reverse = read.has(k_flag_reverse);
-    if (!has_unknown(read.record.nibbles(), read.length)) return;
+    if (!read.has_unknown()) return;
     for (uint32_t i = 0; i < read.length; ++i) {
         if (read.record.base(i) == k_base_n) summary.bad_cycles.add(cycle_of(reverse, read.length, i));
     }
@@ -122,7 +122,8 @@ void ReadCounter::count_summary_read(const Read& read, AlignmentSummary& summary
     }
 }
 
-void ReadCounter::count_summary_bases(const Read& read, AlignmentSummary& summary) {
+void ReadCounter::count_summary_bases(const Read& read, AlignmentSummary& summary,
+                                      std::optional<uint32_t> good) {
     const bool high_quality = read.record.mapping_quality() >= k_high_quality;
     summary.aligned_bases += read.matched;
     summary.indels += read.indels;
@@ -132,6 +133,10 @@ void ReadCounter::count_summary_bases(const Read& read, AlignmentSummary& summar
     if (!high_quality) return;
     ++summary.hq_reads;
     summary.hq_bases += read.matched;
+    if (good) {
+        summary.hq_q20_bases += *good;
+        return;
+    }
     const std::span<const uint8_t> qualities = read.record.qualities();
     uint32_t at = 0;
     for (size_t i = 0; i < read.record.cigar_count(); ++i) {

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Provides sums over bytes and packed bases, eight bytes at a time. Internal to qc/.
+// Provides sums over bytes and packed bases, sixteen or eight bytes at a time. Internal to qc/.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <emmintrin.h>
+#include <smmintrin.h>
 #include <span>
 
 namespace gannet::pipeline::qc {
@@ -32,71 +35,112 @@ inline uint64_t word_at(const uint8_t* from, size_t bytes) {
     return word;
 }
 
-inline uint64_t byte_sum(std::span<const uint8_t> bytes) {
-    constexpr uint64_t k_even = 0x00ff00ff00ff00ff;
-    uint64_t sum = 0;
-    const uint8_t* at = bytes.data();
-    const uint8_t* const end = at + bytes.size();
-    while (at < end) {
-        // Four sums of 16 bits take 128 words without overflow.
-        uint64_t sums = 0;
-        const uint8_t* const stop = at + std::min<std::ptrdiff_t>((end - at) / 8, 127) * 8;
-        for (; at < stop; at += 8) {
-            const uint64_t word = word_at(at);
-            sums += (word & k_even) + (word >> 8 & k_even);
-        }
-        if (const std::ptrdiff_t left = end - at; left > 0 && left < 8) {
-            const uint64_t word = word_at(at, static_cast<size_t>(left));
-            sums += (word & k_even) + (word >> 8 & k_even);
-            at = end;
-        }
-        sum += (sums & 0xffff) + (sums >> 16 & 0xffff) + (sums >> 32 & 0xffff) + (sums >> 48);
-    }
-    return sum;
+inline constexpr size_t k_lane = sizeof(__m128i);
+
+inline __m128i lane_at(const uint8_t* from) {
+    return _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
 }
 
-/// The sum of use(word) over all words of eight bytes, the last one filled up with zeros.
+/// The last, incomplete lane of 1 to 15 bytes, filled up with zeros. `before`: bytes in front of it that may
+/// be read as well.
+inline __m128i lane_at(const uint8_t* from, size_t bytes, size_t before) {
+    if (before + bytes >= k_lane) {
+        // The lane that ends with these bytes, moved to its beginning.
+        static constexpr std::array<uint8_t, 2 * k_lane> k_order = {
+            0,   1,   2,   3,   4,   5,   6,   7,   8,   9,   10,  11,  12,  13,  14,  15,
+            128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128};
+        return _mm_shuffle_epi8(lane_at(from + bytes - k_lane), lane_at(&k_order[k_lane - bytes]));
+    }
+    const uint64_t low = bytes >= 8 ? word_at(from) : word_at(from, bytes);
+    const uint64_t high = bytes > 8 ? word_at(from + 8, bytes - 8) : 0;
+    return _mm_set_epi64x(static_cast<int64_t>(high), static_cast<int64_t>(low));
+}
+
+/// Calls use(offset, lane) for all lanes of sixteen bytes, the last one filled up with zeros.
 template <class Use>
-uint32_t sum_of_words(std::span<const uint8_t> bytes, Use use) {
-    uint32_t sum = 0;
-    const uint8_t* at = bytes.data();
-    const uint8_t* const stop = at + bytes.size() / 8 * 8;
-    for (; at < stop; at += 8) sum += use(word_at(at));
-    if (const size_t left = bytes.size() % 8; left > 0) sum += use(word_at(at, left));
-    return sum;
+[[gnu::always_inline]] inline void for_each_lane(std::span<const uint8_t> bytes, Use use) {
+    size_t at = 0;
+    for (; at + k_lane <= bytes.size(); at += k_lane) use(at, lane_at(bytes.data() + at));
+    if (at < bytes.size()) use(at, lane_at(bytes.data() + at, bytes.size() - at, at));
+}
+
+inline uint64_t byte_sum(std::span<const uint8_t> bytes) {
+    __m128i sums = _mm_setzero_si128();
+    for_each_lane(
+        bytes, [&](size_t, __m128i lane) __attribute__((always_inline)) {
+            sums = _mm_add_epi64(sums, _mm_sad_epu8(lane, _mm_setzero_si128()));
+        });
+    return static_cast<uint64_t>(_mm_cvtsi128_si64(sums)) +
+           static_cast<uint64_t>(_mm_cvtsi128_si64(_mm_unpackhi_epi64(sums, sums)));
+}
+
+/// Of bytes below 128, 255 for each that is `least` (from 1 on) or more.
+inline __m128i bytes_from(__m128i bytes, uint8_t least) {
+    return _mm_cmpgt_epi8(bytes, _mm_set1_epi8(static_cast<char>(least - 1)));
+}
+
+/// Bytes of 255, where the others are 0.
+inline uint32_t count_set(__m128i bytes) {
+    return static_cast<uint32_t>(std::popcount(static_cast<uint32_t>(_mm_movemask_epi8(bytes))));
 }
 
 /// Bytes from `least` on; both below 128.
 inline uint32_t count_from(std::span<const uint8_t> bytes, uint8_t least) {
-    constexpr uint64_t k_ones = 0x0101010101010101;
-    const uint64_t up = k_ones * (128u - least);
-    return sum_of_words(bytes, [up](uint64_t word) {
-        return static_cast<uint32_t>(std::popcount((word + up) & (k_ones << 7)));
-    });
+    uint32_t sum = 0;
+    for_each_lane(
+        bytes, [&](size_t, __m128i lane)
+                   __attribute__((always_inline)) { sum += count_set(bytes_from(lane, least)); });
+    return sum;
 }
 
-/// Whether any of the packed bases is N.
-inline bool has_unknown(std::span<const uint8_t> nibbles, size_t bases) {
-    const auto bits_of = [](uint64_t word) { return static_cast<uint32_t>(std::popcount(word)); };
-    return sum_of_words(nibbles, bits_of) != bases;
+/// Adds `bytes`, a multiple of sixteen of them, to as many sums, and sets them to 0.
+inline void move_to_sums(std::span<uint8_t> bytes, uint32_t* sums) {
+    for (size_t at = 0; at < bytes.size(); at += k_lane) {
+        for (size_t i = at; i < at + k_lane; i += 4) {
+            auto* const to = reinterpret_cast<__m128i*>(sums + i);
+            uint32_t four = 0;
+            std::memcpy(&four, &bytes[i], sizeof four);
+            const __m128i more = _mm_cvtepu8_epi32(_mm_cvtsi32_si128(static_cast<int>(four)));
+            _mm_storeu_si128(to, _mm_add_epi32(_mm_loadu_si128(to), more));
+        }
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(&bytes[at]), _mm_setzero_si128());
+    }
 }
 
-/// C and G among the bases [begin, end) of packed nibbles (A 1, C 2, G 4, T 8, N 15).
-inline uint32_t gc_count(std::span<const uint8_t> nibbles, size_t begin, size_t end) {
+/// Of packed bases (A 1, C 2, G 4, T 8, N 15).
+struct BaseSums {
+    uint32_t gc = 0;       ///< C and G
+    uint32_t unknown = 0;  ///< N
+};
+
+/// Of the bases [begin, end).
+inline BaseSums base_sums(std::span<const uint8_t> nibbles, size_t begin, size_t end) {
     uint32_t bits = 0;     // of all bases: one each, but four of an N
     uint32_t gc_bits = 0;  // of C and G, and two of an N
-    const auto add = [&](uint64_t word) {
+    const auto add = [&](uint64_t word) __attribute__((always_inline)) {
         bits += static_cast<uint32_t>(std::popcount(word));
         gc_bits += static_cast<uint32_t>(std::popcount(word & 0x6666666666666666));
     };
     const auto bases = static_cast<uint32_t>(end - begin);
     if (begin < end && begin % 2 == 1) add(nibbles[begin++ / 2] & 15u);
     if (begin < end && end % 2 == 1) add(nibbles[--end / 2] & 0xf0u);
-    size_t at = begin / 2;
-    const size_t stop = end / 2;
-    for (; at + 8 <= stop; at += 8) add(word_at(&nibbles[at]));
-    if (at < stop) add(word_at(&nibbles[at], stop - at));
-    return gc_bits - 2 * ((bits - bases) / 3);
+    const uint8_t* at = nibbles.data() + begin / 2;
+    const uint8_t* const stop = nibbles.data() + end / 2;
+    for (; stop - at >= 8; at += 8) add(word_at(at));
+    if (stop - at >= 4) {
+        uint32_t half = 0;
+        std::memcpy(&half, at, sizeof half);
+        add(half);
+        at += 4;
+    }
+    for (; at < stop; ++at) add(*at);
+    const uint32_t unknown = (bits - bases) / 3;
+    return {gc_bits - 2 * unknown, unknown};
+}
+
+/// Whether any of the packed bases is N.
+inline bool has_unknown(std::span<const uint8_t> nibbles, size_t bases) {
+    return base_sums(nibbles, 0, bases).unknown > 0;
 }
 
 }  // namespace gannet::pipeline::qc

@@ -2,9 +2,12 @@
 // Checks the counting of quality control: sums that can be added in any order, and depth that does not depend
 // on where the records are cut into chunks.
 #include "data/checksum.hpp"
+#include "pipeline/qc/adapter_search.hpp"
 #include "pipeline/qc/adapters.hpp"
 #include "pipeline/qc/base_counter.hpp"
+#include "pipeline/qc/good_bases.hpp"
 #include "pipeline/qc/quality_control.hpp"
+#include "pipeline/qc/quality_counter.hpp"
 #include "pipeline/qc/word_counts.hpp"
 
 #include <gtest/gtest.h>
@@ -233,12 +236,16 @@ TEST(WordCounts, are_those_of_single_bytes) {
         }
         EXPECT_EQ(has_unknown(nibbles, bases), unknown);
         const size_t begin = bases == 0 ? 0 : random() % bases;
-        EXPECT_EQ(gc_count(nibbles, 0, bases), std::count(is_gc.begin(), is_gc.end(), true));
-        EXPECT_EQ(gc_count(nibbles, begin, bases),
+        EXPECT_EQ(base_sums(nibbles, 0, bases).gc, std::count(is_gc.begin(), is_gc.end(), true));
+        EXPECT_EQ(base_sums(nibbles, begin, bases).gc,
                   std::count(is_gc.begin() + static_cast<std::ptrdiff_t>(begin), is_gc.end(), true));
         EXPECT_EQ(count_from(bytes, 20),
                   std::count_if(bytes.begin(), bytes.end(), [](uint8_t byte) { return byte >= 20; }));
         EXPECT_EQ(byte_sum(bytes), std::accumulate(bytes.begin(), bytes.end(), uint64_t{0}));
+        std::vector<uint8_t> counts(bases + k_lane, 7), expected(bases + k_lane, 7);
+        add_good(bytes, counts.data());
+        for (size_t i = 0; i < bases; ++i) expected[i] = static_cast<uint8_t>(7 + (bytes[i] >= 20));
+        EXPECT_EQ(counts, expected);
     }
     EXPECT_EQ(byte_sum(std::vector<uint8_t>(5000, 255)), 5000u * 255);
 }
@@ -255,19 +262,107 @@ TEST(BaseCounter, counts_each_base_at_its_cycle) {
                                                 : 1 + random() % 400;
         std::vector<uint8_t> packed((length + 1) / 2 + 40, 0xff);
         for (size_t at = 0; at < (length + 1) / 2; ++at) packed[at] = 0;
+        const size_t letters = random() % 2 == 0 ? 60 : 56;
+        bool has_unknown = false;
         for (size_t at = 0; at < length; ++at) {
-            const size_t base = random() % 60 / 14;
+            const size_t base = random() % letters / 14;
+            has_unknown |= base == 4;
             packed[at / 2] |= static_cast<uint8_t>(k_nibble_of_base[base] << (at % 2 == 0 ? 4 : 0));
             const size_t cycle = reverse ? length - 1 - at : at;
             if (base < 4 && cycle < k_max_cycles) ++expected[reverse ? 1 : 0][cycle][base];
         }
         const size_t bytes = (length + 1) / 2;
-        counter.add(std::span(packed).first(bytes), length, reverse, bytes + random() % 40);
+        counter.add(std::span(packed).first(bytes), length, reverse, bytes + random() % 40, has_unknown);
         if (i % 700 == 0) counter.flush(counted);
     }
     counter.flush(counted);
     for (auto& sums : counted) sums.resize(k_max_cycles);  // a table is a little larger than its longest read
     EXPECT_EQ(counted, expected);
+}
+
+/// Qualities of sequencers with four and with forty of them, and of none: on every level, and across the
+/// first choice of common ones and two fillings of the table.
+TEST(QualityCounter, counts_each_quality_at_its_cycle) {
+    using kernels::SimdLevel;
+    for (const auto level : {SimdLevel::none, SimdLevel::sse42, SimdLevel::avx2, SimdLevel::avx512}) {
+        if (level > kernels::detected_simd_level()) continue;
+        std::mt19937 random(13);
+        QualityCounter counter(level);
+        QualityCounter::Sums expected(k_max_cycles), counted;
+        const auto add = [&](const std::vector<uint8_t>& qualities, bool reverse) {
+            for (size_t at = 0; at < qualities.size(); ++at) {
+                const size_t cycle = reverse ? qualities.size() - 1 - at : at;
+                if (cycle < k_max_cycles) ++expected[cycle][qualities[at]];
+            }
+            counter.add(qualities, reverse);
+        };
+        for (int i = 0; i < 140'000; ++i) {
+            const size_t length = i < 200           ? 1 + random() % 70
+                                  : i == 3000       ? k_max_cycles + 3
+                                  : i % 4000 == 500 ? 1 + random() % 400
+                                                    : 36 + (i % 64 == 0 ? random() % 3 : 0);
+            std::vector<uint8_t> qualities(length);
+            constexpr std::array<uint8_t, 4> k_few = {2, 12, 23, 37};
+            for (uint8_t& quality : qualities) {
+                const auto drawn = random();
+                quality =
+                    i < 70'000 ? k_few[drawn % 4] : static_cast<uint8_t>(41 - (drawn & drawn >> 8) % 40);
+                if (i % 16 == 3 && drawn % 512 < 20) quality = static_cast<uint8_t>(drawn >> 16);
+            }
+            if (i % 1000 == 999) std::fill(qualities.begin(), qualities.end(), 255);
+            add(qualities, random() % 2 == 1);
+            if (i == 50'000) counter.flush(counted);
+        }
+        counter.flush(counted);
+        counted.resize(k_max_cycles);
+        EXPECT_TRUE(counted == expected) << kernels::name(level);
+    }
+}
+
+TEST(AdapterSearch, finds_the_first_of_each) {
+    using kernels::SimdLevel;
+    std::mt19937 random(17);
+    std::vector<AdapterSearch> searches;
+    for (const auto level : {SimdLevel::none, SimdLevel::sse42, SimdLevel::avx2, SimdLevel::avx512})
+        if (level <= kernels::detected_simd_level()) searches.emplace_back(level);
+    std::array<Histogram, k_fastqc_adapters> expected;
+    std::vector<std::array<Histogram, k_fastqc_adapters>> found(searches.size());
+    size_t finds = 0;
+    for (int i = 0; i < 6000; ++i) {
+        std::string read(random() % 70 + (i % 5 == 0 ? 120 : 0), 'A');
+        for (char& letter : read) letter = "ACGTN"[random() % 41 / 10];
+        for (size_t put = random() % 3; put > 0; --put) {
+            std::string adapter(k_adapter_list[random() % k_fastqc_adapters].bases);
+            if (random() % 2 == 0) adapter[random() % adapter.size()] = "ACGTN"[random() % 5];
+            if (read.size() >= adapter.size())
+                read.replace(random() % (read.size() - adapter.size() + 1), adapter.size(), adapter);
+        }
+        for (size_t adapter = 0; adapter < k_fastqc_adapters; ++adapter) {
+            const size_t at = read.find(k_adapter_list[adapter].bases);
+            if (at == std::string::npos) continue;
+            expected[adapter].add(at);
+            ++finds;
+        }
+        const bool reverse = random() % 2 == 1;
+        std::vector<Base> bases(read.size());
+        to_bases(read, bases);
+        if (reverse) {
+            std::vector<Base> turned(bases.size());
+            reverse_complement(bases, turned);
+            bases = turned;
+        }
+        const std::vector<uint8_t> qualities(bases.size(), 30);
+        RecordBatch batch;
+        RecordFields fields;
+        fields.name = "r";
+        fields.bases = bases;
+        fields.qualities = qualities;
+        { const RecordAppender appender(batch, fields); }
+        for (size_t level = 0; level < searches.size(); ++level)
+            searches[level].count(batch.view(0), reverse, found[level]);
+    }
+    EXPECT_GT(finds, 2000u);
+    for (const auto& of : found) EXPECT_EQ(of, expected);
 }
 
 TEST(Adapters, are_found_at_the_start_with_one_difference) {

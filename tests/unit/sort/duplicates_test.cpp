@@ -7,7 +7,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <map>
+#include <random>
 #include <thread>
 
 namespace gannet::align::duplicates {
@@ -422,6 +424,49 @@ TEST(Optical, near_pairs_of_a_tile_are_joined_and_all_but_one_count) {
     EXPECT_EQ(count(many), k_max_optical_set / 2);
     many.push_back(a);
     EXPECT_EQ(count(many), 0u);
+    // All near in x: comparing each with each would take minutes.
+    many.pop_back();
+    for (size_t i = 0; i < many.size(); ++i) {
+        many[i].x = static_cast<int32_t>(i % 100);
+        many[i].y = static_cast<int32_t>(i / 3 * 200);
+    }
+    EXPECT_EQ(count(many), k_max_optical_set / 3 * 2);
+}
+
+TEST(Optical, clusters_are_those_of_comparing_each_with_each) {
+    std::mt19937 random(3);
+    for (int repetition = 0; repetition < 400; ++repetition) {
+        const uint32_t distance = random() % 3 == 0 ? random() % 4 : random() % 200;
+        const auto side = static_cast<int32_t>(1 + random() % 3000);
+        std::vector<PlacedPair> pairs(random() % 90);
+        for (PlacedPair& pair : pairs) {
+            pair = {
+                7,   static_cast<int32_t>(random()) % side, static_cast<int32_t>(random()) % side, 1101, 0, 0,
+                true};
+            if (random() % 20 == 0) pair.y = random() % 2 == 0 ? INT32_MAX : INT32_MIN;
+        }
+        // Clusters by spreading from each pair that no cluster has.
+        std::vector<bool> reached(pairs.size());
+        size_t clusters = 0;
+        for (size_t seed = 0; seed < pairs.size(); ++seed) {
+            if (reached[seed]) continue;
+            ++clusters;
+            reached[seed] = true;
+            std::vector<size_t> open{seed};
+            while (!open.empty()) {
+                const PlacedPair at = pairs[open.back()];
+                open.pop_back();
+                for (size_t i = 0; i < pairs.size(); ++i) {
+                    if (reached[i] || std::abs(int64_t{pairs[i].x} - at.x) > distance ||
+                        std::abs(int64_t{pairs[i].y} - at.y) > distance)
+                        continue;
+                    reached[i] = true;
+                    open.push_back(i);
+                }
+            }
+        }
+        EXPECT_EQ(count_optical(pairs, distance), pairs.size() - clusters) << repetition;
+    }
 }
 
 TEST(Metrics, text_has_picard_s_layout_and_library_size) {
