@@ -6,6 +6,7 @@
 #include "kernels/backend.hpp"
 #include "pipeline/qc/adapter_filter.hpp"
 #include "pipeline/qc/counts.hpp"
+#include "pipeline/qc/simd_choice.hpp"
 
 #include <array>
 #include <cstdint>
@@ -33,7 +34,7 @@ inline constexpr std::array<FastqcAdapter, k_fastqc_adapters> k_adapter_list{
 class AdapterSearch {
   public:
     /// Level `none` compares at every base.
-    explicit AdapterSearch(kernels::SimdLevel level = kernels::detected_simd_level());
+    explicit AdapterSearch(kernels::SimdLevel level = chosen_simd_level());
     /// Adds the cycle, from 0 on, at which each adapter is read first.
     void count(const data::RecordView& record, bool reverse,
                std::array<Histogram, k_fastqc_adapters>& cycles);

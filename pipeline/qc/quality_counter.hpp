@@ -4,6 +4,7 @@
 
 #include "kernels/backend.hpp"
 #include "pipeline/qc/quality_counts.hpp"
+#include "pipeline/qc/simd_choice.hpp"
 
 #include <array>
 #include <cstdint>
@@ -20,7 +21,7 @@ class QualityCounter {
     using Sums = std::vector<std::array<uint64_t, 256>>;  ///< per cycle
 
     /// Level `none` counts all of them one by one.
-    explicit QualityCounter(kernels::SimdLevel level = kernels::detected_simd_level());
+    explicit QualityCounter(kernels::SimdLevel level = chosen_simd_level());
     /// Of a reverse read the last one is that of the first cycle. Cycles beyond k_max_cycles are left out.
     void add(std::span<const uint8_t> qualities, bool reverse);
     /// Adds all that was counted to `sums`, which grow as needed, and forgets it.
