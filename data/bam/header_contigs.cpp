@@ -6,13 +6,14 @@
 #include "data/fasta/faidx_check.hpp"
 #include "data/fasta/reader.hpp"
 #include "data/input_stream.hpp"
+#include "data/letters.hpp"
 
 #include <htslib/faidx.h>
-#include <htslib/hts.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
+#include <span>
 #include <strings.h>
 
 namespace gannet::data::bam {
@@ -23,13 +24,10 @@ constexpr int64_t k_letters_at_a_time = 1 << 24;
 struct Free {
     void operator()(faidx_t* index) const { fai_destroy(index); }
     void operator()(char* letters) const { std::free(letters); }
-    void operator()(hts_md5_context* digest) const { hts_md5_destroy(digest); }
 };
 
-/// As @SQ M5: over the letters in upper case (SAM specification 1.3.2).
 std::string md5_of(const faidx_t& index, const std::string& fasta, const HeaderContig& contig) {
-    const std::unique_ptr<hts_md5_context, Free> digest(hts_md5_init());
-    if (!digest) throw std::bad_alloc();
+    LettersMd5 digest;
     const auto end = static_cast<int64_t>(contig.length);
     for (int64_t at = 0; at < end; at += k_letters_at_a_time) {
         hts_pos_t length = 0;
@@ -38,16 +36,11 @@ std::string md5_of(const faidx_t& index, const std::string& fasta, const HeaderC
             faidx_fetch_seq64(&index, contig.name.c_str(), at, last, &length));
         if (!letters || length != last - at + 1)
             throw_malformed(fasta, "contig '" + contig.name + "' cannot be read");
-        std::transform(letters.get(), letters.get() + length, letters.get(), [](char letter) {
-            return letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 'a' + 'A') : letter;
-        });
-        hts_md5_update(digest.get(), letters.get(), static_cast<unsigned long>(length));
+        const std::span<char> text(letters.get(), static_cast<size_t>(length));
+        to_upper(text);
+        digest.add(text);
     }
-    unsigned char raw[16];
-    char hex[33];
-    hts_md5_final(raw, digest.get());
-    hts_md5_hex(hex, raw);
-    return {hex, 32};
+    return digest.finish();
 }
 
 }  // namespace

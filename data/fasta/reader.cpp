@@ -4,6 +4,7 @@
 
 #include "data/error.hpp"
 #include "data/input_stream.hpp"
+#include "data/letters.hpp"
 #include "data/memory_budget.hpp"
 #include "data/output_file.hpp"
 #include "data/read_ahead.hpp"
@@ -55,27 +56,16 @@ bool pack_sixteen(const char* letters, uint32_t& bits) {
     return true;
 }
 
-/// Upper case without a table: letters only differ in bit 5.
-void to_upper(char* text, size_t size) {
-    for (size_t i = 0; i < size; ++i) {
-        const auto letter = static_cast<uint8_t>(text[i]);
-        text[i] = static_cast<char>(letter & ~(static_cast<uint8_t>(letter - 'a') < 26 ? 0x20 : 0));
-    }
-}
-
 class Loader {
   public:
     Loader(std::string path, uint64_t size_bytes, bool compressed, uint64_t max_contig_bp)
-        : path_(std::move(path)), max_contig_bp_(max_contig_bp), digest_(hts_md5_init()) {
+        : path_(std::move(path)), max_contig_bp_(max_contig_bp) {
         // Address space only: a plain file has at most four bases per packed byte, gzip packs about as
         // tightly.
         genome_.packed.reserve(size_bytes / (compressed ? 6 : 30) + 64);
         staged_.reserve(k_staged_bytes);
         pad();
     }
-    ~Loader() { hts_md5_destroy(digest_); }
-    Loader(const Loader&) = delete;
-    Loader& operator=(const Loader&) = delete;
 
     void line(std::string_view text);     ///< from a line's begin, without its newline
     void letters(std::string_view text);  ///< more of a line that holds sequence
@@ -100,7 +90,7 @@ class Loader {
     std::vector<char> staged_;
     uint64_t bases_ = 0;         ///< of the genome so far, padding included
     uint64_t partial_word_ = 0;  ///< of bases_ % 32 bases
-    hts_md5_context* digest_;
+    LettersMd5 digest_;
     bool in_contig_ = false;
     bool run_open_ = false;  ///< the last run belongs to this contig and may grow
 };
@@ -148,7 +138,6 @@ void Loader::begin_contig(std::string_view title) {
                        contigs_.size() * k_loaded_contig_bytes);
     }
     in_contig_ = true;
-    hts_md5_reset(digest_);
 }
 
 void Loader::end_contig() {
@@ -156,11 +145,7 @@ void Loader::end_contig() {
     flush();
     Contig& contig = contigs_.back();
     contig.length = bases_ - contig.offset;
-    unsigned char raw[16];
-    char hex[33];
-    hts_md5_final(raw, digest_);
-    hts_md5_hex(hex, raw);
-    contig.md5.assign(hex, 32);
+    contig.md5 = digest_.finish();
     pad();
     in_contig_ = false;
 }
@@ -207,8 +192,8 @@ void Loader::pack_group(const char* letters, size_t size) {
 /// multiples of 64 and only the last flush of one is not a multiple of 16, so groups never straddle a word.
 void Loader::flush() {
     if (in_contig_ && bases_ - contigs_.back().offset + staged_.size() > max_contig_bp_) refuse_length();
-    to_upper(staged_.data(), staged_.size());
-    hts_md5_update(digest_, staged_.data(), staged_.size());
+    to_upper(staged_);
+    digest_.add(staged_);
     size_t at = 0;
     for (; at + 16 <= staged_.size(); at += 16) {
         const char* letters = staged_.data() + at;

@@ -3,6 +3,7 @@
 #include "data/vcf/gvcf_line.hpp"
 
 #include "data/error.hpp"
+#include "data/letters.hpp"
 #include "data/regions.hpp"
 #include "data/sequence.hpp"
 
@@ -26,11 +27,6 @@ std::string_view next_part(std::string_view& rest, char separator) {
 }
 
 bool is_unobserved(std::string_view allele) { return allele == "<*>" || allele == "<NON_REF>"; }
-
-void to_upper(std::string& text) {
-    for (char& letter : text)
-        letter = static_cast<char>(letter >= 'a' && letter <= 'z' ? letter - 32 : letter);
-}
 
 /// QUAL * 100, rounded down; digits beyond the second decimal do not count. -1 where it is none.
 int32_t centi_of(std::string_view text) {

@@ -4,13 +4,13 @@
 
 #include "data/error.hpp"
 #include "data/input_stream.hpp"
+#include "data/letters.hpp"
 
 #include <htslib/hts.h>
 #include <htslib/kstring.h>
 #include <htslib/tbx.h>
 #include <htslib/vcf.h>
 
-#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdlib>
@@ -71,13 +71,6 @@ class Sites : public IndexedSites {
     int64_t last_ = 0;
 };
 
-/// VCF allows both cases (4.3, section 1.6.1). Symbols such as <DEL> are no bases, whatever their case.
-void to_upper(char* letters, size_t count) {
-    std::transform(letters, letters + count, letters, [](char letter) {
-        return letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 'a' + 'A') : letter;
-    });
-}
-
 class TextSites final : public Sites {
   public:
     TextSites(const std::string& path, const Reference& reference)
@@ -125,7 +118,9 @@ class TextSites final : public Sites {
             column = rest.substr(0, tab);
             rest.remove_prefix(tab + 1);
         }
-        to_upper(line_.s + (columns[3].data() - line_.s), columns[3].size() + 1 + columns[4].size());
+        // VCF allows both cases (4.3, section 1.6.1). Symbols such as <DEL> are no bases, whatever their
+        // case.
+        to_upper({line_.s + (columns[3].data() - line_.s), columns[3].size() + 1 + columns[4].size()});
         KnownSite site{0, columns[2], columns[3], columns[4]};
         const char* const end = columns[1].data() + columns[1].size();
         const auto [last, fault] = std::from_chars(columns[1].data(), end, site.position);
@@ -172,7 +167,7 @@ class BinarySites final : public Sites {
                 refuse_at(region, "has a damaged record");
             check_order(record_->pos, region);
             for (int i = 0; i < static_cast<int>(record_->n_allele); ++i)
-                to_upper(record_->d.allele[i], std::strlen(record_->d.allele[i]));
+                to_upper({record_->d.allele[i], std::strlen(record_->d.allele[i])});
             alternates_.clear();
             for (int i = 1; i < static_cast<int>(record_->n_allele); ++i) {
                 if (i > 1) alternates_ += ',';

@@ -4,6 +4,7 @@
 
 #include "data/error.hpp"
 #include "data/input_stream.hpp"
+#include "data/letters.hpp"
 #include "data/line_reader.hpp"
 #include "data/memory_budget.hpp"
 #include "data/regions.hpp"
@@ -54,11 +55,6 @@ bool is_number(std::string_view text) {
     double value = 0;
     if (text.starts_with('+')) text.remove_prefix(1);
     return std::from_chars(text.data(), text.data() + text.size(), value).ptr == text.data() + text.size();
-}
-
-void to_upper(std::string& text) {
-    for (char& letter : text)
-        letter = static_cast<char>(letter >= 'a' && letter <= 'z' ? letter - 32 : letter);
 }
 
 }  // namespace

@@ -147,15 +147,18 @@ void check_files(const SampleFigures& figures, Checks& checks) {
     check.title = "Files of the run";
     check.pass_text = "all there";
     check.look_text = "some are missing";
-    const bool unknown = figures.lost.empty() && !figures.stats && !figures.depth;
-    check.result = figures.lost.empty() && !unknown ? Result::pass : Result::look;
-    check.text = figures.lost.empty() ? "all there" : std::to_string(figures.lost.size()) + " missing";
-    check.note = "those that the report reads";
-    for (size_t i = 0; i < figures.lost.size(); ++i)
-        check.note = (i == 0 ? "there is no " : check.note + ", ") + figures.lost[i];
-    if (unknown) {
+    check.result = Result::look;
+    if (!figures.lost.empty()) {
+        check.text = std::to_string(figures.lost.size()) + " missing";
+        check.note = "there is no " + figures.lost.front();
+        for (size_t i = 1; i < figures.lost.size(); ++i) check.note += ", " + figures.lost[i];
+    } else if (!figures.stats && !figures.depth) {
         check.text = "no quality control";
         check.note = "the run had --no-qc: its depth and its reads are not judged";
+    } else {
+        check.result = Result::pass;
+        check.text = "all there";
+        check.note = "those that the report reads";
     }
     checks.add(std::move(check));
 }
