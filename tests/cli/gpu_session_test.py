@@ -52,6 +52,16 @@ class Parts(gannet_testing.Case):
         for op in ('pileup_network', 'pair_hmm', 'seeds', 'candidates', 'find_candidates', 'deflate'):
             self.assertGreater(report['steps']['parity']['jobs'][op], 0)
 
+    def test_steps_are_a_choice_of_those_of_the_part(self):
+        folder = self.programs()
+        command = [sys.executable, SCRIPT, 'a', '--backend', 'emulated', '--quick', '--programs', folder, '--output', folder / 'out.json', '--tmp', folder]
+        subprocess.run([*command, '--steps', 'equal_runs'], check=True, capture_output=True, timeout=300)
+        self.assertEqual(list(json.loads((folder / 'out.json').read_text())['steps']), ['devices', 'equal_runs'])
+        refused = subprocess.run([*command, '--steps', 'equal_runs,nope'], capture_output=True, text=True, timeout=300)
+        self.assertEqual((refused.returncode, refused.stderr),
+                         (1, 'gpu_session: the steps of part a are first_parity, copies, equal_runs, parity, compute_sanitizer\n'))
+        self.assertEqual([name for name in os.listdir(folder) if 'gannet_gpu_session' in name], [])
+
     def test_b_measures_every_combination(self):
         report = self.session('b')
         self.assertEqual(set(self.statuses(report).values()), {'passed'})
