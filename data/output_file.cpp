@@ -151,10 +151,13 @@ void PartialFile::commit(PartialFile* index) {
         // A loss of power may keep a later change of a folder and lose an earlier one that was not synced.
         if (index != nullptr && remove_old_indexes(final_, index->final_)) sync_folder_of(index->final_);
         rename_one(*this);
-        sync_folder_of(final_);
-        if (index != nullptr) rename_one(*index);
+        if (index != nullptr) {
+            sync_folder_of(final_);
+            rename_one(*index);
+        }
     }
-    if (index != nullptr) sync_folder_of(index->final_);
+    // Without the lock, so that files that are committed side by side do not wait for each other's.
+    sync_folder_of(index != nullptr ? index->final_ : final_);
 }
 
 void remove_old_file(const std::string& path) {
@@ -211,6 +214,11 @@ void OutputFile::write_at(std::span<const uint8_t> bytes, uint64_t offset) const
             ::pwrite(descriptor(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
         if (written < 0 && errno == EINTR) continue;
         if (written <= 0) throw_output_failed(path_, written < 0 ? errno : EIO);
+#ifdef SYNC_FILE_RANGE_WRITE
+        // The disk begins at once, so that little is left to wait for when the file is committed.
+        if (partial_)
+            sync_file_range(descriptor(), static_cast<off_t>(offset), written, SYNC_FILE_RANGE_WRITE);
+#endif
         bytes = bytes.subspan(static_cast<size_t>(written));
         offset += static_cast<uint64_t>(written);
     }

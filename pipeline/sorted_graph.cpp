@@ -227,9 +227,11 @@ void SortedRun::feed(EmitSlot& slot, const EmitGraph::Lease& lease) {
         uint64_t expected = 0;
         if (source_.expected_records(expected))
             graph::reconcile("records of emit", expected, result_.records);
+        // The last windows are called while the files of the alignments are finished.
+        if (feeder_) feeder_->finish();
+        if (call_) flush_windows();
         if (plan_.qc != nullptr) plan_.qc->finish();
         if (plan_.written) plan_.written();
-        if (feeder_) feeder_->finish();
     } else {
         const size_t entries = slot.task.chunk->entries.size();
         result_.records += plan_.bam != nullptr ? slot.pack->packed.records : entries;

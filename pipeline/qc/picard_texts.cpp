@@ -16,24 +16,25 @@ constexpr double k_min_share = 0.05F;  // of the pairs: rarer orientations are l
 constexpr double k_deviations = 10;    // from the median: what lies beyond is left out of mean and list
 constexpr std::array<int, 11> k_widths = {10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99};
 
-/// How wide around the median an interval is that holds each of k_widths percent; 0 where none does.
+/// How wide around the median an interval is that holds each of k_widths percent; 0 where none does. It grows
+/// by one base on both sides; only those steps are made at which a size comes in, since the largest may be as
+/// long as a contig.
 std::array<uint64_t, k_widths.size()> widths(const Values& sizes) {
     std::array<uint64_t, k_widths.size()> found{};
     const auto total = static_cast<double>(sizes.count());
-    double low = sizes.median();
-    double high = low;
+    const Values::Seen& seen = sizes.seen();
+    const auto middle = static_cast<uint32_t>(sizes.median());
+    auto above = std::lower_bound(seen.begin(), seen.end(), std::pair(middle, uint64_t{0}));
+    auto below = std::make_reverse_iterator(above);
     double covered = 0;
-    const auto at = [&sizes](double size) {
-        return size < 0 ? 0.0 : static_cast<double>(sizes.of(static_cast<uint32_t>(size)));
-    };
-    const double least = sizes.least();
-    const double most = sizes.most();
-    for (; low >= least - 1 || high <= most + 1; --low, ++high) {
-        covered += at(low);
-        if (low != high) covered += at(high);
+    while (above != seen.end() || below != seen.rend()) {
+        const uint32_t up = above == seen.end() ? UINT32_MAX : above->first - middle;
+        const uint32_t down = below == seen.rend() ? UINT32_MAX : middle - below->first;
+        const uint32_t step = std::min(up, down);
+        if (up == step) covered += static_cast<double>((above++)->second);
+        if (down == step) covered += static_cast<double>((below++)->second);
         for (size_t i = 0; i < k_widths.size(); ++i) {
-            if (found[i] == 0 && covered / total >= k_widths[i] / 100.0)
-                found[i] = static_cast<uint64_t>(high - low) + 1;
+            if (found[i] == 0 && covered / total >= k_widths[i] / 100.0) found[i] = 2 * uint64_t{step} + 1;
         }
     }
     return found;

@@ -19,20 +19,23 @@ namespace gannet::pipeline::qc {
 /// Values and how often they were seen, with the statistics of htsjdk's Histogram.
 class Values {
   public:
+    using Seen = std::vector<std::pair<uint32_t, uint64_t>>;  ///< by value
+
     Values() = default;
     explicit Values(const Histogram& histogram) {
         for (size_t value = 0; value < histogram.size(); ++value)
-            if (histogram[value] > 0) seen_[static_cast<uint32_t>(value)] = histogram[value];
+            if (histogram[value] > 0) seen_.emplace_back(static_cast<uint32_t>(value), histogram[value]);
     }
+    /// All of `larger` are above those of the histogram.
     Values(const Histogram& histogram, const std::map<uint32_t, uint64_t>& larger) : Values(histogram) {
-        seen_.insert(larger.begin(), larger.end());
+        seen_.insert(seen_.end(), larger.begin(), larger.end());
     }
 
     bool empty() const { return seen_.empty(); }
-    const std::map<uint32_t, uint64_t>& seen() const { return seen_; }
+    const Seen& seen() const { return seen_; }
     uint64_t of(uint32_t value) const {
-        const auto at = seen_.find(value);
-        return at == seen_.end() ? 0 : at->second;
+        const auto at = std::lower_bound(seen_.begin(), seen_.end(), std::pair(value, uint64_t{0}));
+        return at == seen_.end() || at->first != value ? 0 : at->second;
     }
     uint64_t count() const {
         uint64_t count = 0;
@@ -55,8 +58,8 @@ class Values {
         }
         return 0;
     }
-    uint32_t least() const { return seen_.empty() ? 0 : seen_.begin()->first; }
-    uint32_t most() const { return seen_.empty() ? 0 : seen_.rbegin()->first; }
+    uint32_t least() const { return seen_.empty() ? 0 : seen_.front().first; }
+    uint32_t most() const { return seen_.empty() ? 0 : seen_.back().first; }
     uint32_t mode() const {
         const auto most_often = std::max_element(
             seen_.begin(), seen_.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
@@ -72,25 +75,22 @@ class Values {
         }
         return std::sqrt(squares / static_cast<double>(count() - 1));
     }
-    double median() const {
-        std::map<double, uint64_t> at;
-        for (const auto& [value, times] : seen_) at[value] += times;
-        return median_of(at);
-    }
+    double median() const { return median_of({seen_.begin(), seen_.end()}); }
     double median_deviation() const {
         const double middle = median();
-        std::map<double, uint64_t> at;
-        for (const auto& [value, times] : seen_) at[std::abs(value - middle)] += times;
-        return median_of(at);
+        std::vector<std::pair<double, uint64_t>> off;
+        for (const auto& [value, times] : seen_) off.emplace_back(std::abs(value - middle), times);
+        std::sort(off.begin(), off.end());
+        return median_of(off);
     }
     /// Without what is larger.
     void trim(double largest) {
-        for (auto at = seen_.begin(); at != seen_.end();)
-            at = static_cast<double>(at->first) > largest ? seen_.erase(at) : std::next(at);
+        while (!seen_.empty() && static_cast<double>(seen_.back().first) > largest) seen_.pop_back();
     }
 
   private:
-    static double median_of(const std::map<double, uint64_t>& values) {
+    /// Of values in their order.
+    static double median_of(const std::vector<std::pair<double, uint64_t>>& values) {
         uint64_t count = 0;
         for (const auto& [value, times] : values) count += times;
         if (count == 0) return 0;
@@ -105,7 +105,7 @@ class Values {
         }
         return 0;
     }
-    std::map<uint32_t, uint64_t> seen_;
+    Seen seen_;
 };
 
 inline std::string picard_head(const std::string& tool, const std::string& type, const Origin& origin) {
@@ -119,15 +119,17 @@ inline std::string picard_head(const std::string& tool, const std::string& type,
 /// A table of histograms, without those that are empty.
 inline void append_histograms(std::string& text, const char* key,
                               const std::vector<std::pair<std::string, Values>>& columns) {
-    std::map<uint32_t, bool> values;
+    std::vector<uint32_t> values;
     for (const auto& [name, column] : columns)
-        for (const auto& [value, times] : column.seen()) values[value] = true;
+        for (const auto& [value, times] : column.seen()) values.push_back(value);
     if (values.empty()) return;
+    std::sort(values.begin(), values.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
     text += std::string("\n## HISTOGRAM\tjava.lang.Integer\n") + key;
     for (const auto& [name, column] : columns)
         if (!column.empty()) text += "\t" + name;
     text += "\n";
-    for (const auto& [value, known] : values) {
+    for (const uint32_t value : values) {
         text += std::to_string(value);
         for (const auto& [name, column] : columns)
             if (!column.empty()) text += "\t" + std::to_string(column.of(value));

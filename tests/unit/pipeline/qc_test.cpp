@@ -166,6 +166,20 @@ TEST(QualityControl, average_length_is_cut_and_those_of_mates_are_rounded) {  //
     EXPECT_NE(text.find("SN\taverage first fragment length:\t11\n"), std::string::npos);
 }
 
+/// A pair that spans a chromosome must not cost a step for each of its bases.
+TEST(InsertSizes, width_around_the_median_takes_one_step_per_size) {
+    Counts counts(1);
+    constexpr size_t k_inward = 0;
+    for (const size_t size : {280, 300, 300, 310, 320, 320}) counts.inserts[k_inward].add(size);
+    counts.long_inserts[k_inward] = {{3'000'000'000, 1}, {4'000'000'000, 3}};
+    const std::string text = insert_size_text(counts, {"gannet", "run", "S", ""});
+    // Two of ten are the median of 320, six are at most 40 bases from it.
+    EXPECT_NE(text.find("\tFR\t1\t1\t21\t41\t41\t81\t5999999361\t7999999361\t7999999361\t7999999361\t"
+                        "7999999361\t"),
+              std::string::npos)
+        << text;
+}
+
 TEST(Counts, are_added_in_any_order) {
     const Reference of = reference();
     const RecordBatch batch = sorted_pairs(900);
