@@ -76,7 +76,11 @@ std::vector<std::string> index_names_of(const std::string& file) {
     std::vector<std::string> names;
     for (const char* suffix : k_index_suffixes) names.push_back(file + suffix);
     // As Picard and GATK name them, and look for first.
-    if (file.ends_with(".bam")) names.push_back(file.substr(0, file.size() - 3) + "bai");
+    // htslib looks for a .csi of that kind before all others.
+    if (file.ends_with(".bam")) {
+        names.push_back(file.substr(0, file.size() - 3) + "bai");
+        names.push_back(file.substr(0, file.size() - 3) + "csi");
+    }
     if (file.ends_with(".cram")) names.push_back(file.substr(0, file.size() - 4) + "crai");
     return names;
 }

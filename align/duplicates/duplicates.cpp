@@ -421,6 +421,16 @@ void set_flags(std::span<uint8_t> bytes, data::RecordEntry& entry, uint16_t flag
     std::memcpy(bytes.data() + entry.offset + k_flag_offset, &flags, sizeof flags);
 }
 
+void remove_tag(std::span<uint8_t> bytes, data::RecordEntry& entry, const char (&name)[3]) {
+    const std::span<uint8_t> record = bytes.subspan(entry.offset, entry.size_bytes);
+    const auto value = data::RecordView(record).tag(name);
+    if (!value) return;
+    const auto begin = static_cast<size_t>(value->data() - record.data()) - 2;  // with the name
+    const size_t end = begin + 2 + value->size();
+    std::memmove(record.data() + begin, record.data() + end, record.size() - end);
+    entry.size_bytes -= static_cast<uint32_t>(end - begin);
+}
+
 }  // namespace
 
 void apply(const Decision& decision, sort::SortedBucket& bucket) {
@@ -429,8 +439,14 @@ void apply(const Decision& decision, sort::SortedBucket& bucket) {
 }
 
 void clear_marks(data::RecordBatch& batch) {
-    for (data::RecordEntry& entry : batch.entries)
+    for (data::RecordEntry& entry : batch.entries) {
         set_flags(batch.bytes, entry, static_cast<uint16_t>(entry.flag & ~data::k_flag_duplicate));
+        remove_tag(batch.bytes, entry, "DT");
+        remove_tag(batch.bytes, entry, "DI");
+        remove_tag(batch.bytes, entry, "DS");
+        remove_tag(batch.bytes, entry, "dt");
+        remove_tag(batch.bytes, entry, "do");
+    }
 }
 
 }  // namespace gannet::align::duplicates

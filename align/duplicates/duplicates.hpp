@@ -87,7 +87,8 @@ uint16_t marked_flags(const Decision& decision, uint64_t ordinal, uint16_t flags
 /// Sets flag 0x400 in the bytes and entries of a sorted bucket: primary mapped records of duplicate
 /// templates, as samtools markdup.
 void apply(const Decision& decision, sort::SortedBucket& bucket);
-/// Takes the flag of a duplicate from all records.
+/// Takes the flag of a duplicate from all records, and the tags in which Picard and samtools (1.16) say of
+/// what kind, of which set or of which read a duplicate is (DT, DI, DS; dt, do).
 void clear_marks(data::RecordBatch& batch);
 
 /// The text that Picard's MarkDuplicates writes as METRICS_FILE (MultiQC reads it).

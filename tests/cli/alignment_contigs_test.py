@@ -133,7 +133,7 @@ class CramReference(gannet_testing.Case):
 
     def test_an_old_index_of_picard_s_name_goes(self):
         folder, reference = self.files()
-        for name in ('in.bai', 'o.bai', 'o.crai', 'o.bam.csi'):
+        for name in ('in.bai', 'o.bai', 'o.crai', 'o.bam.csi', 'o.csi'):
             (folder / name).write_text('old')
         run('sort', folder / 'in.sam', '-o', folder / 'o.bam', '-q')
         self.assertEqual(sorted(path.name for path in folder.glob('o.*')), ['o.bam', 'o.bam.bai', 'o.crai'])

@@ -294,6 +294,19 @@ class MarkDuplicates(SortCase):
         bare.write_text(source.read_text().replace('RX:Z:', 'RX:Z:!'))
         self.refused(3, 'markdup', bare, '--umi', '-o', folder / 'x.bam', says='is not 1 to 21 bases')
 
+    def test_tags_of_earlier_marks_go(self):
+        folder = self.folder()
+        old, other = ['DT:Z:LB', 'DI:i:7', 'DS:i:2', 'dt:Z:LB', 'do:Z:r1'], ['NM:i:0', 'RG:Z:a', 'dT:Z:x', 'ds:B:S,1,2']
+        source = folder / 'in.sam'
+        lines = []
+        for i, tags in enumerate((old + other, other[:1] + old[::-1] + other[1:], other + old, other, old)):
+            lines.append('\t'.join([f'r{i}', str(DUPLICATE), 'c', str(100 * i + 1), '60', '10M', '*', '0', '0', 'ACGTACGTAC', 'I' * 10, *tags]))
+        source.write_text('@SQ\tSN:c\tLN:2000\n@RG\tID:a\tSM:s\n' + '\n'.join(lines) + '\n')
+        for command, kept in (('markdup', [other, other, other, other, []]), ('sort', [row.split('\t')[11:] for row in lines])):
+            run(command, source, '-o', folder / 'o.bam', '-q')
+            self.assertEqual([row[11:] for row in rows(folder / 'o.bam')], kept)
+        self.assertEqual([row[1] for row in rows(folder / 'o.bam')], [str(DUPLICATE)] * 5)
+
     def test_mates_are_found_by_read_group_and_name(self):
         """Two groups, two libraries, the same names in both, of which each has another half as the better ones; and so many distant
         mates that they do not all wait in memory."""
