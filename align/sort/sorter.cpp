@@ -2,7 +2,6 @@
 // Provides the scatter into buckets, their spilling, and the sort of one bucket.
 #include "align/sort/sorter.hpp"
 
-#include "align/sort/page_memory.hpp"
 #include "align/sort/part_plan.hpp"
 #include "align/sort/record_codec.hpp"
 #include "align/sort/sort_key.hpp"
@@ -35,10 +34,9 @@ void Sorter::State::new_chunk(Bucket& bucket, uint64_t needed_bytes) {
         }
     }
     if (!chunk.bytes) {
-        chunk.capacity = std::max(needed_bytes, chunk_bytes);
-        // The first chunk of a bucket may stay nearly empty.
-        chunk.bytes = bucket.chunks.empty() ? std::unique_ptr<uint8_t[]>(new uint8_t[chunk.capacity])
-                                            : memory_with_pages(chunk.capacity);
+        const bool is_usual = needed_bytes <= chunk_bytes;
+        chunk.capacity = is_usual ? chunk_bytes : needed_bytes;
+        chunk.bytes = is_usual ? memory->chunk() : ChunkMemory::large(needed_bytes);
     }
     bucket.held += chunk.capacity;
     held.fetch_add(chunk.capacity, std::memory_order_relaxed);

@@ -2,6 +2,7 @@
 // Provides what the sorter holds: buckets with their chunks in memory and their frames in the spill file.
 #pragma once
 
+#include "align/sort/chunk_memory.hpp"
 #include "align/sort/record_codec.hpp"
 #include "align/sort/sort_key.hpp"
 #include "align/sort/sorter.hpp"
@@ -10,10 +11,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstdint>
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -32,7 +35,7 @@ inline constexpr uint64_t k_max_spilled_bytes = 4 << 20;           // of frames 
 inline constexpr uint64_t k_max_frames_bytes = uint64_t{1} << 31;  // that RecordCodec takes
 
 struct Chunk {
-    std::unique_ptr<uint8_t[]> bytes;
+    ChunkMemory::Bytes bytes;
     uint64_t used = 0;
     uint64_t capacity = 0;
 };
@@ -74,8 +77,9 @@ struct Sorter::State {
         max_uncut_bytes = std::max(k_min_cut_bytes, k_ordinary_bytes_per_bp << bucket_bits);
         placed = std::vector<Bucket>((genome_size >> bucket_bits) + 1);
         // One chunk per bucket must fit the budget several times over, or little would be written at a time.
-        chunk_bytes =
-            std::clamp(options.memory_bytes / (placed.size() * 8), k_min_chunk_bytes, k_max_chunk_bytes);
+        chunk_bytes = std::bit_floor(
+            std::clamp(options.memory_bytes / (placed.size() * 8), k_min_chunk_bytes, k_max_chunk_bytes));
+        memory.emplace(chunk_bytes);
     }
 
     uint64_t bucket_of(const data::RecordEntry& entry) const {
@@ -135,6 +139,7 @@ struct Sorter::State {
     std::vector<uint64_t> contig_length, contig_offset;  // offsets: of all contigs one after another
     unsigned bucket_bits = 0;
     uint64_t chunk_bytes = 0;
+    std::optional<ChunkMemory> memory;
     std::vector<Bucket> placed;
     mutable std::mutex unplaced_mutex;
     std::deque<Bucket> unplaced;
