@@ -46,14 +46,22 @@ struct SpilledFrames {
     uint64_t bytes = 0;  // as they were
 };
 
-struct Bucket {
+/// What add() needs of a bucket is in one cache line: the threads take it from each other with every pair.
+struct alignas(64) Bucket {
     std::mutex mutex;
+    uint8_t* next = nullptr;  // where the next frame goes, in the last chunk
+    uint64_t room = 0;        // bytes from there on
+    uint64_t records = 0;
+
     std::vector<Chunk> chunks;
     std::vector<SpilledFrames> spilled;
-    uint64_t held = 0;          // capacity of chunks
-    uint64_t record_bytes = 0;  // in chunks and spilled together, without frames
-    uint64_t records = 0;
+    uint64_t held = 0;            // capacity of chunks
+    uint64_t record_bytes = 0;    // in chunks and spilled together, without frames, as of the last seal()
+    uint64_t sealed_records = 0;  // records as of then
     std::vector<std::unique_ptr<Bucket>> parts;  // in output order; empty unless the bucket was cut
+
+    /// Writes down what add() has put into the last chunk. Under the lock, or where nobody adds.
+    void seal();
 };
 
 inline unsigned bucket_bits_of(uint64_t genome_size) {
@@ -119,6 +127,7 @@ struct Sorter::State {
         return unplaced.at(index - placed.size());
     }
 
+    static void fetch(const Bucket& bucket) { __builtin_prefetch(&bucket, 1); }
     void append(Bucket& bucket, const data::RecordBatch& batch, size_t begin, size_t end);
     void new_chunk(Bucket& bucket, uint64_t needed_bytes);
     void spill_until_within_budget();
