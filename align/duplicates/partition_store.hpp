@@ -28,12 +28,13 @@ class PartitionStore {
     void add(uint64_t hash, const T& value) {
         Partition& partition = partitions_[hash >> 56];
         const std::lock_guard lock(partition.mutex);
-        if (partition.last_used == k_chunk_values) {
-            partition.chunks.emplace_back(new T[k_chunk_values]);
-            partition.last_used = 0;
+        if (partition.room == 0) {
+            partition.next = partition.chunks.emplace_back(new T[k_chunk_values]).get();
+            partition.room = k_chunk_values;
             held_bytes_.fetch_add(k_chunk_values * sizeof(T), std::memory_order_relaxed);
         }
-        partition.chunks.back()[partition.last_used++] = value;
+        *partition.next++ = value;
+        --partition.room;
         ++partition.count;
     }
 
@@ -115,15 +116,18 @@ class PartitionStore {
 
   private:
     static constexpr size_t k_chunk_values = 1024;
-    struct Partition {
+    /// What add() needs is in one cache line, which threads take from each other.
+    struct alignas(64) Partition {
         std::mutex mutex;
-        std::vector<std::unique_ptr<T[]>> chunks;
-        size_t last_used = k_chunk_values;  // of the last chunk
-        std::vector<sort::SpillExtent> extents;
+        T* next = nullptr;  // where the next value goes, in the last chunk
+        size_t room = 0;    // values from there on
         uint64_t count = 0;
 
+        std::vector<std::unique_ptr<T[]>> chunks;
+        std::vector<sort::SpillExtent> extents;
+
         size_t chunk_size(size_t chunk) const {
-            return chunk + 1 == chunks.size() ? last_used : k_chunk_values;
+            return chunk + 1 == chunks.size() ? k_chunk_values - room : k_chunk_values;
         }
     };
 
@@ -136,7 +140,7 @@ class PartitionStore {
         held_bytes_.fetch_sub(partition.chunks.size() * k_chunk_values * sizeof(T),
                               std::memory_order_relaxed);
         partition.chunks.clear();
-        partition.last_used = k_chunk_values;
+        partition.room = 0;
     }
 
     Partition partitions_[k_partitions];

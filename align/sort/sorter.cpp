@@ -2,7 +2,6 @@
 // Provides the scatter into buckets, their spilling, and the sort of one bucket.
 #include "align/sort/sorter.hpp"
 
-#include "align/sort/page_memory.hpp"
 #include "align/sort/part_plan.hpp"
 #include "align/sort/record_codec.hpp"
 #include "align/sort/sort_key.hpp"
@@ -22,10 +21,22 @@ namespace {
 
 /// In output order, records lie all over the chunks of a bucket: so many are on their way to the caches.
 constexpr size_t k_records_ahead = 8;
+/// While records are scattered, so many buckets are on their way from the caches of other cores.
+constexpr size_t k_buckets_ahead = 6;
 
 }  // namespace
 
+void Bucket::seal() {
+    if (chunks.empty()) return;
+    Chunk& last = chunks.back();
+    const auto used = static_cast<uint64_t>(next - last.bytes.get());
+    record_bytes += used - last.used - (records - sealed_records) * k_frame_bytes;
+    sealed_records = records;
+    last.used = used;
+}
+
 void Sorter::State::new_chunk(Bucket& bucket, uint64_t needed_bytes) {
+    bucket.seal();
     Chunk chunk;
     if (needed_bytes <= chunk_bytes) {
         const std::lock_guard lock(free_mutex);
@@ -35,11 +46,12 @@ void Sorter::State::new_chunk(Bucket& bucket, uint64_t needed_bytes) {
         }
     }
     if (!chunk.bytes) {
-        chunk.capacity = std::max(needed_bytes, chunk_bytes);
-        // The first chunk of a bucket may stay nearly empty.
-        chunk.bytes = bucket.chunks.empty() ? std::unique_ptr<uint8_t[]>(new uint8_t[chunk.capacity])
-                                            : memory_with_pages(chunk.capacity);
+        const bool is_usual = needed_bytes <= chunk_bytes;
+        chunk.capacity = is_usual ? chunk_bytes : needed_bytes;
+        chunk.bytes = is_usual ? memory->chunk() : ChunkMemory::large(needed_bytes);
     }
+    bucket.next = chunk.bytes.get();
+    bucket.room = chunk.capacity;
     bucket.held += chunk.capacity;
     held.fetch_add(chunk.capacity, std::memory_order_relaxed);
     bucket.chunks.push_back(std::move(chunk));
@@ -50,18 +62,15 @@ void Sorter::State::append(Bucket& bucket, const data::RecordBatch& batch, size_
     for (size_t i = begin; i < end; ++i) {
         const data::RecordEntry& entry = batch.entries[i];
         const uint64_t needed = k_frame_bytes + entry.size_bytes;
-        if (bucket.chunks.empty() || bucket.chunks.back().capacity - bucket.chunks.back().used < needed) {
-            new_chunk(bucket, needed);
-        }
-        Chunk& chunk = bucket.chunks.back();
-        uint8_t* to = chunk.bytes.get() + chunk.used;
+        if (bucket.room < needed) new_chunk(bucket, needed);
+        uint8_t* const to = bucket.next;
         std::memcpy(to, &entry.ordinal, 8);
         std::memcpy(to + 8, &entry.size_bytes, 4);
         std::memcpy(to + k_frame_bytes, batch.bytes.data() + entry.offset, entry.size_bytes);
-        chunk.used += needed;
-        bucket.record_bytes += entry.size_bytes;
+        bucket.next = to + needed;
+        bucket.room -= needed;
+        ++bucket.records;
     }
-    bucket.records += end - begin;
 }
 
 void Sorter::State::recycle(std::vector<Chunk>& chunks) {
@@ -79,8 +88,10 @@ void Sorter::State::spill_bucket(Bucket& bucket) {
     uint64_t bucket_held = 0;
     {
         const std::lock_guard lock(bucket.mutex);
+        bucket.seal();
         chunks.swap(bucket.chunks);
         std::swap(bucket_held, bucket.held);
+        bucket.room = 0;
     }
     if (chunks.empty()) return;
     // In pieces, so that the codec needs little memory and each can be read back by itself.
@@ -263,6 +274,11 @@ Sorter::~Sorter() = default;
 void Sorter::add(const data::RecordBatch& batch) {
     State& state = *state_;
     const std::vector<data::RecordEntry>& entries = batch.entries;
+    const auto fetch = [&](size_t i) {
+        if (i < entries.size() && entries[i].contig >= 0)
+            State::fetch(state.placed[state.bucket_of(entries[i])]);
+    };
+    for (size_t i = 0; i < k_buckets_ahead; ++i) fetch(i);
     for (size_t begin = 0; begin < entries.size();) {
         size_t end = begin + 1;
         if (entries[begin].contig < 0) {
@@ -275,7 +291,7 @@ void Sorter::add(const data::RecordBatch& batch) {
                 ++end;
             state.append(state.placed[bucket], batch, begin, end);
         }
-        begin = end;
+        for (; begin < end; ++begin) fetch(begin + k_buckets_ahead);
     }
     state.records.fetch_add(entries.size(), std::memory_order_relaxed);
     if (state.held.load(std::memory_order_relaxed) > state.options.memory_bytes)
@@ -283,6 +299,7 @@ void Sorter::add(const data::RecordBatch& batch) {
 }
 
 void Sorter::finish_input() {
+    for (size_t bucket = 0; bucket < state_->bucket_count(); ++bucket) state_->bucket_at(bucket).seal();
     const std::lock_guard lock(state_->free_mutex);
     state_->free_chunks.clear();
     state_->free_chunks.shrink_to_fit();
@@ -293,6 +310,7 @@ size_t Sorter::buckets() const { return state_->bucket_count(); }
 uint64_t Sorter::bucket_bytes(size_t bucket) const {
     Bucket& source = state_->bucket_at(bucket);
     const std::lock_guard lock(source.mutex);
+    source.seal();
     return source.record_bytes;
 }
 

@@ -48,7 +48,7 @@ void Sorter::restore(data::StateReader& state, unsigned threads) {
     for (size_t i = 0; i < count; ++i) {
         Bucket& bucket = s.bucket_at(i);
         bucket.record_bytes = state.get<uint64_t>();
-        bucket.records = state.get<uint64_t>();
+        bucket.sealed_records = bucket.records = state.get<uint64_t>();
         bucket.spilled = state.get_all<SpilledFrames>();
         if (!s.fits_its_frames(bucket)) state.fail();
         for (const SpilledFrames& frames : bucket.spilled) extents.push_back(frames.extent);

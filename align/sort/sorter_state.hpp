@@ -2,6 +2,7 @@
 // Provides what the sorter holds: buckets with their chunks in memory and their frames in the spill file.
 #pragma once
 
+#include "align/sort/chunk_memory.hpp"
 #include "align/sort/record_codec.hpp"
 #include "align/sort/sort_key.hpp"
 #include "align/sort/sorter.hpp"
@@ -10,10 +11,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstdint>
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -32,7 +35,7 @@ inline constexpr uint64_t k_max_spilled_bytes = 4 << 20;           // of frames 
 inline constexpr uint64_t k_max_frames_bytes = uint64_t{1} << 31;  // that RecordCodec takes
 
 struct Chunk {
-    std::unique_ptr<uint8_t[]> bytes;
+    ChunkMemory::Bytes bytes;
     uint64_t used = 0;
     uint64_t capacity = 0;
 };
@@ -43,14 +46,22 @@ struct SpilledFrames {
     uint64_t bytes = 0;  // as they were
 };
 
-struct Bucket {
+/// What add() needs of a bucket is in one cache line: the threads take it from each other with every pair.
+struct alignas(64) Bucket {
     std::mutex mutex;
+    uint8_t* next = nullptr;  // where the next frame goes, in the last chunk
+    uint64_t room = 0;        // bytes from there on
+    uint64_t records = 0;
+
     std::vector<Chunk> chunks;
     std::vector<SpilledFrames> spilled;
-    uint64_t held = 0;          // capacity of chunks
-    uint64_t record_bytes = 0;  // in chunks and spilled together, without frames
-    uint64_t records = 0;
+    uint64_t held = 0;            // capacity of chunks
+    uint64_t record_bytes = 0;    // in chunks and spilled together, without frames, as of the last seal()
+    uint64_t sealed_records = 0;  // records as of then
     std::vector<std::unique_ptr<Bucket>> parts;  // in output order; empty unless the bucket was cut
+
+    /// Writes down what add() has put into the last chunk. Under the lock, or where nobody adds.
+    void seal();
 };
 
 inline unsigned bucket_bits_of(uint64_t genome_size) {
@@ -74,8 +85,9 @@ struct Sorter::State {
         max_uncut_bytes = std::max(k_min_cut_bytes, k_ordinary_bytes_per_bp << bucket_bits);
         placed = std::vector<Bucket>((genome_size >> bucket_bits) + 1);
         // One chunk per bucket must fit the budget several times over, or little would be written at a time.
-        chunk_bytes =
-            std::clamp(options.memory_bytes / (placed.size() * 8), k_min_chunk_bytes, k_max_chunk_bytes);
+        chunk_bytes = std::bit_floor(
+            std::clamp(options.memory_bytes / (placed.size() * 8), k_min_chunk_bytes, k_max_chunk_bytes));
+        memory.emplace(chunk_bytes);
     }
 
     uint64_t bucket_of(const data::RecordEntry& entry) const {
@@ -115,6 +127,7 @@ struct Sorter::State {
         return unplaced.at(index - placed.size());
     }
 
+    static void fetch(const Bucket& bucket) { __builtin_prefetch(&bucket, 1); }
     void append(Bucket& bucket, const data::RecordBatch& batch, size_t begin, size_t end);
     void new_chunk(Bucket& bucket, uint64_t needed_bytes);
     void spill_until_within_budget();
@@ -135,6 +148,7 @@ struct Sorter::State {
     std::vector<uint64_t> contig_length, contig_offset;  // offsets: of all contigs one after another
     unsigned bucket_bits = 0;
     uint64_t chunk_bytes = 0;
+    std::optional<ChunkMemory> memory;
     std::vector<Bucket> placed;
     mutable std::mutex unplaced_mutex;
     std::deque<Bucket> unplaced;
