@@ -8,6 +8,15 @@
 
 namespace gannet::kernels::inflate {
 
+template <class T>
+class OfLane<cuda::Warp, T> {
+  public:
+    __host__ __device__ T& operator[](uint32_t) { return value_; }
+
+  private:
+    T value_ = {};
+};
+
 namespace on_device {
 
 using cuda::Warp;

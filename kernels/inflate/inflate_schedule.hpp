@@ -11,6 +11,16 @@
 
 namespace gannet::kernels::inflate {
 
+/// A value of each lane from phase to phase; inflate_cuda.cu has that of a device, a register.
+template <class Warp, class T>
+class OfLane {
+  public:
+    constexpr T& operator[](uint32_t lane) { return values_[lane]; }
+
+  private:
+    T values_[k_warp_lanes] = {};
+};
+
 template <class Warp>
 class StreamSchedule {
   public:
@@ -76,7 +86,7 @@ class StreamSchedule {
             const InflateStatus status = read_block(take(2));
             if (status != InflateStatus::ok) return status;
         }
-        flush();
+        write_out();
         return made_ == out_bytes_ ? InflateStatus::ok : InflateStatus::too_short;
     }
 
@@ -94,7 +104,7 @@ class StreamSchedule {
         refill();
         if ((count ^ take(16)) != 0xffff) return InflateStatus::bad_block;
         const uint32_t begin = taken_bits() / 8;
-        flush();
+        write_out();
         seek(begin + count);
         // What is beyond the end is seen by run().
         if (begin + count > stream_bytes_ || count > out_bytes_ - made_) return InflateStatus::too_long;
@@ -282,36 +292,40 @@ class StreamSchedule {
         }
     }
 
-    // Bytes. Literals wait in pending_ for others or for a match.
-
-    constexpr uint8_t pending(uint32_t k) const { return static_cast<uint8_t>(pending_ >> 8 * k); }
+    // Bytes. Literals wait in pending_ for others or for a match, the last one highest. Of a match of no more
+    // bytes than there are lanes each lane keeps its own, and writes it when something follows: so the
+    // symbols behind it are looked up while it is read.
 
     constexpr void put(uint32_t literal) {
-        pending_ |= uint64_t{literal} << 8 * pending_bytes_;
-        ++pending_bytes_;
+        pending_ = pending_ >> 8 | uint64_t{literal} << 56;
         ++made_;
-        if (pending_bytes_ == sizeof pending_) flush();
+        if (++pending_bytes_ == sizeof pending_) write_out();
     }
-    constexpr void flush() {
-        const uint32_t begin = made_ - pending_bytes_;
+    constexpr void write_out() {
         warp_.each([&](uint32_t lane) {
-            if (lane < pending_bytes_) out_[begin + lane] = pending(lane);
+            if (lane < copied_bytes_) out_[copied_begin_ + lane] = copied_[lane];
+            if (lane < pending_bytes_)
+                out_[made_ - pending_bytes_ + lane] =
+                    static_cast<uint8_t>(pending_ >> 8 * (sizeof pending_ - pending_bytes_ + lane));
         });
-        pending_ = 0;
-        pending_bytes_ = 0;
+        copied_bytes_ = pending_bytes_ = 0;
     }
     /// Reads only what is before it, from the last `distance` bytes as often as needed.
     constexpr void repeat(uint32_t length, uint32_t distance) {
-        const uint32_t begin = made_ - pending_bytes_;
-        warp_.each([&](uint32_t lane) {
-            if (lane < pending_bytes_) out_[begin + lane] = pending(lane);
-            for (uint32_t k = lane; k < length; k += k_warp_lanes) {
-                const uint32_t from = made_ - distance + (distance < length ? k % distance : k);
-                out_[made_ + k] = from < begin ? out_[from] : pending(from - begin);
-            }
-        });
-        pending_ = 0;
-        pending_bytes_ = 0;
+        write_out();
+        const uint32_t from = made_ - distance;
+        if (length <= k_warp_lanes) {
+            warp_.each([&](uint32_t lane) {
+                if (lane < length) copied_[lane] = out_[from + (distance < length ? lane % distance : lane)];
+            });
+            copied_begin_ = made_;
+            copied_bytes_ = length;
+        } else {
+            warp_.each([&](uint32_t lane) {
+                for (uint32_t k = lane; k < length; k += k_warp_lanes)
+                    out_[made_ + k] = out_[from + (distance < length ? k % distance : k)];
+            });
+        }
         made_ += length;
     }
 
@@ -373,7 +387,10 @@ class StreamSchedule {
     uint32_t next_word_ = 0;
     uint64_t pending_ = 0;
     uint32_t pending_bytes_ = 0;
-    uint32_t made_ = 0;  ///< bytes, with the pending ones
+    uint32_t copied_begin_ = 0;
+    uint32_t copied_bytes_ = 0;
+    OfLane<Warp, uint8_t> copied_;
+    uint32_t made_ = 0;  ///< bytes, also those that are not written yet
     // Of the code that was made last:
     int32_t room_ = 0;  ///< for words of 15 bits; less than 0: there are too many words
     bool has_no_word_ = false;

@@ -98,7 +98,7 @@ Bytes text(size_t count, uint32_t seed = 3) {
 class StreamOfBits {
   public:
     StreamOfBits& number(uint32_t value, uint32_t bits) {
-        for (uint32_t k = 0; k < bits; ++k) add((value >> k & 1) != 0);
+        for (uint32_t k = 0; k < bits; ++k) add(k < 32 && (value >> k & 1) != 0);
         return *this;
     }
     StreamOfBits& word(const char* bits) {
