@@ -106,6 +106,7 @@ class StreamOfBits {
         return *this;
     }
     const Bytes& bytes() const { return bytes_; }
+    bool is_whole() const { return used_ % 8 == 0; }
 
   private:
     void add(bool bit) {
@@ -329,6 +330,24 @@ TEST_P(Inflate, every_truncation_ends_early) {
                       Status::ends_early)
                 << level << " " << size;
     }
+}
+
+/// Whatever an earlier stream had there: a distance that begins behind the end is the word 0, not the bits 1
+/// that are none.
+TEST_P(Inflate, bits_behind_the_end_are_zeros) {
+    Bytes literals(258);
+    literals['a'] = 1;
+    literals[256] = literals[257] = 2;
+    uint32_t streams = 0;
+    for (uint32_t count = 1; count <= 40; ++count) {
+        StreamOfBits stream = dynamic(literals, {1});
+        for (uint32_t k = 0; k < count; ++k) stream.word("0");
+        if (!stream.word("11").is_whole()) continue;
+        status_of(Bytes(stream.bytes().size() + 3, 0xff), 5);
+        EXPECT_EQ(status_of(stream.bytes(), count + 3), Status::ends_early) << count;
+        ++streams;
+    }
+    EXPECT_GE(streams, 4U);
 }
 
 TEST_P(Inflate, damaged_streams_are_refused_as_zlib_refuses_them) {
