@@ -133,8 +133,9 @@ std::vector<OpBackend> op_backends(Backend backend) {
                                {"banded_sw", backend},
                                {"pair_hmm", where(cuda::pair_hmm() != nullptr)},
                                {"pileup_network", where(cuda::pileup_network() != nullptr)}};
-    // On simd libraries compress.
+    // On simd libraries compress and inflate.
     if (deflate_function(backend) != nullptr) ops.push_back({"deflate", backend});
+    if (inflate_function(backend) != nullptr) ops.push_back({"inflate", backend});
     return ops;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Provides counts of bits for code that runs on the host and on a device.
+// Provides counts and the reversal of bits for code that runs on the host and on a device.
 //
 // In device code nvcc makes constants of std::popcount, std::countr_zero and std::countl_zero (of some
 // widths), without a word: GCC's header chooses what it calls by macros that hold for the host only. So
@@ -55,6 +55,19 @@ constexpr uint32_t trailing_zeros(uint64_t bits) {
     return static_cast<uint32_t>(__clzll(static_cast<long long>(__brevll(bits))));
 #else
     return static_cast<uint32_t>(std::countr_zero(bits));
+#endif
+}
+
+/// The highest bit becomes the lowest.
+constexpr uint32_t reversed_bits(uint32_t bits) {
+#ifdef __CUDA_ARCH__
+    return __brev(bits);
+#else
+    bits = (bits >> 1 & 0x55555555) | (bits & 0x55555555) << 1;
+    bits = (bits >> 2 & 0x33333333) | (bits & 0x33333333) << 2;
+    bits = (bits >> 4 & 0x0f0f0f0f) | (bits & 0x0f0f0f0f) << 4;
+    bits = (bits >> 8 & 0x00ff00ff) | (bits & 0x00ff00ff) << 8;
+    return bits >> 16 | bits << 16;
 #endif
 }
 

@@ -77,6 +77,7 @@ OpTable make_op_table(std::optional<Backend> backend, std::optional<SimdLevel> l
     table.rescue = rescue_function(table.backend, table.simd_level);
     table.pairing = pairing_function(table.backend, table.simd_level);
     table.deflate = deflate_function(table.backend);
+    table.inflate = inflate_function(table.backend);
     table.needs_resident = table.backend == Backend::cuda;
     table.choice = describe(table, !backend);
     return table;

@@ -6,6 +6,7 @@
 #include "kernels/banded_sw/banded_sw.hpp"
 #include "kernels/deflate/deflate.hpp"
 #include "kernels/find_candidates/find_candidates.hpp"
+#include "kernels/inflate/inflate.hpp"
 #include "kernels/pair_hmm/pair_hmm.hpp"
 #include "kernels/pairing/pairing.hpp"
 #include "kernels/pileup_network/pileup_network.hpp"
@@ -31,6 +32,7 @@ struct OpTable {
     RescueFunction rescue = nullptr;
     PairingFunction pairing = nullptr;
     DeflateFunction deflate = nullptr;  ///< null: the backend has none, and a library of the host compresses
+    InflateFunction inflate = nullptr;  ///< the same: a library inflates
     /// find_candidates, rescue, pairing and banded_sw_windows are those of devices, which must hold index and
     /// genome (kernels/resident.hpp).
     bool needs_resident = false;

@@ -48,6 +48,14 @@ size_t inflated_size(std::span<const uint8_t> block) {
     return std::min<size_t>(word(block.data() + block.size() - 4), k_max_inflated_bytes);
 }
 
+std::optional<Body> body_of(std::span<const uint8_t> block) {
+    const size_t header = k_fixed_header_bytes + half(&block[10]);
+    if (block.size() < header + k_trailer_bytes) return std::nullopt;
+    const uint8_t* const trailer = &block[block.size() - k_trailer_bytes];
+    return Body{block.subspan(header, block.size() - header - k_trailer_bytes), word(trailer + 4),
+                word(trailer)};
+}
+
 BlockInflater::BlockInflater() : decompressor_(libdeflate_alloc_decompressor()) {
     if (decompressor_ == nullptr) throw std::bad_alloc();
 }
@@ -62,17 +70,16 @@ size_t BlockInflater::inflate(StoredPiece& piece, std::span<uint8_t> out, const 
         const std::span<const uint8_t> block = piece.bytes().first(block_size(piece.bytes()));
         const size_t size = inflated_size(block);
         if (size > out.size() - filled) break;
-        const size_t header = k_fixed_header_bytes + half(&block[10]);
-        bool good = block.size() >= header + k_trailer_bytes;
+        const std::optional<Body> body = body_of(block);
+        bool good = body.has_value();
         if (good) {
-            const uint8_t* const trailer = &block[block.size() - k_trailer_bytes];
             uint8_t* const text = out.data() + filled;
             size_t made = 0;
-            const auto result = libdeflate_deflate_decompress(
-                static_cast<libdeflate_decompressor*>(decompressor_), &block[header],
-                block.size() - header - k_trailer_bytes, text, size, &made);
-            good = result == LIBDEFLATE_SUCCESS && made == word(trailer + 4) &&
-                   crc32_gzip_refl(0, text, made) == word(trailer);
+            const auto result =
+                libdeflate_deflate_decompress(static_cast<libdeflate_decompressor*>(decompressor_),
+                                              body->stream.data(), body->stream.size(), text, size, &made);
+            good = result == LIBDEFLATE_SUCCESS && made == body->inflated_bytes &&
+                   crc32_gzip_refl(0, text, made) == body->crc32;
         }
         if (!good) {
             piece.error = std::make_exception_ptr(

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -18,6 +19,15 @@ inline constexpr size_t k_max_inflated_bytes = 65536;  ///< of a block (SAM spec
 size_t block_size(std::span<const uint8_t> head);
 /// What the trailer of a complete block states, but at most k_max_inflated_bytes.
 size_t inflated_size(std::span<const uint8_t> block);
+
+/// Of a complete block what it holds, and what its trailer states of it.
+struct Body {
+    std::span<const uint8_t> stream;  ///< raw DEFLATE
+    uint32_t inflated_bytes = 0;
+    uint32_t crc32 = 0;
+};
+/// Nothing where header and trailer do not fit into the block.
+std::optional<Body> body_of(std::span<const uint8_t> block);
 
 /// Inflates with libdeflate and checks size and CRC-32 of every block; one object per thread (it owns the
 /// decompressor).

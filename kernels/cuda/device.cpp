@@ -8,6 +8,7 @@
 #include "kernels/cuda/stream.hpp"
 #include "kernels/deflate/deflate_backends.hpp"
 #include "kernels/find_candidates/find_candidates_backends.hpp"
+#include "kernels/inflate/inflate_backends.hpp"
 #include "kernels/pair_hmm/pair_hmm_backends.hpp"
 #include "kernels/pairing/pairing_backends.hpp"
 #include "kernels/pileup_network/pileup_network_backends.hpp"
@@ -71,6 +72,7 @@ RescueFunction rescue() { return rescue_cuda; }
 PairingFunction pairing() { return pairing_cuda; }
 PairHmmFunction pair_hmm() { return pair_hmm_cuda; }
 DeflateFunction deflate() { return deflate_cuda; }
+InflateFunction inflate() { return inflate_cuda; }
 
 std::unique_ptr<Resident> make_resident(const SeedIndexView& index, const GenomeView& genome) {
     return upload(index, genome);

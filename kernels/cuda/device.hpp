@@ -10,6 +10,7 @@
 #include "kernels/banded_sw/banded_sw.hpp"
 #include "kernels/deflate/deflate.hpp"
 #include "kernels/find_candidates/find_candidates.hpp"
+#include "kernels/inflate/inflate.hpp"
 #include "kernels/pair_hmm/pair_hmm.hpp"
 #include "kernels/pairing/pairing.hpp"
 #include "kernels/pileup_network/pileup_network.hpp"
@@ -110,6 +111,7 @@ RescueFunction rescue();
 PairingFunction pairing();
 PairHmmFunction pair_hmm();
 DeflateFunction deflate();
+InflateFunction inflate();
 
 /// As kernels::make_resident().
 std::unique_ptr<Resident> make_resident(const SeedIndexView& index, const GenomeView& genome);

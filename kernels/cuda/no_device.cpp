@@ -39,6 +39,7 @@ RescueFunction rescue() { return nullptr; }
 PairingFunction pairing() { return nullptr; }
 PairHmmFunction pair_hmm() { return nullptr; }
 DeflateFunction deflate() { return nullptr; }
+InflateFunction inflate() { return nullptr; }
 
 std::unique_ptr<Resident> make_resident(const SeedIndexView&, const GenomeView&) {
     throw DeviceUnfit(device_status().detail);

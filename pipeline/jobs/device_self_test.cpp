@@ -4,6 +4,7 @@
 
 #include "align/aligner.hpp"
 #include "align/index/index.hpp"
+#include "data/checksum.hpp"
 #include "data/fasta/reader.hpp"
 #include "data/read_batch.hpp"
 #include "data/record.hpp"
@@ -18,6 +19,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 
 namespace gannet::pipeline {
 namespace {
@@ -81,9 +83,8 @@ bool network_agrees(const OpTable& device, const OpTable& host, Stream& stream, 
     return agree<std::vector<int32_t>>(stream, host_stream, call, std::equal_to<>());
 }
 
-/// Of letters with repeats, as text has them.
-bool deflate_agrees(const OpTable& device, Stream& stream, Stream& host_stream) {
-    if (device.deflate == nullptr) return true;
+/// Letters with repeats, as text has them.
+kernels::DeflateBatch letter_blocks() {
     Random random(1, data::simulate::Stream::sequencing, 4);
     kernels::DeflateBatch batch;
     for (size_t block = 0; block < k_deflate_blocks; ++block) {
@@ -100,6 +101,12 @@ bool deflate_agrees(const OpTable& device, Stream& stream, Stream& host_stream) 
         }
         batch.end_block();
     }
+    return batch;
+}
+
+bool deflate_agrees(const OpTable& device, Stream& stream, Stream& host_stream) {
+    if (device.deflate == nullptr) return true;
+    const kernels::DeflateBatch batch = letter_blocks();
     const kernels::DeflateFunction host = kernels::deflate_function(kernels::Backend::reference);
     const auto call = [&](Stream& on, bool is_device, kernels::DeflateResults& results) {
         (is_device ? device.deflate : host)(on, batch, results);
@@ -108,6 +115,36 @@ bool deflate_agrees(const OpTable& device, Stream& stream, Stream& host_stream) 
         return a.bytes == b.bytes && a.offset == b.offset;
     };
     return agree<kernels::DeflateResults>(stream, host_stream, call, same_streams);
+}
+
+/// The same blocks again, and one that is damaged. A CPU has no other op: the reference is the judge.
+bool inflate_agrees(const OpTable& device, Stream& stream, Stream& host_stream) {
+    if (device.inflate == nullptr) return true;
+    const kernels::DeflateBatch batch = letter_blocks();
+    kernels::DeflateResults streams;
+    kernels::deflate_function(kernels::Backend::reference)(host_stream, batch, streams);
+    streams.bytes[streams.stream(0).size() / 2] ^= 0xff;
+    struct Results {
+        std::vector<uint8_t> bytes;
+        std::vector<kernels::InflateStatus> statuses;
+    };
+    std::vector<kernels::InflateBlock> blocks;
+    const kernels::InflateFunction host = kernels::inflate_function(kernels::Backend::reference);
+    const auto call = [&](Stream& on, bool is_device, Results& results) {
+        results.bytes.resize(batch.bytes.size());
+        blocks.clear();
+        for (size_t k = 0; k < batch.size(); ++k) {
+            const std::span<const uint8_t> block = batch.block(k);
+            blocks.push_back({streams.stream(k),
+                              std::span(results.bytes).subspan(batch.offset[k], block.size()),
+                              data::crc32(block)});
+        }
+        (is_device ? device.inflate : host)(on, blocks, results.statuses);
+    };
+    const auto same_bytes = [&](const Results& a, const Results& b) {
+        return a.bytes == b.bytes && a.statuses == b.statuses && a.statuses[1] == kernels::InflateStatus::ok;
+    };
+    return agree<Results>(stream, host_stream, call, same_bytes);
 }
 
 // The ops of the aligner.
@@ -203,6 +240,7 @@ std::vector<std::string> differing_ops(const OpTable& device, const std::string&
         check("pair_hmm", pair_hmm_agrees(device, host, *stream, *host_stream));
         check("pileup_network", network_agrees(device, host, *stream, *host_stream));
         check("deflate", deflate_agrees(device, *stream, *host_stream));
+        check("inflate", inflate_agrees(device, *stream, *host_stream));
         check("alignment", align_reads(aligner, device, *stream, reads).bytes == expected.bytes);
     }
     return result;

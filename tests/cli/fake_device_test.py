@@ -89,7 +89,7 @@ class Results(Case):
 
     def test_ops_of_a_device(self):
         line = next(line for line in run('devices').stdout.split('cuda ')[1].splitlines() if 'ops:' in line)
-        for op in ('find_candidates', 'banded_sw', 'pair_hmm', 'pileup_network', 'deflate'):
+        for op in ('find_candidates', 'banded_sw', 'pair_hmm', 'pileup_network', 'deflate', 'inflate'):
             self.assertIn(op + ' on cuda', line)
 
     def test_unsorted_records_keep_the_input_order(self):

@@ -49,7 +49,7 @@ class Parts(gannet_testing.Case):
         self.assertEqual(len(report['steps']['equal_runs']['runs']), 5)
         self.assertGreater(report['steps']['equal_runs']['vcf_lines'], 5)
         self.assertGreaterEqual(report['steps']['parity']['jobs']['banded_sw'], 200)
-        for op in ('pileup_network', 'pair_hmm', 'seeds', 'candidates', 'find_candidates', 'deflate'):
+        for op in ('pileup_network', 'pair_hmm', 'seeds', 'candidates', 'find_candidates', 'deflate', 'inflate'):
             self.assertGreater(report['steps']['parity']['jobs'][op], 0)
 
     def test_steps_are_a_choice_of_those_of_the_part(self):
@@ -88,10 +88,11 @@ class Parts(gannet_testing.Case):
                 self.assertGreater(row['reads_per_s'], 0)
                 # The mates of 50 reads are all found without a search.
                 self.assertEqual(row[unit + '_per_s'] > 0, op != 'rescue' or row['jobs'] == 800, row)
-        rows = report['steps']['deflate']['rows']
-        self.assertEqual([(row['backend'], row['jobs']) for row in rows], [('emulated', 1), ('emulated', 1), ('emulated', 3), ('emulated', 3), ('simd', 3)])
-        for row in rows:
-            self.assertGreater(row['bytes_per_s'], 0)
+        for step in ('deflate', 'inflate'):
+            rows = report['steps'][step]['rows']
+            self.assertEqual([(row['backend'], row['jobs']) for row in rows], [('emulated', 1), ('emulated', 1), ('emulated', 3), ('emulated', 3), ('simd', 3)])
+            for row in rows:
+                self.assertGreater(row['bytes_per_s'], 0)
 
     def test_c_runs_the_pipeline_with_three_batch_sizes(self):
         report = self.session('c')

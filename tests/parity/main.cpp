@@ -110,6 +110,7 @@ int main(int argc, char** argv) {
     gannet::parity::register_candidates();
     gannet::parity::register_deflate();
     gannet::parity::register_find_candidates();
+    gannet::parity::register_inflate();
     gannet::parity::register_pair_hmm();
     gannet::parity::register_pairing();
     gannet::parity::register_pileup_network();

@@ -203,6 +203,7 @@ void register_banded_sw_windows();
 void register_candidates();
 void register_deflate();
 void register_find_candidates();
+void register_inflate();
 void register_pair_hmm();
 void register_pairing();
 void register_pileup_network();

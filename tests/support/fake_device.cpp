@@ -18,13 +18,13 @@
 #include "kernels/cuda/memory_budget.hpp"
 #include "kernels/deflate/deflate_sections.hpp"
 #include "kernels/find_candidates/find_candidates_sections.hpp"
+#include "kernels/inflate/inflate_sections.hpp"
 #include "kernels/pair_hmm/pair_hmm_sections.hpp"
 #include "kernels/pairing/pairing_sections.hpp"
 #include "kernels/rescue/rescue_sections.hpp"
+#include "tests/support/fake_codecs.hpp"
 #include "tests/support/fake_reports.hpp"
 #include "tests/support/fake_settings.hpp"
-
-#include <libdeflate.h>
 
 #include <algorithm>
 #include <atomic>
@@ -261,6 +261,7 @@ class FakeStream final : public Stream {
     pair_hmm::WarpPlan pairs;
     rescue::NamedReads named;
     deflate::WarpPlan blocks;
+    inflate::WarpPlan streams;
     pairing::ComparedReads compared;
 
   private:
@@ -373,36 +374,31 @@ void fake_pair_hmm(Stream& stream, const PairHmmBatch& batch, std::vector<int32_
     });
 }
 
-/// Other streams than the op's, of the same blocks: for runs whose bytes do not matter, since the emulated op
-/// takes ten times as long.
-void deflate_by_library(const DeflateBatch& batch, DeflateResults& results) {
-    struct Free {
-        void operator()(libdeflate_compressor* of) const { libdeflate_free_compressor(of); }
-    };
-    thread_local const std::unique_ptr<libdeflate_compressor, Free> compressor(
-        libdeflate_alloc_compressor(1));
-    results.clear();
-    for (size_t k = 0; k < batch.size(); ++k) {
-        const auto block = batch.block(k);
-        const size_t begin = results.bytes.size();
-        results.bytes.resize(begin + libdeflate_deflate_compress_bound(compressor.get(), block.size()));
-        const size_t size =
-            libdeflate_deflate_compress(compressor.get(), block.data(), block.size(),
-                                        results.bytes.data() + begin, results.bytes.size() - begin);
-        results.bytes.resize(begin + size);
-        results.offset.push_back(static_cast<uint32_t>(results.bytes.size()));
-    }
-}
-
 void fake_deflate(Stream& stream, const DeflateBatch& batch, DeflateResults& results) {
     fake(stream).blocks.prepare(batch);
     fake(stream).reserve(deflate::BatchSections(fake(stream).blocks).bytes, deflate::k_block_scratch_bytes,
                          deflate::wanted_scratch_bytes(batch.size()));
     fake(stream).prepared([&] {
         if (setting("quick_deflate") != 0)
-            deflate_by_library(batch, results);
+            tests::deflate_by_library(batch, results);
         else
             deflate_function(Backend::emulated)(stream, batch, results);
+    });
+}
+
+void fake_inflate(Stream& stream, std::span<const InflateBlock> blocks,
+                  std::vector<InflateStatus>& statuses) {
+    fake(stream).streams.prepare(blocks);
+    fake(stream).reserve(inflate::BatchSections(fake(stream).streams).bytes, 0, 0);
+    fake(stream).prepared([&stream, blocks, &statuses] {
+        std::vector<InflateStatus> found(blocks.size(), InflateStatus::ok);
+        for (size_t k = 0; k < blocks.size(); ++k) {
+            if (tests::inflate_by_library(blocks[k])) continue;
+            std::vector<InflateStatus> one;
+            inflate_function(Backend::emulated)(stream, blocks.subspan(k, 1), one);
+            found[k] = one.at(0);
+        }
+        statuses = found;
     });
 }
 
@@ -481,6 +477,7 @@ RescueFunction rescue() { return fake_rescue; }
 PairingFunction pairing() { return fake_pairing; }
 PairHmmFunction pair_hmm() { return fake_pair_hmm; }
 DeflateFunction deflate() { return fake_deflate; }
+InflateFunction inflate() { return fake_inflate; }
 std::unique_ptr<Resident> make_resident(const SeedIndexView& index, const GenomeView& genome) {
     return std::make_unique<FakeResident>(index, genome);
 }

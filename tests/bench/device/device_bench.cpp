@@ -4,7 +4,7 @@
 //
 //   device_bench copies | banded_sw | pair_hmm | pileup_network | find_candidates | banded_sw_windows |
 //   rescue |
-//                pairing | deflate
+//                pairing | deflate | inflate
 //                [--backend NAME] [--jobs N,...] [--streams N,...] [--threads N] [--seconds S] [--bytes N]
 //                [--classes NAME,...]
 //                [--index REF.gannet --reads FASTQ[,FASTQ]]
@@ -12,7 +12,7 @@
 // The jobs of the ops of the aligner are the first reads of the file, or of the two files of mates, from
 // their beginning again where they have fewer; simd does the steps before. Those of deflate are blocks of
 // BAM records of the reads of the first file, which are compressed as a run does it where the backend does
-// not have the op.
+// not have the op. Those of inflate are the blocks of the first file, which is BGZF.
 // On a device, the batches of all streams are prepared, then submitted together; the time is the device's
 // own: the union of the spans of the batches, with the copies (device_s) and without them (kernels_s). On a
 // CPU backend --threads threads work side by side, each on a batch of its own, and the time is that of a wall
@@ -43,7 +43,8 @@ constexpr struct {
              {"banded_sw_windows", banded_sw_windows_rows},
              {"rescue", rescue_rows},
              {"pairing", pairing_rows},
-             {"deflate", deflate_rows}};
+             {"deflate", deflate_rows},
+             {"inflate", inflate_rows}};
 
 void copies_rows(const Options& options) {
     for (const cuda::DeviceInfo& device : cuda::devices()) {

@@ -55,7 +55,9 @@ void find_candidates_rows(const Options& options, const kernels::OpTable& table)
 void banded_sw_windows_rows(const Options& options, const kernels::OpTable& table);
 void rescue_rows(const Options& options, const kernels::OpTable& table);
 void pairing_rows(const Options& options, const kernels::OpTable& table);
-// and of records of reads (deflate_rows.cpp):
+// of records of reads (deflate_rows.cpp):
 void deflate_rows(const Options& options, const kernels::OpTable& table);
+// and of the blocks of a file (inflate_rows.cpp):
+void inflate_rows(const Options& options, const kernels::OpTable& table);
 
 }  // namespace gannet::device_bench

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Tests the shells of the ops find_candidates, rescue, pairing and deflate on a runtime without a device:
-// memory that grows, that is just enough and that is refused, faults, and several streams. Their results on
-// it are compared with the reference by parity_fake_cuda_test, all ops'.
+// Tests the shells of the ops find_candidates, rescue, pairing, deflate and inflate on a runtime without a
+// device: memory that grows, that is just enough and that is refused, faults, and several streams. Their
+// results on it are compared with the reference by parity_fake_cuda_test, all ops'.
 #include "kernels/cuda/stream.hpp"
 #include "kernels/deflate/deflate_sections.hpp"
+#include "kernels/inflate/inflate_sections.hpp"
 #include "kernels/op_table.hpp"
 #include "kernels/pairing/pairing_sections.hpp"
 #include "kernels/rescue/rescue_sections.hpp"
@@ -15,7 +16,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <iterator>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -182,7 +186,59 @@ class DeflateBatchOf final : public Batch {
     DeflateResults results_;
 };
 
-enum class Op { find_candidates, rescue, pairing, deflate };
+class InflateBatchOf final : public Batch {
+  public:
+    /// Streams of the op deflate; of every fifth the checksum is another.
+    InflateBatchOf(const parity::MadeGenome& genome, uint64_t seed, uint32_t jobs) {
+        Random random(seed);
+        DeflateBatch batch;
+        for (uint32_t k = 0; k < jobs; ++k) {
+            const Codes text = genome.codes(static_cast<int64_t>(random.below(2000)), random.between(0, 900));
+            batch.bytes.insert(batch.bytes.end(), text.begin(), text.end());
+            batch.end_block();
+        }
+        on_reference([&](Stream& stream) { reference().deflate(stream, batch, streams_); });
+        out_.assign(batch.bytes.size(), 0x5a);
+        for (uint32_t k = 0; k < jobs; ++k) {
+            uint32_t crc = ~0u;
+            for (const uint8_t byte : batch.block(k)) {
+                crc ^= byte;
+                for (int bit = 0; bit < 8; ++bit) crc = (crc & 1) != 0 ? crc >> 1 ^ 0xedb88320 : crc >> 1;
+            }
+            const std::span<uint8_t> out =
+                std::span(out_).subspan(batch.offset[k], batch.offset[k + 1] - batch.offset[k]);
+            blocks_.push_back({streams_.stream(k), out, k % 5 == 4 ? crc : ~crc});
+            if (k % 5 != 4)
+                std::copy(batch.block(k).begin(), batch.block(k).end(), std::back_inserter(expected_));
+            else
+                expected_.insert(expected_.end(), out.size(), 0x5a);
+            statuses_expected_.push_back(k % 5 == 4 ? InflateStatus::bad_checksum : InflateStatus::ok);
+        }
+        untouched_ = out_;
+    }
+    void call(const OpTable& table, Stream& stream) override {
+        statuses_.assign(3, InflateStatus::bad_block);
+        table.inflate(stream, blocks_, statuses_);
+    }
+    bool is_as_before() const override {
+        return out_ == untouched_ && statuses_ == std::vector<InflateStatus>(3, InflateStatus::bad_block);
+    }
+    bool is_right() const override { return out_ == expected_ && statuses_ == statuses_expected_; }
+    Sizes sizes() const override {
+        inflate::WarpPlan plan;
+        plan.prepare(blocks_);
+        const inflate::BatchSections sections(plan);
+        return {sections.input_bytes, sections.bytes, sections.bytes};
+    }
+
+  private:
+    DeflateResults streams_;
+    std::vector<uint8_t> out_, untouched_, expected_;
+    std::vector<InflateBlock> blocks_;
+    std::vector<InflateStatus> statuses_, statuses_expected_;
+};
+
+enum class Op { find_candidates, rescue, pairing, deflate, inflate };
 std::string name_of(Op op) {
     switch (op) {
         case Op::find_candidates:
@@ -192,9 +248,11 @@ std::string name_of(Op op) {
         case Op::pairing:
             return "pairing";
         case Op::deflate:
+            return "deflate";
+        case Op::inflate:
             break;
     }
-    return "deflate";
+    return "inflate";
 }
 
 class CudaOps : public testing::TestWithParam<Op> {
@@ -220,7 +278,8 @@ class CudaOps : public testing::TestWithParam<Op> {
                 genome_, seed, jobs, Origin{0, static_cast<uint64_t>(genome_.made.size()) - 600, 10});
         if (GetParam() == Op::rescue) return std::make_unique<RescueBatch>(genome_.made, seed, jobs);
         if (GetParam() == Op::pairing) return std::make_unique<PairingBatchOf>(genome_.made, seed, jobs);
-        return std::make_unique<DeflateBatchOf>(genome_.made, seed, jobs);
+        if (GetParam() == Op::deflate) return std::make_unique<DeflateBatchOf>(genome_.made, seed, jobs);
+        return std::make_unique<InflateBatchOf>(genome_.made, seed, jobs);
     }
     void expect_right(uint64_t seed, uint32_t jobs) {
         const auto one = batch(seed, jobs);
@@ -353,7 +412,7 @@ TEST_P(CudaOps, keep_the_batches_of_several_streams_apart) {
 }
 
 TEST_P(CudaOps, refuse_a_genome_that_is_not_on_the_device) {
-    if (GetParam() == Op::deflate) return;  // needs none
+    if (GetParam() == Op::deflate || GetParam() == Op::inflate) return;  // needs none
     resident_.reset();
     EXPECT_THROW(expect_right(1, 10), std::logic_error);
     resident_ = make_resident(Backend::cuda, genome_.index(), genome_.genome());
@@ -361,7 +420,8 @@ TEST_P(CudaOps, refuse_a_genome_that_is_not_on_the_device) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, CudaOps,
-                         testing::Values(Op::find_candidates, Op::rescue, Op::pairing, Op::deflate),
+                         testing::Values(Op::find_candidates, Op::rescue, Op::pairing, Op::deflate,
+                                         Op::inflate),
                          [](const auto& instance) { return name_of(instance.param); });
 
 }  // namespace

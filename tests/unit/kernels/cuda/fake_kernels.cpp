@@ -6,6 +6,7 @@
 #include "kernels/banded_sw/banded_sw_windows_schedule.hpp"
 #include "kernels/candidates/candidates_schedule.hpp"
 #include "kernels/deflate/deflate_schedule.hpp"
+#include "kernels/inflate/inflate_schedule.hpp"
 #include "kernels/pair_hmm/pair_hmm_schedule.hpp"
 #include "kernels/pairing/pairing_schedule.hpp"
 #include "kernels/pileup_network/pileup_network_emulated.hpp"
@@ -76,6 +77,14 @@ std::function<void()> compress_blocks(const FakeLaunch& launch) {
             for (uint32_t block = warp; block < arrays.count; block += warps)
                 deflate::BlockSchedule<HostWarp>(HostWarp(warp), arrays, *shared, scratch[warp], block).run();
         });
+}
+
+std::function<void()> inflate_streams(const FakeLaunch& launch) {
+    const auto arrays = launch.argument<inflate::InflateArrays>(0);
+    return of_each_warp(launch, [arrays, shared = Dirty<inflate::WarpShared>()](uint32_t warp, uint32_t) {
+        if (warp < arrays.count)
+            inflate::StreamSchedule<HostWarp>(HostWarp(warp), arrays, *shared, warp).run();
+    });
 }
 
 std::function<void()> search_reads(const FakeLaunch& launch) {
@@ -176,6 +185,7 @@ void add_fake_kernels() {
                                    {all + "rescue::on_device::compare_found", rescue_compare},
                                    {all + "pairing::on_device::place_templates_kernel", place_templates},
                                    {all + "deflate::on_device::compress_blocks", compress_blocks},
+                                   {all + "inflate::on_device::inflate_streams", inflate_streams},
                                    {all + "find_candidates::on_device::seed_reads", seed_reads},
                                    {all + "find_candidates::on_device::search_reads", search_reads},
                                    {all + "pair_hmm::on_device::score_pairs", score_pairs},
