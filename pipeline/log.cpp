@@ -25,6 +25,8 @@
 #include <string_view>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include <utility>
+#include <vector>
 
 namespace gannet::pipeline {
 namespace {
@@ -185,6 +187,8 @@ struct Log {
     std::shared_ptr<FileSink> file_sink;  ///< with --log
     spdlog::logger logger;
     bool failed = false;  ///< the last message could not be made
+    bool is_held = false;
+    std::vector<std::pair<spdlog::level::level_enum, std::string>> held;
 
     /// With the mutex held.
     void clear_lines() noexcept {
@@ -201,6 +205,18 @@ struct Log {
     }
     /// With the mutex held.
     void write(spdlog::level::level_enum level, const std::string& text) {
+        if (is_held && level < spdlog::level::err) {
+            held.emplace_back(level, text);
+            return;
+        }
+        release();
+        write_now(level, text);
+    }
+    void release() {
+        is_held = false;
+        for (const auto& [level, text] : std::exchange(held, {})) write_now(level, text);
+    }
+    void write_now(spdlog::level::level_enum level, const std::string& text) {
         if (terminal_sink->should_log(level)) clear_lines();
         failed = false;
         logger.log(level, spdlog::string_view_t(options.json ? text : printable(text)));
@@ -244,6 +260,19 @@ void open_log() {
     Log& log = the_log();
     const std::lock_guard lock(log.mutex);
     if (log.file_sink) log.file_sink->open(log.options.file);
+}
+
+void hold_log() {
+    Log& log = the_log();
+    const std::lock_guard lock(log.mutex);
+    log.is_held = true;
+}
+
+void release_log(const std::vector<std::string>& first) {
+    Log& log = the_log();
+    const std::lock_guard lock(log.mutex);
+    for (const std::string& text : first) log.write_now(spdlog::level::info, text);
+    log.release();
 }
 
 void log_info(const std::string& text) {

@@ -54,12 +54,11 @@ void touch_by_threads(uint8_t* data, uint64_t bytes) {
 uint8_t* map(uint64_t bytes) {
     const uint64_t used = bytes + page_bytes();
     const uint64_t mapped = used + HostPages::k_large_page_bytes;
-    void* const memory =
-        mmap(nullptr, mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* const memory = mmap(nullptr, mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) return nullptr;
     auto* const begin = static_cast<uint8_t*>(memory);
-    const uint64_t before =
-        rounded_up(reinterpret_cast<uint64_t>(begin), HostPages::k_large_page_bytes) - reinterpret_cast<uint64_t>(begin);
+    const uint64_t before = rounded_up(reinterpret_cast<uint64_t>(begin), HostPages::k_large_page_bytes) -
+                            reinterpret_cast<uint64_t>(begin);
     if (before > 0) munmap(begin, before);
     uint8_t* const data = begin + before;
     munmap(data + used, mapped - before - used);

@@ -15,8 +15,8 @@ class HostPages {
   public:
     static constexpr uint64_t k_large_page_bytes = uint64_t{2} << 20;
 
-    /// nullptr as data() where the system does not have `bytes`, which is not 0. Pages lie where the policy of
-    /// NUMA puts those that the touching threads touch first.
+    /// nullptr as data() where the system does not have `bytes`, which is not 0. Pages lie where the policy
+    /// of NUMA puts those that the touching threads touch first.
     explicit HostPages(uint64_t bytes);
     ~HostPages();
     HostPages(HostPages&& other) noexcept;

@@ -9,8 +9,7 @@
 
 namespace gannet::pipeline {
 
-EnergyMeter::EnergyMeter(std::vector<std::string> devices, const std::string& powercap)
-    : devices_(std::move(devices)), rapl_(powercap), start_(now()), phase_start_(start_) {
+EnergyMeter::EnergyMeter(const std::string& powercap) : rapl_(powercap), start_(now()), phase_start_(start_) {
     if (!rapl_.fault().empty()) return;
     try {
         watcher_ = std::thread([this] { watch(); });
@@ -51,6 +50,13 @@ Energy EnergyMeter::between(const Instant& begin, const Instant& end) {
     for (size_t device = 0; device < begin.devices.size(); ++device)
         energy.device_joules.push_back(difference(begin.devices[device], end.devices[device]));
     return energy;
+}
+
+void EnergyMeter::add_devices(const std::vector<std::string>& devices) {
+    const std::lock_guard lock(mutex_);
+    devices_ = devices;
+    start_.devices = now().devices;
+    phase_start_.devices = start_.devices;
 }
 
 void EnergyMeter::begin_phase(std::string name) {

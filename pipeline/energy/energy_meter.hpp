@@ -24,13 +24,13 @@ struct Energy {
 
 class EnergyMeter {
   public:
-    /// `devices`: UUIDs of those in use.
-    explicit EnergyMeter(std::vector<std::string> devices,
-                         const std::string& powercap = "/sys/class/powercap");
+    explicit EnergyMeter(const std::string& powercap = "/sys/class/powercap");
     ~EnergyMeter();
     EnergyMeter(const EnergyMeter&) = delete;
     EnergyMeter& operator=(const EnergyMeter&) = delete;
 
+    /// UUIDs of those in use, which are counted from now on; once. NVML takes 0.05 s to start.
+    void add_devices(const std::vector<std::string>& devices);
     /// Ends the phase before it, if any.
     void begin_phase(std::string name);
 
@@ -59,8 +59,8 @@ class EnergyMeter {
     static Energy between(const Instant& begin, const Instant& end);
     void watch();
 
-    const std::vector<std::string> devices_;
     std::mutex mutex_;
+    std::vector<std::string> devices_;
     Rapl rapl_;
     Instant start_;
     Instant phase_start_;

@@ -198,6 +198,7 @@ Json devices_of(const Session& session) {
     Json json = {{"peak_pinned_bytes", use.most_pinned_bytes},
                  {"planned_pinned_bytes", session.pinned_bytes()},
                  {"pinned_growths", use.pinned_growths},
+                 {"pinned_registered", use.registers_pinned},
                  {"devices", Json::array()}};
     for (const kernels::cuda::MemoryUse::OfDevice& one : use.devices) {
         json["devices"].push_back({{"ordinal", one.device.ordinal},
@@ -264,7 +265,7 @@ Json execution_of(const RunReport& report, const Session& session, const Tracer&
             {"host", machine.host},
             {"machine", machine_text(machine)},
             {"cpu", machine.cpu},
-            {"backend_choice", session.ops().choice},
+            {"backend_choice", session.backend_choice()},
             {"simd_level", kernels::name(session.ops().simd_level)},
             {"threads", session.threads()},
             {"memory_bytes", session.memory_bytes()},
@@ -355,6 +356,7 @@ void log_summary(const RunReport& report, const Session& session, const Tracer& 
     std::vector<std::pair<std::string, double>> steps;
     for (const StageTimes& stage : tracer.times()) {
         const std::string step = stage.name.substr(0, stage.name.find('.'));
+        if (step == "device") continue;  // its start is waited for
         auto at = steps.begin();
         while (at != steps.end() && at->first != step) ++at;
         if (at == steps.end()) at = steps.insert(at, {step, 0.0});
