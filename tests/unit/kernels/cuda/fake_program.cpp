@@ -18,6 +18,7 @@ class FakeProgram {
   public:
     FakeProgram() {
         gannet::tests::add_fake_kernels();
+        std::at_quick_exit(report);
         const char* const given = std::getenv("GANNET_FAKE_CUDA");
         if (given == nullptr) return;
         gannet::tests::FakeCudaRuntime& runtime = gannet::tests::fake_cuda_runtime();
@@ -32,7 +33,10 @@ class FakeProgram {
     }
     FakeProgram(const FakeProgram&) = delete;
     FakeProgram& operator=(const FakeProgram&) = delete;
-    ~FakeProgram() {
+    ~FakeProgram() { report(); }
+
+  private:
+    static void report() {
         const gannet::tests::FakeCudaRuntime& runtime = gannet::tests::fake_cuda_runtime();
         std::fprintf(stderr, "fake CUDA runtime: %d enqueued, %d refused, %d overruns, %d blocks left\n",
                      runtime.enqueued, runtime.refused, runtime.overruns, runtime.blocks);
