@@ -101,7 +101,8 @@ class FileSink final : public spdlog::sinks::base_sink<spdlog::details::null_mut
         if (file_ >= 0) return;
         errno = 0;
         file_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
-        if (file_ < 0 || !write_out()) data::throw_output_failed(path, errno);
+        if (file_ < 0) data::throw_output_failed(path, errno);
+        write_out();
     }
 
   protected:
@@ -109,20 +110,19 @@ class FileSink final : public spdlog::sinks::base_sink<spdlog::details::null_mut
         spdlog::memory_buf_t line;
         formatter_->format(message, line);
         unwritten_.append(line.data(), line.size());
-        // A log that can no longer be written ends no run.
-        if (file_ >= 0) (void)write_out();
+        if (file_ >= 0) write_out();
     }
     void flush_() override {}
 
   private:
-    bool write_out() {
+    /// A log that cannot be written ends no run.
+    void write_out() {
         ssize_t written = 0;
         for (size_t at = 0; at < unwritten_.size(); at += static_cast<size_t>(written)) {
             written = write(file_, unwritten_.data() + at, unwritten_.size() - at);
             if (written <= 0) break;
         }
         unwritten_.clear();
-        return written >= 0;
     }
 
     int file_ = -1;

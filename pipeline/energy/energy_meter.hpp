@@ -19,6 +19,7 @@ namespace gannet::pipeline {
 struct Energy {
     double seconds = 0;
     std::optional<double> host_joules;  ///< of all processors of the machine, whatever runs on them
+    double device_seconds = 0;          ///< of these, since add_devices()
     std::vector<std::optional<double>> device_joules;  ///< of each device in use, all of it
 };
 
@@ -52,6 +53,7 @@ class EnergyMeter {
   private:
     struct Instant {
         std::chrono::steady_clock::time_point time;
+        std::chrono::steady_clock::time_point devices_time;  ///< later only at the beginning
         std::optional<double> host;
         std::vector<std::optional<double>> devices;
     };

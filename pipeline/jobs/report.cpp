@@ -224,7 +224,7 @@ Json energy_entry(const Energy& energy) {
                  {"host", energy_entry(energy.host_joules, energy.seconds)},
                  {"devices", Json::array()}};
     for (const std::optional<double>& joules : energy.device_joules)
-        json["devices"].push_back(energy_entry(joules, energy.seconds));
+        json["devices"].push_back(energy_entry(joules, energy.device_seconds));
     return json;
 }
 
@@ -314,14 +314,15 @@ namespace {
 /// Nothing where no counter can be read: run.json says why.
 void log_energy(const RunReport& report, const EnergyMeter::Report& energy) {
     std::string parts;
-    const auto add = [&](const std::string& name, const std::optional<double>& joules) {
+    const auto add = [&](const std::string& name, const std::optional<double>& joules, double seconds) {
         if (!joules) return;
         parts += (parts.empty() ? "" : ", ") + name + " " + fixed(*joules, 0) + " J (" +
-                 fixed(energy.total.seconds > 0 ? *joules / energy.total.seconds : 0, 0) + " W)";
+                 fixed(seconds > 0 ? *joules / seconds : 0, 0) + " W)";
     };
-    add("all of the host", energy.total.host_joules);
+    add("all of the host", energy.total.host_joules, energy.total.seconds);
     for (size_t device = 0; device < energy.total.device_joules.size(); ++device)
-        add("device " + std::to_string(device), energy.total.device_joules[device]);
+        add("device " + std::to_string(device), energy.total.device_joules[device],
+            energy.total.device_seconds);
     if (parts.empty()) return;
     const std::optional<double> sum = joules_of(energy.total);
     if (sum && report.align && !report.resumed && report.align->counts.reads > 0)
