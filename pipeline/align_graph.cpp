@@ -6,8 +6,7 @@
 #include "pipeline/graph/sleeping_graph.hpp"
 #include "pipeline/graph/slot_graph.hpp"
 #include "pipeline/progress.hpp"
-#include "pipeline/stages/resident_index.hpp"
-#include "pipeline/stages/stream_sizes.hpp"
+#include "pipeline/stages/align_streams.hpp"
 #include "pipeline/stream_graph.hpp"
 
 #include <algorithm>
@@ -32,19 +31,14 @@ using Step = graph::Step<AlignSlot>;
 /// lies in the caches still. The larger batches of a device have several times as many.
 constexpr size_t k_scattered_templates = 1500;
 
-std::vector<std::unique_ptr<AlignSlot>> make_slots(const AlignGraphOptions& options,
-                                                   const AlignContext& context) {
-    const kernels::OpTable& ops = *context.ops;
-    const kernels::StreamSize size = stages::align_stream_size(options.batch_bases, ops);
+std::vector<std::unique_ptr<AlignSlot>> make_slots(size_t count) {
     std::vector<std::unique_ptr<AlignSlot>> slots;
-    for (auto& stream : ops.make_streams(options.slots, size)) {
+    for (size_t number = 0; number < count; ++number) {
         slots.push_back(std::make_unique<AlignSlot>());
-        slots.back()->stream = std::move(stream);
+        slots.back()->number = number;
     }
     return slots;
 }
-
-kernels::Stream& stream_of(AlignSlot& slot) { return *slot.stream; }
 
 /// A round in trace and report: what the host prepares, and the op.
 struct RoundNames {
@@ -114,8 +108,11 @@ class LaneRun {
 };
 
 void LaneRun::run(Graph::Spec spec, bool streamed) {
-    auto slots = make_slots(options_, context_);
-    spec.synchronous = slots.front()->stream->is_synchronous();
+    const stages::AlignStreams& streams = *context_.streams;
+    auto slots = make_slots(streams.slots());
+    spec.synchronous = streams.are_synchronous();
+    spec.is_ready = [&streams] { return streams.are_made(); };
+    spec.wait = [&streams] { streams.wait(); };
     spec.source_name = "align.read";
     spec.take = stages::take_stage;
     graph::SleepingGraph flow;
@@ -142,6 +139,9 @@ void LaneRun::run(Graph::Spec spec, bool streamed) {
 }
 
 std::vector<Step> LaneRun::steps(const std::function<void(const data::RecordBatch&)>& accept) {
+    const auto stream_of = [this](AlignSlot& slot) -> kernels::Stream& {
+        return context_.streams->stream(slot.number);
+    };
     std::vector<Step> steps;
     steps.push_back({"align.parse_reads", [this](AlignSlot& slot) { stages::parse_stage(slot, source_); }});
     if (context_.aligner->parameters().trim_adapters)
@@ -295,11 +295,11 @@ AlignGraphResult run_align_graph(const std::vector<data::fastq::Lane>& lanes, co
     const std::vector<data::fastq::Lane> left(lanes.begin() + static_cast<std::ptrdiff_t>(at.lane),
                                               lanes.end());
     stages::LaneReaders readers(left, {options.batch_bases}, options.input_tasks);
-    const stages::ResidentIndex resident(ops, aligner, options.slots, options.batch_bases);
+    const stages::AlignStreams streams(ops, aligner, options.slots, options.batch_bases, tracer);
     for (const data::fastq::Lane& lane : left) {
         const stages::InputNumbers before = at.input;
         stages::LaneSource source(readers.next(), lane.read_group, at.input);
-        LaneRun run(source, {&aligner, &resident.ops(), {}}, options, tracer, progress, bytes_before);
+        LaneRun run(source, {&aligner, &streams, {}}, options, tracer, progress, bytes_before);
         if (at.models.size() > at.lane) {
             run.skip(at.lane_templates, at.models.back());
             at.input = before;  // these templates are counted already

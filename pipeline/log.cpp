@@ -25,6 +25,8 @@
 #include <string_view>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include <utility>
+#include <vector>
 
 namespace gannet::pipeline {
 namespace {
@@ -99,7 +101,8 @@ class FileSink final : public spdlog::sinks::base_sink<spdlog::details::null_mut
         if (file_ >= 0) return;
         errno = 0;
         file_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
-        if (file_ < 0 || !write_out()) data::throw_output_failed(path, errno);
+        if (file_ < 0) data::throw_output_failed(path, errno);
+        write_out();
     }
 
   protected:
@@ -107,20 +110,19 @@ class FileSink final : public spdlog::sinks::base_sink<spdlog::details::null_mut
         spdlog::memory_buf_t line;
         formatter_->format(message, line);
         unwritten_.append(line.data(), line.size());
-        // A log that can no longer be written ends no run.
-        if (file_ >= 0) (void)write_out();
+        if (file_ >= 0) write_out();
     }
     void flush_() override {}
 
   private:
-    bool write_out() {
+    /// A log that cannot be written ends no run.
+    void write_out() {
         ssize_t written = 0;
         for (size_t at = 0; at < unwritten_.size(); at += static_cast<size_t>(written)) {
             written = write(file_, unwritten_.data() + at, unwritten_.size() - at);
             if (written <= 0) break;
         }
         unwritten_.clear();
-        return written >= 0;
     }
 
     int file_ = -1;
@@ -185,6 +187,8 @@ struct Log {
     std::shared_ptr<FileSink> file_sink;  ///< with --log
     spdlog::logger logger;
     bool failed = false;  ///< the last message could not be made
+    bool is_held = false;
+    std::vector<std::pair<spdlog::level::level_enum, std::string>> held;
 
     /// With the mutex held.
     void clear_lines() noexcept {
@@ -201,6 +205,18 @@ struct Log {
     }
     /// With the mutex held.
     void write(spdlog::level::level_enum level, const std::string& text) {
+        if (is_held && level < spdlog::level::err) {
+            held.emplace_back(level, text);
+            return;
+        }
+        release();
+        write_now(level, text);
+    }
+    void release() {
+        is_held = false;
+        for (const auto& [level, text] : std::exchange(held, {})) write_now(level, text);
+    }
+    void write_now(spdlog::level::level_enum level, const std::string& text) {
         if (terminal_sink->should_log(level)) clear_lines();
         failed = false;
         logger.log(level, spdlog::string_view_t(options.json ? text : printable(text)));
@@ -244,6 +260,19 @@ void open_log() {
     Log& log = the_log();
     const std::lock_guard lock(log.mutex);
     if (log.file_sink) log.file_sink->open(log.options.file);
+}
+
+void hold_log() {
+    Log& log = the_log();
+    const std::lock_guard lock(log.mutex);
+    log.is_held = true;
+}
+
+void release_log(const std::vector<std::string>& first) {
+    Log& log = the_log();
+    const std::lock_guard lock(log.mutex);
+    for (const std::string& text : first) log.write_now(spdlog::level::info, text);
+    log.release();
 }
 
 void log_info(const std::string& text) {

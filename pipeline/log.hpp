@@ -23,6 +23,11 @@ void set_up_log(const LogOptions& options);
 /// once the paths of the run have been checked. Throws Error(output_failed).
 void open_log();
 
+/// From now on messages wait for release_log(), but errors, which let all that wait go before them.
+void hold_log();
+/// Logs `first`, then what has waited.
+void release_log(const std::vector<std::string>& first);
+
 void log_info(const std::string& text);
 void log_warning(const std::string& text);
 /// "gannet: error: TEXT" on stderr, whatever --quiet says.

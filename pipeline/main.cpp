@@ -31,5 +31,6 @@ int main(int argc, char** argv) {
     } catch (...) {
         code = report_failure(std::current_exception());
     }
+    if (code == 0) end_process_at_once();
     return code;
 }

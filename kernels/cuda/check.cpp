@@ -68,4 +68,12 @@ void raise(cudaError_t error, const char* operation, std::source_location where)
     raise_lost_device(text);
 }
 
+void* memory_or_none(cudaError_t error, void* memory, const char* operation, std::source_location where) {
+    if (error == cudaSuccess) return memory;
+    // It would else be reported again by the next launch.
+    ignore(cudaGetLastError());
+    if (error != cudaErrorMemoryAllocation) check(error, operation, where);
+    return nullptr;
+}
+
 }  // namespace gannet::kernels::cuda

@@ -20,6 +20,10 @@ inline void check(cudaError_t error, const char* operation,
         raise(error, operation, where);
 }
 
+/// `memory` of an allocation; nullptr where the driver has not so much. Throws for all other errors.
+void* memory_or_none(cudaError_t error, void* memory, const char* operation,
+                     std::source_location where = std::source_location::current());
+
 /// For destructors: what cannot be thrown is left to the next check.
 inline void ignore(cudaError_t) noexcept {}
 

@@ -30,6 +30,10 @@ void use_devices(const std::vector<std::string>& references) {
 
 std::vector<DeviceInfo> devices_in_use() { return used_of(survey().devices, chosen_devices()); }
 
+void set_environment() { ask_for_connections(); }
+
+void prepare_devices() { (void)all_devices(); }
+
 std::string build_text() { return survey().versions + "; " GANNET_CUDA_CODE; }
 
 std::string self_test_identity() {
@@ -56,6 +60,7 @@ MemoryUse memory_use() {
     }
     use.most_pinned_bytes = pinned_memory().budget.most_used_bytes();
     use.pinned_growths = pinned_memory().source.growths();
+    use.registers_pinned = pinned_memory().source.registers();
     return use;
 }
 

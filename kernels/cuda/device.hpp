@@ -62,6 +62,14 @@ void use_devices(const std::vector<std::string>& references);
 /// Those that are used: what use_devices() chose, else all that are fit.
 std::vector<DeviceInfo> devices_in_use();
 
+/// Sets what the driver reads of the environment when it starts. To be called before any other of these is
+/// from a second thread, since others may read the environment then.
+void set_environment();
+
+/// Makes the contexts of the devices in use, which whoever needs them first does else. Throws as
+/// make_streams().
+void prepare_devices();
+
 /// Limits the memory that gannet takes of each device; 0 means most of what is free. To be called before the
 /// first stream is made.
 void limit_memory(uint64_t bytes);
@@ -82,6 +90,7 @@ struct MemoryUse {
     std::vector<OfDevice> devices;  ///< in use
     uint64_t most_pinned_bytes = 0;
     uint64_t pinned_growths = 0;
+    bool registers_pinned = true;  ///< false: the driver refused pages of gannet's own, and made others
 };
 MemoryUse memory_use();
 

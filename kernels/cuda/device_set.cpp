@@ -78,13 +78,6 @@ DeviceInfo ask(int ordinal) {
     return info;
 }
 
-/// Streams beyond a device's connections wait for one another. CUDA's default is 8, of which a run has more
-/// streams; 32 is the most. Read when the driver starts, so this comes before the first call.
-void ask_for_connections() {
-    constexpr int k_keep_users_own = 0;
-    setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", k_keep_users_own);
-}
-
 Survey make_survey() {
     ask_for_connections();
     Survey result;
@@ -105,6 +98,13 @@ Survey make_survey() {
 }
 
 }  // namespace
+
+/// Streams beyond a device's connections wait for one another. CUDA's default is 8, of which a run has more
+/// streams; 32 is the most. Read when the driver starts, so this comes before the first call.
+void ask_for_connections() {
+    constexpr int k_keep_users_own = 0;
+    setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", k_keep_users_own);
+}
 
 std::atomic<uint64_t>& memory_limit() {
     static std::atomic<uint64_t> limit{0};
@@ -129,19 +129,6 @@ std::vector<DeviceInfo>& chosen_devices() {
     return chosen;
 }
 
-namespace {
-
-/// nullptr where the driver has not so much.
-void* memory_or_none(cudaError_t error, void* memory, const char* what) {
-    if (error == cudaSuccess) return memory;
-    // It would else be reported again by the next launch.
-    ignore(cudaGetLastError());
-    if (error != cudaErrorMemoryAllocation) check(error, what);
-    return nullptr;
-}
-
-}  // namespace
-
 void* DeviceMemory::allocate(uint64_t bytes) {
     void* memory = nullptr;
     const cudaError_t error = cudaMalloc(&memory, bytes);
@@ -149,23 +136,6 @@ void* DeviceMemory::allocate(uint64_t bytes) {
 }
 
 void DeviceMemory::free(void* memory) noexcept { ignore(cudaFree(memory)); }
-
-void* PinnedMemory::allocate(uint64_t bytes) {
-    void* memory = nullptr;
-    const cudaError_t error = cudaHostAlloc(&memory, bytes, cudaHostAllocPortable);
-    return memory_or_none(error, memory, "allocation of pinned memory");
-}
-
-void PinnedMemory::free(void* memory) noexcept { ignore(cudaFreeHost(memory)); }
-
-CountedPinnedMemory& pinned_memory() {
-    // Never destroyed, as the devices.
-    static CountedPinnedMemory& memory =
-        *new CountedPinnedMemory{{},
-                                 {UINT64_MAX / 2, "host", "pinned memory",
-                                  "use fewer --threads or smaller batches, or --backend simd"}};
-    return memory;
-}
 
 Device::Device(DeviceInfo device, uint64_t memory_bytes)
     : info(std::move(device)),

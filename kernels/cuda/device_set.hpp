@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Provides the devices of this machine as the other wrappers see them: which are fit, and the memory of each
-// and of the host that they copy to and from.
+// Provides the devices of this machine as the other wrappers see them: which are fit, and the memory of each.
 #pragma once
 
 #include "kernels/cuda/arena.hpp"
 #include "kernels/cuda/device.hpp"
 #include "kernels/cuda/memory_budget.hpp"
+#include "kernels/cuda/pinned_memory.hpp"
 
 #include <atomic>
 #include <memory>
@@ -15,13 +15,6 @@ namespace gannet::kernels::cuda {
 
 /// Memory of the calling thread's device.
 class DeviceMemory final : public MemorySource {
-  public:
-    void* allocate(uint64_t bytes) override;
-    void free(void* memory) noexcept override;
-};
-
-/// Memory of the host that devices copy to and from without the driver's own staging.
-class PinnedMemory final : public MemorySource {
   public:
     void* allocate(uint64_t bytes) override;
     void free(void* memory) noexcept override;
@@ -47,6 +40,9 @@ struct Survey {
 };
 const Survey& survey();
 
+/// As kernels::cuda::set_environment().
+void ask_for_connections();
+
 /// What limit_memory() said.
 std::atomic<uint64_t>& memory_limit();
 
@@ -63,13 +59,5 @@ Device& next_device();
 std::vector<Device*> all_devices();
 /// Those that have been made; none before its first call.
 std::vector<const Device*> devices_made();
-
-/// The pinned memory of all streams of the process: counted, and limited by the driver only, since the memory
-/// plan of a run has room for the size that its streams are made with.
-struct CountedPinnedMemory {
-    PinnedMemory source;
-    MemoryBudget budget;
-};
-CountedPinnedMemory& pinned_memory();
 
 }  // namespace gannet::kernels::cuda

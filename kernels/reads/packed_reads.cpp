@@ -11,19 +11,29 @@
 namespace gannet::kernels {
 namespace {
 
-/// The 2-bit codes of sixteen bases, the first in the lowest bits.
-uint64_t packed_codes(__m128i codes) {
-    const __m128i two = _mm_maddubs_epi16(_mm_and_si128(codes, _mm_set1_epi8(3)), _mm_set1_epi16(0x0401));
-    const __m128i four = _mm_madd_epi16(two, _mm_set1_epi32(0x0010'0001));  // in the lowest byte of each
-    const __m128i bytes = _mm_setr_epi8(0, 4, 8, 12, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1);
-    return static_cast<uint32_t>(_mm_cvtsi128_si32(_mm_shuffle_epi8(four, bytes)));
-}
-
 /// The codes of the 32 bases of a word, in two times sixteen bytes.
 struct Codes32 {
     __m128i first;
     __m128i second;
 };
+
+Codes32 load_codes(const uint8_t* from) {
+    return {_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)),
+            _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + 16))};
+}
+
+/// Four bases in the lowest byte of each 32 bits.
+__m128i packed_by_four(__m128i codes) {
+    const __m128i two = _mm_maddubs_epi16(_mm_and_si128(codes, _mm_set1_epi8(3)), _mm_set1_epi16(0x0401));
+    return _mm_madd_epi16(two, _mm_set1_epi32(0x0010'0001));
+}
+
+/// The 2-bit codes of 32 bases, the first in the lowest bits.
+uint64_t packed_codes(const Codes32& codes) {
+    const __m128i fours = _mm_packs_epi32(packed_by_four(codes.first), packed_by_four(codes.second));
+    return static_cast<uint64_t>(_mm_cvtsi128_si64(_mm_packus_epi16(fours, fours)));
+}
+
 Codes32 codes_of(uint64_t word) {
     const __m128i bases = _mm_cvtsi64_si128(static_cast<int64_t>(word));
     const __m128i two = _mm_set1_epi8(15);
@@ -39,33 +49,39 @@ Codes32 codes_of(uint64_t word) {
 /// front: they are shifted out.
 void reverse_words(const uint64_t* forward, uint32_t words, uint32_t spare, uint64_t flip,
                    uint64_t* reverse) {
-    uint64_t next = words == 0 ? 0 : reverse_bases(flip ^ forward[words - 1]);
-    for (uint32_t i = 0; i < words; ++i) {
-        const uint64_t word = next;
-        next = i + 1 < words ? reverse_bases(flip ^ forward[words - 2 - i]) : 0;
-        reverse[i] = spare == 0 ? word : word >> 2 * spare | next << (64 - 2 * spare);
+    if (spare == 0) {
+        for (uint32_t i = 0; i < words; ++i) reverse[i] = reverse_bases(flip ^ forward[words - 1 - i]);
+        return;
     }
+    uint64_t word = reverse_bases(flip ^ forward[words - 1]) >> 2 * spare;
+    for (uint32_t i = 0; i + 1 < words; ++i) {
+        const uint64_t next = reverse_bases(flip ^ forward[words - 2 - i]);
+        reverse[i] = word | next << (64 - 2 * spare);
+        word = next >> 2 * spare;
+    }
+    reverse[words - 1] = word;
 }
 
 }  // namespace
 
 bool pack_strands(std::span<const uint8_t> codes, uint64_t* forward, uint64_t* reverse) {
-    constexpr uint32_t k_at_once = 16;
+    constexpr uint32_t k_at_once = 32;
     const auto length = static_cast<uint32_t>(codes.size());
-    const uint32_t words = (length + 31) / 32;
-    std::fill(forward, forward + words + 1, 0);
+    const uint32_t words = (length + k_at_once - 1) / k_at_once;
+    const uint32_t whole = length / k_at_once;
     __m128i any = _mm_setzero_si128();
-    for (uint32_t base = 0; base < length; base += k_at_once) {
+    const auto pack = [&](const uint8_t* from, uint64_t& word) {
+        const Codes32 found = load_codes(from);
+        any = _mm_or_si128(any, _mm_or_si128(found.first, found.second));
+        word = packed_codes(found);
+    };
+    for (uint32_t i = 0; i < whole; ++i) pack(codes.data() + i * k_at_once, forward[i]);
+    if (whole < words) {
         uint8_t last[k_at_once] = {};
-        const uint8_t* from = codes.data() + base;
-        if (length - base < k_at_once) {
-            std::memcpy(last, from, length - base);
-            from = last;
-        }
-        const __m128i sixteen = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
-        any = _mm_or_si128(any, sixteen);
-        forward[base / 32] |= packed_codes(sixteen) << 2 * (base % 32);
+        std::memcpy(last, codes.data() + whole * k_at_once, length - whole * k_at_once);
+        pack(last, forward[whole]);
     }
+    forward[words] = 0;
     reverse[words] = 0;
     reverse_words(forward, words, words * 32 - length, ~uint64_t{0}, reverse);
     return _mm_movemask_epi8(_mm_slli_epi16(any, 5)) != 0;  // bit 2 of a code is that of an N

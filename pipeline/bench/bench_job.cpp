@@ -97,7 +97,7 @@ void run_bench(const BenchOptions& options) {
 
     report.backend = kernels::name(session.ops().backend);
     report.simd_level = kernels::name(session.ops().simd_level);
-    report.backend_choice = session.ops().choice;
+    report.backend_choice = session.backend_choice();
     report.facts = input.facts();
     report.roofs.assign(roofs.all().begin(), roofs.all().end());
     report.in_turns = !options.turns.empty();

@@ -9,8 +9,7 @@
 
 namespace gannet::pipeline {
 
-EnergyMeter::EnergyMeter(std::vector<std::string> devices, const std::string& powercap)
-    : devices_(std::move(devices)), rapl_(powercap), start_(now()), phase_start_(start_) {
+EnergyMeter::EnergyMeter(const std::string& powercap) : rapl_(powercap), start_(now()), phase_start_(start_) {
     if (!rapl_.fault().empty()) return;
     try {
         watcher_ = std::thread([this] { watch(); });
@@ -36,6 +35,7 @@ void EnergyMeter::watch() {
 EnergyMeter::Instant EnergyMeter::now() {
     Instant instant;
     instant.time = std::chrono::steady_clock::now();
+    instant.devices_time = instant.time;
     if (rapl_.fault().empty()) instant.host = rapl_.joules();
     for (const std::string& uuid : devices_) instant.devices.push_back(Nvml::instance().joules(uuid));
     return instant;
@@ -47,10 +47,22 @@ Energy EnergyMeter::between(const Instant& begin, const Instant& end) {
     };
     Energy energy;
     energy.seconds = std::chrono::duration<double>(end.time - begin.time).count();
+    energy.device_seconds = std::chrono::duration<double>(end.devices_time - begin.devices_time).count();
     energy.host_joules = difference(begin.host, end.host);
     for (size_t device = 0; device < begin.devices.size(); ++device)
         energy.device_joules.push_back(difference(begin.devices[device], end.devices[device]));
     return energy;
+}
+
+void EnergyMeter::add_devices(const std::vector<std::string>& devices) {
+    const std::lock_guard lock(mutex_);
+    if (!devices.empty()) (void)Nvml::instance();
+    devices_ = devices;
+    const Instant instant = now();
+    for (Instant* const begin : {&start_, &phase_start_}) {
+        begin->devices = instant.devices;
+        begin->devices_time = instant.time;
+    }
 }
 
 void EnergyMeter::begin_phase(std::string name) {

@@ -19,18 +19,19 @@ namespace gannet::pipeline {
 struct Energy {
     double seconds = 0;
     std::optional<double> host_joules;  ///< of all processors of the machine, whatever runs on them
+    double device_seconds = 0;          ///< of these, since add_devices()
     std::vector<std::optional<double>> device_joules;  ///< of each device in use, all of it
 };
 
 class EnergyMeter {
   public:
-    /// `devices`: UUIDs of those in use.
-    explicit EnergyMeter(std::vector<std::string> devices,
-                         const std::string& powercap = "/sys/class/powercap");
+    explicit EnergyMeter(const std::string& powercap = "/sys/class/powercap");
     ~EnergyMeter();
     EnergyMeter(const EnergyMeter&) = delete;
     EnergyMeter& operator=(const EnergyMeter&) = delete;
 
+    /// UUIDs of those in use, which are counted from now on; once. NVML takes 0.05 s to start.
+    void add_devices(const std::vector<std::string>& devices);
     /// Ends the phase before it, if any.
     void begin_phase(std::string name);
 
@@ -52,6 +53,7 @@ class EnergyMeter {
   private:
     struct Instant {
         std::chrono::steady_clock::time_point time;
+        std::chrono::steady_clock::time_point devices_time;  ///< later only at the beginning
         std::optional<double> host;
         std::vector<std::optional<double>> devices;
     };
@@ -59,8 +61,8 @@ class EnergyMeter {
     static Energy between(const Instant& begin, const Instant& end);
     void watch();
 
-    const std::vector<std::string> devices_;
     std::mutex mutex_;
+    std::vector<std::string> devices_;
     Rapl rapl_;
     Instant start_;
     Instant phase_start_;

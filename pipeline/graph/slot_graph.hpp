@@ -57,6 +57,11 @@ class SlotGraph {
         bool ordered = false;
         std::function<void(Slot&, const Lease&)> sink;
         bool synchronous = true;  ///< streams of kernel steps
+        /// What kernel steps need and is still being made when the graph starts; empty: nothing. Until it is
+        /// ready, batches sleep in wait() before the first of these steps, on no thread of the graph. Not
+        /// where streams are synchronous.
+        std::function<bool()> is_ready;
+        std::function<void()> wait;
         /// Number of the n-th item; the default is n. Only tests set it.
         std::function<uint64_t(uint64_t)> number;
     };
@@ -111,6 +116,7 @@ class SlotGraph {
     void guarded(Cell& cell, size_t stage, const Body& body);
     void add_step(tbb::flow::graph& graph, Step<Slot> step);
     void add_kernel_step(tbb::flow::graph& graph, Step<Slot> step);
+    void add_gate(tbb::flow::graph& graph);
     void add_sequencer(tbb::flow::graph& graph);
     void build_sink(tbb::flow::graph& graph, bool ordered);
     void finish(Cell* cell);
@@ -143,6 +149,8 @@ class SlotGraph {
     tbb::flow::join_node<Pair, tbb::flow::reserving> join_;
     tbb::flow::function_node<Pair, Cell*> meeting_;
     std::vector<std::unique_ptr<tbb::flow::function_node<Cell*, Cell*>>> host_steps_;
+    using Gate = tbb::flow::async_node<Cell*, Cell*>;
+    std::unique_ptr<Gate> gate_;
     std::vector<std::unique_ptr<KernelStep<Cell>>> kernel_steps_;
     std::vector<std::unique_ptr<tbb::flow::sequencer_node<Cell*>>> sequencers_;
     std::unique_ptr<tbb::flow::function_node<Cell*, tbb::flow::continue_msg>> sink_;
@@ -305,6 +313,7 @@ void SlotGraph<Item, Slot>::add_step(tbb::flow::graph& graph, Step<Slot> step) {
 
 template <class Item, class Slot>
 void SlotGraph<Item, Slot>::add_kernel_step(tbb::flow::graph& graph, Step<Slot> step) {
+    if (kernel_steps_.empty() && spec_.wait && !spec_.synchronous) add_gate(graph);
     // On a host stream the op's call is the work. On a device the host prepares, submits and collects, and
     // the device's own time is that between its events.
     const size_t device_stage = tracer_.stage(step.name);
@@ -345,6 +354,25 @@ void SlotGraph<Item, Slot>::add_kernel_step(tbb::flow::graph& graph, Step<Slot> 
         std::make_unique<KernelStep<Cell>>(graph, spec_.synchronous, waiters_.get(), std::move(calls)));
     tbb::flow::make_edge(*last_, kernel_steps_.back()->input());
     last_ = &kernel_steps_.back()->output();
+}
+
+template <class Item, class Slot>
+void SlotGraph<Item, Slot>::add_gate(tbb::flow::graph& graph) {
+    gate_ = std::make_unique<Gate>(
+        graph, tbb::flow::unlimited, [this](Cell* cell, typename Gate::gateway_type& gateway) {
+            if (spec_.is_ready()) {
+                gateway.try_put(cell);  // where it could not be made, the next step meets that
+                return;
+            }
+            gateway.reserve_wait();
+            waiters_->submit([this, cell, &gateway] {
+                if (!cell->error) keep_error(*cell, spec_.wait);
+                gateway.try_put(cell);
+                gateway.release_wait();
+            });
+        });
+    tbb::flow::make_edge(*last_, *gate_);
+    last_ = &tbb::flow::output_port<0>(*gate_);
 }
 
 /// Before every node that needs the order: a serial node gives its results to the next one in any order.

@@ -17,6 +17,7 @@
 #include "pipeline/jobs/plausibility.hpp"
 #include "pipeline/jobs/qc_files.hpp"
 #include "pipeline/jobs/report.hpp"
+#include "pipeline/jobs/run_time.hpp"
 #include "pipeline/jobs/text_output.hpp"
 #include "pipeline/sorted_graph.hpp"
 
@@ -151,11 +152,11 @@ MemoryPlan plan_for(const AlignOptions& options, uint64_t index_bytes,
 void print_plan(const AlignOptions& options, const Inputs& inputs, Format format) {
     const JobFiles files = files_of(options, inputs);
     check_outputs(files);
-    const Session session(options.resources);
+    const InputSizes sizes = InputSizes::of(inputs);
+    const Session session(options.resources, {false, estimated_cpu_s(inputs, sizes)});
     Plausibility(options.strict).check_files(inputs.lanes);
     const bool in_place = data::is_written_in_place(options.output);
     const std::string folder = in_place ? "" : folder_of(options.output);
-    const InputSizes sizes = InputSizes::of(inputs);
     if (!in_place) check_output_space(folder, sizes);
     const PlannedIndex index =
         plan_index(options.input.reference, options.input.index, in_place ? "." : folder);
@@ -222,11 +223,11 @@ void run_align(const AlignOptions& options) {
     const Format format = output_format(options.output, options.format, !options.unsorted);
     if (options.dry_run) return print_plan(options, inputs, format);
     const OutputLocks locks = files_of(options, inputs).lock();
-    Session session(options.resources);
+    const InputSizes sizes = InputSizes::of(inputs);
+    Session session(options.resources, {true, estimated_cpu_s(inputs, sizes)});
     Plausibility(options.strict).check_files(inputs.lanes);
     const bool in_place = data::is_written_in_place(options.output);
     const std::string folder = in_place ? "." : folder_of(options.output);
-    const InputSizes sizes = InputSizes::of(inputs);
     if (!in_place) check_output_space(folder, sizes);
     const OpenIndex index =
         open_or_build_index(options.input.reference, options.input.index, folder, session);

@@ -107,7 +107,7 @@ void Plan::add(const std::string& title, const std::string& text) {
 }
 
 void Plan::add_resources(const Session& session, const MemoryPlan& memory, const PlannedIndex* index) {
-    add("backend", session.ops().choice);
+    add("backend", session.backend_choice());
     add("threads", std::to_string(session.threads()));
     std::string use = size_text(session.memory_bytes()) + ": ";
     if (index != nullptr && index->index) use += size_text(index->bytes) + " of index (memory-mapped), ";

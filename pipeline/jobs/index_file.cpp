@@ -203,6 +203,7 @@ OpenIndex open_or_build_index(const std::string& reference_path, const std::stri
             log_info("using the index " + open.path + ", which another process has built meanwhile");
             open.index = open_checked(open.path, reference_path, session);
         } else {
+            (void)session.ops();  // a backend that is missing ends the job before it writes
             session.energy().begin_phase("index");
             build(reference_path, open.path, session);
             open.index = align::Index::open(open.path);

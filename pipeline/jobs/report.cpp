@@ -198,6 +198,7 @@ Json devices_of(const Session& session) {
     Json json = {{"peak_pinned_bytes", use.most_pinned_bytes},
                  {"planned_pinned_bytes", session.pinned_bytes()},
                  {"pinned_growths", use.pinned_growths},
+                 {"pinned_registered", use.registers_pinned},
                  {"devices", Json::array()}};
     for (const kernels::cuda::MemoryUse::OfDevice& one : use.devices) {
         json["devices"].push_back({{"ordinal", one.device.ordinal},
@@ -223,7 +224,7 @@ Json energy_entry(const Energy& energy) {
                  {"host", energy_entry(energy.host_joules, energy.seconds)},
                  {"devices", Json::array()}};
     for (const std::optional<double>& joules : energy.device_joules)
-        json["devices"].push_back(energy_entry(joules, energy.seconds));
+        json["devices"].push_back(energy_entry(joules, energy.device_seconds));
     return json;
 }
 
@@ -264,7 +265,7 @@ Json execution_of(const RunReport& report, const Session& session, const Tracer&
             {"host", machine.host},
             {"machine", machine_text(machine)},
             {"cpu", machine.cpu},
-            {"backend_choice", session.ops().choice},
+            {"backend_choice", session.backend_choice()},
             {"simd_level", kernels::name(session.ops().simd_level)},
             {"threads", session.threads()},
             {"memory_bytes", session.memory_bytes()},
@@ -313,14 +314,15 @@ namespace {
 /// Nothing where no counter can be read: run.json says why.
 void log_energy(const RunReport& report, const EnergyMeter::Report& energy) {
     std::string parts;
-    const auto add = [&](const std::string& name, const std::optional<double>& joules) {
+    const auto add = [&](const std::string& name, const std::optional<double>& joules, double seconds) {
         if (!joules) return;
         parts += (parts.empty() ? "" : ", ") + name + " " + fixed(*joules, 0) + " J (" +
-                 fixed(energy.total.seconds > 0 ? *joules / energy.total.seconds : 0, 0) + " W)";
+                 fixed(seconds > 0 ? *joules / seconds : 0, 0) + " W)";
     };
-    add("all of the host", energy.total.host_joules);
+    add("all of the host", energy.total.host_joules, energy.total.seconds);
     for (size_t device = 0; device < energy.total.device_joules.size(); ++device)
-        add("device " + std::to_string(device), energy.total.device_joules[device]);
+        add("device " + std::to_string(device), energy.total.device_joules[device],
+            energy.total.device_seconds);
     if (parts.empty()) return;
     const std::optional<double> sum = joules_of(energy.total);
     if (sum && report.align && !report.resumed && report.align->counts.reads > 0)
@@ -355,6 +357,7 @@ void log_summary(const RunReport& report, const Session& session, const Tracer& 
     std::vector<std::pair<std::string, double>> steps;
     for (const StageTimes& stage : tracer.times()) {
         const std::string step = stage.name.substr(0, stage.name.find('.'));
+        if (step == "device") continue;  // its start is waited for
         auto at = steps.begin();
         while (at != steps.end() && at->first != step) ++at;
         if (at == steps.end()) at = steps.insert(at, {step, 0.0});

@@ -21,6 +21,7 @@
 #include "pipeline/jobs/plausibility.hpp"
 #include "pipeline/jobs/qc_files.hpp"
 #include "pipeline/jobs/report.hpp"
+#include "pipeline/jobs/run_time.hpp"
 #include "pipeline/jobs/scorer.hpp"
 #include "pipeline/jobs/text_output.hpp"
 #include "pipeline/log.hpp"
@@ -186,7 +187,7 @@ RunJob::RunJob(const RunOptions& options)
       locks_(lock_outputs(options, inputs_, paths_)),
       limits_(read_limits(options.report_limits)),
       model_(choose_scorer(options.scorer)),
-      session_(options.resources),
+      session_(options.resources, {true, estimated_cpu_s(inputs_, sizes_)}),
       command_(command_of(options)) {
     warn_of_left_results(options, paths_);
     Plausibility(options.strict).check_files(inputs_.lanes);

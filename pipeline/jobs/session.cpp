@@ -8,7 +8,6 @@
 #include "data/read_ahead.hpp"
 #include "kernels/cuda/device.hpp"
 #include "pipeline/graph/sleeping_graph.hpp"
-#include "pipeline/jobs/device_check.hpp"
 #include "pipeline/jobs/headers.hpp"
 #include "pipeline/log.hpp"
 #include "pipeline/machine.hpp"
@@ -21,7 +20,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
 #include <unistd.h>
@@ -43,6 +41,8 @@ constexpr uint64_t k_batch_bases = 800'000;
 /// Each round of a batch on a device wakes threads that have run out of work before: with four times as many
 /// reads a batch that costs a quarter.
 constexpr uint64_t k_device_batch_bases = 1'600'000;
+/// Of a device: the driver's first answer, its context, and memory (0.3 to 0.4 s on an H200).
+constexpr double k_device_start_s = 0.3;
 constexpr uint64_t k_pile_up_bytes =
     48 * k_mb;  // windows of very deep coverage, and the first pass of calling
 constexpr uint64_t k_min_sorter_bytes = 32 * k_mb;
@@ -112,112 +112,80 @@ MemoryPlan plan_memory(uint64_t total_bytes, uint64_t index_bytes, int threads, 
 
 namespace {
 
-/// What is used instead of devices that are not fit; where they were asked for, that is an error.
-kernels::OpTable without_device(std::optional<kernels::Backend> requested,
-                                std::optional<kernels::SimdLevel> level, const std::string& fault) {
-    using kernels::Backend;
-    if (requested) throw kernels::DeviceUnfit("backend cuda was requested, but cannot be trusted: " + fault);
-    const bool has_simd = kernels::detected_simd_level() != kernels::SimdLevel::none;
-    kernels::OpTable table = kernels::make_op_table(has_simd ? Backend::simd : Backend::reference, level);
-    table.choice = "backend " + std::string(kernels::name(table.backend)) +
-                   (has_simd ? " (" + std::string(kernels::name(table.simd_level)) + ")" : "") +
-                   ", chosen: " + fault;
-    return table;
-}
-
-}  // namespace
-
-kernels::OpTable choose_ops(const std::string& given, const std::vector<std::string>& devices) {
-    const char* const from_environment = std::getenv("GANNET_BACKEND");
-    std::string text = given;
-    if (text.empty() || text == "auto") text = from_environment != nullptr ? from_environment : "auto";
-    std::optional<kernels::Backend> backend;
-    if (text != "auto" && !text.empty()) {
-        backend = kernels::parse_backend(text);
-        if (!backend) {
-            throw Error(ErrorKind::usage,
-                        "backend " + text + " is none of auto, cuda, simd, reference, emulated");
-        }
-    }
-    if (!devices.empty()) {
-        if (backend && backend != kernels::Backend::cuda)
-            throw Error(ErrorKind::usage, "--devices is for the backend cuda, not " + text);
-        kernels::cuda::use_devices(devices);
-        backend = kernels::Backend::cuda;
-    }
-    std::optional<kernels::SimdLevel> level;
-    if (const char* const simd = std::getenv("GANNET_SIMD"); simd != nullptr && *simd != '\0') {
-        level = kernels::parse_simd_level(simd);
-        if (!level)
-            throw Error(ErrorKind::usage,
-                        std::string("GANNET_SIMD=") + simd + " is none of avx512, avx2, sse4.2");
-    }
-    const kernels::OpTable table = kernels::make_op_table(backend, level);
-    if (table.backend != kernels::Backend::cuda) return table;
-    const std::string fault = check_devices().fault;
-    return fault.empty() ? table : without_device(backend, level, fault);
-}
-
-namespace {
-
-/// UUIDs of the devices that the ops run on.
 uint64_t memory_of(const ResourceOptions& options) {
     return options.memory_bytes > 0 ? options.memory_bytes : default_memory_bytes();
-}
-
-std::vector<std::string> devices_of(const kernels::OpTable& ops) {
-    std::vector<std::string> uuids;
-    if (ops.backend != kernels::Backend::cuda) return uuids;
-    for (const kernels::cuda::DeviceInfo& device : kernels::cuda::devices_in_use())
-        uuids.push_back(device.uuid);
-    return uuids;
 }
 
 }  // namespace
 
 void limit_headers(const ResourceOptions& options) { data::set_memory_budget(memory_of(options)); }
 
-Session::Session(const ResourceOptions& options)
+Session::Session(const ResourceOptions& options, const SessionStart& start)
     : options_(options),
       threads_(options.threads > 0 ? options.threads : default_threads()),
       memory_bytes_(memory_of(options)),
-      ops_(choose_ops(options.backend, options.devices)),
       tracer_(!options.trace.empty()),
-      energy_(std::make_unique<EnergyMeter>(devices_of(ops_))),
+      choice_(request_of(start), tracer_, [this](const std::string& reason) { announce(reason); }),
+      energy_(std::make_unique<EnergyMeter>()),
       control_(tbb::global_control::max_allowed_parallelism, static_cast<size_t>(arena_places(threads_))),
       arena_(arena_places(threads_)),
       input_tasks_(std::make_unique<ArenaTasks>(arena_, threads_, tracer_, "align.inflate")) {
     limit_headers(options);
     if (!options.temporary.empty()) check_temporary_parent(options.temporary);
     start_threads(arena_, arena_places(threads_) - 1);
-    kernels::cuda::limit_memory(options.device_memory_bytes);
-    open_log();
-    // Why no device was chosen is of interest where there is one; elsewhere it is in run.json only.
-    std::string backend = "backend " + std::string(kernels::name(ops_.backend));
-    if (ops_.backend == kernels::Backend::simd)
-        backend += " (" + std::string(kernels::name(ops_.simd_level)) + ")";
-    if (!kernels::cuda::devices().empty()) backend = ops_.choice;
-    log_info(program_name() + " on " + machine_text(this_machine()));
-    log_info("using " + std::to_string(threads_) + (threads_ == 1 ? " thread, " : " threads, ") +
-             size_text(memory_bytes_) + " of memory, " + backend);
     tracer_.in_flight().set_memory_limit(memory_bytes_);
+    if (!start.is_beside) (void)ops();
+}
+
+BackendRequest Session::request_of(const SessionStart& start) const {
+    // What it says must be known before the driver is asked, and what it says comes first.
+    kernels::cuda::set_environment();
+    kernels::cuda::limit_memory(options_.device_memory_bytes);
+    hold_log();
+    const bool is_little = start.cpu_s && *start.cpu_s / threads_ < k_device_start_s;
+    return {options_.backend, options_.devices, is_little};
+}
+
+void Session::announce(const std::string& reason) const {
+    const kernels::OpTable& ops = choice_.ops();
+    // Why no device was chosen is of interest where there is one; elsewhere it is in run.json only.
+    std::string backend = "backend " + std::string(kernels::name(ops.backend));
+    if (ops.backend == kernels::Backend::simd)
+        backend += " (" + std::string(kernels::name(ops.simd_level)) + ")";
+    if (!kernels::cuda::devices().empty()) backend = reason;
+    release_log({program_name() + " on " + machine_text(this_machine()),
+                 "using " + std::to_string(threads_) + (threads_ == 1 ? " thread, " : " threads, ") +
+                     size_text(memory_bytes_) + " of memory, " + backend});
+}
+
+const kernels::OpTable& Session::ops() const {
+    std::call_once(is_chosen_, [this] {
+        const kernels::OpTable& ops = choice_.ops();
+        open_log();
+        if (ops.backend != kernels::Backend::cuda) return;
+        std::vector<std::string> uuids;
+        for (const kernels::cuda::DeviceInfo& device : kernels::cuda::devices_in_use())
+            uuids.push_back(device.uuid);
+        energy_->add_devices(uuids);
+    });
+    return choice_.ops();
 }
 
 size_t Session::slots() const {
     if (options_.slots > 0) return options_.slots;
-    const bool device = ops_.backend == kernels::Backend::cuda;
+    const bool device = ops().backend == kernels::Backend::cuda;
     return static_cast<size_t>(threads_) + k_look_ahead + (device ? k_device_slots : 0);
 }
 
 uint64_t Session::batch_bases() const {
     if (options_.batch_bases > 0) return options_.batch_bases;
-    return ops_.backend == kernels::Backend::cuda ? k_device_batch_bases : k_batch_bases;
+    return ops().backend == kernels::Backend::cuda ? k_device_batch_bases : k_batch_bases;
 }
 
 uint64_t Session::pinned_bytes() const {
-    if (ops_.backend != kernels::Backend::cuda) return 0;
+    if (ops().backend != kernels::Backend::cuda) return 0;
     // The graphs of aligning, and of emitting and calling, run one after the other.
-    return slots() * std::max(stages::align_stream_size(batch_bases(), ops_).pinned_bytes,
+    return slots() * std::max(stages::align_stream_size(batch_bases(), ops()).pinned_bytes,
                               stages::call_stream_size(options_.batch_records).pinned_bytes +
                                   stages::emit_stream_size().pinned_bytes);
 }

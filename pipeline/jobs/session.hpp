@@ -6,6 +6,7 @@
 #include "data/task_runner.hpp"
 #include "kernels/op_table.hpp"
 #include "pipeline/energy/energy_meter.hpp"
+#include "pipeline/jobs/backend_choice.hpp"
 #include "pipeline/jobs/options.hpp"
 #include "pipeline/trace.hpp"
 
@@ -16,8 +17,9 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
-#include <vector>
 
 namespace gannet::pipeline {
 
@@ -46,10 +48,21 @@ MemoryPlan plan_memory(uint64_t total_bytes, uint64_t index_bytes, int threads, 
 /// (data::require_memory).
 void limit_headers(const ResourceOptions& options);
 
-/// Resolves the options; one object per process. Throws what make_op_table throws.
+/// How a session begins.
+struct SessionStart {
+    /// The driver is asked beside what the job does until it first needs the ops. It must ask for these
+    /// before it writes anything, so that a missing device ends it with nothing written.
+    bool is_beside = false;
+    /// CPU seconds that all of the run takes on the host's own backend, where they are known: with less than
+    /// a device takes to start, `auto` takes none.
+    std::optional<double> cpu_s;
+};
+
+/// Resolves the options; one object per process. Messages wait for its own first ones, which wait for the
+/// driver. Throws what choose_ops() throws, with `is_beside` when the ops are first asked for.
 class Session {
   public:
-    explicit Session(const ResourceOptions& options);
+    explicit Session(const ResourceOptions& options, const SessionStart& start = {});
 
     int threads() const { return threads_; }
     uint64_t memory_bytes() const { return memory_bytes_; }
@@ -59,7 +72,10 @@ class Session {
     uint64_t batch_bases() const;
     /// Pinned memory that the streams of these slots take at the start; 0 without a device.
     uint64_t pinned_bytes() const;
-    const kernels::OpTable& ops() const { return ops_; }
+    /// Waits for the choice of the backend; the first call opens the file of --log.
+    const kernels::OpTable& ops() const;
+    /// The backend and why it was chosen. Waits for the driver.
+    const std::string& backend_choice() const { return choice_.reason(); }
     Tracer& tracer() { return tracer_; }
     EnergyMeter& energy() const { return *energy_; }
     const ResourceOptions& options() const { return options_; }
@@ -71,22 +87,21 @@ class Session {
     void write_trace() const;
 
   private:
+    BackendRequest request_of(const SessionStart& start) const;
+    /// The first messages of a job.
+    void announce(const std::string& reason) const;
+
     ResourceOptions options_;
     int threads_;
     uint64_t memory_bytes_;
-    kernels::OpTable ops_;
     Tracer tracer_;
+    BackendChoice choice_;
+    mutable std::once_flag is_chosen_;
     std::unique_ptr<EnergyMeter> energy_;
     tbb::global_control control_;
     tbb::task_arena arena_;
     std::unique_ptr<data::TaskRunner> input_tasks_;
 };
-
-/// --backend or GANNET_BACKEND (the option wins), GANNET_SIMD. `devices`: those that are asked for with
-/// --devices, which asks for cuda too. Throws Error(usage) on a name that is none and on devices for another
-/// backend, DeviceUnfit where a device is not there, is unfit or, of those that were asked for, fails its
-/// self-test (device_check.hpp). `auto` then takes simd.
-kernels::OpTable choose_ops(const std::string& backend, const std::vector<std::string>& devices = {});
 
 /// Error(output_failed) unless `path` can be written: for a file, its folder exists and is writable, and it
 /// is neither a folder itself nor write-protected; a device, pipe or descriptor is open to writing.

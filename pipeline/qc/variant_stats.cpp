@@ -46,7 +46,7 @@ uint32_t binned(uint32_t value) {
     return value / step * step;
 }
 
-std::string ratio(uint64_t of, uint64_t to) {
+std::string ratio_text(uint64_t of, uint64_t to) {
     return fixed(to == 0 ? 0 : static_cast<double>(static_cast<float>(of) / static_cast<float>(to)), 2);
 }
 
@@ -276,9 +276,9 @@ std::string VariantStats::text(const std::string& file, const Origin& origin) co
     text +=
         "# TSTV, transitions/transversions\n"
         "# TSTV\t[2]id\t[3]ts\t[4]tv\t[5]ts/tv\t[6]ts (1st ALT)\t[7]tv (1st ALT)\t[8]ts/tv (1st ALT)\n";
-    append_line(text,
-                {"TSTV", 0, all.transitions, all.transversions, ratio(all.transitions, all.transversions),
-                 first_.transitions, first_.transversions, ratio(first_.transitions, first_.transversions)});
+    append_line(text, {"TSTV", 0, all.transitions, all.transversions,
+                       ratio_text(all.transitions, all.transversions), first_.transitions,
+                       first_.transversions, ratio_text(first_.transitions, first_.transversions)});
     text += frequencies_text();
     text +=
         "# QUAL, Stats by quality\n# QUAL\t[2]id\t[3]Quality\t[4]number of SNPs\t[5]number of transitions "

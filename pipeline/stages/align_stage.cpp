@@ -81,7 +81,9 @@ void prepare_stage(AlignSlot& slot, const AlignContext& context, align::Round ro
 }
 
 bool op_stage(AlignSlot& slot, const AlignContext& context, align::Round round) {
-    return goes_through(slot, round) && context.aligner->call(round, *context.ops, *slot.stream, slot.work);
+    if (!goes_through(slot, round)) return false;
+    const AlignStreams& streams = *context.streams;
+    return context.aligner->call(round, streams.ops(), streams.stream(slot.number), slot.work);
 }
 
 void build_records_stage(AlignSlot& slot, const AlignContext& context, size_t templates_at_once,

@@ -6,12 +6,11 @@
 #include "align/trim_adapters.hpp"
 #include "data/read_batch.hpp"
 #include "data/record.hpp"
-#include "kernels/op_table.hpp"
+#include "pipeline/stages/align_streams.hpp"
 #include "pipeline/stages/lane_source.hpp"
 
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <vector>
 
@@ -63,14 +62,14 @@ struct AlignSlot {
     data::RecordBatch records;
     std::vector<int32_t> inserts;
     AlignCounts counts;
-    std::unique_ptr<kernels::Stream> stream;
+    size_t number = 0;  ///< of the slot, and of its stream
 };
 
 /// What all stages use; constant while a graph runs, but for the model, which is set between the sample and
 /// the rest.
 struct AlignContext {
     const align::Aligner* aligner = nullptr;
-    const kernels::OpTable* ops = nullptr;
+    const AlignStreams* streams = nullptr;
     align::InsertSizeModel model;
 };
 

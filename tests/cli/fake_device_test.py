@@ -5,6 +5,7 @@ batches in flight, and how runs end whose device fails.
 
 Data is simulated by the program itself, with a fixed seed; nothing else is needed but the program.
 """
+import gzip
 import json
 import pathlib
 import re
@@ -34,6 +35,15 @@ class Case(gannet_testing.Case):
     def gannet_run(self, *options, **more):
         folder = self.folder()
         done = run('run', *self.inputs, '-o', folder, '--sample', 'S', *SMALL, *options, **more)
+        return folder, done
+
+
+    def run_from_pipe(self, *options, **more):
+        """A pipe, whose amount of work no one knows, of the same reads."""
+        folder = self.folder()
+        lines = [gzip.open(path, 'rt').read().splitlines(keepends=True) for path in self.inputs[1:]]
+        text = ''.join(''.join(mate[at:at + 4]) for at in range(0, len(lines[0]), 4) for mate in lines)
+        done = run('run', self.inputs[0], '-', '--interleaved', '-o', folder, '--sample', 'S', *SMALL, *options, input=text, **more)
         return folder, done
 
 
@@ -101,14 +111,29 @@ class Results(Case):
         self.assertEqual(kept[0], kept[1])
 
     def test_auto_takes_the_device(self):
-        _, done = self.gannet_run()
+        _, done = self.run_from_pipe()
         self.assertIn('backend cuda (fake device), chosen: a usable device was found', done.stderr)
+
+    def test_auto_takes_none_for_little_work(self):
+        asked, _ = self.gannet_run('--backend', 'cuda')
+        why = 'chosen: too little work for the device (fake device)'
+        for command in ('run', 'align'):
+            folder = self.folder()
+            output = ['-o', folder if command == 'run' else folder / 'S.bam']
+            done = run(command, *self.inputs, *output, '--sample', 'S')
+            self.assertIn(why, done.stderr)
+            self.assertEqual(bam_records(folder / 'S.bam'), bam_records(asked / 'S.bam'))
+            self.assertIn(why, run(command, *self.inputs, *output, '--sample', 'S', '--dry-run').stdout)
+        _, done = self.gannet_run(device='unfit=1')
+        self.assertIn('chosen: no usable CUDA device', done.stderr)
+        for options in (['--backend', 'cuda'], ['--devices', '0']):
+            self.assertIn('as requested', self.gannet_run(*options)[1].stderr)
 
     def test_two_devices_give_what_one_gives(self):
         one, _ = self.gannet_run('--backend', 'cuda', '--devices', '0', device='devices=2')
         device = 'devices=2,latency_us=300,jitter=100,seed=8'
         for given, order in (('0,1', [0, 1]), ('1,0', [1, 0]), ('GPU-fa4e0001,GPU-fa4e0000', [1, 0]), (None, [0, 1])):
-            words = [] if given is None else ['--devices', given]
+            words = ['--backend', 'cuda'] if given is None else ['--devices', given]
             two, done = self.gannet_run(*words, '-t', 2, device=device)
             self.assertIn('and 1 more', done.stderr)
             self.assertEqual(bam_records(two / 'S.bam'), bam_records(one / 'S.bam'))
@@ -156,7 +181,7 @@ class Results(Case):
         self.assertIn('no such file', run('devices', 'nothing.fa', code=3).stderr)
 
     def test_auto_goes_on_without_an_unfit_device_and_says_why(self):
-        folder, done = self.gannet_run(device='unfit=1')
+        folder, done = self.run_from_pipe(device='unfit=1')
         why = 'chosen: no usable CUDA device (fake device: set to be unfit)'
         self.assertIn(why, done.stderr)
         header = [line for line in vcf_header(folder / 'S.vcf.gz') if line.startswith('##gannet_backend')]
@@ -199,7 +224,7 @@ class SelfTest(Case):
 
     def test_auto_does_not_take_a_device_that_fails(self):
         plain, _ = self.gannet_run('--backend', 'simd')
-        folder, done = self.gannet_run(device='self_test=2')
+        folder, done = self.run_from_pipe(device='self_test=2')
         why = 'chosen: the device failed its self-test: other results than simd of pair_hmm'
         self.assertIn(why, done.stderr)
         self.assertIn(why, json.loads((folder / 'S.run.json').read_text())['execution']['backend_choice'])
@@ -264,7 +289,7 @@ class Faults(Case):
         self.fails(5, 'unfit=1', says=('set to be unfit', 'gannet devices'))
 
     def test_a_device_that_is_chosen_and_then_lost_is_an_error(self):
-        folder, _ = self.gannet_run(device='fails_at=50', code=5)
+        folder, _ = self.run_from_pipe(device='fails_at=50', code=5)
         self.assert_files(folder)
 
     def test_a_batch_without_results_is_noticed(self):

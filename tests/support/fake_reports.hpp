@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Provides what the simulated device writes to standard error at the end of its program, if its settings ask
-// for it.
+// for it, however that ends (pipeline/exit.hpp).
 #pragma once
 
 #include "tests/support/fake_settings.hpp"
@@ -10,6 +10,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <mutex>
 
 namespace gannet::tests {
@@ -17,7 +18,8 @@ namespace gannet::tests {
 /// What the threads of the streams have used, from their begin to their end.
 class CpuReport {
   public:
-    ~CpuReport() {
+    ~CpuReport() { print(); }
+    void print() const {
         if (setting("report") != 0)
             std::fprintf(stderr, "fake device: %.3f CPU s\n", 1e-9 * static_cast<double>(ns_.load()));
     }
@@ -28,13 +30,16 @@ class CpuReport {
 };
 inline CpuReport& cpu_report() {
     static CpuReport report;
+    static const int at_once = std::at_quick_exit([] { cpu_report().print(); });
+    (void)at_once;
     return report;
 }
 
 /// How many batches were submitted, and whether others came while a batch was on its device.
 class Meetings {
   public:
-    ~Meetings() {
+    ~Meetings() { print(); }
+    void print() const {
         if (setting("meets") != 0)
             std::fprintf(stderr, "fake device: %llu batches met another, %llu waited in vain\n",
                          static_cast<unsigned long long>(met_), static_cast<unsigned long long>(in_vain_));
@@ -64,6 +69,8 @@ class Meetings {
 };
 inline Meetings& meetings() {
     static Meetings all;
+    static const int at_once = std::at_quick_exit([] { meetings().print(); });
+    (void)at_once;
     return all;
 }
 

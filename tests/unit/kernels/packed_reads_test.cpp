@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Provides tests that packed reads can be unpacked again.
+// Provides tests that packed reads, and their other strand, can be unpacked again.
 #include "kernels/reads/packed_reads.hpp"
 
 #include <gtest/gtest.h>
@@ -29,6 +29,14 @@ TEST(UnpackCodes, give_what_was_packed_of_every_length) {
                          unpacked.data());
             ASSERT_TRUE(std::equal(codes.begin(), codes.end(), unpacked.begin())) << length;
             for (size_t i = written; i < unpacked.size(); ++i) ASSERT_EQ(unpacked[i], k_guard) << length;
+            // Behind the bases of either strand there are zeros up to the end of its words.
+            for (const uint32_t strand : {0u, 1u}) {
+                for (uint32_t at = length; at < 32 * strand_words(length); ++at)
+                    ASSERT_EQ(view.words(1, strand)[at / 32] >> 2 * (at % 32) & 3, 0u) << length;
+            }
+            if (highest > 3) continue;
+            unpack_codes(view.words(1, 1), nullptr, length, unpacked.data());
+            for (uint32_t i = 0; i < length; ++i) ASSERT_EQ(unpacked[i], 3 - codes[length - 1 - i]) << length;
         }
     }
 }

@@ -70,7 +70,7 @@ TEST_F(PowerCaps, what_is_missing_is_said) {
 
 TEST_F(PowerCaps, phases_add_up_to_all) {
     make_zone("intel-rapl:0", "package-0", "0");
-    EnergyMeter meter({}, root().string());
+    EnergyMeter meter(root().string());
     write("intel-rapl:0", "energy_uj", "1000000");
     meter.begin_phase("align");
     write("intel-rapl:0", "energy_uj", "3000000");
@@ -88,7 +88,8 @@ TEST_F(PowerCaps, phases_add_up_to_all) {
 }
 
 TEST_F(PowerCaps, nothing_is_estimated) {
-    EnergyMeter meter({"GPU-there-is-none"}, root().string());
+    EnergyMeter meter(root().string());
+    meter.add_devices({"GPU-there-is-none"});
     const EnergyMeter::Report report = meter.report();
     EXPECT_FALSE(report.total.host_joules);
     ASSERT_EQ(report.total.device_joules.size(), 1);

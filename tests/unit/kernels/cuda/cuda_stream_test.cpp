@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Tests the stream of the backend cuda on a runtime without a device: what is enqueued when, its memory, the
 // times of the device, and faults.
+#include "kernels/backend.hpp"
+#include "kernels/cuda/host_pages.hpp"
 #include "kernels/cuda/launch.hpp"
+#include "kernels/cuda/pinned_memory.hpp"
 #include "kernels/cuda/stream.hpp"
 #include "tests/unit/kernels/cuda/fake_runtime.hpp"
 
@@ -9,6 +12,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -238,6 +242,64 @@ TEST_F(CudaStream, memory_is_taken_once_and_given_back) {
     EXPECT_EQ(fake_cuda_runtime().streams, 0);
     EXPECT_EQ(fake_cuda_runtime().events, 0);
     EXPECT_EQ(pinned_memory().budget.used_bytes(), 0u);
+}
+
+TEST_F(CudaStream, pinned_memory_is_the_processes_own_and_registered) {
+    for (const uint64_t bytes : {uint64_t{1} << 16, uint64_t{20} << 20, (uint64_t{5} << 20) + 4096}) {
+        PinnedMemory source;
+        const int before = fake_cuda_runtime().registered;
+        const int refused = fake_cuda_runtime().refused;
+        auto* const memory = static_cast<uint8_t*>(source.allocate(bytes));
+        ASSERT_NE(memory, nullptr);
+        EXPECT_EQ(reinterpret_cast<uint64_t>(memory) % HostPages::k_large_page_bytes, 0u);
+        EXPECT_EQ(fake_cuda_runtime().registered, before + 1);
+        memory[bytes - 1] = 1;
+        EXPECT_EXIT(memory[bytes] = 1, testing::KilledBySignal(SIGSEGV), "");
+        source.free(memory);
+        EXPECT_EQ(fake_cuda_runtime().registered, before);
+        EXPECT_EQ(fake_cuda_runtime().refused, refused);
+        EXPECT_TRUE(source.registers());
+    }
+}
+
+TEST_F(CudaStream, where_registering_is_refused_pinned_memory_is_the_drivers) {
+    PinnedMemory source;
+    const int registered = fake_cuda_runtime().registered;
+    const int blocks = fake_cuda_runtime().blocks;
+    void* const before = source.allocate(1 << 20);
+    fake_cuda_runtime().fails["cudaHostRegister"] = {cudaErrorNotSupported};
+    void* const refused = source.allocate(1 << 20);
+    void* const after = source.allocate(1 << 20);  // it is not asked again
+    ASSERT_NE(refused, nullptr);
+    ASSERT_NE(after, nullptr);
+    EXPECT_FALSE(source.registers());
+    EXPECT_EQ(fake_cuda_runtime().registered, registered + 1);
+    EXPECT_EQ(fake_cuda_runtime().blocks, blocks + 3);
+    const int refusals = fake_cuda_runtime().refused;
+    for (void* const memory : {after, before, refused}) source.free(memory);
+    EXPECT_EQ(fake_cuda_runtime().blocks, blocks);
+    EXPECT_EQ(fake_cuda_runtime().refused, refusals);
+}
+
+TEST_F(CudaStream, pinned_memory_that_no_one_has_is_an_error) {
+    PinnedMemory source;
+    MemoryBudget budget(UINT64_MAX / 2, "host", "pinned memory", "use fewer --threads");
+    Arena arena(source, budget);
+    fake_cuda_runtime().fails["cudaHostRegister"] = {cudaErrorMemoryAllocation};
+    fake_cuda_runtime().fails["cudaHostAlloc"] = {cudaErrorMemoryAllocation};
+    try {
+        arena.reserve(1 << 20, 1 << 20, "toy");
+        FAIL() << "memory that the driver does not have";
+    } catch (const DeviceOutOfMemory& fault) {
+        EXPECT_EQ(std::string(fault.what()),
+                  "host: toy needs 1 MB of pinned memory, which the driver does not have: free it of other "
+                  "programs, or use fewer --threads");
+    }
+    EXPECT_EQ(budget.used_bytes(), 0u);
+    // More than there are addresses.
+    EXPECT_EQ(HostPages(uint64_t{1} << 60).data(), nullptr);
+    fake_cuda_runtime().fails["cudaHostAlloc"] = {cudaErrorInvalidValue};
+    EXPECT_THROW(arena.reserve(1 << 20, 1 << 20, "toy"), DeviceError);
 }
 
 TEST_F(CudaStream, what_batches_have_in_common_stays_on_the_device) {

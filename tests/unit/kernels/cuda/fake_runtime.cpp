@@ -5,6 +5,7 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -15,6 +16,8 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <sys/mman.h>
+#include <thread>
 
 namespace {
 
@@ -107,10 +110,11 @@ void run_one(FakeStream& stream) {
 constexpr int k_garbage = 0x5a;
 constexpr int k_pinned = -1;
 
-/// Memory of a device, or pinned memory; behind it lie guards.
+/// Memory of a device, or pinned memory. Behind it lie guards, but where it is the caller's own.
 struct Block {
     uint64_t bytes = 0;
     int device = k_pinned;
+    bool is_registered = false;
 };
 std::map<const uint8_t*, Block>& blocks() {
     static auto& all = *new std::map<const uint8_t*, Block>;  // streams of static storage may outlive it
@@ -134,7 +138,7 @@ cudaError_t allocate(void** memory, size_t bytes, int device) {
 cudaError_t release(void* memory) {
     std::unique_lock lock(common());
     const auto at = blocks().find(static_cast<uint8_t*>(memory));
-    if (at == blocks().end()) {
+    if (at == blocks().end() || at->second.is_registered) {
         lock.unlock();
         return refuse(cudaErrorInvalidValue);
     }
@@ -147,6 +151,36 @@ cudaError_t release(void* memory) {
     --fake_cuda_runtime().blocks;
     std::free(memory);
     return cudaSuccess;
+}
+
+bool is_mapped(const void* memory, uint64_t bytes) {
+    return msync(const_cast<void*>(memory), bytes, MS_ASYNC) == 0;
+}
+
+/// The first caller does it, and others wait for that.
+void wait_once(std::once_flag& flag, double ms) {
+    std::call_once(flag,
+                   [ms] { std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(ms)); });
+}
+
+void start_driver() {
+    static auto& flag = *new std::once_flag;
+    wait_once(flag, fake_cuda_runtime().delays.driver_ms);
+}
+
+void make_context(int device) {
+    static auto& flags = *new std::array<std::once_flag, 2>;
+    start_driver();
+    wait_once(flags.at(static_cast<size_t>(device)), fake_cuda_runtime().delays.context_ms);
+}
+
+/// Of the driver's calls for pinned memory, which do not run side by side.
+void wait_for_bytes(double ms_per_mb, uint64_t bytes) {
+    if (ms_per_mb == 0) return;
+    static auto& mutex = *new std::mutex;
+    const std::lock_guard lock(mutex);
+    std::this_thread::sleep_for(
+        std::chrono::duration<double, std::milli>(ms_per_mb * static_cast<double>(bytes) / (1 << 20)));
 }
 
 /// Whether these bytes lie in one block of the device, or of pinned memory.
@@ -191,8 +225,9 @@ gannet::tests::FakeCudaRuntime& gannet::tests::fake_cuda_runtime() {
 extern "C" {
 
 cudaError_t cudaGetDeviceCount(int* count) {
-    *count = 2;
-    return cudaSuccess;
+    start_driver();
+    *count = fake_cuda_runtime().has_devices ? 2 : 0;
+    return *count == 0 ? cudaErrorNoDevice : cudaSuccess;
 }
 cudaError_t cudaDriverGetVersion(int* version) {
     *version = 13000;
@@ -213,6 +248,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) {
     return cudaSuccess;
 }
 cudaError_t cudaSetDevice(int device) {
+    make_context(device);
     current_device = device;
     return cudaSuccess;
 }
@@ -236,8 +272,38 @@ cudaError_t cudaMalloc(void** memory, size_t bytes) {
     return allocate(memory, bytes, current_device);
 }
 cudaError_t cudaFree(void* memory) { return release(memory); }
-cudaError_t cudaHostAlloc(void** memory, size_t bytes, unsigned) { return allocate(memory, bytes, k_pinned); }
+cudaError_t cudaHostAlloc(void** memory, size_t bytes, unsigned) {
+    if (const cudaError_t error = asked("cudaHostAlloc"); error != cudaSuccess) return error;
+    wait_for_bytes(fake_cuda_runtime().delays.host_alloc_ms_per_mb, bytes);
+    return allocate(memory, bytes, k_pinned);
+}
 cudaError_t cudaFreeHost(void* memory) { return release(memory); }
+cudaError_t cudaHostRegister(void* memory, size_t bytes, unsigned flags) {
+    if (const cudaError_t error = asked("cudaHostRegister"); error != cudaSuccess) return error;
+    if (flags != cudaHostRegisterPortable || !is_mapped(memory, bytes)) return refuse(cudaErrorInvalidValue);
+    wait_for_bytes(fake_cuda_runtime().delays.register_ms_per_mb, bytes);
+    std::memset(memory, k_garbage, bytes);  // zeros are no one's promise
+    const std::lock_guard lock(common());
+    ++fake_cuda_runtime().allocations;
+    ++fake_cuda_runtime().blocks;
+    ++fake_cuda_runtime().registered;
+    blocks()[static_cast<uint8_t*>(memory)] = {bytes, k_pinned, true};
+    return cudaSuccess;
+}
+cudaError_t cudaHostUnregister(void* memory) {
+    std::unique_lock lock(common());
+    const auto at = blocks().find(static_cast<uint8_t*>(memory));
+    const bool is_right =
+        at != blocks().end() && at->second.is_registered && is_mapped(memory, at->second.bytes);
+    if (!is_right) {
+        lock.unlock();
+        return refuse(cudaErrorInvalidValue);
+    }
+    blocks().erase(at);
+    --fake_cuda_runtime().blocks;
+    --fake_cuda_runtime().registered;
+    return cudaSuccess;
+}
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
     count(fake_cuda_runtime().streams, 1);

@@ -8,7 +8,8 @@
 // bytes are not all in one block of the kind of memory that the call says, or the stream, the memory and the
 // device that is selected do not belong together. Streams may be used by several threads, as ops do. A kernel
 // is what FakeCudaRuntime::kernels has for its name (fake_kernels.hpp); one that nvcc has not compiled is a
-// function of the host that takes one pointer, and launching it enqueues the call.
+// function of the host that takes one pointer, and launching it enqueues the call. Memory of the caller's own
+// must be mapped when it is registered, and still be so when it is not any more.
 #pragma once
 
 #include <cstdint>
@@ -51,10 +52,19 @@ struct FakeFailure {
     int after = 0;
 };
 
+/// How long calls take, by sleeping.
+struct FakeDelays {
+    double driver_ms = 0;   ///< the process's first call
+    double context_ms = 0;  ///< the first choice of each device
+    double host_alloc_ms_per_mb = 0;
+    double register_ms_per_mb = 0;
+};
+
 struct FakeCudaRuntime {
     int enqueued = 0;     ///< copies, clears and launches so far
-    int allocations = 0;  ///< of the device and of pinned memory
+    int allocations = 0;  ///< of the device and of pinned memory, registered memory included
     int blocks = 0;       ///< of both, that have not been freed
+    int registered = 0;   ///< of these, memory of the caller's own
     int streams = 0;      ///< that have not been destroyed
     int events = 0;
     std::string fault;          ///< of a kernel or a copy, which threw it: all calls fail afterwards
@@ -71,6 +81,8 @@ struct FakeCudaRuntime {
     FakeKernel any_kernel;             ///< those that `kernels` does not have
     FakeMemoryWatch* watch = nullptr;  ///< of its devices, from their first allocation on
     int major = 9;                     ///< compute capability of its devices
+    bool has_devices = true;           ///< two
+    FakeDelays delays;
 };
 
 FakeCudaRuntime& fake_cuda_runtime();
