@@ -94,15 +94,19 @@ ssize_t allowed(const char* name, int descriptor, size_t size) {
     }
 }
 
-struct CountWriter {
-    ~CountWriter() {
-        const char* const path = setting("FAULT_COUNT");
-        if (*path == '\0') return;
-        if (FILE* const file = std::fopen(path, "w")) {
-            std::fprintf(file, "%ld\n", calls.load());
-            std::fclose(file);
-        }
+void write_count() {
+    const char* const path = setting("FAULT_COUNT");
+    if (*path == '\0') return;
+    if (FILE* const file = std::fopen(path, "w")) {
+        std::fprintf(file, "%ld\n", calls.load());
+        std::fclose(file);
     }
+}
+
+/// A run that succeeded ends by quick_exit, others by exit.
+struct CountWriter {
+    CountWriter() { std::at_quick_exit(write_count); }
+    ~CountWriter() { write_count(); }
 } count_writer;
 
 int remove_or_fail(const char* name, const char* path) {
