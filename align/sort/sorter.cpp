@@ -38,7 +38,8 @@ void Bucket::seal() {
 void Sorter::State::new_chunk(Bucket& bucket, uint64_t needed_bytes) {
     bucket.seal();
     Chunk chunk;
-    if (needed_bytes <= chunk_bytes) {
+    const bool is_usual = needed_bytes <= memory->chunk_bytes();
+    if (is_usual) {
         const std::lock_guard lock(free_mutex);
         if (!free_chunks.empty()) {
             chunk = std::move(free_chunks.back());
@@ -46,8 +47,7 @@ void Sorter::State::new_chunk(Bucket& bucket, uint64_t needed_bytes) {
         }
     }
     if (!chunk.bytes) {
-        const bool is_usual = needed_bytes <= chunk_bytes;
-        chunk.capacity = is_usual ? chunk_bytes : needed_bytes;
+        chunk.capacity = is_usual ? memory->chunk_bytes() : needed_bytes;
         chunk.bytes = is_usual ? memory->chunk() : ChunkMemory::large(needed_bytes);
     }
     bucket.next = chunk.bytes.get();
@@ -76,7 +76,7 @@ void Sorter::State::append(Bucket& bucket, const data::RecordBatch& batch, size_
 void Sorter::State::recycle(std::vector<Chunk>& chunks) {
     const std::lock_guard lock(free_mutex);
     for (Chunk& chunk : chunks) {
-        if (chunk.capacity != chunk_bytes) continue;
+        if (chunk.capacity != memory->chunk_bytes()) continue;
         chunk.used = 0;
         free_chunks.push_back(std::move(chunk));
     }

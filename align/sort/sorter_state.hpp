@@ -85,9 +85,8 @@ struct Sorter::State {
         max_uncut_bytes = std::max(k_min_cut_bytes, k_ordinary_bytes_per_bp << bucket_bits);
         placed = std::vector<Bucket>((genome_size >> bucket_bits) + 1);
         // One chunk per bucket must fit the budget several times over, or little would be written at a time.
-        chunk_bytes = std::bit_floor(
-            std::clamp(options.memory_bytes / (placed.size() * 8), k_min_chunk_bytes, k_max_chunk_bytes));
-        memory.emplace(chunk_bytes);
+        memory.emplace(std::bit_floor(
+            std::clamp(options.memory_bytes / (placed.size() * 8), k_min_chunk_bytes, k_max_chunk_bytes)));
     }
 
     uint64_t bucket_of(const data::RecordEntry& entry) const {
@@ -147,7 +146,6 @@ struct Sorter::State {
     SpillFile spill;
     std::vector<uint64_t> contig_length, contig_offset;  // offsets: of all contigs one after another
     unsigned bucket_bits = 0;
-    uint64_t chunk_bytes = 0;
     std::optional<ChunkMemory> memory;
     std::vector<Bucket> placed;
     mutable std::mutex unplaced_mutex;
