@@ -37,5 +37,11 @@ class Error : public std::runtime_error {
 [[noreturn]] void throw_malformed(const std::string& file, uint64_t record, const std::string& cause);
 /// "FILE: cause", where no record is at fault.
 [[noreturn]] void throw_malformed(const std::string& file, const std::string& cause);
+/// "FILE: cannot be opened: " and what errno says: malformed_input, or host_memory where it is this process
+/// or this machine that has too many files open.
+[[noreturn]] void throw_cannot_open(const std::string& file, int error_number);
+/// What helps where too many files are open ("; raise the limit of open files (ulimit -n)"); empty for any
+/// other errno.
+std::string open_files_advice(int error_number);
 
 }  // namespace gannet::data

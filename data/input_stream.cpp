@@ -47,8 +47,7 @@ InputStream::InputStream(const std::string& path) : name_(path == "-" ? "stdin" 
     quiet_htslib();
     state_ = FileState::of(path);
     file_ = hopen(path.c_str(), "r");
-    if (file_ == nullptr)
-        throw Error(ErrorKind::malformed_input, name_ + ": cannot be opened: " + std::strerror(errno));
+    if (file_ == nullptr) throw_cannot_open(name_, errno);
     struct stat status = {};
     if (path != "-" && stat(path.c_str(), &status) == 0) {
         if (S_ISDIR(status.st_mode)) {

@@ -98,8 +98,12 @@ void throw_output_failed(const std::string& path, int error_number) {
     std::string advice;
     if (error == ENOSPC || error == EDQUOT) advice = "; free some space or choose another folder";
     if (error == EFBIG) advice = "; raise the limit of file sizes (ulimit -f) or choose another file system";
-    throw Error(advice.empty() ? ErrorKind::output_failed : ErrorKind::disk_space,
-                what + ": cannot be written: " + std::strerror(error) + advice);
+    ErrorKind kind = advice.empty() ? ErrorKind::output_failed : ErrorKind::disk_space;
+    if (const std::string of_limit = open_files_advice(error); !of_limit.empty()) {
+        advice = of_limit;
+        kind = ErrorKind::host_memory;
+    }
+    throw Error(kind, what + ": cannot be written: " + std::strerror(error) + advice);
 }
 
 PartialFile::PartialFile(const std::string& path) : path_(path) {

@@ -132,6 +132,7 @@ bool flag_in(const json& manifest, const char* key, const std::string& source) {
 
 std::string read_small_file(const std::string& path, const std::string& advice) {
     std::ifstream in(path, std::ios::binary);
+    if (!in && !data::open_files_advice(errno).empty()) data::throw_cannot_open(path, errno);
     if (!in)
         data::throw_malformed(path, "cannot be opened: " + std::generic_category().message(errno) + advice);
     std::string bytes(k_max_weights_bytes + 1, '\0');

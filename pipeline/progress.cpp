@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <utility>
+#include <vector>
 
 namespace gannet::pipeline {
 namespace {
@@ -65,23 +67,25 @@ std::string progress_text(const ProgressView& view) {
 }
 
 std::string live_text(const LiveView& view, size_t columns) {
-    std::string text = size_text(view.memory_bytes);
+    std::string text = "memory " + size_text(view.memory_bytes);
     if (view.memory_limit_bytes != 0) text += " of " + size_text(view.memory_limit_bytes);
-    text += " of memory";
-    const auto add = [&text, columns](const std::string& more) {
-        if (text.size() + more.size() > columns) return false;
-        text += more;
-        return true;
-    };
+    std::vector<std::string> stages;
+    for (const auto& [stage, threads] : view.stages)
+        stages.push_back(stage + (threads > 1 ? " " + std::to_string(threads) : ""));
+    // The first stage has its room before the graphs: it says most.
+    const size_t first = stages.empty() ? 0 : std::strlen("; in ") + stages.front().size();
     const char* before = "; batches: ";
     for (const QueueFill& queue : view.queues) {
-        if (add(before + queue.graph + " " + std::to_string(queue.batches) + " of " +
-                std::to_string(queue.slots)))
-            before = ", ";
+        const std::string more =
+            before + queue.graph + " " + std::to_string(queue.batches) + "/" + std::to_string(queue.slots);
+        if (text.size() + more.size() + first > columns) continue;
+        text += more;
+        before = ", ";
     }
     before = "; in ";
-    for (const auto& [stage, threads] : view.stages) {
-        if (!add(before + stage + (threads > 1 ? " " + std::to_string(threads) : ""))) break;
+    for (const std::string& stage : stages) {
+        if (text.size() + std::strlen(before) + stage.size() > columns) break;
+        text += before + stage;
         before = ", ";
     }
     return text;

@@ -27,8 +27,8 @@ struct ProgressView {
 /// "align: 37 %, 12.3 M reads, 105 k reads/s, 1:23 elapsed, about 2:20 left".
 std::string progress_text(const ProgressView& view);
 
-/// "3.1 of 12.6 GB of memory; batches: emit 6 of 8, call 2 of 8; in call.pair_hmm 2, emit.count": what fits
-/// into `columns`, stages left out first.
+/// "memory 3.1 GB of 12.6 GB; batches: emit 6/8, call 2/8; in call.pair_hmm 2, emit.count": what fits into
+/// `columns`; the stages beyond the first are left out before graphs, and those before the first stage.
 std::string live_text(const LiveView& view, size_t columns);
 
 /// The progress of a stage. On a terminal two lines are redrawn twice per second, the second one with what is

@@ -86,9 +86,13 @@ uint64_t Marker::State::umi_of(const data::RecordView& record) const {
     const auto text = record.string_tag("RX");
     const auto umi = text ? pack_umi(*text) : std::nullopt;
     if (!umi) {
+        const auto group = record.string_tag("RG");
         throw data::Error(
             data::ErrorKind::malformed_input,
-            "read '" + std::string(record.name()) +
+            (!options.input.empty() ? options.input + ": "
+             : group                ? "read group " + std::string(*group) + ": "
+                                    : "") +
+                "read '" + std::string(record.name()) +
                 (text ? "': its UMI (RX) is not 1 to " + std::to_string(k_max_umi_bp) +
                             " bases of A, C, G, T and N"
                       : "' has no UMI (RX): run without --umi, or bring UMIs along (-C, unaligned BAM)"));

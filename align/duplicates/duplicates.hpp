@@ -47,6 +47,7 @@ struct MarkerOptions {
     /// Templates are only duplicates of each other if their UMIs (tag RX) are one molecule's (umi.hpp).
     bool by_umi = false;
     uint32_t optical_distance_pixels = k_optical_distance_pixels;
+    std::string input = {};  ///< of the records, for messages; empty: several files
 };
 
 /// Decides which templates are duplicates (docs/sorting.md has the rules, and where they differ from samtools

@@ -173,6 +173,7 @@ class Mapping {
     explicit Mapping(const std::string& path) {
         // Nobody may write to a pipe in its place: it is opened without waiting, and refused.
         descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+        if (descriptor_ < 0 && !data::open_files_advice(errno).empty()) data::throw_cannot_open(path, errno);
         if (descriptor_ < 0)
             fail(ErrorKind::malformed_input, path,
                  "the index cannot be opened: " + errno_text() +

@@ -22,6 +22,7 @@ constexpr uint64_t k_samples = 16;
 constexpr uint64_t k_sample_bytes = 4096;
 
 [[noreturn]] void fail(const std::string& path) {
+    if (!data::open_files_advice(errno).empty()) data::throw_cannot_open(path, errno);
     data::throw_malformed(path, std::string("cannot be read: ") + std::strerror(errno));
 }
 

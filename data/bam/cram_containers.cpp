@@ -93,7 +93,7 @@ CramContainers::CramContainers(const std::string& path, const std::string& name)
     if (file_ < 0 || fstat(file_, &status) != 0) {
         const int cause = errno;
         if (file_ >= 0) close(file_);
-        throw_malformed(name, std::string("cannot be opened: ") + std::strerror(cause));
+        throw_cannot_open(name, cause);
     }
     file_bytes_ = status.st_size;
     const auto head = bytes_at(0, k_definition_bytes);

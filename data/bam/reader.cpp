@@ -131,9 +131,8 @@ void HtslibReader::open_file(bool first) {
     errno = 0;
     if (hFILE* const raw = hopen(path_.c_str(), "r")) file_ = open_with_small_header(raw, name_);
     if (file_ == nullptr) {
-        if (errno == ENOENT || errno == EACCES || errno == EISDIR) {
-            throw Error(ErrorKind::malformed_input, name_ + ": cannot be opened: " + std::strerror(errno));
-        }
+        if (errno == ENOENT || errno == EACCES || errno == EISDIR || errno == EMFILE || errno == ENFILE)
+            throw_cannot_open(name_, errno);
         throw_malformed(name_, "cannot be read as SAM, BAM or CRAM");
     }
     const htsExactFormat format = hts_get_format(file_)->format;

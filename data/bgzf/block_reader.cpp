@@ -24,7 +24,7 @@ BlockReader::BlockReader(const std::string& path) : file_(open(path.c_str(), O_R
     if (file_ < 0 || fstat(file_, &status) != 0) {
         const int cause = errno;
         if (file_ >= 0) close(file_);
-        throw_malformed(path, std::string("cannot be opened: ") + std::strerror(cause));
+        throw_cannot_open(path, cause);
     }
     file_bytes_ = static_cast<uint64_t>(status.st_size);
 }

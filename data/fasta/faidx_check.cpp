@@ -71,7 +71,7 @@ class Text {
   public:
     Text(const std::string& fasta, const std::string& index)
         : file_(bgzf_open(fasta.c_str(), "r")), index_(index) {
-        if (!file_) throw_malformed(fasta, "cannot be opened");
+        if (!file_) throw_cannot_open(fasta, errno);
         if (bgzf_compression(file_.get()) == 2 && bgzf_index_load(file_.get(), fasta.c_str(), ".gzi") != 0)
             refuse(fasta + ".gzi", "cannot be read");
     }

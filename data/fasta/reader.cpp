@@ -310,8 +310,7 @@ bool ensure_faidx(const std::string& path) {
     const std::string index = path + ".fai";
     const std::string block_index = path + ".gzi";
     BGZF* file = bgzf_open(path.c_str(), "r");
-    if (file == nullptr)
-        throw Error(ErrorKind::malformed_input, path + ": cannot be opened: " + std::strerror(errno));
+    if (file == nullptr) throw_cannot_open(path, errno);
     const int compression = bgzf_compression(file);
     bgzf_close(file);
     if (compression == 1) {

@@ -99,8 +99,7 @@ void GvcfReader::State::open_file() {
     } else {
         text = bgzf_open(path.c_str(), "r");
     }
-    if (binary == nullptr && text == nullptr)
-        throw_malformed(path, std::string("cannot be opened: ") + std::strerror(errno));
+    if (binary == nullptr && text == nullptr) throw_cannot_open(path, errno);
 }
 
 void GvcfReader::State::open_first() {

@@ -226,7 +226,12 @@ void Reader::State::read_genotype(Site& site) {
     site.phased = site.has_genotype = false;
     if (sample < 0) return;
     const int count = bcf_get_genotypes(header, record, &genotypes, &genotypes_size);
-    if (count <= 0) return;
+    if (count <= 0) {
+        // Records of a file with genotypes may leave theirs out: unknown, as "./." is.
+        site.has_genotype =
+            bcf_hdr_idinfo_exists(header, BCF_HL_FMT, bcf_hdr_id2int(header, BCF_DT_ID, "GT"));
+        return;
+    }
     const int ploidy = count / bcf_hdr_nsamples(header);
     const int32_t* values = genotypes + static_cast<std::ptrdiff_t>(sample) * ploidy;
     int alleles = 0;

@@ -20,11 +20,11 @@ struct Site {
     std::array<int, 2> genotype = {-1, -1};  ///< of a haploid one: its allele twice
     int ploidy = 2;                          ///< alleles that the file states: 1 or 2
     bool phased = false;
-    bool has_genotype = false;
-    float quality = -1;   ///< -1 when missing
-    int32_t depth = -1;   ///< FORMAT DP of the sample; -1 when missing
-    bool pass = true;     ///< FILTER is PASS or missing
-    uint64_t record = 0;  ///< 1-based in the file
+    bool has_genotype = false;  ///< false: the file has none; a record's may be missing: {-1, -1}
+    float quality = -1;         ///< -1 when missing
+    int32_t depth = -1;         ///< FORMAT DP of the sample; -1 when missing
+    bool pass = true;           ///< FILTER is PASS or missing
+    uint64_t record = 0;        ///< 1-based in the file
 };
 
 /// Sites in file order through htslib. Refuses (malformed_input): what htslib refuses, missing #CHROM line,

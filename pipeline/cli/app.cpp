@@ -182,6 +182,11 @@ int run(int argc, char** argv) {
         std::fputs(overview().c_str(), stderr);
         return static_cast<int>(data::ErrorKind::usage);
     }
+    // Errors of the arguments themselves are messages too.
+    const auto end = std::find(words.begin(), words.end(), "--");
+    LogOptions log;
+    log.json = std::find(words.begin(), end, "--log-json") != end;
+    set_up_log(log);
     if (const auto message = unknown_command(app, words)) return usage_error(app, *message);
     try {
         std::reverse(words.begin(), words.end());  // as CLI11 takes them

@@ -134,7 +134,7 @@ JobFiles files_of(const AlignOptions& options, const Inputs& inputs) {
     const std::string folder = data::is_written_in_place(options.output) ? "." : folder_of(options.output);
     files.reads_reference(options.input.reference, options.input.index, folder);
     files.reads_lanes(options.input, inputs);
-    files.writes_indexed(options.output, "-o");
+    files.writes_indexed(options.output, "-o", !options.unsorted);
     files.reads(options.targets, "--targets");
     if (!options.qc.empty()) QcFiles(options.qc).add_to(files, "--qc", !options.targets.empty());
     files.writes(options.metrics, "--metrics").writes(options.report, "--report").writes(options.resources);

@@ -22,6 +22,11 @@ void warn_of_reads(const stages::AlignCounts& counts) {
     }
 }
 
+/// What a message on a record names: the file of reads, if that is one.
+std::string input_of(const Inputs& inputs) {
+    return inputs.lanes.size() == 1 && inputs.files().front() != "-" ? inputs.files().front() : "";
+}
+
 AlignPhase::AlignPhase(const Inputs& inputs, const OpenIndex& index, const data::ContigClasses& classes,
                        const align::AlignerParameters& parameters, const MemoryPlan& plan,
                        const std::string& temporary, const DuplicateOptions& duplicates, Session& session,
@@ -36,11 +41,11 @@ AlignPhase::AlignPhase(const Inputs& inputs, const OpenIndex& index, const data:
                                        : std::nullopt),
       sorter_(*index.index->reference(),
               {plan.sorter_bytes, spill_folder(), checkpoint != nullptr ? "records" : ""}),
-      marker_(duplicates.mark
-                  ? std::make_unique<align::duplicates::Marker>(
-                        inputs.read_groups, duplicates.of_marker(plan.marker_bytes, spill_folder(),
-                                                                 checkpoint != nullptr ? "keys" : ""))
-                  : nullptr) {}
+      marker_(duplicates.mark ? std::make_unique<align::duplicates::Marker>(
+                                    inputs.read_groups,
+                                    duplicates.of_marker(plan.marker_bytes, spill_folder(), input_of(inputs),
+                                                         checkpoint != nullptr ? "keys" : ""))
+                              : nullptr) {}
 
 std::string AlignPhase::spill_folder() const {
     return checkpoint_ != nullptr ? checkpoint_->folder() : temporary_->path();

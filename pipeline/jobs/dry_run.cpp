@@ -142,8 +142,10 @@ void Plan::add_outputs(const JobFiles& files, const std::string& but) {
     for (const std::string& path : files.outputs()) {
         if (path == but) continue;
         const bool of_mates = path.ends_with(".R2_fastqc.zip");
-        add("writes",
-            path == "-" ? "standard output" : path + (of_mates ? ", if there are second reads" : ""));
+        const char* const more = of_mates                ? ", if there are second reads"
+                                 : files.has_index(path) ? ", with its index"
+                                                         : "";
+        add("writes", path == "-" ? "standard output" : path + more);
     }
     for (const std::string& path : files.existing_outputs()) add("replaces", path);
 }

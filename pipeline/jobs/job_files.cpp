@@ -163,10 +163,12 @@ JobFiles& JobFiles::writes(const ResourceOptions& resources) {
     return writes(resources.trace, "--trace").writes(resources.log.file, "--log");
 }
 
-JobFiles& JobFiles::writes_indexed(const std::string& path, const std::string& what) {
+JobFiles& JobFiles::writes_indexed(const std::string& path, const std::string& what, bool makes_index) {
     if (path.empty()) return *this;
     writes(path, what);
     if (data::is_written_in_place(path)) return *this;
+    outputs_.back().has_index = makes_index && (path.ends_with(".bam") || path.ends_with(".cram") ||
+                                                path.ends_with(".gz") || path.ends_with(".bcf"));
     for (const std::string& name : data::index_names_of(path))
         may_write_before(path, name, "the index of " + what);
     return *this;
@@ -189,6 +191,11 @@ std::vector<std::string> JobFiles::outputs() const {
         if (output.is_certain) paths.push_back(output.path);
     }
     return paths;
+}
+
+bool JobFiles::has_index(const std::string& path) const {
+    return std::any_of(outputs_.begin(), outputs_.end(),
+                       [&](const Output& output) { return output.path == path && output.has_index; });
 }
 
 std::vector<std::string> JobFiles::existing_outputs() const {

@@ -34,8 +34,9 @@ class JobFiles {
 
     JobFiles& writes(const std::string& path, const std::string& what);
     JobFiles& writes(const ResourceOptions& resources);  ///< --trace and --log
-    /// A file and the indexes that may be written or, where they are old, removed with it.
-    JobFiles& writes_indexed(const std::string& path, const std::string& what);
+    /// A file and the indexes that may be written or, where they are old, removed with it. `makes_index`:
+    /// false where they can only be removed.
+    JobFiles& writes_indexed(const std::string& path, const std::string& what, bool makes_index = true);
     /// One of many files that are complete when `last` is: covered by the lock of that.
     JobFiles& writes_before(const std::string& last, const std::string& path, const std::string& what);
     /// The same of a file that may be written, or only removed.
@@ -43,6 +44,8 @@ class JobFiles {
 
     /// What the job writes in any case, in the order in which it was named; without indexes.
     std::vector<std::string> outputs() const;
+    /// Whether an index is written with that output; of files whose kind has one.
+    bool has_index(const std::string& path) const;
     /// Files that outputs and their indexes would take the place of.
     std::vector<std::string> existing_outputs() const;
     /// Throws Error(usage), naming both, where an output is an input or another output: the same device and
@@ -64,6 +67,7 @@ class JobFiles {
         std::string what;
         std::string locked_by;   ///< path of the output whose lock covers this one
         bool is_certain = true;  ///< false: may be written
+        bool has_index = false;
     };
     std::vector<Input> inputs_;
     std::vector<Output> outputs_;

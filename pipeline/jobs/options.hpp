@@ -61,10 +61,11 @@ struct DuplicateOptions {
     bool by_umi = false;  ///< of the tag RX (align/duplicates/umi.hpp)
     uint32_t optical_distance_pixels = align::duplicates::k_optical_distance_pixels;
 
-    /// For a marker with this memory and folder of its own.
-    align::duplicates::MarkerOptions of_marker(uint64_t memory_bytes, std::string folder,
+    /// For a marker with this memory and folder of its own. `input`: what its messages name.
+    align::duplicates::MarkerOptions of_marker(uint64_t memory_bytes, std::string folder, std::string input,
                                                std::string file_name = {}) const {
-        return {memory_bytes, std::move(folder), std::move(file_name), by_umi, optical_distance_pixels};
+        return {memory_bytes, std::move(folder),       std::move(file_name),
+                by_umi,       optical_distance_pixels, std::move(input)};
     }
 };
 

@@ -79,10 +79,9 @@ SortRun::SortRun(const SortOptions& options, Session& session)
                                       data::bam::RecordOrder::any)),
       plan_(plan_memory(session.memory_bytes(), 0, session.threads(), session.slots(),
                         session.pinned_bytes())) {
-    if (output_format(options.output, options.format, true) == AlignmentOutput::Format::cram) {
-        const std::string name = options.alignments == "-" ? "stdin" : options.alignments;
+    const std::string name = options.alignments == "-" ? "stdin" : options.alignments;
+    if (output_format(options.output, options.format, true) == AlignmentOutput::Format::cram)
         data::bam::require_contigs_of(options.reference, reader_->contigs(), name);
-    }
     const std::string folder = data::is_written_in_place(options.output) ? "" : folder_of(options.output);
     std::string temporary = options.resources.temporary;
     if (temporary.empty()) temporary = folder.empty() ? "." : folder;
@@ -95,7 +94,7 @@ SortRun::SortRun(const SortOptions& options, Session& session)
     sorter_.emplace(std::move(lengths), align::sort::SorterOptions{plan_.sorter_bytes, temporary_->path()});
     if (options.duplicates.mark)
         marker_.emplace(reader_->read_groups(),
-                        options.duplicates.of_marker(plan_.marker_bytes, temporary_->path()));
+                        options.duplicates.of_marker(plan_.marker_bytes, temporary_->path(), name));
 }
 
 void SortRun::read_all() {

@@ -45,7 +45,8 @@ class DryRun(gannet_testing.Case):
         run('run', sample.reference, *sample.reads, '-o', out, '--sample', 'S', '--gvcf', '-q')
         made = {path.name for path in out.iterdir()}
         self.assertLessEqual(set(names), made)
-        self.assertEqual({name for name in made - set(names) if not name.endswith(('.bai', '.tbi', '.csi'))}, set())
+        indexed = {os.path.relpath(path.split(', ')[0], out) for path in self.of(entries, 'writes') if path.endswith(', with its index')}
+        self.assertEqual({name for name in made - set(names)}, {name + ('.bai' if name.endswith('.bam') else '.tbi') for name in indexed})
         before = everything(folder)
         entries, _ = self.plan('run', sample.reference, *sample.reads, '-o', out, '--sample', 'S', '--gvcf')
         self.assertEqual({os.path.basename(path) for path in self.of(entries, 'replaces')}, made)
@@ -73,7 +74,7 @@ class DryRun(gannet_testing.Case):
     def test_align_and_call_plan(self):
         sample, folder = simulated(), self.folder()
         entries, _ = self.plan('align', sample.reference, *sample.reads, '-o', folder / 'x.cram', '--metrics', folder / 'm.txt', '--qc', folder / 'q')
-        self.assertLessEqual({str(folder / name) for name in ('x.cram', 'm.txt', 'q.stats')}, set(self.of(entries, 'writes')))
+        self.assertLessEqual({str(folder / name) for name in ('x.cram', 'm.txt', 'q.stats')}, {path.split(', ')[0] for path in self.of(entries, 'writes')})
         run('align', sample.reference, *sample.reads, '-o', folder / 'x.bam', '--sample', 'S', '-q')
         (folder / 'x.vcf').write_text('old\n')
         before = everything(folder)
@@ -122,6 +123,8 @@ class JsonLog(gannet_testing.Case):
         objects = self.lines(done.stderr)
         self.assertEqual(objects[-1]['level'], 'error')
         self.assertIn(name, objects[-1]['message'])
+        for words in (['index', '--log-jsn'], ['indx'], ['index'], ['index', 'a', 'b'], ['index', 'a', '--threads', 'x']):
+            self.assertEqual([line['level'] for line in self.lines(run(*words, '--log-json', code=2).stderr)], ['error'])
         (folder / 'empty.fq').write_text('')
         done = run('align', simulated().reference, folder / 'empty.fq', '-o', folder / 'x.bam', '--log-json', '-q')
         self.assertEqual({line['level'] for line in self.lines(done.stderr)}, {'warning'})

@@ -72,6 +72,17 @@ class Limits(Case):
                     codes.add(self.limited(*words, '-t', threads, limits=[(resource.RLIMIT_AS, megabytes << 20)])[0])
         self.assertEqual(codes, {0, 7})
 
+    def test_too_few_open_files_are_said_to_be_so(self):
+        out, codes = self.folder(), set()
+        for files in (*range(4, 18), 40):
+            for words in (['call', self.sample.reference, self.bam, '-q'], ['run', self.sample.reference, *self.sample.reads, '-o', out, '-q', '--sample', 's']):
+                code, error = self.limited(*words, '-t', 1, limits=[(resource.RLIMIT_NOFILE, files)])
+                codes.add(code)
+                if code != 0:
+                    self.assertTrue(error.endswith('; raise the limit of open files (ulimit -n)'), (files, words, error))
+                    self.assertEqual([name for name in names(out) if 'partial' in name or 'lock' in name], [])
+        self.assertEqual(codes, {0, 7})
+
     def test_a_small_stack_is_no_fault(self):
         out = self.folder()
         for kilobytes in (64, 128, 256, 1024):

@@ -87,6 +87,35 @@ TEST_F(CompareFiles, haploid_genotype_counts_as_homozygous) {
     EXPECT_EQ(ploidies, (std::vector<int>{1, 2, 1}));  // as the calls state them
 }
 
+TEST_F(CompareFiles, record_without_a_genotype_is_unknown_where_others_have_one) {
+    const std::string bare = "d\t5\t.\tA\tG\t50\tPASS\t.\tDP\t30\n";
+    const std::string depth = "##FORMAT=<ID=DP,Number=1,Type=Integer,Description=\"Depth\">\n";
+    const std::string with_depth =
+        k_header.substr(0, k_header.find("#CHROM")) + depth + k_header.substr(k_header.find("#CHROM"));
+    const std::string known = line("c", 2, "A", "C", "0/1");
+    Options chosen = options("", "");
+    chosen.truth = folder_.write("truth.vcf", with_depth + known + line("d", 5, "A", "G", "./."));
+    chosen.calls = folder_.write("calls.vcf", with_depth + known + bare);
+    const Result result = run(chosen);
+    EXPECT_EQ(result.snp.truth_matched, 1U);
+    EXPECT_EQ(result.snp.truth_missed, 0U);
+    EXPECT_EQ(result.snp.calls_right, 1U);
+    EXPECT_EQ(result.snp.calls_wrong, 0U);
+    // Of a file without genotypes every allele counts.
+    chosen.calls =
+        folder_.write("sites.vcf", "##fileformat=VCFv4.2\n##contig=<ID=d,length=20>\n" + depth +
+                                       "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ts1\n" + bare);
+    EXPECT_EQ(run(chosen).snp.calls_wrong, 1U);
+}
+
+TEST_F(CompareFiles, targets_without_a_region_are_refused) {
+    Options chosen = options(line("c", 2, "A", "C", "0/1"), line("c", 30, "A", "G", "0/1"));
+    for (const char* bed : {"", "# a comment\n"}) {
+        chosen.targets = folder_.write("targets.bed", bed);
+        EXPECT_THROW(run(chosen), data::Error);
+    }
+}
+
 TEST_F(CompareFiles, filters_qualities_and_targets_select) {
     Options chosen =
         options(line("c", 2, "A", "C", "0/1") + line("c", 30, "A", "G", "0/1"),

@@ -36,18 +36,22 @@ TEST(ProgressText, fits_a_terminal_of_80_columns) {
 TEST(LiveText, has_memory_batches_and_stages_as_far_as_they_fit) {
     LiveView view;
     view.memory_bytes = uint64_t{3} << 30;
-    EXPECT_EQ(live_text(view, 70), "3.0 GB of memory");
+    EXPECT_EQ(live_text(view, 70), "memory 3.0 GB");
     view.memory_limit_bytes = uint64_t{12} << 30;
     view.queues = {{"emit", 6, 8}, {"call", 2, 8}};
     view.stages = {{"call.pair_hmm", 2}, {"emit.compress", 1}};
-    EXPECT_EQ(
-        live_text(view, 200),
-        "3.0 GB of 12.0 GB of memory; batches: emit 6 of 8, call 2 of 8; in call.pair_hmm 2, emit.compress");
-    EXPECT_EQ(live_text(view, 85),
-              "3.0 GB of 12.0 GB of memory; batches: emit 6 of 8, call 2 of 8; in call.pair_hmm 2");
-    EXPECT_EQ(live_text(view, 60), "3.0 GB of 12.0 GB of memory; batches: emit 6 of 8");
-    view.queues.clear();
-    EXPECT_EQ(live_text(view, 60), "3.0 GB of 12.0 GB of memory; in call.pair_hmm 2");
+    EXPECT_EQ(live_text(view, 200),
+              "memory 3.0 GB of 12.0 GB; batches: emit 6/8, call 2/8; in call.pair_hmm 2, emit.compress");
+    EXPECT_EQ(live_text(view, 80),
+              "memory 3.0 GB of 12.0 GB; batches: emit 6/8, call 2/8; in call.pair_hmm 2");
+    EXPECT_EQ(live_text(view, 70), "memory 3.0 GB of 12.0 GB; batches: emit 6/8; in call.pair_hmm 2");
+    EXPECT_EQ(live_text(view, 50), "memory 3.0 GB of 12.0 GB; in call.pair_hmm 2");
+    EXPECT_EQ(live_text(view, 30), "memory 3.0 GB of 12.0 GB");
+    // The longest stage of all, on a terminal of 80 columns.
+    view = {.queues = {{"align", 1, 3}}, .stages = {{"align.find_candidates", 1}}};
+    view.memory_bytes = uint64_t{140} << 20;
+    view.memory_limit_bytes = uint64_t{12} << 30;
+    EXPECT_EQ(live_text(view, 70), "memory 140 MB of 12.0 GB; batches: align 1/3; in align.find_candidates");
 }
 
 TEST(LiveView, counts_the_innermost_stage_of_each_thread_and_batches_of_graphs) {
