@@ -56,10 +56,12 @@ uint64_t estimated_library_size(uint64_t pairs, uint64_t distinct) {
     return low > distinct ? low - 1 : low;  // rounded down, as Picard does
 }
 
-/// numerator / denominator with six digits, rounded; "0" when the denominator is 0.
+/// numerator / denominator with six digits, a half rounded down as by htsjdk's FormatUtil; "0" when the
+/// denominator is 0.
 std::string fraction(uint64_t numerator, uint64_t denominator) {
     if (denominator == 0 || numerator == 0) return "0";
-    const uint64_t millionths = (numerator * 2000000 / denominator + 1) / 2;
+    const uint64_t scaled = numerator * 1000000;
+    const uint64_t millionths = scaled / denominator + (2 * (scaled % denominator) > denominator ? 1 : 0);
     std::string digits = std::to_string(millionths % 1000000);
     digits.insert(0, 6 - digits.size(), '0');
     digits.erase(digits.find_last_not_of('0') + 1);

@@ -417,6 +417,8 @@ void HtslibReader::check_text() const {
         at += field.size() + 1;
         const bool unknown = (number == 3 && core.tid < 0) || (number == 7 && core.mtid < 0);
         if (!unknown || field == "*" || field == "=") continue;
+        // A record at position 0 is unplaced, as htslib takes it (SAM, section 1.4).
+        if (sam_hdr_name2tid(header_, std::string(field).c_str()) >= 0) continue;
         throw Error(ErrorKind::reference_mismatch, name_ + ": record " + std::to_string(records_) +
                                                        ": the header names no contig '" + std::string(field) +
                                                        "'");

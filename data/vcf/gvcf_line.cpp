@@ -102,8 +102,9 @@ void GvcfLineParser::check_reference(const GvcfRecord& record) const {
         reference_.bases(record.contig, record.begin + static_cast<int64_t>(at), {ours.data(), size});
         for (size_t i = 0; i < size; ++i) {
             const Base theirs = k_base_of_letter[static_cast<uint8_t>(ref[at + i])];
-            // GATK writes the code of an ambiguous base, we write N: either is as good as the other.
-            if (theirs == ours[i] || theirs == k_base_n || ours[i] == k_base_n) continue;
+            // GATK writes the code of an ambiguous base, we write N: either is as good as the other. The
+            // letter of a block is not used.
+            if (theirs == ours[i] || ours[i] == k_base_n || (theirs == k_base_n && record.is_block)) continue;
             throw Error(ErrorKind::reference_mismatch,
                         path_ + ": record " + std::to_string(record.number) + ": REF of " + contig.name +
                             ":" + std::to_string(record.begin + 1) +
@@ -212,6 +213,8 @@ void GvcfLineParser::read_sample(std::string_view text, GvcfRecord& record) cons
 /// Checks the lengths of lists, and gives a block its likelihoods.
 void GvcfLineParser::complete(GvcfRecord& record) const {
     const size_t alleles = record.alleles.size();
+    // A missing genotype may be one dot whatever the ploidy.
+    if (record.ploidy == 1 && record.genotype[0] < 0 && record.phred.size() > alleles) record.ploidy = 2;
     const size_t genotypes = record.ploidy == 1 ? alleles : alleles * (alleles + 1) / 2;
     if (!record.depths.empty() && record.depths.size() != alleles) {
         refuse(record.number, "has " + std::to_string(record.depths.size()) + " values of AD for " +

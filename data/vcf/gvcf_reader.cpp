@@ -6,6 +6,7 @@
 #include "data/input_stream.hpp"
 #include "data/regions.hpp"
 #include "data/vcf/gvcf_line.hpp"
+#include "data/vcf/index_check.hpp"
 #include "data/vcf/opening.hpp"
 
 #include <htslib/bgzf.h>
@@ -51,6 +52,7 @@ struct GvcfReader::State {
     uint64_t number = 0;
     bool counted = true;  ///< false after a jump, which leaves the number of a record unknown
     bool ended = false;
+    bool index_is_checked = false;
     uint32_t last_contig = 0;
     int64_t last_begin = -1;
     GvcfLineParser parser;
@@ -250,11 +252,14 @@ bool GvcfReader::seek(uint32_t contig, int64_t begin, int64_t end) {
         hts_idx_t* const index = bcf_index_load3(s.path.c_str(), nullptr, HTS_IDX_SILENT_FAIL);
         const int id = bcf_hdr_name2id(s.header, name);
         has_index = index != nullptr;
+        if (has_index && !std::exchange(s.index_is_checked, true))
+            require_index_of(s.path, index, s.header->n[BCF_DT_CTG]);
         if (has_index && id >= 0) iterator = bcf_itr_queryi(index, id, begin, end);
         if (has_index) hts_idx_destroy(index);
     } else {
         tbx_t* const index = tbx_index_load3(s.path.c_str(), nullptr, HTS_IDX_SILENT_FAIL);
         has_index = index != nullptr;
+        if (has_index && !std::exchange(s.index_is_checked, true)) require_index_of(s.path, index);
         const int id = has_index ? tbx_name2id(index, name) : -1;
         if (id >= 0) iterator = tbx_itr_queryi(index, id, begin, end);
         if (has_index) tbx_destroy(index);
@@ -279,7 +284,8 @@ bool GvcfReader::read(GvcfRecord& record) {
         s.refuse("is not sorted: " + s.reference.contigs()[record.contig].name + ":" +
                  std::to_string(record.begin + 1) + " comes after " +
                  s.reference.contigs()[s.last_contig].name + ":" + std::to_string(s.last_begin + 1) +
-                 "; sort it in the order of the reference (bcftools sort)");
+                 "; sort it in the order of the reference (bcftools reheader -f with its .fai, then bcftools "
+                 "sort)");
     }
     s.last_contig = record.contig;
     s.last_begin = record.begin;

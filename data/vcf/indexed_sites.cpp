@@ -5,6 +5,7 @@
 #include "data/error.hpp"
 #include "data/input_stream.hpp"
 #include "data/letters.hpp"
+#include "data/vcf/index_check.hpp"
 
 #include <htslib/hts.h>
 #include <htslib/kstring.h>
@@ -76,6 +77,7 @@ class TextSites final : public Sites {
     TextSites(const std::string& path, const Reference& reference)
         : Sites(path, reference), index_(tbx_index_load3(path.c_str(), nullptr, HTS_IDX_SILENT_FAIL)) {
         if (!index_) refuse_without_index();
+        require_index_of(path, index_.get());
         for (const Contig& contig : reference.contigs())
             numbers_.push_back(tbx_name2id(index_.get(), contig.name.c_str()));
     }
@@ -144,6 +146,7 @@ class BinarySites final : public Sites {
           record_(bcf_init()) {
         if (!header_) refuse("its header is damaged");
         if (!index_) refuse_without_index();
+        require_index_of(path, index_.get(), header_->n[BCF_DT_CTG]);
         if (!record_) throw std::bad_alloc();
         for (const Contig& contig : reference.contigs())
             numbers_.push_back(bcf_hdr_name2id(header_.get(), contig.name.c_str()));
@@ -191,6 +194,7 @@ std::unique_ptr<IndexedSites> open_as(const std::string& path, const Reference& 
     for (const int number : sites->numbers()) {
         if (number >= 0) return sites;
     }
+    if (sites->first_contig().empty()) return sites;  // a file without records
     throw Error(ErrorKind::reference_mismatch, path + ": none of its contigs is in the reference: " +
                                                    unknown_contig_message(sites->first_contig(), reference));
 }

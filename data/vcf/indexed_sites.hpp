@@ -25,9 +25,9 @@ struct KnownSite {
 /// Memory: that of the index, and a block. One object per thread.
 class IndexedSites {
   public:
-    /// Throws Error: malformed_input unless `path` is a VCF compressed by bgzip, or a BCF, with its index
-    /// (.csi or .tbi) beside it; reference_mismatch where none of the contigs of the index is in the
-    /// reference.
+    /// Throws Error: malformed_input unless `path` is a VCF compressed by bgzip, or a BCF, with its own index
+    /// (.csi or .tbi) beside it (index_check.hpp); reference_mismatch where the index has contigs and none of
+    /// them is in the reference.
     static std::unique_ptr<IndexedSites> open(const std::string& path, const Reference& reference);
     virtual ~IndexedSites() = default;
     /// The same file for another thread. Thread-safe.

@@ -104,7 +104,12 @@ void JointSources::load_one(size_t index, uint32_t contig, int64_t begin, int64_
     bool has_read = false;
     while (source.has_next &&
            (source.next.contig < contig || (source.next.contig == contig && source.next.begin < limit))) {
-        if (source.next.contig == contig && source.next.end > begin) window.add(source.next, reference_);
+        if (source.next.contig == contig && source.next.end > begin && !window.add(source.next, reference_)) {
+            const std::string cause = "several records at " + reference_.contigs()[contig].name + ":" +
+                                      std::to_string(source.next.begin + 1) +
+                                      " have an allele each: join them (bcftools norm -m +any)";
+            data::throw_malformed(source.reader->path(), cause);
+        }
         advance(index);
         has_read = true;
     }

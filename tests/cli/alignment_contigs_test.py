@@ -54,6 +54,13 @@ class Headers(gannet_testing.Case):
         run('sort', self.given(sam(CONTIGS, read('a', 'c1', 1, '=', 40), unmapped)), '-o', output, '-q')
         self.assertEqual(samtools('view', '-c', output), '2\n')
 
+    def test_position_zero_is_unplaced_as_for_samtools(self):
+        output = self.folder() / 'o.bam'
+        for record in ('r\t0\tc1\t0\t9\t4M\t*\t0\t0\tACGT\tIIII', 'r\t65\tc1\t5\t9\t4M\tc1\t0\t0\tACGT\tIIII', 'r\t4\tc1\t0\t0\t*\t*\t0\t0\tACGT\tIIII'):
+            source = self.given(sam(CONTIGS, record))
+            run('sort', source, '-o', output, '-q')
+            self.assertEqual(samtools('view', output), samtools('view', source))
+
     def test_a_damaged_header_is_named(self):
         self.refused(3, 'sort', self.given('@HD\tVN:1.6\n@SQ\tSN:c1\tLN:9\n@PG\tPN:x\n' + read('a', '*', 0)), '-o', self.folder() / 'o.bam', says='in.sam')
         text = bytearray(subprocess.run(['samtools', 'view', '-b', '--no-PG', self.given(sam(CONTIGS, read('a', 'c1', 1)))], capture_output=True, check=True).stdout)

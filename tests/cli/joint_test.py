@@ -125,6 +125,10 @@ class CraftedTest(gannet_testing.Case):
         self.assertEqual(join(a, '--list', listed), join(a, b))
         self.assertEqual(join('--list', listed), [])
 
+    def test_a_genotype_may_be_missing_as_one_dot(self):
+        dotted, slashed = (join(crafted('a', variant(10, 'C', 'T')), crafted('b', variant(10, 'C', 'T', genotype, '9,0,7,9,9,9'))) for genotype in ('.', './.'))
+        self.assertEqual(dotted, slashed)
+
     def test_reblocked_gvcfs_have_likelihoods_by_their_gq(self):
         a = crafted('a', variant(10, 'C', 'T'))
         b = crafted('b', 'c\t1\t.\tA\t<NON_REF>\t.\t.\tEND=100\tGT:DP:GQ:MIN_DP\t0/0:30:45:28\n')
@@ -190,6 +194,8 @@ class RefusedTest(gannet_testing.Case):
         good = crafted('a', block(1, 100))
         self.refuse(4, 'contig c has 100 bp', good, crafted('b', block(1, 100), length=100))
         self.refuse(4, 'record 2: REF of c:2', good, crafted('b', block(1, 1), block(2, 100, base='A')))
+        self.refuse(4, 'record 2: REF of c:10', good, crafted('b', block(1, 9), variant(10, 'N', 'T')))
+        self.assertEqual(len(join(crafted('a', variant(10, 'C', 'T')), crafted('b', block(1, 9), block(10, 20, base='N')))), 1)  # of a block it is not used
         self.refuse(4, "contig 'chr9'", good, crafted('b', block(1, 100, contig='chr9')))
 
     def test_unsorted_and_damaged_gvcfs_are_refused(self):
@@ -220,6 +226,35 @@ class RefusedTest(gannet_testing.Case):
         self.refuse(3, 'bgzip', good, cut)
         self.refuse(3, 'is not VCF', good, crafted_reference())
         self.refuse(3, 'missing.vcf.gz', good, self.folder() / 'missing.vcf.gz')
+
+    def test_alleles_of_one_site_in_several_records_are_refused(self):
+        base = SEQUENCE[9]
+        first, second = [letter for letter in 'ACGT' if letter != base][:2]
+        split = crafted('a', variant(10, base, first), variant(10, base, second))
+        self.refuse(3, 'a.g.vcf.gz: several records at c:10 have an allele each: join them (bcftools norm -m +any)', split)
+        # Of the same allele twice, of a badly supported one, and of an SNV and an indel each is taken.
+        for line in (variant(10, base, first), variant(10, base, second, '0/0', '0,60,500,60,500,500', quality='0'), variant(10, base, base + 'TTTT')):
+            self.assertIn(f'\t{first}\t', join(crafted('a', variant(10, base, first), line))[0])
+
+    def test_an_index_of_another_file_is_refused(self):
+        lines = [variant(i, SEQUENCE[i - 1], 'ACGT'['CGTA'.index(SEQUENCE[i - 1])]) for i in range(10, 2000, 10)]
+        folder, other = self.folder(), self.folder()
+        fields = {'GT': '1,Type=String', 'GQ': '1,Type=Integer', 'DP': '1,Type=Integer', 'AD': 'R,Type=Integer', 'PL': 'G,Type=Integer'}
+        defined = '##INFO=<ID=DP,Number=1,Type=Integer,Description="x">\n' + ''.join(f'##FORMAT=<ID={key},Number={kind},Description="x">\n' for key, kind in fields.items())
+        header = HEADER.replace('#CHROM', defined + '##ALT=<ID=*,Description="x">\n##FILTER=<ID=PASS,Description="x">\n#CHROM')
+        whole, less = crafted('a', *lines, folder=folder, header=header), crafted('a', *lines[::2], folder=other, header=header)
+        for kind, index in (('z', 'tbi'), ('z', 'csi'), ('b', 'csi')):
+            paths = [path.with_name(f'{index}.{"bcf" if kind == "b" else "vcf.gz"}') for path in (whole, less)]
+            for path, source in zip(paths, (whole, less)):
+                bcftools('view', source, f'-O{kind}', '-o', path)
+                bcftools('index', f'--{index}', path)
+            self.assertEqual(len(join(paths[0], '--regions', 'c:1001-1500')), 50)
+            for path, from_path in (paths, paths[::-1]):
+                shutil.copy(path.with_name(path.name + f'.{index}'), folder / 'kept')
+                shutil.copy(from_path.with_name(from_path.name + f'.{index}'), path.with_name(path.name + f'.{index}'))
+                self.refuse(3, f'{path.name}: its index is of another file', path, '--regions', 'c:1001-1500')
+                self.assertEqual(len(join(path)), 199 if path == paths[0] else 100)  # read from its beginning
+                shutil.copy(folder / 'kept', path.with_name(path.name + f'.{index}'))
 
     def test_samples_are_given_once_and_alone(self):
         a = crafted('a', variant(10, 'C', 'T'))

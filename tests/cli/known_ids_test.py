@@ -161,6 +161,22 @@ class Dbsnp(gannet_testing.Case):
         self.refused(4, *words, f'{other}.gz', says='none of its contigs is in the reference')
         self.refused(2, 'call', data().reference, data().bam, '-o', data().known, '--dbsnp', data().known, says='--dbsnp')
 
+    def test_an_index_of_another_file_is_refused_and_one_without_records_used(self):
+        folder = self.folder()
+        for name, lines in (('all', None), ('half', 2), ('none', 0)):
+            text = bcftools('view', data().known).splitlines(keepends=True)
+            head = [line for line in text if line.startswith('#')]
+            (folder / f'{name}.vcf').write_text(''.join(head + text[len(head):][:None if lines is None else (len(text) - len(head)) // 2 if lines else 0]))
+            for kind, path in (('z', folder / f'{name}.vcf.gz'), ('b', folder / f'{name}.bcf')):
+                bcftools('view', '--no-version', folder / f'{name}.vcf', f'-O{kind}', '-o', path)
+                bcftools('index', *(['-t'] if kind == 'z' else []), path)
+        for end, index in (('vcf.gz', 'tbi'), ('bcf', 'csi')):
+            self.assertEqual({fields[2] for fields in data().call('--dbsnp', folder / f'none.{end}')}, {'.'})
+            for name, other in (('all', 'half'), ('half', 'all')):
+                (folder / f'x.{end}').write_bytes((folder / f'{name}.{end}').read_bytes())
+                (folder / f'x.{end}.{index}').write_bytes((folder / f'{other}.{end}.{index}').read_bytes())
+                self.refused(3, 'call', data().reference, data().bam, '-o', folder / 'x.vcf', '--no-scorer', '--dbsnp', folder / f'x.{end}', says='its index is of another file')
+
     def test_a_damaged_file_is_refused(self):
         whole = data().known.read_bytes()
         for damage in ('cut', 'flipped', 'column'):

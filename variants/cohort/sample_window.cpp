@@ -2,11 +2,24 @@
 // Provides keeping and forgetting of a sample's records.
 #include "variants/cohort/sample_window.hpp"
 
+#include "variants/model/cohort.hpp"
+
 #include <algorithm>
 
 namespace gannet::variants::cohort {
+namespace {
 
-void SampleWindow::add(const data::GvcfRecord& record, const data::Reference& reference) {
+/// Both well enough to be admitted.
+bool is_other_allele_of_the_site(const Event& a, const Event& b) {
+    constexpr int32_t k_min_quality = cohort_number("allele_min_quality");
+    return a.kind == b.kind && a.kind != EventKind::spanning &&
+           std::min(a.quality, b.quality) >= k_min_quality &&
+           (a.reference != b.reference || a.alternate != b.alternate);
+}
+
+}  // namespace
+
+bool SampleWindow::add(const data::GvcfRecord& record, const data::Reference& reference) {
     SampleRecord& kept = records_.emplace_back();
     kept.begin = record.begin;
     kept.end = record.end;
@@ -21,19 +34,26 @@ void SampleWindow::add(const data::GvcfRecord& record, const data::Reference& re
     numbers_.insert(numbers_.end(), record.phred.begin(), record.phred.end());
     numbers_.insert(numbers_.end(), record.depths.begin(), record.depths.end());
     reach_.push_back(std::max(record.end, reach_.empty() ? 0 : reach_.back()));
-    if (record.is_block) return;
+    if (record.is_block) return true;
     for (size_t i = 1; i < record.alleles.size(); ++i) {
         if (record.alleles[i] == "*") kept.spanning = static_cast<int8_t>(i);
     }
     added_.clear();
     append_events(record, reference, added_);
+    bool is_whole = true;
     for (Event& event : added_) {
         event.record = static_cast<uint32_t>(records_.size() - 1);
+        for (const Event& other : events_at(event.position)) {
+            if (other.record != event.record && records_[other.record].begin == record.begin &&
+                is_other_allele_of_the_site(event, other))
+                is_whole = false;
+        }
         const auto place =
             std::upper_bound(events_.begin(), events_.end(), event,
                              [](const Event& a, const Event& b) { return a.position < b.position; });
         events_.insert(place, std::move(event));
     }
+    return is_whole;
 }
 
 void SampleWindow::drop_before(int64_t position) {

@@ -30,8 +30,10 @@ struct SampleRecord {
 /// Records of one contig in file order. About 60 bytes per block.
 class SampleWindow {
   public:
-    /// The next record of the file, of the same contig.
-    void add(const data::GvcfRecord& record, const data::Reference& reference);
+    /// The next record of the file, of the same contig. False: it shows an allele well enough to be admitted,
+    /// and so does another record that begins at its position, of the same site (as after `bcftools norm -m
+    /// -`); the likelihoods of each leave the other's allele out, so that nothing joins them.
+    bool add(const data::GvcfRecord& record, const data::Reference& reference);
     /// Forgets records that end at `position` or before.
     void drop_before(int64_t position);
     void clear();

@@ -473,6 +473,8 @@ TEST(Metrics, text_has_picard_s_layout_and_library_size) {
     Decision decision;
     decision.metrics.push_back({"lib", 10, 193500, 124, 3, 4, 11415});
     decision.metrics.push_back({"optical", 10, 193500, 124, 3, 4, 11415, 5000});
+    decision.metrics.push_back({"half", 128, 0, 0, 0, 3, 0});   // 0.0234375
+    decision.metrics.push_back({"above", 127, 0, 0, 0, 3, 0});  // 0.0236220...
     decision.metrics.push_back({"", 0, 0, 0, 0, 0, 0});
     const std::string text = metrics_text(decision, "gannet run");
     EXPECT_NE(text.find("\n\n## METRICS CLASS\tpicard.sam.DuplicationMetrics\nLIBRARY\t"), std::string::npos);
@@ -480,6 +482,8 @@ TEST(Metrics, text_has_picard_s_layout_and_library_size) {
     EXPECT_NE(text.find("\t1574891\n"), std::string::npos);
     EXPECT_NE(text.find("\t2706269\n"), std::string::npos);
     EXPECT_NE(text.find("\noptical\t10\t193500\t124\t3\t4\t11415\t5000\t0.059"), std::string::npos);
+    EXPECT_NE(text.find("\nhalf\t128\t0\t0\t0\t3\t0\t0\t0.023437\t"), std::string::npos);
+    EXPECT_NE(text.find("\nabove\t127\t0\t0\t0\t3\t0\t0\t0.023622\t"), std::string::npos);
     EXPECT_NE(text.find("\nUnknown Library\t0\t0\t0\t0\t0\t0\t0\t0\t\n\n"), std::string::npos);
 }
 
