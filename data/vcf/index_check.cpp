@@ -5,6 +5,8 @@
 #include "data/error.hpp"
 
 #include <htslib/bgzf.h>
+#include <htslib/hts.h>
+#include <htslib/tbx.h>
 #include <htslib/vcf.h>
 
 #include <algorithm>

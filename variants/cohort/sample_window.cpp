@@ -11,9 +11,9 @@ namespace {
 
 /// Both well enough to be admitted.
 bool is_other_allele_of_the_site(const Event& a, const Event& b) {
-    constexpr int32_t k_min_quality = cohort_number("allele_min_quality");
+    constexpr int32_t k_admitted_min_quality = cohort_number("allele_min_quality");
     return a.kind == b.kind && a.kind != EventKind::spanning &&
-           std::min(a.quality, b.quality) >= k_min_quality &&
+           std::min(a.quality, b.quality) >= k_admitted_min_quality &&
            (a.reference != b.reference || a.alternate != b.alternate);
 }
 
