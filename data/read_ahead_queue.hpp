@@ -50,7 +50,7 @@ class ReadAhead::Queue : public std::enable_shared_from_this<Queue> {
     struct Batch {
         struct Part {
             Unit* unit;
-            size_t end = 0;          ///< behind its last block
+            size_t end = 0;         ///< behind its last block
             size_t text_bytes = 0;  ///< of its blocks
             bool is_good = false;   ///< they have been inflated
         };

@@ -23,8 +23,8 @@
 namespace gannet::pipeline::stages {
 
 /// Has k_inflate_streams places once start() has returned, and none before. Where the devices have too little
-/// memory, now or later, it works no longer and the log says so: the CPU inflates. What else goes wrong with a
-/// batch collect() throws: DeviceUnfit, and Error(internal) where results are missing.
+/// memory, now or later, it works no longer and the log says so: the CPU inflates. What else goes wrong with
+/// a batch collect() throws: DeviceUnfit, and Error(internal) where results are missing.
 class ReadInflater final : public data::BatchInflater {
   public:
     /// `ops` has the op inflate. `batch_bases`: of a batch of reads.
