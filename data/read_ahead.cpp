@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Provides the queue between the thread that reads a file, those that inflate it, and the one that uses the
 // text.
-#include "data/read_ahead.hpp"
-
-#include "data/bgzf/block_inflater.hpp"
-#include "data/gzip_inflater.hpp"
+#include "data/read_ahead_queue.hpp"
 
 #include <algorithm>
-#include <condition_variable>
 #include <cstring>
-#include <deque>
-#include <exception>
-#include <mutex>
 #include <utility>
 
 namespace gannet::data {
@@ -20,81 +13,32 @@ namespace {
 constexpr size_t k_min_units = 4;
 
 /// Parsing is the limit from about five inflating threads on, so more than that need not be kept busy.
-size_t units_for(unsigned threads) { return std::min(k_min_units + threads, ReadAhead::k_max_units); }
+size_t units_for(unsigned threads, const BatchInflater* batches) {
+    if (batches != nullptr) return ReadAhead::max_units(batches->batch_pieces());
+    return std::min(k_min_units + threads, ReadAhead::k_max_units);
+}
 
 }  // namespace
 
-/// The parts of the file between the one that was read last and the one that is used now, in their order. All
-/// members are guarded by `mutex_`, except the stream (of the reading thread), the gzip inflater (of whoever
-/// has claimed a unit of kind gzip), and the contents of a unit that is claimed.
-class ReadAhead::Queue : public std::enable_shared_from_this<Queue> {
-  public:
-    Queue(std::unique_ptr<InputStream> stream, TaskRunner* runner)
-        : stream_(std::move(stream)), gzip_(stream_->name()) {
-        use_runner(runner);
-    }
-
-    const InputStream& stream() const { return *stream_; }
-    void use_runner(TaskRunner* runner);
-    void read_file();  ///< the body of the reading thread
-    void stop();
-    /// The next stretch of text, never empty; false at the end. Throws the fault that follows the text.
-    bool take(Chunk& chunk);
-    void give_back(Chunk&& chunk);
-    size_t buffer_bytes();
-
-  private:
-    struct Unit {
-        enum class State : uint8_t { stored, inflating, ready };
-        State state = State::stored;
-        StoredPiece piece;
-        Chunk text;
-        std::exception_ptr error;  ///< after the text
-    };
-    using Lock = std::unique_lock<std::mutex>;
-
-    bool inflates_itself() const { return runner_ == nullptr; }
-    void read_or_inflate(Lock& lock);
-    void fail();
-    bool may_read() const { return !file_ended_ && units_.size() < max_units_; }
-    std::unique_ptr<Unit> read_unit(Lock& lock);
-    Unit* claimable();
-    void inflate(Lock& lock, Unit& unit);
-    void settle(Unit& unit, bool piece_done);
-    void submit_task();
-    Chunk take_chunk();
-    template <class T>
-    static T take_spare(std::vector<T>& spares);
-
-    std::unique_ptr<InputStream> stream_;
-    GzipInflater gzip_;
-    std::mutex mutex_;
-    std::condition_variable changed_;
-    TaskRunner* runner_ = nullptr;
-    size_t max_units_ = k_min_units;
-    std::deque<std::unique_ptr<Unit>> units_;
-    size_t ready_ = 0;
-    size_t buffer_bytes_ = 0;
-    std::vector<StoredPiece> spare_pieces_;
-    std::vector<Chunk> spare_chunks_;
-    std::vector<std::unique_ptr<bgzf::BlockInflater>> spare_inflaters_;
-    bool file_ended_ = false;
-    bool stopping_ = false;
-    std::exception_ptr error_;
-};
-
-void ReadAhead::Queue::use_runner(TaskRunner* runner) {
+void ReadAhead::Queue::use_runner(TaskRunner* runner, BatchInflater* batches) {
     const Lock lock(mutex_);
     runner_ = runner;
-    if (runner_ != nullptr) max_units_ = units_for(runner_->threads());
+    batches_ = batches;
+    if (runner_ != nullptr) max_units_ = units_for(runner_->threads(), batches);
     submit_task();
     changed_.notify_all();
 }
 
 void ReadAhead::Queue::stop() {
-    const Lock lock(mutex_);
+    Lock lock(mutex_);
     stopping_ = true;
     changed_.notify_all();
+    while (begun_ != 0) {
+        if (ended_.empty())
+            changed_.wait(lock);
+        else
+            work_on_batches(lock);
+    }
 }
 
 template <class T>
@@ -197,15 +141,20 @@ auto ReadAhead::Queue::read_unit(Lock& lock) -> std::unique_ptr<Unit> {
     return any ? std::move(unit) : nullptr;
 }
 
-/// The first unit that may be inflated now: any of blocks; of gzip only the one that follows what has been
-/// inflated, and not more text than the queue may hold.
-auto ReadAhead::Queue::claimable() -> Unit* {
+/// The first unit that a thread may inflate now: any of blocks, but where batches take them, only one that is
+/// among the next or is waited for (`is_needed`); of gzip only the one that follows what has been inflated,
+/// and not more text than the queue may hold.
+auto ReadAhead::Queue::claimable(bool is_needed) -> Unit* {
     if (error_) return nullptr;
+    size_t left = has_batches() && !is_needed ? batches_->batch_pieces() : units_.size();
     for (const auto& unit : units_) {
         if (unit->error) return nullptr;  // nothing after it is used
+        const bool is_near = left != 0;
+        if (is_near) --left;
         if (unit->state == Unit::State::ready) continue;
         const bool in_order = unit->piece.kind == StoredPiece::Kind::gzip;
-        if (unit->state == Unit::State::stored && (!in_order || ready_ < max_units_)) return unit.get();
+        const bool may = in_order ? ready_ < max_units_ : is_near || unit->is_for_thread;
+        if (unit->state == Unit::State::stored && may) return unit.get();
         if (in_order) return nullptr;
     }
     return nullptr;
@@ -265,12 +214,16 @@ void ReadAhead::Queue::settle(Unit& unit, bool piece_done) {
 
 /// One task for one event that gave somebody something to do; it goes on while there is more.
 void ReadAhead::Queue::submit_task() {
-    if (runner_ == nullptr || runner_->threads() < 2 || claimable() == nullptr) return;
+    if (!has_helpers() || (claimable() == nullptr && ended_.empty() && units_of_batch().empty())) return;
     runner_->submit([self = shared_from_this()] {
         Lock lock(self->mutex_);
         try {
-            while (Unit* const unit = self->stopping_ ? nullptr : self->claimable())
+            while (!self->stopping_) {
+                if (self->work_on_batches(lock)) continue;
+                Unit* const unit = self->claimable();
+                if (unit == nullptr) return;
                 self->inflate(lock, *unit);
+            }
         } catch (...) {
             self->fail();
         }
@@ -281,6 +234,7 @@ bool ReadAhead::Queue::take(Chunk& chunk) {
     Lock lock(mutex_);
     for (;;) {
         if (error_) std::rethrow_exception(error_);
+        if (!has_helpers() && work_on_batches(lock)) continue;
         if (!units_.empty() && units_.front()->state == Unit::State::ready) {
             const std::unique_ptr<Unit> unit = std::move(units_.front());
             units_.pop_front();
@@ -295,7 +249,9 @@ bool ReadAhead::Queue::take(Chunk& chunk) {
             spare_chunks_.push_back(std::move(unit->text));
         } else if (units_.empty() && file_ended_) {
             return false;
-        } else if (Unit* const unit = claimable()) {
+        } else if (work_on_batches(lock)) {
+            continue;
+        } else if (Unit* const unit = claimable(true)) {
             inflate(lock, *unit);
         } else {
             changed_.wait(lock);
@@ -303,9 +259,9 @@ bool ReadAhead::Queue::take(Chunk& chunk) {
     }
 }
 
-ReadAhead::ReadAhead(std::unique_ptr<InputStream> stream, TaskRunner* runner)
+ReadAhead::ReadAhead(std::unique_ptr<InputStream> stream, TaskRunner* runner, BatchInflater* batches)
     : name_(stream->name()),
-      queue_(std::make_shared<Queue>(std::move(stream), runner)),
+      queue_(std::make_shared<Queue>(std::move(stream), runner, batches)),
       window_(std::make_shared<Chunk>()) {
     thread_ = std::thread([queue = queue_.get()] { queue->read_file(); });
 }
@@ -317,7 +273,9 @@ ReadAhead::~ReadAhead() {
 
 uint64_t ReadAhead::position_bytes() const { return queue_->stream().position_bytes(); }
 
-void ReadAhead::use_runner(TaskRunner* runner) { queue_->use_runner(runner); }
+void ReadAhead::use_runner(TaskRunner* runner, BatchInflater* batches) {
+    queue_->use_runner(runner, batches);
+}
 
 size_t ReadAhead::buffer_bytes() const { return queue_->buffer_bytes(); }
 

@@ -7,6 +7,7 @@
 #include "pipeline/graph/slot_graph.hpp"
 #include "pipeline/progress.hpp"
 #include "pipeline/stages/align_streams.hpp"
+#include "pipeline/stages/read_inflater.hpp"
 #include "pipeline/stream_graph.hpp"
 
 #include <algorithm>
@@ -294,8 +295,12 @@ AlignGraphResult run_align_graph(const std::vector<data::fastq::Lane>& lanes, co
     for (uint64_t lane = 0; lane < at.lane; ++lane) bytes_before += stored_bytes(lanes[lane]);
     const std::vector<data::fastq::Lane> left(lanes.begin() + static_cast<std::ptrdiff_t>(at.lane),
                                               lanes.end());
-    stages::LaneReaders readers(left, {options.batch_bases}, options.input_tasks);
-    const stages::AlignStreams streams(ops, aligner, options.slots, options.batch_bases, tracer);
+    std::optional<stages::ReadInflater> inflater;
+    if (ops.inflate != nullptr && options.input_tasks != nullptr)
+        inflater.emplace(ops, options.batch_bases, tracer);
+    stages::ReadInflater* const batches = inflater ? &*inflater : nullptr;
+    stages::LaneReaders readers(left, {options.batch_bases}, options.input_tasks, batches);
+    const stages::AlignStreams streams(ops, aligner, options.slots, options.batch_bases, tracer, batches);
     for (const data::fastq::Lane& lane : left) {
         const stages::InputNumbers before = at.input;
         stages::LaneSource source(readers.next(), lane.read_group, at.input);

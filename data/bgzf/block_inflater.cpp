@@ -56,6 +56,25 @@ std::optional<Body> body_of(std::span<const uint8_t> block) {
                 word(trailer)};
 }
 
+std::optional<size_t> list_blocks(const StoredPiece& piece, std::span<uint8_t> out,
+                                  std::vector<BatchInflater::Block>& blocks) {
+    const size_t before = blocks.size();
+    size_t filled = 0;
+    for (std::span<const uint8_t> rest = piece.bytes(); !rest.empty();) {
+        const std::span<const uint8_t> block = rest.first(block_size(rest));
+        const std::optional<Body> body = body_of(block);
+        if (!body || body->inflated_bytes > std::min(out.size() - filled, k_max_inflated_bytes) ||
+            blocks.size() - before == BatchInflater::k_max_piece_blocks) {
+            blocks.resize(before);
+            return std::nullopt;
+        }
+        blocks.push_back({body->stream, out.subspan(filled, body->inflated_bytes), body->crc32});
+        filled += body->inflated_bytes;
+        rest = rest.subspan(block.size());
+    }
+    return filled;
+}
+
 BlockInflater::BlockInflater() : decompressor_(libdeflate_alloc_decompressor()) {
     if (decompressor_ == nullptr) throw std::bad_alloc();
 }

@@ -2,6 +2,7 @@
 // Provides inflating of BGZF blocks, each by itself, so that several threads can share a file.
 #pragma once
 
+#include "data/batch_inflater.hpp"
 #include "data/stored_piece.hpp"
 
 #include <cstddef>
@@ -9,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace gannet::data::bgzf {
 
@@ -28,6 +30,11 @@ struct Body {
 };
 /// Nothing where header and trailer do not fit into the block.
 std::optional<Body> body_of(std::span<const uint8_t> block);
+
+/// Appends the blocks of `piece`, each with its place in `out`, to `blocks`. Returns the bytes of all;
+/// nothing where one is not as it should be, or there are more than BatchInflater::k_max_piece_blocks.
+std::optional<size_t> list_blocks(const StoredPiece& piece, std::span<uint8_t> out,
+                                  std::vector<BatchInflater::Block>& blocks);
 
 /// Inflates with libdeflate and checks size and CRC-32 of every block; one object per thread (it owns the
 /// decompressor).

@@ -33,18 +33,18 @@ constexpr size_t k_max_bytes_per_base = 4;
 class FastqLane final : public LaneReader {
   public:
     FastqLane(std::unique_ptr<InputStream> first, std::unique_ptr<InputStream> second, const Lane& lane,
-              BatchPolicy policy, TaskRunner* runner)
+              BatchPolicy policy, TaskRunner* runner, BatchInflater* batches)
         : LaneReader(policy),
-          first_(std::move(first), runner),
+          first_(std::move(first), runner, batches),
           interleaved_(lane.interleaved),
           comment_tags_(lane.comment_tags),
           read_group_(lane.read_group) {
-        if (second) second_ = std::make_unique<TextCutter>(std::move(second), runner);
+        if (second) second_ = std::make_unique<TextCutter>(std::move(second), runner, batches);
     }
 
-    void use_runner(TaskRunner* runner) override {
-        first_.use_runner(runner);
-        if (second_) second_->use_runner(runner);
+    void use_runner(TaskRunner* runner, BatchInflater* batches) override {
+        first_.use_runner(runner, batches);
+        if (second_) second_->use_runner(runner, batches);
     }
 
     size_t cut(TextBatch& text, ReadBatch& batch, size_t most_templates) override {
@@ -192,11 +192,12 @@ bool LaneReader::read(ReadBatch& batch) {
     return any;
 }
 
-std::unique_ptr<LaneReader> LaneReader::open(const Lane& lane, BatchPolicy policy, TaskRunner* runner) {
+std::unique_ptr<LaneReader> LaneReader::open(const Lane& lane, BatchPolicy policy, TaskRunner* runner,
+                                             BatchInflater* batches) {
     if (lane.opened) {
         if (!*lane.opened) throw Error(ErrorKind::usage, lane.first + ": a pipe can be read only once");
         (*lane.opened)->set_policy(policy);
-        (*lane.opened)->use_runner(runner);
+        (*lane.opened)->use_runner(runner, batches);
         return std::move(*lane.opened);
     }
     if (lane.first == lane.second) {
@@ -215,7 +216,7 @@ std::unique_ptr<LaneReader> LaneReader::open(const Lane& lane, BatchPolicy polic
                         ": holds SAM, BAM or CRAM records: mates come in one such file, give no second one");
     }
     if (first->holds_alignments()) return open_alignment_lane(std::move(first), lane.read_group, policy);
-    return std::make_unique<FastqLane>(std::move(first), std::move(second), lane, policy, runner);
+    return std::make_unique<FastqLane>(std::move(first), std::move(second), lane, policy, runner, batches);
 }
 
 }  // namespace gannet::data::fastq

@@ -2,6 +2,7 @@
 // Provides readers of sequencing reads: FASTQ (plain, gzip, BGZF, interleaved, stdin) and unaligned BAM/CRAM.
 #pragma once
 
+#include "data/batch_inflater.hpp"
 #include "data/fastq/text_batch.hpp"
 #include "data/read_batch.hpp"
 #include "data/read_group.hpp"
@@ -52,9 +53,10 @@ struct BatchPolicy {
 /// k_max_fastq_record_bytes long.
 class LaneReader {
   public:
-    /// `runner` may be null and must outlive the reader. No result depends on it.
+    /// `runner` and `batches` (which needs a runner) may be null and must outlive the reader. No result
+    /// depends on them, but the error of a BatchInflater is thrown by cut().
     static std::unique_ptr<LaneReader> open(const Lane& lane, BatchPolicy policy = {},
-                                            TaskRunner* runner = nullptr);
+                                            TaskRunner* runner = nullptr, BatchInflater* batches = nullptr);
     virtual ~LaneReader() = default;
     /// The next batch, of at most `most_templates`. Returns how many it has; 0 at the end of the lane. Clears
     /// both, sets paired and read_group of `batch`, and puts the text of the reads into `text`; or the reads
@@ -71,8 +73,8 @@ class LaneReader {
     virtual ReadGroup embedded_read_group() const { return {}; }
     /// Bytes of the lane's files, as stored, that have been read so far; 0 where that is not known.
     virtual uint64_t position_bytes() const { return 0; }
-    /// From now on the lane is inflated by tasks of `runner`, where that can be done.
-    virtual void use_runner(TaskRunner* /*runner*/) {}
+    /// From now on the lane is inflated by tasks of `runner` and by `batches`, where that can be done.
+    virtual void use_runner(TaskRunner* /*runner*/, BatchInflater* /*batches*/) {}
     /// For the batches to come.
     void set_policy(BatchPolicy policy) { policy_ = policy; }
 

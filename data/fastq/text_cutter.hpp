@@ -19,11 +19,12 @@ namespace gannet::data::fastq {
 /// Empty lines at the end of the file belong to no record.
 class TextCutter {
   public:
-    TextCutter(std::unique_ptr<InputStream> stream, TaskRunner* runner) : input_(std::move(stream), runner) {}
+    TextCutter(std::unique_ptr<InputStream> stream, TaskRunner* runner, BatchInflater* batches)
+        : input_(std::move(stream), runner, batches) {}
 
     const std::string& name() const { return input_.name(); }
     uint64_t position_bytes() const { return input_.position_bytes(); }  ///< in the file, as stored
-    void use_runner(TaskRunner* runner) { input_.use_runner(runner); }
+    void use_runner(TaskRunner* runner, BatchInflater* batches) { input_.use_runner(runner, batches); }
     uint64_t records() const { return records_; }  ///< cut so far
 
     struct Size {

@@ -52,8 +52,9 @@ enum class InflateStatus : uint32_t {
 /// Thread-safe on CPU backends; scratch is kept per thread.
 using InflateFunction = void (*)(Stream&, std::span<const InflateBlock>, std::vector<InflateStatus>&);
 
-/// What a stream of a device needs for so many blocks of any size whose streams have so many bytes in all.
-StreamSize inflate_stream_size(uint64_t blocks, uint64_t stream_bytes);
+/// What a stream of a device needs for so many blocks whose streams, and what these are inflated to, have so
+/// many bytes in all.
+StreamSize inflate_stream_size(uint64_t blocks, uint64_t stream_bytes, uint64_t out_bytes);
 
 /// The function for a backend that is available (backend_status); nullptr where it has none: simd, and
 /// devices without the kernel.

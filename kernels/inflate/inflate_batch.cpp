@@ -28,9 +28,10 @@ void check(std::span<const InflateBlock> blocks) {
 
 }  // namespace inflate
 
-StreamSize inflate_stream_size(uint64_t blocks, uint64_t stream_bytes) {
+StreamSize inflate_stream_size(uint64_t blocks, uint64_t stream_bytes, uint64_t out_bytes) {
+    // Each begins at a word of its own, and ends in whole sectors.
     const inflate::BatchSections sections(blocks, stream_bytes / sizeof(uint32_t) + blocks,
-                                          blocks * inflate::out_words(k_inflate_max_bytes));
+                                          out_bytes / sizeof(uint32_t) + blocks * inflate::out_words(1));
     return {sections.bytes, sections.bytes};
 }
 

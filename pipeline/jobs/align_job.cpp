@@ -145,7 +145,7 @@ MemoryPlan plan_for(const AlignOptions& options, uint64_t index_bytes,
                     const std::vector<data::bed::Row>& targets, const Session& session) {
     const uint64_t qc_bytes = options.qc.empty() ? 0 : qc_memory_bytes(targets);
     return plan_memory(session.memory_bytes(), index_bytes + qc_bytes, session.threads(), session.slots(),
-                       session.pinned_bytes());
+                       session.pinned_bytes() + session.read_ahead_bytes());
 }
 
 /// The checks that a run begins with, and its plan.

@@ -35,7 +35,7 @@ std::string count_text(uint64_t count, const std::string& one, const std::string
 
 std::string host_text(const Session& session, uint64_t index_bytes) {
     const MemoryPlan plan = plan_memory(session.memory_bytes(), index_bytes, session.threads(),
-                                        session.slots(), session.pinned_bytes());
+                                        session.slots(), session.pinned_bytes() + session.read_ahead_bytes());
     std::string text = count_text(static_cast<uint64_t>(session.threads()), "thread", "threads") + ", " +
                        size_text(session.memory_bytes()) +
                        " of memory: " + count_text(plan.align_slots, "batch", "batches") +
@@ -56,6 +56,15 @@ std::string compression_text(const Session& session, uint64_t usable_bytes, uint
                 : "; the BAM is compressed on the CPU";
 }
 
+/// What the streams that inflate reads take of the `left` bytes, or that they take none.
+std::string inflating_text(const Session& session, uint64_t left, size_t devices) {
+    if (session.ops().inflate == nullptr) return {};
+    const size_t pieces = stages::inflate_batch_pieces(session.batch_bases());
+    const uint64_t wanted = stages::inflate_device_bytes(pieces, devices);
+    return stages::leaves_room_to_inflate(left, wanted) ? "; " + size_text(wanted) + " to inflate reads"
+                                                        : "; reads are inflated on the CPU";
+}
+
 std::string device_text(const Session& session, const cuda::DeviceInfo& device, size_t devices,
                         const align::Aligner* aligner) {
     const uint64_t batch_bases = session.batch_bases();
@@ -73,6 +82,7 @@ std::string device_text(const Session& session, const cuda::DeviceInfo& device, 
             (each < size.device_bytes
                  ? " (" + size_text(size.device_bytes) + " are wanted: batches take several passes)"
                  : "");
+    text += inflating_text(session, left - each * streams, devices);
     text += compression_text(session, resident.usable_bytes, streams);
     if (aligner == nullptr || is_resident) return text;
     return text + "; index and reference (" + size_text(resident.index_bytes) + ") do not fit beside " +

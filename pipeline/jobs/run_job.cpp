@@ -401,7 +401,8 @@ void RunJob::commit() {
 
 MemoryPlan RunJob::plan_for(uint64_t index_bytes) const {
     return plan_memory(session_.memory_bytes(), index_bytes + qc_memory_bytes(qc_targets_),
-                       session_.threads(), session_.slots(), session_.pinned_bytes());
+                       session_.threads(), session_.slots(),
+                       session_.pinned_bytes() + session_.read_ahead_bytes());
 }
 
 std::string RunJob::plan() const {

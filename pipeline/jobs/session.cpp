@@ -49,7 +49,8 @@ constexpr uint64_t k_min_sorter_bytes = 32 * k_mb;
 constexpr uint64_t k_sample_bytes = 1536 * k_mb;  // work of 2^17 templates kept at once
 
 /// Read ahead of a lane of two files and of the next one.
-constexpr uint64_t k_max_input_bytes = 4 * data::ReadAhead::k_max_buffer_bytes;
+constexpr uint64_t k_max_input_files = 4;
+constexpr uint64_t k_max_input_bytes = k_max_input_files * data::ReadAhead::k_max_buffer_bytes;
 static_assert(3 * k_max_input_bytes < k_base_bytes);
 
 /// Tasks wait in the first-in-first-out queue of the arena. Its threads look there when they have no step of
@@ -88,11 +89,11 @@ ErrorKind space_or_failure() { return errno == ENOSPC ? ErrorKind::disk_space : 
 }  // namespace
 
 MemoryPlan plan_memory(uint64_t total_bytes, uint64_t index_bytes, int threads, size_t slots,
-                       uint64_t pinned_bytes) {
+                       uint64_t device_bytes) {
     const size_t usual_slots = static_cast<size_t>(threads) + k_look_ahead;
     if (slots == 0) slots = usual_slots;
     const uint64_t batches = static_cast<uint64_t>(threads) + (slots > usual_slots ? slots - usual_slots : 0);
-    const uint64_t fixed = index_bytes + k_base_bytes + batches * k_thread_bytes + pinned_bytes;
+    const uint64_t fixed = index_bytes + k_base_bytes + batches * k_thread_bytes + device_bytes;
     if (total_bytes < fixed + k_min_sorter_bytes) {
         throw Error(ErrorKind::host_memory,
                     "--memory " + size_text(total_bytes) + " is too little: this reference and " +
@@ -185,9 +186,19 @@ uint64_t Session::batch_bases() const {
 uint64_t Session::pinned_bytes() const {
     if (ops().backend != kernels::Backend::cuda) return 0;
     // The graphs of aligning, and of emitting and calling, run one after the other.
-    return slots() * std::max(stages::align_stream_size(batch_bases(), ops()).pinned_bytes,
-                              stages::call_stream_size(options_.batch_records).pinned_bytes +
-                                  stages::emit_stream_size().pinned_bytes);
+    uint64_t aligning = slots() * stages::align_stream_size(batch_bases(), ops()).pinned_bytes;
+    if (ops().inflate != nullptr) {
+        const size_t pieces = stages::inflate_batch_pieces(batch_bases());
+        aligning += stages::k_inflate_streams * stages::inflate_stream_size(pieces).pinned_bytes;
+    }
+    return std::max(aligning, slots() * (stages::call_stream_size(options_.batch_records).pinned_bytes +
+                                         stages::emit_stream_size().pinned_bytes));
+}
+
+uint64_t Session::read_ahead_bytes() const {
+    if (ops().inflate == nullptr) return 0;
+    const size_t pieces = stages::inflate_batch_pieces(batch_bases());
+    return k_max_input_files * data::ReadAhead::max_buffer_bytes(pieces) - k_max_input_bytes;
 }
 
 void Session::write_trace() const {

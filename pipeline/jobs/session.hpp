@@ -40,9 +40,10 @@ struct MemoryPlan {
 };
 
 /// Throws Error(host_memory) when `total` cannot hold what a run with this index needs. `slots`: batches in
-/// flight in each graph; 0 is threads + 2. `pinned_bytes`: of the host, that the streams of devices take.
+/// flight in each graph; 0 is threads + 2. `device_bytes`: of the host, for devices: pinned memory of the
+/// streams, and what is read ahead for them.
 MemoryPlan plan_memory(uint64_t total_bytes, uint64_t index_bytes, int threads, size_t slots = 0,
-                       uint64_t pinned_bytes = 0);
+                       uint64_t device_bytes = 0);
 
 /// Holds headers and lists of contigs to --memory, also those that are read before there is a Session
 /// (data::require_memory).
@@ -70,8 +71,11 @@ class Session {
     size_t slots() const;
     /// Bases of reads per batch: more where there is a device.
     uint64_t batch_bases() const;
-    /// Pinned memory that the streams of these slots take at the start; 0 without a device.
+    /// Pinned memory that the streams of these slots, and of inflating, take at the start; 0 without a
+    /// device.
     uint64_t pinned_bytes() const;
+    /// Of reads that are read ahead because an op inflates them, beyond what plan_memory() counts for all.
+    uint64_t read_ahead_bytes() const;
     /// Waits for the choice of the backend; the first call opens the file of --log.
     const kernels::OpTable& ops() const;
     /// The backend and why it was chosen. Waits for the driver.

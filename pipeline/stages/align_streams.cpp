@@ -9,8 +9,13 @@
 namespace gannet::pipeline::stages {
 
 AlignStreams::AlignStreams(const kernels::OpTable& ops, const align::Aligner& aligner, size_t slots,
-                           uint64_t batch_bases, Tracer& tracer)
-    : given_(ops), aligner_(aligner), slots_(slots), batch_bases_(batch_bases), tracer_(tracer) {
+                           uint64_t batch_bases, Tracer& tracer, ReadInflater* inflater)
+    : given_(ops),
+      aligner_(aligner),
+      slots_(slots),
+      batch_bases_(batch_bases),
+      tracer_(tracer),
+      inflater_(inflater) {
     if (are_synchronous()) {
         make();
         made_.get();
@@ -30,6 +35,7 @@ void AlignStreams::make() {
         std::optional<Span> span;
         if (!are_synchronous()) span.emplace(tracer_, tracer_.stage("device.streams"), 0);
         streams_ = resident_->ops().make_streams(slots_, align_stream_size(batch_bases_, resident_->ops()));
+        if (inflater_ != nullptr) inflater_->start();
         span.reset();
         promise_.set_value();
     } catch (...) {

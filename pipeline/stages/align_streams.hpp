@@ -7,6 +7,7 @@
 #include "data/threads.hpp"
 #include "kernels/op_table.hpp"
 #include "kernels/stream.hpp"
+#include "pipeline/stages/read_inflater.hpp"
 #include "pipeline/stages/resident_index.hpp"
 #include "pipeline/trace.hpp"
 
@@ -23,9 +24,10 @@ namespace gannet::pipeline::stages {
 /// of all streams; on the host there is nothing to wait for. The streams are those of all lanes of a run.
 class AlignStreams {
   public:
-    /// `slots` streams for batches of `batch_bases`. All but `ops` must outlive it.
+    /// `slots` streams for batches of `batch_bases`. Starts the `inflater`, if there is one, when they are
+    /// made. All but `ops` must outlive it.
     AlignStreams(const kernels::OpTable& ops, const align::Aligner& aligner, size_t slots,
-                 uint64_t batch_bases, Tracer& tracer);
+                 uint64_t batch_bases, Tracer& tracer, ReadInflater* inflater = nullptr);
     AlignStreams(const AlignStreams&) = delete;
     AlignStreams& operator=(const AlignStreams&) = delete;
 
@@ -48,6 +50,7 @@ class AlignStreams {
     const size_t slots_;
     const uint64_t batch_bases_;
     Tracer& tracer_;
+    ReadInflater* const inflater_;
     std::optional<ResidentIndex> resident_;
     std::vector<std::unique_ptr<kernels::Stream>> streams_;
     std::promise<void> promise_;

@@ -11,7 +11,7 @@ std::unique_ptr<data::fastq::LaneReader> LaneReaders::next() {
     const data::fastq::Lane& lane = lanes_.at(next_++);
     if (const std::exception_ptr fault = std::exchange(fault_, nullptr)) std::rethrow_exception(fault);
     auto reader = std::exchange(opened_, nullptr);
-    if (!reader) reader = data::fastq::LaneReader::open(lane, policy_, runner_);
+    if (!reader) reader = data::fastq::LaneReader::open(lane, policy_, runner_, batches_);
     if (next_ < lanes_.size()) open_early(lanes_[next_]);
     return reader;
 }
@@ -23,7 +23,7 @@ void LaneReaders::open_early(const data::fastq::Lane& lane) {
     };
     if (!is_regular(lane.first) || !is_regular(lane.second)) return;
     try {
-        opened_ = data::fastq::LaneReader::open(lane, policy_, runner_);
+        opened_ = data::fastq::LaneReader::open(lane, policy_, runner_, batches_);
     } catch (...) {
         fault_ = std::current_exception();
     }

@@ -26,10 +26,10 @@ struct InputNumbers {
 /// for its writer, which may write the lanes one by one. Serial.
 class LaneReaders {
   public:
-    /// `lanes` and `runner` (may be null) must outlive the readers.
+    /// `lanes`, `runner` and `batches` (may be null) must outlive the readers.
     LaneReaders(const std::vector<data::fastq::Lane>& lanes, data::fastq::BatchPolicy policy,
-                data::TaskRunner* runner)
-        : lanes_(lanes), policy_(policy), runner_(runner) {}
+                data::TaskRunner* runner, data::BatchInflater* batches = nullptr)
+        : lanes_(lanes), policy_(policy), runner_(runner), batches_(batches) {}
     /// The reader of the next lane, of which there must be one. Throws what LaneReader::open throws.
     std::unique_ptr<data::fastq::LaneReader> next();
 
@@ -39,6 +39,7 @@ class LaneReaders {
     const std::vector<data::fastq::Lane>& lanes_;
     data::fastq::BatchPolicy policy_;
     data::TaskRunner* runner_;
+    data::BatchInflater* batches_;
     size_t next_ = 0;
     std::unique_ptr<data::fastq::LaneReader> opened_;
     std::exception_ptr fault_;

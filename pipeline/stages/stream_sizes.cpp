@@ -2,10 +2,15 @@
 // Provides the memory that the streams of a graph's slots take at the start.
 #include "pipeline/stages/stream_sizes.hpp"
 
+#include "data/batch_inflater.hpp"
+#include "data/input_stream.hpp"
 #include "kernels/cuda/memory_budget.hpp"
 #include "kernels/deflate/deflate.hpp"
 #include "kernels/find_candidates/find_candidates.hpp"
+#include "kernels/inflate/inflate.hpp"
 #include "pipeline/stages/emit_stage.hpp"
+
+#include <algorithm>
 
 namespace gannet::pipeline::stages {
 namespace {
@@ -44,6 +49,26 @@ uint64_t least_align_stream_bytes(uint64_t batch_bases) {
 kernels::StreamSize call_stream_size(uint64_t batch_records) {
     return {rounded_bytes(1200 * batch_records + 2048 * k_kb),
             rounded_bytes(160 * batch_records + 256 * k_kb)};
+}
+
+size_t inflate_batch_pieces(uint64_t batch_bases) {
+    constexpr uint64_t k_most = 16;  // 64 blocks of 64 kB, 4 MB of text
+    constexpr uint64_t k_piece = data::InputStream::k_piece_text_bytes;
+    const uint64_t text_bytes = std::min(batch_bases, k_most * k_piece) * 5 / 2;  // names and qualities
+    return static_cast<size_t>(std::clamp((text_bytes + k_piece - 1) / k_piece, uint64_t{1}, k_most));
+}
+
+kernels::StreamSize inflate_stream_size(size_t batch_pieces) {
+    const kernels::StreamSize size =
+        kernels::inflate_stream_size(batch_pieces * data::BatchInflater::k_max_piece_blocks,
+                                     batch_pieces * data::InputStream::k_max_piece_bytes,
+                                     batch_pieces * data::InputStream::k_piece_text_bytes);
+    return {rounded_bytes(size.device_bytes), rounded_bytes(size.pinned_bytes)};
+}
+
+uint64_t inflate_device_bytes(size_t batch_pieces, size_t devices) {
+    const uint64_t streams = (k_inflate_streams + devices - 1) / devices;
+    return streams * inflate_stream_size(batch_pieces).device_bytes;
 }
 
 kernels::StreamSize emit_stream_size() {

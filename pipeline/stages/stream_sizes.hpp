@@ -6,6 +6,7 @@
 #include "kernels/op_table.hpp"
 #include "kernels/stream.hpp"
 
+#include <cstddef>
 #include <cstdint>
 
 namespace gannet::pipeline::stages {
@@ -18,6 +19,18 @@ kernels::StreamSize align_stream_size(uint64_t batch_bases, const kernels::OpTab
 uint64_t least_align_stream_bytes(uint64_t batch_bases);
 /// Of the call graph, whose batches of windows have `batch_records` reads: pair_hmm and pileup_network.
 kernels::StreamSize call_stream_size(uint64_t batch_records);
+/// Of reading, which inflates batches of so many pieces of a file: inflate. More is never needed.
+kernels::StreamSize inflate_stream_size(size_t batch_pieces);
+/// Pieces of a batch: about as much text as the bases of `batch_bases` have, so that a batch of reads of a
+/// device asks for few batches of inflating.
+size_t inflate_batch_pieces(uint64_t batch_bases);
+/// Batches that are inflated at once, of all files of a run, dealt out to its devices.
+inline constexpr size_t k_inflate_streams = 4;
+/// Of each of so many devices, for these streams.
+uint64_t inflate_device_bytes(size_t batch_pieces, size_t devices);
+/// Whether they may have `wanted` bytes of the `left` that the streams of the aligner leave: these come first
+/// where memory is short, and may have to grow.
+constexpr bool leaves_room_to_inflate(uint64_t left, uint64_t wanted) { return wanted <= left / 16; }
 /// Of the emit graph, which compresses k_pass_blocks blocks at a time: deflate. More is never needed.
 kernels::StreamSize emit_stream_size();
 

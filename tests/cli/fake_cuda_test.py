@@ -23,6 +23,8 @@ class CompleteRuns(CudaRunCase):
             self.assertEqual(outputs, expected, options)
             self.assertEqual(faults, [0, 0, 0], options)
             self.assertGreater(enqueued, 100)
+            if is_resident and batch_bases <= 20000 and '--gpu-memory' not in options:
+                self.assertIn('align.inflate.collect', {stage['stage'] for stage in report['stages']})
             used = report['device']['devices']
             self.assertEqual(len(used), devices)
             for one in used:

@@ -170,12 +170,12 @@ class Results(Case):
         self.assertRegex(lines[2], r'host +4 threads, 8.0 GB of memory: 10 batches in flight \(slots\), each of 1600000 bases of reads; .* '
                                    r'for sorting; \d+ MB pinned for the devices')
         self.assertRegex(lines[3], r'device 0 +fake device, 2.0 GB usable: \d+ [kM]B of index and reference, 5 streams with \d+ MB each; '
-                                   r'later \d+ MB each to compress the BAM$')
+                                   r'\d+ MB to inflate reads; later \d+ MB each to compress the BAM$')
         self.assertEqual([line.split(',')[0].strip() for line in lines[3:]], ['device 0    fake device', 'device 1    fake device 1'])
         small = plan('devices=2', '--devices', 1, '--gpu-memory', '8M')
         self.assertEqual(len(small), 4)
         self.assertRegex(small[3], r'device 1 +fake device 1, 8 MB usable: 10 streams with 1 MB each \(12 MB are wanted: .* several passes\); '
-                                   r'the BAM is compressed on the CPU; index and reference \(.*\) do not fit beside .* of the streams: seeding .* on the CPU')
+                                   r'reads are inflated on the CPU; the BAM is compressed on the CPU; index and reference \(.*\) do not fit beside .* of the streams: seeding .* on the CPU')
         self.assertRegex(plan('unfit=1')[3], 'devices +none is used')
         self.assertEqual(run('devices', self.inputs[0], '--memory', '1M', code=7).stderr.count('too little'), 1)
         self.assertIn('no such file', run('devices', 'nothing.fa', code=3).stderr)

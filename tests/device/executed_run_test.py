@@ -23,6 +23,7 @@ class CompleteRuns(CudaRunCase):
             self.assertEqual(outputs, expected, options)
             self.assertEqual(faults, [0, 0, 0], options)
             self.assertGreater(enqueued, 100)
+            self.assertEqual('align.inflate.collect' in {stage['stage'] for stage in report['stages']}, is_resident)
             for one in report['device']['devices']:
                 self.assertEqual(one['resident_bytes'] > 0, is_resident, one)
 

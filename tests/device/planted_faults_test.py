@@ -73,6 +73,12 @@ class PlantedFaults(unittest.TestCase):
         self.found("find_candidates", {"kernels/cuda/warp.hpp": ("        synchronise();\n        phase(lane_);\n", "        phase(lane_);\n")},
                    "no barrier after lane")
 
+    def test_missing_barrier_between_lanes_that_make_a_table_is_found(self):
+        """The lanes put symbols in order where the first one still works out where each length begins."""
+        self.found("inflate", {"kernels/inflate/inflate_schedule.hpp": (
+            "            if (lane == 0) order(code);\n        });\n        warp_.each([&](uint32_t lane) {\n", "            if (lane == 0) order(code);\n")},
+                   "no barrier after lane")
+
     def test_wrong_mask_is_found(self):
         self.found("deflate", {"kernels/cuda/warp.hpp": ("__ballot_sync(~0u, bit)", "__ballot_sync(0x7fffffffu, bit)")}, "leaves out the lane itself")
 

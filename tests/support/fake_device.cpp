@@ -66,6 +66,9 @@ int64_t thread_cpu_ns() {
     return int64_t{used.tv_sec} * 1'000'000'000 + used.tv_nsec;
 }
 
+/// Numbers of batches that are not of inflate.
+constexpr uint64_t k_before_inflate = 1'000'000;
+
 /// Blocks of memory that are only counted.
 class CountedSource final : public MemorySource {
   public:
@@ -110,7 +113,7 @@ class Device {
         } catch (...) {
             fault = std::current_exception();
         }
-        if (setting("meets") != 0) meetings().wait_for_one_after(batch);
+        if (setting("meets") != 0 && batch <= k_before_inflate) meetings().wait_for_one_after(batch);
         std::this_thread::sleep_until(end);
         span.end_ns = span.kernels_end_ns = now_ns();
         {
@@ -145,6 +148,7 @@ struct Machine {
     MemoryBudget pinned{UINT64_MAX / 2, "host", "pinned memory", ""};
     std::vector<std::unique_ptr<Device>> used;
     size_t next = 0;
+    std::atomic<uint64_t> inflated{k_before_inflate};  ///< number of the batch of inflate before the next
 };
 Machine& machine() {
     static Machine the_machine;
@@ -229,12 +233,15 @@ class FakeStream final : public Stream {
         pinned_arena_.reserve(bytes, bytes, "fake device: a batch");
         device_arena_.reserve(bytes + least_scratch, bytes + wanted_scratch, "fake device: a batch");
     }
-    void prepared(std::function<void()> task) { prepared_ = std::move(task); }
+    void prepared(std::function<void()> task, bool inflates = false) {
+        prepared_ = std::move(task);
+        inflates_ = inflates;
+    }
 
     void submit() override {
         span_ = {};
         if (!prepared_) return;
-        const uint64_t number = meetings().submitted();
+        const uint64_t number = inflates_ ? ++machine().inflated : meetings().submitted();
         {
             const std::lock_guard lock(mutex_);
             tasks_.push_back([this, number, task = std::exchange(prepared_, nullptr)] {
@@ -290,6 +297,7 @@ class FakeStream final : public Stream {
     Arena pinned_arena_;
     DeviceSpan span_;
     std::function<void()> prepared_;
+    bool inflates_ = false;
     std::mutex mutex_;
     std::condition_variable changed_;
     std::deque<std::function<void()>> tasks_;
@@ -390,7 +398,7 @@ void fake_inflate(Stream& stream, std::span<const InflateBlock> blocks,
                   std::vector<InflateStatus>& statuses) {
     fake(stream).streams.prepare(blocks);
     fake(stream).reserve(inflate::BatchSections(fake(stream).streams).bytes, 0, 0);
-    fake(stream).prepared([&stream, blocks, &statuses] {
+    const auto inflate = [&stream, blocks, &statuses] {
         std::vector<InflateStatus> found(blocks.size(), InflateStatus::ok);
         for (size_t k = 0; k < blocks.size(); ++k) {
             if (tests::inflate_by_library(blocks[k])) continue;
@@ -399,7 +407,8 @@ void fake_inflate(Stream& stream, std::span<const InflateBlock> blocks,
             found[k] = one.at(0);
         }
         statuses = found;
-    });
+    };
+    fake(stream).prepared(inflate, true);
 }
 
 void fake_pileup_network(Stream& stream, const PileupNetworkWeights& weights, const PileupNetworkBatch& batch,

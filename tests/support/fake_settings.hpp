@@ -11,7 +11,9 @@
 //   second, and no longer
 //                once 20 have waited in vain; how many met another one is written to standard error at the
 //                end
-//   fails_at     at this batch, numbered from 1 in the order of submission, its device fails permanently
+//   fails_at     at this batch, numbered from 1 in the order of submission, its device fails permanently.
+//                Batches of inflate come whenever reads are read: they have numbers from 1000001 on, and do
+//                not meet others
 //   memory_at    at this batch device memory runs out
 //   loses_at     this batch comes back without results
 //   memory_mb    memory of a device, all of it usable [1024]

@@ -6,6 +6,7 @@
 #include "data/error.hpp"
 #include "tests/support/task_threads.hpp"
 #include "tests/support/temporary_folder.hpp"
+#include "tests/support/thread_inflater.hpp"
 
 #include <gtest/gtest.h>
 
@@ -20,6 +21,7 @@ using tests::bgzf;
 using tests::gzip;
 using tests::TaskThreads;
 using tests::TemporaryFolder;
+using tests::ThreadInflater;
 
 std::string random_text(size_t bytes, unsigned seed) {
     std::mt19937 random(seed);
@@ -35,9 +37,9 @@ struct Outcome {
 
 /// Reads to the end, keeping some of each window: mostly a little, now and then more than a chunk has room
 /// for.
-Outcome read_all(const std::string& path, TaskRunner* runner) {
+Outcome read_all(const std::string& path, TaskRunner* runner, BatchInflater* batches = nullptr) {
     Outcome outcome;
-    ReadAhead input(std::make_unique<InputStream>(path), runner);
+    ReadAhead input(std::make_unique<InputStream>(path), runner, batches);
     size_t kept = 0;
     std::mt19937 random(7);
     try {
@@ -220,6 +222,144 @@ TEST(ReadAhead, runner_can_be_given_later) {
     }
     EXPECT_TRUE(all == text);
     EXPECT_GT(runner.seen().runs, 0u);
+}
+
+// With a BatchInflater.
+
+using Fault = ThreadInflater::Fault;
+using std::chrono::microseconds;
+
+std::vector<ThreadInflater::Plan> plans(size_t batches) {
+    std::vector<ThreadInflater::Plan> all;
+    for (const size_t pieces : {size_t{1}, size_t{2}, size_t{5}}) {
+        all.push_back({pieces, 2, microseconds(0)});
+        all.push_back({pieces, 1, microseconds(3000)});
+        for (const Fault fault : {Fault::denies, Fault::stops}) {
+            all.push_back({pieces, 2, microseconds(200), fault, 0});
+            all.push_back({pieces, 3, microseconds(200), fault, batches});
+        }
+    }
+    return all;
+}
+
+TEST(ReadAheadInBatches, text_does_not_depend_on_who_inflates) {
+    const TemporaryFolder folder;
+    const std::string text = random_text(5'000'000, 11);
+    const size_t third = text.size() / 3;
+    const std::string containers[] = {
+        bgzf(text), bgzf(text, 9'000),
+        bgzf(text.substr(0, third)) + gzip(text.substr(third, third)) + bgzf(text.substr(2 * third)),
+        bgzf("") + bgzf(text) + bgzf(""), gzip(text)};
+    for (const std::string& content : containers) {
+        const bool is_gzip = &content == &containers[4];
+        const std::string path = folder.write("x.gz", content);
+        for (const ThreadInflater::Plan& plan : plans(2)) {
+            for (const unsigned threads : {1u, 4u}) {
+                TaskThreads runner(threads);
+                ThreadInflater batches(plan);
+                const Outcome outcome = read_all(path, &runner, &batches);
+                EXPECT_EQ(outcome.fault, "");
+                EXPECT_TRUE(outcome.text == text) << plan.pieces << " pieces, " << threads << " threads";
+                const ThreadInflater::Seen seen = batches.seen();
+                EXPECT_EQ(seen.collected, seen.batches);
+                if (is_gzip) {
+                    EXPECT_EQ(seen.batches, 0u);
+                }
+            }
+        }
+    }
+}
+
+TEST(ReadAheadInBatches, pieces_of_small_blocks_and_small_files_are_for_threads) {
+    const TemporaryFolder folder;
+    const std::string text = random_text(1'000'000, 12);
+    TaskThreads runner(3);
+    ThreadInflater batches({1, 2, microseconds(0)});
+    EXPECT_TRUE(read_all(folder.write("x.gz", bgzf(text, 777)), &runner, &batches).text == text);
+    EXPECT_EQ(batches.seen().blocks, 0u);
+    // Of 24 pieces the first 16 are for threads, and the others make no batch.
+    const std::string more = random_text(6'000'000, 16);
+    ThreadInflater large({16, 2, microseconds(0)});
+    const std::string path = folder.write("y.gz", bgzf(more));
+    {
+        ReadAhead input(std::make_unique<InputStream>(path), &runner, &large);
+        std::this_thread::sleep_for(std::chrono::milliseconds(200));  // all of them are read
+    }
+    EXPECT_TRUE(read_all(path, &runner, &large).text == more);
+    EXPECT_EQ(large.seen().blocks, 0u);
+}
+
+TEST(ReadAheadInBatches, faults_of_a_file_are_as_without) {
+    constexpr size_t k_block = 60'000;
+    const TemporaryFolder folder;
+    const std::string text = random_text(6'000'000, 13);
+    const std::string content = bgzf(text, k_block);
+    for (const size_t good : {size_t{0}, size_t{5}, size_t{41}, size_t{98}}) {
+        size_t offset = 0;
+        for (size_t i = 0; i < good; ++i) offset += gzip(text.substr(i * k_block, k_block), true).size();
+        std::string flipped = content;
+        flipped[offset + 1000] = static_cast<char>(flipped[offset + 1000] ^ 4);
+        std::string wrong_size = content;  // in the trailer of the block
+        const size_t end = offset + gzip(text.substr(good * k_block, k_block), true).size();
+        wrong_size[end - 4] = static_cast<char>(wrong_size[end - 4] ^ 1);
+        for (const std::string& damaged : {flipped, wrong_size, content.substr(0, offset + 1000)}) {
+            const std::string path = folder.write("x.gz", damaged);
+            TaskThreads runner(3);
+            const Outcome expected = read_all(path, &runner);
+            EXPECT_NE(expected.fault.find("BGZF block " + std::to_string(good + 1)), std::string::npos);
+            for (const ThreadInflater::Plan& plan : plans(1)) {
+                ThreadInflater batches(plan);
+                const Outcome outcome = read_all(path, &runner, &batches);
+                EXPECT_TRUE(outcome.text == expected.text) << outcome.text.size();
+                EXPECT_EQ(outcome.fault, expected.fault);
+            }
+        }
+    }
+}
+
+TEST(ReadAheadInBatches, error_of_the_inflater_is_thrown) {
+    const TemporaryFolder folder;
+    const std::string path = folder.write("x.gz", bgzf(random_text(6'000'000, 14)));
+    for (const unsigned threads : {1u, 4u}) {
+        for (const size_t at : {size_t{0}, size_t{1}}) {
+            TaskThreads runner(threads);
+            ThreadInflater batches({2, 2, microseconds(300), Fault::throws, at});
+            ReadAhead input(std::make_unique<InputStream>(path), &runner, &batches);
+            const auto read_on = [&] {
+                while (!input.next(0).empty()) {
+                }
+            };
+            EXPECT_THROW(read_on(), std::runtime_error);
+            EXPECT_THROW(input.next(0), std::runtime_error);
+        }
+    }
+}
+
+TEST(ReadAheadInBatches, memory_is_bounded_and_no_batch_outlives_the_reader) {
+    const TemporaryFolder folder;
+    const std::string text = random_text(20'000'000, 15);
+    const std::string path = folder.write("x.gz", bgzf(text));
+    for (const size_t pieces : {size_t{1}, size_t{8}}) {
+        for (int repeat = 0; repeat < 20; ++repeat) {
+            TaskThreads runner(3);
+            ThreadInflater batches({pieces, 3, microseconds(2000)});
+            {
+                ReadAhead input(std::make_unique<InputStream>(path), &runner, &batches);
+                for (int windows = 0; windows < repeat; ++windows) input.next(0);
+                const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+                while (repeat == 0 && batches.seen().batches < 3 &&
+                       std::chrono::steady_clock::now() < deadline)
+                    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+                if (repeat == 0) {
+                    EXPECT_GE(batches.seen().batches, 3u);  // all three at a time
+                }
+                EXPECT_LE(input.buffer_bytes(), ReadAhead::max_buffer_bytes(pieces));
+            }
+            const ThreadInflater::Seen seen = batches.seen();
+            EXPECT_EQ(seen.collected, seen.batches);
+            EXPECT_TRUE(batches.has_room());
+        }
+    }
 }
 
 }  // namespace
