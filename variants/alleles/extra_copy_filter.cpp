@@ -43,7 +43,9 @@ std::string ExtraCopyFilter::description() {
            " in 10 kb, that at most " + text(k_max_partial_percent) + "% of the reads have, and at least " +
            text(k_min_depth_percent) + "% of the usual depth; not where at least " +
            text(k_resolved_percent) +
-           "% of the reads expected of the extra copies were recognised and left out";
+           "% of the reads expected of the extra copies were recognised and left out, nor where the site's "
+           "own "
+           "depth and fractions are more probably those of two copies";
 }
 
 bool ExtraCopyFilter::is_partial(int64_t support, int64_t depth) {

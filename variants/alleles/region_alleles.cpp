@@ -25,6 +25,16 @@ bool is_of_another_region(const WindowAlleles& window, const ActiveRegion& regio
     });
 }
 
+/// Whether another region lies between this one and the allele. Reads of the other region show its alleles;
+/// this one has none of them on its haplotypes, so that reads would fit none over both.
+bool is_behind_another_region(const WindowAlleles& window, const ActiveRegion& region, const Allele& allele) {
+    const int64_t position = allele.record_position();
+    return std::any_of(window.regions.begin(), window.regions.end(), [&](const ActiveRegion& other) {
+        return (other.begin >= region.end && other.end <= position) ||
+               (other.end <= region.begin && allele.end() <= other.begin);
+    });
+}
+
 /// Where no alignments end, they show where the alleles of the neighbourhood are: others are misassembled, or
 /// stand for an allele of another region.
 bool is_beyond(const ActiveRegion& region, const Allele& allele) {
@@ -73,7 +83,8 @@ void RegionBuilder::assemble(WindowAlleles& w, size_t maximum_depth, ActiveRegio
             std::remove_if(assembled_.begin() + static_cast<std::ptrdiff_t>(first), assembled_.end(),
                            [&](const Allele& allele) {
                                return allele.position < w.evidence.begin - k_candidate_overhang_bp ||
-                                      is_beyond(region, allele) || is_of_another_region(w, region, allele);
+                                      is_beyond(region, allele) || is_of_another_region(w, region, allele) ||
+                                      is_behind_another_region(w, region, allele);
                            });
         assembled_.erase(foreign, assembled_.end());
         if (assembled_.size() == first) continue;

@@ -82,10 +82,16 @@ SiteStatistics statistics_of(const data::Variant& variant) {
     site.depth = variant.depth;
     site.reference_depth = variant.allele_depth[0] + (is_spanned ? variant.allele_depth.back() : 0);
     site.alternate_depth = variant.allele_depth[1];
+    if (!site.has_reference_allele && !site.is_homozygous) site.second_depth = variant.allele_depth[2];
     site.strand_counts = variant.strand_counts;
     site.strand_bias_centi = variant.strand_bias_centi;
     site.mapping_quality = variant.mapping_quality;
     return site;
+}
+
+int32_t reference_depth_of(const SiteStatistics& site) {
+    const int32_t reach = site.read_bp + site.deleted_bp;
+    return (site.reference_depth * site.read_bp + reach / 2) / reach;
 }
 
 int64_t AlleleStatistics::genotype_quality_centi() const {

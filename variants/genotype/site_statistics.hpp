@@ -26,6 +26,7 @@ struct SiteStatistics {
     int32_t depth = 0;            ///< informative fragments of all alleles
     int32_t reference_depth = 0;  ///< informative fragments of the reference
     int32_t alternate_depth = 0;  ///< and of the first alternate allele of the genotype
+    int32_t second_depth = 0;     ///< and of the second one, where the genotype is 1/2
     /// Reference forward, reference reverse, alternate forward, alternate reverse.
     std::array<int32_t, 4> strand_counts{};
     int32_t strand_bias_centi = 0;    ///< Fisher's exact test of strand_counts, Phred x 100
@@ -35,9 +36,15 @@ struct SiteStatistics {
     int64_t systematic_error_odds = k_no_systematic_error;
     /// And of reads of a copy that the reference lacks.
     int64_t foreign_reads_odds = k_no_foreign_reads;
+    /// Where a place has further copies: that one of the two alleles is only theirs (extra_copy_odds).
+    int64_t extra_copy_odds = 0;
 };
 
 SiteStatistics statistics_of(const data::Variant& variant);
+
+/// Reads that lie within deleted bases count for the reference, though none could count for the deletion
+/// there: scaled down to those of a place without them.
+int32_t reference_depth_of(const SiteStatistics& site);
 
 /// One alternate allele of a site: the caller's opinion of it before the network's.
 struct AlleleStatistics {

@@ -59,11 +59,7 @@ int32_t max_allele_bias_centi(const SiteStatistics& site) {
 bool has_allele_bias(const SiteStatistics& site) {
     if (!site.has_reference_allele) return false;
     if (site.is_snp && site.foreign_reads_odds > 0) return true;
-    // Reads that lie within deleted bases count for the reference, though none could count for the deletion
-    // there.
-    const int32_t reach = site.read_bp + site.deleted_bp;
-    const int32_t reference_depth = (site.reference_depth * site.read_bp + reach / 2) / reach;
-    return allele_bias_centi(reference_depth, site.alternate_depth) > max_allele_bias_centi(site);
+    return allele_bias_centi(reference_depth_of(site), site.alternate_depth) > max_allele_bias_centi(site);
 }
 
 /// "10" of 1000, "10.5" of 1050.
@@ -108,7 +104,7 @@ uint32_t filters_of(const CallerParameters& parameters, const SiteStatistics& si
         site.is_homozygous &&
         !(site.is_haploid &&
           ExtraCopyFilter::is_partial(site.alternate_depth, site.reference_depth + site.alternate_depth));
-    if (is_in_all_copies) filters &= ~uint32_t{data::k_filter_high_depth};
+    if (is_in_all_copies || site.extra_copy_odds < 0) filters &= ~uint32_t{data::k_filter_high_depth};
     if (site.quality_centi < parameters.minimum_quality_centi) filters |= data::k_filter_low_quality;
     if (site.depth < k_min_informative_reads) filters |= data::k_filter_low_depth;
     if (has_strand_bias(site)) filters |= data::k_filter_strand_bias;

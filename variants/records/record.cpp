@@ -80,6 +80,14 @@ void weigh_foreign_reads(const CallModel& model, uint32_t contig, int64_t positi
                                                  site.reference_depth, site.alternate_depth);
 }
 
+void weigh_extra_copies(const CallModel& model, uint32_t contig, int64_t position, uint32_t region_filters,
+                        SiteStatistics& site) {
+    if ((region_filters & data::k_filter_high_depth) == 0 || site.is_homozygous) return;
+    const int32_t other = site.has_reference_allele ? reference_depth_of(site) : site.second_depth;
+    site.extra_copy_odds = extra_copy_odds(model.sample.depth.at(model.reference, contig, position),
+                                           site.alternate_depth, other);
+}
+
 SiteStatistics statistics_of(const CallModel& model, const data::Variant& record) {
     SiteStatistics site = statistics_of(record);
     site.read_bp = model.sample.read_bp;
@@ -100,6 +108,7 @@ void finish_record(const CallModel& model, DecidedBy decided, uint32_t region_fi
     const int32_t threshold = model.parameters.minimum_quality_centi;
     SiteStatistics site = statistics_of(model, record);
     site.stutter_per_million = stutter_per_million;
+    weigh_extra_copies(model, record.contig, record.position, region_filters, site);
     if (decided == DecidedBy::caller)
         record.filters = filters_of(model.parameters, site, region_filters);
     else

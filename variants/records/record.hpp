@@ -39,6 +39,9 @@ void weigh_systematic_error(const CallModel& model, uint32_t contig, int64_t pos
                             SiteStatistics& site);
 /// Likewise SiteStatistics::foreign_reads_odds.
 void weigh_foreign_reads(const CallModel& model, uint32_t contig, int64_t position, SiteStatistics& site);
+/// Likewise SiteStatistics::extra_copy_odds, where the place has further copies (`region_filters`).
+void weigh_extra_copies(const CallModel& model, uint32_t contig, int64_t position, uint32_t region_filters,
+                        SiteStatistics& site);
 
 /// Statistics of a record with its alleles, the odds of a systematic error among them.
 SiteStatistics statistics_of(const CallModel& model, const data::Variant& record);

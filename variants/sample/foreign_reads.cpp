@@ -12,6 +12,7 @@ namespace gannet::variants {
 namespace {
 
 constexpr int64_t k_prior = sample_number("foreign_prior_log10") * int64_t{k_log_scale};
+constexpr int64_t k_extra_copy_prior = sample_number("extra_copy_prior_log10") * int64_t{k_log_scale};
 constexpr int64_t k_one = 1 << 8;  // of PlaceDepth::mean_x256
 constexpr int32_t k_max_tested = sequence_number("exact_test_max_count");
 constexpr int64_t k_lost_percent = sample_number("foreign_lost_percent");
@@ -64,6 +65,12 @@ int64_t foreign_reads_odds(const PlaceDepth& depth, int32_t reference, int32_t a
         log_of_ratio(static_cast<uint64_t>(size + mean), static_cast<uint64_t>(mean));
     const int64_t any_number = log_of_ratio(static_cast<uint64_t>(2 * mean), k_one);
     return k_prior + counts + alternate * per_alternate + total * int64_t{k_log_two} - any_number;
+}
+
+int64_t extra_copy_odds(const PlaceDepth& depth, int32_t first, int32_t second) {
+    if (depth.mean_x256 <= 0) return 0;
+    return std::max(foreign_reads_odds(depth, first, second), foreign_reads_odds(depth, second, first)) -
+           k_prior + k_extra_copy_prior;
 }
 
 int64_t foreign_group_odds(const PlaceDepth& depth, const GroupFragments& fragments) {

@@ -20,6 +20,10 @@ namespace gannet::variants {
 int64_t foreign_reads_odds(const PlaceDepth& depth, int32_t reference, int32_t alternate);
 inline constexpr int64_t k_no_foreign_reads = -1000 * int64_t{k_log_scale};
 
+/// For a place that is known to have reads of further copies, with their prior: the larger of these odds
+/// for the fragments of one allele and for those of the other. 0 where the depth is not known.
+int64_t extra_copy_odds(const PlaceDepth& depth, int32_t first, int32_t second);
+
 /// Distinct fragments over a group of linked SNVs.
 struct GroupFragments {
     int32_t reference = 0;

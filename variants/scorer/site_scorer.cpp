@@ -34,6 +34,8 @@ AlleleStatistics statistics_of_allele(const CallModel& model, const ScoredWindow
                                statistics.site);
         weigh_foreign_reads(model, contig, allele.position, statistics.site);
     }
+    weigh_extra_copies(model, window.alleles.window.contig, allele.record_position(), site.region_filters,
+                       statistics.site);
     if (!site.stutter_per_million.empty())
         statistics.site.stutter_per_million = site.stutter_per_million[index - 1];
     return statistics;

@@ -65,7 +65,7 @@ std::strong_ordering compare_alleles(const Allele& a, const Allele& b, const std
     return std::lexicographical_compare_three_way(left.begin(), left.end(), right.begin(), right.end());
 }
 
-void left_align(const ReferenceSlice& slice, Allele& allele, std::vector<data::Base>& arena) {
+void left_align(const ReferenceSlice& slice, Allele& allele, std::vector<data::Base>& arena, int64_t most) {
     int64_t shift = 0;
     if (allele.reference_length == 0) {
         const int64_t length = allele.alternate_length;
@@ -75,9 +75,10 @@ void left_align(const ReferenceSlice& slice, Allele& allele, std::vector<data::B
             ++shift;
         }
         if (shift == length) shift += slice.repeated_before(length, allele.position);
+        shift = std::min(shift, most);
         std::rotate(bases, bases + (length - shift % length) % length, bases + length);
     } else if (allele.alternate_length == 0) {
-        shift = slice.repeated_before(allele.reference_length, allele.end());
+        shift = std::min(slice.repeated_before(allele.reference_length, allele.end()), most);
     }
     allele.position -= shift;
 }
@@ -135,6 +136,22 @@ Allele make_allele(int64_t position, int64_t reference_length, std::span<const d
                   static_cast<int32_t>(alternate.size())};
     arena.insert(arena.end(), alternate.begin(), alternate.end());
     return allele;
+}
+
+/// Of the differences of one haplotype, from left to right, each as far as that keeps the haplotype.
+void left_align_all(const ReferenceSlice& slice, std::span<Allele> alleles, std::vector<data::Base>& arena) {
+    for (size_t a = 0; a < alleles.size(); ++a) {
+        Allele& allele = alleles[a];
+        if (allele.reference_length == 0 && a + 1 < alleles.size() && alleles[a + 1].alternate_length == 0 &&
+            alleles[a + 1].position == allele.position) {
+            std::swap(allele, alleles[a + 1]);
+            alleles[a + 1].position = allele.end();
+        }
+        if (!allele.is_indel()) continue;
+        int64_t leftmost = slice.begin();
+        if (a > 0) leftmost = std::max(alleles[a - 1].end(), alleles[a - 1].position + 1);
+        left_align(slice, allele, arena, std::max<int64_t>(0, allele.position - leftmost));
+    }
 }
 
 }  // namespace
@@ -211,14 +228,12 @@ void HaplotypeAligner::differences(const ReferenceSlice& slice, int64_t begin, i
             --index;
         }
         const int64_t position = begin + static_cast<int64_t>(i);
-        Allele allele = source == k_from_deletion
-                            ? make_allele(position, static_cast<int64_t>(gap_end - i), {}, arena)
-                            : make_allele(position, 0, haplotype.subspan(j, gap_end - j), arena);
-        left_align(slice, allele, arena);
-        alleles.push_back(allele);
+        alleles.push_back(source == k_from_deletion
+                              ? make_allele(position, static_cast<int64_t>(gap_end - i), {}, arena)
+                              : make_allele(position, 0, haplotype.subspan(j, gap_end - j), arena));
     }
-    std::sort(alleles.begin() + static_cast<std::ptrdiff_t>(first), alleles.end(),
-              [&](const Allele& a, const Allele& b) { return compare_alleles(a, b, arena) < 0; });
+    std::reverse(alleles.begin() + static_cast<std::ptrdiff_t>(first), alleles.end());
+    left_align_all(slice, std::span(alleles).subspan(first), arena);
 }
 
 }  // namespace gannet::variants

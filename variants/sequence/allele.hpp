@@ -9,6 +9,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -70,8 +71,9 @@ std::strong_ordering compare_alleles(const Allele& a, const Allele& b, const std
 
 /// Shifts a pure insertion or deletion to its leftmost position (Tan, Abecasis and Kang 2015), however long
 /// the repeat; inserted bases are rotated in the arena. The slice must reach beyond the repeat's left end: a
-/// shift ends at the first base of the slice.
-void left_align(const ReferenceSlice& slice, Allele& allele, std::vector<data::Base>& arena);
+/// shift ends at the first base of the slice, or after `most` bases.
+void left_align(const ReferenceSlice& slice, Allele& allele, std::vector<data::Base>& arena,
+                int64_t most = std::numeric_limits<int64_t>::max());
 
 /// Regions of indels cover no more of a repeat than this, so that the padding of a window is enough.
 inline constexpr int64_t k_max_rightward_shift_bp = sequence_number("allele_max_shift_bp");
@@ -91,7 +93,9 @@ RepeatContext repeat_of(const ReferenceSlice& slice, const Allele& allele,
                         const std::vector<data::Base>& arena);
 
 /// Aligns `haplotype` globally to slice bases [begin, end) with affine gaps and appends its differences,
-/// left-aligned and sorted, to `alleles`. Quadratic in the lengths: for haplotypes of a few hundred bases.
+/// sorted, to `alleles`: all of them on the reference give the haplotype. So indels are left-aligned up to
+/// the difference before them at most, and of an insertion and a deletion at one place the deletion comes
+/// first. Quadratic in the lengths: for haplotypes of a few hundred bases.
 class HaplotypeAligner {
   public:
     void differences(const ReferenceSlice& slice, int64_t begin, int64_t end,

@@ -20,8 +20,7 @@ class RegionsTest : public ::testing::Test {
   protected:
     void SetUp() override {
         std::mt19937_64 random(9);
-        letters_ = random_letters(random, 2'000);
-        letters_.replace(1'000, 6, "GTACTG");
+        letters_ = random_letters(random, 2'000).replace(1'000, 6, "GTACTG");
     }
     /// A read of 100 bp at `position`: the reference with `edits` (position, letter).
     void add(int64_t position, std::vector<std::pair<int64_t, char>> edits = {}) {
@@ -49,9 +48,8 @@ class RegionsTest : public ::testing::Test {
         slice_.load(*make_reference(letters_), 0, -1'000, 3'000);
         chunks_ = make_chunks(reads_, 10'000);
         std::vector<data::RecordView> views;
-        for (const auto& entry : chunks_[0]->entries) {
+        for (const auto& entry : chunks_[0]->entries)
             views.push_back(data::RecordView({chunks_[0]->bytes.data() + entry.offset, entry.size_bytes}));
-        }
         std::vector<int32_t> slots;
         load_reads(views, MappingFilter(20), reported_qualities(), set_, slots);
         gather_evidence(set_, slice_, 0, 2'000, 10, evidence_);
@@ -494,6 +492,8 @@ TEST_F(RegionsTest, only_clipped_reads_lead_to_assembled_alleles_outside_of_the_
     EXPECT_EQ(positions(), (std::vector<int64_t>{1000, 1008, 1016, 1024}));
     region.is_clipped = true;
     EXPECT_EQ(positions(), (std::vector<int64_t>{1000, 1008, 1016, 1024, 1060}));
+    window.regions.push_back({1'040, 1'044, region.last, region.last, true, false});
+    EXPECT_EQ(positions(), (std::vector<int64_t>{1000, 1008, 1016, 1024})) << "behind another region";
 }
 
 }  // namespace

@@ -64,6 +64,21 @@ TEST_F(FinishRecordTest, filters_of_the_place_are_the_callers_alone) {
     EXPECT_EQ(finished(DecidedBy::network, low).filters, uint32_t{data::k_filter_low_quality});
 }
 
+TEST_F(FinishRecordTest, high_depth_stays_where_the_site_has_more_than_two_copies) {
+    sample_.depth.by_gc.fill(30 * 256);
+    const auto is_filtered = [&](std::vector<int32_t> depths, std::vector<int8_t> genotype) {
+        data::Variant record = few_reads();
+        record.genotype = {genotype[0], genotype[1]};
+        if (depths.size() > 2) record.alleles.emplace_back("G");
+        record.allele_depth = depths;
+        return finished(DecidedBy::caller, record, data::k_filter_high_depth).filters != 0;
+    };
+    EXPECT_FALSE(is_filtered({15, 14}, {0, 1}));
+    EXPECT_TRUE(is_filtered({30, 29}, {0, 1}));
+    EXPECT_FALSE(is_filtered({0, 15, 14}, {1, 2}));
+    EXPECT_TRUE(is_filtered({0, 30, 29}, {1, 2}));
+}
+
 TEST_F(FinishRecordTest, records_without_an_alternate_allele_have_neither) {
     data::Variant record = few_reads();
     record.genotype = {0, 0};

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace gannet::variants {
@@ -49,6 +50,22 @@ TEST(ForeignReads, depth_beyond_two_copies_speaks_for_them_and_lost_reads_do_not
     EXPECT_GT(odds(31, 33, 28), 3) << "as many again";
     EXPECT_LT(odds(31, 33, 60), -1) << "usual in this sample";
     EXPECT_LT(odds(45, 21, 28, 4), 2) << "the depth is uneven";
+}
+
+TEST(ForeignReads, beside_extra_copies_a_site_of_two_copies_is_the_samples_own) {
+    const auto odds_beside = [](int reference, int alternate, int64_t mean = 30) {
+        return extra_copy_odds({mean * 256, 44}, reference, alternate);
+    };
+    EXPECT_LT(odds_beside(14, 13), 0);
+    EXPECT_NEAR(static_cast<double>(odds_beside(14, 13)) / k_log_scale,
+                std::max(expected_odds(14, 13, 30, 44), expected_odds(13, 14, 30, 44)) + 1, 0.15);
+    EXPECT_GT(odds_beside(20, 12), 0) << "a third copy is as probable, and more so before";
+    EXPECT_LT(odds_beside(9, 16), 0);
+    EXPECT_GT(odds_beside(28, 30), 0) << "the depth of four";
+    EXPECT_GT(odds_beside(25, 9), 0) << "the alternate one is on a third";
+    EXPECT_GT(odds_beside(9, 25), 0) << "or the reference's is";
+    EXPECT_LT(odds_beside(28, 30, 60), 0) << "usual in this sample";
+    EXPECT_EQ(odds_beside(14, 13, 0), 0) << "not known";
 }
 
 TEST(ForeignReads, many_reads_are_scaled_down_with_the_depth) {

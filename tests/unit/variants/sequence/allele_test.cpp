@@ -3,6 +3,7 @@
 #include "variants/sequence/allele.hpp"
 
 #include "tests/unit/variants/caller_support.hpp"
+#include "variants/alleles/haplotypes.hpp"
 #include "variants/genotype/allele_prior.hpp"
 
 #include <gtest/gtest.h>
@@ -206,6 +207,43 @@ TEST_F(AlleleTest, differences_are_snps_and_indels) {
 
 TEST_F(AlleleTest, differences_within_repeats_are_left_aligned) {
     EXPECT_EQ(differences("GTCAGGGCACACACACAGGGTTCAGC", "GTCAGGGCACACACAGGGTTCAGC"), "7-2+ ");
+}
+
+TEST_F(AlleleTest, of_an_insertion_and_a_deletion_at_one_place_the_deletion_comes_first) {
+    EXPECT_EQ(differences("GATTGCCGTACAAAAAACTGGATTCAGC", "GATTGCCGTACGTGTGTAAAACTGGATTCAGC"),
+              "11-2+ 13-0+GTGTGT ");
+}
+
+TEST_F(AlleleTest, differences_on_the_reference_give_the_haplotype) {
+    std::mt19937_64 random(3);
+    const auto draw = [&](size_t most) { return random() % most; };
+    size_t with_several = 0;
+    for (int round = 0; round < 2'000; ++round) {
+        const std::string unit = random_letters(random, 1 + draw(3));
+        std::string reference = random_letters(random, 30);
+        while (reference.size() < 60) reference += unit;
+        reference += random_letters(random, 30);
+        std::string haplotype = reference;
+        for (size_t change = 0; change < 4; ++change) {
+            const size_t at = 25 + draw(35);
+            if (draw(2) == 0)
+                haplotype[at] = "ACGT"[draw(4)];
+            else if (draw(2) == 0)
+                haplotype.insert(at, random_letters(random, 1 + draw(4)));
+            else
+                haplotype.erase(at, 1 + draw(4));
+        }
+        use(reference);
+        std::vector<data::Base> bases(haplotype.size()), written;
+        data::to_bases(haplotype, bases);
+        std::vector<Allele> alleles;
+        const auto end = static_cast<int64_t>(reference.size());
+        HaplotypeAligner().differences(slice_, 0, end, bases, arena_, alleles);
+        with_several += alleles.size() > 1 ? 1 : 0;
+        write_haplotype(slice_, 0, end, alleles, (AlleleSet{1} << alleles.size()) - 1, arena_, written);
+        ASSERT_EQ(data::to_letters(written), haplotype) << reference;
+    }
+    EXPECT_GT(with_several, 1'500u);
 }
 
 TEST_F(AlleleTest, two_short_gaps_beat_a_gap_with_a_mismatch) {
