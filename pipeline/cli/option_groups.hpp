@@ -70,6 +70,8 @@ void add_verify_index_option(CLI::App& command, VerifyIndex& verify);
 
 /// A validator of numbers whose message states the valid range and its unit.
 CLI::Validator between(double low, double high, const std::string& unit = "");
+/// The same of whole numbers.
+CLI::Validator whole_between(int64_t low, int64_t high, const std::string& unit = "");
 
 /// To be called first by the action of a command: from here on messages are logged.
 void set_up(const LogOptions& log);
