@@ -73,6 +73,19 @@ void remove_content(const std::string& folder) {
 
 }  // namespace
 
+namespace {
+
+/// ":TIME" of the last change of a file's status (content, name, owner, permissions), which no program can
+/// set back. Of an input that is not there, nothing.
+std::string status_time(const std::string& path) {
+    struct stat status {};
+    if (stat(path.c_str(), &status) != 0) return ":";
+    constexpr int64_t k_ns = 1'000'000'000;
+    return ":" + std::to_string(int64_t{status.st_ctim.tv_sec} * k_ns + status.st_ctim.tv_nsec);
+}
+
+}  // namespace
+
 std::string size_and_time(const std::string& path) {
     std::error_code fault;
     const auto size = fs::file_size(path, fault);
@@ -96,7 +109,8 @@ std::string resume_facts(const Inputs& inputs, const data::Reference& reference,
     uint64_t hash = fold(k_fold_begin, header);
     for (const data::Contig& contig : reference.contigs()) hash = fold(hash, contig.md5);
     std::string facts = program_name() + " " + build_info().commit;
-    for (const std::string& file : inputs.files()) facts += " " + file + size_and_time(file);
+    for (const std::string& file : inputs.files())
+        facts += " " + file + size_and_time(file) + status_time(file);
     return facts + " " + std::to_string(hash);
 }
 

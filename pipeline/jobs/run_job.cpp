@@ -126,6 +126,10 @@ class RunJob {
     void remove_old_results();
     void write_variant_stats() const;
     void commit();
+    /// What the finished alignments are of. Of their level a checkpoint knows nothing.
+    std::string alignment_facts() const {
+        return facts_ + " level " + std::to_string(options_.level) + size_and_time(paths_.alignments);
+    }
     std::string temporary_folder() const {
         return options_.resources.temporary.empty() ? options_.output : options_.resources.temporary;
     }
@@ -242,7 +246,7 @@ bool RunJob::can_resume() {
     if (!has_index || !fs::is_regular_file(paths_.resume, fault)) return false;
     const std::string text = read_text_file(paths_.resume);
     if (text.empty() || !are_files(inputs_.files())) return false;
-    report_.align = facts_from_json(text, facts_ + size_and_time(paths_.alignments), bytes);
+    report_.align = facts_from_json(text, alignment_facts(), bytes);
     if (!report_.align) {
         log_info(paths_.resume + ": is of other inputs, options or another build of gannet, or " +
                  paths_.alignments + " was changed since: starting from the reads");
@@ -314,8 +318,7 @@ void RunJob::align_and_call(const MemoryPlan& memory) {
         if (qc) paths_.qc.write(*qc, {program_name(), command_, inputs_.sample, options_.targets});
         report_.align->qc_written = qc.has_value();
         write_text_file(paths_.resume,
-                        facts_to_json(*report_.align, facts_ + size_and_time(paths_.alignments),
-                                      fs::file_size(paths_.alignments)));
+                        facts_to_json(*report_.align, alignment_facts(), fs::file_size(paths_.alignments)));
     };
     sink.set_forced_alleles(given_);
     sink.set_known_variants(options_.dbsnp);
