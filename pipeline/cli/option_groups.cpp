@@ -380,11 +380,6 @@ void add_dry_run_option(CLI::App& command, bool& dry_run) {
         "and write nothing");
 }
 
-void leave_out_files(ResourceOptions& resources) {
-    resources.log.file.clear();
-    resources.trace.clear();
-}
-
 void add_report_option(CLI::App& command, std::string& path) {
     command
         .add_option("--report", path,
@@ -476,5 +471,11 @@ void add_scorer_options(CLI::App& command, ScorerOptions& scorer) {
 }
 
 void set_up(const LogOptions& log) { set_up_log(log); }
+
+void set_up(const ResourceOptions& resources, bool is_plan) {
+    LogOptions log = resources.log;
+    if (is_plan) log.file.clear();
+    set_up_log(log);
+}
 
 }  // namespace gannet::pipeline::cli

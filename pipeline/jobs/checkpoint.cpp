@@ -172,15 +172,28 @@ void Checkpoint::save(std::span<const uint8_t> state) {
     file.commit();
 }
 
-std::unique_ptr<Checkpoint> open_checkpoint(const ResourceOptions& resources, const std::string& parent,
-                                            const std::string& output, const Inputs& inputs,
-                                            const std::string& facts) {
-    if (!resources.checkpoint) return nullptr;
+std::string checkpoint_folder(const std::string& parent, const std::string& output) {
+    std::error_code fault;
+    const fs::path path = fs::absolute(data::resolve_output(output).path);
+    if (fs::is_directory(path.parent_path(), fault) && fs::is_directory(parent, fault))
+        return folder_name(parent, output);
+    return (fs::path(parent) / (".gannet-checkpoint-" + path.filename().string() + "-XXXXXXXX")).string();
+}
+
+void check_checkpoint(const ResourceOptions& resources, const std::string& output, const Inputs& inputs) {
+    if (!resources.checkpoint) return;
     if (!are_files(inputs.files()) || data::is_written_in_place(output)) {
         throw data::Error(
             data::ErrorKind::usage,
             "--checkpoint needs reads and an output that are files: a pipe cannot be continued");
     }
+}
+
+std::unique_ptr<Checkpoint> open_checkpoint(const ResourceOptions& resources, const std::string& parent,
+                                            const std::string& output, const Inputs& inputs,
+                                            const std::string& facts) {
+    if (!resources.checkpoint) return nullptr;
+    check_checkpoint(resources, output, inputs);
     return std::make_unique<Checkpoint>(parent, output, facts);
 }
 

@@ -94,7 +94,7 @@ JobFiles files_of(const RunOptions& options, const Inputs& inputs, const Paths& 
     files.reads_reference(options.input.reference, options.input.index, options.output);
     files.reads_lanes(options.input, inputs).reads(options.targets, "--targets");
     files.reads(options.regions_file, "--regions-file");
-    files.reads_variants(options.alleles, "--alleles").reads_variants(options.dbsnp, "--dbsnp");
+    files.reads_variants(options.alleles, "--alleles").reads_indexed_variants(options.dbsnp, "--dbsnp");
     files.reads_ploidy(options.ploidy).reads_model(options.scorer);
     files.writes_indexed(paths.alignments, "the output").writes_indexed(paths.vcf, "the output");
     if (options.gvcf.wanted())
@@ -161,6 +161,8 @@ OutputLocks lock_outputs(const RunOptions& options, const Inputs& inputs, const 
     const JobFiles files = files_of(options, inputs, paths);
     if (options.dry_run) {
         check_outputs(files, options.output);
+        check_first_reads(inputs);
+        check_checkpoint(options.resources, paths.alignments, inputs);
         return {};
     }
     files.check();
@@ -419,6 +421,7 @@ std::string RunJob::plan() const {
     if (fs::is_regular_file(paths_.resume, fault))
         plan.add("continues", paths_.alignments + ", if it is of the same command and inputs");
     plan.add_outputs(files_of(options_, inputs_, paths_), paths_.resume);
+    plan.add_checkpoint(options_.resources, temporary_folder(), paths_.alignments);
     return plan.text();
 }
 
