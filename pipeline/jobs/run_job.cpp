@@ -60,6 +60,16 @@ struct Paths {
         if (of.qc && of.report) page = page_of_stem;
         if (of.gvcf.beside_vcf) gvcf.path = gvcf_beside_vcf;
     }
+    /// Files of quality control that are there: of this run, since those of earlier ones were removed.
+    std::vector<std::string> qc_written() const {
+        std::vector<std::string> written;
+        std::vector<std::string> wanted = qc.paths();
+        wanted.push_back(variant_stats);
+        std::error_code fault;
+        for (const std::string& path : wanted)
+            if (fs::is_regular_file(path, fault)) written.push_back(path);
+        return written;
+    }
     std::string stem, alignments, vcf, duplicates, report, resume;
     std::string other_alignments;  ///< of the other format: not written, and not removed
     std::string page_of_stem;      ///< report as HTML, written or not
@@ -395,6 +405,8 @@ void RunJob::commit() {
                                      (fs::path(options_.output) / (inputs_.sample + ".*")).string());
     if (!paths_.page.empty()) report_.outputs.emplace_back("HTML report", paths_.page);
     report_.outputs.emplace_back("report", paths_.report);
+    for (const std::string& path : paths_.qc_written())
+        report_.quality_control.push_back(fs::path(path).filename().string());
     report_.trace = options_.resources.trace;
     const std::string json = to_json(report_, session_, session_.tracer());
     if (!paths_.page.empty()) write_text_file(paths_.page, run_report_html(paths_.stem, json, limits_));
