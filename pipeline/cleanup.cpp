@@ -118,8 +118,9 @@ void install_signal_cleanup() {
 void wait_if_stopped() { (void)data::lock_unfinished(); }
 
 void reserve_standard_descriptors() {
-    // Standard output is opened for reading only, so that writing to it fails as it would have.
-    const int modes[] = {O_RDONLY, O_RDONLY, O_WRONLY};
+    // Standard input is opened for writing only and standard output for reading only, so that their use fails
+    // as it would have.
+    const int modes[] = {O_WRONLY, O_RDONLY, O_WRONLY};
     for (int descriptor = 0; descriptor < 3; ++descriptor) {
         // The lowest free number is the one that is taken.
         if (fcntl(descriptor, F_GETFD) < 0 && errno == EBADF) (void)!open("/dev/null", modes[descriptor]);

@@ -89,8 +89,7 @@ void add_align_command(CLI::App& app, Action& action) {
         "  gannet align GRCh38.fa reads_1.fq.gz reads_2.fq.gz --unsorted | samtools view -b > out.bam");
     command->callback([options, &action] {
         action = [options] {
-            if (options->dry_run) leave_out_files(options->resources);
-            set_up(options->resources);
+            set_up(options->resources, options->dry_run);
             verify(*options);
             run_align(*options);
             return 0;

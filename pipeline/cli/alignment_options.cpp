@@ -14,15 +14,15 @@ namespace gannet::pipeline::cli {
 namespace {
 
 /// "6", or "6,6" as bwa mem takes it: gannet has one value for both.
-CLI::Validator one_value(double low, double high) {
+CLI::Validator one_value(int64_t low, int64_t high) {
     return CLI::Validator(
         [low, high](std::string& text) -> std::string {
             const size_t comma = text.find(',');
-            if (comma == std::string::npos) return between(low, high)(text);
+            if (comma == std::string::npos) return whole_between(low, high)(text);
             if (text.substr(0, comma) != text.substr(comma + 1))
                 return text + " are two values; gannet has one for both: give one";
             text.resize(comma);
-            return between(low, high)(text);
+            return whole_between(low, high)(text);
         },
         "");
 }
@@ -57,7 +57,7 @@ void add_score_options(CLI::App& command, align::AlignerParameters& parameters) 
             "score of a match, which multiplies -T, -B, -O, -E, -L and -U unless they are given [" +
                 std::to_string(parameters.scoring.match) + "]")
         ->group("Alignment")
-        ->check(between(1, align::k_max_match_score))
+        ->check(whole_between(1, align::k_max_match_score))
         ->type_name("N");
 }
 
@@ -127,7 +127,7 @@ void add_alignment_options(CLI::App& command, DuplicateOptions& duplicates, int&
                     "compression level of BAM, 0-12; a device compresses at level 1 only [" +
                         std::to_string(level) + "]")
         ->group("Alignment")
-        ->check(between(0, 12))
+        ->check(whole_between(0, 12))
         ->type_name("N");
 }
 

@@ -40,8 +40,7 @@ void add_call_command(CLI::App& app, Action& action) {
         "  gannet call GRCh38.fa HG002.bam -o HG002.vcf.gz --gvcf HG002.g.vcf.gz --gvcf-dialect gatk");
     command->callback([options, &action] {
         action = [options] {
-            if (options->dry_run) leave_out_files(options->resources);
-            set_up(options->resources);
+            set_up(options->resources, options->dry_run);
             check_reference_argument(options->reference, "gannet call REF ALIGNMENTS -o OUT.vcf.gz");
             check_region_arguments(options->regions);
             check_ploidy_arguments(options->ploidy);

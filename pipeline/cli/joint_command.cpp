@@ -51,7 +51,7 @@ void add_joint_command(CLI::App& app, Action& action) {
         ->add_option("--max-alternates", options->parameters.max_alternates,
                      "alternate alleles of a site; those that fewest samples have become <*> [" +
                          std::to_string(options->parameters.max_alternates) + "]")
-        ->check(between(1, 32))
+        ->check(whole_between(1, 32))
         ->type_name("N");
     add_threads_option(*command, options->threads);
     // These never affect a result: they are for tests.

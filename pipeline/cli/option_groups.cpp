@@ -39,6 +39,22 @@ CLI::Validator between(double low, double high, const std::string& unit) {
         "");
 }
 
+CLI::Validator whole_between(int64_t low, int64_t high, const std::string& unit) {
+    const CLI::Validator in_range = between(static_cast<double>(low), static_cast<double>(high), unit);
+    const std::string range =
+        std::to_string(low) + " to " + std::to_string(high) + (unit.empty() ? "" : " " + unit);
+    return CLI::Validator(
+        [in_range, range](const std::string& text) -> std::string {
+            const std::string message = in_range(text);
+            if (!message.empty()) return message;
+            int64_t value = 0;
+            const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
+            const bool is_whole = fault == std::errc{} && end == text.data() + text.size();
+            return is_whole ? "" : text + " is not a whole number; valid: " + range;
+        },
+        "");
+}
+
 void add_reference_argument(CLI::App& command, std::string& reference) {
     command.add_option("REF", reference, "reference FASTA, plain or bgzip")->required();
 }
@@ -189,7 +205,7 @@ void add_hidden_options(CLI::App& command, ResourceOptions& resources) {
 void add_threads_option(CLI::App& command, int& threads) {
     command.add_option("-t,-@,--threads", threads, "threads, compression included [all usable cores]")
         ->group("Resources")
-        ->check(between(1, 4096))
+        ->check(whole_between(1, 4096))
         ->type_name("N");
 }
 
@@ -271,7 +287,7 @@ void add_checkpoint_options(CLI::App& command, ResourceOptions& resources) {
                     "pairs (or single reads) between two checkpoints; each lane ends with one [" +
                         std::to_string(resources.checkpoint_templates) + "]")
         ->group("Resources")
-        ->check(CLI::PositiveNumber)
+        ->check(whole_between(1, 1'000'000'000'000))
         ->type_name("N");
 }
 
@@ -339,7 +355,7 @@ void add_interval_padding_option(CLI::App& command, int64_t& padding_bp) {
         .add_option("--interval-padding", padding_bp,
                     "extend each interval of --regions, --regions-file and --targets on both sides, bp [0]")
         ->excludes("--contigs")
-        ->check(between(0, 1'000'000, "bp"))
+        ->check(whole_between(0, 1'000'000, "bp"))
         ->group("Calling")
         ->type_name("BP");
 }
@@ -353,7 +369,7 @@ std::array<CLI::Option*, 2> add_duplicate_options(CLI::App& command, DuplicateOp
             .add_option("--optical-distance", duplicates.optical_distance_pixels,
                         "duplicates whose clusters are so near, in pixels of their names' x and y, count "
                         "as optical in the metrics; of patterned flow cells 2500 [100]")
-            ->check(between(0, 1'000'000, "pixels"))
+            ->check(whole_between(0, 1'000'000, "pixels"))
             ->type_name("PIXELS")};
 }
 
@@ -362,11 +378,6 @@ void add_dry_run_option(CLI::App& command, bool& dry_run) {
         "--dry-run", dry_run,
         "check the inputs as at the begin of a run, print backend, memory, disk space and outputs, "
         "and write nothing");
-}
-
-void leave_out_files(ResourceOptions& resources) {
-    resources.log.file.clear();
-    resources.trace.clear();
 }
 
 void add_report_option(CLI::App& command, std::string& path) {
@@ -460,5 +471,11 @@ void add_scorer_options(CLI::App& command, ScorerOptions& scorer) {
 }
 
 void set_up(const LogOptions& log) { set_up_log(log); }
+
+void set_up(const ResourceOptions& resources, bool is_plan) {
+    LogOptions log = resources.log;
+    if (is_plan) log.file.clear();
+    set_up_log(log);
+}
 
 }  // namespace gannet::pipeline::cli

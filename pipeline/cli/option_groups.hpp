@@ -47,8 +47,6 @@ void add_regions_file_option(CLI::App& command, std::string& path);
 void add_interval_padding_option(CLI::App& command, int64_t& padding_bp);
 /// --dry-run.
 void add_dry_run_option(CLI::App& command, bool& dry_run);
-/// Without the files that even a dry run would write: --log, --trace.
-void leave_out_files(ResourceOptions& resources);
 /// --report of `align` and `call`.
 void add_report_option(CLI::App& command, std::string& path);
 /// --alt.
@@ -70,9 +68,13 @@ void add_verify_index_option(CLI::App& command, VerifyIndex& verify);
 
 /// A validator of numbers whose message states the valid range and its unit.
 CLI::Validator between(double low, double high, const std::string& unit = "");
+/// The same of whole numbers.
+CLI::Validator whole_between(int64_t low, int64_t high, const std::string& unit = "");
 
 /// To be called first by the action of a command: from here on messages are logged.
 void set_up(const LogOptions& log);
 inline void set_up(const ResourceOptions& resources) { set_up(resources.log); }
+/// `is_plan`: --log is not written.
+void set_up(const ResourceOptions& resources, bool is_plan);
 
 }  // namespace gannet::pipeline::cli

@@ -60,8 +60,7 @@ void add_run_command(CLI::App& app, Action& action) {
         "--sample S");
     command->callback([options, &action] {
         action = [options] {
-            if (options->dry_run) leave_out_files(options->resources);
-            set_up(options->resources);
+            set_up(options->resources, options->dry_run);
             check_gvcf_output(options->gvcf);  // first: it may have taken the reference for its FILE
             check_reference_argument(options->input.reference,
                                      "gannet run REF R1.fq.gz [R2.fq.gz] -o DIR --sample NAME");

@@ -22,7 +22,7 @@ void add_scatter_command(CLI::App& app, Action& action) {
     CLI::Option* const count =
         command
             ->add_option("--count", options->count, "number of shards; fewer where there is less to divide")
-            ->check(between(1, 99999))
+            ->check(whole_between(1, 99999))
             ->type_name("N");
     command->add_option("--size", options->size_mb, "instead of --count: known bases of a shard, in Mb")
         ->check(between(0.001, 100000, "Mb"))

@@ -10,6 +10,7 @@
 #include "pipeline/progress.hpp"
 #include "pipeline/resources.hpp"
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -44,6 +45,20 @@ JobFiles files_of(const data::simulate::Options& options, const std::string& lib
     return files.writes(last, "the output");
 }
 
+/// Names such as ref.fa are also those of the user's own files: what no finished
+/// simulation left there is not replaced.
+void refuse_files_of_others(const std::string& folder, const LogOptions& log, const JobFiles& files) {
+    std::error_code fault;
+    if (std::filesystem::exists(folder + "/simulate.json", fault)) return;
+    for (const std::string& path : files.existing_outputs()) {
+        if (path == log.file) continue;
+        throw data::Error(data::ErrorKind::output_failed,
+                          path +
+                              ": is there, and no simulate.json that says that gannet simulate made it: "
+                              "choose another folder, or remove it");
+    }
+}
+
 /// What the command line says about the library.
 struct LibraryChoice {
     std::string library = "clean";
@@ -57,6 +72,7 @@ int simulate(data::simulate::Options options, const LibraryChoice& choice, const
     if (choice.duplicates) options.library.duplicate_share = *choice.duplicates;
     const JobFiles files = files_of(options, choice.library, log);
     files.check();
+    refuse_files_of_others(options.output, log, files);
     make_output_folder(options.output);
     const OutputLocks locks = files.lock();
     open_log();

@@ -35,7 +35,7 @@ CLI::App* add_command(CLI::App& app, const char* name, const char* text,
         ->add_option("--level", options->level,
                      "compression level of BAM, 0-12; a device compresses at level 1 only [" +
                          std::to_string(options->level) + "]")
-        ->check(between(0, 12))
+        ->check(whole_between(0, 12))
         ->type_name("N");
     add_resource_options(*command, options->resources);
     command->callback([options, &action] {

@@ -152,6 +152,8 @@ MemoryPlan plan_for(const AlignOptions& options, uint64_t index_bytes,
 void print_plan(const AlignOptions& options, const Inputs& inputs, Format format) {
     const JobFiles files = files_of(options, inputs);
     check_outputs(files);
+    check_first_reads(inputs);
+    check_checkpoint(options.resources, options.output, inputs);
     const InputSizes sizes = InputSizes::of(inputs);
     const Session session(options.resources, {false, estimated_cpu_s(inputs, sizes)});
     Plausibility(options.strict).check_files(inputs.lanes);
@@ -167,13 +169,11 @@ void print_plan(const AlignOptions& options, const Inputs& inputs, Format format
     Plan plan(command_of(options));
     plan.add_resources(session, memory, &index);
     plan.add_reads(inputs, sizes);
-    const std::string& temporary = options.resources.temporary;
-    plan.add_disk(folder,
-                  !temporary.empty() ? temporary
-                  : in_place         ? "."
-                                     : folder,
-                  sizes, memory, !options.unsorted);
+    const std::string& given = options.resources.temporary;
+    const std::string temporary = !given.empty() ? given : in_place ? "." : folder;
+    plan.add_disk(folder, temporary, sizes, memory, !options.unsorted);
     plan.add_outputs(files);
+    plan.add_checkpoint(options.resources, temporary, options.output);
     std::cout << plan.text() << std::flush;
 }
 

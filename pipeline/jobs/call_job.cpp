@@ -86,7 +86,7 @@ JobFiles files_of(const CallOptions& options) {
     JobFiles files;
     files.reads_reference(options.reference, options.index);
     files.reads_alignments(options.alignments, "the alignments");
-    files.reads_variants(options.alleles, "--alleles").reads_variants(options.dbsnp, "--dbsnp");
+    files.reads_variants(options.alleles, "--alleles").reads_indexed_variants(options.dbsnp, "--dbsnp");
     files.reads(options.targets, "--targets").reads(options.regions_file, "--regions-file");
     files.reads_ploidy(options.ploidy).reads_model(options.scorer).reads_alternates(options.alt);
     files.writes_indexed(options.output, "-o").writes_indexed(options.gvcf.path, "--gvcf");

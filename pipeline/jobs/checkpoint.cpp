@@ -73,6 +73,19 @@ void remove_content(const std::string& folder) {
 
 }  // namespace
 
+namespace {
+
+/// ":TIME" of the last change of a file's status (content, name, owner, permissions), which no program can
+/// set back. Of an input that is not there, nothing.
+std::string status_time(const std::string& path) {
+    struct stat status {};
+    if (stat(path.c_str(), &status) != 0) return ":";
+    constexpr int64_t k_ns = 1'000'000'000;
+    return ":" + std::to_string(int64_t{status.st_ctim.tv_sec} * k_ns + status.st_ctim.tv_nsec);
+}
+
+}  // namespace
+
 std::string size_and_time(const std::string& path) {
     std::error_code fault;
     const auto size = fs::file_size(path, fault);
@@ -96,7 +109,8 @@ std::string resume_facts(const Inputs& inputs, const data::Reference& reference,
     uint64_t hash = fold(k_fold_begin, header);
     for (const data::Contig& contig : reference.contigs()) hash = fold(hash, contig.md5);
     std::string facts = program_name() + " " + build_info().commit;
-    for (const std::string& file : inputs.files()) facts += " " + file + size_and_time(file);
+    for (const std::string& file : inputs.files())
+        facts += " " + file + size_and_time(file) + status_time(file);
     return facts + " " + std::to_string(hash);
 }
 
@@ -158,15 +172,28 @@ void Checkpoint::save(std::span<const uint8_t> state) {
     file.commit();
 }
 
-std::unique_ptr<Checkpoint> open_checkpoint(const ResourceOptions& resources, const std::string& parent,
-                                            const std::string& output, const Inputs& inputs,
-                                            const std::string& facts) {
-    if (!resources.checkpoint) return nullptr;
+std::string checkpoint_folder(const std::string& parent, const std::string& output) {
+    std::error_code fault;
+    const fs::path path = fs::absolute(data::resolve_output(output).path);
+    if (fs::is_directory(path.parent_path(), fault) && fs::is_directory(parent, fault))
+        return folder_name(parent, output);
+    return (fs::path(parent) / (".gannet-checkpoint-" + path.filename().string() + "-XXXXXXXX")).string();
+}
+
+void check_checkpoint(const ResourceOptions& resources, const std::string& output, const Inputs& inputs) {
+    if (!resources.checkpoint) return;
     if (!are_files(inputs.files()) || data::is_written_in_place(output)) {
         throw data::Error(
             data::ErrorKind::usage,
             "--checkpoint needs reads and an output that are files: a pipe cannot be continued");
     }
+}
+
+std::unique_ptr<Checkpoint> open_checkpoint(const ResourceOptions& resources, const std::string& parent,
+                                            const std::string& output, const Inputs& inputs,
+                                            const std::string& facts) {
+    if (!resources.checkpoint) return nullptr;
+    check_checkpoint(resources, output, inputs);
     return std::make_unique<Checkpoint>(parent, output, facts);
 }
 

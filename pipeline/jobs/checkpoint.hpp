@@ -54,6 +54,11 @@ class Checkpoint {
     std::optional<std::vector<uint8_t>> saved_;
 };
 
+/// Where the checkpoint of `output` is, or would be; with X for what is not known before the folder of that
+/// is made.
+std::string checkpoint_folder(const std::string& parent, const std::string& output);
+/// Throws Error(usage) as open_checkpoint() does.
+void check_checkpoint(const ResourceOptions& resources, const std::string& output, const Inputs& inputs);
 /// The checkpoint of a job with sorted output, or null without --checkpoint. Throws Error(usage) where the
 /// reads or the output are a pipe, which cannot be read or written again.
 std::unique_ptr<Checkpoint> open_checkpoint(const ResourceOptions& resources, const std::string& parent,

@@ -6,6 +6,7 @@
 #include "data/fasta/reader.hpp"
 #include "data/output_file.hpp"
 #include "data/output_path.hpp"
+#include "pipeline/jobs/checkpoint.hpp"
 #include "pipeline/jobs/headers.hpp"
 #include "pipeline/jobs/index_file.hpp"
 #include "pipeline/log.hpp"
@@ -75,12 +76,16 @@ PlannedIndex plan_index(const std::string& reference_path, const std::string& in
         plan.reference = plan.index->reference();
         plan.bytes = plan.index->size_bytes();
         if (fs::exists(reference_path, fault) &&
-            !plan.index->source().is_same_file(align::SourceFile::of(reference_path)))
+            !plan.index->source().is_same_file(align::SourceFile::of(reference_path))) {
             log_info(doubt_of_reference(*plan.index, plan.path, reference_path) +
                      ": a run compares the MD5 of their contigs first");
+            check_no_pipe(reference_path);
+            compare_contig_extents(*plan.reference, plan.path, reference_path);
+        }
         return plan;
     }
     check_readable(reference_path);
+    check_no_pipe(reference_path);
     std::vector<std::string> warnings;
     plan.reference = data::fasta::load(reference_path, &warnings);
     for (const std::string& warning : warnings) log_warning(warning);
@@ -90,12 +95,27 @@ PlannedIndex plan_index(const std::string& reference_path, const std::string& in
 void check_outputs(const JobFiles& files, const std::string& makes_folder) {
     files.check();
     std::error_code fault;
-    if (!makes_folder.empty() && !fs::exists(makes_folder, fault)) {
+    const bool is_missing = !makes_folder.empty() && !fs::exists(makes_folder, fault);
+    if (is_missing) {
         const std::string parent = existing_folder(makes_folder);
         if (access(parent.c_str(), W_OK | X_OK) != 0) data::throw_output_failed(makes_folder, errno);
-        return;
     }
-    for (const std::string& path : files.outputs()) check_writable(path);
+    const fs::path made = fs::absolute(fs::path(makes_folder) / "x", fault).lexically_normal().parent_path();
+    for (const std::string& path : files.outputs()) {
+        const bool is_in_it =
+            is_missing && fs::absolute(path, fault).lexically_normal().parent_path() == made;
+        if (!is_in_it) check_writable(path);
+    }
+}
+
+void check_first_reads(const Inputs& inputs) {
+    for (const data::fastq::Lane& lane : inputs.lanes) {
+        std::vector<std::string> files = {lane.first};
+        if (!lane.second.empty()) files.push_back(lane.second);
+        if (!are_files(files)) continue;  // what is taken from a pipe is gone
+        data::ReadBatch batch;
+        data::fastq::LaneReader::open(lane, {1})->read(batch);
+    }
 }
 
 Plan::Plan(const std::string& command) : text_("plan of " + command + "; nothing is written\n") {}
@@ -148,6 +168,12 @@ void Plan::add_outputs(const JobFiles& files, const std::string& but) {
         add("writes", path == "-" ? "standard output" : path + more);
     }
     for (const std::string& path : files.existing_outputs()) add("replaces", path);
+}
+
+void Plan::add_checkpoint(const ResourceOptions& resources, const std::string& temporary,
+                          const std::string& output) {
+    if (resources.checkpoint)
+        add("writes", checkpoint_folder(temporary, output) + ", which is removed at the end");
 }
 
 std::string extent_text(const data::RegionSet& regions, const data::Reference& reference) {

@@ -23,7 +23,8 @@ struct PlannedIndex {
     std::shared_ptr<const data::Reference> reference;  ///< of the index, else read from the FASTA
     uint64_t bytes = 0;                                ///< 0: there is none yet
 };
-/// As open_or_build_index(), but for the checksums, which take time. Throws what that throws of an index that
+/// As open_or_build_index(), but for the checksums, which take time: of another FASTA than that of the index
+/// names and lengths of contigs are compared. Throws what that throws of an index that
 /// cannot be used, and what reading the FASTA throws.
 PlannedIndex plan_index(const std::string& reference_path, const std::string& index_path,
                         const std::string& fallback_folder);
@@ -31,6 +32,10 @@ PlannedIndex plan_index(const std::string& reference_path, const std::string& in
 /// Instead of JobFiles::lock(): JobFiles::check(), and that each output could be made. Folders may be missing
 /// if `makes_folder`, which a run makes then.
 void check_outputs(const JobFiles& files, const std::string& makes_folder = "");
+
+/// Reads the first record of each lane that is of regular files. Throws what a run throws of it at once: a
+/// file that holds no reads, alignments beside a second file.
+void check_first_reads(const Inputs& inputs);
 
 /// Lines of a plan, each "  title   text".
 class Plan {
@@ -45,6 +50,8 @@ class Plan {
                   const MemoryPlan& memory, bool sorts);
     /// Files to be written, and those of them that exist. `but`: is removed again.
     void add_outputs(const JobFiles& files, const std::string& but = "");
+    void add_checkpoint(const ResourceOptions& resources, const std::string& temporary,
+                        const std::string& output);
     const std::string& text() const { return text_; }
 
   private:

@@ -25,6 +25,9 @@ std::string quoted(std::string_view value) {
         } else if (static_cast<unsigned char>(letter) < 0x20 || letter == 0x7f) {
             text += '?';  // headers are printed on terminals
             plain = false;
+        } else if (letter == '\'') {
+            text += "'\\''";  // ends the quotes, and begins them again
+            plain = false;
         } else {
             text += letter;
             plain = plain && (std::isalnum(static_cast<unsigned char>(letter)) != 0 ||

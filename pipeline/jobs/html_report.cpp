@@ -5,6 +5,7 @@
 #include "data/error.hpp"
 #include "pipeline/jobs/headers.hpp"
 #include "pipeline/jobs/job_files.hpp"
+#include "pipeline/jobs/qc_files.hpp"
 #include "pipeline/jobs/session.hpp"
 #include "pipeline/jobs/text_output.hpp"
 #include "pipeline/log.hpp"
@@ -22,25 +23,16 @@ namespace {
 
 /// Everything that a report reads, so that none of it is written over.
 void add_inputs(const report::RunFiles& run, JobFiles& files) {
-    constexpr std::array<const char*, 14> k_endings = {".bam",
-                                                       ".vcf.gz",
-                                                       ".vcf.gz.tbi",
-                                                       ".stats",
-                                                       ".flagstat",
-                                                       ".idxstats",
-                                                       ".mosdepth.summary.txt",
-                                                       ".mosdepth.global.dist.txt",
-                                                       ".duplicates.txt",
-                                                       ".insert_size_metrics",
-                                                       ".alignment_summary_metrics",
-                                                       ".wgs_metrics",
-                                                       ".hs_metrics",
-                                                       ".gc_bias.detail_metrics"};
+    constexpr std::array<const char*, 2> k_endings = {".duplicates.txt", ".bcftools_stats.txt"};
     const report::RunFile facts = report::parse_run_file(read_text_file(run.run_json), run.run_json);
     files.reads(facts.execution.trace, "the trace of the run");
     files.reads(run.run_json, "run.json").reads_alignments(run.path(".bam"), "the alignments");
     files.reads_alignments(run.path(".cram"), "the alignments").reads_fasta(facts.reference);
+    files.reads_variants(run.path(".vcf.gz"), "the variants");
+    files.reads_variants(run.path(".g.vcf.gz"), "the gVCF");
     for (const char* ending : k_endings) files.reads(run.path(ending), "a file of the run");
+    const QcFiles quality_control(run.stem);
+    for (const std::string& path : quality_control.paths()) files.reads(path, "a file of the run");
 }
 
 /// The sample's own report as a link from the page; empty where it has none.

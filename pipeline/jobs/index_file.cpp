@@ -4,6 +4,7 @@
 
 #include "data/error.hpp"
 #include "data/fasta/reader.hpp"
+#include "data/input_stream.hpp"
 #include "data/memory_budget.hpp"
 #include "pipeline/jobs/checked_files.hpp"
 #include "pipeline/jobs/job_files.hpp"
@@ -11,12 +12,15 @@
 #include "pipeline/progress.hpp"
 #include "pipeline/resources.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <string_view>
 #include <unistd.h>
+#include <vector>
 
 namespace gannet::pipeline {
 namespace fs = std::filesystem;
@@ -93,6 +97,63 @@ void check_reference(const align::Index& index, const std::string& path, const s
     log_info(fasta + ": the sequences are those of the index");
     if (recognisable) checked.remember(check);
 }
+
+/// The name of a FASTA record: what follows '>' up to the first blank.
+std::string name_of_title(std::string_view title) {
+    return std::string(title.substr(0, title.find_first_of(" \t\r")));
+}
+
+/// Walks through the FASTA as text, a buffer at a time, since a sequence may be one line.
+class ContigExtents {
+  public:
+    explicit ContigExtents(const std::string& fasta) : stream_(fasta), buffer_(size_t{1} << 20) {}
+
+    /// Calls `each(name, length)` for every record until it returns false.
+    template <class Each>
+    void walk(const Each& each) {
+        while (const size_t size = stream_.read(buffer_)) {
+            std::string_view text(reinterpret_cast<const char*>(buffer_.data()), size);
+            while (!text.empty()) {
+                const size_t end = text.find('\n');
+                const std::string_view part = text.substr(0, end);
+                if (!add(part, each)) return;
+                text.remove_prefix(std::min(text.size(), part.size() + 1));
+                if (end != std::string_view::npos) begins_line_ = true;
+            }
+        }
+        if (has_record_) each(name_of_title(title_), length_);
+    }
+
+  private:
+    template <class Each>
+    bool add(std::string_view part, const Each& each) {
+        if (begins_line_ && !part.empty()) {
+            in_title_ = part.front() == '>';
+            begins_line_ = false;
+            if (in_title_) {
+                if (has_record_ && !each(name_of_title(title_), length_)) return false;
+                has_record_ = true;
+                title_.clear();
+                length_ = 0;
+                part.remove_prefix(1);
+            }
+        }
+        if (in_title_)
+            title_ += part;
+        else
+            length_ += part.size() - static_cast<size_t>(std::count_if(part.begin(), part.end(), is_blank));
+        return true;
+    }
+    static bool is_blank(char letter) { return letter == '\r' || letter == ' ' || letter == '\t'; }
+
+    data::InputStream stream_;
+    std::vector<uint8_t> buffer_;
+    std::string title_;
+    uint64_t length_ = 0;
+    bool begins_line_ = true;
+    bool in_title_ = false;
+    bool has_record_ = false;
+};
 
 std::shared_ptr<const align::Index> open_checked(const std::string& path, const std::string& fasta,
                                                  Session& session) {
@@ -177,6 +238,24 @@ std::string doubt_of_reference(const align::Index& index, const std::string& pat
                                 : ": had just been written when " + path + " was made");
 }
 
+void compare_contig_extents(const data::Reference& reference, const std::string& index,
+                            const std::string& fasta) {
+    size_t count = 0;
+    bool differs = false;
+    ContigExtents(fasta).walk([&](const std::string& name, uint64_t length) {
+        differs = count == reference.contigs().size() || reference.contigs()[count].name != name ||
+                  reference.contigs()[count].length != length;
+        if (!differs) ++count;
+        return !differs;
+    });
+    if (!differs && count == reference.contigs().size()) return;
+    throw_other_reference(
+        index, fasta,
+        count < reference.contigs().size()
+            ? "there is no contig " + reference.contigs()[count].name + " of the same length in its place"
+            : "numbers of contigs differ");
+}
+
 uint64_t bytes_of_contigs(const data::Reference& reference) {
     return reference.contigs().size() * (data::k_reference_contig_bytes + data::k_alignment_contig_bytes);
 }
@@ -193,6 +272,7 @@ OpenIndex open_or_build_index(const std::string& reference_path, const std::stri
         open.index = open_checked(open.path, reference_path, session);
     } else {
         check_readable(reference_path);
+        check_no_pipe(reference_path);  // read twice, with files beside it
         const bool here = access(folder_of(beside).c_str(), W_OK) == 0;
         if (!here && fallback.empty()) check_writable(beside);
         open.path = here ? beside : fallback;
@@ -215,6 +295,7 @@ OpenIndex open_or_build_index(const std::string& reference_path, const std::stri
 
 void run_index(const IndexOptions& options) {
     check_readable(options.reference);
+    check_no_pipe(options.reference);
     const std::string path =
         options.output.empty() ? align::default_index_path(options.reference) : options.output;
     const JobFiles own = JobFiles().reads_fasta(options.reference).writes(options.resources);

@@ -5,6 +5,7 @@
 #include "data/error.hpp"
 #include "data/input_stream.hpp"
 #include "data/line_reader.hpp"
+#include "pipeline/jobs/session.hpp"
 #include "pipeline/log.hpp"
 
 #include <algorithm>
@@ -110,6 +111,7 @@ class FileChecks {
     void add(const std::string& path) {
         struct stat status = {};
         const bool found = path == "-" ? fstat(STDIN_FILENO, &status) == 0 : stat(path.c_str(), &status) == 0;
+        if (path == "-") check_standard_input();
         if (!found && path != "-") throw Error(ErrorKind::malformed_input, path + ": no such file");
         if (S_ISDIR(status.st_mode))
             throw Error(ErrorKind::malformed_input, path + ": is a folder, not a file of reads");

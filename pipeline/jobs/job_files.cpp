@@ -155,6 +155,12 @@ JobFiles& JobFiles::reads_variants(const std::string& path, const std::string& w
         .reads(path + ".csi", "an index of " + what);
 }
 
+JobFiles& JobFiles::reads_indexed_variants(const std::string& path, const std::string& what) {
+    if (path.empty()) return *this;
+    inputs_.push_back({path, what, true});
+    return reads_variants(path, what);
+}
+
 JobFiles& JobFiles::writes(const std::string& path, const std::string& what) {
     return writes_before(path, path, what);
 }
@@ -210,7 +216,11 @@ std::vector<std::string> JobFiles::existing_outputs() const {
 void JobFiles::check() const {
     std::vector<Identity> inputs;
     std::vector<Identity> outputs;
-    for (const Input& input : inputs_) inputs.push_back(identity_of_input(input.path));
+    for (const Input& input : inputs_) {
+        if (input.path == "-") check_standard_input();
+        if (input.is_no_pipe) check_no_pipe(input.path);
+        inputs.push_back(identity_of_input(input.path));
+    }
     for (const Output& output : outputs_) outputs.push_back(identity_of_output(output.path));
     for (size_t i = 0; i < outputs_.size(); ++i) {
         const std::string name = shown(outputs_[i].what, outputs_[i].path, "(standard output)");

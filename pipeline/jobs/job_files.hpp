@@ -31,6 +31,8 @@ class JobFiles {
     JobFiles& reads_ploidy(const PloidyOptions& options);
     JobFiles& reads_alignments(const std::string& path, const std::string& what);  ///< with .bai, .csi, .crai
     JobFiles& reads_variants(const std::string& path, const std::string& what);    ///< with .tbi, .csi
+    /// The same of variants that are read by their index: no pipe.
+    JobFiles& reads_indexed_variants(const std::string& path, const std::string& what);
 
     JobFiles& writes(const std::string& path, const std::string& what);
     JobFiles& writes(const ResourceOptions& resources);  ///< --trace and --log
@@ -50,7 +52,8 @@ class JobFiles {
     std::vector<std::string> existing_outputs() const;
     /// Throws Error(usage), naming both, where an output is an input or another output: the same device and
     /// inode (links included), or the same path where nothing exists yet. Devices and pipes may be given
-    /// twice.
+    /// twice. Throws Error(malformed_input) of a pipe for an input that must be a file, and where an input is
+    /// standard input and that is closed.
     void check() const;
     /// check(), then that each output can be made, then the locks, in a fixed order; removes and reports what
     /// killed runs left for these outputs. Throws Error(output_failed) where another process writes one of
@@ -61,6 +64,7 @@ class JobFiles {
     struct Input {
         std::string path;
         std::string what;
+        bool is_no_pipe = false;  ///< must be none
     };
     struct Output {
         std::string path;

@@ -60,7 +60,7 @@ JobFiles files_of(const JointOptions& options, const std::vector<std::string>& p
     files.reads(options.pedigree, "--pedigree")
         .reads(options.list, "--list")
         .reads(options.regions_file, "--regions-file");
-    for (const std::string& path : paths) files.reads_variants(path, "the gVCF");
+    for (const std::string& path : paths) files.reads_indexed_variants(path, "the gVCF");
     return files.writes_indexed(options.output, "-o").writes(options.log.file, "--log");
 }
 

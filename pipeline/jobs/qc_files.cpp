@@ -9,6 +9,7 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <functional>
@@ -128,13 +129,19 @@ void QcFiles::add_to(JobFiles& files, const std::string& what, bool has_targets,
     }
 }
 
+std::vector<std::string> QcFiles::certain_paths() const {
+    std::vector<std::string> certain;
+    for (size_t i = 0; i < paths_.size(); ++i)
+        if (k_files[i].when == When::always) certain.push_back(paths_[i]);
+    return certain;
+}
+
 bool QcFiles::exist() const {
-    std::error_code fault;
-    for (size_t i = 0; i < paths_.size(); ++i) {
-        if (k_files[i].when == When::always && !std::filesystem::is_regular_file(paths_[i], fault))
-            return false;
-    }
-    return true;
+    const std::vector<std::string> certain = certain_paths();
+    return std::all_of(certain.begin(), certain.end(), [](const std::string& path) {
+        std::error_code fault;
+        return std::filesystem::is_regular_file(path, fault);
+    });
 }
 
 void QcFiles::remove_old() const {

@@ -32,6 +32,8 @@ class QcFiles {
     void add_to(JobFiles& files, const std::string& what, bool has_targets,
                 const std::string& last = "") const;
     bool exist() const;  ///< all that there always are
+    /// Of the paths, those of files that there always are.
+    std::vector<std::string> certain_paths() const;
     void remove_old() const;
     /// `counted`: after finish(). Throws Error(output_failed) or Error(disk_space).
     void write(const qc::QualityControl& counted, const qc::Origin& origin) const;

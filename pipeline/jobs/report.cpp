@@ -305,6 +305,7 @@ std::string to_json(const RunReport& report, const Session& session, const Trace
     json["warnings"] = logged_warnings();
     json["outputs"] = Json::object();
     for (const auto& [what, path] : report.outputs) json["outputs"][what] = path;
+    if (!report.quality_control.empty()) json["quality_control"] = report.quality_control;
     json["execution"] = execution_of(report, session, tracer);
     return json.dump(2) + "\n";
 }

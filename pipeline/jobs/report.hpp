@@ -28,6 +28,7 @@ struct RunReport {
     bool resumed = false;  ///< at the BAM of an earlier run
     std::optional<SortedGraphResult> call;
     std::vector<std::pair<std::string, std::string>> outputs;  ///< what, path
+    std::vector<std::string> quality_control;  ///< names of its files; empty: none, or not in one folder
 };
 
 /// run.json. Everything but the block "execution" is the same for two runs of a build with equal inputs and

@@ -60,6 +60,16 @@ struct Paths {
         if (of.qc && of.report) page = page_of_stem;
         if (of.gvcf.beside_vcf) gvcf.path = gvcf_beside_vcf;
     }
+    /// Files of quality control that are there: of this run, since those of earlier ones were removed.
+    std::vector<std::string> qc_written() const {
+        std::vector<std::string> written;
+        std::vector<std::string> wanted = qc.paths();
+        wanted.push_back(variant_stats);
+        std::error_code fault;
+        for (const std::string& path : wanted)
+            if (fs::is_regular_file(path, fault)) written.push_back(path);
+        return written;
+    }
     std::string stem, alignments, vcf, duplicates, report, resume;
     std::string other_alignments;  ///< of the other format: not written, and not removed
     std::string page_of_stem;      ///< report as HTML, written or not
@@ -94,7 +104,7 @@ JobFiles files_of(const RunOptions& options, const Inputs& inputs, const Paths& 
     files.reads_reference(options.input.reference, options.input.index, options.output);
     files.reads_lanes(options.input, inputs).reads(options.targets, "--targets");
     files.reads(options.regions_file, "--regions-file");
-    files.reads_variants(options.alleles, "--alleles").reads_variants(options.dbsnp, "--dbsnp");
+    files.reads_variants(options.alleles, "--alleles").reads_indexed_variants(options.dbsnp, "--dbsnp");
     files.reads_ploidy(options.ploidy).reads_model(options.scorer);
     files.writes_indexed(paths.alignments, "the output").writes_indexed(paths.vcf, "the output");
     if (options.gvcf.wanted())
@@ -126,6 +136,10 @@ class RunJob {
     void remove_old_results();
     void write_variant_stats() const;
     void commit();
+    /// What the finished alignments are of. Of their level a checkpoint knows nothing.
+    std::string alignment_facts() const {
+        return facts_ + " level " + std::to_string(options_.level) + size_and_time(paths_.alignments);
+    }
     std::string temporary_folder() const {
         return options_.resources.temporary.empty() ? options_.output : options_.resources.temporary;
     }
@@ -157,6 +171,8 @@ OutputLocks lock_outputs(const RunOptions& options, const Inputs& inputs, const 
     const JobFiles files = files_of(options, inputs, paths);
     if (options.dry_run) {
         check_outputs(files, options.output);
+        check_first_reads(inputs);
+        check_checkpoint(options.resources, paths.alignments, inputs);
         return {};
     }
     files.check();
@@ -242,7 +258,7 @@ bool RunJob::can_resume() {
     if (!has_index || !fs::is_regular_file(paths_.resume, fault)) return false;
     const std::string text = read_text_file(paths_.resume);
     if (text.empty() || !are_files(inputs_.files())) return false;
-    report_.align = facts_from_json(text, facts_ + size_and_time(paths_.alignments), bytes);
+    report_.align = facts_from_json(text, alignment_facts(), bytes);
     if (!report_.align) {
         log_info(paths_.resume + ": is of other inputs, options or another build of gannet, or " +
                  paths_.alignments + " was changed since: starting from the reads");
@@ -314,8 +330,7 @@ void RunJob::align_and_call(const MemoryPlan& memory) {
         if (qc) paths_.qc.write(*qc, {program_name(), command_, inputs_.sample, options_.targets});
         report_.align->qc_written = qc.has_value();
         write_text_file(paths_.resume,
-                        facts_to_json(*report_.align, facts_ + size_and_time(paths_.alignments),
-                                      fs::file_size(paths_.alignments)));
+                        facts_to_json(*report_.align, alignment_facts(), fs::file_size(paths_.alignments)));
     };
     sink.set_forced_alleles(given_);
     sink.set_known_variants(options_.dbsnp);
@@ -390,6 +405,8 @@ void RunJob::commit() {
                                      (fs::path(options_.output) / (inputs_.sample + ".*")).string());
     if (!paths_.page.empty()) report_.outputs.emplace_back("HTML report", paths_.page);
     report_.outputs.emplace_back("report", paths_.report);
+    for (const std::string& path : paths_.qc_written())
+        report_.quality_control.push_back(fs::path(path).filename().string());
     report_.trace = options_.resources.trace;
     const std::string json = to_json(report_, session_, session_.tracer());
     if (!paths_.page.empty()) write_text_file(paths_.page, run_report_html(paths_.stem, json, limits_));
@@ -417,6 +434,7 @@ std::string RunJob::plan() const {
     if (fs::is_regular_file(paths_.resume, fault))
         plan.add("continues", paths_.alignments + ", if it is of the same command and inputs");
     plan.add_outputs(files_of(options_, inputs_, paths_), paths_.resume);
+    plan.add_checkpoint(options_.resources, temporary_folder(), paths_.alignments);
     return plan.text();
 }
 

@@ -22,6 +22,7 @@
 #include <cerrno>
 #include <fcntl.h>
 #include <filesystem>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
 
@@ -249,6 +250,18 @@ void make_output_folder(const std::string& path) {
     if (access(path.c_str(), W_OK) != 0) {
         throw Error(ErrorKind::output_failed, path + ": folder cannot be written to (permission)");
     }
+}
+
+void check_standard_input() {
+    const int flags = fcntl(STDIN_FILENO, F_GETFL);
+    if (flags < 0 || (flags & O_ACCMODE) == O_WRONLY)
+        throw Error(ErrorKind::malformed_input, "standard input is closed: open it, or name a file");
+}
+
+void check_no_pipe(const std::string& path) {
+    struct stat status {};
+    if (stat(path.c_str(), &status) == 0 && (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode)))
+        throw Error(ErrorKind::malformed_input, path + ": is a pipe; a file is needed");
 }
 
 void check_readable(const std::string& path) {

@@ -114,6 +114,11 @@ void check_writable(const std::string& path);
 void make_output_folder(const std::string& path);
 /// Error(malformed_input) unless `path` is a file that can be read.
 void check_readable(const std::string& path);
+/// Throws Error(malformed_input) where standard input is closed, which a read of it would take for its end.
+void check_standard_input();
+/// Throws Error(malformed_input) of a pipe, where a file is needed that can be read more than once, or from
+/// the middle.
+void check_no_pipe(const std::string& path);
 /// Folder of a file, "." where it has none.
 std::string folder_of(const std::string& path);
 

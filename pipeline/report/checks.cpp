@@ -158,7 +158,7 @@ void check_files(const SampleFigures& figures, Checks& checks) {
     } else {
         check.result = Result::pass;
         check.text = "all there";
-        check.note = "those that the report reads";
+        check.note = "all that the run wrote, with their indexes";
     }
     checks.add(std::move(check));
 }

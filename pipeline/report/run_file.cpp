@@ -170,6 +170,7 @@ RunFile parse_run_file(std::string_view json, const std::string& name) {
     run.backend = text(file, "backend");
     run.scorer = text(file, "scorer");
     run.inputs = texts(member(file, "inputs"));
+    run.quality_control = texts(member(file, "quality_control"));
     run.warnings = texts(member(file, "warnings"));
     const Json& parameters = member(file, "parameters");
     if (parameters.is_object())

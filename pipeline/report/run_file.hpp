@@ -38,6 +38,7 @@ struct Execution {
 struct RunFile {
     std::string program, build, command, sample, reference, backend, scorer;
     std::vector<std::string> inputs;
+    std::vector<std::string> quality_control;  ///< names of its files; empty: none, or the steps ran apart
     std::vector<std::pair<std::string, std::string>> parameters;  ///< what, text
     std::vector<std::string> warnings;
     std::vector<std::pair<std::string, std::string>> outputs;

@@ -3,6 +3,8 @@
 #include "pipeline/report/sample_figures.hpp"
 
 #include "data/error.hpp"
+#include "data/output_path.hpp"
+#include "pipeline/jobs/qc_files.hpp"
 #include "pipeline/jobs/text_output.hpp"
 #include "pipeline/report/rows.hpp"
 
@@ -136,8 +138,76 @@ std::string bam_of(const RunFiles& files, const SampleFigures& figures) {
     return is_cram ? "" : files.path(".bam");
 }
 
+/// Of files of this kind, or empty.
+std::vector<const char*> index_endings(const std::string& path) {
+    if (path.ends_with(".cram")) return {".crai"};
+    if (path.ends_with(".bam")) return {".bai", ".csi"};
+    return path.ends_with(".gz") ? std::vector<const char*>{".tbi", ".csi"} : std::vector<const char*>{};
+}
+
+bool has_index(const std::string& path) {
+    const std::vector<const char*> endings = index_endings(path);
+    return std::any_of(endings.begin(), endings.end(), [&path](const char* ending) {
+        return is_file(path + ending) || is_file(fs::path(path).replace_extension(ending).string());
+    });
+}
+
+void look_for(const std::string& path, SampleFigures& figures) {
+    const std::string name = fs::path(path).filename().string();
+    std::vector<std::string>& lost = figures.lost;
+    if (!is_file(path) && std::find(lost.begin(), lost.end(), name) == lost.end()) lost.push_back(name);
+}
+
+void look_for_indexed(const std::string& path, SampleFigures& figures) {
+    look_for(path, figures);
+    if (!index_endings(path).empty() && !has_index(path))
+        figures.lost.push_back("index of " + fs::path(path).filename().string());
+}
+
+/// In the folder of the run, which may have been moved, or where --gvcf FILE said.
+std::string gvcf_of(const RunFiles& files, const SampleFigures& figures, const std::string& written) {
+    const auto& outputs = figures.run.outputs;
+    const fs::path folder = fs::path(written).parent_path();
+    const bool is_in_folder = std::any_of(outputs.begin(), outputs.end(), [&folder](const auto& other) {
+        return other.first == "variants" && fs::path(other.second).parent_path() == folder;
+    });
+    if (!is_in_folder) return written;
+    return (fs::path(files.run_json).parent_path() / fs::path(written).filename()).string();
+}
+
+/// "All there" is said of all that the run wrote, also of what no figure is drawn from. The report itself
+/// aside: who asks for one is about to have it.
+void look_for_the_others(const RunFiles& files, SampleFigures& figures) {
+    const bool is_apart = figures.run.execution.elapsed_s <= 0;  // its report sees no gVCF
+    for (const auto& [what, path] : figures.run.outputs) {
+        if (what == "alignments")
+            look_for_indexed(files.path(path.ends_with(".cram") ? ".cram" : ".bam"), figures);
+        else if (what == "variants")
+            look_for_indexed(files.path(".vcf.gz"), figures);
+        else if (what == "gVCF" && !is_apart && !data::is_written_in_place(path))
+            look_for_indexed(gvcf_of(files, figures, path), figures);
+    }
+    if (!wrote(figures, k_quality_control)) return;
+    const fs::path folder = fs::path(files.run_json).parent_path();
+    for (const std::string& name : figures.run.quality_control) look_for((folder / name).string(), figures);
+    if (figures.run.quality_control.empty())
+        for (const std::string& path : QcFiles(files.stem).certain_paths()) look_for(path, figures);
+}
+
+/// Sites that the user asks for are an output; those that the report chooses are left out where they cannot
+/// be had.
+void require_files_of_sites(const RunFiles& files, const SampleFigures& figures) {
+    const std::string bam = bam_of(files, figures);
+    const std::string alignments = bam.empty() ? files.path(".cram") : bam;
+    for (const std::string& path : {files.path(".vcf.gz"), alignments})
+        if (!is_file(path)) data::throw_malformed(path, "is not there, and --sites needs it");
+    if (!has_index(alignments))
+        data::throw_malformed(alignments,
+                              "has no index, and --sites needs one: samtools index " + alignments);
+}
+
 /// A CRAM may have been moved away from its reference since: that is no fault of the report.
-void read_reads_of_sites(const RunFiles& files, SampleFigures& figures) {
+void read_reads_of_sites(const RunFiles& files, bool are_asked, SampleFigures& figures) {
     if (!figures.variants) return;
     const std::string bam = bam_of(files, figures);
     const std::string cram = files.path(".cram");
@@ -147,6 +217,7 @@ void read_reads_of_sites(const RunFiles& files, SampleFigures& figures) {
         try {
             figures.pileups = read_pileups(cram, figures.run.reference, figures.variants->shown());
         } catch (const data::Error& error) {
+            if (are_asked) throw;
             figures.missing.push_back(std::string("reads at some sites: ") + error.what());
         }
     }
@@ -206,6 +277,7 @@ SampleFigures read_sample(const RunFiles& files, std::string_view run_json,
                           const std::vector<std::pair<std::string, int64_t>>& sites) {
     SampleFigures figures;
     figures.run = parse_run_file(run_json, files.run_json);
+    if (!sites.empty()) require_files_of_sites(files, figures);
     read_quality_control(files, figures);
     read_coverage(files, figures);
     const std::string bam = bam_of(files, figures);
@@ -216,7 +288,8 @@ SampleFigures read_sample(const RunFiles& files, std::string_view run_json,
                                   " of this run with an index and reads");
     const std::string vcf = files.path(".vcf.gz");
     if (!own_file(vcf, "variants", "variants", figures).empty()) figures.variants = read_variants(vcf, sites);
-    read_reads_of_sites(files, figures);
+    read_reads_of_sites(files, !sites.empty(), figures);
+    look_for_the_others(files, figures);
     if (figures.run.depth_by_gc.empty() && figures.gc_bias.empty())
         figures.missing.push_back("depth by GC: too few bases of the sample to measure it");
     read_trace(files, figures);

@@ -5,6 +5,8 @@ that nothing disturbed."""
 import fcntl
 import hashlib
 import json
+import os
+import pathlib
 import random
 import re
 import shutil
@@ -173,6 +175,19 @@ class Checkpoints(SafetyCase):
         self.assertIn('starting from the first read', done.stderr)
         self.assertNotIn('continuing after', done.stderr)
         self.assertEqual(self.manifest(folder), None)
+
+    def test_reads_that_changed_with_equal_size_and_time_begin_anew(self):
+        folder = self.folder()
+        self.stop_at_a_checkpoint(folder)
+        path = pathlib.Path(self.lanes[1].split(',')[0])
+        content, times = path.read_bytes(), path.stat()
+        self.addCleanup(path.write_bytes, content)
+        begin = content.index(b'\n') + 1
+        path.write_bytes(content[:begin] + content[begin:begin + 40][::-1] + content[begin + 40:])
+        os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+        done = run(*self.words(folder))
+        self.assertIn('starting from the first read', done.stderr)
+        self.assertNotIn('continuing after', done.stderr)
 
     def test_a_damaged_checkpoint_is_refused_or_not_used(self):
         """A file that is cut, one flipped bit, something else in its place: seen before any read is aligned."""

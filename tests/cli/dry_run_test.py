@@ -4,6 +4,7 @@
 import json
 import os
 import re
+import shutil
 
 import gannet_testing
 from gannet_testing import run, simulated
@@ -41,6 +42,8 @@ class DryRun(gannet_testing.Case):
         names = [os.path.relpath(path.split(', ')[0], out) for path in self.of(entries, 'writes')]
         self.assertLessEqual({'S.bam', 'S.vcf.gz', 'S.g.vcf.gz', 'S.duplicates.txt', 'S.run.json', 'S.stats'}, set(names))
         self.assertEqual(self.of(entries, 'replaces'), [])
+        self.assertLessEqual({'../../log', '../../trace'}, set(names))
+        names = [name for name in names if not name.startswith('..')]
         # What is planned is what a run makes.
         run('run', sample.reference, *sample.reads, '-o', out, '--sample', 'S', '--gvcf', '-q')
         made = {path.name for path in out.iterdir()}
@@ -83,6 +86,40 @@ class DryRun(gannet_testing.Case):
         self.assertEqual(self.of(entries, 'replaces'), [str(folder / 'x.vcf')])
         self.assertRegex(self.of(entries, 'calls')[0], r'^2\.0 kb in 1 interval of 1 contig; scorer')
         self.assertEqual(self.of(self.plan('call', sample.reference, folder / 'x.bam')[0], 'writes'), ['standard output'])
+        self.assertEqual(everything(folder), before)
+
+    def test_a_checkpoint_is_planned(self):
+        sample, folder = simulated(), self.folder()
+        common = [sample.reference, *sample.reads, '--sample', 'S', '--checkpoint']
+        for words, wanted in ((['align', *common, '-o', folder / 'x.bam'], r'/\.gannet-checkpoint-x\.bam-[0-9a-f]{8}'),
+                              (['run', *common, '-o', folder / 'new'], r'/new/\.gannet-checkpoint-S\.bam-X{8}'),
+                              (['run', *common, '-o', folder / 'new', '--tmp', folder], r'/\.gannet-checkpoint-S\.bam-X{8}')):
+            entries, _ = self.plan(*words)
+            self.assertRegex(self.of(entries, 'writes')[-1], f'^{re.escape(str(folder))}{wanted}, which is removed at the end$')
+        self.refused(2, 'align', sample.reference, '-', '-o', folder / 'x.bam', '--checkpoint', '--dry-run', says='--checkpoint needs')
+        self.assert_files(folder)
+
+    def test_what_a_run_reads_first_ends_the_plan(self):
+        sample, folder = simulated(), self.folder()
+        reads = sample.reads
+        text = sample.reference.read_text()
+        others = {'name': text.replace('>sim1', '>other', 1), 'length': text.rstrip() + 'A\n', 'fewer': text[:text.rindex('>')], 'more': text + '>more\nACGT\n'}
+        for name, content in others.items():
+            (folder / f'{name}.fa').write_text(content)
+        (folder / 'same.fa').write_text(''.join(f'>{name}  title\r\n{bases}\r\n' for name, bases in
+                                                ((record.split('\n')[0].split()[0], ''.join(record.split('\n')[1:])) for record in text.split('>')[1:])))
+        index = ['--index', f'{sample.reference}.gannet']
+        run('align', sample.reference, *reads, '-o', folder / 's.bam', '--sample', 'S', '-q')
+        before = everything(folder)
+        cases = [(4, [folder / f'{name}.fa', *reads, *index], 'was not made from') for name in others]
+        cases += [(2, [sample.reference, folder / 's.bam', reads[1]], 'give no second one'), (3, [sample.reference, sample.truth], 'record 1'),
+                  (3, [sample.reference, sample.reference], 'record 1'), (3, [sample.reference, reads[0], sample.reference], 'record 1')]
+        for code, words, says in cases:
+            for command, output in (('align', folder / 'x.bam'), ('run', folder / 'out')):
+                for dry in (['--dry-run'], []):
+                    self.refused(code, command, *words, '-o', output, '--sample', 'S', *dry, says=says)
+            shutil.rmtree(folder / 'out', ignore_errors=True)
+        self.plan('align', folder / 'same.fa', *reads, *index, '-o', folder / 'x.bam')
         self.assertEqual(everything(folder), before)
 
     def test_what_ends_a_run_at_its_begin_ends_the_plan(self):

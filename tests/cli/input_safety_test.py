@@ -174,6 +174,16 @@ class Lanes(gannet_testing.Case):
         with open(self.reads, 'rb') as file:
             self.assertIn('\tSM:sample\t', self.read_groups('/dev/stdin', stdin=file)[0])
 
+    def test_closed_standard_input_is_no_empty_file(self):
+        for words in (['align', sample().reference, '-', '-o', self.work / 'x.bam'], ['call', sample().reference, '-', '-o', self.work / 'x.vcf'],
+                      ['run', sample().reference, '-', '-o', self.work / 'x'], ['sort', '-', '-o', self.work / 'x.bam']):
+            done = subprocess.run(['bash', '-c', '"$@" <&-', 'bash', gannet_testing.program(), *map(str, words), '-q'], capture_output=True, text=True, timeout=60)
+            self.assertEqual((done.returncode, error_lines(done.stderr)), (3, ['gannet: error: standard input is closed: open it, or name a file']), words)
+            self.assertFalse([path for path in self.work.iterdir() if path.name.startswith('x')], words)
+        closed = subprocess.run(['bash', '-c', '"$@" <&-', 'bash', gannet_testing.program(), 'align', str(sample().reference), str(self.reads), '-o', str(self.work / 'y.bam'), '-q'],
+                                capture_output=True, text=True, timeout=60)
+        self.assertEqual(closed.returncode, 0, closed.stderr)
+
     def test_reads_that_are_too_long_are_counted(self):
         long = self.write('long.fq', fastq_text([('a', 'ACGTTGCAAC' * 500), ('b', 'ACGTTGCAAC' * 8)]))
         done = run('align', sample().reference, long, '-o', self.work / 'long.bam')
@@ -343,6 +353,23 @@ class References(gannet_testing.Case):
         fasta = self.folder() / 'x.fa'
         fasta.write_text('>HLA-A*01:01\nACGTACGT\n>gi|12|ref|NC_1.1|\nACGT\n>a=b;c@d\nACGT\n')
         run('index', fasta)
+
+    def test_pipes_where_files_are_needed_are_refused(self):
+        folder = self.folder()
+        fasta = folder / 'ref.fa'
+        fasta.write_bytes(sample().reference.read_bytes())
+        run('call', fasta, alignments(), '-o', folder / 'x.vcf', '--gvcf', folder / 'x.g.vcf.gz', '-q')
+        before = sorted(folder.iterdir())
+        for pipe, words in ((fasta, ['align', '@', sample().reads[0], '-o', folder / 'y.bam']), (fasta, ['run', '@', sample().reads[0], '-o', folder / 'y']),
+                            (fasta, ['index', '@', '-o', folder / 'y']), (fasta, ['align', '@', sample().reads[0], '-o', folder / 'y.bam', '--dry-run']),
+                            (folder / 'x.g.vcf.gz', ['joint', fasta, '@', '-o', folder / 'y.vcf']),
+                            (sample().truth, ['call', fasta, alignments(), '--dbsnp', '@', '-o', folder / 'y.vcf'])):
+            line = ' '.join(f'<(cat {pipe})' if word == '@' else f"'{word}'" for word in words)
+            done = subprocess.run(['bash', '-c', f'"$0" {line} -q', gannet_testing.program()], capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.returncode, 3, (words, done.stderr))
+            self.assertRegex('\n'.join(error_lines(done.stderr)), r'^gannet: error: /dev/fd/\d+: is a pipe; a file is needed$')
+            shutil.rmtree(folder / 'y', ignore_errors=True)  # the folder of `run`
+            self.assertEqual(sorted(folder.iterdir()), before)
 
     def test_arguments_in_the_wrong_order_are_explained(self):
         reads = sample().reads[0]

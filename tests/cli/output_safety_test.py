@@ -346,6 +346,19 @@ class OutputOverInput(SafetyCase):
     def everything(self):
         return {path.name: path.read_bytes() for path in self.work.iterdir() if path.is_file()}
 
+    def test_simulate_replaces_only_what_it_made(self):
+        for name in ('ref.fa', 'ref.fa.fai', 'reads_1.fq.gz', 'reads_2.fq.gz', 'truth.vcf.gz'):
+            folder = self.folder()
+            (folder / name).write_text('mine\n')
+            self.refused(8, 'simulate', '--size', 0.02, '--coverage', 1, '-o', folder, says=f'{folder / name}: is there')
+            self.assertEqual((folder / name).read_text(), 'mine\n')
+            self.assert_files(folder, name)
+        folder = self.folder()
+        (folder / 'reads.txt').write_text('mine\n')
+        for seed in (1, 2):  # its own files are made anew
+            run('simulate', '--size', 0.02, '--coverage', 1, '-o', folder, '--seed', seed, '-q', '--log', folder / 'log')
+        self.assertEqual((folder / 'reads.txt').read_text(), 'mine\n')
+
     def test_no_output_is_written_over_an_input(self):
         align = ['align', 'ref.fa', 'a1.fq', 'a2.fq', '--format', 'bam', '-o']
         call = ['call', 'ref.fa', 's.bam', '-o']

@@ -277,6 +277,14 @@ class Reruns(SafetyCase):
                 self.assertFalse(json.loads((folder / 'S.run.json').read_text())['execution']['resumed_at_bam'])
                 self.assert_files(folder, *names(self.finished[1]))
 
+    def test_another_level_does_not_resume(self):
+        folder, fresh = self.folder(), self.folder()
+        self.stopped_after_calling(folder)
+        done = run(*self.loud(folder), '--level', 9)
+        self.assertNotIn('finished by an earlier run', done.stderr)
+        run(*self.words(1, fresh), '--level', 9)
+        self.assertEqual((folder / 'S.bam').read_bytes(), (fresh / 'S.bam').read_bytes())
+
     def test_another_build_does_not_resume(self):
         folder = self.folder()
         self.stopped_after_calling(folder)

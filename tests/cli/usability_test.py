@@ -7,6 +7,7 @@ import os
 import pty
 import re
 import select
+import shlex
 import signal
 import struct
 import subprocess
@@ -147,6 +148,20 @@ class Mistakes(gannet_testing.Case):
             self.assertEqual([line for line in got.splitlines() if line.startswith('@SQ')], [line for line in wanted.splitlines() if line.startswith('@SQ')])
             self.assertEqual(got.count('\n'), wanted.count('\n'))
             self.assertNotIn('\x1b', got)
+
+    def test_recorded_commands_can_be_pasted_into_a_shell(self):
+        folder = self.folder()
+        reads = folder / "r'1 of $x.fq.gz"
+        reads.write_bytes(simulated().reads[0].read_bytes())
+        text = run('align', '--unsorted', simulated().reference, reads, '-o', '-', '-q', '--sample', "a'b'").stdout
+        line = re.search(r'\tCL:(.*)', text)[1]
+        self.assertEqual(shlex.split(line), ['gannet', 'align', str(simulated().reference), str(reads), '--sample', "a'b'", '--unsorted'])
+
+    def test_numbers_that_must_be_whole_say_so(self):
+        for words in (['run', 'r', 'a', '-o', 'x', '--interval-padding', '1.5'], ['align', 'r', 'a', '-t', '1.5'], ['align', 'r', 'a', '--level', '1.5'], ['align', 'r', 'a', '-B', '1.5'],
+                      ['align', 'r', 'a', '-T', '1.5'], ['align', 'r', 'a', '--checkpoint-every', '1.5'], ['scatter', 'r', '--count', '1.5'], ['joint', 'r', 'a', '--max-alternates', '1.5']):
+            self.refused(2, *words, says='1.5 is not a whole number; valid: ')
+        self.refused(2, 'run', 'r', 'a', '-o', 'x', '--interval-padding', '1.5', says='--interval-padding: 1.5 is not a whole number; valid: 0 to 1000000 bp')
 
     def test_value_out_of_range_states_the_range(self):
         self.refused(2, 'simulate', '--size', '-1', '-o', 'x', says='valid: 0.02 to 4000 Mb')
