@@ -2,6 +2,8 @@
 // Provides FASTA, truth and BED of a simulation.
 #include "data/simulate/truth_files.hpp"
 
+#include "data/error.hpp"
+#include "data/line_reader.hpp"
 #include "data/output_file.hpp"
 #include "data/simulate/read_files.hpp"
 
@@ -10,12 +12,14 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <memory>
 
 namespace gannet::data::simulate {
 
 namespace {
 
 constexpr uint64_t k_confident_margin_bp = 500;
+constexpr std::string_view k_source = "##source=gannet simulate";
 
 }  // namespace
 
@@ -50,7 +54,7 @@ void write_fasta(const Genome& genome, const std::string& path) {
 namespace {
 
 std::string truth_text(const Genome& genome, const Truth& truth) {
-    std::string text = "##fileformat=VCFv4.3\n##source=gannet simulate\n";
+    std::string text = "##fileformat=VCFv4.3\n" + std::string(k_source) + "\n";
     for (const Sequence& sequence : genome.sequences)
         text += "##contig=<ID=" + sequence.name + ",length=" + std::to_string(sequence.bases.size()) + ">\n";
     text +=
@@ -106,6 +110,16 @@ void write_confident(const Genome& genome, const std::string& path) {
         }
     }
     write_file(path, text);
+}
+
+bool is_simulated_truth(const std::string& path) {
+    try {
+        LineReader lines(std::make_unique<InputStream>(path));
+        std::string_view line;
+        return lines.read(line) && lines.read(line) && line == k_source;
+    } catch (const Error&) {
+        return false;  // not there, or no text
+    }
 }
 
 void write_strata(const Genome& genome, const std::string& path) {

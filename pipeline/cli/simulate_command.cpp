@@ -2,6 +2,7 @@
 // Provides `gannet simulate`.
 #include "data/error.hpp"
 #include "data/simulate/simulate.hpp"
+#include "data/simulate/truth_files.hpp"
 #include "pipeline/cli/commands.hpp"
 #include "pipeline/cli/option_groups.hpp"
 #include "pipeline/jobs/job_files.hpp"
@@ -45,17 +46,20 @@ JobFiles files_of(const data::simulate::Options& options, const std::string& lib
     return files.writes(last, "the output");
 }
 
-/// Names such as ref.fa are also those of the user's own files: what no finished
-/// simulation left there is not replaced.
+/// Names such as ref.fa are also those of the user's own files: what no simulation left there is not
+/// replaced. One that was stopped leaves its truth, made before the reads, or its lock.
 void refuse_files_of_others(const std::string& folder, const LogOptions& log, const JobFiles& files) {
     std::error_code fault;
-    if (std::filesystem::exists(folder + "/simulate.json", fault)) return;
+    for (const char* name : {"/simulate.json", "/.simulate.json.lock"}) {
+        if (std::filesystem::exists(folder + name, fault)) return;
+    }
+    if (data::simulate::is_simulated_truth(folder + "/truth.vcf.gz")) return;
     for (const std::string& path : files.existing_outputs()) {
         if (path == log.file) continue;
         throw data::Error(data::ErrorKind::output_failed,
                           path +
-                              ": is there, and no simulate.json that says that gannet simulate made it: "
-                              "choose another folder, or remove it");
+                              ": is there, and nothing says that gannet simulate made it: choose another "
+                              "folder, or remove it");
     }
 }
 

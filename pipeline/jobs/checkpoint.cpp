@@ -71,10 +71,6 @@ void remove_content(const std::string& folder) {
     for (const fs::path& entry : entries) fs::remove(entry, ignored);
 }
 
-}  // namespace
-
-namespace {
-
 /// ":TIME" of the last change of a file's status (content, name, owner, permissions), which no program can
 /// set back. Of an input that is not there, nothing.
 std::string status_time(const std::string& path) {

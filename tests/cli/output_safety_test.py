@@ -354,6 +354,11 @@ class OutputOverInput(SafetyCase):
             self.assertEqual((folder / name).read_text(), 'mine\n')
             self.assert_files(folder, name)
         folder = self.folder()
+        # A simulation that was stopped is made anew.
+        run('simulate', '--size', 0.02, '--coverage', 1, '-o', folder / 'stopped', '-q')
+        for name in ('simulate.json', 'reads_1.fq.gz', 'reads_2.fq.gz'):
+            (folder / 'stopped' / name).unlink()
+        run('simulate', '--size', 0.02, '--coverage', 1, '-o', folder / 'stopped', '-q')
         (folder / 'reads.txt').write_text('mine\n')
         for seed in (1, 2):  # its own files are made anew
             run('simulate', '--size', 0.02, '--coverage', 1, '-o', folder, '--seed', seed, '-q', '--log', folder / 'log')
