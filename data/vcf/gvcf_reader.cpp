@@ -19,11 +19,20 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <string_view>
 #include <utility>
 
 namespace gannet::data::vcf {
 namespace {
+
+struct Close {
+    void operator()(tbx_t* index) const { tbx_destroy(index); }
+    void operator()(hts_idx_t* index) const { hts_idx_destroy(index); }
+    void operator()(hts_itr_t* iterator) const { hts_itr_destroy(iterator); }
+};
+template <class T>
+using Handle = std::unique_ptr<T, Close>;
 
 /// The value of `key` in a line of the header, such as "##contig=<ID=chr1,length=10>".
 std::string_view header_value(std::string_view line, std::string_view key) {
@@ -246,31 +255,26 @@ bool GvcfReader::seek(uint32_t contig, int64_t begin, int64_t end) {
     State& s = *state_;
     if (s.is_plain) return false;
     const char* const name = s.reference.contigs()[contig].name.c_str();
-    hts_itr_t* iterator = nullptr;
-    bool has_index = false;
+    const bool is_first = !std::exchange(s.index_is_checked, true);
+    Handle<hts_itr_t> records;
     if (s.is_bcf) {
-        hts_idx_t* const index = bcf_index_load3(s.path.c_str(), nullptr, HTS_IDX_SILENT_FAIL);
+        const Handle<hts_idx_t> index(bcf_index_load3(s.path.c_str(), nullptr, HTS_IDX_SILENT_FAIL));
+        if (!index) return false;
+        if (is_first) require_index_of(s.path, index.get(), s.header->n[BCF_DT_CTG]);
         const int id = bcf_hdr_name2id(s.header, name);
-        has_index = index != nullptr;
-        if (has_index && !std::exchange(s.index_is_checked, true))
-            require_index_of(s.path, index, s.header->n[BCF_DT_CTG]);
-        if (has_index && id >= 0) iterator = bcf_itr_queryi(index, id, begin, end);
-        if (has_index) hts_idx_destroy(index);
+        if (id >= 0) records.reset(bcf_itr_queryi(index.get(), id, begin, end));
     } else {
-        tbx_t* const index = tbx_index_load3(s.path.c_str(), nullptr, HTS_IDX_SILENT_FAIL);
-        has_index = index != nullptr;
-        if (has_index && !std::exchange(s.index_is_checked, true)) require_index_of(s.path, index);
-        const int id = has_index ? tbx_name2id(index, name) : -1;
-        if (id >= 0) iterator = tbx_itr_queryi(index, id, begin, end);
-        if (has_index) tbx_destroy(index);
+        const Handle<tbx_t> index(tbx_index_load3(s.path.c_str(), nullptr, HTS_IDX_SILENT_FAIL));
+        if (!index) return false;
+        if (is_first) require_index_of(s.path, index.get());
+        const int id = tbx_name2id(index.get(), name);
+        if (id >= 0) records.reset(tbx_itr_queryi(index.get(), id, begin, end));
     }
-    if (!has_index) return false;
-    if (iterator != nullptr && iterator->n_off > 0) {
-        s.jump(iterator->off[0].u);
+    if (records && records->n_off > 0) {
+        s.jump(records->off[0].u);
     } else {
         s.ended = true;  // until the next seek
     }
-    if (iterator != nullptr) hts_itr_destroy(iterator);
     return true;
 }
 

@@ -69,16 +69,17 @@ void require(const std::string& path, int contigs, Query query, auto&& begins_wi
 void require_index_of(const std::string& path, tbx_t* index) {
     int contigs = 0;
     const std::unique_ptr<const char*, decltype(&std::free)> names(tbx_seqnames(index, &contigs), &std::free);
-    kstring_t line = {0, 0, nullptr};
     const auto begins_with = [&](uint64_t offset, int contig) {
         const File file = open_at(path, offset);
-        if (bgzf_getline(file.get(), '\n', &line) < 0) return false;
+        kstring_t line = {0, 0, nullptr};
+        const bool is_read = bgzf_getline(file.get(), '\n', &line) >= 0;
+        const std::unique_ptr<char, decltype(&std::free)> letters(line.s, &std::free);
+        if (!is_read) return false;
         const std::string_view text(line.s, line.l);
         return text.substr(0, text.find('\t')) == names.get()[contig];
     };
     const auto query = [&](int contig) { return Iterator(tbx_itr_queryi(index, contig, 0, HTS_POS_MAX)); };
     require(path, contigs, query, begins_with);
-    std::free(line.s);
 }
 
 void require_index_of(const std::string& path, hts_idx_t* index, int contigs) {

@@ -77,11 +77,11 @@ class TextSites final : public Sites {
     TextSites(const std::string& path, const Reference& reference)
         : Sites(path, reference), index_(tbx_index_load3(path.c_str(), nullptr, HTS_IDX_SILENT_FAIL)) {
         if (!index_) refuse_without_index();
-        require_index_of(path, index_.get());
         for (const Contig& contig : reference.contigs())
             numbers_.push_back(tbx_name2id(index_.get(), contig.name.c_str()));
     }
     ~TextSites() override { std::free(line_.s); }
+    void require_own_index() const { require_index_of(path_, index_.get()); }
     TextSites(const TextSites&) = delete;
     TextSites& operator=(const TextSites&) = delete;
     std::unique_ptr<IndexedSites> another() const override {
@@ -146,11 +146,11 @@ class BinarySites final : public Sites {
           record_(bcf_init()) {
         if (!header_) refuse("its header is damaged");
         if (!index_) refuse_without_index();
-        require_index_of(path, index_.get(), header_->n[BCF_DT_CTG]);
         if (!record_) throw std::bad_alloc();
         for (const Contig& contig : reference.contigs())
             numbers_.push_back(bcf_hdr_name2id(header_.get(), contig.name.c_str()));
     }
+    void require_own_index() const { require_index_of(path_, index_.get(), header_->n[BCF_DT_CTG]); }
     std::unique_ptr<IndexedSites> another() const override {
         return std::make_unique<BinarySites>(path_, reference_);
     }
@@ -191,6 +191,7 @@ class BinarySites final : public Sites {
 template <class Format>
 std::unique_ptr<IndexedSites> open_as(const std::string& path, const Reference& reference) {
     auto sites = std::make_unique<Format>(path, reference);
+    sites->require_own_index();
     for (const int number : sites->numbers()) {
         if (number >= 0) return sites;
     }

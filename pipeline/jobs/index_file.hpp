@@ -29,11 +29,11 @@ uint64_t bytes_of_contigs(const data::Reference& reference);
 OpenIndex open_or_build_index(const std::string& reference_path, const std::string& index_path,
                               const std::string& fallback_folder, Session& session);
 
-/// For a message: why size, time and samples do not show that the index at `path` is of this FASTA.
-/// The first part of that comparison, for which no checksum is needed: numbers, names and lengths of contigs.
-/// Throws Error(reference_mismatch). Cost: one pass over the text, or up to the first that differs.
+/// The part of the comparison by contigs for which no checksum is needed: number, names and lengths. Throws
+/// Error(reference_mismatch). Cost: one pass over the text, or up to the first that differs.
 void compare_contig_extents(const data::Reference& reference, const std::string& index,
                             const std::string& fasta);
+/// For a message: why size, time and samples do not show that the index at `path` is of this FASTA.
 std::string doubt_of_reference(const align::Index& index, const std::string& path, const std::string& fasta);
 
 /// `gannet index`.
