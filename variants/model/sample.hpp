@@ -74,7 +74,9 @@ inline constexpr auto k_sample_numbers = std::to_array<ModelNumber>({
      "as foreign_prior_log10, but copies that the reference lacks have groups: mhc-a and mhc-c of "
      "haplotype_trial were looked at"},
     {"extra_copy_prior_log10", 1, "log10, against a heterozygous site, where there are further copies",
-     "copies differ in a hundredth (literature), the two haplotypes of a person in a thousandth"},
+     "copies differ in a hundredth (literature), the two haplotypes of a person in a thousandth; dirty 7961 "
+     "and "
+     "8461 were looked at"},
     {"foreign_lost_percent", 5, "% of the groups, whose alternate reads were partly lost",
      "mhc-a and mhc-c of haplotype_trial were looked at"},
     // Base qualities.
