@@ -113,7 +113,6 @@ class Device {
         } catch (...) {
             fault = std::current_exception();
         }
-        if (setting("meets") != 0 && batch <= k_before_inflate) meetings().wait_for_one_after(batch);
         std::this_thread::sleep_until(end);
         span.end_ns = span.kernels_end_ns = now_ns();
         {
@@ -121,6 +120,8 @@ class Device {
             --busy_;
         }
         freed_.notify_one();
+        // Only now: the reads of the batch that is waited for may need the engine to be inflated.
+        if (setting("meets") != 0 && batch <= k_before_inflate) meetings().wait_for_one_after(batch);
         if (fault) std::rethrow_exception(fault);
         return span;
     }

@@ -7,10 +7,9 @@
 //   seed         of the jitter, with the number of the batch [1]
 //   devices      how many there are [1]
 //   engines      batches that a device computes at once [1]
-//   meets        1: a batch stays on its device until another one has been submitted, for at most half a
-//   second, and no longer
-//                once 20 have waited in vain; how many met another one is written to standard error at the
-//                end
+//   meets        1: a batch does not come back before another one has been submitted, for at most half a
+//                second, nor for any longer once many have waited in vain; how many met another one is
+//                written to standard error at the end
 //   fails_at     at this batch, numbered from 1 in the order of submission, its device fails permanently.
 //                Batches of inflate come whenever reads are read: they have numbers from 1000001 on, and do
 //                not meet others
