@@ -3,9 +3,9 @@
 #include "data/output_file.hpp"
 
 #include "data/error.hpp"
+#include "data/index_names.hpp"
 #include "data/unfinished.hpp"
 
-#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -21,7 +21,6 @@ namespace {
 constexpr std::string_view k_partial = ".partial.";
 constexpr size_t k_random_digits = 12;
 constexpr int k_max_attempts = 100;
-constexpr std::array<const char*, 4> k_index_suffixes = {".bai", ".csi", ".crai", ".tbi"};
 
 std::string random_digits() {
     static constexpr std::string_view k_digits = "0123456789abcdef";
@@ -71,19 +70,6 @@ int open_in_place(const OutputPath& target) {
 }
 
 }  // namespace
-
-std::vector<std::string> index_names_of(const std::string& file) {
-    std::vector<std::string> names;
-    for (const char* suffix : k_index_suffixes) names.push_back(file + suffix);
-    // As Picard and GATK name them, and look for first.
-    // htslib looks for a .csi of that kind before all others.
-    if (file.ends_with(".bam")) {
-        names.push_back(file.substr(0, file.size() - 3) + "bai");
-        names.push_back(file.substr(0, file.size() - 3) + "csi");
-    }
-    if (file.ends_with(".cram")) names.push_back(file.substr(0, file.size() - 4) + "crai");
-    return names;
-}
 
 void throw_output_failed(const std::string& path, int error_number) {
     const std::string what = path == "-" ? "standard output" : path;

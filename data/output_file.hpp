@@ -49,10 +49,6 @@ class PartialFile {
     int descriptor_ = -1;
 };
 
-/// The indexes that a file may have, under samtools' names and Picard's (x.bam: x.bam.bai, x.bai, ...). Those
-/// that do not belong to the file that takes the name go with the one before.
-std::vector<std::string> index_names_of(const std::string& file);
-
 /// Removes an earlier file that the next commits would make untrue (a report, a summary), so that no report
 /// describes other results. Does nothing where there is none, and for what is written in place.
 void remove_old_file(const std::string& path);

@@ -3,8 +3,8 @@
 #include "pipeline/jobs/index_file.hpp"
 
 #include "data/error.hpp"
+#include "data/fasta/contig_lengths.hpp"
 #include "data/fasta/reader.hpp"
-#include "data/input_stream.hpp"
 #include "data/memory_budget.hpp"
 #include "pipeline/jobs/checked_files.hpp"
 #include "pipeline/jobs/job_files.hpp"
@@ -98,63 +98,6 @@ void check_reference(const align::Index& index, const std::string& path, const s
     if (recognisable) checked.remember(check);
 }
 
-/// The name of a FASTA record: what follows '>' up to the first blank.
-std::string name_of_title(std::string_view title) {
-    return std::string(title.substr(0, title.find_first_of(" \t\r")));
-}
-
-/// Walks through the FASTA as text, a buffer at a time, since a sequence may be one line.
-class ContigExtents {
-  public:
-    explicit ContigExtents(const std::string& fasta) : stream_(fasta), buffer_(size_t{1} << 20) {}
-
-    /// Calls `each(name, length)` for every record until it returns false.
-    template <class Each>
-    void walk(const Each& each) {
-        while (const size_t size = stream_.read(buffer_)) {
-            std::string_view text(reinterpret_cast<const char*>(buffer_.data()), size);
-            while (!text.empty()) {
-                const size_t end = text.find('\n');
-                const std::string_view part = text.substr(0, end);
-                if (!add(part, each)) return;
-                text.remove_prefix(std::min(text.size(), part.size() + 1));
-                if (end != std::string_view::npos) begins_line_ = true;
-            }
-        }
-        if (has_record_) each(name_of_title(title_), length_);
-    }
-
-  private:
-    template <class Each>
-    bool add(std::string_view part, const Each& each) {
-        if (begins_line_ && !part.empty()) {
-            in_title_ = part.front() == '>';
-            begins_line_ = false;
-            if (in_title_) {
-                if (has_record_ && !each(name_of_title(title_), length_)) return false;
-                has_record_ = true;
-                title_.clear();
-                length_ = 0;
-                part.remove_prefix(1);
-            }
-        }
-        if (in_title_)
-            title_ += part;
-        else
-            length_ += part.size() - static_cast<size_t>(std::count_if(part.begin(), part.end(), is_blank));
-        return true;
-    }
-    static bool is_blank(char letter) { return letter == '\r' || letter == ' ' || letter == '\t'; }
-
-    data::InputStream stream_;
-    std::vector<uint8_t> buffer_;
-    std::string title_;
-    uint64_t length_ = 0;
-    bool begins_line_ = true;
-    bool in_title_ = false;
-    bool has_record_ = false;
-};
-
 std::shared_ptr<const align::Index> open_checked(const std::string& path, const std::string& fasta,
                                                  Session& session) {
     auto index = align::Index::open(path);
@@ -242,7 +185,7 @@ void compare_contig_extents(const data::Reference& reference, const std::string&
                             const std::string& fasta) {
     size_t count = 0;
     bool differs = false;
-    ContigExtents(fasta).walk([&](const std::string& name, uint64_t length) {
+    data::fasta::for_each_contig(fasta, [&](const std::string& name, uint64_t length) {
         differs = count == reference.contigs().size() || reference.contigs()[count].name != name ||
                   reference.contigs()[count].length != length;
         if (!differs) ++count;

@@ -4,6 +4,7 @@
 
 #include "align/index/index.hpp"
 #include "data/error.hpp"
+#include "data/index_names.hpp"
 #include "data/output_file.hpp"
 #include "data/output_path.hpp"
 #include "pipeline/jobs/session.hpp"
@@ -74,16 +75,6 @@ std::string shown(const std::string& what, const std::string& path, const char* 
     return what + " " + (path == "-" ? standard : path);
 }
 
-/// "x.bam.bai" and "x.bam" have one lock.
-std::string without_index_suffix(const std::string& path) {
-    for (const std::string suffix : {".bai", ".csi", ".crai", ".tbi"}) {
-        if (path.size() > suffix.size() && path.ends_with(suffix)) {
-            return path.substr(0, path.size() - suffix.size());
-        }
-    }
-    return path;
-}
-
 void report_leftovers(const data::OutputLock& lock, const std::string& path) {
     for (const std::string& name : lock.remove_leftovers(path)) {
         log_info("removed " + name + ", left by a run that was killed");
@@ -140,19 +131,15 @@ JobFiles& JobFiles::reads_ploidy(const PloidyOptions& options) {
 JobFiles& JobFiles::reads_alignments(const std::string& path, const std::string& what) {
     if (path.empty() || path == "-") return reads(path, what);
     reads(path, what);
-    const std::string stem = fs::path(path).replace_extension().string();
-    for (const char* suffix : {".bai", ".csi", ".crai"}) {
-        reads(path + suffix, "an index of " + what);
-        reads(stem + suffix, "an index of " + what);
-    }
+    for (const std::string& name : data::index_names_of(path)) reads(name, "an index of " + what);
     return *this;
 }
 
 JobFiles& JobFiles::reads_variants(const std::string& path, const std::string& what) {
     if (path.empty() || path == "-") return reads(path, what);
-    return reads(path, what)
-        .reads(path + ".tbi", "an index of " + what)
-        .reads(path + ".csi", "an index of " + what);
+    reads(path, what);
+    for (const std::string& name : data::index_names_of(path)) reads(name, "an index of " + what);
+    return *this;
 }
 
 JobFiles& JobFiles::reads_indexed_variants(const std::string& path, const std::string& what) {
@@ -249,7 +236,7 @@ OutputLocks JobFiles::lock() const {
         const OutputPath lock = data::resolve_output(output.locked_by);
         const OutputPath target = data::resolve_output(output.path);
         if (lock.kind != OutputPath::Kind::file || target.kind != OutputPath::Kind::file) continue;
-        covered[without_index_suffix(lock.path)].push_back(target.path);
+        covered[data::without_index_ending(lock.path)].push_back(target.path);
     }
     OutputLocks locks;
     std::set<std::string> folders_without_locks;
@@ -266,7 +253,7 @@ OutputLocks JobFiles::lock() const {
 
 data::OutputLock lock_index(const std::string& path) {
     const std::string target = data::resolve_output(path).path;
-    data::OutputLock lock(without_index_suffix(target), [&path](const std::string& holder) {
+    data::OutputLock lock(data::without_index_ending(target), [&path](const std::string& holder) {
         log_info("waiting for the index " + path + ", which is being built by " + holder);
     });
     report_leftovers(lock, target);

@@ -29,8 +29,8 @@ class JobFiles {
     JobFiles& reads_lanes(const InputOptions& options, const Inputs& inputs);
     JobFiles& reads_model(const ScorerOptions& options);
     JobFiles& reads_ploidy(const PloidyOptions& options);
-    JobFiles& reads_alignments(const std::string& path, const std::string& what);  ///< with .bai, .csi, .crai
-    JobFiles& reads_variants(const std::string& path, const std::string& what);    ///< with .tbi, .csi
+    JobFiles& reads_alignments(const std::string& path, const std::string& what);  ///< and their indexes
+    JobFiles& reads_variants(const std::string& path, const std::string& what);    ///< and their indexes
     /// The same of variants that are read by their index: no pipe.
     JobFiles& reads_indexed_variants(const std::string& path, const std::string& what);
 

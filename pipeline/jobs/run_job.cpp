@@ -3,6 +3,7 @@
 #include "pipeline/jobs/run_job.hpp"
 
 #include "data/error.hpp"
+#include "data/index_names.hpp"
 #include "data/output_file.hpp"
 #include "data/output_path.hpp"
 #include "data/vcf/indexed_sites.hpp"
@@ -29,7 +30,6 @@
 #include "pipeline/temporary_folder.hpp"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -38,8 +38,6 @@
 namespace gannet::pipeline {
 namespace fs = std::filesystem;
 namespace {
-
-constexpr std::array<const char*, 3> k_index_suffixes = {".bai", ".csi", ".crai"};
 
 struct Paths {
     Paths(const RunOptions& of, const std::string& sample) {
@@ -252,9 +250,9 @@ bool RunJob::can_resume() {
     std::error_code fault;
     const uint64_t bytes = fs::file_size(paths_.alignments, fault);
     if (fault) return false;
-    const bool has_index =
-        std::any_of(k_index_suffixes.begin(), k_index_suffixes.end(),
-                    [&](const char* suffix) { return fs::exists(paths_.alignments + suffix, fault); });
+    const std::vector<std::string> indexes = data::index_names_of(paths_.alignments);
+    const bool has_index = std::any_of(indexes.begin(), indexes.end(),
+                                       [&](const std::string& name) { return fs::exists(name, fault); });
     if (!has_index || !fs::is_regular_file(paths_.resume, fault)) return false;
     const std::string text = read_text_file(paths_.resume);
     if (text.empty() || !are_files(inputs_.files())) return false;

@@ -6,6 +6,7 @@
 #include "align/sort/sorter.hpp"
 #include "data/bam/reader.hpp"
 #include "data/error.hpp"
+#include "data/index_names.hpp"
 #include "data/output_path.hpp"
 #include "pipeline/jobs/align_job.hpp"
 #include "pipeline/jobs/alignment_output.hpp"
@@ -42,8 +43,8 @@ JobFiles files_of(const SortOptions& options) {
     files.reads(options.alignments, "the alignments");
     // Read without an index; but one that lies beside them stays.
     if (options.alignments != "-") {
-        for (const char* suffix : {".bai", ".csi", ".crai"})
-            files.reads(options.alignments + suffix, "an index of the alignments");
+        for (const std::string& name : data::index_names_of(options.alignments))
+            files.reads(name, "an index of the alignments");
     }
     if (!options.reference.empty()) files.reads_fasta(options.reference);
     files.writes_indexed(options.output, "-o");

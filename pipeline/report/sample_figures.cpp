@@ -3,13 +3,13 @@
 #include "pipeline/report/sample_figures.hpp"
 
 #include "data/error.hpp"
+#include "data/index_names.hpp"
 #include "data/output_path.hpp"
 #include "pipeline/jobs/qc_files.hpp"
 #include "pipeline/jobs/text_output.hpp"
 #include "pipeline/report/rows.hpp"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 
 namespace gannet::pipeline::report {
@@ -138,18 +138,13 @@ std::string bam_of(const RunFiles& files, const SampleFigures& figures) {
     return is_cram ? "" : files.path(".bam");
 }
 
-/// Of files of this kind, or empty.
-std::vector<const char*> index_endings(const std::string& path) {
-    if (path.ends_with(".cram")) return {".crai"};
-    if (path.ends_with(".bam")) return {".bai", ".csi"};
-    return path.ends_with(".gz") ? std::vector<const char*>{".tbi", ".csi"} : std::vector<const char*>{};
+bool needs_index(const std::string& path) {
+    return path.ends_with(".cram") || path.ends_with(".bam") || path.ends_with(".gz");
 }
 
 bool has_index(const std::string& path) {
-    const std::vector<const char*> endings = index_endings(path);
-    return std::any_of(endings.begin(), endings.end(), [&path](const char* ending) {
-        return is_file(path + ending) || is_file(fs::path(path).replace_extension(ending).string());
-    });
+    const std::vector<std::string> names = data::index_names_of(path);
+    return std::any_of(names.begin(), names.end(), is_file);
 }
 
 void look_for(const std::string& path, SampleFigures& figures) {
@@ -160,7 +155,7 @@ void look_for(const std::string& path, SampleFigures& figures) {
 
 void look_for_indexed(const std::string& path, SampleFigures& figures) {
     look_for(path, figures);
-    if (!index_endings(path).empty() && !has_index(path))
+    if (needs_index(path) && !has_index(path))
         figures.lost.push_back("index of " + fs::path(path).filename().string());
 }
 

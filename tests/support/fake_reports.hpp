@@ -50,15 +50,17 @@ class Meetings {
         changed_.notify_all();
         return ++batches_;
     }
-    /// Sleeps until a batch after this one is submitted. Where none has met another and many have waited in vain, no
-    /// more wait: such a host waits for its device, and the test would take minutes.
+    /// Sleeps until a batch after this one is submitted. Where none has met another and many have waited in
+    /// vain, no more wait: such a host waits for its device, and the test would take minutes.
     void wait_for_one_after(uint64_t batch) {
         std::unique_lock lock(mutex_);
         const auto come = [this, batch] { return batches_ > batch; };
         const bool waits = in_vain_ < (met_ == 0 ? k_max_in_vain : k_max_in_vain_of_some);
         if (waits) changed_.wait_for(lock, k_patience, come);
-        if (come()) ++met_;
-        else if (waits) ++in_vain_;
+        if (come())
+            ++met_;
+        else if (waits)
+            ++in_vain_;
     }
 
   private:

@@ -2,6 +2,7 @@
 // Tests loading of FASTA: packing, runs, MD5, containers, refusals, and the index files beside it.
 #include "compress.hpp"
 #include "data/error.hpp"
+#include "data/fasta/contig_lengths.hpp"
 #include "data/fasta/faidx_check.hpp"
 #include "data/fasta/reader.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -46,6 +47,36 @@ std::string fold(const std::string& text, size_t width, const std::string& newli
     std::string out;
     for (size_t at = 0; at < text.size(); at += width) out += text.substr(at, width) + newline;
     return out;
+}
+
+TEST(Fasta, lengths_of_contigs_are_those_of_the_loaded_reference) {
+    const TemporaryFolder folder;
+    // Lines that end within a buffer of the reader, and one that is longer than it.
+    const std::vector<std::string> sequences = {random_sequence(1'300'000, 1), "", random_sequence(64, 3)};
+    for (const size_t width : {size_t{61}, size_t{10000000}}) {
+        for (const std::string newline : {"\n", "\r\n"}) {
+            std::string text;
+            for (size_t i = 0; i < sequences.size(); ++i)
+                text +=
+                    ">s" + std::to_string(i) + "\ta comment" + newline + fold(sequences[i], width, newline);
+            const std::string path = folder.write("x.fa", text);
+            std::vector<std::pair<std::string, uint64_t>> found;
+            const auto keep = [&found](const std::string& name, uint64_t bases) {
+                found.emplace_back(name, bases);
+                return true;
+            };
+            for_each_contig(path, keep);
+            std::vector<std::pair<std::string, uint64_t>> wanted;
+            const auto loaded = load(path);
+            for (const Contig& contig : loaded->contigs()) wanted.emplace_back(contig.name, contig.length);
+            EXPECT_EQ(found, wanted);
+            found.clear();
+            for_each_contig(path, [&](const std::string& name, uint64_t bases) {
+                return keep(name, bases) && name != "s1";
+            });
+            EXPECT_EQ(found.size(), 2u) << "it stops where it is told to";
+        }
+    }
 }
 
 TEST(Fasta, letters_come_back_from_every_container_and_line_width) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tests outputs: partial names, replacing through links, devices, locks, and the pipe for CRAM.
 #include "data/error.hpp"
+#include "data/index_names.hpp"
 #include "data/output_file.hpp"
 #include "data/output_lock.hpp"
 #include "data/output_pipe.hpp"
@@ -144,6 +145,20 @@ TEST(OutputPath, kinds_are_told_apart) {
     EXPECT_EQ(resolve_output(folder / "new").kind, Kind::file);
     EXPECT_EQ(resolve_output(folder / "./new").path, folder / "new");
     EXPECT_EQ(resolve_output("/none/such/../x").path, "/none/such/../x");
+}
+
+TEST(IndexNames, are_those_of_samtools_and_of_picard) {
+    const auto names = [](const std::string& file) {
+        const std::vector<std::string> all = index_names_of(file);
+        return std::set<std::string>(all.begin(), all.end());
+    };
+    EXPECT_EQ(names("a/x.bam"), (std::set<std::string>{"a/x.bam.bai", "a/x.bam.csi", "a/x.bam.crai",
+                                                       "a/x.bam.tbi", "a/x.bai", "a/x.csi"}));
+    EXPECT_TRUE(names("x.cram").contains("x.crai"));
+    EXPECT_EQ(names("x.vcf.gz").size(), 4u);
+    for (const std::string& name : names("x.vcf.gz")) EXPECT_EQ(without_index_ending(name), "x.vcf.gz");
+    for (const std::string path : {"x.bam", ".bai", "x.bai.gz", ""})
+        EXPECT_EQ(without_index_ending(path), path);
 }
 
 TEST(PartialFile, old_indexes_go_with_the_file_that_they_are_of) {
