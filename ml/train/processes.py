@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import queue
+import sys
 import threading
 from typing import Callable, Dict, Iterator, Tuple
 
@@ -29,9 +30,17 @@ class Processes:
         if self.world > 1:
             dist.init_process_group("nccl" if device.type == "cuda" else "gloo")
 
-    def leave(self) -> None:
-        if self.world > 1:
-            dist.destroy_process_group()
+    def end(self) -> None:
+        """Ends one of several processes when all of its work is done and written. With gloo at once, since where both ends of a connection
+        are freed together, one of them sometimes waits for ever (PyTorch 1.13 on a busy machine: a process that nothing keeps from ending)."""
+        if self.world == 1:
+            return
+        dist.barrier()
+        if dist.get_backend() == "gloo":
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(0)
+        dist.destroy_process_group()
 
     def wait(self) -> None:
         if self.world > 1:

@@ -334,7 +334,7 @@ class Trainer:
             self.say(f"best validation loss {self.best:.5f}: {arguments.output / 'best_float.pt'}")
         else:
             self.run_rounded()
-        self.processes.leave()
+        self.processes.end()
 
 
 def main() -> None:
