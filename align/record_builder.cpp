@@ -82,6 +82,7 @@ void RecordBuilder::append_record(size_t template_index, uint32_t read, const Al
     fields.name = batch_.name(template_index);
     fields.ordinal = (batch_.first_template + template_index) * 256 + index;
     fields.flag = 0;
+    if (batch_.read_failed_filter(read)) fields.flag |= data::k_flag_qc_fail;
     const std::span<const data::Base> bases = batch_.read_bases(read);
     const std::span<const uint8_t> qualities = batch_.read_qualities(read);
     const uint8_t strand = own ? own->strand : 0;

@@ -20,6 +20,7 @@ namespace {
 
 constexpr std::string_view k_partial = ".partial.";
 constexpr size_t k_random_digits = 12;
+static_assert(PartialFile::k_more_letters == k_partial.size() + k_random_digits);
 constexpr int k_max_attempts = 100;
 
 std::string random_digits() {

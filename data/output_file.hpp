@@ -23,6 +23,8 @@ namespace gannet::data {
 /// Until commit() the destructor, or a signal, removes it. Throws as throw_output_failed does.
 class PartialFile {
   public:
+    /// Of the name of a file while it is written, more than of the final one.
+    static constexpr size_t k_more_letters = 21;
     /// Error(output_failed) where `path` is a device, a pipe or a descriptor.
     explicit PartialFile(const std::string& path);
     ~PartialFile();

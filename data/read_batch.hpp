@@ -28,6 +28,8 @@ struct ReadBatch {
     std::vector<uint32_t> base_offset;  ///< reads + 1; bases and qualities share it
     std::vector<uint8_t> tags;          ///< optional fields carried on to the records, as BAM stores them
     std::vector<uint32_t> tag_offset;   ///< reads + 1, or empty: no read carries any
+    std::vector<uint8_t>
+        failed_filter;  ///< one per read, 1: of the instrument (SAM flag 0x200), or empty: none
 
     size_t templates() const { return name_offset.empty() ? 0 : name_offset.size() - 1; }
     size_t reads() const { return base_offset.empty() ? 0 : base_offset.size() - 1; }
@@ -45,6 +47,7 @@ struct ReadBatch {
         if (tag_offset.empty()) return {};
         return {tags.data() + tag_offset[read], tag_offset[read + 1] - tag_offset[read]};
     }
+    bool read_failed_filter(size_t read) const { return !failed_filter.empty() && failed_filter[read] != 0; }
     /// Empties it and keeps the memory.
     void clear() {
         names.clear();
@@ -54,6 +57,7 @@ struct ReadBatch {
         base_offset.assign(1, 0);
         tags.clear();
         tag_offset.clear();
+        failed_filter.clear();
     }
 };
 

@@ -12,11 +12,12 @@
 namespace gannet::data {
 namespace {
 
-/// Sorted.
-constexpr std::array<std::string_view, 43> k_not_carried{
-    "AM", "AS", "BQ", "CC", "CG", "CM", "CP", "E2", "FI", "H0", "H1", "H2", "HI", "IH", "MC",
-    "MD", "MQ", "NH", "NM", "OA", "OC", "OP", "OQ", "PG", "PQ", "Q2", "R2", "RG", "SA", "SM",
-    "TC", "U2", "UQ", "X0", "X1", "XA", "XG", "XM", "XO", "XS", "YS", "ms", "pa"};
+/// Sorted. Of the SAM specification, bwa, Bowtie2, minimap2, samtools markdup and Picard MarkDuplicates.
+constexpr std::array<std::string_view, 61> k_not_carried{
+    "AM", "AS", "BQ", "CC", "CG", "CM", "CP", "DI", "DT", "E2", "FI", "H0", "H1", "H2", "HI", "IH",
+    "MC", "MD", "MQ", "NH", "NM", "OA", "OC", "OP", "OQ", "PG", "PQ", "Q2", "R2", "RG", "SA", "SM",
+    "TC", "U2", "UQ", "X0", "X1", "XA", "XG", "XM", "XN", "XO", "XS", "YF", "YS", "YT", "cg", "cm",
+    "cs", "de", "do", "dt", "dv", "ms", "nn", "pa", "rl", "s1", "s2", "tp", "zd"};
 
 bool is_letter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }

@@ -64,8 +64,7 @@ void require_same_contig(const std::string& alignments, const HeaderContig& cont
 void require_contigs_of(const std::string& fasta, const std::vector<HeaderContig>& contigs,
                         const std::string& alignments) {
     quiet_htslib();
-    if (!fasta::ensure_faidx(fasta))
-        throw_malformed(fasta, "has no .fai, and none can be made in its folder: make it (samtools faidx)");
+    fasta::require_faidx(fasta);
     fasta::check_faidx(fasta);
     const std::unique_ptr<faidx_t, Free> index(fai_load(fasta.c_str()));
     if (!index) {

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <string_view>
 
 namespace gannet::data::bam {
 namespace {
@@ -51,6 +52,34 @@ void to_htslib(RecordView view, bam1_t& record) {
     core.mtid = view.mate_contig();
     core.mpos = view.mate_position();
     core.isize = view.template_length();
+}
+
+void expand_long_cigar(bam1_t& record) {
+    bam1_core_t& core = record.core;
+    const uint32_t* const placeholder = bam_get_cigar(&record);
+    if (core.n_cigar != 2 || bam_cigar_op(placeholder[0]) != BAM_CSOFT_CLIP ||
+        bam_cigar_op(placeholder[1]) != BAM_CREF_SKIP)
+        return;
+    uint8_t* const tag = bam_aux_get(&record, "CG");
+    if (tag == nullptr || tag[0] != 'B' || tag[1] != 'I') return;
+    std::vector<uint32_t> cigar(bam_auxB_len(tag));
+    for (uint32_t i = 0; i < cigar.size(); ++i) cigar[i] = static_cast<uint32_t>(bam_auxB2i(tag, i));
+    bam_aux_del(&record, tag);
+    const size_t begin = core.l_qname;
+    const size_t behind = begin + 2 * sizeof(uint32_t);
+    const size_t rest_bytes = static_cast<size_t>(record.l_data) - behind;
+    const size_t cigar_bytes = cigar.size() * sizeof(uint32_t);
+    const size_t size = begin + cigar_bytes + rest_bytes;
+    if (size > record.m_data) {
+        auto* wider = static_cast<uint8_t*>(std::realloc(record.data, size));
+        if (wider == nullptr) throw std::bad_alloc();
+        record.data = wider;
+        record.m_data = static_cast<uint32_t>(size);
+    }
+    std::memmove(record.data + begin + cigar_bytes, record.data + behind, rest_bytes);
+    std::memcpy(record.data + begin, cigar.data(), cigar_bytes);
+    record.l_data = static_cast<int>(size);
+    core.n_cigar = static_cast<uint32_t>(cigar.size());
 }
 
 void append_from_htslib(const bam1_t& record, int32_t contig, int32_t mate_contig, uint64_t ordinal,
@@ -100,6 +129,30 @@ void append_from_htslib(const bam1_t& record, int32_t contig, int32_t mate_conti
                              static_cast<int32_t>(core.pos), core.flag});
 }
 
+namespace {
+
+/// Of a read group, what ReadGroup has no member for. Not PG: its program is not in another header.
+std::string other_fields(sam_hdr_t* header, const char* id) {
+    kstring_t line = {0, 0, nullptr};
+    std::string extra;
+    if (sam_hdr_find_line_id(header, "RG", "ID", id, &line) == 0) {
+        std::string_view rest(line.s, line.l);
+        rest.remove_prefix(std::min(rest.find('\t'), rest.size()));  // @RG
+        while (!rest.empty()) {
+            rest.remove_prefix(1);
+            const std::string_view field = rest.substr(0, rest.find('\t'));
+            rest.remove_prefix(field.size());
+            constexpr std::array<std::string_view, 6> k_known{"ID:", "SM:", "LB:", "PL:", "PU:", "PG:"};
+            if (std::find(k_known.begin(), k_known.end(), field.substr(0, 3)) != k_known.end()) continue;
+            extra += (extra.empty() ? "" : "\t") + std::string(field);
+        }
+    }
+    std::free(line.s);
+    return extra;
+}
+
+}  // namespace
+
 std::vector<ReadGroup> read_groups_of(sam_hdr_t* header, const std::string& file) {
     std::vector<ReadGroup> groups;
     const int count = sam_hdr_count_lines(header, "RG");
@@ -114,7 +167,7 @@ std::vector<ReadGroup> read_groups_of(sam_hdr_t* header, const std::string& file
             const bool found = sam_hdr_find_tag_id(header, "RG", "ID", id, tag, &value) == 0;
             return found ? std::string(value.s, value.l) : std::string();
         };
-        groups.push_back({id, get("SM"), get("LB"), get("PL"), get("PU"), {}});
+        groups.push_back({id, get("SM"), get("LB"), get("PL"), get("PU"), other_fields(header, id)});
     }
     std::free(value.s);
     return groups;

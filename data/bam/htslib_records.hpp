@@ -15,6 +15,9 @@ namespace gannet::data::bam {
 
 /// Fills `record` from BAM bytes, reusing its memory. Throws std::bad_alloc.
 void to_htslib(RecordView view, bam1_t& record);
+/// Puts the CIGAR of the tag CG into its place, for text: there it has no limit (SAM specification 4.2.2).
+/// Throws std::bad_alloc.
+void expand_long_cigar(bam1_t& record);
 /// Appends the record's BAM bytes to `batch` with the contig numbers given. A CIGAR of more than 65,535
 /// elements goes to the tag CG (SAM specification 4.2.2).
 void append_from_htslib(const bam1_t& record, int32_t contig, int32_t mate_contig, uint64_t ordinal,

@@ -8,6 +8,7 @@
 #include "data/bgzf/block.hpp"
 #include "data/error.hpp"
 #include "data/fasta/faidx_check.hpp"
+#include "data/fasta/reader.hpp"
 #include "data/input_stream.hpp"
 #include "data/output_file.hpp"
 #include "data/output_pipe.hpp"
@@ -155,8 +156,9 @@ void IndexedBamWriter::close() {
 struct RecordWriter::State {
     OutputFile output;
     std::optional<PartialFile> index_file;
-    std::string index_name;          ///< htslib keeps a pointer to it
-    std::string reference;           ///< of CRAM
+    std::string index_name;  ///< htslib keeps a pointer to it
+    std::string reference;   ///< of CRAM
+    bool is_text = false;
     std::optional<OutputPipe> pipe;  ///< of CRAM
     HeaderPointer header;
     htsFile* file = nullptr;  ///< has a descriptor of its own, of `output` or `pipe`
@@ -215,8 +217,10 @@ RecordWriter::RecordWriter(const std::string& path, Format format, const std::st
     s.record = bam_init1();
     if (s.record == nullptr) throw std::bad_alloc();
     s.open(format);
+    s.is_text = format == Format::sam;
     if (format == Format::cram) {
         use_local_references_only();
+        fasta::require_faidx(reference_path);
         fasta::check_faidx(reference_path);
         s.reference = reference_path;
         hts_set_opt(s.file, CRAM_OPT_VERSION, "3.0");
@@ -241,6 +245,7 @@ RecordWriter::~RecordWriter() = default;
 void RecordWriter::write(RecordView record) {
     State& s = *state_;
     to_htslib(record, *s.record);
+    if (s.is_text) expand_long_cigar(*s.record);
     errno = 0;
     if (sam_write1(s.file, s.header.get(), s.record) < 0) s.fail(s.output.path());
     if (s.pipe) s.pipe->check();

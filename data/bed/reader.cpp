@@ -29,11 +29,16 @@ std::optional<int64_t> parse_position(std::string_view text) {
     return value;
 }
 
+/// Of the UCSC genome browser. A contig's name may begin with such a word.
+bool is_line_of_browser(std::string_view line) {
+    const std::string_view word = line.substr(0, line.find_first_of(" \t"));
+    return word == "track" || word == "browser";
+}
+
 std::optional<Row> parse_line(std::string_view line, uint64_t number, const std::string& file,
                               const Reference& reference) {
     if (line.ends_with('\r')) line.remove_suffix(1);
-    if (line.empty() || line[0] == '#' || line.starts_with("track") || line.starts_with("browser"))
-        return std::nullopt;
+    if (line.empty() || line[0] == '#' || is_line_of_browser(line)) return std::nullopt;
     const auto refuse = [&](const std::string& cause) {
         throw_malformed(file, "line " + std::to_string(number) + ": " + cause);
     };

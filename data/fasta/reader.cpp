@@ -304,6 +304,11 @@ std::shared_ptr<const Reference> load(const std::string& path, std::vector<std::
     return loader.finish(warnings);
 }
 
+void require_faidx(const std::string& path) {
+    if (ensure_faidx(path)) return;
+    throw_malformed(path, "has no .fai, and none can be made in its folder: make it (samtools faidx)");
+}
+
 bool ensure_faidx(const std::string& path) {
     quiet_htslib();
     InputStream probe(path);

@@ -21,5 +21,7 @@ std::shared_ptr<const Reference> load(const std::string& path, std::vector<std::
 /// renamed. In a folder that cannot be written nothing is made and false is returned. Plain gzip cannot be
 /// indexed: Error(malformed_input) with advice.
 bool ensure_faidx(const std::string& path);
+/// The same where a .fai is needed: where it cannot be made, Error(malformed_input) with advice.
+void require_faidx(const std::string& path);
 
 }  // namespace gannet::data::fasta

@@ -164,6 +164,22 @@ class AlignmentLane final : public LaneReader {
                                  batch.tags))
             throw_malformed(name_, records_, "its optional fields are damaged");
         batch.tag_offset.push_back(static_cast<uint32_t>(batch.tags.size()));
+        const bool failed = (record_->core.flag & BAM_FQCFAIL) != 0;
+        if (failed) batch.failed_filter.resize(batch.reads() - 1);
+        if (failed || !batch.failed_filter.empty()) batch.failed_filter.push_back(failed ? 1 : 0);
+        check_read_group();
+    }
+
+    /// All records are of one read group: that of the header where it has one, otherwise that of the first.
+    void check_read_group() {
+        const uint8_t* const tag = bam_aux_get(record_, "RG");
+        const char* const given = tag == nullptr ? nullptr : bam_aux2Z(tag);
+        if (given == nullptr) return;
+        if (group_of_records_.empty()) group_of_records_ = embedded_.id.empty() ? given : embedded_.id;
+        if (group_of_records_ == given) return;
+        throw_malformed(name_, records_,
+                        "is of read group " + std::string(given).substr(0, 100) + ", others of " +
+                            group_of_records_ + ": split the file by read group (samtools split)");
     }
 
     void check_qualities(std::span<const uint8_t> qualities) {
@@ -197,6 +213,8 @@ class AlignmentLane final : public LaneReader {
         const uint32_t middle_tag = batch.tag_offset[reads - 1];
         std::rotate(batch.tags.begin() + first_tag, batch.tags.begin() + middle_tag, batch.tags.end());
         batch.tag_offset[reads - 1] = first_tag + (batch.tag_offset[reads] - middle_tag);
+        if (!batch.failed_filter.empty())
+            std::swap(batch.failed_filter[reads - 2], batch.failed_filter[reads - 1]);
     }
 
     std::string name_;
@@ -205,6 +223,7 @@ class AlignmentLane final : public LaneReader {
     sam_hdr_t* header_ = nullptr;
     bam1_t* record_ = nullptr;
     ReadGroup embedded_;
+    std::string group_of_records_;
     uint64_t records_ = 0;
     uint64_t reads_ = 0;
     EncodingCheck encoding_;

@@ -19,6 +19,8 @@
 namespace gannet::pipeline::cli {
 namespace {
 
+constexpr int64_t k_max_seed = 1'000'000'000'000'000;  ///< exact as a double, by which options are checked
+
 void verify(const data::simulate::Options& options) {
     if ((options.size_mb > 0) == !options.reference.empty()) {
         throw data::Error(data::ErrorKind::usage, "give either --size or --reference");
@@ -124,7 +126,9 @@ void add_simulate_command(CLI::App& app, Action& action) {
     command->add_option("--coverage", options->coverage, "mean depth of the reads, x [30]")
         ->check(between(0, 10000, "x"))
         ->type_name("X");
-    command->add_option("--seed", options->seed, "seed of the random numbers [1]")->type_name("N");
+    command->add_option("--seed", options->seed, "seed of the random numbers [1]")
+        ->check(whole_between(0, k_max_seed))
+        ->type_name("N");
     command->add_option("--read-length", options->read_length, "read length, bp [150]")
         ->check(between(36, 500, "bp"))
         ->type_name("BP");

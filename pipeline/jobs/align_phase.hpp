@@ -45,6 +45,7 @@ struct AlignFacts {
     uint64_t resumed_reads = 0;                  ///< aligned by an earlier run (--checkpoint)
     bool qc_written = false;                     ///< the files of quality control are those of this BAM
     std::optional<SexDepth> sex = std::nullopt;  ///< of sorted output
+    std::vector<std::string> findings = {};      ///< of Plausibility
 };
 
 /// Warns of inputs without reads, and of reads that are too long to be aligned.

@@ -315,7 +315,7 @@ void run_call(const CallOptions& options) {
     session.energy().begin_phase("call");
     session.in_arena([&] { report.call = run_sorted_graph(source, plan, session.tracer()); });
     const Plausibility plausibility(options.strict);
-    plausibility.check_qualities(source.mapped(), source.without_qualities());
+    plausibility.check_qualities(options.alignments, source.mapped(), source.without_qualities());
     // Regions select reads: their spread says nothing about the data.
     if (!scope.given()) {
         plausibility.check_depth(coverage.spread());

@@ -212,7 +212,7 @@ void run_examples(const ExamplesOptions& options) {
     nlohmann::ordered_json json = {
         {"program", program_name()}, {"command", header.command}, {"sample", header.sample}};
     json.update(sink.summary(scope.targets));
-    write_text_file(summary, json.dump(2) + "\n");
+    write_text_file(summary, json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
     session.write_trace();
     log_info("examples: " + summary);
 }

@@ -155,9 +155,12 @@ data::ReadGroup embedded_read_group(data::fastq::Lane& lane) {
     } else if (data::InputStream(lane.first).holds_alignments()) {
         group = data::fastq::LaneReader::open(lane)->embedded_read_group();
     }
-    for (const std::string* value : {&group.id, &group.sample, &group.library, &group.platform_unit}) {
-        if (std::any_of(value->begin(), value->end(),
-                        [](char letter) { return std::iscntrl(static_cast<unsigned char>(letter)) != 0; })) {
+    const auto is_control = [](char letter) { return std::iscntrl(static_cast<unsigned char>(letter)) != 0; };
+    std::string others = group.extra;
+    std::replace(others.begin(), others.end(), '\t', ' ');  // between its fields
+    for (const std::string* value :
+         {&group.id, &group.sample, &group.library, &group.platform_unit, &others}) {
+        if (std::any_of(value->begin(), value->end(), is_control)) {
             data::throw_malformed(lane.first,
                                   "its read group holds a control character: mend its header "
                                   "(samtools reheader)");
@@ -238,6 +241,11 @@ void settle_read_groups(Inputs& inputs, std::vector<data::ReadGroup> groups) {
 
 void check_sample_name(const std::string& sample) {
     if (sample.empty()) throw Error(ErrorKind::usage, "--sample is empty: give a name, or leave it out");
+    if (sample.front() == ' ' || sample.back() == ' ') {
+        throw Error(ErrorKind::usage, "the sample name '" + sample +
+                                          "' begins or ends with a blank, which readers of VCF do not take: "
+                                          "give a plain one (--sample, or SM of the read group)");
+    }
     if (!is_printable(sample) || sample.find('/') != std::string::npos) {
         std::string shown = sample;
         std::replace_if(

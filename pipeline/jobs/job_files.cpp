@@ -10,6 +10,8 @@
 #include "pipeline/jobs/session.hpp"
 #include "pipeline/log.hpp"
 
+#include <climits>
+
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -73,6 +75,20 @@ bool same(const Identity& a, const Identity& b) {
 
 std::string shown(const std::string& what, const std::string& path, const char* standard) {
     return what + " " + (path == "-" ? standard : path);
+}
+
+/// Refused before anything is written, not after hours, when the file gets its name.
+void check_length_of_name(const std::string& path) {
+    const OutputPath target = data::resolve_output(path);
+    if (target.kind != OutputPath::Kind::file) return;
+    const size_t letters = fs::path(target.path).filename().string().size();
+    if (letters + data::PartialFile::k_more_letters <= NAME_MAX &&
+        target.path.size() + data::PartialFile::k_more_letters < PATH_MAX)
+        return;
+    throw data::Error(data::ErrorKind::usage,
+                      path + ": its name is too long for a file that is being written, which has " +
+                          std::to_string(data::PartialFile::k_more_letters) +
+                          " letters more: choose a shorter one");
 }
 
 void report_leftovers(const data::OutputLock& lock, const std::string& path) {
@@ -208,7 +224,10 @@ void JobFiles::check() const {
         if (input.is_no_pipe) check_no_pipe(input.path);
         inputs.push_back(identity_of_input(input.path));
     }
-    for (const Output& output : outputs_) outputs.push_back(identity_of_output(output.path));
+    for (const Output& output : outputs_) {
+        check_length_of_name(output.path);
+        outputs.push_back(identity_of_output(output.path));
+    }
     for (size_t i = 0; i < outputs_.size(); ++i) {
         const std::string name = shown(outputs_[i].what, outputs_[i].path, "(standard output)");
         for (size_t k = 0; k < inputs_.size(); ++k) {

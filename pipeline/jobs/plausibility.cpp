@@ -127,6 +127,7 @@ std::string finding_of_single(const FirstReads& reads) {
 void Plausibility::report(const std::string& finding) const {
     if (strict_) throw data::Error(data::ErrorKind::malformed_input, finding + " (--strict)");
     log_warning(finding);
+    findings_.push_back(finding);
 }
 
 void Plausibility::check_files(const std::vector<data::fastq::Lane>& lanes) const {
@@ -171,12 +172,12 @@ void Plausibility::check_depth(const DepthSpread& spread) const {
            "or reads of another species?");
 }
 
-void Plausibility::check_qualities(uint64_t mapped, uint64_t without) const {
+void Plausibility::check_qualities(const std::string& file, uint64_t mapped, uint64_t without) const {
     if (100 * without <= mapped) return;
     if (without == mapped)
         throw data::Error(data::ErrorKind::malformed_input,
-                          "none of the mapped reads has base qualities, which calling needs");
-    report(percent(without, mapped) +
+                          file + ": none of the mapped reads has base qualities, which calling needs");
+    report(file + ": " + percent(without, mapped) +
            " of the mapped reads have no base qualities: calling does not use them");
 }
 

@@ -32,15 +32,18 @@ class Plausibility {
     void check_depth(const DepthSpread& spread) const;
     /// More than one in a hundred of the mapped reads have no base qualities, which calling needs. Where none
     /// has any it is an error in any case.
-    void check_qualities(uint64_t mapped, uint64_t without) const;
+    void check_qualities(const std::string& file, uint64_t mapped, uint64_t without) const;
     /// The depth of X and Y is that of the other sex. Without --sex and --ploidy the depth of a male is not a
     /// finding, but is logged with the advice to give --sex male.
     void check_sex(const SexDepth& depth, const PloidyOptions& options) const;
 
-  private:
+    /// A finding of one of the checks, or of an earlier run whose alignments are used.
     void report(const std::string& finding) const;
+    const std::vector<std::string>& findings() const { return findings_; }  ///< so far
 
+  private:
     bool strict_;
+    mutable std::vector<std::string> findings_;
 };
 
 /// What the first reads of a FASTQ file show; for check_files, and for tests.

@@ -56,6 +56,11 @@ class FileReader {
                 add_interval();
         }
         file_.by_sex = width_ == 5;
+        if (file_.by_sex && of_contigs_ && file_.rules.empty() && !file_.elsewhere) {
+            throw Error(ErrorKind::reference_mismatch, lines_.name() + ": of the contigs of its rows for a " +
+                                                           sex_ + " none is in " + reference_.path() +
+                                                           ": their names may differ by 'chr'");
+        }
         return std::move(file_);
     }
 
@@ -117,6 +122,7 @@ class FileReader {
         const int64_t to = number(columns_[2]);
         if (from < 1 || from > to) refuse("its positions are not 1-based and ascending");
         const auto contig = reference_.find(columns_[0]);
+        of_contigs_ = true;
         if (contig)
             add({*contig, std::min(from - 1, length_of(*contig)), std::min(to, length_of(*contig))}, copies);
     }
@@ -126,6 +132,7 @@ class FileReader {
     const data::Reference& reference_;
     std::vector<std::string_view> columns_;
     size_t width_ = 0;
+    bool of_contigs_ = false;  ///< rows of this sex name contigs, of the reference or not
     PloidyFile file_;
 };
 

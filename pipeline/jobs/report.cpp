@@ -83,6 +83,14 @@ Json to_json(const AlignFacts& facts) {
     return json;
 }
 
+/// Bytes of a path that are not UTF-8 become U+FFFD: such a file can be named as well as any other.
+std::string text_of(const Json& json, int indent) {
+    return json.dump(indent, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+/// What comes back of a text that text_of() has written.
+std::string kept_of(const std::string& text) { return Json::parse(text_of(text, -1)); }
+
 AlignFacts facts_of(const Json& json) {
     AlignFacts facts;
     facts.counts.templates = json.at("templates");
@@ -307,7 +315,7 @@ std::string to_json(const RunReport& report, const Session& session, const Trace
     for (const auto& [what, path] : report.outputs) json["outputs"][what] = path;
     if (!report.quality_control.empty()) json["quality_control"] = report.quality_control;
     json["execution"] = execution_of(report, session, tracer);
-    return json.dump(2) + "\n";
+    return text_of(json, 2);
 }
 
 namespace {
@@ -375,17 +383,21 @@ void log_summary(const RunReport& report, const Session& session, const Tracer& 
 }
 
 std::string facts_to_json(const AlignFacts& facts, const std::string& run_facts, uint64_t bam_bytes) {
-    const Json json = {
-        {"facts", run_facts}, {"bam_bytes", bam_bytes}, {"qc", facts.qc_written}, {"align", to_json(facts)}};
-    return json.dump(1) + "\n";
+    const Json json = {{"facts", kept_of(run_facts)},
+                       {"bam_bytes", bam_bytes},
+                       {"qc", facts.qc_written},
+                       {"findings", facts.findings},
+                       {"align", to_json(facts)}};
+    return text_of(json, 1);
 }
 
 std::optional<AlignFacts> facts_from_json(const std::string& text, const std::string& run_facts,
                                           uint64_t bam_bytes) {
     try {
         const Json json = Json::parse(text);
-        if (json.at("facts") != run_facts || json.at("bam_bytes") != bam_bytes) return std::nullopt;
+        if (json.at("facts") != kept_of(run_facts) || json.at("bam_bytes") != bam_bytes) return std::nullopt;
         AlignFacts facts = facts_of(json.at("align"));
+        facts.findings = json.at("findings");
         facts.qc_written = json.at("qc");
         return facts;
     } catch (const nlohmann::json::exception&) {

@@ -6,6 +6,7 @@
 #include "data/index_names.hpp"
 #include "data/output_file.hpp"
 #include "data/output_path.hpp"
+#include "data/sha256.hpp"
 #include "data/vcf/indexed_sites.hpp"
 #include "pipeline/jobs/align_job.hpp"
 #include "pipeline/jobs/align_phase.hpp"
@@ -117,6 +118,16 @@ JobFiles files_of(const RunOptions& options, const Inputs& inputs, const Paths& 
     return files;
 }
 
+/// Of the targets of quality control, whatever their file is called: a BED may be written anew.
+std::string targets_digest(const std::vector<data::bed::Row>& rows) {
+    std::string text;
+    for (const data::bed::Row& row : rows)
+        text += std::to_string(row.region.contig) + ":" + std::to_string(row.region.begin) + "-" +
+                std::to_string(row.region.end) + " " + row.name + "\n";
+    if (text.empty()) return "";
+    return " targets " + data::sha256({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+}
+
 class RunJob {
   public:
     explicit RunJob(const RunOptions& options);
@@ -136,7 +147,8 @@ class RunJob {
     void commit();
     /// What the finished alignments are of. Of their level a checkpoint knows nothing.
     std::string alignment_facts() const {
-        return facts_ + " level " + std::to_string(options_.level) + size_and_time(paths_.alignments);
+        return facts_ + " level " + std::to_string(options_.level) + size_and_time(paths_.alignments) +
+               targets_digest(qc_targets_);
     }
     std::string temporary_folder() const {
         return options_.resources.temporary.empty() ? options_.output : options_.resources.temporary;
@@ -266,6 +278,10 @@ bool RunJob::can_resume() {
                  ": has no files of quality control from its run: starting from the reads");
         report_.align.reset();
     }
+    if (report_.align && options_.duplicates.mark && !fs::is_regular_file(paths_.duplicates, fault)) {
+        log_info(paths_.duplicates + ": is not there any more: starting from the reads");
+        report_.align.reset();
+    }
     return report_.align.has_value();
 }
 
@@ -320,6 +336,7 @@ void RunJob::align_and_call(const MemoryPlan& memory) {
         report_.align = phase.facts();
         report_.align->sex = sex;
         report_.align->depth = DepthFacts::of(coverage, *index_.index->reference());
+        report_.align->findings = plausibility.findings();
         remove_old_results();
         output.close();
         if (options_.duplicates.mark)
@@ -367,6 +384,9 @@ void RunJob::call_from_bam(const MemoryPlan& memory) {
 /// False where there are no alignments to go on with, or it turns out to be damaged.
 bool RunJob::resumed(const MemoryPlan& memory) {
     if (!can_resume()) return false;
+    // What the earlier run has found of these alignments is as true of this one.
+    warn_of_reads(report_.align->counts);
+    for (const std::string& finding : report_.align->findings) Plausibility(options_.strict).report(finding);
     try {
         call_from_bam(memory);
         return true;

@@ -42,6 +42,17 @@ class Lengths(gannet_testing.Case):
         self.assertEqual(len(error_lines(errors)), 0 if code == 0 else 1, errors)
         return errors, usage.ru_maxrss / 1024, time.time() - started
 
+    def test_a_cigar_beyond_what_bam_holds_is_whole_in_sam(self):
+        folder, operations = self.folder(), 33_000
+        cigar, read = '1M1D' * operations + '1M', 'A' * (operations + 1)
+        (folder / 'in.sam').write_text(f'@HD\tVN:1.6\n@SQ\tSN:c\tLN:100000\nr\t0\tc\t5\t60\t{cigar}\t*\t0\t0\t{read}\t{"I" * len(read)}\tXX:Z:kept\n')
+        for source in ('in.sam', 'x.bam'):
+            run('sort', folder / source, '-o', folder / 'x.bam' if source == 'in.sam' else folder / 'x.sam', '-q')
+        text = [line for line in (folder / 'x.sam').read_text().splitlines() if line[0] != '@']
+        self.assertEqual(text, samtools('view', folder / 'x.bam').splitlines())
+        fields = text[0].split('\t')
+        self.assertEqual((fields[5], fields[11:]), (cigar, ['XX:Z:kept']))
+
     def test_lines_without_an_end_are_refused_in_bounded_memory(self):
         reference = sample().reference
         long = [b'A' * (1 << 20)] * 200

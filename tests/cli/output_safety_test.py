@@ -249,6 +249,24 @@ class Kinds(SafetyCase):
         self.refused(8, 'index', self.reference, '-o', folder / 'null.bam', says='regular file')
         self.assert_files(folder, 'out.sam', 'null.bam')
 
+    def test_names_that_are_not_utf_8_are_taken(self):
+        folder = os.fsencode(self.folder())
+        reads = folder + b'/R\xe9ads.fq'
+        with open(reads, 'w') as file:
+            file.write(self.reads(self.folder()).read_text())
+        out = folder + b'/out\xe9'
+        done = subprocess.run([gannet_testing.program(), 'run', self.reference, reads, '-o', out, '--sample', 'S', '-q'], capture_output=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertLessEqual({b'S.bam', b'S.vcf.gz', b'S.run.json', b'S.report.html'}, set(os.listdir(out)))
+        with open(out + b'/S.run.json') as file:
+            self.assertTrue(json.load(file)['inputs'][0].endswith('/R\ufffdads.fq'))
+
+    def test_a_name_that_is_too_long_ends_the_run_before_it_aligns(self):
+        folder = self.folder()
+        done = self.refused(2, 'run', self.reference, *self.sample.reads, '-o', folder / 'out', '--sample', 'S' * 220, says='its name is too long')
+        self.assertIn('choose a shorter one', done.stderr)
+        self.assertEqual(names(folder), [])
+
     def test_a_link_to_a_file_stays_and_its_target_is_replaced(self):
         folder, away = self.folder(), self.folder()
         reads = self.reads(self.folder())

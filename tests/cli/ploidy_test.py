@@ -217,6 +217,12 @@ class Options(gannet_testing.Case):
         rows.write_text('chrX 1 20000 M 1\nchrX 60001 9000000 M 1\nX 1 10 M 1\nchrY 1 9000000 M 1\nchrY 1 9000000 F 0\n* * * M 2\n* * * F 2\n')
         self.assertEqual(vcf_body(male().call('--ploidy', rows, '--sex', 'male', '--no-scorer')[0]), vcf_body(male_calls()))
 
+    def test_a_file_by_sex_that_names_no_contig_of_the_reference_is_refused(self):
+        rows = self.folder() / 'ploidy.txt'
+        rows.write_text('X 1 20000 M 1\nY 1 9000000 M 1\nY 1 9000000 F 0\n')
+        self.refused(4, 'call', male().reference, male().bam, '-o', self.folder() / 'x.vcf', '--ploidy', rows, '--sex', 'male',
+                     says="of the contigs of its rows for a male none is in ")
+
     def test_contradictions_and_other_ploidies_are_refused(self):
         folder = self.folder()
         call = ['call', male().reference, male().bam, '-o', folder / 'x.vcf']

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Tests what is left when a run is stopped or cannot write: signals, kills and reruns, full disks, temporary folders, standard output."""
 import contextlib
+import gzip
 import json
 import os
 import random
@@ -241,10 +242,10 @@ class Reruns(SafetyCase):
         for name in ('S.bam', 'S.bam.bai', 'S.vcf.gz', 'S.vcf.gz.tbi', 'S.duplicates.txt'):
             self.assertEqual(self.whose(folder, name), 1, name)
 
-    def stopped_after_calling(self, folder, **more):
+    def stopped_after_calling(self, folder, *words, **more):
         """Stops a run where all but its report is done; its BAM can be resumed at."""
         pipe = self.pipe(self.folder())
-        with Held(*self.words(1, folder), '--trace', pipe, **more) as held:
+        with Held(*self.words(1, folder), *words, '--trace', pipe, **more) as held:
             wait_until('a VCF with index', lambda: (folder / 'S.vcf.gz.tbi').exists() or held.process.poll() is not None)
             held.process.kill()
         self.assertTrue((folder / 'S.align.json').exists())
@@ -276,6 +277,35 @@ class Reruns(SafetyCase):
                 self.assertEqual((self.whose(folder, 'S.bam'), self.whose(folder, 'S.vcf.gz')), (1, 1))
                 self.assertFalse(json.loads((folder / 'S.run.json').read_text())['execution']['resumed_at_bam'])
                 self.assert_files(folder, *names(self.finished[1]))
+
+    def test_other_targets_under_the_same_name_do_not_resume(self):
+        folder, targets = self.folder(), self.folder() / 't.bed'
+        contig = self.reference.read_text().split('\n', 1)[0][1:].split()[0]
+        targets.write_text(f'{contig}\t1000\t3000\n')
+        self.stopped_after_calling(folder, '--targets', targets)
+        targets.write_text(f'{contig}\t5000\t5100\n')
+        run(*self.words(1, folder), '--targets', targets)
+        self.assertFalse(json.loads((folder / 'S.run.json').read_text())['execution']['resumed_at_bam'])
+        self.assertEqual(gzip.decompress((folder / 'S.regions.bed.gz').read_bytes()).decode().split('\t')[:3], [contig, '5000', '5100'])
+
+    def test_alignments_without_their_duplicate_metrics_are_made_anew(self):
+        folder = self.folder()
+        self.stopped_after_calling(folder)
+        (folder / 'S.duplicates.txt').unlink()
+        self.assertIn('S.duplicates.txt: is not there any more', run(*self.loud(folder)).stderr)
+        self.assert_files(folder, *names(self.finished[1]))
+
+    def test_findings_of_the_stopped_run_are_those_of_the_next(self):
+        folder = self.folder()
+        self.stopped_after_calling(folder)
+        facts = json.loads((folder / 'S.align.json').read_text())
+        self.assertEqual(facts['findings'], [])
+        (folder / 'S.align.json').write_text(json.dumps({**facts, 'findings': ['the reads look odd']}))
+        self.refused(3, *self.words(1, folder), '--strict', says='the reads look odd (--strict)')
+        run(*self.words(1, folder))
+        report = json.loads((folder / 'S.run.json').read_text())
+        self.assertTrue(report['execution']['resumed_at_bam'])
+        self.assertIn('the reads look odd', report['warnings'])
 
     def test_another_level_does_not_resume(self):
         folder, fresh = self.folder(), self.folder()

@@ -109,6 +109,13 @@ class Mistakes(gannet_testing.Case):
         self.refused(2, 'index', '--', sample.reference, '--frob', says='one argument too many: --frob')
         self.assertEqual(run('--', 'version').stdout, run('version').stdout)
 
+    def test_values_that_look_right_and_are_not_are_refused(self):
+        sample = simulated()
+        for name in (' ', 'S ', ' S'):
+            self.refused(2, 'run', sample.reference, *sample.reads, '-o', self.folder() / 'o', '--sample', name, says='begins or ends with a blank')
+        for seed in ('-1', '99999999999999999999', '1.5'):
+            self.refused(2, 'simulate', '--size', '0.1', '--seed', seed, '-o', self.folder() / 'o', says='--seed')
+
     def test_empty_values_are_refused(self):
         sample = simulated()
         for option in ('--par', '--targets', '--alleles', '--model', '--tmp', '--trace', '--log', '--index', '--regions', '--alt', '--ploidy'):

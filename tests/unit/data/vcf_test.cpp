@@ -259,6 +259,8 @@ TEST_F(Vcf, bed_is_read_and_refused) {
         const RegionSet set = bed::load(folder_.write("t.bed", content), *reference_);
         EXPECT_EQ(set.regions(), (std::vector<Region>{{0, 10, 30}, {1, 0, 10}}));
     }
+    // A contig whose name begins with such a word is none of the browser's lines.
+    EXPECT_THROW(bed::load(folder_.write("t.bed", "one\t1\t2\ntrack1\t1\t2\n"), *reference_), Error);
     const auto refusal_of = [this](const std::string& line, ErrorKind kind) {
         const std::string path = folder_.write("b.bed", "one\t1\t2\n" + line);
         try {
