@@ -241,11 +241,12 @@ void Loader::letters(std::string_view text) {
 std::shared_ptr<const Reference> Loader::finish(std::vector<std::string>* warnings) {
     end_contig();
     if (contigs_.empty()) throw_malformed(path_, "holds no sequence");
-    if (warnings != nullptr) {
-        for (const Contig& contig : contigs_) {
-            if (contig.length == 0)
-                warnings->push_back(path_ + ": sequence '" + contig.name + "' has no bases");
-        }
+    const auto is_empty = [](const Contig& contig) { return contig.length == 0; };
+    const auto first = std::find_if(contigs_.begin(), contigs_.end(), is_empty);
+    if (warnings != nullptr && first != contigs_.end()) {
+        const auto others = std::count_if(first + 1, contigs_.end(), is_empty);
+        warnings->push_back(path_ + ": sequence '" + first->name + "' has no bases" +
+                            (others == 0 ? "" : ", nor have " + std::to_string(others) + " others"));
     }
     const auto genome = std::make_shared<const Genome>(std::move(genome_));
     return std::make_shared<const Reference>(path_, std::move(contigs_), genome->packed, genome->runs,

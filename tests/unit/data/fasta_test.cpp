@@ -79,6 +79,14 @@ TEST(Fasta, lengths_of_contigs_are_those_of_the_loaded_reference) {
     }
 }
 
+TEST(Fasta, sequences_without_bases_are_one_warning) {
+    const TemporaryFolder folder;
+    std::vector<std::string> warnings;
+    const std::string path = folder.write("x.fa", ">a\nACGT\n>b\n>c\n>d\nA\n>e\n\n");
+    load(path, &warnings);
+    EXPECT_EQ(warnings, std::vector<std::string>{path + ": sequence 'b' has no bases, nor have 2 others"});
+}
+
 TEST(Fasta, letters_come_back_from_every_container_and_line_width) {
     const TemporaryFolder folder;
     const std::vector<std::string> sequences = {random_sequence(200'003, 1), "",  "NNNNN",
