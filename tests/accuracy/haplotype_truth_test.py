@@ -71,6 +71,26 @@ class HaplotypeTruth(unittest.TestCase):
                       for qb, qe, b, e in rows]
         self.assertEqual(truth.sequenced(query, reference, alignments), b"A" * 3000 + b"N" * 300 + b"C" * 3000 + b"G" * 400 + b"T" * 3000)
 
+    def test_what_is_aligned_in_a_gap_is_there_once(self):
+        """Half of what lies in a gap of the haplotype, and of the reference, is aligned out of order."""
+        reference = b"A" * 3000 + b"G" * 800 + b"C" * 2500 + b"T" * 3000
+        query = b"A" * 3000 + b"N" * 200 + b"T" * 3000 + b"C" * 2500
+        rows = [(0, 3000, 0, 3000), (3200, 6200, 6300, 9300), (6200, 8700, 3800, 6300)]
+        alignments = [truth.Alignment(["q", "0", str(qb), str(qe), "+", "r", "0", str(b), str(e), "0", "0", "60", "cs:Z::%d" % (e - b)], query, reference)
+                      for qb, qe, b, e in sorted(rows, key=lambda row: row[2:])]
+        # In order: the first, the third of `rows` (by the reference), which leaves the second one in the gap before its own.
+        given = truth.sequenced(query, reference, alignments)
+        self.assertEqual(given.count(b"C"), 2500)
+        self.assertEqual(given.count(b"T"), 3000)
+        self.assertEqual(given.count(b"G"), 800)
+        beyond = b"A" * 3000 + b"N" * 500 + b"T" * 3000 + b"C" * 2500
+        own = b"A" * 3000 + b"C" * 2500 + b"G" * 400 + b"T" * 3000
+        rows = [(0, 3000, 0, 3000), (5900, 8900, 3500, 6500), (3000, 5500, 6500, 9000)]
+        alignments = [truth.Alignment(["q", "0", str(qb), str(qe), "+", "r", "0", str(b), str(e), "0", "0", "60", "cs:Z::%d" % (e - b)], own, beyond)
+                      for qb, qe, b, e in rows]
+        given = truth.sequenced(own, beyond, alignments)
+        self.assertEqual((given.count(b"C"), given.count(b"T"), given.count(b"G")), (2500, 3000, 0))
+
 
 class Differences(unittest.TestCase):
     def test_errors_are_counted_by_kind_and_block(self):

@@ -96,7 +96,8 @@ def align(reference_path, query_path, query, reference, threads):
 
 def sequenced(query, reference, alignments):
     """The haplotype without the gaps of assemblies, for reads: what lies in a gap of the reference is N, so that it gives no reads, which would have no place to
-    go; and a gap of the haplotype has the reference's bases, so that depth is that of two copies. Neither is in an alignment, so neither is confident."""
+    go; and a gap of the haplotype has the reference's bases, so that depth is that of two copies. Neither is in an alignment, so neither is confident. What is
+    aligned in another order than the rest lies in such gaps too: it keeps its own bases, and the reference's are not there a second time."""
     chain, last = [], None
     for a in alignments:
         if a.is_forward and a.end - a.begin >= MIN_ALIGNMENT_BP and (last is None or (a.begin >= last.end and a.query_begin >= last.query_end)):
@@ -109,12 +110,33 @@ def sequenced(query, reference, alignments):
         gap, own = reference[end:begin], query[query_end:query_begin]
         parts.append(query[at:query_end])
         if gap.count(b"N") >= MARGIN_BP:
-            own = b"N" * len(own)
+            own = masked(own, without([(query_end, query_begin)], [(a.query_begin, a.query_end) for a in alignments]), query_end)
         elif own.count(b"N") >= MARGIN_BP:
-            own = gap
+            aligned = intersection([(query_end, query_begin)], merged([(a.query_begin, a.query_end) for a in alignments]))
+            own = masked(gap, intersection([(end, begin)], merged([(a.begin, a.end) for a in alignments])), end)
+            own = (b"N" * MARGIN_BP).join([own, *(query[b:e] for b, e in aligned)])
         parts.append(own)
         at = query_begin
     return b"".join(parts + [query[at:]])
+
+
+def masked(bases, intervals, offset):
+    """`bases`, the first at position `offset`, with N in the intervals."""
+    bases = bytearray(bases)
+    for begin, end in intervals:
+        bases[begin - offset:end - offset] = b"N" * (end - begin)
+    return bytes(bases)
+
+
+def merged(intervals):
+    """Sorted and disjoint."""
+    joined = []
+    for begin, end in sorted(intervals):
+        if joined and begin <= joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        else:
+            joined.append((begin, end))
+    return joined
 
 
 def covered_once(intervals, length):
