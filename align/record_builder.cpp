@@ -10,21 +10,23 @@
 
 namespace gannet::align {
 
-void RecordBuilder::append_number(uint32_t value) {
+namespace {
+
+void append_digits(uint32_t value, std::string& text) {
     char digits[12];
     const auto [end, error] = std::to_chars(digits, digits + sizeof digits, value);
     static_cast<void>(error);
-    md_.append(digits, end);
+    text.append(digits, static_cast<size_t>(end - digits));
 }
+
+}  // namespace
+
+void RecordBuilder::append_number(uint32_t value) { append_digits(value, md_); }
 
 std::string_view RecordBuilder::cigar_text(const Alignment& alignment, std::string& out) const {
     const size_t before = out.size();
     for (uint32_t i = alignment.cigar_begin; i < alignment.cigar_end; ++i) {
-        char digits[12];
-        const auto [end, error] =
-            std::to_chars(digits, digits + sizeof digits, data::cigar_length(cigar_[i]));
-        static_cast<void>(error);
-        out.append(digits, end);
+        append_digits(data::cigar_length(cigar_[i]), out);
         out += "MIDNSHP=X"[data::cigar_op(cigar_[i])];
     }
     return std::string_view(out).substr(before);

@@ -50,7 +50,7 @@ inline void put_codes(uint64_t packed, uint8_t* out) {
 /// the one before it; each begins at a multiple of `unit`, so that with a unit of 2 a base may be left over.
 /// Bases that are in no block, all of fewer than sixteen, are given to one(i).
 template <size_t unit = 1, class Put, class One>
-void each_at_once(size_t count, const Put& put, const One& one) {
+[[gnu::always_inline]] inline void each_at_once(size_t count, const Put& put, const One& one) {
     size_t i = 0;
     for (; i + k_at_once <= count; i += k_at_once) put(i);
     if (i != 0 && i != count) {

@@ -117,8 +117,7 @@ bool RecordParser::read(ReadBatch& batch, std::string_view& word) {
                       lines.bases.size() == lines.qualities.size() &&
                       (lines.plus.size() == 1 || lines.plus.substr(1) == lines.title.substr(1));
     if (!good) refuse_shape(lines);
-    size_t blank = 1;
-    while (blank < lines.title.size() && lines.title[blank] > ' ' && lines.title[blank] <= '~') ++blank;
+    const size_t blank = 1 + printable_letters(lines.title.substr(1));
     if (blank < lines.title.size() && lines.title[blank] != ' ' && lines.title[blank] != '\t') {
         refuse("its name holds " + shown(lines.title[blank]) + ": names are printable ASCII");
     }

@@ -59,24 +59,20 @@ void ExtraCopyFilter::load(const Evidence& evidence, std::span<const Candidate> 
     choose_expected_depth(diploid_depth, usual_copies);
     copies_.load(evidence, fractions_, {diploid_depth_, depth_is_of_sample_}, usual_copies);
     copies_left_ = copies_;
-    all_depth_sums_ = depth_sums_;
     all_partial_alleles_ = partial_alleles_;
+    is_some_taken_ = false;
 }
 
 void ExtraCopyFilter::load_remaining(const Evidence& evidence, std::span<const Candidate> candidates) {
+    if (!is_some_taken_) all_depth_sums_.swap(depth_sums_);
+    is_some_taken_ = true;
     count(evidence, candidates);
     copies_left_.load(evidence, fractions_, {diploid_depth_, depth_is_of_sample_}, usual_copies_);
 }
 
 void ExtraCopyFilter::count(const Evidence& evidence, std::span<const Candidate> candidates) {
     evidence_ = &evidence;
-    const auto size = static_cast<size_t>(evidence.end - evidence.begin);
-    depth_sums_.assign(1, 0);
-    sorted_.clear();
-    for (size_t i = 0; i < size; ++i) {
-        depth_sums_.push_back(depth_sums_.back() + evidence.depth[i]);
-        if (evidence.depth[i] > 0) sorted_.push_back(evidence.depth[i]);
-    }
+    sum_depths(std::span(evidence.depth).first(static_cast<size_t>(evidence.end - evidence.begin)));
     find_usual_depth();
     partial_alleles_.clear();
     fractions_.clear();
@@ -91,17 +87,28 @@ void ExtraCopyFilter::count(const Evidence& evidence, std::span<const Candidate>
     }
 }
 
-void ExtraCopyFilter::find_usual_depth() {
-    usual_depth_ = 0;
-    if (!sorted_.empty()) {  // the lower quartile, as the copy may cover most of the window
-        const auto quartile =
-            sorted_.begin() + static_cast<std::ptrdiff_t>(sorted_.size() * k_quartile_percent / 100);
-        std::nth_element(sorted_.begin(), quartile, sorted_.end());
-        // An estimate of the median: the lower quartile of counts is two thirds of a standard deviation below
-        // it.
-        usual_depth_ =
-            *quartile + integer_root(int64_t{*quartile} * k_quartile_variance[0] / k_quartile_variance[1]);
+void ExtraCopyFilter::sum_depths(std::span<const int32_t> depths) {
+    depth_sums_.resize(depths.size() + 1);  // the first one stays 0
+    int32_t highest = 0;
+    for (size_t i = 0; i < depths.size(); ++i) {
+        depth_sums_[i + 1] = depth_sums_[i] + depths[i];
+        highest = std::max(highest, depths[i]);
     }
+    positions_of_depth_.assign(static_cast<size_t>(highest) + 1, 0);
+    for (const int32_t depth : depths) ++positions_of_depth_[static_cast<size_t>(depth)];
+}
+
+void ExtraCopyFilter::find_usual_depth() {
+    const size_t covered = depth_sums_.size() - 1 - positions_of_depth_[0];
+    usual_depth_ = 0;
+    if (covered == 0) return;
+    // The lower quartile, as the copy may cover most of the window.
+    const size_t before = covered * k_quartile_percent / 100;
+    int64_t quartile = 1;
+    for (size_t seen = positions_of_depth_[1]; seen <= before; ++quartile)
+        seen += positions_of_depth_[static_cast<size_t>(quartile) + 1];
+    // An estimate of the median: the lower quartile of counts is two thirds of a standard deviation below it.
+    usual_depth_ = quartile + integer_root(quartile * k_quartile_variance[0] / k_quartile_variance[1]);
 }
 
 void ExtraCopyFilter::choose_expected_depth(std::span<const int64_t> diploid_depth, int32_t usual_copies) {
@@ -144,7 +151,7 @@ bool ExtraCopyFilter::is_resolved(int64_t position, int32_t copies) const {
     const auto sum = [&](const std::vector<int64_t>& sums) {
         return sums[static_cast<size_t>(end)] - sums[static_cast<size_t>(begin)];
     };
-    const int64_t all = sum(all_depth_sums_);
+    const int64_t all = sum(is_some_taken_ ? all_depth_sums_ : depth_sums_);
     const int64_t taken = all - sum(depth_sums_);
     return taken * copies * 100 >= all * (copies - usual_copies_) * k_resolved_percent;
 }

@@ -45,6 +45,7 @@ class ExtraCopyFilter {
 
   private:
     void count(const Evidence& evidence, std::span<const Candidate> candidates);
+    void sum_depths(std::span<const int32_t> depths);
     void find_usual_depth();
     void choose_expected_depth(std::span<const int64_t> diploid_depth, int32_t usual_copies);
     bool is_dense(int64_t begin, int64_t end) const;
@@ -57,11 +58,12 @@ class ExtraCopyFilter {
     std::vector<int64_t> diploid_depth_;
     bool depth_is_of_sample_ = false;
     int32_t usual_copies_ = 2;
-    CopyNumber copies_;       // of all reads
-    CopyNumber copies_left_;  // of the reads that are left
-    std::vector<int64_t> all_depth_sums_;
+    CopyNumber copies_;                    // of all reads
+    CopyNumber copies_left_;               // of the reads that are left
+    bool is_some_taken_ = false;           // of the reads
+    std::vector<int64_t> all_depth_sums_;  // before that; only where some were
     std::vector<int64_t> all_partial_alleles_;
-    std::vector<int32_t> sorted_;
+    std::vector<uint32_t> positions_of_depth_;
     int64_t usual_depth_ = 0;
 };
 

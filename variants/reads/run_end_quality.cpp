@@ -39,7 +39,9 @@ void cap_qualities_after_runs(ReadSet& set) {
             i = (end - 1) / 8 * 8;
         }
     }
-    std::sort(set.capped.begin(), set.capped.end());
+    // They are in order already, but where reads are in another order than their bases (sort_reads()).
+    if (!std::is_sorted(set.capped.begin(), set.capped.end()))
+        std::sort(set.capped.begin(), set.capped.end());
 }
 
 }  // namespace gannet::variants

@@ -32,6 +32,17 @@ size_t quantile(std::span<const uint64_t> bins, uint64_t total, uint64_t percent
     return bins.size();
 }
 
+/// The class of the bases.
+size_t gc_of(std::span<const data::Base> bases) {
+    int64_t known = 0;
+    int64_t strong = 0;
+    for (const data::Base base : bases) {
+        known += base < 4 ? 1 : 0;
+        strong += base == 1 || base == 2 ? 1 : 0;
+    }
+    return gc_class(strong, known);
+}
+
 }  // namespace
 
 bool ExpectedDepth::is_known() const {
@@ -43,14 +54,9 @@ void ExpectedDepth::of_bins(const ReferenceSlice& slice, int64_t begin, int64_t 
     depths.clear();
     if (!is_known()) return;
     for (int64_t bin = begin; bin < end; bin += k_depth_bin_bases) {
-        int64_t known = 0;
-        int64_t strong = 0;
-        for (int64_t at = bin - k_gc_reach_bp; at < bin + k_depth_bin_bases + k_gc_reach_bp; ++at) {
-            const data::Base base = slice.at(at);
-            known += base < 4 ? 1 : 0;
-            strong += base == 1 || base == 2 ? 1 : 0;
-        }
-        const size_t gc = gc_class(strong, known);
+        const int64_t first = std::max(slice.begin(), bin - k_gc_reach_bp);
+        const int64_t last = std::min(slice.end(), bin + k_depth_bin_bases + k_gc_reach_bp);
+        const size_t gc = first < last ? gc_of(slice.span(first, last)) : k_gc_classes;
         depths.push_back(gc < k_gc_classes ? by_gc[gc] : 0);
     }
 }
@@ -64,13 +70,7 @@ PlaceDepth ExpectedDepth::at(const data::Reference& reference, uint32_t contig, 
     const std::span<data::Base> around(bases.data(),
                                        static_cast<size_t>(std::min(length, position + half) - begin));
     reference.bases(contig, begin, around);
-    int64_t known = 0;
-    int64_t strong = 0;
-    for (const data::Base base : around) {
-        known += base < 4 ? 1 : 0;
-        strong += base == 1 || base == 2 ? 1 : 0;
-    }
-    const size_t gc = gc_class(strong, known);
+    const size_t gc = gc_of(around);
     return {gc < k_gc_classes ? by_gc[gc] : 0, dispersion_size};
 }
 

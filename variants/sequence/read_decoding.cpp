@@ -2,20 +2,21 @@
 // Provides the look-ups of sixteen bases or qualities at a time, and the hash of names.
 #include "variants/sequence/read_decoding.hpp"
 
-#include <algorithm>
+#include "data/sixteen_bases.hpp"
+
 #include <cstddef>
-#include <cstring>
 #include <immintrin.h>
 
 namespace gannet::variants {
 
+using data::sixteen_bases::each_at_once;
+using data::sixteen_bases::k_at_once;
+using data::sixteen_bases::load;
+using data::sixteen_bases::store;
+
 namespace {
 
-constexpr size_t k_block = 16;
 constexpr size_t k_quality_tables = 4;  // of sixteen qualities each: higher ones are looked up one by one
-
-__m128i load(const uint8_t* bytes) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes)); }
-void store(uint8_t* bytes, __m128i value) { _mm_storeu_si128(reinterpret_cast<__m128i*>(bytes), value); }
 
 /// Sixteen bases of eight bytes, the higher four bits of each byte first.
 void decode_block(const uint8_t* nibbles, data::Base* out) {
@@ -33,16 +34,16 @@ struct QualityTables {
 
     explicit QualityTables(const QualityMap& map) {
         for (size_t table = 0; table < k_quality_tables; ++table)
-            tables[table] = load(map.data() + table * k_block);
+            tables[table] = load(map.data() + table * k_at_once);
     }
     /// Of the qualities that are of the table; 0 for the others, whose index gets its highest bit set.
     template <int table>
     __m128i of(__m128i given) const {
-        const __m128i index = _mm_sub_epi8(given, _mm_set1_epi8(table * k_block));
+        const __m128i index = _mm_sub_epi8(given, _mm_set1_epi8(table * k_at_once));
         return _mm_shuffle_epi8(tables[table], _mm_adds_epu8(index, _mm_set1_epi8(0x70)));
     }
     static bool has_all(__m128i given) {
-        const __m128i highest = _mm_set1_epi8(k_quality_tables * k_block - 1);
+        const __m128i highest = _mm_set1_epi8(k_quality_tables * k_at_once - 1);
         return _mm_movemask_epi8(_mm_cmpeq_epi8(_mm_max_epu8(given, highest), highest)) == 0xffff;
     }
     __m128i map(__m128i given) const {
@@ -54,29 +55,28 @@ struct QualityTables {
 }  // namespace
 
 void decode_bases(std::span<const uint8_t> nibbles, std::span<data::Base> out) {
-    static_assert(sizeof data::k_base_of_nibble == k_block);
-    size_t i = 0;
-    for (; i + k_block <= out.size(); i += k_block) decode_block(nibbles.data() + i / 2, out.data() + i);
-    if (i == out.size()) return;
-    std::array<uint8_t, k_block / 2> rest{};
-    std::array<data::Base, k_block> decoded;
-    std::memcpy(rest.data(), nibbles.data() + i / 2, (out.size() - i + 1) / 2);
-    decode_block(rest.data(), decoded.data());
-    std::memcpy(out.data() + i, decoded.data(), out.size() - i);
+    static_assert(sizeof data::k_base_of_nibble == k_at_once);
+    each_at_once<2>(
+        out.size(), [&](size_t i) { decode_block(nibbles.data() + i / 2, out.data() + i); },
+        [&](size_t i) {
+            const uint8_t pair = nibbles[i / 2];
+            out[i] = data::k_base_of_nibble[i % 2 == 0 ? pair >> 4 : pair & 0xf];
+        });
 }
 
 void map_qualities(const QualityMap& map, std::span<const uint8_t> qualities, std::span<uint8_t> out) {
     const QualityTables tables(map);
-    size_t i = 0;
-    for (; i + k_block <= out.size(); i += k_block) {
-        const __m128i given = load(qualities.data() + i);
-        if (tables.has_all(given)) {
-            store(out.data() + i, tables.map(given));
-        } else {
-            for (size_t k = i; k < i + k_block; ++k) out[k] = map[qualities[k]];
-        }
-    }
-    for (; i < out.size(); ++i) out[i] = map[qualities[i]];
+    each_at_once(
+        out.size(),
+        [&](size_t i) {
+            const __m128i given = load(qualities.data() + i);
+            if (tables.has_all(given)) {
+                store(out.data() + i, tables.map(given));
+            } else {
+                for (size_t k = i; k < i + k_at_once; ++k) out[k] = map[qualities[k]];
+            }
+        },
+        [&](size_t i) { out[i] = map[qualities[i]]; });
 }
 
 void append_bases(const data::RecordView& record, std::vector<data::Base>& bases) {

@@ -326,6 +326,46 @@ TEST(Fastq, every_byte_that_is_no_letter_is_refused) {
     }
 }
 
+TEST(Fastq, every_byte_that_is_not_printable_is_refused_wherever_it_is_in_a_name) {
+    for (int byte = 1; byte < 256; ++byte) {
+        if (byte == '\n') continue;
+        const bool is_good = (byte > ' ' && byte <= '~') || byte == ' ' || byte == '\t';
+        for (const size_t length : {5, 16, 17, 40}) {
+            for (const size_t at : {size_t{1}, length / 2, length - 2}) {
+                std::string name(length, 'n');
+                name[at] = static_cast<char>(byte);
+                const std::string message = refusal_of("@" + name + "\nACGT\n+\nIIII\n");
+                EXPECT_EQ(message == "read", is_good) << byte << " at " << at << " of " << length;
+            }
+        }
+    }
+}
+
+TEST(Fastq, names_of_every_length_end_at_the_blank) {
+    for (size_t length = 1; length < 50; ++length) {
+        for (const size_t rest : {0, 1, 15, 16, 30}) {
+            const TemporaryFolder folder;
+            const std::vector<Read> reads = {{std::string(length, 'n'), "ACGT", "!~5I"}};
+            const std::string path = folder.write("in.fq", text_of(reads, " " + std::string(rest, 'c')));
+            EXPECT_EQ(read_all({path, "", false, 0}), reads) << length << ' ' << rest;
+        }
+    }
+}
+
+TEST(Fastq, qualities_out_of_range_are_refused_wherever_they_are) {
+    for (size_t length = 1; length < 40; ++length) {
+        for (size_t at = 0; at < length; ++at) {
+            for (const char quality : {'!', '~', ' ', '\x7f', '\xff'}) {
+                std::string qualities(length, '5');
+                qualities[at] = quality;
+                const std::string bases(length, 'A');
+                const std::string message = refusal_of("@a\n" + bases + "\n+\n" + qualities + "\n");
+                EXPECT_EQ(message == "read", quality == '!' || quality == '~') << length << ' ' << at;
+            }
+        }
+    }
+}
+
 TEST(Fastq, phred_64_is_told_from_good_phred_33) {
     std::string high, old;
     for (int i = 0; i < 1500; ++i) {

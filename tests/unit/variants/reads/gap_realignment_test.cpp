@@ -146,6 +146,36 @@ TEST_F(Realigned, bases_after_a_run_are_capped_on_the_strand_that_read_the_run_f
     }
 }
 
+TEST_F(Realigned, capped_bases_are_listed_in_the_order_of_the_bases) {
+    make("");
+    const std::string bases = "CGTGACGTCC" + std::string(15, 'A') + "CAGATCAGTACG";
+    for (int i = 0; i < 2; ++i) add(bases, 0, {match(static_cast<uint32_t>(bases.size()))});
+    std::swap(set_.reads[0], set_.reads[1]);  // as sort_reads() may
+    cap_qualities_after_runs(set_);
+    EXPECT_EQ(set_.capped.size(), 24u);
+    EXPECT_TRUE(std::is_sorted(set_.capped.begin(), set_.capped.end()));
+}
+
+TEST_F(Realigned, runs_are_found_wherever_they_begin) {
+    make("");
+    constexpr size_t k_length = 71;
+    for (size_t run = k_run_bp - 1; run <= k_length; ++run) {
+        for (size_t begin = 0; begin + run <= k_length; ++begin) {
+            set_.clear();
+            std::string bases(k_length, 'C');
+            for (size_t i = 1; i < k_length; i += 2) bases[i] = 'G';
+            bases.replace(begin, run, run, 'A');
+            add(bases, 0, {match(k_length)});
+            cap_qualities_after_runs(set_);
+            const size_t end = std::min(k_length, begin + run + k_run_end_reach_bp);
+            EXPECT_EQ(set_.capped.size(), run < k_run_bp ? 0 : end - begin - run) << run << " from " << begin;
+            if (!set_.capped.empty()) {
+                EXPECT_EQ(set_.capped.front().first, begin + run);
+            }
+        }
+    }
+}
+
 TEST_F(Realigned, short_runs_and_low_qualities_stay) {
     make("");
     const std::string bases = "CGTGACGTCC" + std::string(14, 'A') + "CAGATCAGTACG";

@@ -4,6 +4,7 @@
 
 #include "variants/alleles/extra_copy_filter.hpp"
 #include "variants/arithmetic/exact_tests.hpp"
+#include "variants/arithmetic/integer_root.hpp"
 
 #include <gtest/gtest.h>
 
@@ -358,6 +359,32 @@ TEST_F(ExtraCopyFilterTest, usual_depth_is_robust_against_the_copy) {
     set_depth(0, 7'000, 60);  // most of the window
     filter_.load(evidence_, {});
     EXPECT_EQ(filter_.usual_depth(), even);
+}
+
+TEST_F(ExtraCopyFilterTest, usual_depth_is_that_of_the_lower_quartile_of_covered_positions) {
+    std::mt19937 random(5);
+    for (const auto& [least, most] : {std::pair(0, 1), {0, 3}, {1, 1}, {5, 60}, {0, 5'000}}) {
+        std::vector<int32_t> covered;
+        for (int64_t i = 0; i < k_end; ++i) {
+            const auto depth =
+                least + static_cast<int32_t>(random() % static_cast<unsigned>(most - least + 1));
+            set_depth(i, i + 1, depth);
+            if (depth > 0) covered.push_back(depth);
+        }
+        std::sort(covered.begin(), covered.end());
+        const int64_t quartile = covered[covered.size() / 4];
+        filter_.load(evidence_, {});
+        EXPECT_EQ(filter_.usual_depth(), quartile + integer_root(quartile * 4 / 9)) << least << ' ' << most;
+    }
+}
+
+TEST_F(ExtraCopyFilterTest, window_after_one_that_lost_reads_has_all_of_its_own) {
+    set_depth(4'000, 6'000, 120);
+    add_snps(5'000, 8, 15);
+    filter_.load(evidence_, candidates_);
+    filter_.load_remaining(evidence_, candidates_);
+    set_depth(4'000, 6'000, 60);
+    EXPECT_EQ(at_known_depth(5'600), data::k_filter_high_depth);
 }
 
 TEST_F(ExtraCopyFilterTest, sums_end_at_the_window) {
