@@ -13,7 +13,7 @@
 namespace gannet::pipeline::qc {
 namespace {
 
-constexpr StatusLimits k_deduplicated{70, 50};      // percent
+constexpr StatusLimits k_deduplicated{70, 50};     // percent
 constexpr StatusLimits k_overrepresented{0.1, 1};  // percent of the reads
 
 /// Different sequences that are read `times` times in the whole file, of which `observed` were among the
@@ -58,13 +58,13 @@ struct AdapterHit {
 std::string reverse_complement_letters(std::string_view bases) {
     std::string out(bases.rbegin(), bases.rend());
     for (char& letter : out)
-        letter = data::k_letter_of_base[data::complement(
-            data::k_base_of_letter[static_cast<uint8_t>(letter)])];
+        letter =
+            data::k_letter_of_base[data::complement(data::k_base_of_letter[static_cast<uint8_t>(letter)])];
     return out;
 }
 
-/// The longest stretch of more than 20 bases with at most one difference, the adapter's first base at `offset`
-/// of the sequence.
+/// The longest stretch of more than 20 bases with at most one difference, the adapter's first base at
+/// `offset` of the sequence.
 void look_along(std::string_view adapter, std::string_view sequence, int64_t offset, AdapterHit& best) {
     constexpr int64_t k_min_bases = 21;
     const auto end = std::min<int64_t>(std::ssize(adapter), std::ssize(sequence) - offset);
@@ -169,7 +169,8 @@ void append_overrepresented(std::string& text, const TrackedSequences& tracked) 
     });
     std::string lines = rows.empty() ? "" : "#Sequence\tCount\tPercentage\tPossible Source\n";
     for (const Row& row : rows)
-        append_line(lines, {row.letters, row.count, digits_of(percent_of(row.count)), source_of(row.letters)});
+        append_line(lines,
+                    {row.letters, row.count, digits_of(percent_of(row.count)), source_of(row.letters)});
     const double most = rows.empty() ? 0 : percent_of(rows.front().count);
     append_module(text, "Overrepresented sequences", status_above(most, k_overrepresented), lines);
 }

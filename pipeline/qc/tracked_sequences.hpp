@@ -52,7 +52,8 @@ class TrackedSequences {
 
   private:
     static constexpr size_t k_slots = size_t{1} << 18;
-    static constexpr size_t k_bits = size_t{1} << 21;  ///< one in twenty hashes of others meets one that is set
+    static constexpr size_t k_bits = size_t{1}
+                                     << 21;  ///< one in twenty hashes of others meets one that is set
 
     bool may_have(uint64_t hash) const { return (bits_[hash % k_bits / 64] >> hash % 64 & 1) != 0; }
     /// The slot with the sequence, or the empty one where it belongs.
@@ -106,7 +107,7 @@ class SequenceTracker {
 
     std::array<TrackedSequences, k_fragments> files_;
     std::array<std::atomic<bool>, k_fragments> complete_{};
-    std::mutex mutex_;                    ///< of the files while they are not complete, and of what follows
+    std::mutex mutex_;  ///< of the files while they are not complete, and of what follows
     uint64_t next_batch_ = 0;
     std::map<uint64_t, Starts> waiting_;  ///< by the number of the batch
 };

@@ -316,6 +316,13 @@ class Files(gannet_testing.Case):
                 self.assertIn(f'/S.{ending}', sources)
         for ending in ('hs_metrics', 'mosdepth.region.dist.txt'):
             self.assertIn(f'/T.{ending}', sources)
+        names, *rows = [line.split('\t') for line in (report / 'multiqc_data' / 'multiqc_fastqc.txt').read_text().splitlines()]
+        for row in rows:
+            found = dict(zip(names, row))
+            share = fastqc_modules(folder / f'{found["Sample"].replace("_", ".", 1)}_fastqc.zip')['Sequence Duplication Levels'][1][0][1]
+            self.assertEqual(found['total_deduplicated_percentage'], share)
+            self.assertEqual((found['sequence_duplication_levels'], found['overrepresented_sequences']), ('pass', 'pass'))
+        self.assertEqual(len(rows), 4)
 
     def test_no_reads_give_complete_files(self):
         folder = self.folder()

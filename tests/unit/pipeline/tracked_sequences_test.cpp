@@ -137,7 +137,8 @@ TEST(SequenceTracker, order_of_arrival_does_not_change_a_count) {
             for (size_t i = 0; i < order.size(); ++i) order[i] = i;
             // As threads change it: by a few batches, and in one round altogether.
             for (size_t i = 0; i + 1 < order.size(); ++i)
-                std::swap(order[i], order[i + random() % std::min<size_t>(round == 0 ? 60 : 5, order.size() - i)]);
+                std::swap(order[i],
+                          order[i + random() % std::min<size_t>(round == 0 ? 60 : 5, order.size() - i)]);
             SequenceTracker tracker(limit);
             for (const size_t i : order) tracker.add(all[i]);
             expect_equal(tracker, wanted);
