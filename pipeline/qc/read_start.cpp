@@ -26,26 +26,31 @@ uint64_t squeezed(uint64_t codes) {
     return (codes | codes >> 20) & 0xffffff;
 }
 
-}  // namespace
-
-uint64_t hash_of(std::span<const Base> start) {
+inline uint64_t hash_of_bases(const Base* bases, size_t size) {
     // Sums of products with odd numbers (digits of pi): none waits for another.
     constexpr std::array<uint64_t, 10> k_factors{
         0x243f6a8885a308d3, 0x13198a2e03707345, 0xa4093822299f31d1, 0x082efa98ec4e6c89, 0x452821e638d01377,
         0xbe5466cf34e90c6d, 0xc0ac29b7c97c50dd, 0x3f84d5b5b5470917, 0x9216d5d98979fb1b, 0xd1310ba698dfb5ad};
     constexpr size_t k_word = sizeof(uint64_t);
-    const size_t size = start.size();
     uint64_t sum = size * 0x2ffd72dbd01adfb7;
     if (size < k_word) {
-        sum += load_bases(start.data(), size) * k_factors[0];
+        sum += load_bases(bases, size) * k_factors[0];
     } else {
-        size_t word = 0;
-        for (; (word + 1) * k_word <= size; ++word)
-            sum += load_bases(start.data() + word * k_word) * k_factors[word];
-        if (size % k_word != 0) sum += load_bases(start.data() + size - k_word) * k_factors[word];
+        const size_t words = size / k_word;
+        for (size_t word = 0; word < words; ++word)
+            sum += load_bases(bases + word * k_word) * k_factors[word];
+        if (size % k_word != 0) sum += load_bases(bases + size - k_word) * k_factors[words];
     }
     sum = (sum ^ sum >> 32) * 0xb8e1afed6a267e97;
     return sum ^ sum >> 29;
+}
+
+}  // namespace
+
+uint64_t hash_of(std::span<const Base> start) {
+    // Nearly all reads: without a loop.
+    if (start.size() == k_read_start_bp) return hash_of_bases(start.data(), k_read_start_bp);
+    return hash_of_bases(start.data(), start.size());
 }
 
 ReadStart::ReadStart(std::span<const Base> start) {

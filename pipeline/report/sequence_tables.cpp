@@ -17,8 +17,9 @@ const char* reads_name(const SampleFigures& figures, size_t mate) {
 
 std::string often_table(const SequencesFile& file, const char* reads) {
     std::string html =
-        std::string("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Over-represented "
-                    "sequences of ") +
+        std::string(
+            "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Over-represented "
+            "sequences of ") +
         reads + "\"><table>\n<caption>Sequences of more than 0.1 % of the " + reads +
         " (FastQC)</caption>\n<thead><tr><th scope=\"col\">sequence</th><th scope=\"col\">reads</th><th "
         "scope=\"col\">share</th><th scope=\"col\">possible source</th></tr></thead>\n<tbody>\n";

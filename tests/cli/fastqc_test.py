@@ -6,6 +6,7 @@ import json
 import random
 
 import gannet_testing
+import trim_test
 from gannet_testing import execute, needs_tool, new_folder, run, samtools
 from held_runs import Held, wait_until
 from qc_reads import complement, difficult_reads, fastq_records, fastqc_modules, write_reads
@@ -162,15 +163,30 @@ class Duplication(ComparedWithFastqc):
             compared = [read[:50] if len(read) > 75 else read for read in (read[1].upper() for read in fastq_records(whole[number - 1]))]
             self.assertGreater(len(set(compared[:150_000])), 100_000)  # a good while before the end
 
-    def test_threads_batches_and_backends_do_not_change_a_byte(self):
+    def test_threads_and_batches_do_not_change_a_byte(self):
         _, words = repetitive_reads()
         seen = set()
-        for options in (('-t', 1), ('-t', 4, '--batch-bases', 20_000), ('-t', 3, '--batch-bases', 3_000_000), ('-t', 2, '--trim-adapters')):
+        for options in (('-t', 1), ('-t', 4, '--batch-bases', 20_000), ('-t', 3, '--batch-bases', 3_000_000)):
             folder = self.folder()
             run('align', difficult_reads()[0], *words, '-o', folder / 's.bam', '--sample', 's', '--qc', folder / 's', *options, '-q')
             modules = [fastqc_modules(folder / f's.R{number}_fastqc.zip') for number in (1, 2)]
             seen.add(json.dumps([[found[name] for name in ('Sequence Duplication Levels', 'Overrepresented sequences')] for found in modules]))
         self.assertEqual(len(seen), 1)
+
+    def test_adapters_that_are_trimmed_are_still_seen(self):
+        reference, folder = difficult_reads()[0], self.folder()
+        reads = [folder / 'raw_1.fq', folder / 'raw_2.fq']
+        made = trim_test.pairs(reference, 300, 3)
+        for mate, path in enumerate(reads):
+            write_reads(path, [(f'@r{i}', row[2 + mate], '+', '#' + 'F' * (len(row[2 + mate]) - 1)) for i, row in enumerate(made * 3)])
+        outputs = [self.folder(), self.compare(*reads)]
+        run('align', reference, *reads, '-o', outputs[0] / 's.bam', '--sample', 's', '--qc', outputs[0] / 's', '--trim-adapters', '-q')
+        for number in (1, 2):
+            trimmed, whole = (fastqc_modules(output / f's.R{number}_fastqc.zip') for output in outputs)
+            self.assertNotEqual(trimmed['Sequence Length Distribution'], whole['Sequence Length Distribution'])
+            for name in ('Sequence Duplication Levels', 'Overrepresented sequences'):
+                self.assertEqual(trimmed[name], whole[name])
+            self.assertGreater(len(whole['Overrepresented sequences'][1]), 1)
 
     def test_files_of_few_reads_are_counted_as_fastqc_does(self):
         rng = random.Random(3)
