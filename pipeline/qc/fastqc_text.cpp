@@ -22,6 +22,7 @@ using namespace data;
 constexpr StatusLimits k_lower_quartile{10, 5};
 constexpr StatusLimits k_median{25, 20};
 constexpr StatusLimits k_mean_of_read{27, 20};
+constexpr StatusLimits k_tile_deviation{5, 10};
 constexpr StatusLimits k_base_difference{10, 20};
 constexpr StatusLimits k_gc_deviation{15, 30};
 constexpr StatusLimits k_unknown{5, 20};
@@ -106,6 +107,43 @@ void append_quality_by_cycle(std::string& text, const CycleCounts& counts) {
                 std::max({status, status_below(sums[0], k_median), status_below(sums[1], k_lower_quartile)});
     }
     if (counts.cycles() > 0) append_module(text, "Per base sequence quality", status, lines);
+}
+
+/// How far the mean quality of a tile is from that of all tiles.
+void append_tiles(std::string& text, const TileQualities::Tiles& tiles) {
+    size_t cycles = 0;
+    for (const auto& [number, tile] : tiles) cycles = std::max(cycles, tile.reads.size());
+    if (cycles == 0) return;
+    const std::vector<Group> groups = groups_of(cycles);
+    std::vector<std::vector<double>> means;
+    std::vector<double> average(groups.size());
+    for (const auto& [number, tile] : tiles) {
+        std::vector<double>& of_tile = means.emplace_back(groups.size());
+        for (size_t i = 0; i < groups.size(); ++i) {
+            double sum = 0;
+            size_t counted = 0;
+            for (size_t cycle = groups[i].begin; cycle < std::min(groups[i].end, tile.reads.size());
+                 ++cycle) {
+                if (tile.reads[cycle] == 0) continue;
+                sum += static_cast<double>(tile.sums[cycle]) / static_cast<double>(tile.reads[cycle]);
+                ++counted;
+            }
+            if (counted > 0) of_tile[i] = sum / static_cast<double>(counted);
+            average[i] += of_tile[i];
+        }
+    }
+    std::string lines = "#Tile\tBase\tMean\n";
+    double most = 0;
+    size_t row = 0;
+    for (const auto& [number, tile] : tiles) {
+        for (size_t i = 0; i < groups.size(); ++i) {
+            const double off = means[row][i] - average[i] / static_cast<double>(tiles.size());
+            most = std::max(most, std::abs(off));
+            lines += std::to_string(number) + "\t" + groups[i].name() + "\t" + digits_of(off) + "\n";
+        }
+        ++row;
+    }
+    append_module(text, "Per tile sequence quality", status_above(most, k_tile_deviation), lines);
 }
 
 void append_quality_by_read(std::string& text, const Histogram& reads) {
@@ -322,6 +360,7 @@ std::string fastqc_text(const Counts& counts, const SequenceTracker* sequences, 
     append_module(text, "Basic Statistics", Status::pass, basics);
     if (of.reads() == 0) return text;
     append_quality_by_cycle(text, of);
+    if (sequences != nullptr) append_tiles(text, sequences->tiles(fragment).tiles());
     append_quality_by_read(text, of.mean_quality);
     append_base_content(text, of);
     append_gc(text, of);

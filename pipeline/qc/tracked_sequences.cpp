@@ -82,6 +82,7 @@ void SequenceTracker::add(const data::ReadBatch& batch) {
     for (size_t file = 0; file < files; ++file) {
         const bool is_counted = is_complete(file);
         if (is_counted) files_[file].add_reads(batch.templates());
+        tiles_[file].add(batch, file, files, file == k_first ? batch.first_template : batch.mates_before);
         for (size_t read = file; read < batch.reads(); read += files) {
             const std::span<const Base> start = start_of(batch.read_bases(read));
             if (is_counted)
@@ -113,6 +114,7 @@ void SequenceTracker::add_in_order(const Starts& starts) {
 
 void SequenceTracker::save(data::StateWriter& state) const {
     for (const TrackedSequences& file : files_) file.save(state);
+    for (const TileQualities& tiles : tiles_) tiles.save(state);
 }
 
 void SequenceTracker::restore(data::StateReader& state, uint64_t next_batch) {
@@ -120,6 +122,7 @@ void SequenceTracker::restore(data::StateReader& state, uint64_t next_batch) {
         files_[file].restore(state);
         complete_[file] = files_[file].is_complete();
     }
+    for (TileQualities& tiles : tiles_) tiles.restore(state);
     next_batch_ = next_batch;
 }
 

@@ -7,6 +7,7 @@
 #include "data/saved_state.hpp"
 #include "pipeline/qc/counts.hpp"
 #include "pipeline/qc/read_start.hpp"
+#include "pipeline/qc/tile_qualities.hpp"
 
 #include <array>
 #include <atomic>
@@ -83,6 +84,7 @@ class SequenceTracker {
     void add(const data::ReadBatch& batch);
     /// After the last batch, or between two of them: of first (and single) reads, and of second ones.
     const TrackedSequences& file(Fragment fragment) const { return files_[fragment]; }
+    const TileQualities& tiles(Fragment fragment) const { return tiles_[fragment]; }
     uint64_t reads() const { return files_[k_first].reads() + files_[k_last].reads(); }
     /// Batches that wait for one before them; none where all have come.
     size_t waiting() const { return waiting_.size(); }
@@ -106,6 +108,7 @@ class SequenceTracker {
     void add_in_order(const Starts& starts);
 
     std::array<TrackedSequences, k_fragments> files_;
+    std::array<TileQualities, k_fragments> tiles_;
     std::array<std::atomic<bool>, k_fragments> complete_{};
     std::mutex mutex_;  ///< of the files while they are not complete, and of what follows
     uint64_t next_batch_ = 0;
