@@ -7,6 +7,8 @@
 #include "pipeline/log.hpp"
 #include "pipeline/progress.hpp"
 
+#include <algorithm>
+
 namespace gannet::pipeline {
 
 void warn_of_reads(const stages::AlignCounts& counts) {
@@ -77,8 +79,15 @@ AlignProgress AlignPhase::restore() {
     reached.models = state.get_all<align::InsertSizeModel>();
     reached.lane = state.get<uint64_t>();
     reached.lane_templates = state.get<uint64_t>();
+    // Limits that the user gives (-I) may be any.
+    const bool are_given = aligner_.parameters().insert_size.valid;
+    const bool models_are_possible =
+        std::all_of(reached.models.begin(), reached.models.end(), [are_given](const auto& model) {
+            return are_given || (model.low_bp <= model.mean_bp && model.mean_bp <= model.high_bp);
+        });
     const bool possible =
-        reached.lane <= inputs_.lanes.size() && reached.models.size() >= reached.lane &&
+        models_are_possible && reached.lane <= inputs_.lanes.size() &&
+        reached.models.size() >= reached.lane &&
         reached.models.size() - reached.lane <= (reached.lane < inputs_.lanes.size() ? 1 : 0) &&
         reached.lane_templates <= reached.input.next_template &&
         reached.counts.templates == reached.input.next_template &&
