@@ -18,7 +18,8 @@ struct ReadBatch {
     uint64_t ordinal = 0;  ///< of this batch in the run, dense from 0
     uint64_t first_template =
         0;  ///< ordinal in the run of the batch's first template: input order, total and dense
-    uint32_t read_group = 0;  ///< index into the run's read groups
+    uint64_t mates_before = 0;  ///< second reads of the run before those of this batch
+    uint32_t read_group = 0;    ///< index into the run's read groups
     bool paired = false;
 
     std::vector<char> names;            ///< one per template, without @, comment and /1 or /2

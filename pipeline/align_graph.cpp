@@ -145,6 +145,10 @@ std::vector<Step> LaneRun::steps(const std::function<void(const data::RecordBatc
     };
     std::vector<Step> steps;
     steps.push_back({"align.parse_reads", [this](AlignSlot& slot) { stages::parse_stage(slot, source_); }});
+    if (options_.sequences != nullptr)
+        steps.push_back({"align.track_sequences", [this](AlignSlot& slot) {
+                             stages::track_sequences_stage(slot, *options_.sequences);
+                         }});
     if (context_.aligner->parameters().trim_adapters)
         steps.push_back({"align.trim_adapters", stages::trim_stage});
     for (const RoundNames& names : k_round_names) {
@@ -178,6 +182,7 @@ void LaneRun::park(AlignSlot& slot) {
     AlignItem& item = parked_.emplace_back();  // its reads are parsed
     std::swap(item.reads, slot.reads);
     item.trimmed = slot.trimmed;
+    item.tracked = slot.tracked;
     if (options_.keep_sample) std::swap(item.work, slot.work);
     item.rounds = options_.keep_sample ? stages::BatchRounds::after_sample : stages::BatchRounds::all;
 }
@@ -200,6 +205,7 @@ void LaneRun::set_limit() {
 bool LaneRun::read(AlignItem& item, uint64_t limit) {
     const bool any = source_.next(item.text, item.reads, limit);
     item.trimmed.reset();
+    item.tracked = false;
     progress_.set_position(bytes_before_ + source_.position_bytes(), options_.input_bytes);
     return any;
 }
@@ -325,6 +331,8 @@ AlignGraphResult run_align_graph(const std::vector<data::fastq::Lane>& lanes, co
     AlignGraphResult result{at.counts, at.input, at.models};
     graph::reconcile("templates of align", result.input.next_template, result.counts.templates);
     graph::reconcile("reads of align", result.input.reads, result.counts.reads);
+    if (options.sequences != nullptr)
+        graph::reconcile("reads of track_sequences", result.counts.reads, options.sequences->reads());
     return result;
 }
 

@@ -7,6 +7,7 @@
 #include "data/fastq/reader.hpp"
 #include "data/record.hpp"
 #include "kernels/op_table.hpp"
+#include "pipeline/qc/tracked_sequences.hpp"
 #include "pipeline/stages/align_stage.hpp"
 #include "pipeline/stages/lane_source.hpp"
 #include "pipeline/trace.hpp"
@@ -41,7 +42,8 @@ struct AlignGraphOptions {
     /// the records of all templates before and of none after.
     std::function<void(const AlignProgress&)> checkpoint;
     uint64_t checkpoint_templates = UINT64_MAX;
-    AlignProgress begin;  ///< where to begin; the reads before are skipped
+    qc::SequenceTracker* sequences = nullptr;  ///< is given the reads of all batches; null: none
+    AlignProgress begin;                       ///< where to begin; the reads before are skipped
     bool keep_sample =
         true;  ///< the sample of insert sizes keeps its work (memory) instead of doing it twice (time)
 };

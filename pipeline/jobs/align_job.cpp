@@ -98,7 +98,7 @@ AlignFacts write_sorted(const AlignOptions& options, const Inputs& inputs, const
                         resume_facts(inputs, *index.index->reference(), header));
     check_temporary_space(temporary, folder, InputSizes::of(inputs), plan, checkpoint.get());
     AlignPhase phase(inputs, index, classes, options.parameters, plan, temporary, options.duplicates, session,
-                     checkpoint.get());
+                     checkpoint.get(), !options.qc.empty());
     SortedGraphPlan graph;
     graph.slots = plan.emit_slots;
     graph.ops = &session.ops();
@@ -109,7 +109,7 @@ AlignFacts write_sorted(const AlignOptions& options, const Inputs& inputs, const
     Coverage coverage(*index.index->reference());
     graph.coverage = &coverage;
     std::optional<qc::QualityControl> qc;
-    if (!options.qc.empty()) graph.qc = &qc.emplace(*index.index->reference(), targets);
+    if (!options.qc.empty()) graph.qc = &qc.emplace(*index.index->reference(), targets, phase.sequences());
     session.energy().begin_phase("align");
     phase.run();
     plausibility.check_alignment(phase.facts().counts);

@@ -7,6 +7,8 @@
 #include "pipeline/log.hpp"
 #include "pipeline/progress.hpp"
 
+#include <algorithm>
+
 namespace gannet::pipeline {
 
 void warn_of_reads(const stages::AlignCounts& counts) {
@@ -30,7 +32,7 @@ std::string input_of(const Inputs& inputs) {
 AlignPhase::AlignPhase(const Inputs& inputs, const OpenIndex& index, const data::ContigClasses& classes,
                        const align::AlignerParameters& parameters, const MemoryPlan& plan,
                        const std::string& temporary, const DuplicateOptions& duplicates, Session& session,
-                       Checkpoint* checkpoint)
+                       Checkpoint* checkpoint, bool counts_sequences)
     : inputs_(inputs),
       plan_(plan),
       session_(session),
@@ -45,7 +47,10 @@ AlignPhase::AlignPhase(const Inputs& inputs, const OpenIndex& index, const data:
                                     inputs.read_groups,
                                     duplicates.of_marker(plan.marker_bytes, spill_folder(), input_of(inputs),
                                                          checkpoint != nullptr ? "keys" : ""))
-                              : nullptr) {}
+                              : nullptr),
+      // The run that goes on from a checkpoint may have quality control where this one has none.
+      sequences_(counts_sequences || checkpoint != nullptr ? std::make_unique<qc::SequenceTracker>()
+                                                           : nullptr) {}
 
 std::string AlignPhase::spill_folder() const {
     return checkpoint_ != nullptr ? checkpoint_->folder() : temporary_->path();
@@ -62,6 +67,7 @@ void AlignPhase::save(const AlignProgress& reached) {
     state.put(reached.lane_templates);
     sorter_.save(state, static_cast<unsigned>(session_.threads()));
     if (marker_) marker_->save(state);
+    sequences_->save(state);
     checkpoint_->save(state.bytes());
 }
 
@@ -73,8 +79,15 @@ AlignProgress AlignPhase::restore() {
     reached.models = state.get_all<align::InsertSizeModel>();
     reached.lane = state.get<uint64_t>();
     reached.lane_templates = state.get<uint64_t>();
+    // Limits that the user gives (-I) may be any.
+    const bool are_given = aligner_.parameters().insert_size.valid;
+    const bool models_are_possible =
+        std::all_of(reached.models.begin(), reached.models.end(), [are_given](const auto& model) {
+            return are_given || (model.low_bp <= model.mean_bp && model.mean_bp <= model.high_bp);
+        });
     const bool possible =
-        reached.lane <= inputs_.lanes.size() && reached.models.size() >= reached.lane &&
+        models_are_possible && reached.lane <= inputs_.lanes.size() &&
+        reached.models.size() >= reached.lane &&
         reached.models.size() - reached.lane <= (reached.lane < inputs_.lanes.size() ? 1 : 0) &&
         reached.lane_templates <= reached.input.next_template &&
         reached.counts.templates == reached.input.next_template &&
@@ -83,7 +96,10 @@ AlignProgress AlignPhase::restore() {
     const auto threads = static_cast<unsigned>(session_.threads());
     sorter_.restore(state, threads);
     if (marker_) marker_->restore(state, threads, reached.input.next_template);
-    if (!state.empty() || sorter_.records() != reached.counts.records) state.fail();
+    sequences_->restore(state, reached.input.next_batch);
+    if (!state.empty() || sorter_.records() != reached.counts.records ||
+        sequences_->reads() != reached.counts.reads)
+        state.fail();
     log_info("continuing after " + std::to_string(reached.counts.reads) +
              " reads that an earlier run has aligned");
     return reached;
@@ -96,6 +112,7 @@ void AlignPhase::run() {
     options.keep_sample = plan_.keep_sample;
     options.input_bytes = inputs_.stored_bytes();
     options.input_tasks = &session_.input_tasks();
+    options.sequences = sequences_.get();
     if (checkpoint_ != nullptr) {
         if (checkpoint_->saved()) options.begin = restore();
         resumed_reads_ = options.begin.counts.reads;

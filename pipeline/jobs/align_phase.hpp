@@ -12,6 +12,7 @@
 #include "pipeline/jobs/inputs.hpp"
 #include "pipeline/jobs/session.hpp"
 #include "pipeline/jobs/sex_depth.hpp"
+#include "pipeline/qc/tracked_sequences.hpp"
 #include "pipeline/stages/chunk_source.hpp"
 #include "pipeline/temporary_folder.hpp"
 
@@ -54,14 +55,16 @@ void warn_of_reads(const stages::AlignCounts& counts);
 class AlignPhase {
   public:
     /// `temporary`: the folder for spill files. `checkpoint`: where they and what has been aligned are kept
-    /// instead, and continued from; null for none.
+    /// instead, and continued from; null for none. `counts_sequences`: for quality control.
     AlignPhase(const Inputs& inputs, const OpenIndex& index, const data::ContigClasses& classes,
                const align::AlignerParameters& parameters, const MemoryPlan& plan,
                const std::string& temporary, const DuplicateOptions& duplicates, Session& session,
-               Checkpoint* checkpoint);
+               Checkpoint* checkpoint, bool counts_sequences);
     /// Aligns everything; afterwards source() gives the sorted records.
     void run();
     stages::ChunkSource& source() { return *source_; }
+    /// Of the reads, once run() is done; null where they are not counted.
+    const qc::SequenceTracker* sequences() const { return sequences_.get(); }
     /// Complete once the source has been read to its end.
     AlignFacts facts() const;
     /// Text in the format of Picard MarkDuplicates, with this comment; empty when duplicates were not marked.
@@ -81,6 +84,7 @@ class AlignPhase {
     std::optional<TemporaryFolder> temporary_;
     align::sort::Sorter sorter_;
     std::unique_ptr<align::duplicates::Marker> marker_;
+    std::unique_ptr<qc::SequenceTracker> sequences_;
     align::duplicates::Decision decision_;
     std::unique_ptr<stages::BucketSource> source_;
     AlignGraphResult result_;

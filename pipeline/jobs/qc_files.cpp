@@ -77,11 +77,11 @@ constexpr std::array<QcFile, 15> k_files{{
      }},
     {".R1_fastqc.zip",
      [](const QualityControl& counted, const Origin& origin) {
-         return fastqc_archive(counted.counts(), qc::k_first, origin);
+         return fastqc_archive(counted.counts(), counted.sequences(), qc::k_first, origin);
      }},
     {".R2_fastqc.zip",
      [](const QualityControl& counted, const Origin& origin) {
-         return fastqc_archive(counted.counts(), qc::k_last, origin);
+         return fastqc_archive(counted.counts(), counted.sequences(), qc::k_last, origin);
      },
      When::has_mates},
     {".hs_metrics",

@@ -310,7 +310,7 @@ void RunJob::align_and_call(const MemoryPlan& memory) {
     checkpoint_ = open_checkpoint(options_.resources, temporary, paths_.alignments, inputs_, facts_);
     check_temporary_space(temporary, options_.output, sizes_, memory, checkpoint_.get());
     AlignPhase phase(inputs_, index_, classes_, options_.align_parameters, memory, temporary,
-                     options_.duplicates, session_, checkpoint_.get());
+                     options_.duplicates, session_, checkpoint_.get(), options_.qc);
     AlignmentOutput output({paths_.alignments, output_format(paths_.alignments, options_.format, true),
                             header_, options_.input.reference, options_.level, session_.threads()});
     const Plausibility plausibility(options_.strict);
@@ -323,7 +323,7 @@ void RunJob::align_and_call(const MemoryPlan& memory) {
                   inputs_.sample, command_, model_, paths_.gvcf, session_);
     SortedGraphPlan plan;
     std::optional<qc::QualityControl> qc;
-    if (options_.qc) plan.qc = &qc.emplace(*index_.index->reference(), qc_targets_);
+    if (options_.qc) plan.qc = &qc.emplace(*index_.index->reference(), qc_targets_, phase.sequences());
     plan.coverage = &coverage;
     output.plug_into(plan);
     plan.slots = memory.emit_slots;

@@ -2,6 +2,8 @@
 // Provides the search for reads that begin with an Illumina adapter.
 #include "pipeline/qc/adapters.hpp"
 
+#include "pipeline/qc/known_adapters.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <bitset>
@@ -33,15 +35,11 @@ int differences(Word a, Word b) {
     return std::popcount(((different | different >> 1) & k_low_bits) | (a.unknown ^ b.unknown));
 }
 
-/// Every 16 bases of the adapters with at most one N, on both strands: Illumina's published sequences, those
-/// that Picard has by default.
+/// Every 16 bases of the known adapters with at most one N, on both strands.
 std::vector<Word> make_words() {
-    constexpr std::string_view k_adapters[] = {
-        "AATGATACGGCGACCACCGAGATCTACACTCTTTCCCTACACGACGCTCTTCCGATCT", "AGATCGGAAGAGCTCGTATGCCGTCTTCTGCTTG",
-        "AGATCGGAAGAGCGGTTCAGCAGGAATGCCGAGACCGATCTCGTATGCCGTCTTCTGCTTG",
-        "AGATCGGAAGAGCACACGTCTGAACTCCAGTCACNNNNNNNNATCTCGTATGCCGTCTTCTGCTTG"};
     std::vector<Word> words;
-    for (const std::string_view adapter : k_adapters) {
+    for (const KnownAdapter& known : k_known_adapters) {
+        const std::string_view adapter = known.bases;
         for (size_t begin = 0; begin + k_bases <= adapter.size(); ++begin) {
             Word forward;
             Word reverse;

@@ -3,12 +3,12 @@
 #include "pipeline/qc/adapter_search.hpp"
 #include "pipeline/qc/archive.hpp"
 #include "pipeline/qc/base_content.hpp"
+#include "pipeline/qc/fastqc_module.hpp"
 #include "pipeline/qc/quality_control.hpp"
 #include "pipeline/qc/text.hpp"
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <numbers>
 #include <numeric>
@@ -19,43 +19,14 @@ namespace {
 
 using namespace data;
 
-// FastQC's limits (limits.txt): what is beyond the first is a warning, beyond the second a failure.
-struct Limits {
-    double warn;
-    double fail;
-};
-constexpr Limits k_lower_quartile{10, 5};
-constexpr Limits k_median{25, 20};
-constexpr Limits k_mean_of_read{27, 20};
-constexpr Limits k_base_difference{10, 20};
-constexpr Limits k_gc_deviation{15, 30};
-constexpr Limits k_unknown{5, 20};
-constexpr Limits k_adapter_share{5, 10};
-
-enum class Status { pass, warn, fail };
-
-Status above(double value, Limits limits) {
-    return value > limits.fail ? Status::fail : value > limits.warn ? Status::warn : Status::pass;
-}
-Status below(double value, Limits limits) {
-    return value < limits.fail ? Status::fail : value < limits.warn ? Status::warn : Status::pass;
-}
-
-void append_module(std::string& text, const char* name, Status status, const std::string& lines) {
-    constexpr std::array<const char*, 3> k_words{"pass", "warn", "fail"};
-    text += std::string(">>") + name + "\t" + k_words[static_cast<size_t>(status)] + "\n" + lines +
-            ">>END_MODULE\n";
-}
-
-/// The shortest digits that stand for the number, with a point.
-std::string number(double value) {
-    if (std::isnan(value)) return "NaN";
-    std::array<char, 400> digits{};
-    const auto end =
-        std::to_chars(digits.data(), digits.data() + digits.size(), value, std::chars_format::fixed).ptr;
-    std::string text(digits.data(), end);
-    return text.find('.') == std::string::npos ? text + ".0" : text;
-}
+constexpr StatusLimits k_lower_quartile{10, 5};
+constexpr StatusLimits k_median{25, 20};
+constexpr StatusLimits k_mean_of_read{27, 20};
+constexpr StatusLimits k_tile_deviation{5, 10};
+constexpr StatusLimits k_base_difference{10, 20};
+constexpr StatusLimits k_gc_deviation{15, 30};
+constexpr StatusLimits k_unknown{5, 20};
+constexpr StatusLimits k_adapter_share{5, 10};
 
 /// Cycles [begin, end) that share a line.
 struct Group {
@@ -125,16 +96,54 @@ void append_quality_by_cycle(std::string& text, const CycleCounts& counts) {
             ++counted;
             for (size_t i = 0; i < sums.size(); ++i) sums[i] += percentile(reads, total, k_percents[i]);
         }
-        lines += group.name() + "\t" + number(mean / static_cast<double>(group.end - group.begin));
+        lines += group.name() + "\t" + digits_of(mean / static_cast<double>(group.end - group.begin));
         for (double& sum : sums) {
             sum /= static_cast<double>(counted);  // NaN where no cycle has enough reads
-            lines += "\t" + number(sum);
+            lines += "\t" + digits_of(sum);
         }
         lines += "\n";
         if (counted > 0)
-            status = std::max({status, below(sums[0], k_median), below(sums[1], k_lower_quartile)});
+            status =
+                std::max({status, status_below(sums[0], k_median), status_below(sums[1], k_lower_quartile)});
     }
     if (counts.cycles() > 0) append_module(text, "Per base sequence quality", status, lines);
+}
+
+/// How far the mean quality of a tile is from that of all tiles.
+void append_tiles(std::string& text, const TileQualities::Tiles& tiles) {
+    size_t cycles = 0;
+    for (const auto& [number, tile] : tiles) cycles = std::max(cycles, tile.reads.size());
+    if (cycles == 0) return;
+    const std::vector<Group> groups = groups_of(cycles);
+    std::vector<std::vector<double>> means;
+    std::vector<double> average(groups.size());
+    for (const auto& [number, tile] : tiles) {
+        std::vector<double>& of_tile = means.emplace_back(groups.size());
+        for (size_t i = 0; i < groups.size(); ++i) {
+            double sum = 0;
+            size_t counted = 0;
+            for (size_t cycle = groups[i].begin; cycle < std::min(groups[i].end, tile.reads.size());
+                 ++cycle) {
+                if (tile.reads[cycle] == 0) continue;
+                sum += static_cast<double>(tile.sums[cycle]) / static_cast<double>(tile.reads[cycle]);
+                ++counted;
+            }
+            if (counted > 0) of_tile[i] = sum / static_cast<double>(counted);
+            average[i] += of_tile[i];
+        }
+    }
+    std::string lines = "#Tile\tBase\tMean\n";
+    double most = 0;
+    size_t row = 0;
+    for (const auto& [number, tile] : tiles) {
+        for (size_t i = 0; i < groups.size(); ++i) {
+            const double off = means[row][i] - average[i] / static_cast<double>(tiles.size());
+            most = std::max(most, std::abs(off));
+            lines += std::to_string(number) + "\t" + groups[i].name() + "\t" + digits_of(off) + "\n";
+        }
+        ++row;
+    }
+    append_module(text, "Per tile sequence quality", status_above(most, k_tile_deviation), lines);
 }
 
 void append_quality_by_read(std::string& text, const Histogram& reads) {
@@ -145,7 +154,7 @@ void append_quality_by_read(std::string& text, const Histogram& reads) {
         if (!first && reads[quality] == 0) continue;
         if (!first) first = most_often = quality;
         if (reads[quality] > reads[most_often]) most_often = quality;
-        lines += std::to_string(quality) + "\t" + number(static_cast<double>(reads[quality])) + "\n";
+        lines += std::to_string(quality) + "\t" + digits_of(static_cast<double>(reads[quality])) + "\n";
     }
     const auto mode = static_cast<double>(most_often);
     const Status status = mode <= k_mean_of_read.fail   ? Status::fail
@@ -171,10 +180,10 @@ void append_base_content(std::string& text, const CycleCounts& counts) {
         const auto known = static_cast<double>(bases[0] + bases[1] + bases[2] + bases[3]);
         const auto percent = [&](size_t base) { return static_cast<double>(bases[base]) / known * 100; };
         lines += group.name();
-        for (const size_t base : {2, 0, 3, 1}) lines += "\t" + number(percent(base));
+        for (const size_t base : {2, 0, 3, 1}) lines += "\t" + digits_of(percent(base));
         lines += "\n";
-        status = std::max({status, above(std::abs(percent(1) - percent(2)), k_base_difference),
-                           above(std::abs(percent(0) - percent(3)), k_base_difference)});
+        status = std::max({status, status_above(std::abs(percent(1) - percent(2)), k_base_difference),
+                           status_above(std::abs(percent(0) - percent(3)), k_base_difference)});
     }
     append_module(text, "Per base sequence content", status, lines);
 }
@@ -186,8 +195,8 @@ void append_unknown(std::string& text, const CycleCounts& counts) {
         const Bases bases = bases_of_group(counts, group);
         const auto all = static_cast<double>(std::accumulate(bases.begin(), bases.end(), uint64_t{0}));
         const double percent = 100 * (static_cast<double>(bases[4]) / all);
-        lines += group.name() + "\t" + number(percent) + "\n";
-        status = std::max(status, above(percent, k_unknown));
+        lines += group.name() + "\t" + digits_of(percent) + "\n";
+        status = std::max(status, status_above(percent, k_unknown));
     }
     append_module(text, "Per base N content", status, lines);
 }
@@ -249,9 +258,9 @@ void append_gc(std::string& text, const CycleCounts& counts) {
     for (const auto& [length, reads] : counts.gc_starts) add_gc(percents, length, reads);
     std::string lines = "#GC Content\tCount\n";
     for (size_t percent = 0; percent < percents.size(); ++percent)
-        lines += std::to_string(percent) + "\t" + number(percents[percent]) + "\n";
-    append_module(text, "Per sequence GC content", above(deviation_from_normal(percents), k_gc_deviation),
-                  lines);
+        lines += std::to_string(percent) + "\t" + digits_of(percents[percent]) + "\n";
+    append_module(text, "Per sequence GC content",
+                  status_above(deviation_from_normal(percents), k_gc_deviation), lines);
 }
 
 void append_lengths(std::string& text, const Histogram& lengths, size_t shortest, size_t longest) {
@@ -272,7 +281,7 @@ void append_lengths(std::string& text, const Histogram& lengths, size_t shortest
         for (size_t length = begin; length <= last; ++length) reads += lengths[length];
         if (reads == 0 && (begin == start || begin + interval > most)) continue;
         lines += std::to_string(begin) + (interval == 1 ? "" : "-" + std::to_string(last)) + "\t" +
-                 number(static_cast<double>(reads)) + "\n";
+                 digits_of(static_cast<double>(reads)) + "\n";
     }
     const Status status = lengths[0] > 0 ? Status::fail : shortest < longest ? Status::warn : Status::pass;
     append_module(text, "Sequence Length Distribution", status, lines);
@@ -298,8 +307,8 @@ void append_adapters(std::string& text, const CycleCounts& counts, uint64_t read
             for (size_t place = group.begin; place < group.end; ++place)
                 sum += static_cast<double>(of[place]) * 100 / static_cast<double>(reads);
             const double percent = sum / static_cast<double>(group.end - group.begin);
-            status = std::max(status, above(percent, k_adapter_share));
-            lines += "\t" + number(percent);
+            status = std::max(status, status_above(percent, k_adapter_share));
+            lines += "\t" + digits_of(percent);
         }
         lines += "\n";
     }
@@ -324,7 +333,8 @@ const char* part_of(const Counts& counts, Fragment fragment) {
 
 }  // namespace
 
-std::string fastqc_text(const Counts& counts, Fragment fragment, const Origin& origin) {
+std::string fastqc_text(const Counts& counts, const SequenceTracker* sequences, Fragment fragment,
+                        const Origin& origin) {
     const CycleCounts& of = counts.cycles[fragment];
     Histogram lengths = of.lengths[0];
     lengths.merge(of.lengths[1]);
@@ -350,18 +360,24 @@ std::string fastqc_text(const Counts& counts, Fragment fragment, const Origin& o
     append_module(text, "Basic Statistics", Status::pass, basics);
     if (of.reads() == 0) return text;
     append_quality_by_cycle(text, of);
+    if (sequences != nullptr) append_tiles(text, sequences->tiles(fragment).tiles());
     append_quality_by_read(text, of.mean_quality);
     append_base_content(text, of);
     append_gc(text, of);
     append_unknown(text, of);
     append_lengths(text, lengths, shortest, longest);
+    if (sequences != nullptr) {
+        append_duplication(text, sequences->file(fragment));
+        append_overrepresented(text, sequences->file(fragment));
+    }
     append_adapters(text, of, reads, longest);
     return text;
 }
 
-std::string fastqc_archive(const Counts& counts, Fragment fragment, const Origin& origin) {
+std::string fastqc_archive(const Counts& counts, const SequenceTracker* sequences, Fragment fragment,
+                           const Origin& origin) {
     return archive_of(origin.sample + part_of(counts, fragment) + "_fastqc", "fastqc_data.txt",
-                      fastqc_text(counts, fragment, origin));
+                      fastqc_text(counts, sequences, fragment, origin));
 }
 
 }  // namespace gannet::pipeline::qc

@@ -16,13 +16,15 @@ data::RegionSet regions_of(const TargetDepth& targets) {
 
 }  // namespace
 
-QualityControl::QualityControl(const data::Reference& reference, std::vector<data::bed::Row> targets)
+QualityControl::QualityControl(const data::Reference& reference, std::vector<data::bed::Row> targets,
+                               const SequenceTracker* sequences)
     : reference_(reference),
       depth_(reference, std::move(targets)),
       good_depth_(reference),
       target_coverage_(reference, regions_of(depth_.targets())),
       gc_windows_(reference),
-      counts_(reference.contigs().size()) {}
+      counts_(reference.contigs().size()),
+      sequences_(sequences) {}
 
 void QualityControl::count(std::span<const uint8_t> bytes, std::span<const data::RecordEntry> entries,
                            ChunkDepths& depths) {

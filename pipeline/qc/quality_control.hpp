@@ -8,6 +8,7 @@
 #include "pipeline/qc/counts.hpp"
 #include "pipeline/qc/depth.hpp"
 #include "pipeline/qc/read_counter.hpp"
+#include "pipeline/qc/tracked_sequences.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -21,8 +22,10 @@ namespace gannet::pipeline::qc {
 /// Memory: about 1 MB per thread for reads of 150 bases, and 8 KB per contig.
 class QualityControl {
   public:
-    /// `targets`: the lines of --targets, if any.
-    explicit QualityControl(const data::Reference& reference, std::vector<data::bed::Row> targets = {});
+    /// `targets`: the lines of --targets, if any. `sequences`: of the reads before they were aligned, in
+    /// their order, which records have not; null: not known. They must outlive this.
+    explicit QualityControl(const data::Reference& reference, std::vector<data::bed::Row> targets = {},
+                            const SequenceTracker* sequences = nullptr);
     /// The records of a chunk, sorted and with their final flags; chunks in any order, from any threads.
     /// `depths` is given to append().
     void count(std::span<const uint8_t> bytes, std::span<const data::RecordEntry> entries,
@@ -41,6 +44,7 @@ class QualityControl {
     const GoodDepthSum& good_depth() const { return good_depth_; }  ///< after finish()
     const TargetCoverage& target_coverage() const { return target_coverage_; }
     const GcWindows::Counts& gc_windows() const { return gc_windows_.counts(); }  ///< after finish()
+    const SequenceTracker* sequences() const { return sequences_; }
 
   private:
     const data::Reference& reference_;
@@ -51,6 +55,7 @@ class QualityControl {
     TargetCoverage target_coverage_;
     GcWindows gc_windows_;
     Counts counts_;
+    const SequenceTracker* sequences_;
 };
 
 /// What the texts say of where they come from.
@@ -81,8 +86,11 @@ std::string gc_bias_detail_text(const Counts& counts, const GcWindows::Counts& w
 std::string gc_bias_summary_text(const Counts& counts, const GcWindows::Counts& windows,
                                  const Origin& origin);
 /// fastqc_data.txt of the reads that `fragment` (k_first or k_last) names; FastQC sees files, gannet records.
-std::string fastqc_text(const Counts& counts, Fragment fragment, const Origin& origin);
+/// `sequences`: null: without the modules that are made of them.
+std::string fastqc_text(const Counts& counts, const SequenceTracker* sequences, Fragment fragment,
+                        const Origin& origin);
 /// The same as FastQC's archive of one file, without its pictures.
-std::string fastqc_archive(const Counts& counts, Fragment fragment, const Origin& origin);
+std::string fastqc_archive(const Counts& counts, const SequenceTracker* sequences, Fragment fragment,
+                           const Origin& origin);
 
 }  // namespace gannet::pipeline::qc

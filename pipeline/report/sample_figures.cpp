@@ -127,6 +127,10 @@ void read_coverage(const RunFiles& files, SampleFigures& figures) {
     figures.wgs = first_of(".wgs_metrics");
     if (figures.run.has_targets) figures.targets = first_of(".hs_metrics");
     figures.gc_bias = rows_of(".gc_bias.detail_metrics");
+    for (size_t mate = 0; mate < figures.sequences.size(); ++mate) {
+        const std::string path = files.path(mate == 0 ? ".R1_fastqc.zip" : ".R2_fastqc.zip");
+        if (is_file(path)) figures.sequences[mate] = parse_fastqc_sequences(read_text_file(path), path);
+    }
 }
 
 /// Empty where the run wrote CRAM: a BAM beside it is of an earlier run.

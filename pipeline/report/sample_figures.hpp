@@ -9,6 +9,7 @@
 #include "pipeline/report/timeline.hpp"
 #include "pipeline/report/variant_figures.hpp"
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -39,6 +40,8 @@ struct SampleFigures {
     std::optional<MetricsRow> wgs;      ///< of Picard CollectWgsMetrics
     std::optional<MetricsRow> targets;  ///< of Picard CollectHsMetrics; only of runs with targets
     std::vector<MetricsRow> gc_bias;    ///< of Picard CollectGcBiasMetrics, by percent; empty: not known
+    /// Of FastQC: of first (or single) reads and of second ones.
+    std::array<std::optional<SequencesFile>, 2> sequences;
     std::optional<VariantFigures> variants;
     std::vector<Pileup> pileups;
     std::optional<Timeline> timeline;

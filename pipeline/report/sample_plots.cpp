@@ -433,7 +433,8 @@ std::string read_figures(const SampleFigures& figures) {
     const std::string lengths = length_figure(*figures.stats);
     const bool is_text = lengths.starts_with("<p>");
     return trimming + (is_text ? lengths : "") + "<div class=\"plots\">\n" + quality_figure(*figures.stats) +
-           base_figure(*figures.stats) + gc_figure(*figures.stats) + (is_text ? "" : lengths) + "</div>\n";
+           base_figure(*figures.stats) + gc_figure(*figures.stats) + (is_text ? "" : lengths) + "</div>\n" +
+           sequence_tables(figures);
 }
 
 std::string alignment_figures(const SampleFigures& figures) {

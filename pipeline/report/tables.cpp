@@ -33,6 +33,16 @@ void add_depth(const Rows& row, Counted& depths) {
     depths.back().second += row.number<uint64_t>(3);
 }
 
+/// The lines of a module of FastQC; empty where the text has no such module.
+std::string_view fastqc_module(std::string_view text, const std::string& title) {
+    const size_t at = text.find("\n>>" + title + "\t");
+    if (at == std::string_view::npos) return {};
+    const size_t begin = text.find('\n', at + 1);
+    const size_t end = text.find("\n>>END_MODULE", at + 1);
+    if (begin == std::string_view::npos || end == std::string_view::npos) return {};
+    return text.substr(begin + 1, end - begin);
+}
+
 }  // namespace
 
 std::optional<double> StatsFile::number(const std::string& of) const {
@@ -155,6 +165,20 @@ std::optional<double> metric(const MetricsRow& row, const std::string& column) {
     double value = 0;
     if (at == row.end() || !parse_number(std::string_view(at->second), value)) return std::nullopt;
     return value;
+}
+
+std::optional<SequencesFile> parse_fastqc_sequences(std::string_view archive, const std::string& name) {
+    SequencesFile file;
+    Rows level(fastqc_module(archive, "Sequence Duplication Levels"), name);
+    if (!level.next()) return std::nullopt;
+    file.deduplicated = level.number<double>(1);
+    Rows row(fastqc_module(archive, "Overrepresented sequences"), name);
+    while (row.next()) {
+        if (row.line().starts_with('#')) continue;
+        file.often.push_back(
+            {std::string(row[0]), row.number<uint64_t>(1), row.number<double>(2), std::string(row[3])});
+    }
+    return file;
 }
 
 }  // namespace gannet::pipeline::report

@@ -62,4 +62,18 @@ std::vector<MetricsRow> parse_metrics(std::string_view text, const std::string& 
 /// A number of a row; nothing where it is missing, empty or "?".
 std::optional<double> metric(const MetricsRow& row, const std::string& column);
 
+/// Of FastQC's modules of duplicate and of over-represented sequences, in its archive without compression.
+struct SequencesFile {
+    struct Row {
+        std::string sequence;
+        uint64_t count = 0;
+        double percent = 0;  ///< of the reads
+        std::string source;
+    };
+    double deduplicated = 0;  ///< percent of the sequences that would be left
+    std::vector<Row> often;   ///< the most frequent first
+};
+/// Nothing where the archive has not these modules.
+std::optional<SequencesFile> parse_fastqc_sequences(std::string_view archive, const std::string& name);
+
 }  // namespace gannet::pipeline::report

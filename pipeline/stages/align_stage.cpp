@@ -59,6 +59,7 @@ void take_stage(AlignItem& item, AlignSlot& slot) {
     std::swap(item.text, slot.text);
     std::swap(item.reads, slot.reads);
     slot.trimmed = item.trimmed;
+    slot.tracked = item.tracked;
     if (item.rounds == BatchRounds::after_sample) std::swap(item.work, slot.work);
     slot.rounds = item.rounds;
 }
@@ -67,6 +68,11 @@ void parse_stage(AlignSlot& slot, const LaneSource& source) {
     if (slot.text.empty()) return;
     source.parse(slot.text, slot.reads);
     slot.text.clear();
+}
+
+void track_sequences_stage(AlignSlot& slot, qc::SequenceTracker& tracker) {
+    if (!slot.tracked) tracker.add(slot.reads);
+    slot.tracked = true;
 }
 
 void trim_stage(AlignSlot& slot) {

@@ -6,6 +6,7 @@
 #include "align/trim_adapters.hpp"
 #include "data/read_batch.hpp"
 #include "data/record.hpp"
+#include "pipeline/qc/tracked_sequences.hpp"
 #include "pipeline/stages/align_streams.hpp"
 #include "pipeline/stages/lane_source.hpp"
 
@@ -47,6 +48,7 @@ struct AlignItem {
     data::fastq::TextBatch text;
     data::ReadBatch reads;
     std::optional<align::TrimCounts> trimmed;  ///< of these reads; empty: they are as they were sequenced
+    bool tracked = false;                      ///< their sequences have been counted
     align::AlignmentWork work;
     BatchRounds rounds = BatchRounds::all;
 };
@@ -56,6 +58,7 @@ struct AlignSlot {
     data::fastq::TextBatch text;
     data::ReadBatch reads;
     std::optional<align::TrimCounts> trimmed;
+    bool tracked = false;
     align::OverlapFinder finder;
     align::AlignmentWork work;
     BatchRounds rounds = BatchRounds::all;
@@ -76,6 +79,8 @@ struct AlignContext {
 void take_stage(AlignItem& item, AlignSlot& slot);
 /// Makes reads of the text, if the batch has come as text.
 void parse_stage(AlignSlot& slot, const LaneSource& source);
+/// Counts the sequences of a batch that has not been counted.
+void track_sequences_stage(AlignSlot& slot, qc::SequenceTracker& tracker);
 /// Trims the adapters of a batch that has not been trimmed.
 void trim_stage(AlignSlot& slot);
 

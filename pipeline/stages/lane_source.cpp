@@ -40,6 +40,7 @@ bool LaneSource::next(data::fastq::TextBatch& text, data::ReadBatch& batch, uint
     batch.read_group = read_group_;
     batch.ordinal = numbers_.next_batch++;
     batch.first_template = numbers_.next_template;
+    batch.mates_before = numbers_.reads - numbers_.next_template;
     numbers_.next_template += templates;
     numbers_.reads += batch.paired ? 2 * templates : templates;
     templates_ += templates;

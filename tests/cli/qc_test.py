@@ -1,103 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Checks the files of quality control against what samtools, mosdepth, Picard and FastQC say of the same BAM, field by field."""
+"""Checks the files of quality control against what samtools, mosdepth and Picard say of the same BAM, field by field."""
 import functools
 import json
 import os
 import random
 import shutil
-import zipfile
 import zlib
 
 import gannet_testing
 from gannet_testing import execute, killed_run, needs_tool, new_folder, run, samtools, simulated
+from qc_reads import difficult_reads, fastqc_modules
 
 ENDINGS = gannet_testing.QC_ENDINGS
 # What samtools stats has and gannet has not: depth by GC content (docs/qc.md).
 LEFT_OUT = {'GCD'}
-
-
-def fastq_records(path):
-    lines = gannet_testing.content(path).decode().splitlines()
-    return [tuple(lines[i:i + 4]) for i in range(0, len(lines), 4)]
-
-
-def write_reads(path, reads):
-    path.write_text(''.join('\n'.join(read) + '\n' for read in reads))
-
-
-def complement(bases):
-    return bases[::-1].translate(str.maketrans('ACGT', 'TGCA'))
-
-
-def with_bases(read, bases):
-    return (read[0], bases, '+', (read[3] + 'F' * len(bases))[:len(bases)])
-
-
-@functools.cache
-def difficult_reads():
-    """Pairs with everything that the programs treat apart: cut, clipped, split, joined with another pair, unmapped, without bases, with N,
-    with adapters, far apart, in other orientations, duplicates."""
-    sample = simulated(0.4, 12, 11)
-    first, second = (fastq_records(path) for path in sample.reads)
-    rng = random.Random(1)
-    adapter = 'AGATCGGAAGAGCACACGTCTGAACTCCAGTCACACGTACGTATCTCGTATGCCGTCTTCTGCTTG'
-    for reads in (first, second):
-        for i in range(0, len(reads), 5):  # on both sides of the limits of the programs
-            reads[i] = (*reads[i][:3], ''.join(chr(33 + rng.randrange(15, 26)) for _ in reads[i][3]))
-    for i in range(0, len(first), 7):
-        one, two = first[i][1], second[i][1]
-        kind = (i // 7) % 13
-        if kind == 0:  # shorter than its mate, as a trimmed read
-            one = one[:rng.randrange(36, 140)]
-        elif kind == 1:  # split over two places
-            one = one[:80] + first[rng.randrange(len(first))][1][80:150]
-        elif kind == 2:  # mates of two templates
-            two = second[rng.randrange(len(second))][1]
-        elif kind == 3:  # a mate that does not map
-            two = ''.join(rng.choices('ACGT', k=len(two)))
-        elif kind == 4:
-            one = ''
-        elif kind == 5:
-            at = rng.randrange(1, 140)
-            one = one[:at] + 'N' * rng.randrange(1, 9) + one[at + 8:]
-        elif kind == 6:  # adapters alone
-            one, two = adapter, adapter[1:]
-        elif kind == 7:  # an insertion and a deletion
-            one = one[:50] + 'ACGTAC' + one[50:90] + one[94:148]
-        elif kind == 8:  # both point the same way
-            one = complement(one)
-        elif kind == 9:  # outward
-            one, two = complement(one), complement(two)
-        elif kind == 10:  # both mates begin at one position
-            two = complement(one)
-        elif kind == 11:  # the fragment is shorter than the reads
-            one, two = one[:60] + adapter[:40], complement(one[:60]) + adapter[:60]
-        else:  # no mate maps
-            one, two = ''.join(rng.choices('ACGT', k=90)), ''.join(rng.choices('ACGTN', k=70))
-        first[i], second[i] = with_bases(first[i], one), with_bases(second[i], two)
-    for i in range(0, len(first), 19):  # read twice
-        first.append(('@copy' + str(i), *first[i][1:]))
-        second.append(('@copy' + str(i), *second[i][1:]))
-    folder = new_folder()
-    write_reference(sample.reference, folder / 'reference.fa')
-    write_reads(folder / 'a_1.fq', first)
-    write_reads(folder / 'a_2.fq', second)
-    write_reads(folder / 'single.fq', [(f'@single{i}', *read[1:]) for i, read in enumerate(first[::9])])
-    return folder / 'reference.fa', folder
-
-
-def write_reference(of, path):
-    """The same contigs with N of some lengths."""
-    rng = random.Random(2)
-    contigs = [record.partition('\n') for record in of.read_text().split('>')[1:]]
-    with open(path, 'w') as file:
-        for name, _, lines in contigs:
-            bases = list(lines.replace('\n', ''))
-            for length in (1, 1, 2, 3, 4, 5, 6, 60, 99, 100, 101, 700):
-                at = rng.randrange(len(bases) - length)
-                bases[at:at + length] = 'N' * length
-            file.write(f'>{name}\n' + ''.join(bases) + '\n')
 
 
 @functools.cache
@@ -326,90 +243,6 @@ class Targets(Compared):
             self.assertEqual(one, three, ending)
 
 
-def fastqc_modules(path):
-    """Modules of fastqc_data.txt in an archive: status and lines."""
-    with zipfile.ZipFile(path) as archive:
-        folder = archive.namelist()[0]
-        text = archive.read(folder + 'fastqc_data.txt').decode()
-    modules, name = {}, None
-    for line in text.splitlines():
-        if line.startswith('>>END_MODULE'):
-            name = None
-        elif line.startswith('>>'):
-            name, status = line[2:].split('\t')
-            modules[name] = (status, [])
-        elif name:
-            modules[name][1].append(line.split('\t'))
-    return modules
-
-
-class AsFastqc(gannet_testing.Case):
-    def compare(self, *reads):
-        """FastQC on the reads, all that it finds in a module that gannet has."""
-        needs_tool('fastqc')
-        output, folder = self.folder(), self.folder()
-        run('align', difficult_reads()[0], *reads, '-o', folder / 's.bam', '--sample', 's', '--qc', folder / 's', '-q')
-        for number, path in enumerate(reads, 1):
-            done = execute(['fastqc', '-q', '-o', output, path])
-            self.assertEqual(done.returncode, 0, done.stderr)
-            ours = fastqc_modules(folder / f's.R{number}_fastqc.zip')
-            theirs = fastqc_modules(output / (path.name.removesuffix('.fq') + '_fastqc.zip'))
-            self.assertEqual([row for row in ours['Basic Statistics'][1] if row[0] != 'Filename'],
-                             [row for row in theirs['Basic Statistics'][1] if row[0] != 'Filename'])
-            self.assertGreaterEqual(len(ours), 8)
-            for name, (status, rows) in ours.items():
-                if name == 'Basic Statistics':
-                    continue
-                self.assertEqual(status, theirs[name][0], name)
-                self.assertEqual(len(rows), len(theirs[name][1]), name)
-                for row, their_row in zip(rows, theirs[name][1]):
-                    self.assertEqual(row[0], their_row[0], name)
-                    for value, their_value in zip(row[1:], their_row[1:], strict=True):
-                        if row[0].startswith('#'):
-                            self.assertEqual(value, their_value)
-                        elif value != their_value:
-                            self.assertAlmostEqual(float(value), float(their_value), delta=1e-9 * max(1, float(their_value)), msg=f'{name}: {row}')
-        return folder
-
-    def with_bases(self, name):
-        path = self.folder() / name
-        write_reads(path, [(read[0], read[1] or 'ACGTN', '+', read[3] or '#####') for read in fastq_records(difficult_reads()[1] / name)])
-        return path
-
-    def test_pairs_of_many_lengths_are_counted_as_fastqc_does(self):
-        self.compare(self.with_bases('a_1.fq'), self.with_bases('a_2.fq'))
-
-    def test_single_reads_are_counted_as_fastqc_does(self):
-        folder = self.compare(self.with_bases('single.fq'))
-        self.assertFalse((folder / 's.R2_fastqc.zip').exists())
-
-    def test_adapters_are_counted_as_fastqc_does(self):
-        adapters = ('AGATCGGAAGAG', 'TGGAATTCTCGG', 'GATCGTCGGACT', 'CTGTCTCTTATA', 'CGCCTTGGCCGT')
-        rng, path, reads = random.Random(8), self.folder() / 'x.fq', []
-        genome = ''.join(line for line in difficult_reads()[0].read_text().splitlines() if line[0] != '>')
-        for i in range(4000):
-            at = rng.randrange(len(genome) - 200)
-            length = rng.choice((12, 13, 20, 60, 100, 150, 151))
-            bases = genome[at:at + length] if i % 2 else complement(genome[at:at + length])
-            for _ in range(rng.choice((0, 0, 1, 1, 2)) if length > 12 else 0):
-                begin = rng.randrange(length - 12 + 1)
-                bases = bases[:begin] + rng.choice(adapters) + bases[begin + 12:]
-            reads.append((f'@r{i}', bases, '+', '#' + 'F' * (length - 1)))
-        write_reads(path, reads)
-        folder = self.compare(path)
-        flags = [int(line.split('\t')[1]) & 20 for line in samtools('view', '-F', '0x900', folder / 's.bam').splitlines()]
-        self.assertTrue(all(flags.count(flag) > 500 for flag in (0, 4, 16)), 'forward, unmapped and reverse reads')
-
-    def test_long_and_short_reads_are_counted_as_fastqc_does(self):
-        for length in (50, 300, 1300):
-            with self.subTest(length=length):
-                rng = random.Random(length)
-                path = self.folder() / 'x.fq'
-                reads = [''.join(rng.choices('ACGTN', (30, 20, 20, 29, 1), k=length)) for _ in range(150)]
-                write_reads(path, [(f'@r{i}', bases, '+', ''.join(chr(33 + rng.randrange(2, 41)) for _ in bases)) for i, bases in enumerate(reads)])
-                self.compare(path)
-
-
 class Files(gannet_testing.Case):
     def test_threads_do_not_change_a_byte(self):
         for ending in ENDINGS:
@@ -483,6 +316,13 @@ class Files(gannet_testing.Case):
                 self.assertIn(f'/S.{ending}', sources)
         for ending in ('hs_metrics', 'mosdepth.region.dist.txt'):
             self.assertIn(f'/T.{ending}', sources)
+        names, *rows = [line.split('\t') for line in (report / 'multiqc_data' / 'multiqc_fastqc.txt').read_text().splitlines()]
+        for row in rows:
+            found = dict(zip(names, row))
+            share = fastqc_modules(folder / f'{found["Sample"].replace("_", ".", 1)}_fastqc.zip')['Sequence Duplication Levels'][1][0][1]
+            self.assertEqual(found['total_deduplicated_percentage'], share)
+            self.assertEqual((found['sequence_duplication_levels'], found['overrepresented_sequences']), ('pass', 'pass'))
+        self.assertEqual(len(rows), 4)
 
     def test_no_reads_give_complete_files(self):
         folder = self.folder()

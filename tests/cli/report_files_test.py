@@ -1,12 +1,49 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Checks what `gannet report` says of a run some of whose files are gone."""
+"""Checks what `gannet report` says of the sequences of a run, and of a run some of whose files are gone."""
 import json
+import re
 import shutil
 
 import gannet_testing
 from gannet_testing import run, simulated
-from report_test import checks, finished, good, report
+from qc_reads import fastqc_modules
+from report_test import checks, finished, good, page_of, plain, report
+
+
+class Sequences(gannet_testing.Case):
+    def shares(self, out):
+        return [float(fastqc_modules(out / f'S.R{number}_fastqc.zip')['Sequence Duplication Levels'][1][0][1]) for number in (1, 2)]
+
+    def test_duplicates_and_over_represented_sequences_are_those_of_fastqc(self):
+        sample, folder, reads = simulated(0.1, 12, 3), self.folder(), []
+        adapter = 'AGATCGGAAGAGCACACGTCTGAACTCCAGTCACACGTACGTATCTCGTATGCCGTCTTCTGCTTG'
+        for mate, path in enumerate(sample.reads):
+            reads.append(folder / f'r{mate}.fq')
+            often = 50 + 10 * mate
+            more = gannet_testing.fastq_text((f'a{i}', adapter[mate:][:60] if i < often else 'ACGT' * 20) for i in range(60))
+            reads[-1].write_text(gannet_testing.content(path).decode() + more)
+        out = finished(sample, reads=reads)
+        page, (first, second) = page_of(out), self.shares(out)
+        self.assertIn(f'left {first:.2f} % of the first reads, {second:.2f} % of the second reads', page)
+        tables = re.findall(r'<caption>Sequences of more than 0.1 % of the (.*?) \(FastQC\).*?<tbody>(.*?)</tbody>', page, re.S)
+        self.assertEqual([name for name, _ in tables], ['first reads', 'second reads'])
+        for number, (_, rows) in enumerate(tables, 1):
+            shown = [[plain(cell) for cell in re.findall(r'<t[hd][^>]*>(.*?)</t[hd]>', row, re.S)] for row in re.findall(r'<tr>(.*?)</tr>', rows, re.S)]
+            wanted = [[row[0], row[1], f'{float(row[2]):.2f} %', row[3]]
+                      for row in fastqc_modules(out / f'S.R{number}_fastqc.zip')['Overrepresented sequences'][1][1:]]
+            self.assertEqual(shown, wanted)
+            self.assertEqual(shown[0][1], str(40 + 10 * number))
+            self.assertTrue(shown[0][3].startswith('TruSeq Adapter'))
+
+    def test_a_run_without_over_represented_sequences_says_so(self):
+        first, second = self.shares(good())
+        self.assertIn(f'left {first:.2f} % of the first reads, {second:.2f} % of the second reads', page_of(good()))
+        self.assertIn('No sequence is over-represented.', page_of(good()))
+        folder = shutil.copytree(good(), self.folder() / 'copy')
+        (folder / 'S.R1_fastqc.zip').unlink()
+        (folder / 'S.R2_fastqc.zip').unlink()
+        self.assertNotIn('over-represented', report(folder))
 
 
 class Files(gannet_testing.Case):

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// Provides the counting of tracked sequences, and the order of the batches while they are being found.
+#include "pipeline/qc/tracked_sequences.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace gannet::pipeline::qc {
+
+using data::Base;
+
+size_t TrackedSequences::slot_of(const ReadStart& start, uint64_t hash) const {
+    size_t slot = hash >> 46;  // the bits that may_have() does not use
+    static_assert(k_slots == size_t{1} << (64 - 46));
+    while (slots_[slot] != 0 && sequences_[slots_[slot] - 1] != start) slot = (slot + 1) % k_slots;
+    return slot;
+}
+
+void TrackedSequences::make_room() {
+    slots_.resize(k_slots);
+    bits_.resize(k_bits / 64);
+    sequences_.reserve(limit_);
+    counts_.reserve(limit_);
+}
+
+void TrackedSequences::insert(const ReadStart& start, uint64_t hash, size_t slot) {
+    sequences_.push_back(start);
+    slots_[slot] = static_cast<uint32_t>(sequences_.size());
+    bits_[hash % k_bits / 64] |= uint64_t{1} << hash % 64;
+}
+
+void TrackedSequences::add(const ReadStart& start, uint64_t hash) {
+    if (is_complete()) {  // others may be counting
+        add_reads(1);
+        return count(start, hash);
+    }
+    if (slots_.empty()) make_room();
+    reads_at_limit_ = ++reads_;
+    const size_t slot = slot_of(start, hash);
+    if (slots_[slot] != 0) {
+        ++counts_[slots_[slot] - 1];
+        return;
+    }
+    counts_.push_back(1);
+    insert(start, hash, slot);
+}
+
+void TrackedSequences::count_known(const ReadStart& start, uint64_t hash) {
+    const uint32_t number = slots_[slot_of(start, hash)];
+    if (number != 0) std::atomic_ref(counts_[number - 1]).fetch_add(1, std::memory_order_relaxed);
+}
+
+void TrackedSequences::save(data::StateWriter& state) const {
+    state.put(reads_);
+    state.put(reads_at_limit_);
+    state.put_all(sequences_);
+    state.put_all(counts_);
+}
+
+void TrackedSequences::restore(data::StateReader& state) {
+    reads_ = state.get<uint64_t>();
+    reads_at_limit_ = state.get<uint64_t>();
+    const auto sequences = state.get_all<ReadStart>();
+    counts_ = state.get_all<uint64_t>();
+    if (sequences.size() > limit_ || sequences.size() != counts_.size() || reads_at_limit_ > reads_)
+        state.fail();
+    if (sequences.empty()) return;
+    make_room();
+    for (const ReadStart& start : sequences) {
+        if (!start.is_valid()) state.fail();
+        const uint64_t hash = start.hash();
+        const size_t slot = slot_of(start, hash);
+        if (slots_[slot] != 0) state.fail();
+        insert(start, hash, slot);
+    }
+}
+
+void SequenceTracker::add(const data::ReadBatch& batch) {
+    const size_t files = batch.paired ? k_fragments : 1;
+    const bool has_turn = !ends_order();
+    Starts starts;
+    for (size_t file = 0; file < files; ++file) {
+        const bool is_counted = is_complete(file);
+        if (is_counted) files_[file].add_reads(batch.templates());
+        tiles_[file].add(batch, file, files, file == k_first ? batch.first_template : batch.mates_before);
+        for (size_t read = file; read < batch.reads(); read += files) {
+            const std::span<const Base> start = start_of(batch.read_bases(read));
+            if (is_counted)
+                files_[file].count(start);
+            else
+                starts[file].push_back({ReadStart(start), hash_of(start)});
+        }
+    }
+    if (has_turn) take_turn(batch.ordinal, std::move(starts));
+}
+
+void SequenceTracker::take_turn(uint64_t ordinal, Starts&& starts) {
+    const std::lock_guard lock(mutex_);
+    waiting_.emplace(ordinal, std::move(starts));
+    // Once both files are complete there may be batches before this one that do not take their turn.
+    while (!waiting_.empty() && (waiting_.begin()->first == next_batch_ || ends_order())) {
+        add_in_order(waiting_.begin()->second);
+        waiting_.erase(waiting_.begin());
+        ++next_batch_;
+    }
+}
+
+void SequenceTracker::add_in_order(const Starts& starts) {
+    for (size_t file = 0; file < k_fragments; ++file) {
+        for (const Start& start : starts[file]) files_[file].add(start.start, start.hash);
+        if (files_[file].is_complete()) complete_[file].store(true, std::memory_order_release);
+    }
+}
+
+void SequenceTracker::save(data::StateWriter& state) const {
+    for (const TrackedSequences& file : files_) file.save(state);
+    for (const TileQualities& tiles : tiles_) tiles.save(state);
+}
+
+void SequenceTracker::restore(data::StateReader& state, uint64_t next_batch) {
+    for (size_t file = 0; file < k_fragments; ++file) {
+        files_[file].restore(state);
+        complete_[file] = files_[file].is_complete();
+    }
+    for (TileQualities& tiles : tiles_) tiles.restore(state);
+    next_batch_ = next_batch;
+}
+
+}  // namespace gannet::pipeline::qc

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// Provides how often the first 100,000 different sequences of a file of reads are read: what FastQC's modules
+// of duplication and of over-represented sequences are made of.
+#pragma once
+
+#include "data/read_batch.hpp"
+#include "data/saved_state.hpp"
+#include "pipeline/qc/counts.hpp"
+#include "pipeline/qc/read_start.hpp"
+#include "pipeline/qc/tile_qualities.hpp"
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <span>
+#include <vector>
+
+namespace gannet::pipeline::qc {
+
+/// As many different sequences of a file as FastQC tracks.
+inline constexpr size_t k_max_tracked = 100'000;
+
+/// Of one file. Until `limit` different sequences are known, each read in the order of the file: add(). From
+/// then on no new ones are taken, so that the order is of no account: count(), from any thread.
+/// Memory: 5 MB with 100,000 sequences.
+class TrackedSequences {
+  public:
+    explicit TrackedSequences(size_t limit = k_max_tracked) : limit_(limit) {}
+
+    bool is_complete() const { return sequences_.size() >= limit_; }
+    void add(const ReadStart& start, uint64_t hash);
+    /// Only where is_complete(). `start`: a start_of(); about 40 instructions where it is not tracked.
+    void count(std::span<const data::Base> start) {
+        const uint64_t hash = hash_of(start);
+        if (may_have(hash)) count_known(ReadStart(start), hash);
+    }
+    void count(const ReadStart& start, uint64_t hash) {
+        if (may_have(hash)) count_known(start, hash);
+    }
+    /// Reads that were given to count(), from any thread.
+    void add_reads(uint64_t reads) { std::atomic_ref(reads_).fetch_add(reads, std::memory_order_relaxed); }
+
+    uint64_t reads() const { return reads_; }
+    /// Of them, those up to the last one that was looked at while there was room for its sequence.
+    uint64_t reads_at_limit() const { return reads_at_limit_; }
+    std::span<const ReadStart> sequences() const { return sequences_; }  ///< in the order of the file
+    std::span<const uint64_t> counts() const { return counts_; }         ///< of each of them
+
+    void save(data::StateWriter& state) const;
+    void restore(data::StateReader& state);
+
+  private:
+    static constexpr size_t k_slots = size_t{1} << 18;
+    static constexpr size_t k_bits = size_t{1}
+                                     << 21;  ///< one in twenty hashes of others meets one that is set
+
+    bool may_have(uint64_t hash) const { return (bits_[hash % k_bits / 64] >> hash % 64 & 1) != 0; }
+    /// The slot with the sequence, or the empty one where it belongs.
+    size_t slot_of(const ReadStart& start, uint64_t hash) const;
+    void insert(const ReadStart& start, uint64_t hash, size_t slot);
+    void make_room();
+    void count_known(const ReadStart& start, uint64_t hash);
+
+    size_t limit_;
+    uint64_t reads_ = 0;
+    uint64_t reads_at_limit_ = 0;
+    std::vector<ReadStart> sequences_;
+    std::vector<uint64_t> counts_;
+    std::vector<uint32_t> slots_;  ///< one more than the number of a sequence; 0: empty
+    std::vector<uint64_t> bits_;   ///< set for the hashes of the sequences
+};
+
+/// The batches of a run, from any threads and in any order; the result is that of their order. A batch that
+/// comes before its turn while sequences are still taken is kept: 40 bytes per read, at most the batches in
+/// flight.
+class SequenceTracker {
+  public:
+    explicit SequenceTracker(size_t limit = k_max_tracked)
+        : files_{TrackedSequences(limit), TrackedSequences(limit)} {}
+
+    /// Reads as they are in the file, before anything is trimmed.
+    void add(const data::ReadBatch& batch);
+    /// After the last batch, or between two of them: of first (and single) reads, and of second ones.
+    const TrackedSequences& file(Fragment fragment) const { return files_[fragment]; }
+    const TileQualities& tiles(Fragment fragment) const { return tiles_[fragment]; }
+    uint64_t reads() const { return files_[k_first].reads() + files_[k_last].reads(); }
+    /// Batches that wait for one before them; none where all have come.
+    size_t waiting() const { return waiting_.size(); }
+
+    void save(data::StateWriter& state) const;
+    /// `next_batch`: the number of the batch that comes next.
+    void restore(data::StateReader& state, uint64_t next_batch);
+
+  private:
+    struct Start {
+        ReadStart start;
+        uint64_t hash;
+    };
+    /// Empty where nothing of the batch is left to be done.
+    using Starts = std::array<std::vector<Start>, k_fragments>;
+
+    bool is_complete(size_t file) const { return complete_[file].load(std::memory_order_acquire); }
+    /// Whether the order of batches is of no account any more.
+    bool ends_order() const { return is_complete(k_first) && is_complete(k_last); }
+    void take_turn(uint64_t ordinal, Starts&& starts);
+    void add_in_order(const Starts& starts);
+
+    std::array<TrackedSequences, k_fragments> files_;
+    std::array<TileQualities, k_fragments> tiles_;
+    std::array<std::atomic<bool>, k_fragments> complete_{};
+    std::mutex mutex_;  ///< of the files while they are not complete, and of what follows
+    uint64_t next_batch_ = 0;
+    std::map<uint64_t, Starts> waiting_;  ///< by the number of the batch
+};
+
+}  // namespace gannet::pipeline::qc
