@@ -49,8 +49,8 @@ std::string sequence_tables(const SampleFigures& figures) {
         if (!file.often.empty()) tables += often_table(file, reads);
     }
     if (shares.empty()) return "";
-    return "<p>Without duplicate sequences there would be left " + shares +
-           " (FastQC, by the first 100,000 different ones)." +
+    return "<p>Left without duplicate sequences: " + shares +
+           " (as FastQC estimates it from the first 100,000 different ones)." +
            (tables.empty() ? " No sequence is over-represented." : "") + "</p>\n" + tables;
 }
 
