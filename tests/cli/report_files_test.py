@@ -25,7 +25,7 @@ class Sequences(gannet_testing.Case):
             reads[-1].write_text(gannet_testing.content(path).decode() + more)
         out = finished(sample, reads=reads)
         page, (first, second) = page_of(out), self.shares(out)
-        self.assertIn(f'left {first:.2f} % of the first reads, {second:.2f} % of the second reads', page)
+        self.assertIn(f'duplicate sequences: {first:.2f} % of the first reads, {second:.2f} % of the second reads', page)
         tables = re.findall(r'<caption>Sequences of more than 0.1 % of the (.*?) \(FastQC\).*?<tbody>(.*?)</tbody>', page, re.S)
         self.assertEqual([name for name, _ in tables], ['first reads', 'second reads'])
         for number, (_, rows) in enumerate(tables, 1):
@@ -38,7 +38,7 @@ class Sequences(gannet_testing.Case):
 
     def test_a_run_without_over_represented_sequences_says_so(self):
         first, second = self.shares(good())
-        self.assertIn(f'left {first:.2f} % of the first reads, {second:.2f} % of the second reads', page_of(good()))
+        self.assertIn(f'duplicate sequences: {first:.2f} % of the first reads, {second:.2f} % of the second reads', page_of(good()))
         self.assertIn('No sequence is over-represented.', page_of(good()))
         folder = shutil.copytree(good(), self.folder() / 'copy')
         (folder / 'S.R1_fastqc.zip').unlink()
