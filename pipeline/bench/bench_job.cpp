@@ -76,7 +76,7 @@ void run_bench(const BenchOptions& options) {
     JobFiles files;
     files.reads_reference(options.input.reference, options.input.index);
     for (const std::string& path : options.input.reads) files.reads(path, "--reads");
-    files.reads_alignments(options.input.alignments, "--bam");
+    files.reads_with_indexes(options.input.alignments, "--bam");
     files.writes(options.output, "-o").writes(options.resources);
     const OutputLocks locks = files.lock();
     Report report;

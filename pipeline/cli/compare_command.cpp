@@ -17,7 +17,7 @@ JobFiles files_of(const variants::compare::Options& options, const LogOptions& l
     JobFiles files;
     files.writes(log.file, "--log");
     files.reads(options.reference, "--reference").reads(options.targets, "--targets");
-    files.reads_variants(options.truth, "the truth").reads_variants(options.calls, "the calls");
+    files.reads_with_indexes(options.truth, "the truth").reads_with_indexes(options.calls, "the calls");
     if (options.output.empty()) return files;
     const std::string last = options.output + "/compare.json";
     for (const char* name : {"tp.vcf.gz", "fp.vcf.gz", "fn.vcf.gz"})

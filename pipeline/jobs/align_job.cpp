@@ -105,7 +105,7 @@ AlignFacts write_sorted(const AlignOptions& options, const Inputs& inputs, const
     AlignmentOutput output(
         {options.output, format, header, options.input.reference, options.level, session.threads()});
     output.plug_into(graph);
-    const Plausibility plausibility(options.strict);
+    Plausibility plausibility(options.strict);
     Coverage coverage(*index.index->reference());
     graph.coverage = &coverage;
     std::optional<qc::QualityControl> qc;

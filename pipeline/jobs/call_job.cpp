@@ -85,8 +85,8 @@ variants::BlockParameters block_parameters(const GvcfOptions& gvcf, const CallSc
 JobFiles files_of(const CallOptions& options) {
     JobFiles files;
     files.reads_reference(options.reference, options.index);
-    files.reads_alignments(options.alignments, "the alignments");
-    files.reads_variants(options.alleles, "--alleles").reads_indexed_variants(options.dbsnp, "--dbsnp");
+    files.reads_with_indexes(options.alignments, "the alignments");
+    files.reads_with_indexes(options.alleles, "--alleles").reads_indexed_variants(options.dbsnp, "--dbsnp");
     files.reads(options.targets, "--targets").reads(options.regions_file, "--regions-file");
     files.reads_ploidy(options.ploidy).reads_model(options.scorer).reads_alternates(options.alt);
     files.writes_indexed(options.output, "-o").writes_indexed(options.gvcf.path, "--gvcf");
@@ -314,7 +314,7 @@ void run_call(const CallOptions& options) {
     RunReport report;
     session.energy().begin_phase("call");
     session.in_arena([&] { report.call = run_sorted_graph(source, plan, session.tracer()); });
-    const Plausibility plausibility(options.strict);
+    Plausibility plausibility(options.strict);
     plausibility.check_qualities(options.alignments, source.mapped(), source.without_qualities());
     // Regions select reads: their spread says nothing about the data.
     if (!scope.given()) {

@@ -264,9 +264,9 @@ JobFiles files_of(const EvaluateOptions& options, const std::vector<std::string>
     ScorerOptions scorer;
     scorer.model = options.model;
     files.reads_model(scorer);
-    files.reads_variants(options.truth, "--truth")
-        .reads_variants(options.off, "--off")
-        .reads_variants(options.on, "--on")
+    files.reads_with_indexes(options.truth, "--truth")
+        .reads_with_indexes(options.off, "--off")
+        .reads_with_indexes(options.on, "--on")
         .reads(options.reference, "--reference")
         .reads(options.targets, "--targets");
     files.writes_before(last, (fs::path(options.output) / "calibration.svg").string(), "the output");

@@ -153,8 +153,8 @@ std::string command_of(const ExamplesOptions& options) {
 JobFiles files_of(const ExamplesOptions& options, const std::string& summary) {
     JobFiles files;
     files.reads_reference(options.reference, options.index);
-    files.reads_alignments(options.alignments, "the alignments");
-    files.reads_variants(options.truth, "--truth").reads(options.targets, "--targets");
+    files.reads_with_indexes(options.alignments, "the alignments");
+    files.reads_with_indexes(options.truth, "--truth").reads(options.targets, "--targets");
     files.reads_alternates(options.alt);
     for (int i = 0; i < options.shards; ++i) {
         files.writes_before(summary, shard_path(options.output, i, options.shards), "the shard");

@@ -26,10 +26,10 @@ void add_inputs(const report::RunFiles& run, JobFiles& files) {
     constexpr std::array<const char*, 2> k_endings = {".duplicates.txt", ".bcftools_stats.txt"};
     const report::RunFile facts = report::parse_run_file(read_text_file(run.run_json), run.run_json);
     files.reads(facts.execution.trace, "the trace of the run");
-    files.reads(run.run_json, "run.json").reads_alignments(run.path(".bam"), "the alignments");
-    files.reads_alignments(run.path(".cram"), "the alignments").reads_fasta(facts.reference);
-    files.reads_variants(run.path(".vcf.gz"), "the variants");
-    files.reads_variants(run.path(".g.vcf.gz"), "the gVCF");
+    files.reads(run.run_json, "run.json").reads_with_indexes(run.path(".bam"), "the alignments");
+    files.reads_with_indexes(run.path(".cram"), "the alignments").reads_fasta(facts.reference);
+    files.reads_with_indexes(run.path(".vcf.gz"), "the variants");
+    files.reads_with_indexes(run.path(".g.vcf.gz"), "the gVCF");
     for (const char* ending : k_endings) files.reads(run.path(ending), "a file of the run");
     const QcFiles quality_control(run.stem);
     for (const std::string& path : quality_control.paths()) files.reads(path, "a file of the run");

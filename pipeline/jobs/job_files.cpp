@@ -144,16 +144,9 @@ JobFiles& JobFiles::reads_ploidy(const PloidyOptions& options) {
     return reads(options.par, "--par").reads(options.file, "--ploidy");
 }
 
-JobFiles& JobFiles::reads_alignments(const std::string& path, const std::string& what) {
-    if (path.empty() || path == "-") return reads(path, what);
+JobFiles& JobFiles::reads_with_indexes(const std::string& path, const std::string& what) {
     reads(path, what);
-    for (const std::string& name : data::index_names_of(path)) reads(name, "an index of " + what);
-    return *this;
-}
-
-JobFiles& JobFiles::reads_variants(const std::string& path, const std::string& what) {
-    if (path.empty() || path == "-") return reads(path, what);
-    reads(path, what);
+    if (path.empty() || path == "-") return *this;
     for (const std::string& name : data::index_names_of(path)) reads(name, "an index of " + what);
     return *this;
 }
@@ -161,7 +154,7 @@ JobFiles& JobFiles::reads_variants(const std::string& path, const std::string& w
 JobFiles& JobFiles::reads_indexed_variants(const std::string& path, const std::string& what) {
     if (path.empty()) return *this;
     inputs_.push_back({path, what, true});
-    return reads_variants(path, what);
+    return reads_with_indexes(path, what);
 }
 
 JobFiles& JobFiles::writes(const std::string& path, const std::string& what) {

@@ -29,8 +29,8 @@ class JobFiles {
     JobFiles& reads_lanes(const InputOptions& options, const Inputs& inputs);
     JobFiles& reads_model(const ScorerOptions& options);
     JobFiles& reads_ploidy(const PloidyOptions& options);
-    JobFiles& reads_alignments(const std::string& path, const std::string& what);  ///< and their indexes
-    JobFiles& reads_variants(const std::string& path, const std::string& what);    ///< and their indexes
+    /// Alignments or variants, with the indexes that may lie beside them.
+    JobFiles& reads_with_indexes(const std::string& path, const std::string& what);
     /// The same of variants that are read by their index: no pipe.
     JobFiles& reads_indexed_variants(const std::string& path, const std::string& what);
 

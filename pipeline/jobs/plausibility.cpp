@@ -124,13 +124,13 @@ std::string finding_of_single(const FirstReads& reads) {
            "--interleaved";
 }
 
-void Plausibility::report(const std::string& finding) const {
+void Plausibility::report(const std::string& finding) {
     if (strict_) throw data::Error(data::ErrorKind::malformed_input, finding + " (--strict)");
     log_warning(finding);
     findings_.push_back(finding);
 }
 
-void Plausibility::check_files(const std::vector<data::fastq::Lane>& lanes) const {
+void Plausibility::check_files(const std::vector<data::fastq::Lane>& lanes) {
     for (const data::fastq::Lane& lane : lanes) {
         if (lane.interleaved) continue;
         const auto first = first_reads_of(lane.first);
@@ -146,7 +146,7 @@ void Plausibility::check_files(const std::vector<data::fastq::Lane>& lanes) cons
     }
 }
 
-void Plausibility::check_alignment(const stages::AlignCounts& counts) const {
+void Plausibility::check_alignment(const stages::AlignCounts& counts) {
     if (counts.reads < k_min_reads) return;
     if (2 * counts.mapped < counts.reads) {
         report("only " + percent(counts.mapped, counts.reads) +
@@ -158,7 +158,7 @@ void Plausibility::check_alignment(const stages::AlignCounts& counts) const {
     }
 }
 
-void Plausibility::check_depth(const DepthSpread& spread) const {
+void Plausibility::check_depth(const DepthSpread& spread) {
     if (!spread.is_uneven()) return;
     const std::string covered = "the reads cover only " + percent(spread.covered, spread.windows) + " of ";
     if (spread.of_targets) {
@@ -172,7 +172,7 @@ void Plausibility::check_depth(const DepthSpread& spread) const {
            "or reads of another species?");
 }
 
-void Plausibility::check_qualities(const std::string& file, uint64_t mapped, uint64_t without) const {
+void Plausibility::check_qualities(const std::string& file, uint64_t mapped, uint64_t without) {
     if (100 * without <= mapped) return;
     if (without == mapped)
         throw data::Error(data::ErrorKind::malformed_input,
@@ -181,7 +181,7 @@ void Plausibility::check_qualities(const std::string& file, uint64_t mapped, uin
            " of the mapped reads have no base qualities: calling does not use them");
 }
 
-void Plausibility::check_sex(const SexDepth& depth, const PloidyOptions& options) const {
+void Plausibility::check_sex(const SexDepth& depth, const PloidyOptions& options) {
     const std::string sex = depth.sex();
     if (sex.empty() || sex == options.sex || options.everywhere || !options.file.empty()) return;
     const std::string depths = "X has " + percent(depth.x.reads, depth.expected(depth.x)) + " and Y " +

@@ -24,26 +24,26 @@ class Plausibility {
     /// The first 2,000 reads of FASTQ files: mates that are the same reads or have the same mate number, and
     /// mates that alternate in a single file. Opens regular files only: what comes through a pipe can be read
     /// only once. Faults of a file are left to the reader of the run.
-    void check_files(const std::vector<data::fastq::Lane>& lanes) const;
+    void check_files(const std::vector<data::fastq::Lane>& lanes);
     /// Fewer than half of the reads mapped, or of the paired reads in proper pairs. From 100 reads on.
-    void check_alignment(const stages::AlignCounts& counts) const;
+    void check_alignment(const stages::AlignCounts& counts);
     /// Reads on scattered places that make up less than a quarter of the reference or, where targets were
     /// given, reads on less than a quarter of these. From 100,000 reads on.
-    void check_depth(const DepthSpread& spread) const;
+    void check_depth(const DepthSpread& spread);
     /// More than one in a hundred of the mapped reads have no base qualities, which calling needs. Where none
     /// has any it is an error in any case.
-    void check_qualities(const std::string& file, uint64_t mapped, uint64_t without) const;
+    void check_qualities(const std::string& file, uint64_t mapped, uint64_t without);
     /// The depth of X and Y is that of the other sex. Without --sex and --ploidy the depth of a male is not a
     /// finding, but is logged with the advice to give --sex male.
-    void check_sex(const SexDepth& depth, const PloidyOptions& options) const;
+    void check_sex(const SexDepth& depth, const PloidyOptions& options);
 
     /// A finding of one of the checks, or of an earlier run whose alignments are used.
-    void report(const std::string& finding) const;
+    void report(const std::string& finding);
     const std::vector<std::string>& findings() const { return findings_; }  ///< so far
 
   private:
     bool strict_;
-    mutable std::vector<std::string> findings_;
+    std::vector<std::string> findings_;
 };
 
 /// What the first reads of a FASTQ file show; for check_files, and for tests.

@@ -103,7 +103,7 @@ JobFiles files_of(const RunOptions& options, const Inputs& inputs, const Paths& 
     files.reads_reference(options.input.reference, options.input.index, options.output);
     files.reads_lanes(options.input, inputs).reads(options.targets, "--targets");
     files.reads(options.regions_file, "--regions-file");
-    files.reads_variants(options.alleles, "--alleles").reads_indexed_variants(options.dbsnp, "--dbsnp");
+    files.reads_with_indexes(options.alleles, "--alleles").reads_indexed_variants(options.dbsnp, "--dbsnp");
     files.reads_ploidy(options.ploidy).reads_model(options.scorer);
     files.writes_indexed(paths.alignments, "the output").writes_indexed(paths.vcf, "the output");
     if (options.gvcf.wanted())
@@ -313,7 +313,7 @@ void RunJob::align_and_call(const MemoryPlan& memory) {
                      options_.duplicates, session_, checkpoint_.get(), options_.qc);
     AlignmentOutput output({paths_.alignments, output_format(paths_.alignments, options_.format, true),
                             header_, options_.input.reference, options_.level, session_.threads()});
-    const Plausibility plausibility(options_.strict);
+    Plausibility plausibility(options_.strict);
     Coverage coverage(*index_.index->reference());
     session_.energy().begin_phase("align");
     phase.run();

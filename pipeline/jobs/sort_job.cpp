@@ -6,7 +6,6 @@
 #include "align/sort/sorter.hpp"
 #include "data/bam/reader.hpp"
 #include "data/error.hpp"
-#include "data/index_names.hpp"
 #include "data/output_path.hpp"
 #include "pipeline/jobs/align_job.hpp"
 #include "pipeline/jobs/alignment_output.hpp"
@@ -40,12 +39,8 @@ std::string command_of(const SortOptions& options) {
 
 JobFiles files_of(const SortOptions& options) {
     JobFiles files;
-    files.reads(options.alignments, "the alignments");
-    // Read without an index; but one that lies beside them stays.
-    if (options.alignments != "-") {
-        for (const std::string& name : data::index_names_of(options.alignments))
-            files.reads(name, "an index of the alignments");
-    }
+    files.reads_with_indexes(options.alignments,
+                             "the alignments");  // read without an index; but one that is there stays
     if (!options.reference.empty()) files.reads_fasta(options.reference);
     files.writes_indexed(options.output, "-o");
     files.writes(options.metrics, "--metrics").writes(options.resources);

@@ -9,6 +9,8 @@ import bisect
 import re
 import subprocess
 
+from overlap import union
+
 COMPLEMENT = bytes.maketrans(b"ACGTN", b"TGCAN")
 CS = re.compile(r":(\d+)|\*([a-z])([a-z])|([+-])([a-z]+)")
 MIN_ALIGNMENT_BP = 2000  # shorter ones only say that their sequence is not aligned once
@@ -112,8 +114,8 @@ def sequenced(query, reference, alignments):
         if gap.count(b"N") >= MARGIN_BP:
             own = masked(own, without([(query_end, query_begin)], [(a.query_begin, a.query_end) for a in alignments]), query_end)
         elif own.count(b"N") >= MARGIN_BP:
-            aligned = intersection([(query_end, query_begin)], merged([(a.query_begin, a.query_end) for a in alignments]))
-            own = masked(gap, intersection([(end, begin)], merged([(a.begin, a.end) for a in alignments])), end)
+            aligned = intersection([(query_end, query_begin)], union([(a.query_begin, a.query_end) for a in alignments]))
+            own = masked(gap, intersection([(end, begin)], union([(a.begin, a.end) for a in alignments])), end)
             own = (b"N" * MARGIN_BP).join([own, *(query[b:e] for b, e in aligned)])
         parts.append(own)
         at = query_begin
@@ -126,17 +128,6 @@ def masked(bases, intervals, offset):
     for begin, end in intervals:
         bases[begin - offset:end - offset] = b"N" * (end - begin)
     return bytes(bases)
-
-
-def merged(intervals):
-    """Sorted and disjoint."""
-    joined = []
-    for begin, end in sorted(intervals):
-        if joined and begin <= joined[-1][1]:
-            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
-        else:
-            joined.append((begin, end))
-    return joined
 
 
 def covered_once(intervals, length):

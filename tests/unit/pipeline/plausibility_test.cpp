@@ -118,7 +118,7 @@ TEST(Plausibility, limits_are_half_of_the_reads) {
     stages::AlignCounts counts;
     counts.reads = counts.paired = 1000;
     counts.mapped = counts.proper_pairs = 500;
-    const Plausibility strict(true);
+    Plausibility strict(true);
     EXPECT_NO_THROW(strict.check_alignment(counts));
     counts.proper_pairs = 499;
     EXPECT_THROW(strict.check_alignment(counts), data::Error);
