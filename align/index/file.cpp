@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Provides writing, mapping and checking of index files.
+// Provides writing, opening and checking of index files.
 #include "align/index/file.hpp"
 
+#include "align/index/mapping.hpp"
 #include "data/error.hpp"
-#include "data/mapped_files.hpp"
 #include "data/memory_budget.hpp"
 #include "data/output_file.hpp"
 #include "data/threads.hpp"
@@ -14,12 +14,8 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
-#include <fcntl.h>
-#include <filesystem>
 #include <optional>
 #include <string_view>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace gannet::align {
@@ -27,14 +23,7 @@ namespace {
 
 constexpr uint64_t k_piece_bytes = 128 << 10;  // read at once while verifying: stays in the core's cache
 
-using data::Error;
 using data::ErrorKind;
-
-[[noreturn]] void fail(ErrorKind kind, const std::string& path, const std::string& cause) {
-    throw Error(kind, path + ": " + cause);
-}
-
-std::string errno_text() { return std::strerror(errno); }
 
 std::string contigs_text(const data::Reference& reference) {
     // For messages only; a line of its own, whatever characters it has.
@@ -46,16 +35,6 @@ std::string contigs_text(const data::Reference& reference) {
                 "\t" + contig.md5 + "\n";
     }
     return text;
-}
-
-/// The command that makes the index at `path` again.
-std::string rebuild_advice(const std::string& path) {
-    constexpr std::string_view suffix = ".gannet";
-    if (!path.ends_with(suffix)) return "; `gannet index` makes one";
-    const std::string fasta = path.substr(0, path.size() - suffix.size());
-    std::error_code fault;
-    if (std::filesystem::exists(fasta, fault)) return "; build it again: gannet index " + fasta;
-    return "; build it again: gannet index REF.fa -o " + path;
 }
 
 uint64_t header_checksum(const IndexHeader& header) {
@@ -167,99 +146,18 @@ class BodyWriter {
     uint64_t in_block_ = 0;
 };
 
-/// The mapped bytes of a file.
-class Mapping {
-  public:
-    explicit Mapping(const std::string& path) {
-        // Nobody may write to a pipe in its place: it is opened without waiting, and refused.
-        descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-        if (descriptor_ < 0 && !data::open_files_advice(errno).empty()) data::throw_cannot_open(path, errno);
-        if (descriptor_ < 0)
-            fail(ErrorKind::malformed_input, path,
-                 "the index cannot be opened: " + errno_text() +
-                     "; make it readable, or name another with --index");
-        struct stat status {};
-        if (fstat(descriptor_, &status) != 0) {
-            const int cause = errno;
-            ::close(descriptor_);
-            fail(ErrorKind::malformed_input, path,
-                 std::string("the index cannot be read: ") + std::strerror(cause));
-        }
-        if (!S_ISREG(status.st_mode)) {
-            ::close(descriptor_);
-            fail(ErrorKind::malformed_input, path, "is not a file, but should be an index: remove it");
-        }
-        if (status.st_size > 0) {
-            size_ = static_cast<uint64_t>(status.st_size);
-            void* at = mmap(nullptr, size_, PROT_READ, MAP_SHARED, descriptor_, 0);
-            if (at != MAP_FAILED) bytes_ = static_cast<const uint8_t*>(at);
-            // Before anything is read through it: look-ups are all over the index, and with pages of 4 kB the
-            // walk through the page tables costs more than the access. Kernels without it refuse.
-            if (bytes_ != nullptr) madvise(at, size_, MADV_HUGEPAGE);
-        }
-        if (bytes_ != nullptr) {
-            listed_.emplace(path, bytes_, size_, descriptor_);
-            return;
-        }
-        const int cause = errno;
-        ::close(descriptor_);
-        if (size_ != 0 && cause == ENOMEM) {
-            fail(ErrorKind::host_memory, path,
-                 "the index cannot be mapped: there is too little address space (ulimit -v)");
-        }
-        fail(ErrorKind::malformed_input, path,
-             (size_ == 0 ? "is empty, not an index" : "the index cannot be mapped") + rebuild_advice(path));
-    }
-    ~Mapping() {
-        listed_.reset();
-        munmap(const_cast<uint8_t*>(bytes_), size_);
-        ::close(descriptor_);
-    }
-    Mapping(const Mapping&) = delete;
-    Mapping& operator=(const Mapping&) = delete;
-    const uint8_t* bytes() const { return bytes_; }
-    uint64_t size() const { return size_; }
-    /// Brings [begin, end) into memory in the pages that the mapping asks for: who reads the file first, by
-    /// whatever means, determines their size for as long as they stay. Faults of the disk show when it is
-    /// read.
-    void populate(uint64_t begin, uint64_t end) const {
-        begin = begin / k_index_alignment_bytes * k_index_alignment_bytes;
-        madvise(const_cast<uint8_t*>(bytes_ + begin), end - begin, MADV_POPULATE_READ);
-    }
-    /// Reads from the file, not through the mapping: a fault of the disk is an error and not a signal.
-    void read(const std::string& path, uint64_t offset, std::span<uint8_t> out) const {
-        for (size_t filled = 0; filled < out.size();) {
-            const ssize_t got = pread(descriptor_, out.data() + filled, out.size() - filled,
-                                      static_cast<off_t>(offset + filled));
-            if (got < 0 && errno == EINTR) continue;
-            if (got <= 0) {
-                fail(ErrorKind::malformed_input, path,
-                     "the index cannot be read: " +
-                         (got < 0 ? errno_text() : std::string("it was truncated")) + rebuild_advice(path));
-            }
-            filled += static_cast<size_t>(got);
-        }
-    }
-
-  private:
-    int descriptor_ = -1;
-    const uint8_t* bytes_ = nullptr;
-    uint64_t size_ = 0;
-    std::optional<data::MappedFile> listed_;
-};
-
 [[noreturn]] void fail_damaged(const std::string& path, const std::string& what) {
-    fail(ErrorKind::malformed_input, path, "the index is damaged (" + what + ")" + rebuild_advice(path));
+    fail_index(ErrorKind::malformed_input, path, "the index is damaged (" + what + ")" + index_rebuild_advice(path));
 }
 
 [[noreturn]] void fail_other_version(const std::string& path, uint32_t version) {
-    fail(ErrorKind::reference_mismatch, path,
+    fail_index(ErrorKind::reference_mismatch, path,
          "an index of version " + std::to_string(version) + ", this program reads version " +
-             std::to_string(k_index_version) + rebuild_advice(path));
+             std::to_string(k_index_version) + index_rebuild_advice(path));
 }
 
 /// The first version had a header of 168 bytes.
-bool is_first_version(const Mapping& mapping) {
+bool is_first_version(const IndexMapping& mapping) {
     constexpr uint64_t checksum_offset = 160;
     if (mapping.size() < checksum_offset + 8) return false;
     uint32_t version = 0;
@@ -270,7 +168,7 @@ bool is_first_version(const Mapping& mapping) {
 }
 
 /// Unchecked; nothing where the file is not an index.
-std::optional<IndexHeader> header_of(const Mapping& mapping) {
+std::optional<IndexHeader> header_of(const IndexMapping& mapping) {
     IndexHeader header;
     if (mapping.size() < sizeof header || std::memcmp(mapping.bytes(), k_index_magic, 8) != 0)
         return std::nullopt;
@@ -279,7 +177,7 @@ std::optional<IndexHeader> header_of(const Mapping& mapping) {
 }
 
 /// The version that an intact header states; 0: not an index, or its header is damaged.
-uint32_t version_of(const Mapping& mapping) {
+uint32_t version_of(const IndexMapping& mapping) {
     if (is_first_version(mapping)) return 1;
     const auto header = header_of(mapping);
     return header && header->checksum == header_checksum(*header) ? header->version : 0;
@@ -311,16 +209,16 @@ void check_table(const std::string& path, const IndexHeader& header) {
     if (!fits) fail_damaged(path, "table of sections");
 }
 
-IndexHeader checked_header(const std::string& path, const Mapping& mapping) {
+IndexHeader checked_header(const std::string& path, const IndexMapping& mapping) {
     const uint32_t version = version_of(mapping);
     if (version != 0 && version != k_index_version) fail_other_version(path, version);
     const auto found = header_of(mapping);
-    if (!found) fail(ErrorKind::malformed_input, path, "not an index of gannet" + rebuild_advice(path));
+    if (!found) fail_index(ErrorKind::malformed_input, path, "not an index of gannet" + index_rebuild_advice(path));
     const IndexHeader& header = *found;
     if (header.checksum != header_checksum(header)) fail_damaged(path, "checksum of the header");
     if (header.byte_order != k_index_byte_order) {
-        fail(ErrorKind::reference_mismatch, path,
-             "an index of a machine with another byte order" + rebuild_advice(path));
+        fail_index(ErrorKind::reference_mismatch, path,
+             "an index of a machine with another byte order" + index_rebuild_advice(path));
     }
     if (header.file_size_bytes != mapping.size()) {
         fail_damaged(path, std::to_string(mapping.size()) + " bytes instead of " +
@@ -334,7 +232,7 @@ IndexHeader checked_header(const std::string& path, const Mapping& mapping) {
 }
 
 /// Compares the checksum of a block of the body.
-void check_block(const std::string& path, const Mapping& mapping, const IndexHeader& header, uint64_t block) {
+void check_block(const std::string& path, const IndexMapping& mapping, const IndexHeader& header, uint64_t block) {
     thread_local std::vector<uint8_t> piece(k_piece_bytes);
     const uint64_t checksums = header.section[k_section_checksums].offset;
     const uint64_t begin = sizeof(IndexHeader) + block * k_index_block_bytes;
@@ -359,7 +257,7 @@ uint64_t blocks_before(uint64_t offset) {
 }
 
 template <class T>
-std::span<const T> section_as(const Mapping& mapping, const IndexHeader& header, uint32_t index) {
+std::span<const T> section_as(const IndexMapping& mapping, const IndexHeader& header, uint32_t index) {
     const IndexHeader::Section& section = header.section[index];
     return {reinterpret_cast<const T*>(mapping.bytes() + section.offset), section.size_bytes / sizeof(T)};
 }
@@ -449,7 +347,7 @@ void IndexFile::write(const std::string& path, const data::Reference& reference,
 }
 
 std::shared_ptr<const Index> IndexFile::open(const std::string& path) {
-    const auto mapping = std::make_shared<const Mapping>(path);
+    const auto mapping = std::make_shared<const IndexMapping>(path);
     const IndexHeader header = checked_header(path, *mapping);
     // What is parsed, and walked by every look-up in the reference; small.
     for (uint64_t block = 0; block < blocks_before(header.section[k_section_packed].offset); ++block)
@@ -482,13 +380,14 @@ std::shared_ptr<const Index> IndexFile::open(const std::string& path) {
 std::shared_ptr<const Index> Index::open(const std::string& path) { return IndexFile::open(path); }
 
 bool Index::is_of_another_version(const std::string& path) {
-    const uint32_t version = version_of(Mapping(path));
+    const uint32_t version = version_of(IndexMapping(path));
     return version != 0 && version != k_index_version;
 }
 
 void Index::verify(int threads) const {
-    const Mapping& mapping = *static_cast<const Mapping*>(mapping_.get());
+    const IndexMapping& mapping = *static_cast<const IndexMapping*>(mapping_.get());
     const IndexHeader header = checked_header(path_, mapping);
+    mapping.renew_small_pages();
     data::for_each_index(static_cast<size_t>(threads),
                          blocks_before(header.section[k_section_checksums].offset),
                          [&](size_t block) { check_block(path_, mapping, header, block); });
