@@ -147,13 +147,14 @@ class BodyWriter {
 };
 
 [[noreturn]] void fail_damaged(const std::string& path, const std::string& what) {
-    fail_index(ErrorKind::malformed_input, path, "the index is damaged (" + what + ")" + index_rebuild_advice(path));
+    fail_index(ErrorKind::malformed_input, path,
+               "the index is damaged (" + what + ")" + index_rebuild_advice(path));
 }
 
 [[noreturn]] void fail_other_version(const std::string& path, uint32_t version) {
     fail_index(ErrorKind::reference_mismatch, path,
-         "an index of version " + std::to_string(version) + ", this program reads version " +
-             std::to_string(k_index_version) + index_rebuild_advice(path));
+               "an index of version " + std::to_string(version) + ", this program reads version " +
+                   std::to_string(k_index_version) + index_rebuild_advice(path));
 }
 
 /// The first version had a header of 168 bytes.
@@ -213,12 +214,13 @@ IndexHeader checked_header(const std::string& path, const IndexMapping& mapping)
     const uint32_t version = version_of(mapping);
     if (version != 0 && version != k_index_version) fail_other_version(path, version);
     const auto found = header_of(mapping);
-    if (!found) fail_index(ErrorKind::malformed_input, path, "not an index of gannet" + index_rebuild_advice(path));
+    if (!found)
+        fail_index(ErrorKind::malformed_input, path, "not an index of gannet" + index_rebuild_advice(path));
     const IndexHeader& header = *found;
     if (header.checksum != header_checksum(header)) fail_damaged(path, "checksum of the header");
     if (header.byte_order != k_index_byte_order) {
         fail_index(ErrorKind::reference_mismatch, path,
-             "an index of a machine with another byte order" + index_rebuild_advice(path));
+                   "an index of a machine with another byte order" + index_rebuild_advice(path));
     }
     if (header.file_size_bytes != mapping.size()) {
         fail_damaged(path, std::to_string(mapping.size()) + " bytes instead of " +
@@ -232,7 +234,8 @@ IndexHeader checked_header(const std::string& path, const IndexMapping& mapping)
 }
 
 /// Compares the checksum of a block of the body.
-void check_block(const std::string& path, const IndexMapping& mapping, const IndexHeader& header, uint64_t block) {
+void check_block(const std::string& path, const IndexMapping& mapping, const IndexHeader& header,
+                 uint64_t block) {
     thread_local std::vector<uint8_t> piece(k_piece_bytes);
     const uint64_t checksums = header.section[k_section_checksums].offset;
     const uint64_t begin = sizeof(IndexHeader) + block * k_index_block_bytes;

@@ -85,9 +85,9 @@ IndexMapping::IndexMapping(const std::string& path) {
         fail_index(ErrorKind::host_memory, path,
                    "the index cannot be mapped: there is too little address space (ulimit -v)");
     }
-    fail_index(ErrorKind::malformed_input, path,
-               (size_ == 0 ? "is empty, not an index" : "the index cannot be mapped") +
-                   index_rebuild_advice(path));
+    fail_index(
+        ErrorKind::malformed_input, path,
+        (size_ == 0 ? "is empty, not an index" : "the index cannot be mapped") + index_rebuild_advice(path));
 }
 
 IndexMapping::~IndexMapping() {
@@ -143,14 +143,14 @@ uint64_t IndexMapping::huge_bytes() const {
 
 void IndexMapping::read(const std::string& path, uint64_t offset, std::span<uint8_t> out) const {
     for (size_t filled = 0; filled < out.size();) {
-        const ssize_t got = pread(descriptor_, out.data() + filled, out.size() - filled,
-                                  static_cast<off_t>(offset + filled));
+        const ssize_t got =
+            pread(descriptor_, out.data() + filled, out.size() - filled, static_cast<off_t>(offset + filled));
         if (got < 0 && errno == EINTR) continue;
         if (got <= 0) {
-            fail_index(ErrorKind::malformed_input, path,
-                       "the index cannot be read: " +
-                           (got < 0 ? errno_text() : std::string("it was truncated")) +
-                           index_rebuild_advice(path));
+            fail_index(
+                ErrorKind::malformed_input, path,
+                "the index cannot be read: " + (got < 0 ? errno_text() : std::string("it was truncated")) +
+                    index_rebuild_advice(path));
         }
         filled += static_cast<size_t>(got);
     }

@@ -18,8 +18,8 @@ namespace gannet::align {
 /// The command that makes the index at `path` again, for the end of a message.
 std::string index_rebuild_advice(const std::string& path);
 
-/// An index file, mapped to be read. Look-ups are all over it, so that with pages of 4 kB the walk through the
-/// page tables costs more than the access itself: huge pages are asked for.
+/// An index file, mapped to be read. Look-ups are all over it, so that with pages of 4 kB the walk through
+/// the page tables costs more than the access itself: huge pages are asked for.
 class IndexMapping {
   public:
     /// Error(malformed_input) where it cannot be opened, is empty or not a regular file; Error(host_memory)
@@ -36,8 +36,8 @@ class IndexMapping {
     /// read.
     void populate(uint64_t begin, uint64_t end) const;
     /// Takes a file that is in memory in small pages, as after it was written or copied, out of the page
-    /// cache, so that it is read again in huge ones. A part of k_probe_bytes shows first whether its pages are
-    /// small, and whether they become larger; where they do not (a file system without huge pages, a file
+    /// cache, so that it is read again in huge ones. A part of k_probe_bytes shows first whether its pages
+    /// are small, and whether they become larger; where they do not (a file system without huge pages, a file
     /// that is not on the disk yet or that others have mapped), the rest stays. Call it before the index is
     /// read. Contents are not touched.
     void renew_small_pages() const;

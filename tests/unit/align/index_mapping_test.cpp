@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Provides tests of mapping an index in huge pages.
 #include "align/index/mapping.hpp"
-
 #include "tests/support/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
@@ -18,7 +17,8 @@ namespace {
 
 constexpr uint64_t k_file_bytes = 4 * IndexMapping::k_probe_bytes;
 
-/// As `gannet index` and cp leave it: in the page cache in the pages in which it was written, and on the disk.
+/// As `gannet index` and cp leave it: in the page cache in the pages in which it was written, and on the
+/// disk.
 void write_file(const std::string& path) {
     const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     ASSERT_GE(descriptor, 0);
