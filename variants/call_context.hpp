@@ -17,6 +17,7 @@ struct CallContext : CallModel {
     const data::RegionSet& targets;  ///< empty: everything
     const PloidyMap& ploidy;
     const BlockParameters& blocks;
+    bool keeps_traces = false;  ///< of sites that the scorer has seen, for Caller::set_views
 
     bool is_in_targets(const data::Region& window, int64_t position) const {
         return targets.empty() || targets.contains(window.contig, position);

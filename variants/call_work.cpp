@@ -49,6 +49,7 @@ WindowCall& CallWork::State::add_window(const data::Region& window, bool keeps_r
     added.waiting.clear();
     added.forced.clear();
     added.records.clear();
+    added.traces.clear();
     added.blocks.clear(window);
     return added;
 }

@@ -4,6 +4,7 @@
 
 #include "variants/call_state.hpp"
 
+#include <span>
 #include <utility>
 
 namespace gannet::variants {
@@ -21,7 +22,7 @@ Caller::Caller(std::shared_ptr<const data::Reference> reference, CallerParameter
 Caller::~Caller() = default;
 
 CallContext Caller::context() const {
-    return {{*reference_, parameters_, sample_}, scoring_, targets_, ploidy_, blocks_};
+    return {{*reference_, parameters_, sample_}, scoring_, targets_, ploidy_, blocks_, views_ != nullptr};
 }
 
 void Caller::begin(std::vector<WindowReads> windows, CallWork& work) const {
@@ -39,8 +40,13 @@ void Caller::genotype(CallWork& work) const {
 }
 
 void Caller::finish(CallWork& work, std::vector<data::Variant>& out) const {
-    for (WindowCall& window : work.state->windows())
+    for (WindowCall& window : work.state->windows()) {
+        const size_t first = out.size();
         work.state->caller.finish(context(), forced_.get(), work.likelihoods, work.corrections, window, out);
+        if (views_ != nullptr && scoring_.enabled)
+            offer_views(context(), scoring_.decision, window.traces, window.arena, work.examples,
+                        work.corrections, std::span<const data::Variant>(out).subspan(first), *views_);
+    }
 }
 
 void Caller::reference_blocks(CallWork& work, size_t window, std::vector<data::ReferenceBlock>& out) const {

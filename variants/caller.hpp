@@ -20,6 +20,7 @@
 namespace gannet::variants {
 
 class ForcedAlleles;
+class SiteViews;
 struct CallContext;
 
 /// Const and thread-safe: any number of threads may use one Caller, each with its own CallWork. Method:
@@ -44,6 +45,9 @@ class Caller {
            SampleModel sample = {}, BlockParameters blocks = {});
     /// Alleles to genotype in any case: each has a record where there are usable reads (ForcedCaller).
     void set_forced_alleles(std::shared_ptr<const ForcedAlleles> forced) { forced_ = std::move(forced); }
+    /// Offers each record, with what the scorer saw of its site, once it is finished; it must outlive this.
+    /// Without a scorer there are none. To be set before the first batch.
+    void set_views(SiteViews* views) { views_ = views; }
     ~Caller();
     void begin(std::vector<WindowReads> windows, CallWork& work) const;
     void genotype(CallWork& work) const;
@@ -67,6 +71,7 @@ class Caller {
     SampleModel sample_;
     BlockParameters blocks_;
     std::shared_ptr<const ForcedAlleles> forced_;  ///< null: none
+    SiteViews* views_ = nullptr;                   ///< null: nobody asks
 };
 
 }  // namespace gannet::variants

@@ -36,8 +36,8 @@ std::vector<uint8_t> wanted_regions(const CallContext& context, const WindowAlle
 }
 
 /// What a site becomes: a record of the window and what it takes from the blocks, or a site of these that is
-/// not called.
-void keep(const CallContext& context, SiteCall&& site, WindowCall& window) {
+/// not called. Its trace is kept where views are asked for.
+void keep(const CallContext& context, SiteCall&& site, ScoredSite* scored, WindowCall& window) {
     if (!site.genotype) {
         const int64_t position = site.record_position();
         if (context.blocks.enabled && position >= window.window.begin && position < window.window.end)
@@ -51,6 +51,10 @@ void keep(const CallContext& context, SiteCall&& site, WindowCall& window) {
     }
     if (!site.is_of_window) return;
     const bool is_written = context.is_in_targets(window.window, record.position);
+    if (is_written && scored != nullptr && context.keeps_traces)
+        window.traces.push_back({record.position, record.quality_centi, scored->asked, scored->decided,
+                                 std::move(site.alleles), std::move(scored->candidates),
+                                 scored->first_example});
     if (is_written) site.genotype->record.rank_sums = rank_sums_of(site.evidence, site.genotype->alleles);
     window.records.push_back(called_record(*std::move(site.genotype), site.evidence.seen, is_written));
 }
@@ -108,15 +112,17 @@ void WindowCaller::call_simple_region(const CallContext& context, const ActiveRe
 /// The site waits for the network, or is kept as it is.
 void WindowCaller::settle(const CallContext& context, const ScoredRegion* region, SiteCall&& site,
                           WindowCall& window, ExampleBatch& examples) {
-    if (context.scoring.enabled) {
-        auto scored = ask_network(context, context.scoring, {*window.alleles, window.arena, window.profiles},
-                                  region, site, examples);
-        if (scored) {
-            window.waiting.push_back(*std::move(scored));
-            return;
-        }
+    if (!context.scoring.enabled) {
+        keep(context, std::move(site), nullptr, window);
+        return;
     }
-    keep(context, std::move(site), window);
+    ScoredSite scored =
+        ask_network(context, context.scoring, {*window.alleles, window.arena, window.profiles}, region,
+                    std::move(site), examples);
+    if (scored.asked == Asked::yes)
+        window.waiting.push_back(std::move(scored));
+    else
+        keep(context, std::move(scored.site), &scored, window);
 }
 
 void WindowCaller::genotype(const CallContext& context, std::span<const int32_t> likelihoods,
@@ -131,11 +137,11 @@ void WindowCaller::genotype(const CallContext& context, std::span<const int32_t>
 void WindowCaller::finish(const CallContext& context, const ForcedAlleles* forced,
                           std::span<const int32_t> likelihoods, std::span<const int32_t> corrections,
                           WindowCall& window, std::vector<data::Variant>& out) {
-    for (ScoredSite& site : window.waiting) {
+    for (ScoredSite& scored : window.waiting) {
         keep(context,
-             decide(context, context.scoring.decision, std::move(site), corrections, window.window.contig,
+             decide(context, context.scoring.decision, scored, corrections, window.window.contig,
                     window.arena),
-             window);
+             &scored, window);
     }
     window.waiting.clear();
     const size_t first = out.size();

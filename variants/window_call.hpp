@@ -18,6 +18,7 @@
 #include "variants/scorer/example_batch.hpp"
 #include "variants/scorer/read_profiles.hpp"
 #include "variants/scorer/site_scorer.hpp"
+#include "variants/scorer/site_view.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -36,7 +37,8 @@ struct WindowCall {
     std::vector<ScoredSite> waiting;  ///< for the network
     std::vector<ForcedSite> forced;
     std::vector<CalledRecord> records;
-    WindowBlocks blocks;  ///< filled where a gVCF is asked for
+    std::vector<SiteTrace> traces;  ///< of the records, with CallContext::keeps_traces
+    WindowBlocks blocks;            ///< filled where a gVCF is asked for
 };
 
 /// The steps of one window, with their scratch: one object serves one thread.

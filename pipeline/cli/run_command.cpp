@@ -32,7 +32,8 @@ void add_run_command(CLI::App& app, Action& action) {
         ->add_flag(
             "!--no-qc", options->qc,
             "do not write quality control (SAMPLE.stats, .flagstat, .idxstats, .mosdepth.*, "
-            "Picard's .insert_size_metrics and others, .R1_fastqc.zip, .R2_fastqc.zip, .bcftools_stats.txt)")
+            "Picard's .insert_size_metrics and others, .R1_fastqc.zip, .R2_fastqc.zip, .bcftools_stats.txt, "
+            ".scorer_views.json)")
         ->group("Alignment");
     command->add_flag("!--no-report", options->report, "do not write SAMPLE.report.html")->group("Report");
     command

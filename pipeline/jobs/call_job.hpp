@@ -61,6 +61,8 @@ class CallSink {
     void set_known_variants(const std::string& dbsnp);
     /// Before plug_into(): counts what is written. Null: nothing does.
     void set_stats(qc::VariantStats* stats) { stats_ = stats; }
+    /// Before plug_into(): is offered what the scorer saw of each record. Null: nobody.
+    void set_views(variants::SiteViews* views) { caller_.set_views(views); }
     void plug_into(SortedGraphPlan& plan, const MemoryPlan& memory);
     void close();
 

@@ -9,6 +9,7 @@
 #include "pipeline/jobs/session.hpp"
 #include "pipeline/jobs/text_output.hpp"
 #include "pipeline/log.hpp"
+#include "pipeline/report/kept_views.hpp"
 #include "pipeline/report/pages.hpp"
 
 #include <array>
@@ -23,7 +24,8 @@ namespace {
 
 /// Everything that a report reads, so that none of it is written over.
 void add_inputs(const report::RunFiles& run, JobFiles& files) {
-    constexpr std::array<const char*, 2> k_endings = {".duplicates.txt", ".bcftools_stats.txt"};
+    constexpr std::array<const char*, 3> k_endings = {".duplicates.txt", ".bcftools_stats.txt",
+                                                      report::k_views_ending};
     const report::RunFile facts = report::parse_run_file(read_text_file(run.run_json), run.run_json);
     files.reads(facts.execution.trace, "the trace of the run");
     files.reads(run.run_json, "run.json").reads_with_indexes(run.path(".bam"), "the alignments");

@@ -43,8 +43,10 @@ bool is_written(const QcFile& file, const QualityControl& counted) {
 }
 
 constexpr std::array<QcFile, 15> k_files{{
-    {".stats", [](const QualityControl& counted,
-                  const Origin& origin) { return stats_text(counted.counts(), counted.depth(), origin); }},
+    {".stats",
+     [](const QualityControl& counted, const Origin& origin) {
+         return stats_text(counted.counts(), counted.depth(), counted.gc_depth(), origin);
+     }},
     {".flagstat",
      [](const QualityControl& counted, const Origin&) { return flagstat_text(counted.counts()); }},
     {".idxstats", [](const QualityControl& counted,

@@ -27,6 +27,7 @@
 #include "pipeline/jobs/scorer.hpp"
 #include "pipeline/jobs/text_output.hpp"
 #include "pipeline/log.hpp"
+#include "pipeline/report/kept_views.hpp"
 #include "pipeline/resources.hpp"
 #include "pipeline/temporary_folder.hpp"
 
@@ -41,7 +42,7 @@ namespace fs = std::filesystem;
 namespace {
 
 struct Paths {
-    Paths(const RunOptions& of, const std::string& sample) {
+    Paths(const RunOptions& of, const std::string& sample, bool has_scorer) {
         stem = (fs::path(of.output) / sample).string();
         const bool is_cram = of.format == "cram";
         alignments = stem + (is_cram ? ".cram" : ".bam");
@@ -55,6 +56,8 @@ struct Paths {
         qc_of_stem = QcFiles(stem);
         if (of.qc) qc = qc_of_stem;
         if (of.qc) variant_stats = stem + ".bcftools_stats.txt";
+        if (of.qc) views_of_stem = stem + report::k_views_ending;
+        if (has_scorer) views = views_of_stem;
         page_of_stem = stem + ".report.html";
         if (of.qc && of.report) page = page_of_stem;
         if (of.gvcf.beside_vcf) gvcf.path = gvcf_beside_vcf;
@@ -64,6 +67,7 @@ struct Paths {
         std::vector<std::string> written;
         std::vector<std::string> wanted = qc.paths();
         wanted.push_back(variant_stats);
+        wanted.push_back(views);
         std::error_code fault;
         for (const std::string& path : wanted)
             if (fs::is_regular_file(path, fault)) written.push_back(path);
@@ -74,6 +78,8 @@ struct Paths {
     std::string page_of_stem;      ///< report as HTML, written or not
     std::string page;              ///< the same; empty: not written
     std::string variant_stats;     ///< quality control of the VCF; empty: not written
+    std::string views_of_stem;     ///< what the scorer saw, written or removed; empty: neither
+    std::string views;             ///< the same; empty: not written
     std::string gvcf_beside_vcf;   ///< written or not; not removed where it is not
     GvcfOptions gvcf;
     QcFiles qc_of_stem;  ///< written or not
@@ -112,6 +118,10 @@ JobFiles files_of(const RunOptions& options, const Inputs& inputs, const Paths& 
     files.writes_before(paths.report, paths.resume, "the output");
     paths.qc.add_to(files, "the output", !options.targets.empty(), paths.report);
     if (!paths.variant_stats.empty()) files.writes_before(paths.report, paths.variant_stats, "the output");
+    if (paths.views.empty())
+        files.may_write_before(paths.report, paths.views_of_stem, "the output");
+    else
+        files.writes_before(paths.report, paths.views, "the output");
     if (!paths.page.empty()) files.writes_before(paths.report, paths.page, "the output");
     files.reads(options.report_limits, "--report-limits");
     files.writes(paths.report, "the output").writes(options.resources);
@@ -140,10 +150,11 @@ class RunJob {
     void align_and_call(const MemoryPlan& memory);
     void call_from_bam(const MemoryPlan& memory);
     MeasuredSample measure(stages::ChunkSource& source);
+    void set_quality_control(CallSink& sink);
     bool can_resume();
     bool resumed(const MemoryPlan& memory);
     void remove_old_results();
-    void write_variant_stats() const;
+    void write_quality_control() const;
     void commit();
     /// What the finished alignments are of. Of their level a checkpoint knows nothing.
     std::string alignment_facts() const {
@@ -157,10 +168,10 @@ class RunJob {
     const RunOptions& options_;
     const Inputs inputs_;
     const InputSizes sizes_;
+    const std::shared_ptr<const ml::Model> model_;
     const Paths paths_;
     const OutputLocks locks_;
     const report::Limits limits_;  ///< of the verdict
-    const std::shared_ptr<const ml::Model> model_;
     Session session_;
     OpenIndex index_;
     PlannedIndex planned_;  ///< with dry_run, instead of it
@@ -174,6 +185,7 @@ class RunJob {
     std::unique_ptr<Checkpoint> checkpoint_;  ///< with --checkpoint, until the end of the run
     std::vector<data::bed::Row> qc_targets_;  ///< of quality control
     qc::VariantStats variant_stats_;
+    std::optional<report::ViewKeeper> views_;  ///< with a scorer and quality control
     RunReport report_;
 };
 
@@ -209,10 +221,10 @@ RunJob::RunJob(const RunOptions& options)
     : options_(options),
       inputs_(resolve_inputs(options.input)),
       sizes_(InputSizes::of(inputs_)),
-      paths_(options, inputs_.sample),
+      model_(choose_scorer(options.scorer)),
+      paths_(options, inputs_.sample, model_ != nullptr),
       locks_(lock_outputs(options, inputs_, paths_)),
       limits_(read_limits(options.report_limits)),
-      model_(choose_scorer(options.scorer)),
       session_(options.resources, {true, estimated_cpu_s(inputs_, sizes_)}),
       command_(command_of(options)) {
     warn_of_left_results(options, paths_);
@@ -245,6 +257,16 @@ RunJob::RunJob(const RunOptions& options)
     header_ = bam_header(reference, classes_, facts);
     facts_ = resume_facts(inputs_, reference, header_);
     if (model_) facts_ += " scorer " + model_->sha256;
+}
+
+/// Of the calls.
+void RunJob::set_quality_control(CallSink& sink) {
+    if (!options_.qc) return;
+    variant_stats_ = {};
+    sink.set_stats(&variant_stats_);
+    if (paths_.views.empty()) return;
+    views_.emplace(*index_.index->reference());
+    sink.set_views(&*views_);
 }
 
 MeasuredSample RunJob::measure(stages::ChunkSource& source) {
@@ -295,14 +317,17 @@ void RunJob::remove_old_results() {
     if (options_.duplicates.mark) data::remove_old_file(paths_.duplicates);
     if (paths_.gvcf.wanted()) data::remove_old_indexed_file(paths_.gvcf.path);
     paths_.qc.remove_old();
-    if (!paths_.variant_stats.empty()) data::remove_old_file(paths_.variant_stats);
+    for (const std::string& path : {paths_.variant_stats, paths_.views_of_stem})
+        if (!path.empty()) data::remove_old_file(path);
 }
 
-void RunJob::write_variant_stats() const {
-    if (paths_.variant_stats.empty()) return;
-    write_text_file(paths_.variant_stats,
-                    variant_stats_.text(fs::path(paths_.vcf).filename().string(),
-                                        {program_name(), command_, inputs_.sample, ""}));
+void RunJob::write_quality_control() const {
+    if (!paths_.variant_stats.empty())
+        write_text_file(paths_.variant_stats,
+                        variant_stats_.text(fs::path(paths_.vcf).filename().string(),
+                                            {program_name(), command_, inputs_.sample, ""}));
+    if (!paths_.views.empty())
+        write_text_file(paths_.views, report::views_text(views_->views(), scorer_text(model_.get())));
 }
 
 void RunJob::align_and_call(const MemoryPlan& memory) {
@@ -349,12 +374,12 @@ void RunJob::align_and_call(const MemoryPlan& memory) {
     };
     sink.set_forced_alleles(given_);
     sink.set_known_variants(options_.dbsnp);
-    if (options_.qc) sink.set_stats(&variant_stats_);
+    set_quality_control(sink);
     sink.plug_into(plan, memory);
     session_.energy().begin_phase("write and call");
     session_.in_arena([&] { report_.call = run_sorted_graph(phase.source(), plan, session_.tracer()); });
     sink.close();
-    write_variant_stats();
+    write_quality_control();
 }
 
 void RunJob::call_from_bam(const MemoryPlan& memory) {
@@ -369,15 +394,15 @@ void RunJob::call_from_bam(const MemoryPlan& memory) {
     plan.slots = memory.emit_slots;
     sink.set_forced_alleles(given_);
     sink.set_known_variants(options_.dbsnp);
-    if (options_.qc) sink.set_stats(&variant_stats_);
+    set_quality_control(sink);
     sink.plug_into(plan, memory);
     session_.energy().begin_phase("call");
     session_.in_arena([&] { report_.call = run_sorted_graph(source, plan, session_.tracer()); });
     data::remove_old_file(paths_.report);
-    for (const std::string& path : {paths_.page, paths_.variant_stats})
+    for (const std::string& path : {paths_.page, paths_.variant_stats, paths_.views_of_stem})
         if (!path.empty()) data::remove_old_file(path);
     sink.close();
-    write_variant_stats();
+    write_quality_control();
     report_.resumed = true;
 }
 
@@ -397,7 +422,6 @@ bool RunJob::resumed(const MemoryPlan& memory) {
     }
     report_.align.reset();
     report_.call.reset();
-    variant_stats_ = {};
     return false;
 }
 

@@ -7,6 +7,7 @@
 #include "data/reference.hpp"
 #include "pipeline/qc/counts.hpp"
 #include "pipeline/qc/depth.hpp"
+#include "pipeline/qc/gc_depth.hpp"
 #include "pipeline/qc/read_counter.hpp"
 #include "pipeline/qc/tracked_sequences.hpp"
 
@@ -35,12 +36,14 @@ class QualityControl {
                 ChunkDepths& depths) {
         depth_.append(depths.runs);
         good_depth_.append(depths.good, bytes, entries);
+        gc_depth_.append(depths.by_gc);
     }
     /// After the last chunk, once.
     void finish();
 
     const Counts& counts() const { return counts_; }                ///< after finish()
     const DepthSum& depth() const { return depth_; }                ///< after finish()
+    const GcDepth& gc_depth() const { return gc_depth_; }           ///< after finish()
     const GoodDepthSum& good_depth() const { return good_depth_; }  ///< after finish()
     const TargetCoverage& target_coverage() const { return target_coverage_; }
     const GcWindows::Counts& gc_windows() const { return gc_windows_.counts(); }  ///< after finish()
@@ -52,6 +55,7 @@ class QualityControl {
     std::vector<std::unique_ptr<ReadCounter>> idle_;
     DepthSum depth_;
     GoodDepthSum good_depth_;
+    GcDepth gc_depth_;
     TargetCoverage target_coverage_;
     GcWindows gc_windows_;
     Counts counts_;
@@ -68,7 +72,8 @@ struct Origin {
 
 /// The texts have the layout of the programs that they are named for, of these versions: samtools 1.16,
 /// mosdepth 0.3.3, picard 2.27, FastQC 0.11.9. docs/qc.md says which sections are there.
-std::string stats_text(const Counts& counts, const DepthSum& depth, const Origin& origin);
+std::string stats_text(const Counts& counts, const DepthSum& depth, const GcDepth& by_gc,
+                       const Origin& origin);
 std::string flagstat_text(const Counts& counts);
 std::string idxstats_text(const Counts& counts, const data::Reference& reference);
 std::string mosdepth_summary_text(const Counts& counts, const DepthSum& depth);

@@ -133,6 +133,8 @@ ReadCounter::ReadCounter(const Reference& reference, TargetCoverage& targets)
 void ReadCounter::add(std::span<const uint8_t> bytes, std::span<const RecordEntry> entries,
                       ChunkDepths& depths) {
     depths.runs.clear();
+    depths.by_gc.clear();
+    depths.by_gc.reserve(entries.size());
     good_depth_.begin(entries.size(), depths.good);
     targets_.begin();
     for (size_t next = 0; next < entries.size(); ++next) {
@@ -149,6 +151,8 @@ void ReadCounter::add(std::span<const uint8_t> bytes, std::span<const RecordEntr
             ring_.advance(offset + static_cast<uint64_t>(read.position), depths.runs);
         }
         count(read, static_cast<uint32_t>(next));
+        if (!read.has(k_flag_unmapped | k_flag_secondary) && read.length > 0)
+            add_gc_depth(read, depths.by_gc);
     }
     ring_.finish(depths.runs);
     good_depth_.finish();
@@ -258,6 +262,13 @@ void ReadCounter::count_gc(const Read& read, Tables& tables, CycleCounts& counts
     }
     tables.gc->add(read.start.gc + read.rest.gc);
     tables.gc_starts->add(read.start.gc);
+}
+
+void ReadCounter::add_gc_depth(const Read& read, std::vector<GcDepthRead>& reads) {
+    const bool has_gc = !read.has(k_flag_supplementary) && fragment_of(read.flag) != k_neither;
+    const auto gc = static_cast<float>(has_gc ? read.start.gc + read.rest.gc : 0);
+    reads.push_back(
+        {static_cast<uint32_t>(read.contig), read.position, gc / static_cast<float>(read.length)});
 }
 
 void ReadCounter::count_mapped(const Read& read, size_t fragment) {

@@ -9,6 +9,7 @@
 #include "pipeline/qc/counts.hpp"
 #include "pipeline/qc/depth.hpp"
 #include "pipeline/qc/gc_bias.hpp"
+#include "pipeline/qc/gc_depth.hpp"
 #include "pipeline/qc/good_depth.hpp"
 #include "pipeline/qc/quality_counter.hpp"
 #include "pipeline/qc/target_coverage.hpp"
@@ -36,6 +37,7 @@ struct ReadTags {
 struct ChunkDepths {
     DepthRuns runs;
     GoodDepths good;
+    std::vector<GcDepthRead> by_gc;
 };
 
 /// Counts records into tables that are small and fast, and adds these to Counts now and then. About 0.3 us
@@ -65,6 +67,7 @@ class ReadCounter {
     uint32_t count_checksums(const Read& read);
     std::optional<uint32_t> count_good_depth(const Read& read, uint32_t index, uint32_t name_hash);
     void count_gc_bias(const Read& read);
+    static void add_gc_depth(const Read& read, std::vector<GcDepthRead>& reads);
     void count_cycles(const Read& read, size_t fragment);
     static void count_gc(const Read& read, Tables& tables, CycleCounts& counts);
     void count_mapped(const Read& read, size_t fragment);

@@ -116,11 +116,20 @@ void append_numbers_of_reads(std::string& text, const Counts& counts) {
                   flags.with(k_flag_secondary | k_flag_supplementary, k_flag_supplementary));
 }
 
-void append_numbers_of_bases(std::string& text, const Counts& counts) {
+uint64_t bases_of(const Counts& counts) {
+    return bases_of(counts.cycles[k_first]) + bases_of(counts.cycles[k_last]) + counts.neither_lengths.sum();
+}
+
+/// Not rounded, as of samtools 1.16.
+uint64_t average_length(const Counts& counts) {
     const uint64_t reads = FlagSums(counts).with(k_is_extra, 0);
+    return reads == 0 ? 0 : bases_of(counts) / reads;
+}
+
+void append_numbers_of_bases(std::string& text, const Counts& counts) {
+    const uint64_t bases = bases_of(counts);
     const uint64_t first = bases_of(counts.cycles[k_first]);
     const uint64_t last = bases_of(counts.cycles[k_last]);
-    const uint64_t bases = first + last + counts.neither_lengths.sum();
     append_number(text, "total length", bases, "ignores clipping");
     append_number(text, "total first fragment length", first, "ignores clipping");
     append_number(text, "total last fragment length", last, "ignores clipping");
@@ -134,7 +143,7 @@ void append_numbers_of_bases(std::string& text, const Counts& counts) {
                   static_cast<double>(ratio(counts.mismatches, counts.aligned_bases)));
     append_number(text, "error rate", rate, "mismatches / bases mapped (cigar)");
     const auto average = [](float value) { return fixed(static_cast<double>(value), 0); };
-    append_number(text, "average length", reads == 0 ? 0 : bases / reads);  // not rounded, as samtools 1.16
+    append_number(text, "average length", average_length(counts));
     append_number(text, "average first fragment length",
                   average(ratio(first, counts.cycles[k_first].reads())));
     append_number(text, "average last fragment length", average(ratio(last, counts.cycles[k_last].reads())));
@@ -315,7 +324,8 @@ void append_coverage(std::string& text, const DepthSum& depth) {
 
 }  // namespace
 
-std::string stats_text(const Counts& counts, const DepthSum& depth, const Origin& origin) {
+std::string stats_text(const Counts& counts, const DepthSum& depth, const GcDepth& by_gc,
+                       const Origin& origin) {
     // MultiQC knows the file by the words before the bracket.
     std::string text = "# This file was produced by samtools stats (its definitions, by " + origin.program +
                        ") and can be plotted using plot-bamstats\n"
@@ -356,6 +366,10 @@ std::string stats_text(const Counts& counts, const DepthSum& depth, const Origin
     append_lengths(text, counts);
     append_indels(text, counts);
     append_coverage(text, depth);
+    text +=
+        "# GC-depth. Use `grep ^GCD | cut -f 2-` to extract this part. The columns are: GC%, unique sequence "
+        "percentiles, 10th, 25th, 50th, 75th and 90th depth percentile\n" +
+        by_gc.lines(average_length(counts));
     return text;
 }
 

@@ -4,6 +4,8 @@
 
 #include "data/bam/reader.hpp"
 #include "data/error.hpp"
+#include "pipeline/report/rows.hpp"
+#include "pipeline/report/scorer_view.hpp"
 #include "pipeline/report/text.hpp"
 
 #include <algorithm>
@@ -57,7 +59,7 @@ bool differs_near(const PileupRead& read) {
 Pileup pileup_of(data::bam::Reader& reader, uint32_t contig, const ShownSite& site) {
     constexpr uint16_t k_left_out = data::k_flag_unmapped | data::k_flag_secondary | data::k_flag_qc_fail |
                                     data::k_flag_duplicate | data::k_flag_supplementary;
-    Pileup pileup{site, {}, 0};
+    Pileup pileup{site, {}, 0, {}};
     reader.seek({contig, site.position, site.position + 1});
     data::RecordBatch batch;
     while (pileup.all_reads < k_max_seen_reads && reader.read(batch, k_batch_bytes)) {
@@ -91,6 +93,7 @@ std::string record_html(const ShownSite& site) {
     if (site.why == ShownAs::asked_uncalled) return "asked for; the VCF has no record here";
     const char* const why = site.why == ShownAs::doubtful ? "doubtful"
                             : site.why == ShownAs::usual  ? "usual"
+                            : site.why == ShownAs::scored ? "shown to the network"
                                                           : "asked for";
     return std::string(why) + ": QUAL " + escaped(site.quality) + ", " +
            (site.why == ShownAs::asked ? "FILTER " + escaped(site.filter) + ", " : "") +
@@ -132,6 +135,25 @@ std::string pileup_svg(const Pileup& pileup, const std::string& title) {
                    std::to_string(bases) + " bases inserted</title></path>";
     }
     return svg + "</svg>\n";
+}
+
+/// "GT 0/1, GQ 12".
+std::string genotype_of(const ShownSite& site) {
+    std::vector<std::string_view> keys, values;
+    split_fields(site.format, keys, ':');
+    split_fields(site.sample, values, ':');
+    std::string text;
+    for (size_t i = 0; i < keys.size() && i < values.size(); ++i) {
+        if (keys[i] != "GT" && keys[i] != "GQ") continue;
+        text += (text.empty() ? "" : ", ") + std::string(keys[i]) + " " + std::string(values[i]);
+    }
+    return text;
+}
+
+std::string view_html(const Pileup& pileup, const std::string& title, bool has_views) {
+    if (pileup.view) return scorer_view_html(*pileup.view, genotype_of(pileup.site), title);
+    if (!has_views || pileup.site.alleles.empty()) return "";
+    return "<p class=\"soft\">What the scorer saw of it was not kept.</p>\n";
 }
 
 std::string pileup_text(const Pileup& pileup) {
@@ -207,14 +229,28 @@ std::vector<Pileup> read_pileups(const std::string& alignments, const std::strin
     return pileups;
 }
 
-std::string pileups_html(const std::vector<Pileup>& pileups) {
+std::string pileups_html(const std::vector<Pileup>& pileups, const std::string& no_views) {
     if (pileups.empty()) return "";
     std::string html =
         "<h3>Reads at some sites</h3>\n<p class=\"soft\">Sites that were asked for; the records with the "
-        "lowest GQ of those that pass; and usual ones with GQ of 25 or more. Reads that differ near the site "
+        "lowest GQ of those that pass, and of those that the scorer's network was asked about; and usual "
+        "ones with GQ of 25 or more. Reads that differ near the site "
         "come first; duplicates are left out. Pale "
         "reads are forward, darker ones reverse; letters differ from the reference, lines are deletions, "
-        "bars insertions.</p>\n<div class=\"plots\">\n";
+        "bars insertions.</p>\n";
+    html +=
+        "<p class=\"soft\">" +
+        (no_views.empty()
+             ? std::string(
+                   "Below them is what the neural scorer saw and said, which the run keeps of the records "
+                   "with the lowest GQ and of the usual ones. Its drawing has a row per read: bars are as "
+                   "high as the quality of a base that equals the reference, hollow ones are soft-clipped; "
+                   "letters are other bases (lower case: below 20), lines deletions, thick bars "
+                   "insertions; frames mark the allele, broken ones other candidates. The network also "
+                   "reads of each read its support, places, mate and fits, and of the site a summary "
+                   "(docs/scorer.md); S.scorer_views.json has all bytes.")
+             : escaped("Scorer: " + no_views + ".")) +
+        "</p>\n<div class=\"plots\">\n";
     for (const Pileup& pileup : pileups) {
         const std::string title = title_of(pileup.site);
         html +=
@@ -223,8 +259,8 @@ std::string pileups_html(const std::vector<Pileup>& pileups) {
             grouped(pileup.all_reads) + " reads</p></figcaption>\n" + pileup_svg(pileup, title) +
             "<details><summary>Reads as text<span class=\"hidden\"> at " + escaped(title) +
             "</span></summary><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Reads at " +
-            escaped(title) + "\"><pre>" + escaped(pileup_text(pileup)) +
-            "</pre></div></details>\n</figure>\n";
+            escaped(title) + "\"><pre>" + escaped(pileup_text(pileup)) + "</pre></div></details>\n" +
+            view_html(pileup, title, no_views.empty()) + "</figure>\n";
     }
     return html + "</div>\n";
 }

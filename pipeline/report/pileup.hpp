@@ -3,8 +3,10 @@
 #pragma once
 
 #include "data/record.hpp"
+#include "variants/scorer/site_view.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +17,7 @@ namespace gannet::pipeline::report {
 enum class ShownAs {
     doubtful,  ///< one of the records with the lowest GQ
     usual,
+    scored,         ///< one of those with the lowest GQ that the network was asked about
     asked,          ///< the user named its position
     asked_uncalled  ///< the same, and the VCF has no record there
 };
@@ -23,6 +26,7 @@ enum class ShownAs {
 struct ShownSite {
     std::string contig;
     int64_t position = 0;              ///< 0-based
+    int64_t record_position = -1;      ///< of the record, which may begin before; -1: none
     std::vector<std::string> alleles;  ///< empty without a record, as all that follows but the last
     std::string format, sample;        ///< columns of the VCF
     std::string quality;               ///< QUAL as written
@@ -53,6 +57,7 @@ struct Pileup {
     ShownSite site;
     std::vector<PileupRead> reads;  ///< at most k_max_pileup_reads: those that differ near the site first
     size_t all_reads = 0;
+    std::optional<variants::SiteView> view;  ///< of the scorer; empty: not kept
 };
 /// Primary reads that are neither duplicates nor failed. Sites on contigs that the file lacks have none, but
 /// where the user named them that is Error(reference_mismatch); empty where it has no index. `reference`:
@@ -60,6 +65,7 @@ struct Pileup {
 std::vector<Pileup> read_pileups(const std::string& alignments, const std::string& reference,
                                  const std::vector<ShownSite>& sites);
 
-std::string pileups_html(const std::vector<Pileup>& pileups);
+/// `no_views`: why there is no view of the scorer at all; empty: there are some.
+std::string pileups_html(const std::vector<Pileup>& pileups, const std::string& no_views);
 
 }  // namespace gannet::pipeline::report

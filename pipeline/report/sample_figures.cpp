@@ -7,6 +7,8 @@
 #include "data/output_path.hpp"
 #include "pipeline/jobs/qc_files.hpp"
 #include "pipeline/jobs/text_output.hpp"
+#include "pipeline/log.hpp"
+#include "pipeline/report/kept_views.hpp"
 #include "pipeline/report/rows.hpp"
 
 #include <algorithm>
@@ -205,6 +207,37 @@ void require_files_of_sites(const RunFiles& files, const SampleFigures& figures)
                               "has no index, and --sites needs one: samtools index " + alignments);
 }
 
+/// What the scorer saw of some records. A file that is gone or damaged costs the report no more than that.
+std::vector<KeptView> read_views(const RunFiles& files, SampleFigures& figures) {
+    const std::string path = files.path(k_views_ending);
+    const std::string name = fs::path(path).filename().string();
+    const auto& written = figures.run.quality_control;
+    if (figures.run.scorer.empty()) {
+        figures.no_views = "the run did not use it (--no-scorer): all records are the caller's";
+    } else if (std::find(written.begin(), written.end(), name) == written.end()) {
+        figures.no_views = "the run wrote no " + name;
+    } else if (!is_file(path)) {
+        figures.no_views = "there is no " + name;
+    } else {
+        try {
+            return parse_views(read_text_file(path), path);
+        } catch (const data::Error& error) {
+            log_warning(std::string(error.what()) + "; the report is made without it");
+            figures.no_views = error.what();
+            figures.missing.push_back("views of the scorer: " + figures.no_views);
+        }
+    }
+    return {};
+}
+
+void add_views(std::vector<KeptView>&& views, SampleFigures& figures) {
+    for (Pileup& pileup : figures.pileups) {
+        for (KeptView& view : views)
+            if (view.contig == pileup.site.contig && view.site.position == pileup.site.record_position)
+                pileup.view = view.site;
+    }
+}
+
 /// A CRAM may have been moved away from its reference since: that is no fault of the report.
 void read_reads_of_sites(const RunFiles& files, bool are_asked, SampleFigures& figures) {
     if (!figures.variants) return;
@@ -286,8 +319,13 @@ SampleFigures read_sample(const RunFiles& files, std::string_view run_json,
                                   fs::path(files.path(".bam")).filename().string() +
                                   " of this run with an index and reads");
     const std::string vcf = files.path(".vcf.gz");
-    if (!own_file(vcf, "variants", "variants", figures).empty()) figures.variants = read_variants(vcf, sites);
+    std::vector<KeptView> views = read_views(files, figures);
+    std::vector<std::pair<std::string, int64_t>> viewed;
+    for (const KeptView& view : views) viewed.emplace_back(view.contig, view.site.position + 1);
+    if (!own_file(vcf, "variants", "variants", figures).empty())
+        figures.variants = read_variants(vcf, sites, viewed);
     read_reads_of_sites(files, !sites.empty(), figures);
+    add_views(std::move(views), figures);
     look_for_the_others(files, figures);
     if (figures.run.depth_by_gc.empty() && figures.gc_bias.empty())
         figures.missing.push_back("depth by GC: too few bases of the sample to measure it");

@@ -44,6 +44,7 @@ struct SampleFigures {
     std::array<std::optional<SequencesFile>, 2> sequences;
     std::optional<VariantFigures> variants;
     std::vector<Pileup> pileups;
+    std::string no_views;  ///< why they have no view of the scorer; empty: some have
     std::optional<Timeline> timeline;
     std::vector<std::string> missing;  ///< what is not shown, and the file that is not there
     std::vector<std::string> lost;     ///< of the files that are not there, those that the run wrote

@@ -83,6 +83,9 @@ void VariantFigures::add_sample(const data::Variant& variant, std::string_view f
     if (parse_number(value("GQ"), number)) {
         ++genotype_qualities[kind][capped(number, k_max_quality)];
         choose(variant, number);
+        for (ShownSite& site : viewed_)
+            if (site.position == variant.position - 1 && site.contig == columns_[0] && site.alleles.empty())
+                site = site_of(variant, number, ShownAs::scored);
     }
     if (parse_number(value("DP"), number)) ++depths[capped(number, k_max_depth)];
     if (!is_snv || variant.genotype[0] < 0 || variant.genotype[1] < 0) return;
@@ -112,11 +115,20 @@ void VariantFigures::ask_for(const std::vector<std::pair<std::string, int64_t>>&
     }
 }
 
+void VariantFigures::ask_for_views(const std::vector<std::pair<std::string, int64_t>>& sites) {
+    for (const auto& [contig, position] : sites) {
+        ShownSite& site = viewed_.emplace_back();
+        site.contig = contig;
+        site.position = position - 1;
+    }
+}
+
 ShownSite VariantFigures::site_of(const data::Variant& variant, double genotype_quality, ShownAs why) const {
     const auto column = [this](size_t at) {
         return at < columns_.size() ? std::string(columns_[at]) : std::string();
     };
     return {column(0),
+            variant.position - 1,
             variant.position - 1,
             variant.alleles,
             column(k_first_columns),
@@ -151,21 +163,22 @@ void VariantFigures::choose(const data::Variant& variant, double genotype_qualit
     if (genotype_quality < k_usual_quality) {
         keep(doubtful_, k_doubtful_sites, genotype_quality, ShownAs::doubtful);
     } else {
-        // FNV-1a, so that the choice depends on nothing but the site.
-        uint64_t hash = 14'695'981'039'346'656'037U;
-        const auto add = [&hash](char byte) {
-            hash = (hash ^ static_cast<unsigned char>(byte)) * 1'099'511'628'211U;
-        };
-        for (const char byte : columns_[0]) add(byte);
-        for (const char byte : columns_[1]) add(byte);
-        keep(usual_, k_usual_sites, static_cast<double>(hash >> 11), ShownAs::usual);
+        keep(usual_, k_usual_sites, static_cast<double>(usual_key(columns_[0], columns_[1])), ShownAs::usual);
     }
 }
 
 std::vector<ShownSite> VariantFigures::shown() const {
     std::vector<ShownSite> sites = asked_;
-    for (const auto* chosen : {&doubtful_, &usual_})
-        for (const auto& [key, site] : *chosen) sites.push_back(site);
+    for (const auto& [key, site] : doubtful_) sites.push_back(site);
+    for (const ShownSite& site : viewed_) {
+        const auto is_chosen = [&site](const auto& chosen) {
+            return std::any_of(chosen.begin(), chosen.end(), [&site](const auto& one) {
+                return one.second.contig == site.contig && one.second.position == site.position;
+            });
+        };
+        if (!site.alleles.empty() && !is_chosen(doubtful_) && !is_chosen(usual_)) sites.push_back(site);
+    }
+    for (const auto& [key, site] : usual_) sites.push_back(site);
     return sites;
 }
 
@@ -231,13 +244,15 @@ double VariantFigures::median_depth() const {
 }
 
 VariantFigures read_variants(const std::string& path,
-                             const std::vector<std::pair<std::string, int64_t>>& sites) {
+                             const std::vector<std::pair<std::string, int64_t>>& sites,
+                             const std::vector<std::pair<std::string, int64_t>>& viewed) {
     auto stream = std::make_unique<data::InputStream>(path);
     if (stream->holds_variants() != data::InputStream::Variants::vcf)
         data::throw_malformed(path, "is not a VCF");
     data::LineReader lines(std::move(stream), k_max_line_bytes);
     VariantFigures figures;
     figures.ask_for(sites);
+    figures.ask_for_views(viewed);
     std::string_view line;
     while (lines.read(line)) {
         if (line.empty() || line[0] == '#') continue;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "pipeline/report/pileup.hpp"
+#include "pipeline/report/shown_records.hpp"
 #include "variants/records/call_statistics.hpp"
 
 #include <array>
@@ -36,15 +37,14 @@ struct VariantFigures {
     std::array<std::array<uint64_t, k_max_quality + 1>, 2> qualities{};           ///< QUAL, rounded down
     std::vector<uint64_t> depths = std::vector<uint64_t>(k_max_depth + 1);        ///< FORMAT DP
 
-    /// Records to be shown with their reads: those with the lowest GQ, then those with the lowest hash of
-    /// their position among the ones with GQ of at least k_usual_quality.
-    static constexpr size_t k_doubtful_sites = 4;
-    static constexpr size_t k_usual_sites = 2;
-    static constexpr double k_usual_quality = 25;
+    /// Records to be shown with their reads: those of ask_for(), the doubtful ones, the others of
+    /// ask_for_views() and the usual ones (shown_records.hpp).
     std::vector<ShownSite> shown() const;
     /// Positions (1-based) that the user named: shown first, in this order, each with the first record whose
     /// REF covers it, whatever its FILTER. Before the first line is added.
     void ask_for(const std::vector<std::pair<std::string, int64_t>>& sites);
+    /// Likewise records at these positions that pass, of which there is a view of the scorer.
+    void ask_for_views(const std::vector<std::pair<std::string, int64_t>>& sites);
 
     /// A line of a VCF that is no header. False where it has fewer than eight columns or no position.
     bool add(std::string_view line);
@@ -62,12 +62,13 @@ struct VariantFigures {
     ShownSite site_of(const data::Variant& variant, double genotype_quality, ShownAs why) const;
     /// By what they are chosen for, then in the order of the VCF.
     std::vector<std::pair<double, ShownSite>> doubtful_, usual_;
-    std::vector<ShownSite> asked_;
+    std::vector<ShownSite> asked_, viewed_;
     std::vector<std::string_view> columns_, keys_, values_, parts_;
 };
 
 /// VCF as text or BGZF; the first sample counts. Throws Error(malformed_input). Cost: about 1 us per record.
 VariantFigures read_variants(const std::string& path,
-                             const std::vector<std::pair<std::string, int64_t>>& sites = {});
+                             const std::vector<std::pair<std::string, int64_t>>& sites = {},
+                             const std::vector<std::pair<std::string, int64_t>>& viewed = {});
 
 }  // namespace gannet::pipeline::report

@@ -239,7 +239,7 @@ std::string variant_figures(const SampleFigures& figures) {
                         "GQ", variants.genotype_qualities) +
            phred_figure("quality", "Quality of records", "QUAL is limited to measured error rates.", "QUAL",
                         variants.qualities) +
-           site_depth_figure(variants) + "</div>\n" + pileups_html(figures.pileups);
+           site_depth_figure(variants) + "</div>\n" + pileups_html(figures.pileups, figures.no_views);
 }
 
 std::string time_figures(const SampleFigures& figures) {

@@ -264,9 +264,9 @@ def killed_run(folder, command, until):
     process.wait(60)
 
 
-def qc_names(stem):
-    """The files of quality control of a run."""
-    return [f'{stem}.{ending}' for ending in (*QC_ENDINGS, 'bcftools_stats.txt')]
+def qc_names(stem, scorer=False):
+    """The files of quality control of a run, with the scorer or without."""
+    return [f'{stem}.{ending}' for ending in (*QC_ENDINGS, 'bcftools_stats.txt', *(['scorer_views.json'] if scorer else []))]
 
 
 def called_sample():

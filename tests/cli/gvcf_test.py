@@ -61,7 +61,7 @@ class GvcfTest(gannet_testing.Case):
     def test_run_writes_it_beside_the_vcf_and_reports_it(self):
         sample, folder = complete_run()
         self.assert_files(folder, 's.bam', 's.bam.bai', 's.vcf.gz', 's.vcf.gz.tbi', 's.g.vcf.gz', 's.g.vcf.gz.tbi',
-                          's.duplicates.txt', 's.run.json', 's.report.html', *gannet_testing.qc_names('s'))
+                          's.duplicates.txt', 's.run.json', 's.report.html', *gannet_testing.qc_names('s', scorer=True))
         report = json.loads((folder / 's.run.json').read_text())
         self.assertEqual(report['outputs']['gVCF'], str(folder / 's.g.vcf.gz'))
 

@@ -108,7 +108,7 @@ class CommandLine(Case):
 
 class Outputs(Case):
     def test_run_leaves_its_outputs_and_nothing_else(self):
-        self.assert_files(self.out, 'S.bam', 'S.bam.bai', 'S.vcf.gz', 'S.vcf.gz.tbi', 'S.run.json', 'S.duplicates.txt', 'S.report.html', *gannet_testing.qc_names('S'))
+        self.assert_files(self.out, 'S.bam', 'S.bam.bai', 'S.vcf.gz', 'S.vcf.gz.tbi', 'S.run.json', 'S.duplicates.txt', 'S.report.html', *gannet_testing.qc_names('S', scorer=True))
         report = json.loads((self.out / 'S.run.json').read_text())
         counts = report['counts']['align']
         self.assertEqual(counts['reads'], 2 * counts['templates'])

@@ -451,9 +451,12 @@ class Look(gannet_testing.Case):
             skip('no Chromium: whether the page works in a browser was not tested', 'GANNET_REQUIRE_BROWSER')
         cohort = Cohort.runs(self, 6)
         run('report', *sorted(cohort.glob('run*')), '-o', cohort / 'cohort.html')
+        scored, sample = self.folder(), simulated(0.1, 12, 3)
+        run('run', sample.reference, *sample.reads, '-o', scored, '--sample', 'S', '-q')
+        self.assertIn('class="scorer"', page_of(scored))
         pictures = os.environ.get('GANNET_SCREENSHOTS')
         with chromium.Browser(program) as browser:
-            for name, path in (('sample', good() / 'S.report.html'), ('cohort', cohort / 'cohort.html')):
+            for name, path in (('sample', good() / 'S.report.html'), ('scorer', scored / 'S.report.html'), ('cohort', cohort / 'cohort.html')):
                 for width in (1280, 360):
                     for dark in (False, True):
                         page = browser.open(path, width=width, dark=dark)

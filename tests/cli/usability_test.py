@@ -381,7 +381,7 @@ class Report(gannet_testing.Case):
             report = json.loads((out / 'S.run.json').read_text())
             self.assertEqual(report.pop('execution')['simd_level'], level)
             content = {path.name: path.read_bytes() for path in out.iterdir() if path.name not in ('S.run.json', 'S.report.html')}
-            self.assertEqual(len(content), 6 + len(gannet_testing.QC_ENDINGS))
+            self.assertEqual(len(content), 7 + len(gannet_testing.QC_ENDINGS))
             files[level] = (content, report)
         for level in levels[1:]:
             self.assertTrue(files[level] == files['sse4.2'], f'files differ between {level} and sse4.2')

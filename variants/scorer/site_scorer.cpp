@@ -5,12 +5,12 @@
 #include "variants/records/filters.hpp"
 #include "variants/records/quality_caps.hpp"
 #include "variants/scorer/corrected_evidence.hpp"
-#include "variants/scorer/decision.hpp"
 #include "variants/scorer/example_builder.hpp"
 #include "variants/scorer/site_context.hpp"
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <utility>
 
 namespace gannet::variants {
@@ -79,43 +79,53 @@ std::vector<ScoredAllele> candidates_of(const CallModel& model, const ml::Decisi
 
 /// Whether the network may change what is said of the allele.
 bool has_stratum(const ml::Decision& decision, const ml::ExampleFacts& facts) {
-    const ml::Stratum* const stratum =
-        decision.find(facts.kind != 0, facts.fragments, static_cast<ml::Context>(facts.context));
+    const ml::Stratum* const stratum = stratum_of(decision, facts);
     return stratum != nullptr && stratum->direction != ml::Direction::none;
 }
 
 /// Whether the site waits for the network.
-bool is_asked(const CallModel& model, const ScoringParameters& scoring, const SiteCall& site,
-              std::span<const ScoredAllele> candidates) {
-    if (scoring.examples_only) return !candidates.empty();
+Asked whether_asked(const CallModel& model, const ScoringParameters& scoring, const SiteCall& site,
+                    std::span<const ScoredAllele> candidates) {
+    if (candidates.empty()) return Asked::no_candidate;
+    if (scoring.examples_only) return Asked::yes;
     const bool may_change = std::any_of(
         candidates.begin(), candidates.end(),
         [&](const ScoredAllele& candidate) { return has_stratum(scoring.decision, candidate.facts); });
-    if (!may_change || !model.sample.is_measured) return false;
+    if (!may_change) return Asked::no_stratum;
+    if (!model.sample.is_measured) return Asked::not_measured;
     const bool passes = site.genotype && site.genotype->record.filters == 0;
-    return !(passes && candidates.size() == 1 && is_settled(scoring.decision, candidates.front().facts));
+    return passes && candidates.size() == 1 && is_settled(scoring.decision, candidates.front().facts)
+               ? Asked::settled
+               : Asked::yes;
 }
 
 /// The evidence with the network's corrections, those of all alleles of the site together; empty if it has
 /// none for any.
-std::optional<SiteEvidence> corrected(const ml::Decision& decision, const ScoredSite& scored,
+std::optional<SiteEvidence> corrected(const ml::Decision& decision, ScoredSite& scored,
                                       std::span<const int32_t> corrections) {
     const SiteEvidence& evidence = scored.site.evidence;
     std::vector<CopyChange> changes(evidence.alleles);
     bool has_correction = false;
     for (size_t i = 0; i < scored.candidates.size(); ++i) {
-        const ScoredAllele& candidate = scored.candidates[i];
+        ScoredAllele& candidate = scored.candidates[i];
         const int32_t* const raw = corrections.data() + (scored.first_example + i) * k_copy_classes;
         const CopyLogs correction = correction_of(decision, candidate.facts, {raw[0], raw[1], raw[2]});
+        candidate.correction = correction;
         has_correction |= correction != CopyLogs{};
         // What the filters take from the posterior belongs to the base of every candidate.
         CopyChange& change = changes[candidate.statistics.index];
         for (size_t c = 0; c < change.size(); ++c)
             change[c] = candidate.facts.base[c] - candidate.statistics.posterior[c] + correction[c];
     }
-    if (!has_correction) return std::nullopt;
+    if (!has_correction) {
+        for (ScoredAllele& candidate : scored.candidates)
+            candidate.corrected = candidate.statistics.posterior;
+        return std::nullopt;
+    }
     SiteEvidence out;
     correct_evidence(evidence, changes, out);
+    for (ScoredAllele& candidate : scored.candidates)
+        candidate.corrected = copies_posterior(out, candidate.statistics.index);
     return out;
 }
 
@@ -142,17 +152,23 @@ void add_examples(const CallModel& model, const ScoredWindow& window, const Scor
 
 }  // namespace
 
-std::optional<ScoredSite> ask_network(const CallModel& model, const ScoringParameters& scoring,
-                                      const ScoredWindow& window, const ScoredRegion* region,
-                                      const SiteCall& site, ExampleBatch& out) {
-    std::vector<ScoredAllele> candidates = candidates_of(model, scoring.decision, window, site);
-    if (!is_asked(model, scoring, site, candidates)) return std::nullopt;
-    ScoredSite scored{site, std::move(candidates), static_cast<uint32_t>(out.size())};
+ScoredSite ask_network(const CallModel& model, const ScoringParameters& scoring, const ScoredWindow& window,
+                       const ScoredRegion* region, SiteCall&& site, ExampleBatch& out) {
+    ScoredSite scored;
+    scored.candidates = candidates_of(model, scoring.decision, window, site);
+    scored.asked = whether_asked(model, scoring, site, scored.candidates);
+    scored.site = std::move(site);
+    if (scored.asked != Asked::yes) return scored;
+    scored.first_example = static_cast<uint32_t>(out.size());
     add_examples(model, window, region, scored, out);
     return scored;
 }
 
-SiteCall decide(const CallModel& model, const ml::Decision& decision, ScoredSite&& scored,
+const ml::Stratum* stratum_of(const ml::Decision& decision, const ml::ExampleFacts& allele) {
+    return decision.find(allele.kind != 0, allele.fragments, static_cast<ml::Context>(allele.context));
+}
+
+SiteCall decide(const CallModel& model, const ml::Decision& decision, ScoredSite& scored,
                 std::span<const int32_t> corrections, uint32_t contig, const std::vector<data::Base>& arena) {
     const int32_t threshold = model.parameters.minimum_quality_centi;
     std::optional<SiteEvidence> evidence = corrected(decision, scored, corrections);
@@ -161,7 +177,8 @@ SiteCall decide(const CallModel& model, const ml::Decision& decision, ScoredSite
     std::optional<SiteGenotype> genotype = call_site(*evidence, k_min_written_quality_centi);
     const bool caller_passes = site.genotype && site.genotype->record.filters == 0;
     const bool network_passes = genotype && genotype->record.quality_centi >= threshold;
-    if (!caller_passes && !network_passes) return site;
+    scored.decided = caller_passes || network_passes ? Decided::with_network : Decided::neither;
+    if (scored.decided == Decided::neither) return site;
     const std::optional<SiteGenotype> of_caller = std::exchange(site.genotype, std::move(genotype));
     if (!site.genotype) {
         site.evidence = *std::move(evidence);

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <numeric>
 #include <random>
+#include <span>
 #include <string>
 
 namespace gannet::pipeline::qc {
@@ -136,7 +137,7 @@ TEST(QualityControl, chunks_do_not_change_a_byte) {
             counted.append(batch.bytes, entries, depths);
         }
         counted.finish();
-        return stats_text(counted.counts(), counted.depth(), origin) +
+        return stats_text(counted.counts(), counted.depth(), counted.gc_depth(), origin) +
                mosdepth_summary_text(counted.counts(), counted.depth()) +
                mosdepth_distribution_text(counted.counts(), counted.depth()) +
                mosdepth_region_distribution_text(counted.counts(), counted.depth()) +
@@ -161,9 +162,48 @@ TEST(QualityControl, average_length_is_cut_and_those_of_mates_are_rounded) {  //
     counted.count(batch.bytes, batch.entries, depths);
     counted.append(batch.bytes, batch.entries, depths);
     counted.finish();
-    const std::string text = stats_text(counted.counts(), counted.depth(), {"gannet", "align", "s"});
+    const std::string text =
+        stats_text(counted.counts(), counted.depth(), counted.gc_depth(), {"gannet", "align", "s"});
     EXPECT_NE(text.find("SN\taverage length:\t10\n"), std::string::npos);
     EXPECT_NE(text.find("SN\taverage first fragment length:\t11\n"), std::string::npos);
+}
+
+/// Bins of two contigs, one longer than 20 kb: 40, 60 and 20 %, and the last one, whose sum of fractions
+/// stays.
+std::vector<GcDepthRead> reads_by_gc() {
+    std::vector<GcDepthRead> reads(100, {0, 500, 0.4F});
+    reads.insert(reads.end(), 50, {0, 20'500, 0.4F});  // 20,000 after the first: the same bin
+    reads.insert(reads.end(), 80, {0, 20'501, 0.6F});
+    reads.insert(reads.end(), 30, {1, 20'502, 0.2F});  // another contig
+    reads.insert(reads.end(), 60, {1, 50'000, 0.6F});
+    reads.insert(reads.end(), 90, {1, 70'001, 0.6F});
+    reads.insert(reads.end(), 10, {1, 95'000, 3.0F});
+    return reads;
+}
+
+TEST(GcDepth, lines_are_percentiles_of_bins_with_the_same_percent) {
+    GcDepth depth;
+    depth.append(reads_by_gc());
+    // Depth 1 is 200 reads of 100 bases. The bin that sorts last, of 90 reads at 60 %, is passed over.
+    EXPECT_EQ(depth.lines(100),
+              "GCD\t0.0\t28.571\t0.000\t0.000\t0.000\t0.000\t0.000\n"
+              "GCD\t20.0\t42.857\t0.150\t0.150\t0.150\t0.150\t0.150\n"
+              "GCD\t30.0\t57.143\t0.050\t0.050\t0.050\t0.050\t0.050\n"
+              "GCD\t40.0\t71.429\t0.750\t0.750\t0.750\t0.750\t0.750\n"
+              "GCD\t60.0\t100.000\t0.300\t0.300\t0.350\t0.400\t0.400\n");
+    EXPECT_EQ(GcDepth().lines(100), "");
+}
+
+TEST(GcDepth, chunks_do_not_change_a_byte) {
+    const std::vector<GcDepthRead> reads = reads_by_gc();
+    GcDepth whole;
+    whole.append(reads);
+    for (const size_t size : {1, 3, 149, 151}) {
+        GcDepth parts;
+        for (size_t at = 0; at < reads.size(); at += size)
+            parts.append(std::span(reads).subspan(at, std::min(size, reads.size() - at)));
+        EXPECT_EQ(parts.lines(151), whole.lines(151)) << size;
+    }
 }
 
 /// A pair that spans a chromosome must not cost a step for each of its bases.

@@ -128,7 +128,7 @@ TEST(ReportVariants, doubtful_and_usual_sites_are_chosen) {
     for (int at = 11; at <= 19; ++at)
         EXPECT_TRUE(figures.add("c\t" + std::to_string(at) + "\t.\tA\tG\t30\tPASS\t.\tGT:GQ\t0/1:30"));
     const auto shown = figures.shown();
-    ASSERT_EQ(shown.size(), VariantFigures::k_doubtful_sites + VariantFigures::k_usual_sites);
+    ASSERT_EQ(shown.size(), k_doubtful_sites + k_usual_sites);
     for (size_t i = 0; i < 4; ++i)
         EXPECT_EQ(shown[i].position + 1, static_cast<int64_t>(6 - i)) << i;  // GQ 18, 19, 20, 21
     EXPECT_EQ(shown[4].why, ShownAs::usual);

@@ -16,7 +16,7 @@ process GANNET_RUN {
     tuple val(meta), path("${meta.id}.vcf.gz"), path("${meta.id}.vcf.gz.*i"), emit: vcf
     tuple val(meta), path("${meta.id}.g.vcf.gz"), path("${meta.id}.g.vcf.gz.*i"), optional: true, emit: gvcf
     tuple val(meta), path("${meta.id}.duplicates.txt"), emit: metrics
-    tuple val(meta), path("${meta.id}.{stats,flagstat,idxstats,insert_size_metrics,alignment_summary_metrics,wgs_metrics,hs_metrics,gc_bias.*,mosdepth.*,regions.bed.gz,bcftools_stats.txt,R*_fastqc.zip}"), optional: true, emit: qc
+    tuple val(meta), path("${meta.id}.{stats,flagstat,idxstats,insert_size_metrics,alignment_summary_metrics,wgs_metrics,hs_metrics,gc_bias.*,mosdepth.*,regions.bed.gz,bcftools_stats.txt,scorer_views.json,R*_fastqc.zip}"), optional: true, emit: qc
     tuple val(meta), path("${meta.id}.run.json"), emit: report
     tuple val(meta), path("${meta.id}.report.html"), optional: true, emit: html
     path 'versions.yml', emit: versions
