@@ -33,7 +33,7 @@ namespace {
 
 using evaluate::Evaluation;
 
-constexpr const char* k_summary_name = "examples.json";
+std::string summary_in(const std::string& folder) { return (fs::path(folder) / "examples.json").string(); }
 
 /// The shards of a folder, in the order of their names.
 std::vector<std::string> shards_in(const std::string& folder) {
@@ -203,7 +203,7 @@ class ExampleEvaluator {
 void add_without_candidates(const std::vector<std::string>& inputs, Evaluation& evaluation) {
     for (const std::string& input : inputs) {
         if (!fs::is_directory(input)) continue;
-        const std::string path = (fs::path(input) / k_summary_name).string();
+        const std::string path = summary_in(input);
         const auto json = data::parse_object(read_text_file(path), path, "the summary of examples");
         const auto missing = json.find("truth_without_candidate");
         for (const bool is_indel : {false, true}) {
@@ -297,6 +297,9 @@ JobFiles files_of(const EvaluateOptions& options, const std::vector<std::string>
                   const std::string& last) {
     JobFiles files;
     for (const std::string& shard : shards) files.reads(shard, "the examples");
+    for (const std::string& input : options.examples) {
+        if (fs::is_directory(input)) files.reads(summary_in(input), "the summary of the examples");
+    }
     ScorerOptions scorer;
     scorer.model = options.model;
     files.reads_model(scorer);

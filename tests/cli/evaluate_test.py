@@ -156,6 +156,13 @@ class EvaluateModel(gannet_testing.Case):
         self.refused(2, 'evaluate-model', self.examples, '--model', self.model, '-o', self.examples, '--table', self.examples / 'examples-00000-of-00002.gnx',
                      says='--table')
 
+    def test_the_summary_of_the_examples_is_not_written_over(self):
+        summary = self.examples / 'examples.json'
+        before = summary.read_bytes()
+        for option in ('--table', '--log', '--trace'):
+            self.refused(2, 'evaluate-model', self.examples, '--model', self.model, '-o', self.folder() / 'e', option, summary, says=option)
+            self.assertEqual(summary.read_bytes(), before)
+
     def test_a_folder_has_the_shards_of_one_plan(self):
         folder = self.folder()
         examples = ('examples', self.reference, self.bam, '--truth', self.truth, '-o', folder, '-q')
