@@ -97,8 +97,8 @@ void run_report(const ReportOptions& options) {
     JobFiles files;
     for (const report::RunFiles& run : runs) add_inputs(run, files);
     files.reads(options.limits, "--limits").writes(options.output, "the output");
-    files.check();
-    const OutputLocks locks = files.lock();
+    const OutputLocks locks = files.writes(options.log.file, "--log").lock();
+    open_log();
     const report::Limits limits = read_limits(options.limits);
     std::vector<report::CohortSample> samples;
     for (const report::RunFiles& run : runs) {
