@@ -16,7 +16,7 @@ namespace {
 JobFiles files_of(const variants::compare::Options& options, const LogOptions& log) {
     JobFiles files;
     files.writes(log.file, "--log");
-    files.reads(options.reference, "--reference").reads(options.targets, "--targets");
+    files.reads_reference(options.reference, "").reads(options.targets, "--targets");
     files.reads_with_indexes(options.truth, "the truth").reads_with_indexes(options.calls, "the calls");
     if (options.output.empty()) return files;
     const std::string last = options.output + "/compare.json";

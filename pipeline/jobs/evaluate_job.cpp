@@ -306,7 +306,7 @@ JobFiles files_of(const EvaluateOptions& options, const std::vector<std::string>
     files.reads_with_indexes(options.truth, "--truth")
         .reads_with_indexes(options.off, "--off")
         .reads_with_indexes(options.on, "--on")
-        .reads(options.reference, "--reference")
+        .reads_reference(options.reference, "")
         .reads(options.targets, "--targets");
     files.writes_before(last, (fs::path(options.output) / "calibration.svg").string(), "the output");
     files.writes_before(last, (fs::path(options.output) / "curves.svg").string(), "the output");
