@@ -57,6 +57,7 @@ void add_compare_command(CLI::App& app, Action& action) {
         ->type_name("NAME");
     command->add_flag("--all-filters", *all, "also count calls that are not PASS [PASS only]");
     command->add_option("--minimum-quality", options->minimum_quality, "minimum QUAL of a call, Phred [0]")
+        ->check(between(0, 10000, "Phred"))
         ->type_name("Q");
     command
         ->add_option("-o,--output", options->output, "folder for tp, fp, fn.vcf.gz and compare.json [none]")
