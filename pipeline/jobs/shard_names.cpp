@@ -51,10 +51,9 @@ void ShardNames::refuse_others(const std::string& folder, size_t count) const {
         const std::string name = entry.path().filename().string();
         const auto found = count_in(name);
         if (!found || (*found == count && name.size() == size)) continue;
-        throw data::Error(data::ErrorKind::usage, entry.path().string() +
-                                                      ": is a shard of another plan than one of " +
-                                                      std::to_string(count) +
-                                                      ": empty the folder, or name another");
+        throw data::Error(data::ErrorKind::usage,
+                          entry.path().string() + ": is a shard of another plan than one of " +
+                              std::to_string(count) + ": empty the folder, or name another");
     }
 }
 
