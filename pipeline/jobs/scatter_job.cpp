@@ -2,7 +2,6 @@
 // Provides the plan of shards and its output.
 #include "pipeline/jobs/scatter_job.hpp"
 
-#include "data/error.hpp"
 #include "data/output_path.hpp"
 #include "pipeline/jobs/call_job.hpp"
 #include "pipeline/jobs/contig_choice.hpp"
