@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <ctime>
 #include <fcntl.h>
 #include <memory>
@@ -104,6 +105,8 @@ class FileSink final : public spdlog::sinks::base_sink<spdlog::details::null_mut
         if (file_ < 0) data::throw_output_failed(path, errno);
         write_out();
     }
+    /// Of the first write that failed, once; 0: none has.
+    int take_fault() { return std::exchange(fault_, 0); }
 
   protected:
     void sink_it_(const spdlog::details::log_msg& message) override {
@@ -115,17 +118,23 @@ class FileSink final : public spdlog::sinks::base_sink<spdlog::details::null_mut
     void flush_() override {}
 
   private:
-    /// A log that cannot be written ends no run.
+    /// A log that cannot be written ends no run, but a warning says so.
     void write_out() {
         ssize_t written = 0;
         for (size_t at = 0; at < unwritten_.size(); at += static_cast<size_t>(written)) {
-            written = write(file_, unwritten_.data() + at, unwritten_.size() - at);
-            if (written <= 0) break;
+            do {
+                written = write(file_, unwritten_.data() + at, unwritten_.size() - at);
+            } while (written < 0 && errno == EINTR);
+            if (written > 0) continue;
+            if (!std::exchange(has_failed_, true)) fault_ = written < 0 ? errno : EIO;
+            break;
         }
         unwritten_.clear();
     }
 
     int file_ = -1;
+    int fault_ = 0;
+    bool has_failed_ = false;
     std::string unwritten_;  ///< until it is open
 };
 
@@ -220,6 +229,14 @@ struct Log {
         if (terminal_sink->should_log(level)) clear_lines();
         failed = false;
         logger.log(level, spdlog::string_view_t(options.json ? text : printable(text)));
+        warn_of_lost_log();
+    }
+    /// With the mutex held.
+    void warn_of_lost_log() {
+        const int fault = file_sink ? file_sink->take_fault() : 0;
+        if (fault == 0) return;
+        warnings.push_back(options.file + ": the log is incomplete: " + std::strerror(fault));
+        write_now(spdlog::level::warn, warnings.back());
     }
 };
 
@@ -259,7 +276,9 @@ void set_up_log(const LogOptions& options) {
 void open_log() {
     Log& log = the_log();
     const std::lock_guard lock(log.mutex);
-    if (log.file_sink) log.file_sink->open(log.options.file);
+    if (!log.file_sink) return;
+    log.file_sink->open(log.options.file);
+    log.warn_of_lost_log();
 }
 
 void hold_log() {

@@ -102,7 +102,13 @@ class AlignmentLane final : public LaneReader {
                 if (reads_ < EncodingCheck::k_reads) check_encoding();
                 return false;
             }
-            if (result < -1) throw_malformed(name_, records_ + 1, "is damaged, or the file is cut inside it");
+            if (result < -1) {
+                const bool cram = hts_get_format(file_)->format == ::cram;
+                throw_malformed(name_, records_ + 1,
+                                cram ? "cannot be decoded: the reference that the file was made with is "
+                                       "needed (in REF_PATH or REF_CACHE), or the file is damaged"
+                                     : "is damaged, or the file is cut inside it");
+            }
             ++records_;
             if ((record_->core.flag & k_not_primary) == 0) break;
         }

@@ -6,6 +6,7 @@ import dataclasses
 import gzip
 import json
 import pathlib
+import re
 import struct
 import zlib
 from typing import Dict, List, Sequence, Tuple
@@ -151,10 +152,25 @@ def load_part(path: pathlib.Path, mode: str | None) -> np.ndarray:
 
 
 def find(inputs: Sequence[pathlib.Path]) -> List[pathlib.Path]:
-    """The .gnx files named, and those in the folders named (any depth), in order of their names."""
+    """The .gnx files named, and those in the folders named (any depth), in order of their names.
+
+    Refused is what would count examples twice: a file given twice, by whatever path, and a folder with shards of several plans.
+    """
     found: List[pathlib.Path] = []
-    for path in inputs:
-        found += sorted(path.rglob("*.gnx")) if path.is_dir() else [path]
+    known: Dict[Tuple[int, int], pathlib.Path] = {}
+    plans: Dict[pathlib.Path, str] = {}
+    for given in inputs:
+        for path in sorted(given.rglob("*.gnx")) if given.is_dir() else [given]:
+            found.append(path)
+            plan = re.fullmatch(r"examples-\d{5,}-of-(\d{5,})\.gnx", path.name)
+            if given.is_dir() and plan and plans.setdefault(path.parent, plan[1]) != plan[1]:
+                raise ShardError(f"{path.parent}: holds shards of several runs of gannet examples; remove those of one")
+            if not path.exists():
+                continue  # load() says so
+            status = path.stat()
+            first = known.setdefault((status.st_dev, status.st_ino), path)
+            if first is not path:
+                raise ShardError(f"{path}: the same file as {first}: each shard can be given once")
     if not found:
         raise ShardError(f"no shards (.gnx) in {', '.join(map(str, inputs))}")
     return found

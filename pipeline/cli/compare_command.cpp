@@ -16,7 +16,7 @@ namespace {
 JobFiles files_of(const variants::compare::Options& options, const LogOptions& log) {
     JobFiles files;
     files.writes(log.file, "--log");
-    files.reads(options.reference, "--reference").reads(options.targets, "--targets");
+    files.reads_reference(options.reference, "").reads(options.targets, "--targets");
     files.reads_with_indexes(options.truth, "the truth").reads_with_indexes(options.calls, "the calls");
     if (options.output.empty()) return files;
     const std::string last = options.output + "/compare.json";
@@ -57,6 +57,7 @@ void add_compare_command(CLI::App& app, Action& action) {
         ->type_name("NAME");
     command->add_flag("--all-filters", *all, "also count calls that are not PASS [PASS only]");
     command->add_option("--minimum-quality", options->minimum_quality, "minimum QUAL of a call, Phred [0]")
+        ->check(between(0, 10000, "Phred"))
         ->type_name("Q");
     command
         ->add_option("-o,--output", options->output, "folder for tp, fp, fn.vcf.gz and compare.json [none]")

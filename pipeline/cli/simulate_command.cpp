@@ -32,7 +32,7 @@ void verify(const data::simulate::Options& options) {
 JobFiles files_of(const data::simulate::Options& options, const std::string& library, const LogOptions& log) {
     JobFiles files;
     files.writes(log.file, "--log");
-    files.reads(options.reference, "--reference").reads_with_indexes(options.variants, "--variants");
+    files.reads_reference(options.reference, "").reads_with_indexes(options.variants, "--variants");
     if (!data::simulate::is_preset(library)) files.reads(library, "--library");
     const std::string last = options.output + "/simulate.json";
     for (const char* name :

@@ -12,6 +12,7 @@
 #include "pipeline/jobs/job_files.hpp"
 #include "pipeline/jobs/scorer.hpp"
 #include "pipeline/jobs/session.hpp"
+#include "pipeline/jobs/shard_names.hpp"
 #include "pipeline/jobs/text_output.hpp"
 #include "pipeline/log.hpp"
 #include "variants/compare/matched_sets.hpp"
@@ -20,7 +21,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <memory>
+#include <optional>
+#include <sys/stat.h>
 #include <utility>
 
 namespace gannet::pipeline {
@@ -29,9 +33,45 @@ namespace {
 
 using evaluate::Evaluation;
 
-constexpr const char* k_summary_name = "examples.json";
+std::string summary_in(const std::string& folder) { return (fs::path(folder) / "examples.json").string(); }
 
-/// The shards of a folder, in the order of their names; a file is its own shard.
+/// The shards of a folder, in the order of their names.
+std::vector<std::string> shards_in(const std::string& folder) {
+    std::vector<std::string> found;
+    std::optional<size_t> count;
+    for (const auto& entry : fs::directory_iterator(folder)) {
+        if (entry.path().extension() != ".gnx") continue;
+        found.push_back(entry.path().string());
+        const auto stated = k_example_shards.count_in(entry.path().filename().string());
+        if (count && stated && *count != *stated)
+            throw data::Error(data::ErrorKind::usage,
+                              folder + ": holds shards of several runs of gannet examples, of " +
+                                  std::to_string(std::min(*count, *stated)) + " and of " +
+                                  std::to_string(std::max(*count, *stated)) + ": remove those of one");
+        if (stated) count = stated;
+    }
+    if (found.empty()) data::throw_malformed(folder, "is a folder without shards of examples (.gnx)");
+    std::sort(found.begin(), found.end());
+    return found;
+}
+
+/// Throws Error(usage) where a shard is given twice, by whatever path: its examples would count twice.
+void refuse_same_shards(const std::vector<std::string>& shards) {
+    std::map<std::pair<dev_t, ino_t>, std::string> known;
+    for (const std::string& shard : shards) {
+        struct stat status {};
+        if (stat(shard.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) continue;
+        const auto [first, is_new] = known.try_emplace({status.st_dev, status.st_ino}, shard);
+        if (is_new) continue;
+        const bool is_same_path = first->second == shard;
+        throw data::Error(data::ErrorKind::usage,
+                          shard + (is_same_path ? ": given twice"
+                                                : ": is the same file as " + first->second +
+                                                      ": each shard can be given once"));
+    }
+}
+
+/// The shards of folders; a file is its own shard.
 std::vector<std::string> shards_of(const std::vector<std::string>& inputs) {
     std::vector<std::string> shards;
     for (const std::string& input : inputs) {
@@ -40,14 +80,10 @@ std::vector<std::string> shards_of(const std::vector<std::string>& inputs) {
             shards.push_back(input);
             continue;
         }
-        std::vector<std::string> found;
-        for (const auto& entry : fs::directory_iterator(input)) {
-            if (entry.path().extension() == ".gnx") found.push_back(entry.path().string());
-        }
-        if (found.empty()) data::throw_malformed(input, "is a folder without shards of examples (.gnx)");
-        std::sort(found.begin(), found.end());
+        const std::vector<std::string> found = shards_in(input);
         shards.insert(shards.end(), found.begin(), found.end());
     }
+    refuse_same_shards(shards);
     return shards;
 }
 
@@ -167,7 +203,7 @@ class ExampleEvaluator {
 void add_without_candidates(const std::vector<std::string>& inputs, Evaluation& evaluation) {
     for (const std::string& input : inputs) {
         if (!fs::is_directory(input)) continue;
-        const std::string path = (fs::path(input) / k_summary_name).string();
+        const std::string path = summary_in(input);
         const auto json = data::parse_object(read_text_file(path), path, "the summary of examples");
         const auto missing = json.find("truth_without_candidate");
         for (const bool is_indel : {false, true}) {
@@ -261,13 +297,16 @@ JobFiles files_of(const EvaluateOptions& options, const std::vector<std::string>
                   const std::string& last) {
     JobFiles files;
     for (const std::string& shard : shards) files.reads(shard, "the examples");
+    for (const std::string& input : options.examples) {
+        if (fs::is_directory(input)) files.reads(summary_in(input), "the summary of the examples");
+    }
     ScorerOptions scorer;
     scorer.model = options.model;
     files.reads_model(scorer);
     files.reads_with_indexes(options.truth, "--truth")
         .reads_with_indexes(options.off, "--off")
         .reads_with_indexes(options.on, "--on")
-        .reads(options.reference, "--reference")
+        .reads_reference(options.reference, "")
         .reads(options.targets, "--targets");
     files.writes_before(last, (fs::path(options.output) / "calibration.svg").string(), "the output");
     files.writes_before(last, (fs::path(options.output) / "curves.svg").string(), "the output");

@@ -13,6 +13,7 @@
 #include "pipeline/jobs/job_files.hpp"
 #include "pipeline/jobs/sample.hpp"
 #include "pipeline/jobs/session.hpp"
+#include "pipeline/jobs/shard_names.hpp"
 #include "pipeline/jobs/text_output.hpp"
 #include "pipeline/log.hpp"
 #include "pipeline/sorted_graph.hpp"
@@ -42,8 +43,7 @@ using LabelCounts = std::array<uint64_t, 4>;
 size_t count_index(uint8_t label) { return label == k_unknown_copies ? 3 : label; }
 
 std::string shard_path(const std::string& folder, int index, int shards) {
-    char name[64];
-    std::snprintf(name, sizeof name, "examples-%05d-of-%05d.gnx", index, shards);
+    const std::string name = k_example_shards.of(static_cast<size_t>(index), static_cast<size_t>(shards));
     return (fs::path(folder) / name).string();
 }
 
@@ -174,6 +174,7 @@ void run_examples(const ExamplesOptions& options) {
     files.check();
     make_output_folder(options.output);
     const OutputLocks locks = files.lock();
+    k_example_shards.refuse_others(options.output, static_cast<size_t>(options.shards));
     Session session(options.resources);
     const auto reference = open_reference(options.reference, options.index, session);
     CallScope scope = call_scope(options.regions, "", options.targets, *reference);

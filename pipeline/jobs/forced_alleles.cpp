@@ -36,7 +36,7 @@ std::shared_ptr<const variants::ForcedAlleles> read_forced_alleles(
             " alleles cannot be genotyped and are left out: " + std::to_string(count(Outcome::symbolic)) +
             " symbolic, * or breakends, " + std::to_string(count(Outcome::too_long)) + " of more than " +
             std::to_string(variants::k_max_indel_bp) + " bp, " + std::to_string(count(Outcome::undefined)) +
-            " with or beside N, or the same as REF");
+            " with or beside N, the same as REF, or an indel of the first bases of a contig");
     }
     if (given->size() == 0) log_warning(path + ": holds no allele to genotype");
     return given;

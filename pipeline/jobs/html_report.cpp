@@ -29,7 +29,7 @@ void add_inputs(const report::RunFiles& run, JobFiles& files) {
     const report::RunFile facts = report::parse_run_file(read_text_file(run.run_json), run.run_json);
     files.reads(facts.execution.trace, "the trace of the run");
     files.reads(run.run_json, "run.json").reads_with_indexes(run.path(".bam"), "the alignments");
-    files.reads_with_indexes(run.path(".cram"), "the alignments").reads_fasta(facts.reference);
+    files.reads_with_indexes(run.path(".cram"), "the alignments").reads_reference(facts.reference, "");
     files.reads_with_indexes(run.path(".vcf.gz"), "the variants");
     files.reads_with_indexes(run.path(".g.vcf.gz"), "the gVCF");
     for (const char* ending : k_endings) files.reads(run.path(ending), "a file of the run");
@@ -99,8 +99,8 @@ void run_report(const ReportOptions& options) {
     JobFiles files;
     for (const report::RunFiles& run : runs) add_inputs(run, files);
     files.reads(options.limits, "--limits").writes(options.output, "the output");
-    files.check();
-    const OutputLocks locks = files.lock();
+    const OutputLocks locks = files.writes(options.log.file, "--log").lock();
+    open_log();
     const report::Limits limits = read_limits(options.limits);
     std::vector<report::CohortSample> samples;
     for (const report::RunFiles& run : runs) {

@@ -2,12 +2,12 @@
 // Provides the plan of shards and its output.
 #include "pipeline/jobs/scatter_job.hpp"
 
-#include "data/error.hpp"
 #include "data/output_path.hpp"
 #include "pipeline/jobs/call_job.hpp"
 #include "pipeline/jobs/contig_choice.hpp"
 #include "pipeline/jobs/index_file.hpp"
 #include "pipeline/jobs/job_files.hpp"
+#include "pipeline/jobs/shard_names.hpp"
 #include "pipeline/jobs/text_output.hpp"
 #include "pipeline/progress.hpp"
 #include "variants/reads/windows.hpp"
@@ -17,14 +17,10 @@
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
-#include <regex>
 
 namespace gannet::pipeline {
 namespace fs = std::filesystem;
 namespace {
-
-using data::Error;
-using data::ErrorKind;
 
 /// The part of a scope in one calling window.
 struct Piece {
@@ -96,25 +92,6 @@ std::string bed_text(const data::Reference& reference, const data::RegionSet& re
     return text;
 }
 
-/// "0001-of-0050.bed": sorted by name they are in the order of the reference.
-std::string shard_name(size_t number, size_t count) {
-    char name[64];
-    std::snprintf(name, sizeof name, "%04zu-of-%04zu.bed", number, count);
-    return name;
-}
-
-/// A later step takes all BED files of the folder, so those of another plan must not be among them.
-void refuse_other_shards(const std::string& folder, size_t count) {
-    static const std::regex pattern(R"(\d{4,}-of-(\d{4,})\.bed)");
-    for (const auto& entry : fs::directory_iterator(folder)) {
-        std::smatch match;
-        const std::string name = entry.path().filename().string();
-        if (!std::regex_match(name, match, pattern) || std::stoull(match[1]) == count) continue;
-        throw Error(ErrorKind::usage, entry.path().string() + ": is a shard of another plan than one of " +
-                                          std::to_string(count) + ": empty the folder, or name another");
-    }
-}
-
 std::string megabases(uint64_t bases) {
     char text[32];
     std::snprintf(text, sizeof text, "%.2f Mb", static_cast<double>(bases) / 1e6);
@@ -139,13 +116,13 @@ void write_shards(const ScatterOptions& options, const data::Reference& referenc
                   const std::vector<Shard>& shards) {
     std::vector<std::string> paths;
     for (size_t i = 1; i <= shards.size(); ++i)
-        paths.push_back((fs::path(options.output) / shard_name(i, shards.size())).string());
+        paths.push_back((fs::path(options.output) / k_interval_shards.of(i, shards.size())).string());
     JobFiles files = inputs_of(options);
     for (size_t i = 0; i + 1 < paths.size(); ++i) files.writes_before(paths.back(), paths[i], "the output");
     files.writes(paths.back(), "the output").check();
     make_output_folder(options.output);
     const OutputLocks locks = files.lock();
-    refuse_other_shards(options.output, shards.size());
+    k_interval_shards.refuse_others(options.output, shards.size());
     for (size_t i = 0; i < shards.size(); ++i)
         write_text_file(paths[i], bed_text(reference, shards[i].regions));
 }

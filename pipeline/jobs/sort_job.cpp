@@ -41,7 +41,7 @@ JobFiles files_of(const SortOptions& options) {
     JobFiles files;
     files.reads_with_indexes(options.alignments,
                              "the alignments");  // read without an index; but one that is there stays
-    if (!options.reference.empty()) files.reads_fasta(options.reference);
+    files.reads_reference(options.reference, "");
     files.writes_indexed(options.output, "-o");
     files.writes(options.metrics, "--metrics").writes(options.resources);
     return files;

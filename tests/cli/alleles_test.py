@@ -199,6 +199,14 @@ class Alleles(gannet_testing.Case):
         self.assertIn('2 alleles cannot be genotyped', log)
         self.assertEqual(vcf_body(path), data().plain)
 
+    def test_alleles_of_the_first_bases_are_counted_and_left_out(self):
+        """The VCF form of POS 1: the base behind the event is included. The indel has no base before it, as the caller needs one."""
+        contig, letters = next(iter(data().contigs.items()))
+        for given in ((letters[:4], letters[3]), (letters[0], 'GATC' + letters[0])):
+            path, log = data().call('--alleles', data().write('first.vcf', [(contig, 1, *given)]))
+            self.assertRegex(log, '1 alleles cannot be genotyped and are left out: .*, 1 with or beside N, .*of the first bases of a contig')
+            self.assertEqual(vcf_body(path), data().plain)
+
     def test_the_scorer_may_be_used_with_it(self):
         scored = self.folder() / 'scored.vcf'
         model = scorer_test.write_model(self.folder(), 'random', 5)

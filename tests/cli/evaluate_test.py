@@ -156,6 +156,39 @@ class EvaluateModel(gannet_testing.Case):
         self.refused(2, 'evaluate-model', self.examples, '--model', self.model, '-o', self.examples, '--table', self.examples / 'examples-00000-of-00002.gnx',
                      says='--table')
 
+    def test_the_summary_of_the_examples_is_not_written_over(self):
+        summary = self.examples / 'examples.json'
+        before = summary.read_bytes()
+        for option in ('--table', '--log', '--trace'):
+            self.refused(2, 'evaluate-model', self.examples, '--model', self.model, '-o', self.folder() / 'e', option, summary, says=option)
+            self.assertEqual(summary.read_bytes(), before)
+
+    def test_a_folder_has_the_shards_of_one_plan(self):
+        folder = self.folder()
+        examples = ('examples', self.reference, self.bam, '--truth', self.truth, '-o', folder, '-q')
+        run(*examples, '--shards', 2)
+        made = {path.name: path.read_bytes() for path in folder.iterdir()}
+        self.refused(2, *examples, '--shards', 1, says='00000-of-00002.gnx: is a shard of another plan than one of 1')
+        self.refused(2, *examples, '--shards', 3, says='of another plan')
+        self.assertEqual({path.name: path.read_bytes() for path in folder.iterdir()}, made)
+        run(*examples, '--shards', 2)
+        self.assertEqual({path.name: path.read_bytes() for path in folder.iterdir()}, made)
+        (folder / 'examples-00000-of-00001.gnx').write_bytes(made['examples-00000-of-00002.gnx'])
+        self.refused(2, 'evaluate-model', folder, '--model', self.model, '-o', self.folder() / 'e', says='shards of several runs of gannet examples, of 1 and of 2')
+
+    def test_a_shard_counts_once(self):
+        out = self.folder() / 'e'
+        first, other = (self.examples / f'examples-0000{i}-of-00002.gnx' for i in (0, 1))
+        link, linked = self.folder() / 'link', self.folder() / 'mine.gnx'
+        link.symlink_to(self.examples)
+        linked.hardlink_to(first)
+        for words in ([self.examples, first], [self.examples, link], [first, other, first], [self.examples, self.examples], [first, linked]):
+            done = self.refused(2, 'evaluate-model', *words, '--model', self.model, '-o', out, says='examples-00000-of-00002.gnx')
+            self.assertRegex(done.stderr, 'given twice|is the same file as .*: each shard can be given once')
+            self.assertFalse(out.exists())
+        apart, _ = self.evaluate(first, other, '--model', self.model)
+        self.assertGreater(groups(apart)['SNP', None][0]['right'], 100)
+
 
 if __name__ == '__main__':
     gannet_testing.main(__doc__)

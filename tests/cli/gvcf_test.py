@@ -166,6 +166,21 @@ class GvcfTest(gannet_testing.Case):
         self.assertEqual((set(blocks) | variants) & wanted, wanted)
         self.assertLessEqual(set(blocks), wanted)
 
+    def test_targets_that_begin_within_a_deletion_are_covered_to_the_base(self):
+        """The deletion itself is not written, since its POS is in no target: that its bases are the reference's is not known."""
+        _, folder = complete_run()
+        deletions = [r for r in records(folder / 's.vcf.gz') if len(r.ref) > 2]
+        self.assertGreater(len(deletions), 5)
+        bed = self.folder() / 't.bed'
+        bed.write_text(''.join(f'{r.contig}\t{r.begin}\t{r.begin + 60}\n' for r in deletions))
+        wanted = {(r.contig, p) for r in deletions for p in range(r.begin + 1, r.begin + 61)}
+        found = records(call('--targets', bed))
+        self.assertEqual({(r.contig, p) for r in found for p in range(r.begin, r.end + 1)} & wanted, wanted)
+        of_position = {(r.contig, p): r for r in found if r.is_block for p in range(r.begin, r.end + 1)}
+        for r in deletions:
+            block = of_position[r.contig, r.begin + 1]
+            self.assertEqual([block.sample[field] for field in ('GT', 'GQ', 'PL')], ['./.', '0', '0,0,0'])
+
     def test_every_format_holds_the_same_records(self):
         _, folder = complete_run()
         expected = ''.join(vcf_body(folder / 's.g.vcf.gz'))

@@ -421,6 +421,7 @@ class References(gannet_testing.Case):
             server.shutdown()
         self.assertGreater(sum(not line.startswith('@') for line in local.stdout.splitlines()), 1000)
         self.assertEqual(len(error_lines(failed.stderr)), 1)
+        self.assertIn('the reference that the file was made with is needed (in REF_PATH or REF_CACHE)', failed.stderr)
         self.assertEqual(asked, [])
 
 

@@ -411,6 +411,10 @@ class OutputOverInput(SafetyCase):
             (['simulate', '--size', '0.1', '--variants', 'truth.vcf.gz', '-o', '.'], 'truth.vcf.gz'),
             (['compare', 'truth.vcf.gz', 'fp.vcf.gz', '--reference', 'ref.fa', '-o', '.'], 'fp.vcf.gz'),
             (['examples', 'ref.fa', 's.bam', '--truth', 'truth.vcf.gz', '-o', '.', '--trace', 'truth.vcf.gz'], 'truth.vcf.gz'),
+            *[([*words, '--log', f'ref.fa{ending}'], f'ref.fa{ending}') for ending in ('.fai', '.gannet') for words in (
+                ['compare', 'truth.vcf.gz', 'fp.vcf.gz', '--reference', 'ref.fa'], ['simulate', '--reference', 'ref.fa', '-o', 'sim2'],
+                ['evaluate-model', '--truth', 'truth.vcf.gz', '--off', 'fp.vcf.gz', '--on', 'fp.vcf.gz', '--reference', 'ref.fa', '-o', 'e'],
+                ['sort', 's.bam', '--reference', 'ref.fa', '-o', 'x.bam'])],
             (['bench', 'read', '--reference', 'ref.fa', '--reads', 'a1.fq', '-o', 'a1.fq'], 'a1.fq'),
             (['bench', 'compare', 'b.json', 'b.json', '-o', 'b.json'], 'b.json'),
         ]

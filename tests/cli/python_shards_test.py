@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Runs the Python programs of ml/train on damaged shards of examples and weights: each must be refused in one line with exit 3."""
 import gzip
+import os
 import subprocess
 import textwrap
 
@@ -59,6 +60,31 @@ class Shards(gannet_testing.Case):
         good, refused = map(int, done.stdout.split())
         self.assertGreater(good, 0)
         self.assertGreater(refused, 100)
+
+    def test_what_would_count_examples_twice_is_refused(self):
+        folder = self.folder()
+        runs = [folder / 'a', folder / 'b']
+        for path in runs:
+            path.mkdir()
+            for number in range(2):
+                (path / f'examples-0000{number}-of-00002.gnx').write_bytes(b'')
+        (folder / 'link').symlink_to(runs[0])
+        mixed = folder / 'mixed'
+        mixed.mkdir()
+        for name in ('examples-00000-of-00001.gnx', 'examples-00000-of-00002.gnx'):
+            (mixed / name).write_bytes(b'')
+
+        def found(*paths):
+            script = 'import pathlib, sys, shards\ntry:\n    print(len(shards.find([pathlib.Path(p) for p in sys.argv[1:]])))\nexcept shards.ShardError as e:\n    print(e)'
+            done = gannet_testing.execute([PYTHON, '-c', script, *paths], env={**os.environ, 'PYTHONPATH': str(gannet_testing.ROOT / 'ml/train')})
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return done.stdout.strip()
+        self.assertEqual(found(*runs), '4')
+        self.assertEqual(found(*sorted(runs[0].iterdir()), runs[1]), '4')
+        for paths in ([runs[0], folder / 'link'], [runs[0], next(runs[0].iterdir())], [runs[0], runs[0]]):
+            self.assertIn('each shard can be given once', found(*paths))
+        self.assertIn('shards of several runs of gannet examples', found(mixed))
+        self.assertIn('shards of several runs of gannet examples', found(folder / 'mixed', runs[0]))
 
     def test_the_programs_of_training_end_with_one_line(self):
         folder = self.folder()

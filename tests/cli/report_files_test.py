@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Checks what `gannet report` says of the sequences of a run, and of a run some of whose files are gone."""
 import json
+import pathlib
 import re
 import shutil
 
@@ -61,6 +62,19 @@ class Files(gannet_testing.Case):
             self.assertEqual(checks(page)['Files of the run'], ('1 missing', 'look'), name)
             self.assertIn(f'there is no {indexes.get(name, name)}<', page)
         self.assertEqual(checks(report(copy))['Files of the run'], ('all there', 'pass'))
+
+    def test_log_has_the_messages_and_is_no_input(self):
+        folder = shutil.copytree(good(), self.folder() / 'copy')
+        words, log = ['report', folder, '-o', folder / 'x.html', '-q'], self.folder() / 'log.txt'
+        run(*words, '--log', log)
+        self.assertRegex(log.read_text(), r'\[gannet\] S: ')
+        self.refused(8, *words, '--log', self.folder() / 'none' / 'log.txt', says='none')
+        self.refused(2, *words, '--log', folder / 'x.html', says='are the same file')
+        reference = json.loads((folder / 'S.run.json').read_text())['reference']
+        for path in (folder / 'S.bam', folder / 'S.run.json', f'{reference}.gannet'):
+            before = pathlib.Path(path).read_bytes()
+            self.refused(2, *words, '--log', path, says='--log')
+            self.assertEqual(pathlib.Path(path).read_bytes(), before)
 
     def test_sites_need_the_reads(self):
         for name in ('S.bam', 'S.bam.bai', 'S.vcf.gz'):

@@ -125,6 +125,12 @@ class Mistakes(gannet_testing.Case):
         self.refused(2, 'align', sample.reference, 'x.fq', '--metrics', '', says='--metrics: is empty')
         self.refused(2, 'bench', 'compare', '', 'x', says='is empty')
 
+    def test_a_minimum_quality_that_is_none_is_refused(self):
+        sample = simulated()
+        for value in ('nan', '-1', 'inf', '10001'):
+            for words in (['compare', sample.truth, sample.truth, '--reference', sample.reference], ['joint', sample.reference, sample.truth, '-o', '-']):
+                self.refused(2, *words, f'--minimum-quality={value}', says='valid: 0 to 10000 Phred')
+
     def test_messages_are_one_line_without_control_characters(self):
         sample = simulated()
         folder = self.folder()
@@ -281,7 +287,8 @@ class Messages(gannet_testing.Case):
         bam = self.folder() / 'x.bam'
         stderr = run('align', sample.reference, *sample.reads, '-o', bam, '--sample', 'S', '--log', '/dev/full').stderr
         self.assertTrue(bam_records(bam))
-        self.assertNotIn('/dev/full', stderr)
+        self.assertEqual([line for line in stderr.splitlines() if '/dev/full' in line],
+                         ['[gannet] warning: /dev/full: the log is incomplete: No space left on device'])
 
 
 class StoppedLog(SafetyCase):

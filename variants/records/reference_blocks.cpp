@@ -66,11 +66,18 @@ void BlockBuilder::keep_within(const data::Region& window, const data::RegionSet
     }
 }
 
-void BlockBuilder::leave_out(const data::Region& window, const std::vector<CoveredSpan>& covered) {
+void BlockBuilder::leave_out(const data::Region& window, const std::vector<CoveredSpan>& covered,
+                             const data::RegionSet& bounds) {
     for (const CoveredSpan& span : covered) {
+        const bool is_written = bounds.empty() || bounds.contains(window.contig, span.begin);
         const int64_t end = std::min(span.end, window.end);
-        for (int64_t p = std::max(span.begin, window.begin); p < end; ++p)
-            kinds_[static_cast<size_t>(p - window.begin)].ploidy = 0;
+        for (int64_t p = std::max(span.begin, window.begin); p < end; ++p) {
+            const auto offset = static_cast<size_t>(p - window.begin);
+            if (is_written)
+                kinds_[offset].ploidy = 0;
+            else
+                likelihoods_[offset] = {0, 0};  // not the reference, and no record says what
+        }
     }
 }
 
@@ -126,8 +133,8 @@ void BlockBuilder::build(const data::Region& window, const WindowBlocks& blocks,
                          const PloidyMap& ploidy, std::vector<data::ReferenceBlock>& out) {
     set_ploidy(window, ploidy);
     keep_within(window, parameters.bounds);
-    leave_out(window, blocks.covered);
     load_likelihoods(blocks);
+    leave_out(window, blocks.covered, parameters.bounds);
     set_bands(parameters.bands);
     for (size_t first = 0, last = 0; first < kinds_.size(); first = last) {
         last = first + 1;

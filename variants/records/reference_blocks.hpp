@@ -38,7 +38,8 @@ struct WindowBlocks {
 
 /// Makes the blocks of a window; keeps its scratch memory. A block ends where its band, the ploidy or the
 /// window (windows.hpp: multiples of 8,192 bp) ends, before a called record, and at the edges of `bounds`: so
-/// that the blocks of a window do not depend on what else is called, or on shards.
+/// that the blocks of a window do not depend on what else is called, or on shards. Of a record that begins
+/// outside `bounds`, and so is not written, the positions within them have blocks of GQ 0.
 class BlockBuilder {
   public:
     /// Appends the blocks of `window` whose first position is in `targets` (empty: all). Nothing has a block
@@ -56,7 +57,8 @@ class BlockBuilder {
     };
     void set_ploidy(const data::Region& window, const PloidyMap& ploidy);
     void keep_within(const data::Region& window, const data::RegionSet& bounds);
-    void leave_out(const data::Region& window, const std::vector<CoveredSpan>& covered);
+    void leave_out(const data::Region& window, const std::vector<CoveredSpan>& covered,
+                   const data::RegionSet& bounds);
     void load_likelihoods(const WindowBlocks& blocks);
     void set_bands(const std::vector<int32_t>& bands);
     int32_t quality_at(size_t offset) const;

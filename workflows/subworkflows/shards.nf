@@ -8,7 +8,7 @@ def in_order(parts, counted) {
         .map { row -> [groupKey(row[0], row[-1] as int), *row[1..-2]] }
         .groupTuple()
         .map { row ->
-            def order = (0..<row[1].size()).toList().sort { row[1][it] }
+            def order = (0..<row[1].size()).toList().sort { row[1][it].tokenize('-')[0] as int }
             [row[0].getGroupTarget(), *row[2..-1].collect { files -> order.collect { files[it] } }]
         }
 }

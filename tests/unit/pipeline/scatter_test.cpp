@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Checks plans of shards: they hold every base of the scope once, in order, and are of equal size.
+#include "data/error.hpp"
 #include "data/fasta/reader.hpp"
 #include "pipeline/jobs/scatter_job.hpp"
+#include "pipeline/jobs/shard_names.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "variants/reads/windows.hpp"
 
@@ -98,6 +100,37 @@ TEST_F(Scatter, a_size_makes_as_many_shards_as_it_takes) {
     EXPECT_EQ(shards_of_size(*reference_, {}, 0.1), 5u);  // 420 kb are known
     EXPECT_EQ(shards_of_size(*reference_, {}, 0.42), 1u);
     EXPECT_EQ(shards_of_size(*reference_, {}, 100), 1u);
+}
+
+TEST(ShardNames, sorted_by_name_they_are_in_the_order_of_their_numbers) {
+    EXPECT_EQ(k_interval_shards.of(7, 50), "0007-of-0050.bed");
+    EXPECT_EQ(k_interval_shards.of(7, 9'999), "0007-of-9999.bed");
+    EXPECT_EQ(k_interval_shards.of(7, 10'000), "00007-of-10000.bed");
+    EXPECT_EQ(k_example_shards.of(0, 3), "examples-00000-of-00003.gnx");
+    for (const size_t count : {size_t{50}, size_t{10'001}, size_t{99'999}}) {
+        for (size_t number = 2; number <= count; ++number)
+            ASSERT_LT(k_interval_shards.of(number - 1, count), k_interval_shards.of(number, count));
+    }
+}
+
+TEST(ShardNames, the_count_is_read_from_names_of_the_form_alone) {
+    EXPECT_EQ(k_interval_shards.count_in("0007-of-0050.bed"), 50u);
+    EXPECT_EQ(k_interval_shards.count_in("00007-of-10001.bed"), 10'001u);
+    EXPECT_EQ(k_example_shards.count_in("examples-00000-of-00003.gnx"), 3u);
+    for (const char* const name :
+         {"", ".bed", "0007.bed", "x-of-0050.bed", "0007-of-50.bed", "0007-of-0050.bed.gz",
+          "a0007-of-0050.bed", "0007-of-0050", "0007-of--050.bed", "-of-.bed"})
+        EXPECT_FALSE(k_interval_shards.count_in(name)) << name;
+}
+
+TEST(ShardNames, shards_of_another_plan_are_refused) {
+    const tests::TemporaryFolder folder;
+    for (const char* const name : {"00001-of-10001.bed", "targets.bed", "0001-of-2.bed"})
+        folder.write(name, "");
+    EXPECT_NO_THROW(k_interval_shards.refuse_others(folder.path(""), 10'001));
+    EXPECT_THROW(k_interval_shards.refuse_others(folder.path(""), 2), data::Error);
+    folder.write("0002-of-10001.bed", "");  // as they were named once
+    EXPECT_THROW(k_interval_shards.refuse_others(folder.path(""), 10'001), data::Error);
 }
 
 }  // namespace

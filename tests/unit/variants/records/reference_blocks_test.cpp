@@ -80,6 +80,15 @@ TEST_F(BlockBuilderTest, called_records_are_left_out) {
     EXPECT_EQ(blocks(), (Texts{"2-40:60", "43-98:60"}));
 }
 
+TEST_F(BlockBuilderTest, what_a_record_outside_the_bounds_covers_is_in_blocks_of_nothing) {
+    window_.covered = {
+        {8192 + 5, 8192 + 30}, {8000, 8192 + 3}, {8192 + 40, 8192 + 43}, {8192 + 60, 8192 + 90}};
+    parameters_.bounds = data::RegionSet({{0, 8192, 8192 + 2}, {0, 8192 + 20, 8192 + 70}});
+    EXPECT_EQ(blocks(), (Texts{"0-2:0", "20-30:0", "30-40:60", "43-60:60"}));
+    EXPECT_EQ(last_[1].depth, 20);
+    EXPECT_EQ(last_[1].likelihoods, (std::array<int32_t, 2>{0, 0}));
+}
+
 TEST_F(BlockBuilderTest, sites_that_were_not_called_are_not_certain) {
     window_.uncalled = {{8192 + 5, {3, 0}}, {8192 + 90, {400, 800}}};
     EXPECT_EQ(blocks(), (Texts{"0-5:60", "5-6:0", "6-100:60"}));
@@ -285,19 +294,26 @@ TEST_P(GvcfLines, every_position_is_in_one_block_or_in_records) {
 
 TEST_P(GvcfLines, blocks_within_bounds_do_not_depend_on_shards) {
     GvcfCall whole = call();
-    whole.blocks.bounds = data::RegionSet({{0, 1'000, 9'000}, {0, 12'345, 12'400}, {0, 16'000, 30'000}});
+    whole.blocks.bounds =
+        data::RegionSet({{0, 1'000, 8'185}, {0, 8'190, 9'000}, {0, 12'345, 12'400}, {0, 16'380, 30'000}});
     whole.regions = whole.blocks.bounds;
     const auto expected = whole.lines();
     int64_t covered = 0;
+    std::vector<uint8_t> described(letters_.size(), 0);
     for (const std::string& line : expected) {
         const Span span = span_of(line);
         EXPECT_TRUE(whole.regions.contains(0, span.begin)) << line;
+        for (int64_t p = span.begin; p < span.end; ++p) described[static_cast<size_t>(p)] = 1;
         if (span.is_block) {
             EXPECT_TRUE(whole.regions.contains(0, span.end - 1)) << line;
             covered += span.end - span.begin;
         }
     }
     EXPECT_GT(covered, 15'000);
+    for (const data::Region& region : whole.regions.regions()) {
+        for (int64_t p = region.begin; p < region.end; ++p)
+            ASSERT_EQ(described[static_cast<size_t>(p)], 1) << p;
+    }
     std::vector<std::string> united;
     for (int64_t begin = 0; begin < 36'000; begin += 7'000) {
         std::vector<data::Region> both;
