@@ -22,12 +22,18 @@ def usage() {
     return lines.join('\n')
 }
 
-// [meta, files]: meta.lanes says of each lane how many of the files are its own, and its read group.
-def read_samples() {
-    def sheet = file(params.input, checkIfExists: true)
+// [meta, files]: meta.lanes says of each lane how many of the files are its own, and its read group. What is wrong is added to `faults`.
+def read_samples(faults) {
+    def sheet = file(params.input)
+    if (!sheet.exists()) {
+        faults << "--input ${params.input}: there is no such file"
+        return []
+    }
     def resolve = { name -> file(name.startsWith('/') || name.contains('://') ? name : sheet.parent.resolve(name)) }
     def found = Checks.sheet(sheet, file("${projectDir}/assets/schema_input.json"), params.step, resolve) { name -> resolve(name).exists() }
-    if (found.faults) { error found.faults.join('\n') }
+    faults.addAll(found.faults)
+    found.samples*.id.findAll { it in ['multiqc', 'pipeline_info'] }.each { faults << "${params.input}: a sample may not be called '${it}': that folder holds what is common to all samples" }
+    if (params.cohort && found.samples.any { it.id == 'cohort' }) { faults << "${params.input}: a sample may not be called 'cohort' where --cohort is given: that folder holds the cohort" }
     return found.samples.collect { sample ->
         [[id: sample.id, sex: sample.sex ?: params.sex, lanes: sample.lanes.collect { [it.files.size(), it.read_group] }],
          sample.lanes.collectMany { it.files }]
@@ -54,14 +60,13 @@ workflow {
     if ('awsbatch' in profiles && !(params.queue && params.aws_region)) { faults << '-profile awsbatch needs --queue and --aws_region' }
     if (params.pedigree && !params.cohort) { faults << '--pedigree needs --cohort NAME' }
     if (params.pedigree && params.joint != 'gannet') { faults << "--pedigree is for --joint gannet, not for --joint ${params.joint}" }
+    rows = params.input instanceof CharSequence && params.step in ['mapping', 'variant_calling'] ? read_samples(faults) : []
     if (faults) { error faults.join('\n') }
+    if (params.tmp && params.checkpoint) { log.warn '--tmp is not used by aligning: with --checkpoint its temporary files are in that folder, which all nodes share' }
 
     targets = params.targets ? file(params.targets, checkIfExists: true) : []
     ploidy = params.ploidy && !(params.ploidy.toString() in ['1', '2']) ? file(params.ploidy, checkIfExists: true) : []
     pedigree = params.pedigree ? file(params.pedigree, checkIfExists: true) : []
-    rows = read_samples()
-    if (params.cohort && rows.any { it[0].id == 'cohort' }) { error "${params.input}: a sample may not be called 'cohort' where --cohort is given: that folder holds the cohort" }
-    rows*.first()*.id.findAll { it in ['multiqc', 'pipeline_info'] }.each { error "${params.input}: a sample may not be called '${it}': that folder holds what is common to all samples" }
     samples = Channel.fromList(rows)
     (fasta, beside, index) = reference_files()
     if (index) {

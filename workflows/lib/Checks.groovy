@@ -63,9 +63,8 @@ class Checks {
      */
     static Map sheet(Path sheet, Path schema, String step, Closure resolve, Closure exists) {
         def faults = []
-        def rows = rows_of(sheet, faults)
         def items = new JsonSlurper().parse(schema).items
-        if (rows) { check_columns(rows[0].fields.keySet(), items, faults) }
+        def rows = rows_of(sheet, items, faults)
         if (faults) { return [samples: [], faults: faults.collect { "${sheet}: ${it}".toString() }] }
         def samples = [:]
         def seen = [:]
@@ -78,7 +77,7 @@ class Checks {
     }
 
     /** Rows with the number of their line; fields may be quoted. */
-    private static List rows_of(Path sheet, List faults) {
+    private static List rows_of(Path sheet, Map items, List faults) {
         def separator = sheet.name.endsWith('.tsv') ? '\t' : ','
         def columns = null
         def rows = []
@@ -86,7 +85,11 @@ class Checks {
             def line = i == 0 ? text.replaceFirst('\uFEFF', '') : text
             if (!line.trim()) { return }
             def fields = split(line, separator)
-            if (columns == null) { columns = fields; return }
+            if (columns == null) {
+                columns = fields
+                check_columns(columns, items, faults)
+                return
+            }
             if (fields.size() != columns.size()) {
                 faults << "line ${i + 1}: has ${fields.size()} fields, but the header has ${columns.size()}"
             } else {
@@ -106,8 +109,9 @@ class Checks {
         fields << field.toString().trim()
     }
 
-    private static void check_columns(Collection<String> columns, Map items, List faults) {
-        columns.findAll { !items.properties.containsKey(it) }.each {
+    private static void check_columns(List<String> columns, Map items, List faults) {
+        columns.countBy { it }.findAll { name, count -> count > 1 }.each { name, count -> faults << "the column '${name}' is there ${count == 2 ? 'twice' : count + ' times'}" }
+        columns.toUnique().findAll { !items.properties.containsKey(it) }.each {
             faults << "there is no column '${it}'" + suggestion(it, items.properties.keySet()).replace('--', '') +
                 " (columns: ${items.properties.keySet().join(', ')})"
         }

@@ -25,12 +25,18 @@ class Options {
         params.checkpoint ? "'${new File(params.checkpoint.toString()).absolutePath}/${meta.id}'" : null
     }
 
+    /** Removes that folder. A killed attempt with other outputs leaves their locks, and what else is there fails no finished task. */
+    static String leave(String kept) { "rm -f ${kept}/.*.lock && { rmdir ${kept} || true; }" }
+
     /** --devices, for the steps that may have a GPU. */
     static String devices(Map params) { params.devices != null ? "--devices ${params.devices}" : '' }
 
-    /** Threads and memory of the task; a tenth is left for what the system counts beside the program. */
-    static String resources(task, Map params) {
+    /**
+     * Threads and memory of the task; a tenth is left for what the system counts beside the program. Checkpoints lie among the temporary
+     * files: with `kept` these are there, not in the node's --tmp, where no other node would find them.
+     */
+    static String resources(task, Map params, String kept = null) {
         def memory = task.memory ? "--memory ${(task.memory.toMega() * 9).intdiv(10)}M" : ''
-        "-t ${task.cpus} ${memory} ${params.tmp ? "--tmp ${params.tmp}" : ''}".trim()
+        "-t ${task.cpus} ${memory} ${params.tmp && !kept ? "--tmp ${params.tmp}" : ''}".trim()
     }
 }

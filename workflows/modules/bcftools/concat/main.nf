@@ -21,10 +21,11 @@ process BCFTOOLS_CONCAT {
     def first = [vcfs].flatten()[0]
     """
     bcftools view --no-version -h ${first} | sed '/^##gannet/s/ --regions-file [^ ]*//' > header.txt
-    bcftools concat --no-version ${args} -Oz -o shards.${ending} ${vcfs}
-    bcftools reheader -h header.txt -o ${prefix}.${ending} shards.${ending}
+    mkdir joined   # no name of a sample is that of a file there
+    bcftools concat --no-version ${args} -Oz -o joined/shards.${ending} ${vcfs}
+    bcftools reheader -h header.txt -o ${prefix}.${ending} joined/shards.${ending}
     bcftools index -t ${prefix}.${ending}
-    rm shards.${ending}
+    rm joined/shards.${ending}
 
     cat <<-END > versions.yml
     "${task.process}":

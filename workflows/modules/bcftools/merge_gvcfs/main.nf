@@ -8,7 +8,7 @@ process BCFTOOLS_MERGE_GVCFS {
         'https://depot.galaxyproject.org/singularity/bcftools:1.20--h8b25389_0' : 'quay.io/biocontainers/bcftools:1.20--h8b25389_0' }"
 
     input:
-    tuple val(meta), path(gvcfs), path(indexes)
+    tuple val(meta), path(gvcfs, stageAs: 'gvcfs/*'), path(indexes, stageAs: 'gvcfs/*')   // where no output has the name of one
     tuple path(fasta), path(beside), path(index)
 
     output:

@@ -24,9 +24,9 @@ process GANNET_ALIGN {
     """
     ${kept ? "mkdir -p ${kept}" : ''}
     ${params.gannet} align ${fasta} --index ${index} ${Options.lanes(meta, reads)} --sample ${meta.id} ${args} \\
-        ${Options.resources(task, params)} ${Options.devices(params)} ${targets ? "--targets ${targets}" : ''} ${params.strict ? '--strict' : ''} \\
+        ${Options.resources(task, params, kept)} ${Options.devices(params)} ${targets ? "--targets ${targets}" : ''} ${params.strict ? '--strict' : ''} \\
         -o ${kept ?: '.'}/${prefix}.bam ${kept ? '--checkpoint' : ''} --metrics ${prefix}.duplicates.txt --qc ${prefix} --report ${prefix}.align.json
-    ${kept ? "mv ${kept}/${prefix}.bam* . && rmdir ${kept}" : ''}
+    ${kept ? "mv ${kept}/${prefix}.bam* . && ${Options.leave(kept)}" : ''}
 
     cat <<-END > versions.yml
     "${task.process}":

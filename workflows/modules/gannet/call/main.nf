@@ -22,7 +22,7 @@ process GANNET_CALL {
     def args = task.ext.args ?: ''
     def dialect = params.joint == 'gatk' ? 'gatk' : 'vcf'
     """
-    ${params.gannet} call ${fasta} ${bam} --index ${index} --regions-file ${shard} ${args} ${Options.ploidy(meta, params, ploidy)} \\
+    ${params.gannet} call ${fasta} ${bam} --index ${index} --sample ${meta.id} --regions-file ${shard} ${args} ${Options.ploidy(meta, params, ploidy)} \\
         ${Options.resources(task, params)} ${targets ? "--targets ${targets}" : ''} \\
         ${params.cohort ? "--gvcf ${prefix}.g.vcf.gz --gvcf-dialect ${dialect}" : ''} -o ${prefix}.vcf.gz --report ${prefix}.call.json
 

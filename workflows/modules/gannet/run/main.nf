@@ -28,9 +28,9 @@ process GANNET_RUN {
     """
     ${kept ? "mkdir -p ${kept}" : ''}
     ${params.gannet} run ${fasta} --index ${index} ${Options.lanes(meta, reads)} --sample ${meta.id} ${args} \\
-        ${Options.ploidy(meta, params, ploidy)} ${Options.resources(task, params)} ${Options.devices(params)} ${targets ? "--targets ${targets}" : ''} \\
+        ${Options.ploidy(meta, params, ploidy)} ${Options.resources(task, params, kept)} ${Options.devices(params)} ${targets ? "--targets ${targets}" : ''} \\
         ${params.strict ? '--strict' : ''} ${kept ? "-o ${kept} --checkpoint" : '-o .'} ${gvcf}
-    ${kept ? "mv ${kept}/${meta.id}.* . && rmdir ${kept}" : ''}
+    ${kept ? "mv ${kept}/${meta.id}.* . && ${Options.leave(kept)}" : ''}
 
     cat <<-END > versions.yml
     "${task.process}":

@@ -8,7 +8,7 @@ process GATK_GENOTYPE_GVCFS {
         'https://depot.galaxyproject.org/singularity/gatk4:4.5.0.0--py36hdfd78af_0' : 'quay.io/biocontainers/gatk4:4.5.0.0--py36hdfd78af_0' }"
 
     input:
-    tuple val(meta), path(gvcfs), path(indexes)
+    tuple val(meta), path(gvcfs, stageAs: 'gvcfs/*'), path(indexes, stageAs: 'gvcfs/*')   // where no output has the name of one
     tuple path(fasta), path(beside), path(index)
 
     output:
@@ -22,8 +22,9 @@ process GATK_GENOTYPE_GVCFS {
     """
     [ -e ${fasta}.fai ] || samtools faidx ${fasta}   # only an index that was moved has none beside it
     ${params.gatk} CreateSequenceDictionary -R ${fasta} -O ${fasta.name.replaceFirst(/(\.gz)?$/, '').replaceFirst(/\.[^.]*$/, '')}.dict
-    ${params.gatk} CombineGVCFs -R ${fasta} ${inputs} -O combined.g.vcf.gz
-    ${params.gatk} GenotypeGVCFs -R ${fasta} ${args} -V combined.g.vcf.gz -O ${prefix}.vcf.gz
+    mkdir combined
+    ${params.gatk} CombineGVCFs -R ${fasta} ${inputs} -O combined/combined.g.vcf.gz
+    ${params.gatk} GenotypeGVCFs -R ${fasta} ${args} -V combined/combined.g.vcf.gz -O ${prefix}.vcf.gz
 
     cat <<-END > versions.yml
     "${task.process}":
