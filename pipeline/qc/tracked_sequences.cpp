@@ -50,6 +50,21 @@ void TrackedSequences::count_known(const ReadStart& start, uint64_t hash) {
     if (number != 0) std::atomic_ref(counts_[number - 1]).fetch_add(1, std::memory_order_relaxed);
 }
 
+void TrackedSequences::count(const data::ReadBatch& batch, size_t first, size_t step) {
+    constexpr size_t k_block = 32;
+    std::array<uint64_t, k_block> hashes{};
+    std::array<bool, k_block> may_be_known{};
+    const auto start = [&](size_t read) { return start_of(batch.read_bases(read)); };
+    for (size_t begin = first; begin < batch.reads(); begin += k_block * step) {
+        const size_t reads = std::min(k_block, (batch.reads() - begin + step - 1) / step);
+        for (size_t i = 0; i < reads; ++i) hashes[i] = hash_of(start(begin + i * step));
+        for (size_t i = 0; i < reads; ++i) may_be_known[i] = may_have(hashes[i]);
+        for (size_t i = 0; i < reads; ++i) {
+            if (may_be_known[i]) count_known(ReadStart(start(begin + i * step)), hashes[i]);
+        }
+    }
+}
+
 void TrackedSequences::save(data::StateWriter& state) const {
     state.put(reads_);
     state.put(reads_at_limit_);
@@ -81,14 +96,15 @@ void SequenceTracker::add(const data::ReadBatch& batch) {
     Starts starts;
     for (size_t file = 0; file < files; ++file) {
         const bool is_counted = is_complete(file);
-        if (is_counted) files_[file].add_reads(batch.templates());
         tiles_[file].add(batch, file, files, file == k_first ? batch.first_template : batch.mates_before);
+        if (is_counted) {
+            files_[file].add_reads(batch.templates());
+            files_[file].count(batch, file, files);
+            continue;
+        }
         for (size_t read = file; read < batch.reads(); read += files) {
             const std::span<const Base> start = start_of(batch.read_bases(read));
-            if (is_counted)
-                files_[file].count(start);
-            else
-                starts[file].push_back({ReadStart(start), hash_of(start)});
+            starts[file].push_back({ReadStart(start), hash_of(start)});
         }
     }
     if (has_turn) take_turn(batch.ordinal, std::move(starts));

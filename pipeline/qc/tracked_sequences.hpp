@@ -31,14 +31,13 @@ class TrackedSequences {
 
     bool is_complete() const { return sequences_.size() >= limit_; }
     void add(const ReadStart& start, uint64_t hash);
-    /// Only where is_complete(). `start`: a start_of(); about 40 instructions where it is not tracked.
-    void count(std::span<const data::Base> start) {
-        const uint64_t hash = hash_of(start);
-        if (may_have(hash)) count_known(ReadStart(start), hash);
-    }
+    /// Only where is_complete(); about 40 instructions where it is not tracked.
     void count(const ReadStart& start, uint64_t hash) {
         if (may_have(hash)) count_known(start, hash);
     }
+    /// The same of every `step`-th read of the batch from `first` on, in blocks, whose look-ups wait for memory
+    /// together.
+    void count(const data::ReadBatch& batch, size_t first, size_t step);
     /// Reads that were given to count(), from any thread.
     void add_reads(uint64_t reads) { std::atomic_ref(reads_).fetch_add(reads, std::memory_order_relaxed); }
 
