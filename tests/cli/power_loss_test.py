@@ -125,6 +125,11 @@ class PowerLoss(Case):
             with self.subTest(instant=instant, of=history.count, names=names):
                 if number % (INSTANTS // RERUNS) == 0:
                     self.rerun(words, state, root, whole)
+        removed = [(event, folder, path) for event, folder, names in history.changes for path, what in names.items() if what is None and '.gannet-checkpoint-' in folder]
+        event, folder, _ = [one for one in removed if one[2].endswith('/manifest')][-1]
+        after = [one[0] for one in removed if one[0] > event]
+        self.assertTrue(after and any(event < begun and ended < after[0] and synced == folder for begun, ended, synced in history.syncs),
+                        'the manifest is gone from the disk before anything that it describes')
 
     def test_an_index_is_whole_or_missing(self):
         root = self.folder()
