@@ -65,6 +65,7 @@ class Content {
 
     String getText() { file.text }
     byte[] getBytes() { file.bytes }
+    List<String> readLines() { file.readLines() }
     Object getJson() { new JsonSlurper().parse(file.toFile()) }
     List<String> getLinesGzip() { file.withInputStream { new GZIPInputStream(it).readLines() } }
 }
