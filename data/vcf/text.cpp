@@ -111,13 +111,7 @@ void append_filters(std::string& text, uint32_t filters) {
         text += '.';
         return;
     }
-    bool first = true;
-    for (const FilterId& filter : k_filters) {
-        if ((filters & filter.bit) == 0) continue;
-        if (!first) text += ';';
-        first = false;
-        text += filter.id;
-    }
+    text += filter_names(filters, ";");
 }
 
 /// parts / total, to four decimals; 0 of nothing.
@@ -351,6 +345,14 @@ std::string to_text(const Variant& variant, const Reference& reference) {
     std::string text;
     append_text(variant, reference, text);
     return text;
+}
+
+std::string filter_names(uint32_t filters, const char* separator) {
+    std::string names;
+    for (const FilterId& filter : k_filters) {
+        if ((filters & filter.bit) != 0) names += (names.empty() ? "" : separator) + std::string(filter.id);
+    }
+    return names;
 }
 
 std::string header_text(const Reference& reference, const HeaderFacts& facts) {

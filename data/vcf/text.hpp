@@ -7,6 +7,7 @@
 #include "data/variant.hpp"
 #include "data/vcf/writer.hpp"
 
+#include <cstdint>
 #include <string>
 
 namespace gannet::data::vcf {
@@ -14,6 +15,8 @@ namespace gannet::data::vcf {
 inline constexpr int k_compression_level = 6;  ///< of VCF in BGZF blocks
 
 std::string header_text(const Reference& reference, const HeaderFacts& facts);
+/// The IDs of the filters, as the header has them, with `separator` between them.
+std::string filter_names(uint32_t filters, const char* separator);
 /// Appends what to_text returns. As a record of a gVCF it has the allele of the dialect last, with the
 /// likelihoods of `unobserved_likelihoods`; its AD are the informative reads of none of the other alleles.
 void append_text(const Variant& variant, const Reference& reference, std::string& text,

@@ -2,13 +2,10 @@
 // Provides the words and the numbers of what the scorer saw and said of a site.
 #include "pipeline/report/scorer_view.hpp"
 
-#include "data/variant.hpp"
+#include "data/vcf/text.hpp"
 #include "pipeline/report/text.hpp"
 
 #include <algorithm>
-#include <array>
-#include <string_view>
-#include <utility>
 
 namespace gannet::pipeline::report {
 namespace {
@@ -25,18 +22,6 @@ std::string change_text(const AlleleView& allele) {
     constexpr size_t k_max_letters = 30;
     const std::string change = allele.reference + ">" + allele.alternate;
     return change.size() > k_max_letters ? change.substr(0, k_max_letters) + "..." : change;
-}
-
-std::string filter_names(uint32_t filters) {
-    constexpr std::pair<uint32_t, std::string_view> k_names[] = {{data::k_filter_low_quality, "LowQual"},
-                                                                 {data::k_filter_low_depth, "LowDepth"},
-                                                                 {data::k_filter_strand_bias, "StrandBias"},
-                                                                 {data::k_filter_high_depth, "HighDepth"},
-                                                                 {data::k_filter_allele_bias, "AlleleBias"}};
-    std::string names;
-    for (const auto& [filter, name] : k_names)
-        if ((filters & filter) != 0) names += (names.empty() ? "" : ", ") + std::string(name);
-    return names;
 }
 
 /// "SNP, unique, 31 fragments".
@@ -119,7 +104,7 @@ std::string allele_table(const AlleleView& allele, bool was_asked) {
                 row_of_logs("what of it counts", allele.correction) +
                 row_of_logs("posterior", allele.posterior);
     html += "</tbody></table></div>\n";
-    const std::string filters = filter_names(allele.facts->filters);
+    const std::string filters = data::vcf::filter_names(allele.facts->filters, ", ");
     if (!filters.empty())
         html += "<p class=\"soft\">By the caller alone the allele fails " + filters +
                 ", which is a part of the base.</p>\n";
