@@ -103,11 +103,13 @@ int default_threads() {
     return std::max(threads, 1);
 }
 
-uint64_t default_memory_bytes() {
-    uint64_t bytes = available_bytes();
-    if (const auto left = cgroup_memory_left()) bytes = std::min(bytes, *left);
-    return bytes / 10 * 6;
+uint64_t free_memory_bytes() {
+    const uint64_t bytes = available_bytes();
+    const auto left = cgroup_memory_left();
+    return left ? std::min(bytes, *left) : bytes;
 }
+
+uint64_t default_memory_bytes() { return free_memory_bytes() / 10 * 6; }
 
 void release_free_memory() {
 #ifdef __GLIBC__

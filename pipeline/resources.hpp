@@ -13,7 +13,9 @@ namespace gannet::pipeline {
 /// CPUs: the smallest of the affinity mask and the cgroup's quota (v2 cpu.max, v1 cfs quota), rounded up; at
 /// least 1.
 int default_threads();
-/// 60 % of the smaller of MemAvailable and what is left below the cgroup's limit.
+/// The smaller of MemAvailable and what is left below the cgroup's limit.
+uint64_t free_memory_bytes();
+/// 60 % of that.
 uint64_t default_memory_bytes();
 /// Highest resident size so far.
 uint64_t peak_memory_bytes();

@@ -388,9 +388,8 @@ bool Index::is_of_another_version(const std::string& path) {
 }
 
 void Index::verify(int threads) const {
-    const IndexMapping& mapping = *static_cast<const IndexMapping*>(mapping_.get());
+    const IndexMapping& mapping = *mapping_;
     const IndexHeader header = checked_header(path_, mapping);
-    mapping.renew_small_pages();
     data::for_each_index(static_cast<size_t>(threads),
                          blocks_before(header.section[k_section_checksums].offset),
                          [&](size_t block) { check_block(path_, mapping, header, block); });

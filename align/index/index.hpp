@@ -53,6 +53,8 @@ inline uint64_t context_word(std::span<const uint64_t> packed, IndexEntry entry,
     return kernels::context_word(packed.data(), packed.size(), entry, k, word);
 }
 
+class IndexMapping;
+
 /// The index in memory. Immutable; safe to share between threads.
 class Index {
   public:
@@ -73,6 +75,8 @@ class Index {
     const SourceFile& source() const { return source_; }           ///< the FASTA that the index was made from
     const std::shared_ptr<const data::Reference>& reference() const { return reference_; }
     const IndexParameters& parameters() const { return parameters_; }
+    /// What all views are of.
+    const std::shared_ptr<const IndexMapping>& mapping() const { return mapping_; }
 
     /// As ops see it; valid as long as the index.
     kernels::SeedIndexView view() const {
@@ -94,7 +98,7 @@ class Index {
     uint64_t header_checksum_ = 0;
     SourceFile source_;
     std::shared_ptr<const data::Reference> reference_;
-    std::shared_ptr<const void> mapping_;
+    std::shared_ptr<const IndexMapping> mapping_;
     IndexParameters parameters_;
     unsigned bucket_shift_ = 0;
     std::span<const uint32_t> blocks_;

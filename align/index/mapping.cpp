@@ -2,6 +2,8 @@
 // Provides the mapping of an index file, and what keeps it in huge pages.
 #include "align/index/mapping.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -12,6 +14,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 namespace gannet::align {
 namespace {
@@ -19,20 +22,83 @@ namespace {
 using data::ErrorKind;
 
 constexpr uint64_t k_page_bytes = 4096;
-constexpr uint64_t k_huge_page_bytes = uint64_t{2} << 20;
+constexpr uint64_t k_huge_page_bytes = IndexMapping::k_huge_page_bytes;
 
 std::string errno_text() { return std::strerror(errno); }
 
-/// Whether a line of /proc/self/smaps is the head of the mapping with the address.
-bool begins_mapping_of(std::string_view line, uintptr_t address) {
+/// Addresses of a mapping, where the line of /proc/self/smaps is its head.
+std::optional<std::pair<uintptr_t, uintptr_t>> addresses_of(std::string_view line) {
+    if (line.empty() || (line[0] >= 'A' && line[0] <= 'Z'))
+        return std::nullopt;  // addresses are in lower case
     uintptr_t begin = 0;
     uintptr_t end = 0;
-    const char* const last = line.data() + line.size();
-    const auto first = std::from_chars(line.data(), last, begin, 16);
-    if (first.ec != std::errc() || first.ptr == last || *first.ptr != '-') return false;
-    if (std::from_chars(first.ptr + 1, last, end, 16).ec != std::errc()) return false;
-    return begin <= address && address < end;
+    const char* const line_end = line.data() + line.size();
+    const auto at = std::from_chars(line.data(), line_end, begin, 16);
+    if (at.ec != std::errc() || at.ptr == line_end || *at.ptr != '-') return std::nullopt;
+    if (std::from_chars(at.ptr + 1, line_end, end, 16).ec != std::errc()) return std::nullopt;
+    return std::pair(begin, end);
 }
+
+/// Of the mappings that have bytes of [begin, begin + size).
+uint64_t huge_bytes_of(const uint8_t* begin, uint64_t size) {
+    constexpr std::array<std::string_view, 2> fields{"FilePmdMapped:", "AnonHugePages:"};
+    const auto first = reinterpret_cast<uintptr_t>(begin);
+    std::ifstream maps("/proc/self/smaps");
+    uint64_t kilobytes = 0;
+    bool is_here = false;
+    for (std::string line; std::getline(maps, line);) {
+        if (const auto addresses = addresses_of(line)) {
+            // They come in order, and the kernel walks the pages of a mapping when it is its turn.
+            if (addresses->first >= first + size) break;
+            is_here = addresses->second > first;
+        }
+        if (!is_here) continue;
+        for (const std::string_view field : fields) {
+            if (!line.starts_with(field)) continue;
+            const size_t number = std::min(line.find_first_not_of(' ', field.size()), line.size());
+            uint64_t value = 0;
+            std::from_chars(line.data() + number, line.data() + line.size(), value);
+            kilobytes += value;
+        }
+    }
+    return kilobytes << 10;
+}
+
+/// A part of the address space that begins where a huge page may.
+class AddressRange {
+  public:
+    explicit AddressRange(uint64_t size) : size_((size + k_page_bytes - 1) / k_page_bytes * k_page_bytes) {
+        const uint64_t all = size_ + k_huge_page_bytes;
+        void* const at = mmap(nullptr, all, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (at == MAP_FAILED) return;
+        auto* const first = static_cast<uint8_t*>(at);
+        const uint64_t before =
+            (k_huge_page_bytes - reinterpret_cast<uintptr_t>(first) % k_huge_page_bytes) % k_huge_page_bytes;
+        if (before > 0) munmap(first, before);
+        begin_ = first + before;
+        munmap(begin_ + size_, all - before - size_);
+    }
+    ~AddressRange() {
+        if (begin_ != nullptr) munmap(begin_, size_);
+    }
+    AddressRange(const AddressRange&) = delete;
+    AddressRange& operator=(const AddressRange&) = delete;
+
+    uint64_t size() const { return size_; }
+    /// Null, and errno says why, where it cannot be had.
+    uint8_t* map(int protection, int flags, int descriptor, uint64_t offset) const {
+        if (begin_ == nullptr) return nullptr;
+        void* const at =
+            mmap(begin_, size_, protection, flags | MAP_FIXED, descriptor, static_cast<off_t>(offset));
+        return at == MAP_FAILED ? nullptr : begin_;
+    }
+    /// What was mapped there lives on, elsewhere or as it is.
+    uint8_t* release() { return std::exchange(begin_, nullptr); }
+
+  private:
+    uint64_t size_;
+    uint8_t* begin_ = nullptr;
+};
 
 }  // namespace
 
@@ -70,10 +136,10 @@ IndexMapping::IndexMapping(const std::string& path) {
     }
     if (status.st_size > 0) {
         size_ = static_cast<uint64_t>(status.st_size);
-        void* at = mmap(nullptr, size_, PROT_READ, MAP_SHARED, descriptor_, 0);
-        if (at != MAP_FAILED) bytes_ = static_cast<const uint8_t*>(at);
+        AddressRange range(size_);
+        bytes_ = range.map(PROT_READ, MAP_SHARED, descriptor_, 0);
         // Before anything is read through it. Kernels without it refuse.
-        if (bytes_ != nullptr) madvise(at, size_, MADV_HUGEPAGE);
+        if (bytes_ != nullptr) madvise(range.release(), size_, MADV_HUGEPAGE);
     }
     if (bytes_ != nullptr) {
         listed_.emplace(path, bytes_, size_, descriptor_);
@@ -101,45 +167,37 @@ void IndexMapping::populate(uint64_t begin, uint64_t end) const {
     madvise(const_cast<uint8_t*>(bytes_ + begin), end - begin, MADV_POPULATE_READ);
 }
 
-/// Only pages that no mapping has, of this process or another one, leave the cache.
+/// Through a mapping of its own: from that of the index others read at the same time.
+bool IndexMapping::is_huge(uint64_t begin, uint64_t end) const {
+    const AddressRange range(end - begin);
+    uint8_t* const view = range.map(PROT_READ, MAP_SHARED, descriptor_, begin);
+    if (view == nullptr) return false;
+    madvise(view, range.size(), MADV_HUGEPAGE);
+    madvise(view, range.size(), MADV_POPULATE_READ);
+    return huge_bytes_of(view, range.size()) >= range.size() / 4 * 3;
+}
+
+IndexMapping::Pages IndexMapping::make_huge(uint64_t begin, uint64_t end) const {
+    if (is_huge(begin, end)) return Pages::huge;
+    AddressRange range(end - begin);
+    uint8_t* const copy = range.map(PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (copy == nullptr) return Pages::small;
+    madvise(copy, range.size(), MADV_HUGEPAGE);
+    read("", begin, {copy, range.size()});
+    if (huge_bytes_of(copy, range.size()) < range.size() / 2) return Pages::small;
+    mprotect(copy, range.size(), PROT_READ);
+    if (mremap(copy, range.size(), range.size(), MREMAP_MAYMOVE | MREMAP_FIXED, bytes_ + begin) == MAP_FAILED)
+        return Pages::small;
+    range.release();
+    return Pages::copied;
+}
+
 void IndexMapping::drop(uint64_t begin, uint64_t end) const {
-    madvise(const_cast<uint8_t*>(bytes_ + begin), end - begin, MADV_DONTNEED);
     (void)posix_fadvise(descriptor_, static_cast<off_t>(begin), static_cast<off_t>(end - begin),
                         POSIX_FADV_DONTNEED);
 }
 
-void IndexMapping::renew_small_pages() const {
-    if (size_ < 2 * k_probe_bytes) return;
-    const uint64_t begin = size_ / 2 / k_huge_page_bytes * k_huge_page_bytes;
-    const uint64_t end = begin + k_probe_bytes;
-    const auto is_huge = [&] {
-        madvise(const_cast<uint8_t*>(bytes_ + begin), k_probe_bytes, MADV_DONTNEED);
-        const uint64_t before = huge_bytes();
-        populate(begin, end);
-        return huge_bytes() - before >= k_probe_bytes / 2;
-    };
-    if (is_huge()) return;
-    drop(begin, end);
-    if (is_huge()) drop(0, size_);
-}
-
-uint64_t IndexMapping::huge_bytes() const {
-    std::ifstream maps("/proc/self/smaps");
-    constexpr std::string_view field = "FilePmdMapped:";
-    bool is_here = false;
-    for (std::string line; std::getline(maps, line);) {
-        if (line.empty()) continue;
-        if (line[0] < 'A' || line[0] > 'Z')  // addresses are in lower case
-            is_here = begins_mapping_of(line, reinterpret_cast<uintptr_t>(bytes_));
-        if (!is_here || !line.starts_with(field)) continue;
-        uint64_t kilobytes = 0;
-        const size_t number = line.find_first_not_of(' ', field.size());
-        if (number != std::string::npos)
-            std::from_chars(line.data() + number, line.data() + line.size(), kilobytes);
-        return kilobytes << 10;
-    }
-    return 0;
-}
+uint64_t IndexMapping::huge_bytes() const { return huge_bytes_of(bytes_, size_); }
 
 void IndexMapping::read(const std::string& path, uint64_t offset, std::span<uint8_t> out) const {
     for (size_t filled = 0; filled < out.size();) {

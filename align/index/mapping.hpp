@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Provides the mapped bytes of an index file, in huge pages where the file system has them.
+// Provides the mapped bytes of an index file, in huge pages where they can be had.
 #pragma once
 
 #include "data/error.hpp"
@@ -35,22 +35,23 @@ class IndexMapping {
     /// whatever means, determines their size for as long as they stay. Faults of the disk show when it is
     /// read.
     void populate(uint64_t begin, uint64_t end) const;
-    /// Takes a file that is in memory in small pages, as after it was written or copied, out of the page
-    /// cache, so that it is read again in huge ones. A part of k_probe_bytes shows first whether its pages
-    /// are small, and whether they become larger; where they do not (a file system without huge pages, a file
-    /// that is not on the disk yet or that others have mapped), the rest stays. Call it before the index is
-    /// read. Contents are not touched.
-    void renew_small_pages() const;
-    /// How much of what was read through the mapping is in huge pages, in bytes.
+    /// Looks at [begin, end), both multiples of k_huge_page_bytes, and where most of it is in small pages
+    /// puts a copy in huge ones in its place. Others may read it meanwhile: the copy comes in one step.
+    enum class Pages { huge, copied, small };
+    Pages make_huge(uint64_t begin, uint64_t end) const;
+    /// Takes the file's own pages out of the page cache, where nobody has them mapped: who reads the file
+    /// next can have huge ones, and until then their memory is free.
+    void drop(uint64_t begin, uint64_t end) const;
+    /// Whether most of the file's own pages are huge. Reads what is not in memory.
+    bool is_huge(uint64_t begin, uint64_t end) const;
+    /// How much of the mapping is in huge pages, in bytes.
     uint64_t huge_bytes() const;
     /// Reads from the file, not through the mapping: a fault of the disk is an error and not a signal.
     void read(const std::string& path, uint64_t offset, std::span<uint8_t> out) const;
 
-    static constexpr uint64_t k_probe_bytes = uint64_t{16} << 20;
+    static constexpr uint64_t k_huge_page_bytes = uint64_t{2} << 20;
 
   private:
-    void drop(uint64_t begin, uint64_t end) const;
-
     int descriptor_ = -1;
     const uint8_t* bytes_ = nullptr;
     uint64_t size_ = 0;

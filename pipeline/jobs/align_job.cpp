@@ -68,6 +68,7 @@ AlignFacts stream_unsorted(const AlignOptions& options, const Inputs& inputs, co
     graph.level = options.level;
     AlignGraphResult result;
     session.energy().begin_phase("align");
+    auto huge_pages = move_to_huge_pages(*index.index, graph.input_bytes, session);
     session.in_arena([&] {
         result = run_align_graph(inputs.lanes, aligner, session.ops(), graph, session.tracer(),
                                  [&output](const data::RecordBatch& batch) {
@@ -75,6 +76,7 @@ AlignFacts stream_unsorted(const AlignOptions& options, const Inputs& inputs, co
                                          output.records()->write(batch.view(i));
                                  });
     });
+    huge_pages.reset();
     data::require_unchanged_mappings();
     warn_of_reads(result.counts);
     Plausibility(options.strict).check_alignment(result.counts);

@@ -30,6 +30,7 @@ using data::Error;
 using data::ErrorKind;
 
 constexpr double k_worth_saying_s = 0.5;
+constexpr uint64_t k_copy_worth_saying = uint64_t{1} << 30;
 
 [[noreturn]] void throw_other_reference(const std::string& index, const std::string& fasta,
                                         const std::string& why) {
@@ -234,6 +235,19 @@ OpenIndex open_or_build_index(const std::string& reference_path, const std::stri
     }
     open.bytes = open.index->size_bytes() + bytes_of_contigs(*open.index->reference());
     return open;
+}
+
+std::unique_ptr<align::HugePages> move_to_huge_pages(const align::Index& index, uint64_t input_bytes,
+                                                     Session& session) {
+    // Copying a byte takes about 0.5 ns, and a read, of 50 to 100 compressed bytes, gains about 20 us.
+    constexpr uint64_t k_index_bytes_per_input_byte = 256;
+    const bool is_short = input_bytes > 0 && input_bytes < index.size_bytes() / k_index_bytes_per_input_byte;
+    if (is_short || session.ops().needs_resident || free_memory_bytes() < session.memory_bytes()) return {};
+    return std::make_unique<align::HugePages>(index.mapping(), [](uint64_t copied) {
+        if (copied >= k_copy_worth_saying)
+            log_info(size_text(copied) +
+                     " of the index, which were in memory in small pages, were copied into huge ones");
+    });
 }
 
 void run_index(const IndexOptions& options) {

@@ -2,6 +2,7 @@
 // Provides the index of a reference to a job: found beside it and checked against it, or built.
 #pragma once
 
+#include "align/index/huge_pages.hpp"
 #include "align/index/index.hpp"
 #include "pipeline/jobs/options.hpp"
 #include "pipeline/jobs/session.hpp"
@@ -28,6 +29,13 @@ uint64_t bytes_of_contigs(const data::Reference& reference);
 /// reference_mismatch (of another FASTA or version), host_memory (the build needs more than --memory).
 OpenIndex open_or_build_index(const std::string& reference_path, const std::string& index_path,
                               const std::string& fallback_folder, Session& session);
+
+/// Moves the index to huge pages while the result lives, which is for aligning on the host: look-ups are all
+/// over it, and most of their time is the walk through the tables of small pages. Null where that cannot pay
+/// (few reads, look-ups on a device) or where less memory is free than the session may use. `input_bytes`: of
+/// the files of reads; 0: not known.
+std::unique_ptr<align::HugePages> move_to_huge_pages(const align::Index& index, uint64_t input_bytes,
+                                                     Session& session);
 
 /// The part of the comparison by contigs for which no checksum is needed: number, names and lengths. Throws
 /// Error(reference_mismatch). Cost: one pass over the text, or up to the first that differs.
