@@ -10,7 +10,7 @@
 namespace gannet::align {
 namespace {
 
-constexpr int k_most_in_vain = 4;
+constexpr int k_max_in_vain = 4;
 
 }  // namespace
 
@@ -33,7 +33,7 @@ void HugePages::move(const std::stop_token& stop) const {
     std::optional<bool> file_has_huge;
     int in_vain = 0;  // pieces in a row
     try {
-        for (uint64_t at = 0; at < end && in_vain < k_most_in_vain; at += k_piece_bytes) {
+        for (uint64_t at = 0; at < end && in_vain < k_max_in_vain; at += k_piece_bytes) {
             if (stop.stop_requested()) return;
             const uint64_t piece_end = std::min(at + k_piece_bytes, end);
             const IndexMapping::Pages pages = mapping_->make_huge(at, piece_end);

@@ -9,10 +9,19 @@ namespace gannet::pipeline::qc {
 
 using data::Base;
 
+namespace {
+
+constexpr size_t k_starts_ahead = 16;  // whose slots are on their way to the caches
+
+}  // namespace
+
 size_t TrackedSequences::slot_of(const ReadStart& start, uint64_t hash) const {
-    size_t slot = hash >> 46;  // the bits that may_have() does not use
-    static_assert(k_slots == size_t{1} << (64 - 46));
-    while (slots_[slot] != 0 && sequences_[slots_[slot] - 1] != start) slot = (slot + 1) % k_slots;
+    const auto is_here = [&](uint32_t value) {
+        const size_t number = number_of(value);
+        return value == slot_value(number, hash) && sequences_[number] == start;
+    };
+    size_t slot = hash >> k_slot_shift;
+    while (slots_[slot] != 0 && !is_here(slots_[slot])) slot = (slot + 1) % k_slots;
     return slot;
 }
 
@@ -24,8 +33,8 @@ void TrackedSequences::make_room() {
 }
 
 void TrackedSequences::insert(const ReadStart& start, uint64_t hash, size_t slot) {
+    slots_[slot] = slot_value(sequences_.size(), hash);
     sequences_.push_back(start);
-    slots_[slot] = static_cast<uint32_t>(sequences_.size());
     bits_[hash % k_bits / 64] |= uint64_t{1} << hash % 64;
 }
 
@@ -38,7 +47,7 @@ void TrackedSequences::add(const ReadStart& start, uint64_t hash) {
     reads_at_limit_ = ++reads_;
     const size_t slot = slot_of(start, hash);
     if (slots_[slot] != 0) {
-        ++counts_[slots_[slot] - 1];
+        ++counts_[number_of(slots_[slot])];
         return;
     }
     counts_.push_back(1);
@@ -46,8 +55,8 @@ void TrackedSequences::add(const ReadStart& start, uint64_t hash) {
 }
 
 void TrackedSequences::count_known(const ReadStart& start, uint64_t hash) {
-    const uint32_t number = slots_[slot_of(start, hash)];
-    if (number != 0) std::atomic_ref(counts_[number - 1]).fetch_add(1, std::memory_order_relaxed);
+    const uint32_t slot = slots_[slot_of(start, hash)];
+    if (slot != 0) std::atomic_ref(counts_[number_of(slot)]).fetch_add(1, std::memory_order_relaxed);
 }
 
 void TrackedSequences::count(const data::ReadBatch& batch, size_t first, size_t step) {
@@ -123,7 +132,11 @@ void SequenceTracker::take_turn(uint64_t ordinal, Starts&& starts) {
 
 void SequenceTracker::add_in_order(const Starts& starts) {
     for (size_t file = 0; file < k_fragments; ++file) {
-        for (const Start& start : starts[file]) files_[file].add(start.start, start.hash);
+        const std::vector<Start>& of_file = starts[file];
+        for (size_t i = 0; i < of_file.size(); ++i) {
+            if (i + k_starts_ahead < of_file.size()) files_[file].request(of_file[i + k_starts_ahead].hash);
+            files_[file].add(of_file[i].start, of_file[i].hash);
+        }
         if (files_[file].is_complete()) complete_[file].store(true, std::memory_order_release);
     }
 }

@@ -3,6 +3,7 @@
 // of duplication and of over-represented sequences are made of.
 #pragma once
 
+#include "data/prefetch.hpp"
 #include "data/read_batch.hpp"
 #include "data/saved_state.hpp"
 #include "pipeline/qc/counts.hpp"
@@ -27,9 +28,14 @@ inline constexpr size_t k_max_tracked = 100'000;
 /// Memory: 5 MB with 100,000 sequences.
 class TrackedSequences {
   public:
+    /// `limit`: at most k_max_tracked.
     explicit TrackedSequences(size_t limit = k_max_tracked) : limit_(limit) {}
 
     bool is_complete() const { return sequences_.size() >= limit_; }
+    /// Lets memory bring what add() of this hash will look at.
+    void request(uint64_t hash) const {
+        if (!slots_.empty()) data::prefetch(&slots_[hash >> k_slot_shift]);
+    }
     void add(const ReadStart& start, uint64_t hash);
     /// Only where is_complete(); about 40 instructions where it is not tracked.
     void count(const ReadStart& start, uint64_t hash) {
@@ -51,11 +57,21 @@ class TrackedSequences {
     void restore(data::StateReader& state);
 
   private:
-    static constexpr size_t k_slots = size_t{1} << 18;
+    static constexpr unsigned k_slot_shift = 46;  ///< of a hash, to the bits that may_have() does not use
+    static constexpr size_t k_slots = size_t{1} << (64 - k_slot_shift);
+    static constexpr uint32_t k_number_bits = 17;
+    static_assert(k_max_tracked < (1u << k_number_bits));
     static constexpr size_t k_bits = size_t{1}
                                      << 21;  ///< one in twenty hashes of others meets one that is set
 
     bool may_have(uint64_t hash) const { return (bits_[hash % k_bits / 64] >> hash % 64 & 1) != 0; }
+    static uint32_t slot_value(size_t number, uint64_t hash) {
+        constexpr unsigned k_hash_shift = 21;  // bits that neither may_have() nor the slot uses
+        return static_cast<uint32_t>(hash >> k_hash_shift) << k_number_bits |
+               static_cast<uint32_t>(number + 1);
+    }
+    /// Of a slot that is not empty.
+    static size_t number_of(uint32_t slot) { return (slot & ((1u << k_number_bits) - 1)) - 1; }
     /// The slot with the sequence, or the empty one where it belongs.
     size_t slot_of(const ReadStart& start, uint64_t hash) const;
     void insert(const ReadStart& start, uint64_t hash, size_t slot);
@@ -67,7 +83,9 @@ class TrackedSequences {
     uint64_t reads_at_limit_ = 0;
     std::vector<ReadStart> sequences_;
     std::vector<uint64_t> counts_;
-    std::vector<uint32_t> slots_;  ///< one more than the number of a sequence; 0: empty
+    /// One more than the number of a sequence, and above that bits of its hash, so that a sequence in memory is
+    /// looked at where it is most likely the same; 0: empty.
+    std::vector<uint32_t> slots_;
     std::vector<uint64_t> bits_;   ///< set for the hashes of the sequences
 };
 
