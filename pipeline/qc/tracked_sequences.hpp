@@ -83,10 +83,10 @@ class TrackedSequences {
     uint64_t reads_at_limit_ = 0;
     std::vector<ReadStart> sequences_;
     std::vector<uint64_t> counts_;
-    /// One more than the number of a sequence, and above that bits of its hash, so that a sequence in memory is
-    /// looked at where it is most likely the same; 0: empty.
+    /// One more than the number of a sequence, and above that bits of its hash, so that a sequence in memory
+    /// is looked at where it is most likely the same; 0: empty.
     std::vector<uint32_t> slots_;
-    std::vector<uint64_t> bits_;   ///< set for the hashes of the sequences
+    std::vector<uint64_t> bits_;  ///< set for the hashes of the sequences
 };
 
 /// The batches of a run, from any threads and in any order; the result is that of their order. A batch that
