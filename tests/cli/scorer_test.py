@@ -124,6 +124,14 @@ class Scorer(Case):
             kept[settle] = len(plain & set(body(self.call('--model', model))))
         self.assertGreater(kept[40], kept[0] + len(plain) // 4)
 
+    def test_the_shipped_model_leaves_indels_beside_hidden_copies_to_the_caller(self):
+        """Dense real haplotypes look like hidden copies, and there the network made indels worse."""
+        manifest = json.loads((gannet_testing.ROOT / 'ml/models/germline.json').read_text())
+        contexts = {(stratum['kind'], stratum['context']) for stratum in manifest['decision']['strata']}
+        self.assertIn(('SNP', 'hidden copy'), contexts)
+        self.assertIn(('indel', 'homopolymer'), contexts)
+        self.assertNotIn(('indel', 'hidden copy'), contexts)
+
     def test_faulty_decisions_are_refused(self):
         good = strata()
         one = good['strata'][0]

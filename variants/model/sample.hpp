@@ -127,6 +127,7 @@ inline constexpr auto k_sample_numbers = std::to_array<ModelNumber>({
     {"gap_prior_homopolymer", 25, "expected changes", k_pcr_sets},
     {"gap_prior_longer", 2, "expected changes", k_pcr_sets},
     {"gap_max_ratio", 100, "times the usual rate", "Phred 20; hand-set"},
+    {"gap_min_ratio_part", 4, "1 in so many of the usual rate", "Phred 6; hand-set"},
     {"gap_certain_deviations", 2, "standard deviations", k_pcr_sets},
     {"stutter_many_phred", 3, "Phred",
      "twice the usual rate; 1.6 times in usual libraries of human's recipe, by chance"},

@@ -31,6 +31,7 @@ constexpr uint64_t k_homopolymer_prior = sample_number("gap_prior_homopolymer");
 constexpr uint64_t k_period_prior = sample_number("gap_prior_longer");
 constexpr uint64_t k_max_ratio = sample_number("gap_max_ratio");
 constexpr uint64_t k_ratio_unit = 1'000'000;  // a ratio of 1
+constexpr uint64_t k_lowest_ratio = k_ratio_unit / sample_number("gap_min_ratio_part");
 constexpr int64_t k_lowest_quality = sample_number("gap_open_lowest");
 constexpr size_t k_first_moved = k_min_copies;  // shorter ones have the quality of no repeat
 constexpr uint64_t k_billion = 1'000'000'000;
@@ -41,24 +42,34 @@ constexpr uint64_t k_many_percent = sample_number("stutter_many_percent");
 constexpr uint64_t k_gap_extension = sample_number("gap_extension_part");
 
 constexpr uint64_t ratio_of(uint64_t changed_billionths, uint64_t expected_billionths) {
-    return std::clamp(changed_billionths / (expected_billionths / k_ratio_unit), k_ratio_unit,
-                      k_max_ratio * k_ratio_unit);
+    return changed_billionths / (expected_billionths / k_ratio_unit);
+}
+
+constexpr uint64_t raising_ratio(uint64_t ratio) {
+    return std::clamp(ratio, k_ratio_unit, k_max_ratio * k_ratio_unit);
+}
+
+uint64_t two_deviations(uint64_t changed) {
+    return k_certain_deviations * static_cast<uint64_t>(integer_root(static_cast<int64_t>(changed)));
 }
 
 /// Less two standard deviations: where there are few, they may be of a few repeats that are heterozygous.
-uint64_t certain(uint64_t changed) {
-    return changed - std::min(changed, k_certain_deviations * static_cast<uint64_t>(integer_root(
-                                                                  static_cast<int64_t>(changed))));
-}
+uint64_t certain(uint64_t changed) { return changed - std::min(changed, two_deviations(changed)); }
 
 /// By the ratio of counted changes to expected ones at each length, as gap_qualities_of() states it; `ratio`
-/// is that of the shortest length before any are counted.
+/// is that of the shortest length before any are counted, `lowest` the least one.
 template <size_t n>
-void lower(std::array<uint8_t, n>& qualities, const std::array<GapCounts::Count, n>& counts, uint64_t prior,
-           uint64_t ratio) {
+void fit(std::array<uint8_t, n>& qualities, const std::array<GapCounts::Count, n>& counts, uint64_t prior,
+         uint64_t ratio, uint64_t lowest) {
     for (size_t i = k_first_moved; i < n; ++i) {
-        ratio = ratio_of(certain(counts[i].changed) * k_billion + prior * k_billion / k_ratio_unit * ratio,
-                         counts[i].expected_billionths + prior * k_billion);
+        const uint64_t before = prior * k_billion / k_ratio_unit * ratio;
+        const uint64_t expected = counts[i].expected_billionths + prior * k_billion;
+        const auto of_changed = [&](uint64_t changed) {
+            return ratio_of(changed * k_billion + before, expected);
+        };
+        const uint64_t at_least = of_changed(certain(counts[i].changed));
+        const uint64_t at_most = of_changed(counts[i].changed + two_deviations(counts[i].changed));
+        ratio = at_least > k_ratio_unit ? raising_ratio(at_least) : std::clamp(at_most, lowest, k_ratio_unit);
         const int64_t offset_centi = int64_t{log_of_ratio(ratio, k_ratio_unit)} * 1000 / k_log_scale;
         const int64_t quality = (int64_t{qualities[i]} * 100 - offset_centi + 50) / 100;
         qualities[i] = static_cast<uint8_t>(std::clamp<int64_t>(quality, k_lowest_quality, qualities[i - 1]));
@@ -80,8 +91,8 @@ uint64_t expected_in_homopolymers(const GapCounts& counts) {
 uint64_t ratio_of_homopolymers(const GapCounts& counts) {
     uint64_t changed = 0;
     for (const GapCounts::Count& count : counts.homopolymer) changed += count.changed;
-    return ratio_of((certain(changed) + k_homopolymer_prior) * k_billion,
-                    expected_in_homopolymers(counts) + k_homopolymer_prior * k_billion);
+    return raising_ratio(ratio_of((certain(changed) + k_homopolymer_prior) * k_billion,
+                                  expected_in_homopolymers(counts) + k_homopolymer_prior * k_billion));
 }
 
 }  // namespace
@@ -105,10 +116,10 @@ uint64_t stutter_per_billion(const GapQualityTable& table, int64_t length, size_
 
 GapQualityTable gap_qualities_of(const GapCounts& counts) {
     GapQualityTable table = k_usual;
-    lower(table.homopolymer, counts.homopolymer, k_homopolymer_prior, k_ratio_unit);
+    fit(table.homopolymer, counts.homopolymer, k_homopolymer_prior, k_ratio_unit, k_lowest_ratio);
     const uint64_t library = ratio_of_homopolymers(counts);
-    lower(table.period_2, counts.period_2, k_period_prior, library);
-    lower(table.longer, counts.longer, k_period_prior, library);
+    fit(table.period_2, counts.period_2, k_period_prior, library, k_ratio_unit);
+    fit(table.longer, counts.longer, k_period_prior, library, k_ratio_unit);
     table.is_measured = expected_in_homopolymers(counts) >= k_homopolymer_prior * k_billion;
     return table;
 }
@@ -143,8 +154,13 @@ std::string to_text(const GapQualityTable& table) {
         return std::to_string(most);
     };
     if (table == k_usual) return "as usual";
-    return "lowered by up to " + lowered(k_usual.homopolymer, table.homopolymer) + " in homopolymers, " +
-           lowered(k_usual.period_2, table.period_2) + " in repeats of period 2, " +
+    int raised = 0;
+    for (size_t i = 0; i < table.homopolymer.size(); ++i)
+        raised = std::max(raised, table.homopolymer[i] - k_usual.homopolymer[i]);
+    const std::string of_clean =
+        raised > 0 ? "raised by up to " + std::to_string(raised) + " in homopolymers, " : "";
+    return of_clean + "lowered by up to " + lowered(k_usual.homopolymer, table.homopolymer) +
+           " in homopolymers, " + lowered(k_usual.period_2, table.period_2) + " in repeats of period 2, " +
            lowered(k_usual.longer, table.longer) + " in those of periods 3 to 6";
 }
 

@@ -46,9 +46,9 @@ uint64_t stutter_per_billion(const GapQualityTable& table, int64_t length, size_
 /// of those that are certain (two standard deviations less) to those expected, drawn towards the ratio of the
 /// next shorter length as by 25 expected changes of homopolymers and 2 of other repeats. Before the shortest
 /// homopolymer that ratio is 1; before other repeats it is the one of all homopolymers, which tells how much
-/// PCR a library has seen. At most 20 Phred; never raised (that mapping and alignment hide changes is as good
-/// a reason for few of them as a clean library), and no longer repeat has a higher quality than a shorter
-/// one.
+/// PCR a library has seen. At most 20 Phred. Homopolymers whose changes are fewer than expected even with two
+/// standard deviations more are raised likewise, by at most 6 Phred, since mapping and alignment hide changes
+/// too. No longer repeat has a higher quality than a shorter one.
 GapQualityTable gap_qualities_of(const GapCounts& counts);
 
 /// Whether reads change homopolymers of some length at least 1.5 times as often as a usual library's (the
@@ -65,8 +65,8 @@ bool has_much_stutter(const GapQualityTable& table, int64_t length, size_t perio
 int32_t stutter_per_million(const ReferenceSlice& slice, const Allele& allele,
                             const std::vector<data::Base>& arena, const GapQualityTable& gaps);
 
-/// "as usual", or by how much they are lowered: "lowered by up to 8 in homopolymers, 13 in repeats of period
-/// 2, ...".
+/// "as usual", or by how much they are moved: "raised by up to 4 in homopolymers, lowered by up to 8 in
+/// homopolymers, 13 in repeats of period 2, ...".
 std::string to_text(const GapQualityTable& table);
 
 /// Gap-open Phred at each of the bases [begin, end) of a sequence by the tandem repeat that it is in; N

@@ -43,10 +43,35 @@ TEST(GapQualityTable, four_times_the_changes_are_six_phred_less) {
               "lowered by up to 0 in homopolymers, 6 in repeats of period 2, 0 in those of periods 3 to 6");
 }
 
-TEST(GapQualityTable, fewer_changes_than_expected_raise_nothing) {
+TEST(GapQualityTable, half_the_changes_of_homopolymers_are_three_phred_more) {
+    const GapQualityTable& usual = usual_gap_qualities();
+    GapCounts counts;
+    counts.homopolymer.fill(counted(500'000, 1'000'000));
+    counts.period_2.fill(counted(10, 10'000));
+    const GapQualityTable table = gap_qualities_of(counts);
+    EXPECT_EQ(table.homopolymer[12], usual.homopolymer[12] + 3);
+    EXPECT_EQ(table.homopolymer[20], usual.homopolymer[20] + 3);
+    EXPECT_EQ(table.homopolymer[6], 45);  // that of no repeat
+    EXPECT_EQ(table.period_2, usual.period_2);
+    EXPECT_EQ(table.longer, usual.longer);
+    EXPECT_FALSE(has_much_stutter(table));
+    EXPECT_EQ(to_text(table),
+              "raised by up to 3 in homopolymers, lowered by up to 0 in homopolymers, 0 in repeats of period "
+              "2, 0 in those of periods 3 to 6");
+}
+
+TEST(GapQualityTable, no_number_of_changes_raises_by_more_than_six) {
     GapCounts counts;
     counts.homopolymer.fill(counted(10, 10'000));
+    EXPECT_EQ(gap_qualities_of(counts).homopolymer[20], usual_gap_qualities().homopolymer[20] + 6);
+}
+
+TEST(GapQualityTable, changes_within_two_deviations_of_the_expected_ones_raise_nothing) {
+    GapCounts counts;
+    counts.homopolymer[18] = counted(81, 99);
     EXPECT_EQ(gap_qualities_of(counts), usual_gap_qualities());
+    counts.homopolymer[18] = counted(81, 400);
+    EXPECT_GT(gap_qualities_of(counts).homopolymer[18], usual_gap_qualities().homopolymer[18]);
 }
 
 TEST(GapQualityTable, is_measured_with_25_expected_changes_of_homopolymers) {
