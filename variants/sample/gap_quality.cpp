@@ -148,20 +148,20 @@ int32_t stutter_per_million(const ReferenceSlice& slice, const Allele& allele,
 }
 
 std::string to_text(const GapQualityTable& table) {
-    const auto lowered = [](std::span<const uint8_t> usual, std::span<const uint8_t> used) {
+    std::string text;
+    const auto add = [&text](const char* how, std::span<const uint8_t> more, std::span<const uint8_t> less,
+                             const char* where) {
         int most = 0;
-        for (size_t i = 0; i < used.size(); ++i) most = std::max(most, usual[i] - used[i]);
-        return std::to_string(most);
+        for (size_t i = 0; i < more.size(); ++i) most = std::max(most, more[i] - less[i]);
+        if (most == 0) return;
+        if (!text.empty()) text += ", ";
+        text += how + std::string(" by up to ") + std::to_string(most) + " in " + where;
     };
-    if (table == k_usual) return "as usual";
-    int raised = 0;
-    for (size_t i = 0; i < table.homopolymer.size(); ++i)
-        raised = std::max(raised, table.homopolymer[i] - k_usual.homopolymer[i]);
-    const std::string of_clean =
-        raised > 0 ? "raised by up to " + std::to_string(raised) + " in homopolymers, " : "";
-    return of_clean + "lowered by up to " + lowered(k_usual.homopolymer, table.homopolymer) +
-           " in homopolymers, " + lowered(k_usual.period_2, table.period_2) + " in repeats of period 2, " +
-           lowered(k_usual.longer, table.longer) + " in those of periods 3 to 6";
+    add("raised", table.homopolymer, k_usual.homopolymer, "homopolymers");
+    add("lowered", k_usual.homopolymer, table.homopolymer, "homopolymers");
+    add("lowered", k_usual.period_2, table.period_2, "repeats of period 2");
+    add("lowered", k_usual.longer, table.longer, "repeats of periods 3 to 6");
+    return text.empty() ? "as usual" : text;
 }
 
 /// Only repeats of k_min_copies copies, and of more than k_min_equal_bp equal bases, have another quality.

@@ -65,8 +65,8 @@ bool has_much_stutter(const GapQualityTable& table, int64_t length, size_t perio
 int32_t stutter_per_million(const ReferenceSlice& slice, const Allele& allele,
                             const std::vector<data::Base>& arena, const GapQualityTable& gaps);
 
-/// "as usual", or by how much they are moved: "raised by up to 4 in homopolymers, lowered by up to 8 in
-/// homopolymers, 13 in repeats of period 2, ...".
+/// "as usual", or by how much they are moved: "raised by up to 4 in homopolymers, lowered by up to 13 in
+/// repeats of period 2, ...".
 std::string to_text(const GapQualityTable& table);
 
 /// Gap-open Phred at each of the bases [begin, end) of a sequence by the tandem repeat that it is in; N

@@ -39,8 +39,7 @@ TEST(GapQualityTable, four_times_the_changes_are_six_phred_less) {
     EXPECT_EQ(table.period_2[16], usual.period_2[16] - 6);
     EXPECT_EQ(table.homopolymer, usual.homopolymer);
     EXPECT_EQ(table.longer, usual.longer);
-    EXPECT_EQ(to_text(table),
-              "lowered by up to 0 in homopolymers, 6 in repeats of period 2, 0 in those of periods 3 to 6");
+    EXPECT_EQ(to_text(table), "lowered by up to 6 in repeats of period 2");
 }
 
 TEST(GapQualityTable, half_the_changes_of_homopolymers_are_three_phred_more) {
@@ -55,9 +54,7 @@ TEST(GapQualityTable, half_the_changes_of_homopolymers_are_three_phred_more) {
     EXPECT_EQ(table.period_2, usual.period_2);
     EXPECT_EQ(table.longer, usual.longer);
     EXPECT_FALSE(has_much_stutter(table));
-    EXPECT_EQ(to_text(table),
-              "raised by up to 3 in homopolymers, lowered by up to 0 in homopolymers, 0 in repeats of period "
-              "2, 0 in those of periods 3 to 6");
+    EXPECT_EQ(to_text(table), "raised by up to 3 in homopolymers");
 }
 
 TEST(GapQualityTable, no_number_of_changes_raises_by_more_than_six) {
