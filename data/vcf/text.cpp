@@ -141,11 +141,13 @@ struct AlleleValues {
         depth_sum = std::accumulate(depths.begin(), depths.end(), int64_t{0});
         if (added > 0)
             depths.push_back(static_cast<int32_t>(std::max<int64_t>(0, variant.depth - depth_sum)));
+        shown_sum = std::accumulate(depths.begin(), depths.end(), int64_t{0});
     }
     std::vector<int32_t> counts;  // AC
     int32_t called = 0;           // AN
     std::vector<int32_t> depths;  // AD
     int64_t depth_sum = 0;        // of the alleles of the variant
+    int64_t shown_sum = 0;        // of AD
 };
 
 void append_rank_sum(std::string& text, const char* tag, const std::optional<int32_t>& milli) {
@@ -238,7 +240,7 @@ void append_sample(std::string& text, const Variant& variant, const AlleleValues
     text += ':';
     append_list(text, values.depths);
     text += ':';
-    append_fractions(text, std::span(values.depths).subspan(values.depths.empty() ? 0 : 1), values.depth_sum);
+    append_fractions(text, std::span(values.depths).subspan(values.depths.empty() ? 0 : 1), values.shown_sum);
     text += ':';
     append_likelihoods(text, variant, dialect);
     append_phase_set(text, variant);

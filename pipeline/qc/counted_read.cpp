@@ -17,6 +17,7 @@ ReadCounter::Read::Read(const RecordView& of, uint16_t flags)
         const uint32_t element = record.cigar(i);
         const uint32_t bases = cigar_length(element);
         const CigarOp op = cigar_op(element);
+        if (bases == 0) continue;
         if (cigar_consumes_reference(op)) span += bases;
         switch (op) {
             case k_cigar_match:

@@ -293,6 +293,7 @@ void ReadCounter::count_indels(const Read& read, size_t fragment) {
     for (size_t i = 0; i < read.record.cigar_count(); ++i) {
         const uint32_t length = cigar_length(read.record.cigar(i));
         const CigarOp op = cigar_op(read.record.cigar(i));
+        if (length == 0) continue;  // as samtools
         if (op == k_cigar_insertion) {
             const uint32_t cycle = reverse ? read.length - at - length : at;
             if (fragment != k_neither) counts_.insertion_cycles[fragment].add(cycle);

@@ -182,7 +182,8 @@ PileupRead pileup_read(const data::RecordView& record, int64_t begin) {
         const data::CigarOp op = data::cigar_op(record.cigar(i));
         const uint32_t length = data::cigar_length(record.cigar(i));
         const bool in_read = data::cigar_consumes_query(op);
-        if (op == data::k_cigar_insertion && position > begin && position - begin < k_pileup_columns)
+        if (op == data::k_cigar_insertion && length > 0 && position > begin &&
+            position - begin < k_pileup_columns)
             read.insertions.emplace_back(position - begin, length);
         if (data::cigar_consumes_reference(op)) {
             for (uint32_t step = 0; step < length; ++step) {

@@ -113,6 +113,18 @@ class Edges(gannet_testing.Case):
         mapped = sum(int(line[1]) & 4 == 0 for line in lines if int(line[1]) & 0x900 == 0)
         self.assertGreater(mapped, 160)
 
+    def test_gaps_of_length_zero_mean_nothing(self):
+        bases = self.genome[100:150]
+        bodies = []
+        for cigar in ('50M', '25M0D25M', '25M0I25M', '20=5=0D25='):
+            head = '@HD\tVN:1.6\tSO:coordinate\n@SQ\tSN:one\tLN:6000\n@SQ\tSN:two\tLN:90\n'
+            read = f'0\tone\t101\t60\t{cigar}\t*\t0\t0\t{bases[:30]}{"A" if bases[30] != "A" else "C"}{bases[31:]}\t{"I" * 50}\n'
+            sam = self.write('zero.sam', head + ''.join(f'r{i}\t{read}' for i in range(9)))
+            text = self.gannet('call', self.reference, sam, '-o', '-', '--sample', 's')
+            bodies.append([line for line in text.splitlines() if not line.startswith('#')])
+        self.assertEqual(len(bodies[0]), 1)
+        self.assertEqual(bodies[1:], bodies[:1] * 3)
+
     def test_contigs_of_another_reference_are_refused(self):
         reads = self.write('1.fq', fastq_text(self.first))
         self.gannet('align', self.reference, reads, '-o', str(self.out / 'x.bam'))

@@ -35,6 +35,22 @@ bool fits_its_cigar(const data::RecordView& record) {
     return length == record.read_length();
 }
 
+/// Appends the CIGAR as calling takes it, so that what means the same is the same: without operations of
+/// length 0, = and X as M, neighbours of one kind as one.
+void append_cigar(const data::RecordView& record, ReadSet& set) {
+    const size_t first = set.cigars.size();
+    for (size_t i = 0; i < record.cigar_count(); ++i) {
+        const uint32_t length = data::cigar_length(record.cigar(i));
+        data::CigarOp op = data::cigar_op(record.cigar(i));
+        if (length == 0) continue;
+        if (op == data::k_cigar_equal || op == data::k_cigar_diff) op = data::k_cigar_match;
+        if (set.cigars.size() > first && data::cigar_op(set.cigars.back()) == op)
+            set.cigars.back() += data::cigar_element(length, data::k_cigar_match);
+        else
+            set.cigars.push_back(data::cigar_element(length, op));
+    }
+}
+
 bool may_overlap_mate(const data::RecordView& record) {
     return record.has(data::k_flag_paired) && !record.has(data::k_flag_mate_unmapped) &&
            record.mate_contig() == record.contig() &&
@@ -149,7 +165,6 @@ void load_reads(std::span<const data::RecordView> records, const MappingFilter& 
         read.bases = static_cast<uint32_t>(set.bases.size());
         read.length = record.read_length();
         read.cigar = static_cast<uint32_t>(set.cigars.size());
-        read.cigar_count = record.cigar_count();
         read.mapping_quality = filter.quality_of(record);
         read.reverse = record.has(data::k_flag_reverse);
         read.flags = record.flag();
@@ -157,7 +172,8 @@ void load_reads(std::span<const data::RecordView> records, const MappingFilter& 
         read.mate_elsewhere = record.has(data::k_flag_paired) && (record.has(data::k_flag_mate_unmapped) ||
                                                                   record.mate_contig() != record.contig());
         read.name_hash = hash_name(record.name());
-        for (size_t i = 0; i < record.cigar_count(); ++i) set.cigars.push_back(record.cigar(i));
+        append_cigar(record, set);
+        read.cigar_count = static_cast<uint32_t>(set.cigars.size()) - read.cigar;
         decode(record, quality_map, set);
         if (const int64_t border = adapter_begin(record, read); border != k_no_adapter)
             cut_end(set, border, read.reverse, read);

@@ -104,6 +104,7 @@ void StutterWindow::add(const data::RecordView& record) {
     for (size_t i = 0; i < record.cigar_count(); ++i) {
         const data::CigarOp op = data::cigar_op(record.cigar(i));
         const auto length = static_cast<int32_t>(data::cigar_length(record.cigar(i)));
+        if (length == 0) continue;
         if (op == data::k_cigar_skip) return;
         if (op == data::k_cigar_insertion) gaps_.push_back({at, at, length});
         if (op == data::k_cigar_deletion) gaps_.push_back({at, at + length, -length});

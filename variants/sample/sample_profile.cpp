@@ -207,6 +207,7 @@ bool ProfileWindow::add_matches(const data::RecordView& record, int64_t stop) {
     uint64_t matches = 0;
     for (size_t i = 0; i < record.cigar_count(); ++i) {
         const data::CigarOp op = data::cigar_op(record.cigar(i));
+        if (data::cigar_length(record.cigar(i)) == 0) continue;
         if (op != data::k_cigar_match && op != data::k_cigar_equal && op != data::k_cigar_diff) return false;
         matches += data::cigar_length(record.cigar(i));
     }

@@ -72,7 +72,7 @@ TEST_F(Gvcf, variant_has_the_unobserved_allele_last) {
     EXPECT_EQ(text_of(variant(), GvcfDialect::vcf),
               "one\t10\t.\tA\tG,<*>\t53.17\tPASS\tAC=1,0;AF=0.5,0;AN=2;DP=31;FS=12.5;MQ=60;QD=1.77;SB=8,9,6,"
               "7;SOR=0\t"
-              "GT:GQ:DP:AD:VAF:PL\t0/1:53:31:17,13,1:0.4333,0.0333:53,0,99,104,132,600");
+              "GT:GQ:DP:AD:VAF:PL\t0/1:53:31:17,13,1:0.4194,0.0323:53,0,99,104,132,600");
     EXPECT_EQ(text_of(variant(), GvcfDialect::gatk),
               "one\t10\t.\tA\tG,<NON_REF>\t53.17\tPASS\tDP=31;RAW_MQandDP=111600,31\t"
               "GT:AD:DP:GQ:PL:SB\t0/1:17,13,1:31:53:53,0,99,104,132,600:8,9,6,7");

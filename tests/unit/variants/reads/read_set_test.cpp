@@ -208,5 +208,20 @@ TEST_F(ReadSetTest, reads_are_in_the_order_of_what_is_left_of_them) {
     EXPECT_EQ(set_.reads[2].begin, 1'000);
 }
 
+TEST_F(ReadSetTest, operations_of_length_zero_and_the_kinds_of_match_do_not_matter) {
+    const auto of = [](data::CigarOp op, uint32_t length) { return data::cigar_element(length, op); };
+    load({{100, {match(25), of(data::k_cigar_deletion, 0), match(25)}, false, 300, 250},
+          {100, {clip(0), match(20), insertion(0), match(30), clip(0)}, false, 300, 250},
+          {100,
+           {of(data::k_cigar_equal, 20), of(data::k_cigar_diff, 1), insertion(2), of(data::k_cigar_equal, 9)},
+           false,
+           300,
+           250}});
+    ASSERT_EQ(set_.reads.size(), 3u);
+    EXPECT_EQ(cigar(0), std::vector<uint32_t>{match(50)});
+    EXPECT_EQ(cigar(1), std::vector<uint32_t>{match(50)});
+    EXPECT_EQ(cigar(2), (std::vector<uint32_t>{match(21), insertion(2), match(9)}));
+}
+
 }  // namespace
 }  // namespace gannet::variants
