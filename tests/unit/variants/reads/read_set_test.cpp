@@ -70,6 +70,19 @@ class ReadSetTest : public ::testing::Test {
     ReadSet set_;
 };
 
+TEST_F(ReadSetTest, of_mates_that_begin_at_one_position_the_first_of_the_template_is_first) {
+    const Placed first{1'000, {match(100)}, false, 1'000, 100, data::k_flag_read1};
+    const Placed second{1'000, {match(100)}, true, 1'000, -100, data::k_flag_read2};
+    for (const auto& reads : {std::vector{first, second}, std::vector{second, first}}) {
+        load(reads);
+        ASSERT_EQ(set_.reads.size(), 2u);
+        EXPECT_FALSE(set_.reads[0].reverse);
+        EXPECT_TRUE(set_.reads[1].reverse);
+        EXPECT_EQ(set_.reads[0].mate, 1);
+        EXPECT_EQ(set_.reads[1].mate, 0);
+    }
+}
+
 TEST_F(ReadSetTest, a_position_has_its_place_in_the_read_as_it_was_sequenced) {
     const uint32_t deletion = data::cigar_element(10, data::k_cigar_deletion);
     load({{1'000,
