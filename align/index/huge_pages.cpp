@@ -3,6 +3,7 @@
 #include "align/index/huge_pages.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -45,8 +46,8 @@ void HugePages::move(const std::stop_token& stop) const {
             if (file_has_huge.value_or(true)) mapping_->drop(at, piece_end);
             if (!file_has_huge) file_has_huge = mapping_->is_huge(at, piece_end);
         }
-    } catch (const data::Error&) {
-        // A fault of the disk: who needs the bytes will meet it.
+    } catch (const std::exception&) {
+        // A fault of the disk or of memory: who needs the bytes will meet it.
     }
     if (done_) done_(copied);
 }

@@ -157,6 +157,12 @@ def vcf_body(path):
     return [line for line in vcf_lines(path) if not line.startswith('#')]
 
 
+def called(lines):
+    """What is called where, without the numbers that depend on what was measured of the sample."""
+    records = (line.split('\t') for line in lines)
+    return [(*r[:2], *r[3:5], r[6], r[9].split(':')[0]) for r in records]
+
+
 def vcf_header(path):
     return [line for line in vcf_lines(path) if line.startswith('#')]
 

@@ -140,9 +140,9 @@ class SampleProfile(gannet_testing.Case):
             subprocess.run([program(), 'call', dirty().reference, '-', '-o', vcf, '-q'], stdin=alignments, check=True)
         self.assertIn('not measured', profile(vcf))
         self.assertTrue(profile(vcf).endswith('mapping qualities up to 60; reads of about 150 bp'), profile(vcf))
-        # The other one knows how often reads change repeats: two alternate alleles there are more probable.
+        # The other one knows how often reads change repeats: their indels have other likelihoods.
         records, measured = set(vcf_body(vcf)), set(vcf_body(dirty().plain))
-        self.assertGreater(len(records & measured), 0.97 * len(measured))
+        self.assertGreater(len(records & measured), 0.9 * len(measured))
         self.assertLess(len(genotypes(vcf).items() ^ genotypes(dirty().plain).items()), 0.01 * len(measured))
 
     def test_other_person_makes_fewer_sites_heterozygous(self):

@@ -86,8 +86,8 @@ void link_mate(ReadSet& set, std::vector<int32_t>& slots, int32_t index) {
         if (other.mate < 0 && other.end > read.begin) {
             other.mate = index;
             read.mate = slots[slot];
-            // Of two mates that begin at one position the first in the set is used where nothing else decides:
-            // it is the first read of the template, whichever comes first in the file.
+            // Of two mates that begin at one position the first in the set is used where nothing else
+            // decides: it is the first read of the template, whichever comes first in the file.
             if (other.begin == read.begin && (other.flags & data::k_flag_read2) != 0 &&
                 (read.flags & data::k_flag_read1) != 0) {
                 std::swap(other, read);
