@@ -186,8 +186,13 @@ IndexMapping::Pages IndexMapping::make_huge(uint64_t begin, uint64_t end) const 
     read("", begin, {copy, range.size()});
     if (huge_bytes_of(copy, range.size()) < range.size() / 2) return Pages::small;
     mprotect(copy, range.size(), PROT_READ);
-    if (mremap(copy, range.size(), range.size(), MREMAP_MAYMOVE | MREMAP_FIXED, bytes_ + begin) == MAP_FAILED)
+    auto* const place = const_cast<uint8_t*>(bytes_ + begin);
+    if (mremap(copy, range.size(), range.size(), MREMAP_MAYMOVE | MREMAP_FIXED, place) == MAP_FAILED) {
+        // The file again, should what was in its place be gone already.
+        (void)mmap(place, range.size(), PROT_READ, MAP_SHARED | MAP_FIXED, descriptor_,
+                   static_cast<off_t>(begin));
         return Pages::small;
+    }
     range.release();
     return Pages::copied;
 }
