@@ -61,6 +61,7 @@ class Aligner {
 
     const AlignerParameters& parameters() const { return parameters_; }
     const data::Reference& reference() const;
+    const Index& index() const { return *index_; }
     /// Index and genome as the ops are given them; valid as long as the aligner.
     kernels::SeedIndexView index_view() const { return index_->view(); }
     const kernels::GenomeView& genome_view() const;

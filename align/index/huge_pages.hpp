@@ -4,7 +4,6 @@
 
 #include "align/index/mapping.hpp"
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>

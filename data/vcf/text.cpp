@@ -139,9 +139,11 @@ struct AlleleValues {
             if (allele > 0) ++counts[static_cast<size_t>(allele) - 1];
         }
         depth_sum = std::accumulate(depths.begin(), depths.end(), int64_t{0});
-        if (added > 0)
+        shown_sum = depth_sum;
+        if (added > 0) {
             depths.push_back(static_cast<int32_t>(std::max<int64_t>(0, variant.depth - depth_sum)));
-        shown_sum = std::accumulate(depths.begin(), depths.end(), int64_t{0});
+            shown_sum += depths.back();
+        }
     }
     std::vector<int32_t> counts;  // AC
     int32_t called = 0;           // AN

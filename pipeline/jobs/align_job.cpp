@@ -68,15 +68,14 @@ AlignFacts stream_unsorted(const AlignOptions& options, const Inputs& inputs, co
     graph.level = options.level;
     AlignGraphResult result;
     session.energy().begin_phase("align");
-    auto huge_pages = move_to_huge_pages(*index.index, graph.input_bytes, session);
     session.in_arena([&] {
+        const auto huge_pages = move_to_huge_pages(aligner.index(), graph.input_bytes, session);
         result = run_align_graph(inputs.lanes, aligner, session.ops(), graph, session.tracer(),
                                  [&output](const data::RecordBatch& batch) {
                                      for (size_t i = 0; i < batch.entries.size(); ++i)
                                          output.records()->write(batch.view(i));
                                  });
     });
-    huge_pages.reset();
     data::require_unchanged_mappings();
     warn_of_reads(result.counts);
     Plausibility(options.strict).check_alignment(result.counts);

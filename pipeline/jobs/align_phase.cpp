@@ -37,7 +37,6 @@ AlignPhase::AlignPhase(const Inputs& inputs, const OpenIndex& index, const data:
       plan_(plan),
       session_(session),
       mark_duplicates_(duplicates.mark),
-      index_(index.index),
       aligner_(index.index, parameters, inputs.read_groups, classes),
       checkpoint_(checkpoint),
       temporary_(checkpoint == nullptr ? std::optional<TemporaryFolder>(std::in_place, temporary)
@@ -121,15 +120,14 @@ void AlignPhase::run() {
         options.checkpoint_templates = session_.options().checkpoint_templates;
     }
     Tracer& tracer = session_.tracer();
-    auto huge_pages = move_to_huge_pages(*index_, options.input_bytes, session_);
     session_.in_arena([&] {
+        const auto huge_pages = move_to_huge_pages(aligner_.index(), options.input_bytes, session_);
         result_ = run_align_graph(inputs_.lanes, aligner_, session_.ops(), options, tracer,
                                   [this](const data::RecordBatch& batch) {
                                       sorter_.add(batch);
                                       if (marker_) marker_->add(batch);
                                   });
     });
-    huge_pages.reset();
     data::require_unchanged_mappings();  // before anything of it is written
     graph::reconcile("records of sort", result_.counts.records, sorter_.records());
     warn_of_reads(result_.counts);

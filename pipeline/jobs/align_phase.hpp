@@ -79,7 +79,6 @@ class AlignPhase {
     const MemoryPlan plan_;
     Session& session_;
     const bool mark_duplicates_;
-    const std::shared_ptr<const align::Index> index_;
     align::Aligner aligner_;
     Checkpoint* const checkpoint_;
     std::optional<TemporaryFolder> temporary_;
