@@ -13,14 +13,19 @@ from qc_reads import complement, difficult_reads, fastq_records, fastqc_modules,
 
 
 class ComparedWithFastqc(gannet_testing.Case):
-    def compare(self, *reads, inputs=None, options=()):
-        """FastQC on the reads, all that it finds in a module that gannet has. `inputs`: words that give gannet the same reads."""
+    def fastqc(self, *paths):
+        """The folder with what FastQC finds in the files, whose names differ; one start for all of them, since it takes longer than the counting."""
         needs_tool('fastqc')
-        output, folder = self.folder(), self.folder()
+        output = self.folder()
+        done = execute(['fastqc', '-q', '-o', output, *paths])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return output
+
+    def compare(self, *reads, inputs=None, options=(), theirs=None):
+        """FastQC on the reads, all that it finds in a module that gannet has. `inputs`: words that give gannet the same reads. `theirs`: of fastqc()."""
+        output, folder = theirs or self.fastqc(*reads), self.folder()
         run('align', difficult_reads()[0], *(inputs or reads), '-o', folder / 's.bam', '--sample', 's', '--qc', folder / 's', *options, '-q')
         for number, path in enumerate(reads, 1):
-            done = execute(['fastqc', '-q', '-o', output, path])
-            self.assertEqual(done.returncode, 0, done.stderr)
             ours = fastqc_modules(folder / f's.R{number}_fastqc.zip')
             theirs = fastqc_modules(output / (path.name.removesuffix('.fq') + '_fastqc.zip'))
             self.assertEqual([row for row in ours['Basic Statistics'][1] if row[0] != 'Filename'],
@@ -31,6 +36,13 @@ class ComparedWithFastqc(gannet_testing.Case):
                     self.assertEqual(status, theirs[name][0], name)
                     self.compare_rows(name, rows, theirs[name][1])
         return folder
+
+    def compare_each(self, paths):
+        """Each file of single reads alone."""
+        theirs = self.fastqc(*paths)
+        for path in paths:
+            with self.subTest(path.stem):
+                yield self.compare(path, theirs=theirs)
 
     def compare_rows(self, name, rows, their_rows):
         self.assertEqual(len(rows), len(their_rows), name)
@@ -79,13 +91,13 @@ class AsFastqc(ComparedWithFastqc):
         self.assertTrue(all(flags.count(flag) > 500 for flag in (0, 4, 16)), 'forward, unmapped and reverse reads')
 
     def test_long_and_short_reads_are_counted_as_fastqc_does(self):
+        paths = []
         for length in (50, 300, 1300):
-            with self.subTest(length=length):
-                rng = random.Random(length)
-                path = self.folder() / 'x.fq'
-                reads = [''.join(rng.choices('ACGTN', (30, 20, 20, 29, 1), k=length)) for _ in range(150)]
-                write_reads(path, [(f'@r{i}', bases, '+', ''.join(chr(33 + rng.randrange(2, 41)) for _ in bases)) for i, bases in enumerate(reads)])
-                self.compare(path)
+            rng = random.Random(length)
+            paths.append(self.folder() / f'length_{length}.fq')
+            reads = [''.join(rng.choices('ACGTN', (30, 20, 20, 29, 1), k=length)) for _ in range(150)]
+            write_reads(paths[-1], [(f'@r{i}', bases, '+', ''.join(chr(33 + rng.randrange(2, 41)) for _ in bases)) for i, bases in enumerate(reads)])
+        self.assertEqual(len(list(self.compare_each(paths))), 3)
 
 
 @functools.cache
@@ -175,10 +187,9 @@ class Tiles(ComparedWithFastqc):
         self.compare(self.write('old.fq', lambda i, tile, mate: f'@HWUSI-EAS493_0001:2:{tile}:{i}:16900#0/1', (0, 3000)))
 
     def test_other_names_have_none(self):
-        for of in (lambda i, tile, mate: f'@A00:1:FLOW:2:{"x" if i == 1999 else ""}{tile}:{i}:77', lambda i, tile, mate: f'@{tile}:{i}:77:3',
-                   lambda i, tile, mate: f'@A00:1:FLOW:2:{i}:{tile}:77'):
-            path = self.write('x.fq', of, (0, 12_000))
-            folder = self.compare(path)
+        names = {'letter': lambda i, tile, mate: f'@A00:1:FLOW:2:{"x" if i == 1999 else ""}{tile}:{i}:77', 'four': lambda i, tile, mate: f'@{tile}:{i}:77:3',
+                 'many': lambda i, tile, mate: f'@A00:1:FLOW:2:{i}:{tile}:77'}
+        for folder in self.compare_each([self.write(f'{name}.fq', of, (0, 12_000)) for name, of in names.items()]):
             self.assertNotIn('Per tile sequence quality', fastqc_modules(folder / 's.R1_fastqc.zip'))
 
 
@@ -227,13 +238,13 @@ class Duplication(ComparedWithFastqc):
             self.assertGreater(len(whole['Overrepresented sequences'][1]), 1)
 
     def test_files_of_few_reads_are_counted_as_fastqc_does(self):
-        rng = random.Random(3)
+        rng, paths = random.Random(3), []
         for count, distinct, length in ((1, 1, 50), (1, 1, 150), (3, 2, 76), (700, 300, 75), (2500, 1200, 40), (4000, 60, 150), (30_000, 29_000, 50)):
-            with self.subTest(count=count, distinct=distinct, length=length):
-                path, known = self.folder() / 'x.fq', [''.join(rng.choices('ACGT', k=length)) for _ in range(distinct)]
-                reads = [known[i] if i < distinct else rng.choice(known) for i in range(count)]
-                write_reads(path, [(f'@r{i}', bases, '+', '#' + 'F' * (length - 1)) for i, bases in enumerate(reads)])
-                self.compare(path)
+            known = [''.join(rng.choices('ACGT', k=length)) for _ in range(distinct)]
+            reads = [known[i] if i < distinct else rng.choice(known) for i in range(count)]
+            paths.append(self.folder() / f'{count}_reads_of_{length}.fq')
+            write_reads(paths[-1], [(f'@r{i}', bases, '+', '#' + 'F' * (length - 1)) for i, bases in enumerate(reads)])
+        self.assertEqual(len(list(self.compare_each(paths))), 7)
 
     def test_a_continued_run_counts_what_was_aligned_before(self):
         whole, words = repetitive_reads()
