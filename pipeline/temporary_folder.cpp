@@ -85,7 +85,8 @@ void remove_dead_temporary_folders(const std::string& parent) {
 
 void check_temporary_parent(const std::string& path) {
     std::error_code fault;
-    if (!fs::is_directory(path, fault)) fail(path, "there is no such folder; create it first");
+    if (!fs::exists(path, fault)) fail(path, "there is no such folder; create it first");
+    if (!fs::is_directory(path, fault)) fail(path, "is not a folder");
     if (access(path.c_str(), W_OK | X_OK) != 0) fail(path, std::strerror(errno));
 }
 

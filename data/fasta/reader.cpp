@@ -339,7 +339,8 @@ bool ensure_faidx(const std::string& path) {
                    partial_blocks ? to_blocks.c_str() : nullptr) != 0) {
         throw_malformed(
             path,
-            "cannot be indexed: its lines differ in length within a sequence; rewrite it (seqtk seq -l 60)");
+            "cannot be indexed (.fai): its lines differ in length within a sequence (rewrite it: seqtk seq -l 60), "
+            "or a sequence has no bases (remove it)");
     }
     if (partial_blocks) partial_blocks->commit();
     partial_index->commit();

@@ -123,6 +123,7 @@ bool RecordParser::read(ReadBatch& batch, std::string_view& word) {
     }
     word = lines.title.substr(1, blank - 1);
     if (word.empty()) refuse("has no name");
+    if (word[0] == '@') refuse("its name begins with @, as header lines of SAM do: rename it");
     if (word.size() > k_max_name_bytes)
         refuse("its name is longer than 254 letters, the limit of SAM and BAM");
     append(batch, lines);

@@ -114,7 +114,7 @@ void add_bench_input(CLI::App& command, bench::BenchInputOptions& input) {
                     "sorted BAM or CRAM for the stage pairhmm [the reads are aligned]")
         ->group("Input")
         ->type_name("BAM");
-    add_index_option(command, input.index);
+    add_index_option(command, input.index, true);
 }
 
 }  // namespace

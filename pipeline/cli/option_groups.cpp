@@ -103,7 +103,7 @@ void add_input_options(CLI::App& command, InputOptions& input) {
         .add_flag("-C,--comment-tags", input.comment_tags,
                   "add the comments of FASTQ, which must be SAM tags such as RX:Z:ACGT, to the records")
         ->group("Input");
-    add_index_option(command, input.index);
+    add_index_option(command, input.index, true);
     add_alternates_option(command, input.alt);
 }
 
@@ -123,9 +123,11 @@ void add_alignments_options(CLI::App& command, std::string& reference, std::stri
     add_index_option(command, index);
 }
 
-void add_index_option(CLI::App& command, std::string& index) {
+void add_index_option(CLI::App& command, std::string& index, bool is_built) {
     command
-        .add_option("--index", index, "gannet index of the reference [REF.gannet; built if there is none]")
+        .add_option("--index", index,
+                    is_built ? "gannet index of the reference [REF.gannet; built if there is none]"
+                             : "gannet index of the reference [REF.gannet]")
         ->group("Input")
         ->type_name("FILE");
 }

@@ -59,8 +59,8 @@ void add_scorer_options(CLI::App& command, ScorerOptions& scorer);
 void add_sample_options(CLI::App& command, SampleOptions& sample);
 /// --gvcf, --gvcf-bands, --gvcf-dialect. `has_default`: --gvcf alone stands for a name that the job gives.
 void add_gvcf_options(CLI::App& command, GvcfOptions& gvcf, bool has_default);
-/// --index FILE.
-void add_index_option(CLI::App& command, std::string& index);
+/// --index FILE. `is_built`: by the command, where there is none.
+void add_index_option(CLI::App& command, std::string& index, bool is_built = false);
 /// --strict.
 void add_strict_option(CLI::App& command, bool& strict);
 /// --verify-index auto|always|never.

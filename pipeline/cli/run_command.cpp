@@ -29,13 +29,16 @@ void add_run_command(CLI::App& app, Action& action) {
         ->type_name("NAME");
     add_alignment_options(*command, options->duplicates, options->level, options->align_parameters);
     command
-        ->add_flag(
-            "!--no-qc", options->qc,
+        ->add_flag_callback(
+            "--no-qc", [options] { options->qc = false; },
             "do not write quality control (SAMPLE.stats, .flagstat, .idxstats, .mosdepth.*, "
             "Picard's .insert_size_metrics and others, .R1_fastqc.zip, .R2_fastqc.zip, .bcftools_stats.txt, "
             ".scorer_views.json)")
         ->group("Alignment");
-    command->add_flag("!--no-report", options->report, "do not write SAMPLE.report.html")->group("Report");
+    command
+        ->add_flag_callback(
+            "--no-report", [options] { options->report = false; }, "do not write SAMPLE.report.html")
+        ->group("Report");
     command
         ->add_option("--report-limits", options->report_limits,
                      "limits of the verdict in the report, JSON as of gannet report --limits [usual]")

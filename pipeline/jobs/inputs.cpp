@@ -177,6 +177,8 @@ bool is_printable(std::string_view text) {
 /// where none of these is given.
 data::ReadGroup given_read_group(const LaneText& text, data::fastq::Lane& lane, const InputOptions& options) {
     if (text.read_group.starts_with("@RG")) {
+        if (!options.read_group.empty())
+            text.refuse("has a complete @RG line beside -R: give an id only, or leave -R out");
         try {
             return data::ReadGroup::parse(text.read_group);
         } catch (const Error& fault) {

@@ -182,6 +182,16 @@ class Joiner {
     uint64_t sites_ = 0;
 };
 
+/// The user forgot --gvcf of gannet call, or the option of another caller.
+void warn_of_plain_vcfs(const JointSources& sources) {
+    const std::vector<std::string> paths = sources.without_reference();
+    if (paths.empty()) return;
+    const std::string others = paths.size() == 1 ? "" : " (and " + std::to_string(paths.size() - 1) + " others)";
+    log_warning(paths.front() + others +
+                ": has no reference blocks and no <*> or <NON_REF>: is it a gVCF? Without them a sample is "
+                "./. where it has no record");
+}
+
 std::vector<data::Region> regions_of(const JointOptions& options, const data::Reference& reference) {
     const CallScope scope = call_scope(options.regions, options.regions_file, "", reference);
     if (!scope.windows.empty()) return scope.windows.regions();
@@ -214,6 +224,7 @@ void run_joint(const JointOptions& options) {
         for (const data::Region& region : regions) joiner.join(region, limited, progress);
     }
     joiner.close();
+    warn_of_plain_vcfs(sources);
     log_info("joint: " + std::to_string(paths.size()) + " samples, " + std::to_string(sources.records()) +
              " records, " + std::to_string(joiner.sites()) + " sites: " + options.output);
 }

@@ -65,7 +65,11 @@ void JointSources::rest(size_t index) {
 void JointSources::advance(size_t index) {
     Source& source = sources_[index];
     source.has_next = source.reader->read(source.next);
-    if (source.has_next) ++source.records;
+    if (!source.has_next) return;
+    ++source.records;
+    const data::GvcfRecord& record = source.next;
+    source.knows_reference = source.knows_reference || record.is_block || record.unobserved >= 0 || 
+        (record.genotype[0] == 0 && record.genotype[1] <= 0);
 }
 
 void JointSources::go_to(const data::Region& region, bool jump) {
@@ -124,6 +128,14 @@ uint64_t JointSources::records() const {
     uint64_t records = 0;
     for (const Source& source : sources_) records += source.records;
     return records;
+}
+
+std::vector<std::string> JointSources::without_reference() const {
+    std::vector<std::string> paths;
+    for (const Source& source : sources_) {
+        if (source.records > 0 && !source.knows_reference) paths.push_back(source.reader->path());
+    }
+    return paths;
 }
 
 }  // namespace gannet::pipeline

@@ -37,6 +37,8 @@ class JointSources {
     /// Makes windows() hold every record that says something of positions [begin, end).
     void load(uint32_t contig, int64_t begin, int64_t end);
     uint64_t records() const;
+    /// Files whose records, as far as they were read, say nowhere how certain the reference is: no gVCFs.
+    std::vector<std::string> without_reference() const;
 
   private:
     struct Source {
@@ -44,6 +46,7 @@ class JointSources {
         data::GvcfRecord next;  ///< read, but not yet in the window
         bool has_next = false;
         uint64_t records = 0;
+        bool knows_reference = false;  ///< a record says how certain the reference is
     };
     void advance(size_t index);
     void load_one(size_t index, uint32_t contig, int64_t begin, int64_t end);

@@ -24,7 +24,8 @@ Row records_with(const Histogram& flags, uint16_t mask, uint16_t value) {
 
 std::string percent(uint64_t part, uint64_t whole) {
     if (whole == 0) return "N/A";
-    return fixed(static_cast<double>(static_cast<float>(part) / static_cast<float>(whole) * 100.0F), 2) + "%";
+    // samtools' rounding: a quotient of floats, a product of doubles.
+    return fixed(static_cast<double>(static_cast<float>(part) / static_cast<float>(whole)) * 100.0, 2) + "%";
 }
 
 void append_row(std::string& text, const Row& row, const std::string& what) {

@@ -134,6 +134,15 @@ class CraftedTest(gannet_testing.Case):
         b = crafted('b', 'c\t1\t.\tA\t<NON_REF>\t.\t.\tEND=100\tGT:DP:GQ:MIN_DP\t0/0:30:45:28\n')
         self.assertEqual(columns(join(a, b)[0])[-1].split(':')[4], '0,45,45')
 
+    def test_a_plain_vcf_is_warned_of(self):
+        plain, forced, gvcf = ('c\t10\t.\tC\tT\t50\tPASS\tDP=30\tGT:GQ:PL\t0/1:40:60,0,70\n', 'c\t20\t.\tA\tT\t.\tPASS\tDP=30\tGT:GQ:PL\t0/0:40:0,40,70\n',
+                               variant(10, 'C', 'T'))
+        warning = 'has no reference blocks and no <*> or <NON_REF>'
+        for lines, others in (((plain,), ''), ((plain, forced), None), ((gvcf,), None)):
+            paths = [crafted('a', *lines), crafted('b', block(1, 100)), *([crafted('c', plain)] if others else [])]
+            done = run('joint', crafted_reference(), *paths, '-o', self.folder() / 'x.vcf')
+            self.assertEqual(others is not None, f'{paths[0]}: {warning}' in done.stderr, done.stderr)
+
 
 class FamilyTest(gannet_testing.Case):
     def family(self, *lines):

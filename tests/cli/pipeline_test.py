@@ -54,6 +54,7 @@ class CommandLine(Case):
         self.refused(2, 'run', self.reference, *self.reads, '-o', self.folder(), '--memory', 'much')
         self.refused(2, 'run', self.reference, *self.reads, '-o', self.folder(), '-t', '0')
         self.refused(2, 'align', self.reference, *self.reads, '--sample', 'A', '-R', '@RG\\tID:x\\tSM:B', says='sample')
+        self.refused(2, 'align', self.reference, '--lane', f'{self.reads[0]},,@RG\\tID:B', '-R', '@RG\\tID:A\\tSM:S', says='has a complete @RG line beside -R')
         self.refused(2, 'devices', '--nothing')
         run(code=2)
 

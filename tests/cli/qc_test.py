@@ -322,6 +322,15 @@ class Files(gannet_testing.Case):
             self.assertEqual((found['sequence_duplication_levels'], found['overrepresented_sequences']), ('pass', 'pass'))
         self.assertEqual(len(rows), 4)
 
+    def test_shares_at_halves_are_rounded_as_by_samtools(self):
+        folder, rng, reference = self.folder(), random.Random(4), simulated(0.2, 20, 7).reference
+        genome = ''.join(line for line in reference.read_text().splitlines() if line[0] != '>')
+        reads = [genome[at:at + 100] for at in (1000, 2000, 3000)] + [''.join(rng.choices('ACGT', k=100)) for _ in range(797)]
+        (folder / 'x.fq').write_text(''.join(f'@r{i}\n{bases}\n+\n{"I" * 100}\n' for i, bases in enumerate(reads)))
+        run('align', reference, folder / 'x.fq', '-o', folder / 's.bam', '--sample', 's', '--qc', folder / 's', '-q')
+        self.assertIn('3 + 0 mapped (0.37% : N/A)', samtools('flagstat', folder / 's.bam'))
+        self.assertEqual((folder / 's.flagstat').read_text(), samtools('flagstat', folder / 's.bam'))
+
     def test_no_reads_give_complete_files(self):
         folder = self.folder()
         (folder / 'none.fq').write_text('')

@@ -66,6 +66,10 @@ class Help(gannet_testing.Case):
             for columns in (80, 60):
                 self.assertEqual(self.words(self.help_at(command, columns)), self.words(wide), command)
 
+    def test_names_of_options_are_those_to_type(self):
+        for command in COMMANDS:
+            self.assertNotIn('{', self.help_at(command, 1000), command)
+
     def test_width_of_the_terminal_is_used(self):
         widest = {columns: max(map(len, self.help_at('run', columns).splitlines())) for columns in (60, 80, 120)}
         self.assertLessEqual(widest[60], 60)

@@ -24,6 +24,15 @@ void MappingFilter::load(std::span<const data::RecordView> records, const Mappin
     doubtful_ = doubtful;
     begin_ = begin;
     end_ = end;
+    before_.clear();
+    // Few windows have reads whose neighbours decide, and the others need not know any depth.
+    bool is_any_between = false;
+    for (size_t i = 0; i < records.size() && !is_any_between; ++i) {
+        if (i + k_records_ahead < records.size()) data::prefetch(records[i + k_records_ahead].head());
+        const uint8_t quality = quality_of(records[i]);
+        is_any_between = quality >= doubtful && quality < minimum;
+    }
+    if (!is_any_between) return;
     before_.assign(static_cast<size_t>(end - begin) + 2, Depth());
     for (size_t i = 0; i < records.size(); ++i) {
         if (i + k_records_ahead < records.size()) data::prefetch(records[i + k_records_ahead].head());

@@ -301,6 +301,7 @@ TEST(Fastq, refusals_name_record_and_cause) {
         {"@b\nACGT\n+\nI II\n", "record 2: its quality 2 is a space"},
         {"@b\nT0120\n+\nIIIII\n", "record 2: holds colours (SOLiD)"},
         {"@\nACGT\n+\nIIII\n", "record 2: has no name"},
+        {"@@CO\nACGT\n+\nIIII\n", "record 2: its name begins with @"},
         {"@b\x01\nACGT\n+\nIIII\n", "record 2: its name holds byte 1"},
         {"@" + std::string(255, 'n') + "\nACGT\n+\nIIII\n", "record 2: its name is longer than 254"},
         {"@b\nACGT\n-\nIIII\n", "record 2: its third line does not begin with '+'"}};
