@@ -34,10 +34,11 @@ constexpr int k_bits_at_once = 4;
 /// are set. Most words have so few that no branch depends on how many.
 inline size_t list_bits(uint64_t bits, uint32_t first, uint32_t* to) {
     const int count = std::popcount(bits);
+    constexpr uint64_t k_last = uint64_t{1} << 63;  // or the search has a branch for zero
     for (int listed = 0; listed == 0 || listed < count; listed += k_bits_at_once) {
 #pragma GCC unroll 4
         for (int i = 0; i < k_bits_at_once; ++i, bits &= bits - 1)
-            to[listed + i] = first + static_cast<uint32_t>(std::countr_zero(bits));
+            to[listed + i] = first + static_cast<uint32_t>(std::countr_zero(bits | k_last));
     }
     return static_cast<size_t>(count);
 }
