@@ -47,8 +47,7 @@ void append_run(DepthRuns& runs, uint64_t begin, uint64_t end, DepthPair depth) 
 
 }  // namespace
 
-DepthRing::DepthRing()
-    : changes_(k_first_ring), changed_(k_first_ring / k_word), mask_(k_first_ring - 1) {}
+DepthRing::DepthRing() : changes_(k_first_ring), changed_(k_first_ring / k_word), mask_(k_first_ring - 1) {}
 
 void DepthRing::put(uint64_t length, DepthRuns& runs) const {
     constexpr uint64_t k_most = std::numeric_limits<uint32_t>::max();

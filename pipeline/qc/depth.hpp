@@ -38,8 +38,8 @@ struct DepthRuns {
     }
 };
 
-/// Makes the runs of a chunk from intervals. The work is one step per 64 positions between the first start and
-/// the last end, and a few per interval.
+/// Makes the runs of a chunk from intervals. The work is one step per 64 positions between the first start
+/// and the last end, and a few per interval.
 class DepthRing {
   public:
     DepthRing();

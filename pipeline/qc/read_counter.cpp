@@ -207,9 +207,9 @@ void ReadCounter::count_flags(const Read& read) {
 uint32_t ReadCounter::count_checksums(const Read& read) {
     const std::string_view name = read.record.name();
     // Without bases both sums are 0.
-    const std::array<uint32_t, 3> sums = text_sums_.of(
-        {std::span(reinterpret_cast<const uint8_t*>(name.data()), name.size()), read.record.nibbles(),
-         read.record.qualities()});
+    const std::array<uint32_t, 3> sums =
+        text_sums_.of({std::span(reinterpret_cast<const uint8_t*>(name.data()), name.size()),
+                       read.record.nibbles(), read.record.qualities()});
     for (size_t text = 0; text < sums.size(); ++text) counts_.checksums[text] += sums[text];
     return sums[0];
 }
@@ -247,7 +247,7 @@ void ReadCounter::count_cycles(const Read& read, size_t fragment) {
     const std::span<const uint8_t> qualities = read.record.qualities();
     const uint64_t sum = byte_sum(qualities);
     counts_.quality_sum += sum;
-    counts.mean_quality.add(sum / read.length);
+    counts.mean_quality.add((sum >> 32) == 0 ? static_cast<uint32_t>(sum) / read.length : sum / read.length);
     count_gc(read, tables, counts);
     adapters_.count(read.record, strand == 1, counts.adapters);
 

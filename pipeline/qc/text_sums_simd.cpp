@@ -40,15 +40,13 @@ inline __m512i each(uint64_t first, uint64_t last) {
 
 /// Of 128 bits in each lane to 32 in its second word: by 64 bits, by 32, then Barrett's way.
 [[gnu::target("vpclmulqdq")]] inline __m512i reduced(__m512i lanes) {
-    const __m512i factors = each(0xccaa009e, 0x163cd6124);          // x^96 and x^64
-    const __m512i polynomial = each(0x1db710641, 0x1f7011641);      // and the quotient of x^64 by it
+    const __m512i factors = each(0xccaa009e, 0x163cd6124);      // x^96 and x^64
+    const __m512i polynomial = each(0x1db710641, 0x1f7011641);  // and the quotient of x^64 by it
     const __m512i low_words = each(0x00000000ffffffff, 0);
     lanes = _mm512_xor_si512(_mm512_clmulepi64_epi128(lanes, factors, 0x00), _mm512_bsrli_epi128(lanes, 8));
-    lanes = _mm512_xor_si512(
-        _mm512_clmulepi64_epi128(_mm512_and_si512(lanes, low_words), factors, 0x10),
-        _mm512_bsrli_epi128(lanes, 4));
-    const __m512i quotient =
-        _mm512_clmulepi64_epi128(_mm512_and_si512(lanes, low_words), polynomial, 0x10);
+    lanes = _mm512_xor_si512(_mm512_clmulepi64_epi128(_mm512_and_si512(lanes, low_words), factors, 0x10),
+                             _mm512_bsrli_epi128(lanes, 4));
+    const __m512i quotient = _mm512_clmulepi64_epi128(_mm512_and_si512(lanes, low_words), polynomial, 0x10);
     return _mm512_xor_si512(
         lanes, _mm512_clmulepi64_epi128(_mm512_and_si512(quotient, low_words), polynomial, 0x00));
 }

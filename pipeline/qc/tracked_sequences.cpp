@@ -72,6 +72,9 @@ void TrackedSequences::count(const data::ReadBatch& batch, size_t first, size_t 
             if (may_be_known[i]) request(hashes[i]);
         }
         for (size_t i = 0; i < reads; ++i) {
+            if (may_be_known[i]) request_sequence(hashes[i]);
+        }
+        for (size_t i = 0; i < reads; ++i) {
             if (may_be_known[i]) count_known(ReadStart(start(begin + i * step)), hashes[i]);
         }
     }

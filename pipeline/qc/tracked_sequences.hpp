@@ -36,6 +36,13 @@ class TrackedSequences {
     void request(uint64_t hash) const {
         if (!slots_.empty()) data::prefetch(&slots_[hash >> k_slot_shift]);
     }
+    /// The same of what its slot points at.
+    void request_sequence(uint64_t hash) const {
+        const uint32_t slot = slots_[hash >> k_slot_shift];
+        if (slot == 0) return;
+        data::prefetch(&sequences_[number_of(slot)]);
+        data::prefetch(&counts_[number_of(slot)]);
+    }
     void add(const ReadStart& start, uint64_t hash);
     /// Only where is_complete(); about 40 instructions where it is not tracked.
     void count(const ReadStart& start, uint64_t hash) {
