@@ -3,13 +3,16 @@
 #include "pipeline/qc/depth.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <utility>
 
 namespace gannet::pipeline::qc {
 namespace {
 
-constexpr uint64_t k_first_ring = 4096;
+constexpr uint64_t k_first_ring = 1024;
+constexpr uint64_t k_positions_at_once = 256;  // that are written, so that steps of one record are not
+constexpr uint64_t k_word = 64;
 constexpr size_t k_stats_depths = 1001;  // `samtools stats`: 1 to 1000, and more
 
 /// Both depths in one integer, so that one addition changes both: that of fragments in the upper half.
@@ -44,7 +47,7 @@ void append_run(DepthRuns& runs, uint64_t begin, uint64_t end, DepthPair depth) 
 
 }  // namespace
 
-DepthRing::DepthRing() : changes_(k_first_ring), mask_(k_first_ring - 1) {}
+DepthRing::DepthRing() : changes_(k_first_ring), changed_(k_first_ring / k_word), mask_(k_first_ring - 1) {}
 
 void DepthRing::put(uint64_t length, DepthRuns& runs) const {
     constexpr uint64_t k_most = std::numeric_limits<uint32_t>::max();
@@ -55,13 +58,21 @@ void DepthRing::put(uint64_t length, DepthRuns& runs) const {
 
 void DepthRing::write_up_to(uint64_t end, DepthRuns& runs) {
     const uint64_t stop = std::min(end, reach_ + 1);
-    for (; at_ < stop; ++at_) {
-        int64_t& change = changes_[at_ & mask_];
-        if (change == 0) continue;
-        put(at_ - run_begin_, runs);
-        run_begin_ = at_;
-        depth_ += change;
-        change = 0;
+    while (at_ < stop) {
+        const uint64_t offset = at_ % k_word;
+        const uint64_t positions = std::min(k_word - offset, stop - at_);
+        uint64_t& word = changed_[(at_ & mask_) / k_word];
+        uint64_t bits = word & (~uint64_t{0} >> (k_word - positions)) << offset;
+        word ^= bits;
+        for (const uint64_t begin = at_ - offset; bits != 0; bits &= bits - 1) {
+            const uint64_t position = begin + static_cast<uint64_t>(std::countr_zero(bits));
+            const int64_t change = std::exchange(changes_[position & mask_], 0);
+            if (change == 0) continue;  // one begins where another one ends
+            put(position - run_begin_, runs);
+            run_begin_ = position;
+            depth_ += change;
+        }
+        at_ += positions;
     }
     at_ = std::max(at_, end);  // beyond reach_ nothing changes
 }
@@ -73,25 +84,34 @@ void DepthRing::advance(uint64_t start, DepthRuns& runs) {
         depth_ = 0;
     }
     runs.last_start = start;
-    if (start > at_) write_up_to(start, runs);
+    if (start - at_ >= k_positions_at_once) write_up_to(start, runs);
 }
 
 void DepthRing::add(uint64_t begin, uint64_t end, DepthPair depth) {
     if (end - at_ >= changes_.size()) grow(end - at_);
-    const int64_t change = packed(depth);
-    changes_[begin & mask_] += change;
-    changes_[end & mask_] -= change;
+    const int64_t by = packed(depth);
+    change(begin, by);
+    change(end, -by);
     reach_ = std::max(reach_, end);
+}
+
+inline void DepthRing::change(uint64_t position, int64_t by) {
+    const uint64_t at = position & mask_;
+    changes_[at] += by;
+    changed_[at / k_word] |= uint64_t{1} << at % k_word;
 }
 
 void DepthRing::grow(uint64_t span) {
     uint64_t size = changes_.size();
     while (size <= span) size *= 2;
-    std::vector<int64_t> larger(size);
-    for (uint64_t position = at_; position < at_ + changes_.size(); ++position)
-        larger[position & (size - 1)] = changes_[position & mask_];
-    changes_ = std::move(larger);
-    mask_ = size - 1;
+    DepthRing larger = *this;
+    larger.changes_.assign(size, 0);
+    larger.changed_.assign(size / k_word, 0);
+    larger.mask_ = size - 1;
+    for (uint64_t position = at_; position < at_ + changes_.size(); ++position) {
+        if (const int64_t by = changes_[position & mask_]) larger.change(position, by);
+    }
+    *this = std::move(larger);
 }
 
 void DepthRing::finish(DepthRuns& runs) {
@@ -137,7 +157,10 @@ void DepthSum::append(const DepthRuns& next) {
     Cursor b(next);
     const uint64_t final_before = next.last_start;
     while (!a.done() || !b.done()) {
-        if (a.done() || (!b.done() && b.end <= a.at)) {
+        if (a.done()) {  // as nearly all are
+            for (; !b.done() && b.end <= final_before; b.go_to(b.end)) count(b.at, b.end, b.depth());
+            for (; !b.done(); b.go_to(b.end)) take(b.at, b.end, b.depth(), final_before);
+        } else if (!b.done() && b.end <= a.at) {
             take(b.at, b.end, b.depth(), final_before);
             b.go_to(b.end);
         } else if (b.done() || a.at < b.at) {

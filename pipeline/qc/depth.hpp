@@ -38,8 +38,8 @@ struct DepthRuns {
     }
 };
 
-/// Makes the runs of a chunk from intervals. The work is one step per position between the first start and
-/// the last end, and a few per interval.
+/// Makes the runs of a chunk from intervals. The work is one step per 64 positions between the first start
+/// and the last end, and a few per interval.
 class DepthRing {
   public:
     DepthRing();
@@ -52,10 +52,12 @@ class DepthRing {
 
   private:
     void write_up_to(uint64_t end, DepthRuns& runs);
+    void change(uint64_t position, int64_t by);
     void grow(uint64_t span);
     void put(uint64_t length, DepthRuns& runs) const;
 
-    std::vector<int64_t> changes_;  ///< of both depths, at position modulo size
+    std::vector<int64_t> changes_;   ///< of both depths, at position modulo size
+    std::vector<uint64_t> changed_;  ///< a bit for each of them that add() has met
     uint64_t mask_ = 0;
     bool started_ = false;
     uint64_t at_ = 0;         ///< positions before are written

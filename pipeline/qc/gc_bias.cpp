@@ -49,7 +49,7 @@ GcWindows::GcWindows(const data::Reference& reference) : reference_(reference) {
 GcWindows::Counts GcWindows::count(const Part& part) const {
     const std::span<const uint64_t> packed = reference_.packed();
     // Neighbours often fall on one count, and would wait for each other.
-    std::array<std::array<uint32_t, 101>, 2> windows{};
+    std::array<std::array<uint32_t, 101>, 8> windows{};
     UnknownBases unknown(reference_);
     for (uint64_t begin = part.begin; begin < part.end;) {
         const uint64_t unknown_here = unknown.count(begin, begin + k_gc_window_bp);
@@ -73,15 +73,25 @@ GcWindows::Counts GcWindows::count(const Part& part) const {
             uint64_t out = bits_from(packed, leaving);
             const uint64_t steps = std::min({end - begin, k_bases_per_word - entering % k_bases_per_word,
                                              k_bases_per_word - leaving % k_bases_per_word});
-            for (uint64_t step = 0; step < steps; ++step, in >>= 2, out >>= 2) {
+            const auto slide = [&](size_t table) __attribute__((always_inline)) {
                 gc += static_cast<uint32_t>(in & 1) - static_cast<uint32_t>(out & 1);
-                ++windows[step & 1][gc];
+                ++windows[table][gc];
+                in >>= 2;
+                out >>= 2;
+            };
+            uint64_t step = 0;
+            for (; step + windows.size() <= steps; step += windows.size()) {
+#pragma GCC unroll 8
+                for (size_t table = 0; table < windows.size(); ++table) slide(table);
             }
+            for (; step < steps; ++step) slide(step % windows.size());
             begin += steps - 1;
         }
     }
     Counts sums{};
-    for (size_t gc = 0; gc < sums.size(); ++gc) sums[gc] = uint64_t{windows[0][gc]} + windows[1][gc];
+    for (const auto& table : windows) {
+        for (size_t gc = 0; gc < sums.size(); ++gc) sums[gc] += table[gc];
+    }
     return sums;
 }
 

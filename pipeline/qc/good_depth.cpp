@@ -35,7 +35,8 @@ Reason reason_of(const RecordView& record, uint16_t flag) {
 }
 
 /// By position from the start of the alignment, whether the record has a good base there and the reference a
-/// known one. Returns how many of its bases are at positions that the reference does not know.
+/// known one; a lane of 0 behind it. Returns how many of its bases are at positions that the reference does
+/// not know.
 uint64_t list_good(const RecordView& record, uint64_t start, uint64_t span, UnknownBases& unknown,
                    std::vector<uint8_t>& good) {
     good.assign(span + k_lane, 0);
@@ -55,11 +56,27 @@ uint64_t list_good(const RecordView& record, uint64_t start, uint64_t span, Unkn
             ++at_unknown;
         }
     });
-    good.resize(span);
     return at_unknown;
 }
 
-/// Takes from `good` what is also in `other`; use(i) for each. Both are lists of list_good().
+/// Takes from `good` what is also in `other`, which begins before it or with it. Returns how many. Both are
+/// lists of list_good(), of which the one that ends first has a lane of 0.
+uint64_t remove_common(std::vector<uint8_t>& good, uint64_t start, const std::vector<uint8_t>& other,
+                       uint64_t other_start, uint64_t other_end) {
+    const uint64_t before = start - other_start;
+    const uint64_t bases = std::min(good.size() - k_lane, other_end - start);
+    __m128i removed = _mm_setzero_si128();
+    for (uint64_t at = 0; at < bases; at += k_lane) {
+        const __m128i here = lane_at(&good[at]);
+        const __m128i common = _mm_and_si128(here, lane_at(&other[before + at]));
+        removed = _mm_add_epi64(removed, _mm_sad_epu8(common, _mm_setzero_si128()));
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(&good[at]), _mm_xor_si128(here, common));
+    }
+    return static_cast<uint64_t>(_mm_cvtsi128_si64(removed)) +
+           static_cast<uint64_t>(_mm_cvtsi128_si64(_mm_unpackhi_epi64(removed, removed)));
+}
+
+/// The same without these lanes and wherever `other` begins; use(position) for each.
 template <class Use>
 void remove_common(std::vector<uint8_t>& good, uint64_t start, const std::vector<uint8_t>& other,
                    uint64_t other_start, Use use) {
@@ -167,7 +184,7 @@ bool GoodDepthCounter::remove_overlaps(const Alignment& read, bool is_listed) {
         if (!is_listed) list_good(read.record, read.start, read.span, unknown_, good_);
         is_listed = true;
         list_good(other, entry.start, entry.end - entry.start, unknown_, other_);
-        remove_common(good_, read.start, other_, entry.start, [&](uint64_t) { ++depths_->overlapping; });
+        depths_->overlapping += remove_common(good_, read.start, other_, entry.start, entry.end);
     }
     return is_listed;
 }
@@ -200,7 +217,10 @@ std::optional<uint32_t> GoodDepthCounter::add(const Alignment& read, GoodBaseCou
     if (has_n) counts.aligned -= list_good(read.record, read.start, read.span, unknown_, good_);
     std::optional<uint32_t> good;
     if (remove_overlaps(read, has_n)) {
-        for (size_t i = 0; i < good_.size(); ++i) few[i] = static_cast<uint8_t>(few[i] + good_[i]);
+        for (size_t at = 0; at < read.span; at += k_lane) {
+            auto* const to = reinterpret_cast<__m128i*>(few + at);
+            _mm_storeu_si128(to, _mm_add_epi8(_mm_loadu_si128(to), lane_at(&good_[at])));
+        }
     } else {
         const std::span<const uint8_t> qualities = read.record.qualities();
         for_each_block(read.record, [&](size_t in_read, size_t in_reference, size_t bases) {
@@ -214,18 +234,24 @@ std::optional<uint32_t> GoodDepthCounter::add(const Alignment& read, GoodBaseCou
 void GoodDepthCounter::finish() {
     pile_.finish();
     const uint64_t last_start = depths_->last_start;
-    std::array<uint32_t, 256> shallow{};  // most positions, without a question of space
+    // Most positions, without a question of space. Neighbours often have one depth, and would wait for each
+    // other.
+    std::array<std::array<uint32_t, 256>, 4> shallow{};
     for (const GoodDepths::Piece& piece : depths_->pieces) {
         const uint64_t end = std::min(piece.begin + piece.length, std::max(piece.begin, last_start));
+        size_t turn = 0;
         for (const uint32_t depth : std::span(depths_->depths).subspan(piece.at, end - piece.begin)) {
-            if (depth < shallow.size())
-                ++shallow[depth];
+            if (depth < shallow[0].size())
+                ++shallow[turn++ % shallow.size()][depth];
             else
                 depths_->positions.add(std::min(depth, GoodDepthSum::k_max_depth));
         }
     }
-    for (size_t depth = 1; depth < shallow.size(); ++depth)
-        if (shallow[depth] > 0) depths_->positions.add(depth, shallow[depth]);
+    for (size_t depth = 1; depth < shallow[0].size(); ++depth) {
+        uint64_t positions = 0;
+        for (const auto& turn : shallow) positions += turn[depth];
+        if (positions > 0) depths_->positions.add(depth, positions);
+    }
     for (const Entry& entry : entries_) {
         if (entry.end > last_start) depths_->open.push_back(entry.index);
     }
@@ -248,7 +274,9 @@ GoodDepthSum::OpenRead GoodDepthSum::read_of(const RecordView& record) {
     read.name = record.name();
     read.start = reference_.contigs()[static_cast<size_t>(record.contig())].offset +
                  static_cast<uint64_t>(record.position());
-    list_good(record, read.start, static_cast<uint64_t>(record.reference_span()), unknown_, read.good);
+    const auto span = static_cast<uint64_t>(record.reference_span());
+    list_good(record, read.start, span, unknown_, read.good);
+    read.good.resize(span);
     return read;
 }
 

@@ -26,6 +26,23 @@ constexpr uint64_t k_common_share = 256;
 constexpr uint64_t k_rare_share = 4;
 constexpr uint8_t k_no_quality = 255;  // behind the end of a read
 
+constexpr unsigned k_cycle_bits = 16;
+static_assert(k_max_cycles < (1u << k_cycle_bits));
+constexpr int k_bits_at_once = 4;
+
+/// Writes `first` plus the number of each set bit, and up to k_bits_at_once numbers more. Returns how many
+/// are set. Most words have so few that no branch depends on how many.
+inline size_t list_bits(uint64_t bits, uint32_t first, uint32_t* to) {
+    const int count = std::popcount(bits);
+    constexpr uint64_t k_last = uint64_t{1} << 63;  // or the search has a branch for zero
+    for (int listed = 0; listed == 0 || listed < count; listed += k_bits_at_once) {
+#pragma GCC unroll 4
+        for (int i = 0; i < k_bits_at_once; ++i, bits &= bits - 1)
+            to[listed + i] = first + static_cast<uint32_t>(std::countr_zero(bits | k_last));
+    }
+    return static_cast<size_t>(count);
+}
+
 /// `step`: to the quality of the next cycle. Unrolled, it takes one cycle of the CPU per base.
 template <std::ptrdiff_t step>
 void count_one_by_one(uint16_t* table, const uint8_t* quality, size_t cycles) {
@@ -58,6 +75,7 @@ void QualityCounter::grow(size_t cycles) {
     few_.assign(k_max_common * capacity_, 0);
     more_.assign(k_max_common * capacity_, 0);
     rare_.assign(k_block_reads * capacity_ / 8, 0);
+    listed_.assign(k_block_reads * capacity_ + k_bits_at_once, 0);
 }
 
 void QualityCounter::add(std::span<const uint8_t> qualities, bool reverse) {
@@ -108,16 +126,18 @@ void QualityCounter::count_block() {
     const size_t longest = *std::max_element(lengths_.begin(), lengths_.end());
     const size_t columns = (longest + lane_ - 1) / lane_ * lane_;
     count_({rows_.data(), capacity_, columns}, common_, few_.data(), rare_.data());
+    // Listed first and counted then, since how many each word has cannot be foretold.
+    size_t listed = 0;
     for (size_t read = 0; read < k_block_reads; ++read) {
-        const uint8_t* const row = &rows_[read * capacity_];
         for (size_t begin = 0; begin < longest; begin += 64) {
             uint64_t rare = word_at(&rare_[(read * capacity_ + begin) / 8]);
             if (longest - begin < 64) rare &= (uint64_t{1} << (longest - begin)) - 1;
-            for (; rare != 0; rare &= rare - 1) {
-                const size_t cycle = begin + static_cast<size_t>(std::countr_zero(rare));
-                ++table_[cycle * k_quality_row + row[cycle]];
-            }
+            listed += list_bits(rare, static_cast<uint32_t>(read << k_cycle_bits | begin), &listed_[listed]);
         }
+    }
+    for (size_t i = 0; i < listed; ++i) {
+        const size_t cycle = listed_[i] & ((1u << k_cycle_bits) - 1);
+        ++table_[cycle * k_quality_row + rows_[(listed_[i] >> k_cycle_bits) * capacity_ + cycle]];
     }
     in_block_ = 0;
     if (++blocks_in_few_ == k_blocks_of_few) add_few();

@@ -49,7 +49,8 @@ class QualityCounter {
     std::vector<uint8_t> few_;    ///< [common][capacity_]: up to 255 reads
     std::vector<uint32_t> more_;  ///< [common][capacity_]: up to 65,535 reads
     uint32_t blocks_in_few_ = 0;
-    std::vector<uint8_t> rare_;  ///< [read of the block][capacity_ / 8]
+    std::vector<uint8_t> rare_;     ///< [read of the block][capacity_ / 8]
+    std::vector<uint32_t> listed_;  ///< scratch: read of the block and cycle of the rare ones
     Sums sums_;
 };
 

@@ -2,7 +2,6 @@
 // Provides the counting of records: flags, cycles, indels, pairs.
 #include "pipeline/qc/read_counter.hpp"
 
-#include "data/checksum.hpp"
 #include "data/prefetch.hpp"
 #include "pipeline/qc/counted_read.hpp"
 #include "pipeline/qc/word_counts.hpp"
@@ -77,6 +76,16 @@ inline int64_t integer_at(std::span<const uint8_t> tags, size_t at) {
     }
 }
 
+/// As a number that is loaded from these two letters.
+constexpr uint16_t tag_name(const char (&name)[3]) {
+    return static_cast<uint16_t>(static_cast<uint8_t>(name[1]) << 8 | static_cast<uint8_t>(name[0]));
+}
+constexpr uint16_t k_nm = tag_name("NM");
+constexpr uint16_t k_mq = tag_name("MQ");
+constexpr uint16_t k_sa = tag_name("SA");
+constexpr uint16_t k_md = tag_name("MD");
+constexpr uint16_t k_mc = tag_name("MC");
+
 std::string_view text_at(std::span<const uint8_t> tags, size_t at, size_t size) {
     return {reinterpret_cast<const char*>(&tags[at + 1]), size - 2};
 }
@@ -84,40 +93,33 @@ std::string_view text_at(std::span<const uint8_t> tags, size_t at, size_t size) 
 }  // namespace
 
 /// Most tags are a number of one byte or a text of a few letters: those are taken from the word that they
-/// begin with.
+/// begin with, and most are none of these.
 ReadTags ReadTags::of(const RecordView& record) {
     ReadTags found;
     const std::span<const uint8_t> tags = record.tags();
     for (size_t at = 0; at + 3 < tags.size();) {
-        const auto name = static_cast<uint16_t>(tags[at] << 8 | tags[at + 1]);
+        uint32_t head = 0;  // name, type, first byte of the value
+        std::memcpy(&head, &tags[at], sizeof head);
+        const auto name = static_cast<uint16_t>(head);
+        const uint32_t type = head >> 16 & 0xff;
+        if (type == 'C' && name != k_sa && name != k_md && name != k_mc) {
+            if (name == k_nm) found.differences = head >> 24;
+            if (name == k_mq) found.mate_quality = head >> 24;
+            at += sizeof head;
+            continue;
+        }
         size_t size = 0;
-        if (tags[at + 2] == 'C') {
-            size = 2;
-        } else if (tags[at + 2] == 'Z' && at + 3 + sizeof(uint64_t) <= tags.size()) {
+        if (type == 'Z' && at + 3 + sizeof(uint64_t) <= tags.size()) {
             if (const uint64_t zeros = zero_bytes(word_at(&tags[at + 3])))
                 size = 2 + static_cast<size_t>(std::countr_zero(zeros)) / 8;
         }
         if (size == 0) size = tag_size(tags, at + 2);
         if (size == 0) break;
-        switch (name) {
-            case 'N' << 8 | 'M':
-                found.differences = integer_at(tags, at + 2);
-                break;
-            case 'M' << 8 | 'Q':
-                found.mate_quality = integer_at(tags, at + 2);
-                break;
-            case 'S' << 8 | 'A':
-                found.is_split = true;
-                break;
-            case 'M' << 8 | 'D':
-                found.mismatches = text_at(tags, at + 2, size);
-                break;
-            case 'M' << 8 | 'C':
-                found.mate_cigar = text_at(tags, at + 2, size);
-                break;
-            default:
-                break;
-        }
+        if (name == k_md) found.mismatches = text_at(tags, at + 2, size);
+        if (name == k_mc) found.mate_cigar = text_at(tags, at + 2, size);
+        if (name == k_sa) found.is_split = true;
+        if (name == k_nm) found.differences = integer_at(tags, at + 2);
+        if (name == k_mq) found.mate_quality = integer_at(tags, at + 2);
         at += 2 + size;
     }
     return found;
@@ -204,12 +206,12 @@ void ReadCounter::count_flags(const Read& read) {
 /// Returns that of the name.
 uint32_t ReadCounter::count_checksums(const Read& read) {
     const std::string_view name = read.record.name();
-    const uint32_t of_name = crc32({reinterpret_cast<const uint8_t*>(name.data()), name.size()});
-    counts_.checksums[0] += of_name;
-    if (read.length == 0) return of_name;
-    counts_.checksums[1] += crc32(read.record.nibbles());
-    counts_.checksums[2] += crc32(read.record.qualities());
-    return of_name;
+    // Without bases both sums are 0.
+    const std::array<uint32_t, 3> sums =
+        text_sums_.of({std::span(reinterpret_cast<const uint8_t*>(name.data()), name.size()),
+                       read.record.nibbles(), read.record.qualities()});
+    for (size_t text = 0; text < sums.size(); ++text) counts_.checksums[text] += sums[text];
+    return sums[0];
 }
 
 std::optional<uint32_t> ReadCounter::count_good_depth(const Read& read, uint32_t index, uint32_t name_hash) {
@@ -245,7 +247,7 @@ void ReadCounter::count_cycles(const Read& read, size_t fragment) {
     const std::span<const uint8_t> qualities = read.record.qualities();
     const uint64_t sum = byte_sum(qualities);
     counts_.quality_sum += sum;
-    counts.mean_quality.add(sum / read.length);
+    counts.mean_quality.add((sum >> 32) == 0 ? static_cast<uint32_t>(sum) / read.length : sum / read.length);
     count_gc(read, tables, counts);
     adapters_.count(read.record, strand == 1, counts.adapters);
 

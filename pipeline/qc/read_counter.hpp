@@ -13,6 +13,7 @@
 #include "pipeline/qc/good_depth.hpp"
 #include "pipeline/qc/quality_counter.hpp"
 #include "pipeline/qc/target_coverage.hpp"
+#include "pipeline/qc/text_sums.hpp"
 
 #include <array>
 #include <cstdint>
@@ -90,6 +91,7 @@ class ReadCounter {
     TargetCounter targets_;
     UnknownBases unknown_;
     AdapterSearch adapters_;
+    TextSums text_sums_;
 };
 
 }  // namespace gannet::pipeline::qc

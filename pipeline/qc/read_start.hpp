@@ -36,7 +36,11 @@ class ReadStart {
     std::string letters() const;
     uint64_t hash() const;  ///< hash_of() the bases
     bool is_valid() const;  ///< false for bytes that no read gives
-    bool operator==(const ReadStart& other) const = default;
+    /// Written out, since that of an array is a call.
+    bool operator==(const ReadStart& other) const {
+        return ((words_[0] ^ other.words_[0]) | (words_[1] ^ other.words_[1]) |
+                (words_[2] ^ other.words_[2]) | (words_[3] ^ other.words_[3])) == 0;
+    }
 
   private:
     static constexpr size_t k_word_bases = 21;

@@ -27,7 +27,7 @@ size_t TrackedSequences::slot_of(const ReadStart& start, uint64_t hash) const {
 
 void TrackedSequences::make_room() {
     slots_.resize(k_slots);
-    bits_.resize(k_bits / 64);
+    bits_.resize(k_words);
     sequences_.reserve(limit_);
     counts_.reserve(limit_);
 }
@@ -35,7 +35,7 @@ void TrackedSequences::make_room() {
 void TrackedSequences::insert(const ReadStart& start, uint64_t hash, size_t slot) {
     slots_[slot] = slot_value(sequences_.size(), hash);
     sequences_.push_back(start);
-    bits_[hash % k_bits / 64] |= uint64_t{1} << hash % 64;
+    bits_[hash % k_words] |= bits_of(hash);
 }
 
 void TrackedSequences::add(const ReadStart& start, uint64_t hash) {
@@ -68,6 +68,12 @@ void TrackedSequences::count(const data::ReadBatch& batch, size_t first, size_t 
         const size_t reads = std::min(k_block, (batch.reads() - begin + step - 1) / step);
         for (size_t i = 0; i < reads; ++i) hashes[i] = hash_of(start(begin + i * step));
         for (size_t i = 0; i < reads; ++i) may_be_known[i] = may_have(hashes[i]);
+        for (size_t i = 0; i < reads; ++i) {
+            if (may_be_known[i]) request(hashes[i]);
+        }
+        for (size_t i = 0; i < reads; ++i) {
+            if (may_be_known[i]) request_sequence(hashes[i]);
+        }
         for (size_t i = 0; i < reads; ++i) {
             if (may_be_known[i]) count_known(ReadStart(start(begin + i * step)), hashes[i]);
         }

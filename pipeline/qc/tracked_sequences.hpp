@@ -36,6 +36,13 @@ class TrackedSequences {
     void request(uint64_t hash) const {
         if (!slots_.empty()) data::prefetch(&slots_[hash >> k_slot_shift]);
     }
+    /// The same of what its slot points at.
+    void request_sequence(uint64_t hash) const {
+        const uint32_t slot = slots_[hash >> k_slot_shift];
+        if (slot == 0) return;
+        data::prefetch(&sequences_[number_of(slot)]);
+        data::prefetch(&counts_[number_of(slot)]);
+    }
     void add(const ReadStart& start, uint64_t hash);
     /// Only where is_complete(); about 40 instructions where it is not tracked.
     void count(const ReadStart& start, uint64_t hash) {
@@ -61,12 +68,17 @@ class TrackedSequences {
     static constexpr size_t k_slots = size_t{1} << (64 - k_slot_shift);
     static constexpr uint32_t k_number_bits = 17;
     static_assert(k_max_tracked < (1u << k_number_bits));
-    static constexpr size_t k_bits = size_t{1}
-                                     << 21;  ///< one in twenty hashes of others meets one that is set
+    /// Words of may_have(): with four bits in one of them, one in two hundred hashes of others is let pass.
+    static constexpr size_t k_words = size_t{1} << 14;
 
-    bool may_have(uint64_t hash) const { return (bits_[hash % k_bits / 64] >> hash % 64 & 1) != 0; }
+    /// Of bits that a slot's place does not use.
+    static uint64_t bits_of(uint64_t hash) {
+        return uint64_t{1} << (hash >> 14 & 63) | uint64_t{1} << (hash >> 20 & 63) |
+               uint64_t{1} << (hash >> 26 & 63) | uint64_t{1} << (hash >> 32 & 63);
+    }
+    bool may_have(uint64_t hash) const { return (bits_of(hash) & ~bits_[hash % k_words]) == 0; }
     static uint32_t slot_value(size_t number, uint64_t hash) {
-        constexpr unsigned k_hash_shift = 21;  // bits that neither may_have() nor the slot uses
+        constexpr unsigned k_hash_shift = 31;  // bits just below those of the slot's place
         return static_cast<uint32_t>(hash >> k_hash_shift) << k_number_bits |
                static_cast<uint32_t>(number + 1);
     }
@@ -86,7 +98,7 @@ class TrackedSequences {
     /// One more than the number of a sequence, and above that bits of its hash, so that a sequence in memory
     /// is looked at where it is most likely the same; 0: empty.
     std::vector<uint32_t> slots_;
-    std::vector<uint64_t> bits_;  ///< set for the hashes of the sequences
+    std::vector<uint64_t> bits_;  ///< bits_of() the hashes of the sequences
 };
 
 /// The batches of a run, from any threads and in any order; the result is that of their order. A batch that

@@ -126,14 +126,15 @@ inline BaseSums base_sums(std::span<const uint8_t> nibbles, size_t begin, size_t
     if (begin < end && end % 2 == 1) add(nibbles[--end / 2] & 0xf0u);
     const uint8_t* at = nibbles.data() + begin / 2;
     const uint8_t* const stop = nibbles.data() + end / 2;
-    for (; stop - at >= 8; at += 8) add(word_at(at));
-    if (stop - at >= 4) {
-        uint32_t half = 0;
-        std::memcpy(&half, at, sizeof half);
-        add(half);
-        at += 4;
+    for (; stop - at >= 16; at += 16) {
+        add(word_at(at));
+        add(word_at(at + 8));
     }
-    for (; at < stop; ++at) add(*at);
+    if (stop - at >= 8) {
+        add(word_at(at));
+        at += 8;
+    }
+    if (at < stop) add(word_at(at, static_cast<size_t>(stop - at)));
     const uint32_t unknown = (bits - bases) / 3;
     return {gc_bits - 2 * unknown, unknown};
 }

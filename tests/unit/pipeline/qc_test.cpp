@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <random>
 #include <span>
@@ -443,6 +444,47 @@ TEST(Adapters, are_found_at_the_start_with_one_difference) {
         EXPECT_FALSE(found("GATCGGAAGTGCACTCGTTTTTTTT", reverse));
         EXPECT_FALSE(found("GATCGGAAGAGCACA", reverse));  // too short
     }
+}
+
+/// Pairs that overlap, of any quality: each template once per position, by names.
+TEST(GoodDepth, counts_a_template_once_per_position) {
+    const RecordBatch batch = sorted_pairs(800);
+    const Reference of = reference();
+    std::vector<std::map<std::string_view, int>> good(32 * of.packed().size());
+    for (size_t i = 0; i < batch.entries.size(); ++i) {
+        const RecordView record = batch.view(i);
+        if (record.mapping_quality() < k_min_quality || record.has(k_flag_duplicate)) continue;
+        const uint64_t start = of.contigs()[static_cast<size_t>(record.contig())].offset +
+                               static_cast<uint64_t>(record.position());
+        for_each_block(record, [&](size_t in_read, size_t in_reference, size_t bases) {
+            for (size_t base = 0; base < bases; ++base) {
+                const uint64_t at = start + in_reference + base;
+                if (record.qualities()[in_read + base] < k_min_quality ||
+                    record.base(in_read + base) == k_base_n || UnknownBases(of).count(at, at + 1) > 0)
+                    continue;
+                ++good[at][record.name()];
+            }
+        });
+    }
+    std::vector<uint64_t> expected(1);
+    uint64_t overlapping = 0;
+    for (const auto& names : good) {
+        if (names.empty()) continue;
+        expected.resize(std::max(expected.size(), names.size() + 1));
+        ++expected[names.size()];
+        for (const auto& [name, times] : names) overlapping += static_cast<uint64_t>(times) - 1;
+    }
+    QualityControl qc(of);
+    ChunkDepths depths;
+    qc.count(batch.bytes, batch.entries, depths);
+    qc.append(batch.bytes, batch.entries, depths);
+    qc.finish();
+    std::vector<uint64_t> counted = qc.good_depth().positions();
+    counted.resize(std::max(counted.size(), expected.size()));
+    expected.resize(counted.size());
+    EXPECT_GT(overlapping, 1000u);
+    EXPECT_EQ(counted, expected);
+    EXPECT_EQ(qc.good_depth().overlapping(), overlapping);
 }
 
 TEST(Checksum, is_that_of_gzip) {
