@@ -337,10 +337,10 @@ bool ensure_faidx(const std::string& path) {
     const std::string to_blocks = partial_blocks ? partial_blocks->name_to_open() : "";
     if (fai_build3(path.c_str(), partial_index->name_to_open().c_str(),
                    partial_blocks ? to_blocks.c_str() : nullptr) != 0) {
-        throw_malformed(
-            path,
-            "cannot be indexed (.fai): its lines differ in length within a sequence (rewrite it: seqtk seq -l 60), "
-            "or a sequence has no bases (remove it)");
+        throw_malformed(path,
+                        "cannot be indexed (.fai): its lines differ in length within a sequence (rewrite it: "
+                        "seqtk seq -l 60), "
+                        "or a sequence has no bases (remove it)");
     }
     if (partial_blocks) partial_blocks->commit();
     partial_index->commit();

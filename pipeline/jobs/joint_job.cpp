@@ -186,7 +186,8 @@ class Joiner {
 void warn_of_plain_vcfs(const JointSources& sources) {
     const std::vector<std::string> paths = sources.without_reference();
     if (paths.empty()) return;
-    const std::string others = paths.size() == 1 ? "" : " (and " + std::to_string(paths.size() - 1) + " others)";
+    const std::string others =
+        paths.size() == 1 ? "" : " (and " + std::to_string(paths.size() - 1) + " others)";
     log_warning(paths.front() + others +
                 ": has no reference blocks and no <*> or <NON_REF>: is it a gVCF? Without them a sample is "
                 "./. where it has no record");

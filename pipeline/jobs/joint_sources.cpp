@@ -68,8 +68,8 @@ void JointSources::advance(size_t index) {
     if (!source.has_next) return;
     ++source.records;
     const data::GvcfRecord& record = source.next;
-    source.knows_reference = source.knows_reference || record.is_block || record.unobserved >= 0 || 
-        (record.genotype[0] == 0 && record.genotype[1] <= 0);
+    source.knows_reference = source.knows_reference || record.is_block || record.unobserved >= 0 ||
+                             (record.genotype[0] == 0 && record.genotype[1] <= 0);
 }
 
 void JointSources::go_to(const data::Region& region, bool jump) {

@@ -15,7 +15,7 @@ static_assert(std::endian::native == std::endian::little);
 
 uint64_t load_bases(const Base* from, size_t count = sizeof(uint64_t)) {
     uint64_t word = 0;
-    std::memcpy(&word, from, count);
+    if (count > 0) std::memcpy(&word, from, count);  // a read without bases has no address
     return word;
 }
 

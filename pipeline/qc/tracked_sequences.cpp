@@ -92,7 +92,8 @@ void TrackedSequences::restore(data::StateReader& state) {
     reads_at_limit_ = state.get<uint64_t>();
     const auto sequences = state.get_all<ReadStart>();
     counts_ = state.get_all<uint64_t>();
-    if (sequences.size() > limit_ || sequences.size() != counts_.size() || reads_at_limit_ > reads_)
+    if (sequences.size() > limit_ || sequences.size() != counts_.size() || reads_at_limit_ > reads_ ||
+        std::find(counts_.begin(), counts_.end(), 0) != counts_.end())
         state.fail();
     if (sequences.empty()) return;
     make_room();

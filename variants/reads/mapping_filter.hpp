@@ -45,7 +45,8 @@ class MappingFilter {
     int32_t doubtful_;
     int64_t begin_ = 0;
     int64_t end_ = 0;
-    std::vector<Depth> before_;  ///< [i]: bases of records in [begin_, begin_ + i); empty where no read needs it
+    std::vector<Depth>
+        before_;  ///< [i]: bases of records in [begin_, begin_ + i); empty where no read needs it
 };
 
 }  // namespace gannet::variants

@@ -200,6 +200,13 @@ TEST(SequenceTracker, damaged_state_is_refused) {
     std::vector<uint8_t> no_base = saved.bytes();
     no_base[k_first_sequence] |= 7;
     EXPECT_THROW(restore(no_base, 100), Error);
+    std::vector<uint8_t> never_read = saved.bytes();
+    uint64_t sequences = 0;
+    std::memcpy(&sequences, never_read.data() + k_first_sequence - sizeof(sequences), sizeof(sequences));
+    ASSERT_GT(sequences, 0U);
+    const size_t first_count = k_first_sequence + sequences * sizeof(ReadStart) + sizeof(uint64_t);
+    std::fill_n(never_read.begin() + static_cast<std::ptrdiff_t>(first_count), sizeof(uint64_t), uint8_t{0});
+    EXPECT_THROW(restore(never_read, 100), Error);
 }
 
 }  // namespace

@@ -272,7 +272,8 @@ TEST(SimulateFragments, chimeras_end_in_sequence_of_another_place) {
 TEST(SimulateFragments, short_fragments_have_their_share_and_end_in_adapter) {
     const Options options = options_with([](Library& library) { library.short_fragment_share = 0.2; });
     const ReadMaker maker(sample().haplotypes, options);
-    const ReadMaker usual(sample().haplotypes, Options());
+    const Options usual_options;
+    const ReadMaker usual(sample().haplotypes, usual_options);
     ReadCounts counts;
     ReadCounts counts_of_usual;
     make_records(usual, 0, 5000, counts_of_usual);
