@@ -3,6 +3,7 @@
 #pragma once
 
 #include "align/sort/spill_file.hpp"
+#include "data/brief_mutex.hpp"
 #include "data/saved_state.hpp"
 
 #include <atomic>
@@ -118,7 +119,7 @@ class PartitionStore {
     static constexpr size_t k_chunk_values = 1024;
     /// What add() needs is in one cache line, which threads take from each other.
     struct alignas(64) Partition {
-        std::mutex mutex;
+        data::BriefMutex mutex;
         T* next = nullptr;  // where the next value goes, in the last chunk
         size_t room = 0;    // values from there on
         uint64_t count = 0;

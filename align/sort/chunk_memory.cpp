@@ -60,26 +60,43 @@ ChunkMemory::~ChunkMemory() {
     for (Slab* slab : open_) slab->leave();
 }
 
-ChunkMemory::Bytes ChunkMemory::chunk() {
-    const auto cut = [this]() -> Bytes {
-        while (!open_.empty()) {
-            Slab* const slab = open_.back();
-            if (uint8_t* const chunk = slab->next(chunk_bytes_)) return Bytes(chunk, {slab});
-            open_.pop_back();
-            slab->leave();
-        }
-        return {};
-    };
-    {
-        const std::lock_guard lock(mutex_);
-        if (Bytes bytes = cut()) return bytes;
-    }
-    // Without the lock, since it takes the system a tenth of a millisecond; others may add one too.
+void ChunkMemory::add_slab() {
     auto slab = std::make_unique<Slab>();
     const std::lock_guard lock(mutex_);
     open_.push_back(slab.get());
     slab.release();
-    return cut();
+}
+
+ChunkMemory::Ready ChunkMemory::make_ready(uint64_t bytes) {
+    // Records need a few chunks more or fewer than their bytes, as buckets happen to be full.
+    constexpr uint64_t k_spare_chunks = 16;
+    const uint64_t wanted = promised_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+    uint64_t ready = ready_.load(std::memory_order_relaxed);
+    while (ready < wanted + k_spare_chunks * chunk_bytes_) {
+        if (!ready_.compare_exchange_weak(ready, ready + k_slab_bytes, std::memory_order_relaxed)) continue;
+        add_slab();
+        ready = ready_.load(std::memory_order_relaxed);
+    }
+    return Ready(*this, bytes);
+}
+
+ChunkMemory::Bytes ChunkMemory::chunk() {
+    for (;;) {
+        {
+            const std::lock_guard lock(mutex_);
+            while (!open_.empty()) {
+                Slab* const slab = open_.back();
+                if (uint8_t* const chunk = slab->next(chunk_bytes_)) {
+                    ready_.fetch_sub(chunk_bytes_, std::memory_order_relaxed);
+                    return Bytes(chunk, {slab});
+                }
+                open_.pop_back();
+                slab->leave();
+            }
+        }
+        ready_.fetch_add(k_slab_bytes, std::memory_order_relaxed);
+        add_slab();
+    }
 }
 
 }  // namespace gannet::align::sort

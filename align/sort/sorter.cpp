@@ -278,6 +278,8 @@ void Sorter::add(const data::RecordBatch& batch) {
         if (i < entries.size() && entries[i].contig >= 0)
             State::fetch(state.placed[state.bucket_of(entries[i])]);
     };
+    const ChunkMemory::Ready ready =
+        state.memory->make_ready(batch.bytes.size() + entries.size() * k_frame_bytes);
     for (size_t i = 0; i < k_buckets_ahead; ++i) fetch(i);
     for (size_t begin = 0; begin < entries.size();) {
         size_t end = begin + 1;

@@ -7,6 +7,7 @@
 #include "align/sort/sort_key.hpp"
 #include "align/sort/sorter.hpp"
 #include "align/sort/spill_file.hpp"
+#include "data/brief_mutex.hpp"
 #include "data/error.hpp"
 
 #include <algorithm>
@@ -48,7 +49,7 @@ struct SpilledFrames {
 
 /// What add() needs of a bucket is in one cache line: the threads take it from each other with every pair.
 struct alignas(64) Bucket {
-    std::mutex mutex;
+    data::BriefMutex mutex;
     uint8_t* next = nullptr;  // where the next frame goes, in the last chunk
     uint64_t room = 0;        // bytes from there on
     uint64_t records = 0;

@@ -2,13 +2,18 @@
 // Checks the loop over threads, and the pool of threads that run tasks.
 #include "data/threads.hpp"
 
+#include "data/brief_mutex.hpp"
+
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <future>
+#include <mutex>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace gannet::data {
@@ -98,6 +103,29 @@ TEST(ThreadPool, tasks_may_wait_for_each_other_where_there_is_a_thread_for_each)
         pool.submit([&] { meet(second, first); });
     }
     EXPECT_EQ(met, 2);
+}
+
+TEST(BriefMutex, holds_off_others_however_long_it_is_held) {
+    constexpr int k_threads = 4;
+    constexpr int k_each = 2000;
+    BriefMutex mutex;
+    int64_t count = 0;
+    int holders = 0;
+    for_each_index(k_threads, k_threads, [&](size_t thread) {
+        for (int i = 0; i < k_each; ++i) {
+            const std::lock_guard lock(mutex);
+            ++holders;
+            if (thread == 0 && i % 500 == 0)  // the others sleep
+                std::this_thread::sleep_for(std::chrono::milliseconds(5));
+            EXPECT_EQ(holders, 1);
+            --holders;
+            ++count;
+        }
+    });
+    EXPECT_EQ(count, k_threads * k_each);
+    EXPECT_TRUE(mutex.try_lock());
+    EXPECT_FALSE(mutex.try_lock());
+    mutex.unlock();
 }
 
 }  // namespace

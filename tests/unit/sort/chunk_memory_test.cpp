@@ -75,6 +75,28 @@ TEST(ChunkMemory, slab_goes_back_with_its_last_chunk) {
     EXPECT_EQ(last.get()[k_chunk - 1], 7);  // although the memory it came from is gone
 }
 
+TEST(ChunkMemory, chunks_that_are_ready_take_no_memory_from_the_system) {
+    constexpr size_t k_chunk = 64 << 10;
+    constexpr size_t k_chunks = 1000;
+    constexpr uint64_t k_bytes = k_chunk * k_chunks;
+    ChunkMemory memory(k_chunk);
+    const uint64_t before = resident_bytes();
+    std::vector<ChunkMemory::Bytes> chunks;
+    {
+        const ChunkMemory::Ready first = memory.make_ready(k_bytes / 2);
+        const ChunkMemory::Ready second = memory.make_ready(k_bytes / 2);
+        const uint64_t ready = resident_bytes();
+        EXPECT_GT(ready, before + k_bytes * 9 / 10);
+        for (size_t i = 0; i < k_chunks; ++i) chunks.push_back(memory.chunk());
+        EXPECT_LT(resident_bytes(), ready + ChunkMemory::k_slab_bytes);
+    }
+    const uint64_t used = resident_bytes();
+    for (int again = 0; again < 100; ++again) {
+        const ChunkMemory::Ready ready = memory.make_ready(4 * k_chunk);
+        EXPECT_LT(resident_bytes(), used + 3 * ChunkMemory::k_slab_bytes);  // nobody has taken the last ones
+    }
+}
+
 TEST(ChunkMemory, large_chunk_is_by_itself) {
     const ChunkMemory::Bytes bytes = ChunkMemory::large(5'000'001);
     std::fill_n(bytes.get(), 5'000'001, uint8_t{3});
