@@ -44,7 +44,7 @@ class EndFilter {
 };
 
 void Marker::State::add_template(const data::RecordBatch& batch, size_t begin, size_t end, uint16_t library,
-                                 NameBlock& block) {
+                                 BatchKeys& keys) {
     const uint64_t ordinal = batch.entries[begin].ordinal >> 8;
     std::array<data::RecordView, 2> mapped;
     size_t count = 0;
@@ -52,9 +52,9 @@ void Marker::State::add_template(const data::RecordBatch& batch, size_t begin, s
     for (size_t i = begin; i < end; ++i) {
         const uint16_t flag = batch.entries[i].flag;
         if (flag & k_not_primary) {
-            counts[library].not_primary.fetch_add(1, std::memory_order_relaxed);
+            ++keys.not_primary;
         } else if (flag & data::k_flag_unmapped) {
-            counts[library].unmapped.fetch_add(1, std::memory_order_relaxed);
+            ++keys.unmapped;
         } else if (!(flag & data::k_flag_qc_fail) && count < 2) {
             mapped[count++] = batch.view(i);
             pair = (flag & data::k_flag_paired) && !(flag & data::k_flag_mate_unmapped);
@@ -63,10 +63,13 @@ void Marker::State::add_template(const data::RecordBatch& batch, size_t begin, s
     if (count == 0) return;
     const uint64_t umi = umi_of(mapped[0]);
     if (pair && count == 2) {
-        block.add(ordinal, mapped[0].name(), static_cast<uint16_t>(batch.read_group));
-        counts[library].pairs.fetch_add(1, std::memory_order_relaxed);
+        keys.names.add(ordinal, mapped[0].name(), static_cast<uint16_t>(batch.read_group));
+        ++keys.pair_count;
         const PairKey key = make_pair_key(mapped[0], mapped[1], ordinal, library);
-        put(key, umi);
+        if (options.by_umi)
+            put(key, umi);
+        else
+            keys.pairs.push_back({position_hash(key), key});
         if (key.orientation == Orientation::forward_reverse ||
             key.orientation == Orientation::reverse_forward)
             return;
@@ -312,16 +315,22 @@ void Marker::add(const data::RecordBatch& batch) {
     const uint16_t library = batch.read_group < state.library_of_group.size()
                                  ? state.library_of_group[batch.read_group]
                                  : uint16_t{0};
-    NameBlock names;
+    State::BatchKeys keys;
+    keys.pairs.reserve(entries.size() / 2);
     uint64_t template_end = 0;
     for (size_t begin = 0, end; begin < entries.size(); begin = end) {
         const uint64_t ordinal = entries[begin].ordinal >> 8;
         for (end = begin + 1; end < entries.size() && entries[end].ordinal >> 8 == ordinal; ++end) {
         }
-        state.add_template(batch, begin, end, library, names);
+        state.add_template(batch, begin, end, library, keys);
         template_end = std::max(template_end, ordinal + 1);
     }
-    state.names.add(std::move(names));
+    state.pairs.add_all(keys.pairs);
+    LibraryCounts& counts = state.counts[library];
+    counts.pairs.fetch_add(keys.pair_count, std::memory_order_relaxed);
+    counts.not_primary.fetch_add(keys.not_primary, std::memory_order_relaxed);
+    counts.unmapped.fetch_add(keys.unmapped, std::memory_order_relaxed);
+    state.names.add(std::move(keys.names));
     uint64_t known = state.template_end.load(std::memory_order_relaxed);
     while (known < template_end && !state.template_end.compare_exchange_weak(known, template_end)) {
     }

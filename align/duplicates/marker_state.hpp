@@ -63,8 +63,16 @@ struct Marker::State {
         counts = std::vector<LibraryCounts>(libraries.size());
     }
 
+    /// What the templates of a batch have for the stores and counts, which all threads share.
+    struct BatchKeys {
+        NameBlock names;
+        std::vector<PartitionStore<PairKey>::Hashed> pairs;
+        uint64_t pair_count = 0;
+        uint64_t not_primary = 0;
+        uint64_t unmapped = 0;
+    };
     void add_template(const data::RecordBatch& batch, size_t begin, size_t end, uint16_t library,
-                      NameBlock& names);
+                      BatchKeys& keys);
     /// A mapped primary record; its mate may come later, or have come.
     void add_record(const data::RecordView& record, uint64_t ordinal, uint16_t group, uint16_t library,
                     NameBlock& names);

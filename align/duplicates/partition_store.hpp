@@ -6,11 +6,13 @@
 #include "data/brief_mutex.hpp"
 #include "data/saved_state.hpp"
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <cstring>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <type_traits>
 #include <vector>
 
@@ -29,14 +31,27 @@ class PartitionStore {
     void add(uint64_t hash, const T& value) {
         Partition& partition = partitions_[hash >> 56];
         const std::lock_guard lock(partition.mutex);
-        if (partition.room == 0) {
-            partition.next = partition.chunks.emplace_back(new T[k_chunk_values]).get();
-            partition.room = k_chunk_values;
-            held_bytes_.fetch_add(k_chunk_values * sizeof(T), std::memory_order_relaxed);
+        append(partition, value);
+    }
+
+    struct Hashed {
+        uint64_t hash;
+        T value;
+    };
+    /// As add() of each, but a partition's together: with many threads, its line has been with another core
+    /// since the last time, and to fetch it takes longer than all the rest.
+    void add_all(std::span<const Hashed> values) {
+        std::array<uint32_t, k_partitions + 1> begin{};
+        for (const Hashed& one : values) ++begin[(one.hash >> 56) + 1];
+        for (size_t i = 1; i <= k_partitions; ++i) begin[i] += begin[i - 1];
+        std::vector<uint32_t> order(values.size());
+        std::array<uint32_t, k_partitions + 1> end = begin;
+        for (uint32_t i = 0; i < values.size(); ++i) order[end[values[i].hash >> 56]++] = i;
+        for (size_t i = 0; i < k_partitions; ++i) {
+            if (begin[i] == begin[i + 1]) continue;
+            const std::lock_guard lock(partitions_[i].mutex);
+            for (uint32_t k = begin[i]; k < begin[i + 1]; ++k) append(partitions_[i], values[order[k]].value);
         }
-        *partition.next++ = value;
-        --partition.room;
-        ++partition.count;
     }
 
     uint64_t held_bytes() const { return held_bytes_.load(std::memory_order_relaxed); }
@@ -131,6 +146,18 @@ class PartitionStore {
             return chunk + 1 == chunks.size() ? k_chunk_values - room : k_chunk_values;
         }
     };
+
+    /// Under the lock.
+    void append(Partition& partition, const T& value) {
+        if (partition.room == 0) {
+            partition.next = partition.chunks.emplace_back(new T[k_chunk_values]).get();
+            partition.room = k_chunk_values;
+            held_bytes_.fetch_add(k_chunk_values * sizeof(T), std::memory_order_relaxed);
+        }
+        *partition.next++ = value;
+        --partition.room;
+        ++partition.count;
+    }
 
     /// Moves the chunks of a partition to the end of `values`.
     void gather(Partition& partition, std::vector<T>& values) {

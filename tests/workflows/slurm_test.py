@@ -22,7 +22,7 @@ import sys
 import tempfile
 import time
 
-from workflow_testing import SAMPLES, Workflow, body, command_of, expect, need_nextflow, nextflow, tool, trace, write_sheet
+from workflow_testing import SAMPLES, Workflow, body, command_of, expect, need_nextflow, nextflow, tasks, tool, write_sheet
 
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "scontrol")
 os.environ["PATH"] += ":/usr/sbin:/sbin"
@@ -168,11 +168,11 @@ class Test(Workflow):
                 process.wait()
 
     def until(self, process, name, condition, seconds=300):
-        """Waits for rows of a trace; the run must still go on then."""
+        """Waits for finished tasks of a run, which must still go on then."""
         deadline = time.time() + seconds
         while time.time() < deadline and process.poll() is None:
             path = self.folder / name
-            if path.exists() and path.stat().st_size and condition([row for row in trace(self.folder, name) if row["status"] == "COMPLETED"]):
+            if path.exists() and path.stat().st_size and condition([row for row in tasks(self.folder, name) if row["status"] == "COMPLETED"]):
                 break
             time.sleep(0.1)
         expect(process.poll() is None, "the run goes on")
@@ -184,16 +184,16 @@ class Test(Workflow):
         options = [*self.options(), "--cpus", "2", "--memory", "2.GB", "--accelerators", "1", "--mode", "stages", "--shards", "6", "--cohort", "pair", "--joint_shard_mb", "0.1"]
         nextflow(self.folder, *options, "--outdir", "local")
         options += ["--outdir", "slurm", *self.slurm()]
-        process = self.start(*options, "-with-trace", "killed.txt")
-        self.until(process, "killed.txt", lambda rows: sum("GANNET_ALIGN" in row["name"] for row in rows) == len(SAMPLES))
+        process = self.start(*options, "-log", "killed.log")
+        self.until(process, "killed.log", lambda rows: sum("GANNET_ALIGN" in row["name"] for row in rows) == len(SAMPLES))
         self.cluster.wait("job on n1", lambda: any(job["NodeList"] == "n1" and job["JobState"] == "RUNNING" for job in self.cluster.jobs()))
         self.cluster.update("n1", "drain")
         known = {job["JobId"] for job in self.cluster.jobs() if job["JobState"] != "PENDING"}
-        self.until(process, "killed.txt", lambda rows: sum("GANNET_CALL" in row["name"] for row in rows) >= 5)
+        self.until(process, "killed.log", lambda rows: sum("GANNET_CALL" in row["name"] for row in rows) >= 5)
         self.kill()
         left = subprocess.run(["squeue", "-h"], text=True, stdout=subprocess.PIPE).stdout.split("\n")
-        done = nextflow(self.folder, *options, "-resume", "-with-trace", "resumed.txt", check=False)
-        lost = [(row["name"], row["exit"], row["hash"]) for row in trace(self.folder, "resumed.txt") if row["status"] not in ("COMPLETED", "CACHED")]
+        done = nextflow(self.folder, *options, "-resume", "-log", "resumed.log", check=False)
+        lost = [(row["name"], row["exit"], row["hash"]) for row in tasks(self.folder, "resumed.log") if row["status"] not in ("COMPLETED", "CACHED")]
         errors = "".join(path.read_text()[-400:] for _, _, name in lost for path in (self.folder / "work").glob(f"{name}*/.command.log"))
         expect(done.returncode == 0, f"-resume ends well {lost or ''}{errors}")
         jobs = self.cluster.jobs()
@@ -203,7 +203,7 @@ class Test(Workflow):
         expect(all(job["JobState"] == "COMPLETED" for job in jobs if job["JobId"] in known), "the jobs of the drained node were completed")
         gpus = [("GANNET_ALIGN" in job["JobName"], job.get("TresPerNode", "").endswith("gpu:1")) for job in jobs]
         expect(gpus.count((True, True)) == 2 and all(aligns == asks for aligns, asks in gpus), "--accelerators: aligning asked for a GPU, and nothing else did")
-        rows = trace(self.folder, "resumed.txt")
+        rows = tasks(self.folder, "resumed.log")
         cached, run = ([row["name"] for row in rows if row["status"] == status] for status in ("CACHED", "COMPLETED"))
         expect(len(cached) >= 7 and sum("GANNET_ALIGN" in name for name in cached) == 2, f"-resume kept {len(cached)} finished tasks ({len(left) - 1} jobs were in the queue)")
         expect(0 < len(run) and not any("GANNET_ALIGN" in name for name in run) and len(run) + len(cached) == len(rows), f"it ran the {len(run)} others")
@@ -246,9 +246,9 @@ exec {self.gannet} "$@"
         config = self.folder / "killed.config"
         config.write_text(self.config.read_text() + "process { withName: GANNET_RUN { time = { meta.id == 'time' ? 1.min * task.attempt ** 3 : 30.min } } }\n")
         process = self.start(*self.options("killed.csv"), "--cpus", "1", "--memory", "300.MB", "--gannet", self.hungry_gannet(), "--outdir", "killed",
-                             "-profile", "slurm", "-c", config, "-with-trace", "retried.txt")
+                             "-profile", "slurm", "-c", config, "-log", "retried.log")
         self.cluster.wait("job that waits for its node to go down", (self.folder / "on_node").exists, seconds=300)
-        self.until(process, "retried.txt", lambda rows: {name for name in names for row in rows if f"GANNET_RUN ({name})" in row["name"]} == {"memory", "time"})
+        self.until(process, "retried.log", lambda rows: {name for name in names for row in rows if f"GANNET_RUN ({name})" in row["name"]} == {"memory", "time"})
         job = (self.folder / "attempts.node").read_text().strip()
         node = next(found["NodeList"] for found in self.cluster.jobs() if found["JobId"] == job)
         self.cluster.update(node, "down")
@@ -257,7 +257,7 @@ exec {self.gannet} "$@"
         self.cluster.resume(node)
         expect(process.wait(600) == 0, "the workflow ends well\n" + (self.folder / "nextflow.out").read_text()[-1500:] * bool(process.returncode))
         jobs = {job["JobId"]: job for job in self.cluster.jobs()}
-        rows = sorted(trace(self.folder, "retried.txt"), key=lambda row: int(row["task_id"]))
+        rows = sorted(tasks(self.folder, "retried.log"), key=lambda row: int(row["task_id"]))
         for name, states, exits in (("memory", ("FAILED", "OUT_OF_MEMORY"), ("-", "137")), ("time", ("FAILED", "TIMEOUT"), ("140", "143")), ("node", ("NODE_FAIL",), ("-", "143"))):
             attempts = [row for row in rows if f"GANNET_RUN ({name})" in row["name"]]
             own = [jobs[number] for number in (self.folder / f"attempts.{name}").read_text().split()]
