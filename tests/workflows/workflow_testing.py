@@ -56,7 +56,7 @@ def header(vcf):
 def tasks(folder, log):
     """Those that ended or were found in the cache, in order, of a run with -log; the file may still be written. Nextflow's own trace makes
     the script of each task start fifty programs more, which cost more than the task (80 instead of 36 s of CPU for 29 tasks)."""
-    ended = re.compile(r"Task completed > TaskHandler\[id: (\d+); name: (.*?); status: COMPLETED; exit: (\S+); .*?workDir: \S*/(\w\w/\w{6})")
+    ended = re.compile(r"Task completed > TaskHandler\[.*?\bid: (\d+); name: (.*?); status: COMPLETED; exit: (\S+); .*?workDir: \S*/(\w\w/\w{6})")
     cached = re.compile(r"\[(\w\w/\w{6})\] Cached process > (.*)")
     rows = []
     for line in (folder / log).read_text().splitlines():
