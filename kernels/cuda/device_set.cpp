@@ -79,7 +79,6 @@ DeviceInfo ask(int ordinal) {
 }
 
 Survey make_survey() {
-    ask_for_connections();
     Survey result;
     int count = 0;
     int driver = 0;
@@ -98,13 +97,6 @@ Survey make_survey() {
 }
 
 }  // namespace
-
-/// Streams beyond a device's connections wait for one another. CUDA's default is 8, of which a run has more
-/// streams; 32 is the most. Read when the driver starts, so this comes before the first call.
-void ask_for_connections() {
-    constexpr int k_keep_users_own = 0;
-    setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", k_keep_users_own);
-}
 
 std::atomic<uint64_t>& memory_limit() {
     static std::atomic<uint64_t> limit{0};
