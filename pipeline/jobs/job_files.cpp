@@ -13,6 +13,7 @@
 #include <climits>
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -49,6 +50,7 @@ Identity identity_of(const std::string& path, int standard_descriptor) {
 Identity identity_of_input(const std::string& path) {
     Identity identity = identity_of(path, STDIN_FILENO);
     if (path == "-") return identity;
+    if (!identity.exists && errno == ELOOP) throw_not_found(path, ELOOP);
     // Where an output of this path would go: that must not be this input, even if it does not exist.
     const OutputPath target = data::resolve_output(path);
     if (target.kind == OutputPath::Kind::file) identity.path = target.path;
