@@ -27,14 +27,15 @@ struct Alignment {
 std::vector<Alignment> alignments() {
     const auto part = [](uint32_t bases, CigarOp op) { return cigar_element(bases, op); };
     constexpr CigarOp k_m = k_cigar_match;
-    return {{{part(100, k_m)}, "100"},
-            {{part(100, k_m)}, "10A30C58"},
-            {{part(7, k_cigar_soft_clip), part(93, k_m)}, "20T72"},
-            {{part(90, k_m), part(10, k_cigar_soft_clip)}, "50G39"},
-            {{part(4, k_cigar_hard_clip), part(5, k_cigar_soft_clip), part(80, k_m), part(15, k_cigar_soft_clip)},
-             "80"},
-            {{part(40, k_m), part(3, k_cigar_insertion), part(57, k_m)}, "41A55"},
-            {{part(30, k_m), part(2, k_cigar_deletion), part(70, k_m)}, "30^CA5G64"}};
+    return {
+        {{part(100, k_m)}, "100"},
+        {{part(100, k_m)}, "10A30C58"},
+        {{part(7, k_cigar_soft_clip), part(93, k_m)}, "20T72"},
+        {{part(90, k_m), part(10, k_cigar_soft_clip)}, "50G39"},
+        {{part(4, k_cigar_hard_clip), part(5, k_cigar_soft_clip), part(80, k_m), part(15, k_cigar_soft_clip)},
+         "80"},
+        {{part(40, k_m), part(3, k_cigar_insertion), part(57, k_m)}, "41A55"},
+        {{part(30, k_m), part(2, k_cigar_deletion), part(70, k_m)}, "30^CA5G64"}};
 }
 
 std::string text_of(const Cigar& cigar) {
@@ -46,7 +47,8 @@ std::string text_of(const Cigar& cigar) {
 
 /// With operations of length zero within and between the matches and gaps.
 Cigar with_zeros(const Cigar& cigar, std::mt19937& random) {
-    constexpr CigarOp k_ops[] = {k_cigar_insertion, k_cigar_deletion, k_cigar_skip, k_cigar_pad, k_cigar_match};
+    constexpr CigarOp k_ops[] = {k_cigar_insertion, k_cigar_deletion, k_cigar_skip, k_cigar_pad,
+                                 k_cigar_match};
     const auto is_clip = [](uint32_t element) {
         return cigar_op(element) == k_cigar_soft_clip || cigar_op(element) == k_cigar_hard_clip;
     };
@@ -83,8 +85,10 @@ RecordBatch pairs_of(bool has_zeros) {
         const Alignment* const two = &all[random() % all.size()];
         const std::string name = "r" + std::to_string(i);
         constexpr uint16_t k_both = k_flag_paired | k_flag_proper_pair;
-        made.push_back({at, at + apart, apart + 100, k_both | k_flag_mate_reverse | k_flag_read1, one, two, name});
-        made.push_back({at + apart, at, -apart - 100, k_both | k_flag_reverse | k_flag_read2, two, one, name});
+        made.push_back(
+            {at, at + apart, apart + 100, k_both | k_flag_mate_reverse | k_flag_read1, one, two, name});
+        made.push_back(
+            {at + apart, at, -apart - 100, k_both | k_flag_reverse | k_flag_read2, two, one, name});
     }
     std::stable_sort(made.begin(), made.end(),
                      [](const Made& a, const Made& b) { return a.position < b.position; });
@@ -147,8 +151,8 @@ TEST(QualityControl, operations_of_length_zero_change_no_count) {
     for (size_t i = 0; i < plain.size(); ++i) {
         const auto [a, b] = std::mismatch(plain[i].begin(), plain[i].end(), zeros[i].begin(), zeros[i].end());
         const auto from = static_cast<size_t>(std::max<std::ptrdiff_t>(0, a - plain[i].begin() - 60));
-        EXPECT_TRUE(plain[i] == zeros[i])
-            << "text " << i << ": " << plain[i].substr(from, 120) << "\n--- with zeros: " << zeros[i].substr(from, 120);
+        EXPECT_TRUE(plain[i] == zeros[i]) << "text " << i << ": " << plain[i].substr(from, 120)
+                                          << "\n--- with zeros: " << zeros[i].substr(from, 120);
     }
 }
 
