@@ -36,17 +36,9 @@ std::string folder_of(const std::string& path) {
     return slash == std::string::npos ? "." : path.substr(0, slash + 1);
 }
 
-/// Makes what was renamed or removed last through a loss of power, before anything that follows. Some file
-/// systems cannot do this for folders, and a folder may be one that may be written to, not read: no error.
 void sync_folder_of(const std::string& path) {
-    const int folder = open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder < 0) {
-        if (errno == EACCES) return;
-        throw_output_failed(path, errno);
-    }
-    const int cause = fsync(folder) == 0 || errno == EINVAL || errno == ENOSYS ? 0 : errno;
-    close(folder);
-    if (cause != 0) throw_output_failed(path, cause);
+    const int error = sync_folder(folder_of(path));
+    if (error != 0) throw_output_failed(path, error);
 }
 
 /// Whether there was one.
@@ -71,6 +63,14 @@ int open_in_place(const OutputPath& target) {
 }
 
 }  // namespace
+
+int sync_folder(const std::string& folder) {
+    const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor < 0) return errno == EACCES ? 0 : errno;
+    const int error = fsync(descriptor) == 0 || errno == EINVAL || errno == ENOSYS ? 0 : errno;
+    close(descriptor);
+    return error;
+}
 
 void throw_output_failed(const std::string& path, int error_number) {
     const std::string what = path == "-" ? "standard output" : path;

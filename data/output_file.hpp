@@ -18,6 +18,11 @@ namespace gannet::data {
 /// written: cause".
 [[noreturn]] void throw_output_failed(const std::string& path, int error_number);
 
+/// Makes what was renamed or removed last in a folder through a loss of power, before anything that follows.
+/// Returns 0 or the error's number. Some file systems cannot do this for folders, and a folder may be one
+/// that may be written to, not read: no error.
+int sync_folder(const std::string& folder);
+
 /// A file under the name "PATH.partial.XXXXXXXXXXXX" (12 random hexadecimal digits), created exclusively: it
 /// is never a file that was there before, nor the target of a symbolic link. Its mode follows the umask.
 /// Until commit() the destructor, or a signal, removes it. Throws as throw_output_failed does.

@@ -79,7 +79,7 @@ struct ExampleWriter::State {
 
 ExampleWriter::ExampleWriter(const std::string& path, const ExampleFileHeader& header)
     : state_(std::make_unique<State>(path)) {
-    const std::string text = to_json(header).dump();
+    const std::string text = to_json(header).dump(-1, ' ', false, Json::error_handler_t::replace);
     auto& out = state_->pending;
     out.insert(out.end(), k_magic.begin(), k_magic.end());
     put(out, static_cast<uint32_t>(text.size()));

@@ -2,10 +2,12 @@
 // Provides the making of duplicate keys: unclipped ends, orientation and score.
 #include "align/duplicates/keys.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <emmintrin.h>
 #include <span>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 namespace gannet::align::duplicates {
@@ -109,6 +111,18 @@ uint64_t hash_of(std::string_view text, uint64_t seed) {
     return mix(hash, seed);
 }
 
+/// Equal for the two mates of a template whose fields are whole: of both positions, whichever is given first.
+uint16_t places_hash_of(const data::RecordView& read) {
+    const uint64_t own = join(read.contig(), read.position());
+    const uint64_t mate = join(read.mate_contig(), read.mate_position());
+    return static_cast<uint16_t>(mix(std::min(own, mate), std::max(own, mate)) >> 32);
+}
+
+bool comes_first(const MateKey& a, const MateKey& b) {
+    return std::tuple(a.contig, a.mapped_position, b.read1) <
+           std::tuple(b.contig, b.mapped_position, a.read1);
+}
+
 }  // namespace
 
 PairKey make_pair_key(const data::RecordView& a, const data::RecordView& b, uint64_t template_ordinal,
@@ -123,8 +137,10 @@ PairKey make_pair_key(const data::RecordView& a, const data::RecordView& b, uint
 MateKey make_mate_key(const data::RecordView& read, uint64_t ordinal, uint64_t umi, uint16_t read_group,
                       uint16_t library) {
     const Extent extent = extent_of(read);
-    return {{hash_of(read.name(), 0xcbf29ce484222325u + read_group),
-             hash_of(read.name(), 0x2545f4914f6cdd1du + read_group)},
+    return {hash_of(read.name(), 0xcbf29ce484222325u),
+            static_cast<uint32_t>(hash_of(read.name(), 0x2545f4914f6cdd1du)),
+            read_group,
+            places_hash_of(read),
             ordinal,
             umi,
             extent.contig,
@@ -142,7 +158,7 @@ PairKey make_pair_key(const MateKey& a, const MateKey& b, uint64_t template_ordi
     PairKey key = pair_key_of(extent_of(a), extent_of(b));
     key.template_ordinal = template_ordinal;
     key.score = a.score + b.score;
-    key.library = a.library;
+    key.library = (comes_first(a, b) ? a : b).library;
     return key;
 }
 

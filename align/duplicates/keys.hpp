@@ -62,9 +62,12 @@ struct UmiEndKey : EndKey {
 
 /// One mate of a template whose other mate is elsewhere in the input: what a key needs of it.
 struct MateKey {
-    uint64_t name_hash[2];  ///< of read group and name; 128 bits, so that names need not be compared
-    uint64_t ordinal;       ///< of the record
-    uint64_t umi;           ///< 0: not used
+    uint64_t name_hash;  ///< this and the next: 96 bits, so that names need not be compared
+    uint32_t name_check;
+    uint16_t read_group;
+    uint16_t places_hash;  ///< of where the two mates begin by the record's fields: both have the same
+    uint64_t ordinal;      ///< of the record
+    uint64_t umi;          ///< 0: not used
     int32_t contig;
     int32_t start, end;  ///< 1-based first and last position, clips undone
     int32_t mapped_position;
@@ -73,12 +76,16 @@ struct MateKey {
     bool reverse : 1;
     bool read1 : 1;
     bool qc_fail : 1;
+
+    bool same_name(const MateKey& other) const {
+        return name_hash == other.name_hash && name_check == other.name_check;
+    }
 };
 static_assert(sizeof(MateKey) == 56);
 
 MateKey make_mate_key(const data::RecordView& read, uint64_t ordinal, uint64_t umi, uint16_t read_group,
                       uint16_t library);
-/// As of the records of `a` and `b`.
+/// As of the records of `a` and `b`; the library is that of the one that comes first in coordinate order.
 PairKey make_pair_key(const MateKey& a, const MateKey& b, uint64_t template_ordinal);
 EndKey make_end_key(const MateKey& mate, bool of_pair);
 

@@ -12,6 +12,7 @@
 #include <atomic>
 #include <cstdint>
 #include <mutex>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -81,6 +82,7 @@ struct Marker::State {
     void add_single(const EndKey& key, uint64_t umi);
     void put_waiting_away();
     void join_mates(unsigned threads);
+    void join_across_groups(std::span<const MateKey> left);
     void mark_partners();
 
     /// That of the record where duplicates are marked by UMI, else 0.
@@ -122,7 +124,7 @@ struct Marker::State {
     PartitionStore<SetPair> set_pairs;  // by ordinal
     PartitionStore<PlacedPair> placed;  // by set
     // Of records that come in any order (mates.cpp).
-    std::unordered_map<uint64_t, MateKey> waiting;  // by the first hash: those whose mate has not come
+    std::unordered_map<uint64_t, MateKey> waiting;  // by read group and name: those whose mate has not come
     PartitionStore<MateKey> mates;                  // those that had to make room
     PartitionStore<Partner> partners;
     std::mutex spill_mutex;

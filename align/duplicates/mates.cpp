@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Provides the keys of templates whose records come in any order: mates are joined by name, at once where the
-// second one comes soon, else partition by partition at the end.
+// Provides the keys of templates whose records come in any order: mates are joined by read group and name, at
+// once where the second one comes soon, else partition by partition at the end. Those that are left then are
+// joined by name alone, as Picard and samtools do with all: a template's mates may lie in two read groups,
+// and two read groups may have templates of one name.
 #include "align/duplicates/marker_state.hpp"
 #include "data/threads.hpp"
 
@@ -14,6 +16,16 @@ namespace {
 // there are so many. About 12 MB.
 constexpr size_t k_max_waiting = size_t{1} << 17;
 
+/// Of equal names a read group's mates are neighbours.
+bool is_before(const MateKey& a, const MateKey& b) {
+    return std::tie(a.name_hash, a.name_check, a.read_group, a.ordinal) <
+           std::tie(b.name_hash, b.name_check, b.read_group, b.ordinal);
+}
+
+uint64_t waiting_key(const MateKey& mate) {
+    return mate.name_hash + mate.read_group * uint64_t{0x9e3779b97f4a7c15};
+}
+
 }  // namespace
 
 void Marker::State::add_record(const data::RecordView& record, uint64_t ordinal, uint16_t group,
@@ -26,14 +38,14 @@ void Marker::State::add_record(const data::RecordView& record, uint64_t ordinal,
     }
     const MateKey mate = make_mate_key(record, ordinal, is_failed ? 0 : umi_of(record), group, library);
     if (mate.read1) block.add(ordinal, record.name(), group);
-    const auto [found, is_new] = waiting.try_emplace(mate.name_hash[0], mate);
+    const auto [found, is_new] = waiting.try_emplace(waiting_key(mate), mate);
     if (is_new) {
         if (waiting.size() > k_max_waiting) put_waiting_away();
         return;
     }
     const MateKey& other = found->second;
-    if (other.name_hash[1] != mate.name_hash[1] || other.read1 == mate.read1) {
-        mates.add(mate.name_hash[0], mate);
+    if (!other.same_name(mate) || other.read_group != mate.read_group || other.read1 == mate.read1) {
+        mates.add(mate.name_hash, mate);
         return;
     }
     add_mates(other, mate);
@@ -49,9 +61,9 @@ void Marker::State::add_mates(const MateKey& a, const MateKey& b) {
         }
         return;
     }
-    counts[first.library].pairs.fetch_add(1, std::memory_order_relaxed);
-    partners.add(first.name_hash[0], {first.ordinal, second.ordinal});
     const PairKey key = make_pair_key(first, second, first.ordinal);
+    counts[key.library].pairs.fetch_add(1, std::memory_order_relaxed);
+    partners.add(first.name_hash, {first.ordinal, second.ordinal});
     put(key, first.umi);
     if (key.orientation == Orientation::forward_reverse || key.orientation == Orientation::reverse_forward)
         return;
@@ -73,34 +85,44 @@ void Marker::State::add_single(const EndKey& key, uint64_t umi) {
 }
 
 void Marker::State::put_waiting_away() {
-    for (const auto& [hash, mate] : waiting) mates.add(hash, mate);
+    for (const auto& [key, mate] : waiting) mates.add(mate.name_hash, mate);
     waiting.clear();
 }
 
 void Marker::State::join_mates(unsigned threads) {
     put_waiting_away();
     spill_over_budget();
-    const auto key_of = [](const MateKey& mate) {
-        return std::tuple(mate.name_hash[0], mate.name_hash[1], mate.ordinal);
-    };
     data::for_each_index(threads, PartitionStore<MateKey>::k_partitions, [&](size_t i) {
         std::vector<MateKey> values = mates.take(i, file);
-        std::sort(values.begin(), values.end(),
-                  [&](const MateKey& a, const MateKey& b) { return key_of(a) < key_of(b); });
+        std::sort(values.begin(), values.end(), is_before);
+        std::vector<MateKey> left;
         for (size_t at = 0; at < values.size(); ++at) {
             const MateKey& mate = values[at];
-            const bool is_joined =
-                at + 1 < values.size() && values[at + 1].name_hash[0] == mate.name_hash[0] &&
-                values[at + 1].name_hash[1] == mate.name_hash[1] && values[at + 1].read1 != mate.read1;
-            if (!is_joined) {
-                add_orphan(mate);
-                continue;
+            if (at + 1 < values.size() && values[at + 1].same_name(mate) &&
+                values[at + 1].read_group == mate.read_group && values[at + 1].read1 != mate.read1) {
+                add_mates(mate, values[++at]);
+            } else {
+                left.push_back(mate);
             }
-            add_mates(mate, values[at + 1]);
-            ++at;
         }
+        join_across_groups(left);
         spill_over_budget(false);
     });
+}
+
+/// Joins mates of one name that lie in two read groups, where no third one has the name and each says that
+/// the other is its mate: else they may be halves of two templates.
+void Marker::State::join_across_groups(std::span<const MateKey> left) {
+    for (size_t begin = 0, end = 0; begin < left.size(); begin = end) {
+        while (end < left.size() && left[end].same_name(left[begin])) ++end;
+        const MateKey& a = left[begin];
+        const MateKey& b = left[end - 1];
+        if (end - begin == 2 && a.read1 != b.read1 && a.places_hash == b.places_hash) {
+            add_mates(a, b);
+        } else {
+            for (size_t i = begin; i < end; ++i) add_orphan(left[i]);
+        }
+    }
 }
 
 void Marker::State::mark_partners() {

@@ -18,6 +18,7 @@
 #include <optional>
 #include <string_view>
 #include <unistd.h>
+#include <vector>
 
 namespace gannet::data::fasta {
 namespace {
@@ -131,6 +132,27 @@ void check_fai(const std::string& fasta, const std::string& index, uint64_t text
         refuse(index, "leaves out what follows byte " + std::to_string(end) + " of " + fasta);
 }
 
+/// The lines of sequences by their lengths: in a .fai all but a sequence's last one are alike.
+class LineLengths {
+  public:
+    /// False: this line must not follow the one before.
+    bool add(size_t bytes) {
+        if (bytes == 0) {
+            is_ended_ = first_ != 0;
+            return true;
+        }
+        if (is_ended_ || (first_ != 0 && bytes > first_)) return false;
+        if (first_ == 0) first_ = bytes;
+        is_ended_ = bytes < first_;
+        return true;
+    }
+    bool has_bases() const { return first_ != 0; }
+
+  private:
+    size_t first_ = 0;
+    bool is_ended_ = false;
+};
+
 /// A .gzi lists the compressed and inflated offset of every block but the first. Returns the inflated size.
 uint64_t check_gzi(const std::string& fasta, const std::string& index, const bgzf::BlockReader& blocks) {
     std::ifstream file(index, std::ios::binary);
@@ -174,6 +196,44 @@ void check_faidx(const std::string& fasta_path) {
         text_bytes = check_gzi(fasta_path, gzi, blocks);
     }
     check_fai(fasta_path, fai, text_bytes);
+}
+
+std::string cause_of_no_faidx(const std::string& fasta_path) {
+    InputStream stream(fasta_path);
+    std::vector<uint8_t> buffer(size_t{1} << 20);
+    std::string name;
+    LineLengths lengths;
+    std::string title;  // its beginning, of the line that is read
+    size_t bytes = 0;   // of that line so far
+    bool is_title = false;
+    const auto end_line = [&] {
+        const bool fits = is_title || lengths.add(bytes);
+        if (is_title) {
+            name = title.substr(0, title.find_first_of(" \t\r"));
+            lengths = {};
+        }
+        title.clear();
+        bytes = 0;
+        is_title = false;
+        return fits;
+    };
+    while (const size_t size = stream.read(buffer)) {
+        std::string_view text(reinterpret_cast<const char*>(buffer.data()), size);
+        while (!text.empty()) {
+            const size_t newline = text.find('\n');
+            std::string_view part = text.substr(0, newline);
+            text.remove_prefix(std::min(text.size(), part.size() + 1));
+            if (bytes == 0 && part.starts_with('>')) is_title = true;
+            bytes += part.size();
+            if (is_title) title += title.empty() ? part.substr(1) : part;
+            if (newline != std::string_view::npos && !end_line())
+                return "the lines of sequence " + name + " differ in length (rewrite it: seqtk seq -l 60)";
+        }
+    }
+    if (bytes != 0 && !end_line())
+        return "the lines of sequence " + name + " differ in length (rewrite it: seqtk seq -l 60)";
+    if (!lengths.has_bases()) return "its last sequence, " + name + ", has no bases (remove it)";
+    return "htslib made none";
 }
 
 }  // namespace gannet::data::fasta

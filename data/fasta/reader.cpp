@@ -3,6 +3,7 @@
 #include "data/fasta/reader.hpp"
 
 #include "data/error.hpp"
+#include "data/fasta/faidx_check.hpp"
 #include "data/input_stream.hpp"
 #include "data/letters.hpp"
 #include "data/memory_budget.hpp"
@@ -337,10 +338,7 @@ bool ensure_faidx(const std::string& path) {
     const std::string to_blocks = partial_blocks ? partial_blocks->name_to_open() : "";
     if (fai_build3(path.c_str(), partial_index->name_to_open().c_str(),
                    partial_blocks ? to_blocks.c_str() : nullptr) != 0) {
-        throw_malformed(path,
-                        "cannot be indexed (.fai): its lines differ in length within a sequence (rewrite it: "
-                        "seqtk seq -l 60), "
-                        "or a sequence has no bases (remove it)");
+        throw_malformed(path, "cannot be indexed (.fai): " + cause_of_no_faidx(path));
     }
     if (partial_blocks) partial_blocks->commit();
     partial_index->commit();

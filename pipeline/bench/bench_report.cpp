@@ -147,7 +147,7 @@ std::string to_json(const Report& report) {
                                   {"what", roof.what}});
     }
     for (const Result& result : report.results) json["results"].push_back(to_json(result));
-    return json.dump(1) + "\n";
+    return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 std::string to_table(const Report& report) {
@@ -157,7 +157,9 @@ std::string to_table(const Report& report) {
     std::string text = program_name() + " " + build.commit + ", " + build.compiler + " " + build.flags +
                        "\n" + report.machine.cpu + ", " + std::to_string(report.machine.usable_cores) +
                        " cores usable, load before " + load + "; " + report.backend_choice + "\n";
-    text += "input: " + to_json(report.input, report.facts).dump() + "\n\n";
+    text +=
+        "input: " + to_json(report.input, report.facts).dump(-1, ' ', false, Json::error_handler_t::replace) +
+        "\n\n";
     text +=
         "result                          thr  per second          per CPU second                        CPU "
         "ms"

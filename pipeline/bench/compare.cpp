@@ -252,7 +252,7 @@ std::string to_json(const Comparison& comparison, const CompareOptions& options)
         }
         json["results"].push_back(one);
     }
-    return json.dump(1) + "\n";
+    return json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace gannet::pipeline::bench

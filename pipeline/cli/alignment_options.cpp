@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -61,33 +62,39 @@ void add_score_options(CLI::App& command, align::AlignerParameters& parameters) 
         ->type_name("N");
 }
 
+[[noreturn]] void refuse_insert_size(const std::string& text, const std::string& why) {
+    throw CLI::ValidationError("-I", text + why + "; -I takes MEAN[,SD[,MAX[,MIN]]] in bp, at most " +
+                                         std::to_string(kernels::k_max_insert_bp));
+}
+
 /// "MEAN[,SD[,MAX[,MIN]]]" as bwa mem takes it, with its defaults: a tenth of the mean, and four standard
-/// deviations around it.
+/// deviations around it. Fractions are rounded, a standard deviation to 1 at least.
 align::InsertSizeModel parse_insert_size(const std::string& text) {
-    const auto refuse = [&text] {
-        throw CLI::ValidationError("-I", text + " is not MEAN[,SD[,MAX[,MIN]]] in bp, from 1 to " +
-                                             std::to_string(kernels::k_max_insert_bp));
-    };
-    std::vector<int32_t> values;
+    std::vector<double> given;
     for (size_t at = 0; at <= text.size();) {
         const size_t comma = std::min(text.find(',', at), text.size());
         double value = 0;
         const auto [end, fault] = std::from_chars(text.data() + at, text.data() + comma, value);
-        if (fault != std::errc{} || end != text.data() + comma || !(value >= 0) ||
-            value > kernels::k_max_insert_bp)
-            refuse();
-        values.push_back(static_cast<int32_t>(value + 0.5));
+        if (fault != std::errc{} || end != text.data() + comma ||
+            !(std::abs(value) <= kernels::k_max_insert_bp))
+            refuse_insert_size(text, " is not such a list");
+        given.push_back(value);
         at = comma + 1;
     }
-    if (values.size() > 4 || values[0] < 1) refuse();
+    if (given.size() > 4) refuse_insert_size(text, " has more than four values");
+    if (given[0] < 0.5) refuse_insert_size(text, ": the mean is less than 1");
+    if (given.size() > 1 && given[1] <= 0)
+        refuse_insert_size(text, ": the standard deviation is not greater than 0");
+    const auto rounded = [&given](size_t i) { return static_cast<int32_t>(given[i] + 0.5); };
     align::InsertSizeModel model;
     model.valid = true;
-    model.mean_bp = values[0];
-    model.sd_bp = std::max(1, values.size() > 1 ? values[1] : (values[0] + 5) / 10);
+    model.mean_bp = rounded(0);
+    model.sd_bp = std::max(1, given.size() > 1 ? rounded(1) : (model.mean_bp + 5) / 10);
     model.high_bp =
-        std::min(kernels::k_max_insert_bp, values.size() > 2 ? values[2] : model.mean_bp + 4 * model.sd_bp);
-    model.low_bp = std::max(1, values.size() > 3 ? values[3] : model.mean_bp - 4 * model.sd_bp);
-    if (model.low_bp > model.mean_bp || model.high_bp < model.mean_bp) refuse();
+        std::min(kernels::k_max_insert_bp, given.size() > 2 ? rounded(2) : model.mean_bp + 4 * model.sd_bp);
+    model.low_bp = std::max(1, given.size() > 3 ? rounded(3) : model.mean_bp - 4 * model.sd_bp);
+    if (model.high_bp < model.mean_bp) refuse_insert_size(text, ": the maximum is below the mean");
+    if (model.low_bp > model.mean_bp) refuse_insert_size(text, ": the minimum is above the mean");
     return model;
 }
 

@@ -90,6 +90,7 @@ void check_alignment_output(const std::string& path, const std::string& format, 
             refuse("compressed alignments are not written to a terminal: give -o FILE, or --format sam");
         return;
     }
+    check_no_folder(path);
     const std::string ending = ending_of(path);
     const std::string named = ending.empty() ? "" : ending.substr(1);
     const bool known = std::find(k_formats.begin(), k_formats.end(), named) != k_formats.end();
@@ -103,11 +104,13 @@ void check_alignment_output(const std::string& path, const std::string& format, 
 
 void check_variant_output(const std::string& path) {
     if (names_variants(path)) return;
+    check_no_folder(path);
     refuse("-o " + path + ": the name does not say the format: end it in .vcf.gz, .vcf or .bcf");
 }
 
 void check_gvcf_output(const GvcfOptions& gvcf) {
     if (gvcf.path.empty() || names_variants(gvcf.path)) return;
+    check_no_folder(gvcf.path);
     refuse("--gvcf " + gvcf.path +
            ": the name does not say the format: end it in .g.vcf.gz, .g.vcf or .g.bcf");
 }

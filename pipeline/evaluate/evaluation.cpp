@@ -159,7 +159,7 @@ std::string to_json(const Evaluation& evaluation, const EvaluationFacts& facts) 
             }
         }
     }
-    return json.dump(1) + "\n";
+    return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace gannet::pipeline::evaluate

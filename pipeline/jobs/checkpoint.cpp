@@ -17,7 +17,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <fcntl.h>
 #include <filesystem>
 #include <memory>
 #include <string_view>
@@ -62,19 +61,11 @@ bool is_own_folder(const std::string& path) {
     return lstat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == geteuid();
 }
 
-/// So that a loss of power takes nothing back of what happened in it. Some file systems cannot do this for
-/// folders: no error.
-void sync_folder(const std::string& folder) {
-    const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (descriptor < 0) return;
-    (void)fsync(descriptor);
-    close(descriptor);
-}
-
-/// The manifest first: what it describes must not be gone before it, also after a loss of power.
+/// The manifest first: what it describes must not be gone before it, also after a loss of power. Best effort:
+/// it may be the end of a run that has all its outputs.
 void remove_content(const std::string& folder) {
     std::error_code ignored;
-    if (fs::remove(fs::path(folder) / k_manifest, ignored)) sync_folder(folder);
+    if (fs::remove(fs::path(folder) / k_manifest, ignored)) (void)data::sync_folder(folder);
     std::vector<fs::path> entries;
     fs::directory_iterator at(folder, ignored);
     for (; !ignored && at != fs::directory_iterator(); at.increment(ignored)) entries.push_back(at->path());

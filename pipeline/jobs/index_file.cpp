@@ -32,11 +32,15 @@ using data::ErrorKind;
 constexpr double k_worth_saying_s = 0.5;
 constexpr uint64_t k_copy_worth_saying = uint64_t{1} << 30;
 
+/// An index that does not lie beside this FASTA may be another one's, which the advice must not cost.
 [[noreturn]] void throw_other_reference(const std::string& index, const std::string& fasta,
                                         const std::string& why) {
-    throw Error(ErrorKind::reference_mismatch, index + ": was not made from " + fasta + " (" + why +
-                                                   "): remove it, or build it again: gannet index " + fasta +
-                                                   " -o " + index);
+    const std::string advice = index == align::default_index_path(fasta)
+                                   ? "remove it, or build it again: gannet index " + fasta
+                                   : "give the index of " + fasta + " (gannet index " + fasta +
+                                         " makes it), or, if nothing else needs this one, remove it";
+    throw Error(ErrorKind::reference_mismatch,
+                index + ": was not made from " + fasta + " (" + why + "): " + advice);
 }
 
 std::string seconds_text(double seconds) {
@@ -69,16 +73,40 @@ void verify(const align::Index& index, const std::string& path, Session& session
     if (!check.empty()) checked.remember(check);
 }
 
-void compare_contigs(const data::Reference& reference, const std::string& index, const std::string& fasta) {
-    const auto loaded = data::fasta::load(fasta);
-    if (loaded->contigs().size() != reference.contigs().size())
-        throw_other_reference(index, fasta, "numbers of contigs differ");
-    for (size_t i = 0; i < loaded->contigs().size(); ++i) {
-        const data::Contig& of_fasta = loaded->contigs()[i];
-        const data::Contig& of_index = reference.contigs()[i];
-        if (of_fasta.name != of_index.name || of_fasta.md5 != of_index.md5)
-            throw_other_reference(index, fasta, "the sequence of contig " + of_fasta.name + " differs");
+/// How the contigs differ; empty: they do not.
+std::string difference_of_contigs(const data::Reference& of_fasta, const data::Reference& of_index) {
+    if (of_fasta.contigs().size() != of_index.contigs().size()) return "numbers of contigs differ";
+    for (size_t i = 0; i < of_fasta.contigs().size(); ++i) {
+        const data::Contig& a = of_fasta.contigs()[i];
+        const data::Contig& b = of_index.contigs()[i];
+        if (a.name != b.name || a.md5 != b.md5) return "the sequence of contig " + a.name + " differs";
     }
+    return {};
+}
+
+void compare_contigs(const data::Reference& reference, const std::string& index, const std::string& fasta) {
+    const std::string difference = difference_of_contigs(*data::fasta::load(fasta), reference);
+    if (!difference.empty()) throw_other_reference(index, fasta, difference);
+}
+
+/// An intact index of another reference is replaced only where it lies beside the FASTA, and so is of an
+/// earlier state of it.
+void check_replaces_no_other(const data::Reference& reference, const std::string& fasta,
+                             const std::string& path) {
+    std::error_code fault;
+    const bool is_own = path == align::default_index_path(fasta) && !fs::is_symlink(path, fault);
+    if (is_own || !fs::exists(path, fault)) return;
+    std::shared_ptr<const align::Index> there;
+    try {
+        there = align::Index::open(path);
+    } catch (const Error&) {
+        return;  // damaged, or of another version: of no use to anybody
+    }
+    const std::string difference = difference_of_contigs(reference, *there->reference());
+    if (difference.empty()) return;
+    throw Error(ErrorKind::reference_mismatch,
+                path + ": is the index of another reference, " + there->reference()->path() + " (" +
+                    difference + "), and not replaced: give another name with -o, or remove it first");
 }
 
 /// Makes sure that the index is of this FASTA. Size, time and samples of an unchanged file decide in a
@@ -142,6 +170,7 @@ void build(const std::string& fasta, const std::string& path, Session& session) 
         make_faidx(fasta);  // of a FASTA that was accepted
     }
     for (const std::string& warning : warnings) log_warning(warning);
+    check_replaces_no_other(*reference, fasta, path);
     const Span span(session.tracer(), session.tracer().stage("index.build"), 0);
     align::build_index(*reference, {}, path, options);
 }

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
 #include <filesystem>
 #include <optional>
 #include <regex>
@@ -111,8 +112,9 @@ class FileChecks {
     void add(const std::string& path) {
         struct stat status = {};
         const bool found = path == "-" ? fstat(STDIN_FILENO, &status) == 0 : stat(path.c_str(), &status) == 0;
+        const int error = errno;
         if (path == "-") check_standard_input();
-        if (!found && path != "-") throw Error(ErrorKind::malformed_input, path + ": no such file");
+        if (!found && path != "-") throw_not_found(path, error);
         if (S_ISDIR(status.st_mode))
             throw Error(ErrorKind::malformed_input, path + ": is a folder, not a file of reads");
         if (path != "-" && access(path.c_str(), R_OK) != 0)

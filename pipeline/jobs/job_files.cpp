@@ -13,9 +13,11 @@
 #include <climits>
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <map>
 #include <set>
+#include <string_view>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
@@ -49,6 +51,7 @@ Identity identity_of(const std::string& path, int standard_descriptor) {
 Identity identity_of_input(const std::string& path) {
     Identity identity = identity_of(path, STDIN_FILENO);
     if (path == "-") return identity;
+    if (!identity.exists && errno == ELOOP) throw_not_found(path, ELOOP);
     // Where an output of this path would go: that must not be this input, even if it does not exist.
     const OutputPath target = data::resolve_output(path);
     if (target.kind == OutputPath::Kind::file) identity.path = target.path;
@@ -98,6 +101,26 @@ void report_leftovers(const data::OutputLock& lock, const std::string& path) {
 }
 
 }  // namespace
+
+void check_names_of_samples(const std::string& folder, const std::string& sample, bool has_gvcf) {
+    constexpr std::string_view k_of_gvcf = ".g";
+    std::error_code ignored;
+    const auto is_run = [&](const std::string& name) {
+        return fs::exists(fs::path(folder) / (name + ".run.json"), ignored);
+    };
+    const auto refuse = [&](const std::string& file, const std::string& other, const char* is,
+                            const char* would_be) {
+        throw data::Error(data::ErrorKind::output_failed,
+                          (fs::path(folder) / file).string() + ": is the " + is + " of sample " + other +
+                              " and would be the " + would_be + " of sample " + sample +
+                              ": choose another folder (-o)");
+    };
+    if (has_gvcf && is_run(sample + ".g")) refuse(sample + ".g.vcf.gz", sample + ".g", "VCF", "gVCF");
+    if (!sample.ends_with(k_of_gvcf) || is_run(sample)) return;
+    const std::string other = sample.substr(0, sample.size() - k_of_gvcf.size());
+    if (is_run(other) && fs::exists(fs::path(folder) / (sample + ".vcf.gz"), ignored))
+        refuse(sample + ".vcf.gz", other, "gVCF", "VCF");
+}
 
 JobFiles& JobFiles::reads(const std::string& path, const std::string& what) {
     if (!path.empty()) inputs_.push_back({path, what});

@@ -81,4 +81,8 @@ class JobFiles {
 /// process is building it.
 data::OutputLock lock_index(const std::string& path);
 
+/// Of `run`: Error(output_failed) where the gVCF of a sample S would replace the VCF of a sample S.g in the
+/// folder, or that VCF the gVCF. `has_gvcf`: one is written beside the VCF.
+void check_names_of_samples(const std::string& folder, const std::string& sample, bool has_gvcf);
+
 }  // namespace gannet::pipeline

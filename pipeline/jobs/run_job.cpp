@@ -93,8 +93,7 @@ std::string command_of(const RunOptions& options) {
     describe_duplicates(command, options.duplicates);
     describe_alignment(command, options.align_parameters);
     for (const std::string& region : options.regions) command.option("--regions", region);
-    command.option("--regions-file", options.regions_file);
-    command.option("--targets", options.targets);
+    command.option("--regions-file", options.regions_file).option("--targets", options.targets);
     describe_intervals(command, options.interval_padding_bp);
     command.option("--alleles", options.alleles).option("--dbsnp", options.dbsnp);
     describe_contigs(command, "", options.all_contigs);
@@ -191,6 +190,7 @@ class RunJob {
 
 OutputLocks lock_outputs(const RunOptions& options, const Inputs& inputs, const Paths& paths) {
     const JobFiles files = files_of(options, inputs, paths);
+    check_names_of_samples(options.output, inputs.sample, options.gvcf.beside_vcf);
     if (options.dry_run) {
         check_outputs(files, options.output);
         check_first_reads(inputs);

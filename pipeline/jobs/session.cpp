@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <fcntl.h>
 #include <filesystem>
 #include <sys/stat.h>
@@ -210,6 +211,12 @@ std::string folder_of(const std::string& path) {
     return folder.empty() ? "." : folder.string();
 }
 
+void check_no_folder(const std::string& path) {
+    std::error_code ignored;
+    if (fs::is_directory(path, ignored))
+        throw Error(ErrorKind::output_failed, path + ": is a folder; name a file");
+}
+
 void check_writable(const std::string& path) {
     using data::OutputPath;
     const OutputPath target = data::resolve_output(path);
@@ -224,8 +231,7 @@ void check_writable(const std::string& path) {
     }
     std::error_code ignored;
     const std::string folder = folder_of(target.path);
-    if (fs::is_directory(path, ignored))
-        throw Error(ErrorKind::output_failed, path + ": is a folder; name a file");
+    check_no_folder(path);
     if (!fs::is_directory(folder, ignored)) {
         throw Error(ErrorKind::output_failed, path + ": there is no folder " + folder + "; create it first");
     }
@@ -263,11 +269,17 @@ void check_no_pipe(const std::string& path) {
         throw Error(ErrorKind::malformed_input, path + ": is a pipe; a file is needed");
 }
 
+void throw_not_found(const std::string& path, int error_number) {
+    const bool is_missing = error_number == ENOENT || error_number == ENOTDIR;
+    throw Error(ErrorKind::malformed_input,
+                path + (is_missing ? ": no such file"
+                                   : std::string(": cannot be opened: ") + std::strerror(error_number)));
+}
+
 void check_readable(const std::string& path) {
-    std::error_code fault;
-    if (!fs::exists(path, fault)) throw Error(ErrorKind::malformed_input, path + ": no such file");
-    if (fs::is_directory(path, fault))
-        throw Error(ErrorKind::malformed_input, path + ": is a folder, not a file");
+    struct stat status {};
+    if (stat(path.c_str(), &status) != 0) throw_not_found(path, errno);
+    if (S_ISDIR(status.st_mode)) throw Error(ErrorKind::malformed_input, path + ": is a folder, not a file");
     if (access(path.c_str(), R_OK) != 0) {
         throw Error(ErrorKind::malformed_input, path + ": cannot be read (permission)");
     }

@@ -110,8 +110,12 @@ class Session {
 /// Error(output_failed) unless `path` can be written: for a file, its folder exists and is writable, and it
 /// is neither a folder itself nor write-protected; a device, pipe or descriptor is open to writing.
 void check_writable(const std::string& path);
+/// Error(output_failed) if `path` is a folder.
+void check_no_folder(const std::string& path);
 /// Makes the folder where it is missing; Error(output_failed) when it cannot be made or written to.
 void make_output_folder(const std::string& path);
+/// Error(malformed_input) for an input of which stat() fails.
+[[noreturn]] void throw_not_found(const std::string& path, int error_number);
 /// Error(malformed_input) unless `path` is a file that can be read.
 void check_readable(const std::string& path);
 /// Throws Error(malformed_input) where standard input is closed, which a read of it would take for its end.

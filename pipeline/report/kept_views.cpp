@@ -72,12 +72,4 @@ std::vector<KeptView> ViewKeeper::views() const {
     return views;
 }
 
-void ViewKeeper::clear() {
-    const std::lock_guard lock(mutex_);
-    for (Group* group : {&doubtful_, &usual_, &scored_}) {
-        group->chosen.clear();
-        group->last_key = ~uint64_t{0};
-    }
-}
-
 }  // namespace gannet::pipeline::report

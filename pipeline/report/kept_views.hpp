@@ -38,7 +38,6 @@ class ViewKeeper final : public variants::SiteViews {
     void take(const data::Variant& record, variants::SiteView&& view) override;
     /// In the order of the VCF.
     std::vector<KeptView> views() const;
-    void clear();
 
   private:
     /// What is chosen by, and the place in the VCF.

@@ -104,8 +104,18 @@ class Options(Case):
                   for option in ('400', '400,100', '600,50,750', '600,50,749', '900,100,1200,750', '900,100,1200,751')}
         self.assertEqual(proper, {'400': 0, '400,100': 2, '600,50,750': 2, '600,50,749': 0, '900,100,1200,750': 2,
                                   '900,100,1200,751': 0})
-        for wrong in ('x', '0', '400,', '1,2,3,4,5', '400,50,300', '400,50,500,450'):
-            self.refused(2, 'align', reference()[0], '-', '-I', wrong, '-o', 'x.bam', says='MEAN[,SD[,MAX[,MIN]]]')
+        for wrong, why in (('x', 'is not such a list'), ('400,', 'is not such a list'), ('400,nan', 'is not such a list'), ('1e9', 'is not such a list'), ('0', 'the mean is less than 1'),
+                           ('-400', 'the mean is less than 1'), ('1,2,3,4,5', 'more than four values'), ('400,0', 'the standard deviation is not greater than 0'),
+                           ('400,-50', 'the standard deviation is not greater than 0'), ('400,0,500,300', 'the standard deviation is not greater than 0'),
+                           ('400,50,300', 'the maximum is below the mean'), ('400,50,500,450', 'the minimum is above the mean'), ('400,50,-5', 'the maximum is below the mean')):
+            with self.subTest(wrong):
+                self.refused(2, 'align', reference()[0], '-', '-I', wrong, '-o', 'x.bam', says=f'{why}; -I takes MEAN[,SD[,MAX[,MIN]]]')
+
+    def test_fractions_of_an_insert_size_are_rounded(self):
+        folder = testing.new_folder()
+        (folder / 'r.fq').write_text(testing.fastq_text([('r', reference()[1][1000:1100])]))
+        for given, meant in (('400.5', '401,40,561,241'), ('400.2,49.6', '400,50,600,200'), ('400,0.2', '400,1,404,396')):
+            self.assertIn(f'insert_size={meant}\n', run('align', reference()[0], folder / 'r.fq', '--unsorted', '-I', given, '-q').stdout)
 
     def test_gap_and_clipping_penalties_decide_between_alignments(self):
         _, bases = reference()

@@ -3,9 +3,11 @@
 """Runs gannet on unusual inputs and checks exit code, message, and that outputs are complete or absent."""
 import gzip
 import random
+import re
+import shutil
 
 import gannet_testing
-from gannet_testing import fastq_text, run
+from gannet_testing import fastq_text, run, samtools
 
 COMPLEMENT = str.maketrans('ACGT', 'TGCA')
 
@@ -20,6 +22,18 @@ def pairs_of(genome, count, seed):
         first.append((f'p{i}', fragment[:100]))
         second.append((f'p{i}', fragment[-100:].translate(COMPLEMENT)[::-1]))
     return first, second
+
+
+def with_zeros(sam):
+    """SAM with operations of length zero within and around the matches of all alignments."""
+    chance = random.Random(3)
+    lines = []
+    for line in sam.splitlines():
+        fields = line.split('\t')
+        if line[0] != '@' and fields[5] != '*':
+            fields[5] = re.sub(r'(\d+)M', lambda match: f'0{chance.choice("IDNPSH")}1M0{chance.choice("IDNP")}{int(match[1]) - 1}M0{chance.choice("IDNPSH")}', fields[5])
+        lines.append('\t'.join(fields))
+    return '\n'.join(lines) + '\n'
 
 
 class Edges(gannet_testing.Case):
@@ -124,6 +138,26 @@ class Edges(gannet_testing.Case):
             bodies.append([line for line in text.splitlines() if not line.startswith('#')])
         self.assertEqual(len(bodies[0]), 1)
         self.assertEqual(bodies[1:], bodies[:1] * 3)
+
+    def test_operations_of_length_zero_change_no_call_profile_or_pileup(self):
+        sample, plain = gannet_testing.called_sample()
+        zeros = self.folder() / 'zeros'
+        shutil.copytree(plain, zeros)
+        (zeros / 's.sam').write_text(with_zeros(samtools('view', '-h', plain / 's.bam')))
+        samtools('view', '-b', '--no-PG', '-o', zeros / 's.bam', zeros / 's.sam')
+        samtools('index', zeros / 's.bam')
+        self.assertGreater(sum('0' in re.split('[A-Z=]', line.split('\t')[5]) for line in samtools('view', zeros / 's.bam').splitlines()), 1000)
+        results = []
+        for folder in (plain, zeros):
+            run('call', sample.reference, 's.bam', '-o', 'again.vcf', '-q', cwd=folder)
+            run('report', folder, '-o', folder / 'again.html', '-q')
+            vcf = (folder / 'again.vcf').read_text()
+            self.assertIn('##gannet_sample_profile=', vcf)
+            pileups = re.findall(r'<svg class="pileup.*?</svg>', (folder / 'again.html').read_text(), re.DOTALL)
+            self.assertGreater(len(pileups), 3)
+            results.append((vcf, pileups))
+        self.assertEqual(results[0][0], results[1][0])
+        self.assertEqual(results[0][1], results[1][1])
 
     def test_contigs_of_another_reference_are_refused(self):
         reads = self.write('1.fq', fastq_text(self.first))

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Runs `gannet evaluate-model`: counts from examples and from VCFs, its outputs, what is refused."""
 import json
+import os
+import pathlib
 import re
 import sys
 import xml.etree.ElementTree
@@ -41,6 +43,24 @@ class EvaluateModel(gannet_testing.Case):
         self.assertGreater(snp['right'], 100)
         self.assertGreater(snp['missed'], 0)
         self.assertRegex(table, rf'(?m)^SNP +{snp["right"]} +{snp["wrong"]} +{snp["missed"]} ')
+
+    def test_names_that_are_not_utf_8_are_taken(self):
+        folder = self.folder()
+        odd = os.fsdecode(b'\xe9')  # Latin-1
+        bam = f'{folder}/x{odd}.bam'
+        run('align', self.reference, *gannet_testing.simulated(0.3, 12, 17).reads, '-o', bam, '-q')
+        run('examples', self.reference, bam, '--truth', self.truth, '-o', f'{folder}/e{odd}', '-q')
+        run('evaluate-model', f'{folder}/e{odd}', '--model', self.model, '-o', f'{folder}/v{odd}', '-q')
+        evaluated = json.loads(pathlib.Path(f'{folder}/v{odd}/evaluation.json').read_text())
+        self.assertIn('\ufffd', json.dumps(evaluated, ensure_ascii=False))
+        self.assertEqual(evaluated['groups'], json.loads((self.evaluate(self.examples, '--model', self.model)[0] / 'evaluation.json').read_text())['groups'])
+        measured = []
+        for name in 'ab':
+            measured.append(f'{folder}/{name}{odd}.json')
+            run('bench', 'pairhmm', '--repetitions', 3, '--min-time', 0.01, '-t', 1, '--reference', self.reference, '--bam', bam, '-o', measured[-1], '-q')
+            self.assertIn('x\ufffd.bam:', json.dumps(json.loads(pathlib.Path(measured[-1]).read_text()), ensure_ascii=False))
+        self.assertIn(run('bench', 'compare', *measured, '-o', f'{folder}/c{odd}.json', code=None).returncode, (0, 10))
+        json.loads(pathlib.Path(f'{folder}/c{odd}.json').read_text())
 
     def test_groups_divide_their_kind(self):
         out, _ = self.evaluate(self.examples, '--model', self.model)

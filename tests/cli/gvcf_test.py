@@ -344,5 +344,22 @@ class CohortTest(gannet_testing.Case):
         return sorted((r[0], int(r[1]), r[3], r[4], r[9].split(':')[0].count('1')) for r in rows if '1' in r[9].split(':')[0] and '*' not in r[4])
 
 
+class Names(gannet_testing.Case):
+    def test_a_gvcf_and_the_vcf_of_a_sample_named_like_it_do_not_replace_each_other(self):
+        sample = gannet_testing.simulated(0.05, 5)
+        for first, second, says in ((['S', '--gvcf'], ['S.g'], 'S.g.vcf.gz: is the gVCF of sample S and would be the VCF of sample S.g: choose another folder'),
+                                    (['S.g'], ['S', '--gvcf'], 'S.g.vcf.gz: is the VCF of sample S.g and would be the gVCF of sample S: choose another folder')):
+            with self.subTest(first=first):
+                folder = self.folder()
+                words = ['run', sample.reference, *sample.reads, '-o', folder, '-q', '--no-qc', '--no-scorer', '--sample']
+                gannet_testing.run(*words, *first)
+                before = {path.name: path.read_bytes() for path in folder.iterdir()}
+                for more in ([], ['--dry-run']):
+                    self.refused(8, *words, *second, *more, says=says)
+                self.assertEqual({path.name: path.read_bytes() for path in folder.iterdir()}, before)
+                gannet_testing.run(*words, *first)
+                gannet_testing.run(*words, 'S' if first == ['S.g'] else 'T')
+
+
 if __name__ == '__main__':
     gannet_testing.main(__doc__)

@@ -267,6 +267,45 @@ class Identity(IndexCase):
         self.align()
 
 
+class OtherReference(IndexCase):
+    """Each has an index; neither may cost the other its own."""
+    def setUp(self):
+        super().setUp()
+        self.other = self.write_reference(random_bases(19_000, 9), 'other.fa')
+        self.gannet('index', self.other)
+        self.others_index = pathlib.Path(f'{self.other}.gannet')
+        self.before = self.others_index.read_bytes()
+
+    def test_advice_does_not_lead_to_replacing_the_index_of_another_reference(self):
+        for words in ([], ['--dry-run']):
+            done = self.align_refused(4, '--index', self.others_index, *words, says=f'{self.others_index}: was not made from {self.reference}')
+            self.assertNotIn(' -o ', done.stderr)
+            self.assertIn(f'give the index of {self.reference}', done.stderr)
+        self.write_reference(random_bases(20_000, 5))
+        self.align_refused(4, says=f'remove it, or build it again: gannet index {self.reference}')
+        self.gannet('index', self.reference)
+        self.align()
+
+    def test_an_index_of_another_reference_is_not_replaced_unless_it_is_removed(self):
+        link = self.work / 'link.fa.gannet'
+        (self.work / 'link.fa').write_bytes(self.reference.read_bytes())
+        link.symlink_to(self.others_index)
+        for words in (['index', self.reference, '-o', self.others_index], ['index', self.work / 'link.fa']):
+            self.refused(4, *words, says=f'{words[-1] if "-o" in words else link}: is the index of another reference, {self.other} (the sequence of contig one differs), and not replaced',
+                         env={'XDG_CACHE_HOME': self.cache})
+            self.assertEqual(self.others_index.read_bytes(), self.before)
+        self.others_index.unlink()
+        self.gannet('index', self.reference, '-o', self.others_index)
+
+    def test_an_index_of_the_same_sequences_and_a_damaged_one_are_replaced(self):
+        elsewhere = self.work / 'elsewhere.gannet'
+        for content in (self.index.read_bytes(), self.before[:-1], b'no index'):
+            elsewhere.write_bytes(content)
+            self.gannet('index', self.reference, '-o', elsewhere)
+            self.assertEqual(elsewhere.read_bytes()[4096:8192], self.index.read_bytes()[4096:8192])
+            self.align('--index', elsewhere)
+
+
 class Build(IndexCase):
     def test_a_sequence_without_bases_is_read(self):
         reference = self.work / 'empty.fa'

@@ -355,6 +355,21 @@ class References(gannet_testing.Case):
         fasta.write_text('>HLA-A*01:01\nACGTACGT\n>gi|12|ref|NC_1.1|\nACGT\n>a=b;c@d\nACGT\n')
         run('index', fasta)
 
+    def test_links_that_lead_nowhere_are_inputs_that_cannot_be_opened(self):
+        folder = self.folder()
+        loop = folder / 'loop.fa'
+        loop.symlink_to(loop)
+        (folder / 'gone.fa').symlink_to(folder / 'nothing.fa')
+        reference, reads = sample().reference, sample().reads[0]
+        for path, why in ((loop, 'cannot be opened: too many levels of symbolic links'), (folder / 'gone.fa', 'no such file')):
+            for words in (['align', path, reads, '-o', folder / 'y.bam'], ['run', path, reads, '-o', folder / 'y'], ['index', path], ['call', path, alignments(), '-o', folder / 'y.vcf'],
+                          ['align', reference, path, '-o', folder / 'y.bam'], ['align', reference, reads, '--index', path, '-o', folder / 'y.bam'], ['call', reference, path, '-o', folder / 'y.vcf'],
+                          ['call', reference, alignments(), '--targets', path, '-o', folder / 'y.vcf'], ['align', path, reads, '-o', folder / 'y.bam', '--dry-run'],
+                          ['sort', path, '-o', folder / 'y.bam'], ['simulate', '--reference', path, '-o', folder / 'y']):
+                with self.subTest(words):
+                    done = self.refused(3, *words, '-q', says=f'error: {path}: ')
+                    self.assertIn(why, done.stderr.lower())
+
     def test_pipes_where_files_are_needed_are_refused(self):
         folder = self.folder()
         fasta = folder / 'ref.fa'

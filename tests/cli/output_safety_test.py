@@ -331,6 +331,18 @@ class Kinds(SafetyCase):
         self.refused(2, 'call', self.reference, folder / 'x.foo', '-o', folder / 'x.txt', says='x.txt')
         self.assert_files(folder, 'x.foo', 'x.foo.bai')
 
+    def test_a_folder_for_a_file_is_named_as_one(self):
+        folder = self.folder()
+        reads = self.reads(self.folder())
+        run('align', self.reference, reads, '-o', folder / 's.bam', '-q')
+        (folder / 'of').mkdir()
+        before = sorted(folder.iterdir())
+        for name in ('.', '..', 'of', 'of/'):
+            for words in (['align', self.reference, reads, '-o'], ['sort', 's.bam', '-o'], ['markdup', 's.bam', '-o'], ['call', self.reference, 's.bam', '-o'], ['index', self.reference, '-o'],
+                          ['align', self.reference, reads, '--format', 'bam', '-o'], ['call', self.reference, 's.bam', '-o', 'x.vcf', '--gvcf'], ['align', self.reference, reads, '--dry-run', '-o']):
+                self.refused(8, *words, name, '-q', says=f'error: {name}: is a folder; name a file', cwd=folder)
+        self.assertEqual(sorted(folder.iterdir()), before)
+
     def test_a_closed_standard_error_does_not_end_up_in_an_output(self):
         folder = self.folder()
         reads = self.reads(self.folder())

@@ -353,15 +353,21 @@ class Reruns(SafetyCase):
 
 
 class Temporary(SafetyCase):
-    def test_a_folder_that_does_not_exist_is_an_error(self):
+    def test_a_folder_that_does_not_exist_or_is_a_file_is_an_error(self):
         folder = self.folder()
         missing = folder / 'typo'
-        for words in (['align', self.reference, self.reads(folder), '-o', folder / 'x.bam'],
-                      ['run', self.reference, folder / 'a1.fq', '-o', folder / 'o', '--sample', 's']):
-            self.refused(9, *words, '--tmp', missing, says='--tmp')
-            self.refused(9, *words, '--tmp', folder / 'a1.fq', says='--tmp')
+        reads = self.reads(folder)
+        before = (folder / 'a1.fq').read_bytes()
+        run('align', self.reference, reads, '-o', folder / 'in.sam', '-q')
+        for words in (['align', self.reference, reads, '-o', folder / 'x.bam'],
+                      ['run', self.reference, folder / 'a1.fq', '-o', folder / 'o', '--sample', 's'],
+                      ['sort', folder / 'in.sam', '-o', folder / 'x.bam'], ['markdup', folder / 'in.sam', '-o', folder / 'x.bam']):
+            for path, why in ((missing, 'there is no such folder; create it first'), (folder / 'a1.fq', 'is not a folder')):
+                with self.subTest(words=words, path=path):
+                    self.refused(9, *words, '--tmp', path, says=f'error: {path}: cannot hold temporary files ({why}): choose a folder with --tmp')
         self.assertFalse(missing.exists())
         self.assertFalse((folder / 'x.bam').exists())
+        self.assertEqual((folder / 'a1.fq').read_bytes(), before)
 
     def folders(self, parent):
         return [path for path in parent.iterdir() if path.name.startswith('.gannet-tmp-')]

@@ -222,6 +222,34 @@ TEST(Fasta, a_fai_must_fit_its_file) {
         EXPECT_NE(faidx_cause(bad).find("r.fa.fai: "), std::string::npos) << bad;
 }
 
+/// What is said of a FASTA of which no .fai can be made; empty: one is made.
+std::string no_faidx_cause(const std::string& text) {
+    const TemporaryFolder folder;
+    try {
+        EXPECT_TRUE(ensure_faidx(folder.write("r.fa", text)));
+    } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::malformed_input);
+        const std::string what = error.what();
+        return what.substr(what.find("r.fa: ") + 6);
+    }
+    return {};
+}
+
+TEST(Fasta, why_no_fai_is_made_is_said) {
+    const std::string lengths =
+        "cannot be indexed (.fai): the lines of sequence b differ in length "
+        "(rewrite it: seqtk seq -l 60)";
+    const std::string empty = "cannot be indexed (.fai): its last sequence, b, has no bases (remove it)";
+    for (const char* text :
+         {">a x\nAC\n>b y\nACG\nACGT\n", ">a\nAC\n>b\nACGT\nAC\nAC", ">b\nACGT\n\nACGT\n>c\nAC\n",
+          ">a\nAC\n>b\nACG\nACGT\n>c\n", ">b\r\nAC\r\nACGT\r\n"})
+        EXPECT_EQ(no_faidx_cause(text), lengths) << text;
+    for (const char* text : {">a\nACGT\nAC\n>b x\n", ">a\nAC\n>b\n\n"})
+        EXPECT_EQ(no_faidx_cause(text), empty) << text;
+    for (const char* text : {">a\nACGT\nAC\n>b\nA\n", ">a\n>b\nACGT\n", ">b\nACGT\n\n>c\nAC\n"})
+        EXPECT_EQ(no_faidx_cause(text), "") << text;
+}
+
 TEST(Fasta, every_byte_that_is_no_letter_is_refused) {
     const tests::TemporaryFolder folder;
     const std::string letters = "ACGTURYKMSWBDHVNacgturykmswbdhvn";

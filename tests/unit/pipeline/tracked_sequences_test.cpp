@@ -147,6 +147,42 @@ TEST(SequenceTracker, order_of_arrival_does_not_change_a_count) {
     }
 }
 
+/// As many as FastQC tracks: the words of the filter and the slots of the table are shared then.
+TEST(SequenceTracker, counts_every_read_of_a_hundred_thousand_sequences) {
+    std::mt19937 random(4);
+    std::vector<Read> known;
+    for (size_t i = 0; i < k_max_tracked; ++i) known.push_back(random_read(random, 30 + i % 60));
+    std::vector<ReadBatch> all;
+    const auto add_batches = [&](const std::vector<Read>& reads) {
+        constexpr size_t k_reads = 1000;
+        for (size_t begin = 0; begin < reads.size(); begin += k_reads) {
+            const auto from = reads.begin() + static_cast<std::ptrdiff_t>(begin);
+            all.push_back(batch_of(all.size(), {from, from + k_reads}, false));
+        }
+    };
+    add_batches(known);
+    std::vector<Read> again;
+    for (size_t i = 0; i < k_max_tracked; ++i) {
+        again.push_back(known[i]);
+        again.push_back(i % 2 == 0 ? random_read(random, 60) : known[i / 2]);
+    }
+    add_batches(again);
+    SequenceTracker tracker;
+    for (const ReadBatch& batch : all) tracker.add(batch);
+    expect_equal(tracker, plain_of(all, k_max_tracked));
+
+    // After a restore too: what is restored makes its own filter.
+    StateWriter saved;
+    tracker.save(saved);
+    StateReader state(saved.bytes(), "manifest");
+    SequenceTracker restored;
+    restored.restore(state, all.size());
+    const size_t first = all.size();
+    add_batches(again);
+    for (size_t i = first; i < all.size(); ++i) restored.add(all[i]);
+    expect_equal(restored, plain_of(all, k_max_tracked));
+}
+
 TEST(SequenceTracker, threads_do_not_change_a_count) {
     const std::vector<ReadBatch> all = batches();
     const auto wanted = plain_of(all, 120);
