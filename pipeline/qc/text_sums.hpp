@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 namespace gannet::pipeline::qc {
 
@@ -46,8 +45,6 @@ class TextSums {
 
   private:
     bool folds_;
-    FoldFactors factors_;
-    std::vector<uint32_t> of_zeros_;  ///< CRC-32 of as many bytes of 0
 };
 
 }  // namespace gannet::pipeline::qc
