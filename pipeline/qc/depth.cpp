@@ -128,20 +128,50 @@ DepthSum::DepthSum(const data::Reference& reference, std::vector<data::bed::Row>
       largest_(reference.contigs().size()),
       targets_(reference, std::move(targets)) {}
 
-void DepthSum::count(uint64_t begin, uint64_t end, DepthPair depth) {
+/// Records never reach beyond their contig, so a run that is covered lies in one.
+void DepthSum::go_to_contig_of(uint64_t position) {
+    add_shallow();
+    const auto end = [&] { return reference_.contigs()[contig_].offset + reference_.contigs()[contig_].length; };
+    while (position >= end()) ++contig_;
+    contig_end_ = end();
+}
+
+void DepthSum::add_shallow() {
+    for (uint32_t depth = 1; depth < k_shallow; ++depth) {
+        if (const uint64_t positions = std::exchange(all_shallow_[depth], 0)) all_.add(depth, positions);
+        const uint64_t positions = std::exchange(fragments_shallow_[depth], 0);
+        if (positions == 0) continue;
+        fragments_[contig_].add(depth, positions);
+        bases_[contig_] += depth * positions;
+        largest_[contig_] = std::max(largest_[contig_], depth);
+    }
+}
+
+void DepthSum::count_deep(uint64_t begin, uint64_t end, DepthPair depth) {
     if (depth.all > 0)
         all_.add(std::min<size_t>(static_cast<size_t>(depth.all), k_stats_depths), end - begin);
     if (depth.fragments <= 0) return;
-    // Records never reach beyond their contig, so a run that is covered lies in one.
-    while (begin >= reference_.contigs()[contig_].offset + reference_.contigs()[contig_].length) ++contig_;
     const auto fragments = static_cast<uint32_t>(depth.fragments);
     fragments_[contig_].add(std::min(fragments, k_max_depth), end - begin);
     bases_[contig_] += fragments * (end - begin);
     largest_[contig_] = std::max(largest_[contig_], fragments);
-    if (targets_.empty()) return;
-    const uint64_t offset = reference_.contigs()[contig_].offset;
-    targets_.count(contig_, static_cast<int64_t>(begin - offset), static_cast<int64_t>(end - offset),
-                   fragments);
+}
+
+inline void DepthSum::count(uint64_t begin, uint64_t end, DepthPair depth) {
+    const auto all = static_cast<uint32_t>(depth.all);
+    const auto fragments = static_cast<uint32_t>(depth.fragments);
+    if ((all | fragments) == 0) return;
+    if (begin >= contig_end_) go_to_contig_of(begin);
+    if (all < k_shallow && fragments < k_shallow) {
+        all_shallow_[all] += end - begin;
+        fragments_shallow_[fragments] += end - begin;
+    } else {
+        count_deep(begin, end, depth);
+    }
+    if (targets_.empty() || depth.fragments <= 0) return;
+    const data::Contig& contig = reference_.contigs()[contig_];
+    targets_.count(static_cast<uint32_t>(contig_), static_cast<int64_t>(begin - contig.offset),
+                   static_cast<int64_t>(end - contig.offset), fragments);
 }
 
 /// Counts what is final, keeps the rest.
@@ -188,6 +218,7 @@ void DepthSum::finish() {
         at += run.length;
     }
     pending_.clear();
+    add_shallow();
 }
 
 }  // namespace gannet::pipeline::qc

@@ -6,6 +6,7 @@
 #include "pipeline/qc/counts.hpp"
 #include "pipeline/qc/target_depth.hpp"
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -89,6 +90,12 @@ class DepthSum {
   private:
     void take(uint64_t begin, uint64_t end, DepthPair depth, uint64_t final_before);
     void count(uint64_t begin, uint64_t end, DepthPair depth);
+    void count_deep(uint64_t begin, uint64_t end, DepthPair depth);
+    void go_to_contig_of(uint64_t position);
+    void add_shallow();
+
+    static constexpr uint32_t k_shallow = 256;
+    using Shallow = std::array<uint64_t, k_shallow>;
 
     const data::Reference& reference_;
     std::vector<Histogram> fragments_;
@@ -96,7 +103,10 @@ class DepthSum {
     std::vector<uint32_t> largest_;
     Histogram all_;
     TargetDepth targets_;
-    uint32_t contig_ = 0;  ///< of the last position that was counted
+    Shallow all_shallow_{};        ///< positions by depths below k_shallow that are not in all_ yet
+    Shallow fragments_shallow_{};  ///< of contig_, not in fragments_ and the like yet
+    size_t contig_ = 0;            ///< of the last position that was counted
+    uint64_t contig_end_ = 0;
     DepthRuns pending_;    ///< positions that the next chunk may still cover
     DepthRuns kept_;       ///< scratch: what becomes of pending_
 };

@@ -143,6 +143,7 @@ void ReadCounter::add(std::span<const uint8_t> bytes, std::span<const RecordEntr
         if (next + k_records_ahead < entries.size()) {
             const RecordEntry& ahead = entries[next + k_records_ahead];
             prefetch(bytes.subspan(ahead.offset, ahead.size_bytes));
+            prefetch(&bytes[ahead.offset + ahead.size_bytes - 1]);
         }
         const RecordEntry& entry = entries[next];
         const RecordView record(bytes.subspan(entry.offset, entry.size_bytes));

@@ -12,6 +12,7 @@ using data::Base;
 namespace {
 
 constexpr size_t k_starts_ahead = 16;  // whose slots are on their way to the caches
+constexpr size_t k_bases_ahead = 8;    // the same of reads
 
 }  // namespace
 
@@ -66,7 +67,16 @@ void TrackedSequences::count(const data::ReadBatch& batch, size_t first, size_t 
     const auto start = [&](size_t read) { return start_of(batch.read_bases(read)); };
     for (size_t begin = first; begin < batch.reads(); begin += k_block * step) {
         const size_t reads = std::min(k_block, (batch.reads() - begin + step - 1) / step);
-        for (size_t i = 0; i < reads; ++i) hashes[i] = hash_of(start(begin + i * step));
+        for (size_t i = 0; i < reads; ++i) {
+            const size_t read = begin + i * step;
+            if (const size_t ahead = read + k_bases_ahead * step; ahead < batch.reads()) {
+                const std::span<const Base> bases = start(ahead);
+                data::prefetch(bases.data());
+                data::prefetch(bases.data() + bases.size() - 1);
+            }
+            hashes[i] = hash_of(start(read));
+            data::prefetch(&bits_[hashes[i] % k_words]);
+        }
         for (size_t i = 0; i < reads; ++i) may_be_known[i] = may_have(hashes[i]);
         for (size_t i = 0; i < reads; ++i) {
             if (may_be_known[i]) request(hashes[i]);
