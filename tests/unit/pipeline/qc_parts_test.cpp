@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Checks what quality control counts of one record or of the reference by fast paths: texts' checksums, tags,
-// windows by C and G.
+// Checks what quality control counts by fast paths: texts' checksums, tags, windows by C and G, positions by
+// depth.
 #include "data/checksum.hpp"
+#include "pipeline/qc/depth.hpp"
 #include "pipeline/qc/gc_bias.hpp"
 #include "pipeline/qc/read_counter.hpp"
 #include "pipeline/qc/text_sums.hpp"
@@ -90,6 +91,47 @@ TEST(GcWindows, are_all_but_the_first_and_the_last_of_each_contig) {
         }
     }
     EXPECT_EQ(windows.counts(), expected);
+}
+
+/// Of two contigs, in chunks that overlap, with depths below and beyond those that have counters of their
+/// own.
+TEST(DepthSum, counts_positions_of_each_contig_by_depth) {
+    std::mt19937 random(3);
+    const Reference of("ref.fa", {{"a", 5000, 64, ""}, {"b", 3000, 5184, ""}}, {}, {}, nullptr);
+    std::vector<DepthPair> depths(8256);
+    DepthSum sum(of);
+    for (const auto& [begin, last_start, end] : {std::array{64, 3000, 4500}, {3000, 5500, 8184}}) {
+        DepthRuns chunk;
+        chunk.begin = static_cast<uint64_t>(begin);
+        chunk.last_start = static_cast<uint64_t>(last_start);
+        for (int at = begin; at < end;) {
+            const int to = at < 5064   ? std::min({end, 5064, at + 1 + static_cast<int>(random() % 40)})
+                           : at < 5184 ? 5184
+                                       : std::min(end, at + 1 + static_cast<int>(random() % 40));
+            const int all = at >= 5064 && at < 5184 ? 0 : static_cast<int>(random() % 400);
+            const int fragments = all - static_cast<int>(random() % 3 == 0 ? 0 : random() % (all + 1));
+            chunk.runs.push_back({static_cast<uint32_t>(to - at), {all, fragments}});
+            for (; at < to; ++at) {
+                depths[static_cast<size_t>(at)].all += all;
+                depths[static_cast<size_t>(at)].fragments += fragments;
+            }
+        }
+        sum.append(chunk);
+    }
+    sum.finish();
+    Histogram all;
+    for (const DepthPair& depth : depths)
+        if (depth.all > 0) all.add(static_cast<size_t>(depth.all));
+    EXPECT_EQ(sum.all(), all);
+    for (size_t contig = 0; contig < 2; ++contig) {
+        Histogram fragments;
+        const Contig& where = of.contigs()[contig];
+        for (const DepthPair& depth : std::span(depths).subspan(where.offset, where.length))
+            if (depth.fragments > 0) fragments.add(static_cast<size_t>(depth.fragments));
+        EXPECT_EQ(sum.fragments()[contig], fragments);
+        EXPECT_EQ(sum.bases()[contig], fragments.sum());
+        EXPECT_EQ(sum.largest()[contig], fragments.size() - 1);
+    }
 }
 
 }  // namespace
