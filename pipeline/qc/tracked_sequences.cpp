@@ -72,7 +72,7 @@ void TrackedSequences::count(const data::ReadBatch& batch, size_t first, size_t 
             if (const size_t ahead = read + k_bases_ahead * step; ahead < batch.reads()) {
                 const std::span<const Base> bases = start(ahead);
                 data::prefetch(bases.data());
-                data::prefetch(bases.data() + bases.size() - 1);
+                if (!bases.empty()) data::prefetch(&bases.back());
             }
             hashes[i] = hash_of(start(read));
             data::prefetch(&bits_[hashes[i] % k_words]);
