@@ -131,7 +131,9 @@ DepthSum::DepthSum(const data::Reference& reference, std::vector<data::bed::Row>
 /// Records never reach beyond their contig, so a run that is covered lies in one.
 void DepthSum::go_to_contig_of(uint64_t position) {
     add_shallow();
-    const auto end = [&] { return reference_.contigs()[contig_].offset + reference_.contigs()[contig_].length; };
+    const auto end = [&] {
+        return reference_.contigs()[contig_].offset + reference_.contigs()[contig_].length;
+    };
     while (position >= end()) ++contig_;
     contig_end_ = end();
 }

@@ -107,8 +107,8 @@ class DepthSum {
     Shallow fragments_shallow_{};  ///< of contig_, not in fragments_ and the like yet
     size_t contig_ = 0;            ///< of the last position that was counted
     uint64_t contig_end_ = 0;
-    DepthRuns pending_;    ///< positions that the next chunk may still cover
-    DepthRuns kept_;       ///< scratch: what becomes of pending_
+    DepthRuns pending_;  ///< positions that the next chunk may still cover
+    DepthRuns kept_;     ///< scratch: what becomes of pending_
 };
 
 }  // namespace gannet::pipeline::qc
