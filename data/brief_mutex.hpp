@@ -7,8 +7,8 @@
 namespace gannet::data {
 
 /// A mutex that is held for tens of nanoseconds at a time: a thread that finds it taken looks again for a
-/// microsecond or two before it sleeps, since sleeping and being woken cost it tens of microseconds on virtual
-/// machines. For std::lock_guard.
+/// microsecond or two before it sleeps, since sleeping and being woken cost it tens of microseconds on
+/// virtual machines. For std::lock_guard.
 class BriefMutex {
   public:
     void lock() {
