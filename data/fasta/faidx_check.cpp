@@ -205,33 +205,31 @@ std::string cause_of_no_faidx(const std::string& fasta_path) {
     LineLengths lengths;
     std::string title;  // its beginning, of the line that is read
     size_t bytes = 0;   // of that line so far
-    bool is_title = false;
+    bool is_uneven = false;
     const auto end_line = [&] {
-        const bool fits = is_title || lengths.add(bytes);
-        if (is_title) {
-            name = title.substr(0, title.find_first_of(" \t\r"));
+        if (title.empty()) {
+            is_uneven = !lengths.add(bytes);
+        } else {
+            name = title.substr(1, title.find_first_of(" \t\r") - 1);
             lengths = {};
         }
         title.clear();
         bytes = 0;
-        is_title = false;
-        return fits;
     };
-    while (const size_t size = stream.read(buffer)) {
+    size_t size = 0;
+    while (!is_uneven && (size = stream.read(buffer)) != 0) {
         std::string_view text(reinterpret_cast<const char*>(buffer.data()), size);
-        while (!text.empty()) {
+        while (!is_uneven && !text.empty()) {
             const size_t newline = text.find('\n');
-            std::string_view part = text.substr(0, newline);
+            const std::string_view part = text.substr(0, newline);
             text.remove_prefix(std::min(text.size(), part.size() + 1));
-            if (bytes == 0 && part.starts_with('>')) is_title = true;
+            if (!title.empty() || (bytes == 0 && part.starts_with('>'))) title += part;
             bytes += part.size();
-            if (is_title) title += title.empty() ? part.substr(1) : part;
-            if (newline != std::string_view::npos && !end_line())
-                return "the lines of sequence " + name + " differ in length (rewrite it: seqtk seq -l 60)";
+            if (newline != std::string_view::npos) end_line();
         }
     }
-    if (bytes != 0 && !end_line())
-        return "the lines of sequence " + name + " differ in length (rewrite it: seqtk seq -l 60)";
+    if (bytes != 0 && !is_uneven) end_line();
+    if (is_uneven) return "the lines of sequence " + name + " differ in length (rewrite it: seqtk seq -l 60)";
     if (!lengths.has_bases()) return "its last sequence, " + name + ", has no bases (remove it)";
     return "htslib made none";
 }
