@@ -5,6 +5,7 @@
 #include "data/bgzf/block.hpp"
 #include "data/error.hpp"
 #include "data/input_stream.hpp"
+#include "data/json_text.hpp"
 #include "data/output_file.hpp"
 #include "ml/decision.hpp"
 
@@ -79,7 +80,7 @@ struct ExampleWriter::State {
 
 ExampleWriter::ExampleWriter(const std::string& path, const ExampleFileHeader& header)
     : state_(std::make_unique<State>(path)) {
-    const std::string text = to_json(header).dump(-1, ' ', false, Json::error_handler_t::replace);
+    const std::string text = data::json_text(to_json(header), data::k_json_in_one_line);
     auto& out = state_->pending;
     out.insert(out.end(), k_magic.begin(), k_magic.end());
     put(out, static_cast<uint32_t>(text.size()));

@@ -3,6 +3,7 @@
 #include "pipeline/log.hpp"
 
 #include "data/error.hpp"
+#include "data/json_text.hpp"
 #include "data/output_file.hpp"
 
 #include <nlohmann/json.hpp>
@@ -81,8 +82,7 @@ class JsonFormatter final : public spdlog::formatter {
             {"time", time},
             {"level", level},
             {"message", std::string(message.payload.data(), message.payload.size())}};
-        const std::string line =
-            object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+        const std::string line = data::json_text(object, data::k_json_in_one_line) + "\n";
         out.append(line.data(), line.data() + line.size());
     }
     std::unique_ptr<formatter> clone() const override { return std::make_unique<JsonFormatter>(); }

@@ -2,6 +2,7 @@
 // Provides the JSON and the table of a benchmark.
 #include "pipeline/bench/bench_report.hpp"
 
+#include "data/json_text.hpp"
 #include "pipeline/bench/statistics.hpp"
 #include "pipeline/build_info.hpp"
 #include "pipeline/jobs/headers.hpp"
@@ -147,7 +148,7 @@ std::string to_json(const Report& report) {
                                   {"what", roof.what}});
     }
     for (const Result& result : report.results) json["results"].push_back(to_json(result));
-    return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+    return data::json_text(json, 1) + "\n";
 }
 
 std::string to_table(const Report& report) {
@@ -158,8 +159,7 @@ std::string to_table(const Report& report) {
                        "\n" + report.machine.cpu + ", " + std::to_string(report.machine.usable_cores) +
                        " cores usable, load before " + load + "; " + report.backend_choice + "\n";
     text +=
-        "input: " + to_json(report.input, report.facts).dump(-1, ' ', false, Json::error_handler_t::replace) +
-        "\n\n";
+        "input: " + data::json_text(to_json(report.input, report.facts), data::k_json_in_one_line) + "\n\n";
     text +=
         "result                          thr  per second          per CPU second                        CPU "
         "ms"

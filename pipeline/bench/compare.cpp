@@ -3,6 +3,7 @@
 #include "pipeline/bench/compare.hpp"
 
 #include "data/error.hpp"
+#include "data/json_text.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -252,7 +253,7 @@ std::string to_json(const Comparison& comparison, const CompareOptions& options)
         }
         json["results"].push_back(one);
     }
-    return json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+    return data::json_text(json, 1) + "\n";
 }
 
 }  // namespace gannet::pipeline::bench

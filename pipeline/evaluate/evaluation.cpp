@@ -2,6 +2,8 @@
 // Provides the counting, and its table and JSON.
 #include "pipeline/evaluate/evaluation.hpp"
 
+#include "data/json_text.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -159,7 +161,7 @@ std::string to_json(const Evaluation& evaluation, const EvaluationFacts& facts) 
             }
         }
     }
-    return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+    return data::json_text(json, 1) + "\n";
 }
 
 }  // namespace gannet::pipeline::evaluate

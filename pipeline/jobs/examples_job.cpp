@@ -3,6 +3,7 @@
 #include "pipeline/jobs/examples_job.hpp"
 
 #include "data/error.hpp"
+#include "data/json_text.hpp"
 #include "data/output_file.hpp"
 #include "ml/example_file.hpp"
 #include "pipeline/jobs/call_job.hpp"
@@ -213,7 +214,7 @@ void run_examples(const ExamplesOptions& options) {
     nlohmann::ordered_json json = {
         {"program", program_name()}, {"command", header.command}, {"sample", header.sample}};
     json.update(sink.summary(scope.targets));
-    write_text_file(summary, json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+    write_text_file(summary, data::json_text(json, 2) + "\n");
     session.write_trace();
     log_info("examples: " + summary);
 }

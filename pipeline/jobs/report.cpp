@@ -2,6 +2,7 @@
 // Provides the report of a run.
 #include "pipeline/jobs/report.hpp"
 
+#include "data/json_text.hpp"
 #include "kernels/cuda/device.hpp"
 #include "pipeline/build_info.hpp"
 #include "pipeline/jobs/headers.hpp"
@@ -84,9 +85,7 @@ Json to_json(const AlignFacts& facts) {
 }
 
 /// Bytes of a path that are not UTF-8 become U+FFFD: such a file can be named as well as any other.
-std::string text_of(const Json& json, int indent) {
-    return json.dump(indent, ' ', false, Json::error_handler_t::replace) + "\n";
-}
+std::string text_of(const Json& json, int indent) { return data::json_text(json, indent) + "\n"; }
 
 /// What comes back of a text that text_of() has written.
 std::string kept_of(const std::string& text) { return Json::parse(text_of(text, -1)); }

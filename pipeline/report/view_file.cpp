@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Provides the file of the views that are kept.
 #include "data/error.hpp"
+#include "data/json_text.hpp"
 #include "data/strict_json.hpp"
 #include "pipeline/report/kept_views.hpp"
 
@@ -200,7 +201,7 @@ std::string views_text(const std::vector<KeptView>& views, const std::string& sc
                                  {"decided", k_decided_names[static_cast<size_t>(site.decided)]},
                                  {"alleles", alleles}});
     }
-    return json.dump(1, ' ', false, OutJson::error_handler_t::replace) + "\n";
+    return data::json_text(json, 1) + "\n";
 }
 
 std::vector<KeptView> parse_views(std::string_view text, const std::string& name) {
