@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Checks that operations of length zero in a CIGAR change nothing that quality control counts.
-#include "pipeline/qc/quality_control.hpp"
+#include "tests/unit/pipeline/qc_cases.hpp"
 
 #include <gtest/gtest.h>
 
@@ -68,54 +68,30 @@ Cigar with_zeros(const Cigar& cigar, std::mt19937& random) {
 
 /// Pairs, sorted.
 RecordBatch pairs_of(bool has_zeros) {
-    struct Made {
-        int32_t position, mate_position, template_length;
-        uint16_t flag;
-        const Alignment* alignment;
-        const Alignment* mate;
-        std::string name;
-    };
     static const std::vector<Alignment> all = alignments();
     std::mt19937 random(5);
+    std::mt19937 zeros(6);
     std::vector<Made> made;
-    for (size_t i = 0; i < 600; ++i) {
+    for (int i = 0; i < 600; ++i) {
         const auto at = static_cast<int32_t>(random() % 2000);
         const auto apart = static_cast<int32_t>(random() % 150);
-        const Alignment* const one = &all[random() % all.size()];
-        const Alignment* const two = &all[random() % all.size()];
-        const std::string name = "r" + std::to_string(i);
+        const Alignment& one = all[random() % all.size()];
+        const Alignment& two = all[random() % all.size()];
         constexpr uint16_t k_both = k_flag_paired | k_flag_proper_pair;
-        made.push_back(
-            {at, at + apart, apart + 100, k_both | k_flag_mate_reverse | k_flag_read1, one, two, name});
-        made.push_back(
-            {at + apart, at, -apart - 100, k_both | k_flag_reverse | k_flag_read2, two, one, name});
+        const auto add = [&](uint16_t flag, int32_t position, int32_t mate_position, int32_t length,
+                             const Alignment& own, const Alignment& mate) {
+            made.push_back({static_cast<uint16_t>(k_both | flag), 0, position,
+                            has_zeros ? with_zeros(own.cigar, zeros) : own.cigar, k_read_bp,
+                            text_of(mate.cigar), mate_position, length, "r" + std::to_string(i),
+                            own.mismatches});
+        };
+        add(k_flag_mate_reverse | k_flag_read1, at, at + apart, apart + 100, one, two);
+        add(k_flag_reverse | k_flag_read2, at + apart, at, -apart - 100, two, one);
     }
     std::stable_sort(made.begin(), made.end(),
                      [](const Made& a, const Made& b) { return a.position < b.position; });
     RecordBatch batch;
-    std::mt19937 zeros(6);
-    for (const Made& record : made) {
-        std::vector<Base> bases(k_read_bp);
-        std::vector<uint8_t> qualities(k_read_bp);
-        for (Base& base : bases) base = static_cast<Base>(random() % 41 / 10);
-        for (uint8_t& quality : qualities) quality = static_cast<uint8_t>(2 + random() % 40);
-        const Cigar cigar = has_zeros ? with_zeros(record.alignment->cigar, zeros) : record.alignment->cigar;
-        RecordFields fields;
-        fields.contig = fields.mate_contig = 0;
-        fields.position = record.position;
-        fields.mate_position = record.mate_position;
-        fields.template_length = record.template_length;
-        fields.mapping_quality = static_cast<uint8_t>(random() % 61);
-        fields.flag = record.flag;
-        fields.name = record.name;
-        fields.cigar = cigar;
-        fields.bases = bases;
-        fields.qualities = qualities;
-        RecordAppender appender(batch, fields);
-        appender.tag("NM", int64_t{3});
-        appender.tag("MD", record.alignment->mismatches);
-        appender.tag("MC", text_of(record.mate->cigar));
-    }
+    for (size_t i = 0; i < made.size(); ++i) append(batch, made[i], static_cast<unsigned>(i));
     return batch;
 }
 
@@ -132,17 +108,7 @@ std::vector<std::string> texts_of(const RecordBatch& batch) {
     counted.count(batch.bytes, batch.entries, depths);
     counted.append(batch.bytes, batch.entries, depths);
     counted.finish();
-    const Origin origin{"gannet", "align", "s"};
-    return {stats_text(counted.counts(), counted.depth(), counted.gc_depth(), origin),
-            mosdepth_summary_text(counted.counts(), counted.depth()),
-            mosdepth_distribution_text(counted.counts(), counted.depth()),
-            mosdepth_region_distribution_text(counted.counts(), counted.depth()),
-            mosdepth_regions_text(counted.depth()),
-            insert_size_text(counted.counts(), origin),
-            alignment_summary_text(counted.counts(), origin),
-            wgs_text(counted.counts(), counted.good_depth(), of, origin),
-            gc_bias_detail_text(counted.counts(), counted.gc_windows(), origin),
-            hs_text(counted.counts(), counted.target_coverage(), counted.depth(), "t", origin)};
+    return all_texts(counted, of);
 }
 
 TEST(QualityControl, operations_of_length_zero_change_no_count) {
