@@ -90,11 +90,10 @@ int64_t segment_end(const ReferenceSlice& slice, int64_t end) {
 }
 
 void add_jobs(const ReadSet& set, const ReferenceSlice& slice, const std::vector<data::Base>& arena,
-              const ActiveRegion& region, std::span<const uint32_t> region_reads, const GapQualityTable& gaps,
+              const SegmentSpan& span, std::span<const uint32_t> region_reads, const GapQualityTable& gaps,
               RegionHaplotypes& haplotypes, kernels::PairHmmBatch& batch, std::vector<LikelihoodRow>& rows,
               JobScratch& scratch) {
-    const int64_t begin = segment_begin(slice, region.begin);
-    const int64_t end = segment_end(slice, region.end);
+    const auto [begin, end] = span;
     const int64_t slack = std::min<int64_t>(haplotypes.longest_change, k_max_slack_bp);
     const int64_t pad = k_haplotype_pad_bp + slack;
     const auto first_haplotype =

@@ -24,6 +24,12 @@ inline constexpr int64_t k_max_tract_bp = alleles_number("segment_max_repeat_bp"
 int64_t segment_begin(const ReferenceSlice& slice, int64_t begin);
 int64_t segment_end(const ReferenceSlice& slice, int64_t end);
 
+/// The reference that they cover.
+struct SegmentSpan {
+    int64_t begin = 0;
+    int64_t end = 0;
+};
+
 /// A read of a region that was given to the pair-HMM; it has one likelihood per haplotype.
 struct LikelihoodRow {
     uint64_t fragment = 0;  ///< equal for overlapping mates: the lower index of the two reads
@@ -48,7 +54,7 @@ struct JobScratch {
 /// Adds haplotypes and the segments of reads that distinguish them to `batch`: pairs by row, then haplotype.
 /// Haplotypes with equal bases are dropped from `haplotypes` (the first stays). Rows are appended to `rows`.
 void add_jobs(const ReadSet& set, const ReferenceSlice& slice, const std::vector<data::Base>& arena,
-              const ActiveRegion& region, std::span<const uint32_t> region_reads, const GapQualityTable& gaps,
+              const SegmentSpan& span, std::span<const uint32_t> region_reads, const GapQualityTable& gaps,
               RegionHaplotypes& haplotypes, kernels::PairHmmBatch& batch, std::vector<LikelihoodRow>& rows,
               JobScratch& scratch);
 

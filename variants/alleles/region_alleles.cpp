@@ -3,6 +3,7 @@
 #include "variants/alleles/region_alleles.hpp"
 
 #include "variants/model/alleles.hpp"
+#include "variants/sequence/repeats.hpp"
 
 #include <algorithm>
 
@@ -33,6 +34,28 @@ bool is_behind_another_region(const WindowAlleles& window, const ActiveRegion& r
         return (other.begin >= region.end && other.end <= position) ||
                (other.end <= region.begin && allele.end() <= other.begin);
     });
+}
+
+/// What segments cover. Where an allele is one copy of a repeat of long copies that differ, they go a copy
+/// further, as far as no other region is there: within a copy a segment fits the next one as well.
+SegmentSpan segment_span(const WindowAlleles& window, const ActiveRegion& region,
+                         std::span<const Allele> alleles) {
+    SegmentSpan span{segment_begin(window.slice, region.begin), segment_end(window.slice, region.end)};
+    int64_t copy_bp = 0;
+    for (const Allele& allele : alleles) {
+        const auto bases = allele.reference_length > 0 ? window.slice.span(allele.position, allele.end())
+                                                       : bases_of(allele, window.evidence.arena);
+        if (allele.is_indel() && is_copy_of_neighbour(window.slice, allele.position, allele.end(), bases))
+            copy_bp = std::max(copy_bp, static_cast<int64_t>(bases.size()));
+    }
+    if (copy_bp == 0) return span;
+    int64_t begin = region.begin - copy_bp - k_segment_pad_bp;
+    int64_t end = region.end + copy_bp + k_segment_pad_bp;
+    for (const ActiveRegion& other : window.regions) {
+        if (other.end <= region.begin) begin = std::max(begin, other.end);
+        if (other.begin >= region.end) end = std::min(end, other.begin);
+    }
+    return {std::min(span.begin, begin), std::max(span.end, end)};
 }
 
 /// Where no alignments end, they show where the alleles of the neighbourhood are: others are misassembled, or
@@ -117,7 +140,8 @@ std::optional<RegionAlleles> RegionBuilder::build(WindowAlleles& window, ActiveR
     out.begin = region.begin;
     out.end = region.end;
     out.first_pair = jobs.pairs();
-    add_jobs(window.reads, window.slice, window.evidence.arena, region, reads_, gaps, out.haplotypes, jobs,
+    add_jobs(window.reads, window.slice, window.evidence.arena,
+             segment_span(window, region, out.haplotypes.alleles), reads_, gaps, out.haplotypes, jobs,
              out.rows, jobs_);
     if (out.rows.empty()) return std::nullopt;
     return out;

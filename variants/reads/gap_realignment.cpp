@@ -4,6 +4,7 @@
 
 #include "variants/model/reads.hpp"
 #include "variants/reads/alignment_walk.hpp"
+#include "variants/sequence/repeats.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -134,6 +135,18 @@ void GapRealigner::find_fitting(const Probe& probe, int64_t stays, bool stays_le
     std::sort(diagonals_.begin(), diagonals_.end(), [&](int64_t a, int64_t b) { return rank(a) < rank(b); });
 }
 
+/// Whether the gap removes or adds one copy of a repeat whose copies differ.
+bool GapRealigner::is_copy(const OneGap& gap) const {
+    const int64_t begin = gap.left + gap.split;
+    const int64_t inserted = gap.inserted();
+    if (inserted > 0)
+        return is_copy_of_neighbour(*slice_, begin, begin,
+                                    {bases_ + gap.split, static_cast<size_t>(inserted)});
+    const int64_t end = begin + gap.right - gap.left;
+    return begin >= slice_->begin() && end <= slice_->end() &&
+           is_copy_of_neighbour(*slice_, begin, end, slice_->span(begin, end));
+}
+
 /// Takes the cheapest split of [first, last], the leftmost of several, if it is better than what is known.
 void GapRealigner::take_best_split(OneGap gap, int64_t first, int64_t last) {
     const int64_t inserted = gap.inserted();
@@ -152,7 +165,7 @@ void GapRealigner::take_best_split(OneGap gap, int64_t first, int64_t last) {
         }
     }
     if (places == 0) return;
-    const bool is_tandem = places >= size;
+    const bool is_tandem = places >= size || is_copy(gap);
     gap.cost = lowest + price(size, is_tandem);
     if (gap.cost >= limit_) return;
     const int64_t split_end = gap.split + inserted;

@@ -63,6 +63,7 @@ class GapRealigner {
     void find_fitting(const Probe& probe, int64_t stays, bool stays_left);
     void move_right_end();
     void move_left_end();
+    bool is_copy(const OneGap& gap) const;
     void take_best_split(OneGap gap, int64_t first, int64_t last);
     int32_t shared_mismatches(const ReadSet& set, const Found& found) const;
     bool is_shared(const ReadSet& set, int64_t position, data::Base base) const;

@@ -15,6 +15,9 @@ constexpr auto k_max_period = static_cast<int64_t>(data::TandemRepeats::k_max_pe
 constexpr int64_t k_min_repeated_bp =
     sequence_number("repeat_min_repeated_bp");  // of what repeat_reach_bp() takes for a repeat
 
+constexpr int64_t k_min_copy_bp = sequence_number("copy_min_bp");
+constexpr int64_t k_copy_bases_per_difference = sequence_number("copy_bases_per_difference");
+
 }  // namespace
 
 int64_t homopolymer_bp(const ReferenceSlice& slice, int64_t position, Direction direction) {
@@ -78,6 +81,20 @@ int64_t shared_with_shift_bp(const ReferenceSlice& slice, int64_t position, int6
     return std::min(limit, direction == Direction::rightward
                                ? slice.repeated_from(period, position + 1 + later)
                                : slice.repeated_before(period, position + later));
+}
+
+bool is_copy_of_neighbour(const ReferenceSlice& slice, int64_t begin, int64_t end,
+                          std::span<const data::Base> bases) {
+    const auto size = static_cast<int64_t>(bases.size());
+    if (size < k_min_copy_bp) return false;
+    const int64_t most = size / k_copy_bases_per_difference;
+    const auto is_at = [&](int64_t position) {
+        int64_t different = 0;
+        for (int64_t i = 0; i < size && different <= most; ++i)
+            different += bases[static_cast<size_t>(i)] != slice.at(position + i) ? 1 : 0;
+        return different <= most;
+    };
+    return is_at(begin - size) || is_at(end);
 }
 
 void find_repeat_edges(const ReferenceSlice& slice, int64_t begin, int64_t end, int64_t flank, int64_t margin,

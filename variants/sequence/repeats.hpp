@@ -6,6 +6,7 @@
 #include "variants/sequence/allele.hpp"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace gannet::variants {
@@ -32,6 +33,12 @@ int64_t repeat_reach_bp(const ReferenceSlice& slice, int64_t position, Direction
 /// Length of the longest tandem repeat of period 1 to 6 that begins at a border between two bases (rightward)
 /// or ends there (leftward); at most `limit`, at least 6: a unit need not be repeated.
 int64_t repeat_beside_bp(const ReferenceSlice& slice, int64_t border, Direction direction, int64_t limit);
+
+/// Whether the bases are nearly a copy of as many bases of the reference before `begin` or from `end` on, so
+/// that in place of [begin, end) they are one copy more of a repeat, or are one that a deletion of them takes
+/// away: its copies may have begun to differ. False of few bases, which resemble others by chance.
+bool is_copy_of_neighbour(const ReferenceSlice& slice, int64_t begin, int64_t end,
+                          std::span<const data::Base> bases);
 
 /// Bases beyond the position, in the direction, that equal those `shift` (-6 to 6, not 0) bases further
 /// right; at most `limit`.

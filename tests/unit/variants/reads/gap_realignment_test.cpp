@@ -62,6 +62,20 @@ TEST_F(Realigned, long_duplication_is_found_from_a_clip) {
     EXPECT_EQ(cigar(0), "50M40I60M");
 }
 
+/// A few mismatches pay for a gap of 40 bases only if it removes, or adds, a copy of its neighbour.
+TEST_F(Realigned, a_copy_that_differs_is_cheaper_than_other_bases) {
+    std::mt19937_64 random(5);
+    const std::string copy = random_letters(random, 40);
+    std::string next = copy;
+    for (const size_t i : {9u, 20u, 31u}) next[i] = next[i] == 'A' ? 'G' : 'A';
+    make(copy + next);
+    add(letters_.substr(340, 60) + next, 340, {match(100)}, 25);
+    add(letters_.substr(380, 20) + next + copy, 380, {match(100)}, 12);
+    realigner_.realign(slice_, set_);
+    EXPECT_EQ(cigar(0), "60M40D40M");
+    EXPECT_EQ(cigar(1), "20M40I40M");
+}
+
 TEST_F(Realigned, reads_without_a_better_gap_stay) {
     make("C" + repeat("TTTA", 12) + "G");
     std::string two_errors = letters_.substr(200, 100);

@@ -14,6 +14,7 @@ namespace {
 
 using gannet::testing::repeat_rich_bases;
 using testing::make_reference;
+using testing::random_letters;
 
 /// The walks as they were written, each with limits of its own.
 namespace walk {
@@ -333,6 +334,27 @@ TEST_F(RandomSlice, long_repeats_are_followed_as_far_as_by_walks) {
             EXPECT_EQ(edges, walk::repeat_edges(slice_, 400, end)) << unit << " " << end;
         }
     }
+}
+
+/// A copy of the bases of either side, in which one base of eight may differ.
+TEST(Repeats, a_copy_of_its_neighbour_may_differ_in_one_base_of_eight) {
+    std::mt19937_64 random(23);
+    const std::string unit = random_letters(random, 24);
+    std::string other = unit;
+    for (const size_t i : {0u, 11u, 23u}) other[i] = other[i] == 'A' ? 'C' : 'A';
+    const std::string letters = random_letters(random, 300) + unit + other + random_letters(random, 300);
+    const auto reference = make_reference(letters);
+    ReferenceSlice slice;
+    slice.load(*reference, 0, 0, static_cast<int64_t>(letters.size()));
+    EXPECT_TRUE(is_copy_of_neighbour(slice, 300, 324, slice.span(300, 324))) << "the next one";
+    EXPECT_TRUE(is_copy_of_neighbour(slice, 324, 348, slice.span(324, 348))) << "the one before";
+    EXPECT_TRUE(is_copy_of_neighbour(slice, 348, 348, slice.span(300, 324))) << "inserted";
+    EXPECT_FALSE(is_copy_of_neighbour(slice, 348, 372, slice.span(348, 372)));
+    std::vector<data::Base> fourth(slice.span(324, 348).begin(), slice.span(324, 348).end());
+    fourth[5] = static_cast<data::Base>(3 - fourth[5]);
+    EXPECT_FALSE(is_copy_of_neighbour(slice, 300, 300, fourth)) << "four of 24 differ";
+    EXPECT_FALSE(is_copy_of_neighbour(slice, 300, 315, slice.span(324, 339))) << "15 bases";
+    EXPECT_FALSE(is_copy_of_neighbour(slice, 10, 30, slice.span(0, 20))) << "beyond the contig's begin";
 }
 
 }  // namespace
