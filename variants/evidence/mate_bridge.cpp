@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+// Provides the stepwise extension of an insertion's end by mates, until it meets the other end.
+#include "variants/evidence/mate_bridge.hpp"
+
+#include "variants/model/alleles.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bitset>
+#include <limits>
+#include <utility>
+
+namespace gannet::variants {
+
+namespace {
+
+using Bases = std::span<const data::Base>;
+
+constexpr int64_t k_reach_bp = alleles_number("bridge_reach_bp");
+constexpr int64_t k_min_overlap_bp = alleles_number("bridge_min_overlap_bp");
+constexpr size_t k_min_distinct = alleles_number("bridge_min_distinct");
+constexpr uint32_t k_min_votes = alleles_number("bridge_min_votes");
+constexpr uint32_t k_majority_percent = alleles_number("bridge_majority_percent");
+constexpr size_t k_max_mates = alleles_number("bridge_max_mates");
+constexpr int64_t k_bases_per_mismatch = alleles_number("clip_bases_per_mismatch");
+constexpr int64_t k_rival_overlap_ratio = alleles_number("clip_rival_overlap_ratio");
+
+/// Whether the bases have enough different short sequences for an overlap to tell where it is.
+bool is_telling(Bases bases) {
+    std::bitset<256> seen;
+    uint32_t word = 0;
+    int64_t known = 0;
+    for (const data::Base base : bases) {
+        known = base < data::k_base_n ? known + 1 : 0;
+        word = (word << 2 | (base & 3u)) & 0xff;
+        if (known >= 4) seen.set(word);
+    }
+    return seen.count() >= k_min_distinct;
+}
+
+/// Where `read` begins relative to `contig`, before its begin perhaps, so that the two overlap with the
+/// fewest mismatches, if that is in one place only and no other overlap that fits is twice as long.
+std::optional<int64_t> overlap_of(Bases contig, Bases read, int64_t first) {
+    const auto contig_size = static_cast<int64_t>(contig.size());
+    const auto read_size = static_cast<int64_t>(read.size());
+    std::optional<int64_t> best;
+    int64_t best_wrong = std::numeric_limits<int64_t>::max();
+    int64_t best_size = 0;
+    int64_t longest = 0;
+    for (int64_t start = contig_size - k_min_overlap_bp; start >= first; --start) {
+        const int64_t skip = std::max<int64_t>(0, -start);
+        const int64_t begin = std::max<int64_t>(0, start);
+        const int64_t size = std::min(contig_size - begin, read_size - skip);
+        if (size < k_min_overlap_bp) continue;
+        const Bases ours = contig.subspan(static_cast<size_t>(begin), static_cast<size_t>(size));
+        const Bases theirs = read.subspan(static_cast<size_t>(skip), static_cast<size_t>(size));
+        const int64_t most = size / k_bases_per_mismatch;
+        int64_t wrong = 0;
+        for (size_t i = 0; i < ours.size() && wrong <= most; ++i) wrong += ours[i] != theirs[i] ? 1 : 0;
+        if (wrong > most || !is_telling(ours)) continue;
+        longest = std::max(longest, size);
+        // Of as many mismatches, the clearly longer one.
+        if (wrong > best_wrong) continue;
+        best = wrong < best_wrong ? std::optional(start) : std::nullopt;
+        best_wrong = wrong;
+        best_size = size;
+    }
+    return k_rival_overlap_ratio * best_size > longest ? best : std::nullopt;
+}
+
+class Extension {
+  public:
+    Extension(Bases from, std::span<const Bases> mates)
+        : contig_(from.begin(), from.end()), mates_(mates), places_(mates.size()) {}
+
+    /// Places mates on the contig and takes the bases that they have beyond its end; false if there is none.
+    bool grow(size_t max_size) {
+        for (size_t i = 0; i < mates_.size(); ++i) {
+            if (!places_[i])
+                places_[i] = overlap_of(contig_, mates_[i],
+                                        k_min_overlap_bp - static_cast<int64_t>(mates_[i].size()));
+        }
+        const size_t before = contig_.size();
+        while (contig_.size() < max_size) {
+            const auto next = next_base();
+            if (!next) break;
+            contig_.push_back(*next);
+        }
+        return contig_.size() > before;
+    }
+    const std::vector<data::Base>& contig() const { return contig_; }
+
+  private:
+    std::optional<data::Base> next_base() {
+        std::array<uint32_t, 4> votes{};
+        uint32_t all = 0;
+        const auto at = static_cast<int64_t>(contig_.size());
+        for (size_t i = 0; i < mates_.size(); ++i) {
+            if (!places_[i] || at < *places_[i]) continue;
+            const auto offset = static_cast<size_t>(at - *places_[i]);
+            if (offset >= mates_[i].size() || mates_[i][offset] > 3) continue;
+            ++votes[mates_[i][offset]];
+            ++all;
+        }
+        const auto most = std::max_element(votes.begin(), votes.end());
+        if (*most < k_min_votes || *most * 100 < all * k_majority_percent) return std::nullopt;
+        return static_cast<data::Base>(most - votes.begin());
+    }
+
+    std::vector<data::Base> contig_;
+    std::span<const Bases> mates_;
+    std::vector<std::optional<int64_t>> places_;
+};
+
+std::optional<std::vector<data::Base>> bridge_rightward(Bases from, Bases to, std::span<const Bases> mates,
+                                                        int64_t max_bp) {
+    Extension extension(from, mates);
+    while (extension.grow(static_cast<size_t>(max_bp))) {
+        const auto start = overlap_of(extension.contig(), to, 0);
+        if (!start) continue;
+        std::vector<data::Base> whole(extension.contig().begin(), extension.contig().begin() + *start);
+        whole.insert(whole.end(), to.begin(), to.end());
+        if (static_cast<int64_t>(whole.size()) > max_bp) return std::nullopt;
+        // The reads at the first end have seen its bases themselves.
+        std::copy(from.begin(), from.begin() + static_cast<std::ptrdiff_t>(std::min(from.size(), whole.size())),
+                  whole.begin());
+        return whole;
+    }
+    return std::nullopt;
+}
+
+std::vector<data::Base> reversed(Bases bases) { return {bases.rbegin(), bases.rend()}; }
+
+}  // namespace
+
+void remote_mates_beside(const ReadSet& set, int64_t site, std::vector<Bases>& out) {
+    out.clear();
+    std::vector<std::pair<uint64_t, uint32_t>> anchors;  // hash of the name, index
+    for (size_t i = set.first_over(site - k_reach_bp); i < set.reads.size(); ++i) {
+        const CallRead& read = set.reads[i];
+        if (read.begin >= site + k_reach_bp) break;
+        if (read.remote_mate == 0) continue;
+        const bool is_beside = read.reverse ? read.end > site && read.end <= site + k_reach_bp
+                                            : read.begin < site && read.begin >= site - k_reach_bp;
+        if (is_beside) anchors.emplace_back(read.name_hash, static_cast<uint32_t>(i));
+    }
+    if (anchors.size() > k_max_mates) {
+        std::sort(anchors.begin(), anchors.end());
+        anchors.resize(k_max_mates);
+    }
+    for (const auto& [hash, index] : anchors) out.push_back(set.remote_mate(set.reads[index]));
+}
+
+std::optional<std::vector<data::Base>> bridge(Bases from, Bases to, std::span<const Bases> mates,
+                                              int64_t max_bp) {
+    if (mates.size() < k_min_votes) return std::nullopt;
+    if (auto found = bridge_rightward(from, to, mates, max_bp)) return found;
+    std::vector<std::vector<data::Base>> turned;
+    for (const Bases mate : mates) turned.push_back(reversed(mate));
+    const std::vector<Bases> views(turned.begin(), turned.end());
+    const auto found = bridge_rightward(reversed(to), reversed(from), views, max_bp);
+    if (!found) return std::nullopt;
+    return reversed(*found);
+}
+
+}  // namespace gannet::variants
