@@ -26,8 +26,7 @@ constexpr int64_t k_min_one_sided_bp = alleles_number("clip_one_sided_bp");
 constexpr int64_t k_min_overlap_bp = alleles_number("clip_min_overlap_bp");
 // At most between the two ends of an insertion.
 constexpr int64_t k_end_distance_bp = alleles_number("clip_end_distance_bp");
-// Of the reference beside an insertion, and pairs of its ends at one place that are tried.
-constexpr int64_t k_bridge_flank_bp = alleles_number("bridge_flank_bp");
+// Pairs of the ends of an insertion at one place, of which what is between them is looked for.
 constexpr size_t k_max_bridge_tries = alleles_number("bridge_max_tries");
 // At a clipped end, to look for interruptions of it.
 constexpr int64_t k_min_repeat_bp = alleles_number("clip_min_repeat_bp");
@@ -264,8 +263,8 @@ class ClipAlleles {
         joined_.assign(left.bases.begin(), left.bases.end());
         for (int64_t i = 0; i < k_bridge_flank_bp; ++i) joined_.push_back(slice_.at(left.position + i));
         const auto whole = bridge(from, joined_, mates_, k_max_indel_bp + 2 * k_bridge_flank_bp);
-        if (!whole || static_cast<int64_t>(whole->size()) <= 2 * k_bridge_flank_bp) return;
-        std::vector<data::Base> inserted(whole->begin() + k_bridge_flank_bp, whole->end() - k_bridge_flank_bp);
+        if (static_cast<int64_t>(whole.size()) <= 2 * k_bridge_flank_bp) return;
+        std::vector<data::Base> inserted(whole.begin() + k_bridge_flank_bp, whole.end() - k_bridge_flank_bp);
         propose_replacement(right.position, left.position, inserted, right.reads, left.reads);
     }
 

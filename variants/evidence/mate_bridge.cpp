@@ -2,12 +2,11 @@
 // Provides the stepwise extension of an insertion's end by mates, until it meets the other end.
 #include "variants/evidence/mate_bridge.hpp"
 
-#include "variants/model/alleles.hpp"
-
 #include <algorithm>
 #include <array>
 #include <bitset>
 #include <limits>
+#include <optional>
 #include <utility>
 
 namespace gannet::variants {
@@ -17,9 +16,11 @@ namespace {
 using Bases = std::span<const data::Base>;
 
 constexpr int64_t k_reach_bp = alleles_number("bridge_reach_bp");
+constexpr int64_t k_flank_bp = k_bridge_flank_bp;
 constexpr int64_t k_min_overlap_bp = alleles_number("bridge_min_overlap_bp");
 constexpr size_t k_min_distinct = alleles_number("bridge_min_distinct");
 constexpr uint32_t k_min_votes = alleles_number("bridge_min_votes");
+constexpr uint32_t k_fewest_votes = alleles_number("bridge_fewest_votes");
 constexpr uint32_t k_majority_percent = alleles_number("bridge_majority_percent");
 constexpr size_t k_max_mates = alleles_number("bridge_max_mates");
 constexpr int64_t k_bases_per_mismatch = alleles_number("clip_bases_per_mismatch");
@@ -68,13 +69,16 @@ std::optional<int64_t> overlap_of(Bases contig, Bases read, int64_t first) {
     return k_rival_overlap_ratio * best_size > longest ? best : std::nullopt;
 }
 
+std::vector<data::Base> reversed(Bases bases) { return {bases.rbegin(), bases.rend()}; }
+
+/// One end of the insertion, which grows to the right.
 class Extension {
   public:
-    Extension(Bases from, std::span<const Bases> mates)
-        : contig_(from.begin(), from.end()), mates_(mates), places_(mates.size()) {}
+    Extension(Bases from, std::vector<Bases> mates)
+        : contig_(from.begin(), from.end()), mates_(std::move(mates)), places_(mates_.size()) {}
 
     /// Places mates on the contig and takes the bases that they have beyond its end; false if there is none.
-    bool grow(size_t max_size) {
+    bool grow(size_t max_size, uint32_t min_votes) {
         for (size_t i = 0; i < mates_.size(); ++i) {
             if (!places_[i])
                 places_[i] = overlap_of(contig_, mates_[i],
@@ -82,16 +86,16 @@ class Extension {
         }
         const size_t before = contig_.size();
         while (contig_.size() < max_size) {
-            const auto next = next_base();
+            const auto next = next_base(min_votes);
             if (!next) break;
             contig_.push_back(*next);
         }
         return contig_.size() > before;
     }
-    const std::vector<data::Base>& contig() const { return contig_; }
+    Bases contig() const { return contig_; }
 
   private:
-    std::optional<data::Base> next_base() {
+    std::optional<data::Base> next_base(uint32_t min_votes) const {
         std::array<uint32_t, 4> votes{};
         uint32_t all = 0;
         const auto at = static_cast<int64_t>(contig_.size());
@@ -103,33 +107,33 @@ class Extension {
             ++all;
         }
         const auto most = std::max_element(votes.begin(), votes.end());
-        if (*most < k_min_votes || *most * 100 < all * k_majority_percent) return std::nullopt;
+        if (*most < min_votes || *most * 100 < all * k_majority_percent) return std::nullopt;
         return static_cast<data::Base>(most - votes.begin());
     }
 
     std::vector<data::Base> contig_;
-    std::span<const Bases> mates_;
+    std::vector<Bases> mates_;
     std::vector<std::optional<int64_t>> places_;
 };
 
-std::optional<std::vector<data::Base>> bridge_rightward(Bases from, Bases to, std::span<const Bases> mates,
-                                                        int64_t max_bp) {
-    Extension extension(from, mates);
-    while (extension.grow(static_cast<size_t>(max_bp))) {
-        const auto start = overlap_of(extension.contig(), to, 0);
-        if (!start) continue;
-        std::vector<data::Base> whole(extension.contig().begin(), extension.contig().begin() + *start);
-        whole.insert(whole.end(), to.begin(), to.end());
-        if (static_cast<int64_t>(whole.size()) > max_bp) return std::nullopt;
-        // The reads at the first end have seen its bases themselves.
-        std::copy(from.begin(), from.begin() + static_cast<std::ptrdiff_t>(std::min(from.size(), whole.size())),
-                  whole.begin());
-        return whole;
-    }
-    return std::nullopt;
+/// From the begin of `first` to the end of `second`, which overlap in one way; empty where they do not.
+std::vector<data::Base> merged(Bases first, Bases second, int64_t least_start) {
+    const auto start = overlap_of(first, second, least_start);
+    if (!start) return {};
+    const auto before = static_cast<std::ptrdiff_t>(std::max<int64_t>(0, *start));
+    std::vector<data::Base> whole(first.begin(), first.begin() + before);
+    whole.insert(whole.end(), second.begin() + (before - *start), second.end());
+    return whole;
 }
 
-std::vector<data::Base> reversed(Bases bases) { return {bases.rbegin(), bases.rend()}; }
+/// The end `from` of one side is extended, its other end as it is.
+std::vector<data::Base> closed(Bases contig, Bases to) {
+    const auto flank = static_cast<size_t>(k_flank_bp);
+    // Other variants may be beside the insertion: its own bases must fit.
+    std::vector<data::Base> whole = merged(contig, to.first(to.size() - flank), 0);
+    if (!whole.empty()) whole.insert(whole.end(), to.end() - k_flank_bp, to.end());
+    return whole;
+}
 
 }  // namespace
 
@@ -151,16 +155,29 @@ void remote_mates_beside(const ReadSet& set, int64_t site, std::vector<Bases>& o
     for (const auto& [hash, index] : anchors) out.push_back(set.remote_mate(set.reads[index]));
 }
 
-std::optional<std::vector<data::Base>> bridge(Bases from, Bases to, std::span<const Bases> mates,
-                                              int64_t max_bp) {
-    if (mates.size() < k_min_votes) return std::nullopt;
-    if (auto found = bridge_rightward(from, to, mates, max_bp)) return found;
+std::vector<data::Base> bridge(Bases from, Bases to, std::span<const Bases> mates, size_t max_bp) {
+    if (mates.size() < k_min_votes) return {};
     std::vector<std::vector<data::Base>> turned;
     for (const Bases mate : mates) turned.push_back(reversed(mate));
-    const std::vector<Bases> views(turned.begin(), turned.end());
-    const auto found = bridge_rightward(reversed(to), reversed(from), views, max_bp);
-    if (!found) return std::nullopt;
-    return reversed(*found);
+    const std::vector<data::Base> turned_from = reversed(from);
+    const std::vector<data::Base> turned_to = reversed(to);
+    Extension left(from, {mates.begin(), mates.end()});
+    Extension right(turned_to, {turned.begin(), turned.end()});
+    std::vector<data::Base> whole;
+    for (uint32_t votes = k_min_votes; votes >= k_fewest_votes && whole.empty(); --votes) {
+        for (bool grows = true; grows && whole.empty();) {
+            grows = left.grow(max_bp, votes);
+            if (grows) whole = closed(left.contig(), to);
+            if (!whole.empty() || !right.grow(max_bp, votes)) continue;
+            grows = true;
+            whole = reversed(closed(right.contig(), turned_from));
+        }
+        if (whole.empty()) {
+            const std::vector<data::Base> end = reversed(right.contig());
+            whole = merged(left.contig(), end, k_min_overlap_bp - static_cast<int64_t>(end.size()));
+        }
+    }
+    return whole.size() <= max_bp ? whole : std::vector<data::Base>{};
 }
 
 }  // namespace gannet::variants

@@ -3,10 +3,11 @@
 #pragma once
 
 #include "data/sequence.hpp"
+#include "variants/model/alleles.hpp"
 #include "variants/reads/read_set.hpp"
 
+#include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -16,13 +17,15 @@ namespace gannet::variants {
 /// reverse reads to the right. Bounded: of many, those with the smallest hash of their names.
 void remote_mates_beside(const ReadSet& set, int64_t site, std::vector<std::span<const data::Base>>& out);
 
-/// The sequence that begins with `from` and ends with `to`, found by extending `from`, and where that fails
-/// `to`, by the mates that overlap it, as the majority of these goes on. Nothing where the two do not come
-/// together in one way within `max_bp`, or an overlap fits in several places. The order of the mates does not
-/// matter. Cost: for each of a few rounds and each mate some comparisons per base of the sequence.
-std::optional<std::vector<data::Base>> bridge(std::span<const data::Base> from,
-                                              std::span<const data::Base> to,
-                                              std::span<const std::span<const data::Base>> mates,
-                                              int64_t max_bp);
+/// Bases of the reference beside an insertion that its ends begin and end with.
+inline constexpr int64_t k_bridge_flank_bp = alleles_number("bridge_flank_bp");
+
+/// The sequence that begins with `from` and ends with `to`, the two ends of an insertion with
+/// k_bridge_flank_bp of the reference beside it: both are extended by the mates that overlap them, as the
+/// majority of these goes on, until they meet. Empty where they do not, where an overlap fits in several
+/// places, and for more than `max_bp`. The order of the mates does not matter. Cost: for each of a few rounds
+/// and each mate some comparisons per base of the sequence.
+std::vector<data::Base> bridge(std::span<const data::Base> from, std::span<const data::Base> to,
+                               std::span<const std::span<const data::Base>> mates, size_t max_bp);
 
 }  // namespace gannet::variants
