@@ -6,6 +6,7 @@
 #include <array>
 #include <bitset>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -22,6 +23,7 @@ constexpr size_t k_min_distinct = alleles_number("bridge_min_distinct");
 constexpr uint32_t k_min_votes = alleles_number("bridge_min_votes");
 constexpr uint32_t k_fewest_votes = alleles_number("bridge_fewest_votes");
 constexpr uint32_t k_majority_percent = alleles_number("bridge_majority_percent");
+constexpr size_t k_word_bp = 16;
 constexpr size_t k_max_mates = alleles_number("bridge_max_mates");
 constexpr int64_t k_bases_per_mismatch = alleles_number("clip_bases_per_mismatch");
 constexpr int64_t k_rival_overlap_ratio = alleles_number("clip_rival_overlap_ratio");
@@ -95,18 +97,44 @@ class Extension {
     Bases contig() const { return contig_; }
 
   private:
-    std::optional<data::Base> next_base(uint32_t min_votes) const {
-        std::array<uint32_t, 4> votes{};
-        uint32_t all = 0;
+    /// By base: the placed mates that go on with it.
+    std::array<std::vector<Bases>, 4> continuations() const {
+        std::array<std::vector<Bases>, 4> out;
         const auto at = static_cast<int64_t>(contig_.size());
         for (size_t i = 0; i < mates_.size(); ++i) {
             if (!places_[i] || at < *places_[i]) continue;
             const auto offset = static_cast<size_t>(at - *places_[i]);
-            if (offset >= mates_[i].size() || mates_[i][offset] > 3) continue;
-            ++votes[mates_[i][offset]];
-            ++all;
+            if (offset < mates_[i].size() && mates_[i][offset] < data::k_base_n)
+                out[mates_[i][offset]].push_back(mates_[i].subspan(offset));
         }
+        return out;
+    }
+
+    /// Mates, placed or not yet, with the next bases of one of these.
+    uint32_t mates_with(std::span<const Bases> continuations) const {
+        return static_cast<uint32_t>(std::count_if(mates_.begin(), mates_.end(), [&](Bases mate) {
+            return std::any_of(continuations.begin(), continuations.end(), [&](Bases next) {
+                if (next.size() < k_word_bp) return false;
+                const Bases word = next.first(k_word_bp);
+                return std::search(mate.begin(), mate.end(), word.begin(), word.end()) != mate.end();
+            });
+        }));
+    }
+
+    std::optional<data::Base> next_base(uint32_t min_votes) const {
+        const auto found = continuations();
+        std::array<uint32_t, 4> votes{};
+        for (size_t base = 0; base < votes.size(); ++base)
+            votes[base] = static_cast<uint32_t>(found[base].size());
+        if (const auto clear = majority(votes, min_votes)) return clear;
+        // An error where few mates are: what others have too.
+        for (size_t base = 0; base < votes.size(); ++base) votes[base] = mates_with(found[base]);
+        return majority(votes, k_min_votes);
+    }
+
+    static std::optional<data::Base> majority(const std::array<uint32_t, 4>& votes, uint32_t min_votes) {
         const auto most = std::max_element(votes.begin(), votes.end());
+        const uint32_t all = std::accumulate(votes.begin(), votes.end(), 0u);
         if (*most < min_votes || *most * 100 < all * k_majority_percent) return std::nullopt;
         return static_cast<data::Base>(most - votes.begin());
     }
