@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <bitset>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -23,7 +24,7 @@ constexpr size_t k_min_distinct = alleles_number("bridge_min_distinct");
 constexpr uint32_t k_min_votes = alleles_number("bridge_min_votes");
 constexpr uint32_t k_fewest_votes = alleles_number("bridge_fewest_votes");
 constexpr uint32_t k_majority_percent = alleles_number("bridge_majority_percent");
-constexpr size_t k_word_bp = 16;
+constexpr std::ptrdiff_t k_word_bp = 16;
 constexpr size_t k_max_mates = alleles_number("bridge_max_mates");
 constexpr int64_t k_bases_per_mismatch = alleles_number("clip_bases_per_mismatch");
 constexpr int64_t k_rival_overlap_ratio = alleles_number("clip_rival_overlap_ratio");
@@ -110,12 +111,22 @@ class Extension {
         return out;
     }
 
-    /// Mates, placed or not yet, with the next bases of one of these.
-    uint32_t mates_with(std::span<const Bases> continuations) const {
+    /// Mates, placed or not yet, that have this base after the last ones of the contig, or before the next ones
+    /// of a mate that goes on with it.
+    uint32_t mates_with(data::Base base, std::span<const Bases> continuations) const {
+        if (continuations.empty()) return 0;
+        std::vector<Bases> words;
+        for (const Bases next : continuations) {
+            if (std::ssize(next) >= k_word_bp) words.push_back(next.first(k_word_bp));
+        }
+        std::vector<data::Base> last;
+        if (std::ssize(contig_) >= k_word_bp) {
+            last.assign(contig_.end() - k_word_bp + 1, contig_.end());
+            last.push_back(base);
+            words.emplace_back(last);
+        }
         return static_cast<uint32_t>(std::count_if(mates_.begin(), mates_.end(), [&](Bases mate) {
-            return std::any_of(continuations.begin(), continuations.end(), [&](Bases next) {
-                if (next.size() < k_word_bp) return false;
-                const Bases word = next.first(k_word_bp);
+            return std::any_of(words.begin(), words.end(), [&](Bases word) {
                 return std::search(mate.begin(), mate.end(), word.begin(), word.end()) != mate.end();
             });
         }));
@@ -128,7 +139,8 @@ class Extension {
             votes[base] = static_cast<uint32_t>(found[base].size());
         if (const auto clear = majority(votes, min_votes)) return clear;
         // An error where few mates are: what others have too.
-        for (size_t base = 0; base < votes.size(); ++base) votes[base] = mates_with(found[base]);
+        for (size_t base = 0; base < votes.size(); ++base)
+            votes[base] = mates_with(static_cast<data::Base>(base), found[base]);
         return majority(votes, k_min_votes);
     }
 
