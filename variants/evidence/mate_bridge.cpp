@@ -18,13 +18,15 @@ namespace {
 using Bases = std::span<const data::Base>;
 
 constexpr int64_t k_reach_bp = alleles_number("bridge_reach_bp");
-constexpr int64_t k_flank_bp = k_bridge_flank_bp;
+constexpr size_t k_flank = k_bridge_flank_bp;
+// Of the flank that an end grows from: variants beside the insertion must not keep mates from it.
+constexpr size_t k_seed_flank = alleles_number("bridge_seed_flank_bp");
 constexpr int64_t k_min_overlap_bp = alleles_number("bridge_min_overlap_bp");
 constexpr size_t k_min_distinct = alleles_number("bridge_min_distinct");
 constexpr uint32_t k_min_votes = alleles_number("bridge_min_votes");
 constexpr uint32_t k_fewest_votes = alleles_number("bridge_fewest_votes");
 constexpr uint32_t k_majority_percent = alleles_number("bridge_majority_percent");
-constexpr std::ptrdiff_t k_word_bp = 16;
+constexpr std::ptrdiff_t k_word_bp = alleles_number("bridge_word_bp");
 constexpr size_t k_max_mates = alleles_number("bridge_max_mates");
 constexpr int64_t k_bases_per_mismatch = alleles_number("clip_bases_per_mismatch");
 constexpr int64_t k_rival_overlap_ratio = alleles_number("clip_rival_overlap_ratio");
@@ -42,15 +44,14 @@ bool is_telling(Bases bases) {
     return seen.count() >= k_min_distinct;
 }
 
-/// Where `read` begins relative to `contig`, before its begin perhaps, so that the two overlap with the
-/// fewest mismatches, if that is in one place only and no other overlap that fits is twice as long.
+/// Where `read` begins relative to `contig`, before its begin perhaps, so that the two overlap with few
+/// mismatches, if that is in one place only, but for overlaps of less than half of the bases.
 std::optional<int64_t> overlap_of(Bases contig, Bases read, int64_t first) {
     const auto contig_size = static_cast<int64_t>(contig.size());
     const auto read_size = static_cast<int64_t>(read.size());
-    std::optional<int64_t> best;
-    int64_t best_wrong = std::numeric_limits<int64_t>::max();
-    int64_t best_size = 0;
+    int64_t best = 0;
     int64_t longest = 0;
+    int64_t second = 0;
     for (int64_t start = contig_size - k_min_overlap_bp; start >= first; --start) {
         const int64_t skip = std::max<int64_t>(0, -start);
         const int64_t begin = std::max<int64_t>(0, start);
@@ -62,14 +63,11 @@ std::optional<int64_t> overlap_of(Bases contig, Bases read, int64_t first) {
         int64_t wrong = 0;
         for (size_t i = 0; i < ours.size() && wrong <= most; ++i) wrong += ours[i] != theirs[i] ? 1 : 0;
         if (wrong > most || !is_telling(ours)) continue;
+        second = std::max(second, std::min(longest, size));
+        if (size > longest) best = start;
         longest = std::max(longest, size);
-        // Of as many mismatches, the clearly longer one.
-        if (wrong > best_wrong) continue;
-        best = wrong < best_wrong ? std::optional(start) : std::nullopt;
-        best_wrong = wrong;
-        best_size = size;
     }
-    return k_rival_overlap_ratio * best_size > longest ? best : std::nullopt;
+    return longest > k_rival_overlap_ratio * second ? std::optional(best) : std::nullopt;
 }
 
 std::vector<data::Base> reversed(Bases bases) { return {bases.rbegin(), bases.rend()}; }
@@ -166,12 +164,12 @@ std::vector<data::Base> merged(Bases first, Bases second, int64_t least_start) {
     return whole;
 }
 
-/// The end `from` of one side is extended, its other end as it is.
+/// From the begin of `contig` to the end of `to`, the other end of the insertion, whose flank may have other
+/// variants; in a run of one base only the flank shows where the insertion ends.
 std::vector<data::Base> closed(Bases contig, Bases to) {
-    const auto flank = static_cast<size_t>(k_flank_bp);
-    // Other variants may be beside the insertion: its own bases must fit.
-    std::vector<data::Base> whole = merged(contig, to.first(to.size() - flank), 0);
-    if (!whole.empty()) whole.insert(whole.end(), to.end() - k_flank_bp, to.end());
+    std::vector<data::Base> whole = merged(contig, to.first(to.size() - k_flank), 0);
+    if (whole.empty()) return merged(contig, to, 0);
+    whole.insert(whole.end(), to.end() - k_bridge_flank_bp, to.end());
     return whole;
 }
 
@@ -201,21 +199,30 @@ std::vector<data::Base> bridge(Bases from, Bases to, std::span<const Bases> mate
     for (const Bases mate : mates) turned.push_back(reversed(mate));
     const std::vector<data::Base> turned_from = reversed(from);
     const std::vector<data::Base> turned_to = reversed(to);
-    Extension left(from, {mates.begin(), mates.end()});
-    Extension right(turned_to, {turned.begin(), turned.end()});
+    constexpr size_t k_cut = k_flank - k_seed_flank;
+    Extension left(from.subspan(k_cut), {mates.begin(), mates.end()});
+    Extension right(Bases(turned_to).subspan(k_cut), {turned.begin(), turned.end()});
+    const size_t max_size = max_bp - k_cut;
     std::vector<data::Base> whole;
     for (uint32_t votes = k_min_votes; votes >= k_fewest_votes && whole.empty(); --votes) {
         for (bool grows = true; grows && whole.empty();) {
-            grows = left.grow(max_bp, votes);
+            grows = left.grow(max_size, votes);
             if (grows) whole = closed(left.contig(), to);
-            if (!whole.empty() || !right.grow(max_bp, votes)) continue;
+            if (!whole.empty()) {
+                whole.insert(whole.begin(), from.begin(), from.begin() + k_cut);
+                continue;
+            }
+            if (!right.grow(max_size, votes)) continue;
             grows = true;
             whole = reversed(closed(right.contig(), turned_from));
+            if (!whole.empty()) whole.insert(whole.end(), to.end() - k_cut, to.end());
         }
-        if (whole.empty()) {
-            const std::vector<data::Base> end = reversed(right.contig());
-            whole = merged(left.contig(), end, k_min_overlap_bp - static_cast<int64_t>(end.size()));
-        }
+        if (!whole.empty()) break;
+        const std::vector<data::Base> end = reversed(right.contig());
+        whole = merged(left.contig(), end, k_min_overlap_bp - static_cast<int64_t>(end.size()));
+        if (whole.empty()) continue;
+        whole.insert(whole.begin(), from.begin(), from.begin() + k_cut);
+        whole.insert(whole.end(), to.end() - k_cut, to.end());
     }
     return whole.size() <= max_bp ? whole : std::vector<data::Base>{};
 }

@@ -50,9 +50,11 @@ inline constexpr auto k_alleles_numbers = std::to_array<ModelNumber>({
     {"consensus_disagreeing_part", 8, "1 in so many bases", k_clip_sets},
     // Insertions that the mates of reads beside them bridge.
     {"bridge_reach_bp", 1000, "bp", "fragments are shorter, and the padding of windows holds it"},
-    {"bridge_flank_bp", 20, "bp", k_bridge_sets},
+    {"bridge_flank_bp", 60, "bp", k_bridge_sets},
+    {"bridge_seed_flank_bp", 20, "bp", k_bridge_sets},
     {"bridge_min_overlap_bp", 25, "bp", k_bridge_sets},
-    {"bridge_min_distinct", 12, "sequences of 4 bp", "repeats have few; hand-set"},
+    {"bridge_min_distinct", 8, "sequences of 4 bp", k_bridge_sets},
+    {"bridge_word_bp", 16, "bp", k_bridge_sets},
     {"bridge_min_votes", 2, "mates", k_bridge_sets},
     {"bridge_fewest_votes", 1, "mates", "where there is no way otherwise, as bridge_min_votes"},
     {"bridge_majority_percent", 60, "% of the mates", k_bridge_sets},
