@@ -217,8 +217,8 @@ class ClipAlleles {
         propose_replacement(right.position, left.position, inserted, right.reads, left.reads);
     }
 
-    /// An insertion whose middle only mates of reads beside it show: of the ends that no allele explains, those
-    /// of most reads first.
+    /// An insertion whose middle only mates of reads beside it show: of the ends that no allele explains,
+    /// those of most reads first.
     void bridge_gaps() {
         std::vector<std::pair<const Consensus*, const Consensus*>> pairs;
         for (const Consensus& right : rights_) {
@@ -237,7 +237,8 @@ class ClipAlleles {
             const auto here = std::count_if(tried.begin(), tried.end(), [&](int64_t position) {
                 return std::abs(position - right->position) <= k_end_distance_bp;
             });
-            if (static_cast<size_t>(here) >= k_max_bridge_tries || is_explained(*right) || is_explained(*left))
+            if (static_cast<size_t>(here) >= k_max_bridge_tries || is_explained(*right) ||
+                is_explained(*left))
                 continue;
             tried.push_back(right->position);
             bridge_gap(*right, *left);

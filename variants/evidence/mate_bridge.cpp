@@ -21,11 +21,12 @@ constexpr int64_t k_reach_bp = alleles_number("bridge_reach_bp");
 constexpr size_t k_flank = k_bridge_flank_bp;
 // Of the flank that an end grows from: variants beside the insertion must not keep mates from it.
 constexpr size_t k_seed_flank = alleles_number("bridge_seed_flank_bp");
-constexpr int64_t k_min_overlap_bp = alleles_number("bridge_min_overlap_bp");
+constexpr int64_t k_min_mate_overlap_bp = alleles_number("bridge_min_overlap_bp");
+constexpr size_t k_short_bp = alleles_number("bridge_short_bp");
 constexpr size_t k_min_distinct = alleles_number("bridge_min_distinct");
 constexpr uint32_t k_min_votes = alleles_number("bridge_min_votes");
 constexpr uint32_t k_fewest_votes = alleles_number("bridge_fewest_votes");
-constexpr uint32_t k_majority_percent = alleles_number("bridge_majority_percent");
+constexpr uint32_t k_vote_percent = alleles_number("bridge_majority_percent");
 constexpr std::ptrdiff_t k_word_bp = alleles_number("bridge_word_bp");
 constexpr size_t k_max_mates = alleles_number("bridge_max_mates");
 constexpr int64_t k_bases_per_mismatch = alleles_number("clip_bases_per_mismatch");
@@ -33,13 +34,13 @@ constexpr int64_t k_rival_overlap_ratio = alleles_number("clip_rival_overlap_rat
 
 /// Whether the bases have enough different short sequences for an overlap to tell where it is.
 bool is_telling(Bases bases) {
-    std::bitset<256> seen;
-    uint32_t word = 0;
-    int64_t known = 0;
+    std::bitset<size_t{1} << (2 * k_short_bp)> seen;
+    size_t word = 0;
+    size_t known = 0;
     for (const data::Base base : bases) {
         known = base < data::k_base_n ? known + 1 : 0;
-        word = (word << 2 | (base & 3u)) & 0xff;
-        if (known >= 4) seen.set(word);
+        word = (word * data::k_base_n + base % data::k_base_n) % seen.size();
+        if (known >= k_short_bp) seen.set(word);
     }
     return seen.count() >= k_min_distinct;
 }
@@ -52,11 +53,11 @@ std::optional<int64_t> overlap_of(Bases contig, Bases read, int64_t first) {
     int64_t best = 0;
     int64_t longest = 0;
     int64_t second = 0;
-    for (int64_t start = contig_size - k_min_overlap_bp; start >= first; --start) {
+    for (int64_t start = contig_size - k_min_mate_overlap_bp; start >= first; --start) {
         const int64_t skip = std::max<int64_t>(0, -start);
         const int64_t begin = std::max<int64_t>(0, start);
         const int64_t size = std::min(contig_size - begin, read_size - skip);
-        if (size < k_min_overlap_bp) continue;
+        if (size < k_min_mate_overlap_bp) continue;
         const Bases ours = contig.subspan(static_cast<size_t>(begin), static_cast<size_t>(size));
         const Bases theirs = read.subspan(static_cast<size_t>(skip), static_cast<size_t>(size));
         const int64_t most = size / k_bases_per_mismatch;
@@ -83,7 +84,7 @@ class Extension {
         for (size_t i = 0; i < mates_.size(); ++i) {
             if (!places_[i])
                 places_[i] = overlap_of(contig_, mates_[i],
-                                        k_min_overlap_bp - static_cast<int64_t>(mates_[i].size()));
+                                        k_min_mate_overlap_bp - static_cast<int64_t>(mates_[i].size()));
         }
         const size_t before = contig_.size();
         while (contig_.size() < max_size) {
@@ -109,8 +110,8 @@ class Extension {
         return out;
     }
 
-    /// Mates, placed or not yet, that have this base after the last ones of the contig, or before the next ones
-    /// of a mate that goes on with it.
+    /// Mates, placed or not yet, that have this base after the last ones of the contig, or before the next
+    /// ones of a mate that goes on with it.
     uint32_t mates_with(data::Base base, std::span<const Bases> continuations) const {
         if (continuations.empty()) return 0;
         std::vector<Bases> words;
@@ -145,7 +146,7 @@ class Extension {
     static std::optional<data::Base> majority(const std::array<uint32_t, 4>& votes, uint32_t min_votes) {
         const auto most = std::max_element(votes.begin(), votes.end());
         const uint32_t all = std::accumulate(votes.begin(), votes.end(), 0u);
-        if (*most < min_votes || *most * 100 < all * k_majority_percent) return std::nullopt;
+        if (*most < min_votes || *most * 100 < all * k_vote_percent) return std::nullopt;
         return static_cast<data::Base>(most - votes.begin());
     }
 
@@ -171,6 +172,28 @@ std::vector<data::Base> closed(Bases contig, Bases to) {
     if (whole.empty()) return merged(contig, to, 0);
     whole.insert(whole.end(), to.end() - k_bridge_flank_bp, to.end());
     return whole;
+}
+
+/// Between the flanks, takes what most mates have, where the reads at the ends may have erred.
+void polish(std::span<const Bases> mates, std::vector<data::Base>& whole) {
+    std::vector<std::array<uint32_t, 4>> votes(whole.size());
+    for (size_t i = 0; i < whole.size(); ++i) {
+        if (whole[i] < data::k_base_n) ++votes[i][whole[i]];
+    }
+    for (const Bases mate : mates) {
+        const auto start = overlap_of(whole, mate, k_min_mate_overlap_bp - std::ssize(mate));
+        if (!start) continue;
+        for (int64_t i = std::max<int64_t>(0, -*start); i < std::ssize(mate); ++i) {
+            const auto base = mate[static_cast<size_t>(i)];
+            if (*start + i >= std::ssize(whole)) break;
+            if (base < data::k_base_n) ++votes[static_cast<size_t>(*start + i)][base];
+        }
+    }
+    for (size_t i = k_flank; i + k_flank < whole.size(); ++i) {
+        const auto most = std::max_element(votes[i].begin(), votes[i].end());
+        if (whole[i] >= data::k_base_n || *most > votes[i][whole[i]])
+            whole[i] = static_cast<data::Base>(most - votes[i].begin());
+    }
 }
 
 }  // namespace
@@ -219,12 +242,14 @@ std::vector<data::Base> bridge(Bases from, Bases to, std::span<const Bases> mate
         }
         if (!whole.empty()) break;
         const std::vector<data::Base> end = reversed(right.contig());
-        whole = merged(left.contig(), end, k_min_overlap_bp - static_cast<int64_t>(end.size()));
+        whole = merged(left.contig(), end, k_min_mate_overlap_bp - static_cast<int64_t>(end.size()));
         if (whole.empty()) continue;
         whole.insert(whole.begin(), from.begin(), from.begin() + k_cut);
         whole.insert(whole.end(), to.end() - k_cut, to.end());
     }
-    return whole.size() <= max_bp ? whole : std::vector<data::Base>{};
+    if (whole.size() > max_bp) return {};
+    polish(mates, whole);
+    return whole;
 }
 
 }  // namespace gannet::variants

@@ -421,8 +421,8 @@ TEST_F(AlignerTest, other_pairs_have_no_sequence_of_the_mate) {
     const std::string anchor = part(0, 3'000, 150);
     // A proper pair, one in a copy among them; mates that are certain; both uncertain; an unmapped mate.
     EXPECT_EQ(mate_sequences(align_pairs({anchor, reverse_complement(part(0, 3'250, 150))})), none);
-    EXPECT_EQ(
-        mate_sequences(align_pairs({part(0, 19'700, 150), reverse_complement(part(0, 20'010, 150))})), none);
+    EXPECT_EQ(mate_sequences(align_pairs({part(0, 19'700, 150), reverse_complement(part(0, 20'010, 150))})),
+              none);
     EXPECT_EQ(mate_sequences(align_pairs({anchor, part(0, 9'000, 150)})), none);
     EXPECT_EQ(mate_sequences(align_pairs({part(0, 20'100, 150), part(0, 21'700, 150)})), none);
     EXPECT_EQ(mate_sequences(align_pairs({anchor, random.bases(150)})), none);

@@ -36,11 +36,13 @@ class MateBridge : public ::testing::Test {
         for (size_t at = 0; at + k_mate_bp <= whole.size(); at += step)
             mates_.push_back(whole.substr(at, k_mate_bp));
     }
-    std::string bridged(size_t max_bp = 600) const {
+    /// `error`: a wrong base near the end of what the reads at the left end show.
+    std::string bridged(size_t max_bp = 600, bool error = false) const {
         std::vector<std::vector<data::Base>> mates;
         for (const std::string& mate : mates_) mates.push_back(bases_of(mate));
         const std::vector<std::span<const data::Base>> views(mates.begin(), mates.end());
-        const auto from = bases_of(whole_.substr(0, k_flank + 60));
+        auto from = bases_of(whole_.substr(0, k_flank + 60));
+        if (error) from[k_flank + 55] ^= 1;
         const auto to = bases_of(whole_.substr(whole_.size() - k_flank - 60));
         return data::to_letters(bridge(from, to, views, max_bp));
     }
@@ -66,6 +68,11 @@ TEST_F(MateBridge, a_mate_that_disagrees_is_outvoted) {
     add_mates(whole_, 20);
     for (size_t i = 10; i < k_mate_bp; i += 30) mates_[5][i] = mates_[5][i] == 'A' ? 'C' : 'A';
     EXPECT_EQ(bridged(), whole_);
+}
+
+TEST_F(MateBridge, mates_correct_the_end_that_the_insertion_begins_with) {
+    add_mates(whole_, 20);
+    EXPECT_EQ(bridged(600, true), whole_);
 }
 
 TEST_F(MateBridge, both_ends_grow_where_one_alone_does_not_reach_the_other) {
