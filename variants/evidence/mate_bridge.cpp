@@ -196,6 +196,27 @@ void polish(std::span<const Bases> mates, std::vector<data::Base>& whole) {
     }
 }
 
+/// Whether most mates that go on behind the insertion have other bases there than the reference: then it is
+/// not an insertion alone, and its sequence is not certain.
+bool differs_behind(Bases whole, std::span<const Bases> mates) {
+    const Bases flank = whole.last(k_flank);
+    const Bases word = whole.subspan(whole.size() - k_flank - k_word_bp, k_word_bp);
+    int64_t seen = 0;
+    int64_t other = 0;
+    for (const Bases mate : mates) {
+        // The last one of those in a run of one base.
+        const auto at = std::find_end(mate.begin(), mate.end(), word.begin(), word.end());
+        if (mate.end() - at < k_word_bp + k_min_mate_overlap_bp) continue;
+        const Bases behind = mate.subspan(static_cast<size_t>(at - mate.begin() + k_word_bp));
+        const size_t size = std::min(behind.size(), flank.size());
+        int64_t wrong = 0;
+        for (size_t i = 0; i < size; ++i) wrong += behind[i] != flank[i] ? 1 : 0;
+        ++seen;
+        other += wrong > static_cast<int64_t>(size) / k_bases_per_mismatch ? 1 : 0;
+    }
+    return other >= static_cast<int64_t>(k_min_votes) && 2 * other > seen;
+}
+
 }  // namespace
 
 void remote_mates_beside(const ReadSet& set, int64_t site, std::vector<Bases>& out) {
@@ -247,7 +268,9 @@ std::vector<data::Base> bridge(Bases from, Bases to, std::span<const Bases> mate
         whole.insert(whole.begin(), from.begin(), from.begin() + k_cut);
         whole.insert(whole.end(), to.end() - k_cut, to.end());
     }
-    if (whole.size() > max_bp) return {};
+    if (whole.size() > max_bp || whole.size() <= 2 * k_flank + k_word_bp) return {};
+    const std::vector<Bases> turned_mates(turned.begin(), turned.end());
+    if (differs_behind(whole, mates) || differs_behind(reversed(whole), turned_mates)) return {};
     polish(mates, whole);
     return whole;
 }

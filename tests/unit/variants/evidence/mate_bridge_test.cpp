@@ -75,6 +75,13 @@ TEST_F(MateBridge, mates_correct_the_end_that_the_insertion_begins_with) {
     EXPECT_EQ(bridged(600, true), whole_);
 }
 
+TEST_F(MateBridge, other_bases_than_the_reference_behind_the_insertion_give_nothing) {
+    std::string sample = whole_.substr(0, whole_.size() - k_flank + 20) + "ACGTTGCA" +
+                         whole_.substr(whole_.size() - k_flank + 20);
+    add_mates(sample, 20);
+    EXPECT_EQ(bridged(), "");
+}
+
 TEST_F(MateBridge, both_ends_grow_where_one_alone_does_not_reach_the_other) {
     // Mates that disagree in one half stop each end before it sees the other one.
     add_mates(whole_.substr(0, 210), 15);
