@@ -29,6 +29,7 @@ constexpr uint32_t k_fewest_votes = alleles_number("bridge_fewest_votes");
 constexpr uint32_t k_vote_percent = alleles_number("bridge_majority_percent");
 constexpr std::ptrdiff_t k_word_bp = alleles_number("bridge_word_bp");
 constexpr size_t k_max_mates = alleles_number("bridge_max_mates");
+constexpr int64_t k_disagreeing_part = alleles_number("consensus_disagreeing_part");
 constexpr int64_t k_bases_per_mismatch = alleles_number("clip_bases_per_mismatch");
 constexpr int64_t k_rival_overlap_ratio = alleles_number("clip_rival_overlap_ratio");
 
@@ -196,8 +197,8 @@ void polish(std::span<const Bases> mates, std::vector<data::Base>& whole) {
     }
 }
 
-/// Whether most mates that go on behind the insertion have other bases there than the reference: then it is
-/// not an insertion alone, and its sequence is not certain.
+/// Whether most mates that go on behind the insertion are shifted there, or quite different from the
+/// reference: then it is not an insertion alone, and its sequence is not certain.
 bool differs_behind(Bases whole, std::span<const Bases> mates) {
     const Bases flank = whole.last(k_flank);
     const Bases word = whole.subspan(whole.size() - k_flank - k_word_bp, k_word_bp);
@@ -212,7 +213,7 @@ bool differs_behind(Bases whole, std::span<const Bases> mates) {
         int64_t wrong = 0;
         for (size_t i = 0; i < size; ++i) wrong += behind[i] != flank[i] ? 1 : 0;
         ++seen;
-        other += wrong > static_cast<int64_t>(size) / k_bases_per_mismatch ? 1 : 0;
+        other += wrong * k_disagreeing_part > static_cast<int64_t>(size) ? 1 : 0;
     }
     return other >= static_cast<int64_t>(k_min_votes) && 2 * other > seen;
 }
