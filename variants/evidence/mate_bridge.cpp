@@ -200,8 +200,11 @@ void polish(std::span<const Bases> mates, std::vector<data::Base>& whole) {
 /// Whether most mates that go on behind the insertion are shifted there, or quite different from the
 /// reference: then it is not an insertion alone, and its sequence is not certain.
 bool differs_behind(Bases whole, std::span<const Bases> mates) {
-    const Bases flank = whole.last(k_flank);
-    const Bases word = whole.subspan(whole.size() - k_flank - k_word_bp, k_word_bp);
+    // A run of one base may go on in the flank.
+    size_t begin = whole.size() - k_flank;
+    while (begin < whole.size() && whole[begin] == whole[begin - 1]) ++begin;
+    const Bases flank = whole.subspan(begin);
+    const Bases word = whole.subspan(begin - k_word_bp, k_word_bp);
     int64_t seen = 0;
     int64_t other = 0;
     for (const Bases mate : mates) {

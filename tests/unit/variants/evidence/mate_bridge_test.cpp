@@ -75,6 +75,12 @@ TEST_F(MateBridge, mates_correct_the_end_that_the_insertion_begins_with) {
     EXPECT_EQ(bridged(600, true), whole_);
 }
 
+TEST_F(MateBridge, poly_a_that_goes_on_behind_the_insertion_is_no_difference) {
+    whole_.replace(whole_.size() - k_flank - 20, 26, std::string(26, 'A'));
+    add_mates(whole_, 20);
+    EXPECT_EQ(bridged(), whole_);
+}
+
 TEST_F(MateBridge, other_bases_than_the_reference_behind_the_insertion_give_nothing) {
     std::string sample = whole_.substr(0, whole_.size() - k_flank + 20) + "ACGTTGCA" +
                          whole_.substr(whole_.size() - k_flank + 20);
