@@ -18,6 +18,10 @@ inline constexpr uint32_t k_max_read_bp = kernels::k_banded_sw_max_query;
 /// banded_sw, and scores of the longest reads within 32 bits.
 inline constexpr int32_t k_max_match_score = 100;
 
+/// A primary alignment of this mapping quality or more, in no proper pair, carries the sequence of a mate
+/// that has a lower one (R2): only this record tells where that sequence is from.
+inline constexpr uint8_t k_min_anchor_mapping_quality = 30;
+
 /// Each is an option or a constant, and is written to the header of the output. An N costs 1 whatever the
 /// other scores are, as in bwa mem.
 struct AlignerParameters {

@@ -48,6 +48,17 @@ void RecordBuilder::append_split_tag(data::RecordAppender& record, const Alignme
     record.tag("SA", split_);
 }
 
+/// R2 of one record: the mate as it was sequenced, where only this alignment tells where it is from, as of
+/// reads within an insertion of a repeat.
+void RecordBuilder::append_mate_sequence_tag(data::RecordAppender& record, uint32_t read,
+                                             const Alignment& own, const Alignment& mate) {
+    if (&own != &alignments_[own_range_.begin] || work_.state->ranges[read].proper ||
+        own.chosen.mapping_quality < k_min_anchor_mapping_quality ||
+        mate.chosen.mapping_quality >= k_min_anchor_mapping_quality)
+        return;
+    record.tag("R2", data::to_letters(batch_.read_bases(read ^ 1)));
+}
+
 /// XA of one record, as bwa mem writes it: contig, strand with 1-based position, CIGAR, NM of each other hit.
 void RecordBuilder::append_other_hits_tag(data::RecordAppender& record, uint32_t read, const Alignment& own) {
     if (own.chosen.other_begin == own.chosen.other_end) return;
@@ -131,6 +142,7 @@ void RecordBuilder::append_record(size_t template_index, uint32_t read, const Al
         text_.clear();
         record.tag("MC", cigar_text(*mate, text_));
         record.tag("MQ", int64_t{mate->chosen.mapping_quality});
+        if (own) append_mate_sequence_tag(record, read, *own, *mate);
     }
     if (own) append_alignment_tags(record, read, *own, all);
     if (!read_group_.empty()) record.tag("RG", read_group_);

@@ -66,6 +66,8 @@ class RecordBuilder {
     void clip_hard(data::RecordFields& fields);
     void append_alignment_tags(data::RecordAppender& record, uint32_t read, const Alignment& own, Range all);
     void append_split_tag(data::RecordAppender& record, const Alignment& own, Range all);
+    void append_mate_sequence_tag(data::RecordAppender& record, uint32_t read, const Alignment& own,
+                                  const Alignment& mate);
     void append_other_hits_tag(data::RecordAppender& record, uint32_t read, const Alignment& own);
     std::string_view cigar_text(const Alignment& alignment, std::string& out) const;
 

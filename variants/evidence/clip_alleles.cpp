@@ -3,6 +3,7 @@
 #include "variants/evidence/clip_alleles.hpp"
 
 #include "variants/evidence/clip_consensus.hpp"
+#include "variants/evidence/mate_bridge.hpp"
 #include "variants/model/alleles.hpp"
 #include "variants/reads/alignment_walk.hpp"
 #include "variants/sequence/repeats.hpp"
@@ -25,6 +26,8 @@ constexpr int64_t k_min_one_sided_bp = alleles_number("clip_one_sided_bp");
 constexpr int64_t k_min_overlap_bp = alleles_number("clip_min_overlap_bp");
 // At most between the two ends of an insertion.
 constexpr int64_t k_end_distance_bp = alleles_number("clip_end_distance_bp");
+// Pairs of the ends of an insertion at one place, of which what is between them is looked for.
+constexpr size_t k_max_bridge_tries = alleles_number("bridge_max_tries");
 // At a clipped end, to look for interruptions of it.
 constexpr int64_t k_min_repeat_bp = alleles_number("clip_min_repeat_bp");
 constexpr int64_t k_max_repeat_bp = alleles_number("clip_max_repeat_bp");  // of which they are looked for
@@ -103,6 +106,7 @@ class ClipAlleles {
         }
         for (const Consensus& left : lefts_) join_interruptions(left, Side::left);
         for (const Consensus& right : rights_) join_interruptions(right, Side::right);
+        if (!set_.remote_mates.empty()) bridge_gaps();
         keep();
     }
 
@@ -213,6 +217,58 @@ class ClipAlleles {
         propose_replacement(right.position, left.position, inserted, right.reads, left.reads);
     }
 
+    /// An insertion whose middle only mates of reads beside it show: of the ends that no allele explains,
+    /// those of most reads first.
+    void bridge_gaps() {
+        std::vector<std::pair<const Consensus*, const Consensus*>> pairs;
+        for (const Consensus& right : rights_) {
+            if (!right.is_confirmed || is_explained(right)) continue;
+            for (const Consensus& left : lefts_) {
+                if (std::abs(left.position - right.position) > k_end_distance_bp) continue;
+                if (left.is_confirmed && !is_explained(left)) pairs.emplace_back(&right, &left);
+            }
+        }
+        std::stable_sort(pairs.begin(), pairs.end(), [](const auto& a, const auto& b) {
+            return a.first->reads.size() + a.second->reads.size() >
+                   b.first->reads.size() + b.second->reads.size();
+        });
+        std::vector<int64_t> tried;
+        for (const auto& [right, left] : pairs) {
+            const auto here = std::count_if(tried.begin(), tried.end(), [&](int64_t position) {
+                return std::abs(position - right->position) <= k_end_distance_bp;
+            });
+            if (static_cast<size_t>(here) >= k_max_bridge_tries || is_explained(*right) ||
+                is_explained(*left))
+                continue;
+            tried.push_back(right->position);
+            bridge_gap(*right, *left);
+        }
+    }
+
+    /// Whether a proposed allele has most of its reads.
+    bool is_explained(const Consensus& clip) const {
+        return std::any_of(proposals_.begin(), proposals_.end(), [&](const Proposal& known) {
+            if (known.sides != (uint8_t(Side::left) | uint8_t(Side::right))) return false;
+            const auto common = std::count_if(clip.reads.begin(), clip.reads.end(), [&](uint32_t read) {
+                return std::find(known.reads.begin(), known.reads.end(), read) != known.reads.end();
+            });
+            return 2 * static_cast<size_t>(common) > clip.reads.size();
+        });
+    }
+
+    void bridge_gap(const Consensus& right, const Consensus& left) {
+        remote_mates_beside(set_, right.position, mates_);
+        std::vector<data::Base> from;
+        for (int64_t i = -k_bridge_flank_bp; i < 0; ++i) from.push_back(slice_.at(right.position + i));
+        from.insert(from.end(), right.bases.begin(), right.bases.end());
+        joined_.assign(left.bases.begin(), left.bases.end());
+        for (int64_t i = 0; i < k_bridge_flank_bp; ++i) joined_.push_back(slice_.at(left.position + i));
+        const auto whole = bridge(from, joined_, mates_, k_max_indel_bp + 2 * k_bridge_flank_bp);
+        if (static_cast<int64_t>(whole.size()) <= 2 * k_bridge_flank_bp) return;
+        std::vector<data::Base> inserted(whole.begin() + k_bridge_flank_bp, whole.end() - k_bridge_flank_bp);
+        propose_replacement(right.position, left.position, inserted, right.reads, left.reads);
+    }
+
     /// The reference [begin, end) is replaced; with begin after end, the bases between them are there twice.
     void propose_replacement(int64_t begin, int64_t end, std::vector<data::Base>& bases,
                              const std::vector<uint32_t>& right_reads,
@@ -267,6 +323,7 @@ class ClipAlleles {
     std::vector<Proposal> proposals_;
     std::vector<uint32_t> reads_;
     std::vector<data::Base> joined_;
+    std::vector<std::span<const data::Base>> mates_;
 };
 
 }  // namespace

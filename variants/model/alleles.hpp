@@ -8,6 +8,7 @@
 namespace gannet::variants {
 
 inline constexpr std::string_view k_clip_sets = "hand-set; planted indels (seeds 911, 912) were looked at";
+inline constexpr std::string_view k_bridge_sets = "mhc-a to mhc-e and mhc-g of haplotype_trial were looked at";
 inline constexpr std::string_view k_repeat_sets =
     "eleven sets beside GATK, looked at; helps elsewhere (tests/accuracy/planted_repeats.tsv)";
 inline constexpr std::string_view k_gap_for_snv_sets = "nine sets of chr20:1-10M beside GATK, looked at";
@@ -47,6 +48,19 @@ inline constexpr auto k_alleles_numbers = std::to_array<ModelNumber>({
     {"consensus_doubt_reach_bp", 10, "bp", k_clip_sets},
     {"consensus_max_doubtful", 3, "columns", k_clip_sets},
     {"consensus_disagreeing_part", 8, "1 in so many bases", k_clip_sets},
+    // Insertions that the mates of reads beside them bridge.
+    {"bridge_reach_bp", 1000, "bp", "fragments are shorter, and the padding of windows holds it"},
+    {"bridge_flank_bp", 60, "bp", k_bridge_sets},
+    {"bridge_seed_flank_bp", 20, "bp", k_bridge_sets},
+    {"bridge_min_overlap_bp", 25, "bp", k_bridge_sets},
+    {"bridge_short_bp", 4, "bp", "shorter than a unit of most repeats"},
+    {"bridge_min_distinct", 8, "sequences of bridge_short_bp", k_bridge_sets},
+    {"bridge_word_bp", 16, "bp", k_bridge_sets},
+    {"bridge_min_votes", 2, "mates", k_bridge_sets},
+    {"bridge_fewest_votes", 1, "mates", "where there is no way otherwise, as bridge_min_votes"},
+    {"bridge_majority_percent", 60, "% of the mates", k_bridge_sets},
+    {"bridge_max_mates", 256, "mates", "bounds the work; hand-set"},
+    {"bridge_max_tries", 4, "pairs of clips", "bounds the work; hand-set"},
     // Copies that the reference lacks.
     {"copies_max", 8, "copies", "more are counted as so many"},
     {"copies_bases_per_observation", 200, "bp", "neighbouring bases have the same reads; hand-set"},

@@ -58,6 +58,26 @@ bool may_overlap_mate(const data::RecordView& record) {
            std::abs(int64_t{record.mate_position()} - record.position()) < k_max_mate_distance_bp;
 }
 
+/// The mate's sequence, where the record has it: that of a forward read is to the right of it on the reverse
+/// strand, that of a reverse read to the left on the forward strand. `read` is of the record.
+void append_remote_mate(const data::RecordView& record, ReadSet& set, CallRead& read) {
+    constexpr uint16_t k_not_remote =
+        data::k_flag_proper_pair | data::k_flag_mate_unmapped | data::k_flag_secondary;
+    if (!record.has(data::k_flag_paired) || record.has(k_not_remote)) return;
+    const auto letters = record.string_tag("R2");
+    if (!letters || letters->empty()) return;
+    const size_t at = set.remote_bases.size();
+    set.remote_bases.resize(at + letters->size());
+    const auto bases = std::span(set.remote_bases).subspan(at);
+    data::to_bases(*letters, bases);
+    if (!read.reverse) {
+        std::reverse(bases.begin(), bases.end());
+        for (data::Base& base : bases) base = data::complement(base);
+    }
+    set.remote_mates.push_back({at, bases.size()});
+    read.remote_mate = static_cast<uint32_t>(set.remote_mates.size());
+}
+
 bool is_used(const data::RecordView& record, const MappingFilter& filter) {
     if (record.has(data::k_flag_supplementary) || !filter.keeps(record)) return false;
     return record.read_length() != 0 && record.qualities()[0] != 0xff && fits_its_cigar(record);
@@ -147,6 +167,8 @@ void ReadSet::clear() {
     qualities.clear();
     cigars.clear();
     capped.clear();
+    remote_mates.clear();
+    remote_bases.clear();
     longest_span = 0;
 }
 
@@ -180,6 +202,7 @@ void load_reads(std::span<const data::RecordView> records, const MappingFilter& 
         read.mate_elsewhere = record.has(data::k_flag_paired) && (record.has(data::k_flag_mate_unmapped) ||
                                                                   record.mate_contig() != record.contig());
         read.name_hash = hash_name(record.name());
+        append_remote_mate(record, set, read);
         append_cigar(record, set);
         read.cigar_count = static_cast<uint32_t>(set.cigars.size()) - read.cigar;
         decode(record, quality_map, set);

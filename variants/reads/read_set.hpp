@@ -38,6 +38,13 @@ struct CallRead {
     uint8_t mapping_quality = 0;  ///< on the scale of the caller (MappingScale)
     bool reverse = false;
     bool mate_elsewhere = false;  ///< unmapped, or on another contig
+    uint32_t remote_mate = 0;     ///< number of the sequence in the set's remote_mates, from 1 on; 0: none
+};
+
+/// Where the sequence of a mate is in the arena of its ReadSet.
+struct RemoteMate {
+    size_t bases = 0;
+    size_t length = 0;
 };
 
 /// Reads in stream order (by begin). Bases are codes, qualities Phred as a QualityMap gives them.
@@ -49,10 +56,20 @@ struct ReadSet {
     /// Reported qualities of bases that cap_qualities_after_runs() has lowered, by their place in
     /// `qualities`.
     std::vector<std::pair<uint32_t, uint8_t>> capped;
+    /// Mates that are aligned elsewhere without certainty, as R2 of their anchors has them: as they would be
+    /// on the forward strand beside the anchor if both were of a usual fragment.
+    std::vector<RemoteMate> remote_mates;
+    std::vector<data::Base> remote_bases;
     int64_t longest_span = 0;  ///< of any read on the reference: limits the search for reads at a position
 
     std::span<const uint32_t> cigar(const CallRead& read) const {
         return {cigars.data() + read.cigar, read.cigar_count};
+    }
+    /// Empty without one.
+    std::span<const data::Base> remote_mate(const CallRead& read) const {
+        if (read.remote_mate == 0) return {};
+        const RemoteMate& mate = remote_mates[read.remote_mate - 1];
+        return {remote_bases.data() + mate.bases, mate.length};
     }
     /// Index of the first read that may overlap `position`.
     size_t first_over(int64_t position) const;

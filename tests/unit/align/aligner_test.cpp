@@ -397,5 +397,43 @@ TEST(InsertSizes, penalties_grow_with_the_distance_from_the_mean) {
     EXPECT_EQ(insert_penalty(k_model, 500, 3), 3 * insert_penalty(k_model, 500, 1));
 }
 
+/// The sequence that each record has of its mate; "-" without one.
+std::vector<std::string> mate_sequences(const RecordBatch& batch) {
+    std::vector<std::string> out;
+    for (size_t i = 0; i < batch.entries.size(); ++i)
+        out.emplace_back(batch.view(i).string_tag("R2").value_or("-"));
+    return out;
+}
+
+TEST_F(AlignerTest, a_certain_read_has_the_sequence_of_a_mate_that_is_elsewhere_without_certainty) {
+    // The mate, as it was sequenced, is in both copies of 2,000 bases.
+    const std::string anchor = part(0, 3'000, 150);
+    const std::string mate = reverse_complement(part(0, 20'700, 150));
+    EXPECT_EQ(mate_sequences(align_pairs({anchor, mate})), (std::vector<std::string>{mate, "-"}));
+    // Whatever the strand and number of the anchor.
+    EXPECT_EQ(mate_sequences(align_pairs({mate, anchor})), (std::vector<std::string>{"-", mate}));
+    EXPECT_EQ(mate_sequences(align_pairs({reverse_complement(anchor), mate})),
+              (std::vector<std::string>{mate, "-"}));
+}
+
+TEST_F(AlignerTest, other_pairs_have_no_sequence_of_the_mate) {
+    const std::vector<std::string> none{"-", "-"};
+    const std::string anchor = part(0, 3'000, 150);
+    // A proper pair, one in a copy among them; mates that are certain; both uncertain; an unmapped mate.
+    EXPECT_EQ(mate_sequences(align_pairs({anchor, reverse_complement(part(0, 3'250, 150))})), none);
+    EXPECT_EQ(mate_sequences(align_pairs({part(0, 19'700, 150), reverse_complement(part(0, 20'010, 150))})),
+              none);
+    EXPECT_EQ(mate_sequences(align_pairs({anchor, part(0, 9'000, 150)})), none);
+    EXPECT_EQ(mate_sequences(align_pairs({part(0, 20'100, 150), part(0, 21'700, 150)})), none);
+    EXPECT_EQ(mate_sequences(align_pairs({anchor, random.bases(150)})), none);
+}
+
+TEST_F(AlignerTest, only_the_primary_alignment_has_the_sequence_of_the_mate) {
+    const std::string mate = part(0, 20'700, 150);
+    const RecordBatch found = align_pairs({part(0, 3'000, 90) + part(0, 9'000, 60), mate});
+    ASSERT_EQ(found.entries.size(), 3u);
+    EXPECT_EQ(mate_sequences(found), (std::vector<std::string>{mate, "-", "-"}));
+}
+
 }  // namespace
 }  // namespace gannet::align

@@ -27,6 +27,7 @@ class ReadSetTest : public ::testing::Test {
         int32_t mate_position = 0;
         int32_t template_length = 0;
         uint16_t other_flags = 0;
+        std::string mate_sequence = {};  ///< R2
     };
     void load(const std::vector<Placed>& reads) {
         data::RecordBatch batch;
@@ -54,6 +55,7 @@ class ReadSetTest : public ::testing::Test {
             fields.bases = bases;
             fields.qualities = qualities;
             data::RecordAppender appender(batch, fields);
+            if (!read.mate_sequence.empty()) appender.tag("R2", read.mate_sequence);
         }
         std::vector<data::RecordView> views;
         for (const auto& entry : batch.entries)
@@ -234,6 +236,22 @@ TEST_F(ReadSetTest, operations_of_length_zero_and_the_kinds_of_match_do_not_matt
     EXPECT_EQ(cigar(0), std::vector<uint32_t>{match(50)});
     EXPECT_EQ(cigar(1), std::vector<uint32_t>{match(50)});
     EXPECT_EQ(cigar(2), (std::vector<uint32_t>{match(21), insertion(2), match(9)}));
+}
+
+TEST_F(ReadSetTest, remote_mates_are_as_on_the_forward_strand) {
+    load({{100, {match(50)}, false, 90'000, 0, 0, "AACG"},
+          {110, {match(50)}, true, 90'000, 0, 0, "AACG"},
+          {120, {match(50)}, false, 300, 230}});
+    ASSERT_EQ(set_.reads.size(), 3u);
+    EXPECT_EQ(data::to_letters(set_.remote_mate(set_.reads[0])), "CGTT");
+    EXPECT_EQ(data::to_letters(set_.remote_mate(set_.reads[1])), "AACG");
+    EXPECT_TRUE(set_.remote_mate(set_.reads[2]).empty());
+}
+
+TEST_F(ReadSetTest, mates_of_proper_pairs_are_not_remote) {
+    load({{100, {match(50)}, false, 300, 230, data::k_flag_proper_pair, "AACG"}});
+    ASSERT_EQ(set_.reads.size(), 1u);
+    EXPECT_TRUE(set_.remote_mate(set_.reads[0]).empty());
 }
 
 }  // namespace
