@@ -10,7 +10,7 @@ import zlib
 
 import gannet_testing
 from gannet_testing import execute, killed_run, needs_tool, new_folder, run, samtools, simulated
-from qc_reads import difficult_reads, fastqc_modules
+from qc_reads import complement, difficult_reads, fastqc_modules, write_reads
 
 ENDINGS = gannet_testing.QC_ENDINGS
 
@@ -238,6 +238,25 @@ class Targets(Compared):
     def test_threads_do_not_change_them(self):
         for ending in ('hs_metrics', 'regions.bed.gz', 'mosdepth.region.dist.txt'):
             one, three = ((with_targets(threads) / f's.{ending}').read_bytes().replace(str(with_targets(threads)).encode(), b'X') for threads in (1, 3))
+    def test_the_next_contig_is_not_near_a_bait(self):
+        folder, rng = self.folder(), random.Random(3)
+        contigs = [''.join(rng.choices('ACGT', k=6000)) for _ in range(2)]
+        reference, intervals = folder / 'ref.fa', folder / 't.interval_list'
+        reference.write_text(''.join(f'>c{i}\n{bases}\n' for i, bases in enumerate(contigs)))
+        for mate in (1, 2):
+            pairs = [(at, contigs[1][at:at + 300]) for at in range(0, 400, 10)]
+            write_reads(folder / f'r_{mate}.fq', [(f'@r{at}', bases[:100] if mate == 1 else complement(bases[-100:]), '+', 'I' * 100) for at, bases in pairs])
+        (folder / 't.bed').write_text('c0\t5900\t5950\n')
+        run('align', reference, folder / 'r_1.fq', folder / 'r_2.fq', '-o', folder / 's.bam', '--sample', 's', '--targets', folder / 't.bed', '--qc', folder / 's', '-q')
+        row, = metrics((folder / 's.hs_metrics').read_text())[0]
+        self.assertEqual([row[name] for name in ('ON_BAIT_BASES', 'NEAR_BAIT_BASES', 'OFF_BAIT_BASES', 'HS_LIBRARY_SIZE')], ['0', '0', '8000', ''])
+        self.dictionary(reference)
+        intervals.write_text(reference.with_suffix('.dict').read_text() + 'c0\t5901\t5950\t+\tx\n')
+        theirs, = metrics(picard('CollectHsMetrics', folder / 's.bam', f'BI={intervals}', f'TI={intervals}', f'R={reference}', 'SAMPLE_SIZE=10'))[0]
+        for name in ('HET_SNP_SENSITIVITY', 'HET_SNP_Q'):  # of random samples
+            del row[name], theirs[name]
+        self.assertEqual(row, theirs)
+
             self.assertEqual(one, three, ending)
 
 
