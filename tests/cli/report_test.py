@@ -252,6 +252,12 @@ class Pages(gannet_testing.Case):
             before = (folder / name).read_bytes()
             self.refused(2, 'report', folder, '-o', folder / name, says='S.')
             self.assertEqual((folder / name).read_bytes(), before)
+        reads = folder / 'reads.fq'
+        reads.write_text('mine')
+        facts = json.loads((folder / 'S.run.json').read_text())
+        (folder / 'S.run.json').write_text(json.dumps({**facts, 'inputs': [str(reads)]}))
+        self.refused(2, 'report', folder, '-o', reads, says=f'an input of the run, {reads}')
+        self.assertEqual(reads.read_text(), 'mine')
         self.refused(3, 'report', self.folder(), '-o', self.folder() / 'x.html', says='has no SAMPLE.run.json')
         self.refused(2, 'report', '-o', self.folder() / 'x.html', says='RUNS')
 
