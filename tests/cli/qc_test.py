@@ -360,6 +360,8 @@ class Files(gannet_testing.Case):
         self.assertEqual(list(fastqc_modules(folder / 's.R1_fastqc.zip')), ['Basic Statistics'])
         self.assertFalse((folder / 's.R2_fastqc.zip').exists())
 
+        row, = metrics((folder / 's.alignment_summary_metrics').read_text())[0]
+        self.assertEqual({value for value in row.values() if value}, {'UNPAIRED', '0'})  # as Picard
 
 if __name__ == '__main__':
     gannet_testing.main(__doc__)
