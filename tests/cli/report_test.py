@@ -354,6 +354,8 @@ class Verdicts(gannet_testing.Case):
         self.assertEqual(checks(page_of(out))['Duplicates'][1], 'look')
         usual = json.loads(run('report', '--print-limits').stdout)
         self.assertEqual(usual['duplicates'], {'pass_max': 0.2, 'look_max': 0.3})
+        for option in ('-o', '--log'):
+            self.refused(2, 'report', '--print-limits', option, self.folder() / 'x', says='--print-limits prints to standard output')
 
     def test_limits_that_cannot_be_meant_are_refused_before_any_work(self):
         wrong = self.folder() / 'wrong.json'
