@@ -15,8 +15,8 @@ namespace gannet::data::bed {
 namespace {
 
 /// The next column of `line`, cut off from it. Columns are separated by tabs; BED allows blanks too.
-std::string_view take_column(std::string_view& line) {
-    const size_t end = std::min(line.find_first_of("\t "), line.size());
+std::string_view take_column(std::string_view& line, const char* separators = "\t ") {
+    const size_t end = std::min(line.find_first_of(separators), line.size());
     const std::string_view column = line.substr(0, end);
     line.remove_prefix(std::min(end + 1, line.size()));
     return column;
@@ -42,6 +42,7 @@ std::optional<Row> parse_line(std::string_view line, uint64_t number, const std:
     const auto refuse = [&](const std::string& cause) {
         throw_malformed(file, "line " + std::to_string(number) + ": " + cause);
     };
+    const char* const start = line.data();
     const std::string_view name = take_column(line);
     const std::string_view begin_text = take_column(line);
     const std::string_view end_text = take_column(line);
@@ -61,7 +62,9 @@ std::optional<Row> parse_line(std::string_view line, uint64_t number, const std:
         refuse("ends at " + std::to_string(*end) + ", past the end of contig '" + std::string(name) + "' (" +
                std::to_string(length) + " bp)");
     }
-    return Row{{*contig, *begin, *end}, std::string(take_column(line))};
+    // A name may have blanks where tabs separate the columns.
+    const bool has_tabs = line.data() > start && line.data()[-1] == '\t';
+    return Row{{*contig, *begin, *end}, std::string(has_tabs ? take_column(line, "\t") : take_column(line))};
 }
 
 }  // namespace
@@ -75,14 +78,16 @@ std::vector<Row> load_rows(const std::string& path, const Reference& reference) 
     std::string_view line;
     while (lines.read(line)) {
         auto row = parse_line(line, lines.number(), lines.name(), reference);
-        if (row && row->region.begin < row->region.end) rows.push_back(std::move(*row));
+        if (row) rows.push_back(std::move(*row));
     }
     return rows;
 }
 
 RegionSet regions_of(std::span<const Row> rows) {
     std::vector<Region> regions;
-    for (const Row& row : rows) regions.push_back(row.region);
+    for (const Row& row : rows) {
+        if (row.region.begin < row.region.end) regions.push_back(row.region);
+    }
     return RegionSet(std::move(regions));
 }
 

@@ -20,10 +20,10 @@ struct Row {
     Region region;
     std::string name;  ///< column 4; empty: none
 };
-/// Together, whatever their names.
+/// Together, whatever their names, without those of zero length.
 RegionSet regions_of(std::span<const Row> rows);
 
-/// The same lines, each for itself, in the order of the file.
+/// The same lines, each for itself, in the order of the file; with those of zero length.
 std::vector<Row> load_rows(const std::string& path, const Reference& reference);
 
 }  // namespace gannet::data::bed

@@ -228,6 +228,12 @@ class Simulation {
         copies_ = copies_of(genome_, options_.haploid);
     }
 
+    /// Name of the FASTA; empty where the genome is in the ref.fa of the simulation.
+    std::string users_reference() const {
+        if (options_.library.missing_paralogue_share > 0) return "";
+        return std::filesystem::path(options_.reference).filename().string();
+    }
+
     void take_out() {
         const double share = options_.library.missing_paralogue_share;
         if (share > 0) {
@@ -255,7 +261,7 @@ class Simulation {
         summary_.reference_bp = genome_.size();
         summary_.known_bp = genome_.known_bp();
         count_variants(truth_, summary_);
-        write_truth(genome_, truth_, folder_ + "truth.vcf.gz");
+        write_truth(genome_, truth_, users_reference(), folder_ + "truth.vcf.gz");
         write_confident(genome_, folder_ + "confident.bed");
     }
 
@@ -275,7 +281,7 @@ class Simulation {
         if (library.contamination_share > 0) {
             Truth other = make_other_person(genome_, truth_, options_.seed, ++person);
             make_all_haploid(other, copies_);
-            write_truth(genome_, other, folder_ + "contaminant.vcf.gz");
+            write_truth(genome_, other, users_reference(), folder_ + "contaminant.vcf.gz");
             add_person(genome, other, copies_, person, options_.coverage, {}, haplotypes_);
         }
         if (library.hopping_share > 0) {

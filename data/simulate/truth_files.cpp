@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <memory>
 
 namespace gannet::data::simulate {
@@ -20,6 +21,9 @@ namespace {
 
 constexpr uint64_t k_confident_margin_bp = 500;
 constexpr std::string_view k_source = "##source=gannet simulate";
+constexpr std::string_view k_reference = "##reference=";
+constexpr std::string_view k_contig = "##contig=<ID=";
+constexpr std::string_view k_length = ",length=";
 
 }  // namespace
 
@@ -53,10 +57,12 @@ void write_fasta(const Genome& genome, const std::string& path) {
 
 namespace {
 
-std::string truth_text(const Genome& genome, const Truth& truth) {
+std::string truth_text(const Genome& genome, const Truth& truth, const std::string& reference) {
     std::string text = "##fileformat=VCFv4.3\n" + std::string(k_source) + "\n";
+    if (!reference.empty()) text += std::string(k_reference) + reference + "\n";
     for (const Sequence& sequence : genome.sequences)
-        text += "##contig=<ID=" + sequence.name + ",length=" + std::to_string(sequence.bases.size()) + ">\n";
+        text += std::string(k_contig) + sequence.name + std::string(k_length) +
+                std::to_string(sequence.bases.size()) + ">\n";
     text +=
         "##FILTER=<ID=PASS,Description=\"All filters passed\">\n"
         "##FORMAT=<ID=GT,Number=1,Type=String,Description=\"Genotype\">\n"
@@ -76,8 +82,9 @@ std::string truth_text(const Genome& genome, const Truth& truth) {
 
 }  // namespace
 
-void write_truth(const Genome& genome, const Truth& truth, const std::string& path) {
-    const std::string text = truth_text(genome, truth);
+void write_truth(const Genome& genome, const Truth& truth, const std::string& reference,
+                 const std::string& path) {
+    const std::string text = truth_text(genome, truth, reference);
     bgzf::BlockCompressor compressor(6);
     std::vector<uint8_t> blocks;
     append_blocks(compressor, {reinterpret_cast<const uint8_t*>(text.data()), text.size()}, blocks);
@@ -112,13 +119,33 @@ void write_confident(const Genome& genome, const std::string& path) {
     write_file(path, text);
 }
 
-bool is_simulated_truth(const std::string& path) {
+std::optional<TruthGenome> genome_of_truth(const std::string& path) {
     try {
         LineReader lines(std::make_unique<InputStream>(path));
         std::string_view line;
-        return lines.read(line) && lines.read(line) && line == k_source;
+        if (!lines.read(line) || !lines.read(line) || line != k_source) return std::nullopt;
+        TruthGenome genome;
+        while (lines.read(line) && line.starts_with("##")) {
+            if (line.starts_with(k_reference)) genome.reference = line.substr(k_reference.size());
+            const size_t at = line.rfind(k_length);
+            if (!line.starts_with(k_contig) || at == std::string_view::npos) continue;
+            uint64_t length = 0;
+            std::from_chars(line.data() + at + k_length.size(), line.data() + line.size(), length);
+            genome.contigs.emplace_back(line.substr(k_contig.size(), at - k_contig.size()), length);
+        }
+        return genome;
     } catch (const Error&) {
-        return false;  // not there, or no text
+        return std::nullopt;  // not there, or no text
+    }
+}
+
+bool has_simulated_reads(const std::string& path) {
+    try {
+        LineReader lines(std::make_unique<InputStream>(path));
+        std::string_view line;
+        return !lines.read(line) || line.starts_with("@sim.");
+    } catch (const Error&) {
+        return false;
     }
 }
 

@@ -137,7 +137,8 @@ std::vector<std::string> arguments(int argc, char** argv) {
 /// is.
 void refuse_empty_values(CLI::App& command) {
     for (CLI::Option* option : command.get_options()) {
-        if (option->get_expected_max() > 0) option->check(not_empty());
+        if (option->get_expected_max() > 0)
+            option->check(not_empty(option->get_required() || option->get_positional()));
     }
     for (CLI::App* inner : command.get_subcommands({})) refuse_empty_values(*inner);
 }

@@ -77,6 +77,11 @@ void add_compare(CLI::App& bench, Action& action) {
     command->add_option("--by", words->options.clock, "clock: cpu or wall [cpu; wall for backend cuda]")
         ->transform(CLI::CheckedTransformer(
             std::map<std::string, bench::Clock>{{"cpu", bench::Clock::cpu}, {"wall", bench::Clock::wall}}))
+        ->transform(CLI::Validator(  // the last one comes first
+            [](std::string& word) {
+                return word == "cpu" || word == "wall" ? std::string() : "'" + word + "': give cpu or wall";
+            },
+            ""))
         ->type_name("CLOCK");
     command->add_flag("--any-machine", words->options.any_machine,
                       "compare files of different machines as well");

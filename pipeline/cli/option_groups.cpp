@@ -59,9 +59,10 @@ void add_reference_argument(CLI::App& command, std::string& reference) {
     command.add_option("REF", reference, "reference FASTA, plain or bgzip")->required();
 }
 
-CLI::Validator not_empty() {
-    return {[](std::string& text) {
-                return text.empty() ? std::string("is empty: give a name, or leave the option out") : "";
+CLI::Validator not_empty(bool is_needed) {
+    return {[is_needed](std::string& text) {
+                if (!text.empty()) return std::string();
+                return std::string("is empty: give a name") + (is_needed ? "" : ", or leave the option out");
             },
             ""};
 }

@@ -12,8 +12,9 @@
 
 namespace gannet::pipeline::cli {
 
-/// Refuses an option with an empty value, which a shell makes of a variable that is not set.
-CLI::Validator not_empty();
+/// Refuses an empty value, which a shell makes of a variable that is not set. `is_needed`: an argument, or an
+/// option that cannot be left out.
+CLI::Validator not_empty(bool is_needed = false);
 /// REF, reads, lanes, read group, sample, index: the inputs of `run` and `align`.
 void add_input_options(CLI::App& command, InputOptions& input);
 /// REF and ALIGNMENTS, sample, index: the inputs of `call` and `examples`.

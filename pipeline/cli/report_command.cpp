@@ -40,6 +40,10 @@ void add_report_command(CLI::App& app, Action& action) {
         action = [options] {
             set_up(options->log);
             if (options->prints_limits) {
+                if (!options->output.empty() || !options->log.file.empty())
+                    throw data::Error(data::ErrorKind::usage,
+                                      "--print-limits prints to standard output and writes no file: leave "
+                                      "out -o and --log");
                 std::cout << report::Limits().to_json();
                 return 0;
             }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Provides `gannet simulate`.
 #include "data/error.hpp"
+#include "data/fasta/contig_lengths.hpp"
 #include "data/simulate/simulate.hpp"
 #include "data/simulate/truth_files.hpp"
 #include "pipeline/cli/commands.hpp"
 #include "pipeline/cli/option_groups.hpp"
 #include "pipeline/jobs/job_files.hpp"
 #include "pipeline/jobs/session.hpp"
+#include "pipeline/jobs/text_output.hpp"
 #include "pipeline/log.hpp"
 #include "pipeline/progress.hpp"
 #include "pipeline/resources.hpp"
@@ -15,6 +17,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace gannet::pipeline::cli {
 namespace {
@@ -48,16 +51,56 @@ JobFiles files_of(const data::simulate::Options& options, const std::string& lib
     return files.writes(last, "the output");
 }
 
-/// Names such as ref.fa are also those of the user's own files: what no simulation left there is not
-/// replaced. One that was stopped leaves its truth, made before the reads, or its lock.
-void refuse_files_of_others(const std::string& folder, const LogOptions& log, const JobFiles& files) {
-    std::error_code fault;
-    for (const char* name : {"/simulate.json", "/.simulate.json.lock"}) {
-        if (std::filesystem::exists(folder + name, fault)) return;
+/// Whether a FASTA has the contigs of a simulation.
+bool has_contigs(const std::string& fasta, const data::simulate::TruthGenome& genome) {
+    size_t known = 0;
+    bool differs = false;
+    try {
+        data::fasta::for_each_contig(fasta, [&](const std::string& name, uint64_t length) {
+            differs = known == genome.contigs.size() || genome.contigs[known] != std::pair(name, length);
+            ++known;
+            return !differs;
+        });
+    } catch (const data::Error&) {
+        return false;
     }
-    if (data::simulate::is_simulated_truth(folder + "/truth.vcf.gz")) return;
+    return !differs && known == genome.contigs.size();
+}
+
+/// What an earlier simulation in the folder made.
+struct EarlierSimulation {
+    bool is_there = false;
+    bool made_reference = false;  ///< ref.fa; not where it took the user's
+};
+
+/// One that was stopped leaves its truth, made before the reads, or its lock with the command.
+EarlierSimulation earlier_simulation(const std::string& folder) {
+    std::error_code fault;
+    const auto has = [&](const char* name) { return std::filesystem::exists(folder + name, fault); };
+    const std::string report = read_text_file(folder + "/simulate.json");
+    if (report.find("\"reference\": \"") != std::string::npos)
+        return {true,
+                report.find("\"reference\": \"\"") != std::string::npos || has("/missing_paralogues.bed")};
+    const std::string holder = read_text_file(folder + "/.simulate.json.lock");
+    if (holder.find(" simulate ") != std::string::npos)
+        return {true, holder.find(" --reference") == std::string::npos};
+    const auto truth = data::simulate::genome_of_truth(folder + "/truth.vcf.gz");
+    if (!truth) return {};
+    return {true, truth->reference.empty() && (!has("/ref.fa") || has_contigs(folder + "/ref.fa", *truth))};
+}
+
+/// Names such as ref.fa are also those of the user's own files: what no simulation left there is not
+/// replaced.
+void refuse_files_of_others(const std::string& folder, const LogOptions& log, const JobFiles& files) {
+    const EarlierSimulation earlier = earlier_simulation(folder);
+    const auto is_own = [&](const std::string& path) {
+        const std::string name = std::filesystem::path(path).filename().string();
+        if (name.starts_with("ref.fa")) return earlier.made_reference;
+        if (name.starts_with("reads_") && !data::simulate::has_simulated_reads(path)) return false;
+        return earlier.is_there;
+    };
     for (const std::string& path : files.existing_outputs()) {
-        if (path == log.file) continue;
+        if (path == log.file || is_own(path)) continue;
         throw data::Error(data::ErrorKind::output_failed,
                           path +
                               ": is there, and nothing says that gannet simulate made it: choose another "

@@ -5,13 +5,13 @@
 #include "align/aligner.hpp"
 #include "align/index/index.hpp"
 #include "kernels/cuda/device.hpp"
+#include "pipeline/jobs/index_file.hpp"
 #include "pipeline/jobs/session.hpp"
 #include "pipeline/resources.hpp"
 #include "pipeline/stages/resident_index.hpp"
 #include "pipeline/stages/stream_sizes.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -95,13 +95,13 @@ std::string device_text(const Session& session, const cuda::DeviceInfo& device, 
 std::string describe_plan(const std::string& reference_path, const std::string& index_path,
                           const ResourceOptions& options) {
     check_readable(reference_path);
-    const Session session(options);
+    Session session(options);
     const std::string path = index_path.empty() ? align::default_index_path(reference_path) : index_path;
-    std::shared_ptr<const align::Index> index;
+    const std::shared_ptr<const align::Index> index =
+        open_existing_index(reference_path, index_path, session);
     std::string text = "plan of a run with " + reference_path + ", backend " +
                        std::string(kernels::name(session.ops().backend)) + "\n";
-    if (std::filesystem::exists(path)) {
-        index = align::Index::open(path);
+    if (index) {
         text += line("index", path + ", " + size_text(index->size_bytes()) +
                                   " on the host (memory-mapped), of which the 2-bit reference has " +
                                   size_text(index->reference()->packed().size_bytes()));

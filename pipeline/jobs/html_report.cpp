@@ -28,6 +28,7 @@ void add_inputs(const report::RunFiles& run, JobFiles& files) {
                                                       report::k_views_ending};
     const report::RunFile facts = report::parse_run_file(read_text_file(run.run_json), run.run_json);
     files.reads(facts.execution.trace, "the trace of the run");
+    for (const std::string& path : facts.inputs) files.reads(path, "an input of the run,");
     files.reads(run.run_json, "run.json").reads_with_indexes(run.path(".bam"), "the alignments");
     files.reads_with_indexes(run.path(".cram"), "the alignments").reads_reference(facts.reference, "");
     files.reads_with_indexes(run.path(".vcf.gz"), "the variants");

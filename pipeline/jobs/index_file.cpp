@@ -233,6 +233,12 @@ uint64_t bytes_of_contigs(const data::Reference& reference) {
     return reference.contigs().size() * (data::k_reference_contig_bytes + data::k_alignment_contig_bytes);
 }
 
+std::shared_ptr<const align::Index> open_existing_index(const std::string& reference_path,
+                                                        const std::string& index_path, Session& session) {
+    const auto found = find_index(reference_path, index_path, "");
+    return found ? open_checked(*found, reference_path, session) : nullptr;
+}
+
 OpenIndex open_or_build_index(const std::string& reference_path, const std::string& index_path,
                               const std::string& fallback_folder, Session& session) {
     const std::string beside = align::default_index_path(reference_path);

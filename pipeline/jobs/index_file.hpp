@@ -30,6 +30,10 @@ uint64_t bytes_of_contigs(const data::Reference& reference);
 OpenIndex open_or_build_index(const std::string& reference_path, const std::string& index_path,
                               const std::string& fallback_folder, Session& session);
 
+/// The same of an index that is there; null where none is and no `index_path` is given.
+std::shared_ptr<const align::Index> open_existing_index(const std::string& reference_path,
+                                                        const std::string& index_path, Session& session);
+
 /// Moves the index to huge pages while the result lives, which is for aligning on the host: look-ups are all
 /// over it, and most of their time is the walk through the tables of small pages. Null where that cannot pay
 /// (few reads, look-ups on a device) or where less memory is free than the session may use. `input_bytes`: of

@@ -21,6 +21,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
@@ -41,12 +42,24 @@ constexpr int64_t k_max_window_bp = int64_t{1} << 18;
 constexpr size_t k_task_sites = 8;
 constexpr size_t k_batch_genotypes = size_t{1} << 20;
 
+/// Of a VCF, FASTA, FASTQ or BAM instead of a list of files.
+bool is_data(std::string_view line) {
+    if (line.starts_with('#')) return line.starts_with("##fileformat=");
+    return line.starts_with('>') || line.starts_with('@') ||
+           std::any_of(line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; });
+}
+
 std::vector<std::string> inputs_of(const JointOptions& options) {
     std::vector<std::string> paths = options.inputs;
     if (!options.list.empty()) {
         data::LineReader lines(std::make_unique<data::InputStream>(options.list));
         for (std::string_view line; lines.read(line);) {
             if (line.ends_with('\r')) line.remove_suffix(1);
+            std::error_code fault;
+            if (is_data(line) && !std::filesystem::exists(line, fault))
+                throw Error(ErrorKind::malformed_input,
+                            options.list + ": line " + std::to_string(lines.number()) +
+                                ": names no file: --list wants a text with one gVCF per line");
             if (!line.empty() && line[0] != '#') paths.emplace_back(line);
         }
     }

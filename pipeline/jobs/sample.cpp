@@ -82,9 +82,8 @@ int32_t contamination_of(const std::string& text) {
     const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (fault != std::errc{} || end != text.data() + text.size() || !(value >= 0) ||
         value * k_million > variants::Contamination::k_max_ppm) {
-        throw data::Error(
-            data::ErrorKind::usage,
-            "--contamination " + text + ": give a fraction from 0 to 0.2 (0.02 is 2 %), or auto");
+        throw data::Error(data::ErrorKind::usage,
+                          "'" + text + "': give a fraction from 0 to 0.2 (0.02 is 2 %), or auto");
     }
     return static_cast<int32_t>(value * k_million + 0.5);
 }

@@ -2,6 +2,8 @@
 // Provides the plan of shards and its output.
 #include "pipeline/jobs/scatter_job.hpp"
 
+#include "data/error.hpp"
+#include "data/output_file.hpp"
 #include "data/output_path.hpp"
 #include "pipeline/jobs/call_job.hpp"
 #include "pipeline/jobs/contig_choice.hpp"
@@ -123,8 +125,15 @@ void write_shards(const ScatterOptions& options, const data::Reference& referenc
     make_output_folder(options.output);
     const OutputLocks locks = files.lock();
     k_interval_shards.refuse_others(options.output, shards.size());
-    for (size_t i = 0; i < shards.size(); ++i)
-        write_text_file(paths[i], bed_text(reference, shards[i].regions));
+    // Too many to be held open until the last is written: none is left where one cannot be written.
+    size_t written = 0;
+    try {
+        for (; written < shards.size(); ++written)
+            write_text_file(paths[written], bed_text(reference, shards[written].regions));
+    } catch (const data::Error&) {
+        for (size_t i = 0; i < written; ++i) data::remove_old_file(paths[i]);
+        throw;
+    }
 }
 
 }  // namespace

@@ -247,6 +247,8 @@ void check_writable(const std::string& path) {
 }
 
 void make_output_folder(const std::string& path) {
+    if (path == "-")
+        throw Error(ErrorKind::usage, "-o -: a folder is written, which standard output is not: name one");
     std::error_code fault;
     fs::create_directories(path, fault);
     if (fault || !fs::is_directory(path)) {

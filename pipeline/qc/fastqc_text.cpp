@@ -289,7 +289,7 @@ void append_lengths(std::string& text, const Histogram& lengths, size_t shortest
 
 /// A read counts from the adapter on, up to the last place where one can begin in the longest read.
 void append_adapters(std::string& text, const CycleCounts& counts, uint64_t reads, size_t longest) {
-    if (longest <= k_adapter_bases) return;
+    if (longest <= k_adapter_bases) return append_module(text, "Adapter Content", Status::warn, "");
     const size_t places = longest - k_adapter_bases + 1;
     std::array<std::vector<uint64_t>, k_fastqc_adapters> seen;
     std::string lines = "#Position";

@@ -195,7 +195,10 @@ std::string hs_text(const Counts& counts, const TargetCoverage& coverage, const 
     number("MEDIAN_TARGET_COVERAGE", depths.median());
     count("MAX_TARGET_COVERAGE", on_target.most);
     count("MIN_TARGET_COVERAGE", on_target.least);
-    part("ZERO_CVG_TARGETS_PCT", on_target.targets_without, depth.targets().targets().size());
+    const auto& rows = depth.targets().targets();
+    const auto targets =
+        std::count_if(rows.begin(), rows.end(), [](const auto& target) { return target.length() > 0; });
+    part("ZERO_CVG_TARGETS_PCT", on_target.targets_without, static_cast<uint64_t>(targets));
     part("PCT_EXC_DUPE", of.aligned - of.unique, of.aligned);
     part("PCT_EXC_ADAPTER", of.of_adapters, of.aligned);
     part("PCT_EXC_MAPQ", of.of_low_mapping_quality, of.aligned);

@@ -67,6 +67,7 @@ std::string summary_row(const char* category, const AlignmentSummary& of, uint64
     const Values lengths(of.lengths);
     const Values aligned(of.aligned_lengths);
     const Values mismatches(of.hq_mismatches);
+    const auto mean_of = [&](const Values& values) { return of.reads == 0 ? 0 : values.mean(); };
     uint64_t hq_mismatches = of.hq_mismatches.sum();
     std::string row;
     append_line(row, {category,
@@ -84,13 +85,13 @@ std::string summary_row(const char* category, const AlignmentSummary& of, uint64
                       trimmed(divided(of.mismatches, of.aligned_bases)),
                       trimmed(divided(hq_mismatches, of.hq_bases)),
                       trimmed(divided(of.indels, of.aligned_bases)),
-                      trimmed(lengths.mean()),
+                      trimmed(mean_of(lengths)),
                       trimmed(lengths.deviation()),
                       trimmed(lengths.median()),
                       trimmed(lengths.median_deviation()),
                       lengths.least(),
                       lengths.most(),
-                      trimmed(aligned.mean()),
+                      trimmed(mean_of(aligned)),
                       of.in_pairs,
                       trimmed(divided(of.in_pairs, of.aligned)),
                       of.improper,

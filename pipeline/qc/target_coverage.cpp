@@ -48,9 +48,12 @@ uint32_t bases_to_clip(const RecordView& record, uint16_t flag) {
 TargetCoverage::TargetCoverage(const Reference& reference, const RegionSet& targets) {
     if (memory_bytes(targets) == 0) return;
     for (const Region& region : targets.regions()) {
-        const uint64_t offset = reference.contigs()[region.contig].offset;
-        targets_.push_back({offset + static_cast<uint64_t>(region.begin),
-                            offset + static_cast<uint64_t>(region.end), positions_});
+        const Contig& contig = reference.contigs()[region.contig];
+        const uint64_t begin = contig.offset + static_cast<uint64_t>(region.begin);
+        const uint64_t end = contig.offset + static_cast<uint64_t>(region.end);
+        const uint64_t first = std::max(begin, contig.offset + k_near_bp) - k_near_bp;
+        const uint64_t last = std::min(end + k_near_bp, contig.offset + contig.length);
+        targets_.push_back({begin, end, positions_, first, last});
         positions_ += static_cast<uint64_t>(region.end - region.begin);
     }
     depths_ = std::make_unique<std::atomic<uint32_t>[]>(positions_);
@@ -69,14 +72,12 @@ void TargetCounter::begin() {
 void TargetCounter::count_baits(const GoodDepthCounter::Alignment& read, TargetCounts& counts) {
     const auto targets = coverage_.targets();
     const uint64_t end = read.start + read.span;
-    const auto is_left = [&](const TargetCoverage::Target& bait) {
-        return bait.end + k_near_bp <= read.start;
-    };
+    const auto is_left = [&](const TargetCoverage::Target& bait) { return bait.near_end <= read.start; };
     if (first_bait_ == 0)
         first_bait_ = static_cast<size_t>(std::partition_point(targets.begin(), targets.end(), is_left) -
                                           targets.begin());
     while (first_bait_ < targets.size() && is_left(targets[first_bait_])) ++first_bait_;
-    if (first_bait_ == targets.size() || targets[first_bait_].begin >= end + k_near_bp) {
+    if (first_bait_ == targets.size() || targets[first_bait_].near_begin >= end) {
         counts.off_bait += read.matched;
         return;
     }

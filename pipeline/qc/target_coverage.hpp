@@ -27,7 +27,9 @@ class TargetCoverage {
     struct Target {
         uint64_t begin;
         uint64_t end;
-        uint64_t at;  ///< of its first position
+        uint64_t at;          ///< of its first position
+        uint64_t near_begin;  ///< with what is near as a bait, on the same contig
+        uint64_t near_end;
     };
     TargetCoverage(const data::Reference& reference, const data::RegionSet& targets);
     /// Of the depths of these targets.

@@ -194,6 +194,7 @@ class Comparing(Case):
         self.assertIn('different inputs', self.error('bench', 'compare', base, other, code=2))
         self.assertIn('their number must be even', self.error('bench', 'compare', base, code=2))
         self.assertIn('give two files', self.error('bench', 'compare', code=2))
+        self.assertIn("--by: 'gpu': give cpu or wall", self.error('bench', 'compare', '--by', 'gpu', base, base, code=2))
         self.assertIn('the same number of files', self.error('bench', 'compare', '--base', base, code=2))
 
     def test_missing_stage_is_noted(self):

@@ -90,6 +90,11 @@ class AsFastqc(ComparedWithFastqc):
         flags = [int(line.split('\t')[1]) & 20 for line in samtools('view', '-F', '0x900', folder / 's.bam').splitlines()]
         self.assertTrue(all(flags.count(flag) > 500 for flag in (0, 4, 16)), 'forward, unmapped and reverse reads')
 
+    def test_reads_shorter_than_adapters_are_counted_as_fastqc_does(self):
+        path = self.folder() / 'x.fq'
+        write_reads(path, [(f'@r{i}', ('ACGTTGCAGTCA', 'TTGACCAGTA')[i % 2], '+', '#' * (12 - 2 * (i % 2))) for i in range(20)])
+        self.compare(path)
+
     def test_long_and_short_reads_are_counted_as_fastqc_does(self):
         paths = []
         for length in (50, 300, 1300):

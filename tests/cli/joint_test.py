@@ -124,6 +124,9 @@ class CraftedTest(gannet_testing.Case):
         listed.write_text(f'# second\n{b}\n\n')
         self.assertEqual(join(a, '--list', listed), join(a, b))
         self.assertEqual(join('--list', listed), [])
+        for content in (b'BAM\1xx\n', b'>sim1\nACGT\n', b'##fileformat=VCFv4.2\n', b'@r\nACGT\n+\nIIII\n'):
+            listed.write_bytes(b'# list\n' + content)
+            self.refused(3, 'joint', crafted_reference(), '--list', listed, '-o', '-', says=f'{listed}: line 2: names no file: --list wants')
 
     def test_a_genotype_may_be_missing_as_one_dot(self):
         dotted, slashed = (join(crafted('a', variant(10, 'C', 'T')), crafted('b', variant(10, 'C', 'T', genotype, '9,0,7,9,9,9'))) for genotype in ('.', './.'))

@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import pty
+import shutil
 import signal
 import stat
 import subprocess
@@ -14,7 +15,7 @@ import threading
 import time
 
 import gannet_testing
-from gannet_testing import bam_records, error_lines, run, start
+from gannet_testing import bam_records, error_lines, run, simulated, start
 from held_runs import BENCH, NOBODY, PARTIAL, Held, SafetyCase, names, open_files, partial_files, wait_until
 
 
@@ -393,6 +394,30 @@ class OutputOverInput(SafetyCase):
         for seed in (1, 2):  # its own files are made anew
             run('simulate', '--size', 0.02, '--coverage', 1, '-o', folder, '--seed', seed, '-q', '--log', folder / 'log')
         self.assertEqual((folder / 'reads.txt').read_text(), 'mine\n')
+
+    def test_simulate_leaves_the_files_that_it_only_used(self):
+        size = ('simulate', '--size', 0.02, '--coverage', 1, '-o')
+        other = simulated(0.02, 1, 5).reference.parent
+        folder = self.folder()
+        own, copied, reads, stopped = (folder / name for name in ('own', 'copied', 'reads', 'stopped'))
+        for path in (own, stopped):
+            path.mkdir()
+            shutil.copy(other / 'ref.fa', path)
+            run('simulate', '--reference', path / 'ref.fa', '--coverage', 1, '-o', path, '-q')
+        (stopped / 'simulate.json').unlink()  # as of one that was stopped
+        copied.mkdir()
+        shutil.copy(other / 'truth.vcf.gz', copied)
+        (copied / 'ref.fa').write_text('>mine\nACGT\n')
+        run(*size, reads, '-q')
+        (reads / 'reads_1.fq.gz').write_text('@mine\nACGT\n+\nIIII\n')
+        for path, name in ((own, 'ref.fa'), (stopped, 'ref.fa'), (copied, 'ref.fa'), (reads, 'reads_1.fq.gz')):
+            for words in ((), ('simulate.json',)):  # the second time without what says most
+                for word in words:
+                    (path / word).unlink(missing_ok=True)
+                before = {file.name: file.read_bytes() for file in path.iterdir()}
+                self.refused(8, *size, path, says=f'{path / name}: is there')
+                self.assertEqual({file.name: file.read_bytes() for file in path.iterdir()}, before)
+        run('simulate', '--reference', own / 'ref.fa', '--coverage', 1, '--seed', 2, '-o', own, '-q')
 
     def test_no_output_is_written_over_an_input(self):
         align = ['align', 'ref.fa', 'a1.fq', 'a2.fq', '--format', 'bam', '-o']

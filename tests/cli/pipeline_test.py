@@ -279,6 +279,9 @@ class Edges(Case):
         later = time.time() + 10
         os.utime(other, (later, later))
         self.refused(4, 'run', other, *self.reads, '-o', folder / 'o', says='gannet index')
+        self.refused(4, 'devices', other, says='gannet index')
+        self.refused(4, 'devices', other, '--index', f'{self.reference}.gannet', says='gannet index')
+        self.refused(3, 'devices', other, '--index', folder / 'none', says='no such file')
 
     def test_alignments_of_another_reference_are_refused(self):
         folder = self.folder()

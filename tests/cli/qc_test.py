@@ -10,7 +10,7 @@ import zlib
 
 import gannet_testing
 from gannet_testing import execute, killed_run, needs_tool, new_folder, run, samtools, simulated
-from qc_reads import difficult_reads, fastqc_modules
+from qc_reads import complement, difficult_reads, fastqc_modules, write_reads
 
 ENDINGS = gannet_testing.QC_ENDINGS
 
@@ -201,6 +201,8 @@ def with_targets(threads=2):
                 rows.append(f'{name}\t{end - 1}\t{end + 50}\toverlapping')
             elif at % 3 == 1:
                 rows.append(f'{name}\t{end}\t{end + 40}')
+        if length > 5000:
+            rows += [f'{name}\t2000\t2090\tgene one\tx', f'{name}\t4000\t4000\tno length']
     rng.shuffle(rows)
     (output / 'panel.bed').write_text('# comment\n' + '\n'.join(rows) + '\n')
     run('align', reference, '--lane', f'{reads}/a_1.fq,{reads}/a_2.fq,a', '--lane', f'{reads}/single.fq,,b', '--sample', 's',
@@ -223,6 +225,7 @@ class Targets(Compared):
         self.dictionary(reference)
         intervals = self.folder() / 'panel.interval_list'
         rows = [line.split('\t') for line in (with_targets() / 'panel.bed').read_text().splitlines() if not line.startswith('#')]
+        rows = [row for row in rows if row[1] != row[2]]
         intervals.write_text(reference.with_suffix('.dict').read_text() +
                              ''.join(f'{row[0]}\t{int(row[1]) + 1}\t{row[2]}\t+\tx\n' for row in rows))
         theirs = picard('CollectHsMetrics', with_targets() / 's.bam', f'BI={intervals}', f'TI={intervals}', f'R={reference}')
@@ -234,6 +237,25 @@ class Targets(Compared):
                                'CollectHsMetrics, histogram')
         for name in ('ON_TARGET_BASES', 'NEAR_BAIT_BASES', 'OFF_BAIT_BASES', 'PCT_EXC_OVERLAP', 'PCT_EXC_BASEQ', 'PCT_EXC_MAPQ', 'HS_LIBRARY_SIZE'):
             self.assertGreater(float(their_rows[0][name]), 0, name)
+
+    def test_the_next_contig_is_not_near_a_bait(self):
+        folder, rng = self.folder(), random.Random(3)
+        contigs = [''.join(rng.choices('ACGT', k=6000)) for _ in range(2)]
+        reference, intervals = folder / 'ref.fa', folder / 't.interval_list'
+        reference.write_text(''.join(f'>c{i}\n{bases}\n' for i, bases in enumerate(contigs)))
+        for mate in (1, 2):
+            pairs = [(at, contigs[1][at:at + 300]) for at in range(0, 400, 10)]
+            write_reads(folder / f'r_{mate}.fq', [(f'@r{at}', bases[:100] if mate == 1 else complement(bases[-100:]), '+', 'I' * 100) for at, bases in pairs])
+        (folder / 't.bed').write_text('c0\t5900\t5950\n')
+        run('align', reference, folder / 'r_1.fq', folder / 'r_2.fq', '-o', folder / 's.bam', '--sample', 's', '--targets', folder / 't.bed', '--qc', folder / 's', '-q')
+        row, = metrics((folder / 's.hs_metrics').read_text())[0]
+        self.assertEqual([row[name] for name in ('ON_BAIT_BASES', 'NEAR_BAIT_BASES', 'OFF_BAIT_BASES', 'HS_LIBRARY_SIZE')], ['0', '0', '8000', ''])
+        self.dictionary(reference)
+        intervals.write_text(reference.with_suffix('.dict').read_text() + 'c0\t5901\t5950\t+\tx\n')
+        theirs, = metrics(picard('CollectHsMetrics', folder / 's.bam', f'BI={intervals}', f'TI={intervals}', f'R={reference}', 'SAMPLE_SIZE=10'))[0]
+        for name in ('HET_SNP_SENSITIVITY', 'HET_SNP_Q'):  # of random samples
+            del row[name], theirs[name]
+        self.assertEqual(row, theirs)
 
     def test_threads_do_not_change_them(self):
         for ending in ('hs_metrics', 'regions.bed.gz', 'mosdepth.region.dist.txt'):
@@ -338,6 +360,8 @@ class Files(gannet_testing.Case):
         self.assertIn('SN\traw total sequences:\t0\t', (folder / 's.stats').read_text())
         self.assertEqual((folder / 's.flagstat').read_text(), samtools('flagstat', folder / 's.bam'))
         self.assertNotIn('nan', ''.join((folder / f's.{ending}').read_text() for ending in ENDINGS if not ending.endswith('zip')).lower())
+        row, = metrics((folder / 's.alignment_summary_metrics').read_text())[0]
+        self.assertEqual({value for value in row.values() if value}, {'UNPAIRED', '0'})  # as Picard
         self.assertEqual(list(fastqc_modules(folder / 's.R1_fastqc.zip')), ['Basic Statistics'])
         self.assertFalse((folder / 's.R2_fastqc.zip').exists())
 

@@ -252,6 +252,12 @@ class Pages(gannet_testing.Case):
             before = (folder / name).read_bytes()
             self.refused(2, 'report', folder, '-o', folder / name, says='S.')
             self.assertEqual((folder / name).read_bytes(), before)
+        reads = folder / 'reads.fq'
+        reads.write_text('mine')
+        facts = json.loads((folder / 'S.run.json').read_text())
+        (folder / 'S.run.json').write_text(json.dumps({**facts, 'inputs': [str(reads)]}))
+        self.refused(2, 'report', folder, '-o', reads, says=f'an input of the run, {reads}')
+        self.assertEqual(reads.read_text(), 'mine')
         self.refused(3, 'report', self.folder(), '-o', self.folder() / 'x.html', says='has no SAMPLE.run.json')
         self.refused(2, 'report', '-o', self.folder() / 'x.html', says='RUNS')
 
@@ -348,6 +354,8 @@ class Verdicts(gannet_testing.Case):
         self.assertEqual(checks(page_of(out))['Duplicates'][1], 'look')
         usual = json.loads(run('report', '--print-limits').stdout)
         self.assertEqual(usual['duplicates'], {'pass_max': 0.2, 'look_max': 0.3})
+        for option in ('-o', '--log'):
+            self.refused(2, 'report', '--print-limits', option, self.folder() / 'x', says='--print-limits prints to standard output')
 
     def test_limits_that_cannot_be_meant_are_refused_before_any_work(self):
         wrong = self.folder() / 'wrong.json'

@@ -99,6 +99,12 @@ class FullDisk(SafetyCase):
                     self.refused(9, *words, says='free')
                     self.assert_files(disk, 'fill')
 
+    def test_scatter_leaves_all_shards_or_none(self):
+        with self.small_disk('16k') as disk:
+            (disk / 'fill').write_bytes(b'x' * 8192)
+            self.refused(9, 'scatter', self.reference, '--count', 5, '-o', disk, '-q', says='free')
+            self.assert_files(disk, 'fill')
+
     def test_temporary_space_that_cannot_suffice_is_refused_before_reads_are_aligned(self):
         folder = self.folder()
         reads = []

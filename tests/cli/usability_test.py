@@ -120,12 +120,22 @@ class Mistakes(gannet_testing.Case):
         for seed in ('-1', '99999999999999999999', '1.5'):
             self.refused(2, 'simulate', '--size', '0.1', '--seed', seed, '-o', self.folder() / 'o', says='--seed')
 
+    def test_a_folder_is_not_standard_output(self):
+        for words in (['simulate', '--size', '0.1'], ['scatter', simulated().reference, '--count', 2]):
+            self.refused(2, *words, '-o', '-', says='-o -: a folder is written', cwd=self.folder())
+
+    def test_an_option_is_named_once(self):
+        done = self.refused(2, 'call', 'ref.fa', 'x.bam', '--contamination', '0.3', says="--contamination: '0.3': give a fraction")
+        self.assertEqual(done.stderr.count('--contamination'), 1)
+
     def test_empty_values_are_refused(self):
         sample = simulated()
         for option in ('--par', '--targets', '--alleles', '--model', '--tmp', '--trace', '--log', '--index', '--regions', '--alt', '--ploidy'):
             more = ['--sex', 'male'] if option == '--par' else []
             self.refused(2, 'call', sample.reference, 'x.bam', *more, option, '', says=f'{option}: is empty')
         self.refused(2, 'call', '', 'x.bam', says='REF: is empty')
+        for words in (['', 'x', '--reference', 'r'], ['x', 'y', '--reference', '']):
+            self.assertNotIn('leave the option out', self.refused(2, 'compare', *words, says='is empty: give a name').stderr)
         self.refused(2, 'align', sample.reference, 'x.fq', '--metrics', '', says='--metrics: is empty')
         self.refused(2, 'bench', 'compare', '', 'x', says='is empty')
 

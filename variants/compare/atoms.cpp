@@ -90,6 +90,10 @@ void CallSetBuilder::add(const data::vcf::Site& site) {
     for (size_t i = 2; i < site.alleles.size(); ++i) {
         record.alternate_alleles += ',' + site.alleles[i];
     }
+    if (is_repeated(record)) {
+        ++set_.repeated_records;
+        return;
+    }
     set_.records.push_back(std::move(record));
     for (size_t allele = 1; allele < site.alleles.size(); ++allele) {
         const auto carried = std::count(site.genotype.begin(), site.genotype.end(), static_cast<int>(allele));
@@ -103,6 +107,18 @@ void CallSetBuilder::add(const data::vcf::Site& site) {
             ++set_.skipped_alleles;
         }
     }
+}
+
+bool CallSetBuilder::is_repeated(const Record& record) const {
+    const auto key = [](const Record& of) {
+        return std::tie(of.contig, of.position, of.reference_allele, of.alternate_alleles, of.genotype,
+                        of.ploidy);
+    };
+    for (auto before = set_.records.rbegin(); before != set_.records.rend(); ++before) {
+        if (before->contig != record.contig || before->position != record.position) return false;
+        if (key(*before) == key(record)) return true;
+    }
+    return false;
 }
 
 void CallSetBuilder::add_allele(const Record& record, const std::string& allele, uint8_t copies) {

@@ -54,7 +54,8 @@ struct CallSet {
     std::string sample;
     std::vector<Record> records;  ///< by contig and position, file order among equals
     std::vector<Atom> atoms;
-    uint64_t skipped_alleles = 0;  ///< symbolic, `*`, breakends, N: they have no sequence to compare
+    uint64_t skipped_alleles = 0;   ///< symbolic, `*`, breakends, N: they have no sequence to compare
+    uint64_t repeated_records = 0;  ///< with position, alleles and genotype of an earlier one: left out
 };
 
 /// What of a file takes part.
@@ -73,6 +74,7 @@ class CallSetBuilder {
     CallSet finish();
 
   private:
+    bool is_repeated(const Record& record) const;
     void add_allele(const Record& record, const std::string& allele, uint8_t copies);
     void add_atom(uint32_t contig, int64_t begin, int64_t end, std::string bases, uint8_t copies);
 

@@ -71,7 +71,7 @@ MatchedSets match_files(const Options& options, const data::Reference& reference
             throw data::Error(data::ErrorKind::usage, options.targets + ": holds no interval");
     }
     MatchedSets sets;
-    sets.truth = load(options.truth, reference, "", {});
+    sets.truth = load(options.truth, reference, "", {.pass_only = true});
     sets.calls = load(options.calls, reference, options.sample, {options.pass_only, options.minimum_quality});
     const data::RegionSet* inside = options.targets.empty() ? nullptr : &targets;
     mark_inside(sets.truth, inside);
@@ -91,6 +91,7 @@ Result run(const Options& options) {
     count(truth, true, result);
     count(calls, false, result);
     result.skipped_alleles = truth.skipped_alleles + calls.skipped_alleles;
+    result.repeated_records = truth.repeated_records + calls.repeated_records;
     if (!options.output.empty()) {
         // Written last: while it is missing, the other files are not a finished comparison.
         data::remove_old_file(options.output + "/compare.json");

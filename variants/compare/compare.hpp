@@ -13,7 +13,7 @@ struct Options {
     std::string reference;
     std::string targets;    ///< BED; empty: everywhere
     std::string sample;     ///< of the calls; empty: the first
-    bool pass_only = true;  ///< count only PASS (or unfiltered) calls
+    bool pass_only = true;  ///< count only PASS (or unfiltered) calls; of the truth no others count
     double minimum_quality = 0;
     std::string output;  ///< folder: tp.vcf.gz fp.vcf.gz fn.vcf.gz compare.json; empty: none written
 };
@@ -37,7 +37,8 @@ struct Result {
     Counts indel;
     Counts snp_allele;  ///< allele match alone
     Counts indel_allele;
-    uint64_t skipped_alleles = 0;  ///< symbolic, `*`, N or breakends in either file: not compared
+    uint64_t skipped_alleles = 0;   ///< symbolic, `*`, N or breakends in either file: not compared
+    uint64_t repeated_records = 0;  ///< identical to one at the same position of its file: not compared
 };
 
 /// Compares inside the targets: a change counts where its normalised (trimmed, left-aligned) VCF position

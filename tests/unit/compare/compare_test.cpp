@@ -116,6 +116,26 @@ TEST_F(CompareFiles, targets_without_a_region_are_refused) {
     }
 }
 
+TEST_F(CompareFiles, a_record_that_is_there_twice_counts_once) {
+    const std::string one = line("c", 2, "A", "C", "0/1"), other = line("c", 2, "A", "G", "0/1");
+    for (const auto& [truth, calls] :
+         {std::pair(one + other + one, one + other), std::pair(one, one + one)}) {
+        const Result result = run(options(truth, calls));
+        EXPECT_EQ(result.repeated_records, 1U);
+        EXPECT_EQ(result.snp.truth_missed + result.snp.calls_wrong, 0U);
+    }
+    const Result both = run(options(one, line("c", 2, "A", "C", "0/1") + line("c", 2, "A", "C", "1/1")));
+    EXPECT_EQ(both.repeated_records, 0U);
+}
+
+TEST_F(CompareFiles, truth_that_did_not_pass_is_not_missed) {
+    Options chosen = options(line("c", 2, "A", "C", "0/1", "low") + line("c", 9, "C", "G", "0/1", "."), "");
+    for (const bool pass_only : {true, false}) {
+        chosen.pass_only = pass_only;
+        EXPECT_EQ(run(chosen).snp.truth_missed, 1U);
+    }
+}
+
 TEST_F(CompareFiles, filters_qualities_and_targets_select) {
     Options chosen =
         options(line("c", 2, "A", "C", "0/1") + line("c", 30, "A", "G", "0/1"),

@@ -205,6 +205,33 @@ TEST(Counts, are_added_in_any_order) {
     EXPECT_EQ(sum({&whole, &none}), whole);
 }
 
+/// Less than 250 positions lie between the contigs of the whole reference.
+TEST(TargetCounter, the_next_contig_is_not_near_a_bait) {
+    const Reference of = reference();
+    RecordBatch batch;
+    append(batch, {k_forward, 0, 4700, {m(50)}, 50, "50M", 4900, 250, "p"}, 1);
+    append(batch, {k_backward, 0, 4900, {m(50)}, 50, "50M", 4700, -250, "p"}, 2);
+    append(batch, {k_forward, 1, 5, {m(70)}, 70, "70M", 100, 165, "q"}, 3);
+    append(batch, {k_backward, 1, 100, {m(70)}, 70, "70M", 5, -165, "q"}, 4);
+    struct Expected {
+        Region bait;
+        uint64_t on, near, off, pairs;
+    };
+    for (const Expected& expected :
+         {Expected{{0, 4980, 5000}, 0, 100, 140, 1}, Expected{{0, 4920, 4930}, 10, 90, 140, 1},
+          Expected{{1, 0, 20}, 15, 125, 100, 1}, Expected{{1, 400, 420}, 0, 70, 170, 0}}) {
+        TargetCoverage targets(of, RegionSet({expected.bait}));
+        ReadCounter counter(of, targets);
+        ChunkDepths depths;
+        counter.add(batch.bytes, part(batch, 0, 4), depths);
+        const TargetCounts& counted = counter.counts().targets;
+        EXPECT_EQ(counted.on_bait, expected.on) << expected.bait.begin;
+        EXPECT_EQ(counted.near_bait, expected.near) << expected.bait.begin;
+        EXPECT_EQ(counted.off_bait, expected.off) << expected.bait.begin;
+        EXPECT_EQ(counted.pairs, expected.pairs) << expected.bait.begin;
+    }
+}
+
 /// Depth by adding up positions one by one.
 TEST(DepthRing, is_the_depth_of_each_position) {
     std::mt19937 random(3);
