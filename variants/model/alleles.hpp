@@ -8,7 +8,8 @@
 namespace gannet::variants {
 
 inline constexpr std::string_view k_clip_sets = "hand-set; planted indels (seeds 911, 912) were looked at";
-inline constexpr std::string_view k_bridge_sets = "mhc-a to mhc-e and mhc-g of haplotype_trial were looked at";
+inline constexpr std::string_view k_bridge_sets =
+    "mhc-a to mhc-e and mhc-g of haplotype_trial were looked at";
 inline constexpr std::string_view k_repeat_sets =
     "eleven sets beside GATK, looked at; helps elsewhere (tests/accuracy/planted_repeats.tsv)";
 inline constexpr std::string_view k_gap_for_snv_sets = "nine sets of chr20:1-10M beside GATK, looked at";
