@@ -88,18 +88,6 @@ TEST_F(MateBridge, other_bases_than_the_reference_behind_the_insertion_give_noth
     EXPECT_EQ(bridged(), "");
 }
 
-TEST_F(MateBridge, both_ends_grow_where_one_alone_does_not_reach_the_other) {
-    // Mates that disagree in one half stop each end before it sees the other one.
-    add_mates(whole_.substr(0, 210), 15);
-    add_mates(whole_.substr(150), 15);
-    for (const size_t at : {230, 120}) {
-        std::string wrong = whole_.substr(at - 50, k_mate_bp);
-        wrong[at == 230 ? 95 : 5] = wrong[at == 230 ? 95 : 5] == 'A' ? 'C' : 'A';
-        mates_.push_back(wrong);
-    }
-    EXPECT_EQ(bridged(), whole_);
-}
-
 TEST_F(MateBridge, of_two_haplotypes_the_one_that_most_mates_show_is_taken) {
     add_mates(whole_, 10);
     std::string other = whole_;
@@ -130,19 +118,24 @@ TEST_F(MateBridge, an_insertion_beyond_the_limit_gives_nothing) {
     EXPECT_EQ(bridged(whole_.size() - 1), "");
 }
 
-TEST_F(MateBridge, overlaps_within_poly_a_alone_give_nothing) {
-    // The mates on both sides of a run of 60 share 40 of its bases, which fit at any place of it.
-    whole_.replace(140, 60, std::string(60, 'A'));
-    add_mates(whole_.substr(0, 190), 15);
+TEST_F(MateBridge, overlaps_of_poly_a_give_nothing) {
+    // C and 24 A in one place: as many of other copies of the element would fit.
+    whole_.replace(150, 26, "C" + std::string(24, 'A') + "G");
+    add_mates(whole_.substr(0, 175), 15);
     add_mates(whole_.substr(150), 15);
     EXPECT_EQ(bridged(), "");
 }
 
 TEST_F(MateBridge, an_overlap_that_fits_twice_gives_nothing) {
-    // The mates within the insertion begin with 40 bases that are there twice, 150 apart.
-    whole_.replace(200, 40, whole_.substr(40, 40));
-    for (int i = 0; i < 3; ++i) mates_.push_back(whole_.substr(200, 40));
+    // Each end has 30 bases twice, with which the only mates that overlap it begin or end.
+    whole_.replace(90, 30, whole_.substr(60, 30));
+    whole_.replace(330, 30, whole_.substr(300, 30));
+    for (const size_t at : {60, 135, 210, 260})
+        for (int i = 0; i < 3; ++i) mates_.push_back(whole_.substr(at, k_mate_bp));
     EXPECT_EQ(bridged(), "");
+    for (const size_t at : {50, 270})
+        for (int i = 0; i < 3; ++i) mates_.push_back(whole_.substr(at, k_mate_bp));
+    EXPECT_EQ(bridged(), whole_) << "ones that fit once";
 }
 
 /// Reads beside position 400, with mates elsewhere.
