@@ -85,9 +85,7 @@ std::vector<Row> load_rows(const std::string& path, const Reference& reference) 
 
 RegionSet regions_of(std::span<const Row> rows) {
     std::vector<Region> regions;
-    for (const Row& row : rows) {
-        if (row.region.begin < row.region.end) regions.push_back(row.region);
-    }
+    for (const Row& row : rows) regions.push_back(row.region);
     return RegionSet(std::move(regions));
 }
 

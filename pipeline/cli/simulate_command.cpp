@@ -13,6 +13,8 @@
 #include "pipeline/progress.hpp"
 #include "pipeline/resources.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -77,10 +79,9 @@ struct EarlierSimulation {
 EarlierSimulation earlier_simulation(const std::string& folder) {
     std::error_code fault;
     const auto has = [&](const char* name) { return std::filesystem::exists(folder + name, fault); };
-    const std::string report = read_text_file(folder + "/simulate.json");
-    if (report.find("\"reference\": \"") != std::string::npos)
-        return {true,
-                report.find("\"reference\": \"\"") != std::string::npos || has("/missing_paralogues.bed")};
+    const auto report = nlohmann::json::parse(read_text_file(folder + "/simulate.json"), nullptr, false);
+    if (report.is_object() && report.contains("reference"))
+        return {true, report["reference"] == "" || has("/missing_paralogues.bed")};
     const std::string holder = read_text_file(folder + "/.simulate.json.lock");
     if (holder.find(" simulate ") != std::string::npos)
         return {true, holder.find(" --reference") == std::string::npos};

@@ -10,9 +10,7 @@ namespace {
 
 data::RegionSet regions_of(const TargetDepth& targets) {
     std::vector<data::Region> regions;
-    for (const TargetDepth::Target& target : targets.targets()) {
-        if (target.length() > 0) regions.push_back(target.row.region);
-    }
+    for (const TargetDepth::Target& target : targets.targets()) regions.push_back(target.row.region);
     return data::RegionSet(std::move(regions));
 }
 

@@ -116,6 +116,7 @@ class ClipAlleles {
         Allele allele;
         uint8_t sides = 0;  // that show it; both, if one shows it from end to end
         std::vector<uint32_t> reads;
+        bool is_whole() const { return sides == (uint8_t(Side::left) | uint8_t(Side::right)); }
     };
 
     void take_site(Side side, int64_t position, std::vector<Consensus>& out) {
@@ -248,7 +249,7 @@ class ClipAlleles {
     /// Whether a proposed allele has most of its reads.
     bool is_explained(const Consensus& clip) const {
         return std::any_of(proposals_.begin(), proposals_.end(), [&](const Proposal& known) {
-            if (known.sides != (uint8_t(Side::left) | uint8_t(Side::right))) return false;
+            if (!known.is_whole()) return false;
             const auto common = std::count_if(clip.reads.begin(), clip.reads.end(), [&](uint32_t read) {
                 return std::find(known.reads.begin(), known.reads.end(), read) != known.reads.end();
             });
@@ -307,7 +308,7 @@ class ClipAlleles {
 
     void keep() {
         for (Proposal& proposal : proposals_) {
-            if (proposal.sides != (uint8_t(Side::left) | uint8_t(Side::right))) continue;
+            if (!proposal.is_whole()) continue;
             std::sort(proposal.reads.begin(), proposal.reads.end());
             proposal.reads.erase(std::unique(proposal.reads.begin(), proposal.reads.end()),
                                  proposal.reads.end());
