@@ -244,7 +244,7 @@ void Aligner::sample_insert_sizes(const data::ReadBatch& batch, AlignmentWork& w
     const AlignmentWork::State& state = *work.state;
     const int32_t reach = k_confident_mismatches * parameters_.scoring.mismatch_loss();
     const auto confident = [&](const ReadState& read) -> const Candidate* {
-        const auto competing = candidate_parts(state, read, parameters_.minimum_score).competing;
+        const auto competing = candidate_parts(state, read, parameters_).competing;
         if (competing.empty() || read.left_out.truncated != 0) return nullptr;
         const Candidate& best = competing.front();
         if (2 * best.score < static_cast<int32_t>(read.length) * parameters_.scoring.match) return nullptr;

@@ -8,6 +8,7 @@
 // there is.
 #pragma once
 
+#include "align/parameters.hpp"
 #include "align/work_state.hpp"
 #include "data/contig_classes.hpp"
 #include "data/reference.hpp"
@@ -42,8 +43,9 @@ using kernels::pairing_terms::CandidateParts;
 
 /// The candidates of a read that compete, and those aside, as the op pairing has them.
 inline CandidateParts candidate_parts(const AlignmentWork::State& state, const ReadState& read,
-                                      int32_t minimum_score) {
-    return kernels::pairing_terms::candidate_parts(read, state.candidates, minimum_score);
+                                      const AlignerParameters& parameters) {
+    return kernels::pairing_terms::candidate_parts(read, state.candidates,
+                                                   parameters.minimum_score_of(read.length));
 }
 
 }  // namespace gannet::align

@@ -19,7 +19,8 @@ std::string AlignerParameters::to_text() const {
            " gap_open=" + std::to_string(scoring.gap_open) +
            " gap_extend=" + std::to_string(scoring.gap_extend) + " band=" + std::to_string(band) +
            " end_bonus=" + std::to_string(scoring.end_bonus) +
-           " minimum_score=" + std::to_string(minimum_score) +
+           " minimum_score=" + std::to_string(minimum_score.score) +
+           (minimum_score.lower_for_short_reads ? "" : " of_any_length") +
            " unpaired_penalty=" + std::to_string(unpaired_penalty) + (trim_adapters ? " trim_adapters" : "") +
            (insert_size.valid ? " insert_size=" + model_text(insert_size) : "");
 }

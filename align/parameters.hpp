@@ -28,7 +28,7 @@ struct AlignerParameters {
     kernels::BandedSwScoring scoring;
     uint16_t band = 100;  ///< bp, of an extension; clipped to the longest gap that can pay
     /// Reads whose best alignment scores less are unmapped.
-    int32_t minimum_score = kernels::k_default_minimum_score;
+    kernels::MinimumScore minimum_score;
     /// Off the total of two reads that make no proper pair; as bwa -U.
     int32_t unpaired_penalty = kernels::k_default_unpaired_penalty;
     bool hard_clip = false;           ///< supplementary records hard-clipped instead of soft-clipped
@@ -36,6 +36,7 @@ struct AlignerParameters {
     bool trim_adapters = false;       ///< of pairs, before they are aligned (trim_adapters.hpp)
     /// Of all lanes, where it is valid; else each lane's is estimated from its reads.
     InsertSizeModel insert_size = {};
+    int32_t minimum_score_of(uint32_t read_bp) const { return minimum_score.of(read_bp, scoring.match); }
     std::string to_text() const;  ///< "match=1 mismatch=4 ...", for headers
 };
 

@@ -149,8 +149,9 @@ void RecordBuilder::append_record(size_t template_index, uint32_t read, const Al
     record.append_tags(batch_.read_tags(read));
 }
 
-/// Position and flags of the mate, and TLEN: from the leftmost to the rightmost base of the two, positive for
-/// the leftmost read (read 1 where they begin together).
+/// Position and flags of the mate, and TLEN: from this read's 5' end to the mate's, as bwa has it and Picard
+/// takes it. Where adapters are clipped, the leftmost and rightmost bases would tell of pairs that point away
+/// from each other.
 void RecordBuilder::add_mate_fields(data::RecordFields& fields, const Alignment* own, const Alignment* mate,
                                     uint32_t read) const {
     if (work_.state->ranges[read].proper && own && mate) fields.flag |= data::k_flag_proper_pair;
@@ -168,9 +169,10 @@ void RecordBuilder::add_mate_fields(data::RecordFields& fields, const Alignment*
         }
     }
     if (own && mate && own->contig == mate->contig) {
-        const int64_t length = std::max(own->end, mate->end) - std::min(own->position, mate->position);
-        const bool first = own->position != mate->position ? own->position < mate->position : read % 2 == 0;
-        fields.template_length = static_cast<int32_t>(first ? length : -length);
+        const auto five_prime_end = [](const Alignment& a) { return a.strand ? a.end - 1 : a.position; };
+        const int64_t distance = five_prime_end(*mate) - five_prime_end(*own);
+        const int64_t both_ends = distance > 0 ? 1 : distance < 0 ? -1 : 0;
+        fields.template_length = static_cast<int32_t>(distance + both_ends);
     }
 }
 

@@ -52,7 +52,8 @@ void add_alternate_hits(const CandidateParts& parts, const ReadState& read, uint
     };
     for (size_t i = 0; i < parts.aside.size(); ++i) {
         const Candidate& best = parts.aside[i];
-        if (best.score < parameters.minimum_score || state.chosen.size() == on_primary + k_max_alternate_hits)
+        if (best.score < parameters.minimum_score_of(read.length) ||
+            state.chosen.size() == on_primary + k_max_alternate_hits)
             break;
         if (!reportable(best)) continue;
         size_t preferred = i;

@@ -59,7 +59,7 @@ void PairTaker::add_supplementaries(const CandidateParts& parts, uint32_t read, 
     const ReadState& own = state_.reads[read];
     for (uint32_t i = 0; i < parts.competing.size(); ++i) {
         const Candidate& candidate = parts.competing[i];
-        if (i == best || candidate.score < parameters_.minimum_score) continue;
+        if (i == best || candidate.score < parameters_.minimum_score_of(own.length)) continue;
         if (state_.chosen.size() - begin > k_max_supplementaries) break;
         bool covered = false;
         for (size_t j = begin; j < state_.chosen.size(); ++j) {
@@ -88,7 +88,7 @@ void PairTaker::add(uint32_t template_index, uint32_t read, const PlacedRead& pl
     primary.mapping_quality = placed.mapping_quality;
     state_.chosen.push_back(primary);
     if (placed.more_parts) {
-        const CandidateParts parts = candidate_parts(state_, state_.reads[read], parameters_.minimum_score);
+        const CandidateParts parts = candidate_parts(state_, state_.reads[read], parameters_);
         add_supplementaries(parts, read, placed.candidate - parts.begin, range.begin);
         add_alternate_hits(parts, state_.reads[read], range.begin, parameters_, state_.op_inputs.pairs,
                            template_index, state_);
@@ -101,7 +101,8 @@ void PairTaker::add(uint32_t template_index, uint32_t read, const PlacedRead& pl
     }
     if (!placed.more_parts && !placed.other_hits) return;
     const size_t first_hit = state_.other_hits.size();
-    add_other_hits(state_.reads[read], range, parameters_.minimum_score, state_);
+    add_other_hits(state_.reads[read], range, parameters_.minimum_score_of(state_.reads[read].length),
+                   state_);
     for (size_t i = first_hit; i < state_.other_hits.size(); ++i) {
         Traced& hit = state_.other_hits[i];
         extender_.add_traceback_jobs(read, state_.candidates[hit.candidate], hit);

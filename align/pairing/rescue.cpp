@@ -51,7 +51,7 @@ void list_windows_beside(const AlignerParameters& parameters, const InsertSizeMo
     const ReadState& anchor_state = state.reads[anchor_read];
     const ReadState& own = state.reads[read];
     if (own.length < k_min_rescued_bp || own.length > k_max_read_bp) return;
-    const auto anchors = candidate_parts(state, anchor_state, parameters.minimum_score).competing;
+    const auto anchors = candidate_parts(state, anchor_state, parameters).competing;
     const auto candidates = std::span<const Candidate>(state.candidates)
                                 .subspan(own.candidate_begin, own.candidate_end - own.candidate_begin);
     // A candidate on an ALT contig does not compete with what a rescue may find.
@@ -84,9 +84,10 @@ void merge_rescued(const Extender& extender, const AlignerParameters& parameters
             const Candidate copy = state.candidates[j];
             state.candidates.push_back(copy);
         }
+        const int32_t least = parameters.minimum_score_of(read.length);
         for (; i < rescued.size() && read_of(i) == index; ++i) {
             extender.take_scores(rescued[i]);
-            if (rescued[i].score >= parameters.minimum_score) state.candidates.push_back(rescued[i]);
+            if (rescued[i].score >= least) state.candidates.push_back(rescued[i]);
         }
         const std::span<Candidate> candidates = std::span(state.candidates).subspan(begin);
         state.candidates.resize(

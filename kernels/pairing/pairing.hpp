@@ -79,7 +79,7 @@ namespace gannet::kernels {
 /// std::invalid_argument.
 struct PairingParameters {
     BandedSwScoring scoring;
-    int32_t minimum_score = k_default_minimum_score;
+    MinimumScore minimum_score;
     int32_t unpaired_penalty = k_default_unpaired_penalty;
     uint32_t kmer = 21;   ///< bp, of the seeds
     int32_t mean_bp = 0;  ///< of inserts, as is the next
@@ -89,6 +89,11 @@ struct PairingParameters {
     TailPenalty tail_penalty = k_tail_penalty;
     CrowdPenalty crowd_penalty = k_crowd_penalty;
     DifferenceDiscount difference_discount = k_difference_discount;
+
+    /// What the contract calls minimum_score, of a read of this length.
+    constexpr int32_t minimum_score_of(uint32_t read_bp) const {
+        return minimum_score.of(read_bp, scoring.match);
+    }
 };
 
 /// What of a read is chosen from, and what was left out.

@@ -155,11 +155,12 @@ constexpr ReadChoice choice_of(const PairingParameters& parameters, const Pairin
                                uint32_t read) {
     ReadChoice choice{};
     const PairingRead& own = batch.reads[read];
-    const Competing those = competing(own, batch.candidates, parameters.minimum_score);
+    const int32_t least = parameters.minimum_score_of(own.length);
+    const Competing those = competing(own, batch.candidates, least);
     const Candidate* const all = batch.candidates + those.begin;
     choice.length = own.length;
     choice.begin = those.begin;
-    if (those.count == 0 || all[0].score < parameters.minimum_score) return choice;
+    if (those.count == 0 || all[0].score < least) return choice;
     choice.all = all;
     choice.count = those.count;
     choice.aside = those.aside;
@@ -267,6 +268,7 @@ constexpr KnownEvidence known_evidence(const Given& given, const ReadChoice& cho
     known.more_parts = choice.aside != 0;
     const Candidate& chosen = choice.chosen();
     const int32_t mismatch = given.mismatch();
+    const int32_t least = given.parameters.minimum_score_of(choice.length);
     int32_t other = k_never;
     if (choice.count > 1) {
         const int32_t best = totals.at(side, choice.best);
@@ -275,7 +277,7 @@ constexpr KnownEvidence known_evidence(const Given& given, const ReadChoice& cho
         for (uint32_t i = 0; i < choice.count; ++i) {
             if (i == choice.best) continue;
             const Candidate& candidate = choice.all[i];
-            const bool scores_enough = candidate.score >= given.parameters.minimum_score;
+            const bool scores_enough = candidate.score >= least;
             if (!overlaps(candidate, choice.length, chosen)) {
                 known.more_parts |= scores_enough;
                 continue;

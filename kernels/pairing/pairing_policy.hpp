@@ -56,6 +56,20 @@ inline constexpr CrowdPenalty k_crowd_penalty{0, 0, 3, 5, 6, 7, 8, 8, 9, 10, 10,
 
 /// A read whose best alignment scores less is unmapped. bwa mem -T; an option.
 inline constexpr int32_t k_default_minimum_score = 30;
+/// Matches. Reads of 36 bp with a gap would not reach 30: what a read may lose at least of its perfect score,
+/// a gap and two mismatches, and the least score even so, that of bwa mem's shortest seed. Heuristic.
+inline constexpr int32_t k_short_read_loss = 17;
+inline constexpr int32_t k_short_read_minimum = 19;
+struct MinimumScore {
+    int32_t score = k_default_minimum_score;
+    bool lower_for_short_reads = true;  ///< than 47 bp, where the others are usual
+    /// Of a read of this length, where a match scores `match`.
+    constexpr int32_t of(uint32_t read_bp, int32_t match) const {
+        const int32_t bases = static_cast<int32_t>(read_bp) - k_short_read_loss;
+        const int32_t of_short = match * (bases > k_short_read_minimum ? bases : k_short_read_minimum);
+        return lower_for_short_reads && of_short < score ? of_short : score;
+    }
+};
 /// Off the total of two reads that make no proper pair. bwa mem -U; an option.
 inline constexpr int32_t k_default_unpaired_penalty = 17;
 /// bp: two reads farther apart are no pair, whatever the model of inserts says. bwa mem.

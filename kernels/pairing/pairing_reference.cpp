@@ -58,8 +58,9 @@ Read read_of(const Call& call, uint32_t index) {
     std::vector<Candidate> parts[2];
     for (uint32_t i = own.candidate_begin; i < own.candidate_end; ++i)
         parts[call.batch.candidates[i].alternate].push_back(call.batch.candidates[i]);
+    const int32_t least = call.parameters.minimum_score_of(own.length);
     const auto scores = [&](const std::vector<Candidate>& part) {
-        return !part.empty() && part[0].score >= call.parameters.minimum_score;
+        return !part.empty() && part[0].score >= least;
     };
     const bool alternates = parts[0].empty() || (scores(parts[1]) && !scores(parts[0]));
     read.competing_begin = own.candidate_begin + (alternates ? static_cast<uint32_t>(parts[0].size()) : 0);
@@ -291,9 +292,10 @@ PlacedRead placed(const Call& call, const Read& read, bool proper, bool needs_se
     out.needs_search = needs_search;
     out.more_parts = !read.aside.empty();
     uint32_t hits = 0;
+    const int32_t least = call.parameters.minimum_score_of(given(call, read).length);
     for (size_t i = 0; i < read.competing.size(); ++i) {
         const Candidate& other = read.competing[i];
-        if (i == read.chosen || other.score < call.parameters.minimum_score) continue;
+        if (i == read.chosen || other.score < least) continue;
         const bool same_part = overlap(other, chosen, given(call, read).length);
         if (!same_part) out.more_parts = true;
         if (same_part && 5 * int64_t{other.score} >= 4 * int64_t{chosen.score}) ++hits;

@@ -33,14 +33,18 @@ void add_score_options(CLI::App& command, align::AlignerParameters& parameters) 
     std::vector<std::pair<const CLI::Option*, int32_t*>> scaled;
     const auto add = [&command, &scaled](const char* name, int32_t& value, double low, double high,
                                          const std::string& help) {
-        const CLI::Option* option =
+        CLI::Option* const option =
             command.add_option(name, value, help + " [" + std::to_string(value) + "]")
                 ->group("Alignment")
                 ->transform(one_value(low, high))
                 ->type_name("N");
         scaled.emplace_back(option, &value);
+        return option;
     };
-    add("-T,--min-score", parameters.minimum_score, 0, 10000, "report no alignment with a lower score");
+    kernels::MinimumScore& minimum = parameters.minimum_score;
+    add("-T,--min-score", minimum.score, 0, 10000,
+        "report no alignment with a lower score; unless it is given, reads of less than 47 bp may score less")
+        ->each([&minimum](const std::string&) { minimum.lower_for_short_reads = false; });
     add("-B,--mismatch", parameters.scoring.mismatch, 0, 1000, "penalty for a mismatch");
     add("-O,--gap-open", parameters.scoring.gap_open, 0, 1000, "penalty for opening a gap");
     add("-E,--gap-extend", parameters.scoring.gap_extend, 1, 1000, "penalty for each base of a gap");

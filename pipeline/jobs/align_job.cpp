@@ -205,7 +205,8 @@ void describe_alignment(CommandText& command, const align::AlignerParameters& pa
     };
     command.flag("--trim-adapters", parameters.trim_adapters);
     command.flag("--hard-clip", parameters.hard_clip).flag("-M", parameters.split_is_secondary);
-    number("-T", parameters.minimum_score, usual.minimum_score);
+    if (!parameters.minimum_score.lower_for_short_reads)
+        command.option("-T", std::to_string(parameters.minimum_score.score));
     number("-B", parameters.scoring.mismatch, usual.scoring.mismatch);
     number("-O", parameters.scoring.gap_open, usual.scoring.gap_open);
     number("-E", parameters.scoring.gap_extend, usual.scoring.gap_extend);

@@ -187,7 +187,8 @@ void make_scores(Random& random, Jobs& jobs) {
     p.scoring.mismatch = static_cast<int32_t>(random.between(0, 12));
     p.scoring.gap_open = static_cast<int32_t>(random.between(0, 12));
     p.scoring.gap_extend = static_cast<int32_t>(random.between(1, 4));
-    p.minimum_score = static_cast<int32_t>(random.between(0, 120)) - 20;
+    p.minimum_score.score = static_cast<int32_t>(random.between(0, 120)) - 20;
+    p.minimum_score.lower_for_short_reads = random.chance(50);
     p.unpaired_penalty = static_cast<int32_t>(random.between(0, 60));
     p.kmer = random.between(1, 40);
     p.mean_bp = static_cast<int32_t>(random.between(0, 700)) - 50;

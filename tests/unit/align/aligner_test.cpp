@@ -97,7 +97,7 @@ AlignerParameters multiplied(int32_t by) {
     AlignerParameters out;
     kernels::BandedSwScoring& scoring = out.scoring;
     for (int32_t* score : {&scoring.match, &scoring.mismatch, &scoring.gap_open, &scoring.gap_extend,
-                           &scoring.end_bonus, &out.minimum_score, &out.unpaired_penalty})
+                           &scoring.end_bonus, &out.minimum_score.score, &out.unpaired_penalty})
         *score *= by;
     return out;
 }
@@ -203,6 +203,21 @@ TEST_F(AlignerTest, gaps_lie_leftmost_on_both_strands) {
     EXPECT_EQ(cigar_of(out.view(1)), cigar_of(out.view(0)));
     EXPECT_EQ(cigar_of(out.view(2)), before + "M2I" + std::to_string(162 - left) + "M");
     EXPECT_EQ(cigar_of(out.view(3)), cigar_of(out.view(2)));
+}
+
+TEST_F(AlignerTest, template_lengths_are_from_one_5_prime_end_to_the_other) {
+    const auto lengths = [&](const std::string& read1, const std::string& read2) {
+        const RecordBatch out = align_pairs({read1, read2});
+        return std::pair(out.view(0).template_length(), out.view(1).template_length());
+    };
+    const auto reverse = [&](size_t at) { return reverse_complement(part(0, at, 100)); };
+    EXPECT_EQ(lengths(part(0, 8'000, 100), reverse(8'000)), std::pair(100, -100));
+    EXPECT_EQ(lengths(reverse(8'000), part(0, 8'000, 100)), std::pair(-100, 100));
+    // Both go on beyond their mate's begin.
+    EXPECT_EQ(lengths(reverse(7'990), part(0, 8'000, 100)), std::pair(-90, 90));
+    // They point away from each other, or the same way.
+    EXPECT_EQ(lengths(reverse(8'000), part(0, 8'300, 100)), std::pair(202, -202));
+    EXPECT_EQ(lengths(part(0, 8'000, 100), part(0, 8'300, 100)), std::pair(301, -301));
 }
 
 TEST_F(AlignerTest, pairs_get_flags_mates_and_lengths) {

@@ -47,22 +47,23 @@ TEST(CandidateParts, the_primary_assembly_competes_alone_if_it_scores_enough) {
     AlignmentWork work;
     AlignmentWork::State& state = *work.state;
     state.reads.resize(3);
+    for (ReadState& read : state.reads) read.length = 100;
     tests::set_candidates(state, 0,
                           {candidate(1'000, 0, 40, 0, 40), on_alternate(candidate(5'000, 0, 100, 0, 100))});
     tests::set_candidates(state, 1,
                           {candidate(1'000, 0, 29, 0, 40), on_alternate(candidate(5'000, 0, 100, 0, 100))});
     tests::set_candidates(state, 2,
                           {candidate(1'000, 0, 20, 0, 40), on_alternate(candidate(5'000, 0, 29, 0, 100))});
-    const CandidateParts usual = candidate_parts(state, state.reads[0], 30);
+    const CandidateParts usual = candidate_parts(state, state.reads[0], AlignerParameters{});
     EXPECT_EQ(usual.competing.size(), 1u);
     EXPECT_EQ(usual.aside.size(), 1u);
     EXPECT_EQ(usual.begin, 0u);
-    const CandidateParts weak = candidate_parts(state, state.reads[1], 30);
+    const CandidateParts weak = candidate_parts(state, state.reads[1], AlignerParameters{});
     ASSERT_EQ(weak.competing.size(), 1u);
     EXPECT_TRUE(weak.competing[0].alternate);
     EXPECT_TRUE(weak.aside.empty());
     EXPECT_EQ(weak.begin, 3u);
-    const CandidateParts neither = candidate_parts(state, state.reads[2], 30);
+    const CandidateParts neither = candidate_parts(state, state.reads[2], AlignerParameters{});
     ASSERT_EQ(neither.competing.size(), 1u);
     EXPECT_FALSE(neither.competing[0].alternate);
 }

@@ -100,6 +100,21 @@ TEST(ChooseTemplate, a_read_below_the_minimum_score_is_unmapped) {
     EXPECT_EQ(enough.part(0, 0).mapping_quality, 20);  // short: 2 * (30 - 20)
 }
 
+TEST(ChooseTemplate, a_short_read_may_score_less) {
+    const auto chosen = [](uint32_t length, int32_t score) {
+        Template of("r", {length});
+        tests::set_candidates(of.state(), 0, {candidate(1'000, 0, score, 0, length)});
+        of.choose();
+        return of.chosen(0);
+    };
+    EXPECT_EQ(chosen(36, 19), 1u);
+    EXPECT_EQ(chosen(36, 18), 0u);
+    EXPECT_EQ(chosen(30, 19), 1u);
+    EXPECT_EQ(chosen(40, 23), 1u);
+    EXPECT_EQ(chosen(40, 22), 0u);
+    EXPECT_EQ(chosen(47, 29), 0u);
+}
+
 TEST(ChooseTemplate, equal_candidates_are_chosen_by_the_name_and_not_by_their_order) {
     std::map<int64_t, int> times;
     for (int i = 0; i < 100; ++i) {
