@@ -89,6 +89,7 @@ class HtslibReader final : public Reader {
     std::vector<ReadGroup> read_groups_;
     std::string header_text_;
     std::vector<int32_t> to_reference_;
+    std::vector<int32_t> of_reference_;  ///< the other way; -1: the file lacks the contig
     bool region_is_empty_ = false;
     bool region_given_ = false;
     int region_contig_ = -1;
@@ -180,7 +181,10 @@ void HtslibReader::open(const HtslibReader* first) {
     read_header_contigs();
     forget_reference_files(*file_);
     read_groups_ = read_groups_of(header_, name_);
-    if (first != nullptr) to_reference_ = first->to_reference_;
+    if (first != nullptr) {
+        to_reference_ = first->to_reference_;
+        of_reference_ = first->of_reference_;
+    }
     if (order_ == RecordOrder::by_coordinate) load_index(first);
 }
 
@@ -294,16 +298,18 @@ void HtslibReader::check_reference(const Reference& reference) {
         require_same_contig(name_, contig, reference.path(), ours.length, ours.md5);
         numbers.push_back(static_cast<int32_t>(*found));
     }
+    of_reference_.assign(reference.contigs().size(), -1);
+    for (size_t i = 0; i < numbers.size(); ++i)
+        of_reference_[static_cast<size_t>(numbers[i])] = static_cast<int32_t>(i);
     to_reference_ = std::move(numbers);
 }
 
 void HtslibReader::seek(const Region& region, RegionRecords records) {
     if (!has_index()) throw Error(ErrorKind::usage, name_ + ": has no index: make one (samtools index)");
-    const auto wanted = static_cast<int32_t>(region.contig);
-    int contig = -1;
-    for (int i = 0; i < sam_hdr_nref(header_) && contig < 0; ++i) {
-        if (mapped(i) == wanted) contig = i;
-    }
+    int contig = static_cast<int>(region.contig);
+    if (!to_reference_.empty())
+        contig = region.contig < of_reference_.size() ? of_reference_[region.contig] : -1;
+    if (contig >= sam_hdr_nref(header_)) contig = -1;
     if (iterator_ != nullptr) hts_itr_destroy(iterator_);
     iterator_ = nullptr;
     region_given_ = true;

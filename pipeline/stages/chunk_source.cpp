@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <string_view>
 #include <system_error>
+#include <unordered_set>
 #include <utility>
 
 namespace gannet::pipeline::stages {
@@ -123,13 +125,11 @@ BamSource::BamSource(std::string path, std::string reference_path,
         }
         sequential_ = true;
     } else if (regions.empty()) {
+        std::unordered_set<std::string_view> of_file;
+        for (const data::bam::HeaderContig& contig : first_->contigs()) of_file.insert(contig.name);
         for (uint32_t contig = 0; contig < reference_->contigs().size(); ++contig) {
-            const auto& of_file = first_->contigs();
-            const std::string& name = reference_->contigs()[contig].name;
-            const bool present = std::any_of(of_file.begin(), of_file.end(), [&name](const auto& candidate) {
-                return candidate.name == name;
-            });
-            if (present) cut({contig, 0, static_cast<int64_t>(reference_->contigs()[contig].length)});
+            const data::Contig& ours = reference_->contigs()[contig];
+            if (of_file.contains(ours.name)) cut({contig, 0, static_cast<int64_t>(ours.length)});
         }
     } else {
         for (const Region& stretch : stretches(regions, *reference_)) cut(stretch);
