@@ -259,7 +259,6 @@ RunJob::RunJob(const RunOptions& options)
     if (model_) facts_ += " scorer " + model_->sha256;
 }
 
-/// Of the calls.
 void RunJob::set_quality_control(CallSink& sink) {
     if (!options_.qc) return;
     variant_stats_ = {};
@@ -276,6 +275,7 @@ MeasuredSample RunJob::measure(stages::ChunkSource& source) {
         measure_sample(options_.sample_model, source, *index_.index->reference(), ploidy_.map,
                        static_cast<unsigned>(session_.threads()), session_.tracer());
     release_free_memory();
+    note_long_reads(model_.get(), measured.model);
     report_.sample_profile = measured.text;
     return measured;
 }

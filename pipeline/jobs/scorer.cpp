@@ -4,6 +4,8 @@
 
 #include "data/error.hpp"
 #include "pipeline/log.hpp"
+#include "variants/sample/sample_model.hpp"
+#include "variants/scorer/site_scorer.hpp"
 
 #include <utility>
 
@@ -37,6 +39,12 @@ void describe_scorer(CommandText& command, const ScorerOptions& options) {
     command.flag("--no-scorer", options.never)
         .flag("--scorer", options.always)
         .option("--model", options.model);
+}
+
+void note_long_reads(const ml::Model* model, const variants::SampleModel& sample) {
+    if (model == nullptr || sample.read_bp <= variants::k_max_scored_read_bp) return;
+    log_info("scorer: not used: reads of " + std::to_string(sample.read_bp) +
+             " bp are longer than those that it has learned from");
 }
 
 variants::ScoringParameters scoring_parameters(const ml::Model* model) {

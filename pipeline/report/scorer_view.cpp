@@ -50,6 +50,8 @@ std::string why_not_asked(const SiteView& view) {
             return "the caller's probability of every alternate allele is below the model's minimum presence";
         case Asked::not_measured:
             return "the sample has too few reads to be measured";
+        case Asked::long_reads:
+            return "the reads are longer than those that it has learned from";
         case Asked::settled: {
             uint16_t quality = 0;
             for (const AlleleView& allele : view.alleles)

@@ -35,6 +35,7 @@ inline constexpr auto k_scorer_numbers = std::to_array<ModelNumber>({
     {"feature_systematic_offset_log10", 8, "log10", k_feature},
     {"hidden_copy_depth_percent", 125, "% of the usual depth", k_stratum},
     {"hidden_copy_max_partial_alleles", 6, "SNVs within feature_far_bp", k_stratum},
+    {"scored_max_read_bp", 300, "bp, of the usual read", "its training had reads of up to about this length"},
     {"settled_min_fragments", 10, "fragments", k_hand_set},
     {"settled_max_bias_centi", 1300, "Phred x 100", "one heterozygous site of twenty has more"},
     {"settled_min_mapping_quality", 58, "MQ", k_hand_set},

@@ -6,6 +6,7 @@
 #include "variants/genotype/region_call.hpp"
 #include "variants/genotype/site_call.hpp"
 #include "variants/genotype/site_statistics.hpp"
+#include "variants/model/scorer.hpp"
 #include "variants/records/record.hpp"
 #include "variants/scorer/decision.hpp"
 #include "variants/scorer/example_batch.hpp"
@@ -26,12 +27,16 @@ struct ScoredAllele {
     CopyLogs corrected{};
 };
 
+/// Where the usual read of the sample is longer the network is silent.
+inline constexpr int32_t k_max_scored_read_bp = scorer_number("scored_max_read_bp");
+
 /// Whether the network is asked about a site, or why not.
 enum class Asked : uint8_t {
     yes,
     no_candidate,  ///< no allele reaches the model's minimum presence
     no_stratum,    ///< the model names none for kind, depth and context of any candidate
     not_measured,  ///< there were too few reads to measure the sample, of which the example tells
+    long_reads,    ///< the usual read is longer than those that the network has learned from
     settled,       ///< the caller calls it, with nothing unusual
     given,         ///< a record of --alleles, which the caller alone genotypes
 };

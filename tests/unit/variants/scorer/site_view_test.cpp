@@ -84,14 +84,12 @@ std::string alternate_of(const ExampleBatch& examples, const ml::ExampleFacts& f
     return text;
 }
 
-Result run(const Sample& sample, const ml::Decision& decision, size_t batch, bool is_measured = true) {
+Result run(const Sample& sample, const ml::Decision& decision, size_t batch, const SampleModel& model = {}) {
     static const kernels::OpTable ops = kernels::make_op_table(std::nullopt, std::nullopt);
     const auto stream = ops.make_stream();
     ScoringParameters scoring;
     scoring.enabled = true;
     scoring.decision = decision;
-    SampleModel model;
-    model.is_measured = is_measured;
     Caller caller(sample.reference, {}, {}, scoring, {}, model);
     AllViews all;
     caller.set_views(&all);
@@ -220,7 +218,12 @@ TEST(SiteView, names_why_the_network_was_not_asked) {
     EXPECT_EQ(count(silent, Asked::no_stratum), static_cast<int64_t>(silent.views.size()));
     for (const auto& [record, view] : silent.views)
         for (const AlleleView& allele : view.alleles) EXPECT_FALSE(allele.stratum);
-    const Result unknown = run(sample, trusted_everywhere(), 2, false);
+    SampleModel model;
+    model.read_bp = 301;
+    const Result of_long_reads = run(sample, trusted_everywhere(), 2, model);
+    EXPECT_EQ(count(of_long_reads, Asked::long_reads), static_cast<int64_t>(of_long_reads.views.size()));
+    model.is_measured = false;
+    const Result unknown = run(sample, trusted_everywhere(), 2, model);
     EXPECT_EQ(count(unknown, Asked::not_measured), static_cast<int64_t>(unknown.views.size()));
 }
 
