@@ -53,10 +53,10 @@ bool ExtraCopyFilter::is_partial(int64_t support, int64_t depth) {
 }
 
 void ExtraCopyFilter::load(const Evidence& evidence, std::span<const Candidate> candidates,
-                           std::span<const int64_t> diploid_depth, int32_t usual_copies) {
+                           std::span<const int64_t> diploid_depth, int32_t usual_copies, bool is_uneven) {
     usual_copies_ = usual_copies;
     count(evidence, candidates);
-    choose_expected_depth(diploid_depth, usual_copies);
+    choose_expected_depth(diploid_depth, usual_copies, is_uneven);
     copies_.load(evidence, fractions_, {diploid_depth_, depth_is_of_sample_}, usual_copies);
     copies_left_ = copies_;
     all_partial_alleles_ = partial_alleles_;
@@ -111,7 +111,8 @@ void ExtraCopyFilter::find_usual_depth() {
     usual_depth_ = quartile + integer_root(quartile * k_quartile_variance[0] / k_quartile_variance[1]);
 }
 
-void ExtraCopyFilter::choose_expected_depth(std::span<const int64_t> diploid_depth, int32_t usual_copies) {
+void ExtraCopyFilter::choose_expected_depth(std::span<const int64_t> diploid_depth, int32_t usual_copies,
+                                            bool is_uneven) {
     diploid_depth_.assign(diploid_depth.begin(), diploid_depth.end());
     const int64_t own = usual_depth_ * 256 * 2 / std::max(1, usual_copies);
     if (!diploid_depth_.empty()) {
@@ -122,7 +123,7 @@ void ExtraCopyFilter::choose_expected_depth(std::span<const int64_t> diploid_dep
     if (!depth_is_of_sample_)
         diploid_depth_.assign(
             static_cast<size_t>((evidence_->end - evidence_->begin + k_copy_bin_bp - 1) / k_copy_bin_bp),
-            own);
+            is_uneven ? 0 : own);
 }
 
 std::pair<int64_t, int64_t> ExtraCopyFilter::depth_within(int64_t position, int64_t reach) const {

@@ -25,9 +25,9 @@ class ExtraCopyFilter {
     /// An allele that `support` of `depth` reads have: too few for one that all copies have.
     static bool is_partial(int64_t support, int64_t depth);
     /// `diploid_depth`: as for CopyNumber; empty where the sample's is not known, so that the window's usual
-    /// depth serves instead.
+    /// depth serves instead; unless that is uneven, as of captured reads, and says nothing.
     void load(const Evidence& evidence, std::span<const Candidate> candidates,
-              std::span<const int64_t> diploid_depth = {}, int32_t usual_copies = 2);
+              std::span<const int64_t> diploid_depth = {}, int32_t usual_copies = 2, bool is_uneven = false);
     /// The same window after reads of extra copies were taken out. What load() found out of the number of
     /// copies stays; but where most reads of the extra copies are gone, the filter no longer applies.
     void load_remaining(const Evidence& evidence, std::span<const Candidate> candidates);
@@ -47,7 +47,7 @@ class ExtraCopyFilter {
     void count(const Evidence& evidence, std::span<const Candidate> candidates);
     void sum_depths(std::span<const int32_t> depths);
     void find_usual_depth();
-    void choose_expected_depth(std::span<const int64_t> diploid_depth, int32_t usual_copies);
+    void choose_expected_depth(std::span<const int64_t> diploid_depth, int32_t usual_copies, bool is_uneven);
     bool is_dense(int64_t begin, int64_t end) const;
     bool is_resolved(int64_t position, int32_t copies) const;
 

@@ -45,7 +45,7 @@ void AlleleFinder::leave_out_extra_copies(const WindowInput& input, WindowAllele
     const int32_t minimum_base_quality = input.parameters.minimum_base_quality;
     const auto ploidy = std::max<int32_t>(1, input.ploidy);
     input.sample.depth.of_bins(out.slice, out.evidence.begin, out.evidence.end, diploid_depth_);
-    out.extra_copy.load(out.evidence, out.candidates, diploid_depth_, ploidy);
+    out.extra_copy.load(out.evidence, out.candidates, diploid_depth_, ploidy, input.sample.depth.is_uneven);
     for (int32_t round = 0; round < k_max_copy_rounds; ++round) {
         hidden_copies_.find(out.reads, out.extra_copy.copy_number(), out.extra_copy.partial_fractions(),
                             ploidy, input.sample.depth.dispersion_size, minimum_base_quality);

@@ -99,6 +99,8 @@ inline constexpr auto k_sample_numbers = std::to_array<ModelNumber>({
     {"depth_max_steps", 1024, "steps", "256x; size of the table of counts"},
     {"depth_min_bins", 100, "bins", k_hand_set},
     {"depth_min", 2, "x", k_hand_set},
+    {"captured_min_bins", 10, "bins", k_hand_set},
+    {"captured_min_depth", 8, "x, of the bin of most bases", "chance alone makes lower depths uneven"},
     {"depth_quartiles", values<25, 75>, "% of the bins", "quartiles"},
     {"depth_uneven_percent", values<50, 160>, "% of the median, at the quartiles", k_hand_set},
     // Changes of the length of repeats.

@@ -18,6 +18,10 @@ constexpr size_t k_min_depth_steps = sample_number("depth_min") * DepthHistogram
 constexpr auto k_quartiles = sample_numbers<uint64_t, 2>("depth_quartiles");
 constexpr auto k_uneven_percent = sample_numbers<uint64_t, 2>("depth_uneven_percent");
 
+// Of which, and of the depth of most bases, a decision for captured reads is made.
+constexpr uint64_t k_min_captured_bins = sample_number("captured_min_bins");
+constexpr size_t k_min_captured_steps = sample_number("captured_min_depth") * DepthHistogram::k_steps;
+
 constexpr int32_t k_dispersion_size = sample_number("depth_dispersion_size");
 // Of a normal distribution: its variance is so much of the square of the range of its quartiles.
 constexpr auto k_variance_of_range = sample_numbers<int64_t, 2>("depth_variance_of_range");
@@ -30,6 +34,23 @@ size_t quantile(std::span<const uint64_t> bins, uint64_t total, uint64_t percent
         if (seen * 100 >= total * percent) return depth;
     }
     return bins.size();
+}
+
+/// Whether depth differs far more than by chance: by the quartiles of the bins.
+bool is_uneven(std::span<const uint64_t> bins, uint64_t total, size_t median) {
+    return quantile(bins, total, k_quartiles[0]) * 100 < median * k_uneven_percent[0] ||
+           quantile(bins, total, k_quartiles[1]) * 100 > median * k_uneven_percent[1];
+}
+
+/// Whether reads were captured at targets, of bins with this median depth. Half of the bases in bins of more
+/// than twice the median are as uneven as its quartiles: most bins may have a few reads beside the targets'.
+/// Nor is more known of samples that are too deep for the table.
+bool is_captured(std::span<const uint64_t> bins, uint64_t total, size_t median) {
+    std::vector<uint64_t> bases(bins.begin(), bins.end());
+    for (size_t depth = 0; depth < bases.size(); ++depth) bases[depth] *= depth;
+    const size_t usual = quantile(bases, std::accumulate(bases.begin(), bases.end(), uint64_t{0}), 50);
+    if (total < k_min_captured_bins || usual < k_min_captured_steps) return false;
+    return usual + 1 >= bins.size() || usual > 2 * median || is_uneven(bins, total, median);
 }
 
 /// The class of the bases.
@@ -133,9 +154,9 @@ ExpectedDepth DepthHistogram::estimate(int32_t read_bp) const {
     }
     const uint64_t total = std::accumulate(all.begin(), all.end(), uint64_t{0});
     const size_t median = quantile(all, total, 50);
-    const bool is_uneven = quantile(all, total, k_quartiles[0]) * 100 < median * k_uneven_percent[0] ||
-                           quantile(all, total, k_quartiles[1]) * 100 > median * k_uneven_percent[1];
-    if (total < k_min_bins || median < k_min_depth_steps || median + 1 >= k_depths || is_uneven)
+    expected.is_uneven = is_captured(all, total, median);
+    if (total < k_min_bins || median < k_min_depth_steps || median + 1 >= k_depths ||
+        is_uneven(all, total, median))
         return expected;
     std::array<size_t, k_gc_classes> medians{};
     for (size_t gc = 0; gc < k_gc_classes; ++gc) {

@@ -39,6 +39,8 @@ struct ExpectedDepth {
     std::array<int64_t, k_gc_classes> by_gc{};
     /// How uneven it is (PlaceDepth::size), beyond chance and GC; at most depth_dispersion_size.
     int32_t dispersion_size = sample_number("depth_dispersion_size");
+    /// As of exomes and amplicons: the depth of a place says nothing of its copies, nor does that around it.
+    bool is_uneven = false;
     bool is_known() const;
     /// Of the bins of [begin, end), the first of which begins at `begin`; empty if nothing is known. `slice`
     /// reads as N outside what it holds. Linear in the bases.
@@ -60,8 +62,9 @@ struct DepthHistogram {
     void add(const DepthHistogram& other);
     /// The median of each class, of rare classes that of the nearest one that is not. Unknown where the depth
     /// is uneven, as of exomes and amplicons: a quarter of all bins below half of the median, or above 1.6
-    /// times. Its unevenness is the variance of all classes, by their quartiles, less that of reads of
-    /// `read_bp` which begin anywhere with the same probability.
+    /// times. `is_uneven` is also where most bases lie in few bins. Its unevenness is the variance of all
+    /// classes, by their quartiles, less that of reads of `read_bp` which begin anywhere with the same
+    /// probability.
     ExpectedDepth estimate(int32_t read_bp) const;
     bool operator==(const DepthHistogram&) const = default;
 

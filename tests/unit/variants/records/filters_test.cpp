@@ -329,6 +329,15 @@ TEST_F(ExtraCopyFilterTest, copies_that_fill_the_window_show_in_the_depth_of_the
     EXPECT_EQ(filter_.at(5'000), 0u);
 }
 
+TEST_F(ExtraCopyFilterTest, deep_target_of_captured_reads_is_no_extra_copy) {
+    set_depth(4'900, 5'300, 240);
+    add_snps(4'950, 8, 110);
+    EXPECT_EQ(at(5'000), data::k_filter_high_depth);  // by the depth around it
+    filter_.load(evidence_, candidates_, {}, 2, true);
+    EXPECT_EQ(filter_.at(5'000), 0u);
+    EXPECT_EQ(filter_.copy_number().at(5'000), 2);
+}
+
 TEST_F(ExtraCopyFilterTest, alleles_in_a_third_of_the_reads_need_a_quarter_more_depth) {
     set_depth(0, k_end, 36);
     add_snps(3'000, 100, 12);

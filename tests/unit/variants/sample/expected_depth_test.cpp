@@ -103,6 +103,33 @@ TEST(ExpectedDepth, uneven_depth_is_not_known) {
     EXPECT_TRUE(few.estimate(150).is_known());
 }
 
+TEST(ExpectedDepth, is_uneven_where_reads_were_captured) {
+    DepthHistogram exome;
+    count(exome, 8, 0, 900);
+    count(exome, 8, 80, 100);
+    EXPECT_TRUE(exome.estimate(150).is_uneven);
+    DepthHistogram with_reads_beside_the_targets;
+    count(with_reads_beside_the_targets, 8, 3, 900);
+    count(with_reads_beside_the_targets, 8, 80, 100);
+    EXPECT_TRUE(with_reads_beside_the_targets.estimate(150).is_uneven);
+    DepthHistogram panel;
+    count(panel, 8, 40, 5);
+    count(panel, 8, 200, 5);
+    EXPECT_TRUE(panel.estimate(150).is_uneven);
+    DepthHistogram deep_panel;
+    count(deep_panel, 8, 5'000, 50);
+    EXPECT_TRUE(deep_panel.estimate(150).is_uneven);
+    DepthHistogram genome;
+    count_normal(genome, 30, 6);
+    EXPECT_FALSE(genome.estimate(150).is_uneven);
+    DepthHistogram shallow;  // by chance
+    count(shallow, 8, 0, 300);
+    count(shallow, 8, 2, 300);
+    count(shallow, 8, 5, 300);
+    EXPECT_FALSE(shallow.estimate(150).is_uneven);
+    EXPECT_FALSE(DepthHistogram().estimate(150).is_uneven);
+}
+
 TEST(ExpectedDepth, sums_do_not_depend_on_the_order) {
     DepthHistogram one, two, both;
     count(one, 8, 30, 60);
