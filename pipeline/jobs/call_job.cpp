@@ -325,6 +325,7 @@ void run_call(const CallOptions& options) {
     session.in_arena([&] { report.call = run_sorted_graph(source, plan, session.tracer()); });
     Plausibility plausibility(options.strict);
     plausibility.check_qualities(options.alignments, source.mapped(), source.without_qualities());
+    plausibility.check_spliced(options.alignments, source.spliced());
     // Regions select reads: their spread says nothing about the data.
     if (!scope.given()) {
         plausibility.check_depth(coverage.spread());

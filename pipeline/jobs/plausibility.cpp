@@ -197,3 +197,9 @@ void Plausibility::check_sex(const SexDepth& depth, const PloidyOptions& options
 }
 
 }  // namespace gannet::pipeline
+void Plausibility::check_spliced(const std::string& file, uint64_t spliced) {
+    if (spliced == 0) return;
+    report(file + ": " + std::to_string(spliced) +
+           " reads are spliced (CIGAR operation N), as those of RNA are; calling is for DNA");
+}
+

@@ -38,6 +38,8 @@ class Plausibility {
     void check_sex(const SexDepth& depth, const PloidyOptions& options);
 
     /// A finding of one of the checks, or of an earlier run whose alignments are used.
+    /// Any of the mapped reads has skipped bases: it is of RNA.
+    void check_spliced(const std::string& file, uint64_t spliced);
     void report(const std::string& finding);
     const std::vector<std::string>& findings() const { return findings_; }  ///< so far
 

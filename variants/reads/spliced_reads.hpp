@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// Provides the division of spliced reads (CIGAR operation N) into their exons.
+#pragma once
+
+#include "variants/reads/read_set.hpp"
+
+#include <cstdint>
+
+namespace gannet::variants {
+
+/// Replaces each read with skipped bases by reads of its aligned blocks between these, those over [begin,
+/// end). An intron is no deletion, and nothing of such a read may propose or support one: so its clipped
+/// bases are left out too, as are bases inserted or deleted beside an intron. Overlapping blocks of two mates
+/// are linked. Cost: one look at each CIGAR element where no read is spliced.
+void split_spliced_reads(int64_t begin, int64_t end, ReadSet& set);
+
+}  // namespace gannet::variants
