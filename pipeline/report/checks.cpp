@@ -41,7 +41,27 @@ class Checks {
 };
 
 void check_depth(const SampleFigures& figures, Checks& checks) {
+/// Called sites cannot tell of targets that were lost: there are none in these.
+void check_targets(const SampleFigures& figures, Checks& checks) {
+    const auto of = [&figures](const char* column) {
+        return figures.targets ? metric(*figures.targets, column) : std::nullopt;
+    };
+    const std::string why_not =
+        figures.targets ? "" : "there is no table of CollectHsMetrics, or the targets have more than 250 Mb";
+    checks.judged("targets_20x", "Target bases at 20x", of("PCT_TARGET_BASES_20X"),
+                  "Picard's PCT_TARGET_BASES_20X", why_not);
+    checks.judged("targets_uncovered", "Targets without coverage", of("ZERO_CVG_TARGETS_PCT"),
+                  "Picard's ZERO_CVG_TARGETS_PCT: no base has a read; regions.bed.gz has the depth of each",
+                  why_not);
+}
+
     const bool of_sites = figures.run.has_targets && figures.variants;
+    if (figures.targets) {
+        checks.judged("depth", "Mean depth of targets", metric(*figures.targets, "MEAN_TARGET_COVERAGE"),
+                      "Picard's MEAN_TARGET_COVERAGE: without duplicates, overlapping mates once");
+        check_targets(figures, checks);
+        return;
+    }
     if (!of_sites) {
         checks.judged("depth", "Mean depth", figures.mean_depth(),
                       "of the known bases of the reference, without duplicates, overlapping mates once",
@@ -59,6 +79,7 @@ void check_depth(const SampleFigures& figures, Checks& checks) {
         "of the known bases of the reference, to 1 %",
         figures.run.has_targets ? "the run has targets or regions: this is of the complete reference" : "");
 }
+    if (figures.run.names_targets) check_targets(figures, checks);
 
 void check_reads(const SampleFigures& figures, Checks& checks) {
     const auto share = [&figures](const char* part, const char* whole) {
