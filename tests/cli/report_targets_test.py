@@ -38,8 +38,8 @@ class Targets(gannet_testing.Case):
         found = checks(page_of(finished(sample, '--targets', bed)))
         for check in ('Mean depth', 'Breadth at 10x'):
             self.assertNotIn(check, found)
-        self.assertEqual((found['Mean depth of targets'][1], found['Target bases at 20x'][1], found['Targets without coverage']),
-                         ('pass', 'pass', ('0 %', 'pass')))
+        self.assertEqual((found['Mean depth of targets'][1], found['Targets without coverage']), ('pass', ('0 %', 'pass')))
+        self.assertGreater(float(found['Target bases at 20x'][0][:-2]), 80)
         found = checks(page_of(finished(sample, '--regions', contig)))
         self.assertEqual((found['Breadth at 10x'][1], found['Depth at called sites'][1]), ('not judged', 'pass'))
 
