@@ -24,6 +24,46 @@ std::optional<int64_t> parse_position(std::string_view text) {
     return value;
 }
 
+/// "100", "100-", "100-200"
+bool is_range(std::string_view text) {
+    const size_t dash = text.find('-');
+    if (!parse_position(text.substr(0, dash))) return false;
+    return dash == std::string_view::npos || dash + 1 == text.size() || parse_position(text.substr(dash + 1));
+}
+
+Error bad_region(std::string_view text, const std::string& cause) {
+    return Error(ErrorKind::usage,
+                 "region '" + std::string(text) + "': " + cause + "; write NAME:BEGIN-END, 1-based");
+}
+
+struct RegionText {
+    std::string_view name;
+    std::optional<std::string_view> range;  ///< nothing: the complete contig
+};
+
+/// The name ends at its closing brace, at the end where all of the text is a contig, else at the last colon.
+RegionText divided(std::string_view text, const Reference& reference) {
+    if (text.starts_with('{')) {
+        const size_t brace = text.find('}');
+        if (brace == std::string_view::npos || (brace + 1 < text.size() && text[brace + 1] != ':'))
+            throw bad_region(text, "its name has no closing brace before the colon");
+        const std::string_view name = text.substr(1, brace - 1);
+        if (brace + 1 == text.size()) return {name, std::nullopt};
+        return {name, text.substr(brace + 2)};
+    }
+    const size_t colon = text.rfind(':');
+    if (colon == std::string_view::npos) return {text, std::nullopt};
+    const RegionText parts{text.substr(0, colon), text.substr(colon + 1)};
+    if (!reference.find(text)) return parts;
+    if (reference.find(parts.name) && is_range(*parts.range)) {
+        const std::string name(parts.name);
+        throw Error(ErrorKind::usage, "region '" + std::string(text) + "' is a contig and also a part of " +
+                                          name + "; write {" + std::string(text) + "} or {" + name +
+                                          "}:" + std::string(*parts.range));
+    }
+    return {text, std::nullopt};
+}
+
 }  // namespace
 
 std::string unknown_contig_message(std::string_view name, const Reference& reference) {
@@ -38,22 +78,19 @@ Region parse_region(std::string_view text, const Reference& reference) {
     const auto whole = [&reference](uint32_t contig) {
         return Region{contig, 0, static_cast<int64_t>(reference.contigs()[contig].length)};
     };
-    if (const auto contig = reference.find(text)) return whole(*contig);
-    const size_t colon = text.rfind(':');
-    const std::string_view name = text.substr(0, colon);
+    const auto bad = [text](const std::string& cause) { return bad_region(text, cause); };
+    const RegionText parts = divided(text, reference);
+    const std::string_view name = parts.name;
     const auto contig = reference.find(name);
     if (!contig) throw Error(ErrorKind::reference_mismatch, unknown_contig_message(name, reference));
 
     Region region = whole(*contig);
-    const auto bad = [text](const std::string& cause) {
-        return Error(ErrorKind::usage,
-                     "region '" + std::string(text) + "': " + cause + "; write NAME:BEGIN-END, 1-based");
-    };
+    if (!parts.range) return region;
     const auto beyond = [&bad, name, &region](const char* what) {
         return bad(std::string(what) + " past the end of " + std::string(name) + ", which has " +
                    std::to_string(region.end) + " bp");
     };
-    const std::string_view range = text.substr(colon + 1);
+    const std::string_view range = *parts.range;
     const size_t dash = range.find('-');
     const auto begin = parse_position(range.substr(0, dash));
     if (!begin || *begin < 1) throw bad("its begin is not a positive number");

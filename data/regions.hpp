@@ -19,9 +19,10 @@ struct Region {
     auto operator<=>(const Region&) const = default;
 };
 
-/// samtools' syntax: NAME, NAME:BEGIN, NAME:BEGIN-END (1-based closed, commas allowed in numbers). A name
-/// that itself holds a colon is tried whole first. Throws Error(reference_mismatch) naming the contig (with
-/// the chr20/20 hint), Error(usage) on bad numbers and on positions past the end of the contig.
+/// samtools' syntax: NAME, NAME:BEGIN, NAME:BEGIN-END (1-based closed, commas allowed in numbers), and with
+/// the name in braces: {NAME}, {NAME}:BEGIN-END. A name that itself holds a colon is tried whole first.
+/// Throws Error(reference_mismatch) naming the contig (with the chr20/20 hint), Error(usage) on bad numbers,
+/// on positions past the end of the contig and on what is the name of a contig and a part of another one.
 Region parse_region(std::string_view text, const Reference& reference);
 
 /// "contig 'chr20' is not in the reference ref.fa, which has '20': ...": what every look-up of a contig says.

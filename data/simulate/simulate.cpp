@@ -81,7 +81,7 @@ std::string report_text(const Options& options, const Summary& summary) {
     const auto name = [](const std::string& path) {
         return quoted(std::filesystem::path(path).filename().string());
     };
-    const std::vector<std::pair<const char*, std::string>> fields{
+    std::vector<std::pair<const char*, std::string>> fields{
         {"size_mb", number(options.size_mb)},
         {"human", options.human ? "true" : "false"},
         {"reference", name(options.reference)},
@@ -119,6 +119,7 @@ std::string report_text(const Options& options, const Summary& summary) {
         {"hidden_bp", std::to_string(summary.hidden_bp)},
         {"missing_paralogues", std::to_string(summary.missing_paralogues)},
         {"missing_bp", std::to_string(summary.missing_bp)}};
+    if (options.has_made_reference) fields.emplace_back("has_made_reference", "true");
     std::string text;
     for (const auto& [key, value] : fields)
         text += std::string(text.empty() ? "{\n" : ",\n") + " \"" + key + "\": " + value;

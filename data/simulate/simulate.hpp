@@ -24,6 +24,7 @@ struct Options {
     double fragment_sd = 90;     ///< bp
     Library library;             ///< the faults of the reads and of the reference, and the duplicates
     std::string output;          ///< folder, created if missing
+    bool has_made_reference = false;  ///< its ref.fa is of an earlier simulation, and stays: for the report
     int threads = 1;
 };
 

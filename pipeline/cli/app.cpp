@@ -143,6 +143,26 @@ void refuse_empty_values(CLI::App& command) {
     for (CLI::App* inner : command.get_subcommands({})) refuse_empty_values(*inner);
 }
 
+/// What a variable that was never set leaves: "" among optional arguments, which CLI11 does not check, and in
+/// `-o $X -q` the next option as a value. A file of such a name can be given as ./-q.
+std::optional<std::string> lost_value(const CLI::App& command) {
+    const std::vector<std::string> names = option_names(command);
+    for (const CLI::Option* option : command.get_options()) {
+        if (option->get_expected_max() == 0) continue;
+        const bool is_argument = option->get_positional();
+        const std::string name = is_argument                    ? option->get_name()
+                                 : option->get_snames().empty() ? "--" + option->get_lnames().front()
+                                                                : "-" + option->get_snames().front();
+        for (const std::string& value : option->results()) {
+            if (is_argument && value.empty()) return name + ": is empty: give a name, or leave it out";
+            const std::string word = value.substr(0, value.find('='));
+            if (!is_argument && std::find(names.begin(), names.end(), word) != names.end())
+                return name + ": needs a value, and " + word + " is an option";
+        }
+    }
+    return std::nullopt;
+}
+
 void add_commands(CLI::App& app, Action& action) {
     add_run_command(app, action);
     add_align_command(app, action);
@@ -204,6 +224,7 @@ int run(int argc, char** argv) {
     }
     const CLI::App& command = parsed_command(app);
     if (const auto message = unknown_option(command)) return usage_error(app, *message);
+    if (const auto message = lost_value(command)) return usage_error(app, *message);
     auto extras = command.remaining();
     if (const auto mark = std::find(extras.begin(), extras.end(), "--"); mark != extras.end())
         extras.erase(mark);

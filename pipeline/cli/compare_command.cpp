@@ -35,10 +35,7 @@ int compare(const variants::compare::Options& options, const LogOptions& log) {
     const OutputLocks locks = files.lock();
     open_log();
     const variants::compare::Result result = variants::compare::run(options);
-    if (result.repeated_records > 0)
-        log_warning(std::to_string(result.repeated_records) +
-                    (result.repeated_records == 1 ? " record is" : " records are") +
-                    " there twice, with the same position, alleles and genotype: counted once");
+    if (result.repeated_records > 0) log_warning(variants::compare::repeated_text(result.repeated_records));
     std::cout << variants::compare::to_table(result);
     if (!options.output.empty()) log_info("comparison: " + options.output);
     return 0;

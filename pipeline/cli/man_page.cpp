@@ -3,12 +3,17 @@
 #include "pipeline/cli/man_page.hpp"
 
 #include "pipeline/cli/exit_codes.hpp"
+#include "pipeline/cli/text_width.hpp"
 
 #include <algorithm>
 #include <cctype>
+#include <sstream>
 
 namespace gannet::pipeline::cli {
 namespace {
+
+/// Of an example with its indent of 2, in a page of 78 columns, where it has one of 7.
+constexpr size_t k_example_columns = 78 - 7 + 2;
 
 /// A text within a line: backslashes and hyphens stay what they are.
 std::string roff_text(const std::string& text) {
@@ -72,8 +77,11 @@ std::string roff_footer(const FooterSection& section) {
     if (!section.text.empty()) text += roff_line(section.text);
     if (section.lines.empty()) return text;
     text += ".nf\n";
-    for (const std::string& example : section.lines)
-        text += roff_line(example.substr(std::min<size_t>(2, example.size())));
+    for (const std::string& example : section.lines) {
+        std::istringstream lines(wrap_line(example, k_example_columns));
+        for (std::string line; std::getline(lines, line);)
+            text += roff_line(line.substr(std::min<size_t>(2, line.size())));
+    }
     return text + ".fi\n";
 }
 

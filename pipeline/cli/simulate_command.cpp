@@ -81,7 +81,8 @@ EarlierSimulation earlier_simulation(const std::string& folder) {
     const auto has = [&](const char* name) { return std::filesystem::exists(folder + name, fault); };
     const auto report = nlohmann::json::parse(read_text_file(folder + "/simulate.json"), nullptr, false);
     if (report.is_object() && report.contains("reference"))
-        return {true, report["reference"] == "" || has("/missing_paralogues.bed")};
+        return {true, report["reference"] == "" || has("/missing_paralogues.bed") ||
+                          report.contains("has_made_reference")};
     const std::string holder = read_text_file(folder + "/.simulate.json.lock");
     if (holder.find(" simulate ") != std::string::npos)
         return {true, holder.find(" --reference") == std::string::npos};
@@ -92,8 +93,7 @@ EarlierSimulation earlier_simulation(const std::string& folder) {
 
 /// Names such as ref.fa are also those of the user's own files: what no simulation left there is not
 /// replaced.
-void refuse_files_of_others(const std::string& folder, const LogOptions& log, const JobFiles& files) {
-    const EarlierSimulation earlier = earlier_simulation(folder);
+void refuse_files_of_others(const EarlierSimulation& earlier, const LogOptions& log, const JobFiles& files) {
     const auto is_own = [&](const std::string& path) {
         const std::string name = std::filesystem::path(path).filename().string();
         if (name.starts_with("ref.fa")) return earlier.made_reference;
@@ -122,7 +122,9 @@ int simulate(data::simulate::Options options, const LibraryChoice& choice, const
     if (choice.duplicates) options.library.duplicate_share = *choice.duplicates;
     const JobFiles files = files_of(options, choice.library, log);
     files.check();
-    refuse_files_of_others(options.output, log, files);
+    const EarlierSimulation earlier = earlier_simulation(options.output);
+    refuse_files_of_others(earlier, log, files);
+    options.has_made_reference = !options.reference.empty() && earlier.made_reference;
     make_output_folder(options.output);
     const OutputLocks locks = files.lock();
     open_log();

@@ -114,6 +114,7 @@ AlignFacts write_sorted(const AlignOptions& options, const Inputs& inputs, const
     session.energy().begin_phase("align");
     phase.run();
     plausibility.check_alignment(phase.facts().counts);
+    plausibility.check_duplicates(phase.libraries(), options.duplicates);
     session.energy().begin_phase("write");
     session.in_arena([&] { run_sorted_graph(phase.source(), graph, session.tracer()); });
     plausibility.check_depth(coverage.spread(data::bed::regions_of(targets)));

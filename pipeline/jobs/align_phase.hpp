@@ -67,6 +67,8 @@ class AlignPhase {
     const qc::SequenceTracker* sequences() const { return sequences_.get(); }
     /// Complete once the source has been read to its end.
     AlignFacts facts() const;
+    /// Of each library, once run() is done; empty when duplicates were not marked.
+    const std::vector<align::duplicates::LibraryMetrics>& libraries() const { return decision_.metrics; }
     /// Text in the format of Picard MarkDuplicates, with this comment; empty when duplicates were not marked.
     std::string duplicate_metrics(const std::string& comment) const;
 

@@ -31,12 +31,20 @@ namespace gannet::pipeline {
 namespace {
 
 /// Splits "chr1,chr2:1-2,000" at commas that begin a new region: not those between digits of a number of the
-/// same region.
+/// same region, nor those of a name in braces.
 std::vector<std::string> split_regions(const std::string& text, const data::Reference& reference) {
     std::vector<std::string> parts;
     std::string part;
+    bool has_colon = false;  // after the name
     for (size_t at = 0; at <= text.size(); ++at) {
+        if (part.empty() && at < text.size() && text[at] == '{') {
+            const size_t end = std::min(text.find('}', at), text.size() - 1);
+            part = text.substr(at, end + 1 - at);
+            at = end;
+            continue;
+        }
         if (at < text.size() && text[at] != ',') {
+            has_colon |= text[at] == ':';
             part += text[at];
             continue;
         }
@@ -46,12 +54,13 @@ std::vector<std::string> split_regions(const std::string& text, const data::Refe
         const std::string name = rest.substr(0, rest.find_first_of(",:"));
         const bool digits = rest.size() >= 3 && std::all_of(rest.begin(), rest.begin() + 3,
                                                             [](char c) { return c >= '0' && c <= '9'; });
-        if (at < text.size() && digits && part.find(':') != std::string::npos && !reference.find(name)) {
+        if (at < text.size() && digits && has_colon && !reference.find(name)) {
             part += ',';
             continue;
         }
         if (!part.empty()) parts.push_back(part);
         part.clear();
+        has_colon = false;
     }
     return parts;
 }
@@ -317,6 +326,7 @@ void run_call(const CallOptions& options) {
     session.in_arena([&] { report.call = run_sorted_graph(source, plan, session.tracer()); });
     Plausibility plausibility(options.strict);
     plausibility.check_qualities(options.alignments, source.mapped(), source.without_qualities());
+    plausibility.check_spliced(options.alignments, source.spliced());
     // Regions select reads: their spread says nothing about the data.
     if (!scope.given()) {
         plausibility.check_depth(coverage.spread());

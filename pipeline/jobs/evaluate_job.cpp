@@ -262,6 +262,11 @@ class ChangeTable {
     std::unique_ptr<data::OutputFile> file_;
 };
 
+void warn_of_repeated(const std::string& path, const variants::compare::CallSet& set) {
+    if (set.repeated_records > 0)
+        log_warning(path + ": " + variants::compare::repeated_text(set.repeated_records));
+}
+
 void evaluate_calls(const EvaluateOptions& options, const data::Reference& reference, size_t side,
                     Evaluation& evaluation, ChangeTable& table) {
     variants::compare::Options comparison;
@@ -269,6 +274,8 @@ void evaluate_calls(const EvaluateOptions& options, const data::Reference& refer
     comparison.calls = side == 0 ? options.off : options.on;
     comparison.targets = options.targets;
     const auto [truth, calls] = variants::compare::match_files(comparison, reference);
+    if (side == 0) warn_of_repeated(comparison.truth, truth);
+    warn_of_repeated(comparison.calls, calls);
     for (const variants::compare::Atom& atom : calls.atoms) {
         if (!atom.inside) continue;
         const variants::compare::Record& record = calls.records[atom.record];

@@ -96,6 +96,8 @@ std::vector<LaneText> all_lanes(const InputOptions& options) {
     }
     for (const std::string& text : options.lanes) {
         lanes.push_back(lane_of_parts(split(text, ',', 3), "--lane " + text, ErrorKind::usage));
+        // Mostly a variable of a script that was never set.
+        if (text.ends_with(',')) lanes.back().refuse("nothing follows the last comma: leave it out");
     }
     if (!options.lanes_file.empty()) {
         for (LaneText& lane : read_lanes_file(options.lanes_file)) lanes.push_back(std::move(lane));

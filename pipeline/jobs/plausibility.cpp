@@ -19,6 +19,7 @@ constexpr size_t k_max_first_reads = 2000;
 constexpr size_t k_max_first_bytes = 4u << 20;
 constexpr size_t k_min_first_reads = 10;  // fewer say little
 constexpr uint64_t k_min_reads = 100;
+constexpr uint64_t k_min_examined_reads = 1000;
 
 std::string percent(uint64_t part, uint64_t total) {
     char text[16];
@@ -158,6 +159,21 @@ void Plausibility::check_alignment(const stages::AlignCounts& counts) {
     }
 }
 
+void Plausibility::check_duplicates(const std::vector<align::duplicates::LibraryMetrics>& libraries,
+                                    const DuplicateOptions& options) {
+    uint64_t examined = 0;
+    uint64_t duplicates = 0;
+    for (const align::duplicates::LibraryMetrics& library : libraries) {
+        examined += library.unpaired_reads_examined + 2 * library.read_pairs_examined;
+        duplicates += library.unpaired_read_duplicates + 2 * library.read_pair_duplicates;
+    }
+    if (options.by_umi || examined < k_min_examined_reads ||
+        100 * duplicates <= k_amplicon_duplicates_percent * examined)
+        return;
+    report(percent(duplicates, examined) + " of the mapped reads are marked as duplicates; " +
+           k_amplicon_advice);
+}
+
 void Plausibility::check_depth(const DepthSpread& spread) {
     if (!spread.is_uneven()) return;
     const std::string covered = "the reads cover only " + percent(spread.covered, spread.windows) + " of ";
@@ -179,6 +195,12 @@ void Plausibility::check_qualities(const std::string& file, uint64_t mapped, uin
                           file + ": none of the mapped reads has base qualities, which calling needs");
     report(file + ": " + percent(without, mapped) +
            " of the mapped reads have no base qualities: calling does not use them");
+}
+
+void Plausibility::check_spliced(const std::string& file, uint64_t spliced) {
+    if (spliced == 0) return;
+    report(file + ": " + std::to_string(spliced) +
+           " reads are spliced (CIGAR operation N), as those of RNA are; calling is for DNA");
 }
 
 void Plausibility::check_sex(const SexDepth& depth, const PloidyOptions& options) {

@@ -2,6 +2,7 @@
 // Provides the checks whether the data are what they seem to be: a warning each, or with --strict an error.
 #pragma once
 
+#include "align/duplicates/duplicates.hpp"
 #include "data/fastq/reader.hpp"
 #include "pipeline/coverage.hpp"
 #include "pipeline/jobs/options.hpp"
@@ -27,12 +28,18 @@ class Plausibility {
     void check_files(const std::vector<data::fastq::Lane>& lanes);
     /// Fewer than half of the reads mapped, or of the paired reads in proper pairs. From 100 reads on.
     void check_alignment(const stages::AlignCounts& counts);
+    /// More than k_amplicon_duplicates_percent of the reads are marked as duplicates, without UMIs: reads of
+    /// amplicons all start at the primers. From 1,000 reads on.
+    void check_duplicates(const std::vector<align::duplicates::LibraryMetrics>& libraries,
+                          const DuplicateOptions& options);
     /// Reads on scattered places that make up less than a quarter of the reference or, where targets were
     /// given, reads on less than a quarter of these. From 100,000 reads on.
     void check_depth(const DepthSpread& spread);
     /// More than one in a hundred of the mapped reads have no base qualities, which calling needs. Where none
     /// has any it is an error in any case.
     void check_qualities(const std::string& file, uint64_t mapped, uint64_t without);
+    /// Any of the mapped reads has skipped bases: it is of RNA.
+    void check_spliced(const std::string& file, uint64_t spliced);
     /// The depth of X and Y is that of the other sex. Without --sex and --ploidy the depth of a male is not a
     /// finding, but is logged with the advice to give --sex male.
     void check_sex(const SexDepth& depth, const PloidyOptions& options);
@@ -45,6 +52,13 @@ class Plausibility {
     bool strict_;
     std::vector<std::string> findings_;
 };
+
+inline constexpr uint64_t k_amplicon_duplicates_percent = 80;
+/// What to do about so many duplicates.
+inline constexpr const char* k_amplicon_advice =
+    "reads of amplicons all start at the same places: --no-duplicates keeps them (of other libraries, too "
+    "few "
+    "molecules were sequenced too often)";
 
 /// What the first reads of a FASTQ file show; for check_files, and for tests.
 struct FirstReads {

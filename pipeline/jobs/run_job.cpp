@@ -343,6 +343,7 @@ void RunJob::align_and_call(const MemoryPlan& memory) {
     session_.energy().begin_phase("align");
     phase.run();
     plausibility.check_alignment(phase.facts().counts);
+    plausibility.check_duplicates(phase.libraries(), options_.duplicates);
     const MeasuredSample measured = measure(phase.source());
     CallSink sink(paths_.vcf, index_.index->reference(), options_.call_parameters, scope_, ploidy_, measured,
                   inputs_.sample, command_, model_, paths_.gvcf, session_);
@@ -356,10 +357,9 @@ void RunJob::align_and_call(const MemoryPlan& memory) {
     // resumes at it.
     plan.written = [&] {
         plausibility.check_depth(coverage.spread(scope_.block_bounds));
-        const SexDepth sex = sex_depth(coverage, *index_.index->reference());
-        plausibility.check_sex(sex, options_.ploidy);
         report_.align = phase.facts();
-        report_.align->sex = sex;
+        report_.align->sex = sex_depth(coverage, *index_.index->reference());
+        plausibility.check_sex(*report_.align->sex, options_.ploidy);
         report_.align->depth = DepthFacts::of(coverage, *index_.index->reference());
         report_.align->findings = plausibility.findings();
         remove_old_results();

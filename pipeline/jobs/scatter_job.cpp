@@ -79,8 +79,10 @@ uint64_t known_bases_of(const std::vector<Piece>& pieces) {
 std::string regions_text(const data::Reference& reference, const data::RegionSet& regions) {
     std::string text;
     for (const data::Region& r : regions.regions()) {
-        text += (text.empty() ? "" : ",") + reference.contigs()[r.contig].name + ":" +
-                std::to_string(r.begin + 1) + "-" + std::to_string(r.end);
+        const std::string& name = reference.contigs()[r.contig].name;
+        const std::string range = ":" + std::to_string(r.begin + 1) + "-" + std::to_string(r.end);
+        const bool is_ambiguous = reference.find(name + range) || name.find(',') != std::string::npos;
+        text += (text.empty() ? "" : ",") + (is_ambiguous ? "{" + name + "}" : name) + range;
     }
     return text;
 }

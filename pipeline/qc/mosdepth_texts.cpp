@@ -88,8 +88,7 @@ Histogram capped(const Histogram& exact) {
 
 std::string mosdepth_summary_text(const Counts& counts, const DepthSum& depth) {
     std::string text = "chrom\tlength\tbases\tmean\tmin\tmax\n";
-    Summary total;
-    total.least = UINT64_MAX;
+    Summary total;  // mosdepth's lowest depths of all contigs begin at 0, and stay there
     Summary targets;
     const bool has_targets = !depth.targets().empty();
     for (size_t contig = 0; contig < depth.reference().contigs().size(); ++contig) {
@@ -103,10 +102,8 @@ std::string mosdepth_summary_text(const Counts& counts, const DepthSum& depth) {
             targets = {targets.length + here.length, targets.bases + here.bases, 0,
                        std::max(targets.most, here.most)};
         }
-        total = {total.length + one.length, total.bases + one.bases, std::min(total.least, one.least),
-                 std::max(total.most, one.most)};
+        total = {total.length + one.length, total.bases + one.bases, 0, std::max(total.most, one.most)};
     }
-    if (total.least == UINT64_MAX) total.least = 0;
     append_summary(text, "total", total);
     if (has_targets) append_summary(text, "total_region", targets);
     return text;

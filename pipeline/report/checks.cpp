@@ -2,6 +2,7 @@
 // Provides the verdict on a sample.
 #include "pipeline/report/checks.hpp"
 
+#include "pipeline/jobs/plausibility.hpp"
 #include "pipeline/report/text.hpp"
 
 #include <algorithm>
@@ -40,7 +41,27 @@ class Checks {
     std::vector<Check> checks_;
 };
 
+/// Called sites cannot tell of targets that were lost: there are none in these.
+void check_targets(const SampleFigures& figures, Checks& checks) {
+    const auto of = [&figures](const char* column) {
+        return figures.targets ? metric(*figures.targets, column) : std::nullopt;
+    };
+    const std::string why_not =
+        figures.targets ? "" : "there is no table of CollectHsMetrics, or the targets have more than 250 Mb";
+    checks.judged("targets_20x", "Target bases at 20x", of("PCT_TARGET_BASES_20X"),
+                  "Picard's PCT_TARGET_BASES_20X", why_not);
+    checks.judged("targets_uncovered", "Targets without coverage", of("ZERO_CVG_TARGETS_PCT"),
+                  "Picard's ZERO_CVG_TARGETS_PCT: no base has a read; regions.bed.gz has the depth of each",
+                  why_not);
+}
+
 void check_depth(const SampleFigures& figures, Checks& checks) {
+    if (figures.targets) {
+        checks.judged("depth", "Mean depth of targets", metric(*figures.targets, "MEAN_TARGET_COVERAGE"),
+                      "Picard's MEAN_TARGET_COVERAGE: without duplicates, overlapping mates once");
+        check_targets(figures, checks);
+        return;
+    }
     const bool of_sites = figures.run.has_targets && figures.variants;
     if (!of_sites) {
         checks.judged("depth", "Mean depth", figures.mean_depth(),
@@ -58,6 +79,7 @@ void check_depth(const SampleFigures& figures, Checks& checks) {
         "breadth_10x", "Breadth at 10x", figures.breadth(k_breadth_depth),
         "of the known bases of the reference, to 1 %",
         figures.run.has_targets ? "the run has targets or regions: this is of the complete reference" : "");
+    if (figures.run.names_targets) check_targets(figures, checks);
 }
 
 void check_reads(const SampleFigures& figures, Checks& checks) {
@@ -82,7 +104,12 @@ void check_reads(const SampleFigures& figures, Checks& checks) {
     checks.judged("q30_bases", "Bases of Q30 or better",
                   figures.stats ? figures.stats->share_of_quality(k_good_quality) : std::nullopt,
                   "as the sequencer reports them");
-    checks.judged("duplicates", "Duplicates", figures.duplicates, "of mapped reads, over all libraries", few);
+    const bool like_amplicons =
+        !figures.run.uses_umis && 100 * figures.duplicates.value_or(0) > k_amplicon_duplicates_percent;
+    checks.judged("duplicates", "Duplicates", figures.duplicates,
+                  std::string("of mapped reads, over all libraries") +
+                      (like_amplicons ? std::string("; ") + k_amplicon_advice : std::string()),
+                  few);
     checks.judged("chimeras", "Chimeras", summary("PCT_CHIMERAS"),
                   "pairs on two contigs or far apart, and split reads", is_paired ? few : single);
     checks.judged("contamination", "Contamination", figures.run.contamination, figures.run.contamination_text,

@@ -34,7 +34,7 @@ inline constexpr uint64_t k_min_mapped_reads = 1000;
 inline constexpr uint64_t k_min_sites_of_depth = 50;
 
 Result judge(double value, const Limit& limit);
-/// Always the same checks in the same order.
+/// Those that apply to the run, always in the same order.
 std::vector<Check> checks_of(const SampleFigures& figures, const Limits& limits);
 /// The worst result; not_judged only where nothing was judged.
 Result verdict_of(const std::vector<Check>& checks);

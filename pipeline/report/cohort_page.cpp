@@ -17,6 +17,37 @@ double median_of(std::vector<double> values) {
     return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
+/// A check for every sample: one that does not apply to a run (of targets, where others have none) is not
+/// judged. In the order of the runs that have them.
+std::vector<CohortSample> with_equal_checks(std::vector<CohortSample> samples) {
+    std::vector<Check> columns;
+    const auto column_of = [&columns](const Check& check) {
+        return std::find_if(columns.begin(), columns.end(),
+                            [&check](const Check& column) { return column.name == check.name; });
+    };
+    for (const CohortSample& sample : samples) {
+        size_t next = 0;
+        for (const Check& check : sample.checks) {
+            auto column = column_of(check);
+            if (column == columns.end())
+                column = columns.insert(columns.begin() + static_cast<std::ptrdiff_t>(next), check);
+            next = static_cast<size_t>(column - columns.begin()) + 1;
+        }
+    }
+    for (CohortSample& sample : samples) {
+        std::vector<Check> all = columns;
+        for (Check& check : all) {
+            check.value.reset();
+            check.text = "–";
+            check.result = Result::not_judged;
+        }
+        for (Check& check : sample.checks)
+            all[static_cast<size_t>(column_of(check) - columns.begin())] = std::move(check);
+        sample.checks = std::move(all);
+    }
+    return samples;
+}
+
 /// Of each check, which samples are outliers.
 std::vector<std::vector<bool>> outliers_by_check(const std::vector<CohortSample>& samples) {
     std::vector<std::vector<bool>> all;
@@ -136,7 +167,8 @@ std::vector<bool> outliers_of(const std::vector<std::optional<double>>& values) 
     return odd;
 }
 
-std::string cohort_page(const std::vector<CohortSample>& samples, std::string_view program) {
+std::string cohort_page(const std::vector<CohortSample>& given, std::string_view program) {
+    const std::vector<CohortSample> samples = with_equal_checks(given);
     Page page;
     page.title = std::to_string(samples.size()) + " samples (gannet)";
     page.heading = std::to_string(samples.size()) + " samples";

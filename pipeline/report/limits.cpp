@@ -66,6 +66,8 @@ std::string Limit::look_text() const { return range_text(look_min, look_max, uni
 Limits::Limits()
     : all_{at_least("depth", Unit::depth, 25, 15),
            at_least("breadth_10x", Unit::fraction, 0.95, 0.90),
+           at_least("targets_20x", Unit::fraction, 0.90, 0.80),
+           at_most("targets_uncovered", Unit::fraction, 0.02, 0.05),
            at_least("mapped", Unit::fraction, 0.95, 0.80),
            at_least("proper_pairs", Unit::fraction, 0.90, 0.75),
            at_most("mismatches", Unit::fraction, 0.01, 0.02),

@@ -38,8 +38,8 @@ struct CohortSample {
 inline constexpr double k_outlier_deviations = 3.5;
 inline constexpr size_t k_min_samples = 5;
 std::vector<bool> outliers_of(const std::vector<std::optional<double>>& values);
-/// `samples`: at least one, in the order of the table.
-std::string cohort_page(const std::vector<CohortSample>& samples, std::string_view program);
+/// `given`: at least one, in the order of the table.
+std::string cohort_page(const std::vector<CohortSample>& given, std::string_view program);
 
 /// The files of template/, embedded by the build.
 struct Template {

@@ -187,6 +187,8 @@ RunFile parse_run_file(std::string_view json, const std::string& name) {
     run.trims_adapters = has_word(run.command, "--trim-adapters");
     for (const char* sex : {"male", "female"})
         if (has_word(run.command, "--sex " + std::string(sex))) run.stated_sex = sex;
+    run.names_targets = has_word(run.command, "--targets");
+    run.uses_umis = has_word(run.command, "--umi");
     for (const char* option : {"--targets", "--regions", "--regions-file"})
         run.has_targets = run.has_targets || has_word(run.command, option);
     run.execution = execution_of(member(file, "execution"));

@@ -49,6 +49,8 @@ struct RunFile {
     uint64_t known_bases = 0;                       ///< A, C, G, T of the reference; 0: not known
     bool has_targets =
         false;  ///< --targets, --regions or --regions-file: the depth of the genome says little
+    bool names_targets = false;  ///< --targets
+    bool uses_umis = false;      ///< --umi
 
     std::optional<double> contamination;  ///< a fraction; nothing: not measured
     std::string contamination_text;       ///< what it was measured from, or why it was not

@@ -83,6 +83,10 @@ const MetricsRow* row_of(const std::vector<MetricsRow>& rows, const char* column
     return nullptr;
 }
 
+[[noreturn]] void throw_cut(const std::string& path) {
+    data::throw_malformed(path, "ends within its table of metrics: the file was cut");
+}
+
 void read_quality_control(const RunFiles& files, SampleFigures& figures) {
     read_own(
         files.path(".stats"), "qualities, bases, insert sizes and mapping qualities", figures,
@@ -98,37 +102,43 @@ void read_quality_control(const RunFiles& files, SampleFigures& figures) {
     read_own(
         files.path(".duplicates.txt"), "duplicates", figures,
         [&](const std::string& text, const std::string& path) {
-            figures.libraries = parse_metrics(text, path);
+            figures.libraries = parse_metrics(text, path, TableEnd::blank_line);
             figures.duplicates = duplicates_of(figures.libraries);
         },
         "duplicate metrics");
     read_own(files.path(".insert_size_metrics"), "insert size", figures,
              [&](const std::string& text, const std::string& path) {
-                 const auto rows = parse_metrics(text, path);
+                 const auto rows = parse_metrics(text, path, TableEnd::blank_line_after_rows);
                  if (const auto* row = row_of(rows, "PAIR_ORIENTATION", {"FR", "RF", "TANDEM"}))
                      figures.inserts = *row;
              });
     read_own(files.path(".alignment_summary_metrics"), "mismatches and chimeras", figures,
              [&](const std::string& text, const std::string& path) {
-                 const auto rows = parse_metrics(text, path);
-                 if (const auto* row = row_of(rows, "CATEGORY", {"PAIR", "UNPAIRED"})) figures.summary = *row;
+                 const auto rows = parse_metrics(text, path, TableEnd::any);
+                 // Without reads no histogram follows, nor a blank line; one row or the other is always
+                 // there.
+                 const auto* row = row_of(rows, "CATEGORY", {"PAIR", "UNPAIRED"});
+                 if (row == nullptr) throw_cut(path);
+                 figures.summary = *row;
              });
 }
 
 /// What runs of earlier versions have not.
 void read_coverage(const RunFiles& files, SampleFigures& figures) {
     if (!wrote(figures, k_quality_control)) return;
-    const auto rows_of = [&](const char* ending) {
+    const auto rows_of = [&](const char* ending, TableEnd end) {
         const std::string path = files.path(ending);
-        return is_file(path) ? parse_metrics(read_text_file(path), path) : std::vector<MetricsRow>();
+        return is_file(path) ? parse_metrics(read_text_file(path), path, end) : std::vector<MetricsRow>();
     };
     const auto first_of = [&](const char* ending) {
-        const auto rows = rows_of(ending);
+        const auto rows = rows_of(ending, TableEnd::blank_line);
         return rows.empty() ? std::nullopt : std::optional<MetricsRow>(rows.front());
     };
     figures.wgs = first_of(".wgs_metrics");
     if (figures.run.has_targets) figures.targets = first_of(".hs_metrics");
-    figures.gc_bias = rows_of(".gc_bias.detail_metrics");
+    figures.gc_bias = rows_of(".gc_bias.detail_metrics", TableEnd::any);
+    if (!figures.gc_bias.empty() && figures.gc_bias.back()["GC"] != "100")
+        throw_cut(files.path(".gc_bias.detail_metrics"));
     for (size_t mate = 0; mate < figures.sequences.size(); ++mate) {
         const std::string path = files.path(mate == 0 ? ".R1_fastqc.zip" : ".R2_fastqc.zip");
         if (is_file(path)) figures.sequences[mate] = parse_fastqc_sequences(read_text_file(path), path);

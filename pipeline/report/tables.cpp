@@ -141,22 +141,29 @@ std::vector<double> parse_depth_distribution(std::string_view text, const std::s
     return shares;
 }
 
-std::vector<MetricsRow> parse_metrics(std::string_view text, const std::string& name) {
+std::vector<MetricsRow> parse_metrics(std::string_view text, const std::string& name, TableEnd end) {
     std::vector<MetricsRow> rows;
     Rows row(text, name);
     bool found = false;
     while (!found && row.next()) found = row.line().starts_with("## METRICS CLASS");
     if (!found)
         data::throw_malformed(name, "has no table of Picard's metrics: it was cut, or is another file");
-    if (!row.next()) return rows;
+    if (!row.next()) data::throw_malformed(name, "has no columns after METRICS CLASS: the file was cut");
     std::vector<std::string> columns;
     for (size_t field = 0; field < row.size(); ++field) columns.emplace_back(row[field]);
-    while (row.next() && !row.line().empty()) {
-        if (row.size() > columns.size()) row.refuse("has more fields than there are columns");
+    bool has_blank_line = false;
+    while (row.next() && !(has_blank_line = row.line().empty())) {
+        if (row.size() != columns.size())
+            row.refuse("has " + std::to_string(row.size()) + " fields, and there are " +
+                       std::to_string(columns.size()) + " columns");
         MetricsRow values;
         for (size_t field = 0; field < row.size(); ++field) values[columns[field]] = std::string(row[field]);
         rows.push_back(std::move(values));
     }
+    const bool needs_blank_line =
+        end == TableEnd::blank_line || (end == TableEnd::blank_line_after_rows && !rows.empty());
+    if (needs_blank_line && !has_blank_line)
+        data::throw_malformed(name, "ends within its table of metrics: the file was cut");
     return rows;
 }
 

@@ -30,6 +30,12 @@ constexpr uint16_t k_not_counted =
     data::k_flag_unmapped | data::k_flag_secondary | data::k_flag_supplementary;
 constexpr uint8_t k_no_quality = 0xff;
 
+bool is_spliced(const data::RecordView& record) {
+    for (size_t i = 0; i < record.cigar_count(); ++i)
+        if (data::cigar_op(record.cigar(i)) == data::k_cigar_skip) return true;
+    return false;
+}
+
 /// What must be read so that every window that overlaps a region sees all its reads: whole grid cells and
 /// their padding.
 std::vector<Region> stretches(const data::RegionSet& regions, const data::Reference& reference) {
@@ -190,14 +196,17 @@ void BamSource::put(data::RecordBatch& batch, ChunkTask& task) {
     prepare(batch);
     uint64_t mapped = 0;
     uint64_t without_qualities = 0;
+    uint64_t spliced = 0;
     for (size_t i = 0; i < batch.entries.size(); ++i) {
         if ((batch.entries[i].flag & k_not_counted) != 0) continue;
         const data::RecordView record = batch.view(i);
         ++mapped;
         if (record.read_length() == 0 || record.qualities()[0] == k_no_quality) ++without_qualities;
+        if (is_spliced(record)) ++spliced;
     }
     mapped_ += mapped;
     without_qualities_ += without_qualities;
+    spliced_ += spliced;
     task.chunk->bytes = std::move(batch.bytes);
     task.chunk->entries = std::move(batch.entries);
 }

@@ -9,7 +9,7 @@ import sys
 import xml.etree.ElementTree
 
 import gannet_testing
-from gannet_testing import new_folder, run
+from gannet_testing import bcftools, new_folder, run
 from scorer_test import strata, write_model
 
 
@@ -121,6 +121,11 @@ class EvaluateModel(gannet_testing.Case):
                                  [mine['right'], mine['wrong'], mine['missed']], (name, kind))
                 self.assertEqual([mine['right'], mine['wrong'], mine['missed']],
                                  [theirs['calls_right'], theirs['calls_wrong'], theirs['truth_missed']], (name, kind))
+        twice = self.folder() / 'twice.vcf'
+        lines = bcftools('view', calls['off']).splitlines(keepends=True)
+        twice.write_text(''.join([*lines, lines[-1]]))
+        done = run('evaluate-model', '--truth', self.truth, '--off', twice, '--on', calls['on'], '--reference', self.reference, '-o', self.folder() / 'again')
+        self.assertIn(f'warning: {twice}: 1 record is there twice, with the same position, alleles and genotype: counted once', done.stderr)
         self.assertGreater(sum(groups(out)['SNP', depth][0]['right'] for depth in ('0-11', '12-21')), 50)
         self.assertTrue(all(row[2] == '1' and row[7] == '-1' for row in rows if row[1] == 'missed'))
         positions = {int(line.split('\t')[1]) for line in gannet_testing.vcf_body(calls['off']) if '\tPASS\t' in line}

@@ -419,6 +419,12 @@ class OutputOverInput(SafetyCase):
                 self.assertEqual({file.name: file.read_bytes() for file in path.iterdir()}, before)
         run('simulate', '--reference', own / 'ref.fa', '--coverage', 1, '--seed', 2, '-o', own, '-q')
 
+    def test_simulate_knows_its_own_reference_after_a_run_with_another_one(self):
+        folder, other = self.folder() / 's', simulated(0.02, 1, 5).reference
+        for words in (('--size', 0.02), ('--reference', other), ('--reference', other), ('--size', 0.02)):
+            run('simulate', *words, '--coverage', 1, '-o', folder, '-q')
+        self.assertNotIn('has_made_reference', json.loads((folder / 'simulate.json').read_text()))
+
     def test_no_output_is_written_over_an_input(self):
         align = ['align', 'ref.fa', 'a1.fq', 'a2.fq', '--format', 'bam', '-o']
         call = ['call', 'ref.fa', 's.bam', '-o']

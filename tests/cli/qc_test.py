@@ -125,6 +125,18 @@ class AsOtherPrograms(Compared):
     def test_idxstats_are_those_of_samtools(self):
         self.assert_same_lines(self.text('idxstats').splitlines(), samtools('idxstats', aligned() / 's.bam').splitlines(), 'idxstats')
 
+    def test_lowest_depth_of_a_covered_genome_is_that_of_mosdepth(self):
+        needs_tool('mosdepth')
+        folder, chance = self.folder(), random.Random(3)
+        contigs = {name: ''.join(chance.choice('ACGT') for _ in range(600)) for name in 'ab'}
+        (folder / 'r.fa').write_text(''.join(f'>{name}\n{bases}\n' for name, bases in contigs.items()))
+        (folder / 'r.fq').write_text(gannet_testing.fastq_text([(f'{name}{at}', bases[at:at + 100]) for name, bases in contigs.items() for at in range(0, 501, 20)]))
+        run('align', folder / 'r.fa', folder / 'r.fq', '-o', folder / 's.bam', '--qc', folder / 's', '-q')
+        self.assertEqual(execute(['mosdepth', '-n', folder / 'theirs', folder / 's.bam']).returncode, 0)
+        ours = (folder / 's.mosdepth.summary.txt').read_text()
+        self.assertEqual(ours, (folder / 'theirs.mosdepth.summary.txt').read_text())
+        self.assertNotEqual(ours.splitlines()[1].split('\t')[4], '0')  # the contigs themselves are covered
+
     def test_depth_is_that_of_mosdepth(self):
         needs_tool('mosdepth')
         prefix = self.folder() / 's'

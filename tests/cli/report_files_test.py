@@ -90,5 +90,17 @@ class Files(gannet_testing.Case):
         run('report', out, '-o', out / 'x.html', '-q')
 
 
+class CutFiles(gannet_testing.Case):
+    def test_tables_of_picard_that_were_cut_between_lines_are_refused(self):
+        for name in ('S.duplicates.txt', 'S.insert_size_metrics', 'S.alignment_summary_metrics', 'S.wgs_metrics', 'S.gc_bias.detail_metrics'):
+            lines = (good() / name).read_text().splitlines(keepends=True)
+            begin = next(number for number, line in enumerate(lines) if line.startswith('## METRICS CLASS'))
+            for kept in (1, 3):  # without columns; with one row
+                folder = shutil.copytree(good(), self.folder() / 'copy')
+                (folder / name).write_text(''.join(lines[:begin + kept]))
+                self.refused(3, 'report', folder, '-o', folder / 'x.html', says=f'{folder / name}: ')
+                self.assertFalse((folder / 'x.html').exists())
+
+
 if __name__ == '__main__':
     gannet_testing.main(__doc__)

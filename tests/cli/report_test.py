@@ -366,17 +366,6 @@ class Verdicts(gannet_testing.Case):
         self.refused(3, 'run', sample.reference, *sample.reads, '-o', folder / 'out', '--sample', 'S', '--report-limits', wrong, says='"duplicate"')
         self.assertFalse((folder / 'out' / 'S.bam').exists())
 
-    def test_targets_are_judged_by_their_sites(self):
-        sample = simulated(0.5, 30, 7)
-        bed = self.folder() / 't.bed'
-        contig, length = (pathlib.Path(f'{sample.reference}.fai').read_text().split('\t')[:2] if pathlib.Path(f'{sample.reference}.fai').exists()
-                          else [line.split(b'\t')[i].decode() for line in [gannet_testing.content(good() / 'S.idxstats').splitlines()[0]] for i in (0, 1)])
-        bed.write_text(f'{contig}\t0\t{int(length) // 2}\n')
-        found = checks(page_of(finished(sample, '--targets', bed)))
-        self.assertNotIn('Mean depth', found)
-        self.assertEqual(found['Breadth at 10x'][1], 'not judged')
-        self.assertEqual(found['Depth at called sites'][1], 'pass')
-
     def test_sex_is_compared_with_the_stated_one(self):
         folder = self.folder()
         run('simulate', '--human', '--size', 10, '--coverage', 12, '-o', folder / 's', '-q')

@@ -172,6 +172,13 @@ class ManPages(gannet_testing.Case):
             done = subprocess.run(['man', '--warnings', '-l', page], capture_output=True, text=True, env={**os.environ, 'MANWIDTH': '80', 'LC_ALL': 'C.UTF-8'})
             self.assertEqual([done.returncode, done.stderr], [0, ''], page)
 
+    def test_no_line_is_wider_than_the_page(self):
+        gannet_testing.needs_tool('man')
+        for page in self.pages():
+            text = subprocess.run(['man', '-l', page], capture_output=True, text=True, check=True, env={**os.environ, 'MANWIDTH': '80', 'LC_ALL': 'C.UTF-8'}).stdout
+            for line in text.splitlines():
+                self.assertLessEqual(len(line), 80, (page.name, line))
+
     def test_mandoc_finds_no_fault(self):
         gannet_testing.needs_tool('mandoc')
         for page in self.pages():

@@ -138,6 +138,14 @@ class Mistakes(gannet_testing.Case):
             self.assertNotIn('leave the option out', self.refused(2, 'compare', *words, says='is empty: give a name').stderr)
         self.refused(2, 'align', sample.reference, 'x.fq', '--metrics', '', says='--metrics: is empty')
         self.refused(2, 'bench', 'compare', '', 'x', says='is empty')
+        out = self.folder()
+        for command in ('run', 'align'):  # R1 alone would be run as single reads
+            self.refused(2, command, sample.reference, sample.reads[0], '', '-o', out / 'x.bam', '--sample', 'S', says='READS: is empty')
+            self.refused(2, command, sample.reference, '--lane', f'{sample.reads[0]},', '-o', out / 'x.bam', '--sample', 'S', says='nothing follows the last comma')
+        for words in (('run', sample.reference, *sample.reads, '--sample', 'S'), ('simulate', '--size', 0.02, '--coverage', 1), ('scatter', sample.reference, '--count', 2)):
+            self.refused(2, *words, '-o', '-q', cwd=out, says='-o: needs a value, and -q is an option')
+        self.refused(2, 'call', sample.reference, 'x.bam', '-o', out / 'x.vcf', '--targets', '--contigs=all', says='--targets: needs a value, and --contigs is an option')
+        self.assertEqual(list(out.iterdir()), [])
 
     def test_a_minimum_quality_that_is_none_is_refused(self):
         sample = simulated()

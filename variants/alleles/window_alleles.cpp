@@ -5,6 +5,7 @@
 #include "variants/model/alleles.hpp"
 #include "variants/model/reads.hpp"
 #include "variants/reads/run_end_quality.hpp"
+#include "variants/reads/spliced_reads.hpp"
 
 #include <algorithm>
 
@@ -28,6 +29,7 @@ void AlleleFinder::find(const WindowInput& input, WindowReads&& reads, WindowAll
     mapping_filter_.load(reads.records, input.sample.mapping, parameters.minimum_mapping_quality,
                          parameters.doubtful_mapping_quality, begin, end);
     load_reads(reads.records, mapping_filter_, input.sample.qualities, out.reads, slots_);
+    split_spliced_reads(begin, end, out.reads);
     if (input.counts_unused_depth)
         count_unused_depth(reads.records, mapping_filter_, begin, end, out.unused_depth);
     reads = {};  // in a very deep window the records are as large as all that is made of them

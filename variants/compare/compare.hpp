@@ -48,6 +48,8 @@ struct Result {
 /// (matcher.hpp); phase is ignored. Throws Error. Deterministic. Cost: both files and the reference in
 /// memory; seconds for a genome's calls.
 Result run(const Options& options);
+/// "2 records are there twice, ...": for a warning.
+std::string repeated_text(uint64_t repeated_records);
 /// The table for a person, and the same as JSON.
 std::string to_table(const Result& result);
 std::string to_json(const Result& result, const Options& options);

@@ -62,6 +62,11 @@ double Counts::f1() const {
     return sum > 0 ? 2 * precision() * recall() / sum : 0;
 }
 
+std::string repeated_text(uint64_t repeated_records) {
+    return std::to_string(repeated_records) + (repeated_records == 1 ? " record is" : " records are") +
+           " there twice, with the same position, alleles and genotype: counted once";
+}
+
 std::string to_table(const Result& result) {
     char head[160];
     std::snprintf(head, sizeof head, "%-6s %-9s %9s %9s %9s %9s %10s %8s %8s\n", "kind", "match", "found",

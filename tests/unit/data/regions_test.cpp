@@ -53,6 +53,33 @@ TEST_F(Regions, bad_strings_are_refused) {
     EXPECT_NE(refusal("20:99999999999999999999-5", ErrorKind::usage), "parsed");
 }
 
+TEST(RegionTexts, names_in_braces_are_whole_and_a_contig_named_like_a_part_is_ambiguous) {
+    const tests::TemporaryFolder folder;
+    const auto reference = fasta::load(folder.write(
+        "r.fa", ">chr1\n" + std::string(5000, 'A') + "\n>chr1:100-200\nACGT\n>chr1:alt\nACGTA\n"));
+    const auto refusal = [&reference](const char* text) -> std::string {
+        try {
+            parse_region(text, *reference);
+        } catch (const Error& error) {
+            EXPECT_EQ(error.kind(), ErrorKind::usage);
+            return error.what();
+        }
+        return "parsed";
+    };
+    EXPECT_EQ(refusal("chr1:100-200"),
+              "region 'chr1:100-200' is a contig and also a part of chr1; write "
+              "{chr1:100-200} or {chr1}:100-200");
+    EXPECT_EQ(parse_region("{chr1:100-200}", *reference), (Region{1, 0, 4}));
+    EXPECT_EQ(parse_region("{chr1}:100-200", *reference), (Region{0, 99, 200}));
+    EXPECT_EQ(parse_region("{chr1:100-200}:2-3", *reference), (Region{1, 1, 3}));
+    EXPECT_EQ(parse_region("chr1:100-200:2", *reference), (Region{1, 1, 4}));
+    EXPECT_EQ(parse_region("chr1:100-201", *reference), (Region{0, 99, 201}));
+    EXPECT_EQ(parse_region("chr1:alt", *reference), (Region{2, 0, 5}));  // no part of chr1
+    for (const char* bad : {"{chr1", "{chr1}100", "{chr1}:x", "{chr1}:", "{chr1}:5001"})
+        EXPECT_NE(refusal(bad), "parsed") << bad;
+    EXPECT_THROW(parse_region("{}", *reference), Error);
+}
+
 TEST(RegionSet, sorts_merges_and_answers) {
     const RegionSet set({{1, 50, 60}, {0, 10, 20}, {0, 20, 30}, {0, 5, 12}, {0, 40, 40}, {1, 52, 55}});
     EXPECT_EQ(set.regions(), (std::vector<Region>{{0, 5, 30}, {1, 50, 60}}));

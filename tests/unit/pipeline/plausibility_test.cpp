@@ -130,5 +130,23 @@ TEST(Plausibility, limits_are_half_of_the_reads) {
     EXPECT_NO_THROW(strict.check_alignment(counts));
 }
 
+TEST(Plausibility, more_than_four_fifths_of_duplicates_are_amplicons) {
+    align::duplicates::LibraryMetrics pairs, single;
+    pairs.read_pairs_examined = 450;
+    pairs.read_pair_duplicates = 390;
+    single.unpaired_reads_examined = 100;
+    single.unpaired_read_duplicates = 20;
+    Plausibility strict(true);
+    EXPECT_NO_THROW(strict.check_duplicates({pairs, single}, {}));  // 800 of 1,000
+    single.unpaired_read_duplicates = 21;
+    EXPECT_THROW(strict.check_duplicates({pairs, single}, {}), data::Error);
+    DuplicateOptions by_umi;
+    by_umi.by_umi = true;
+    EXPECT_NO_THROW(strict.check_duplicates({pairs, single}, by_umi));
+    single.unpaired_reads_examined = 99;
+    EXPECT_NO_THROW(strict.check_duplicates({pairs, single}, {}));  // too few to judge
+    EXPECT_NO_THROW(strict.check_duplicates({}, {}));               // --no-duplicates
+}
+
 }  // namespace
 }  // namespace gannet::pipeline

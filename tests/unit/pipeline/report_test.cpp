@@ -79,80 +79,6 @@ TEST(ReportTables, rows_of_targets_are_no_contigs) {
     EXPECT_EQ(depth.total.bases, 20014u);
 }
 
-constexpr const char* k_line = "chr1\t100\t.\tA\tG\t38.7\tPASS\t.\tGT:AD:GQ:DP:VAF\t";
-
-TEST(ReportVariants, figures_are_those_of_passing_records) {
-    VariantFigures figures;
-    const std::string line = k_line;
-    EXPECT_TRUE(figures.add(line + "0/1:10,10:40:20:0.5"));
-    EXPECT_TRUE(figures.add(line + "1/1:0,30:35:30:1"));
-    EXPECT_TRUE(figures.add("chr1\t200\t.\tC\tA\t30\tLowQual\t.\tGT\t0/1"));               // does not pass
-    EXPECT_TRUE(figures.add("chr1\t300\t.\tCA\tC,CAAA\t20\tPASS\t.\tGT:GQ:DP\t1/2:9:8"));  // -1 and +2 bp
-    EXPECT_TRUE(figures.add("chr1\t400\t.\tG\tT\t20\t.\t.\tGT:AD\t0|1:29,21"));            // no VAF: 21 of 50
-    EXPECT_TRUE(figures.add("chr1\t500\t.\tG\t.\t.\t.\tEND=600\tGT\t0/0"));  // a block of a gVCF
-    EXPECT_FALSE(figures.add("chr1\tx\t.\tG\tT\t20\tPASS\t."));
-    const auto& pass = figures.counts.pass;
-    EXPECT_EQ(figures.counts.all.records, 5u);
-    EXPECT_EQ(pass.records, 4u);
-    EXPECT_EQ(pass.transitions, 2u);
-    EXPECT_EQ(pass.transversions, 1u);
-    EXPECT_DOUBLE_EQ(figures.transitions_per_transversion(), 2.0);
-    EXPECT_DOUBLE_EQ(figures.heterozygous_per_homozygous(), 3.0);
-    EXPECT_EQ(figures.substitutions[0][2], 2u);
-    EXPECT_EQ(figures.substitutions[2][3], 1u);
-    EXPECT_EQ(figures.substitutions[1][0], 0u);
-    EXPECT_EQ(figures.indels[VariantFigures::k_max_indel_bp - 1], 1u);
-    EXPECT_EQ(figures.indels[VariantFigures::k_max_indel_bp + 2], 1u);
-    EXPECT_EQ(figures.fractions[0][25], 1u);
-    EXPECT_EQ(figures.fractions[0][21], 1u);
-    EXPECT_EQ(figures.fractions[1][VariantFigures::k_fractions - 1], 1u);
-    EXPECT_EQ(figures.genotype_qualities[0][40], 1u);
-    EXPECT_EQ(figures.genotype_qualities[1][9], 1u);
-    EXPECT_EQ(figures.qualities[0][38], 2u);
-    EXPECT_EQ(figures.sites_with_depth(), 3u);  // 8, 20, 30
-    EXPECT_DOUBLE_EQ(figures.median_depth(), 20);
-}
-
-TEST(ReportVariants, median_of_an_even_number_lies_between_two) {
-    VariantFigures figures;
-    for (const char* depth : {"10", "13", "20", "40"})
-        EXPECT_TRUE(figures.add("c\t1\t.\tA\tG\t30\tPASS\t.\tGT:DP\t0/1:" + std::string(depth)));
-    EXPECT_DOUBLE_EQ(figures.median_depth(), 16.5);
-}
-
-TEST(ReportVariants, doubtful_and_usual_sites_are_chosen) {
-    VariantFigures figures;
-    for (int at = 1; at <= 9; ++at)
-        EXPECT_TRUE(figures.add("c\t" + std::to_string(at) +
-                                "\t.\tA\tG\t30\tPASS\t.\tGT:GQ\t0/1:" + std::to_string(24 - at % 7)));
-    for (int at = 11; at <= 19; ++at)
-        EXPECT_TRUE(figures.add("c\t" + std::to_string(at) + "\t.\tA\tG\t30\tPASS\t.\tGT:GQ\t0/1:30"));
-    const auto shown = figures.shown();
-    ASSERT_EQ(shown.size(), k_doubtful_sites + k_usual_sites);
-    for (size_t i = 0; i < 4; ++i)
-        EXPECT_EQ(shown[i].position + 1, static_cast<int64_t>(6 - i)) << i;  // GQ 18, 19, 20, 21
-    EXPECT_EQ(shown[4].why, ShownAs::usual);
-    EXPECT_GE(shown[4].position, 10);
-}
-
-TEST(ReportVariants, places_that_were_asked_for_come_first_called_or_not) {
-    VariantFigures figures;
-    figures.ask_for({{"d", 7}, {"c", 6}, {"c", 9}, {"c", 8}});
-    EXPECT_TRUE(figures.add("c\t5\t.\tACG\tA\t30\tLowQual\t.\tGT:GQ\t0/1:9"));  // covers 5 to 7
-    EXPECT_TRUE(figures.add("c\t9\t.\tA\tG\t31\tPASS\t.\tGT:GQ\t0/1:9"));
-    EXPECT_TRUE(figures.add("c\t9\t.\tA\tAT\t32\tPASS\t.\tGT:GQ\t0/1:30"));
-    const auto shown = figures.shown();
-    ASSERT_EQ(shown.size(), 6u);  // the records that pass are chosen as ever
-    const auto is = [&shown](size_t at, const char* contig, int64_t position, const char* quality) {
-        return shown[at].contig == contig && shown[at].position + 1 == position &&
-               shown[at].quality == quality;
-    };
-    EXPECT_TRUE(is(0, "d", 7, "") && is(1, "c", 6, "30") && is(2, "c", 9, "31") && is(3, "c", 8, ""));
-    EXPECT_EQ(shown[0].why, ShownAs::asked_uncalled);
-    EXPECT_EQ(shown[1].why, ShownAs::asked);
-    EXPECT_EQ(shown[1].filter, "LowQual");
-}
-
 TEST(ReportPileup, cells_follow_cigar_and_md) {
     // Position 100: 3 clipped, 10 aligned, 2 inserted, 4 aligned, 3 deleted, 5 aligned.
     const std::vector<uint32_t> cigar = {
@@ -348,6 +274,44 @@ TEST(ReportChecks, values_are_those_of_the_files) {
     EXPECT_EQ(verdict_of(checks_of(run.figures(), Limits())), Result::fail);
 }
 
+TEST(ReportTables, cut_metrics_are_refused) {
+    const std::string head = "## METRICS CLASS\tx\nA\tB\n";
+    const auto read = [&head](const std::string& rows, TableEnd end) {
+        return refusal([&] { parse_metrics(head + rows, "m.txt", end); });
+    };
+    EXPECT_EQ(read("1\t2\n\n## HISTOGRAM\n", TableEnd::blank_line), "");
+    EXPECT_EQ(read("1\t2\n", TableEnd::blank_line),
+              "m.txt: ends within its table of metrics: the file was cut");
+    EXPECT_NE(read("", TableEnd::blank_line), "");
+    EXPECT_NE(read("1\t2\n", TableEnd::blank_line_after_rows), "");
+    EXPECT_EQ(read("", TableEnd::blank_line_after_rows), "");
+    EXPECT_EQ(read("1\t2\n", TableEnd::any), "");
+    EXPECT_EQ(read("1\n", TableEnd::any), "m.txt: line 3 has 1 fields, and there are 2 columns");
+    EXPECT_NE(refusal([] { parse_metrics("## METRICS CLASS\tx\n", "m.txt", TableEnd::any); }), "");
+}
+
+constexpr const char* k_hs_columns =
+    "## METRICS CLASS\tx\nMEAN_TARGET_COVERAGE\tZERO_CVG_TARGETS_PCT\tPCT_TARGET_BASES_20X\n";
+
+TEST(ReportChecks, targets_without_reads_fail) {
+    const MadeRun run("gannet run ref.fa --targets t.bed", true);
+    EXPECT_EQ(run.check("targets_20x").result, Result::not_judged);  // no file
+    EXPECT_EQ(run.check("depth").title, "Mean depth");               // neither targets' nor sites' is known
+    run.folder.write("S.hs_metrics", k_hs_columns + std::string("40.5\t0.5\t0.4999\n\n"));
+    EXPECT_EQ(run.check("depth").text, "40.5x");
+    EXPECT_EQ(run.check("depth").title, "Mean depth of targets");
+    EXPECT_EQ(run.check("targets_20x").text, "49.99 %");
+    EXPECT_EQ(run.check("targets_20x").result, Result::fail);
+    EXPECT_EQ(run.check("targets_uncovered").text, "50 %");
+    EXPECT_EQ(run.check("targets_uncovered").result, Result::fail);
+    EXPECT_EQ(run.check("breadth_10x").name, "");  // of the genome: not asked for
+    run.folder.write("S.hs_metrics", k_hs_columns + std::string("14\t0.02\t0.85\n\n"));
+    EXPECT_EQ(run.check("depth").result, Result::fail);
+    EXPECT_EQ(run.check("targets_20x").result, Result::look);
+    EXPECT_EQ(run.check("targets_uncovered").result, Result::pass);
+    EXPECT_EQ(MadeRun("gannet run ref.fa", true).check("targets_20x").name, "");
+}
+
 TEST(ReportPage, shows_coverage_and_gc_bias_of_picard) {
     const MadeRun run("gannet run ref.fa --targets t.bed", true);
     EXPECT_EQ(depth_figures(run.figures()).find("Picard Collect"), std::string::npos);
@@ -355,7 +319,7 @@ TEST(ReportPage, shows_coverage_and_gc_bias_of_picard) {
     run.folder.write("S.hs_metrics", "## METRICS CLASS\tx\nFOLD_80_BASE_PENALTY\tPCT_OFF_BAIT\n1.75\t?\n\n");
     run.folder.write(
         "S.gc_bias.detail_metrics",
-        "## METRICS CLASS\tx\nGC\tWINDOWS\tNORMALIZED_COVERAGE\n30\t1\t123.45\n40\t90000\t0.96\n\n");
+        "## METRICS CLASS\tx\nGC\tWINDOWS\tNORMALIZED_COVERAGE\n30\t1\t123.45\n40\t90000\t0.96\n100\t0\t0\n");
     const std::string html = depth_figures(run.figures());
     for (const char* part : {"<th scope=\"row\">MEAN_COVERAGE</th><td>31.25</td>",
                              "<th scope=\"row\">PCT_20X</th><td>87.5 %</td>",
@@ -417,6 +381,34 @@ TEST(ReportCohort, names_of_samples_are_escaped) {
     EXPECT_FALSE(contains(page, "<script>alert"));
     EXPECT_TRUE(contains(page, "&lt;script&gt;alert(1)"));
     EXPECT_FALSE(contains(page, "B\" onload"));
+}
+
+TEST(ReportCohort, runs_with_and_without_targets_share_a_table) {
+    const MadeRun genome("gannet run ref.fa", true);
+    const MadeRun panel("gannet run ref.fa --targets t.bed", true);
+    panel.folder.write("S.hs_metrics", k_hs_columns + std::string("40.5\t0.5\t0.4999\n\n"));
+    const auto judged = [](const MadeRun& run) { return checks_of(run.figures(), Limits()); };
+    const std::string page = cohort_page({{"G", judged(genome), 8, ""}, {"P", judged(panel), 8, ""}}, "x");
+    const auto cells = [&page](const std::string& sample) {
+        const size_t begin = page.find("<tr><th scope=\"row\">" + sample + "</th>");
+        const std::string row = page.substr(begin, page.find("</tr>", begin) - begin);
+        std::vector<std::string> texts;
+        for (size_t at = row.find("<td data-value="); at != std::string::npos;
+             at = row.find("<td data-value=", at + 1)) {
+            const size_t text = row.find('>', at) + 1;
+            texts.push_back(row.substr(text, row.find_first_of(" <", text) - text));
+        }
+        return texts;
+    };
+    const auto of_genome = cells("G"), of_panel = cells("P");
+    ASSERT_EQ(of_genome.size(), of_panel.size());
+    // The verdict; depth, the two of targets, breadth of the genome.
+    EXPECT_EQ((std::vector<std::string>(of_genome.begin() + 1, of_genome.begin() + 5)),
+              (std::vector<std::string>{"20x", "–", "–", "90"}));
+    EXPECT_EQ((std::vector<std::string>(of_panel.begin() + 1, of_panel.begin() + 5)),
+              (std::vector<std::string>{"40.5x", "49.99", "50", "–"}));
+    for (const char* limit : {"breadth_10x", "targets_20x", "ts_tv", "ts_tv_targets"})
+        EXPECT_TRUE(contains(page, "<code>" + std::string(limit) + "</code>")) << limit;
 }
 
 TEST(ReportPlot, ticks_are_round_and_reach_the_end) {
