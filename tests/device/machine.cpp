@@ -332,7 +332,8 @@ void run_grid(const Kernel& kernel, uint32_t blocks, uint32_t threads, uint64_t 
             warps[k].begin(kernel, block, k * k_lanes, stamp_of(uint64_t{number} * in_block + k));
         std::vector<uint32_t> left = in_order(in_block, random);
         while (!left.empty()) {
-            const size_t chosen = settings().order == Order::random ? below(static_cast<uint32_t>(left.size()), random()) : 0;
+            const size_t chosen =
+                settings().order == Order::random ? below(static_cast<uint32_t>(left.size()), random()) : 0;
             if (!warps[left[chosen]].step(random))
                 left.erase(left.begin() + static_cast<std::ptrdiff_t>(chosen));
         }
