@@ -57,7 +57,7 @@ def program(name='gannet'):
 def environment(more):
     """The tests' own, with a cache folder that is not the user's, and a Java (Picard) that starts fast: MarkDuplicates clears tables as large as its heap allows."""
     cache = temporary_root() / 'cache'
-    java = os.environ.get('JAVA_TOOL_OPTIONS', '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx1g')
+    java = os.environ.get('JAVA_TOOL_OPTIONS', '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx300m')
     return {**os.environ, 'XDG_CACHE_HOME': str(cache), 'JAVA_TOOL_OPTIONS': java, **{name: str(value) for name, value in (more or {}).items()}}
 
 

@@ -4,6 +4,7 @@
 A run is held by a pipe (FIFO) that is one of its inputs or outputs: it waits there until the other end is opened.
 """
 import contextlib
+import functools
 import os
 import pathlib
 import subprocess
@@ -43,10 +44,14 @@ def open_files(process_id):
     return found
 
 
+@functools.cache
+def lines_of_reads():
+    return gannet_testing.gzip.open(simulated().reads[0], 'rt').readlines()
+
+
 def some_reads(first, count):
     """`count` reads of the sample as FASTQ text, from number `first` on."""
-    lines = gannet_testing.gzip.open(simulated().reads[0], 'rt').readlines()
-    return ''.join(lines[4 * first:4 * (first + count)])
+    return ''.join(lines_of_reads()[4 * first:4 * (first + count)])
 
 
 class Held:

@@ -44,32 +44,27 @@ class Shell:
         self.process = subprocess.Popen(['bash', '--norc', '--noprofile', '-i'], cwd=folder, stdin=theirs, stdout=theirs, stderr=theirs, env=env,
                                         start_new_session=True)
         os.close(theirs)
+        self.count = 0
         self.type("bind 'set show-all-if-ambiguous on'; bind 'set completion-query-items 0'; bind 'set page-completions off'; "
                   f"bind 'set enable-bracketed-paste off'; stty columns 400; source '{share()}/bash-completion/completions/gannet'; echo LOAD''ED\n", 'LOADED')
 
-    def read(self, quiet_s):
-        """What comes until nothing has come for that long."""
-        text = b''
-        while select.select([self.ours], [], [], quiet_s)[0]:
-            text += os.read(self.ours, 65536)
-        return text.decode(errors='replace')
-
     def type(self, text, until):
+        """What is shown up to the prompt behind `until`: from then on the shell reads keys."""
         os.write(self.ours, text.encode())
         deadline = time.time() + 30
-        shown = ''
-        while until not in shown and time.time() < deadline:
-            shown += self.read(0.1)
-        assert until in shown, shown
+        shown = b''
+        wanted = f'{until}\r\nREADY> '.encode()
+        while wanted not in shown and time.time() < deadline:
+            if select.select([self.ours], [], [], 1)[0]:
+                shown += os.read(self.ours, 65536)
+        assert wanted in shown, shown
+        return shown.decode(errors='replace')
 
     def complete(self, line):
-        """The words that a tab after `line` shows or adds."""
-        self.read(0.1)
-        os.write(self.ours, line.encode() + b'\t')
-        shown = self.read(0.7).replace('\x07', '')
-        os.write(self.ours, b'\x15\n')  # drops the line
-        self.read(0.2)
-        return shown
+        """The words that a tab after `line` shows or adds; then the line is dropped, and a command shows that the tab is done with."""
+        self.count += 1
+        shown = self.type(f"{line}\t\x15echo DO''NE{self.count}\n", f'DONE{self.count}')
+        return shown.partition("echo DO''NE")[0].replace('\x07', '')
 
     def close(self):
         self.process.kill()

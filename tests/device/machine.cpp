@@ -11,7 +11,6 @@
 #include <map>
 #include <memory>
 #include <numeric>
-#include <random>
 #include <span>
 #include <stdexcept>
 
@@ -42,8 +41,30 @@ std::string readable_name(const char* mangled) {
     return name.starts_with("void ") ? name.substr(5) : name;
 }
 
+/// Random numbers (splitmix64): each turn of a lane takes one, so they must cost little.
+class Chance {
+  public:
+    using result_type = uint64_t;
+    static constexpr uint64_t min() { return 0; }
+    static constexpr uint64_t max() { return UINT64_MAX; }
+
+    explicit Chance(uint64_t seed) : state_(seed) {}
+    uint64_t operator()() {
+        uint64_t mixed = state_ += 0x9e3779b97f4a7c15;
+        mixed = (mixed ^ mixed >> 30) * 0xbf58476d1ce4e5b9;
+        mixed = (mixed ^ mixed >> 27) * 0x94d049bb133111eb;
+        return mixed ^ mixed >> 31;
+    }
+
+  private:
+    uint64_t state_;
+};
+
+/// A number below `count`, of the upper half of a random one.
+uint32_t below(uint32_t count, uint64_t drawn) { return static_cast<uint32_t>((drawn >> 32) * count >> 32); }
+
 /// The numbers 0 to count - 1 in the order that was asked for.
-std::vector<uint32_t> in_order(uint32_t count, std::mt19937_64& random) {
+std::vector<uint32_t> in_order(uint32_t count, Chance& random) {
     std::vector<uint32_t> numbers(count);
     std::iota(numbers.begin(), numbers.end(), 0);
     if (settings().order == Order::down) std::reverse(numbers.begin(), numbers.end());
@@ -80,7 +101,7 @@ class Warp {
     }
 
     /// Until all its lanes wait, and have got what they waited for. False: all have ended.
-    bool step(std::mt19937_64& random) {
+    bool step(Chance& random) {
         if (settings().order == Order::random)
             run_mixed(random);
         else
@@ -118,15 +139,16 @@ class Warp {
     }
 
     /// Each of the lanes that are not waiting in turn, for a few loops.
-    void run_mixed(std::mt19937_64& random) {
+    void run_mixed(Chance& random) {
         std::array<Lane*, k_lanes> left{};
         uint32_t count = 0;
         for (Lane& lane : lanes_)
             if (lane.state == Lane::State::running) left[count++] = &lane;
         for (uint64_t turns = 0; count > 0; ++turns) {
             if (turns == k_endless_loops) fault(*block_, *left[0], "a loop without an end");
-            const auto chosen = static_cast<uint32_t>(random() % count);
-            run(*left[chosen], 1 + static_cast<uint32_t>(random() % 16));
+            const uint64_t drawn = random();
+            const uint32_t chosen = below(count, drawn);
+            run(*left[chosen], 1 + static_cast<uint32_t>(drawn % 16));
             if (left[chosen]->state != Lane::State::running) left[chosen] = left[--count];
         }
     }
@@ -286,7 +308,7 @@ void run_grid(const Kernel& kernel, uint32_t blocks, uint32_t threads, uint64_t 
     static thread_local std::vector<Warp> warps;
     static std::atomic<uint64_t> launches{0};
     const uint64_t launch = ++launches;
-    std::mt19937_64 random(settings().seed * 1'000'003 + launch);
+    Chance random(settings().seed * 1'000'003 + launch);
     forget_extents();  // memory may have been freed since
     const uint32_t in_block = (threads + k_lanes - 1) / k_lanes;
     if (warps.size() < in_block) warps.resize(in_block);
@@ -310,7 +332,8 @@ void run_grid(const Kernel& kernel, uint32_t blocks, uint32_t threads, uint64_t 
             warps[k].begin(kernel, block, k * k_lanes, stamp_of(uint64_t{number} * in_block + k));
         std::vector<uint32_t> left = in_order(in_block, random);
         while (!left.empty()) {
-            const size_t chosen = settings().order == Order::random ? random() % left.size() : 0;
+            const size_t chosen =
+                settings().order == Order::random ? below(static_cast<uint32_t>(left.size()), random()) : 0;
             if (!warps[left[chosen]].step(random))
                 left.erase(left.begin() + static_cast<std::ptrdiff_t>(chosen));
         }

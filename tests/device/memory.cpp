@@ -44,6 +44,8 @@ Place in_extent(const Extent& extent, uint64_t address) {
     return {at, extent.stamps == nullptr ? nullptr : extent.stamps + (address - extent.begin)};
 }
 
+bool are_equal(const Stamps& a, const Stamps& b) { return a.written == b.written && a.read == b.read; }
+
 Stamp lane_of(Stamp stamp) { return stamp & k_lane_mask; }
 Stamp with_lane(Stamp stamp, Stamp lane) { return (stamp & ~k_lane_mask) | lane; }
 
@@ -143,7 +145,8 @@ Place place_of(const Block& block, const Lane& lane, Space space, uint64_t addre
         default:
             extent = recent_extent(address);
     }
-    if (address % bytes != 0) bad_access(block, lane, space, address, bytes, access, "misaligned");
+    if ((address & (bytes - 1)) != 0)  // a power of two, which a division need not be for
+        bad_access(block, lane, space, address, bytes, access, "misaligned");
     if (!holds(extent.begin, extent.end, address, bytes))
         bad_access(block, lane, space, address, bytes, access, "outside of any block of memory");
     return in_extent(extent, address);
@@ -151,32 +154,48 @@ Place place_of(const Block& block, const Lane& lane, Space space, uint64_t addre
 
 void check_load(const Block& block, const Lane& lane, Space space, const Place& place, uint32_t bytes) {
     if (space == Space::generic) space = space_of(block, lane, reinterpret_cast<uint64_t>(place.at));
+    Stamps before;
+    Stamp now_read = k_never;
     for (uint32_t k = 0; k < bytes; ++k) {
-        const Stamp written = of_block(block, space, place.stamps[k].written);
-        if (written == k_never)
-            bad_access(block, lane, space, reinterpret_cast<uint64_t>(place.at), bytes, Access::load,
-                       "nothing has written it");
-        // Lanes that all wrote the same value may read it too.
-        if (is_unordered(written, lane.stamp) && lane_of(written) != k_several_lanes)
-            race(block, lane, space, place, bytes, Access::load, written, "written");
-        Stamp& read = place.stamps[k].read;
-        if (read != lane.stamp) read = both_read(of_block(block, space, read), lane.stamp);
+        Stamps& stamps = place.stamps[k];
+        if (k == 0 || !are_equal(stamps, before)) {  // most bytes have the stamps of the one before them
+            before = stamps;
+            const Stamp written = of_block(block, space, before.written);
+            if (written == k_never)
+                bad_access(block, lane, space, reinterpret_cast<uint64_t>(place.at), bytes, Access::load,
+                           "nothing has written it");
+            // Lanes that all wrote the same value may read it too.
+            if (is_unordered(written, lane.stamp) && lane_of(written) != k_several_lanes)
+                race(block, lane, space, place, bytes, Access::load, written, "written");
+            now_read = before.read == lane.stamp ? lane.stamp
+                                                 : both_read(of_block(block, space, before.read), lane.stamp);
+        }
+        stamps.read = now_read;
     }
 }
 
 void check_store(const Block& block, const Lane& lane, Space space, const Place& place, uint32_t bytes,
                  const uint8_t* values) {
     if (space == Space::generic) space = space_of(block, lane, reinterpret_cast<uint64_t>(place.at));
+    Stamps before;
+    Stamp written = k_never;
+    Stamp read = k_never;
+    bool is_second = false;
+    bool is_after_read = false;
     for (uint32_t k = 0; k < bytes; ++k) {
-        const Stamp written = of_block(block, space, place.stamps[k].written);
-        const Stamp read = of_block(block, space, place.stamps[k].read);
-        const bool is_second = is_unordered(written, lane.stamp);
-        if (place.at[k] != values[k]) {
-            if (is_second) race(block, lane, space, place, bytes, Access::store, written, "written");
-            if (is_unordered(read, lane.stamp))
-                race(block, lane, space, place, bytes, Access::store, read, "read");
+        Stamps& stamps = place.stamps[k];
+        if (k == 0 || !are_equal(stamps, before)) {
+            before = stamps;
+            written = of_block(block, space, before.written);
+            read = of_block(block, space, before.read);
+            is_second = is_unordered(written, lane.stamp);
+            is_after_read = is_unordered(read, lane.stamp);
         }
-        place.stamps[k].written = is_second ? with_lane(lane.stamp, k_several_lanes) : lane.stamp;
+        if ((is_second || is_after_read) && place.at[k] != values[k]) {
+            if (is_second) race(block, lane, space, place, bytes, Access::store, written, "written");
+            race(block, lane, space, place, bytes, Access::store, read, "read");
+        }
+        stamps.written = is_second ? with_lane(lane.stamp, k_several_lanes) : lane.stamp;
     }
 }
 
