@@ -170,8 +170,8 @@ void Plausibility::check_duplicates(const std::vector<align::duplicates::Library
     if (options.by_umi || examined < k_min_examined_reads ||
         100 * duplicates <= k_amplicon_duplicates_percent * examined)
         return;
-    report(percent(duplicates, examined) + " of the mapped reads are marked as duplicates; " +
-           k_amplicon_advice);
+    log_warning(percent(duplicates, examined) + " of the mapped reads are marked as duplicates; " +
+                k_amplicon_advice);
 }
 
 void Plausibility::check_depth(const DepthSpread& spread) {

@@ -29,9 +29,10 @@ class Plausibility {
     /// Fewer than half of the reads mapped, or of the paired reads in proper pairs. From 100 reads on.
     void check_alignment(const stages::AlignCounts& counts);
     /// More than k_amplicon_duplicates_percent of the reads are marked as duplicates, without UMIs: reads of
-    /// amplicons all start at the primers. From 1,000 reads on.
-    void check_duplicates(const std::vector<align::duplicates::LibraryMetrics>& libraries,
-                          const DuplicateOptions& options);
+    /// amplicons all start at the primers. From 1,000 reads on. A warning whether strict or not: reads that
+    /// were sequenced too often, as of a deep panel, are of the genome all the same.
+    static void check_duplicates(const std::vector<align::duplicates::LibraryMetrics>& libraries,
+                                 const DuplicateOptions& options);
     /// Reads on scattered places that make up less than a quarter of the reference or, where targets were
     /// given, reads on less than a quarter of these. From 100,000 reads on.
     void check_depth(const DepthSpread& spread);
@@ -56,9 +57,8 @@ class Plausibility {
 inline constexpr uint64_t k_amplicon_duplicates_percent = 80;
 /// What to do about so many duplicates.
 inline constexpr const char* k_amplicon_advice =
-    "reads of amplicons all start at the same places: --no-duplicates keeps them (of other libraries, too "
-    "few "
-    "molecules were sequenced too often)";
+    "reads of amplicons all start at the same places: --no-duplicates keeps them (of other libraries, "
+    "too few molecules were sequenced too often)";
 
 /// What the first reads of a FASTQ file show; for check_files, and for tests.
 struct FirstReads {

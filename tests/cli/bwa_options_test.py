@@ -135,7 +135,7 @@ class Options(Case):
         (folder / 'r.fq').write_text(testing.fastq_text([('r', reference()[1][1000:1100])]))
         header = run('align', reference()[0], folder / 'r.fq', '--unsorted', '-M', '-T', 40, '-I', '300,30', '-E', 2, '-q').stdout
         self.assertIn(' -M -T 40 -E 2 -I 300,30,420,180\n', header)
-        self.assertIn('minimum_score=40 unpaired_penalty=17 insert_size=300,30,420,180\n', header)
+        self.assertIn('minimum_score=40 of_any_length unpaired_penalty=17 insert_size=300,30,420,180\n', header)
 
 
 def score(record):

@@ -110,14 +110,14 @@ class Plausibility(gannet_testing.Case):
         path = self.write('panel.fq', fastq_text(reads))
         right = self.write('right.bed', ''.join(f'{contig}\t{at}\t{at + 260}\n' for at in peaks))
         wrong = self.write('wrong.bed', ''.join(f'{contig}\t{at + 4000}\t{at + 4260}\n' for at in peaks))
-        words = (self.sample.reference, path, '--sample', 'S', '--strict', '--no-duplicates')
+        words = (self.sample.reference, path, '--sample', 'S', '--strict')
         out = self.folder()
         run('run', *words, '-o', out, '--targets', right)
         self.assertEqual([w for w in json.loads((out / 'S.run.json').read_text())['warnings'] if 'cover only' in w], [])
         run('align', *words, '-o', self.work / 'y.bam', '--targets', right)
         self.refused(3, 'run', *words, '-o', self.folder(), '--targets', wrong, says='of --targets')
         self.refused(3, 'align', *words, '-o', self.work / 'z.bam', '--targets', wrong, says='of --targets')
-        self.refused(2, 'align', *words[:-1], '--unsorted', '-o', self.work / 'z.bam', '--targets', right, says='--unsorted')
+        self.refused(2, 'align', *words, '--unsorted', '-o', self.work / 'z.bam', '--targets', right, says='--unsorted')
 
     def test_amplicons_lose_their_reads_as_duplicates(self):
         sequence = sequence_of(self.sample.reference)
@@ -127,9 +127,10 @@ class Plausibility(gannet_testing.Case):
                  [(f'r{i}', sequence[at:at + 200][::-1].translate(complement)[:100]) for i, at in enumerate(starts * 60)]]
         reads = [self.write(f'{mate}.fq', fastq_text(pairs)) for mate, pairs in enumerate(mates)]
         says = '98.3 % of the mapped reads are marked as duplicates; reads of amplicons all start at the same places: --no-duplicates keeps them'
-        self.warns(says, *reads)
         out = self.folder()
-        run('run', self.sample.reference, *reads, '-o', out, '--sample', 'S')
+        run('run', self.sample.reference, *reads, '-o', out, '--sample', 'S', '--strict')  # they are of the genome
+        self.assertIn(says, ' '.join(json.loads((out / 'S.run.json').read_text())['warnings']))
+        self.assertIn(says, run('align', self.sample.reference, *reads, '-o', out / 'x.bam').stderr)
         note = re.search(r'>Duplicates</th>.*?<td class="note">(.*?)</td>', (out / 'S.report.html').read_text()).group(1)
         self.assertIn(says.split('; ')[1], note)
         done = run('run', self.sample.reference, *reads, '-o', out / 'kept', '--sample', 'S', '--no-duplicates', '--strict')
