@@ -62,7 +62,7 @@ inline constexpr int32_t k_short_read_loss = 17;
 inline constexpr int32_t k_short_read_minimum = 19;
 struct MinimumScore {
     int32_t score = k_default_minimum_score;
-    bool lower_for_short_reads = true;  ///< than 47 bp, where the others are usual
+    bool lower_for_short_reads = true;  ///< of less than 47 bp, with the usual scores
     /// Of a read of this length, where a match scores `match`.
     constexpr int32_t of(uint32_t read_bp, int32_t match) const {
         const int32_t bases = static_cast<int32_t>(read_bp) - k_short_read_loss;
