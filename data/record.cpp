@@ -192,8 +192,7 @@ RecordAppender::RecordAppender(RecordBatch& batch, const RecordFields& fields) :
     put(fields.mate_contig);
     put(fields.mate_position);
     put(fields.template_length);
-    std::memcpy(at, fields.name.data(), fields.name.size());
-    at += fields.name.size();
+    at = std::copy(fields.name.begin(), fields.name.end(), at);
     *at++ = 0;
     for (const uint32_t element : fields.cigar) put(element);
     to_nibbles(fields.bases, at);
