@@ -2,6 +2,8 @@
 // Provides lanes, warps, blocks and grids of translated kernels.
 #include "tests/device/machine.hpp"
 
+#include "tests/parity/random.hpp"
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -41,23 +43,18 @@ std::string readable_name(const char* mangled) {
     return name.starts_with("void ") ? name.substr(5) : name;
 }
 
-/// Random numbers (splitmix64): each turn of a lane takes one, so they must cost little.
+/// Each turn of a lane takes a random number, so they must cost little.
 class Chance {
   public:
     using result_type = uint64_t;
     static constexpr uint64_t min() { return 0; }
     static constexpr uint64_t max() { return UINT64_MAX; }
 
-    explicit Chance(uint64_t seed) : state_(seed) {}
-    uint64_t operator()() {
-        uint64_t mixed = state_ += 0x9e3779b97f4a7c15;
-        mixed = (mixed ^ mixed >> 30) * 0xbf58476d1ce4e5b9;
-        mixed = (mixed ^ mixed >> 27) * 0x94d049bb133111eb;
-        return mixed ^ mixed >> 31;
-    }
+    explicit Chance(uint64_t seed) : random_(seed) {}
+    uint64_t operator()() { return random_.next(); }
 
   private:
-    uint64_t state_;
+    parity::Random random_;
 };
 
 /// A number below `count`, of the upper half of a random one.
