@@ -13,8 +13,10 @@
 #include <csignal>
 #include <exception>
 #include <fcntl.h>
+#include <memory>
 #include <pthread.h>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <unistd.h>
 
@@ -75,11 +77,28 @@ bool is_ignored(int signal) {
     return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
+/// For the end of a run that has no memory left: given back first, so that unfinished files can be removed and
+/// the error said. Below malloc's threshold for mappings, so that it goes to the heap that serves every thread
+/// whose own has no room.
+constexpr size_t k_reserve_bytes = size_t{96} << 10;
+std::unique_ptr<char[]> reserve;
+
+/// The end of a run failed itself, in the thread that was at it.
+[[noreturn]] void end_at_once() noexcept {
+    constexpr std::string_view text = "gannet: error: out of memory\n";
+    (void)!write(STDERR_FILENO, text.data(), text.size());
+    _exit(static_cast<int>(data::ErrorKind::host_memory));
+}
+
 [[noreturn]] void end_in_the_middle() noexcept {
     static std::atomic_flag ending;
+    static std::atomic<pthread_t> whose{};
     if (ending.test_and_set()) {
+        if (pthread_equal(whose, pthread_self()) != 0) end_at_once();
         for (;;) pause();  // another thread is at it
     }
+    whose = pthread_self();
+    reserve.reset();
     data::try_remove_unfinished_for_ever();
     const std::exception_ptr error = std::current_exception();
     int code = static_cast<int>(data::ErrorKind::internal);
@@ -92,7 +111,10 @@ bool is_ignored(int signal) {
 
 }  // namespace
 
-void install_terminate_cleanup() { std::set_terminate(end_in_the_middle); }
+void install_terminate_cleanup() {
+    reserve = std::make_unique_for_overwrite<char[]>(k_reserve_bytes);
+    std::set_terminate(end_in_the_middle);
+}
 
 void install_signal_cleanup() {
     std::signal(SIGPIPE, SIG_IGN);

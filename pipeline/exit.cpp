@@ -11,12 +11,17 @@
 #include <filesystem>
 #include <iostream>
 #include <new>
+#include <string_view>
 #include <system_error>
 
 namespace gannet::pipeline {
 namespace {
 
 int code(data::ErrorKind kind) { return static_cast<int>(kind); }
+
+constexpr const char* k_no_thread =
+    "no further thread could be started: give fewer --threads, or raise the limit of processes "
+    "(ulimit -u) or of address space (ulimit -v)";
 
 }  // namespace
 
@@ -35,15 +40,14 @@ Failure describe(std::exception_ptr error) noexcept {
                    fault.path1().string() + ": cannot be examined: " + fault.code().message()};
     } catch (const std::system_error& fault) {
         const bool limit = fault.code() == std::errc::resource_unavailable_try_again;  // of std::thread
-        failure = {
-            code(limit ? data::ErrorKind::host_memory : data::ErrorKind::internal),
-            limit
-                ? "no further thread could be started: give fewer --threads, or raise the limit of processes "
-                  "(ulimit -u) or of address space (ulimit -v)"
-                : std::string("internal fault: ") + fault.what()};
+        failure = {code(limit ? data::ErrorKind::host_memory : data::ErrorKind::internal),
+                   limit ? k_no_thread : std::string("internal fault: ") + fault.what()};
     } catch (const std::bad_alloc&) {
         failure = {code(data::ErrorKind::host_memory), "out of memory: give less to --memory or --threads"};
     } catch (const std::exception& fault) {
+        // What a worker of oneTBB says that could not start the next one.
+        if (std::string_view(fault.what()).starts_with("pthread_create has failed"))
+            return {code(data::ErrorKind::host_memory), k_no_thread};
         failure = {code(data::ErrorKind::internal), std::string("internal fault: ") + fault.what()};
     } catch (...) {
         failure = {code(data::ErrorKind::internal), "internal fault of an unknown kind"};

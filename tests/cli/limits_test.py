@@ -30,7 +30,7 @@ class Limits(Case):
                 os.setuid(user)
         for _ in range(100):
             try:
-                done = execute([gannet_testing.program(), *words], preexec_fn=lower)
+                done = execute([gannet_testing.program(), *words], preexec_fn=lower, timeout=100)
                 break
             except BlockingIOError:  # other tests have processes of this user, too
                 time.sleep(0.2)
@@ -79,6 +79,15 @@ class Limits(Case):
                 for threads in (2, 16):
                     codes.add(self.limited(*words, '-t', threads, limits=[(resource.RLIMIT_AS, megabytes << 20)])[0])
         self.assertEqual(codes, {0, 7})
+
+    def test_what_fails_while_a_run_ends_for_want_of_memory_does_not_hold_it(self):
+        for megabytes in range(50, 80):
+            for _ in range(3):
+                self.limited('call', self.sample.reference, self.bam, '-q', '-t', 2, limits=[(resource.RLIMIT_AS, megabytes << 20)])
+
+    def test_a_worker_that_can_start_no_other_is_no_internal_fault(self):
+        for megabytes in range(300, 560, 8):
+            self.limited('call', self.sample.reference, self.bam, '-q', '-t', 16, limits=[(resource.RLIMIT_AS, megabytes << 20)])
 
     def test_too_few_open_files_are_said_to_be_so(self):
         out, codes = self.folder(), set()
