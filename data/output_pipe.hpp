@@ -16,7 +16,8 @@ class OutputPipe {
   public:
     /// Throws Error(output_failed). `file` must outlive this object.
     explicit OutputPipe(OutputFile& file);
-    /// Waits for the end of the pipe: its writing end must be closed by then.
+    /// Copies what is in the pipe, also where the writing end is still open: CRAM of htslib 1.16 leaves it so
+    /// when it has no memory to end with.
     ~OutputPipe();
     OutputPipe(const OutputPipe&) = delete;
     OutputPipe& operator=(const OutputPipe&) = delete;
@@ -29,11 +30,13 @@ class OutputPipe {
     void finish();
 
   private:
+    bool wait_for_more() const;
     void copy() noexcept;
 
     OutputFile& file_;
     int reading_end_ = -1;
     int writing_end_ = -1;
+    int ending_ = -1;  ///< an event: of the destructor
     std::atomic<bool> failed_{false};
     std::exception_ptr failure_;  ///< written before failed_
     std::thread thread_;

@@ -85,7 +85,7 @@ void ReadAhead::Queue::read_file() {
             read_or_inflate(lock);
         }
     } catch (...) {
-        fail();
+        fail(lock);
     }
 }
 
@@ -104,9 +104,11 @@ void ReadAhead::Queue::read_or_inflate(Lock& lock) {
     changed_.notify_all();
 }
 
-/// Out of memory in a thread that cannot throw it: whoever uses the text does.
-void ReadAhead::Queue::fail() {
-    error_ = std::current_exception();
+/// Out of memory, mostly in a thread that cannot throw it. A unit may stay claimed: whoever uses the text,
+/// now or later, is given the error and does not wait for it.
+void ReadAhead::Queue::fail(Lock& lock) {
+    if (!lock.owns_lock()) lock.lock();
+    if (!error_) error_ = std::current_exception();
     file_ended_ = true;
     changed_.notify_all();
 }
@@ -135,6 +137,7 @@ auto ReadAhead::Queue::read_unit(Lock& lock) -> std::unique_ptr<Unit> {
         }
     } catch (...) {
         unit->error = std::current_exception();
+        unit->state = Unit::State::ready;  // there is nothing to inflate, and nobody to wait for
         any = true;
     }
     lock.lock();
@@ -225,13 +228,22 @@ void ReadAhead::Queue::submit_task() {
                 self->inflate(lock, *unit);
             }
         } catch (...) {
-            self->fail();
+            self->fail(lock);
         }
     });
 }
 
 bool ReadAhead::Queue::take(Chunk& chunk) {
     Lock lock(mutex_);
+    try {
+        return take(lock, chunk);
+    } catch (...) {
+        fail(lock);
+        throw;
+    }
+}
+
+bool ReadAhead::Queue::take(Lock& lock, Chunk& chunk) {
     for (;;) {
         if (error_) std::rethrow_exception(error_);
         if (!has_helpers() && work_on_batches(lock)) continue;

@@ -47,7 +47,8 @@ void ReadAhead::Queue::begin(Lock& lock, const std::vector<Unit*>& units, size_t
         unit->state = Unit::State::inflating;
         batch->parts.push_back({unit});
     }
-    ended_.reserve(++begun_);  // end() allocates nothing
+    ended_.reserve(begun_ + 1);  // end() allocates nothing
+    ++begun_;
     lock.unlock();
     try {
         list_blocks(*batch);
@@ -74,12 +75,12 @@ void ReadAhead::Queue::list_blocks(Batch& batch) {
 
 /// The batch can be collected; in any thread.
 void ReadAhead::Queue::end(const std::shared_ptr<Batch>& batch) {
-    const Lock lock(mutex_);
+    Lock lock(mutex_);
     ended_.push_back(batch);
     try {
         if (!stopping_) submit_task();
     } catch (...) {
-        fail();
+        fail(lock);
     }
     changed_.notify_all();
 }

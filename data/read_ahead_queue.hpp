@@ -66,7 +66,8 @@ class ReadAhead::Queue : public std::enable_shared_from_this<Queue> {
 
     bool inflates_itself() const { return runner_ == nullptr; }
     void read_or_inflate(Lock& lock);
-    void fail();
+    void fail(Lock& lock);
+    bool take(Lock& lock, Chunk& chunk);
     bool may_read() const { return !file_ended_ && units_.size() < max_units_; }
     std::unique_ptr<Unit> read_unit(Lock& lock);
     bool has_batches() const { return batches_ != nullptr && batches_->works(); }

@@ -77,9 +77,9 @@ bool is_ignored(int signal) {
     return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
-/// For the end of a run that has no memory left: given back first, so that unfinished files can be removed and
-/// the error said. Below malloc's threshold for mappings, so that it goes to the heap that serves every thread
-/// whose own has no room.
+/// For the end of a run that has no memory left: given back first, so that unfinished files can be removed
+/// and the error said. Below malloc's threshold for mappings, so that it goes to the heap that serves every
+/// thread whose own has no room.
 constexpr size_t k_reserve_bytes = size_t{96} << 10;
 std::unique_ptr<char[]> reserve;
 

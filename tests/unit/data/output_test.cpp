@@ -304,6 +304,19 @@ TEST(OutputPipe, a_failed_write_is_reported_and_the_rest_is_dropped) {
     EXPECT_EQ(kind_thrown([&] { pipe.finish(); }), ErrorKind::disk_space);
 }
 
+TEST(OutputPipe, its_end_does_not_wait_for_a_writing_end_that_stays_open) {
+    const Folder folder;
+    int end = -1;
+    {
+        OutputFile file(folder / "x");
+        OutputPipe pipe(file);
+        end = pipe.take_writing_end();
+        ASSERT_EQ(write(end, "x", 1), 1);
+    }
+    close(end);
+    EXPECT_TRUE(names_in(folder.path).empty());
+}
+
 TEST(UnfinishedDeathTest, all_are_removed_and_no_more_are_made) {
     const Folder folder;
     const auto end = [&folder] {

@@ -12,6 +12,8 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <new>
 #include <random>
 
 namespace gannet::data {
@@ -177,6 +179,23 @@ TEST(ReadAhead, text_before_a_damaged_block_is_returned_and_the_block_named) {
         EXPECT_EQ(read_all(wrong, runner).fault,
                   wrong + ": damaged: wrong size of " + where + "; copy or make it again");
     }
+}
+
+/// As where there is no memory for the work.
+class FailingRunner final : public TaskRunner {
+  public:
+    unsigned threads() const override { return 1; }
+    void submit(std::function<void()>) override {}
+    void run(const std::function<void()>&) override { throw std::bad_alloc(); }
+};
+
+TEST(ReadAhead, work_that_fails_in_the_thread_that_takes_the_text_is_not_waited_for) {
+    const TemporaryFolder folder;
+    const std::string path = folder.write("a.gz", bgzf(random_text(50'000, 3)));
+    FailingRunner runner;
+    ReadAhead input(std::make_unique<InputStream>(path), &runner);
+    EXPECT_THROW((void)input.next(0), std::bad_alloc);
+    EXPECT_THROW((void)input.next(0), std::bad_alloc);
 }
 
 TEST(ReadAhead, memory_is_bounded_while_no_text_is_taken) {
