@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -20,13 +21,34 @@ namespace {
 /// human genome is within it.
 constexpr int64_t k_tried_bp = 512'000'000;
 
+struct FirstPass {
+    variants::SampleProfile profile;
+    std::vector<uint8_t> contig_copies;  ///< of ExpectedDepth
+};
+using Windows = std::vector<std::unique_ptr<variants::ProfileWindow>>;
+
+/// Appends those of the regions that have reads. False where the records can be read only once.
+bool visit_windows(stages::ChunkSource& source, const data::Reference& reference,
+                   const std::vector<data::Region>& regions, const variants::MappingScale& scale,
+                   unsigned threads, Windows& windows) {
+    Windows opened(regions.size());
+    const bool is_complete =
+        source.visit(regions, threads, [&](size_t window, const data::RecordView& record, uint16_t flags) {
+            if (!opened[window])
+                opened[window] = std::make_unique<variants::ProfileWindow>(reference, regions[window], scale);
+            opened[window]->add(record, flags);
+        });
+    std::erase(opened, nullptr);
+    std::move(opened.begin(), opened.end(), std::back_inserter(windows));
+    return is_complete;
+}
+
 /// Empty where the records can be read only once.
-std::optional<variants::SampleProfile> profile_of(stages::ChunkSource& source,
-                                                  const data::Reference& reference,
-                                                  const variants::PloidyMap& ploidy,
-                                                  const variants::MappingScale& scale, unsigned threads) {
+std::optional<FirstPass> first_pass(stages::ChunkSource& source, const data::Reference& reference,
+                                    const variants::PloidyMap& ploidy, const variants::MappingScale& scale,
+                                    unsigned threads) {
     variants::ProfileWindows ranks(reference, ploidy);
-    std::vector<std::unique_ptr<variants::ProfileWindow>> windows;  // those with reads
+    Windows windows;
     int64_t covered = 0;
     int64_t bases = 0;
     int64_t tried = 0;
@@ -39,23 +61,20 @@ std::optional<variants::SampleProfile> profile_of(stages::ChunkSource& source,
         const std::vector<data::Region> regions = ranks.take(next);
         if (regions.empty()) break;
         tried += next;
-        std::vector<std::unique_ptr<variants::ProfileWindow>> opened(regions.size());
-        const bool is_complete = source.visit(
-            regions, threads, [&](size_t window, const data::RecordView& record, uint16_t flags) {
-                if (!opened[window])
-                    opened[window] =
-                        std::make_unique<variants::ProfileWindow>(reference, regions[window], scale);
-                opened[window]->add(record, flags);
-            });
-        if (!is_complete) return std::nullopt;
-        for (auto& window : opened) {
-            if (!window) continue;
-            if (window->mean_depth() > 0) covered += variants::k_profile_window_bp;
-            bases += window->mean_depth() * variants::k_profile_window_bp / variants::k_profile_depth_scale;
-            windows.push_back(std::move(window));
+        const size_t before = windows.size();
+        if (!visit_windows(source, reference, regions, scale, threads, windows)) return std::nullopt;
+        for (size_t i = before; i < windows.size(); ++i) {
+            if (windows[i]->mean_depth() > 0) covered += variants::k_profile_window_bp;
+            bases +=
+                windows[i]->mean_depth() * variants::k_profile_window_bp / variants::k_profile_depth_scale;
         }
     }
-    return variants::profile_of_windows(windows);
+    FirstPass pass{variants::profile_of_windows(windows), {}};
+    const variants::ExpectedDepth depth = pass.profile.depths.estimate(pass.profile.reads.usual_read_bp());
+    if (!depth.is_known()) return pass;
+    visit_windows(source, reference, ranks.take_of_contigs(), scale, threads, windows);
+    pass.contig_copies = variants::contig_copies(windows, depth);
+    return pass;
 }
 
 std::string contamination_text(const variants::ContaminationEstimate& estimate) {
@@ -72,6 +91,17 @@ std::string qualities_text(const variants::QualityMap& map, uint64_t bases) {
         return "as reported (not measured: " + std::to_string(bases) + " bases are too few)";
     const std::string changes = variants::to_text(map);
     return changes.empty() ? "as reported" : changes + " (measured over " + std::to_string(bases) + " bases)";
+}
+
+/// "3 copies of chr21, 3 of chrX"; empty where all contigs have two.
+std::string copies_text(const data::Reference& reference, const std::vector<uint8_t>& contig_copies) {
+    std::string text;
+    for (size_t contig = 0; contig < contig_copies.size(); ++contig) {
+        if (contig_copies[contig] == 2) continue;
+        text += (text.empty() ? "" : ", ") + std::to_string(contig_copies[contig]) +
+                (text.empty() ? " copies of " : " of ") + reference.contigs()[contig].name;
+    }
+    return text;
 }
 
 }  // namespace
@@ -99,21 +129,22 @@ MeasuredSample measure_sample(const SampleOptions& options, stages::ChunkSource&
     const bool measures_contamination = options.contamination == "auto";
     const bool measures_qualities = options.base_qualities == "auto";
     MeasuredSample sample;
-    std::optional<variants::SampleProfile> profile;
+    std::optional<FirstPass> pass;
     {
         const Progress progress("measure sample", "", &tracer);
         const Span span(tracer, tracer.stage("call.profile"), 0);
-        profile = profile_of(source, reference, ploidy, sample.model.mapping, threads);
-        if (profile) sample.model.mapping = profile->reads.scale();
+        pass = first_pass(source, reference, ploidy, sample.model.mapping, threads);
+        if (pass) sample.model.mapping = pass->profile.reads.scale();
         // The reads that count are others then.
         if (sample.model.mapping.ceiling() < variants::MappingScale::k_ceiling)
-            profile = profile_of(source, reference, ploidy, sample.model.mapping, threads);
-        if (!profile)
+            pass = first_pass(source, reference, ploidy, sample.model.mapping, threads);
+        if (!pass)
             log_info(
                 "the alignments can be read only once: contamination and base qualities are not measured, "
                 "and "
                 "the scorer is not used");
     }
+    const variants::SampleProfile* const profile = pass ? &pass->profile : nullptr;
     const std::string unknown = "not measured: the alignments can be read only once";
     int32_t ppm = 0;
     std::string contamination = "0 (" + unknown + ")";
@@ -130,7 +161,7 @@ MeasuredSample measure_sample(const SampleOptions& options, stages::ChunkSource&
                         "(--contamination)");
     }
     sample.model.contamination = variants::Contamination(ppm);
-    sample.model.is_measured = profile.has_value();
+    sample.model.is_measured = profile != nullptr;
     std::string qualities =
         "as reported (" + std::string(measures_qualities ? unknown : "--base-qualities") + ")";
     if (measures_qualities && profile) {
@@ -145,7 +176,11 @@ MeasuredSample measure_sample(const SampleOptions& options, stages::ChunkSource&
     if (profile) {
         sample.model.read_bp = profile->reads.usual_read_bp();
         sample.model.depth = profile->depths.estimate(sample.model.read_bp);
+        sample.model.depth.contig_copies = pass->contig_copies;
         if (sample.model.depth.is_known()) depth = sample.model.depth.to_text();
+        const std::string copies = copies_text(reference, pass->contig_copies);
+        if (!copies.empty()) log_info("by its depth the sample has " + copies);
+        depth += copies.empty() ? "" : "; " + copies;
         sample.model.stutter = profile->stutter;
         sample.model.gaps = variants::gap_qualities_of(profile->stutter.gaps);
         sample.model.errors = variants::estimate_systematic_errors(profile->errors);

@@ -45,12 +45,13 @@ void AlleleFinder::find(const WindowInput& input, WindowReads&& reads, WindowAll
 /// is left may show further ones.
 void AlleleFinder::leave_out_extra_copies(const WindowInput& input, WindowAlleles& out) {
     const int32_t minimum_base_quality = input.parameters.minimum_base_quality;
-    const auto ploidy = std::max<int32_t>(1, input.ploidy);
+    const int32_t copies = input.ploidy >= 2 ? input.sample.depth.copies_of(out.window.contig)
+                                             : std::max<int32_t>(1, input.ploidy);
     input.sample.depth.of_bins(out.slice, out.evidence.begin, out.evidence.end, diploid_depth_);
-    out.extra_copy.load(out.evidence, out.candidates, diploid_depth_, ploidy, input.sample.depth.is_uneven);
+    out.extra_copy.load(out.evidence, out.candidates, diploid_depth_, copies, input.sample.depth.is_uneven);
     for (int32_t round = 0; round < k_max_copy_rounds; ++round) {
         hidden_copies_.find(out.reads, out.extra_copy.copy_number(), out.extra_copy.partial_fractions(),
-                            ploidy, input.sample.depth.dispersion_size, minimum_base_quality);
+                            copies, input.sample.depth.dispersion_size, minimum_base_quality);
         if (hidden_copies_.extra_reads().empty()) return;
         remove_reads(out.reads, hidden_copies_.extra_reads());
         gather_evidence(out.reads, out.slice, out.evidence.begin, out.evidence.end, minimum_base_quality,

@@ -94,6 +94,10 @@ int32_t reference_depth_of(const SiteStatistics& site) {
     return (site.reference_depth * site.read_bp + reach / 2) / reach;
 }
 
+int32_t allele_bias_centi(const SiteStatistics& site, int32_t reference_depth) {
+    return allele_bias_centi(reference_depth / std::max(1, site.contig_copies - 1), site.alternate_depth);
+}
+
 int64_t AlleleStatistics::genotype_quality_centi() const {
     std::array<int32_t, 3> sorted = posterior;
     std::sort(sorted.begin(), sorted.end());

@@ -20,6 +20,7 @@ struct SiteStatistics {
     bool has_reference_allele = false;  ///< the genotype is 0/1
     bool is_homozygous = false;         ///< the genotype is 1/1, or 1 of a haploid site
     bool is_haploid = false;
+    int32_t contig_copies = 2;  ///< of the sample (ExpectedDepth::contig_copies), where it is diploid
     int32_t read_bp = records_number("allele_bias_read_bp");  ///< usual length of the sample's reads
     int32_t deleted_bp = 0;       ///< of the first alternate allele; 0: no deletion
     int32_t quality_centi = 0;    ///< QUAL x 100
@@ -45,6 +46,9 @@ SiteStatistics statistics_of(const data::Variant& variant);
 /// Reads that lie within deleted bases count for the reference, though none could count for the deletion
 /// there: scaled down to those of a place without them.
 int32_t reference_depth_of(const SiteStatistics& site);
+/// allele_bias_centi of a heterozygous site, with these reference fragments: of three copies, two may have
+/// the reference's allele.
+int32_t allele_bias_centi(const SiteStatistics& site, int32_t reference_depth);
 
 /// One alternate allele of a site: the caller's opinion of it before the network's.
 struct AlleleStatistics {

@@ -103,6 +103,14 @@ inline constexpr auto k_sample_numbers = std::to_array<ModelNumber>({
     {"captured_min_depth", 8, "x, of the bin of most bases", "chance alone makes lower depths uneven"},
     {"depth_quartiles", values<25, 75>, "% of the bins", "quartiles"},
     {"depth_uneven_percent", values<50, 160>, "% of the median, at the quartiles", k_hand_set},
+    // Copies of a contig.
+    {"contig_part", 128, "1 in so much of the genome", "human chromosomes have 1 in 70 and more; hand-set"},
+    {"contig_windows", 8, "windows", k_hand_set},
+    {"contig_min_windows", 3, "windows", k_hand_set},
+    {"contig_extra_percent", 125, "% of the usual depth", "middle between two and three copies"},
+    {"contig_extra_quartile", 4, "1 in so many windows may be below it", k_hand_set},
+    {"contig_copy_percent", 50, "% of the usual depth", "one copy of two"},
+    {"contig_max_copies", 4, "copies", k_hand_set},
     // Changes of the length of repeats.
     {"stutter_flank_bp", 5, "bp", k_hand_set},
     {"stutter_reach_bp", 4, "bp", "longer changes count as so many"},

@@ -59,7 +59,7 @@ int32_t max_allele_bias_centi(const SiteStatistics& site) {
 bool has_allele_bias(const SiteStatistics& site) {
     if (!site.has_reference_allele) return false;
     if (site.is_snp && site.foreign_reads_odds > 0) return true;
-    return allele_bias_centi(reference_depth_of(site), site.alternate_depth) > max_allele_bias_centi(site);
+    return allele_bias_centi(site, reference_depth_of(site)) > max_allele_bias_centi(site);
 }
 
 /// "10" of 1000, "10.5" of 1050.

@@ -91,6 +91,7 @@ void weigh_extra_copies(const CallModel& model, uint32_t contig, int64_t positio
 SiteStatistics statistics_of(const CallModel& model, const data::Variant& record) {
     SiteStatistics site = statistics_of(record);
     site.read_bp = model.sample.read_bp;
+    site.contig_copies = model.sample.depth.copies_of(record.contig);
     if (site.is_snp) {
         const auto letter = static_cast<uint8_t>(record.alleles[1].front());
         weigh_systematic_error(model, record.contig, record.position, data::k_base_of_letter[letter], site);

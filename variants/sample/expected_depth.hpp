@@ -41,11 +41,17 @@ struct ExpectedDepth {
     int32_t dispersion_size = sample_number("depth_dispersion_size");
     /// As of exomes and amplicons: the depth of a place says nothing of its copies, nor does that around it.
     bool is_uneven = false;
+    /// By contig, of those that have two copies in most samples; those of its end missing: 2.
+    std::vector<uint8_t> contig_copies;
+    int32_t copies_of(uint32_t contig) const {
+        return contig < contig_copies.size() ? contig_copies[contig] : 2;
+    }
     bool is_known() const;
     /// Of the bins of [begin, end), the first of which begins at `begin`; empty if nothing is known. `slice`
     /// reads as N outside what it holds. Linear in the bases.
     void of_bins(const ReferenceSlice& slice, int64_t begin, int64_t end, std::vector<int64_t>& depths) const;
-    /// With the GC of the 512 bp around the position.
+    /// With the GC of the 512 bp around the position. Unknown where the contig has more than two copies: its
+    /// alleles have other fractions of the reads.
     PlaceDepth at(const data::Reference& reference, uint32_t contig, int64_t position) const;
     /// "28.5 (35 %), 29.0 (40 %)": depth by GC.
     std::string to_text() const;

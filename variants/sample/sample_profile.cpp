@@ -8,6 +8,8 @@
 #include "variants/sequence/read_decoding.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <map>
 #include <numeric>
 #include <tuple>
 #include <utility>
@@ -35,6 +37,15 @@ constexpr size_t k_max_usual_depth = sample_number("profile_max_usual_depth");
 constexpr int64_t k_sequenced_part = sample_number("profile_sequenced_part");
 constexpr size_t k_deep_percentile = sample_number("profile_deep_percentile");
 
+// Copies of a contig: windows of those that have at least so much of the genome, and their depths.
+constexpr int64_t k_contig_part = sample_number("contig_part");
+constexpr int32_t k_contig_windows = sample_number("contig_windows");
+constexpr size_t k_min_contig_windows = sample_number("contig_min_windows");
+constexpr int32_t k_min_extra_percent = sample_number("contig_extra_percent");
+constexpr size_t k_windows_below = sample_number("contig_extra_quartile");
+constexpr int32_t k_copy_percent = sample_number("contig_copy_percent");
+constexpr int32_t k_max_contig_copies = sample_number("contig_max_copies");
+
 uint64_t mix(uint64_t value) {
     value ^= value >> 31;
     value *= 0x9e3779b97f4a7c15u;
@@ -59,6 +70,22 @@ int64_t known_bases(const data::Reference& reference, const data::Region& window
     bases.resize(static_cast<size_t>(window.end - window.begin));
     reference.bases(window.contig, window.begin, bases);
     return std::count_if(bases.begin(), bases.end(), [](data::Base base) { return base < 4; });
+}
+
+std::vector<data::Region> by_position(std::vector<data::Region> windows) {
+    std::sort(windows.begin(), windows.end(), [](const data::Region& a, const data::Region& b) {
+        return std::tie(a.contig, a.begin) < std::tie(b.contig, b.begin);
+    });
+    return windows;
+}
+
+/// Of a contig whose windows have these depths, in percent of the usual one.
+uint8_t copies_of(std::vector<int32_t>& percents) {
+    if (percents.size() < k_min_contig_windows) return 2;
+    std::sort(percents.begin(), percents.end());
+    if (percents[percents.size() / k_windows_below] < k_min_extra_percent) return 2;
+    const int32_t copies = (percents[percents.size() / 2] + k_copy_percent / 2) / k_copy_percent;
+    return static_cast<uint8_t>(std::clamp(copies, 2, k_max_contig_copies));
 }
 
 }  // namespace
@@ -92,10 +119,26 @@ std::vector<data::Region> ProfileWindows::take(int64_t known_bp) {
         known += bases;
         chosen.push_back(ranked_[next_]);
     }
-    std::sort(chosen.begin(), chosen.end(), [](const data::Region& a, const data::Region& b) {
-        return std::tie(a.contig, a.begin) < std::tie(b.contig, b.begin);
-    });
-    return chosen;
+    return by_position(std::move(chosen));
+}
+
+std::vector<data::Region> ProfileWindows::take_of_contigs() {
+    std::vector<int64_t> lengths(reference_.contigs().size(), 0);
+    std::vector<int32_t> wanted(lengths.size(), 0);
+    for (const data::Region& window : ranked_) lengths[window.contig] += window.end - window.begin;
+    const int64_t all = std::accumulate(lengths.begin(), lengths.end(), int64_t{0});
+    for (size_t contig = 0; contig < lengths.size(); ++contig)
+        wanted[contig] = lengths[contig] * k_contig_part >= all ? k_contig_windows : 0;
+    for (size_t i = 0; i < next_; ++i) --wanted[ranked_[i].contig];
+    std::vector<data::Region> chosen;
+    std::vector<data::Base> scratch;
+    for (size_t i = next_; i < ranked_.size(); ++i) {
+        int32_t& left = wanted[ranked_[i].contig];
+        if (left <= 0 || known_bases(reference_, ranked_[i], scratch) == 0) continue;
+        --left;
+        chosen.push_back(ranked_[i]);
+    }
+    return by_position(std::move(chosen));
 }
 
 uint64_t SampleProfile::all_bases() const {
@@ -185,7 +228,8 @@ void ProfileWindow::add_depth(const data::RecordView& record) {
 }
 
 /// Of bins with their surroundings in the window; the first ones may lack reads.
-void ProfileWindow::count_depths(DepthHistogram& depths) const {
+template <class Use>
+void ProfileWindow::for_each_bin(const Use& use) const {
     const auto bins = static_cast<int64_t>(bin_bases_.size());
     for (int64_t bin = (k_margin_bp + k_depth_bin_bases - 1) / k_depth_bin_bases; bin + 1 < bins; ++bin) {
         const int64_t begin = bin * k_depth_bin_bases - k_gc_reach_bp;
@@ -197,8 +241,24 @@ void ProfileWindow::count_depths(DepthHistogram& depths) const {
             strong += base == 1 || base == 2 ? 1 : 0;
             has_unknown = has_unknown || base > 3;
         }
-        if (!has_unknown) depths.count(gc_class(strong, end - begin), bin_bases_[static_cast<size_t>(bin)]);
+        if (!has_unknown) use(gc_class(strong, end - begin), bin_bases_[static_cast<size_t>(bin)]);
     }
+}
+
+void ProfileWindow::count_depths(DepthHistogram& depths) const {
+    for_each_bin([&](size_t gc, int64_t bases) { depths.count(gc, bases); });
+}
+
+int32_t ProfileWindow::relative_depth_percent(const ExpectedDepth& expected) const {
+    std::vector<int64_t> percents;
+    for_each_bin([&](size_t gc, int64_t bases) {
+        if (gc >= k_gc_classes || expected.by_gc[gc] == 0) return;
+        percents.push_back(bases * 100 * k_profile_depth_scale / (expected.by_gc[gc] * k_depth_bin_bases));
+    });
+    if (percents.empty()) return 0;
+    const auto middle = percents.begin() + static_cast<std::ptrdiff_t>(percents.size() / 2);
+    std::nth_element(percents.begin(), middle, percents.end());
+    return static_cast<int32_t>(std::min<int64_t>(*middle, std::numeric_limits<int32_t>::max()));
 }
 
 /// False if the record has clips or gaps.
@@ -357,6 +417,24 @@ int64_t ProfileWindow::mean_depth() const {
     const auto bases = static_cast<int64_t>(bin_bases_.size()) * k_depth_bin_bases;
     const int64_t sum = std::accumulate(bin_bases_.begin(), bin_bases_.end(), int64_t{0});
     return bases > 0 ? sum * k_profile_depth_scale / bases : 0;
+}
+
+std::vector<uint8_t> contig_copies(std::span<const std::unique_ptr<ProfileWindow>> windows,
+                                   const ExpectedDepth& depth) {
+    std::vector<uint8_t> copies;
+    if (!depth.is_known()) return copies;
+    std::map<uint32_t, std::vector<int32_t>> by_contig;
+    for (const auto& window : windows) {
+        if (const int32_t percent = window->relative_depth_percent(depth); percent > 0)
+            by_contig[window->contig()].push_back(percent);
+    }
+    for (auto& [contig, percents] : by_contig) {
+        const uint8_t of_contig = copies_of(percents);
+        if (of_contig == 2) continue;
+        copies.resize(contig + 1, 2);
+        copies[contig] = of_contig;
+    }
+    return copies;
 }
 
 SampleProfile profile_of_windows(std::span<const std::unique_ptr<ProfileWindow>> windows) {

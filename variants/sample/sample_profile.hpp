@@ -41,6 +41,9 @@ class ProfileWindows {
     /// The next windows, by contig and position, that have `known_bp` known bases together, or all that are
     /// left. Windows without known bases are passed over. Empty: all have been taken.
     std::vector<data::Region> take(int64_t known_bp);
+    /// Of each contig that is large enough to be a chromosome, the next windows until eight of it have been
+    /// taken, or all.
+    std::vector<data::Region> take_of_contigs();
 
   private:
     const data::Reference& reference_;
@@ -92,6 +95,9 @@ class ProfileWindow {
     int64_t mean_depth() const;
     /// Adds the depths to the profile.
     void count_depths(DepthHistogram& depths) const;
+    /// The median of its bins' depths, in percent of those that are expected; 0 without such bins.
+    int32_t relative_depth_percent(const ExpectedDepth& expected) const;
+    uint32_t contig() const { return window_.contig; }
 
   private:
     struct Mismatch {
@@ -115,6 +121,9 @@ class ProfileWindow {
     void count_errors(Mismatches of_place, SystematicErrorCounts& errors) const;
     void count_places(uint32_t most_depth, SystematicErrorCounts& errors) const;
     void add_depth(const data::RecordView& record);
+    /// use(class of GC, bases of reads) for the bins without N.
+    template <class Use>
+    void for_each_bin(const Use& use) const;
 
     data::Region window_;
     const MappingScale* scale_;
@@ -138,5 +147,11 @@ class ProfileWindow {
 /// chromosome, or of a part of it, have none elsewhere but a few that are misplaced. A window counts if its
 /// mean depth is at least an eighth of what a tenth of those with reads have or exceed.
 SampleProfile profile_of_windows(std::span<const std::unique_ptr<ProfileWindow>> windows);
+
+/// ExpectedDepth::contig_copies: three or four where three quarters of the contig's windows, of at least
+/// three, are deeper than 1.25 times the expected depth (a trisomy), by their median. Empty where all contigs
+/// have two, or the depth is not known.
+std::vector<uint8_t> contig_copies(std::span<const std::unique_ptr<ProfileWindow>> windows,
+                                   const ExpectedDepth& depth);
 
 }  // namespace gannet::variants

@@ -264,7 +264,8 @@ void write_sample(const ExampleView& example, ml::FeatureWriter& out) {
     sample.depth.of_bins(window.slice, bin, bin + 1, expected);
     if (!expected.empty())
         out.set(summary_feature("depth_expected"),
-                window.evidence.depth_at(example.place.allele.position) * k_depth_scale, expected.front());
+                window.evidence.depth_at(example.place.allele.position) * k_depth_scale,
+                expected.front() * sample.depth.copies_of(window.window.contig) / 2);
 }
 
 /// Whether the reads that have the nearest candidates are those that support the allele.

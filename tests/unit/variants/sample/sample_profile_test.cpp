@@ -253,6 +253,16 @@ void cover(ProfileWindow& window, const std::string& letters, const data::Region
     }
 }
 
+TEST(ProfileWindows, contigs_have_eight_windows_each) {
+    const auto reference = make_reference(std::string(5'000'000, 'C'));
+    ProfileWindows few(*reference, {});
+    const auto taken = few.take(200'000);
+    EXPECT_EQ(taken.size() + few.take_of_contigs().size(), 8u);
+    ProfileWindows many(*reference, {});
+    (void)many.take(k_profile_bp);
+    EXPECT_TRUE(many.take_of_contigs().empty());
+}
+
 TEST(ProfileWindows, depth_is_that_of_the_windows_that_were_sequenced) {
     std::mt19937_64 random(4);
     const std::string letters = random_letters(random, 800'000);
@@ -268,6 +278,30 @@ TEST(ProfileWindows, depth_is_that_of_the_windows_that_were_sequenced) {
     const ExpectedDepth depth = profile_of_windows(windows).depths.estimate(150);
     ASSERT_TRUE(depth.is_known());
     EXPECT_NEAR(depth.by_gc[10], 20 * 256, 256);
+}
+
+TEST(ProfileWindows, a_contig_has_the_copies_that_most_of_its_windows_show) {
+    std::mt19937_64 random(4);
+    const std::string letters = random_letters(random, 400'000);
+    const auto reference = make_reference(letters);
+    const MappingScale scale;
+    ExpectedDepth usual;
+    usual.by_gc.fill(20 * 256);
+    const auto copies_at = [&](int depth, size_t deep_windows) {
+        std::vector<std::unique_ptr<ProfileWindow>> windows;
+        ProfileWindows ranks(*reference, {});
+        for (const data::Region& region : ranks.take_of_contigs()) {
+            windows.push_back(std::make_unique<ProfileWindow>(*reference, region, scale));
+            cover(*windows.back(), letters, region, windows.size() <= deep_windows ? depth : 20);
+        }
+        EXPECT_EQ(windows.size(), 7u);
+        return contig_copies(windows, usual);
+    };
+    EXPECT_EQ(copies_at(30, 7), std::vector<uint8_t>{3});
+    EXPECT_EQ(copies_at(40, 7), std::vector<uint8_t>{4});
+    EXPECT_EQ(copies_at(200, 7), std::vector<uint8_t>{4});
+    EXPECT_TRUE(copies_at(22, 7).empty());
+    EXPECT_TRUE(copies_at(30, 3).empty());  // a duplication of a part
 }
 
 /// Homozygous and heterozygous sites of a sample with `ppm` of another person, who has the reference's base
