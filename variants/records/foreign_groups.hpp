@@ -38,7 +38,7 @@ class ForeignGroups {
         bool is_second = false;  ///< haplotype of the alternate allele
     };
 
-    void gather(const CallModel& model, std::span<const CalledRecord> records, std::span<const size_t> phased,
+    void gather(std::span<const CalledRecord> records, std::span<const size_t> phased,
                 std::span<const Phaser::Phase> phases);
     bool is_foreign(const CallModel& model, std::span<const CalledRecord> records,
                     std::span<const Member> group);
