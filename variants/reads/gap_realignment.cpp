@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 #include <immintrin.h>
+#include <limits>
 
 namespace gannet::variants {
 
@@ -24,6 +26,7 @@ constexpr int64_t k_min_moved_bp = reads_number("realign_min_moved_bp");
 constexpr int64_t k_max_moved_cost = reads_number("realign_max_moved_cost");
 constexpr char k_max_probe_cost = reads_number("realign_max_probe_cost");
 constexpr int64_t k_diagonals_at_once = 16;
+constexpr int64_t k_any_end = std::numeric_limits<int64_t>::max();
 constexpr uint8_t k_min_used_quality = reads_number("realign_min_quality");
 // A base that so many other reads of a position have, at least, is a variant.
 constexpr int32_t k_min_sharing = reads_number("realign_min_sharing");
@@ -236,14 +239,16 @@ void GapRealigner::move_left_end() {
     }
 }
 
-/// Whether reads without a better gap have the base too.
-bool GapRealigner::is_shared(const ReadSet& set, int64_t position, data::Base base) const {
+/// Whether reads without a better gap, that begin at `from` or later and end at `to` or before, have the base
+/// too.
+bool GapRealigner::is_shared(const ReadSet& set, int64_t position, data::Base base, int64_t from,
+                             int64_t to) const {
     int32_t with = 0;
     int32_t all = 0;
     for (size_t i = set.first_over(position); i < set.reads.size() && all < k_max_compared; ++i) {
         const CallRead& read = set.reads[i];
         if (read.begin > position) break;
-        if (position >= read.end || has_found_[i] != 0) continue;
+        if (position >= read.end || has_found_[i] != 0 || read.begin < from || read.end > to) continue;
         const int64_t offset = read_offset_at(set, read, position);
         if (offset < 0) continue;
         const size_t at = read.bases + static_cast<size_t>(offset);
@@ -258,14 +263,25 @@ bool GapRealigner::is_shared(const ReadSet& set, int64_t position, data::Base ba
 int32_t GapRealigner::shared_mismatches(const ReadSet& set, const Found& found) const {
     const CallRead& read = set.reads[found.read];
     int32_t shared = 0;
+    const OneGap& gap = found.gap;
+    // Reads that begin, or end, behind the gap and within its length of a base would be on the copy whose
+    // bases they have, were it a gap.
+    const int64_t border = gap.stays_left ? gap.left + gap.split : gap.right + gap.split + gap.inserted();
+    const int64_t size = std::abs(gap.right - gap.left);
+    const auto is_shared_behind = [&](int64_t position, data::Base base) {
+        return gap.stays_left
+                   ? is_shared(set, position, base, std::max(border, position - size + 1), k_any_end)
+                   : is_shared(set, position, base, 0, std::min(border, position + size));
+    };
     for_each_match(set, read, [&](uint32_t query, uint32_t length, int64_t reference) {
         for_each_mismatch(set, read.bases + query, *slice_, reference, reference + length, 0,
                           [&](size_t k, data::Base base, uint8_t quality) {
                               const int64_t offset = query + static_cast<int64_t>(k);
-                              const OneGap& gap = found.gap;
                               const bool is_moved =
                                   gap.stays_left ? offset >= gap.split : offset < gap.split + gap.inserted();
-                              if (is_moved && is_shared(set, reference + static_cast<int64_t>(k), base))
+                              const int64_t position = reference + static_cast<int64_t>(k);
+                              if (is_moved && (is_shared(set, position, base, 0, k_any_end) ||
+                                               is_shared_behind(position, base)))
                                   shared += quality;
                           });
     });

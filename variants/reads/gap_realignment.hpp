@@ -20,7 +20,8 @@ namespace gannet::variants {
 /// base qualities of mismatches, those in clipped bases included, and a price of the gap, which is lower
 /// where it adds or removes copies of the sequence beside it. A mismatch that other reads share which no gap
 /// explains better is a variant, and no sign of a gap: beyond a repeat that ends in a variant, a read that
-/// ends there fits a copy more or less as well.
+/// ends there fits a copy more or less as well. Of reads that begin behind the gap too few have a mismatch
+/// that is of it, so they are also looked at alone.
 class GapRealigner {
   public:
     /// Replaces the alignments of those reads and sorts the reads by begin again. The result for a read
@@ -66,7 +67,7 @@ class GapRealigner {
     bool is_copy(const OneGap& gap) const;
     void take_best_split(OneGap gap, int64_t first, int64_t last);
     int32_t shared_mismatches(const ReadSet& set, const Found& found) const;
-    bool is_shared(const ReadSet& set, int64_t position, data::Base base) const;
+    bool is_shared(const ReadSet& set, int64_t position, data::Base base, int64_t from, int64_t to) const;
     void replace(ReadSet& set, CallRead& read) const;
 
     const ReferenceSlice* slice_ = nullptr;

@@ -109,6 +109,24 @@ TEST_F(Realigned, mismatches_that_other_reads_share_are_no_gap) {
     EXPECT_EQ(cigar(0), "109M") << "half of the others have the SNVs, and no deletion";
 }
 
+/// Two SNVs that make a copy like those before it, on half of the reads. Most of these a further copy
+/// explains better; but those that begin between the SNVs have the second one, and begin behind that copy.
+TEST_F(Realigned, mismatches_of_reads_that_begin_behind_the_gap_are_no_gap) {
+    std::mt19937_64 random(5);
+    const std::string copy = random_letters(random, 40);
+    std::string other = copy;
+    for (const size_t i : {9u, 31u}) other[i] = other[i] == 'A' ? 'G' : 'A';
+    make(copy + copy + other + other + other);
+    std::string changed = letters_;
+    changed.replace(480, 40, copy);
+    for (size_t begin = 392; begin < 512; begin += 6) {
+        add(letters_.substr(begin, 100), static_cast<int64_t>(begin), {match(100)});
+        add(changed.substr(begin, 100), static_cast<int64_t>(begin), {match(100)});
+    }
+    realigner_.realign(slice_, set_);
+    for (size_t i = 0; i < set_.reads.size(); ++i) EXPECT_EQ(cigar(i), "100M") << i;
+}
+
 TEST_F(Realigned, mismatches_that_only_gaps_explain_are_a_gap) {
     make("C" + repeat("TTTA", 12) + "G");
     const std::string gained = letters_.substr(394, 7) + repeat("TTTA", 14) + letters_.substr(449, 37);
