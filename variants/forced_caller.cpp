@@ -185,7 +185,7 @@ data::Variant record_of(const CallContext& context, const ForcedAlleles& forced,
             stutter = std::max(stutter, site.stutter_per_million[i]);
     }
     write_alleles(context.reference, contig, alleles, forced.arena(), genotype.alleles, record);
-    finish_record(context, DecidedBy::caller, site.filters, stutter, record);
+    finish_record(context, DecidedBy::caller, site.copies, stutter, record);
     return std::move(genotype.record);
 }
 
@@ -206,7 +206,7 @@ std::vector<ForcedSite> ForcedCaller::begin(const CallContext& context, const Fo
         ForcedSite& site = sites.emplace_back();
         site.ploidy = ploidy;
         site.alleles = of_site;
-        site.filters = window.extra_copy.at(position);
+        site.copies = window.extra_copy.at(position);
         if (!of_site[0].is_indel()) {
             add_snvs(context, forced, window, site);
             continue;

@@ -27,7 +27,7 @@ struct ForcedSite {
     std::span<const Allele> alleles;           ///< of the ForcedAlleles
     std::vector<size_t> place;                 ///< of each of them: its number in the evidence
     std::vector<int32_t> stutter_per_million;  ///< of each indel of a region, as SiteStatistics has them
-    uint32_t filters = 0;                      ///< that the place fails (ExtraCopyFilter)
+    PlaceCopies copies;                        ///< ExtraCopyFilter
     SiteEvidence evidence;                     ///< of SNVs; of indels it follows from the region
     std::optional<RegionCall> region;
 };

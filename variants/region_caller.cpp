@@ -38,12 +38,12 @@ SiteCall call_pile_up_site(const CallContext& context, const WindowAlleles& wind
         site.alleles.push_back({position, 1, static_cast<uint32_t>(arena.size()), 1});
         arena.push_back(base);
     }
-    site.region_filters = window.extra_copy.at(position);
+    site.place = window.extra_copy.at(position);
     site.genotype = call_site(site.evidence, k_min_written_quality_centi);
     if (site.genotype) {
         write_alleles(context.reference, contig, site.alleles, arena, site.genotype->alleles,
                       site.genotype->record);
-        finish_record(context, DecidedBy::caller, site.region_filters, 0, site.genotype->record);
+        finish_record(context, DecidedBy::caller, site.place, 0, site.genotype->record);
     }
     return site;
 }
@@ -73,7 +73,7 @@ SiteCall RegionCaller::call_site_of(const Input& input, const RegionSite& site, 
     call.region_alleles = site.alleles;
     for (const uint32_t index : site.alleles)
         call.stutter_per_million.push_back(region.stutter_per_million[index]);
-    call.region_filters = region.filters;
+    call.place = region.place;
     call.is_of_window = is_of_window;
     call.evidence = empty_evidence(context);
     genotyper_.evidence_of(site, context.ploidy.at(window.contig, call.record_position()), call.evidence);
@@ -82,8 +82,7 @@ SiteCall RegionCaller::call_site_of(const Input& input, const RegionSite& site, 
     if (is_of_window) call_beside_deletion(input, site, call);
     data::Variant& record = call.genotype->record;
     write_alleles(context.reference, window.contig, call.alleles, arena, call.genotype->alleles, record);
-    if (is_of_window)
-        finish_record(context, DecidedBy::caller, region.filters, stutter_of_call(call), record);
+    if (is_of_window) finish_record(context, DecidedBy::caller, region.place, stutter_of_call(call), record);
     return call;
 }
 
@@ -128,7 +127,8 @@ AlleleSet RegionCaller::called_alleles(const Input& input, size_t index) {
     if (!genotype || genotype->record.genotype[0] == genotype->record.genotype[1]) return *called;
     write_alleles(context.reference, window.contig, alleles_of(region, site), arena, genotype->alleles,
                   genotype->record);
-    if (filters_of(context.parameters, statistics_of(context, genotype->record), 0) != 0) return *called;
+    if (filters_of(context.parameters, statistics_of(context, region.place, genotype->record), 0) != 0)
+        return *called;
     for (const size_t allele : genotype->alleles) {
         if (allele > 0) *called |= AlleleSet{1} << site.alleles[allele - 1];
     }

@@ -57,6 +57,7 @@ void keep(const CallContext& context, SiteCall&& site, ScoredSite* scored, Windo
                                  scored->first_example});
     if (is_written) site.genotype->record.rank_sums = rank_sums_of(site.evidence, site.genotype->alleles);
     window.records.push_back(called_record(*std::move(site.genotype), site.evidence.seen, is_written));
+    window.records.back().own_copies = site.place.own;
 }
 
 }  // namespace
@@ -86,7 +87,7 @@ void WindowCaller::begin(const CallContext& context, const ForcedAlleles* forced
         if (!built) continue;
         RegionCall& call = window.regions.emplace_back(
             region_call_of(alleles, *std::move(built), jobs, context.sample.gaps, window.arena));
-        call.filters = alleles.extra_copy.at(region.begin);
+        call.place = alleles.extra_copy.at(region.begin);
     }
     if (forced != nullptr)
         window.forced = forced_caller_.begin(context, *forced, alleles, region_builder_, jobs, window.arena);

@@ -5,6 +5,7 @@
 #include "data/error.hpp"
 #include "pipeline/log.hpp"
 #include "pipeline/progress.hpp"
+#include "variants/sample/stutter_rates.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -182,7 +183,7 @@ MeasuredSample measure_sample(const SampleOptions& options, stages::ChunkSource&
         if (!copies.empty()) log_info("by its depth the sample has " + copies);
         depth += copies.empty() ? "" : "; " + copies;
         sample.model.stutter = profile->stutter;
-        sample.model.gaps = variants::gap_qualities_of(profile->stutter.gaps);
+        sample.model.gaps = variants::gap_qualities_of(variants::with_varied_repeats(profile->stutter.gaps));
         sample.model.errors = variants::estimate_systematic_errors(profile->errors);
     }
     sample.text =

@@ -201,6 +201,11 @@ void CopyNumber::trace(size_t bins) {
     }
 }
 
+void CopyNumber::set_usual(int64_t begin, int64_t end) {
+    if (copies_.empty() || begin >= end) return;
+    for (size_t bin = bin_of(begin); bin <= bin_of(end - 1); ++bin) copies_[bin] = usual_copies_;
+}
+
 int32_t CopyNumber::at(int64_t position) const {
     return copies_.empty() ? usual_copies_ : copies_[bin_of(position)];
 }

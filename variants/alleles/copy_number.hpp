@@ -49,6 +49,8 @@ class CopyNumber {
     /// `alleles` sorted by position. The first bin of `depth` begins at evidence.begin.
     void load(const Evidence& evidence, std::span<const AlleleFraction> alleles, const CopyDepth& depth,
               int32_t usual_copies);
+    /// The stretch has no more than the usual copies: what is there more often is the sample's own.
+    void set_usual(int64_t begin, int64_t end);
     /// Copies at the position; those of the nearest end outside the window.
     int32_t at(int64_t position) const;
     /// The bins around the position that have more copies than usual: positions [begin, end), empty if the

@@ -4,9 +4,11 @@
 #include "variants/alleles/extra_copy_filter.hpp"
 
 #include "variants/arithmetic/integer_root.hpp"
+#include "variants/arithmetic/log_math.hpp"
 #include "variants/model/alleles.hpp"
 
 #include <algorithm>
+#include <array>
 #include <string>
 
 namespace gannet::variants {
@@ -31,6 +33,11 @@ constexpr int64_t k_max_partial_percent = alleles_number("high_depth_partial_per
 // The usual depth of a window: of its positions, and the square of how far below the median that is.
 constexpr size_t k_quartile_percent = alleles_number("high_depth_quartile_percent");
 constexpr auto k_quartile_variance = alleles_numbers<int64_t, 2>("high_depth_quartile_variance");
+// More copies of the sample's own: the stretch, and how often alleles are on one copy, on more, on all.
+constexpr int64_t k_min_gain_bp = alleles_number("gain_min_bp");
+constexpr int64_t k_min_gain_odds = alleles_number("gain_min_odds_log10") * int64_t{k_log_scale};
+constexpr auto k_own_percent = alleles_numbers<int64_t, 3>("gain_own_percent");
+constexpr auto k_foreign_percent = alleles_numbers<int64_t, 3>("gain_foreign_percent");
 
 }  // namespace
 
@@ -58,6 +65,7 @@ void ExtraCopyFilter::load(const Evidence& evidence, std::span<const Candidate> 
     count(evidence, candidates);
     choose_expected_depth(diploid_depth, usual_copies, is_uneven);
     copies_.load(evidence, fractions_, {diploid_depth_, depth_is_of_sample_}, usual_copies);
+    find_gains(candidates);
     copies_left_ = copies_;
     all_partial_alleles_ = partial_alleles_;
     is_some_taken_ = false;
@@ -68,6 +76,40 @@ void ExtraCopyFilter::load_remaining(const Evidence& evidence, std::span<const C
     is_some_taken_ = true;
     count(evidence, candidates);
     copies_left_.load(evidence, fractions_, {diploid_depth_, depth_is_of_sample_}, usual_copies_);
+    for (const Gain& gain : gains_) copies_left_.set_usual(gain.begin, gain.end);
+}
+
+void ExtraCopyFilter::find_gains(std::span<const Candidate> candidates) {
+    gains_.clear();
+    if (!depth_is_of_sample_ || usual_copies_ < 2) return;
+    for (int64_t at = evidence_->begin; at < evidence_->end;) {
+        const auto [begin, end] = copies_.extra_around(at);
+        at = std::max(at + k_copy_bin_bp, end);
+        if (end - begin >= k_min_gain_bp && is_gain(candidates, begin, end)) gains_.push_back({begin, end});
+    }
+    for (const Gain& gain : gains_) copies_.set_usual(gain.begin, gain.end);
+}
+
+/// One copy more, by the numbers of SNV alleles that at most half of the reads, more, and all have. Of two
+/// more, alleles of a diverged copy that both haplotypes have look like those of one of two haplotypes.
+bool ExtraCopyFilter::is_gain(std::span<const Candidate> candidates, int64_t begin, int64_t end) const {
+    for (int64_t at = begin; at < end; at += k_copy_bin_bp) {
+        if (copies_.at(at) != usual_copies_ + 1) return false;
+    }
+    std::array<int64_t, 3> alleles{};
+    for (const Candidate& candidate : candidates) {
+        if (candidate.kind != CandidateKind::snp || candidate.begin < begin || candidate.begin >= end ||
+            candidate.support < k_min_support)
+            continue;
+        const int32_t depth = evidence_->depth_at(candidate.begin);
+        const auto support = static_cast<int32_t>(candidate.support);
+        ++alleles[!is_partial(support, depth) ? 2 : support * 2 > depth ? 1 : 0];
+    }
+    int64_t odds = 0;
+    for (size_t i = 0; i < alleles.size(); ++i)
+        odds += alleles[i] * log_of_ratio(static_cast<uint64_t>(k_own_percent[i]),
+                                          static_cast<uint64_t>(k_foreign_percent[i]));
+    return odds >= k_min_gain_odds;
 }
 
 void ExtraCopyFilter::count(const Evidence& evidence, std::span<const Candidate> candidates) {
@@ -157,12 +199,17 @@ bool ExtraCopyFilter::is_resolved(int64_t position, int32_t copies) const {
     return taken * copies * 100 >= all * (copies - usual_copies_) * k_resolved_percent;
 }
 
-uint32_t ExtraCopyFilter::at(int64_t position) const {
+PlaceCopies ExtraCopyFilter::at(int64_t position) const {
+    PlaceCopies place{0, std::max(2, usual_copies_)};
+    for (const Gain& gain : gains_) {
+        if (position >= gain.begin && position < gain.end) place.own = usual_copies_ + 1;
+    }
     const auto [begin, end] = copies_.extra_around(position);
-    if (begin == end || !is_dense(begin, end)) return 0;
+    if (begin == end || !is_dense(begin, end)) return place;
     const int64_t least = k_min_depth_percent * 10 * usual_copies_ / 2;
-    if (usual_copies_ >= 2 && copies_.depth_permille(begin, end) < least) return 0;
-    return is_resolved(position, copies_.at(position)) ? 0 : uint32_t{data::k_filter_high_depth};
+    if (usual_copies_ >= 2 && copies_.depth_permille(begin, end) < least) return place;
+    if (!is_resolved(position, copies_.at(position))) place.filters = data::k_filter_high_depth;
+    return place;
 }
 
 }  // namespace gannet::variants

@@ -18,6 +18,11 @@ namespace gannet::variants {
 /// Detects sequence that the sample has in more copies than the reference: reads of a diverged copy align to
 /// the copy that the reference has, which shows as more depth (CopyNumber) and as alleles that only a part of
 /// the reads has. Depends on the window's reads and on the depth of the sample as a whole.
+///
+/// Where a long stretch has one copy more, it may be the sample's own (a duplication, an arm of a
+/// chromosome). Then alleles are of one copy, of all but one, or of all, as often as the sample's variants
+/// are; a diverged copy adds alleles of its own alone, and its bases are not those of all copies. The counts
+/// of the three decide, and the sample's own copies are no extra ones.
 class ExtraCopyFilter {
   public:
     /// The filter with its thresholds, for the header of a VCF.
@@ -31,8 +36,8 @@ class ExtraCopyFilter {
     /// The same window after reads of extra copies were taken out. What load() found out of the number of
     /// copies stays; but where most reads of the extra copies are gone, the filter no longer applies.
     void load_remaining(const Evidence& evidence, std::span<const Candidate> candidates);
-    /// k_filter_high_depth, or 0.
-    uint32_t at(int64_t position) const;
+    /// Whether heterozygous variants fail, and how many copies are the sample's own.
+    PlaceCopies at(int64_t position) const;
     int64_t usual_depth() const { return usual_depth_; }
     /// Summed depth over the bases within `reach` of the position, and how many they are.
     std::pair<int64_t, int64_t> depth_within(int64_t position, int64_t reach) const;
@@ -48,10 +53,18 @@ class ExtraCopyFilter {
     void sum_depths(std::span<const int32_t> depths);
     void find_usual_depth();
     void choose_expected_depth(std::span<const int64_t> diploid_depth, int32_t usual_copies, bool is_uneven);
+    void find_gains(std::span<const Candidate> candidates);
+    bool is_gain(std::span<const Candidate> candidates, int64_t begin, int64_t end) const;
     bool is_dense(int64_t begin, int64_t end) const;
     bool is_resolved(int64_t position, int32_t copies) const;
 
+    /// A stretch that the sample itself has once more.
+    struct Gain {
+        int64_t begin = 0, end = 0;
+    };
+
     const Evidence* evidence_ = nullptr;
+    std::vector<Gain> gains_;
     std::vector<int64_t> depth_sums_;       // prefix sums over the evidence's range
     std::vector<int64_t> partial_alleles_;  // positions of alleles that some reads have and some have not
     std::vector<AlleleFraction> fractions_;

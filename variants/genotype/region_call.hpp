@@ -29,7 +29,7 @@ struct RegionCall {
     uint64_t first_pair = 0;         ///< of the batch: rows x haplotypes of them
     int64_t haplotype_bp = 0;        ///< of the reference haplotype that the pair-HMM got
     int64_t begin = 0, end = 0;
-    uint32_t filters = 0;  ///< that its heterozygous variants fail (ExtraCopyFilter)
+    PlaceCopies place;  ///< of its beginning (ExtraCopyFilter)
 };
 
 /// `jobs`: those that the region was added to. Appends the bases of its alleles to `arena`.

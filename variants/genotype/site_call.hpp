@@ -4,6 +4,7 @@
 
 #include "variants/genotype/genotype.hpp"
 #include "variants/model/records.hpp"
+#include "variants/sample/expected_depth.hpp"
 #include "variants/sequence/allele.hpp"
 
 #include <cstddef>
@@ -25,7 +26,7 @@ struct SiteCall {
     /// each.
     std::vector<uint32_t> region_alleles;
     std::vector<int32_t> stutter_per_million;
-    uint32_t region_filters = 0;  ///< that the place fails (ExtraCopyFilter)
+    PlaceCopies place;  ///< ExtraCopyFilter
     /// False: it begins before the window, and its record may reach into the window's reference blocks.
     bool is_of_window = true;
     std::optional<SiteGenotype> genotype;  ///< empty: not called

@@ -95,7 +95,7 @@ int32_t reference_depth_of(const SiteStatistics& site) {
 }
 
 int32_t allele_bias_centi(const SiteStatistics& site, int32_t reference_depth) {
-    return allele_bias_centi(reference_depth / std::max(1, site.contig_copies - 1), site.alternate_depth);
+    return allele_bias_centi(reference_depth / std::max(1, site.own_copies - 1), site.alternate_depth);
 }
 
 int64_t AlleleStatistics::genotype_quality_centi() const {

@@ -20,7 +20,7 @@ struct SiteStatistics {
     bool has_reference_allele = false;  ///< the genotype is 0/1
     bool is_homozygous = false;         ///< the genotype is 1/1, or 1 of a haploid site
     bool is_haploid = false;
-    int32_t contig_copies = 2;  ///< of the sample (ExpectedDepth::contig_copies), where it is diploid
+    int32_t own_copies = 2;                                   ///< PlaceCopies
     int32_t read_bp = records_number("allele_bias_read_bp");  ///< usual length of the sample's reads
     int32_t deleted_bp = 0;       ///< of the first alternate allele; 0: no deletion
     int32_t quality_centi = 0;    ///< QUAL x 100

@@ -97,6 +97,13 @@ inline constexpr auto k_alleles_numbers = std::to_array<ModelNumber>({
     {"high_depth_quartile_percent", 25, "% of the positions", "a copy may cover most of the window"},
     {"high_depth_quartile_variance", values<4, 9>, "ratio of the depth",
      "derivation: the lower quartile is 2/3 of a deviation low"},
+    // More copies of the sample's own.
+    {"gain_min_bp", 4096, "bp", "half of a window; hand-set"},
+    {"gain_min_odds_log10", 1, "log10", k_hand_set},
+    {"gain_own_percent", values<30, 30, 40>, "% on one copy, more, all",
+     "three haplotypes of a population of constant size"},
+    {"gain_foreign_percent", values<75, 15, 10>, "% on one copy, more, all",
+     "a copy that differs from the sample's more than these from each other; hand-set"},
     // Active regions.
     {"region_snp_margin_bp", 8, "bp", k_hand_set},
     {"region_indel_margin_bp", 15, "bp", k_hand_set},

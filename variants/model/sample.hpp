@@ -14,6 +14,10 @@ inline constexpr std::string_view k_pcr_sets =
 inline constexpr std::string_view k_systematic_sets =
     "hand-set on simulated libraries with natural faults and on clean sets, looked at throughout";
 
+inline constexpr std::string_view k_stutter_sets =
+    "looked at: gannet simulate with HG002's variants on chr20:1-5 Mb, five libraries; mhc-a to e of "
+    "haplotype_trial";
+
 inline constexpr auto k_sample_numbers = std::to_array<ModelNumber>({
     // The choice of windows, and the reads that count in them.
     {"profile_window_bp", 65'536, "bp", k_hand_set},
@@ -115,10 +119,14 @@ inline constexpr auto k_sample_numbers = std::to_array<ModelNumber>({
     {"stutter_flank_bp", 5, "bp", k_hand_set},
     {"stutter_reach_bp", 4, "bp", "longer changes count as so many"},
     {"stutter_min_reads", 8, "reads", k_hand_set},
-    {"stutter_min_reads_of_gaps", 12, "reads", k_pcr_sets},
+    {"stutter_min_reads_of_gaps", 6, "reads", k_stutter_sets},
     {"stutter_max_second_tenths", 3, "in 10 reads", k_hand_set},
-    {"stutter_max_second_tenths_of_gaps", 2, "in 10 reads", k_pcr_sets},
-    {"stutter_long_homopolymer_bp", 12, "bp", k_pcr_sets},
+    {"stutter_max_beyond_part", 5, "1 in so many reads", "their copies are not known; hand-set"},
+    {"stutter_steps_per_mille", values<80, 530, 320, 40>, "per mille of changed reads: -2 to 2 copies",
+     "deletions are more common, most of one copy, as in reads of Illumina; hand-set"},
+    {"stutter_part_per_mille", 5, "per mille of changed reads: each other length", k_hand_set},
+    {"stutter_max_percent", 60, "% of the reads", "two equal haplotypes would be more common; hand-set"},
+    {"stutter_rounds", 6, "rounds", "the rates of four libraries do not move any more"},
     {"stutter_shortest_bp", values<6, 10, 12, 12, 15, 18>, "bp, by period 1 to 6", k_hand_set},
     {"stutter_class_ends_bp", values<9, 12, 15>, "bp",
      "classes of a feature: the scorer's weights were trained with them"},
@@ -138,7 +146,7 @@ inline constexpr auto k_sample_numbers = std::to_array<ModelNumber>({
     {"gap_prior_longer", 2, "expected changes", k_pcr_sets},
     {"gap_max_ratio", 100, "times the usual rate", "Phred 20; hand-set"},
     {"gap_min_ratio_part", 4, "1 in so many of the usual rate", "Phred 6; hand-set"},
-    {"gap_certain_deviations", 2, "standard deviations", k_pcr_sets},
+    {"gap_certain_deviations", 2, "standard deviations, of periods 2 to 6", k_stutter_sets},
     {"stutter_many_phred", 3, "Phred",
      "twice the usual rate; 1.6 times in usual libraries of human's recipe, by chance"},
     {"stutter_many_percent", 150, "% of the usual rate", k_hand_set},

@@ -15,6 +15,7 @@ namespace gannet::variants {
 /// A called variant of a window, until all of the window are phased.
 struct CalledRecord {
     data::Variant variant;
+    int32_t own_copies = 2;            ///< PlaceCopies
     bool is_written = false;           ///< false: outside the targets, called for the phase of others only
     std::array<uint8_t, 2> alleles{};  ///< of a heterozygous genotype, as `seen` names them
     std::vector<FragmentAllele> seen;  ///< by the fragments of a heterozygous genotype

@@ -17,17 +17,15 @@ constexpr int64_t k_group_prior = sample_number("foreign_group_prior_log10") * i
 }  // namespace
 
 /// The heterozygous sites that may be of groups; SNVs so that those of a group follow one another.
-void ForeignGroups::gather(const CallModel& model, std::span<const CalledRecord> records,
-                           std::span<const size_t> phased, std::span<const Phaser::Phase> phases) {
+void ForeignGroups::gather(std::span<const CalledRecord> records, std::span<const size_t> phased,
+                           std::span<const Phaser::Phase> phases) {
     members_.clear();
     indels_.clear();
     filtered_.clear();
     for (size_t i = 0; i < phased.size(); ++i) {
         const CalledRecord& record = records[phased[i]];
         const data::Variant& variant = record.variant;
-        if (model.sample.depth.copies_of(variant.contig) > 2 || phases[i].set < 0 ||
-            variant.alleles.size() != 2)
-            continue;
+        if (record.own_copies > 2 || phases[i].set < 0 || variant.alleles.size() != 2) continue;
         const bool is_snv = variant.alleles[0].size() == 1 && variant.alleles[1].size() == 1;
         const bool is_biased = (variant.filters & uint32_t{data::k_filter_allele_bias}) != 0;
         if (variant.filters != 0 && !(is_snv && is_biased)) continue;
@@ -47,7 +45,7 @@ void ForeignGroups::gather(const CallModel& model, std::span<const CalledRecord>
 bool ForeignGroups::filter(const CallModel& model, std::span<CalledRecord> records,
                            std::span<const size_t> phased, std::span<const Phaser::Phase> phases) {
     if (!model.sample.depth.is_known()) return false;
-    gather(model, records, phased, phases);
+    gather(records, phased, phases);
     const auto position_of = [&](const Member& m) { return records[m.record].variant.position; };
     bool is_any = false;
     for (size_t first = 0, last = 0; first < members_.size(); first = last) {

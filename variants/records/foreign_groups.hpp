@@ -40,7 +40,7 @@ class ForeignGroups {
         bool is_second = false;  ///< haplotype of the alternate allele
     };
 
-    void gather(const CallModel& model, std::span<const CalledRecord> records, std::span<const size_t> phased,
+    void gather(std::span<const CalledRecord> records, std::span<const size_t> phased,
                 std::span<const Phaser::Phase> phases);
     int64_t foreign_odds(const CallModel& model, std::span<const CalledRecord> records,
                          std::span<const Member> group);

@@ -75,7 +75,7 @@ void weigh_systematic_error(const CallModel& model, uint32_t contig, int64_t pos
 }
 
 void weigh_foreign_reads(const CallModel& model, uint32_t contig, int64_t position, SiteStatistics& site) {
-    if (!site.has_reference_allele) return;
+    if (!site.has_reference_allele || site.own_copies > 2) return;
     site.foreign_reads_odds = foreign_reads_odds(model.sample.depth.at(model.reference, contig, position),
                                                  site.reference_depth, site.alternate_depth);
 }
@@ -88,10 +88,10 @@ void weigh_extra_copies(const CallModel& model, uint32_t contig, int64_t positio
                                            site.alternate_depth, other);
 }
 
-SiteStatistics statistics_of(const CallModel& model, const data::Variant& record) {
+SiteStatistics statistics_of(const CallModel& model, const PlaceCopies& place, const data::Variant& record) {
     SiteStatistics site = statistics_of(record);
+    site.own_copies = place.own;
     site.read_bp = model.sample.read_bp;
-    site.contig_copies = model.sample.depth.copies_of(record.contig);
     if (site.is_snp) {
         const auto letter = static_cast<uint8_t>(record.alleles[1].front());
         weigh_systematic_error(model, record.contig, record.position, data::k_base_of_letter[letter], site);
@@ -100,18 +100,18 @@ SiteStatistics statistics_of(const CallModel& model, const data::Variant& record
     return site;
 }
 
-void finish_record(const CallModel& model, DecidedBy decided, uint32_t region_filters,
+void finish_record(const CallModel& model, DecidedBy decided, const PlaceCopies& place,
                    int32_t stutter_per_million, data::Variant& record) {
     if (!has_alternate(record)) {
         record.filters = data::k_filter_not_applied;
         return;
     }
     const int32_t threshold = model.parameters.minimum_quality_centi;
-    SiteStatistics site = statistics_of(model, record);
+    SiteStatistics site = statistics_of(model, place, record);
     site.stutter_per_million = stutter_per_million;
-    weigh_extra_copies(model, record.contig, record.position, region_filters, site);
+    weigh_extra_copies(model, record.contig, record.position, place.filters, site);
     if (decided == DecidedBy::caller)
-        record.filters = filters_of(model.parameters, site, region_filters);
+        record.filters = filters_of(model.parameters, site, place.filters);
     else
         record.filters = record.quality_centi < threshold ? uint32_t{data::k_filter_low_quality} : 0;
     cap_qualities(site, threshold, record);

@@ -37,14 +37,14 @@ void write_alleles(const data::Reference& reference, uint32_t contig, std::span<
 /// reads.
 void weigh_systematic_error(const CallModel& model, uint32_t contig, int64_t position, data::Base alternate,
                             SiteStatistics& site);
-/// Likewise SiteStatistics::foreign_reads_odds.
+/// Likewise SiteStatistics::foreign_reads_odds, where the sample has two copies of its own.
 void weigh_foreign_reads(const CallModel& model, uint32_t contig, int64_t position, SiteStatistics& site);
 /// Likewise SiteStatistics::extra_copy_odds, where the place has further copies (`region_filters`).
 void weigh_extra_copies(const CallModel& model, uint32_t contig, int64_t position, uint32_t region_filters,
                         SiteStatistics& site);
 
 /// Statistics of a record with its alleles, the odds of a systematic error among them.
-SiteStatistics statistics_of(const CallModel& model, const data::Variant& record);
+SiteStatistics statistics_of(const CallModel& model, const PlaceCopies& place, const data::Variant& record);
 
 /// Who has decided a genotype, and so which filters apply.
 enum class DecidedBy {
@@ -57,7 +57,7 @@ enum class DecidedBy {
 /// Of a record with its alleles: filters, and the limits of QUAL and GQ (quality_caps.hpp), whether the
 /// alleles were discovered, scored or forced. A record of a genotype without an alternate allele has no
 /// filters and no limits. `stutter_per_million`: of the called alleles (SiteStatistics).
-void finish_record(const CallModel& model, DecidedBy decided, uint32_t region_filters,
+void finish_record(const CallModel& model, DecidedBy decided, const PlaceCopies& place,
                    int32_t stutter_per_million, data::Variant& record);
 
 }  // namespace gannet::variants

@@ -83,7 +83,7 @@ void ExpectedDepth::of_bins(const ReferenceSlice& slice, int64_t begin, int64_t 
 }
 
 PlaceDepth ExpectedDepth::at(const data::Reference& reference, uint32_t contig, int64_t position) const {
-    if (!is_known() || copies_of(contig) > 2) return {};
+    if (!is_known()) return {};
     std::array<data::Base, static_cast<size_t>(k_depth_bin_bases + 2 * k_gc_reach_bp)> bases{};
     const auto length = static_cast<int64_t>(reference.contigs()[contig].length);
     const auto half = static_cast<int64_t>(bases.size() / 2);

@@ -34,6 +34,12 @@ struct PlaceDepth {
     int32_t size = sample_number("depth_dispersion_size");
 };
 
+/// What the copies that the sample has of a place mean for its calls.
+struct PlaceCopies {
+    uint32_t filters = 0;  ///< that heterozygous variants fail: k_filter_high_depth, or none
+    int32_t own = 2;       ///< of its own: more where a contig, or a part of one, is there more than twice
+};
+
 /// Mean depth, x 256, of the reads that the caller uses where the sample has two copies; 0: not known.
 struct ExpectedDepth {
     std::array<int64_t, k_gc_classes> by_gc{};
@@ -50,8 +56,7 @@ struct ExpectedDepth {
     /// Of the bins of [begin, end), the first of which begins at `begin`; empty if nothing is known. `slice`
     /// reads as N outside what it holds. Linear in the bases.
     void of_bins(const ReferenceSlice& slice, int64_t begin, int64_t end, std::vector<int64_t>& depths) const;
-    /// With the GC of the 512 bp around the position. Unknown where the contig has more than two copies: its
-    /// alleles have other fractions of the reads.
+    /// With the GC of the 512 bp around the position.
     PlaceDepth at(const data::Reference& reference, uint32_t contig, int64_t position) const;
     /// "28.5 (35 %), 29.0 (40 %)": depth by GC.
     std::string to_text() const;

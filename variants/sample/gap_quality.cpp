@@ -49,28 +49,35 @@ constexpr uint64_t raising_ratio(uint64_t ratio) {
     return std::clamp(ratio, k_ratio_unit, k_max_ratio * k_ratio_unit);
 }
 
-uint64_t two_deviations(uint64_t changed) {
-    return k_certain_deviations * static_cast<uint64_t>(integer_root(static_cast<int64_t>(changed)));
+uint64_t deviations(uint64_t changed, uint64_t number) {
+    return number * static_cast<uint64_t>(integer_root(static_cast<int64_t>(changed)));
 }
 
-/// Less two standard deviations: where there are few, they may be of a few repeats that are heterozygous.
-uint64_t certain(uint64_t changed) { return changed - std::min(changed, two_deviations(changed)); }
-
-/// By the ratio of counted changes to expected ones at each length, as gap_qualities_of() states it; `ratio`
-/// is that of the shortest length before any are counted, `lowest` the least one.
+/// The ratio of counted changes to expected ones at each length, as gap_qualities_of() states it; `ratio` is
+/// that of the shortest length before any are counted, `lowest` the least one.
 template <size_t n>
-void fit(std::array<uint8_t, n>& qualities, const std::array<GapCounts::Count, n>& counts, uint64_t prior,
-         uint64_t ratio, uint64_t lowest) {
+void fit(std::array<uint64_t, n>& ratios, const std::array<GapCounts::Count, n>& counts, uint64_t prior,
+         uint64_t ratio, uint64_t lowest, uint64_t certain) {
+    ratios.fill(k_ratio_unit);
     for (size_t i = k_first_moved; i < n; ++i) {
         const uint64_t before = prior * k_billion / k_ratio_unit * ratio;
         const uint64_t expected = counts[i].expected_billionths + prior * k_billion;
         const auto of_changed = [&](uint64_t changed) {
             return ratio_of(changed * k_billion + before, expected);
         };
-        const uint64_t at_least = of_changed(certain(counts[i].changed));
-        const uint64_t at_most = of_changed(counts[i].changed + two_deviations(counts[i].changed));
+        // Less some deviations: few may be of the other haplotype of a few repeats.
+        const uint64_t changed = counts[i].changed;
+        const uint64_t at_least = of_changed(changed - std::min(changed, deviations(changed, certain)));
+        const uint64_t at_most = of_changed(changed + deviations(changed, certain));
         ratio = at_least > k_ratio_unit ? raising_ratio(at_least) : std::clamp(at_most, lowest, k_ratio_unit);
-        const int64_t offset_centi = int64_t{log_of_ratio(ratio, k_ratio_unit)} * 1000 / k_log_scale;
+        ratios[i] = ratio;
+    }
+}
+
+template <size_t n>
+void move(std::array<uint8_t, n>& qualities, const std::array<uint64_t, n>& ratios) {
+    for (size_t i = k_first_moved; i < n; ++i) {
+        const int64_t offset_centi = int64_t{log_of_ratio(ratios[i], k_ratio_unit)} * 1000 / k_log_scale;
         const int64_t quality = (int64_t{qualities[i]} * 100 - offset_centi + 50) / 100;
         qualities[i] = static_cast<uint8_t>(std::clamp<int64_t>(quality, k_lowest_quality, qualities[i - 1]));
     }
@@ -91,8 +98,17 @@ uint64_t expected_in_homopolymers(const GapCounts& counts) {
 uint64_t ratio_of_homopolymers(const GapCounts& counts) {
     uint64_t changed = 0;
     for (const GapCounts::Count& count : counts.homopolymer) changed += count.changed;
-    return raising_ratio(ratio_of((certain(changed) + k_homopolymer_prior) * k_billion,
+    return raising_ratio(ratio_of((changed + k_homopolymer_prior) * k_billion,
                                   expected_in_homopolymers(counts) + k_homopolymer_prior * k_billion));
+}
+
+GapRatios ratios_of(const GapCounts& counts, uint64_t certain) {
+    GapRatios ratios;
+    fit(ratios.homopolymer, counts.homopolymer, k_homopolymer_prior, k_ratio_unit, k_lowest_ratio, 0);
+    const uint64_t library = ratio_of_homopolymers(counts);
+    fit(ratios.period_2, counts.period_2, k_period_prior, library, k_ratio_unit, certain);
+    fit(ratios.longer, counts.longer, k_period_prior, library, k_ratio_unit, certain);
+    return ratios;
 }
 
 }  // namespace
@@ -114,12 +130,21 @@ uint64_t stutter_per_billion(const GapQualityTable& table, int64_t length, size_
     return rate;
 }
 
+uint64_t GapRatios::of_length(int64_t length, size_t period) const {
+    const auto copies = static_cast<size_t>(length) / period;
+    if (period == 1) return homopolymer[std::min(copies, homopolymer.size() - 1)];
+    const auto& ratios = period == 2 ? period_2 : longer;
+    return ratios[std::min(copies, ratios.size() - 1)];
+}
+
+GapRatios gap_ratios_of(const GapCounts& counts) { return ratios_of(counts, 0); }
+
 GapQualityTable gap_qualities_of(const GapCounts& counts) {
     GapQualityTable table = k_usual;
-    fit(table.homopolymer, counts.homopolymer, k_homopolymer_prior, k_ratio_unit, k_lowest_ratio);
-    const uint64_t library = ratio_of_homopolymers(counts);
-    fit(table.period_2, counts.period_2, k_period_prior, library, k_ratio_unit);
-    fit(table.longer, counts.longer, k_period_prior, library, k_ratio_unit);
+    const GapRatios ratios = ratios_of(counts, k_certain_deviations);
+    move(table.homopolymer, ratios.homopolymer);
+    move(table.period_2, ratios.period_2);
+    move(table.longer, ratios.longer);
     table.is_measured = expected_in_homopolymers(counts) >= k_homopolymer_prior * k_billion;
     return table;
 }

@@ -42,13 +42,25 @@ const GapQualityTable& usual_gap_qualities();
 /// more than that most reads do.
 uint64_t stutter_per_billion(const GapQualityTable& table, int64_t length, size_t period);
 
-/// The usual table, lowered where more changes were counted than it expects, length by length: by the ratio
-/// of those that are certain (two standard deviations less) to those expected, drawn towards the ratio of the
+/// How many times as often as in a usual library reads change the length of repeats, x 10^6.
+struct GapRatios {
+    std::array<uint64_t, GapCounts::k_homopolymer_lengths> homopolymer{};
+    std::array<uint64_t, GapCounts::k_copy_numbers> period_2{};
+    std::array<uint64_t, GapCounts::k_copy_numbers> longer{};
+
+    uint64_t of_length(int64_t length, size_t period) const;
+};
+
+/// By the ratio of changes to those that the usual table expects, length by length, drawn towards that of the
 /// next shorter length as by 25 expected changes of homopolymers and 2 of other repeats. Before the shortest
 /// homopolymer that ratio is 1; before other repeats it is the one of all homopolymers, which tells how much
-/// PCR a library has seen. At most 20 Phred. Homopolymers whose changes are fewer than expected even with two
-/// standard deviations more are raised likewise, by at most 6 Phred, since mapping and alignment hide changes
-/// too. No longer repeat has a higher quality than a shorter one.
+/// PCR a library has seen. 1/4 (1 of other repeats) to 100.
+GapRatios gap_ratios_of(const GapCounts& counts);
+
+/// The usual table, moved by these ratios; repeats of periods 2 to 6, of which there are few, by those of the
+/// changes that are certain (two standard deviations less). At most 20 Phred lower; homopolymers at most
+/// 6 Phred higher, since mapping and alignment hide changes too. No longer repeat has a higher quality than a
+/// shorter one. `counts` have no repeats of several lengths left (with_varied_repeats).
 GapQualityTable gap_qualities_of(const GapCounts& counts);
 
 /// Whether reads change homopolymers of some length at least 1.5 times as often as a usual library's (the

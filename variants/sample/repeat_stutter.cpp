@@ -7,6 +7,7 @@
 #include "variants/sample/gap_quality.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <functional>
 #include <limits>
 
@@ -19,10 +20,7 @@ constexpr uint32_t k_min_reads_of_repeat = sample_number("stutter_min_reads");
 constexpr uint32_t k_min_reads_of_gaps = sample_number("stutter_min_reads_of_gaps");
 // A second length with more than so many in ten of the reads may be the sample's other haplotype.
 constexpr uint32_t k_max_second_tenths = sample_number("stutter_max_second_tenths");
-// Stricter where changes are so rare that a few heterozygous repeats among those counted would be most of
-// them.
-constexpr uint32_t k_max_second_tenths_of_gaps = sample_number("stutter_max_second_tenths_of_gaps");
-constexpr int64_t k_long_homopolymer_bp = sample_number("stutter_long_homopolymer_bp");
+constexpr uint32_t k_max_beyond_part = sample_number("stutter_max_beyond_part");
 constexpr size_t k_no_class = StutterCounts::k_classes;
 constexpr auto k_class_ends =
     sample_numbers<int64_t, 3>("stutter_class_ends_bp");  // of homopolymers, bp, excluded
@@ -45,6 +43,18 @@ std::span<GapCounts::Count> GapCounts::of_period(size_t period) {
     return period == 2 ? std::span<Count>(period_2) : std::span<Count>(longer);
 }
 
+GapCounts::Count& GapCounts::count_of(int64_t length, size_t period) {
+    const std::span<Count> counts = of_period(period);
+    return counts[std::min(static_cast<size_t>(length) / period, counts.size() - 1)];
+}
+
+int64_t GapCounts::changed_length(int64_t length, size_t period, int32_t change) {
+    const auto unit = static_cast<int32_t>(period);
+    if (unit > k_stutter_reach_bp && std::abs(change) == k_stutter_reach_bp)
+        change = change > 0 ? unit : -unit;
+    return std::max<int64_t>(length + change, unit);
+}
+
 void GapCounts::add(const GapCounts& other) {
     const auto add_to = [](std::span<Count> sums, std::span<const Count> counts) {
         for (size_t i = 0; i < sums.size(); ++i) {
@@ -55,6 +65,7 @@ void GapCounts::add(const GapCounts& other) {
     add_to(homopolymer, other.homopolymer);
     add_to(period_2, other.period_2);
     add_to(longer, other.longer);
+    varied.insert(varied.end(), other.varied.begin(), other.varied.end());
 }
 
 void StutterCounts::add(const StutterCounts& other) {
@@ -130,22 +141,32 @@ void StutterWindow::finish(StutterCounts& counts) const {
         uint32_t reads = 0;
         for (const uint16_t n : sorted) reads += n;
         if (reads < k_min_reads_of_repeat || 10u * sorted[1] > k_max_second_tenths * reads) continue;
-        const uint32_t changed = reads - sorted[0];
-        if (repeat.kind != k_no_class) {
-            counts.reads[repeat.kind] += reads;
-            counts.changed[repeat.kind] += changed;
-        }
-        const int64_t length = repeat.end - repeat.begin;
-        const bool is_long = repeat.period == 1 && length >= k_long_homopolymer_bp;
-        if (reads < k_min_reads_of_gaps) continue;
-        if (!is_long && 10u * sorted[1] > k_max_second_tenths_of_gaps * reads) continue;
-        const std::span<GapCounts::Count> gaps = counts.gaps.of_period(repeat.period);
-        GapCounts::Count& count =
-            gaps[std::min(static_cast<size_t>(length) / repeat.period, gaps.size() - 1)];
-        count.changed += changed;
-        count.expected_billionths +=
-            reads * stutter_per_billion(usual_gap_qualities(), length, repeat.period);
+        if (repeat.kind == k_no_class) continue;
+        counts.reads[repeat.kind] += reads;
+        counts.changed[repeat.kind] += reads - sorted[0];
     }
+    for (const Repeat& repeat : repeats_) count_gaps(repeat, counts.gaps);
+}
+
+void StutterWindow::count_gaps(const Repeat& repeat, GapCounts& gaps) {
+    uint32_t reads = 0;
+    for (const uint16_t n : repeat.reads) reads += n;
+    if (reads < k_min_reads_of_gaps) return;
+    const int64_t reference_bp = repeat.end - repeat.begin;
+    const auto most = std::max_element(repeat.reads.begin(), repeat.reads.end());
+    if (*most == reads) {
+        const auto change = static_cast<int32_t>(most - repeat.reads.begin()) - k_reach;
+        const int64_t length = GapCounts::changed_length(reference_bp, repeat.period, change);
+        gaps.count_of(length, repeat.period).expected_billionths +=
+            reads * stutter_per_billion(usual_gap_qualities(), length, repeat.period);
+        return;
+    }
+    // Of whole copies, what changes by so much or more has one length only where that is one copy or two.
+    const uint32_t beyond = uint32_t{repeat.reads.front()} + repeat.reads.back();
+    const bool is_known = repeat.period == 2 || repeat.period >= static_cast<size_t>(k_reach);
+    if (!is_known && k_max_beyond_part * beyond > reads) return;
+    const auto length = std::min<int64_t>(reference_bp, std::numeric_limits<uint16_t>::max());
+    gaps.varied.push_back({static_cast<uint8_t>(repeat.period), static_cast<uint16_t>(length), repeat.reads});
 }
 
 }  // namespace gannet::variants

@@ -9,6 +9,7 @@
 #include "variants/model/sample.hpp"
 
 #include <array>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -18,15 +19,14 @@
 namespace gannet::variants {
 
 /// Reads that change the length of a repeat, for the gap qualities of the pair-HMM (gap_quality.hpp). Of
-/// repeats that at least 12 reads reach over, and of which no second length has more than 2 in 10 of them (of
-/// homopolymers of 12 bp and more 3 in 10): of others, too many heterozygous ones would be taken for
-/// homozygous ones.
+/// repeats that at least 6 reads reach over. Those whose reads have one length are counted by it, others are
+/// kept: they may be heterozygous (stutter_rates.hpp).
 struct GapCounts {
     static constexpr size_t k_max_period = data::TandemRepeats::k_max_period;
     static constexpr size_t k_homopolymer_lengths = 21;
     static constexpr size_t k_copy_numbers = 17;
     struct Count {
-        uint64_t changed = 0;              ///< reads of another length than most reads have there
+        uint64_t changed = 0;              ///< reads of another length than their haplotype has
         uint64_t expected_billionths = 0;  ///< those that a usual library would have, x 10^9
         bool operator==(const Count&) const = default;
     };
@@ -35,7 +35,22 @@ struct GapCounts {
     std::array<Count, k_copy_numbers> period_2{};  ///< by whole copies; more count for the last
     std::array<Count, k_copy_numbers> longer{};    ///< periods 3 to 6, likewise
 
+    static constexpr int32_t k_stutter_reach_bp = sample_number("stutter_reach_bp");
+    /// A repeat whose reads have several lengths.
+    struct Varied {
+        uint8_t period = 0;
+        uint16_t length = 0;                                       ///< of the reference, bp
+        std::array<uint16_t, 2 * k_stutter_reach_bp + 1> reads{};  ///< by their change, -4 to 4 bp
+        auto operator<=>(const Varied&) const = default;
+    };
+    std::vector<Varied> varied;  ///< in no order
+
     std::span<Count> of_period(size_t period);
+    /// Of repeats of `length` bases, at least a unit.
+    Count& count_of(int64_t length, size_t period);
+    /// Of a repeat of `length` bases that changes by `change` bases, -4 to 4: so much or more of longer units
+    /// is one copy.
+    static int64_t changed_length(int64_t length, size_t period, int32_t change);
     void add(const GapCounts& other);
     bool operator==(const GapCounts&) const = default;
 };
@@ -76,7 +91,7 @@ class StutterWindow {
 
   private:
     /// Changes of more bases count as so many.
-    static constexpr int32_t k_reach = sample_number("stutter_reach_bp");
+    static constexpr int32_t k_reach = GapCounts::k_stutter_reach_bp;
     struct Repeat {
         int64_t begin;
         int64_t end;
@@ -84,6 +99,8 @@ class StutterWindow {
         size_t period;
         std::array<uint16_t, 2 * k_reach + 1> reads{};  // by change of length
     };
+
+    static void count_gaps(const Repeat& repeat, GapCounts& gaps);
 
     std::vector<Repeat> repeats_;  // ascending by begin
     struct Gap {

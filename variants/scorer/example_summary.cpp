@@ -265,7 +265,7 @@ void write_sample(const ExampleView& example, ml::FeatureWriter& out) {
     if (!expected.empty())
         out.set(summary_feature("depth_expected"),
                 window.evidence.depth_at(example.place.allele.position) * k_depth_scale,
-                expected.front() * sample.depth.copies_of(window.window.contig) / 2);
+                expected.front() * window.extra_copy.at(example.place.allele.position).own / 2);
 }
 
 /// Whether the reads that have the nearest candidates are those that support the allele.

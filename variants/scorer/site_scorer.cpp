@@ -28,13 +28,14 @@ AlleleStatistics statistics_of_allele(const CallModel& model, const ScoredWindow
     AlleleStatistics statistics = statistics_of(site.evidence, index, allele.is_indel());
     statistics.site.deleted_bp = std::max(0, -allele.size_change());
     statistics.site.read_bp = model.sample.read_bp;
+    statistics.site.own_copies = site.place.own;
     if (!allele.is_indel()) {
         const uint32_t contig = window.alleles.window.contig;
         weigh_systematic_error(model, contig, allele.position, bases_of(allele, window.arena).front(),
                                statistics.site);
         weigh_foreign_reads(model, contig, allele.position, statistics.site);
     }
-    weigh_extra_copies(model, window.alleles.window.contig, allele.record_position(), site.region_filters,
+    weigh_extra_copies(model, window.alleles.window.contig, allele.record_position(), site.place.filters,
                        statistics.site);
     if (!site.stutter_per_million.empty())
         statistics.site.stutter_per_million = site.stutter_per_million[index - 1];
@@ -44,19 +45,19 @@ AlleleStatistics statistics_of_allele(const CallModel& model, const ScoredWindow
 ml::ExampleFacts facts_of_allele(const CallModel& model, const ScoredWindow& window, const SiteCall& site,
                                  const AlleleStatistics& statistics) {
     const Allele& allele = site.alleles[statistics.index - 1];
-    const uint32_t filters = filters_of(model.parameters, statistics.site, site.region_filters);
+    const uint32_t filters = filters_of(model.parameters, statistics.site, site.place.filters);
     ml::ExampleFacts facts;
     facts.kind = kind_of(allele);
     facts.base = base_of(statistics.posterior, filters);
     facts.fragments = capped<uint16_t>(site.evidence.fragments);
     facts.filters = static_cast<uint8_t>(filters);
     facts.context =
-        static_cast<uint8_t>(context_of(window.alleles, allele, window.arena, site.region_filters));
+        static_cast<uint8_t>(context_of(window.alleles, allele, window.arena, site.place.filters));
     facts.copies = static_cast<uint8_t>(statistics.copies);
     facts.quality_cap = capped<uint8_t>(quality_caps(statistics.site).quality);
     facts.is_haploid = site.evidence.ploidy == 1;
     facts.is_spanned = site.evidence.has_spanning_deletion;
-    if (site.region_filters == 0)
+    if (site.place.filters == 0)
         facts.plain_phred =
             capped<uint16_t>(plain_phred(window.alleles, statistics, allele.record_position()));
     return facts;
@@ -187,7 +188,7 @@ SiteCall decide(const CallModel& model, const ml::Decision& decision, ScoredSite
     }
     data::Variant& record = site.genotype->record;
     write_alleles(model.reference, contig, site.alleles, arena, site.genotype->alleles, record);
-    finish_record(model, DecidedBy::network, site.region_filters, stutter_of_call(site), record);
+    finish_record(model, DecidedBy::network, site.place, stutter_of_call(site), record);
     // QD stays that of the reads alone: the network speaks of posteriors of at most Phred 60, and 60 over a
     // depth of 30 is what recipes for QD take for an artefact.
     if (of_caller) record.uncapped_quality_centi = of_caller->record.uncapped_quality_centi;

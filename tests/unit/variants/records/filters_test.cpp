@@ -167,6 +167,18 @@ TEST(Filters, allele_bias_depends_on_kind_and_mapping_quality) {
     EXPECT_EQ(with_reads(22, 0), 0u);
 }
 
+TEST(Filters, a_third_of_the_reads_is_no_bias_among_three_copies) {
+    SiteStatistics site = good_site();
+    site.mapping_quality = 60;
+    site.reference_depth = 100;
+    site.alternate_depth = 50;
+    EXPECT_NE(filters(site) & data::k_filter_allele_bias, 0u);
+    site.own_copies = 3;
+    EXPECT_EQ(filters(site) & data::k_filter_allele_bias, 0u);
+    site.alternate_depth = 10;
+    EXPECT_NE(filters(site) & data::k_filter_allele_bias, 0u);
+}
+
 TEST(Filters, reads_that_are_probably_foreign_are_allele_bias_of_heterozygous_snvs) {
     SiteStatistics site = good_site();
     const auto is_biased = [&] { return (filters(site) & data::k_filter_allele_bias) != 0; };
@@ -261,14 +273,14 @@ class ExtraCopyFilterTest : public ::testing::Test {
     }
     uint32_t at(int64_t position) {
         filter_.load(evidence_, candidates_);
-        return filter_.at(position);
+        return filter_.at(position).filters;
     }
     /// Where two copies of the sample are known to have a depth of 30.
     uint32_t at_known_depth(int64_t position) {
         const std::vector<int64_t> expected(static_cast<size_t>((k_end + k_copy_bin_bp - 1) / k_copy_bin_bp),
                                             30 * 256);
         filter_.load(evidence_, candidates_, expected);
-        return filter_.at(position);
+        return filter_.at(position).filters;
     }
 
     Evidence evidence_;
@@ -280,9 +292,9 @@ TEST_F(ExtraCopyFilterTest, deep_cluster_of_partial_alleles_is_filtered) {
     set_depth(4'000, 6'000, 60);
     add_snps(5'000, 8, 20);
     EXPECT_EQ(at(5'100), data::k_filter_high_depth);
-    EXPECT_EQ(filter_.at(4'200), data::k_filter_high_depth);  // of the same copy
-    EXPECT_EQ(filter_.at(3'700), 0u);
-    EXPECT_EQ(filter_.at(8'000), 0u);
+    EXPECT_EQ(filter_.at(4'200).filters, data::k_filter_high_depth);  // of the same copy
+    EXPECT_EQ(filter_.at(3'700).filters, 0u);
+    EXPECT_EQ(filter_.at(8'000).filters, 0u);
 }
 
 TEST_F(ExtraCopyFilterTest, cluster_in_usual_depth_is_not) {
@@ -322,11 +334,11 @@ TEST_F(ExtraCopyFilterTest, copies_that_fill_the_window_show_in_the_depth_of_the
     const std::vector<int64_t> expected(static_cast<size_t>((k_end + k_copy_bin_bp - 1) / k_copy_bin_bp),
                                         30 * 256);
     filter_.load(evidence_, candidates_, expected);
-    EXPECT_EQ(filter_.at(5'000), data::k_filter_high_depth);
+    EXPECT_EQ(filter_.at(5'000).filters, data::k_filter_high_depth);
     // A contig of another depth altogether.
     const std::vector<int64_t> shallow(expected.size(), 3 * 256);
     filter_.load(evidence_, candidates_, shallow);
-    EXPECT_EQ(filter_.at(5'000), 0u);
+    EXPECT_EQ(filter_.at(5'000).filters, 0u);
 }
 
 TEST_F(ExtraCopyFilterTest, deep_target_of_captured_reads_is_no_extra_copy) {
@@ -334,8 +346,39 @@ TEST_F(ExtraCopyFilterTest, deep_target_of_captured_reads_is_no_extra_copy) {
     add_snps(4'950, 8, 110);
     EXPECT_EQ(at(5'000), data::k_filter_high_depth);  // by the depth around it
     filter_.load(evidence_, candidates_, {}, 2, true);
-    EXPECT_EQ(filter_.at(5'000), 0u);
+    EXPECT_EQ(filter_.at(5'000).filters, 0u);
     EXPECT_EQ(filter_.copy_number().at(5'000), 2);
+}
+
+TEST_F(ExtraCopyFilterTest, a_duplication_of_one_haplotype_is_of_the_samples_own_copies) {
+    set_depth(0, k_end, 45);
+    add_snps(3'000, 8, 15);
+    add_snps(4'000, 8, 30);
+    add_snps(5'000, 10, 44);
+    EXPECT_EQ(at_known_depth(3'500), 0u);
+    EXPECT_EQ(filter_.at(3'500).own, 3);
+    EXPECT_EQ(filter_.copy_number().at(3'500), 2);
+    filter_.load_remaining(evidence_, candidates_);
+    EXPECT_EQ(filter_.copy_number().at(3'500), 2);
+    // Alleles of one copy alone are those of a diverged one.
+    add_snps(6'000, 60, 15);
+    EXPECT_EQ(at_known_depth(3'500), data::k_filter_high_depth);
+    EXPECT_EQ(filter_.at(3'500).own, 2);
+}
+
+TEST_F(ExtraCopyFilterTest, alleles_of_two_further_copies_may_be_of_both_haplotypes) {
+    set_depth(0, k_end, 60);
+    add_snps(4'000, 16, 31);
+    add_snps(5'000, 10, 59);
+    EXPECT_EQ(at_known_depth(4'200), data::k_filter_high_depth);
+}
+
+TEST_F(ExtraCopyFilterTest, a_short_stretch_is_no_duplication) {
+    set_depth(4'000, 7'000, 45);
+    add_snps(4'500, 8, 15);
+    add_snps(5'000, 8, 30);
+    add_snps(5'500, 10, 44);
+    EXPECT_EQ(at_known_depth(4'600), data::k_filter_high_depth);
 }
 
 TEST_F(ExtraCopyFilterTest, alleles_in_a_third_of_the_reads_need_a_quarter_more_depth) {
@@ -354,11 +397,11 @@ TEST_F(ExtraCopyFilterTest, sites_without_the_extra_reads_pass) {
     EXPECT_EQ(at_known_depth(5'600), data::k_filter_high_depth);
     set_depth(5'300, 6'000, 40);  // 20 of the 30 reads of the extra copies were taken out: too few
     filter_.load_remaining(evidence_, candidates_);
-    EXPECT_EQ(filter_.at(5'600), data::k_filter_high_depth);
+    EXPECT_EQ(filter_.at(5'600).filters, data::k_filter_high_depth);
     set_depth(5'300, 6'000, 38);
     filter_.load_remaining(evidence_, candidates_);
-    EXPECT_EQ(filter_.at(5'600), 0u);
-    EXPECT_EQ(filter_.at(5'100), data::k_filter_high_depth);  // none was here
+    EXPECT_EQ(filter_.at(5'600).filters, 0u);
+    EXPECT_EQ(filter_.at(5'100).filters, data::k_filter_high_depth);  // none was here
 }
 
 TEST_F(ExtraCopyFilterTest, usual_depth_is_robust_against_the_copy) {

@@ -65,6 +65,14 @@ TEST_F(ForeignGroupsTest, alleles_on_top_of_two_copies_are_foreign) {
     EXPECT_EQ(filters(), (Texts{"400:AlleleBias", "500:AlleleBias", "600:AlleleBias"}));
 }
 
+TEST_F(ForeignGroupsTest, alleles_of_one_of_three_copies_are_not) {
+    for (const int64_t p : {400, 500, 600}) add_site(p);
+    for (CalledRecord& record : records_) record.own_copies = 3;
+    add_fragments(30, 0, 0, 2), add_fragments(30, 0, 1, 3);
+    add_fragments(12, 1, 0, 2), add_fragments(12, 1, 1, 3);
+    EXPECT_EQ(filters(), (Texts{"400:-", "500:-", "600:-"}));
+}
+
 TEST_F(ForeignGroupsTest, alleles_of_half_the_depth_are_not) {
     for (const int64_t p : {400, 500, 600}) add_site(p);
     add_fragments(15, 0, 0, 2), add_fragments(15, 0, 1, 3);

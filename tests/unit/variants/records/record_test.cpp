@@ -34,7 +34,7 @@ class FinishRecordTest : public ::testing::Test {
         return record;
     }
     data::Variant finished(DecidedBy decided, data::Variant record, uint32_t region_filters = 0) const {
-        finish_record({*reference_, parameters_, sample_}, decided, region_filters, 0, record);
+        finish_record({*reference_, parameters_, sample_}, decided, {region_filters, 2}, 0, record);
         return record;
     }
 

@@ -63,12 +63,15 @@ TEST(GapQualityTable, no_number_of_changes_raises_by_more_than_six) {
     EXPECT_EQ(gap_qualities_of(counts).homopolymer[20], usual_gap_qualities().homopolymer[20] + 6);
 }
 
-TEST(GapQualityTable, changes_within_two_deviations_of_the_expected_ones_raise_nothing) {
+TEST(GapQualityTable, changes_of_longer_units_within_two_deviations_of_the_expected_ones_move_nothing) {
+    const GapQualityTable& usual = usual_gap_qualities();
     GapCounts counts;
-    counts.homopolymer[18] = counted(81, 99);
-    EXPECT_EQ(gap_qualities_of(counts), usual_gap_qualities());
-    counts.homopolymer[18] = counted(81, 400);
-    EXPECT_GT(gap_qualities_of(counts).homopolymer[18], usual_gap_qualities().homopolymer[18]);
+    counts.period_2[12] = counted(81, 64);
+    EXPECT_EQ(gap_qualities_of(counts), usual);
+    counts.homopolymer[18] = counted(81, 64);
+    EXPECT_EQ(gap_qualities_of(counts).homopolymer[18], usual.homopolymer[18] - 1);
+    counts.period_2[12] = counted(81, 16);
+    EXPECT_LT(gap_qualities_of(counts).period_2[12], usual.period_2[12]);
 }
 
 TEST(GapQualityTable, is_measured_with_25_expected_changes_of_homopolymers) {
@@ -107,9 +110,9 @@ TEST(GapQualityTable, a_length_without_counts_follows_the_shorter_one) {
 
 TEST(GapQualityTable, few_changes_move_nothing) {
     GapCounts counts;
-    counts.homopolymer[10] = counted(4, 0);
+    counts.homopolymer[10] = counted(2, 0);
     EXPECT_EQ(gap_qualities_of(counts), usual_gap_qualities());
-    counts.homopolymer[10] = counted(36, 0);  // 24 of which are certain, and 25 by the prior
+    counts.homopolymer[10] = counted(24, 0);  // and 25 by the prior
     EXPECT_EQ(gap_qualities_of(counts).homopolymer[10], usual_gap_qualities().homopolymer[10] - 3);
 }
 
