@@ -35,22 +35,40 @@ bool is_line_of_browser(std::string_view line) {
     return word == "track" || word == "browser";
 }
 
+/// Of BED, or of a Picard interval_list: contig, first and last base (from 1), strand, name.
 std::optional<Row> parse_line(std::string_view line, uint64_t number, const std::string& file,
-                              const Reference& reference) {
+                              const Reference& reference, bool is_interval_list) {
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.empty() || line[0] == '#' || is_line_of_browser(line)) return std::nullopt;
+    if (is_interval_list && line[0] == '@') return std::nullopt;
     const auto refuse = [&](const std::string& cause) {
-        throw_malformed(file, "line " + std::to_string(number) + ": " + cause);
+        throw_malformed(file,
+                        "line " + std::to_string(number) + ": " + cause +
+                            (is_interval_list ? " (behind a header of SAM: an interval_list is expected, "
+                                                "with contig, begin, end, strand and name)"
+                                              : ""));
     };
     const char* const start = line.data();
     const std::string_view name = take_column(line);
     const std::string_view begin_text = take_column(line);
     const std::string_view end_text = take_column(line);
     if (end_text.empty()) refuse("has fewer than three columns (contig, begin, end): this is not BED");
-    const auto begin = parse_position(begin_text);
+    auto begin = parse_position(begin_text);
     const auto end = parse_position(end_text);
     if (!begin) refuse("its begin '" + std::string(begin_text) + "' is not a number from 0 on");
     if (!end) refuse("its end '" + std::string(end_text) + "' is not a number from 0 on");
+    // A name may have blanks where tabs separate the columns.
+    const auto take_name = [&] {
+        const bool has_tabs = line.data() > start && line.data()[-1] == '\t';
+        return std::string(has_tabs ? take_column(line, "\t") : take_column(line));
+    };
+    std::string region_name = take_name();
+    if (is_interval_list) {
+        if (region_name != "+" && region_name != "-") refuse("its fourth column is not a strand (+ or -)");
+        if (*begin == 0) refuse("its begin is 0, but it counts from 1");
+        --*begin;
+        region_name = take_name();
+    }
     if (*end < *begin) refuse("ends before it begins");
     const auto contig = reference.find(name);
     if (!contig) {
@@ -62,22 +80,25 @@ std::optional<Row> parse_line(std::string_view line, uint64_t number, const std:
         refuse("ends at " + std::to_string(*end) + ", past the end of contig '" + std::string(name) + "' (" +
                std::to_string(length) + " bp)");
     }
-    // A name may have blanks where tabs separate the columns.
-    const bool has_tabs = line.data() > start && line.data()[-1] == '\t';
-    return Row{{*contig, *begin, *end}, std::string(has_tabs ? take_column(line, "\t") : take_column(line))};
+    return Row{{*contig, *begin, *end}, std::move(region_name)};
 }
 
 }  // namespace
 
 std::vector<Row> load_rows(const std::string& path, const Reference& reference) {
     auto stream = std::make_unique<InputStream>(path);
-    if (stream->holds_alignments())
-        throw_malformed(stream->name(), "holds alignments (SAM, BAM or CRAM), not BED");
+    const bool may_be_interval_list = stream->holds_alignments();  // its header is that of SAM
     LineReader lines(std::move(stream));
     std::vector<Row> rows;
     std::string_view line;
     while (lines.read(line)) {
-        auto row = parse_line(line, lines.number(), lines.name(), reference);
+        if (lines.number() == 1) {
+            if (may_be_interval_list && !line.starts_with('@'))
+                throw_malformed(lines.name(), "holds alignments (SAM, BAM or CRAM), not BED");
+            constexpr std::string_view k_byte_order_mark = "\xef\xbb\xbf";
+            if (line.starts_with(k_byte_order_mark)) line.remove_prefix(k_byte_order_mark.size());
+        }
+        auto row = parse_line(line, lines.number(), lines.name(), reference, may_be_interval_list);
         if (row) rows.push_back(std::move(*row));
     }
     return rows;

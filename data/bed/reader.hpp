@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Provides reading of BED intervals (plain or gzip).
+// Provides reading of BED intervals and Picard interval_lists (plain or gzip).
 #pragma once
 
 #include "data/regions.hpp"
@@ -10,15 +10,16 @@
 
 namespace gannet::data::bed {
 
-/// Columns 1-3; `track`, `browser` and # lines are skipped; zero-length intervals are dropped. Refuses with
-/// file and line (malformed_input): fewer than three columns, bad numbers, end before begin, end past the
-/// contig's length; a contig the reference lacks is Error(reference_mismatch).
+/// Columns 1-3 of BED, or of an interval_list, which begins with a header of SAM and counts from 1; `track`,
+/// `browser` and # lines are skipped; zero-length intervals are dropped. Refuses with file and line
+/// (malformed_input): fewer than three columns, bad numbers, end before begin, end past the contig's length;
+/// a contig the reference lacks is Error(reference_mismatch).
 RegionSet load(const std::string& path, const Reference& reference);
 
 /// A line of BED.
 struct Row {
     Region region;
-    std::string name;  ///< column 4; empty: none
+    std::string name;  ///< column 4, of an interval_list 5; empty: none
 };
 /// Together, whatever their names, without those of zero length.
 RegionSet regions_of(std::span<const Row> rows);

@@ -27,6 +27,14 @@ std::string_view template_name(std::string_view word) {
     return word;
 }
 
+/// Whether the names differ in their last letter alone, 1 and 2 behind something else than a slash.
+bool have_other_numbers(std::string_view mate, std::string_view name) {
+    if (mate.size() != name.size() || name.size() < 3 || !name.ends_with('1') || !mate.ends_with('2'))
+        return false;
+    mate.remove_suffix(1), name.remove_suffix(1);
+    return mate == name && std::string_view("._:-#").find(name.back()) != std::string_view::npos;
+}
+
 /// Most bytes of text per base, more than which is not believed of the reads that follow a batch's first.
 constexpr size_t k_max_bytes_per_base = 4;
 
@@ -166,7 +174,10 @@ class FastqLane final : public LaneReader {
         const std::string where = second_ ? "in " + first_.name() : "before it";
         throw_malformed(second_ ? second_->name() : first_.name(), record,
                         "is named " + quoted(mate) + " but its mate " + where + " " + quoted(name) +
-                            ": the files must hold the same reads in the same order");
+                            (have_other_numbers(mate, name)
+                                 ? ": of mates' numbers /1 and /2 alone are dropped (write these so, or "
+                                   "none: fastq-dump without -I)"
+                                 : ": the files must hold the same reads in the same order"));
     }
 
     [[noreturn]] static void refuse_end(const std::string& name, uint64_t records, const std::string& other) {

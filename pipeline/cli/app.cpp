@@ -101,7 +101,6 @@ std::optional<std::string> unknown_command(const CLI::App& app, const std::vecto
 /// What to say of the first unknown option among the arguments that were not understood, if there is one.
 std::optional<std::string> unknown_option(const CLI::App& command) {
     for (const std::string& extra : command.remaining()) {
-        if (extra == "--") break;  // arguments follow
         if (extra.size() < 2 || extra[0] != '-') continue;
         const std::string name = extra.substr(0, extra.find('='));
         std::string message = "there is no option " + name;
@@ -131,6 +130,24 @@ std::vector<std::string> arguments(int argc, char** argv) {
     words.erase(words.begin());
     words.emplace_back("--help");
     return words;
+}
+
+/// A flag of every command that stands for "--", which CLI11 takes for the end of the command.
+constexpr const char* k_arguments_follow = "--only-arguments-follow";
+
+/// What follows "--" are arguments, which are files: as such one is named that begins with a hyphen.
+void mark_arguments(std::vector<std::string>& words) {
+    const auto mark = std::find(words.begin(), words.end(), "--");
+    if (mark == words.end()) return;
+    *mark = k_arguments_follow;
+    for (auto word = mark + 1; word != words.end(); ++word) {
+        if (word->size() > 1 && word->front() == '-') word->insert(0, "./");
+    }
+}
+
+void add_mark(CLI::App& command) {
+    command.add_flag(k_arguments_follow)->group("");
+    for (CLI::App* inner : command.get_subcommands({})) add_mark(*inner);
 }
 
 /// An empty value is mostly a variable of a script that was never set. It is not what leaving the option out
@@ -185,6 +202,7 @@ void add_commands(CLI::App& app, Action& action) {
     for (CLI::App* command : app.get_subcommands({})) {
         command->allow_extras();
         refuse_empty_values(*command);
+        add_mark(*command);
     }
 }
 
@@ -209,6 +227,7 @@ int run(int argc, char** argv) {
     log.json = std::find(words.begin(), end, "--log-json") != end;
     set_up_log(log);
     if (const auto message = unknown_command(app, words)) return usage_error(app, *message);
+    mark_arguments(words);
     try {
         std::reverse(words.begin(), words.end());  // as CLI11 takes them
         app.parse(std::move(words));
@@ -225,9 +244,7 @@ int run(int argc, char** argv) {
     const CLI::App& command = parsed_command(app);
     if (const auto message = unknown_option(command)) return usage_error(app, *message);
     if (const auto message = lost_value(command)) return usage_error(app, *message);
-    auto extras = command.remaining();
-    if (const auto mark = std::find(extras.begin(), extras.end(), "--"); mark != extras.end())
-        extras.erase(mark);
+    const auto extras = command.remaining();
     if (!extras.empty()) return usage_error(app, "one argument too many: " + extras.front());
     if (!action) return usage_error(app, "no command given");
     return action();

@@ -74,8 +74,8 @@ void check_region_arguments(const std::vector<std::string>& regions) {
 }
 
 void check_ploidy_arguments(const PloidyOptions& ploidy) {
-    if (!ploidy.par.empty() && ploidy.sex != "male")
-        refuse("--par has an effect with --sex male only: give both, or leave it out");
+    if (!ploidy.par.empty() && ploidy.sex.empty())
+        refuse("--par has an effect with --sex only: give both, or leave it out");
     if (ploidy.everywhere && !ploidy.sex.empty())
         refuse("--sex contradicts --ploidy N, which holds for all contigs: give one of them");
     if (!ploidy.par.empty()) check_readable(ploidy.par);

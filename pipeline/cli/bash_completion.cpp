@@ -10,6 +10,7 @@ namespace {
 constexpr const char* k_bash_begin = R"(# bash completion for gannet; written by gannet of its own options.
 
 _gannet_words() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$cur"); }
+_gannet_words_or_files() { compopt -o default; _gannet_words "$1"; }
 _gannet_files() { compopt -o default; COMPREPLY=(); }
 _gannet_folders() { compopt -o dirnames; COMPREPLY=(); }
 _gannet_lane() {
@@ -37,7 +38,11 @@ std::string joined_words(const std::vector<std::string>& words, const char* sepa
 
 /// "_gannet_files", "_gannet_words 'auto cuda'"; ":" where nothing can be offered.
 std::string bash_offer(const OptionDescription& option) {
-    if (!option.values.empty()) return "_gannet_words '" + joined_words(option.values, " ") + "'";
+    if (!option.values.empty()) {
+        const char* const offer =
+            option.kind == ValueKind::file ? "_gannet_words_or_files '" : "_gannet_words '";
+        return offer + joined_words(option.values, " ") + "'";
+    }
     switch (option.kind) {
         case ValueKind::file:
             return "_gannet_files";
@@ -97,8 +102,14 @@ std::string bash_completion(const CommandDescription& program) {
                     " ]] && ((COMP_CWORD > 2)) && command+=' " + inner.words.back() + "'\n";
         }
     }
-    text +=
-        "    case $command in\n        help) ((COMP_CWORD == 2)) && _gannet_words '" + commands + "' ;;\n";
+    text += "    case $command in\n        help)\n            ((COMP_CWORD == 2)) && _gannet_words '" +
+            commands + "'\n";
+    for (const CommandDescription& command : program.commands) {
+        if (command.commands.empty()) continue;
+        text += "            ((COMP_CWORD == 3)) && [[ $option == " + command.words.back() +
+                " ]] && _gannet_words '" + joined_names(command.commands) + "'\n";
+    }
+    text += "            ;;\n";
     for (const CommandDescription* command : program.all()) {
         if (!command->words.empty()) text += bash_branch(*command);
     }

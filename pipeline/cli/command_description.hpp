@@ -18,7 +18,8 @@ struct OptionDescription {
     std::vector<std::string> long_names;   ///< "--output"
     std::string value;                     ///< "FILE"; the name of an argument; empty: a flag
     std::string text;
-    std::vector<std::string> values;  ///< all that are valid, where they can be counted
+    std::vector<std::string>
+        values;  ///< all that are valid, where they can be counted; of a file: its names beside
     ValueKind kind = ValueKind::word;
     bool required = false;
     bool repeats = false;         ///< takes several values or may be given several times

@@ -20,6 +20,11 @@ function __gannet_command
     end
 end
 
+# These words and no others.
+function __gannet_only
+    test (count (commandline -opc)) -eq (math (count $argv) + 1); and __gannet_command $argv
+end
+
 complete -c gannet -f
 complete -c gannet -n __gannet_command -l help -s h -d 'print help'
 complete -c gannet -n __gannet_command -l version -s v -d 'print the version'
@@ -45,7 +50,7 @@ std::string fish_values(const OptionDescription& option) {
     if (!option.values.empty()) {
         std::string list;
         for (const std::string& value : option.values) list += (list.empty() ? "" : " ") + value;
-        return " -f -a " + fish_quoted(list);
+        return (option.kind == ValueKind::file ? " -F -a " : " -f -a ") + fish_quoted(list);
     }
     switch (option.kind) {
         case ValueKind::file:
@@ -73,15 +78,16 @@ std::string fish_option(const std::string& condition, const OptionDescription& o
 std::string fish_completion(const CommandDescription& program) {
     std::string text = k_fish_begin;
     for (const CommandDescription* command : program.all()) {
-        const std::string condition = fish_quoted("__gannet_command" + fish_words(*command));
+        std::string asked = "__gannet_command" + fish_words(*command);
         for (const CommandDescription& inner : command->commands) {
-            text += "complete -c gannet -n " + condition + " -a " + inner.words.back() + " -d " +
-                    fish_quoted(inner.text) + "\n";
-            if (command->words.empty()) {
-                text += "complete -c gannet -n '__gannet_command help' -a " + inner.words.back() + " -d " +
-                        fish_quoted(inner.text) + "\n";
+            for (const char* const before : {"", " help"}) {
+                text += "complete -c gannet -n " +
+                        fish_quoted("__gannet_only" + (before + fish_words(*command))) + " -a " +
+                        inner.words.back() + " -d " + fish_quoted(inner.text) + "\n";
             }
+            if (!command->words.empty()) asked += "; and not __gannet_command" + fish_words(inner);
         }
+        const std::string condition = fish_quoted(asked);
         if (command->words.empty()) continue;
         for (const OptionDescription& option : command->options()) text += fish_option(condition, option);
         for (const OptionDescription& argument : command->arguments) {

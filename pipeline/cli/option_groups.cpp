@@ -432,9 +432,10 @@ void add_ploidy_options(CLI::App& command, PloidyOptions& ploidy) {
 
 void add_sample_options(CLI::App& command, SampleOptions& sample) {
     command
-        .add_option("--contamination", sample.contamination,
-                    "fraction of the fragments that come from another person, 0 to 0.2, or auto: measured "
-                    "from a part of the alignments [auto]")
+        .add_option(
+            "--contamination", sample.contamination,
+            "fraction of the fragments that come from another individual, 0 to 0.2, or auto: measured "
+            "from a part of the alignments [auto]")
         ->check([](const std::string& text) {
             if (text == "auto") return std::string();
             try {

@@ -109,6 +109,14 @@ void refuse_files_of_others(const EarlierSimulation& earlier, const LogOptions& 
     }
 }
 
+/// Refuses nothing: shells offer the names beside files.
+CLI::Validator preset_names() {
+    std::string names;
+    for (const std::string_view name : data::simulate::k_presets)
+        names += (names.empty() ? "{" : ",") + std::string(name);
+    return {[](std::string&) { return std::string(); }, names + "}"};
+}
+
 /// What the command line says about the library.
 struct LibraryChoice {
     std::string library = "clean";
@@ -191,6 +199,7 @@ void add_simulate_command(CLI::App& app, Action& action) {
             "--library", choice->library,
             "faults of the reads: clean, pcr-free, pcr, old, or a JSON file (docs/simulate.md) [clean]")
         ->check(not_empty())
+        ->check(preset_names())
         ->type_name("NAME|JSON");
     command
         ->add_option("--duplicates", choice->duplicates,

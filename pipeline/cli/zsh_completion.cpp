@@ -23,6 +23,7 @@ std::string zsh_action(const OptionDescription& option) {
     if (!option.values.empty()) {
         std::string values;
         for (const std::string& value : option.values) values += (values.empty() ? "" : " ") + value;
+        if (option.kind == ValueKind::file) return "{compadd " + values + "; _files}";
         return "(" + values + ")";
     }
     switch (option.kind) {
@@ -105,7 +106,14 @@ std::string zsh_completion(const CommandDescription& program) {
             "        'help:Explain a command.'\n    )\n"
             "    if ((CURRENT == 2)); then\n        _describe command commands\n        return\n    fi\n"
             "    shift words; ((CURRENT--))\n    case $words[1] in\n"
-            "        help) ((CURRENT == 2)) && _describe command commands ;;\n";
+            "        help)\n            ((CURRENT == 2)) && _describe command commands\n";
+    for (const CommandDescription& command : program.commands) {
+        for (const CommandDescription& inner : command.commands) {
+            text += "            ((CURRENT == 3)) && [[ $words[2] == " + command.words.back() +
+                    " ]] && compadd " + inner.words.back() + "\n";
+        }
+    }
+    text += "            ;;\n";
     for (const CommandDescription& command : program.commands)
         text += "        " + command.words.back() + ") " + zsh_function_name(command) + " ;;\n";
     return text + "    esac\n}\n\n_gannet \"$@\"\n";

@@ -158,7 +158,7 @@ MeasuredSample measure_sample(const SampleOptions& options, stages::ChunkSource&
         contamination = contamination_text(estimate);
         if (ppm > 0)
             log_warning("about " + variants::percent_text(ppm) +
-                        " of the fragments are of another person; genotypes take it into account "
+                        " of the fragments are of another individual; genotypes take it into account "
                         "(--contamination)");
     }
     sample.model.contamination = variants::Contamination(ppm);

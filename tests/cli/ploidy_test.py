@@ -234,11 +234,15 @@ class Options(gannet_testing.Case):
                 (['--ploidy', folder / 'three.bed'], 2, 'line 1: the ploidy 3 is not supported'),
                 (['--ploidy', folder / 'none.bed'], 3, 'none.bed'),
                 (['--ploidy', 1, '--sex', 'male'], 2, '--sex contradicts --ploidy'),
-                (['--par', male().par], 2, '--par has an effect with --sex male only'),
+                (['--par', male().par], 2, '--par has an effect with --sex only'),
                 (['--sex', 'male'], 2, '--par BED'),
                 (['--sex', 'unknown'], 2, 'unknown')):
             self.refused(code, *call, *options, says=says)
         self.assert_files(folder, 'three.bed')
+
+    def test_par_beside_sex_female_is_without_effect(self):
+        folder = self.folder()
+        self.assertEqual(vcf_body(male().call('--sex', 'female', '--par', male().par, '--no-scorer')[0]), vcf_body(male().call('--sex', 'female', '--no-scorer')[0]))
 
     def test_ploidy_files_are_inputs_that_are_not_replaced(self):
         folder = self.folder()

@@ -169,8 +169,8 @@ class SampleProfile(gannet_testing.Case):
 
     def test_contamination_is_warned_of(self):
         done = run('call', dirty().reference, dirty().bam, '-o', self.folder() / 'x.vcf')
-        self.assertIn('are of another person', done.stderr)
-        self.assertNotIn('are of another person', dirty().warnings)
+        self.assertIn('are of another individual', done.stderr)
+        self.assertNotIn('are of another individual', dirty().warnings)
 
     def test_clean_sample_is_called_as_without_a_measurement(self):
         sample = simulated(SIZE_MB, 30, 31)

@@ -107,6 +107,9 @@ class Bash(gannet_testing.Case):
         self.assertTrue(self.shell.complete('gannet align --format cr').startswith('gannet align --format cram '))
         self.assertLessEqual({'cpu', 'wall'}, self.offered('gannet bench compare --by '))
         self.assertLessEqual({'read', 'compare'}, self.offered('gannet bench '))
+        self.assertTrue(self.shell.complete('gannet help bench ').startswith('gannet help bench compare'))
+        self.assertLessEqual({'clean', 'pcr-free', 'pcr', 'old'}, self.offered('gannet simulate --library '))
+        self.assertIn('--library ref.fa', self.shell.complete('gannet simulate --library ref'))
 
     def test_files_and_folders_are_completed(self):
         self.assertTrue(self.shell.complete('gannet run re').startswith('gannet run re'))
@@ -123,14 +126,18 @@ class OtherShells(gannet_testing.Case):
         script = share() / 'fish/vendor_completions.d/gannet.fish'
 
         def offered(line):
-            done = subprocess.run(['fish', '--no-config', '-c', f'source {script}; complete -C "{line}"'], capture_output=True, text=True, check=True,
+            done = subprocess.run(['fish', '--no-config', '-c', f'source {script}; complete -C "{line}"'], capture_output=True, text=True, check=True, cwd=ROOT,
                                   env={**os.environ, 'HOME': str(gannet_testing.new_folder())})
             return {entry.split('\t')[0] for entry in done.stdout.splitlines()}
         self.assertLessEqual(set(COMMANDS), offered('gannet '))
         self.assertLessEqual(long_options('run'), offered('gannet run --'))
         self.assertNotIn('--lane', offered('gannet call --'))
         self.assertEqual(offered('gannet call ref.fa --backend '), {'auto', 'cuda', 'simd', 'reference', 'emulated'})
-        self.assertLessEqual(long_options('bench compare'), offered('gannet bench compare --'))
+        self.assertEqual(long_options('bench compare'), offered('gannet bench compare --'))
+        self.assertEqual(offered('gannet bench compare --b'), {'--base', '--by'})
+        self.assertEqual(offered('gannet help bench '), {'compare'})
+        self.assertEqual(offered('gannet help call '), set())
+        self.assertLessEqual({'clean', 'pcr-free', 'pcr', 'old', 'tests/'}, offered('gannet simulate --library '))
 
     def test_zsh_loads_the_function_and_offers_options(self):
         gannet_testing.needs_tool('zsh')

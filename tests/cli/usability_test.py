@@ -110,8 +110,14 @@ class Mistakes(gannet_testing.Case):
         for words in (['-q', '--sample', 's', '-o', '-', '--', '-ref.fa', '-reads.fq'], ['-q', '--sample', 's', '-o', '-', '--', './-ref.fa', './-reads.fq']):
             got = run('align', '--unsorted', *words, cwd=folder).stdout
             self.assertEqual([line for line in got.splitlines() if line[0] != '@'], [line for line in wanted.splitlines() if line[0] != '@'])
-        self.refused(2, 'index', '--', sample.reference, '--frob', says='one argument too many: --frob')
+        self.refused(2, 'index', '--', sample.reference, '--frob', says='one argument too many: ./--frob')
         self.assertEqual(run('--', 'version').stdout, run('version').stdout)
+
+    def test_reads_may_follow_two_hyphens(self):
+        sample = simulated()
+        for words in ([sample.reference, '--', *sample.reads], [sample.reference, sample.reads[0], '--', sample.reads[1]], [sample.reference, '--gvcf', '--', *sample.reads]):
+            done = run('run', '-o', self.folder() / 'o', '--sample', 's', '--dry-run', *words)
+            self.assertIn(str(sample.reads[1]), done.stdout + done.stderr, words)
 
     def test_values_that_look_right_and_are_not_are_refused(self):
         sample = simulated()

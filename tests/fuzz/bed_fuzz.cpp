@@ -10,7 +10,7 @@ namespace gannet::fuzz {
 
 std::vector<std::string> seeds() {
     const std::string text = "track x\nbrowser y\n#y\nc\t1\t5\tname\nc 6 9\r\n\nd\t0\t3\n";
-    return {text, tests::gzip(text), tests::bgzf(text, 16)};
+    return {text, tests::gzip(text), tests::bgzf(text, 16), "@SQ\tSN:c\tLN:16\nc\t1\t5\t+\tname\n"};
 }
 
 }  // namespace gannet::fuzz

@@ -15,8 +15,7 @@ CalledRecord called_record(SiteGenotype&& genotype, std::span<const FragmentAlle
         for (size_t i = 0; i < record.alleles.size(); ++i)
             record.alleles[i] =
                 static_cast<uint8_t>(genotype.alleles[static_cast<size_t>(variant.genotype[i])]);
-        // What is likely no variant, or not of this place, is no evidence for the phase of others.
-        if (variant.filters == 0) record.seen.assign(seen.begin(), seen.end());
+        record.seen.assign(seen.begin(), seen.end());
     }
     record.variant = std::move(genotype.record);
     return record;

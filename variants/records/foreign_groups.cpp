@@ -5,6 +5,7 @@
 #include "variants/model/sample.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <tuple>
 
 namespace gannet::variants {
@@ -20,14 +21,18 @@ void ForeignGroups::gather(std::span<const CalledRecord> records, std::span<cons
                            std::span<const Phaser::Phase> phases) {
     members_.clear();
     indels_.clear();
+    filtered_.clear();
     for (size_t i = 0; i < phased.size(); ++i) {
         const CalledRecord& record = records[phased[i]];
         const data::Variant& variant = record.variant;
-        if (variant.filters != 0 || record.own_copies > 2 || phases[i].set < 0 || variant.alleles.size() != 2)
-            continue;
+        if (record.own_copies > 2 || phases[i].set < 0 || variant.alleles.size() != 2) continue;
         const bool is_snv = variant.alleles[0].size() == 1 && variant.alleles[1].size() == 1;
+        const bool is_biased = (variant.filters & uint32_t{data::k_filter_allele_bias}) != 0;
+        if (variant.filters != 0 && !(is_snv && is_biased)) continue;
         const size_t alternate = variant.genotype[1] > 0 ? 1 : 0;
-        (is_snv ? members_ : indels_)
+        (!is_snv                ? indels_
+         : variant.filters != 0 ? filtered_
+                                : members_)
             .push_back({phased[i], record.alleles[1 - alternate], record.alleles[alternate], phases[i].set,
                         (alternate == 1) != phases[i].is_swapped});
     }
@@ -52,11 +57,66 @@ bool ForeignGroups::filter(const CallModel& model, std::span<CalledRecord> recor
                 break;
         }
         const auto group = std::span<const Member>(members_).subspan(first, last - first);
-        if (group.size() < 2 || !is_foreign(model, records, group)) continue;
+        if (group.size() < 2 || k_group_prior + foreign_odds(model, records, group) <= 0) continue;
         is_any = true;
         set_filter(model.sample.read_bp, group, records);
     }
+    return filter_beside_filtered(model, records) || is_any;
+}
+
+/// Indels of the same fragments as SNVs that were filtered each by itself, and so have no phase.
+bool ForeignGroups::filter_beside_filtered(const CallModel& model, std::span<CalledRecord> records) {
+    bool is_any = false;
+    for (size_t first = 0; const Member& indel : indels_) {
+        const int64_t position = records[indel.record].variant.position;
+        const auto distance = [&](size_t i) {
+            return records[filtered_[i].record].variant.position - position;
+        };
+        while (first < filtered_.size() && distance(first) < -model.sample.read_bp) ++first;
+        companions_.clear();
+        for (size_t i = first; i < filtered_.size() && distance(i) <= model.sample.read_bp; ++i) {
+            if (is_of_same_fragments(records, indel, filtered_[i])) companions_.push_back(filtered_[i]);
+        }
+        if (companions_.empty()) continue;
+        const auto passes_beside = [&](const Member& snv) {
+            return snv.set == indel.set && snv.is_second == indel.is_second &&
+                   records[snv.record].variant.filters == 0 &&
+                   std::abs(records[snv.record].variant.position - position) <= model.sample.read_bp;
+        };
+        if (std::count_if(members_.begin(), members_.end(), passes_beside) >= std::ssize(companions_))
+            continue;
+        // The filter of each is the prior.
+        companions_.push_back(indel);
+        if (foreign_odds(model, records, companions_) <= 0) continue;
+        records[indel.record].variant.filters |= uint32_t{data::k_filter_allele_bias};
+        is_any = true;
+    }
     return is_any;
+}
+
+/// Whether the fragments that cover both and have either alternate allele have both, as sure as the alleles
+/// of a block are of one haplotype. Those with both reference alleles say nothing of that.
+bool ForeignGroups::is_of_same_fragments(std::span<const CalledRecord> records, const Member& indel,
+                                         const Member& snv) {
+    votes_.clear();
+    for (const Member* member : {&indel, &snv}) {
+        for (const FragmentAllele& seen : records[member->record].seen) {
+            if (seen.phred == 0 || (seen.allele != member->reference && seen.allele != member->alternate))
+                continue;
+            const int32_t phred = std::min(int32_t{seen.phred}, k_max_fragment_phred);
+            votes_.emplace_back(seen.fragment, seen.allele == member->alternate ? phred : -phred);
+        }
+    }
+    std::sort(votes_.begin(), votes_.end());
+    int64_t both = 0;
+    int64_t one = 0;
+    for (size_t i = 1; i < votes_.size(); ++i) {
+        const auto [fragment, low] = votes_[i - 1];
+        const auto [other, high] = votes_[i];
+        if (fragment != other || high < 0) continue;
+        (low > 0 ? both : one) += std::min(std::abs(low), high);
+    }
+    return both - one >= k_min_phase_phred && one * k_min_phase_ratio <= both;
 }
 
 /// Of the SNVs of a group, and of the indels on its haplotype.
@@ -76,8 +136,9 @@ void ForeignGroups::set_filter(int64_t read_bp, std::span<const Member> group,
     }
 }
 
-bool ForeignGroups::is_foreign(const CallModel& model, std::span<const CalledRecord> records,
-                               std::span<const Member> group) {
+/// Without a prior.
+int64_t ForeignGroups::foreign_odds(const CallModel& model, std::span<const CalledRecord> records,
+                                    std::span<const Member> group) {
     votes_.clear();
     PlaceDepth depth;
     for (const Member& member : group) {
@@ -105,7 +166,7 @@ bool ForeignGroups::is_foreign(const CallModel& model, std::span<const CalledRec
         if (sum > 0) ++fragments.alternate;
         if (sum < 0) ++fragments.reference;
     }
-    return k_group_prior + foreign_group_odds(depth, fragments) > 0;
+    return foreign_group_odds(depth, fragments);
 }
 
 }  // namespace gannet::variants

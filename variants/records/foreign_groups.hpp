@@ -21,7 +21,9 @@ namespace gannet::variants {
 /// and follow one another within the length of a read. Every fragment counts once, for the base that its
 /// observations together make more probable. Heterozygous indels whose alternate allele is on the same
 /// haplotype within the length of a read of a group's SNVs came with the same reads: what the group is, they
-/// are. They do not weigh for it themselves, since aligners lose reads with indels.
+/// are. They do not weigh for it themselves, since aligners lose reads with indels. SNVs that have AlleleBias
+/// already are not phased: an indel is with those that the same fragments have, be it a single one, if they
+/// are more than the SNVs on its haplotype that pass, and more probably foreign together with it.
 class ForeignGroups {
   public:
     /// Sets AlleleBias in the records of groups of two SNVs or more that are more probably foreign, and of
@@ -40,12 +42,16 @@ class ForeignGroups {
 
     void gather(std::span<const CalledRecord> records, std::span<const size_t> phased,
                 std::span<const Phaser::Phase> phases);
-    bool is_foreign(const CallModel& model, std::span<const CalledRecord> records,
-                    std::span<const Member> group);
+    int64_t foreign_odds(const CallModel& model, std::span<const CalledRecord> records,
+                         std::span<const Member> group);
+    bool filter_beside_filtered(const CallModel& model, std::span<CalledRecord> records);
+    bool is_of_same_fragments(std::span<const CalledRecord> records, const Member& indel, const Member& snv);
     void set_filter(int64_t read_bp, std::span<const Member> group, std::span<CalledRecord> records) const;
 
     std::vector<Member> members_;  // SNVs
     std::vector<Member> indels_;
+    std::vector<Member> filtered_;                     // SNVs with AlleleBias, by position
+    std::vector<Member> companions_;                   // those of an indel
     std::vector<std::pair<uint64_t, int32_t>> votes_;  // fragment, Phred for the alternate base
 };
 

@@ -13,7 +13,10 @@ void RecordPhaser::find_phases(std::span<const CalledRecord> records) {
     for (size_t i = 0; i < records.size(); ++i) {
         const CalledRecord& record = records[i];
         if (record.variant.ploidy != 2 || record.variant.genotype[0] == record.variant.genotype[1]) continue;
-        sites_.push_back({record.variant.position, record.alleles, record.seen});
+        // What is likely no variant, or not of this place, is no evidence for the phase of others.
+        sites_.push_back({record.variant.position, record.alleles,
+                          record.variant.filters == 0 ? std::span<const FragmentAllele>(record.seen)
+                                                      : std::span<const FragmentAllele>()});
         phased_.push_back(i);
     }
     phaser_.run(sites_, phases_);
@@ -21,12 +24,7 @@ void RecordPhaser::find_phases(std::span<const CalledRecord> records) {
 
 void RecordPhaser::phase(const CallModel& model, std::span<CalledRecord> records) {
     find_phases(records);
-    if (foreign_groups_.filter(model, records, phased_, phases_)) {
-        for (CalledRecord& record : records) {
-            if (record.variant.filters != 0) record.seen.clear();
-        }
-        find_phases(records);
-    }
+    if (foreign_groups_.filter(model, records, phased_, phases_)) find_phases(records);
     for (size_t i = 0; i < phases_.size(); ++i) {
         data::Variant& variant = records[phased_[i]].variant;
         variant.phase_set = phases_[i].set;

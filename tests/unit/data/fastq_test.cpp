@@ -145,6 +145,18 @@ TEST(Fastq, pairs_are_the_same_from_two_files_and_interleaved) {
         std::string::npos);
 }
 
+TEST(Fastq, mates_of_other_numbers_are_told_what_is_dropped) {
+    const TemporaryFolder folder;
+    const std::vector<Read> reads = random_reads(10, 200, 3);
+    for (const std::string mark : {".", "_", ":", "-", "#"}) {
+        const std::string one = folder.write("1.fq", text_of(reads, mark + "1"));
+        const std::string two = folder.write("2.fq", text_of(reads, mark + "2"));
+        EXPECT_NE(refusal({one, two, false, 0}).find("/1 and /2 alone are dropped"), std::string::npos)
+            << mark;
+        EXPECT_EQ(refusal({two, one, false, 0}).find("/1 and /2"), std::string::npos) << mark;
+    }
+}
+
 /// All batches are cut before the first is parsed, and the last one is parsed first.
 TEST(Fastq, batches_can_be_parsed_in_any_order) {
     const TemporaryFolder folder;

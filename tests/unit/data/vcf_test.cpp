@@ -252,6 +252,34 @@ TEST_F(Vcf, bad_files_are_refused) {
     EXPECT_NE(message.find("which has '20'"), std::string::npos) << message;
 }
 
+TEST_F(Vcf, interval_lists_are_read_as_bed_and_refused) {
+    const std::string header = "@HD\tVN:1.6\tSO:coordinate\n@SQ\tSN:one\tLN:100\n";
+    const auto load = [&](const std::string& content) {
+        return bed::load_rows(folder_.write("t.interval_list", content), *reference_);
+    };
+    const auto rows = load(header + "one\t11\t20\t+\ta name\none\t1\t1\t-\tb\n");
+    ASSERT_EQ(rows.size(), 2u);
+    EXPECT_EQ(rows[0].region, (Region{0, 10, 20}));
+    EXPECT_EQ(rows[0].name, "a name");
+    EXPECT_EQ(rows[1].region, (Region{0, 0, 1}));
+    for (const std::string line : {"one\t11\t20\n", "one\t0\t20\t+\tx\n", "one\t20\t11\t+\tx\n",
+                                   "r1\t0\tone\t1\t60\t10M\t*\t0\t0\tACGT\tIIII\n"}) {
+        try {
+            load(header + line);
+            ADD_FAILURE() << line;
+        } catch (const Error& error) {
+            EXPECT_NE(std::string(error.what()).find("interval_list"), std::string::npos) << error.what();
+        }
+    }
+    EXPECT_THROW(load("r1\t0\tone\t1\t60\t10M\t*\t0\t0\tACGT\tIIII\n"), Error);
+}
+
+TEST_F(Vcf, bed_with_a_byte_order_mark_is_read) {
+    const RegionSet set = bed::load(folder_.write("t.bed", "\xef\xbb\xbfone\t1\t2\n"), *reference_);
+    ASSERT_EQ(set.regions().size(), 1u);
+    EXPECT_EQ(set.regions()[0], (Region{0, 1, 2}));
+}
+
 TEST_F(Vcf, bed_is_read_and_refused) {
     const std::string text =
         "#c\ntrack name=x\nbrowser y\none\t10\t20\tname\t0\r\none 15 30\n\none\t50\t50\n20\t0\t10";

@@ -19,12 +19,13 @@ class ForeignGroupsTest : public ::testing::Test {
   protected:
     ForeignGroupsTest() { sample_.depth.by_gc.fill(30 * 256); }
 
-    void add_site(int64_t position, std::string alternate = "C") {
+    void add_site(int64_t position, std::string alternate = "C", uint32_t filters = 0) {
         CalledRecord record;
         record.is_written = true;
         record.variant.position = position;
         record.variant.alleles = {"A", std::move(alternate)};
         record.variant.genotype = {0, 1};
+        record.variant.filters = filters;
         record.alleles = {0, 1};
         records_.push_back(std::move(record));
     }
@@ -119,6 +120,45 @@ TEST_F(ForeignGroupsTest, an_indel_beside_a_haplotype_is_kept) {
     for (const int64_t p : {400, 450, 500}) add_site(p, p == 450 ? "AC" : "C");
     add_fragments(15, 0, 0, 3), add_fragments(15, 1, 0, 3);
     EXPECT_EQ(filters(), (Texts{"400:-", "450:-", "500:-"}));
+}
+
+TEST_F(ForeignGroupsTest, an_indel_of_the_fragments_of_a_filtered_snv_is_filtered) {
+    // 500 is of the other fragments, 900 beyond the reads of the SNV.
+    for (const int64_t p : {400, 450, 500, 900})
+        add_site(p, p == 400 ? "C" : "AC", p == 400 ? uint32_t{data::k_filter_allele_bias} : 0);
+    add_fragments(30, 0, 0, 4), add_fragments(12, 1, 0, 4);
+    for (FragmentAllele& seen : records_[2].seen) seen.allele = 1 - seen.allele;
+    EXPECT_EQ(filters(), (Texts{"400:AlleleBias", "450:AlleleBias", "500:-", "900:-"}));
+}
+
+TEST_F(ForeignGroupsTest, an_indel_of_a_haplotype_that_lost_reads_is_kept_beside_filtered_snvs) {
+    for (const int64_t p : {400, 450, 500})
+        add_site(p, p == 450 ? "AC" : "C", p == 450 ? 0 : uint32_t{data::k_filter_allele_bias});
+    add_fragments(15, 0, 0, 3), add_fragments(4, 1, 0, 3);
+    EXPECT_EQ(filters(), (Texts{"400:AlleleBias", "450:-", "500:AlleleBias"}));
+}
+
+TEST_F(ForeignGroupsTest, an_indel_of_more_fragments_than_a_filtered_snv_is_kept) {
+    for (const int64_t p : {400, 450})
+        add_site(p, p == 450 ? "AC" : "C", p == 450 ? 0 : uint32_t{data::k_filter_allele_bias});
+    // Four fragments of the SNV are of the indel's too, eleven of the indel's are not of the SNV.
+    add_fragments(30, 0, 0, 2), add_fragments(4, 1, 0, 2);
+    for (size_t i = 0; i < 11; ++i) records_[1].seen[i].allele = 1;
+    EXPECT_EQ(filters(), (Texts{"400:AlleleBias", "450:-"}));
+}
+
+TEST_F(ForeignGroupsTest, an_indel_is_kept_where_as_many_snvs_of_its_haplotype_pass) {
+    for (const int64_t p : {400, 450, 500})
+        add_site(p, p == 450 ? "AC" : "C", p == 400 ? uint32_t{data::k_filter_allele_bias} : 0);
+    add_fragments(30, 0, 0, 3), add_fragments(12, 1, 0, 3);
+    EXPECT_EQ(filters(), (Texts{"400:AlleleBias", "450:-", "500:-"}));
+}
+
+TEST_F(ForeignGroupsTest, an_snv_of_another_filter_takes_no_indel_along) {
+    for (const int64_t p : {400, 450})
+        add_site(p, p == 450 ? "AC" : "C", p == 450 ? 0 : uint32_t{data::k_filter_low_quality});
+    add_fragments(30, 0, 0, 2), add_fragments(12, 1, 0, 2);
+    EXPECT_EQ(filters(), (Texts{"400:?", "450:-"}));
 }
 
 TEST_F(ForeignGroupsTest, indels_alone_and_unknown_depth_are_left_alone) {
