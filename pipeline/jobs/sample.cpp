@@ -73,7 +73,8 @@ std::optional<FirstPass> first_pass(stages::ChunkSource& source, const data::Ref
     FirstPass pass{variants::profile_of_windows(windows), {}};
     const variants::ExpectedDepth depth = pass.profile.depths.estimate(pass.profile.reads.usual_read_bp());
     if (!depth.is_known()) return pass;
-    visit_windows(source, reference, ranks.take_of_contigs(), scale, threads, windows);
+    const std::vector<data::Region> of_contigs = ranks.take_of_contigs();
+    if (!of_contigs.empty()) visit_windows(source, reference, of_contigs, scale, threads, windows);
     pass.contig_copies = variants::contig_copies(windows, depth);
     return pass;
 }

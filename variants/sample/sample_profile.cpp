@@ -85,7 +85,7 @@ uint8_t copies_of(std::vector<int32_t>& percents) {
     std::sort(percents.begin(), percents.end());
     if (percents[percents.size() / k_windows_below] < k_min_extra_percent) return 2;
     const int32_t copies = (percents[percents.size() / 2] + k_copy_percent / 2) / k_copy_percent;
-    return static_cast<uint8_t>(std::clamp(copies, 2, k_max_contig_copies));
+    return copies > k_max_contig_copies ? 2 : static_cast<uint8_t>(std::max(copies, 2));
 }
 
 }  // namespace

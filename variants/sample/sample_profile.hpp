@@ -149,8 +149,9 @@ class ProfileWindow {
 SampleProfile profile_of_windows(std::span<const std::unique_ptr<ProfileWindow>> windows);
 
 /// ExpectedDepth::contig_copies: three or four where three quarters of the contig's windows, of at least
-/// three, are deeper than 1.25 times the expected depth (a trisomy), by their median. Empty where all contigs
-/// have two, or the depth is not known.
+/// three, are deeper than 1.25 times the expected depth (a trisomy), by their median. More are no chromosome
+/// that is there more often, but an organelle or what the reference has collapsed: two. Empty where all
+/// contigs have two, or the depth is not known.
 std::vector<uint8_t> contig_copies(std::span<const std::unique_ptr<ProfileWindow>> windows,
                                    const ExpectedDepth& depth);
 

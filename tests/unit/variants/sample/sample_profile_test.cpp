@@ -299,7 +299,7 @@ TEST(ProfileWindows, a_contig_has_the_copies_that_most_of_its_windows_show) {
     };
     EXPECT_EQ(copies_at(30, 7), std::vector<uint8_t>{3});
     EXPECT_EQ(copies_at(40, 7), std::vector<uint8_t>{4});
-    EXPECT_EQ(copies_at(200, 7), std::vector<uint8_t>{4});
+    EXPECT_TRUE(copies_at(60, 7).empty());  // of an organelle, or collapsed
     EXPECT_TRUE(copies_at(22, 7).empty());
     EXPECT_TRUE(copies_at(30, 3).empty());  // a duplication of a part
 }
