@@ -164,6 +164,9 @@ std::string printable(const std::string& text) {
 /// Of set_up_log(); apart from the log, whose mutex may be held.
 std::atomic<bool> is_json{false};
 
+/// Of a line these stay free: the terminal writes ^C there, and some break a line that fills the last one.
+constexpr size_t k_free_columns = 3;
+
 size_t terminal_columns() {
     winsize size{};
     const bool is_known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
@@ -195,7 +198,8 @@ struct Log {
         std::make_shared<spdlog::sinks::stderr_sink_st>();
     std::shared_ptr<FileSink> file_sink;  ///< with --log
     spdlog::logger logger;
-    bool failed = false;  ///< the last message could not be made
+    bool failed = false;     ///< the last message could not be made
+    bool has_ended = false;  ///< the last message was written: nothing is drawn after it
     bool is_held = false;
     std::vector<std::pair<spdlog::level::level_enum, std::string>> held;
 
@@ -251,6 +255,7 @@ void write_last(spdlog::level::level_enum level, const std::string& text) noexce
         Log& log = the_log();
         const std::lock_guard lock(log.mutex);
         log.write(level, text);
+        log.has_ended = log.has_ended || level == spdlog::level::critical;
         failed = log.failed;
     } catch (...) {
         failed = true;
@@ -339,13 +344,14 @@ double progress_interval_s() {
 
 size_t progress_columns() {
     const size_t columns = terminal_columns();
-    return columns > k_line_prefix.size() + 1 ? columns - k_line_prefix.size() - 1 : 0;
+    const size_t taken = k_line_prefix.size() + k_free_columns;
+    return columns > taken ? columns - taken : 0;
 }
 
 void draw_progress(const std::vector<std::string>& lines) {
     Log& log = the_log();
     const std::lock_guard lock(log.mutex);
-    if (log.options.quiet) return;
+    if (log.options.quiet || log.has_ended) return;
     if (is_in_background()) {
         log.lines_drawn = 0;  // others write there now
         return;
@@ -354,8 +360,8 @@ void draw_progress(const std::vector<std::string>& lines) {
     log.columns_drawn = 0;
     log.lines_drawn = 0;
     for (const std::string& line : lines) {
-        // The last column stays free: some terminals break a line that fills it.
-        const std::string shown = (std::string(k_line_prefix) + line).substr(0, terminal_columns() - 1);
+        const size_t columns = std::max(terminal_columns(), k_free_columns) - k_free_columns;
+        const std::string shown = (std::string(k_line_prefix) + line).substr(0, columns);
         text += (log.lines_drawn == 0 ? "" : "\r\n") + shown;
         log.columns_drawn = std::max(log.columns_drawn, shown.size());
         ++log.lines_drawn;
