@@ -164,8 +164,8 @@ std::string printable(const std::string& text) {
 /// Of set_up_log(); apart from the log, whose mutex may be held.
 std::atomic<bool> is_json{false};
 
-/// Of a line these stay free: the terminal writes ^C there, and some break a line that fills the last one.
-constexpr size_t k_free_columns = 3;
+/// Of a line these stay free: the terminal writes ^C there.
+constexpr size_t k_free_columns = 2;
 
 size_t terminal_columns() {
     winsize size{};

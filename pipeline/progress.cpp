@@ -74,7 +74,7 @@ std::string live_text(const LiveView& view, size_t columns) {
         stages.push_back(stage + (threads > 1 ? " " + std::to_string(threads) : ""));
     // The first stage has its room before the graphs: it says most.
     const size_t first = stages.empty() ? 0 : std::strlen("; in ") + stages.front().size();
-    const char* before = "; batches: ";
+    const char* before = "; batches ";
     for (const QueueFill& queue : view.queues) {
         const std::string more =
             before + queue.graph + " " + std::to_string(queue.batches) + "/" + std::to_string(queue.slots);

@@ -41,17 +41,17 @@ TEST(LiveText, has_memory_batches_and_stages_as_far_as_they_fit) {
     view.queues = {{"emit", 6, 8}, {"call", 2, 8}};
     view.stages = {{"call.pair_hmm", 2}, {"emit.compress", 1}};
     EXPECT_EQ(live_text(view, 200),
-              "memory 3.0 GB of 12.0 GB; batches: emit 6/8, call 2/8; in call.pair_hmm 2, emit.compress");
+              "memory 3.0 GB of 12.0 GB; batches emit 6/8, call 2/8; in call.pair_hmm 2, emit.compress");
     EXPECT_EQ(live_text(view, 80),
-              "memory 3.0 GB of 12.0 GB; batches: emit 6/8, call 2/8; in call.pair_hmm 2");
-    EXPECT_EQ(live_text(view, 70), "memory 3.0 GB of 12.0 GB; batches: emit 6/8; in call.pair_hmm 2");
+              "memory 3.0 GB of 12.0 GB; batches emit 6/8, call 2/8; in call.pair_hmm 2");
+    EXPECT_EQ(live_text(view, 70), "memory 3.0 GB of 12.0 GB; batches emit 6/8; in call.pair_hmm 2");
     EXPECT_EQ(live_text(view, 50), "memory 3.0 GB of 12.0 GB; in call.pair_hmm 2");
     EXPECT_EQ(live_text(view, 30), "memory 3.0 GB of 12.0 GB");
     // The longest stage of all, on a terminal of 80 columns.
     view = {.queues = {{"align", 1, 3}}, .stages = {{"align.find_candidates", 1}}};
     view.memory_bytes = uint64_t{140} << 20;
     view.memory_limit_bytes = uint64_t{12} << 30;
-    EXPECT_EQ(live_text(view, 70), "memory 140 MB of 12.0 GB; batches: align 1/3; in align.find_candidates");
+    EXPECT_EQ(live_text(view, 69), "memory 140 MB of 12.0 GB; batches align 1/3; in align.find_candidates");
 }
 
 TEST(LiveView, counts_the_innermost_stage_of_each_thread_and_batches_of_graphs) {
