@@ -24,7 +24,7 @@ constexpr int64_t k_tried_bp = 512'000'000;
 
 struct FirstPass {
     variants::SampleProfile profile;
-    std::vector<uint8_t> contig_copies;  ///< of ExpectedDepth
+    variants::ExpectedDepth depth;
 };
 using Windows = std::vector<std::unique_ptr<variants::ProfileWindow>>;
 
@@ -71,11 +71,11 @@ std::optional<FirstPass> first_pass(stages::ChunkSource& source, const data::Ref
         }
     }
     FirstPass pass{variants::profile_of_windows(windows), {}};
-    const variants::ExpectedDepth depth = pass.profile.depths.estimate(pass.profile.reads.usual_read_bp());
-    if (!depth.is_known()) return pass;
+    pass.depth = pass.profile.depths.estimate(pass.profile.reads.usual_read_bp());
+    if (!pass.depth.is_known()) return pass;
     const std::vector<data::Region> of_contigs = ranks.take_of_contigs();
     if (!of_contigs.empty()) visit_windows(source, reference, of_contigs, scale, threads, windows);
-    pass.contig_copies = variants::contig_copies(windows, depth);
+    pass.depth.contig_copies = variants::contig_copies(windows, pass.depth);
     return pass;
 }
 
@@ -177,10 +177,9 @@ MeasuredSample measure_sample(const SampleOptions& options, stages::ChunkSource&
     std::string depth = "not known";
     if (profile) {
         sample.model.read_bp = profile->reads.usual_read_bp();
-        sample.model.depth = profile->depths.estimate(sample.model.read_bp);
-        sample.model.depth.contig_copies = pass->contig_copies;
+        sample.model.depth = pass->depth;
         if (sample.model.depth.is_known()) depth = sample.model.depth.to_text();
-        const std::string copies = copies_text(reference, pass->contig_copies);
+        const std::string copies = copies_text(reference, pass->depth.contig_copies);
         if (!copies.empty()) log_info("by its depth the sample has " + copies);
         depth += copies.empty() ? "" : "; " + copies;
         sample.model.stutter = profile->stutter;
