@@ -30,6 +30,8 @@ void use_devices(const std::vector<std::string>& references) {
 
 std::vector<DeviceInfo> devices_in_use() { return used_of(survey().devices, chosen_devices()); }
 
+void set_environment() { ask_for_connections(); }
+
 void prepare_devices() { (void)all_devices(); }
 
 std::string build_text() { return survey().versions + "; " GANNET_CUDA_CODE; }

@@ -62,6 +62,10 @@ void use_devices(const std::vector<std::string>& references);
 /// Those that are used: what use_devices() chose, else all that are fit.
 std::vector<DeviceInfo> devices_in_use();
 
+/// Sets what the driver reads of the environment when it starts. To be called before any other of these is
+/// from a second thread, since others may read the environment then.
+void set_environment();
+
 /// Makes the contexts of the devices in use, which whoever needs them first does else. Throws as
 /// make_streams().
 void prepare_devices();

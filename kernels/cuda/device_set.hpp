@@ -40,6 +40,9 @@ struct Survey {
 };
 const Survey& survey();
 
+/// As kernels::cuda::set_environment().
+void ask_for_connections();
+
 /// What limit_memory() said.
 std::atomic<uint64_t>& memory_limit();
 

@@ -13,6 +13,8 @@ void use_devices(const std::vector<std::string>& references) {
     choose_devices({}, references, device_status());
 }
 
+void set_environment() {}
+
 void prepare_devices() { throw DeviceUnfit(device_status().detail); }
 
 std::string build_text() { return {}; }

@@ -141,7 +141,8 @@ Session::Session(const ResourceOptions& options, const SessionStart& start)
 }
 
 BackendRequest Session::request_of(const SessionStart& start) const {
-    // The limit must be known before the driver is asked, and what is logged comes first.
+    // What it says must be known before the driver is asked, and what it says comes first.
+    kernels::cuda::set_environment();
     kernels::cuda::limit_memory(options_.device_memory_bytes);
     hold_log();
     const bool is_little = start.cpu_s && *start.cpu_s / threads_ < k_device_start_s;

@@ -25,9 +25,8 @@ kernels::StreamSize inflate_stream_size(size_t batch_pieces);
 /// device asks for few batches of inflating.
 size_t inflate_batch_pieces(uint64_t batch_bases);
 /// Batches that are inflated at once, of all files of a run, dealt out to its devices: three of each of two
-/// files, which read so far ahead. With 4 of them, a run beside an H100 waited for text three quarters of the
-/// time: a batch takes the device 5 ms, and a thread that is free to collect it
-/// comes some 2 ms later. Not yet measured with 6.
+/// files, which read so far ahead. A batch takes the device 5 to 6 ms. On an H200 runs with 4, 6 and 9 of
+/// them took the same time, but then streams still waited for one another (device_set.cpp).
 inline constexpr size_t k_inflate_streams = 6;
 /// Of each of so many devices, for these streams.
 uint64_t inflate_device_bytes(size_t batch_pieces, size_t devices);

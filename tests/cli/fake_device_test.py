@@ -370,6 +370,12 @@ class Overlap(Case):
             self.assertEqual(overlap.most_at_once(spans), 1)
         self.assertGreaterEqual(overlap.most_at_once(graph.device), 3)
 
+    def test_a_batch_waits_where_another_has_the_device(self):
+        one, four = (self.traced('--slots', 4, device=f'latency_us=1500,engines={engines}')['align'] for engines in (1, 4))
+        for each in (one, four):
+            self.assertGreaterEqual(len(each.waits), 4 * self.BATCHES)
+        self.assertGreater(one.mean_wait_us(), 2 * four.mean_wait_us())
+
     def test_spans_of_the_device_are_its_own_times(self):
         # Not those from submission on: a device with one engine never works on two batches at once.
         graph = self.traced('--slots', 4, device='latency_us=1500')['align']

@@ -443,6 +443,8 @@ void use_devices(const std::vector<std::string>& references) {
 
 std::vector<DeviceInfo> devices_in_use() { return used_of(devices(), machine().chosen); }
 
+void set_environment() {}
+
 void prepare_devices() {}
 
 std::string build_text() { return "driver 1.2, runtime 3.4; simulated"; }

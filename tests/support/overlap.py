@@ -16,13 +16,17 @@ import json
 
 class Graph:
     """Spans (begin, end) of one graph in microseconds: of the host, of the device in total and per stream, and of each
-    stage per batch."""
+    stage per batch; and how long each batch waited from the end of its submission until the device began with it."""
 
     def __init__(self):
         self.host = []
         self.device = []
         self.streams = {}
         self.stages = {}
+        self.waits = []
+
+    def mean_wait_us(self):
+        return sum(self.waits) / max(1, len(self.waits))
 
 
 def begins_on_device(events):
@@ -49,6 +53,7 @@ def graphs_of(path):
         else:
             own = begins.get((event["args"]["graph"], event["name"], event["args"]["batch"]), [])
             graph.host.append((span[0], min((at for at in own if span[0] <= at <= span[1]), default=span[1])))
+            graph.waits.extend(max(0.0, at - span[1]) for at in own[:1])
         graph.stages.setdefault(event["name"], {})[event["args"]["batch"]] = span
     return graphs
 

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <utility>
@@ -372,6 +373,11 @@ TEST_F(CudaStream, a_fault_on_the_device_is_thrown_by_wait_and_names_op_and_devi
             EXPECT_NE(text.find(part), std::string::npos) << text;
     }
     EXPECT_TRUE(results.empty());
+}
+
+TEST(Survey, asks_for_connections_so_that_streams_do_not_wait_for_one_another) {
+    survey();
+    EXPECT_STREQ(std::getenv("CUDA_DEVICE_MAX_CONNECTIONS"), "16");
 }
 
 TEST(Survey, has_the_uuid_as_nvidia_smi_prints_it) {
