@@ -311,7 +311,7 @@ void run_call(const CallOptions& options) {
     const MeasuredSample measured =
         measure_sample(options.sample_model, source, *reference, ploidy.map,
                        static_cast<unsigned>(session.threads()), session.tracer());
-    note_long_reads(model.get(), measured.model);
+    note_unscored_reads(model.get(), measured.model);
     CallSink sink(options.output, reference, options.parameters, scope, ploidy, measured, sample,
                   command.text(), model, options.gvcf, session);
     sink.set_forced_alleles(read_forced_alleles(options.alleles, reference));

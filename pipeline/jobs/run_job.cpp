@@ -275,7 +275,7 @@ MeasuredSample RunJob::measure(stages::ChunkSource& source) {
         measure_sample(options_.sample_model, source, *index_.index->reference(), ploidy_.map,
                        static_cast<unsigned>(session_.threads()), session_.tracer());
     release_free_memory();
-    note_long_reads(model_.get(), measured.model);
+    note_unscored_reads(model_.get(), measured.model);
     report_.sample_profile = measured.text;
     return measured;
 }

@@ -177,6 +177,7 @@ MeasuredSample measure_sample(const SampleOptions& options, stages::ChunkSource&
     std::string depth = "not known";
     if (profile) {
         sample.model.read_bp = profile->reads.usual_read_bp();
+        sample.model.has_improper_pairs = profile->reads.has_improper_pairs();
         sample.model.depth = pass->depth;
         if (sample.model.depth.is_known()) depth = sample.model.depth.to_text();
         const std::string copies = copies_text(reference, pass->depth.contig_copies);

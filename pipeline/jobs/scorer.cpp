@@ -41,10 +41,14 @@ void describe_scorer(CommandText& command, const ScorerOptions& options) {
         .option("--model", options.model);
 }
 
-void note_long_reads(const ml::Model* model, const variants::SampleModel& sample) {
-    if (model == nullptr || sample.read_bp <= variants::k_max_scored_read_bp) return;
-    log_info("scorer: not used: reads of " + std::to_string(sample.read_bp) +
-             " bp are longer than those that it has learned from");
+void note_unscored_reads(const ml::Model* model, const variants::SampleModel& sample) {
+    if (model == nullptr) return;
+    if (sample.read_bp > variants::k_max_scored_read_bp) {
+        log_info("scorer: not used: reads of " + std::to_string(sample.read_bp) +
+                 " bp are longer than those that it has learned from");
+    } else if (sample.has_improper_pairs) {
+        log_info("scorer: not used: most pairs are not proper ones (flag 0x2), from which it has learned");
+    }
 }
 
 variants::ScoringParameters scoring_parameters(const ml::Model* model) {

@@ -23,8 +23,8 @@ void describe_scorer(CommandText& command, const ScorerOptions& options);
 /// "version=germline-1 sha256=... manifest_sha256=... strata=12 settle=40"; empty without a model.
 std::string scorer_text(const ml::Model* model);
 
-/// Logs where the sample's reads are too long for a model.
-void note_long_reads(const ml::Model* model, const variants::SampleModel& sample);
+/// Logs where the sample's reads are not such as the model has learned from: too long, or not proper pairs.
+void note_unscored_reads(const ml::Model* model, const variants::SampleModel& sample);
 
 variants::ScoringParameters scoring_parameters(const ml::Model* model);
 

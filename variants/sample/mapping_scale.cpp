@@ -26,6 +26,8 @@ MappingScale::MappingScale(int32_t ceiling) : ceiling_(ceiling) {
 void ReadCounts::add(const ReadCounts& other) {
     for (size_t i = 0; i < qualities_.size(); ++i) qualities_[i] += other.qualities_[i];
     for (size_t i = 0; i < lengths_.size(); ++i) lengths_[i] += other.lengths_[i];
+    paired_ += other.paired_;
+    proper_ += other.proper_;
 }
 
 uint64_t ReadCounts::reads() const {

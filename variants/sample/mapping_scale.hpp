@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Provides the scale of an aligner's mapping qualities, and the usual length of the reads: what the numbers
-// of the caller mean in the alignments of another program.
+// Provides the scale of an aligner's mapping qualities, the usual length of the reads, and whether their
+// pairs are proper: what the numbers of the caller mean in the alignments of another program.
 #pragma once
 
 #include "data/record.hpp"
@@ -36,12 +36,15 @@ class MappingScale {
     std::array<uint8_t, 256> table_{};
 };
 
-/// Mapping qualities and lengths of primary records, neither duplicates nor failed, and what follows of them.
+/// Mapping qualities, lengths and pairs of primary records, neither duplicates nor failed, and what follows
+/// of them.
 class ReadCounts {
   public:
     void count(const data::RecordView& record) {
         ++qualities_[record.mapping_quality()];
         ++lengths_[std::min<size_t>(record.read_length(), lengths_.size() - 1)];
+        paired_ += record.has(data::k_flag_paired) ? 1 : 0;
+        proper_ += record.has(data::k_flag_proper_pair) ? 1 : 0;
     }
     void add(const ReadCounts& other);
     bool operator==(const ReadCounts&) const = default;
@@ -53,10 +56,15 @@ class ReadCounts {
     MappingScale scale() const;
     /// Median length; allele_bias_read_bp where there is no read.
     int32_t usual_read_bp() const;
+    /// Whether most reads have mates, but not in proper pairs: mate pairs, whose reads face away from each
+    /// other, or an aligner that does not set the flag.
+    bool has_improper_pairs() const { return 2 * paired_ > reads() && 2 * proper_ < paired_; }
 
   private:
     std::array<uint64_t, 256> qualities_{};
     std::array<uint64_t, sample_number("profile_max_read_bp") + 1> lengths_{};  ///< the last: and longer
+    uint64_t paired_ = 0;
+    uint64_t proper_ = 0;
 };
 
 /// "mapping qualities up to 42, used as up to 60".

@@ -27,6 +27,7 @@ struct SampleModel {
     SystematicErrors errors;
     MappingScale mapping;
     int32_t read_bp = records_number("allele_bias_read_bp");  ///< usual length of its reads
+    bool has_improper_pairs = false;  ///< as ReadCounts::has_improper_pairs(): the scorer is silent
     /// False where the alignments can be read only once: the scorer, which learned from samples that were
     /// measured, is silent then.
     bool is_measured = true;

@@ -206,7 +206,10 @@ void describe(const ExampleView& example, ExampleRead& row) {
     in.mapping_quality = read.mapping_quality;
     in.flags = read.flags;
     in.template_length = read.template_length;
-    in.mate_elsewhere = read.mate_elsewhere;
+    // The scorer has learned from pairs, where a read outside of a proper one is a bad sign. A read without a
+    // mate is none.
+    if ((read.flags & data::k_flag_paired) == 0)
+        in.flags |= data::k_flag_paired | data::k_flag_proper_pair | data::k_flag_read1;
     const int64_t exact = read_offset_at(window.reads, read, example.place.allele.position);
     const int64_t last = int64_t{read.length} - 1;
     in.offset = exact >= 0 ? exact : example.place.allele.position < read.begin ? 0 : last;

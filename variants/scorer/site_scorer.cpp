@@ -95,6 +95,7 @@ Asked whether_asked(const CallModel& model, const ScoringParameters& scoring, co
     if (!may_change) return Asked::no_stratum;
     if (!model.sample.is_measured) return Asked::not_measured;
     if (model.sample.read_bp > k_max_scored_read_bp) return Asked::long_reads;
+    if (model.sample.has_improper_pairs) return Asked::improper_pairs;
     const bool passes = site.genotype && site.genotype->record.filters == 0;
     return passes && candidates.size() == 1 && is_settled(scoring.decision, candidates.front().facts)
                ? Asked::settled

@@ -33,12 +33,13 @@ inline constexpr int32_t k_max_scored_read_bp = scorer_number("scored_max_read_b
 /// Whether the network is asked about a site, or why not.
 enum class Asked : uint8_t {
     yes,
-    no_candidate,  ///< no allele reaches the model's minimum presence
-    no_stratum,    ///< the model names none for kind, depth and context of any candidate
-    not_measured,  ///< there were too few reads to measure the sample, of which the example tells
-    long_reads,    ///< the usual read is longer than those that the network has learned from
-    settled,       ///< the caller calls it, with nothing unusual
-    given,         ///< a record of --alleles, which the caller alone genotypes
+    no_candidate,    ///< no allele reaches the model's minimum presence
+    no_stratum,      ///< the model names none for kind, depth and context of any candidate
+    not_measured,    ///< there were too few reads to measure the sample, of which the example tells
+    long_reads,      ///< the usual read is longer than those that the network has learned from
+    improper_pairs,  ///< most pairs are not proper, a bad sign where it has learned
+    settled,         ///< the caller calls it, with nothing unusual
+    given,           ///< a record of --alleles, which the caller alone genotypes
 };
 
 /// Whose word counts in the end.

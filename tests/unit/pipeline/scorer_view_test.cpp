@@ -180,6 +180,7 @@ TEST(ScorerView, page_says_why_the_network_was_not_asked) {
         {Asked::no_stratum, "no stratum for its kind, depth and context"},
         {Asked::not_measured, "too few reads to be measured"},
         {Asked::long_reads, "longer than those"},
+        {Asked::improper_pairs, "not proper ones"},
         {Asked::settled, "genotype quality of 47"},
         {Asked::given, "--alleles"}};
     for (const auto& [asked, reason] : k_reasons) {

@@ -11,12 +11,13 @@
 namespace gannet::variants {
 namespace {
 
-void count(ReadCounts& reads, size_t times, uint8_t mapping_quality, size_t length = 100) {
+void count(ReadCounts& reads, size_t times, uint8_t mapping_quality, size_t length = 100, uint16_t flag = 0) {
     const std::vector<data::Base> bases(length, 1);
     const std::vector<uint8_t> qualities(length, 30);
     const std::vector<uint32_t> cigar = {
         data::cigar_element(static_cast<uint32_t>(length), data::k_cigar_match)};
     data::RecordFields fields;
+    fields.flag = flag;
     fields.contig = 0;
     fields.position = 10;
     fields.mapping_quality = mapping_quality;
@@ -91,6 +92,22 @@ TEST(ReadCounts, sums_of_parts_are_those_of_all) {
     first.add(second);
     EXPECT_EQ(first, all);
     EXPECT_EQ(first.scale().ceiling(), 42);
+}
+
+TEST(ReadCounts, pairs_are_improper_where_few_of_them_are_proper) {
+    constexpr uint16_t k_proper = data::k_flag_paired | data::k_flag_proper_pair;
+    ReadCounts reads;
+    EXPECT_FALSE(reads.has_improper_pairs());
+    count(reads, 40, 60, 100, data::k_flag_paired);
+    EXPECT_TRUE(reads.has_improper_pairs());
+    ReadCounts proper;
+    count(proper, 50, 60, 100, k_proper);
+    reads.add(proper);
+    EXPECT_FALSE(reads.has_improper_pairs());
+    ReadCounts single;
+    count(single, 60, 60, 100);
+    count(single, 50, 60, 100, data::k_flag_paired);
+    EXPECT_FALSE(single.has_improper_pairs()) << "most reads have no mates";
 }
 
 TEST(ReadCounts, usual_length_is_the_median) {

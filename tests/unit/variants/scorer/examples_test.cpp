@@ -148,6 +148,24 @@ TEST(Examples, shards_and_batches_give_the_same_bytes) {
     }
 }
 
+/// What is unusual of a read without a mate is no sign of an error.
+TEST(Examples, reads_without_mates_are_as_those_of_proper_pairs) {
+    constexpr size_t k_row_features_at = size_t{ml::pileup::k_columns} * ml::pileup::k_channels;
+    constexpr size_t k_summary_at = ml::pileup::k_site_bytes - ml::k_summary_bytes;
+    const Sample sample = make_sample(5);
+    const auto examples = run(sample.reference, make_chunks(sample.reads, 1'000'000), {}, 1).examples;
+    ASSERT_GT(examples.size(), 150U);
+    for (const auto& [key, seen] : examples) {
+        for (size_t pool = 0; pool < ml::pileup::k_pools; ++pool)
+            EXPECT_EQ(seen.site[k_summary_at + ml::summary_feature("improper")[pool].offset], 0);
+        for (size_t row = 0; row < seen.rows.size(); row += ml::pileup::k_row_bytes) {
+            for (const ml::Feature& feature : {ml::row_feature("paired"), ml::row_feature("proper_pair"),
+                                               ml::row_feature("first_of_pair")})
+                EXPECT_NE(seen.rows[row + k_row_features_at + feature.offset], 0) << feature.name;
+        }
+    }
+}
+
 std::vector<std::string> lines_of(const std::vector<data::Variant>& variants,
                                   const data::Reference& reference) {
     std::vector<std::string> lines;

@@ -222,6 +222,10 @@ TEST(SiteView, names_why_the_network_was_not_asked) {
     model.read_bp = 301;
     const Result of_long_reads = run(sample, trusted_everywhere(), 2, model);
     EXPECT_EQ(count(of_long_reads, Asked::long_reads), static_cast<int64_t>(of_long_reads.views.size()));
+    model = {};
+    model.has_improper_pairs = true;
+    const Result of_mate_pairs = run(sample, trusted_everywhere(), 2, model);
+    EXPECT_EQ(count(of_mate_pairs, Asked::improper_pairs), static_cast<int64_t>(of_mate_pairs.views.size()));
     model.is_measured = false;
     const Result unknown = run(sample, trusted_everywhere(), 2, model);
     EXPECT_EQ(count(unknown, Asked::not_measured), static_cast<int64_t>(unknown.views.size()));
