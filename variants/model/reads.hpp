@@ -49,6 +49,7 @@ inline constexpr auto k_reads_numbers = std::to_array<ModelNumber>({
     {"realign_gap_bases_per_phred", 2, "bases", k_realignment_sets},
     {"realign_tandem_price", 25, "Phred", k_realignment_sets},
     {"realign_tandem_bases_per_phred", 4, "bases", k_realignment_sets},
+    {"realign_variant_price", 30, "Phred", "one SNV in 1,000 bp"},
     {"realign_min_sharing", 3, "reads", "sets beside GATK of 23 November; looked at"},
     {"realign_min_sharing_tenths", 3, "in 10 reads", "as realign_min_sharing"},
     {"realign_max_compared", 128, "reads", "deep positions have more of the same"},

@@ -20,6 +20,7 @@ inline constexpr auto k_sequence_numbers = std::to_array<ModelNumber>({
     {"repeat_min_repeated_bp", 3, "bp", k_hand_set},
     {"copy_min_bp", 16, "bp", "shorter bases resemble others by chance"},
     {"copy_bases_per_difference", 8, "bases", "hand-set; mhc-a to j and planted copies were looked at"},
+    {"copies_beside", 8, "copies", "on each side; hand-set"},
     {"repeat_counted_bp", 400, "bp", "the prior of indels is at its highest long before"},
     {"context_reach_bp", 128, "bp", "more than what the strata's definitions read"},
     {"context_homopolymer_side_bp", 30, "bp", k_strata},

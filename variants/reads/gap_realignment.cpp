@@ -30,6 +30,7 @@ constexpr int64_t k_any_end = std::numeric_limits<int64_t>::max();
 constexpr uint8_t k_min_used_quality = reads_number("realign_min_quality");
 // A base that so many other reads of a position have, at least, is a variant.
 constexpr int32_t k_min_sharing = reads_number("realign_min_sharing");
+constexpr int32_t k_variant_price = reads_number("realign_variant_price");
 constexpr int32_t k_min_sharing_tenths = reads_number("realign_min_sharing_tenths");
 // Reads of a position: deep ones have more of the same.
 constexpr int32_t k_max_compared = reads_number("realign_max_compared");
@@ -138,16 +139,22 @@ void GapRealigner::find_fitting(const Probe& probe, int64_t stays, bool stays_le
     std::sort(diagonals_.begin(), diagonals_.end(), [&](int64_t a, int64_t b) { return rank(a) < rank(b); });
 }
 
-/// Whether the gap removes or adds one copy of a repeat whose copies differ.
-bool GapRealigner::is_copy(const OneGap& gap) const {
+/// Of the gap: where it removes or adds one copy of a repeat whose copies differ, bases that an added one has
+/// and no other copy are further variants.
+int32_t GapRealigner::price_of(const OneGap& gap, bool is_tandem) const {
+    const int64_t size = std::abs(gap.right - gap.left);
     const int64_t begin = gap.left + gap.split;
-    const int64_t inserted = gap.inserted();
-    if (inserted > 0)
-        return is_copy_of_neighbour(*slice_, begin, begin,
-                                    {bases_ + gap.split, static_cast<size_t>(inserted)});
-    const int64_t end = begin + gap.right - gap.left;
-    return begin >= slice_->begin() && end <= slice_->end() &&
-           is_copy_of_neighbour(*slice_, begin, end, slice_->span(begin, end));
+    if (is_tandem) return price(size, true);
+    if (gap.inserted() == 0) {
+        const int64_t end = begin + size;
+        const bool is_copy = begin >= slice_->begin() && end <= slice_->end() &&
+                             is_copy_of_neighbour(*slice_, begin, end, slice_->span(begin, end));
+        return price(size, is_copy);
+    }
+    const std::span inserted{bases_ + gap.split, static_cast<size_t>(size)};
+    if (!is_copy_of_neighbour(*slice_, begin, begin, inserted)) return price(size, false);
+    const auto variants = static_cast<int32_t>(differences_from_copies(*slice_, begin, inserted));
+    return std::min(price(size, true) + variants * k_variant_price, price(size, false));
 }
 
 /// Takes the cheapest split of [first, last], the leftmost of several, if it is better than what is known.
@@ -168,8 +175,9 @@ void GapRealigner::take_best_split(OneGap gap, int64_t first, int64_t last) {
         }
     }
     if (places == 0) return;
-    const bool is_tandem = places >= size || is_copy(gap);
-    gap.cost = lowest + price(size, is_tandem);
+    gap.price = price_of(gap, places >= size);
+    const bool is_tandem = gap.price < price(size, false);
+    gap.cost = lowest + gap.price;
     if (gap.cost >= limit_) return;
     const int64_t split_end = gap.split + inserted;
     const int64_t moved = gap.stays_left ? length_ - split_end : gap.split;
@@ -259,10 +267,63 @@ bool GapRealigner::is_shared(const ReadSet& set, int64_t position, data::Base ba
     return with >= k_min_sharing && 10 * with >= k_min_sharing_tenths * all;
 }
 
-/// Phred of the mismatches, in the part of the read that the gap moves, that other reads share.
-int32_t GapRealigner::shared_mismatches(const ReadSet& set, const Found& found) const {
+/// Of the haplotype with the gap, where the side that stays has the positions of the reference.
+data::Base GapRealigner::with_gap(const ReadSet& set, const Found& found, int64_t position) const {
+    const OneGap& gap = found.gap;
+    const data::Base* const inserted =
+        set.bases.data() + set.reads[found.read].bases + static_cast<size_t>(gap.split);
+    const int64_t size = gap.inserted();
+    const int64_t begin = (gap.stays_left ? gap.left : gap.right) + gap.split;  // of the inserted bases
+    if (position >= begin && position < begin + size) return inserted[position - begin];
+    if (gap.stays_left) return slice_->at(position < begin ? position : position + gap.right - gap.left);
+    return slice_->at(position < begin ? position - gap.right + gap.left : position);
+}
+
+/// Phred by which a read with some of the mismatches fits variants better than the gap: with it, it is either
+/// of the haplotype with the gap, or has errors.
+int32_t GapRealigner::against_gap(const ReadSet& set, const CallRead& read, const Found& found) const {
+    int32_t of_gap = 0;
+    int32_t of_variants = 0;
+    int32_t errors = 0;
+    for (int64_t offset = 0; offset < read.length; ++offset) {
+        const size_t at = read.bases + static_cast<size_t>(offset);
+        const data::Base base = set.bases[at];
+        const int64_t position = read.begin + offset;
+        if (base > 3 || set.qualities[at] < k_min_used_quality) continue;
+        if (base != with_gap(set, found, position)) of_gap += set.qualities[at];
+        if (base == slice_->at(position)) continue;
+        const bool is_variant = std::any_of(moved_.begin(), moved_.end(), [&](const Mismatch& each) {
+            return each.position == position && each.base == base;
+        });
+        (is_variant ? errors : of_variants) += set.qualities[at];
+    }
+    return errors == 0 ? 0 : std::min(errors, of_gap - of_variants);
+}
+
+/// Whether reads without a better gap that have some of the mismatches make variants likelier than the gap.
+bool GapRealigner::is_refuted(const ReadSet& set, const Found& found) const {
+    const auto variants = static_cast<int32_t>(moved_.size());
+    const int32_t needed = variants * k_variant_price - found.gap.price;
+    const auto [first, last] =
+        std::minmax_element(moved_.begin(), moved_.end(),
+                            [](const Mismatch& a, const Mismatch& b) { return a.position < b.position; });
+    int32_t against = 0;
+    int32_t compared = 0;
+    for (size_t i = set.first_over(first->position); i < set.reads.size() && compared < k_max_compared; ++i) {
+        const CallRead& read = set.reads[i];
+        if (read.begin > last->position) break;
+        if (read.cigar_count != 1 || has_found_[i] != 0) continue;
+        against += against_gap(set, read, found);
+        ++compared;
+    }
+    return against > std::max(0, needed);
+}
+
+/// Phred of the mismatches, in the part of the read that the gap moves, that are of variants.
+int32_t GapRealigner::shared_mismatches(const ReadSet& set, const Found& found) {
     const CallRead& read = set.reads[found.read];
     int32_t shared = 0;
+    int32_t all = 0;
     const OneGap& gap = found.gap;
     // Reads that begin, or end, behind the gap and within its length of a base would be on the copy whose
     // bases they have, were it a gap.
@@ -273,19 +334,24 @@ int32_t GapRealigner::shared_mismatches(const ReadSet& set, const Found& found) 
                    ? is_shared(set, position, base, std::max(border, position - size + 1), k_any_end)
                    : is_shared(set, position, base, 0, std::min(border, position + size));
     };
+    moved_.clear();
     for_each_match(set, read, [&](uint32_t query, uint32_t length, int64_t reference) {
         for_each_mismatch(set, read.bases + query, *slice_, reference, reference + length, 0,
                           [&](size_t k, data::Base base, uint8_t quality) {
                               const int64_t offset = query + static_cast<int64_t>(k);
                               const bool is_moved =
                                   gap.stays_left ? offset >= gap.split : offset < gap.split + gap.inserted();
-                              const int64_t position = reference + static_cast<int64_t>(k);
-                              if (is_moved && (is_shared(set, position, base, 0, k_any_end) ||
-                                               is_shared_behind(position, base)))
-                                  shared += quality;
+                              if (is_moved)
+                                  moved_.push_back({reference + static_cast<int64_t>(k), base, quality});
                           });
     });
-    return shared;
+    for (const Mismatch& each : moved_) {
+        all += each.quality;
+        if (is_shared(set, each.position, each.base, 0, k_any_end) ||
+            is_shared_behind(each.position, each.base))
+            shared += each.quality;
+    }
+    return shared < all && is_refuted(set, found) ? all : shared;
 }
 
 void GapRealigner::replace(ReadSet& set, CallRead& read) const {

@@ -21,7 +21,9 @@ namespace gannet::variants {
 /// where it adds or removes copies of the sequence beside it. A mismatch that other reads share which no gap
 /// explains better is a variant, and no sign of a gap: beyond a repeat that ends in a variant, a read that
 /// ends there fits a copy more or less as well. Of reads that begin behind the gap too few have a mismatch
-/// that is of it, so they are also looked at alone.
+/// that is of it, so they are also looked at alone. Where few reads decide, their likelihoods do: a read with
+/// such mismatches that does not fit the haplotype with the gap speaks for variants, each of which is as
+/// rare as one in a thousand bases.
 class GapRealigner {
   public:
     /// Replaces the alignments of those reads and sorts the reads by begin again. The result for a read
@@ -42,6 +44,7 @@ class GapRealigner {
         int64_t split = 0;
         int32_t cost = 0;
         bool stays_left = true;  ///< the end that was not moved
+        int32_t price = 0;       ///< of the gap, a part of the cost
         int64_t inserted() const { return left > right ? left - right : 0; }
     };
     struct Found {
@@ -64,9 +67,18 @@ class GapRealigner {
     void find_fitting(const Probe& probe, int64_t stays, bool stays_left);
     void move_right_end();
     void move_left_end();
-    bool is_copy(const OneGap& gap) const;
+    int32_t price_of(const OneGap& gap, bool is_tandem) const;
     void take_best_split(OneGap gap, int64_t first, int64_t last);
-    int32_t shared_mismatches(const ReadSet& set, const Found& found) const;
+    /// Of a read, in the part that a gap moves.
+    struct Mismatch {
+        int64_t position = 0;
+        data::Base base = 0;
+        uint8_t quality = 0;
+    };
+    int32_t shared_mismatches(const ReadSet& set, const Found& found);
+    bool is_refuted(const ReadSet& set, const Found& found) const;
+    int32_t against_gap(const ReadSet& set, const CallRead& read, const Found& found) const;
+    data::Base with_gap(const ReadSet& set, const Found& found, int64_t position) const;
     bool is_shared(const ReadSet& set, int64_t position, data::Base base, int64_t from, int64_t to) const;
     void replace(ReadSet& set, CallRead& read) const;
 
@@ -89,6 +101,7 @@ class GapRealigner {
     std::vector<int32_t> suffix_;     // [i]: cost of the bases from i on
     std::vector<Found> all_found_;    // of the set, by read
     std::vector<uint8_t> has_found_;  // by read
+    std::vector<Mismatch> moved_;     // of the read that is looked at
 };
 
 }  // namespace gannet::variants

@@ -16,6 +16,7 @@ constexpr int64_t k_min_repeated_bp =
     sequence_number("repeat_min_repeated_bp");  // of what repeat_reach_bp() takes for a repeat
 
 constexpr int64_t k_min_copy_bp = sequence_number("copy_min_bp");
+constexpr int64_t k_copies_beside = sequence_number("copies_beside");
 constexpr int64_t k_copy_bases_per_difference = sequence_number("copy_bases_per_difference");
 
 }  // namespace
@@ -83,18 +84,35 @@ int64_t shared_with_shift_bp(const ReferenceSlice& slice, int64_t position, int6
                                : slice.repeated_before(period, position + later));
 }
 
+namespace {
+
+/// From the reference at the position on; more than `most` are not counted.
+int64_t differences_at(const ReferenceSlice& slice, int64_t position, std::span<const data::Base> bases,
+                       int64_t most) {
+    int64_t different = 0;
+    for (size_t i = 0; i < bases.size() && different <= most; ++i)
+        different += bases[i] != slice.at(position + static_cast<int64_t>(i)) ? 1 : 0;
+    return different;
+}
+
+}  // namespace
+
 bool is_copy_of_neighbour(const ReferenceSlice& slice, int64_t begin, int64_t end,
                           std::span<const data::Base> bases) {
     const auto size = static_cast<int64_t>(bases.size());
     if (size < k_min_copy_bp) return false;
     const int64_t most = size / k_copy_bases_per_difference;
-    const auto is_at = [&](int64_t position) {
-        int64_t different = 0;
-        for (int64_t i = 0; i < size && different <= most; ++i)
-            different += bases[static_cast<size_t>(i)] != slice.at(position + i) ? 1 : 0;
-        return different <= most;
-    };
-    return is_at(begin - size) || is_at(end);
+    return differences_at(slice, begin - size, bases, most) <= most ||
+           differences_at(slice, end, bases, most) <= most;
+}
+
+int64_t differences_from_copies(const ReferenceSlice& slice, int64_t border,
+                                std::span<const data::Base> inserted) {
+    const auto size = static_cast<int64_t>(inserted.size());
+    int64_t fewest = size;
+    for (int64_t copy = -k_copies_beside; copy < k_copies_beside && fewest > 0; ++copy)
+        fewest = std::min(fewest, differences_at(slice, border + copy * size, inserted, fewest));
+    return fewest;
 }
 
 void find_repeat_edges(const ReferenceSlice& slice, int64_t begin, int64_t end, int64_t flank, int64_t margin,

@@ -40,6 +40,11 @@ int64_t repeat_beside_bp(const ReferenceSlice& slice, int64_t border, Direction 
 bool is_copy_of_neighbour(const ReferenceSlice& slice, int64_t begin, int64_t end,
                           std::span<const data::Base> bases);
 
+/// The fewest bases in which the inserted ones differ from a copy of the repeat: from as many bases of the
+/// reference that begin 1 to 8 times their number before or behind the border, or at it.
+int64_t differences_from_copies(const ReferenceSlice& slice, int64_t border,
+                                std::span<const data::Base> inserted);
+
 /// Bases beyond the position, in the direction, that equal those `shift` (-6 to 6, not 0) bases further
 /// right; at most `limit`.
 int64_t shared_with_shift_bp(const ReferenceSlice& slice, int64_t position, int64_t shift,

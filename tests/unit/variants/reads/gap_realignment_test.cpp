@@ -127,6 +127,48 @@ TEST_F(Realigned, mismatches_of_reads_that_begin_behind_the_gap_are_no_gap) {
     for (size_t i = 0; i < set_.reads.size(); ++i) EXPECT_EQ(cigar(i), "100M") << i;
 }
 
+/// The third copy became like the second one by two SNVs, and a further copy explains a read that ends within
+/// it as well. Another one has all copies from end to end: none is added.
+TEST_F(Realigned, a_read_that_the_gap_does_not_fit_speaks_for_variants) {
+    std::mt19937_64 random(5);
+    const std::string copy = random_letters(random, 40);
+    std::string other = copy;
+    for (const size_t i : {9u, 31u}) other[i] = other[i] == 'A' ? 'G' : 'A';
+    make(copy + copy + other + other + other);
+    std::string changed = letters_;
+    changed.replace(480, 40, copy);
+    add(changed.substr(405, 112), 405, {match(112)});
+    realigner_.realign(slice_, set_);
+    EXPECT_NE(cigar(0), "112M");
+    set_.clear();
+    add(changed.substr(405, 112), 405, {match(112)});
+    add(changed.substr(385, 240), 385, {match(240)});
+    realigner_.realign(slice_, set_);
+    EXPECT_EQ(cigar(0), "112M");
+    EXPECT_EQ(cigar(1), "240M");
+}
+
+/// A further copy that has two bases which no other one has is less likely than two SNVs.
+TEST_F(Realigned, bases_that_no_copy_has_make_a_further_one_dear) {
+    std::mt19937_64 random(5);
+    const std::string copy = random_letters(random, 40);
+    std::string other = copy;
+    for (const size_t i : {9u, 31u}) other[i] = other[i] == 'A' ? 'G' : 'A';
+    make(repeat(copy, 6));
+    std::string changed = letters_;
+    changed.replace(480, 40, other);
+    add(changed.substr(440, 100), 440, {match(100)});
+    realigner_.realign(slice_, set_);
+    EXPECT_EQ(cigar(0), "100M");
+    set_.clear();
+    make(repeat(copy, 6) + other);
+    changed = letters_;
+    changed.replace(480, 40, other);
+    add(changed.substr(440, 100), 440, {match(100)});
+    realigner_.realign(slice_, set_);
+    EXPECT_EQ(cigar(0), "32M40I28M") << "another copy has them";
+}
+
 TEST_F(Realigned, mismatches_that_only_gaps_explain_are_a_gap) {
     make("C" + repeat("TTTA", 12) + "G");
     const std::string gained = letters_.substr(394, 7) + repeat("TTTA", 14) + letters_.substr(449, 37);
