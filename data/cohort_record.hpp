@@ -15,6 +15,7 @@ struct CohortSample {
     int ploidy = 2;  ///< 1 or 2
     std::array<int, 2> genotype = {-1, -1};
     bool phased = false;
+    int32_t phase_set = -1;         ///< PS; -1: not phased, or by transmission
     int32_t depth = -1;             ///< DP
     int32_t genotype_quality = -1;  ///< GQ, of the posterior
     std::vector<int32_t> depths;    ///< AD

@@ -22,6 +22,7 @@ struct GvcfRecord {
     bool pass = true;                  ///< FILTER is PASS or missing
     int ploidy = 2;                    ///< 1 or 2, of GT
     std::array<int, 2> genotype = {-1, -1};
+    int32_t phase_set = -1;  ///< PS, of a genotype with `|`
     int32_t genotype_quality = -1;
     int32_t depth = -1;           ///< FORMAT DP
     int32_t minimum_depth = -1;   ///< MIN_DP, of a block

@@ -7,13 +7,14 @@
 #include "data/fasta/reader.hpp"
 #include "data/input_stream.hpp"
 #include "data/letters.hpp"
+#include "data/regions.hpp"
 
 #include <htslib/faidx.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
-#include <span>
+#include <string_view>
 #include <strings.h>
 
 namespace gannet::data::bam {
@@ -44,6 +45,27 @@ std::string md5_of(const faidx_t& index, const std::string& fasta, const HeaderC
 }
 
 }  // namespace
+
+void require_known_contigs(const std::string& alignments, std::span<const HeaderContig> contigs,
+                           const Reference& reference) {
+    constexpr size_t k_named = 3;  // beside the first
+    std::vector<std::string_view> unknown;
+    for (const HeaderContig& contig : contigs) {
+        if (!reference.find(contig.name)) unknown.push_back(contig.name);
+    }
+    if (unknown.empty()) return;
+    std::string message = alignments + ": " + unknown_contig_message(unknown[0], reference);
+    if (message.ends_with("use the names of the reference"))
+        throw Error(ErrorKind::reference_mismatch, message);
+    if (unknown.size() > 1) {
+        message += ", nor are " + std::to_string(unknown.size() - 1) + " others of its header (";
+        for (size_t i = 1; i < std::min(unknown.size(), k_named + 1); ++i)
+            message += (i > 1 ? ", " : "") + std::string(unknown[i]);
+        message += unknown.size() > k_named + 1 ? ", ...)" : ")";
+    }
+    throw Error(ErrorKind::reference_mismatch,
+                message + ": give the reference that it was aligned to, with --regions too");
+}
 
 void require_same_contig(const std::string& alignments, const HeaderContig& contig,
                          const std::string& reference, uint64_t length, const std::string& md5) {

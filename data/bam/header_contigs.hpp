@@ -2,7 +2,10 @@
 // Provides the contigs that a header of SAM, BAM or CRAM names, and their comparison with a reference.
 #pragma once
 
+#include "data/reference.hpp"
+
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,6 +17,11 @@ struct HeaderContig {
     std::string md5;         ///< empty when the header gives none
     bool alternate = false;  ///< the header marks it as an alternate locus (AH)
 };
+
+/// Throws Error(reference_mismatch), with the number of contigs and the first ones, unless the reference has
+/// a contig of each name.
+void require_known_contigs(const std::string& alignments, std::span<const HeaderContig> contigs,
+                           const Reference& reference);
 
 /// Throws Error(reference_mismatch) unless the contig of the reference has this length, and this MD5 where
 /// both are known. `alignments` names the file of the header, `reference` the FASTA.

@@ -287,13 +287,10 @@ void HtslibReader::read_header_contigs() {
 }
 
 void HtslibReader::check_reference(const Reference& reference) {
+    require_known_contigs(name_, contigs_, reference);
     std::vector<int32_t> numbers;
     for (const HeaderContig& contig : contigs_) {
         const auto found = reference.find(contig.name);
-        if (!found) {
-            throw Error(ErrorKind::reference_mismatch,
-                        name_ + ": " + unknown_contig_message(contig.name, reference));
-        }
         const Contig& ours = reference.contigs()[*found];
         require_same_contig(name_, contig, reference.path(), ours.length, ours.md5);
         numbers.push_back(static_cast<int32_t>(*found));

@@ -22,11 +22,13 @@ constexpr const char* k_lines =
     "##FORMAT=<ID=GT,Number=1,Type=String,Description=\"Genotype of the highest posterior probability\">\n"
     "##FORMAT=<ID=DP,Number=1,Type=Integer,Description=\"Informative reads; of a reference block its "
     "lowest\">\n"
-    "##FORMAT=<ID=AD,Number=R,Type=Integer,Description=\"Informative reads of each allele\">\n"
+    "##FORMAT=<ID=AD,Number=R,Type=Integer,Description=\"Informative reads of each allele; missing where the "
+    "sample's gVCF does not have an allele of the genotype\">\n"
     "##FORMAT=<ID=GQ,Number=1,Type=Integer,Description=\"Genotype quality (Phred), of the posterior "
     "probability\">\n"
     "##FORMAT=<ID=PL,Number=G,Type=Integer,Description=\"Genotype likelihoods (Phred, relative to the best), "
-    "without a prior\">\n";
+    "without a prior\">\n"
+    "##FORMAT=<ID=PS,Number=1,Type=Integer,Description=\"Phase set of the sample's gVCF\">\n";
 
 constexpr const char* k_family_lines =
     "##INFO=<ID=hiConfDeNovo,Number=.,Type=String,Description=\"Children with an allele that neither parent "
@@ -35,9 +37,9 @@ constexpr const char* k_family_lines =
     "has, and DQ of 3 to 19\">\n"
     "##FORMAT=<ID=DQ,Number=1,Type=Integer,Description=\"De novo quality of a child: posterior probability "
     "that its copies were transmitted without mutation (Phred)\">\n"
-    "##gannet_phase=genotypes of children with | are phased by transmission: paternal|maternal\n";
+    "##gannet_phase=genotypes of children with | and no PS are phased by transmission: paternal|maternal\n";
 
-void append_sample(const CohortSample& sample, bool has_de_novo, std::string& text) {
+void append_sample(const CohortSample& sample, bool has_de_novo, bool has_phase_set, std::string& text) {
     append_genotype(text, sample.genotype, sample.ploidy, sample.phased);
     text += ':';
     append_known(text, sample.depth);
@@ -47,9 +49,13 @@ void append_sample(const CohortSample& sample, bool has_de_novo, std::string& te
     append_known(text, sample.genotype_quality);
     text += ':';
     append_list(text, sample.phred);
-    if (!has_de_novo) return;
-    text += ':';
-    append_known(text, sample.de_novo_quality);
+    const auto append_if = [&](bool is_there, int32_t value) {
+        if (!is_there) return;
+        text += ':';
+        append_known(text, value);
+    };
+    append_if(has_de_novo, sample.de_novo_quality);
+    append_if(has_phase_set, sample.phase_set);
 }
 
 void append_names(const char* key, const std::vector<size_t>& indices, const std::vector<std::string>& names,
@@ -100,10 +106,14 @@ void append_text(const CohortRecord& record, const Reference& reference,
     append_names(";loConfDeNovo=", record.low_de_novos, samples, text);
     const bool has_de_novo = std::any_of(record.samples.begin(), record.samples.end(),
                                          [](const CohortSample& s) { return s.de_novo_quality >= 0; });
-    text += has_de_novo ? "\tGT:DP:AD:GQ:PL:DQ" : "\tGT:DP:AD:GQ:PL";
+    const bool has_phase_set = std::any_of(record.samples.begin(), record.samples.end(),
+                                           [](const CohortSample& s) { return s.phase_set >= 0; });
+    text += "\tGT:DP:AD:GQ:PL";
+    if (has_de_novo) text += ":DQ";
+    if (has_phase_set) text += ":PS";
     for (const CohortSample& sample : record.samples) {
         text += '\t';
-        append_sample(sample, has_de_novo, text);
+        append_sample(sample, has_de_novo, has_phase_set, text);
     }
     text += '\n';
 }

@@ -134,11 +134,14 @@ void GvcfLineParser::read_layout(std::string_view format) {
                           : id == "MIN_DP" ? Field::minimum_depth
                           : id == "AD"     ? Field::depths
                           : id == "PL"     ? Field::phred
+                          : id == "PS"     ? Field::phase_set
                                            : Field::other);
     }
 }
 
-void GvcfLineParser::read_genotype(std::string_view text, GvcfRecord& record) const {
+/// Whether it is phased.
+bool GvcfLineParser::read_genotype(std::string_view text, GvcfRecord& record) const {
+    const bool is_phased = text.find('|') != std::string_view::npos;
     record.ploidy = 0;
     record.genotype = {-1, -1};
     while (!text.empty()) {
@@ -153,6 +156,7 @@ void GvcfLineParser::read_genotype(std::string_view text, GvcfRecord& record) co
         record.genotype[static_cast<size_t>(record.ploidy++)] = static_cast<int>(value);
     }
     if (record.ploidy == 0) refuse(record.number, "has an empty genotype");
+    return is_phased;
 }
 
 /// A list with a missing value counts as missing.
@@ -173,7 +177,8 @@ void GvcfLineParser::read_list(std::string_view text, std::vector<int32_t>& valu
 void GvcfLineParser::read_sample(std::string_view text, GvcfRecord& record) const {
     record.ploidy = 2;
     record.genotype = {-1, -1};
-    record.genotype_quality = record.depth = record.minimum_depth = -1;
+    record.genotype_quality = record.depth = record.minimum_depth = record.phase_set = -1;
+    bool is_phased = false;
     record.depths.clear();
     record.phred.clear();
     const auto one = [&](std::string_view value, const char* what) {
@@ -186,7 +191,7 @@ void GvcfLineParser::read_sample(std::string_view text, GvcfRecord& record) cons
         const std::string_view value = next_part(text, ':');
         switch (field) {
             case Field::genotype:
-                read_genotype(value, record);
+                is_phased = read_genotype(value, record);
                 break;
             case Field::quality:
                 record.genotype_quality = one(value, "GQ");
@@ -203,10 +208,14 @@ void GvcfLineParser::read_sample(std::string_view text, GvcfRecord& record) cons
             case Field::phred:
                 read_list(value, record.phred, record, "PL");
                 break;
+            case Field::phase_set:
+                record.phase_set = one(value, "PS");
+                break;
             case Field::other:
                 break;
         }
     }
+    if (!is_phased) record.phase_set = -1;
     if (!text.empty()) refuse(record.number, "has more values than FORMAT names");
 }
 

@@ -23,7 +23,7 @@ class GvcfLineParser {
     [[noreturn]] void refuse(uint64_t number, const std::string& cause) const;
 
   private:
-    enum class Field { other, genotype, quality, depth, minimum_depth, depths, phred };
+    enum class Field { other, genotype, quality, depth, minimum_depth, depths, phred, phase_set };
 
     int64_t integer(std::string_view text, const GvcfRecord& record, const char* what) const;
     void read_contig(std::string_view name, const GvcfRecord& record);
@@ -32,7 +32,7 @@ class GvcfLineParser {
     void read_end(std::string_view info, GvcfRecord& record) const;
     void read_layout(std::string_view format);
     void read_sample(std::string_view text, GvcfRecord& record) const;
-    void read_genotype(std::string_view text, GvcfRecord& record) const;
+    bool read_genotype(std::string_view text, GvcfRecord& record) const;
     void read_list(std::string_view text, std::vector<int32_t>& values, const GvcfRecord& record,
                    const char* what) const;
     void complete(GvcfRecord& record) const;

@@ -22,11 +22,13 @@ namespace {
 /// human genome is within it.
 constexpr int64_t k_tried_bp = 512'000'000;
 
+using Windows = std::vector<std::unique_ptr<variants::ProfileWindow>>;
 struct FirstPass {
+    std::unique_ptr<variants::ProfileWindows> ranks;
+    Windows windows;
     variants::SampleProfile profile;
     variants::ExpectedDepth depth;
 };
-using Windows = std::vector<std::unique_ptr<variants::ProfileWindow>>;
 
 /// Appends those of the regions that have reads. False where the records can be read only once.
 bool visit_windows(stages::ChunkSource& source, const data::Reference& reference,
@@ -44,12 +46,12 @@ bool visit_windows(stages::ChunkSource& source, const data::Reference& reference
     return is_complete;
 }
 
-/// Empty where the records can be read only once.
+/// All but the depth. Empty where the records can be read only once.
 std::optional<FirstPass> first_pass(stages::ChunkSource& source, const data::Reference& reference,
                                     const variants::PloidyMap& ploidy, const variants::MappingScale& scale,
                                     unsigned threads) {
-    variants::ProfileWindows ranks(reference, ploidy);
-    Windows windows;
+    FirstPass pass{std::make_unique<variants::ProfileWindows>(reference, ploidy), {}, {}, {}};
+    Windows& windows = pass.windows;
     int64_t covered = 0;
     int64_t bases = 0;
     int64_t tried = 0;
@@ -59,7 +61,7 @@ std::optional<FirstPass> first_pass(stages::ChunkSource& source, const data::Ref
             (bases < variants::k_profile_bases && covered < variants::k_max_profile_bp)) &&
            tried < k_tried_bp) {
         const int64_t next = std::max(tried, variants::k_profile_bp);
-        const std::vector<data::Region> regions = ranks.take(next);
+        const std::vector<data::Region> regions = pass.ranks->take(next);
         if (regions.empty()) break;
         tried += next;
         const size_t before = windows.size();
@@ -70,13 +72,18 @@ std::optional<FirstPass> first_pass(stages::ChunkSource& source, const data::Ref
                 windows[i]->mean_depth() * variants::k_profile_window_bp / variants::k_profile_depth_scale;
         }
     }
-    FirstPass pass{variants::profile_of_windows(windows), {}};
-    pass.depth = pass.profile.depths.estimate(pass.profile.reads.usual_read_bp());
-    if (!pass.depth.is_known()) return pass;
-    const std::vector<data::Region> of_contigs = ranks.take_of_contigs();
-    if (!of_contigs.empty()) visit_windows(source, reference, of_contigs, scale, threads, windows);
-    pass.depth.contig_copies = variants::contig_copies(windows, pass.depth);
+    pass.profile = variants::profile_of_windows(windows);
     return pass;
+}
+
+void add_depth(stages::ChunkSource& source, const data::Reference& reference,
+               const variants::MappingScale& scale, unsigned threads, FirstPass& pass) {
+    pass.depth = pass.profile.depths.estimate(pass.profile.reads.usual_read_bp());
+    if (!pass.depth.is_known()) return;
+    const std::vector<data::Region> of_contigs = pass.ranks->take_of_contigs();
+    if (!of_contigs.empty()) visit_windows(source, reference, of_contigs, scale, threads, pass.windows);
+    pass.depth.contig_copies = variants::contig_copies(pass.windows, pass.depth);
+    pass.windows.clear();
 }
 
 std::string contamination_text(const variants::ContaminationEstimate& estimate) {
@@ -138,8 +145,11 @@ MeasuredSample measure_sample(const SampleOptions& options, stages::ChunkSource&
         pass = first_pass(source, reference, ploidy, sample.model.mapping, threads);
         if (pass) sample.model.mapping = pass->profile.reads.scale();
         // The reads that count are others then.
-        if (sample.model.mapping.ceiling() < variants::MappingScale::k_ceiling)
+        if (sample.model.mapping.ceiling() < variants::MappingScale::k_ceiling) {
+            pass.reset();
             pass = first_pass(source, reference, ploidy, sample.model.mapping, threads);
+        }
+        if (pass) add_depth(source, reference, sample.model.mapping, threads, *pass);
         if (!pass)
             log_info(
                 "the alignments can be read only once: contamination and base qualities are not measured, "

@@ -162,10 +162,13 @@ void ExtraCopyFilter::choose_expected_depth(std::span<const int64_t> diploid_dep
         if (own > highest * k_max_depth_ratio) diploid_depth_.clear();
     }
     depth_is_of_sample_ = !diploid_depth_.empty();
+    // At the ends of what is covered depth rises over the length of a fragment: over most of a short contig.
+    const auto covered_bp = static_cast<int64_t>(depth_sums_.size() - 1 - positions_of_depth_[0]);
+    const bool is_unknown = is_uneven || covered_bp < k_min_gain_bp;
     if (!depth_is_of_sample_)
         diploid_depth_.assign(
             static_cast<size_t>((evidence_->end - evidence_->begin + k_copy_bin_bp - 1) / k_copy_bin_bp),
-            is_uneven ? 0 : own);
+            is_unknown ? 0 : own);
 }
 
 std::pair<int64_t, int64_t> ExtraCopyFilter::depth_within(int64_t position, int64_t reach) const {

@@ -136,7 +136,7 @@ void project(const SampleWindow& sample, const Site& site, Projection& out) {
     out.depths.clear();
     out.is_informed = out.has_record = false;
     out.ploidy = 2;
-    out.depth = -1;
+    out.depth = out.phase_set = -1;
     const std::optional<size_t> index = record_for(sample, site);
     if (!index) return;
     const SampleRecord& record = sample.records()[*index];
@@ -152,6 +152,15 @@ void project(const SampleWindow& sample, const Site& site, Projection& out) {
         if (map[i] != k_dropped && !is_rest) sources.is_mapped[static_cast<size_t>(map[i])] = true;
     }
     const size_t alleles = site.allele_count();
+    out.is_shown.assign(alleles, false);
+    for (size_t i = 0; i < record.alleles; ++i) {
+        if (map[i] != k_dropped) out.is_shown[static_cast<size_t>(map[i])] = true;
+    }
+    out.phase_set = record.phase_set;
+    for (size_t copy = 0; copy < out.genotype.size(); ++copy) {
+        const int allele = record.genotype[copy];
+        out.genotype[copy] = allele < 0 ? k_dropped : map[static_cast<size_t>(allele)];
+    }
     if (record.depth_count > 0) {
         out.depths.assign(alleles, 0);
         const std::span<const int32_t> depths = sample.depths(record);

@@ -5,6 +5,7 @@
 #include "variants/cohort/sample_window.hpp"
 #include "variants/cohort/sites.hpp"
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -20,6 +21,9 @@ struct Projection {
     int32_t depth = -1;           ///< -1: not known
     std::vector<int32_t> phred;   ///< PL over the site's alleles, the best 0; empty where not known
     std::vector<int32_t> depths;  ///< AD, by allele; empty where not known
+    std::vector<bool> is_shown;   ///< by allele: the record has it, or events that became it
+    std::array<int, 2> genotype = {-1, -1};  ///< the record's phased one, in its order; -1: of no such allele
+    int32_t phase_set = -1;                  ///< of it; -1: it is not phased
 };
 
 /// The record is the sample's own with an allele of the site; else one of a deletion that spans the site;

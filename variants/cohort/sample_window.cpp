@@ -27,6 +27,9 @@ bool SampleWindow::add(const data::GvcfRecord& record, const data::Reference& re
     kept.ploidy = static_cast<uint8_t>(record.ploidy);
     kept.alleles = static_cast<uint8_t>(record.alleles.size());
     kept.unobserved = static_cast<int8_t>(record.unobserved);
+    for (size_t copy = 0; copy < kept.genotype.size(); ++copy)
+        kept.genotype[copy] = static_cast<int8_t>(record.genotype[copy]);
+    kept.phase_set = record.phase_set;
     kept.is_block = record.is_block;
     kept.phred_count = static_cast<uint16_t>(record.phred.size());
     kept.depth_count = static_cast<uint16_t>(record.depths.size());

@@ -6,6 +6,7 @@
 #include "data/reference.hpp"
 #include "variants/cohort/events.hpp"
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -21,6 +22,8 @@ struct SampleRecord {
     uint8_t alleles = 0;     ///< with the reference and the one that was not observed
     int8_t unobserved = -1;  ///< its index
     int8_t spanning = -1;    ///< that of `*`
+    std::array<int8_t, 2> genotype = {-1, -1};
+    int32_t phase_set = -1;  ///< -1: not phased
     bool is_block = false;
     uint16_t phred_count = 0;
     uint16_t depth_count = 0;

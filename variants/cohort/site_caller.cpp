@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <utility>
 
 namespace gannet::variants::cohort {
 namespace {
@@ -39,19 +40,20 @@ bool is_alternate(const Site& site, size_t allele) {
 void SiteCaller::project_all(const std::vector<SampleWindow>& samples, const Site& site,
                              data::CohortRecord& out) {
     out.samples.resize(samples.size());
-    informed_.assign(samples.size(), false);
+    projections_.resize(samples.size());
     for (size_t i = 0; i < samples.size(); ++i) {
-        project(samples[i], site, projection_);
+        Projection& projection = projections_[i];
+        project(samples[i], site, projection);
         data::CohortSample& sample = out.samples[i];
-        sample.ploidy = projection_.ploidy;
+        sample.ploidy = projection.ploidy;
         sample.genotype = {-1, -1};
         sample.phased = false;
+        sample.phase_set = -1;
         sample.genotype_quality = -1;
         sample.de_novo_quality = -1;
-        sample.depth = projection_.depth;
-        sample.depths = projection_.depths;
-        sample.phred = projection_.phred;
-        informed_[i] = projection_.is_informed;
+        sample.depth = projection.depth;
+        std::swap(sample.depths, projection.depths);
+        std::swap(sample.phred, projection.phred);
     }
 }
 
@@ -67,7 +69,7 @@ void SiteCaller::estimate(const Site& site, const data::CohortRecord& out) {
     }
     order_.assign(out.samples.size(), 0);
     for (size_t i = 0; i < out.samples.size(); ++i) {
-        if (!informed_[i]) continue;
+        if (!is_informed(i)) continue;
         order_[i] = frequencies_.samples();
         frequencies_.add(out.samples[i].ploidy, out.samples[i].phred, is_founder_[i]);
     }
@@ -78,13 +80,13 @@ void SiteCaller::estimate(const Site& site, const data::CohortRecord& out) {
 void SiteCaller::take_posteriors(const data::CohortRecord& out) {
     posteriors_.resize(out.samples.size());
     for (size_t i = 0; i < out.samples.size(); ++i) {
-        if (informed_[i]) frequencies_.posterior(order_[i], posteriors_[i]);
+        if (is_informed(i)) frequencies_.posterior(order_[i], posteriors_[i]);
     }
 }
 
 FamilyMember SiteCaller::member(std::optional<size_t> index, const data::CohortRecord& out) const {
     const int ploidy = index ? out.samples[*index].ploidy : 2;
-    if (index && informed_[*index]) return {ploidy, frequencies_.likelihoods(order_[*index])};
+    if (index && is_informed(*index)) return {ploidy, frequencies_.likelihoods(order_[*index])};
     return {ploidy, std::span(unknown_).first(genotype_count(frequencies_.prior().size(), ploidy))};
 }
 
@@ -112,11 +114,11 @@ void SiteCaller::solve_families(const Site& site, const data::CohortRecord& out,
         const auto take = [&](std::optional<size_t> index, size_t place) {
             if (!index || in_family_[*index]) return;
             in_family_[*index] = true;
-            if (informed_[*index]) posteriors_[*index] = result_.posteriors[place];
+            if (is_informed(*index)) posteriors_[*index] = result_.posteriors[place];
         };
         for (size_t c = 0; c < family.children.size(); ++c) {
             take(family.children[c], 2 + c);
-            if (informed_[family.children[c]]) de_novo_[family.children[c]] = result_.de_novo[c];
+            if (is_informed(family.children[c])) de_novo_[family.children[c]] = result_.de_novo[c];
         }
         take(family.father, 0);
         take(family.mother, 1);
@@ -128,7 +130,7 @@ int64_t SiteCaller::quality_of_founders(const Site& site, const data::CohortReco
     site_quality_.begin(theta_of(site));
     for (size_t i = 0; i < out.samples.size(); ++i) {
         const data::CohortSample& sample = out.samples[i];
-        if (!informed_[i] || !is_founder_[i]) continue;
+        if (!is_informed(i) || !is_founder_[i]) continue;
         std::array<int32_t, 3> best{};
         best.fill(std::numeric_limits<int32_t>::max());
         for_each_genotype(site.allele_count(), sample.ploidy, [&](size_t index, size_t a, size_t b) {
@@ -193,7 +195,7 @@ void SiteCaller::finish_families(data::CohortRecord& out) {
             family.mother ? out.samples[*family.mother].genotype : unknown.genotype;
         for (const size_t child : family.children) {
             data::CohortSample& sample = out.samples[child];
-            if (!informed_[child]) continue;
+            if (!is_informed(child)) continue;
             const int64_t quality = (phred_fixed(1 - de_novo_[child]) + k_phred_unit / 2) / k_phred_unit;
             sample.de_novo_quality = static_cast<int32_t>(std::min<int64_t>(quality, k_max_quality));
             // A haploid child has a copy of one parent only.
@@ -215,6 +217,22 @@ void SiteCaller::finish_families(data::CohortRecord& out) {
     std::sort(out.low_de_novos.begin(), out.low_de_novos.end());
 }
 
+/// What the sample's own record adds to its genotype, and what it does not know of it.
+void SiteCaller::finish_sample(size_t index, data::CohortSample& sample) const {
+    const Projection& own = projections_[index];
+    const auto copies = std::span(sample.genotype).first(static_cast<size_t>(sample.ploidy));
+    // Where the likelihoods of <*> stand for an allele, its reads were counted for others, or not at all.
+    const bool is_shown = std::ranges::all_of(
+        copies, [&](int allele) { return allele < 0 || own.is_shown[static_cast<size_t>(allele)]; });
+    if (!is_shown) sample.depths.clear();
+    if (sample.phased || own.phase_set < 0 || copies.size() != own.genotype.size() || copies[0] == copies[1])
+        return;
+    if (!std::ranges::is_permutation(copies, own.genotype)) return;
+    sample.genotype = own.genotype;
+    sample.phased = true;
+    sample.phase_set = own.phase_set;
+}
+
 /// Genotypes of the samples, and what the record says of all of them.
 void SiteCaller::genotype(const Site& site, data::CohortRecord& out, bool is_y) {
     const size_t alleles = site.allele_count();
@@ -226,7 +244,7 @@ void SiteCaller::genotype(const Site& site, data::CohortRecord& out, bool is_y) 
     for (size_t i = 0; i < out.samples.size(); ++i) {
         data::CohortSample& sample = out.samples[i];
         out.depth += std::max(0, sample.depth);
-        if (!informed_[i]) continue;
+        if (!is_informed(i)) continue;
         const BestGenotype best = best_genotype(posteriors_[i]);
         sample.genotype_quality = best.quality;
         for_each_genotype(alleles, sample.ploidy, [&](size_t index, size_t a, size_t b) {
@@ -241,6 +259,9 @@ void SiteCaller::genotype(const Site& site, data::CohortRecord& out, bool is_y) 
     }
     for (size_t i = 1; i < alleles; ++i) out.frequencies_micro[i - 1] = frequencies_.frequency_micro(i);
     finish_families(out);
+    for (size_t i = 0; i < out.samples.size(); ++i) {
+        if (is_informed(i)) finish_sample(i, out.samples[i]);
+    }
     const int64_t quality = std::max(quality_of_founders(site, out), quality_of_families(site, out));
     out.quality_centi = (quality * k_centi + k_phred_unit / 2) / k_phred_unit;
 }

@@ -45,16 +45,17 @@ class SiteCaller {
     void take_posteriors(const data::CohortRecord& out);
     void solve_families(const Site& site, const data::CohortRecord& out, bool is_y);
     void finish_families(data::CohortRecord& out);
+    void finish_sample(size_t index, data::CohortSample& sample) const;
     int64_t quality_of_founders(const Site& site, const data::CohortRecord& out);
     int64_t quality_of_families(const Site& site, const data::CohortRecord& out);
     FamilyMember member(std::optional<size_t> index, const data::CohortRecord& out) const;
+    bool is_informed(size_t sample) const { return projections_[sample].is_informed; }
     static bool drop_absent(Site& site, const data::CohortRecord& out);
 
     std::span<const Kinship> families_;
-    Projection projection_;
+    std::vector<Projection> projections_;  ///< by sample
     Frequencies frequencies_;
     Family family_;
-    std::vector<bool> informed_;
     std::vector<double> unknown_;  ///< likelihoods of a sample of which nothing is known
     std::vector<bool> in_family_;
     std::vector<size_t> order_;  ///< of informed samples: their number in frequencies_

@@ -3,6 +3,7 @@
 #include "variants/evidence/evidence.hpp"
 
 #include "variants/evidence/clip_alleles.hpp"
+#include "variants/evidence/explained_reads.hpp"
 #include "variants/evidence/repeat_end_alleles.hpp"
 #include "variants/model/alleles.hpp"
 #include "variants/reads/alignment_walk.hpp"
@@ -103,15 +104,18 @@ int64_t count_spanning(const ReadSet& set, int64_t begin, int64_t end) {
 }
 
 /// `shift_bp`: how far right the allele could be shifted. Only reads that span a repeat show its alleles, so
-/// that in a long one few reads do, and others do not speak against them.
-bool is_enough(const ReadSet& set, const Evidence& evidence, const Allele& allele, int64_t shift_bp,
-               uint32_t support) {
+/// that in a long one few reads do, and others do not speak against them. Where copies differ they speak for
+/// them by mismatches.
+bool is_enough(const ReadSet& set, const ReferenceSlice& slice, const Evidence& evidence,
+               const Allele& allele, int64_t shift_bp, uint32_t support) {
     if (support < k_min_candidate_reads) return false;
     const int64_t depth = std::max(evidence.depth_at(allele.position - 1), evidence.depth_at(allele.end()));
     if (support * 100 >= depth * k_min_indel_percent) return true;
-    return shift_bp >= k_long_shift_bp &&
-           support * 100 >=
-               count_spanning(set, allele.position, allele.end() + shift_bp) * k_min_indel_percent;
+    if (shift_bp >= k_long_shift_bp &&
+        support * 100 >= count_spanning(set, allele.position, allele.end() + shift_bp) * k_min_indel_percent)
+        return true;
+    return (support + count_explained_reads(set, slice, evidence, allele)) * 100 >=
+           depth * k_min_indel_percent;
 }
 
 /// Indels at one position: those with enough support, and, if there is one and they are in a repeat, also
@@ -121,7 +125,7 @@ void add_position(const ReadSet& set, const ReferenceSlice& slice, const Evidenc
     const bool any = std::any_of(groups.begin(), groups.end(), [&](const Group& group) {
         const Allele& allele = evidence.indels[group.first].allele;
         return group.support >= k_min_candidate_reads &&
-               is_enough(set, evidence, allele, rightward_shift_bp(slice, allele, evidence.arena),
+               is_enough(set, slice, evidence, allele, rightward_shift_bp(slice, allele, evidence.arena),
                          group.support);
     });
     if (!any) return;
@@ -129,7 +133,7 @@ void add_position(const ReadSet& set, const ReferenceSlice& slice, const Evidenc
         const Allele& allele = evidence.indels[group.first].allele;
         const int64_t shift_bp = rightward_shift_bp(slice, allele, evidence.arena);
         const bool is_repeat = shift_bp >= std::max(allele.reference_length, allele.alternate_length);
-        if (!is_repeat && !is_enough(set, evidence, allele, shift_bp, group.support)) continue;
+        if (!is_repeat && !is_enough(set, slice, evidence, allele, shift_bp, group.support)) continue;
         const int64_t end = evidence.end_of_candidate(allele, shift_bp);
         candidates.push_back({allele.position - 1, end, CandidateKind::indel, allele, group.support,
                               static_cast<uint32_t>(group.first), static_cast<uint32_t>(group.last)});

@@ -290,7 +290,11 @@ TEST(Bam, reference_must_fit) {
     const std::string text = tests::read_file(set.fasta);
     EXPECT_EQ(message(text), "fits");
     EXPECT_NE(message(">chrone\nACGT\n").find("contig 'one' is not in the reference"), std::string::npos);
-    EXPECT_NE(message(">chrone\nACGT\n").find("which has 'chrone'"), std::string::npos);
+    EXPECT_TRUE(message(">chrone\nACGT\n").ends_with("which has 'chrone': use the names of the reference"));
+    EXPECT_TRUE(
+        message(">other\nACGT\n")
+            .ends_with(", nor are 3 others of its header (two, empty, three): give the reference that it "
+                       "was aligned to, with --regions too"));
     std::string changed = text;
     changed[100] = changed[100] == 'A' ? 'C' : 'A';
     EXPECT_NE(message(changed).find("has another sequence"), std::string::npos);

@@ -188,6 +188,65 @@ TEST_F(Cohort, each_sample_keeps_its_ploidy) {
     EXPECT_EQ(record.allele_counts, std::vector<int64_t>{2});
 }
 
+// The likelihoods of a block are those of any alternate, its AD is not: its reads may have this one.
+TEST_F(Cohort, an_alternate_that_the_record_of_a_sample_lacks_has_no_depths) {
+    sample();
+    block(1, 56, 3);
+    for (int i = 0; i < 20; ++i) {
+        sample();
+        variant({10, "C", "T,<*>", "50", "1/1", k_hom, "0,29,1"});
+    }
+    const data::CohortRecord record = records()[0];
+    EXPECT_EQ(record.samples[0].genotype, (std::array<int, 2>{0, 1}));
+    EXPECT_TRUE(record.samples[0].depths.empty());
+    EXPECT_EQ(record.samples[0].depth, 20);
+    EXPECT_EQ(record.samples[1].depths, (std::vector<int32_t>{0, 29}));
+}
+
+class CohortPhase : public Cohort {
+  protected:
+    void phased(const std::string& place, const std::string& genotype, const std::string& phred) {
+        add("c\t" + place + "\t50\tPASS\tDP=30\tGT:GQ:DP:AD:PL:PS\t" + genotype + ":40:30:.:" + phred + ":7");
+    }
+    std::vector<std::string> phases() {
+        std::vector<std::string> lines;
+        for (const data::CohortRecord& record : records()) {
+            const data::CohortSample& sample = record.samples[0];
+            lines.push_back(std::to_string(sample.genotype[0]) + (sample.phased ? "|" : "/") +
+                            std::to_string(sample.genotype[1]) + " " + std::to_string(sample.phase_set));
+        }
+        return lines;
+    }
+};
+
+TEST_F(CohortPhase, phase_sets_of_a_sample_are_kept) {
+    sample();
+    phased("10\t.\tC\tT,<*>", "1|0", k_het);
+    phased("11\t.\tG\tA,C,<*>", "2|1", "90,70,60,70,0,60,200,200,200,200");
+    phased("12\t.\tT\tA,<*>", "0/1", k_het);
+    phased("13\t.\tT\tA,<*>", "1|1", k_hom);
+    EXPECT_EQ(phases(), (Lines{"1|0 7", "2|1 7", "0/1 -1", "1/1 -1"}));
+}
+
+TEST_F(CohortPhase, alleles_keep_their_copies_where_others_stand_before_them) {
+    sample();
+    phased("10\t.\tC\tT,<*>", "1|0", k_het);
+    phased("13\t.\tTG\tCA,<*>", "1|0", k_het);  // a record of its own for each base
+    sample();
+    variant({10, "C", "A,<*>", "50", "1/1", k_hom});
+    EXPECT_EQ(phases(), (Lines{"2|0 7", "1|0 7", "1|0 7"}));
+}
+
+TEST_F(CohortPhase, another_genotype_than_that_of_the_record_has_none) {
+    sample();
+    phased("10\t.\tC\tT,G,<*>", "1|2", "60,3,60,60,0,60,200,200,200,200");
+    for (int i = 0; i < 40; ++i) {
+        sample();
+        variant({10, "C", i > 0 ? "T,<*>" : "G,<*>", "50", "0/1", k_het});
+    }
+    EXPECT_EQ(phases(), Lines{"0/1 -1"});
+}
+
 TEST_F(Cohort, records_that_are_forgotten_leave_what_reaches_beyond_them) {
     sample();
     variant({9, "ACGTT", "A,<*>", "50", "0/1", k_het});
