@@ -13,6 +13,10 @@ namespace {
 
 constexpr size_t k_breadth_depth = 10;
 constexpr size_t k_good_quality = 30;
+/// Relative to the autosomes, of which a single Y has 0.5 and two X have 1; between these and one more of
+/// them.
+constexpr double k_two_y_depth = 0.8;
+constexpr double k_three_x_depth = 1.25;
 
 /// Collects the checks of a sample.
 class Checks {
@@ -147,13 +151,16 @@ void check_sex(const RunFile& run, Checks& checks) {
     check.name = "sex";
     check.title = "Sex";
     check.pass_text = "as stated";
-    check.look_text = "no clear depth of X and Y";
+    check.look_text = "no clear depth of X and Y, or one more of them";
     const std::string depths = run.x_depth && run.y_depth
                                    ? "X has " + percent_of_one(*run.x_depth, 0) + " and Y " +
                                          percent_of_one(*run.y_depth, 0) + " of the depth of the autosomes"
                                    : "";
     const std::string inferred = run.inferred_sex.empty() ? "not clear" : run.inferred_sex;
-    check.text = depths.empty() ? "not known" : inferred;
+    const char* more = "";
+    if (run.inferred_sex == "male" && run.y_depth.value_or(0) > k_two_y_depth) more = "; two Y (XYY)";
+    if (run.inferred_sex == "female" && run.x_depth.value_or(0) > k_three_x_depth) more = "; three X (XXX)";
+    check.text = depths.empty() ? "not known" : inferred + more;
     if (depths.empty()) {
         check.note = "the reference or the reads have no X, Y or autosomes";
     } else if (run.stated_sex.empty()) {
@@ -161,8 +168,9 @@ void check_sex(const RunFile& run, Checks& checks) {
     } else {
         check.note = depths + "; stated: " + run.stated_sex;
         check.result = run.inferred_sex.empty()             ? Result::look
-                       : run.inferred_sex == run.stated_sex ? Result::pass
-                                                            : Result::fail;
+                       : run.inferred_sex != run.stated_sex ? Result::fail
+                       : *more != '\0'                      ? Result::look
+                                                            : Result::pass;
     }
     checks.add(std::move(check));
 }

@@ -370,12 +370,20 @@ class Verdicts(gannet_testing.Case):
         folder = self.folder()
         run('simulate', '--human', '--size', 10, '--coverage', 12, '-o', folder / 's', '-q')
         sample = gannet_testing.Sample(folder / 's')
-        found = {}
+        found, runs = {}, {}
         for sex in ('male', 'female'):
             words = ('--par', folder / 'par.bed') if sex == 'male' else ()
             (folder / 'par.bed').write_text('')
-            found[sex] = checks(page_of(finished(sample, '--sex', sex, *words)))['Sex']
+            runs[sex] = finished(sample, '--sex', sex, *words)
+            found[sex] = checks(page_of(runs[sex]))['Sex']
         self.assertEqual(found, {'male': ('male', 'pass'), 'female': ('male', 'fail')})
+        # One chromosome more than those of the sex.
+        for sex, x, y, expected in (('male', 0.5, 1.0, 'male; two Y (XYY)'), ('female', 1.5, 0.0, 'female; three X (XXX)')):
+            path = runs[sex] / 'S.run.json'
+            content = json.loads(path.read_text())
+            content['counts']['align']['sex'].update(inferred=sex, x_depth=x, y_depth=y)
+            path.write_text(json.dumps(content))
+            self.assertEqual(checks(report(runs[sex]))['Sex'], (expected, 'look'))
 
 
 class Cohort(gannet_testing.Case):
