@@ -122,6 +122,23 @@ class DeepCoverage(Case):
         self.assertEqual(bam_records(out / 's.bam'), bam_records(s.bam))
 
 
+class ReadsLeftOut(Case):
+    def test_each_counts_once(self):
+        """5,000 reads that two windows reach, each with a supplementary record elsewhere: of 128 bp, 1,024 stay."""
+        folder, chance = self.folder(), random.Random(3)
+        bases = random_bases(40_000, chance)
+        (folder / 'ref.fa').write_text(f'>c\n{bases}\n')
+        run('index', folder / 'ref.fa', '-q')
+        rows = ((8_000, 0, '60M40S'), (20_000, 2048, '60S40M'))
+        text = '@HD\tVN:1.6\tSO:coordinate\n@SQ\tSN:c\tLN:40000\n@RG\tID:r\tSM:s\n'
+        for at, flag, cigar in rows:
+            sequence = bases[7_999:8_059] + bases[19_999:20_039]
+            text += ''.join(f'r{i}\t{flag}\tc\t{at}\t60\t{cigar}\t*\t0\t0\t{sequence}\t{"I" * 100}\tRG:Z:r\n' for i in range(5_000))
+        (folder / 'x.sam').write_text(text)
+        done = run('call', folder / 'ref.fa', folder / 'x.sam', '-o', folder / 'x.vcf', '--no-scorer')
+        self.assertIn('about 3976 reads beyond 1024 per 128 bp', done.stderr)
+
+
 class Mitochondria(Case):
     """10,000x of a short contig: 120 CPU seconds are allowed, about six times what it needs. A quadratic step would need far more."""
 

@@ -112,9 +112,9 @@ class Cutter {
         std::erase_if(out_.pieces, [](const WindowPiece& piece) { return piece.records.empty(); });
         for (WindowPiece& piece : out_.pieces) {
             std::vector<data::RecordView>* const list = &piece.records;
-            const uint64_t dropped = limit_depth({&list, 1}, piece.cell * k_window_bp);
-            if (dropped == 0) continue;
-            out_.left_out += dropped;
+            const DroppedRecords dropped = limit_depth({&list, 1}, piece.cell * k_window_bp);
+            if (dropped.records == 0) continue;
+            out_.left_out += dropped.reads;
             piece.record_bytes = 0;
             for (const data::RecordView& record : piece.records) piece.record_bytes += record.bytes().size();
         }
@@ -182,10 +182,10 @@ data::Region window_of(const data::Reference& reference, int32_t contig, int64_t
     return {index, cell * k_window_bp, std::min((cell + 1) * k_window_bp, length)};
 }
 
-uint64_t limit_depth(std::span<std::vector<data::RecordView>* const> lists, int64_t window_begin) {
+DroppedRecords limit_depth(std::span<std::vector<data::RecordView>* const> lists, int64_t window_begin) {
     size_t records = 0;
     for (const auto* list : lists) records += list->size();
-    if (records <= k_max_reads_per_depth_bin) return 0;
+    if (records <= k_max_reads_per_depth_bin) return {};
     const auto bin_at = [window_begin](const data::RecordView& record) {
         return bin_of(record.position(), window_begin - k_window_padding_bp);
     };
@@ -194,7 +194,7 @@ uint64_t limit_depth(std::span<std::vector<data::RecordView>* const> lists, int6
     for (const auto* list : lists) {
         for (const data::RecordView& record : *list) ++count[bin_at(record)];
     }
-    if (*std::max_element(count.begin(), count.end()) <= k_max_reads_per_depth_bin) return 0;
+    if (*std::max_element(count.begin(), count.end()) <= k_max_reads_per_depth_bin) return {};
     std::vector<std::vector<RankedRead>> bins(k_bins + 1);
     std::vector<data::RecordView> all;
     all.reserve(records);
@@ -214,10 +214,17 @@ uint64_t limit_depth(std::span<std::vector<data::RecordView>* const> lists, int6
         keep_smallest(bin);
         for (const RankedRead& read : bin) drop[read.index] = false;
     }
-    if (stay == all.size()) return 0;
+    if (stay == all.size()) return {};
+    DroppedRecords dropped{all.size() - stay, 0};
+    for (size_t i = 0; i < all.size(); ++i) {
+        const int64_t begin = all[i].position();
+        if (drop[i] && !all[i].has(data::k_flag_supplementary) && begin >= window_begin &&
+            begin < window_begin + k_window_bp)
+            ++dropped.reads;
+    }
     size_t index = 0;
     for (auto* list : lists) std::erase_if(*list, [&](const data::RecordView&) { return drop[index++]; });
-    return all.size() - stay;
+    return dropped;
 }
 
 CutChunk cut_chunk(std::shared_ptr<const RecordChunk> chunk, const data::Reference& reference,

@@ -46,7 +46,7 @@ struct CutChunk {
     /// In stream order. Pieces of the chunk have them already; windows without a piece may need them.
     std::vector<LongRecord> long_records;
     StreamPosition first, last;  ///< of the usable records
-    uint64_t left_out = 0;       ///< reads beyond the limit of depth
+    uint64_t left_out = 0;       ///< reads beyond the limit of depth, each once
 };
 
 /// Throws Error(malformed_input) where the chunk is not sorted by coordinate. `regions` empty: everything.
@@ -54,10 +54,15 @@ struct CutChunk {
 CutChunk cut_chunk(std::shared_ptr<const RecordChunk> chunk, const data::Reference& reference,
                    const data::RegionSet& regions);
 
-/// Applies k_max_reads_per_depth_bin to the records of a window, which are in `lists` one after another;
-/// returns how many were dropped. Records of a window may be limited list by list and then together: the
-/// result is the same.
-uint64_t limit_depth(std::span<std::vector<data::RecordView>* const> lists, int64_t window_begin);
+/// What limit_depth() has dropped.
+struct DroppedRecords {
+    uint64_t records = 0;
+    uint64_t reads = 0;  ///< primary records that begin in the window: no other window counts these
+};
+
+/// Applies k_max_reads_per_depth_bin to the records of a window, which are in `lists` one after another.
+/// Records of a window may be limited list by list and then together: the result is the same.
+DroppedRecords limit_depth(std::span<std::vector<data::RecordView>* const> lists, int64_t window_begin);
 
 /// Bases of window `cell`, cut to the contig.
 data::Region window_of(const data::Reference& reference, int32_t contig, int64_t cell);

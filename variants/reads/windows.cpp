@@ -88,10 +88,10 @@ struct WindowFeeder::State {
     void limit(PendingWindow& window, int64_t cell) {
         std::vector<std::vector<data::RecordView>*> lists;
         for (Segment& segment : window.segments) lists.push_back(&segment.records);
-        const uint64_t dropped = limit_depth(lists, cell * k_window_bp);
-        if (dropped == 0) return;
-        left_out += dropped;
-        window.records -= dropped;
+        const DroppedRecords dropped = limit_depth(lists, cell * k_window_bp);
+        if (dropped.records == 0) return;
+        left_out += dropped.reads;
+        window.records -= dropped.records;
         for (Segment& segment : window.segments) {
             segment.record_bytes = 0;
             for (const data::RecordView& record : segment.records)

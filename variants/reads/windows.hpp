@@ -65,7 +65,8 @@ class WindowFeeder {
     void push(CutChunk&& chunk);
     void push(std::shared_ptr<const RecordChunk> chunk);
     void finish();
-    /// Reads left out of windows for k_max_reads_per_depth_bin so far; of neighbouring windows both count.
+    /// Reads left out for k_max_reads_per_depth_bin so far, each in the window where it begins. Not those
+    /// that thin() has dropped.
     uint64_t reads_left_out() const;
 
   private:
