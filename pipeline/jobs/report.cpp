@@ -143,11 +143,13 @@ std::string fixed(double value, int decimals) {
     return text;
 }
 
-std::string depth_text(const std::optional<DepthFacts>& depth) {
+/// `command`: with targets the depth, which is of all bases, is not what a reader expects.
+std::string depth_text(const std::optional<DepthFacts>& depth, const std::string& command) {
     if (!depth || depth->known_bases == 0) return "";
     return ", mean depth " +
            fixed(static_cast<double>(depth->aligned_bases) / static_cast<double>(depth->known_bases), 1) +
-           "x";
+           (command.find(" --targets ") == std::string::npos ? "x"
+                                                             : "x over the whole reference, not the targets");
 }
 
 std::string percent_of(uint64_t part, uint64_t whole) {
@@ -349,7 +351,8 @@ void log_summary(const RunReport& report, const Session& session, const Tracer& 
                  (report.align->duplicates_marked
                       ? percent_of(report.align->duplicates, counts.reads) + " duplicates"
                       : "duplicates not marked") +
-                 depth_text(report.align->depth) + (report.resumed ? " (BAM of an earlier run)" : ""));
+                 depth_text(report.align->depth, report.command) +
+                 (report.resumed ? " (BAM of an earlier run)" : ""));
     }
     if (report.call) {
         const variants::VariantCounts& pass = report.call->variants.pass;

@@ -139,3 +139,4 @@ class Plausibility(gannet_testing.Case):
 
 if __name__ == '__main__':
     gannet_testing.main(__doc__)
+        self.assertRegex(run('run', *words, '-o', out, '--targets', right).stderr, r'mean depth [\d.]+x over the whole reference, not the targets\n')
