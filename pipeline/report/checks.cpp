@@ -86,6 +86,38 @@ void check_depth(const SampleFigures& figures, Checks& checks) {
     if (figures.run.names_targets) check_targets(figures, checks);
 }
 
+/// Share of the reads that begin with an adapter, by FastQC's over-represented sequences: they have no
+/// insert.
+double adapter_dimers(const SampleFigures& figures) {
+    double percent = 0;
+    size_t files = 0;
+    for (const std::optional<SequencesFile>& file : figures.sequences) {
+        if (!file) continue;
+        ++files;
+        for (const SequencesFile::Row& row : file->often) {
+            if (row.source.find("Adapter") != std::string::npos ||
+                row.source.find("Primer") != std::string::npos)
+                percent += row.percent;
+        }
+    }
+    return files == 0 ? 0 : percent / 100 / static_cast<double>(files);
+}
+
+std::string note_of_mapped(const SampleFigures& figures, const std::optional<double>& mapped) {
+    const double dimers = adapter_dimers(figures);
+    if (mapped && dimers > 0 && 2 * dimers >= 1 - *mapped)
+        return "few: adapter dimers, which are " + percent_of_one(dimers) +
+               " of the reads by their over-represented sequences";
+    return "few: another species, or contamination that the reference lacks";
+}
+
+/// Of a library whose pairs are not FR; else empty.
+std::string note_of_orientation(const SampleFigures& figures) {
+    if (figures.orientation == "RF")
+        return "; most pairs are RF (reverse-forward), as of a mate-pair library";
+    return figures.orientation == "TANDEM" ? "; both mates of most pairs have one direction" : "";
+}
+
 void check_reads(const SampleFigures& figures, Checks& checks) {
     const auto share = [&figures](const char* part, const char* whole) {
         return figures.stats ? figures.stats->share(part, whole) : std::nullopt;
@@ -99,10 +131,11 @@ void check_reads(const SampleFigures& figures, Checks& checks) {
         figures.stats ? figures.stats->number("reads mapped").value_or(0) : k_min_mapped_reads);
     const std::string few =
         mapped < k_min_mapped_reads ? "only " + grouped(mapped) + " reads are mapped" : "";
-    checks.judged("mapped", "Mapped reads", share("reads mapped", "raw total sequences"),
-                  "few: another species, or contamination that the reference lacks");
+    const std::optional<double> share_mapped = share("reads mapped", "raw total sequences");
+    checks.judged("mapped", "Mapped reads", share_mapped, note_of_mapped(figures, share_mapped));
+    const std::string orientation = note_of_orientation(figures);
     checks.judged("proper_pairs", "Properly paired", share("reads properly paired", "reads paired"),
-                  "of the paired reads", single);
+                  "of the paired reads" + orientation, single);
     checks.judged("mismatches", "Mismatch rate", summary("PF_MISMATCH_RATE"),
                   "of aligned bases: sequencing errors, and variants of a related species", few);
     checks.judged("q30_bases", "Bases of Q30 or better",
@@ -115,7 +148,8 @@ void check_reads(const SampleFigures& figures, Checks& checks) {
                       (like_amplicons ? std::string("; ") + k_amplicon_advice : std::string()),
                   few);
     checks.judged("chimeras", "Chimeras", summary("PCT_CHIMERAS"),
-                  "pairs on two contigs or far apart, and split reads", is_paired ? few : single);
+                  "pairs on two contigs or far apart, and split reads" + orientation,
+                  is_paired ? few : single);
     checks.judged("contamination", "Contamination", figures.run.contamination, figures.run.contamination_text,
                   figures.run.contamination ? "" : "contamination " + figures.run.contamination_text);
     checks.judged("insert_size", "Insert size",

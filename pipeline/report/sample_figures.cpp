@@ -83,6 +83,18 @@ const MetricsRow* row_of(const std::vector<MetricsRow>& rows, const char* column
     return nullptr;
 }
 
+/// Of rows of Picard CollectInsertSizeMetrics. Mates of other pairs have all orientations, none so often.
+std::string orientation_of(const std::vector<MetricsRow>& rows) {
+    const auto pairs_of = [](const MetricsRow& row) { return metric(row, "READ_PAIRS").value_or(0); };
+    double all = 0;
+    for (const MetricsRow& row : rows) all += pairs_of(row);
+    for (const MetricsRow& row : rows) {
+        const auto at = row.find("PAIR_ORIENTATION");
+        if (all > 0 && 5 * pairs_of(row) >= 4 * all && at != row.end()) return at->second;
+    }
+    return "";
+}
+
 [[noreturn]] void throw_cut(const std::string& path) {
     data::throw_malformed(path, "ends within its table of metrics: the file was cut");
 }
@@ -111,6 +123,7 @@ void read_quality_control(const RunFiles& files, SampleFigures& figures) {
                  const auto rows = parse_metrics(text, path, TableEnd::blank_line_after_rows);
                  if (const auto* row = row_of(rows, "PAIR_ORIENTATION", {"FR", "RF", "TANDEM"}))
                      figures.inserts = *row;
+                 figures.orientation = orientation_of(rows);
              });
     read_own(files.path(".alignment_summary_metrics"), "mismatches and chimeras", figures,
              [&](const std::string& text, const std::string& path) {

@@ -36,6 +36,7 @@ struct SampleFigures {
     std::vector<MetricsRow> libraries;  ///< of Picard MarkDuplicates
     std::optional<double> duplicates;   ///< a fraction of the reads that were examined, over all libraries
     std::optional<MetricsRow> inserts;  ///< of the first orientation, FR where there is one
+    std::string orientation;            ///< of four in five pairs or more: FR, RF, TANDEM; empty: not known
     std::optional<MetricsRow> summary;  ///< of Picard's category PAIR, else UNPAIRED
     std::optional<MetricsRow> wgs;      ///< of Picard CollectWgsMetrics
     std::optional<MetricsRow> targets;  ///< of Picard CollectHsMetrics; only of runs with targets

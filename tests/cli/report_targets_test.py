@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Checks the verdict on panels and exomes: the depth of their targets, targets without reads, and reads of amplicons."""
+"""Checks the verdict on panels and exomes: the depth of their targets, targets without reads, and adapter dimers."""
 import pathlib
 import re
 
@@ -42,6 +42,19 @@ class Targets(gannet_testing.Case):
         self.assertGreater(float(found['Target bases at 20x'][0][:-2]), 80)
         found = checks(page_of(finished(sample, '--regions', contig)))
         self.assertEqual((found['Breadth at 10x'][1], found['Depth at called sites'][1]), ('not judged', 'pass'))
+
+
+class Libraries(gannet_testing.Case):
+    def test_adapter_dimers_are_named(self):
+        sample, folder = simulated(0.2, 20, 7), self.folder()
+        reads = [folder / '1.fq', folder / '2.fq']
+        for path, source, adapter in zip(reads, sample.reads, ('AGATCGGAAGAGCACACGTCTGAACTCCAGTCACATCACGATCTCGTATGCCGTCTTCTGCTTG',
+                                                               'AGATCGGAAGAGCGTCGTGTAGGGAAAGAGTGTAGATCTCGGTGGTCGCCGTATCATT')):
+            bases = (adapter + 'A' * 150)[:150]
+            path.write_text(gannet_testing.content(source).decode() + gannet_testing.fastq_text([(f'd{i}', bases) for i in range(5000)]))
+        for words, says in ((reads, 'few: adapter dimers'), (simulated(0.2, 20, 8).reads, 'few: another species')):
+            page = page_of(finished(sample, reads=words))
+            self.assertIn(says, re.search(r'>Mapped reads</th>.*?<td class="note">(.*?)</td>', page).group(1))
 
 
 if __name__ == '__main__':
