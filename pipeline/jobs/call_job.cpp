@@ -312,6 +312,8 @@ void run_call(const CallOptions& options) {
         measure_sample(options.sample_model, source, *reference, ploidy.map,
                        static_cast<unsigned>(session.threads()), session.tracer());
     note_unscored_reads(model.get(), measured.model);
+    Plausibility plausibility(options.strict);
+    plausibility.check_base_qualities(measured.seen);
     CallSink sink(options.output, reference, options.parameters, scope, ploidy, measured, sample,
                   command.text(), model, options.gvcf, session);
     sink.set_forced_alleles(read_forced_alleles(options.alleles, reference));
@@ -324,7 +326,6 @@ void run_call(const CallOptions& options) {
     RunReport report;
     session.energy().begin_phase("call");
     session.in_arena([&] { report.call = run_sorted_graph(source, plan, session.tracer()); });
-    Plausibility plausibility(options.strict);
     plausibility.check_qualities(options.alignments, source.mapped(), source.without_qualities());
     plausibility.check_spliced(options.alignments, source.spliced());
     // Regions select reads: their spread says nothing about the data.

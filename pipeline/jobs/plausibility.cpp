@@ -5,6 +5,7 @@
 #include "data/error.hpp"
 #include "data/input_stream.hpp"
 #include "pipeline/log.hpp"
+#include "variants/parameters.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -20,6 +21,7 @@ constexpr size_t k_max_first_bytes = 4u << 20;
 constexpr size_t k_min_first_reads = 10;  // fewer say little
 constexpr uint64_t k_min_reads = 100;
 constexpr uint64_t k_min_examined_reads = 1000;
+constexpr uint64_t k_min_bases = 10'000;
 
 std::string percent(uint64_t part, uint64_t total) {
     char text[16];
@@ -81,6 +83,17 @@ int common_mate(const FirstReads& reads) {
     int mate = reads.reads.empty() ? 0 : reads.reads.front().mate;
     for (const FirstReads::Read& read : reads.reads) mate = read.mate == mate ? mate : 0;
     return mate;
+}
+
+/// Why pairs are not proper. Mates of other pairs that lie near each other by chance have all orientations.
+std::string reason_of(const SeenReads& seen) {
+    const bool are_near = seen.pairs >= k_min_reads && 2 * seen.near_pairs >= seen.pairs;
+    const auto are_most = [&seen](uint64_t pairs) { return 5 * pairs >= 4 * seen.near_pairs; };
+    if (are_near && are_most(seen.rf))
+        return "most pairs are RF (reverse-forward), as of a mate-pair library, and gannet pairs FR only";
+    if (are_near && are_most(seen.tandem))
+        return "both mates of most pairs have one direction, and gannet pairs FR (forward-reverse) only";
+    return "do R1 and R2 belong together?";
 }
 
 }  // namespace
@@ -147,7 +160,7 @@ void Plausibility::check_files(const std::vector<data::fastq::Lane>& lanes) {
     }
 }
 
-void Plausibility::check_alignment(const stages::AlignCounts& counts) {
+void Plausibility::check_alignment(const stages::AlignCounts& counts, const SeenReads& seen) {
     if (counts.reads < k_min_reads) return;
     if (2 * counts.mapped < counts.reads) {
         report("only " + percent(counts.mapped, counts.reads) +
@@ -155,8 +168,15 @@ void Plausibility::check_alignment(const stages::AlignCounts& counts) {
                "contamination?");
     } else if (counts.paired >= k_min_reads && 2 * counts.proper_pairs < counts.paired) {
         report("only " + percent(counts.proper_pairs, counts.paired) +
-               " of the paired reads are in proper pairs: do R1 and R2 belong together?");
+               " of the paired reads are in proper pairs: " + reason_of(seen));
     }
+}
+
+void Plausibility::check_base_qualities(const SeenReads& seen) {
+    if (seen.bases < k_min_bases || 2 * seen.unused_bases <= seen.bases) return;
+    report(percent(seen.unused_bases, seen.bases) + " of the bases have qualities below " +
+           std::to_string(variants::CallerParameters().minimum_base_quality) +
+           ", which calling does not use: variants are missed");
 }
 
 void Plausibility::check_duplicates(const std::vector<align::duplicates::LibraryMetrics>& libraries,

@@ -6,6 +6,7 @@
 #include "data/fastq/reader.hpp"
 #include "pipeline/coverage.hpp"
 #include "pipeline/jobs/options.hpp"
+#include "pipeline/jobs/sample.hpp"
 #include "pipeline/jobs/sex_depth.hpp"
 #include "pipeline/stages/align_stage.hpp"
 
@@ -27,7 +28,10 @@ class Plausibility {
     /// only once. Faults of a file are left to the reader of the run.
     void check_files(const std::vector<data::fastq::Lane>& lanes);
     /// Fewer than half of the reads mapped, or of the paired reads in proper pairs. From 100 reads on.
-    void check_alignment(const stages::AlignCounts& counts);
+    /// `seen`: whose orientation says why, where it is known.
+    void check_alignment(const stages::AlignCounts& counts, const SeenReads& seen = {});
+    /// Most of the bases are below the least quality that calling uses. From 10,000 bases on.
+    void check_base_qualities(const SeenReads& seen);
     /// More than k_amplicon_duplicates_percent of the reads are marked as duplicates, without UMIs: reads of
     /// amplicons all start at the primers. From 1,000 reads on. A warning whether strict or not: reads that
     /// were sequenced too often, as of a deep panel, are of the genome all the same.

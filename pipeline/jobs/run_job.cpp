@@ -342,9 +342,10 @@ void RunJob::align_and_call(const MemoryPlan& memory) {
     Coverage coverage(*index_.index->reference());
     session_.energy().begin_phase("align");
     phase.run();
-    plausibility.check_alignment(phase.facts().counts);
     plausibility.check_duplicates(phase.libraries(), options_.duplicates);
     const MeasuredSample measured = measure(phase.source());
+    plausibility.check_alignment(phase.facts().counts, measured.seen);
+    plausibility.check_base_qualities(measured.seen);
     CallSink sink(paths_.vcf, index_.index->reference(), options_.call_parameters, scope_, ploidy_, measured,
                   inputs_.sample, command_, model_, paths_.gvcf, session_);
     SortedGraphPlan plan;
@@ -353,8 +354,7 @@ void RunJob::align_and_call(const MemoryPlan& memory) {
     plan.coverage = &coverage;
     output.plug_into(plan);
     plan.slots = memory.emit_slots;
-    // From here on the alignments are worth keeping: a run that is killed while the last windows are called
-    // resumes at it.
+    // A run that is killed from here on, while the last windows are called, resumes at the alignments.
     plan.written = [&] {
         plausibility.check_depth(coverage.spread(scope_.block_bounds));
         report_.align = phase.facts();

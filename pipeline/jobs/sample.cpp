@@ -5,13 +5,16 @@
 #include "data/error.hpp"
 #include "pipeline/log.hpp"
 #include "pipeline/progress.hpp"
+#include "variants/parameters.hpp"
 #include "variants/sample/stutter_rates.hpp"
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace gannet::pipeline {
@@ -22,25 +25,31 @@ namespace {
 /// human genome is within it.
 constexpr int64_t k_tried_bp = 512'000'000;
 
+constexpr int64_t k_max_near_bp = 20'000;  ///< mate-pair libraries have fragments of 2 to 15 kb
+
 using Windows = std::vector<std::unique_ptr<variants::ProfileWindow>>;
 struct FirstPass {
     std::unique_ptr<variants::ProfileWindows> ranks;
     Windows windows;
     variants::SampleProfile profile;
     variants::ExpectedDepth depth;
+    SeenReads seen;
 };
 
 /// Appends those of the regions that have reads. False where the records can be read only once.
 bool visit_windows(stages::ChunkSource& source, const data::Reference& reference,
                    const std::vector<data::Region>& regions, const variants::MappingScale& scale,
-                   unsigned threads, Windows& windows) {
+                   unsigned threads, Windows& windows, SeenReads& seen) {
     Windows opened(regions.size());
+    std::vector<SeenReads> seen_in(regions.size());
     const bool is_complete =
         source.visit(regions, threads, [&](size_t window, const data::RecordView& record, uint16_t flags) {
             if (!opened[window])
                 opened[window] = std::make_unique<variants::ProfileWindow>(reference, regions[window], scale);
             opened[window]->add(record, flags);
+            seen_in[window].add(record, flags);
         });
+    for (const SeenReads& one : seen_in) seen.add(one);
     std::erase(opened, nullptr);
     std::move(opened.begin(), opened.end(), std::back_inserter(windows));
     return is_complete;
@@ -50,7 +59,7 @@ bool visit_windows(stages::ChunkSource& source, const data::Reference& reference
 std::optional<FirstPass> first_pass(stages::ChunkSource& source, const data::Reference& reference,
                                     const variants::PloidyMap& ploidy, const variants::MappingScale& scale,
                                     unsigned threads) {
-    FirstPass pass{std::make_unique<variants::ProfileWindows>(reference, ploidy), {}, {}, {}};
+    FirstPass pass{std::make_unique<variants::ProfileWindows>(reference, ploidy), {}, {}, {}, {}};
     Windows& windows = pass.windows;
     int64_t covered = 0;
     int64_t bases = 0;
@@ -65,7 +74,8 @@ std::optional<FirstPass> first_pass(stages::ChunkSource& source, const data::Ref
         if (regions.empty()) break;
         tried += next;
         const size_t before = windows.size();
-        if (!visit_windows(source, reference, regions, scale, threads, windows)) return std::nullopt;
+        if (!visit_windows(source, reference, regions, scale, threads, windows, pass.seen))
+            return std::nullopt;
         for (size_t i = before; i < windows.size(); ++i) {
             if (windows[i]->mean_depth() > 0) covered += variants::k_profile_window_bp;
             bases +=
@@ -81,7 +91,8 @@ void add_depth(stages::ChunkSource& source, const data::Reference& reference,
     pass.depth = pass.profile.depths.estimate(pass.profile.reads.usual_read_bp());
     if (!pass.depth.is_known()) return;
     const std::vector<data::Region> of_contigs = pass.ranks->take_of_contigs();
-    if (!of_contigs.empty()) visit_windows(source, reference, of_contigs, scale, threads, pass.windows);
+    if (!of_contigs.empty())
+        visit_windows(source, reference, of_contigs, scale, threads, pass.windows, pass.seen);
     pass.depth.contig_copies = variants::contig_copies(pass.windows, pass.depth);
     pass.windows.clear();
 }
@@ -114,6 +125,39 @@ std::string copies_text(const data::Reference& reference, const std::vector<uint
 }
 
 }  // namespace
+
+void SeenReads::add(const data::RecordView& record, uint16_t flags) {
+    using namespace data;
+    if ((flags & (k_flag_unmapped | k_flag_secondary | k_flag_supplementary | k_flag_duplicate)) != 0) return;
+    const std::span<const uint8_t> qualities = record.qualities();
+    constexpr uint8_t k_absent = 0xff;
+    if (!qualities.empty() && qualities[0] != k_absent) {
+        constexpr auto k_least = static_cast<uint8_t>(variants::CallerParameters().minimum_base_quality);
+        bases += qualities.size();
+        unused_bases += static_cast<uint64_t>(std::count_if(
+            qualities.begin(), qualities.end(), [](uint8_t quality) { return quality < k_least; }));
+    }
+    if ((flags & k_flag_paired) == 0 || (flags & k_flag_mate_unmapped) != 0) return;
+    ++pairs;
+    const int64_t length = record.template_length();
+    if (record.contig() != record.mate_contig() || length == 0 || std::abs(length) > k_max_near_bp) return;
+    ++near_pairs;
+    const bool is_reverse = (flags & k_flag_reverse) != 0;
+    if (is_reverse == ((flags & k_flag_mate_reverse) != 0)) {
+        ++tandem;
+    } else if (is_reverse == (length > 0)) {
+        ++rf;  // the 5' end of the reverse read is the left one
+    }
+}
+
+void SeenReads::add(const SeenReads& other) {
+    bases += other.bases;
+    unused_bases += other.unused_bases;
+    pairs += other.pairs;
+    near_pairs += other.near_pairs;
+    rf += other.rf;
+    tandem += other.tandem;
+}
 
 int32_t contamination_of(const std::string& text) {
     constexpr double k_million = 1e6;
@@ -186,6 +230,7 @@ MeasuredSample measure_sample(const SampleOptions& options, stages::ChunkSource&
     }
     std::string depth = "not known";
     if (profile) {
+        sample.seen = pass->seen;
         sample.model.read_bp = profile->reads.usual_read_bp();
         sample.model.has_improper_pairs = profile->reads.has_improper_pairs();
         sample.model.depth = pass->depth;

@@ -3,6 +3,7 @@
 // pass over a part of the alignments, or given.
 #pragma once
 
+#include "data/record.hpp"
 #include "data/reference.hpp"
 #include "pipeline/jobs/headers.hpp"
 #include "pipeline/jobs/options.hpp"
@@ -11,13 +12,28 @@
 #include "variants/sample/ploidy.hpp"
 #include "variants/sample/sample_model.hpp"
 
+#include <cstdint>
 #include <string>
 
 namespace gannet::pipeline {
 
+/// What the first pass has seen of primary, mapped reads without duplicates.
+struct SeenReads {
+    uint64_t bases = 0;         ///< with base qualities
+    uint64_t unused_bases = 0;  ///< below the least base quality that calling uses
+    uint64_t pairs = 0;         ///< with both mates mapped
+    uint64_t near_pairs = 0;    ///< on one contig, at most 20 kb apart
+    uint64_t rf = 0;            ///< of these, reverse-forward
+    uint64_t tandem = 0;        ///< of these, both mates forward or both reverse
+
+    void add(const data::RecordView& record, uint16_t flags);
+    void add(const SeenReads& other);
+};
+
 struct MeasuredSample {
     variants::SampleModel model;
     std::string text;  ///< for headers and the report: what is used, and what it was measured from
+    SeenReads seen;    ///< nothing where the alignments can be read only once
 };
 
 /// Parts per million of a fraction such as 0.02; throws Error(usage) unless it is "0" to "0.2".

@@ -65,7 +65,41 @@ class Plausibility(gannet_testing.Case):
     def test_mates_that_do_not_belong_together(self):
         first, second = self.pairs()
         moved = [(name, bases) for (name, _), (_, bases) in zip(first, second[7:] + second[:7])]
-        self.warns('in proper pairs', self.write('1.fq', fastq_text(first)), self.write('2.fq', fastq_text(moved)))
+        self.warns('in proper pairs: do R1 and R2 belong together?', self.write('1.fq', fastq_text(first)), self.write('2.fq', fastq_text(moved)))
+
+    def test_pairs_of_other_orientation_are_named(self):
+        def turned(reads):
+            return [(name, bases[::-1].translate(str.maketrans('ACGT', 'TGCA'))) for name, bases in reads]
+        first, second = self.pairs()
+        for says, reads in (('most pairs are RF (reverse-forward)', (turned(first), turned(second))),
+                            ('both mates of most pairs have one direction', (first, turned(second)))):
+            paths = [self.write(f'{mate}.fq', fastq_text(mates)) for mate, mates in enumerate(reads)]
+            words = ('run', self.sample.reference, *paths, '--sample', 'S')
+            out = self.folder()
+            run(*words, '-o', out)
+            self.assertIn('are in proper pairs: ' + says, ' '.join(json.loads((out / 'S.run.json').read_text())['warnings']))
+            page = (out / 'S.report.html').read_text()
+            for check in ('Properly paired', 'Chimeras'):
+                note = re.search(f'>{check}</th>.*?<td class="note">(.*?)</td>', page).group(1)
+                self.assertIn('RF' if 'RF' in says else 'one direction', note)
+            strict = self.folder()
+            self.refused(3, *words, '-o', strict, '--strict', says=says)
+            self.assert_files(strict)
+
+    def test_bases_that_calling_does_not_use(self):
+        paths = []
+        for mate, reads in enumerate(self.pairs()):
+            paths.append(self.write(f'{mate}.fq', ''.join(f'@{name}\n{bases}\n+\n{"#" * len(bases)}\n' for name, bases in reads)))
+        says = '100.0 % of the bases have qualities below 10, which calling does not use'
+        out = self.folder()
+        run('run', self.sample.reference, *paths, '-o', out, '--sample', 'S')
+        self.assertIn(says, ' '.join(json.loads((out / 'S.run.json').read_text())['warnings']))
+        words = ('call', self.sample.reference, out / 'S.bam', '-o', self.work / 'x.vcf')
+        self.assertIn(f'warning: {says}', run(*words).stderr)
+        strict = self.folder()
+        self.refused(3, 'run', self.sample.reference, *paths, '-o', strict, '--sample', 'S', '--strict', says=says)
+        self.assert_files(strict)
+        self.refused(3, *words, '--strict', says=says)
 
     def test_one_file_given_twice(self):
         first, _ = self.pairs()
@@ -114,6 +148,7 @@ class Plausibility(gannet_testing.Case):
         out = self.folder()
         run('run', *words, '-o', out, '--targets', right)
         self.assertEqual([w for w in json.loads((out / 'S.run.json').read_text())['warnings'] if 'cover only' in w], [])
+        self.assertRegex(run('run', *words, '-o', out, '--targets', right).stderr, r'mean depth [\d.]+x over the whole reference, not the targets\n')
         run('align', *words, '-o', self.work / 'y.bam', '--targets', right)
         self.refused(3, 'run', *words, '-o', self.folder(), '--targets', wrong, says='of --targets')
         self.refused(3, 'align', *words, '-o', self.work / 'z.bam', '--targets', wrong, says='of --targets')
@@ -139,4 +174,3 @@ class Plausibility(gannet_testing.Case):
 
 if __name__ == '__main__':
     gannet_testing.main(__doc__)
-        self.assertRegex(run('run', *words, '-o', out, '--targets', right).stderr, r'mean depth [\d.]+x over the whole reference, not the targets\n')
