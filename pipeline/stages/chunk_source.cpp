@@ -177,6 +177,7 @@ void BamSource::give_back(std::shared_ptr<data::bam::Reader> reader) {
 /// The chunk of the task, and a batch that is to be read into its memory.
 data::RecordBatch BamSource::take_memory(ChunkTask& task) {
     task.chunk = pool_.take();
+    task.chunk->left_out = 0;
     data::RecordBatch batch;
     batch.bytes = std::move(task.chunk->bytes);
     batch.entries = std::move(task.chunk->entries);
@@ -306,6 +307,7 @@ void BamSource::load(ChunkTask& task) {
         });
     }
     put(batch, task);
+    task.chunk->left_out = chunk.left_out;
 }
 
 }  // namespace gannet::pipeline::stages

@@ -3,6 +3,7 @@
 """Checks that very deep coverage is sorted and called within --memory, and that the calls depend on nothing but the reads."""
 import functools
 import random
+import re
 import shutil
 
 import scorer_test
@@ -103,7 +104,8 @@ class DeepCoverage(Case):
         s, out = sample(), self.folder()
         peak, log = peak_mb('call', s.reference, s.bam, '-o', out / 'x.vcf', '--memory', f'{MEMORY_MB}M', '-t', 1)
         self.assertLessEqual(peak, MEMORY_MB)
-        self.assertIn('very deep coverage', log)
+        left_out = int(re.search(r'very deep coverage: about (\d+) reads', log).group(1))
+        self.assertTrue(98_000 < left_out < 102_000, left_out)  # of 100,000 at one place 1,024 stay
 
     def test_records_and_calls_do_not_depend_on_threads_memory_or_shards(self):
         s, out = sample(), self.folder()

@@ -70,7 +70,7 @@ class Plausibility(gannet_testing.Case):
     def test_pairs_of_other_orientation_are_named(self):
         def turned(reads):
             return [(name, bases[::-1].translate(str.maketrans('ACGT', 'TGCA'))) for name, bases in reads]
-        first, second = self.pairs()
+        first, second = self.pairs(800)
         for says, reads in (('most pairs are RF (reverse-forward)', (turned(first), turned(second))),
                             ('both mates of most pairs have one direction', (first, turned(second)))):
             paths = [self.write(f'{mate}.fq', fastq_text(mates)) for mate, mates in enumerate(reads)]

@@ -249,6 +249,7 @@ CutChunk cut_chunk(std::shared_ptr<const RecordChunk> chunk, const data::Referen
         if (end > entry.position) cutter.add(view, entry.contig, entry.position, end);
     }
     cutter.finish();
+    cut.left_out += chunk->left_out;
     cut.chunk = std::move(chunk);
     return cut;
 }
@@ -267,8 +268,12 @@ void thin(RecordChunk& chunk) {
         [&](size_t i) { return std::max<int64_t>(view(i).end_position(), chunk.entries[i].position + 1); },
         [&](size_t i) { return view(i).name(); });
     RecordChunk kept;
+    kept.left_out = chunk.left_out;
     for (size_t i = 0; i < chunk.entries.size(); ++i) {
-        if (!keep[i]) continue;
+        if (!keep[i]) {
+            if ((chunk.entries[i].flag & data::k_flag_supplementary) == 0) ++kept.left_out;
+            continue;
+        }
         data::RecordEntry entry = chunk.entries[i];
         const auto from = chunk.bytes.begin() + static_cast<std::ptrdiff_t>(entry.offset);
         entry.offset = kept.bytes.size();

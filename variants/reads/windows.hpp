@@ -32,6 +32,7 @@ inline constexpr int64_t k_depth_bin_bp = reads_number("window_depth_bin_bp");
 struct RecordChunk {
     std::vector<uint8_t> bytes;
     std::vector<data::RecordEntry> entries;  ///< sorted by contig, position
+    uint64_t left_out = 0;                   ///< reads that thin() has dropped for their depth
 };
 
 /// The reads of one window: all that overlap [begin - padding, end + padding), in stream order.
@@ -65,8 +66,8 @@ class WindowFeeder {
     void push(CutChunk&& chunk);
     void push(std::shared_ptr<const RecordChunk> chunk);
     void finish();
-    /// Reads left out for k_max_reads_per_depth_bin so far, each in the window where it begins. Not those
-    /// that thin() has dropped.
+    /// Reads left out for k_max_reads_per_depth_bin so far, by thin() too; each in the window where it
+    /// begins.
     uint64_t reads_left_out() const;
 
   private:
