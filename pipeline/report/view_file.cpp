@@ -22,8 +22,9 @@ using variants::SiteView;
 
 constexpr const char* k_format = "gannet scorer views 1";
 // In the order of variants::Asked and of variants::Decided.
-constexpr std::array<std::string_view, 7> k_asked_names = {
-    "yes", "no candidate", "no stratum", "not measured", "long reads", "settled", "given"};
+constexpr std::array<std::string_view, 8> k_asked_names = {
+    "yes", "no candidate", "no stratum", "not measured", "long reads", "improper pairs", "settled", "given"};
+static_assert(k_asked_names.size() == size_t{1} + static_cast<size_t>(variants::Asked::given));
 constexpr std::array<std::string_view, 3> k_decided_names = {"caller", "neither", "with network"};
 
 std::string hex_of(std::span<const uint8_t> bytes) {
