@@ -30,7 +30,6 @@ constexpr int64_t k_any_end = std::numeric_limits<int64_t>::max();
 constexpr uint8_t k_min_used_quality = reads_number("realign_min_quality");
 // A base that so many other reads of a position have, at least, is a variant.
 constexpr int32_t k_min_sharing = reads_number("realign_min_sharing");
-constexpr int32_t k_variant_price = reads_number("realign_variant_price");
 constexpr int32_t k_min_sharing_tenths = reads_number("realign_min_sharing_tenths");
 // Reads of a position: deep ones have more of the same.
 constexpr int32_t k_max_compared = reads_number("realign_max_compared");
@@ -41,6 +40,7 @@ constexpr int32_t k_gap_price = reads_number("realign_gap_price");
 constexpr int64_t k_gap_bases_per_phred = reads_number("realign_gap_bases_per_phred");
 constexpr int32_t k_tandem_price = reads_number("realign_tandem_price");
 constexpr int64_t k_tandem_bases_per_phred = reads_number("realign_tandem_bases_per_phred");
+constexpr int32_t k_variant_price = reads_number("realign_variant_price");  // of an SNV
 
 /// Of a gap: it costs less where it could be placed at as many positions as it is long, which is where it
 /// adds or removes a copy of the sequence beside it.

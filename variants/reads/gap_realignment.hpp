@@ -28,8 +28,8 @@ class GapRealigner {
   public:
     /// Replaces the alignments of those reads and sorts the reads by begin again. The result for a read
     /// depends on the reads and the reference around it only. Linear in the bases of the reads; for the reads
-    /// with signs of a gap, times the lengths of gaps that fit their last bases, and for the mismatches of
-    /// those that a gap explains, times at most 128 reads.
+    /// with signs of a gap, times the lengths of gaps that fit their last bases, and for those that a gap
+    /// explains, times their mismatches and the bases of at most 128 reads.
     void realign(const ReferenceSlice& slice, ReadSet& set);
 
     static constexpr int64_t k_max_deletion_bp = reads_number("realign_max_deletion_bp");

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gannet::variants {
@@ -31,6 +32,15 @@ std::string repeat(const std::string& unit, int copies) {
     std::string text;
     for (int i = 0; i < copies; ++i) text += unit;
     return text;
+}
+
+/// Two copies of a repeat of 40 bases, which differ in two.
+std::pair<std::string, std::string> two_copies() {
+    std::mt19937_64 random(5);
+    const std::string copy = random_letters(random, 40);
+    std::string other = copy;
+    for (const size_t i : {9u, 31u}) other[i] = other[i] == 'A' ? 'G' : 'A';
+    return {copy, other};
 }
 
 TEST_F(Realigned, clip_beyond_a_repeat_becomes_a_deletion) {
@@ -112,10 +122,7 @@ TEST_F(Realigned, mismatches_that_other_reads_share_are_no_gap) {
 /// Two SNVs that make a copy like those before it, on half of the reads. Most of these a further copy
 /// explains better; but those that begin between the SNVs have the second one, and begin behind that copy.
 TEST_F(Realigned, mismatches_of_reads_that_begin_behind_the_gap_are_no_gap) {
-    std::mt19937_64 random(5);
-    const std::string copy = random_letters(random, 40);
-    std::string other = copy;
-    for (const size_t i : {9u, 31u}) other[i] = other[i] == 'A' ? 'G' : 'A';
+    const auto [copy, other] = two_copies();
     make(copy + copy + other + other + other);
     std::string changed = letters_;
     changed.replace(480, 40, copy);
@@ -130,10 +137,7 @@ TEST_F(Realigned, mismatches_of_reads_that_begin_behind_the_gap_are_no_gap) {
 /// The third copy became like the second one by two SNVs, and a further copy explains a read that ends within
 /// it as well. Another one has all copies from end to end: none is added.
 TEST_F(Realigned, a_read_that_the_gap_does_not_fit_speaks_for_variants) {
-    std::mt19937_64 random(5);
-    const std::string copy = random_letters(random, 40);
-    std::string other = copy;
-    for (const size_t i : {9u, 31u}) other[i] = other[i] == 'A' ? 'G' : 'A';
+    const auto [copy, other] = two_copies();
     make(copy + copy + other + other + other);
     std::string changed = letters_;
     changed.replace(480, 40, copy);
@@ -150,10 +154,7 @@ TEST_F(Realigned, a_read_that_the_gap_does_not_fit_speaks_for_variants) {
 
 /// A further copy that has two bases which no other one has is less likely than two SNVs.
 TEST_F(Realigned, bases_that_no_copy_has_make_a_further_one_dear) {
-    std::mt19937_64 random(5);
-    const std::string copy = random_letters(random, 40);
-    std::string other = copy;
-    for (const size_t i : {9u, 31u}) other[i] = other[i] == 'A' ? 'G' : 'A';
+    const auto [copy, other] = two_copies();
     make(repeat(copy, 6));
     std::string changed = letters_;
     changed.replace(480, 40, other);
