@@ -8,6 +8,7 @@
 #include "pipeline/jobs/headers.hpp"
 #include "pipeline/log.hpp"
 #include "pipeline/machine.hpp"
+#include "pipeline/report/run_file.hpp"
 #include "pipeline/resources.hpp"
 
 #include <nlohmann/json.hpp>
@@ -148,8 +149,7 @@ std::string depth_text(const std::optional<DepthFacts>& depth, const std::string
     if (!depth || depth->known_bases == 0) return "";
     return ", mean depth " +
            fixed(static_cast<double>(depth->aligned_bases) / static_cast<double>(depth->known_bases), 1) +
-           (command.find(" --targets ") == std::string::npos ? "x"
-                                                             : "x over the whole reference, not the targets");
+           (report::has_word(command, "--targets") ? "x over the whole reference, not the targets" : "x");
 }
 
 std::string percent_of(uint64_t part, uint64_t whole) {

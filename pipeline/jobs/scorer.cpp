@@ -47,7 +47,7 @@ void note_unscored_reads(const ml::Model* model, const variants::SampleModel& sa
         log_info("scorer: not used: reads of " + std::to_string(sample.read_bp) +
                  " bp are longer than those that it has learned from");
     } else if (sample.has_improper_pairs) {
-        log_info("scorer: not used: most pairs are not proper ones (flag 0x2), from which it has learned");
+        log_info("scorer: not used: most pairs are not proper ones (flag 0x2), unlike those of its training");
     }
 }
 

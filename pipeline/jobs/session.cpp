@@ -141,7 +141,8 @@ Session::Session(const ResourceOptions& options, const SessionStart& start)
 }
 
 BackendRequest Session::request_of(const SessionStart& start) const {
-    // What it says must be known before the driver is asked, and what it says comes first.
+    // Before the driver is asked: it reads the environment, and the limit must be known. What is logged
+    // meanwhile waits for the lines that come first.
     kernels::cuda::set_environment();
     kernels::cuda::limit_memory(options_.device_memory_bytes);
     hold_log();

@@ -42,16 +42,6 @@ std::vector<std::string> texts(const Json& array) {
     return all;
 }
 
-/// A word of the command, as a shell would see it after blanks.
-bool has_word(std::string_view command, std::string_view word) {
-    for (size_t at = command.find(word); at != std::string_view::npos; at = command.find(word, at + 1)) {
-        const bool begins = at > 0 && command[at - 1] == ' ';
-        const size_t end = at + word.size();
-        if (begins && (end == command.size() || command[end] == ' ')) return true;
-    }
-    return false;
-}
-
 /// The part of the profile that begins with `name` and ends with "; ".
 std::string_view part_of(std::string_view profile, std::string_view name) {
     if (!profile.starts_with(name)) {
@@ -135,6 +125,15 @@ void read_counts(const Json& align, RunFile& run) {
 }
 
 }  // namespace
+
+bool has_word(std::string_view command, std::string_view word) {
+    for (size_t at = command.find(word); at != std::string_view::npos; at = command.find(word, at + 1)) {
+        const bool begins = at > 0 && command[at - 1] == ' ';
+        const size_t end = at + word.size();
+        if (begins && (end == command.size() || command[end] == ' ')) return true;
+    }
+    return false;
+}
 
 std::vector<std::pair<int, double>> depth_by_gc_of(std::string_view profile) {
     std::vector<std::pair<int, double>> depths;

@@ -67,6 +67,9 @@ struct RunFile {
 /// messages.
 RunFile parse_run_file(std::string_view json, const std::string& name);
 
+/// Whether the command of a run has these words, as a shell would see them after blanks.
+bool has_word(std::string_view command, std::string_view word);
+
 /// Of a profile as the VCF's header states it; for parse_run_file and tests.
 std::vector<std::pair<int, double>> depth_by_gc_of(std::string_view profile);
 

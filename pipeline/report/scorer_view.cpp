@@ -53,7 +53,7 @@ std::string why_not_asked(const SiteView& view) {
         case Asked::long_reads:
             return "the reads are longer than those that it has learned from";
         case Asked::improper_pairs:
-            return "most pairs of the sample are not proper ones, from which it has learned";
+            return "most pairs of the sample are not proper ones, unlike those that it has learned from";
         case Asked::settled: {
             uint16_t quality = 0;
             for (const AlleleView& allele : view.alleles)

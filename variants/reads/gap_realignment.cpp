@@ -267,21 +267,10 @@ bool GapRealigner::is_shared(const ReadSet& set, int64_t position, data::Base ba
     return with >= k_min_sharing && 10 * with >= k_min_sharing_tenths * all;
 }
 
-/// Of the haplotype with the gap, where the side that stays has the positions of the reference.
-data::Base GapRealigner::with_gap(const ReadSet& set, const Found& found, int64_t position) const {
-    const OneGap& gap = found.gap;
-    const data::Base* const inserted =
-        set.bases.data() + set.reads[found.read].bases + static_cast<size_t>(gap.split);
-    const int64_t size = gap.inserted();
-    const int64_t begin = (gap.stays_left ? gap.left : gap.right) + gap.split;  // of the inserted bases
-    if (position >= begin && position < begin + size) return inserted[position - begin];
-    if (gap.stays_left) return slice_->at(position < begin ? position : position + gap.right - gap.left);
-    return slice_->at(position < begin ? position - gap.right + gap.left : position);
-}
-
 /// Phred by which a read with some of the mismatches fits variants better than the gap: with it, it is either
 /// of the haplotype with the gap, or has errors.
-int32_t GapRealigner::against_gap(const ReadSet& set, const CallRead& read, const Found& found) const {
+int32_t GapRealigner::against_gap(const ReadSet& set, const CallRead& read,
+                                  const GappedHaplotype& with_gap) const {
     int32_t of_gap = 0;
     int32_t of_variants = 0;
     int32_t errors = 0;
@@ -290,7 +279,7 @@ int32_t GapRealigner::against_gap(const ReadSet& set, const CallRead& read, cons
         const data::Base base = set.bases[at];
         const int64_t position = read.begin + offset;
         if (base > 3 || set.qualities[at] < k_min_used_quality) continue;
-        if (base != with_gap(set, found, position)) of_gap += set.qualities[at];
+        if (base != with_gap.at(position)) of_gap += set.qualities[at];
         if (base == slice_->at(position)) continue;
         const bool is_variant = std::any_of(moved_.begin(), moved_.end(), [&](const Mismatch& each) {
             return each.position == position && each.base == base;
@@ -307,13 +296,17 @@ bool GapRealigner::is_refuted(const ReadSet& set, const Found& found) const {
     const auto [first, last] =
         std::minmax_element(moved_.begin(), moved_.end(),
                             [](const Mismatch& a, const Mismatch& b) { return a.position < b.position; });
+    const OneGap& gap = found.gap;
+    const auto inserted = std::span(set.bases).subspan(
+        set.reads[found.read].bases + static_cast<size_t>(gap.split), static_cast<size_t>(gap.inserted()));
+    const GappedHaplotype with_gap{*slice_, inserted, gap.left - gap.right, gap.stays_left, gap.border()};
     int32_t against = 0;
     int32_t compared = 0;
     for (size_t i = set.first_over(first->position); i < set.reads.size() && compared < k_max_compared; ++i) {
         const CallRead& read = set.reads[i];
         if (read.begin > last->position) break;
         if (read.cigar_count != 1 || has_found_[i] != 0) continue;
-        against += against_gap(set, read, found);
+        against += against_gap(set, read, with_gap);
         ++compared;
     }
     return against > std::max(0, needed);
@@ -327,7 +320,7 @@ int32_t GapRealigner::shared_mismatches(const ReadSet& set, const Found& found) 
     const OneGap& gap = found.gap;
     // Reads that begin, or end, behind the gap and within its length of a base would be on the copy whose
     // bases they have, were it a gap.
-    const int64_t border = gap.stays_left ? gap.left + gap.split : gap.right + gap.split + gap.inserted();
+    const int64_t border = gap.border();
     const int64_t size = std::abs(gap.right - gap.left);
     const auto is_shared_behind = [&](int64_t position, data::Base base) {
         return gap.stays_left

@@ -6,6 +6,7 @@
 #include "variants/model/reads.hpp"
 #include "variants/reads/read_set.hpp"
 #include "variants/sequence/allele.hpp"
+#include "variants/sequence/gapped_haplotype.hpp"
 
 #include <array>
 #include <cstdint>
@@ -46,6 +47,8 @@ class GapRealigner {
         bool stays_left = true;  ///< the end that was not moved
         int32_t price = 0;       ///< of the gap, a part of the cost
         int64_t inserted() const { return left > right ? left - right : 0; }
+        /// As GappedHaplotype::border.
+        int64_t border() const { return stays_left ? left + split : right + split + inserted(); }
     };
     struct Found {
         uint32_t read = 0;
@@ -77,8 +80,7 @@ class GapRealigner {
     };
     int32_t shared_mismatches(const ReadSet& set, const Found& found);
     bool is_refuted(const ReadSet& set, const Found& found) const;
-    int32_t against_gap(const ReadSet& set, const CallRead& read, const Found& found) const;
-    data::Base with_gap(const ReadSet& set, const Found& found, int64_t position) const;
+    int32_t against_gap(const ReadSet& set, const CallRead& read, const GappedHaplotype& with_gap) const;
     bool is_shared(const ReadSet& set, int64_t position, data::Base base, int64_t from, int64_t to) const;
     void replace(ReadSet& set, CallRead& read) const;
 
