@@ -3,6 +3,7 @@
 #include "variants/alleles/region_alleles.hpp"
 
 #include "variants/model/alleles.hpp"
+#include "variants/model/genotype.hpp"
 #include "variants/sequence/repeats.hpp"
 
 #include <algorithm>
@@ -17,6 +18,10 @@ constexpr int64_t k_read_margin_bp = alleles_number("region_read_margin_bp");
 // An assembled allele moves left by no more than about the length of a read: reads that begin and end in the
 // same repeat show no allele.
 constexpr int64_t k_assembled_shift_bp = alleles_number("region_assembled_shift_bp");
+
+// Of regions with a long insertion or deletion.
+constexpr int64_t k_long_indel_bp = genotype_number("long_indel_bp");
+constexpr int64_t k_long_indel_reach_bp = alleles_number("region_long_indel_reach_bp");
 
 /// Whether the record of the allele begins in a region of the window other than `region`.
 bool is_of_another_region(const WindowAlleles& window, const ActiveRegion& region, const Allele& allele) {
@@ -37,20 +42,26 @@ bool is_behind_another_region(const WindowAlleles& window, const ActiveRegion& r
 }
 
 /// What segments cover. Where an allele is one copy of a repeat of long copies that differ, they go a copy
-/// further, as far as no other region is there: within a copy a segment fits the next one as well.
+/// further, as far as no other region is there: within a copy a segment fits the next one as well. Likewise
+/// where an allele is long: both ends of what is deleted may be alike, and a segment that is a read's last
+/// bases fits either end.
 SegmentSpan segment_span(const WindowAlleles& window, const ActiveRegion& region,
                          std::span<const Allele> alleles) {
     SegmentSpan span{segment_begin(window.slice, region.begin), segment_end(window.slice, region.end)};
-    int64_t copy_bp = 0;
+    int64_t further_bp = 0;
     for (const Allele& allele : alleles) {
         const auto bases = allele.reference_length > 0 ? window.slice.span(allele.position, allele.end())
                                                        : bases_of(allele, window.evidence.arena);
-        if (allele.is_indel() && is_copy_of_neighbour(window.slice, allele.position, allele.end(), bases))
-            copy_bp = std::max(copy_bp, static_cast<int64_t>(bases.size()));
+        if (!allele.is_indel()) continue;
+        const auto size = static_cast<int64_t>(bases.size());
+        if (is_copy_of_neighbour(window.slice, allele.position, allele.end(), bases))
+            further_bp = std::max(further_bp, size);
+        else if (size >= k_long_indel_bp)
+            further_bp = std::max(further_bp, std::min(size, k_long_indel_reach_bp));
     }
-    if (copy_bp == 0) return span;
-    int64_t begin = region.begin - copy_bp - k_segment_pad_bp;
-    int64_t end = region.end + copy_bp + k_segment_pad_bp;
+    if (further_bp == 0) return span;
+    int64_t begin = region.begin - further_bp - k_segment_pad_bp;
+    int64_t end = region.end + further_bp + k_segment_pad_bp;
     for (const ActiveRegion& other : window.regions) {
         if (other.end <= region.begin) begin = std::max(begin, other.end);
         if (other.begin >= region.end) end = std::min(end, other.begin);

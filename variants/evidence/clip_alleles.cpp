@@ -5,6 +5,7 @@
 #include "variants/evidence/clip_consensus.hpp"
 #include "variants/evidence/mate_bridge.hpp"
 #include "variants/model/alleles.hpp"
+#include "variants/model/reads.hpp"
 #include "variants/reads/alignment_walk.hpp"
 #include "variants/sequence/repeats.hpp"
 
@@ -35,19 +36,18 @@ constexpr int64_t k_max_repeat_bp = alleles_number("clip_max_repeat_bp");  // of
 constexpr int64_t k_max_interruptions = alleles_number("clip_max_interruptions");
 // Another variant nearby, or an error of the consensus.
 constexpr int64_t k_bases_per_mismatch = alleles_number("clip_bases_per_mismatch");
+// Of a consensus that goes on elsewhere in the reference: a mismatch costs as much as so many matches,
+constexpr int64_t k_clip_mismatch = alleles_number("clip_mismatch");
+// it is looked at no further where so much is lost, and must be this much better than anywhere else.
+constexpr int64_t k_max_drop = alleles_number("clip_max_drop");
+constexpr int64_t k_min_margin = alleles_number("clip_min_margin");
+// Kinds of reads at one place, whose clips disagree.
+// Phred: two mismatches of good bases, by which a read shows the other side.
+constexpr int64_t k_min_shown_gain = reads_number("realign_min_cost");
+constexpr size_t k_max_groups = alleles_number("clip_max_groups");
 constexpr int64_t k_rival_overlap_ratio = alleles_number("clip_rival_overlap_ratio");
 
 int64_t allowed_mismatches(int64_t length) { return length / k_bases_per_mismatch; }
-
-/// Mismatches of `bases` with the reference from `begin` on; stops counting above `most`.
-int64_t mismatches_at(const ReferenceSlice& slice, int64_t begin, std::span<const data::Base> bases,
-                      int64_t most) {
-    if (begin < slice.begin() || begin + static_cast<int64_t>(bases.size()) > slice.end()) return most + 1;
-    const auto expected = slice.span(begin, begin + static_cast<int64_t>(bases.size()));
-    int64_t wrong = 0;
-    for (size_t i = 0; i < bases.size() && wrong <= most; ++i) wrong += bases[i] != expected[i] ? 1 : 0;
-    return wrong;
-}
 
 /// Where `joined` begins relative to `right` so that both overlap by k_min_overlap_bp or more with the fewest
 /// mismatches, if that is in one place only and no other overlap that fits is twice as long: up to before the
@@ -92,12 +92,8 @@ class ClipAlleles {
             take_site(Side::right, site.position, rights_);
             take_site(Side::left, site.position, lefts_);
         }
-        for (const Consensus& right : rights_) {
-            if (right.is_confirmed) place(right, Side::right);
-        }
-        for (const Consensus& left : lefts_) {
-            if (left.is_confirmed) place(left, Side::left);
-        }
+        for (const Consensus& right : rights_) place(right, Side::right);
+        for (const Consensus& left : lefts_) place(left, Side::left);
         for (const Consensus& right : rights_) {
             for (const Consensus& left : lefts_) {
                 if (!right.is_confirmed && !left.is_confirmed) continue;
@@ -107,56 +103,137 @@ class ClipAlleles {
         for (const Consensus& left : lefts_) join_interruptions(left, Side::left);
         for (const Consensus& right : rights_) join_interruptions(right, Side::right);
         if (!set_.remote_mates.empty()) bridge_gaps();
+        for (Proposal& proposal : proposals_) {
+            if (!proposal.is_whole()) look_at_other_side(proposal);
+        }
         keep();
     }
 
   private:
+    static constexpr uint8_t k_both = uint8_t(Side::left) | uint8_t(Side::right);
+    /// Where a haplotype leaves the reference, and where it continues.
+    struct Jump {
+        int64_t from = 0, to = 0;
+    };
     /// What a consensus, or two, show.
     struct Proposal {
         Allele allele;
         uint8_t sides = 0;  // that show it; both, if one shows it from end to end
         std::vector<uint32_t> reads;
-        bool is_whole() const { return sides == (uint8_t(Side::left) | uint8_t(Side::right)); }
+        Jump jump;  // as the first consensus shows it; of one that shows both sides not needed
+        bool is_whole() const { return sides == k_both; }
     };
 
     void take_site(Side side, int64_t position, std::vector<Consensus>& out) {
         clipped_reads(set_, side, position, reads_);
         if (reads_.empty()) return;
         Consensus consensus = consensus_of(set_, side, position, reads_);
+        const bool ends_in_doubt = consensus.ends_in_doubt;
+        take(std::move(consensus), out);
+        // Of both haplotypes, or of one whose run of a base differs from read to read: each by itself.
+        for (size_t group = 0; ends_in_doubt && group < k_max_groups; ++group) {
+            take_agreeing_reads(set_, side, position, reads_, group_);
+            if (group_.size() < k_min_clip_reads) continue;
+            take(consensus_of(set_, side, position, group_), out);
+        }
+    }
+
+    void take(Consensus&& consensus, std::vector<Consensus>& out) {
         if (consensus.size() >= k_min_consensus_bp && !consensus.reads.empty())
             out.push_back(std::move(consensus));
     }
 
-    /// A deletion or a tandem duplication: the consensus continues elsewhere in the reference.
+    /// A deletion or a tandem duplication: the consensus continues elsewhere in the reference. Where a single
+    /// read has its first bases, reads of the other side must show it too.
     void place(const Consensus& clip, Side side) {
-        const int64_t most = allowed_mismatches(clip.size());
-        // Where the consensus begins if it continues at its own position.
-        const int64_t own = side == Side::right ? clip.position : clip.position - clip.size();
-        if (mismatches_at(slice_, own, clip.bases, most) <= most) return;
-        int64_t best = most + 1;
+        const int64_t own = own_score(clip, side);
         int64_t best_shift = 0;
-        bool is_unique = true;
+        int64_t best = 0, second = 0;
         for (int64_t shift = -k_max_indel_bp; shift <= k_max_indel_bp; ++shift) {
-            const int64_t wrong = mismatches_at(slice_, own + shift, clip.bases, best);
-            if (wrong > most || wrong > best) continue;
-            is_unique = wrong < best;
-            best = wrong;
+            if (shift == 0) continue;
+            const int64_t score = score_at(clip, side, shift);
+            second = std::max(second, std::min(score, best));
+            if (score <= best) continue;
+            best = score;
             best_shift = shift;
         }
-        if (best > most || !is_unique) return;
+        if (best < k_min_consensus_bp || best - std::max(second, own) < k_min_margin) return;
         // The haplotype leaves the reference at `from` and continues at `to`.
         const int64_t from = side == Side::right ? clip.position : clip.position + best_shift;
         const int64_t to = side == Side::right ? clip.position + best_shift : clip.position;
         if (to > from) {
-            const bool is_enough = clip.size() >= k_min_one_sided_bp;
-            propose({from, static_cast<int32_t>(to - from), 0, 0}, is_enough ? 3 : uint8_t(side), clip.reads);
+            const bool is_enough = clip.is_confirmed && best >= k_min_one_sided_bp;
+            propose({from, static_cast<int32_t>(to - from), 0, 0}, is_enough ? k_both : uint8_t(side),
+                    clip.reads, {from, to});
         } else {
             const auto copy = slice_.span(to, from);
             // The second copy continues after the first: a clip that ends before shows only one end.
-            const bool is_whole = clip.size() >= from - to + k_min_overlap_bp;
-            propose({from, 0, store(copy), static_cast<int32_t>(copy.size())}, is_whole ? 3 : uint8_t(side),
-                    clip.reads);
+            const bool is_whole = clip.is_confirmed && best >= from - to + k_min_overlap_bp;
+            propose({from, 0, store(copy), static_cast<int32_t>(copy.size())},
+                    is_whole ? k_both : uint8_t(side), clip.reads, {from, to});
         }
+    }
+
+    /// Reads that come from the side without clips may go on with mismatches, or have clips that are too
+    /// short or at different places: both ends of what is deleted or repeated are alike, as those of two Alus
+    /// are.
+    void look_at_other_side(Proposal& proposal) {
+        const bool from_left = (proposal.sides & uint8_t(Side::right)) == 0;
+        const auto [from, to] = proposal.jump;
+        const int64_t border = from_left ? from : to;
+        const int64_t shift = from_left ? to - from : from - to;
+        group_.clear();
+        for (size_t i = set_.first_over(border - 1); i < set_.reads.size() && set_.reads[i].begin <= border;
+             ++i) {
+            const CallRead& read = set_.reads[i];
+            if (has_gap(set_.cigar(read)) || border < read.begin || border > read.end) continue;
+            const int64_t own = from_left ? border - read.begin : read.end - border;
+            if (own >= k_min_consensus_bp && gain_beyond(read, border, from_left, shift) >= k_min_shown_gain)
+                group_.push_back(static_cast<uint32_t>(i));
+        }
+        if (group_.size() < k_min_clip_reads) return;
+        proposal.sides = k_both;
+        proposal.reads.insert(proposal.reads.end(), group_.begin(), group_.end());
+    }
+
+    /// Phred by which the read's bases beyond the border fit the reference `shift` bases further better than
+    /// at their own place, clipped ones as if the alignment went on.
+    int64_t gain_beyond(const CallRead& read, int64_t border, bool from_left, int64_t shift) const {
+        int64_t gain = 0;
+        for (int64_t position = from_left ? border : border - 1;; position += from_left ? 1 : -1) {
+            const auto at = offset_beyond(set_, read, Side::left, position);
+            if (!at) return gain;
+            const data::Base base = set_.bases[*at];
+            const bool fits = base == slice_.at(position);
+            const bool would_fit = base == slice_.at(position + shift);
+            if (fits != would_fit) gain += would_fit ? set_.qualities[*at] : -int64_t{set_.qualities[*at]};
+        }
+    }
+
+    /// How well the consensus continues `shift` bases from its own place: the best score of its first bases.
+    int64_t score_at(const Consensus& clip, Side side, int64_t shift) const {
+        const int64_t size = clip.size();
+        int64_t score = 0, best = 0;
+        for (int64_t i = 0; i < size && score > best - k_max_drop; ++i) {
+            const int64_t column = side == Side::right ? i : size - 1 - i;
+            const int64_t position = side == Side::right ? clip.position + i : clip.position - 1 - i;
+            score +=
+                slice_.at(position + shift) == clip.bases[static_cast<size_t>(column)] ? 1 : -k_clip_mismatch;
+            best = std::max(best, score);
+        }
+        return best;
+    }
+
+    /// The best score of any of its bases where the reads' alignments would go on.
+    int64_t own_score(const Consensus& clip, Side side) const {
+        const int64_t begin = side == Side::right ? clip.position : clip.position - clip.size();
+        int64_t score = 0, best = 0;
+        for (int64_t i = 0; i < clip.size(); ++i) {
+            const bool fits = slice_.at(begin + i) == clip.bases[static_cast<size_t>(i)];
+            score = std::max<int64_t>(0, score + (fits ? 1 : -k_clip_mismatch));
+            best = std::max(best, score);
+        }
+        return best;
     }
 
     /// An insertion into a tandem repeat, of more copies with an interruption among them: reads that come to
@@ -285,7 +362,7 @@ class ClipAlleles {
         const Allele allele{begin, 0, store(inserted), static_cast<int32_t>(inserted.size())};
         std::vector<uint32_t> reads = right_reads;
         reads.insert(reads.end(), left_reads.begin(), left_reads.end());
-        propose(allele, 3, reads);
+        propose(allele, k_both, reads, {});
     }
 
     uint32_t store(std::span<const data::Base> bases) {
@@ -295,7 +372,7 @@ class ClipAlleles {
     }
 
     /// The allele's bases may be rotated where they are stored: an allele is proposed once.
-    void propose(Allele allele, uint8_t sides, const std::vector<uint32_t>& reads) {
+    void propose(Allele allele, uint8_t sides, const std::vector<uint32_t>& reads, const Jump& jump) {
         if (!normalise_event(slice_, evidence_, allele)) return;
         for (Proposal& known : proposals_) {
             if (compare_alleles(known.allele, allele, evidence_.arena) != 0) continue;
@@ -303,7 +380,7 @@ class ClipAlleles {
             known.reads.insert(known.reads.end(), reads.begin(), reads.end());
             return;
         }
-        proposals_.push_back({allele, sides, reads});
+        proposals_.push_back({allele, sides, reads, jump});
     }
 
     void keep() {
@@ -323,6 +400,7 @@ class ClipAlleles {
     std::vector<Consensus> lefts_;
     std::vector<Proposal> proposals_;
     std::vector<uint32_t> reads_;
+    std::vector<uint32_t> group_;
     std::vector<data::Base> joined_;
     std::vector<std::span<const data::Base>> mates_;
 };

@@ -33,16 +33,6 @@ int64_t clip_of(const ReadSet& set, const CallRead& read, Side side) {
     return static_cast<int64_t>(data::cigar_length(cigar[element]));
 }
 
-/// The read base that would be aligned to `position` if the alignment went on without gaps beyond its end.
-std::optional<size_t> offset_beyond(const ReadSet& set, const CallRead& read, Side side, int64_t position) {
-    const int64_t clip = clip_of(set, read, side);
-    const int64_t offset = side == Side::left
-                               ? clip + position - read.begin
-                               : static_cast<int64_t>(read.length) - clip + position - read.end;
-    if (offset < 0 || offset >= static_cast<int64_t>(read.length)) return std::nullopt;
-    return read.bases + static_cast<size_t>(offset);
-}
-
 /// The reference position, gaps ignored, of the base `i` columns beyond the site.
 int64_t column(Side side, int64_t site, int64_t i) { return side == Side::left ? site - 1 - i : site + i; }
 
@@ -62,6 +52,15 @@ void keep_agreeing_reads(const ReadSet& set, Side side, const std::vector<uint32
 }
 
 }  // namespace
+
+std::optional<size_t> offset_beyond(const ReadSet& set, const CallRead& read, Side side, int64_t position) {
+    const int64_t clip = clip_of(set, read, side);
+    const int64_t offset = side == Side::left
+                               ? clip + position - read.begin
+                               : static_cast<int64_t>(read.length) - clip + position - read.end;
+    if (offset < 0 || offset >= static_cast<int64_t>(read.length)) return std::nullopt;
+    return read.bases + static_cast<size_t>(offset);
+}
 
 void clipped_reads(const ReadSet& set, Side side, int64_t site, std::vector<uint32_t>& out) {
     out.clear();
@@ -89,6 +88,21 @@ void ungapped_reads_with(const ReadSet& set, int64_t position, data::Base base, 
     }
 }
 
+void take_agreeing_reads(const ReadSet& set, Side side, int64_t site, std::vector<uint32_t>& reads,
+                         std::vector<uint32_t>& out) {
+    out.clear();
+    if (reads.empty()) return;
+    const auto longest = std::max_element(reads.begin(), reads.end(), [&](uint32_t a, uint32_t b) {
+        return clip_of(set, set.reads[a], side) < clip_of(set, set.reads[b], side);
+    });
+    const Consensus first = consensus_of(set, side, site, {*longest});
+    Consensus agreeing = first;
+    agreeing.reads.clear();
+    keep_agreeing_reads(set, side, reads, agreeing);
+    out = std::move(agreeing.reads);
+    std::erase_if(reads, [&](uint32_t read) { return std::binary_search(out.begin(), out.end(), read); });
+}
+
 Consensus consensus_of(const ReadSet& set, Side side, int64_t site, const std::vector<uint32_t>& reads) {
     Consensus out{site, {}, {}, {}, true};
     std::vector<int64_t> doubtful;  // columns
@@ -113,6 +127,7 @@ Consensus consensus_of(const ReadSet& set, Side side, int64_t site, const std::v
         if (doubts >= k_max_doubtful &&
             doubtful[static_cast<size_t>(doubts - k_max_doubtful)] > i - k_doubt_reach_bp) {
             const auto kept = static_cast<size_t>(doubtful[static_cast<size_t>(doubts - k_max_doubtful)]);
+            out.ends_in_doubt = true;
             out.bases.resize(kept);
             out.weights.resize(kept);
             break;

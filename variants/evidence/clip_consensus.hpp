@@ -7,6 +7,7 @@
 #include "variants/reads/read_set.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace gannet::variants {
@@ -28,8 +29,13 @@ struct Consensus {
     std::vector<uint32_t> weights;  ///< of each base: base qualities for it
     std::vector<uint32_t> reads;    ///< that agree with it
     bool is_confirmed = true;       ///< two reads or more have each of its first bases
+    bool ends_in_doubt = false;     ///< the reads go on, but disagree
     int64_t size() const { return static_cast<int64_t>(bases.size()); }
 };
+
+/// Where the base of the read is that would be aligned to `position` if the alignment went on without gaps
+/// beyond its end on `side`: offset into ReadSet::bases. None beyond the read.
+std::optional<size_t> offset_beyond(const ReadSet& set, const CallRead& read, Side side, int64_t position);
 
 /// Replaces `out` by the reads with a clip on `side` that begins within k_clip_spread of the site.
 void clipped_reads(const ReadSet& set, Side side, int64_t site, std::vector<uint32_t>& out);
@@ -37,6 +43,10 @@ void clipped_reads(const ReadSet& set, Side side, int64_t site, std::vector<uint
 /// Replaces `out` by the reads that are aligned without a gap from `border` to `position` and have this base
 /// there.
 void ungapped_reads_with(const ReadSet& set, int64_t position, data::Base base, int64_t border,
+                         std::vector<uint32_t>& out);
+
+/// Takes from `reads` the longest clip and those that agree with it, into `out` (replaced).
+void take_agreeing_reads(const ReadSet& set, Side side, int64_t site, std::vector<uint32_t>& reads,
                          std::vector<uint32_t>& out);
 
 /// Column by column away from the site, as if the reads' alignments went on without gaps on that side, as

@@ -19,8 +19,8 @@ constexpr uint32_t k_mismapping_phred = genotype_number("mismapping_phred");
 
 // Alleles of a site without a genotype this near to the most probable one are left out of its counts.
 constexpr int64_t k_plausible = genotype_number("plausible_log10") * k_log_scale;
-// The longest insertion of a haplotype from which on the lengths of haplotypes count.
-constexpr int64_t k_long_insertion_bp = genotype_number("long_insertion_bp");
+// Insertions and deletions from which on the lengths of haplotypes count.
+constexpr int64_t k_long_indel_bp = genotype_number("long_indel_bp");
 constexpr size_t k_no_allele = std::numeric_limits<size_t>::max();
 
 constexpr bool carries(AlleleSet set, size_t allele) { return (set >> allele & 1) != 0; }
@@ -92,8 +92,8 @@ void RegionGenotyper::merge_rows() {
     fragments_.resize(kept);
 }
 
-/// Whether a haplotype has a long insertion. If so, sets the changes of length, the weights and the positions
-/// of reads.
+/// Whether a haplotype has a long insertion or deletion. If so, sets the changes of length, the weights and
+/// the positions of reads.
 bool RegionGenotyper::measure_haplotypes() {
     changes_.clear();
     for (const AlleleSet set : region_.haplotypes) {
@@ -103,9 +103,8 @@ bool RegionGenotyper::measure_haplotypes() {
         }
         changes_.push_back(change);
     }
-    if (region_.haplotype_bp == 0 ||
-        *std::max_element(changes_.begin(), changes_.end()) < k_long_insertion_bp)
-        return false;
+    const auto [least, most] = std::minmax_element(changes_.begin(), changes_.end());
+    if (region_.haplotype_bp == 0 || std::max(*most, -*least) < k_long_indel_bp) return false;
     int64_t bases = 0;
     for (const LikelihoodRow& row : region_.rows) bases += row.end - row.begin;
     read_starts_ = region_.region_bp + bases / static_cast<int64_t>(region_.rows.size());
@@ -118,10 +117,10 @@ bool RegionGenotyper::measure_haplotypes() {
 }
 
 /// A read comes from each of the positions at which a read of the sample may begin with equal probability,
-/// of which a haplotype with an insertion has more. Where both haplotypes explain a read, as they do at the
-/// left end of a tandem duplication that is as long as the reads, this is what tells one copy of the
-/// duplication from two: how many reads show its junction, beside those that do not. The pair-HMM takes the
-/// positions of each haplotype together for one; the weights undo that.
+/// of which a haplotype with an insertion has more, and one with a deletion has fewer. Where both haplotypes
+/// explain a read, as they do at the left end of a tandem duplication that is as long as the reads, this is
+/// what tells one copy of the duplication from two: how many reads show its junction, beside those that do
+/// not. The pair-HMM takes the positions of each haplotype together for one; the weights undo that.
 void RegionGenotyper::score(size_t ploidy) {
     if (scored_ploidy_ == ploidy) return;
     scored_ploidy_ = ploidy;
@@ -170,6 +169,26 @@ size_t RegionGenotyper::allele_at(const RegionSite& site, AlleleSet haplotype) c
         if (carries(haplotype, site.alleles[i])) return i + 1;
     }
     return 0;
+}
+
+/// Haplotypes other than the reference that no probable genotype has. Beside a long deletion they may be
+/// parts of it and mismatches: each read fits one of them as well, so that no read would count for the
+/// deletion.
+uint64_t RegionGenotyper::improbable_haplotypes(const RegionSite& site, size_t ploidy) const {
+    const bool is_long = std::any_of(site.alleles.begin(), site.alleles.end(), [&](uint32_t allele) {
+        return -region_.alleles[allele].size_change() >= k_long_indel_bp;
+    });
+    if (!is_long) return 0;
+    const auto value = [&](size_t at) { return scores_[at] + rarest_[at].rarest; };
+    int64_t best = value(0);
+    for (size_t at = 1; at < scores_.size(); ++at) best = std::max(best, value(at));
+    uint64_t probable = 1;
+    size_t at = 0;
+    for_each_genotype(region_.haplotypes.size(), ploidy, [&](const Genotype& haplotypes) {
+        if (value(at++) < best - k_plausible) return;
+        for (size_t i = 0; i < ploidy; ++i) probable |= uint64_t{1} << haplotypes.alleles[i];
+    });
+    return ~probable;
 }
 
 /// The genotype of a site whose copies have these haplotypes of the region.
@@ -351,8 +370,9 @@ void RegionGenotyper::evidence_of(const RegionSite& site, size_t ploidy, AlleleS
     if (out.has_unobserved) add_unobserved(allele_of, out);
     // An allele that no probable genotype has must not make fragments uninformative that fit it as well.
     const AlleleSet plausible = plausible_alleles(out);
+    const uint64_t improbable = improbable_haplotypes(site, ploidy);
     for (size_t h = 0; h < count; ++h) {
-        if (!carries(plausible, allele_of[h])) allele_of[h] = k_no_allele;
+        if (!carries(plausible, allele_of[h]) || (improbable >> h & 1) != 0) allele_of[h] = k_no_allele;
     }
     count_fragments(site, std::span(allele_of).first(count), out);
 }

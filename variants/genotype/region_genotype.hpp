@@ -76,6 +76,7 @@ class RegionGenotyper {
     void add_places(const Fragment& fragment, size_t position, size_t allele, SiteEvidence& out) const;
     void count_fragments(const RegionSite& site, std::span<const size_t> allele_of, SiteEvidence& out) const;
     size_t allele_at(const RegionSite& site, AlleleSet haplotype) const;
+    uint64_t improbable_haplotypes(const RegionSite& site, size_t ploidy) const;
     Genotype genotype_at(const RegionSite& site, const Genotype& haplotypes) const;
     /// Of a genotype of haplotypes: the least prior of its genotypes at the sites, at which site, and the
     /// least of the other sites.

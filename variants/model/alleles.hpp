@@ -44,6 +44,10 @@ inline constexpr auto k_alleles_numbers = std::to_array<ModelNumber>({
     {"clip_max_repeat_bp", 500, "bp", "as max_indel_bp"},
     {"clip_max_interruptions", 8, "SNVs", "bounds the work; hand-set"},
     {"clip_bases_per_mismatch", 25, "bp", k_clip_sets},
+    {"clip_mismatch", 4, "matches", "as the aligner's"},
+    {"clip_max_drop", 20, "matches", "as the aligner's mismatches: five"},
+    {"clip_min_margin", 5, "matches", "one mismatch instead of a match"},
+    {"clip_max_groups", 3, "groups", "two haplotypes and what is neither; hand-set"},
     {"consensus_min_quality", 10, "Phred", "as min_base_quality"},
     {"consensus_majority_percent", 75, "% of the base qualities", k_clip_sets},
     {"consensus_doubt_reach_bp", 10, "bp", k_clip_sets},
@@ -114,6 +118,7 @@ inline constexpr auto k_alleles_numbers = std::to_array<ModelNumber>({
     {"region_gap_shift_bp", 64, "bp", k_gap_for_snv_sets},
     {"region_min_common_tenths", 7, "in 10 reads", k_gap_for_snv_sets},
     {"region_read_margin_bp", 5, "bp", k_hand_set},
+    {"region_long_indel_reach_bp", 100, "bp", "most of a read; hand-set"},
     {"region_assembled_shift_bp", 400, "bp", "about the length of a read"},
     {"region_max_depth", 250, "reads", "bounds the work; hand-set"},
     // Assembly, after Iqbal et al. 2012 and Poplin et al. 2017.

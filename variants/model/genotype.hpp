@@ -33,7 +33,7 @@ inline constexpr auto k_genotype_numbers = std::to_array<ModelNumber>({
     {"informative_centi", 20, "log10 x 100", "hand-set; GATK's threshold is the same"},
     {"mismapping_phred", 45, "Phred", k_hand_set},
     {"plausible_log10", 2, "log10", "NA12878 8.8x, chr20:10037144: a call with 13 reads was LowDepth"},
-    {"long_insertion_bp", 50, "bp", "planted indels, 3 Mb, seed 913"},
+    {"long_indel_bp", 50, "bp", "planted indels, 3 Mb, seed 913"},
     {"gq_max", 99, "Phred", "convention of GATK"},
     {"pl_max", 1'000'000, "Phred", "range of the field"},
 });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tests the insertions that clipped reads show together.
+// Tests the insertions and deletions that clipped reads show together.
 #include "variants/evidence/clip_alleles.hpp"
 
 #include "tests/unit/variants/placed_reads.hpp"
@@ -144,6 +144,86 @@ TEST_F(Interrupted, clips_that_reach_no_interruption_show_nothing) {
     for (const int64_t begin : {350, 352, 354}) add_from_left(begin);
     for (const uint32_t clipped : {15, 14, 13}) add_from_right(clipped);
     EXPECT_TRUE(gather().empty());
+}
+
+/// A sample without 100 bases of the reference.
+class Deleted : public PlacedReads {
+  protected:
+    static constexpr int64_t k_from = 400, k_to = 500;
+
+    Deleted() {
+        make("");
+        sample_ = letters_.substr(0, k_from) + letters_.substr(k_to);
+    }
+    /// A base that is neither this one nor that of the other strand.
+    static char other(char base) { return base == 'A' || base == 'T' ? 'C' : 'A'; }
+    /// Other bases from `begin` on, one of each `step`.
+    void change(std::string& bases, int64_t begin, int64_t end, int64_t step) {
+        for (int64_t at = begin; at < end; at += step)
+            bases[static_cast<size_t>(at)] = other(bases[static_cast<size_t>(at)]);
+    }
+    /// A read of 100 bases that has `clipped` bases behind the deletion.
+    void add_left_of_it(const std::string& sample, uint32_t clipped) {
+        const int64_t begin = k_from - 100 + clipped;
+        add(sample.substr(static_cast<size_t>(begin), 100), begin, {match(100 - clipped), clip(clipped)});
+    }
+    /// A read that an aligner takes for one of the reference from `before` bases before the deletion's end.
+    void add_unclipped(const std::string& sample, int64_t before) {
+        add(sample.substr(static_cast<size_t>(k_from - before), 100), k_to - before, {match(100)});
+    }
+    std::vector<int32_t> deleted() {
+        gather_evidence(set_, slice_, 100, 700, 10, evidence_);
+        std::vector<int32_t> sizes;
+        for (const IndelEvent& event : evidence_.indels) sizes.push_back(event.allele.reference_length);
+        return sizes;
+    }
+
+    std::string sample_;
+    Evidence evidence_;
+};
+
+TEST_F(Deleted, snvs_of_its_haplotype_do_not_hide_it) {
+    // A base of ten differs behind the deletion.
+    change(sample_, k_from + 15, k_from + 60, 10);
+    for (const uint32_t clipped : {60, 58, 56}) add_left_of_it(sample_, clipped);
+    EXPECT_EQ(deleted(), (std::vector<int32_t>{100, 100, 100}));
+}
+
+TEST_F(Deleted, reads_whose_runs_of_a_base_differ_show_one_each) {
+    // A run of 20 A before the deleted bases; haplotypes have 12 and 14 of them.
+    for (int64_t at = k_from - 20; at < k_from; ++at) letters_[static_cast<size_t>(at)] = 'A';
+    letters_[k_from] = 'C';
+    letters_[k_from - 21] = letters_[k_to] = 'G';
+    letters_[k_to - 1] = 'T';
+    reference_ = make_reference(letters_);
+    slice_.load(*reference_, 0, 0, static_cast<int64_t>(letters_.size()));
+    for (const int64_t lost : {6, 8}) {
+        const std::string sample = letters_.substr(0, k_from - lost) + letters_.substr(k_to);
+        for (const int64_t clipped : {50, 49, 48}) {
+            // An aligner ends the alignment where the shorter run does.
+            const auto behind = static_cast<uint32_t>(clipped + 8 - lost);
+            const auto begin = static_cast<size_t>(k_from - lost - 100 + behind);
+            add(sample.substr(begin, 100), static_cast<int64_t>(begin),
+                {match(static_cast<uint32_t>(100 - clipped)), clip(static_cast<uint32_t>(clipped))});
+        }
+    }
+    std::vector<int32_t> sizes = deleted();
+    std::sort(sizes.begin(), sizes.end());
+    EXPECT_EQ(sizes, (std::vector<int32_t>{106, 106, 106, 108, 108, 108}));
+}
+
+TEST_F(Deleted, reads_without_clips_show_its_other_end) {
+    // Both ends are alike but for one base of six: reads from the right have mismatches.
+    std::string alike = letters_.substr(k_to - 60, 60);
+    change(alike, 3, 60, 6);
+    letters_.replace(k_from - 60, 60, alike);
+    reference_ = make_reference(letters_);
+    slice_.load(*reference_, 0, 0, static_cast<int64_t>(letters_.size()));
+    sample_ = letters_.substr(0, k_from) + letters_.substr(k_to);
+    for (const uint32_t clipped : {20, 19, 18}) add_left_of_it(sample_, clipped);
+    EXPECT_TRUE(deleted().empty()) << "few bases of one side";
+    for (const int64_t before : {50, 45}) add_unclipped(sample_, before);
+    EXPECT_EQ(deleted(), (std::vector<int32_t>{100, 100, 100, 100, 100}));
 }
 
 }  // namespace

@@ -131,6 +131,41 @@ TEST_F(RegionGenotyperTest, reads_of_the_junction_tell_one_copy_of_a_duplication
     EXPECT_EQ(call(13, 66, 15), genotype_index(diploid(1, 1))) << "a shorter insertion";
 }
 
+TEST_F(RegionGenotyperTest, reads_within_a_long_deletion_say_little_against_it) {
+    // 300 bases, reads of 150, 30x: of the reference 48 fragments begin where they cover some of them, of the
+    // haplotype without them 15.
+    alleles_ = {{100, 300, 0, 0}};
+    const double shorter = std::log10(500.0 / 800.0);
+    const auto call = [&](int junction, int within) {
+        rows_.clear();
+        likelihoods_.clear();
+        for (int i = 0; i < junction; ++i) add({2.5, shorter});
+        for (int i = 0; i < within; ++i) add({0, 4});
+        load();
+        return called(evidence());
+    };
+    haplotype_bp_ = 800;
+    region_bp_ = 330;
+    end_ = 150;
+    EXPECT_EQ(call(7, 48), genotype_index(diploid(0, 1)));
+    EXPECT_EQ(call(1, 48), genotype_index(diploid(0, 0)));
+    haplotype_bp_ = 0;
+    EXPECT_EQ(call(7, 48), genotype_index(diploid(0, 0))) << "haplotypes are taken to be equally long";
+}
+
+TEST_F(RegionGenotyperTest, haplotypes_that_are_parts_of_a_long_deletion_do_not_hide_its_fragments) {
+    // Reads of either end fit one of two haplotypes with fewer deleted bases as well.
+    alleles_ = {{100, 300, 0, 0}, {100, 40, 0, 0}, {360, 40, 0, 0}};
+    alleles_[1].position = 101;
+    haplotypes_ = {0, 1, 2, 4};
+    for (int i = 0; i < 10; ++i) add({4, 0, 0, 4});
+    for (int i = 0; i < 10; ++i) add({4, 0, 4, 0});
+    load();
+    const SiteEvidence site = evidence();
+    EXPECT_EQ(best(site), genotype_index(diploid(1, 1)));
+    EXPECT_EQ(site.strands[1][0], 20);
+}
+
 TEST_F(RegionGenotyperTest, alleles_that_no_probable_genotype_has_do_not_hide_fragments) {
     alleles_ = {{100, 0, 0, 4}, {100, 0, 4, 8}};  // two insertions; most reads end within them
     haplotypes_ = {0, 1, 2};
