@@ -19,6 +19,8 @@ static_assert(kernels::k_pair_hmm_scale == k_log_scale);
 constexpr int64_t k_haplotype_pad_bp = alleles_number("segment_haplotype_pad_bp");
 // Of that difference; the slice of the window has so much more.
 constexpr int64_t k_max_slack_bp = alleles_number("segment_max_slack_bp");
+// Of clipped bases, beyond which they are other sequence: one in so many differs from the reference.
+constexpr int64_t k_clip_part_wrong = alleles_number("segment_clip_part_wrong");
 constexpr int64_t k_min_segment_bp = alleles_number("segment_min_bp");
 // Lower base qualities are raised to it: the base would be evidence for others.
 constexpr uint8_t k_min_quality = alleles_number("segment_min_quality");
@@ -29,8 +31,21 @@ struct Segment {
     int64_t last = 0;
 };
 
-/// Bases aligned within [begin, end), and clipped ones that would be there without the clip.
-Segment cut(const ReadSet& set, const CallRead& read, int64_t begin, int64_t end, int64_t slack) {
+/// Whether the alignment could go on through the clipped bases [first, last), of which the first would be at
+/// `position`.
+bool may_go_on(const ReadSet& set, const CallRead& read, const ReferenceSlice& slice, int64_t first,
+               int64_t last, int64_t position) {
+    int64_t wrong = 0;
+    for (int64_t i = first; i < last; ++i)
+        wrong += set.bases[read.bases + static_cast<size_t>(i)] != slice.at(position + i - first) ? 1 : 0;
+    return wrong * k_clip_part_wrong <= last - first;
+}
+
+/// Bases aligned within [begin, end), and clipped ones that would be there without the clip. Where haplotypes
+/// are equally long (`slack` is 0), not if the clipped bases are other sequence: a read that fits no
+/// haplotype beyond the breakpoint of a long variant still has its aligned bases.
+Segment cut(const ReadSet& set, const CallRead& read, const ReferenceSlice& slice, int64_t begin, int64_t end,
+            int64_t slack) {
     int64_t reference = read.begin;
     int64_t query = 0;
     int64_t first = -1;
@@ -42,8 +57,12 @@ Segment cut(const ReadSet& set, const CallRead& read, int64_t begin, int64_t end
         if (op == data::k_cigar_soft_clip) {
             if (last < 0 && i < 2 && reference > begin) {  // clipped at the left
                 first = query + std::max<int64_t>(0, length - (reference - begin) - slack);
+                if (slack == 0 &&
+                    !may_go_on(set, read, slice, first, query + length, reference - (query + length - first)))
+                    first = query + length;
             } else if (i > 0 && reference < end && last == query) {
                 last = query + std::min(length, end - reference + slack);
+                if (slack == 0 && !may_go_on(set, read, slice, query, last, reference)) last = query;
             }
         } else if (data::cigar_consumes_reference(op) && data::cigar_consumes_query(op)) {
             const int64_t from = std::max(reference, begin);
@@ -115,7 +134,7 @@ void add_jobs(const ReadSet& set, const ReferenceSlice& slice, const std::vector
     if (kept < 2) return;
     for (const uint32_t index : region_reads) {
         const CallRead& read = set.reads[index];
-        const Segment segment = cut(set, read, begin, end, slack);
+        const Segment segment = cut(set, read, slice, begin, end, slack);
         if (segment.last - segment.first < k_min_segment_bp) continue;
         const auto length = static_cast<size_t>(segment.last - segment.first);
         if (length > kernels::k_pair_hmm_max_read) continue;

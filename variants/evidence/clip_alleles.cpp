@@ -132,9 +132,9 @@ class ClipAlleles {
         take(std::move(consensus), out);
         // Of both haplotypes, or of one whose run of a base differs from read to read: each by itself.
         for (size_t group = 0; ends_in_doubt && group < k_max_groups; ++group) {
-            take_agreeing_reads(set_, side, position, reads_, group_);
+            const int64_t begin = take_agreeing_reads(set_, side, position, reads_, group_);
             if (group_.size() < k_min_clip_reads) continue;
-            take(consensus_of(set_, side, position, group_), out);
+            take(consensus_of(set_, side, begin, group_), out);
         }
     }
 
@@ -211,14 +211,16 @@ class ClipAlleles {
     }
 
     /// How well the consensus continues `shift` bases from its own place: the best score of its first bases.
+    /// 0 where these do not: the reads' clips are those of another place nearby.
     int64_t score_at(const Consensus& clip, Side side, int64_t shift) const {
         const int64_t size = clip.size();
         int64_t score = 0, best = 0;
         for (int64_t i = 0; i < size && score > best - k_max_drop; ++i) {
             const int64_t column = side == Side::right ? i : size - 1 - i;
             const int64_t position = side == Side::right ? clip.position + i : clip.position - 1 - i;
-            score +=
-                slice_.at(position + shift) == clip.bases[static_cast<size_t>(column)] ? 1 : -k_clip_mismatch;
+            const bool fits = slice_.at(position + shift) == clip.bases[static_cast<size_t>(column)];
+            if (!fits && i < k_clip_spread) return 0;
+            score += fits ? 1 : -k_clip_mismatch;
             best = std::max(best, score);
         }
         return best;

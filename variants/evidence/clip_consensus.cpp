@@ -88,19 +88,19 @@ void ungapped_reads_with(const ReadSet& set, int64_t position, data::Base base, 
     }
 }
 
-void take_agreeing_reads(const ReadSet& set, Side side, int64_t site, std::vector<uint32_t>& reads,
-                         std::vector<uint32_t>& out) {
+int64_t take_agreeing_reads(const ReadSet& set, Side side, int64_t site, std::vector<uint32_t>& reads,
+                            std::vector<uint32_t>& out) {
     out.clear();
-    if (reads.empty()) return;
-    const auto longest = std::max_element(reads.begin(), reads.end(), [&](uint32_t a, uint32_t b) {
+    if (reads.empty()) return site;
+    const uint32_t longest = *std::max_element(reads.begin(), reads.end(), [&](uint32_t a, uint32_t b) {
         return clip_of(set, set.reads[a], side) < clip_of(set, set.reads[b], side);
     });
-    const Consensus first = consensus_of(set, side, site, {*longest});
-    Consensus agreeing = first;
+    Consensus agreeing = consensus_of(set, side, site, {longest});
     agreeing.reads.clear();
     keep_agreeing_reads(set, side, reads, agreeing);
     out = std::move(agreeing.reads);
     std::erase_if(reads, [&](uint32_t read) { return std::binary_search(out.begin(), out.end(), read); });
+    return side == Side::left ? set.reads[longest].begin : set.reads[longest].end;
 }
 
 Consensus consensus_of(const ReadSet& set, Side side, int64_t site, const std::vector<uint32_t>& reads) {

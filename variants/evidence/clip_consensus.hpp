@@ -45,9 +45,10 @@ void clipped_reads(const ReadSet& set, Side side, int64_t site, std::vector<uint
 void ungapped_reads_with(const ReadSet& set, int64_t position, data::Base base, int64_t border,
                          std::vector<uint32_t>& out);
 
-/// Takes from `reads` the longest clip and those that agree with it, into `out` (replaced).
-void take_agreeing_reads(const ReadSet& set, Side side, int64_t site, std::vector<uint32_t>& reads,
-                         std::vector<uint32_t>& out);
+/// Takes from `reads` the longest clip and those that agree with it, into `out` (replaced). Returns where it
+/// begins.
+int64_t take_agreeing_reads(const ReadSet& set, Side side, int64_t site, std::vector<uint32_t>& reads,
+                            std::vector<uint32_t>& out);
 
 /// Column by column away from the site, as if the reads' alignments went on without gaps on that side, as
 /// long as they agree. Linear in the bases of the reads.

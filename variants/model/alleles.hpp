@@ -151,6 +151,7 @@ inline constexpr auto k_alleles_numbers = std::to_array<ModelNumber>({
     // Likelihoods.
     {"segment_pad_bp", 20, "bp", k_hand_set},
     {"segment_max_repeat_bp", 120, "bp", k_hand_set},
+    {"segment_clip_part_wrong", 4, "1 in so many bases", "two haplotypes differ less; hand-set"},
     {"segment_min_bp", 12, "bp", k_hand_set},
     {"segment_haplotype_pad_bp", 12, "bp", k_hand_set},
     {"segment_max_slack_bp", 400, "bp", "within the slice of the window"},

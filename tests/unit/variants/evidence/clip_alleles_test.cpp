@@ -199,12 +199,9 @@ TEST_F(Deleted, reads_whose_runs_of_a_base_differ_show_one_each) {
     slice_.load(*reference_, 0, 0, static_cast<int64_t>(letters_.size()));
     for (const int64_t lost : {6, 8}) {
         const std::string sample = letters_.substr(0, k_from - lost) + letters_.substr(k_to);
-        for (const int64_t clipped : {50, 49, 48}) {
-            // An aligner ends the alignment where the shorter run does.
-            const auto behind = static_cast<uint32_t>(clipped + 8 - lost);
-            const auto begin = static_cast<size_t>(k_from - lost - 100 + behind);
-            add(sample.substr(begin, 100), static_cast<int64_t>(begin),
-                {match(static_cast<uint32_t>(100 - clipped)), clip(static_cast<uint32_t>(clipped))});
+        for (const uint32_t clipped : {50, 49, 48}) {
+            const int64_t begin = k_from - lost - 100 + clipped;
+            add(sample.substr(static_cast<size_t>(begin), 100), begin, {match(100 - clipped), clip(clipped)});
         }
     }
     std::vector<int32_t> sizes = deleted();
