@@ -403,13 +403,15 @@ void ProfileWindow::finish(SampleProfile& profile) {
             }
             continue;
         }
-        // Of the two bases at a homozygous site; sequencing errors to the two others are left out.
+        // Of the two bases at a homozygous site; sequencing errors to the two others are left out. Where
+        // many reads do not count, the other haplotype's may be among them.
         const uint32_t depth = pile.depth - (pile.other_sum - most);
         const uint32_t reference = pile.depth - pile.other_sum;
         if (pile.depth > most_depth || depth < SampleProfile::k_min_depth ||
             depth > SampleProfile::k_max_depth)
             continue;
-        if (reference * SampleProfile::k_reference_part <= depth) ++profile.homozygous[depth][reference];
+        if (reference * SampleProfile::k_reference_part <= depth && has_most_reads(position))
+            ++profile.homozygous[depth][reference];
     }
 }
 

@@ -85,6 +85,17 @@ TEST_F(ProfileWindowTest, one_fragment_in_five_of_a_homozygous_site_may_have_the
     EXPECT_EQ(profile.homozygous[20][5], 0u);
 }
 
+TEST_F(ProfileWindowTest, site_whose_other_haplotype_is_left_out_is_not_homozygous) {
+    // The other haplotype has a deletion nearby; of its reads two end before it.
+    for (int i = 0; i < 18; ++i) add(100 + i, 150, 'T');
+    for (int i = 0; i < 2; ++i) add(70 + i);
+    for (int i = 0; i < 16; ++i)
+        add(100 + i, -1, 'A', 30, 0, 60, -1,
+            {data::cigar_element(80, data::k_cigar_match), data::cigar_element(5, data::k_cigar_deletion),
+             data::cigar_element(20, data::k_cigar_match)});
+    EXPECT_EQ(finish().homozygous, SampleProfile().homozygous);
+}
+
 TEST_F(ProfileWindowTest, heterozygous_site_is_neither_homozygous_nor_a_mismatch) {
     for (int i = 0; i < 20; ++i) add(100 + i, i % 2 == 0 ? 150 : -1, 'T');
     EXPECT_EQ(finish().homozygous, SampleProfile().homozygous);
