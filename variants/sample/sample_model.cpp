@@ -47,9 +47,32 @@ constexpr std::array<Population, 3> k_populations{{
     {sample_numbers<uint64_t, 3>("contamination_related_copies"), k_population_priors[1] * k_log_scale},
     {sample_numbers<uint64_t, 3>("contamination_foreign_copies"), k_population_priors[2] * k_log_scale},
 }};
-// Such sites with few reads of the reference's base.
-constexpr uint64_t k_heterozygous_weight = sample_number("contamination_heterozygous_weight");
-constexpr uint64_t k_any_weight = sample_number("contamination_any_weight");  // evenly spread over all counts
+// Heterozygous sites with few reads of the reference's base: how many depends on the sample.
+constexpr auto k_heterozygous_weights = sample_numbers<uint64_t, 4>("contamination_heterozygous_weights");
+// Evenly spread over all counts: hidden copies, and where one haplotype was amplified less.
+constexpr auto k_any_weights = sample_numbers<uint64_t, 3>("contamination_any_weights");
+constexpr auto k_any_priors = sample_numbers<LogProbability, 3>("contamination_any_priors");
+
+/// What a sample can be, but for the part of another person.
+struct Model {
+    std::array<uint64_t, 3> copies;
+    uint64_t heterozygous;
+    uint64_t any;
+    LogProbability prior;
+};
+constexpr size_t k_model_count = k_populations.size() * k_heterozygous_weights.size() * k_any_weights.size();
+constexpr std::array<Model, k_model_count> k_models = [] {
+    std::array<Model, k_model_count> models{};
+    size_t at = 0;
+    for (const Population& population : k_populations) {
+        for (const uint64_t heterozygous : k_heterozygous_weights) {
+            for (size_t i = 0; i < k_any_weights.size(); ++i)
+                models[at++] = {population.copies, heterozygous, k_any_weights[i],
+                                population.prior + k_any_priors[i] * k_log_scale};
+        }
+    }
+    return models;
+}();
 
 /// The counts and what is needed to weigh them.
 class ContaminationLikelihood {
@@ -63,30 +86,31 @@ class ContaminationLikelihood {
         }
     }
 
-    /// log10 P(counts | this part of the fragments is another person's), of the likeliest population.
+    /// log10 P(counts | this part of the fragments is another person's), of the likeliest model.
     int64_t at(uint64_t ppm) const {
-        std::array<int64_t, k_populations.size()> sums{};
-        for (size_t p = 0; p < sums.size(); ++p) sums[p] = k_populations[p].prior;
+        std::array<int64_t, k_model_count> sums{};
+        for (size_t m = 0; m < sums.size(); ++m) sums[m] = k_models[m].prior;
         for (const size_t depth : depths_) {
             const std::array<Terms, 3> terms{binomial(depth, error_ppm_),
                                              binomial(depth, error_ppm_ + ppm / 2),
                                              binomial(depth, error_ppm_ + ppm)};
             const Terms heterozygous = binomial(depth, k_million / 2);
-            for (size_t p = 0; p < sums.size(); ++p) sums[p] += of_depth(depth, p, terms, heterozygous);
+            for (size_t m = 0; m < sums.size(); ++m)
+                sums[m] += of_depth(depth, k_models[m], terms, heterozygous);
         }
         return *std::max_element(sums.begin(), sums.end());
     }
 
   private:
-    int64_t of_depth(size_t depth, size_t population, const std::array<Terms, 3>& terms,
+    int64_t of_depth(size_t depth, const Model& model, const std::array<Terms, 3>& terms,
                      const Terms& heterozygous) const {
         const size_t count = depth / SampleProfile::k_reference_part + 1;
         Terms mixed{};
         uint64_t total = 0;
         for (size_t n = 0; n < count; ++n) {
-            uint64_t sum = 1 + heterozygous[n] * k_heterozygous_weight + k_one * k_any_weight / count;
+            uint64_t sum = 1 + heterozygous[n] * model.heterozygous + k_one * model.any / count;
             for (size_t copies = 0; copies < terms.size(); ++copies)
-                sum += terms[copies][n] * k_populations[population].copies[copies];
+                sum += terms[copies][n] * model.copies[copies];
             mixed[n] = sum;
             total += sum;
         }

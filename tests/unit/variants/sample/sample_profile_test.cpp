@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <memory>
 #include <random>
@@ -364,7 +365,7 @@ TEST(Contamination, estimate_is_near_the_part_of_a_stranger) {
 }
 
 TEST(Contamination, estimate_is_near_the_part_of_a_person_of_the_same_population) {
-    for (const double part : {0.01, 0.02, 0.05}) {
+    for (const double part : {0.01, 0.02, 0.05, 0.1}) {
         for (uint64_t seed = 0; seed < 3; ++seed) {
             const auto estimate = estimate_contamination(contaminated(3000, 28, part, k_population, seed));
             EXPECT_NEAR(estimate.parts_per_million, part * 1e6, part * 4e5) << part << " seed " << seed;
@@ -376,6 +377,27 @@ TEST(Contamination, hidden_copies_at_a_few_sites_are_not_contamination) {
     SampleProfile profile = contaminated(1500, 28, 0, k_stranger, 1);
     for (size_t n = 3; n <= 7; ++n) profile.homozygous[36][n] += 3;
     EXPECT_EQ(estimate_contamination(profile).parts_per_million, 0);
+}
+
+TEST(Contamination, reads_of_a_haplotype_that_was_amplified_less_are_not_contamination) {
+    std::mt19937_64 random(1);
+    SampleProfile profile = contaminated(600, 28, 0, k_stranger, 1);
+    for (int i = 0; i < 150; ++i) ++profile.homozygous[30][random() % 7];
+    EXPECT_EQ(estimate_contamination(profile).parts_per_million, 0);
+}
+
+TEST(Contamination, sample_that_is_heterozygous_everywhere_has_none) {
+    std::mt19937_64 random(1);
+    SampleProfile profile;
+    profile.bases[30] = 30'000'000;
+    profile.mismatches[30] = 30'000;
+    for (int i = 0; i < 10'000; ++i) {
+        const auto reference = static_cast<size_t>(std::popcount(random() & 0x7fff));
+        if (reference * 5 <= 15) ++profile.homozygous[15][reference];
+    }
+    const ContaminationEstimate estimate = estimate_contamination(profile);
+    EXPECT_GE(estimate.sites, k_min_contamination_sites);
+    EXPECT_EQ(estimate.parts_per_million, 0);
 }
 
 TEST(Contamination, few_sites_give_no_estimate) {
