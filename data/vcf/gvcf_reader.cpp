@@ -21,6 +21,7 @@
 #include <cstring>
 #include <memory>
 #include <string_view>
+#include <strings.h>
 #include <utility>
 
 namespace gannet::data::vcf {
@@ -131,15 +132,19 @@ void GvcfReader::State::take_header_line(std::string_view text_line) {
     if (!text_line.starts_with("##contig=<")) return;
     const std::string name(header_value(text_line, "ID="));
     const std::string length(header_value(text_line, "length="));
-    if (name.empty() || length.empty()) return;
+    const std::string md5(header_value(text_line, "md5="));
     const auto found = reference.find(name);
     if (!found) return;  // an error where a record is there
-    const uint64_t ours = reference.contigs()[*found].length;
-    if (length == std::to_string(ours)) return;
-    throw Error(ErrorKind::reference_mismatch, path + ": contig " + name + " has " + length +
-                                                   " bp in its header and " + std::to_string(ours) + " in " +
-                                                   reference.path() +
-                                                   "; give the reference that it was called on");
+    const Contig& ours = reference.contigs()[*found];
+    const auto refuse_contig = [&](const std::string& theirs, const std::string& of_reference) {
+        throw Error(ErrorKind::reference_mismatch,
+                    path + ": contig " + name + " has " + theirs + " in its header and " + of_reference +
+                        " in " + reference.path() + "; give the reference that it was called on");
+    };
+    if (!length.empty() && length != std::to_string(ours.length))
+        refuse_contig(length + " bp", std::to_string(ours.length));
+    if (md5.size() == ours.md5.size() && strcasecmp(md5.c_str(), ours.md5.c_str()) != 0)
+        refuse_contig("another sequence (MD5 " + md5 + ")", ours.md5);
 }
 
 void GvcfReader::State::take_column_line(std::string_view text_line) {

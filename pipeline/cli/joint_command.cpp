@@ -17,7 +17,9 @@ void add_joint_command(CLI::App& app, Action& action) {
     add_reference_argument(*command, options->reference);
     command->add_option("GVCF", options->inputs,
                         "gVCFs of one sample each, bgzipped VCF or BCF, by gannet call --gvcf or GATK");
-    command->add_option("--list", options->list, "file with the path of a gVCF in each line [none]")
+    command
+        ->add_option("--list", options->list,
+                     "file with the path of a gVCF in each line; - is standard input [none]")
         ->type_name("FILE");
     command
         ->add_option("--pedigree", options->pedigree,

@@ -52,7 +52,10 @@ bool is_data(std::string_view line) {
 std::vector<std::string> inputs_of(const JointOptions& options) {
     std::vector<std::string> paths = options.inputs;
     if (!options.list.empty()) {
-        data::LineReader lines(std::make_unique<data::InputStream>(options.list));
+        // "-" would close standard input, which is checked and compared with the outputs later.
+        if (options.list == "-") check_standard_input();
+        data::LineReader lines(
+            std::make_unique<data::InputStream>(options.list == "-" ? "/dev/stdin" : options.list));
         for (std::string_view line; lines.read(line);) {
             if (line.ends_with('\r')) line.remove_suffix(1);
             std::error_code fault;
@@ -206,6 +209,32 @@ void warn_of_plain_vcfs(const JointSources& sources) {
                 "./. where it has no record");
 }
 
+/// A gVCF that was cut between two lines and closed properly looks whole.
+void warn_of_missing_contigs(const JointSources& sources, const data::Reference& reference) {
+    std::string first;
+    size_t files = 0;
+    for (const auto& [path, contigs] : sources.without_contigs()) {
+        size_t count = 0;
+        std::string name;
+        for (const uint32_t contig : contigs) {
+            // There are no blocks where the ploidy is 0.
+            if (is_y_chromosome(reference.contigs()[contig].name)) continue;
+            if (count++ == 0) name = reference.contigs()[contig].name;
+        }
+        if (count == 0) continue;
+        if (files++ > 0) continue;
+        first = path + ": has no record on " + name;
+        if (count > 1) first += " and " + std::to_string(count - 1) + " other contigs";
+    }
+    if (files == 0) return;
+    std::string others;
+    if (files > 1)
+        others = " (" + std::to_string(files - 1) + (files == 2 ? " other gVCF lacks" : " other gVCFs lack") +
+                 " some too)";
+    log_warning(first + ", where other samples have some" + others +
+                ": is it cut, or of a part of the genome? There its sample is ./.");
+}
+
 std::vector<data::Region> regions_of(const JointOptions& options, const data::Reference& reference) {
     const CallScope scope = call_scope(options.regions, options.regions_file, "", reference);
     if (!scope.windows.empty()) return scope.windows.regions();
@@ -239,6 +268,7 @@ void run_joint(const JointOptions& options) {
     }
     joiner.close();
     warn_of_plain_vcfs(sources);
+    if (!limited) warn_of_missing_contigs(sources, *reference);
     log_info("joint: " + std::to_string(paths.size()) + " samples, " + std::to_string(sources.records()) +
              " records, " + std::to_string(joiner.sites()) + " sites: " + options.output);
 }

@@ -44,6 +44,7 @@ JointSources::JointSources(const std::vector<std::string>& paths, const data::Re
     kept_open_ = paths.size() <= max_open ? paths.size() : max_open - std::min(max_open, threads);
     data::for_each_index(threads_, paths.size(), [&](size_t i) {
         sources_[i].reader = std::make_unique<data::vcf::GvcfReader>(paths[i], reference_);
+        sources_[i].contigs.resize(reference_.contigs().size(), false);
         rest(i);
     });
     std::map<std::string, size_t> seen;
@@ -68,6 +69,7 @@ void JointSources::advance(size_t index) {
     if (!source.has_next) return;
     ++source.records;
     const data::GvcfRecord& record = source.next;
+    source.contigs[record.contig] = true;
     source.knows_reference = source.knows_reference || record.is_block || record.unobserved >= 0 ||
                              (record.genotype[0] == 0 && record.genotype[1] <= 0);
 }
@@ -136,6 +138,21 @@ std::vector<std::string> JointSources::without_reference() const {
         if (source.records > 0 && !source.knows_reference) paths.push_back(source.reader->path());
     }
     return paths;
+}
+
+std::vector<std::pair<std::string, std::vector<uint32_t>>> JointSources::without_contigs() const {
+    std::vector<std::pair<std::string, std::vector<uint32_t>>> files;
+    for (const Source& source : sources_) files.emplace_back(source.reader->path(), std::vector<uint32_t>());
+    for (uint32_t contig = 0; contig < reference_.contigs().size(); ++contig) {
+        if (std::none_of(sources_.begin(), sources_.end(),
+                         [&](const Source& s) { return s.contigs[contig]; }))
+            continue;
+        for (size_t i = 0; i < files.size(); ++i) {
+            if (!sources_[i].contigs[contig]) files[i].second.push_back(contig);
+        }
+    }
+    std::erase_if(files, [](const auto& file) { return file.second.empty(); });
+    return files;
 }
 
 }  // namespace gannet::pipeline

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gannet::pipeline {
@@ -39,6 +40,8 @@ class JointSources {
     uint64_t records() const;
     /// Files whose records, as far as they were read, say nowhere how certain the reference is: no gVCFs.
     std::vector<std::string> without_reference() const;
+    /// Files without any record on contigs on which others have some, as far as they were read; and these.
+    std::vector<std::pair<std::string, std::vector<uint32_t>>> without_contigs() const;
 
   private:
     struct Source {
@@ -47,6 +50,7 @@ class JointSources {
         bool has_next = false;
         uint64_t records = 0;
         bool knows_reference = false;  ///< a record says how certain the reference is
+        std::vector<bool> contigs;     ///< that it has records on
     };
     void advance(size_t index);
     void load_one(size_t index, uint32_t contig, int64_t begin, int64_t end);

@@ -4,6 +4,7 @@
 refused."""
 import functools
 import gzip
+import hashlib
 import re
 import shutil
 import subprocess
@@ -136,6 +137,24 @@ class CraftedTest(gannet_testing.Case):
             listed.write_bytes(b'# list\n' + content)
             self.refused(3, 'joint', crafted_reference(), '--list', listed, '-o', '-', says=f'{listed}: line 2: names no file: --list wants')
 
+    def test_a_list_may_be_standard_input(self):
+        a, b = crafted('a', variant(10, 'C', 'T')), crafted('b', block(1, 100))
+        self.assertEqual(vcf_body(self.joined_with(f'{a}\n{b}\n')), join(a, b))
+
+    def joined_with(self, text):
+        out = self.folder() / 'x.vcf'
+        run('joint', crafted_reference(), '--list', '-', '-o', out, '-q', input=text)
+        return out
+
+    def test_a_gvcf_without_records_of_a_contig_is_warned_of(self):
+        whole = crafted('a', block(1, 100), block(1, 10, contig='d', base='A'))
+        cut, also = crafted('b', block(1, 100)), crafted('c', block(1, 100))
+        warning = 'warning: {}: has no record on d, where other samples have some{}: is it cut'
+        for paths, options, others in (((whole, cut), (), ''), ((whole, cut, also), (), ' (1 other gVCF lacks some too)'), ((cut, also), (), None),
+                                       ((whole, cut), ('--regions', 'c'), None)):
+            done = run('joint', crafted_reference(), *paths, *options, '-o', self.folder() / 'x.vcf')
+            self.assertEqual(others is not None, warning.format(cut, others) in done.stderr, done.stderr)
+
     def test_a_genotype_may_be_missing_as_one_dot(self):
         dotted, slashed = (join(crafted('a', variant(10, 'C', 'T')), crafted('b', variant(10, 'C', 'T', genotype, '9,0,7,9,9,9'))) for genotype in ('.', './.'))
         self.assertEqual(dotted, slashed)
@@ -213,6 +232,13 @@ class RefusedTest(gannet_testing.Case):
     def test_contradicting_references_are_refused(self):
         good = crafted('a', block(1, 100))
         self.refuse(4, 'contig c has 100 bp', good, crafted('b', block(1, 100), length=100))
+        with_md5 = HEADER.replace('{length}', '{length},md5={md5}')
+        for md5, is_right in ((hashlib.md5(SEQUENCE.encode()).hexdigest().upper(), True), ('0' * 32, False)):
+            other = crafted('b', block(1, 100), header=with_md5.replace('{md5}', md5))
+            if is_right:
+                join(good, other)
+            else:
+                self.refuse(4, f'{other}: contig c has another sequence (MD5 {md5}) in its header and ', good, other)
         self.refuse(4, 'record 2: REF of c:2', good, crafted('b', block(1, 1), block(2, 100, base='A')))
         self.refuse(4, 'record 2: REF of c:10', good, crafted('b', block(1, 9), variant(10, 'N', 'T')))
         self.assertEqual(len(join(crafted('a', variant(10, 'C', 'T')), crafted('b', block(1, 9), block(10, 20, base='N')))), 1)  # of a block it is not used
