@@ -8,6 +8,7 @@
 #include "data/bam/offset_index.hpp"
 #include "data/error.hpp"
 #include "data/fasta/faidx_check.hpp"
+#include "data/fasta/reader.hpp"
 #include "data/file_state.hpp"
 #include "data/input_stream.hpp"
 
@@ -141,7 +142,10 @@ void HtslibReader::open_file(bool first) {
         throw_malformed(name_, "is not SAM, BAM or CRAM");
     if (format == ::cram) {
         use_local_references_only();
-        if (first && !reference_path_.empty()) fasta::check_faidx(reference_path_);
+        if (first && !reference_path_.empty()) {
+            fasta::require_faidx(reference_path_);
+            fasta::check_faidx(reference_path_);
+        }
         if (!reference_path_.empty() && hts_set_fai_filename(file_, reference_path_.c_str()) != 0) {
             throw Error(ErrorKind::reference_mismatch,
                         reference_path_ + ": cannot be used as the reference of " + name_);

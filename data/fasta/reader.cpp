@@ -308,7 +308,9 @@ std::shared_ptr<const Reference> load(const std::string& path, std::vector<std::
 
 void require_faidx(const std::string& path) {
     if (ensure_faidx(path)) return;
-    throw_malformed(path, "has no .fai, and none can be made in its folder: make it (samtools faidx)");
+    throw_malformed(path,
+                    "has no .fai, and none can be made in its folder: make it (samtools faidx), or "
+                    "link the FASTA into another folder");
 }
 
 bool ensure_faidx(const std::string& path) {

@@ -137,6 +137,8 @@ class CramReference(gannet_testing.Case):
         packed = folder / 'packed.fa.gz'
         packed.write_bytes(gzip.compress(reference.read_bytes()))
         self.refused(3, 'sort', folder / 'in.bam', '-o', folder / 'o.cram', '--reference', packed, says='packed.fa.gz: is plain gzip, which cannot be indexed')
+        run('index', packed, '-q')
+        self.refused(3, 'call', packed, folder / 'in.cram', '-o', folder / 'o.vcf', says='packed.fa.gz: is plain gzip, which cannot be indexed')
 
     def test_an_old_index_of_picard_s_name_goes(self):
         folder, reference = self.files()
