@@ -125,12 +125,17 @@ void CallSetBuilder::add_allele(const Record& record, const std::string& allele,
     const std::string& ref = record.reference_allele;
     size_t ref_end = ref.size();
     size_t alt_end = allele.size();
-    while (ref_end > 0 && alt_end > 0 && ref[ref_end - 1] == allele[alt_end - 1]) {
+    size_t first = 0;
+    // From the left first: an insertion stays behind its anchor, before which another one may end.
+    while (first < std::min(ref_end, alt_end) && ref[first] == allele[first]) {
+        ++first;
+    }
+    while (ref_end > first && alt_end > first && ref[ref_end - 1] == allele[alt_end - 1]) {
         --ref_end;
         --alt_end;
     }
     const size_t shared = std::min(ref_end, alt_end);
-    for (size_t i = 0; i < shared; ++i) {
+    for (size_t i = first; i < shared; ++i) {
         if (ref[i] != allele[i]) {
             const int64_t at = record.position + static_cast<int64_t>(i);
             add_atom(record.contig, at, at + 1, to_codes(allele, i, 1), copies);

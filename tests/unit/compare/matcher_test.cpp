@@ -90,6 +90,14 @@ TEST(Matcher, snp_next_to_a_homopolymer_equals_an_insertion_and_a_deletion) {
               (Tally{1, 1, 1, 2, 2, 2}));
 }
 
+TEST(Matcher, insertions_behind_neighbouring_bases_equal_one_that_holds_both) {
+    const data::Reference reference = make_reference("TTACGCATTACATTGA");
+    const Tally all{2, 2, 2, 1, 1, 1};
+    EXPECT_EQ(compare(reference, {site(4, {"C", "CA"}, "1/1"), site(5, {"G", "GG"}, "1/1")},
+                      {site(4, {"CG", "CAGG"}, "1/1")}),
+              all);
+}
+
 TEST(Matcher, complex_equals_atomised_with_both_phases_unknown) {
     const data::Reference reference = make_reference(k_seq);
     // TCGATC (27-32) > TGA..: truth writes one complex allele, calls a SNP and a deletion.
