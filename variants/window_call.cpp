@@ -67,12 +67,10 @@ void WindowCaller::begin(const CallContext& context, const ForcedAlleles* forced
     if (reads.records.empty()) return;
     WindowAlleles& alleles = *window.alleles;
     const uint8_t ploidy = context.ploidy.at(window.window.contig, window.window.begin);
-    alleles_.find({context.reference, context.parameters, context.sample, ploidy, context.scoring.enabled},
+    alleles_.find({context.reference, context.parameters, context.sample, ploidy, context.scoring.enabled,
+                   context.blocks.enabled},
                   std::move(reads), alleles);
-    if (context.blocks.enabled)
-        confidence_.build(alleles.reads, alleles.slice, alleles.evidence, alleles.window,
-                          context.parameters.minimum_base_quality, context.sample.gaps,
-                          window.blocks.confidence);
+    if (context.blocks.enabled) measure_confidence(context, alleles, window.blocks.confidence);
     if (context.scoring.enabled) window.profiles.clear(alleles.reads.reads.size());
     const std::vector<uint8_t> wanted = wanted_regions(context, alleles);
     for (size_t i = 0; i < wanted.size(); ++i) {
@@ -91,6 +89,25 @@ void WindowCaller::begin(const CallContext& context, const ForcedAlleles* forced
     }
     if (forced != nullptr)
         window.forced = forced_caller_.begin(context, *forced, alleles, region_builder_, jobs, window.arena);
+}
+
+/// Reads that were taken for those of an extra copy may be the sample's own: a position may not be more
+/// certain than all reads together make it.
+void WindowCaller::measure_confidence(const CallContext& context, WindowAlleles& alleles,
+                                      ReferenceConfidence& out) {
+    const auto measure = [&](const Evidence& evidence, ReferenceConfidence& confidence) {
+        confidence_.build(alleles.reads, alleles.slice, evidence, alleles.window,
+                          context.parameters.minimum_base_quality, context.sample.gaps, confidence);
+    };
+    measure(alleles.evidence, out);
+    WindowAlleles::AllReads& all = alleles.all;
+    if (all.reads.empty()) return;
+    ReferenceConfidence of_all;
+    alleles.reads.reads.swap(all.reads);
+    measure(all.evidence, of_all);
+    alleles.reads.reads.swap(all.reads);
+    out.lower_to(of_all);
+    all = {};
 }
 
 /// SNVs whose reads show them as they are.

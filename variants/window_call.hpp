@@ -60,6 +60,7 @@ class WindowCaller {
                           std::vector<data::ReferenceBlock>& out);
 
   private:
+    void measure_confidence(const CallContext& context, WindowAlleles& alleles, ReferenceConfidence& out);
     void call_simple_region(const CallContext& context, const ActiveRegion& region, WindowCall& window,
                             ExampleBatch& examples);
     void settle(const CallContext& context, const ScoredRegion* region, SiteCall&& site, WindowCall& window,

@@ -4,6 +4,7 @@
 import collections
 import functools
 import json
+import random
 
 import gannet_testing
 from gannet_testing import ROOT, bcftools, content, execute, killed_run, run, simulated, vcf_body, vcf_header
@@ -57,7 +58,45 @@ def call(*options, gvcf='x.g.vcf.gz', bam=None):
     return out / gvcf
 
 
+def write_copy(folder):
+    """A reference of 60 kb, and reads of it and of a copy of 4 kb that differs at one base in 100; where those bases are."""
+    draw = random.Random(5)
+    turn = str.maketrans('ACGT', 'TGCA')
+    bases, before, after = (''.join(draw.choices('ACGT', k=size)) for size in (60_000, 2_000, 2_000))
+    copy = list(bases[30_000:34_000])
+    differences = range(50, len(copy), 100)
+    for at in differences:
+        copy[at] = 'C' if copy[at] != 'C' else 'G'
+    (folder / 'ref.fa').write_text(f'>c\n{bases}\n')
+    with open(folder / 'r1.fq', 'w') as first, open(folder / 'r2.fq', 'w') as second:
+        for name, source in (('own', bases), ('copy', before + ''.join(copy) + after)):
+            for pair in range(30 * len(source) // 300):
+                size = int(draw.gauss(400, 50))
+                begin = draw.randint(0, len(source) - size)
+                fragment = source[begin:begin + size]
+                mates = [fragment[:150], fragment[-150:].translate(turn)[::-1]]
+                draw.shuffle(mates)
+                for file, mate in zip((first, second), mates):
+                    file.write(f'@{name}{pair}\n{mate}\n+\n{"F" * 150}\n')
+    return [30_001 + at for at in differences]
+
+
 class GvcfTest(gannet_testing.Case):
+    def test_reads_that_are_left_out_as_of_a_further_copy_lower_the_confidence(self):
+        folder = self.folder()
+        differences = write_copy(folder)
+        run('align', folder / 'ref.fa', folder / 'r1.fq', folder / 'r2.fq', '-o', folder / 'x.bam', '-q')
+        run('call', folder / 'ref.fa', folder / 'x.bam', '-o', folder / 'x.vcf', '--gvcf', folder / 'x.g.vcf', '-q')
+        quality = {}
+        for record in records(folder / 'x.g.vcf'):
+            if record.is_block:
+                quality.update({position: int(record.sample['GQ']) for position in range(record.begin, record.end + 1)})
+        at_differences = [quality[position] for position in differences if position in quality]
+        self.assertGreater(len(at_differences), len(differences) // 2)  # not called: the reads were left out
+        self.assertEqual(max(at_differences), 0)
+        between = [quality[position + 50] for position in differences[:-1]]
+        self.assertGreater(sorted(between)[len(between) // 2], 50)
+
     def test_run_writes_it_beside_the_vcf_and_reports_it(self):
         sample, folder = complete_run()
         self.assert_files(folder, 's.bam', 's.bam.bai', 's.vcf.gz', 's.vcf.gz.tbi', 's.g.vcf.gz', 's.g.vcf.gz.tbi',

@@ -44,6 +44,7 @@ void AlleleFinder::find(const WindowInput& input, WindowReads&& reads, WindowAll
 /// Takes the reads of copies that the reference lacks out of the window, as far as they are recognised. What
 /// is left may show further ones.
 void AlleleFinder::leave_out_extra_copies(const WindowInput& input, WindowAlleles& out) {
+    out.all = {};
     const int32_t minimum_base_quality = input.parameters.minimum_base_quality;
     const int32_t copies = input.ploidy >= 2 ? input.sample.depth.copies_of(out.window.contig)
                                              : std::max<int32_t>(1, input.ploidy);
@@ -53,6 +54,7 @@ void AlleleFinder::leave_out_extra_copies(const WindowInput& input, WindowAllele
         hidden_copies_.find(out.reads, out.extra_copy.copy_number(), out.extra_copy.partial_fractions(),
                             copies, input.sample.depth.dispersion_size, minimum_base_quality);
         if (hidden_copies_.extra_reads().empty()) return;
+        if (input.keeps_all_reads && round == 0) out.all = {out.reads.reads, out.evidence};
         remove_reads(out.reads, hidden_copies_.extra_reads());
         gather_evidence(out.reads, out.slice, out.evidence.begin, out.evidence.end, minimum_base_quality,
                         out.evidence);

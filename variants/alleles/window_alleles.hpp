@@ -33,6 +33,13 @@ struct WindowAlleles {
     std::vector<ActiveRegion> regions;
     ExtraCopyFilter extra_copy;
     std::vector<int32_t> unused_depth;  ///< see WindowInput::counts_unused_depth; over the evidence's range
+    /// Before reads of extra copies were taken out; without reads where none were, or they are not kept. The
+    /// bases are those of `reads`.
+    struct AllReads {
+        std::vector<CallRead> reads;
+        Evidence evidence;
+    };
+    AllReads all;  ///< see WindowInput::keeps_all_reads
 };
 
 /// What a window is read with.
@@ -42,6 +49,7 @@ struct WindowInput {
     const SampleModel& sample;
     uint8_t ploidy = 2;                ///< at the begin of the window
     bool counts_unused_depth = false;  ///< of reads that MappingFilter leaves out: for the scorer's examples
+    bool keeps_all_reads = false;      ///< also those of extra copies: for the confidence in the reference
 };
 
 /// Decodes and realigns the reads of a window, takes those of copies that the reference lacks out of it, and

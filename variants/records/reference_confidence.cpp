@@ -85,6 +85,13 @@ void ReferenceConfidence::clear(const data::Region& window) {
     likelihoods.clear();
 }
 
+void ReferenceConfidence::lower_to(const ReferenceConfidence& other) {
+    for (size_t i = 0; i < likelihoods.size(); ++i) {
+        for (size_t k = 0; k < likelihoods[i].size(); ++k)
+            likelihoods[i][k] = std::min(likelihoods[i][k], other.likelihoods[i][k]);
+    }
+}
+
 void ReferenceConfidenceBuilder::Odds::lower_to(const Odds& other) {
     some = std::min(some, other.some);
     all = std::min(all, other.all);

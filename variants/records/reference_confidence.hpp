@@ -27,6 +27,8 @@ struct ReferenceConfidence {
     std::vector<std::array<uint16_t, 2>> likelihoods;
 
     void clear(const data::Region& window);
+    /// Of the same window: no position stays more certain than there; depths stay.
+    void lower_to(const ReferenceConfidence& other);
     uint16_t depth_at(int64_t position) const {
         return depth.empty() ? uint16_t{0} : depth[static_cast<size_t>(position - begin)];
     }
