@@ -5,7 +5,6 @@
 #include "data/cohort_record.hpp"
 #include "data/error.hpp"
 #include "data/line_reader.hpp"
-#include "data/pedigree.hpp"
 #include "data/threads.hpp"
 #include "data/vcf/cohort_text.hpp"
 #include "data/vcf/writer.hpp"
@@ -13,6 +12,7 @@
 #include "pipeline/jobs/headers.hpp"
 #include "pipeline/jobs/index_file.hpp"
 #include "pipeline/jobs/job_files.hpp"
+#include "pipeline/jobs/joint_families.hpp"
 #include "pipeline/jobs/joint_sources.hpp"
 #include "pipeline/jobs/session.hpp"
 #include "pipeline/progress.hpp"
@@ -22,17 +22,16 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <map>
 #include <memory>
-#include <optional>
+#include <mutex>
 #include <string_view>
-#include <utility>
 
 namespace gannet::pipeline {
 namespace {
 
 using data::Error;
 using data::ErrorKind;
+using variants::cohort::SiteCaller;
 
 /// Positions of all samples together that a window may have, and the limits of a window.
 constexpr int64_t k_window_positions = int64_t{1} << 24;
@@ -94,34 +93,6 @@ std::vector<std::string> header_lines(const JointOptions& options) {
     return {"##gannet_command=" + command.text(), "##gannet_parameters=" + parameters};
 }
 
-bool is_y_chromosome(std::string_view name) { return name == "Y" || name == "chrY"; }
-
-/// Of the pedigree those parents and children that are samples.
-std::vector<variants::cohort::Kinship> families_of(const std::string& path,
-                                                   const std::vector<std::string>& samples) {
-    std::vector<variants::cohort::Kinship> families;
-    if (path.empty()) return families;
-    const auto index_of = [&samples](const std::string& name) -> std::optional<size_t> {
-        const auto found = std::find(samples.begin(), samples.end(), name);
-        if (found == samples.end()) return std::nullopt;
-        return static_cast<size_t>(found - samples.begin());
-    };
-    std::map<std::pair<std::string, std::string>, size_t> by_parents;
-    for (const data::Person& person : data::load_pedigree(path)) {
-        const std::optional<size_t> child = index_of(person.name);
-        const std::optional<size_t> father = index_of(person.father);
-        const std::optional<size_t> mother = index_of(person.mother);
-        if (!child || (!father && !mother)) continue;
-        const auto [place, is_new] =
-            by_parents.emplace(std::pair(person.father, person.mother), families.size());
-        if (is_new) families.push_back({father, mother, {}});
-        families[place->second].children.push_back(*child);
-    }
-    if (families.empty())
-        log_warning(path + ": no sample is a child of another one: genotypes are called without families");
-    return families;
-}
-
 /// Sites of windows to the writer.
 class Joiner {
   public:
@@ -131,11 +102,11 @@ class Joiner {
           sources_(sources),
           threads_(threads),
           parameters_(options.parameters),
-          families_(families_of(options.pedigree, sources.samples())),
+          families_(options.pedigree, sources.samples(), reference),
           min_quality_centi_(std::llround(options.parameters.site_min_quality * 100)),
           writer_(options.output, reference,
                   data::vcf::cohort_header(reference, sources.samples(), program_name(),
-                                           header_lines(options), !families_.empty()),
+                                           header_lines(options), !families_.kinships().empty()),
                   threads) {
         const auto samples = static_cast<int64_t>(sources.samples().size());
         window_bp_ = options.window_bp > 0
@@ -149,17 +120,21 @@ class Joiner {
             const int64_t end = std::min(begin + window_bp_, region.end);
             sources_.load(region.contig, begin, end);
             write(region.contig, variants::cohort::unify(sources_.windows(), begin, end, parameters_));
+            families_.check(false);
             const int64_t next = std::min(sources_.next_position(region.contig, end), region.end);
             progress.add(static_cast<uint64_t>(next - begin));
             begin = next;
         }
     }
-    void close() { writer_.close(); }
+    void close() {
+        families_.check(true);
+        writer_.close();
+        families_.warn_of_diploid_males();
+    }
     uint64_t sites() const { return sites_; }
 
   private:
     void write(uint32_t contig, const std::vector<variants::cohort::Site>& sites) {
-        const bool is_y = is_y_chromosome(reference_.contigs()[contig].name);
         const size_t batch = std::max(k_task_sites * threads_, k_batch_genotypes / sources_.samples().size());
         for (size_t first = 0; first < sites.size(); first += batch) {
             const size_t last = std::min(sites.size(), first + batch);
@@ -168,16 +143,19 @@ class Joiner {
             std::vector<uint64_t> written(tasks, 0);
             data::for_each_index(threads_, tasks, [&](size_t task) {
                 texts_[task].clear();
-                variants::cohort::SiteCaller caller(families_);
+                SiteCaller caller(families_.kinships());
                 data::CohortRecord record;
                 record.contig = contig;
                 const size_t begin = first + task * k_task_sites;
                 for (size_t i = begin; i < std::min(last, begin + k_task_sites); ++i) {
-                    if (!caller.call(sources_.windows(), sites[i], record, is_y)) continue;
+                    const auto inheritance = families_.at(contig, sites[i].position);
+                    if (!caller.call(sources_.windows(), sites[i], record, inheritance)) continue;
                     if (record.quality_centi < min_quality_centi_) continue;
                     data::vcf::append_text(record, reference_, sources_.samples(), texts_[task]);
                     ++written[task];
                 }
+                const std::scoped_lock lock(families_mutex_);
+                families_.add(caller);  // sums: in any order
             });
             for (size_t task = 0; task < tasks; ++task) {
                 writer_.write_lines(texts_[task]);
@@ -190,7 +168,8 @@ class Joiner {
     JointSources& sources_;
     size_t threads_;
     variants::cohort::UnificationParameters parameters_;
-    std::vector<variants::cohort::Kinship> families_;
+    JointFamilies families_;
+    std::mutex families_mutex_;
     int64_t min_quality_centi_;
     data::vcf::Writer writer_;
     int64_t window_bp_ = 0;

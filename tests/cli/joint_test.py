@@ -218,6 +218,44 @@ class FamilyTest(gannet_testing.Case):
         self.refused(3, 'joint', crafted_reference(), *files, '--pedigree', self.folder() / 'none', '-o', self.folder() / 'x.vcf.gz', says='none')
 
 
+    def persons(self, contig, *genotypes):
+        """gVCFs of f, m and c with these genotypes at each fifth base, all confident."""
+        likelihoods = {'0/0': '0,90,900,90,900,900', '0/1': '300,0,300,400,400,700', '1/1': '900,90,0,900,90,900', '0': '0,900,900', '1': '900,0,900'}
+        folder = self.folder()
+        (folder / 'r.fa').write_text(f'>{contig}\n{SEQUENCE}\n')
+        files = []
+        for name, of_name in zip('fmc', zip(*genotypes)):
+            lines = [variant(position, base, 'T' if base != 'T' else 'C', genotype, likelihoods[genotype])
+                     for position, base, genotype in ((5 * i + 1, SEQUENCE[5 * i], genotype) for i, genotype in enumerate(of_name))]
+            files.append(crafted(name, *(contig + line[1:] for line in lines), folder=folder, header=HEADER.replace('ID=c', f'ID={contig}')))
+        return folder / 'r.fa', files
+
+    def test_a_pedigree_that_the_genotypes_contradict_is_refused(self):
+        ped = self.family('F c f m 1 0')
+        true = [('1/1', '1/1', '1/1'), ('0/0', '1/1', '0/1'), ('0/0', '0/0', '0/1'), ('0/1', '0/1', '0/0')] * 60
+        for others, code in (([('1/1', '0/1', '0/0')] * 40, 0), ([('1/1', '0/1', '0/0')] * 60, 4)):
+            reference, files = self.persons('chr1', *true, *others)
+            out = self.folder() / 'x.vcf.gz'
+            if code == 0:
+                self.assertTrue(join(*files, '--pedigree', ped, reference=reference))
+                continue
+            self.refused(4, 'joint', reference, *files, '--pedigree', ped, '-o', out, says='c is no child of f: at 60 of 120 sites')
+            self.assertFalse(out.exists())
+            self.assertTrue(join(*files, '--pedigree', self.family('F c 0 m 1 0'), reference=reference))
+
+    def test_nothing_is_transmitted_to_sons_with_two_copies_of_x(self):
+        ped = self.family('F c f m 1 0')
+        reference, files = self.persons('chrX', *[('1/1', '0/0', '0/0'), ('0/0', '0/0', '1/1')] * 60)
+        done = run('joint', reference, *files, '--pedigree', ped, '-o', self.folder() / 'x.vcf')
+        self.assertEqual(done.stderr.count('(f, c): make these gVCFs with --sex male'), 1, done.stderr)
+        plain = [[sample.split(':')[0] for sample in columns(line, 9)] for line in join(*files, reference=reference)]
+        self.assertEqual([[sample.split(':')[0] for sample in columns(line, 9)] for line in join(*files, '--pedigree', ped, reference=reference)], plain)
+        self.assertEqual(plain[:2], [['1/1', '0/0', '0/0'], ['0/0', '0/0', '1/1']])
+        # Of samples with the ploidy of males, and of daughters, all stays as it is.
+        reference, files = self.persons('chrX', *[('1', '0/0', '0'), ('0', '1/1', '1')] * 60)
+        self.assertNotIn('--sex', run('joint', reference, *files, '--pedigree', ped, '-o', self.folder() / 'x.vcf').stderr)
+
+
 class RefusedTest(gannet_testing.Case):
     def refuse(self, code, says, *words):
         out = self.folder()

@@ -57,6 +57,28 @@ void SiteCaller::project_all(const std::vector<SampleWindow>& samples, const Sit
     }
 }
 
+/// Leaves those out whose two copies are no ones to be transmitted.
+void SiteCaller::choose_families(const data::CohortRecord& out, const Inheritance& inheritance) {
+    families_ = all_families_;
+    if (!inheritance.is_single_in_males || all_families_.empty()) return;
+    const auto is_diploid = [&](size_t male) {
+        if (!is_informed(male)) return false;
+        const bool is = out.samples[male].ploidy > 1;
+        ++(is ? males_[male].two : males_[male].one);
+        return is;
+    };
+    haploid_families_.clear();
+    for (Kinship family : all_families_) {
+        if (family.father && is_diploid(*family.father)) family.father.reset();
+        for (const size_t son : family.sons) {
+            if (is_diploid(son)) std::erase(family.children, son);
+        }
+        if (!family.children.empty() && (family.father || family.mother))
+            haploid_families_.push_back(std::move(family));
+    }
+    families_ = haploid_families_;
+}
+
 void SiteCaller::estimate(const Site& site, const data::CohortRecord& out) {
     std::vector<double> counts(site.allele_count(), k_pseudo_reference * theta_of(site));
     counts[0] = k_pseudo_reference;
@@ -280,11 +302,15 @@ bool SiteCaller::drop_absent(Site& site, const data::CohortRecord& out) {
 }
 
 bool SiteCaller::call(const std::vector<SampleWindow>& samples, Site site, data::CohortRecord& out,
-                      bool is_y) {
+                      const Inheritance& inheritance) {
+    bool is_first = true;
     do {
         project_all(samples, site, out);
+        if (is_first && inheritance.is_autosomal) kinship_.add(site, out);
+        is_first = false;
+        choose_families(out, inheritance);
         estimate(site, out);
-        genotype(site, out, is_y);
+        genotype(site, out, inheritance.is_y);
     } while (drop_absent(site, out) && !site.alternates.empty());
     if (site.alternates.empty()) return false;
     out.position = site.position;

@@ -5,41 +5,46 @@
 #include "data/cohort_record.hpp"
 #include "variants/cohort/family.hpp"
 #include "variants/cohort/frequencies.hpp"
+#include "variants/cohort/kinship.hpp"
 #include "variants/cohort/projection.hpp"
 #include "variants/cohort/sample_window.hpp"
 #include "variants/cohort/site_quality.hpp"
 #include "variants/cohort/sites.hpp"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <vector>
 
 namespace gannet::variants::cohort {
 
-/// A father, a mother (one of them may be unknown) and their children, as indices of samples.
-struct Kinship {
-    std::optional<size_t> father;
-    std::optional<size_t> mother;
-    std::vector<size_t> children;
-};
-
 /// Scratch memory and the steps of a site; one object per thread.
 class SiteCaller {
   public:
     /// Genotypes of families are those of their joint posterior. A sample that is a child in one family and a
     /// parent in another one has the genotype of the first; to the other one it is a founder.
-    explicit SiteCaller(std::span<const Kinship> families = {}) : families_(families) {}
+    explicit SiteCaller(std::span<const Kinship> families = {})
+        : all_families_(families), kinship_(families) {}
 
     /// False where no sample has an alternate: then `out` is not a record. Alternates that no sample has are
     /// left out, and the others genotyped again. QUAL is the Phred-scaled posterior probability that no
     /// sample has an alternate (a deletion that began earlier is none). `out.contig` is left as it is.
-    /// `is_y`: the contig is the Y chromosome, so a haploid child has its father's copy.
+    /// Where males have one copy, nothing is transmitted from a father or to a son whose record has two.
     bool call(const std::vector<SampleWindow>& samples, Site site, data::CohortRecord& out,
-              bool is_y = false);
+              const Inheritance& inheritance = {});
+    /// Of all autosomal sites so far.
+    const KinshipCheck& kinship() const { return kinship_; }
+    /// Of fathers and sons: sites where males have one copy, by how many their records have.
+    struct CopiesSeen {
+        uint64_t one = 0;
+        uint64_t two = 0;
+    };
+    const std::map<size_t, CopiesSeen>& males() const { return males_; }
 
   private:
     void project_all(const std::vector<SampleWindow>& samples, const Site& site, data::CohortRecord& out);
+    void choose_families(const data::CohortRecord& out, const Inheritance& inheritance);
     void estimate(const Site& site, const data::CohortRecord& out);
     void genotype(const Site& site, data::CohortRecord& out, bool is_y);
     void take_posteriors(const data::CohortRecord& out);
@@ -52,7 +57,11 @@ class SiteCaller {
     bool is_informed(size_t sample) const { return projections_[sample].is_informed; }
     static bool drop_absent(Site& site, const data::CohortRecord& out);
 
-    std::span<const Kinship> families_;
+    std::span<const Kinship> all_families_;
+    std::span<const Kinship> families_;      ///< of the site
+    std::vector<Kinship> haploid_families_;  ///< where males have one copy
+    KinshipCheck kinship_;
+    std::map<size_t, CopiesSeen> males_;
     std::vector<Projection> projections_;  ///< by sample
     Frequencies frequencies_;
     Family family_;

@@ -26,6 +26,12 @@ inline constexpr auto k_cohort_numbers = std::to_array<ModelNumber>({
      "Besenbacher et al. 2015, Nat Commun 6:5969"},
     {"de_novo_high_phred", 20, "DQ", "hiConfDeNovo: 99 in 100"},
     {"de_novo_low_phred", 3, "DQ", "loConfDeNovo: more likely than not"},
+    {"kinship_min_phred", 30, "Phred", "of both genotypes; hand-set"},
+    {"kinship_max_opposite_percent", 5, "percent of sites",
+     "half of what full siblings have (kinship.hpp); parents and children below 1"},
+    {"kinship_min_opposite", 50, "sites", "a deletion that a child inherits makes some; hand-set"},
+    {"kinship_sites", 2'000, "sites",
+     "where the first verdict is: some megabases of a human genome; hand-set"},
     {"em_max_rounds", 100, "rounds", k_hand_set},
     {"em_tolerance_micro", 1'000, "copies / 10^6", k_hand_set},
 });

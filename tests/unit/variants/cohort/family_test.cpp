@@ -114,12 +114,12 @@ TEST(Transmission, phase_is_known_where_one_order_is_possible) {
 class Trio : public Cohort {
   protected:
     std::vector<Kinship> families_ = {{0, 1, {2}}};
-    data::CohortRecord call(bool is_y = false) {
+    data::CohortRecord call(const Inheritance& inheritance = {}) {
         SiteCaller caller(families_);
         data::CohortRecord record;
         const std::vector<Site> sites = unify(samples_, 0, 1000, parameters_);
         EXPECT_EQ(sites.size(), 1U);
-        EXPECT_TRUE(caller.call(samples_, sites[0], record, is_y));
+        EXPECT_TRUE(caller.call(samples_, sites[0], record, inheritance));
         return record;
     }
 };
@@ -177,8 +177,62 @@ TEST_F(Trio, a_son_has_the_x_of_his_mother_and_the_y_of_his_father) {
     sample();
     variant({10, "C", "T,<*>", "12", "1", "12,0,90"});
     EXPECT_EQ(call().samples[2].genotype[0], 0);
-    EXPECT_EQ(call(true).samples[2].genotype[0], 1);
-    EXPECT_EQ(call(true).samples[2].ploidy, 1);
+    const Inheritance y = {false, true, true};
+    EXPECT_EQ(call(y).samples[2].genotype[0], 1);
+    EXPECT_EQ(call(y).samples[2].ploidy, 1);
+}
+
+TEST_F(Trio, of_males_with_two_copies_of_x_nothing_is_transmitted) {
+    families_ = {{0, 1, {2}, {2}}};
+    sample();
+    variant({10, "C", "T,<*>", "50", "1/1", "900,90,0,900,300,900"});
+    sample();
+    block(1, 56, 60);
+    sample();
+    block(1, 56, 30);
+    const Inheritance autosome;
+    EXPECT_EQ(call(autosome).samples[2].genotype, (std::array<int, 2>{1, 0}));
+    const Inheritance x = {false, false, true};
+    const data::CohortRecord record = call(x);
+    EXPECT_EQ(record.samples[0].genotype, (std::array<int, 2>{1, 1}));
+    EXPECT_EQ(record.samples[2].genotype, (std::array<int, 2>{0, 0}));
+    EXPECT_EQ(record.samples[2].de_novo_quality, -1);
+    EXPECT_TRUE(record.high_de_novos.empty());
+}
+
+/// Of a site whose samples have these PL.
+struct SiteOfPhred {
+    Site site;
+    data::CohortRecord record;
+    explicit SiteOfPhred(const std::vector<std::vector<int32_t>>& phred) {
+        site.alternates = {{"A", "C", 1, 50}};
+        for (const std::vector<int32_t>& values : phred) record.samples.emplace_back().phred = values;
+    }
+};
+
+TEST(KinshipCheck, opposite_homozygotes_of_a_parent_contradict) {
+    const std::vector<Kinship> families = {{0, 1, {2}}};
+    const std::vector<int32_t> none = {0, 60, 600};
+    const std::vector<int32_t> both = {600, 60, 0};
+    const std::vector<int32_t> one = {300, 0, 300};
+    const std::vector<int32_t> doubtful = {200, 29, 0};
+    KinshipCheck check(families);
+    const auto add = [&](const std::vector<std::vector<int32_t>>& phred, int times) {
+        const SiteOfPhred at(phred);
+        for (int i = 0; i < times; ++i) check.add(at.site, at.record);
+    };
+    add({both, both, both}, 400);
+    add({none, none, one}, 1'000);            // a new mutation, at no informative site
+    add({none, doubtful, both}, 21);          // opposite in the father
+    EXPECT_FALSE(check.contradiction(true));  // 5 %, and few
+    add({none, none, none}, 1'000);
+    add({none, one, both}, 100);
+    ASSERT_TRUE(check.contradiction(true));
+    EXPECT_EQ(check.contradiction(true)->parent, 0U);
+    EXPECT_EQ(check.contradiction(true)->child, 2U);
+    EXPECT_EQ(check.contradiction(true)->sites, 521U);
+    EXPECT_EQ(check.contradiction(true)->opposite, 121U);
+    EXPECT_FALSE(check.contradiction(false));
 }
 
 TEST_F(Trio, one_parent_is_enough) {
