@@ -119,8 +119,9 @@ void JointFamilies::warn_of_diploid_males() const {
         if (copies.two > copies.one) names += (names.empty() ? "" : ", ") + samples_[male];
     }
     if (names.empty()) return;
-    log_warning(pedigree_ + ": of males with two copies of X or Y in their gVCFs nothing is transmitted there (" +
-                names + "): make these gVCFs with --sex male");
+    log_warning(pedigree_ +
+                ": of males with two copies of X or Y in their gVCFs nothing is transmitted there (" + names +
+                "): make these gVCFs with --sex male");
 }
 
 }  // namespace gannet::pipeline

@@ -32,7 +32,8 @@ struct Inheritance {
 /// by their own likelihoods; and at how many of these they have no allele in common, which a parent and a
 /// child have by an error or a lost copy only (IBS0: Manichaikul et al. 2010, Bioinformatics 26:2867). With
 /// the allele frequencies of Europeans (1000 Genomes), 39 % of the sites are opposite in unrelated persons,
-/// 22 % in second-degree relatives, 10 % in full siblings. New mutations of a child do not count: they leave it heterozygous.
+/// 22 % in second-degree relatives, 10 % in full siblings. New mutations of a child do not count: they leave
+/// it heterozygous.
 class KinshipCheck {
   public:
     struct Pair {
