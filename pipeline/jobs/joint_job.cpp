@@ -14,6 +14,7 @@
 #include "pipeline/jobs/job_files.hpp"
 #include "pipeline/jobs/joint_families.hpp"
 #include "pipeline/jobs/joint_sources.hpp"
+#include "pipeline/jobs/ploidy.hpp"
 #include "pipeline/jobs/session.hpp"
 #include "pipeline/progress.hpp"
 #include "variants/cohort/site_caller.hpp"
@@ -192,12 +193,13 @@ void warn_of_plain_vcfs(const JointSources& sources) {
 void warn_of_missing_contigs(const JointSources& sources, const data::Reference& reference) {
     std::string first;
     size_t files = 0;
+    const SexChromosomes sexes = sex_chromosomes(reference);
     for (const auto& [path, contigs] : sources.without_contigs()) {
         size_t count = 0;
         std::string name;
         for (const uint32_t contig : contigs) {
             // There are no blocks where the ploidy is 0.
-            if (is_y_chromosome(reference.contigs()[contig].name)) continue;
+            if (contig == sexes.y) continue;
             if (count++ == 0) name = reference.contigs()[contig].name;
         }
         if (count == 0) continue;
