@@ -38,6 +38,14 @@ TEST(QualityCaps, few_alternate_reads_count_at_heterozygous_sites_only) {
     EXPECT_EQ(quality_caps(site).quality, 40);
 }
 
+TEST(QualityCaps, reads_within_a_long_deletion_do_not_lower_the_limit) {
+    SiteStatistics site = heterozygous(false, 45, 15);
+    site.read_bp = 150;
+    EXPECT_EQ(quality_caps(site).quality, 8);
+    site.deleted_bp = 300;
+    EXPECT_EQ(quality_caps(site).quality, 31);
+}
+
 TEST(QualityCaps, a_site_with_few_alternate_reads_has_a_lower_limit) {
     EXPECT_EQ(quality_caps(heterozygous(true, 3, 4)).quality, 40);
     EXPECT_EQ(quality_caps(heterozygous(true, 3, 3)).quality, 30);
