@@ -6,6 +6,7 @@
 #include "variants/arithmetic/integer_root.hpp"
 #include "variants/arithmetic/log_math.hpp"
 #include "variants/model/alleles.hpp"
+#include "variants/model/sequence.hpp"
 
 #include <algorithm>
 #include <array>
@@ -36,6 +37,13 @@ constexpr auto k_quartile_variance = alleles_numbers<int64_t, 2>("high_depth_qua
 // More copies of the sample's own: the stretch, and how often alleles are on one copy, on more, on all.
 constexpr int64_t k_min_gain_bp = alleles_number("gain_min_bp");
 constexpr int64_t k_min_gain_odds = alleles_number("gain_min_odds_log10") * int64_t{k_log_scale};
+// Where pairs over its junction show a tandem copy.
+constexpr int64_t k_min_tandem_odds = alleles_number("tandem_min_odds_log10") * int64_t{k_log_scale};
+constexpr int64_t k_min_percent = alleles_number("tandem_min_percent");  // fragments, of a copy's depth
+constexpr int32_t k_max_tandem_gain = alleles_number("tandem_max_gain");
+constexpr int64_t k_max_tested = sequence_number("exact_test_max_count");
+static_assert(2 * k_max_tested <= log_tables::k_max_factorial);
+constexpr int64_t k_bp_per_allele = alleles_number("tandem_bp_per_allele");  // before any is seen
 constexpr auto k_own_percent = alleles_numbers<int64_t, 3>("gain_own_percent");
 constexpr auto k_foreign_percent = alleles_numbers<int64_t, 3>("gain_foreign_percent");
 
@@ -60,12 +68,13 @@ bool ExtraCopyFilter::is_partial(int64_t support, int64_t depth) {
 }
 
 void ExtraCopyFilter::load(const Evidence& evidence, std::span<const Candidate> candidates,
-                           std::span<const int64_t> diploid_depth, int32_t usual_copies, bool is_uneven) {
+                           std::span<const int64_t> diploid_depth, int32_t usual_copies, bool is_uneven,
+                           std::span<const TandemCopy> tandem) {
     usual_copies_ = usual_copies;
     count(evidence, candidates);
     choose_expected_depth(diploid_depth, usual_copies, is_uneven);
     copies_.load(evidence, fractions_, {diploid_depth_, depth_is_of_sample_}, usual_copies);
-    find_gains(candidates);
+    find_gains(candidates, tandem);
     copies_left_ = copies_;
     all_partial_alleles_ = partial_alleles_;
     is_some_taken_ = false;
@@ -79,37 +88,116 @@ void ExtraCopyFilter::load_remaining(const Evidence& evidence, std::span<const C
     for (const Gain& gain : gains_) copies_left_.set_usual(gain.begin, gain.end);
 }
 
-void ExtraCopyFilter::find_gains(std::span<const Candidate> candidates) {
+void ExtraCopyFilter::find_gains(std::span<const Candidate> candidates, std::span<const TandemCopy> tandem) {
     gains_.clear();
     if (!depth_is_of_sample_ || usual_copies_ < 2) return;
+    for (const TandemCopy& copy : tandem) {
+        if (const auto gain = tandem_gain(candidates, copy)) gains_.push_back(*gain);
+    }
+    // The depth of a bin is not all of one number of copies where the stretch begins or ends.
+    for (const Gain& gain : gains_) copies_.set_usual(gain.begin - k_copy_bin_bp, gain.end + k_copy_bin_bp);
     for (int64_t at = evidence_->begin; at < evidence_->end;) {
         const auto [begin, end] = copies_.extra_around(at);
         at = std::max(at + k_copy_bin_bp, end);
-        if (end - begin >= k_min_gain_bp && is_gain(candidates, begin, end)) gains_.push_back({begin, end});
+        const Gain gain{begin, end, usual_copies_ + 1};
+        if (end - begin < k_min_gain_bp || !is_one_more(begin, end)) continue;
+        if (own_odds(candidates, gain) < k_min_gain_odds) continue;
+        gains_.push_back(gain);
+        copies_.set_usual(begin, end);
     }
-    for (const Gain& gain : gains_) copies_.set_usual(gain.begin, gain.end);
 }
 
-/// One copy more, by the numbers of SNV alleles that at most half of the reads, more, and all have. Of two
-/// more, alleles of a diverged copy that both haplotypes have look like those of one of two haplotypes.
-bool ExtraCopyFilter::is_gain(std::span<const Candidate> candidates, int64_t begin, int64_t end) const {
+/// As many copies as the depth of the bins that are all inside says. Where as much sequence beside it is deep
+/// too, the copies are of another kind.
+std::optional<ExtraCopyFilter::Gain> ExtraCopyFilter::tandem_gain(std::span<const Candidate> candidates,
+                                                                  const TandemCopy& tandem) const {
+    const int64_t begin = std::max(tandem.begin, evidence_->begin);
+    const int64_t end = std::min(tandem.end, evidence_->end);
+    const int64_t first = (begin - evidence_->begin + k_copy_bin_bp - 1) / k_copy_bin_bp;
+    const int64_t last = (end - evidence_->begin) / k_copy_bin_bp;
+    if (first >= last) return std::nullopt;
+    const int64_t from = evidence_->begin + first * k_copy_bin_bp;
+    const int64_t to = evidence_->begin + last * k_copy_bin_bp;
+    const Gain gain{begin, end, copies_by_depth(from, to)};
+    if (gain.copies <= usual_copies_ || gain.copies > usual_copies_ + k_max_tandem_gain) return std::nullopt;
+    const auto is_deep = [this](int64_t beside_begin, int64_t beside_end) {
+        const int64_t left = std::max(beside_begin, evidence_->begin);
+        const int64_t right = std::min(beside_end, evidence_->end);
+        return left < right && copies_by_depth(left, right) > usual_copies_;
+    };
+    const int64_t bp = to - from;
+    if (is_deep(from - k_copy_bin_bp - bp, from - k_copy_bin_bp) ||
+        is_deep(to + k_copy_bin_bp, to + k_copy_bin_bp + bp))
+        return std::nullopt;
+    if (tandem.fragments * int64_t{256 * 2 * 100} < copies_.diploid_depth_x256(from, to) * k_min_percent)
+        return std::nullopt;
+    // A place whose alleles are of many sequences has many of all counts.
+    const int64_t counts = std::min(own_odds(candidates, gain), k_min_gain_odds);
+    if (counts + density_odds(gain) < k_min_tandem_odds) return std::nullopt;
+    return gain;
+}
+
+int32_t ExtraCopyFilter::copies_by_depth(int64_t begin, int64_t end) const {
+    return static_cast<int32_t>((copies_.depth_permille(begin, end) * 2 + 500) / 1000);
+}
+
+/// log10 of the odds, x 65536, of as many partial alleles as the sample's two haplotypes have, which the
+/// usual copies beside the stretch tell (a negative binomial), against any number n, with the probability
+/// 1 / (n + 1): a diverged copy adds alleles of its own.
+int64_t ExtraCopyFilter::density_odds(const Gain& gain) const {
+    const auto is_inside = [&gain](int64_t at) { return at >= gain.begin && at < gain.end; };
+    int64_t inside = 0;
+    int64_t beside = 0;
+    for (const AlleleFraction& allele : fractions_) {
+        if (is_inside(allele.position))
+            ++inside;
+        else if (copies_.at(allele.position) == usual_copies_)
+            ++beside;
+    }
+    int64_t seen_bp = k_bp_per_allele;
+    for (int64_t at = evidence_->begin; at < evidence_->end; at += k_copy_bin_bp) {
+        if (!is_inside(at) && copies_.at(at) == usual_copies_) seen_bp += k_copy_bin_bp;
+    }
+    const auto n = static_cast<int32_t>(std::min(inside, k_max_tested));
+    const auto size = static_cast<int32_t>(std::min(beside + 1, k_max_tested));
+    const int64_t bp = gain.end - gain.begin;
+    const auto both = static_cast<uint64_t>(seen_bp + bp);
+    const int64_t own = log_factorial(n + size - 1) - log_factorial(size - 1) - log_factorial(n) +
+                        size * int64_t{log_of_ratio(static_cast<uint64_t>(seen_bp), both)} +
+                        n * int64_t{log_of_ratio(static_cast<uint64_t>(bp), both)};
+    return own + log_of(static_cast<uint64_t>(n) + 1);
+}
+
+bool ExtraCopyFilter::is_one_more(int64_t begin, int64_t end) const {
     for (int64_t at = begin; at < end; at += k_copy_bin_bp) {
         if (copies_.at(at) != usual_copies_ + 1) return false;
     }
+    return true;
+}
+
+/// log10 of the odds, x 65536, that the further copies are the sample's own, by the numbers of SNV alleles
+/// that at most half of the reads, more, and all have. Of two more, alleles of a diverged copy that both
+/// haplotypes have are in half of the reads, as are those of one of two haplotypes: only alleles of all speak
+/// for these.
+int64_t ExtraCopyFilter::own_odds(std::span<const Candidate> candidates, const Gain& gain) const {
     std::array<int64_t, 3> alleles{};
     for (const Candidate& candidate : candidates) {
-        if (candidate.kind != CandidateKind::snp || candidate.begin < begin || candidate.begin >= end ||
-            candidate.support < k_min_support)
+        if (candidate.kind != CandidateKind::snp || candidate.begin < gain.begin ||
+            candidate.begin >= gain.end || candidate.support < k_min_support)
             continue;
         const int32_t depth = evidence_->depth_at(candidate.begin);
         const auto support = static_cast<int32_t>(candidate.support);
         ++alleles[!is_partial(support, depth) ? 2 : support * 2 > depth ? 1 : 0];
     }
-    int64_t odds = 0;
-    for (size_t i = 0; i < alleles.size(); ++i)
-        odds += alleles[i] * log_of_ratio(static_cast<uint64_t>(k_own_percent[i]),
-                                          static_cast<uint64_t>(k_foreign_percent[i]));
-    return odds >= k_min_gain_odds;
+    const auto odds = [](int64_t own, int64_t foreign) {
+        return int64_t{log_of_ratio(static_cast<uint64_t>(own), static_cast<uint64_t>(foreign))};
+    };
+    const auto& own = k_own_percent;
+    const auto& foreign = k_foreign_percent;
+    const int64_t all = alleles[2] * odds(own[2], foreign[2]);
+    if (gain.copies > usual_copies_ + 1)
+        return all + (alleles[0] + alleles[1]) * odds(own[0] + own[1], foreign[0] + foreign[1]);
+    return all + alleles[0] * odds(own[0], foreign[0]) + alleles[1] * odds(own[1], foreign[1]);
 }
 
 void ExtraCopyFilter::count(const Evidence& evidence, std::span<const Candidate> candidates) {
@@ -205,7 +293,7 @@ bool ExtraCopyFilter::is_resolved(int64_t position, int32_t copies) const {
 PlaceCopies ExtraCopyFilter::at(int64_t position) const {
     PlaceCopies place{0, std::max(2, usual_copies_)};
     for (const Gain& gain : gains_) {
-        if (position >= gain.begin && position < gain.end) place.own = usual_copies_ + 1;
+        if (position >= gain.begin && position < gain.end) place.own = gain.copies;
     }
     const auto [begin, end] = copies_.extra_around(position);
     if (begin == end || !is_dense(begin, end)) return place;

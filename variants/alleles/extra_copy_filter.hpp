@@ -5,9 +5,11 @@
 
 #include "data/variant.hpp"
 #include "variants/alleles/copy_number.hpp"
+#include "variants/alleles/tandem_copies.hpp"
 #include "variants/evidence/evidence.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -22,7 +24,10 @@ namespace gannet::variants {
 /// Where a long stretch has one copy more, it may be the sample's own (a duplication, an arm of a
 /// chromosome). Then alleles are of one copy, of all but one, or of all, as often as the sample's variants
 /// are; a diverged copy adds alleles of its own alone, and its bases are not those of all copies. The counts
-/// of the three decide, and the sample's own copies are no extra ones.
+/// of the three decide, and the sample's own copies are no extra ones. Where pairs over the junction of a
+/// tandem copy show it, and the depth is higher there and not beside it, it may be short, and there may be
+/// two copies more (one of each haplotype): then the alleles only must not speak against it, by the three
+/// counts and by being denser than beside it.
 class ExtraCopyFilter {
   public:
     /// The filter with its thresholds, for the header of a VCF.
@@ -30,9 +35,11 @@ class ExtraCopyFilter {
     /// An allele that `support` of `depth` reads have: too few for one that all copies have.
     static bool is_partial(int64_t support, int64_t depth);
     /// `diploid_depth`: as for CopyNumber; empty where the sample's is not known, so that the window's usual
-    /// depth serves instead; unless that is uneven, as of captured reads, and says nothing.
+    /// depth serves instead; unless that is uneven, as of captured reads, and says nothing. `tandem`: those
+    /// of the window's reads.
     void load(const Evidence& evidence, std::span<const Candidate> candidates,
-              std::span<const int64_t> diploid_depth = {}, int32_t usual_copies = 2, bool is_uneven = false);
+              std::span<const int64_t> diploid_depth = {}, int32_t usual_copies = 2, bool is_uneven = false,
+              std::span<const TandemCopy> tandem = {});
     /// The same window after reads of extra copies were taken out. What load() found out of the number of
     /// copies stays; but where most reads of the extra copies are gone, the filter no longer applies.
     void load_remaining(const Evidence& evidence, std::span<const Candidate> candidates);
@@ -53,15 +60,20 @@ class ExtraCopyFilter {
     void sum_depths(std::span<const int32_t> depths);
     void find_usual_depth();
     void choose_expected_depth(std::span<const int64_t> diploid_depth, int32_t usual_copies, bool is_uneven);
-    void find_gains(std::span<const Candidate> candidates);
-    bool is_gain(std::span<const Candidate> candidates, int64_t begin, int64_t end) const;
-    bool is_dense(int64_t begin, int64_t end) const;
-    bool is_resolved(int64_t position, int32_t copies) const;
-
-    /// A stretch that the sample itself has once more.
+    /// A stretch that the sample itself has more often than usual.
     struct Gain {
         int64_t begin = 0, end = 0;
+        int32_t copies = 0;
     };
+
+    void find_gains(std::span<const Candidate> candidates, std::span<const TandemCopy> tandem);
+    std::optional<Gain> tandem_gain(std::span<const Candidate> candidates, const TandemCopy& tandem) const;
+    int32_t copies_by_depth(int64_t begin, int64_t end) const;
+    int64_t density_odds(const Gain& gain) const;
+    bool is_one_more(int64_t begin, int64_t end) const;
+    int64_t own_odds(std::span<const Candidate> candidates, const Gain& gain) const;
+    bool is_dense(int64_t begin, int64_t end) const;
+    bool is_resolved(int64_t position, int32_t copies) const;
 
     const Evidence* evidence_ = nullptr;
     std::vector<Gain> gains_;

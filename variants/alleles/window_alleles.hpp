@@ -68,6 +68,7 @@ class AlleleFinder {
     GapRealigner realigner_;
     HiddenCopies hidden_copies_;
     std::vector<int64_t> diploid_depth_;
+    std::vector<TandemCopy> tandem_copies_;
 };
 
 }  // namespace gannet::variants

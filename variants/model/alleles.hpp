@@ -108,6 +108,14 @@ inline constexpr auto k_alleles_numbers = std::to_array<ModelNumber>({
      "three haplotypes of a population of constant size"},
     {"gain_foreign_percent", values<75, 15, 10>, "% on one copy, more, all",
      "a copy that differs from the sample's more than these from each other; hand-set"},
+    // Tandem copies that pairs over their junction show.
+    {"tandem_min_fragments", 2, "fragments", "one may be a chimera"},
+    {"tandem_min_percent", 30, "fragments in % of the depth of a copy",
+     "about as many are over any place; mhc-f of haplotype_trial was looked at"},
+    {"tandem_max_gain", 2, "copies more than usual", "one of each haplotype"},
+    {"tandem_bp_per_allele", 1000, "bp", "two haplotypes differ in a thousandth (literature)"},
+    {"tandem_min_odds_log10", -2, "log10",
+     "hand-set; planted tandem copies, identical and diverged, were looked at"},
     // Active regions.
     {"region_snp_margin_bp", 8, "bp", k_hand_set},
     {"region_indel_margin_bp", 15, "bp", k_hand_set},

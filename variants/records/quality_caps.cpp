@@ -76,7 +76,8 @@ QualityCaps quality_caps(const SiteStatistics& site) {
     const auto lower = [&](std::span<const Step> steps, int32_t value) {
         context = std::min(context, cap_of(steps, value));
     };
-    if (site.has_reference_allele) lower(limits.allele_bias, allele_bias_centi(site, reference_depth_of(site)));
+    if (site.has_reference_allele)
+        lower(limits.allele_bias, allele_bias_centi(site, reference_depth_of(site)));
     if (site.has_reference_allele || !site.is_snp) lower(limits.few_reads, -site.alternate_depth);
     lower(limits.mapping, (k_best_mapping_quality - site.mapping_quality) * 100);
     lower(k_stutter, site.stutter_per_million);
