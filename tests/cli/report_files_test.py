@@ -86,7 +86,7 @@ class Files(gannet_testing.Case):
         out = finished(simulated(0.1, 12, 3), '--format', 'cram')
         data = json.loads((out / 'S.run.json').read_text())
         (out / 'S.run.json').write_text(json.dumps({**data, 'reference': '/none/ref.fa'}))
-        self.refused(4, 'report', out, '-o', out / 'x.html', '--sites', 'sim1:9000', says='/none/ref.fa')
+        self.refused(3, 'report', out, '-o', out / 'x.html', '--sites', 'sim1:9000', says='/none/ref.fa')
         run('report', out, '-o', out / 'x.html', '-q')
 
 

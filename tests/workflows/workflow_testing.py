@@ -85,13 +85,27 @@ def split_lanes(sample):
                 out.writelines(part)
 
 
+def write_child(truth, path):
+    """Variants of a child: one haplotype of the parent's, and of the other one every second variant."""
+    with gzip.open(truth, "rt") as lines, open(path, "w") as out:
+        for number, line in enumerate(lines):
+            if line.startswith("#"):
+                out.write(line)
+                continue
+            *site, genotype = line.rstrip("\n").split("\t")
+            from_parent, other = genotype.split(":")[0].replace("/", "|").split("|")
+            if from_parent != "0" or number % 2 == 0:
+                out.write("\t".join([*site[:8], "GT", f"{from_parent}|{other if number % 2 == 0 else 0}"]) + "\n")
+
+
 def simulate(gannet, folder):
-    """Samples, their sheet, plain.fa without an index, and ref.fa.gz with two contigs more: one that ref.fa.gz.alt names (a stretch of
+    """Samples, of which the second one is a child of the first, their sheet, plain.fa without an index, and ref.fa.gz with two contigs more: one that ref.fa.gz.alt names (a stretch of
     the first with changes, under a name that says nothing) and a decoy."""
     data = folder / "data"
     first, second = data / "first", data / "second"
     tool(gannet, "simulate", "--size", "0.3", "--coverage", "12", "--seed", "5", "-o", first)
-    tool(gannet, "simulate", "--reference", first / "ref.fa", "--coverage", "12", "--seed", "6", "-o", second)
+    write_child(first / "truth.vcf.gz", data / "child.vcf")
+    tool(gannet, "simulate", "--reference", first / "ref.fa", "--variants", data / "child.vcf", "--coverage", "12", "--seed", "6", "-o", second)
     plain = (first / "ref.fa").read_text()
     (data / "plain.fa").write_text(plain)
     chance = random.Random(9)
