@@ -159,8 +159,10 @@ class ClipAlleles {
         }
         if (best < k_min_consensus_bp || best - std::max(second, own) < k_min_margin) return;
         // The haplotype leaves the reference at `from` and continues at `to`.
-        const int64_t from = side == Side::right ? clip.position : clip.position + best_shift;
-        const int64_t to = side == Side::right ? clip.position + best_shift : clip.position;
+        const int64_t lead = lead_of(clip, side, best_shift);
+        const int64_t at = side == Side::right ? clip.position + lead : clip.position - lead;
+        const int64_t from = side == Side::right ? at : at + best_shift;
+        const int64_t to = side == Side::right ? at + best_shift : at;
         if (to > from) {
             const bool is_enough = clip.is_confirmed && best >= k_min_one_sided_bp;
             propose({from, static_cast<int32_t>(to - from), 0, 0}, is_enough ? k_both : uint8_t(side),
@@ -210,17 +212,35 @@ class ClipAlleles {
         }
     }
 
-    /// How well the consensus continues `shift` bases from its own place: the best score of its first bases.
-    /// 0 where these do not: the reads' clips are those of another place nearby.
+    /// The column of the consensus, away from the site, at its own place and `shift` bases further.
+    struct Column {
+        bool fits = false, fits_here = false;
+    };
+    Column column_at(const Consensus& clip, Side side, int64_t shift, int64_t i) const {
+        const bool is_right = side == Side::right;
+        const data::Base base = clip.bases[static_cast<size_t>(is_right ? i : clip.size() - 1 - i)];
+        const int64_t position = is_right ? clip.position + i : clip.position - 1 - i;
+        return {base == slice_.at(position + shift), base == slice_.at(position)};
+    }
+
+    /// How far behind the site the consensus leaves the reference: its reads' clips are up to k_clip_spread
+    /// apart.
+    int64_t lead_of(const Consensus& clip, Side side, int64_t shift) const {
+        int64_t lead = 0;
+        for (int64_t i = 0; i < std::min(k_clip_spread, clip.size()); ++i) {
+            const Column column = column_at(clip, side, shift, i);
+            if (!column.fits_here) break;
+            if (!column.fits) lead = i + 1;
+        }
+        return lead;
+    }
+
+    /// How well the consensus continues `shift` bases from its own place: the best score of its first bases
+    /// behind the lead.
     int64_t score_at(const Consensus& clip, Side side, int64_t shift) const {
-        const int64_t size = clip.size();
         int64_t score = 0, best = 0;
-        for (int64_t i = 0; i < size && score > best - k_max_drop; ++i) {
-            const int64_t column = side == Side::right ? i : size - 1 - i;
-            const int64_t position = side == Side::right ? clip.position + i : clip.position - 1 - i;
-            const bool fits = slice_.at(position + shift) == clip.bases[static_cast<size_t>(column)];
-            if (!fits && i < k_clip_spread) return 0;
-            score += fits ? 1 : -k_clip_mismatch;
+        for (int64_t i = lead_of(clip, side, shift); i < clip.size() && score > best - k_max_drop; ++i) {
+            score += column_at(clip, side, shift, i).fits ? 1 : -k_clip_mismatch;
             best = std::max(best, score);
         }
         return best;
