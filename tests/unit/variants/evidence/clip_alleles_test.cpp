@@ -189,6 +189,21 @@ TEST_F(Deleted, snvs_of_its_haplotype_do_not_hide_it) {
     EXPECT_EQ(deleted(), (std::vector<int32_t>{100, 100, 100}));
 }
 
+TEST_F(Deleted, clips_that_begin_too_early_show_it_at_its_place) {
+    // Neither base before the deletion is as the one 100 bases further.
+    letters_.replace(k_from - 2, 2, "AC");
+    letters_.replace(k_to - 2, 2, "GT");
+    reference_ = make_reference(letters_);
+    slice_.load(*reference_, 0, 0, static_cast<int64_t>(letters_.size()));
+    sample_ = letters_.substr(0, k_from) + letters_.substr(k_to);
+    for (const uint32_t clipped : {60, 58, 56}) {
+        const int64_t begin = k_from - 100 + clipped - 2;
+        add(sample_.substr(static_cast<size_t>(begin), 100), begin, {match(100 - clipped), clip(clipped)});
+    }
+    EXPECT_EQ(deleted(), (std::vector<int32_t>{100, 100, 100}));
+    for (const IndelEvent& event : evidence_.indels) EXPECT_EQ(event.allele.position, k_from);
+}
+
 TEST_F(Deleted, reads_whose_runs_of_a_base_differ_show_one_each) {
     // A run of 20 A before the deleted bases; haplotypes have 12 and 14 of them.
     for (int64_t at = k_from - 20; at < k_from; ++at) letters_[static_cast<size_t>(at)] = 'A';
