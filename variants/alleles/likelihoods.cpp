@@ -35,10 +35,10 @@ struct Segment {
 /// `position`.
 bool may_go_on(const ReadSet& set, const CallRead& read, const ReferenceSlice& slice, int64_t first,
                int64_t last, int64_t position) {
-    int64_t wrong = 0;
-    for (int64_t i = first; i < last; ++i)
-        wrong += set.bases[read.bases + static_cast<size_t>(i)] != slice.at(position + i - first) ? 1 : 0;
-    return wrong * k_clip_part_wrong <= last - first;
+    const std::span<const data::Base> bases{set.bases.data() + read.bases + first,
+                                            static_cast<size_t>(last - first)};
+    const int64_t most = (last - first) / k_clip_part_wrong;
+    return differences_at(slice, position, bases, most) <= most;
 }
 
 /// Bases aligned within [begin, end), and clipped ones that would be there without the clip. Where haplotypes

@@ -18,9 +18,9 @@ struct TandemCopy {
 };
 
 /// Sets `copies` to those that two fragments or more show, by begin; none where a place is joined to two
-/// others, as by reads of further sequences. Shorter stretches than a fragment are
-/// not found: over their junction pairs point to each other. Linear in the reads, but for pairs that point
-/// away from each other: these are sorted.
+/// others, as by misplaced reads of a paralog. Stretches shorter than a fragment are not found: over their
+/// junction pairs point to each other. Linear in the reads, but for pairs that point away from each other:
+/// these are sorted.
 void find_tandem_copies(const ReadSet& set, std::vector<TandemCopy>& copies);
 
 }  // namespace gannet::variants

@@ -84,9 +84,6 @@ int64_t shared_with_shift_bp(const ReferenceSlice& slice, int64_t position, int6
                                : slice.repeated_before(period, position + later));
 }
 
-namespace {
-
-/// From the reference at the position on; more than `most` are not counted.
 int64_t differences_at(const ReferenceSlice& slice, int64_t position, std::span<const data::Base> bases,
                        int64_t most) {
     int64_t different = 0;
@@ -94,8 +91,6 @@ int64_t differences_at(const ReferenceSlice& slice, int64_t position, std::span<
         different += bases[i] != slice.at(position + static_cast<int64_t>(i)) ? 1 : 0;
     return different;
 }
-
-}  // namespace
 
 bool is_copy_of_neighbour(const ReferenceSlice& slice, int64_t begin, int64_t end,
                           std::span<const data::Base> bases) {

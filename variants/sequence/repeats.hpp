@@ -34,6 +34,11 @@ int64_t repeat_reach_bp(const ReferenceSlice& slice, int64_t position, Direction
 /// or ends there (leftward); at most `limit`, at least 6: a unit need not be repeated.
 int64_t repeat_beside_bp(const ReferenceSlice& slice, int64_t border, Direction direction, int64_t limit);
 
+/// Bases that differ from the reference from the position on, of which what is outside of the slice is N;
+/// more than `most` are not counted.
+int64_t differences_at(const ReferenceSlice& slice, int64_t position, std::span<const data::Base> bases,
+                       int64_t most);
+
 /// Whether the bases are nearly a copy of as many bases of the reference before `begin` or from `end` on, so
 /// that in place of [begin, end) they are one copy more of a repeat, or are one that a deletion of them takes
 /// away: its copies may have begun to differ. False of few bases, which resemble others by chance.
