@@ -36,6 +36,7 @@ int compare(const variants::compare::Options& options, const LogOptions& log) {
     open_log();
     const variants::compare::Result result = variants::compare::run(options);
     if (result.repeated_records > 0) log_warning(variants::compare::repeated_text(result.repeated_records));
+    for (const std::string& note : result.unchosen_samples) log_warning(note + " (--sample, --truth-sample)");
     std::cout << variants::compare::to_table(result);
     if (!options.output.empty()) log_info("comparison: " + options.output);
     return 0;
@@ -55,6 +56,8 @@ void add_compare_command(CLI::App& app, Action& action) {
     command->add_option("--targets", options->targets, "compare only in the intervals of this BED file [all]")
         ->type_name("BED");
     command->add_option("--sample", options->sample, "sample to compare, of CALLS [the first]")
+        ->type_name("NAME");
+    command->add_option("--truth-sample", options->truth_sample, "sample to compare, of TRUTH [the first]")
         ->type_name("NAME");
     command->add_flag("--all-filters", *all, "also count calls that are not PASS [PASS only]");
     command->add_option("--minimum-quality", options->minimum_quality, "minimum QUAL of a call, Phred [0]")

@@ -291,6 +291,7 @@ void add_checkpoint_options(CLI::App& command, ResourceOptions& resources) {
                         std::to_string(resources.checkpoint_templates) + "]")
         ->group("Resources")
         ->check(whole_between(1, 1'000'000'000'000))
+        ->needs("--checkpoint")
         ->type_name("N");
 }
 

@@ -97,11 +97,17 @@ void add_depth(stages::ChunkSource& source, const data::Reference& reference,
     pass.windows.clear();
 }
 
+/// The estimate goes no further than its highest value, whatever the sample has.
+std::string amount_text(int32_t parts_per_million) {
+    return (parts_per_million == variants::k_max_estimate_ppm ? "at least " : "") +
+           variants::percent_text(parts_per_million);
+}
+
 std::string contamination_text(const variants::ContaminationEstimate& estimate) {
     const std::string sites = std::to_string(estimate.sites) + " homozygous SNPs";
     if (estimate.sites < variants::k_min_contamination_sites)
         return "0 (not measured: " + sites + " are too few)";
-    return variants::percent_text(estimate.parts_per_million) +
+    return amount_text(estimate.parts_per_million) +
            " (measured: " + std::to_string(estimate.reference_fragments) + " of " +
            std::to_string(estimate.fragments) + " fragments at " + sites + " have the reference base)";
 }
@@ -195,10 +201,9 @@ MeasuredSample measure_sample(const SampleOptions& options, stages::ChunkSource&
         }
         if (pass) add_depth(source, reference, sample.model.mapping, threads, *pass);
         if (!pass)
-            log_info(
+            log_warning(
                 "the alignments can be read only once: contamination and base qualities are not measured, "
-                "and "
-                "the scorer is not used");
+                "and the scorer is not used (give a file in place of the stream for both)");
     }
     const variants::SampleProfile* const profile = pass ? &pass->profile : nullptr;
     const std::string unknown = "not measured: the alignments can be read only once";
@@ -212,7 +217,7 @@ MeasuredSample measure_sample(const SampleOptions& options, stages::ChunkSource&
         ppm = estimate.parts_per_million;
         contamination = contamination_text(estimate);
         if (ppm > 0)
-            log_warning("about " + variants::percent_text(ppm) +
+            log_warning((ppm == variants::k_max_estimate_ppm ? "" : "about ") + amount_text(ppm) +
                         " of the fragments are of another individual; genotypes take it into account "
                         "(--contamination)");
     }

@@ -54,8 +54,10 @@ std::string_view part_of(std::string_view profile, std::string_view name) {
 }
 
 void read_profile(std::string_view profile, RunFile& run) {
-    const std::string_view contamination = part_of(profile, "contamination ");
+    std::string_view contamination = part_of(profile, "contamination ");
     run.contamination_text = contamination;
+    constexpr std::string_view k_at_least = "at least ";
+    if (contamination.starts_with(k_at_least)) contamination.remove_prefix(k_at_least.size());
     const size_t end = contamination.find_first_of(" %");
     double value = 0;
     if (!parse_number(contamination.substr(0, end), value) ||

@@ -172,6 +172,23 @@ class SampleProfile(gannet_testing.Case):
         self.assertIn('are of another individual', done.stderr)
         self.assertNotIn('are of another individual', dirty().warnings)
 
+    def test_contamination_beyond_the_estimates_is_at_least_the_highest(self):
+        other, folder = simulated(SIZE_MB, 30, 31), self.folder()
+        run('simulate', '--reference', other.reference, '--coverage', 6, '--seed', 32, '-o', folder / 'other', '-q')
+        reads = []
+        for mate in other.reads:
+            reads.append(folder / mate.name)
+            reads[-1].write_bytes(mate.read_bytes() + (folder / 'other' / mate.name).read_bytes())
+        done = run('run', other.reference, *reads, '-o', folder / 'out', '--sample', 's')
+        self.assertRegex(done.stderr, r'warning.* at least 1[0-9]\.00 % of the fragments are of another individual')
+        self.assertRegex(profile(folder / 'out' / 's.vcf.gz'), r'^contamination at least 1[0-9]\.00 % \(measured: ')
+        self.assertRegex((folder / 'out' / 's.report.html').read_text(), r'at least 1[0-9]\.00 %')
+
+    def test_what_a_stream_of_alignments_cannot_have_is_warned_of(self):
+        with open(dirty().bam, 'rb') as stream:
+            done = run('call', dirty().reference, '-', '-o', self.folder() / 'x.vcf', '-q', stdin=stream)
+        self.assertRegex(done.stderr, 'warning.* can be read only once: contamination and base qualities are not measured, and the scorer is not used')
+
     def test_clean_sample_is_called_as_without_a_measurement(self):
         sample = simulated(SIZE_MB, 30, 31)
         folder = self.folder()

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Tests what people read and type: help, messages on mistyped commands, progress, log, report."""
 import fcntl
+import gzip
 import json
 import os
 import pty
@@ -158,6 +159,25 @@ class Mistakes(gannet_testing.Case):
         for value in ('nan', '-1', 'inf', '10001'):
             for words in (['compare', sample.truth, sample.truth, '--reference', sample.reference], ['joint', sample.reference, sample.truth, '-o', '-']):
                 self.refused(2, *words, f'--minimum-quality={value}', says='valid: 0 to 10000 Phred')
+
+    def test_an_option_of_checkpoints_needs_them(self):
+        self.refused(2, 'align', 'r', 'a', '-o', 'x.bam', '--checkpoint-every', 1000, says='--checkpoint-every requires --checkpoint')
+
+    def test_compare_says_which_of_several_samples_it_takes(self):
+        sample, folder = simulated(), self.folder()
+        cohort = folder / 'cohort.vcf'  # the truth, and a sample without variants before it
+        with gzip.open(sample.truth, 'rt') as lines:
+            cohort.write_text(''.join(line if line.startswith('##') else '\t'.join((*line.split('\t')[:9], 'other' if line.startswith('#') else '0/0', line.split('\t')[9])) for line in lines))
+        own = re.search('#CHROM.*\t(.*)\n', cohort.read_text())[1]
+        words = ('--reference', sample.reference)
+        done = run('compare', sample.truth, cohort, *words)
+        self.assertIn('cohort.vcf holds 2 samples: other, the first, is compared (--sample, --truth-sample)', done.stderr)
+        self.assertIn('cohort.vcf holds 2 samples', run('compare', cohort, sample.truth, *words).stderr)
+        for more in ((sample.truth, cohort, '--sample', own), (cohort, sample.truth, '--truth-sample', own)):
+            done = run('compare', *more, *words)
+            self.assertNotIn('samples', done.stderr)
+            self.assertEqual(done.stdout, run('compare', sample.truth, sample.truth, *words).stdout)
+        self.refused(2, 'compare', cohort, sample.truth, *words, '--truth-sample', 'nobody', says='nobody')
 
     def test_messages_are_one_line_without_control_characters(self):
         sample = simulated()

@@ -52,6 +52,7 @@ struct Atom {
 /// All of one file. Atoms are ordered by contig, begin, insertions first, end and bases: the order of replay.
 struct CallSet {
     std::string sample;
+    size_t samples = 0;           ///< in the file
     std::vector<Record> records;  ///< by contig and position, file order among equals
     std::vector<Atom> atoms;
     uint64_t skipped_alleles = 0;   ///< symbolic, `*`, breakends, N: they have no sequence to compare

@@ -28,6 +28,7 @@ CallSet load(const std::string& path, const data::Reference& reference, const st
         builder.add(site);
     }
     CallSet set = builder.finish();
+    set.samples = reader.samples().size();
     set.sample = !sample.empty() || reader.samples().empty() ? sample : reader.samples().front();
     return set;
 }
@@ -52,6 +53,13 @@ void count(const CallSet& set, bool truth, Result& result) {
     }
 }
 
+void note_unchosen_sample(const std::string& path, const CallSet& set, const std::string& wanted,
+                          Result& result) {
+    if (set.samples < 2 || !wanted.empty()) return;
+    result.unchosen_samples.push_back(path + " holds " + std::to_string(set.samples) +
+                                      " samples: " + set.sample + ", the first, is compared");
+}
+
 void make_folder(const std::string& path) {
     std::error_code code;
     std::filesystem::create_directories(path, code);
@@ -71,7 +79,7 @@ MatchedSets match_files(const Options& options, const data::Reference& reference
             throw data::Error(data::ErrorKind::usage, options.targets + ": holds no interval");
     }
     MatchedSets sets;
-    sets.truth = load(options.truth, reference, "", {.pass_only = true});
+    sets.truth = load(options.truth, reference, options.truth_sample, {.pass_only = true});
     sets.calls = load(options.calls, reference, options.sample, {options.pass_only, options.minimum_quality});
     const data::RegionSet* inside = options.targets.empty() ? nullptr : &targets;
     mark_inside(sets.truth, inside);
@@ -92,6 +100,8 @@ Result run(const Options& options) {
     count(calls, false, result);
     result.skipped_alleles = truth.skipped_alleles + calls.skipped_alleles;
     result.repeated_records = truth.repeated_records + calls.repeated_records;
+    note_unchosen_sample(options.truth, truth, options.truth_sample, result);
+    note_unchosen_sample(options.calls, calls, options.sample, result);
     if (!options.output.empty()) {
         // Written last: while it is missing, the other files are not a finished comparison.
         data::remove_old_file(options.output + "/compare.json");

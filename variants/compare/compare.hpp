@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace gannet::variants::compare {
 
@@ -11,9 +12,10 @@ struct Options {
     std::string truth;
     std::string calls;
     std::string reference;
-    std::string targets;    ///< BED; empty: everywhere
-    std::string sample;     ///< of the calls; empty: the first
-    bool pass_only = true;  ///< count only PASS (or unfiltered) calls; of the truth no others count
+    std::string targets;       ///< BED; empty: everywhere
+    std::string sample;        ///< of the calls; empty: the first
+    std::string truth_sample;  ///< of the truth; empty: the first
+    bool pass_only = true;     ///< count only PASS (or unfiltered) calls; of the truth no others count
     double minimum_quality = 0;
     std::string output;  ///< folder: tp.vcf.gz fp.vcf.gz fn.vcf.gz compare.json; empty: none written
 };
@@ -39,6 +41,8 @@ struct Result {
     Counts indel_allele;
     uint64_t skipped_alleles = 0;   ///< symbolic, `*`, N or breakends in either file: not compared
     uint64_t repeated_records = 0;  ///< identical to one at the same position of its file: not compared
+    /// "calls.vcf.gz holds 3 samples: A, the first, is compared", of each file whose sample nobody chose.
+    std::vector<std::string> unchosen_samples;
 };
 
 /// Compares inside the targets: a change counts where its normalised (trimmed, left-aligned) VCF position

@@ -150,8 +150,9 @@ inline constexpr auto k_sample_numbers = std::to_array<ModelNumber>({
     {"gap_max_ratio", 100, "times the usual rate", "Phred 20; hand-set"},
     {"gap_min_ratio_part", 4, "1 in so many of the usual rate", "Phred 6; hand-set"},
     {"gap_certain_deviations", 2, "standard deviations, of periods 2 to 6", k_stutter_sets},
-    {"stutter_many_phred", 3, "Phred",
-     "twice the usual rate; 1.6 times in usual libraries of human's recipe, by chance"},
+    {"stutter_many_phred", 5, "Phred",
+     "three times the usual rate; 2.5 times in usual libraries of human's recipe, none of whose calls there "
+     "was wrong"},
     {"stutter_many_percent", 150, "% of the usual rate", k_hand_set},
     // Systematic errors.
     {"systematic_percent", values<6, 12, 22, 38, 60>, "% of a strand's reads",

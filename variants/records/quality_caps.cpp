@@ -56,7 +56,7 @@ constexpr Limits k_indel = {caps(records_numbers<int32_t, 2>("cap_indel")), k_in
 constexpr auto k_strand_bias = steps(records_numbers<int32_t, 4>("cap_strand_bias"));
 
 // Reads per million that change the length of the repeat, where the library is worse than usual.
-constexpr auto k_stutter = steps(records_numbers<int32_t, 8>("cap_stutter"));
+constexpr auto k_stutter = steps(records_numbers<int32_t, 12>("cap_stutter"));
 
 constexpr int32_t k_best_mapping_quality = records_number("cap_best_mapping_quality");
 

@@ -31,7 +31,7 @@ TEST(QualityCaps, plain_calls_have_the_limit_of_their_kind) {
 TEST(QualityCaps, few_alternate_reads_count_at_heterozygous_sites_only) {
     // 7 or fewer of 30: Phred 25.8; 5 or fewer: Phred 37.9.
     SiteStatistics site = heterozygous(true, 23, 7);
-    EXPECT_EQ(quality_caps(site).quality, 12);
+    EXPECT_EQ(quality_caps(site).quality, 14);
     EXPECT_EQ(quality_caps(heterozygous(true, 25, 5)).genotype_quality, 5);
     EXPECT_EQ(quality_caps(heterozygous(false, 23, 7)).quality, 8);
     site.has_reference_allele = false;
@@ -81,7 +81,7 @@ TEST(QualityCaps, strands_and_mapping_quality_lower_the_limit) {
     site.strand_bias_centi = 1600;
     EXPECT_EQ(quality_caps(site).quality, 21);
     site.mapping_quality = 40;
-    EXPECT_EQ(quality_caps(site).genotype_quality, 10) << "the lowest limit holds";
+    EXPECT_EQ(quality_caps(site).genotype_quality, 12) << "the lowest limit holds";
     site.strand_bias_centi = 3000;
     EXPECT_EQ(quality_caps(site).genotype_quality, 5);
     site = heterozygous(true, 15, 15);
@@ -125,11 +125,11 @@ TEST(QualityCaps, the_more_reads_stutter_the_lower_is_the_limit) {
         return quality_caps(site).quality;
     };
     EXPECT_EQ(limit(999), 31);
-    EXPECT_EQ(limit(1'000), 12);
-    EXPECT_EQ(limit(99'999), 8);
-    EXPECT_EQ(limit(100'000), 6);
-    EXPECT_EQ(limit(1'000'000), 3);
-    EXPECT_EQ(quality_caps(site).genotype_quality, 3);
+    EXPECT_EQ(limit(1'000), 17);
+    EXPECT_EQ(limit(99'999), 17);
+    EXPECT_EQ(limit(100'000), 13);
+    EXPECT_EQ(limit(1'000'000), 4);
+    EXPECT_EQ(quality_caps(site).genotype_quality, 4);
 }
 
 class StutterTest : public ::testing::Test {
@@ -155,8 +155,8 @@ TEST_F(StutterTest, only_libraries_worse_than_usual_count) {
     const Allele deletion{4, 1, 0, 0};
     const uint8_t usual = usual_gap_qualities().homopolymer[k_length];
     EXPECT_EQ(stutter(deletion, usual), 0);
-    EXPECT_EQ(stutter(deletion, static_cast<uint8_t>(usual - 2)), 0) << "1.58 times as many";
-    EXPECT_NEAR(stutter(deletion, static_cast<uint8_t>(usual - 3)), 31e6 * std::pow(10, -(usual - 3) / 10.0),
+    EXPECT_EQ(stutter(deletion, static_cast<uint8_t>(usual - 4)), 0) << "2.5 times as many";
+    EXPECT_NEAR(stutter(deletion, static_cast<uint8_t>(usual - 5)), 31e6 * std::pow(10, -(usual - 5) / 10.0),
                 5);
     EXPECT_EQ(stutter(deletion, 10), 1'000'000) << "31 bases at which one in ten reads stutters";
 }
@@ -168,7 +168,7 @@ TEST_F(StutterTest, other_repeats_do_not_count_if_homopolymers_are_as_usual) {
     slice_.load(*testing::make_reference(letters), 0, 0, static_cast<int64_t>(letters.size()));
     const Allele deletion{4, 2, 0, 0};
     EXPECT_EQ(stutter_per_million(slice_, deletion, arena_, gaps), 0);
-    gaps.homopolymer[k_length] -= 3;
+    gaps.homopolymer[k_length] -= 5;
     EXPECT_GT(stutter_per_million(slice_, deletion, arena_, gaps), 0);
 }
 

@@ -88,9 +88,9 @@ TEST(GapQualityTable, is_measured_with_25_expected_changes_of_homopolymers) {
 
 TEST(GapQualityTable, much_stutter_is_that_of_the_kind_in_a_library_with_much) {
     GapQualityTable table = usual_gap_qualities();
-    for (uint8_t& quality : table.period_2) quality = static_cast<uint8_t>(quality - 5);
+    for (uint8_t& quality : table.period_2) quality = static_cast<uint8_t>(quality - 7);
     EXPECT_FALSE(has_much_stutter(table, 24, 2));  // few and variable repeats
-    for (uint8_t& quality : table.homopolymer) quality = static_cast<uint8_t>(quality - 2);
+    for (uint8_t& quality : table.homopolymer) quality = static_cast<uint8_t>(quality - 4);
     EXPECT_FALSE(has_much_stutter(table, 24, 2));  // usual libraries have that by chance
     for (uint8_t& quality : table.homopolymer) quality = static_cast<uint8_t>(quality - 1);
     EXPECT_TRUE(has_much_stutter(table, 24, 2));
