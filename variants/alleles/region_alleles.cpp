@@ -44,10 +44,20 @@ bool is_behind_another_region(const WindowAlleles& window, const ActiveRegion& r
 /// What segments cover. Where an allele is one copy of a repeat of long copies that differ, they go a copy
 /// further, as far as no other region is there: within a copy a segment fits the next one as well. Likewise
 /// where an allele is long: both ends of what is deleted may be alike, and a segment that is a read's last
-/// bases fits either end.
+/// bases fits either end. Where no allele changes the length, they end before the next region: its SNVs would
+/// be mismatches to all haplotypes, as of a read from somewhere else.
 SegmentSpan segment_span(const WindowAlleles& window, const ActiveRegion& region,
                          std::span<const Allele> alleles) {
     SegmentSpan span{segment_begin(window.slice, region.begin), segment_end(window.slice, region.end)};
+    const bool has_indels = std::any_of(alleles.begin(), alleles.end(),
+                                        [](const Allele& allele) { return allele.is_indel(); });
+    if (!has_indels) {
+        for (const ActiveRegion& other : window.regions) {
+            if (other.end <= region.begin) span.begin = std::max(span.begin, other.end);
+            if (other.begin >= region.end) span.end = std::min(span.end, other.begin);
+        }
+        return span;
+    }
     int64_t further_bp = 0;
     for (const Allele& allele : alleles) {
         const auto bases = allele.reference_length > 0 ? window.slice.span(allele.position, allele.end())
