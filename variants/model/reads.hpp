@@ -42,8 +42,6 @@ inline constexpr auto k_reads_numbers = std::to_array<ModelNumber>({
     {"realign_max_probe_cost", 45, "Phred", k_realignment_sets},
     {"realign_probe_bases", 12, "bases", k_realignment_sets},
     {"realign_min_quality", 10, "Phred", "as min_base_quality"},
-    {"realign_max_deletion_bp", 200, "bp", k_realignment_sets},
-    {"realign_max_insertion_bp", 120, "bp", k_realignment_sets},
     {"realign_max_insertion_part", 2, "1 in so much of the read", k_realignment_sets},
     {"realign_gap_price", 45, "Phred", k_realignment_sets},
     {"realign_gap_bases_per_phred", 2, "bases", k_realignment_sets},

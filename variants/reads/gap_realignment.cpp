@@ -110,9 +110,9 @@ GapRealigner::Probe GapRealigner::probe_of(bool at_end) const {
 /// before insertions. Sixteen diagonals are compared at a time, and nearly always none of them fits.
 void GapRealigner::find_fitting(const Probe& probe, int64_t stays, bool stays_left) {
     const int64_t direction = stays_left ? 1 : -1;  // of the diagonals of deletions
-    const int64_t insertions = std::min(k_max_insertion_bp, length_ / k_max_insertion_part);
-    const int64_t first = stays - (stays_left ? insertions : k_max_deletion_bp);
-    const int64_t last = stays + (stays_left ? k_max_deletion_bp : insertions);
+    const int64_t insertions = std::min<int64_t>(k_max_indel_bp, length_ / k_max_insertion_part);
+    const int64_t first = stays - (stays_left ? insertions : k_max_indel_bp);
+    const int64_t last = stays + (stays_left ? k_max_indel_bp : insertions);
     const auto [lowest, highest] = std::minmax_element(probe.offsets.begin(), probe.offsets.end());
     slice_->copy(first + *lowest, last + *highest + k_diagonals_at_once, probed_);
     diagonals_.clear();

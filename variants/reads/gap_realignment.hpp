@@ -33,9 +33,6 @@ class GapRealigner {
     /// explains, times their mismatches and the bases of at most 128 reads.
     void realign(const ReferenceSlice& slice, ReadSet& set);
 
-    static constexpr int64_t k_max_deletion_bp = reads_number("realign_max_deletion_bp");
-    static constexpr int64_t k_max_insertion_bp = reads_number("realign_max_insertion_bp");
-
   private:
     /// Bases [0, split) on one diagonal and the rest on another one. A diagonal is the reference position
     /// that the first base of the read has, or would have, on it. An insertion's bases follow the split.
