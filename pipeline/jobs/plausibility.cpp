@@ -22,6 +22,10 @@ constexpr size_t k_min_first_reads = 10;  // fewer say little
 constexpr uint64_t k_min_reads = 100;
 constexpr uint64_t k_min_examined_reads = 1000;
 constexpr uint64_t k_min_bases = 10'000;
+constexpr uint64_t k_min_calls = 200;
+// Genomes have 1 to 2.5, exomes up to 3.5, random errors 0.5.
+constexpr uint64_t k_min_ts_tv_percent = 75;
+constexpr uint64_t k_max_ts_tv_percent = 400;
 
 std::string percent(uint64_t part, uint64_t total) {
     char text[16];
@@ -136,6 +140,31 @@ std::string finding_of_single(const FirstReads& reads) {
     if (2 * equal < pairs) return "";
     return "adjacent reads have equal names: if the mates of pairs alternate in this file, give "
            "--interleaved";
+}
+
+std::string finding_of_calls(const variants::VariantCounts& pass) {
+    const uint64_t snvs = pass.transitions + pass.transversions;
+    if (snvs >= k_min_calls) {
+        const std::string found =
+            "of the SNPs that pass " + percent(pass.transitions, snvs) + " are transitions, ";
+        if (100 * pass.transitions < k_min_ts_tv_percent * pass.transversions)
+            return found +
+                   "hardly more than of random errors (33.3 %): are these reads of RNA, or with more errors "
+                   "than their qualities say?";
+        if (100 * pass.transitions > k_max_ts_tv_percent * pass.transversions)
+            return found +
+                   "of a genome about 67 %: were the molecules damaged (FFPE, ancient DNA) or treated with "
+                   "bisulfite?";
+    }
+    if (pass.indels >= k_min_calls && pass.indels > pass.snps)
+        return "more indels (" + std::to_string(pass.indels) + ") than SNPs (" + std::to_string(pass.snps) +
+               ") pass: calling is for reads with few indel errors, as of Illumina";
+    return "";
+}
+
+void Plausibility::check_calls(const variants::VariantCounts& pass) {
+    const std::string finding = finding_of_calls(pass);
+    if (!finding.empty()) log_warning(finding);
 }
 
 void Plausibility::report(const std::string& finding) {

@@ -9,6 +9,7 @@
 #include "pipeline/jobs/sample.hpp"
 #include "pipeline/jobs/sex_depth.hpp"
 #include "pipeline/stages/align_stage.hpp"
+#include "variants/records/call_statistics.hpp"
 
 #include <cstdint>
 #include <string>
@@ -49,6 +50,11 @@ class Plausibility {
     /// finding, but is logged with the advice to give --sex male.
     void check_sex(const SexDepth& depth, const PloidyOptions& options);
 
+    /// What the calls that pass show of the reads: nearly as many transversions as of random errors, or
+    /// hardly any; more indels than SNVs. From 200 SNVs, or indels, on. Warnings whether strict or not: the
+    /// calls are written by then.
+    static void check_calls(const variants::VariantCounts& pass);
+
     /// A finding of one of the checks, or of an earlier run whose alignments are used.
     void report(const std::string& finding);
     const std::vector<std::string>& findings() const { return findings_; }  ///< so far
@@ -63,6 +69,9 @@ inline constexpr uint64_t k_amplicon_duplicates_percent = 80;
 inline constexpr const char* k_amplicon_advice =
     "reads of amplicons all start at the same places: --no-duplicates keeps them (of other libraries, "
     "too few molecules were sequenced too often)";
+
+/// What is wrong with such calls; empty: nothing.
+std::string finding_of_calls(const variants::VariantCounts& pass);
 
 /// What the first reads of a FASTQ file show; for check_files, and for tests.
 struct FirstReads {

@@ -6,6 +6,7 @@
 #include "kernels/cuda/device.hpp"
 #include "pipeline/build_info.hpp"
 #include "pipeline/jobs/headers.hpp"
+#include "pipeline/jobs/plausibility.hpp"
 #include "pipeline/log.hpp"
 #include "pipeline/machine.hpp"
 #include "pipeline/report/run_file.hpp"
@@ -363,6 +364,7 @@ void log_summary(const RunReport& report, const Session& session, const Tracer& 
                                           : ", Ts/Tv " + fixed(static_cast<double>(pass.transitions) /
                                                                    static_cast<double>(pass.transversions),
                                                                2)));
+        Plausibility::check_calls(pass);
     }
     // The stages of a step, whose name precedes the dot, together.
     std::vector<std::pair<std::string, double>> steps;

@@ -49,8 +49,8 @@ bool is_behind_another_region(const WindowAlleles& window, const ActiveRegion& r
 SegmentSpan segment_span(const WindowAlleles& window, const ActiveRegion& region,
                          std::span<const Allele> alleles) {
     SegmentSpan span{segment_begin(window.slice, region.begin), segment_end(window.slice, region.end)};
-    const bool has_indels = std::any_of(alleles.begin(), alleles.end(),
-                                        [](const Allele& allele) { return allele.is_indel(); });
+    const bool has_indels =
+        std::any_of(alleles.begin(), alleles.end(), [](const Allele& allele) { return allele.is_indel(); });
     if (!has_indels) {
         for (const ActiveRegion& other : window.regions) {
             if (other.end <= region.begin) span.begin = std::max(span.begin, other.end);

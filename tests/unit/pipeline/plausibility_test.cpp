@@ -31,6 +31,33 @@ TEST(DepthSpread, genomes_are_even_at_any_depth) {
     }
 }
 
+variants::VariantCounts calls(uint64_t transitions, uint64_t transversions, uint64_t indels) {
+    variants::VariantCounts counts;
+    counts.snps = transitions + transversions;
+    counts.transitions = transitions;
+    counts.transversions = transversions;
+    counts.indels = indels;
+    return counts;
+}
+
+TEST(FindingOfCalls, genomes_exomes_and_few_calls_have_none) {
+    EXPECT_EQ(finding_of_calls(calls(670, 330, 150)), "");
+    EXPECT_EQ(finding_of_calls(calls(780, 220, 20)), "");
+    EXPECT_EQ(finding_of_calls(calls(450, 550, 150)), "") << "AT-rich genomes";
+    EXPECT_EQ(finding_of_calls(calls(10, 189, 0)), "");
+    EXPECT_EQ(finding_of_calls(calls(0, 0, 199)), "");
+}
+
+TEST(FindingOfCalls, random_errors_damage_and_noisy_reads_are_named) {
+    EXPECT_NE(finding_of_calls(calls(80, 120, 0)).find("40.0 % are transitions, hardly more"),
+              std::string::npos);
+    EXPECT_NE(finding_of_calls(calls(1'095, 255, 0)).find("81.1 % are transitions"), std::string::npos);
+    EXPECT_NE(finding_of_calls(calls(900, 0, 0)).find("bisulfite"), std::string::npos);
+    EXPECT_EQ(finding_of_calls(calls(67, 33, 1'288)),
+              "more indels (1288) than SNPs (100) pass: calling is for reads with few indel errors, as of "
+              "Illumina");
+}
+
 TEST(DepthSpread, reads_cut_out_by_region_are_no_panel) {
     std::vector<uint32_t> counts(60'000);
     const std::vector<uint32_t> slice = genome(4'000, 30);
