@@ -199,7 +199,7 @@ TEST(Caller, snvs_of_the_next_region_do_not_take_the_reads_of_a_haplotype) {
     std::mt19937_64 random(25);
     std::string letters = random_letters(random, 6'000);
     std::vector<Change> changes;
-    for (const int64_t offset : {-21, -20, -19, -18, 0, 8, 16, 24, 32, 50, 51, 52, 53}) {
+    for (const int64_t offset : {-20, -19, -18, -17, 0, 8, 16, 24, 32, 49, 50, 51, 52}) {
         letters[static_cast<size_t>(3'000 + offset)] = 'C';
         changes.push_back({3'000 + offset, "C", "G", {true, false}});
     }
@@ -208,8 +208,7 @@ TEST(Caller, snvs_of_the_next_region_do_not_take_the_reads_of_a_haplotype) {
     std::vector<std::string> expected;
     for (const Change& change : changes) expected.push_back(site_of(change));
     EXPECT_EQ(sites_of(lines), expected);
-    for (const std::string& line : lines)
-        EXPECT_NE(line.find("40\tPASS\t"), std::string::npos) << line;  // no limit for few alternate reads
+    for (size_t i = 4; i < 9; ++i) EXPECT_NE(lines.at(i).find(":32:11,21:"), std::string::npos) << lines[i];
 }
 
 TEST(Caller, alleles_that_only_clipped_reads_show_are_found) {
