@@ -188,7 +188,7 @@ TEST_F(AlleleTest, both_haplotypes_change_a_long_repeat) {
     EXPECT_NEAR(both("GAT", 8), -0.4, 1e-4);
     EXPECT_NEAR(both("TTCACGA", 6), -1.0, 1e-4);  // seven bases: too few were counted
     // Not where the library changes repeats itself, or may do so.
-    for (uint8_t& quality : gaps.homopolymer) quality = static_cast<uint8_t>(quality - 3);
+    for (uint8_t& quality : gaps.homopolymer) quality = static_cast<uint8_t>(quality - 5);
     EXPECT_NEAR(both("A", 20), -1.0, 1e-4);
     EXPECT_NEAR(both("CA", 12), -1.0, 1e-4);
     gaps = usual_;
