@@ -203,7 +203,7 @@ MeasuredSample measure_sample(const SampleOptions& options, stages::ChunkSource&
         if (!pass)
             log_warning(
                 "the alignments can be read only once: contamination and base qualities are not measured, "
-                "and the scorer is not used (give a file in place of the stream for both)");
+                "and the scorer is not used (give a file in place of the stream to have them)");
     }
     const variants::SampleProfile* const profile = pass ? &pass->profile : nullptr;
     const std::string unknown = "not measured: the alignments can be read only once";

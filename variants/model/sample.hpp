@@ -151,8 +151,8 @@ inline constexpr auto k_sample_numbers = std::to_array<ModelNumber>({
     {"gap_min_ratio_part", 4, "1 in so many of the usual rate", "Phred 6; hand-set"},
     {"gap_certain_deviations", 2, "standard deviations, of periods 2 to 6", k_stutter_sets},
     {"stutter_many_phred", 5, "Phred",
-     "three times the usual rate; 2.5 times in usual libraries of human's recipe, none of whose calls there "
-     "was wrong"},
+     "three times the usual rate; 2.5 times in usual libraries of human's recipe: 2 of 1211 such calls there "
+     "were wrong"},
     {"stutter_many_percent", 150, "% of the usual rate", k_hand_set},
     // Systematic errors.
     {"systematic_percent", values<6, 12, 22, 38, 60>, "% of a strand's reads",
