@@ -41,6 +41,15 @@ bool is_behind_another_region(const WindowAlleles& window, const ActiveRegion& r
     });
 }
 
+/// The span of a region's segments, up to the regions before and behind it.
+SegmentSpan between_neighbours(const WindowAlleles& window, const ActiveRegion& region, SegmentSpan span) {
+    for (const ActiveRegion& other : window.regions) {
+        if (other.end <= region.begin) span.begin = std::max(span.begin, other.end);
+        if (other.begin >= region.end) span.end = std::min(span.end, other.begin);
+    }
+    return span;
+}
+
 /// What segments cover. Where an allele is one copy of a repeat of long copies that differ, they go a copy
 /// further, as far as no other region is there: within a copy a segment fits the next one as well. Likewise
 /// where an allele is long: both ends of what is deleted may be alike, and a segment that is a read's last
@@ -51,13 +60,7 @@ SegmentSpan segment_span(const WindowAlleles& window, const ActiveRegion& region
     SegmentSpan span{segment_begin(window.slice, region.begin), segment_end(window.slice, region.end)};
     const bool has_indels =
         std::any_of(alleles.begin(), alleles.end(), [](const Allele& allele) { return allele.is_indel(); });
-    if (!has_indels) {
-        for (const ActiveRegion& other : window.regions) {
-            if (other.end <= region.begin) span.begin = std::max(span.begin, other.end);
-            if (other.begin >= region.end) span.end = std::min(span.end, other.begin);
-        }
-        return span;
-    }
+    if (!has_indels) return between_neighbours(window, region, span);
     int64_t further_bp = 0;
     for (const Allele& allele : alleles) {
         const auto bases = allele.reference_length > 0 ? window.slice.span(allele.position, allele.end())
@@ -70,13 +73,10 @@ SegmentSpan segment_span(const WindowAlleles& window, const ActiveRegion& region
             further_bp = std::max(further_bp, std::min(size, k_long_indel_reach_bp));
     }
     if (further_bp == 0) return span;
-    int64_t begin = region.begin - further_bp - k_segment_pad_bp;
-    int64_t end = region.end + further_bp + k_segment_pad_bp;
-    for (const ActiveRegion& other : window.regions) {
-        if (other.end <= region.begin) begin = std::max(begin, other.end);
-        if (other.begin >= region.end) end = std::min(end, other.begin);
-    }
-    return {std::min(span.begin, begin), std::max(span.end, end)};
+    const SegmentSpan further = between_neighbours(
+        window, region,
+        {region.begin - further_bp - k_segment_pad_bp, region.end + further_bp + k_segment_pad_bp});
+    return {std::min(span.begin, further.begin), std::max(span.end, further.end)};
 }
 
 /// Where no alignments end, they show where the alleles of the neighbourhood are: others are misassembled, or
