@@ -72,6 +72,14 @@ TEST_F(Realigned, long_duplication_is_found_from_a_clip) {
     EXPECT_EQ(cigar(0), "50M40I60M");
 }
 
+TEST_F(Realigned, deletion_of_400_bases_is_found_from_a_clip) {
+    std::mt19937_64 random(5);
+    make(random_letters(random, 300));
+    add(letters_.substr(250, 90) + letters_.substr(740, 60), 250, {match(90), clip(60)});
+    realigner_.realign(slice_, set_);
+    EXPECT_EQ(cigar(0), "90M400D60M");
+}
+
 /// A few mismatches pay for a gap of 40 bases only if it removes, or adds, a copy of its neighbour.
 TEST_F(Realigned, a_copy_that_differs_is_cheaper_than_other_bases) {
     std::mt19937_64 random(5);
