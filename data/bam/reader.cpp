@@ -23,6 +23,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <memory>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -138,8 +140,14 @@ void HtslibReader::open_file(bool first) {
         throw_malformed(name_, "cannot be read as SAM, BAM or CRAM");
     }
     const htsExactFormat format = hts_get_format(file_)->format;
-    if (format != ::sam && format != ::bam && format != ::cram)
-        throw_malformed(name_, "is not SAM, BAM or CRAM");
+    if (format != ::sam && format != ::bam && format != ::cram) {
+        const std::unique_ptr<char, decltype(&free)> found(hts_format_description(hts_get_format(file_)),
+                                                           &free);
+        const bool is_reads = format == fastq_format || format == fasta_format;
+        throw_malformed(name_, "is " + std::string(found ? found.get() : "something else") +
+                                   ", not SAM, BAM or CRAM" +
+                                   (is_reads ? " (gannet run takes reads to variants)" : ""));
+    }
     if (format == ::cram) {
         use_local_references_only();
         if (first && !reference_path_.empty()) {

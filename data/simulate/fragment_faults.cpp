@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Provides oxidation, stutter of tandem repeats and substitutions of PCR.
+// Provides oxidation, deamination, stutter of tandem repeats and substitutions of PCR.
 #include "data/simulate/fragment_faults.hpp"
 
 #include "data/simulate/portable_math.hpp"
@@ -35,6 +35,7 @@ double FragmentFaults::stutter_probability(uint32_t period, uint64_t length_bp) 
 FragmentFaults::FragmentFaults(const Library& library)
     : oxidation_(probability(library.oxidation_rate)),
       oxidation_in_cgg_(probability(std::min(1.0, k_cgg_factor * library.oxidation_rate))),
+      deamination_(probability(library.deamination_rate)),
       substitution_(probability(library.pcr_substitution_rate)),
       has_stutter_(library.slip_factor > 0) {
     for (uint32_t period = 0; period < stutter_.size(); ++period)
@@ -47,6 +48,8 @@ FragmentCounts FragmentFaults::apply(uint64_t seed, uint64_t molecule, std::vect
     FragmentCounts counts;
     if (oxidation_.threshold > 0)
         counts.oxidised_bases = oxidise(Random(seed, Stream::oxidation, molecule), bases);
+    if (deamination_.threshold > 0)
+        counts.deaminated_bases = deaminate(Random(seed, Stream::deamination, molecule), bases);
     if (has_stutter_) counts.stutters = stutter(Random(seed, Stream::stutter, molecule), bases);
     if (substitution_.threshold > 0)
         counts.pcr_substitutions = substitute(Random(seed, Stream::pcr, molecule), bases);
@@ -61,6 +64,17 @@ uint64_t FragmentFaults::oxidise(Random random, std::vector<Base>& bases) const 
         const bool in_cgg = i > 0 && i + 1 < bases.size() && bases[i - 1] == k_c && bases[i + 1] == k_g;
         if (!random.chance(in_cgg ? oxidation_in_cgg_ : oxidation_)) continue;
         bases[i] = k_t;
+        ++count;
+    }
+    return count;
+}
+
+/// Cytosine of the strand that becomes mate 1 is uracil: mate 1 reads T for C, mate 2 A for G.
+uint64_t FragmentFaults::deaminate(Random random, std::vector<Base>& bases) const {
+    uint64_t count = 0;
+    for (Base& base : bases) {
+        if (base != k_c || !random.chance(deamination_)) continue;
+        base = k_t;
         ++count;
     }
     return count;

@@ -14,6 +14,7 @@ namespace gannet::data::simulate {
 
 struct FragmentCounts {
     uint64_t oxidised_bases = 0;
+    uint64_t deaminated_bases = 0;
     uint64_t stutters = 0;
     uint64_t pcr_substitutions = 0;
 };
@@ -34,11 +35,12 @@ class FragmentFaults {
 
   private:
     uint64_t oxidise(Random random, std::vector<Base>& bases) const;
+    uint64_t deaminate(Random random, std::vector<Base>& bases) const;
     uint64_t stutter(Random random, std::vector<Base>& bases) const;
     uint64_t substitute(Random random, std::vector<Base>& bases) const;
 
     static constexpr uint32_t k_max_tract_bp = 64;  ///< longer ones stutter like this one
-    Probability oxidation_, oxidation_in_cgg_, substitution_;
+    Probability oxidation_, oxidation_in_cgg_, deamination_, substitution_;
     bool has_stutter_ = false;
     std::array<std::array<Probability, k_max_tract_bp + 1>, 7> stutter_;  ///< by period and length
 };

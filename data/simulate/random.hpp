@@ -34,7 +34,8 @@ enum class Stream : uint64_t {
     other_person,
     hidden_copies,
     paralogues,
-    layout
+    layout,
+    deamination
 };
 
 /// A probability as the numbers below 2^64 that mean yes. Exact: the product is a scaling by a power of two.

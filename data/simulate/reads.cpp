@@ -60,6 +60,7 @@ void ReadCounts::add(const ReadCounts& other) {
     chimera_pairs += other.chimera_pairs;
     slipped_pairs += other.slipped_pairs;
     fragments.oxidised_bases += other.fragments.oxidised_bases;
+    fragments.deaminated_bases += other.fragments.deaminated_bases;
     fragments.stutters += other.fragments.stutters;
     fragments.pcr_substitutions += other.fragments.pcr_substitutions;
     errors.substitutions += other.errors.substitutions;
@@ -191,6 +192,7 @@ void ReadMaker::take_fragment(const Molecule& molecule, std::vector<Base>& fragm
     }
     const FragmentCounts changed = tables_->fragment.apply(options_.seed, molecule.original, fragment);
     counts.fragments.oxidised_bases += changed.oxidised_bases;
+    counts.fragments.deaminated_bases += changed.deaminated_bases;
     counts.fragments.pcr_substitutions += changed.pcr_substitutions;
     counts.fragments.stutters += changed.stutters;
     counts.slipped_pairs += changed.stutters > 0;

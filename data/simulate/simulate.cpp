@@ -114,6 +114,7 @@ std::string report_text(const Options& options, const Summary& summary) {
         {"slipped_pairs", std::to_string(summary.slipped_pairs)},
         {"pcr_substitutions", std::to_string(summary.pcr_substitutions)},
         {"oxidised_bases", std::to_string(summary.oxidised_bases)},
+        {"deaminated_bases", std::to_string(summary.deaminated_bases)},
         {"systematic_errors", std::to_string(summary.systematic_errors)},
         {"hidden_places", std::to_string(summary.hidden_places)},
         {"hidden_bp", std::to_string(summary.hidden_bp)},
@@ -305,6 +306,7 @@ class Simulation {
         summary_.slipped_pairs = counts.slipped_pairs;
         summary_.pcr_substitutions = counts.fragments.pcr_substitutions;
         summary_.oxidised_bases = counts.fragments.oxidised_bases;
+        summary_.deaminated_bases = counts.fragments.deaminated_bases;
     }
 
     const Options& options_;

@@ -51,6 +51,7 @@ struct Summary {
     uint64_t slipped_pairs = 0;       ///< with a tandem repeat whose length changed before sequencing
     uint64_t pcr_substitutions = 0;   ///< in fragments, as often as these are sequenced
     uint64_t oxidised_bases = 0;      ///< likewise
+    uint64_t deaminated_bases = 0;    ///< likewise
     uint64_t systematic_errors = 0;   ///< at error-prone places
     uint64_t hidden_places = 0;       ///< with copies that the reference lacks
     uint64_t hidden_bp = 0;           ///< of those copies, both haplotypes together

@@ -190,7 +190,7 @@ void Plausibility::check_files(const std::vector<data::fastq::Lane>& lanes) {
 }
 
 void Plausibility::check_alignment(const stages::AlignCounts& counts, const SeenReads& seen) {
-    if (counts.reads < k_min_reads) return;
+    if (counts.reads < k_min_reads || 2 * counts.too_long > counts.reads) return;
     if (2 * counts.mapped < counts.reads) {
         report("only " + percent(counts.mapped, counts.reads) +
                " of the reads are mapped: is this the reference of their species, and are the reads free of "

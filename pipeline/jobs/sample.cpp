@@ -207,13 +207,19 @@ MeasuredSample measure_sample(const SampleOptions& options, stages::ChunkSource&
     }
     const variants::SampleProfile* const profile = pass ? &pass->profile : nullptr;
     const std::string unknown = "not measured: the alignments can be read only once";
+    const variants::BaseDamage damage =
+        profile ? variants::estimate_base_damage(profile->changes) : variants::BaseDamage();
+    if (!damage.none()) {
+        log_warning("the library is damaged (FFPE tissue, oxidation): in the direction of mate 1 it has " +
+                    damage.to_text() + "; such bases count for less");
+    }
     int32_t ppm = 0;
     std::string contamination = "0 (" + unknown + ")";
     if (!measures_contamination) {
         ppm = contamination_of(options.contamination);
         contamination = variants::percent_text(ppm) + " (--contamination)";
     } else if (profile) {
-        const variants::ContaminationEstimate estimate = variants::estimate_contamination(*profile);
+        const variants::ContaminationEstimate estimate = variants::estimate_contamination(*profile, damage);
         ppm = estimate.parts_per_million;
         contamination = contamination_text(estimate);
         if (ppm > 0)
@@ -226,7 +232,7 @@ MeasuredSample measure_sample(const SampleOptions& options, stages::ChunkSource&
     std::string qualities =
         "as reported (" + std::string(measures_qualities ? unknown : "--base-qualities") + ")";
     if (measures_qualities && profile) {
-        sample.model.qualities = variants::estimate_qualities(*profile, ppm);
+        sample.model.qualities = variants::estimate_qualities(*profile, ppm, damage);
         qualities = qualities_text(sample.model.qualities, profile->all_bases());
         const std::string changes = variants::to_text(sample.model.qualities);
         if (!changes.empty())
@@ -246,13 +252,15 @@ MeasuredSample measure_sample(const SampleOptions& options, stages::ChunkSource&
         sample.model.stutter = profile->stutter;
         sample.model.gaps = variants::gap_qualities_of(variants::with_varied_repeats(profile->stutter.gaps));
         sample.model.errors = variants::estimate_systematic_errors(profile->errors);
+        sample.model.damage = damage;
     }
     sample.text =
         "contamination " + contamination + "; base qualities " + qualities + "; depth " + depth +
         "; reads that change the length of homopolymers and repeats: " + sample.model.stutter.to_text() +
         "; gap qualities " + variants::to_text(sample.model.gaps) + "; places prone to systematic errors " +
-        sample.model.errors.to_text() + "; " + variants::to_text(sample.model.mapping) + "; reads of " +
-        (profile ? "" : "about ") + std::to_string(sample.model.read_bp) + " bp";
+        sample.model.errors.to_text() + "; damage " + sample.model.damage.to_text() + "; " +
+        variants::to_text(sample.model.mapping) + "; reads of " + (profile ? "" : "about ") +
+        std::to_string(sample.model.read_bp) + " bp";
     return sample;
 }
 

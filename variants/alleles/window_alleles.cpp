@@ -2,6 +2,7 @@
 // Provides the way of a window from its records to its active regions.
 #include "variants/alleles/window_alleles.hpp"
 
+#include "variants/evidence/damaged_bases.hpp"
 #include "variants/model/alleles.hpp"
 #include "variants/model/reads.hpp"
 #include "variants/reads/run_end_quality.hpp"
@@ -35,9 +36,11 @@ void AlleleFinder::find(const WindowInput& input, WindowReads&& reads, WindowAll
     reads = {};  // in a very deep window the records are as large as all that is made of them
     cap_qualities_after_runs(out.reads);
     realigner_.realign(out.slice, out.reads);
+    cap_damaged_bases(input.sample.damage, out.slice, out.reads);
     gather_evidence(out.reads, out.slice, begin, end, parameters.minimum_base_quality, out.evidence);
     find_candidates(out.reads, out.slice, out.evidence, out.candidates);
     leave_out_extra_copies(input, out);
+    cap_damaged_alternates(input.sample.damage, out.slice, out.evidence, out.candidates, out.reads);
     find_active_regions(out.reads, out.slice, out.evidence, out.candidates, out.regions);
 }
 

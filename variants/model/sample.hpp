@@ -95,6 +95,10 @@ inline constexpr auto k_sample_numbers = std::to_array<ModelNumber>({
     {"quality_lowest_measured", 10, "Phred", "12 kb of real data, as quality_min_bases"},
     {"quality_nearest", 3, "Phred", "12 kb of real data, as quality_min_bases"},
     {"quality_lowest", 2, "Phred", k_hand_set},
+    // Damage of the DNA.
+    {"damage_min_ppm", 200, "ppm", "Q32: qualities are seldom true beyond; hand-set"},
+    {"damage_min_deviations", 5, "standard deviations", k_hand_set},
+    {"damage_min_ratio", 2, "of the complementary change", k_hand_set},
     // Expected depth.
     {"depth_gc_classes", 21, "classes", "steps of 5 %"},
     {"depth_dispersion_size", 44, "1 / variance of the relative depth", "15 %, as copies_slack_percent"},

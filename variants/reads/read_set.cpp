@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -313,11 +314,12 @@ bool is_in_tail(const ReadSet& set, const CallRead& read, int64_t offset) {
     return is_low(*base) && (std::all_of(begin, base, is_low) || std::all_of(base, end, is_low));
 }
 
-/// As it was before cap_qualities_after_runs().
+/// As it was before the caps: of several entries the last has the highest quality.
 uint8_t uncapped_quality(const ReadSet& set, size_t at) {
-    const auto capped = std::lower_bound(set.capped.begin(), set.capped.end(), at,
-                                         [](const auto& entry, size_t index) { return entry.first < index; });
-    return capped != set.capped.end() && capped->first == at ? capped->second : set.qualities[at];
+    const auto after = std::upper_bound(set.capped.begin(), set.capped.end(), at,
+                                        [](size_t index, const auto& entry) { return index < entry.first; });
+    const bool is_capped = after != set.capped.begin() && std::prev(after)->first == at;
+    return is_capped ? std::prev(after)->second : set.qualities[at];
 }
 
 /// Of the base of a read that HaplotypeCaller would use.

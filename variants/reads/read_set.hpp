@@ -53,8 +53,8 @@ struct ReadSet {
     std::vector<data::Base> bases;
     std::vector<uint8_t> qualities;
     std::vector<uint32_t> cigars;
-    /// Reported qualities of bases that cap_qualities_after_runs() has lowered, by their place in
-    /// `qualities`.
+    /// Qualities as they were of bases that cap_damaged_bases() and cap_qualities_after_runs() have lowered,
+    /// by their place in `qualities`; of two for one place the higher one was there first.
     std::vector<std::pair<uint32_t, uint8_t>> capped;
     /// Mates that are aligned elsewhere without certainty, as R2 of their anchors has them: as they would be
     /// on the forward strand beside the anchor if both were of a usual fragment.

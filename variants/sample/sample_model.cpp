@@ -77,11 +77,11 @@ constexpr std::array<Model, k_model_count> k_models = [] {
 /// The counts and what is needed to weigh them.
 class ContaminationLikelihood {
   public:
-    ContaminationLikelihood(const SampleProfile& profile, uint64_t error_ppm)
-        : profile_(profile), error_ppm_(error_ppm) {
+    ContaminationLikelihood(const SampleProfile::HomozygousSites& sites, uint64_t error_ppm)
+        : sites_(sites), error_ppm_(error_ppm) {
         for (size_t depth = SampleProfile::k_min_depth; depth <= SampleProfile::k_max_depth; ++depth) {
-            const auto& row = profile.homozygous[depth];
-            if (std::any_of(row.begin(), row.end(), [](uint32_t sites) { return sites != 0; }))
+            const auto& row = sites[depth];
+            if (std::any_of(row.begin(), row.end(), [](uint32_t count) { return count != 0; }))
                 depths_.push_back(depth);
         }
     }
@@ -116,13 +116,12 @@ class ContaminationLikelihood {
         }
         int64_t log = 0;
         for (size_t n = 0; n < count; ++n) {
-            if (profile_.homozygous[depth][n] != 0)
-                log += int64_t{profile_.homozygous[depth][n]} * log_of_ratio(mixed[n], total);
+            if (sites_[depth][n] != 0) log += int64_t{sites_[depth][n]} * log_of_ratio(mixed[n], total);
         }
         return log;
     }
 
-    const SampleProfile& profile_;
+    const SampleProfile::HomozygousSites& sites_;
     uint64_t error_ppm_;
     std::vector<size_t> depths_;
 };
@@ -150,6 +149,19 @@ uint64_t error_rate_ppm(const SampleProfile& profile) {
     return bases == 0 ? 1 : std::clamp<uint64_t>(mismatches * k_million / bases / 3, 1, k_max_error_ppm);
 }
 
+/// Of all classes of changes but those that damage makes.
+SampleProfile::HomozygousSites undamaged_sites(const SampleProfile& profile, const BaseDamage& damage) {
+    SampleProfile::HomozygousSites sites{};
+    for (size_t change = 0; change < profile.homozygous.size(); ++change) {
+        if (damage.has(change)) continue;
+        for (size_t depth = 0; depth < sites.size(); ++depth) {
+            for (size_t n = 0; n < sites[depth].size(); ++n)
+                sites[depth][n] += profile.homozygous[change][depth][n];
+        }
+    }
+    return sites;
+}
+
 constexpr uint64_t k_min_mismatches = sample_number("quality_min_mismatches");
 // Phred x 100: 1.5 times as many errors.
 constexpr int64_t k_min_excess_centi = sample_number("quality_min_excess_centi");
@@ -163,18 +175,19 @@ constexpr int64_t k_lowest_corrected_quality = sample_number("quality_lowest");
 
 }  // namespace
 
-ContaminationEstimate estimate_contamination(const SampleProfile& profile) {
+ContaminationEstimate estimate_contamination(const SampleProfile& profile, const BaseDamage& damage) {
     ContaminationEstimate estimate;
-    for (size_t depth = 0; depth < profile.homozygous.size(); ++depth) {
-        for (size_t n = 0; n < profile.homozygous[depth].size(); ++n) {
-            const uint64_t sites = profile.homozygous[depth][n];
+    const SampleProfile::HomozygousSites all = undamaged_sites(profile, damage);
+    for (size_t depth = 0; depth < all.size(); ++depth) {
+        for (size_t n = 0; n < all[depth].size(); ++n) {
+            const uint64_t sites = all[depth][n];
             estimate.sites += sites;
             estimate.fragments += sites * depth;
             estimate.reference_fragments += sites * n;
         }
     }
     if (estimate.sites < k_min_contamination_sites) return estimate;
-    const ContaminationLikelihood likelihood(profile, error_rate_ppm(profile));
+    const ContaminationLikelihood likelihood(all, error_rate_ppm(profile));
     const int64_t none = likelihood.at(0);
     int64_t best = none;
     uint64_t best_ppm = 0;
@@ -190,13 +203,16 @@ ContaminationEstimate estimate_contamination(const SampleProfile& profile) {
     return estimate;
 }
 
-QualityMap estimate_qualities(const SampleProfile& profile, int32_t contamination_ppm) {
+QualityMap estimate_qualities(const SampleProfile& profile, int32_t contamination_ppm,
+                              const BaseDamage& damage) {
     if (profile.all_bases() < k_min_quality_bases) return reported_qualities();
+    const auto damaged_ppm = static_cast<uint64_t>(damage.mismatches_per_million(profile.changes));
     // By how much each quality is lowered; none: too few mismatches to tell.
     std::array<std::optional<int64_t>, 94> lowered;
     for (size_t q = k_lowest_measured; q < lowered.size(); ++q) {
         const uint64_t foreign = profile.bases[q] * static_cast<uint64_t>(contamination_ppm) / k_million *
-                                 k_variants_per_million / k_million;
+                                     k_variants_per_million / k_million +
+                                 profile.bases[q] * damaged_ppm / k_million;
         if (profile.mismatches[q] < k_min_mismatches + foreign) continue;
         const auto used = static_cast<int64_t>(std::min<size_t>(q, k_quality_cap));
         const int64_t seen_centi =

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "variants/model/sample.hpp"
+#include "variants/sample/base_damage.hpp"
 #include "variants/sample/contamination.hpp"
 #include "variants/sample/expected_depth.hpp"
 #include "variants/sample/gap_quality.hpp"
@@ -25,6 +26,7 @@ struct SampleModel {
     StutterCounts stutter;  ///< for the scorer: how much repeats of another length mean
     GapQualityTable gaps = usual_gap_qualities();
     SystematicErrors errors;
+    BaseDamage damage;
     MappingScale mapping;
     int32_t read_bp = records_number("allele_bias_read_bp");  ///< usual length of its reads
     bool has_improper_pairs = false;  ///< as ReadCounts::has_improper_pairs(): the scorer is silent
@@ -52,8 +54,8 @@ inline constexpr uint64_t k_min_contamination_sites = sample_number("contaminati
 /// haplotypes (a quarter and a half) is taken to be ten times less probable, one who shares no variants (all
 /// have two) a hundred times: how unevenly the base is spread over the sites decides between them. Two per
 /// cent of the sites may be anything (copies that the reference lacks). After Jun et al. 2012 (verifyBamID),
-/// without known allele frequencies.
-ContaminationEstimate estimate_contamination(const SampleProfile& profile);
+/// without known allele frequencies. Sites where damage gives the reference's base are left out.
+ContaminationEstimate estimate_contamination(const SampleProfile& profile, const BaseDamage& damage = {});
 
 inline constexpr uint64_t k_min_quality_bases = sample_number("quality_min_bases");
 
@@ -61,8 +63,9 @@ inline constexpr uint64_t k_min_quality_bases = sample_number("quality_min_bases
 /// frequent as it promises (and at least 100 were seen), the quality that they show; never a higher one.
 /// Qualities that are too rare follow the nearest one that is not, at most three away; qualities below 10 and
 /// those that were not seen stay. With fewer than k_min_quality_bases all stay. `contamination_ppm`: its
-/// variants are mismatches, and are not held against the qualities.
-QualityMap estimate_qualities(const SampleProfile& profile, int32_t contamination_ppm);
+/// variants are mismatches, and are not held against the qualities, as little as damage.
+QualityMap estimate_qualities(const SampleProfile& profile, int32_t contamination_ppm,
+                              const BaseDamage& damage = {});
 
 /// "40:36,41:37": reported and used quality where they differ (beyond the cap); empty where none does.
 std::string to_text(const QualityMap& map);

@@ -152,10 +152,13 @@ void SampleProfile::add(const SampleProfile& other) {
         bases[q] += other.bases[q];
         mismatches[q] += other.mismatches[q];
     }
-    for (size_t depth = 0; depth < homozygous.size(); ++depth) {
-        for (size_t n = 0; n < homozygous[depth].size(); ++n)
-            homozygous[depth][n] += other.homozygous[depth][n];
+    for (size_t change = 0; change < homozygous.size(); ++change) {
+        for (size_t depth = 0; depth < homozygous[change].size(); ++depth) {
+            for (size_t n = 0; n < homozygous[change][depth].size(); ++n)
+                homozygous[change][depth][n] += other.homozygous[change][depth][n];
+        }
     }
+    changes.add(other.changes);
     reads.add(other.reads);
     depths.add(other.depths);
     stutter.add(other.stutter);
@@ -171,6 +174,7 @@ ProfileWindow::ProfileWindow(const data::Reference& reference, const data::Regio
       stutter_(expected_, window.begin, counted_from_) {
     depth_.assign(expected_.size() + 1, 0);
     reverse_depth_.assign(expected_.size() + 1, 0);
+    against_depth_.assign(expected_.size() + 1, 0);
     left_out_.assign(expected_.size() + 1, 0);
     bin_bases_.assign(expected_.size() / static_cast<size_t>(k_depth_bin_bases), 0);
 }
@@ -279,20 +283,25 @@ bool ProfileWindow::add_matches(const data::RecordView& record, int64_t stop) {
     append_bases(record, read_bases_);
     const auto qualities = record.qualities();
     read_qualities_.assign(qualities.begin(), qualities.end());
+    const bool is_reverse = record.has(data::k_flag_reverse);
     count(static_cast<size_t>(from - record.position()), from, to,
-          (record.flag() & data::k_flag_reverse) != 0);
+          {is_reverse, is_against_mate_1(is_reverse, record.has(data::k_flag_read2))});
     return true;
 }
 
 /// Counts reference bases [from, to), to which the bases of the read from `first` on are aligned.
-void ProfileWindow::count(size_t first, int64_t from, int64_t to, bool is_reverse) {
+void ProfileWindow::count(size_t first, int64_t from, int64_t to, Direction direction) {
     const auto at = static_cast<size_t>(from - window_.begin);
     const auto length = static_cast<size_t>(to - from);
     ++depth_[at];
     --depth_[at + length];
-    if (is_reverse) {
+    if (direction.is_reverse) {
         ++reverse_depth_[at];
         --reverse_depth_[at + length];
+    }
+    if (direction.is_against_mate_1) {
+        ++against_depth_[at];
+        --against_depth_[at + length];
     }
     const data::Base* const bases = read_bases_.data() + first;
     const uint8_t* const qualities = read_qualities_.data() + first;
@@ -311,11 +320,16 @@ void ProfileWindow::count(size_t first, int64_t from, int64_t to, bool is_revers
             return;
         }
         if (mismatches_.size() <= k_max_mismatches)
-            mismatches_.push_back({static_cast<uint32_t>(at + i), bases[i], qualities[i], is_reverse});
+            mismatches_.push_back({static_cast<uint32_t>(at + i), bases[i], qualities[i],
+                                   direction.is_reverse, direction.is_against_mate_1});
     });
 }
 
-uint32_t ProfileWindow::Pile::most() const { return *std::max_element(others.begin(), others.end()); }
+data::Base ProfileWindow::Pile::most_base() const {
+    return static_cast<data::Base>(std::max_element(others.begin(), others.end()) - others.begin());
+}
+
+uint32_t ProfileWindow::Pile::most() const { return others[most_base()]; }
 
 /// Median over the positions that reads cover; `depth_` has been summed up.
 uint32_t ProfileWindow::usual_depth() const {
@@ -369,10 +383,27 @@ void ProfileWindow::count_places(uint32_t most_depth, SystematicErrorCounts& err
     for (uint32_t depth = 0; depth < places.size(); ++depth) errors.add_depth(depth, places[depth]);
 }
 
+void ProfileWindow::count_bases(BaseChangeCounts& changes) const {
+    for (size_t i = 0; i < expected_.size(); ++i) {
+        if (expected_[i] > 3) continue;
+        changes.bases[expected_[i]] += static_cast<uint64_t>(depth_[i] - against_depth_[i]);
+        changes.bases[data::complement(expected_[i])] += static_cast<uint64_t>(against_depth_[i]);
+    }
+}
+
+/// On a place without an apparent variant.
+void ProfileWindow::count_mismatch(const Mismatch& mismatch, SampleProfile& profile) const {
+    if (mismatch.quality < profile.mismatches.size()) ++profile.mismatches[mismatch.quality];
+    const bool against = mismatch.is_against_mate_1;
+    ++profile.changes.mismatches[in_direction_of_mate_1(expected_[mismatch.position], against)]
+                                [in_direction_of_mate_1(mismatch.base, against)];
+}
+
 void ProfileWindow::finish(SampleProfile& profile) {
     for (size_t i = 1; i < depth_.size(); ++i) {
         depth_[i] += depth_[i - 1];
         reverse_depth_[i] += reverse_depth_[i - 1];
+        against_depth_[i] += against_depth_[i - 1];
         left_out_[i] += left_out_[i - 1];
     }
     profile.reads.add(reads_);
@@ -380,6 +411,7 @@ void ProfileWindow::finish(SampleProfile& profile) {
     if (mismatches_.size() > k_max_mismatches) return;
     const uint32_t most_depth = usual_depth() * k_max_depth_percent / 100;
     count_places(most_depth, profile.errors);
+    count_bases(profile.changes);
     for (const auto& bases : bases_) {  // a single one may have wrapped below 0, the sum has not
         for (size_t q = 0; q < profile.bases.size(); ++q) profile.bases[q] += bases[q];
     }
@@ -397,10 +429,7 @@ void ProfileWindow::finish(SampleProfile& profile) {
             count_errors(Mismatches(mismatches_).subspan(first, last - first), profile.errors);
         const uint32_t most = pile.most();
         if (most < k_min_variant_fragments || most * k_min_variant_part < pile.depth) {
-            for (size_t i = first; i < last; ++i) {
-                if (mismatches_[i].quality < profile.mismatches.size())
-                    ++profile.mismatches[mismatches_[i].quality];
-            }
+            for (size_t i = first; i < last; ++i) count_mismatch(mismatches_[i], profile);
             continue;
         }
         // Of the two bases at a homozygous site; sequencing errors to the two others are left out. Where
@@ -411,7 +440,7 @@ void ProfileWindow::finish(SampleProfile& profile) {
             depth > SampleProfile::k_max_depth)
             continue;
         if (reference * SampleProfile::k_reference_part <= depth && has_most_reads(position))
-            ++profile.homozygous[depth][reference];
+            ++profile.homozygous[change_class(pile.most_base(), expected_[position])][depth][reference];
     }
 }
 

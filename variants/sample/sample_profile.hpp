@@ -8,6 +8,7 @@
 #include "data/reference.hpp"
 #include "data/regions.hpp"
 #include "variants/model/sample.hpp"
+#include "variants/sample/base_damage.hpp"
 #include "variants/sample/expected_depth.hpp"
 #include "variants/sample/mapping_scale.hpp"
 #include "variants/sample/ploidy.hpp"
@@ -63,13 +64,16 @@ struct SampleProfile {
     std::array<uint64_t, 94> bases{};
     std::array<uint64_t, 94> mismatches{};
     /// Positions where the sample seems to be homozygous for a base other than the reference's:
-    /// homozygous[depth][n] have n fragments of the reference's base among `depth`, at most one in five.
-    std::array<std::array<uint32_t, k_max_other + 1>, k_max_depth + 1> homozygous{};
+    /// homozygous[change_class(other base, reference's)][depth][n] have n fragments of the reference's base
+    /// among `depth`, at most one in five.
+    using HomozygousSites = std::array<std::array<uint32_t, k_max_other + 1>, k_max_depth + 1>;
+    std::array<HomozygousSites, k_change_classes> homozygous{};
     ReadCounts reads;
     /// Depth of the reads that the caller uses, in bins without N.
     DepthHistogram depths;
     /// Reads that change the length of a repeat.
     StutterCounts stutter;
+    BaseChangeCounts changes;
     /// Places where one other base is on one strand only.
     SystematicErrorCounts errors;
 
@@ -81,7 +85,7 @@ struct SampleProfile {
 /// Counts one window. Records may come in any order. Used are, but for the depths, primary records with a
 /// mapping quality of at least 40, neither duplicates nor failed, in proper pairs if paired, aligned from end
 /// to end without gaps (which repeats do not ask for). Where mates overlap the one that begins later counts;
-/// for repeats both do. A window with more than 2^18 mismatches gives its depths and repeats only. Memory: 13
+/// for repeats both do. A window with more than 2^18 mismatches gives its depths and repeats only. Memory: 17
 /// bytes per base of the window, 8 per mismatch and 48 per repeat.
 class ProfileWindow {
   public:
@@ -105,21 +109,29 @@ class ProfileWindow {
         data::Base base;
         uint8_t quality;
         bool is_reverse;
+        bool is_against_mate_1;
+    };
+    struct Direction {
+        bool is_reverse;
+        bool is_against_mate_1;
     };
     struct Pile {
         uint32_t depth = 0;
         std::array<uint32_t, 4> others{};
         uint32_t other_sum = 0;
+        data::Base most_base() const;
         uint32_t most() const;
     };
     using Mismatches = std::span<const Mismatch>;
     bool add_matches(const data::RecordView& record, int64_t stop);
-    void count(size_t first, int64_t from, int64_t to, bool is_reverse);
+    void count(size_t first, int64_t from, int64_t to, Direction direction);
     uint32_t usual_depth() const;
     void leave_out(const data::RecordView& record);
     bool has_most_reads(size_t place) const;
     void count_errors(Mismatches of_place, SystematicErrorCounts& errors) const;
     void count_places(uint32_t most_depth, SystematicErrorCounts& errors) const;
+    void count_bases(BaseChangeCounts& changes) const;
+    void count_mismatch(const Mismatch& mismatch, SampleProfile& profile) const;
     void add_depth(const data::RecordView& record);
     /// use(class of GC, bases of reads) for the bins without N.
     template <class Use>
@@ -131,6 +143,7 @@ class ProfileWindow {
     std::vector<data::Base> expected_;
     std::vector<int32_t> depth_;
     std::vector<int32_t> reverse_depth_;  ///< of it, of the reverse strand
+    std::vector<int32_t> against_depth_;  ///< of it, against the direction of mate 1
     std::vector<int32_t> left_out_;       ///< reads that do not count for gaps, clips or how they are mapped
     std::vector<int64_t> bin_bases_;      ///< of all reads that the caller uses, by bin of k_depth_bin_bases
     std::vector<Mismatch> mismatches_;

@@ -153,6 +153,9 @@ TEST(Plausibility, limits_are_half_of_the_reads) {
     counts.proper_pairs = 500;
     counts.mapped = 499;
     EXPECT_THROW(strict.check_alignment(counts), data::Error);
+    counts.too_long = 501;  // which another message says
+    EXPECT_NO_THROW(strict.check_alignment(counts));
+    counts.too_long = 0;
     counts.reads = 99;
     counts.mapped = counts.paired = counts.proper_pairs = 0;
     EXPECT_NO_THROW(strict.check_alignment(counts));

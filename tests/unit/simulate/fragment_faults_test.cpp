@@ -211,6 +211,22 @@ TEST(SimulateFragments, oxidation_is_g_to_t_in_mate_1_and_c_to_a_in_mate_2) {
         }
 }
 
+TEST(SimulateFragments, deamination_is_c_to_t_in_mate_1_and_g_to_a_in_mate_2) {
+    auto found = mismatches(options_with([](Library& library) { library.deamination_rate = 0.02; }), 3000);
+    const auto own = mismatches(Options(), 3000);
+    for (size_t mate = 0; mate < 2; ++mate) {
+        const std::pair damage = mate == 0 ? std::pair('C', 'T') : std::pair('G', 'A');
+        EXPECT_GT((found[mate][damage]), 1000U);
+        for (const auto& [change, count] : found[mate]) {
+            if (change == damage) continue;
+            const auto before = own[mate].find(change);
+            const double usual = before == own[mate].end() ? 0 : static_cast<double>(before->second);
+            EXPECT_NEAR(static_cast<double>(count), usual, 20 + 0.2 * usual)
+                << mate << change.first << change.second;
+        }
+    }
+}
+
 TEST(SimulateFragments, folded_fragments_end_in_their_own_reverse_complement) {
     const Options options = options_with([](Library& library) { library.foldback_share = 0.1; });
     const ReadMaker maker(sample().haplotypes, options);

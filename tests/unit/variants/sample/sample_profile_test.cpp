@@ -20,6 +20,8 @@ namespace {
 using testing::make_reference;
 using testing::random_letters;
 
+constexpr size_t k_t_to_c = change_class(3, 1);
+
 /// Single reads of 100 bases on a contig of 2,000.
 class ProfileWindowTest : public ::testing::Test {
   protected:
@@ -70,11 +72,28 @@ TEST_F(ProfileWindowTest, bases_and_mismatches_are_counted_by_quality) {
     EXPECT_EQ(profile.mismatches[12], 1u);
 }
 
+TEST_F(ProfileWindowTest, base_changes_are_counted_in_the_direction_of_mate_1) {
+    constexpr uint16_t k_forward_1 = data::k_flag_paired | data::k_flag_proper_pair | data::k_flag_read1;
+    constexpr uint16_t k_reverse_2 =
+        data::k_flag_paired | data::k_flag_proper_pair | data::k_flag_read2 | data::k_flag_reverse;
+    constexpr uint16_t k_reverse_1 = k_forward_1 | data::k_flag_reverse;
+    for (int i = 0; i < 20; ++i) add(100 + i);
+    add(105, 150, 'T', 30, k_forward_1, 60, 50);
+    add(105, 160, 'T', 30, k_reverse_2, 60, 50);
+    add(105, 170, 'T', 30, k_reverse_1, 60, 50);  // of a G of the other strand
+    add(1105, 1150, 'A', 30, data::k_flag_reverse);
+    const BaseChangeCounts changes = finish().changes;
+    EXPECT_EQ(changes.mismatches[1][3], 3u);
+    EXPECT_EQ(changes.mismatches[2][0], 1u);
+    EXPECT_EQ(changes.bases[1], 2300u);
+    EXPECT_EQ(changes.bases[2], 100u);
+}
+
 TEST_F(ProfileWindowTest, homozygous_site_counts_fragments_with_the_reference_base) {
     for (int i = 0; i < 18; ++i) add(100 + i, 150, 'T');
     for (int i = 0; i < 2; ++i) add(100 + i);
     const SampleProfile profile = finish();
-    EXPECT_EQ(profile.homozygous[20][2], 1u);
+    EXPECT_EQ(profile.homozygous[k_t_to_c][20][2], 1u);
     EXPECT_EQ(profile.mismatches[30], 0u);  // an apparent variant is not held against the qualities
 }
 
@@ -82,8 +101,8 @@ TEST_F(ProfileWindowTest, one_fragment_in_five_of_a_homozygous_site_may_have_the
     for (int i = 0; i < 20; ++i) add(100 + i, i < 16 ? 150 : -1, 'T');
     for (int i = 0; i < 20; ++i) add(400 + i, i < 15 ? 450 : -1, 'T');
     const SampleProfile profile = finish();
-    EXPECT_EQ(profile.homozygous[20][4], 1u);
-    EXPECT_EQ(profile.homozygous[20][5], 0u);
+    EXPECT_EQ(profile.homozygous[k_t_to_c][20][4], 1u);
+    EXPECT_EQ(profile.homozygous[k_t_to_c][20][5], 0u);
 }
 
 TEST_F(ProfileWindowTest, site_whose_other_haplotype_is_left_out_is_not_homozygous) {
@@ -332,7 +351,7 @@ SampleProfile contaminated(int sites, int depth, double part, std::array<double,
             other += chance(rate);
         }
         if (reads >= 12 && other * 5 <= reads)
-            ++profile.homozygous[static_cast<size_t>(reads)][static_cast<size_t>(other)];
+            ++profile.homozygous[k_t_to_c][static_cast<size_t>(reads)][static_cast<size_t>(other)];
     };
     for (int i = 0; i < sites; ++i) {
         const double draw = static_cast<double>(random() >> 11) * 0x1p-53;
@@ -375,14 +394,14 @@ TEST(Contamination, estimate_is_near_the_part_of_a_person_of_the_same_population
 
 TEST(Contamination, hidden_copies_at_a_few_sites_are_not_contamination) {
     SampleProfile profile = contaminated(1500, 28, 0, k_stranger, 1);
-    for (size_t n = 3; n <= 7; ++n) profile.homozygous[36][n] += 3;
+    for (size_t n = 3; n <= 7; ++n) profile.homozygous[k_t_to_c][36][n] += 3;
     EXPECT_EQ(estimate_contamination(profile).parts_per_million, 0);
 }
 
 TEST(Contamination, reads_of_a_haplotype_that_was_amplified_less_are_not_contamination) {
     std::mt19937_64 random(1);
     SampleProfile profile = contaminated(600, 28, 0, k_stranger, 1);
-    for (int i = 0; i < 150; ++i) ++profile.homozygous[30][random() % 7];
+    for (int i = 0; i < 150; ++i) ++profile.homozygous[k_t_to_c][30][random() % 7];
     EXPECT_EQ(estimate_contamination(profile).parts_per_million, 0);
 }
 
@@ -393,7 +412,7 @@ TEST(Contamination, sample_that_is_heterozygous_everywhere_has_none) {
     profile.mismatches[30] = 30'000;
     for (int i = 0; i < 10'000; ++i) {
         const auto reference = static_cast<size_t>(std::popcount(random() & 0x7fff));
-        if (reference * 5 <= 15) ++profile.homozygous[15][reference];
+        if (reference * 5 <= 15) ++profile.homozygous[k_t_to_c][15][reference];
     }
     const ContaminationEstimate estimate = estimate_contamination(profile);
     EXPECT_GE(estimate.sites, k_min_contamination_sites);
