@@ -184,6 +184,18 @@ htsFile* open_with_small_header(hFILE* raw, const std::string& name) {
     return file;
 }
 
+void require_alignments(const htsFile& file, const std::string& name) {
+    const htsFormat& format = file.format;
+    if (format.format == ::sam || format.format == ::bam || format.format == ::cram) return;
+    std::string found;
+    if (format.format != unknown_format) {
+        const std::unique_ptr<char, decltype(&std::free)> text(hts_format_description(&format), &std::free);
+        if (text) found = ", but " + std::string(text.get());
+    }
+    if (format.format == fastq_format) found += " (gannet run takes reads to variants)";
+    throw_malformed(name, "is not SAM, BAM or CRAM" + found);
+}
+
 sam_hdr_t* read_header(htsFile& file, const std::string& name) {
     const bool bam = hts_get_format(&file)->format == ::bam;
     if (bam) {

@@ -30,6 +30,9 @@ inline constexpr uint64_t k_max_header_bytes = uint64_t{64} << 20;
 /// Error(host_memory) where it has more contigs than --memory holds; of other files read_header() says so.
 htsFile* open_with_small_header(hFILE* raw, const std::string& name);
 
+/// Throws Error(malformed_input), which says what the file is, where that is not SAM, BAM or CRAM.
+void require_alignments(const htsFile& file, const std::string& name);
+
 /// The header, before anything else is read; of a long one of BAM only @HD, @SQ and @RG. Throws
 /// Error(malformed_input).
 sam_hdr_t* read_header(htsFile& file, const std::string& name);

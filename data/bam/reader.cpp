@@ -23,8 +23,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <memory>
-#include <string>
 #include <string_view>
 #include <utility>
 
@@ -139,15 +137,8 @@ void HtslibReader::open_file(bool first) {
             throw_cannot_open(name_, errno);
         throw_malformed(name_, "cannot be read as SAM, BAM or CRAM");
     }
+    require_alignments(*file_, name_);
     const htsExactFormat format = hts_get_format(file_)->format;
-    if (format != ::sam && format != ::bam && format != ::cram) {
-        const std::unique_ptr<char, decltype(&free)> found(hts_format_description(hts_get_format(file_)),
-                                                           &free);
-        const bool is_reads = format == fastq_format || format == fasta_format;
-        throw_malformed(name_, "is " + std::string(found ? found.get() : "something else") +
-                                   ", not SAM, BAM or CRAM" +
-                                   (is_reads ? " (gannet run takes reads to variants)" : ""));
-    }
     if (format == ::cram) {
         use_local_references_only();
         if (first && !reference_path_.empty()) {

@@ -253,6 +253,12 @@ class Mistakes(gannet_testing.Case):
         self.refused(2, 'align', *sample.reads, sample.reference, says='the reference FASTA comes first')
         self.refused(2, 'run', sample.truth, *sample.reads, '-o', folder / 'o', says='the reference FASTA comes first')
 
+    def test_what_is_called_and_is_no_alignments_is_named(self):
+        sample = simulated()
+        output = self.folder() / 'x.vcf.gz'
+        self.refused(3, 'call', sample.reference, sample.reads[0], '-o', output, says='gannet run takes reads to variants')
+        self.refused(3, 'call', sample.reference, sample.truth, '-o', output, says='is not SAM, BAM or CRAM, but VCF')
+
     def test_file_given_as_region_is_explained_before_any_work(self):
         folder = self.folder()
         intervals = folder / 'panel.txt'

@@ -33,9 +33,8 @@ struct DamageCap {
     void clip(uint32_t, uint32_t, int64_t) const {}
 
     void cap(size_t at, data::Base undamaged) const {
-        const uint8_t highest =
-            damage.highest_quality(in_direction_of_mate_1(undamaged, against_mate_1),
-                                   in_direction_of_mate_1(set.bases[at], against_mate_1));
+        const uint8_t highest = damage.highest_quality(in_direction_of_mate_1(undamaged, against_mate_1),
+                                                       in_direction_of_mate_1(set.bases[at], against_mate_1));
         uint8_t& quality = set.qualities[at];
         if (quality <= highest) return;
         set.capped.emplace_back(static_cast<uint32_t>(at), quality);
@@ -47,8 +46,7 @@ struct DamageCap {
 
 void cap_damaged_bases(const BaseDamage& damage, const ReferenceSlice& slice, ReadSet& set) {
     if (damage.none()) return;
-    for (const CallRead& read : set.reads)
-        walk_alignment(set, read, DamageCap{damage, slice, set, read});
+    for (const CallRead& read : set.reads) walk_alignment(set, read, DamageCap{damage, slice, set, read});
     std::sort(set.capped.begin(), set.capped.end());
 }
 

@@ -31,6 +31,7 @@ inline constexpr auto k_sample_numbers = std::to_array<ModelNumber>({
      "longer than a read and its gaps: reads from before the window are missing"},
     {"profile_variant_fragments", 3, "fragments", k_hand_set},
     {"profile_variant_part", 8, "1 in so many fragments", k_hand_set},
+    {"profile_heterozygous_percent", 60, "% of the variants", "of a person; derivation as of contamination"},
     {"profile_max_mismatches", 262'144, "per window", k_memory},
     {"profile_left_out_part", 8, "1 in so many reads", k_systematic_sets},
     {"profile_max_depth_percent", 150, "% of the usual depth",

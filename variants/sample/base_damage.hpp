@@ -33,7 +33,7 @@ constexpr size_t change_class(data::Base from, data::Base to) {
 /// What the profile of a sample counts on places without an apparent variant, in the direction of mate 1.
 /// Sums, so that the order does not matter.
 struct BaseChangeCounts {
-    std::array<uint64_t, 4> bases{};                       ///< of reads, by the base of the reference
+    std::array<uint64_t, 4> bases{};                      ///< of reads, by the base of the reference
     std::array<std::array<uint64_t, 4>, 4> mismatches{};  ///< [base of the reference][base of the read]
 
     void add(const BaseChangeCounts& other);

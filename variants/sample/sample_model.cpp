@@ -207,12 +207,13 @@ QualityMap estimate_qualities(const SampleProfile& profile, int32_t contaminatio
                               const BaseDamage& damage) {
     if (profile.all_bases() < k_min_quality_bases) return reported_qualities();
     const auto damaged_ppm = static_cast<uint64_t>(damage.mismatches_per_million(profile.changes));
+    const uint64_t variant_ppm = profile.unseen.mismatches() * k_million / profile.all_bases();
     // By how much each quality is lowered; none: too few mismatches to tell.
     std::array<std::optional<int64_t>, 94> lowered;
     for (size_t q = k_lowest_measured; q < lowered.size(); ++q) {
         const uint64_t foreign = profile.bases[q] * static_cast<uint64_t>(contamination_ppm) / k_million *
                                      k_variants_per_million / k_million +
-                                 profile.bases[q] * damaged_ppm / k_million;
+                                 profile.bases[q] * (damaged_ppm + variant_ppm) / k_million;
         if (profile.mismatches[q] < k_min_mismatches + foreign) continue;
         const auto used = static_cast<int64_t>(std::min<size_t>(q, k_quality_cap));
         const int64_t seen_centi =

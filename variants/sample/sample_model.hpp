@@ -63,7 +63,8 @@ inline constexpr uint64_t k_min_quality_bases = sample_number("quality_min_bases
 /// frequent as it promises (and at least 100 were seen), the quality that they show; never a higher one.
 /// Qualities that are too rare follow the nearest one that is not, at most three away; qualities below 10 and
 /// those that were not seen stay. With fewer than k_min_quality_bases all stay. `contamination_ppm`: its
-/// variants are mismatches, and are not held against the qualities, as little as damage.
+/// variants are mismatches, and are not held against the qualities, as little as damage and the sample's own
+/// variants that few reads show.
 QualityMap estimate_qualities(const SampleProfile& profile, int32_t contamination_ppm,
                               const BaseDamage& damage = {});
 

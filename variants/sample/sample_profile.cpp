@@ -22,9 +22,6 @@ constexpr uint16_t k_unusable_flags = data::k_flag_unmapped | data::k_flag_secon
                                       data::k_flag_duplicate | data::k_flag_supplementary;
 constexpr uint8_t k_min_profile_mapping_quality = sample_number("profile_min_mapping_quality");
 constexpr int64_t k_margin_bp = sample_number("profile_margin_bp");
-// A position has an apparent variant if one other base is on at least so many fragments and so large a part.
-constexpr uint32_t k_min_variant_fragments = sample_number("profile_variant_fragments");
-constexpr uint32_t k_min_variant_part = sample_number("profile_variant_part");
 // In a window; one with more (very deep, or of another species) gives its depths only.
 constexpr size_t k_max_mismatches = sample_number("profile_max_mismatches");
 // Of the reads over a place at most an eighth may be left out.
@@ -159,6 +156,7 @@ void SampleProfile::add(const SampleProfile& other) {
         }
     }
     changes.add(other.changes);
+    unseen.add(other.unseen);
     reads.add(other.reads);
     depths.add(other.depths);
     stutter.add(other.stutter);
@@ -383,9 +381,10 @@ void ProfileWindow::count_places(uint32_t most_depth, SystematicErrorCounts& err
     for (uint32_t depth = 0; depth < places.size(); ++depth) errors.add_depth(depth, places[depth]);
 }
 
-void ProfileWindow::count_bases(BaseChangeCounts& changes) const {
+void ProfileWindow::count_bases(BaseChangeCounts& changes, UnseenVariants& unseen) const {
     for (size_t i = 0; i < expected_.size(); ++i) {
         if (expected_[i] > 3) continue;
+        unseen.add_depth(static_cast<size_t>(depth_[i]), 1);
         changes.bases[expected_[i]] += static_cast<uint64_t>(depth_[i] - against_depth_[i]);
         changes.bases[data::complement(expected_[i])] += static_cast<uint64_t>(against_depth_[i]);
     }
@@ -411,7 +410,7 @@ void ProfileWindow::finish(SampleProfile& profile) {
     if (mismatches_.size() > k_max_mismatches) return;
     const uint32_t most_depth = usual_depth() * k_max_depth_percent / 100;
     count_places(most_depth, profile.errors);
-    count_bases(profile.changes);
+    count_bases(profile.changes, profile.unseen);
     for (const auto& bases : bases_) {  // a single one may have wrapped below 0, the sum has not
         for (size_t q = 0; q < profile.bases.size(); ++q) profile.bases[q] += bases[q];
     }
@@ -428,10 +427,11 @@ void ProfileWindow::finish(SampleProfile& profile) {
         if (pile.depth <= most_depth)
             count_errors(Mismatches(mismatches_).subspan(first, last - first), profile.errors);
         const uint32_t most = pile.most();
-        if (most < k_min_variant_fragments || most * k_min_variant_part < pile.depth) {
+        if (!is_apparent_variant(most, pile.depth)) {
             for (size_t i = first; i < last; ++i) count_mismatch(mismatches_[i], profile);
             continue;
         }
+        ++profile.unseen.apparent;
         // Of the two bases at a homozygous site; sequencing errors to the two others are left out. Where
         // many reads do not count, the other haplotype's may be among them.
         const uint32_t depth = pile.depth - (pile.other_sum - most);

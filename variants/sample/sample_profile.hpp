@@ -14,6 +14,7 @@
 #include "variants/sample/ploidy.hpp"
 #include "variants/sample/repeat_stutter.hpp"
 #include "variants/sample/systematic_errors.hpp"
+#include "variants/sample/unseen_variants.hpp"
 
 #include <array>
 #include <cstddef>
@@ -74,6 +75,7 @@ struct SampleProfile {
     /// Reads that change the length of a repeat.
     StutterCounts stutter;
     BaseChangeCounts changes;
+    UnseenVariants unseen;  ///< among the mismatches
     /// Places where one other base is on one strand only.
     SystematicErrorCounts errors;
 
@@ -130,7 +132,7 @@ class ProfileWindow {
     bool has_most_reads(size_t place) const;
     void count_errors(Mismatches of_place, SystematicErrorCounts& errors) const;
     void count_places(uint32_t most_depth, SystematicErrorCounts& errors) const;
-    void count_bases(BaseChangeCounts& changes) const;
+    void count_bases(BaseChangeCounts& changes, UnseenVariants& unseen) const;
     void count_mismatch(const Mismatch& mismatch, SampleProfile& profile) const;
     void add_depth(const data::RecordView& record);
     /// use(class of GC, bases of reads) for the bins without N.

@@ -33,12 +33,12 @@ class DamagedBases : public testing::PlacedReads {
 };
 
 TEST_F(DamagedBases, change_of_mate_1s_strand_gets_a_low_quality) {
-    add_read(k_c_at, 'T', false);                        // C>T
-    add_read(k_c_at, 'T', true);                         // G>A of the other strand
-    add_read(k_g_at, 'A', true);                         // C>T of the other strand
-    add_read(k_c_at, 'T', true, data::k_flag_read2);     // its mate 1 is forward
-    add_read(k_c_at, 'T', false, data::k_flag_read2);    // its mate 1 is reverse
-    add_read(k_c_at, 'A', false);                        // another change
+    add_read(k_c_at, 'T', false);                      // C>T
+    add_read(k_c_at, 'T', true);                       // G>A of the other strand
+    add_read(k_g_at, 'A', true);                       // C>T of the other strand
+    add_read(k_c_at, 'T', true, data::k_flag_read2);   // its mate 1 is forward
+    add_read(k_c_at, 'T', false, data::k_flag_read2);  // its mate 1 is reverse
+    add_read(k_c_at, 'A', false);                      // another change
     cap_damaged_bases(damage_, slice_, set_);
     EXPECT_EQ(quality(0, k_c_at), 12);
     EXPECT_EQ(quality(1, k_c_at), 37);
