@@ -37,7 +37,7 @@ CONSTANTS = {
     "k_forced_support": "more than any: a forced allele is never left out", "k_first_reach_bp": "doubled until it is enough",
     "k_overlap_quality": "describes a call: of the rank sums", "k_min_place_mapping_quality": "as k_overlap_quality",
     "k_max_tail_quality": "as k_overlap_quality", "k_no_offset": "no value",
-    "k_multiplier": "hash", "k_max_ploidy": "structure", "k_copy_classes": "structure",
+    "k_multiplier": "hash", "k_max_ploidy": "structure", "k_change_classes": "structure", "k_copy_classes": "structure",
     "k_max_pile_up_alleles": "structure: the reference and A, C, G, T",
     "variants/sample/repeat_stutter.hpp:k_homopolymer_lengths": "size of the row gap_open_homopolymer, which the compiler checks",
     "variants/sample/repeat_stutter.hpp:k_copy_numbers": "size of the rows gap_open_period_*, which the compiler checks",
@@ -47,7 +47,7 @@ CONSTANTS = {
     "variants/scorer/example_summary.cpp:k_reach": "half of the classes of a feature",
     "k_profile_depth_scale": "unit", "k_depth_scale": "unit", "k_full_weight": "unit", "k_million": "unit", "k_billion": "unit",
     "k_log_billion": "unit", "k_ratio_unit": "unit", "k_parts_per_mille": "unit", "k_centi": "unit", "k_per_percent": "unit", "k_per_mille": "unit",
-    "k_unit_bits": "fixed point", "k_term_bits": "fixed point", "k_probability_bits": "fixed point", "k_one": "fixed point",
+    "k_unit_bits": "fixed point", "k_share_bits": "fixed point", "k_term_bits": "fixed point", "k_probability_bits": "fixed point", "k_one": "fixed point",
     "k_copy_unit": "fixed point", "k_micro_unit": "unit", "k_rate_unit": "unit", "k_half": "rounding or half of a probability", "k_negligible": "below the resolution", "k_scale": "scaling", "k_scale_phred": "scaling", "k_dropped": "no value",
 }
 # Names that may have two values until one scanner takes the place of all walks along repeats.
@@ -73,6 +73,8 @@ NUMBERS = {
     "variants/arithmetic/exact_tests.hpp": {"4": "counts of a test"},
     "variants/genotype/region_genotype.cpp": {"100": "decades: no other allele"},
     "variants/reads/run_end_quality.cpp": {"15": "assertion", "8": "lanes"},
+    "variants/sample/base_damage.cpp": {"3": "three wrong bases"},
+    "variants/sample/base_damage.hpp": {"3": "three changes of a base"},
     "variants/sample/expected_depth.cpp": {"5": "steps of GC in a text", "3": "derivation"},
     "variants/sample/sample_model.cpp": {"3": "three wrong bases", "94": "base qualities"},
     "variants/sample/sample_model.hpp": {"94": "base qualities"},

@@ -32,6 +32,7 @@ inline constexpr auto k_sample_numbers = std::to_array<ModelNumber>({
     {"profile_variant_fragments", 3, "fragments", k_hand_set},
     {"profile_variant_part", 8, "1 in so many fragments", k_hand_set},
     {"profile_heterozygous_percent", 60, "% of the variants", "of a person; derivation as of contamination"},
+    {"profile_max_unseen_depth", 31, "fragments", "derivation: beyond, one variant in 10^4 is not apparent"},
     {"profile_max_mismatches", 262'144, "per window", k_memory},
     {"profile_left_out_part", 8, "1 in so many reads", k_systematic_sets},
     {"profile_max_depth_percent", 150, "% of the usual depth",

@@ -5,37 +5,27 @@
 #include "variants/arithmetic/integer_root.hpp"
 #include "variants/arithmetic/log_math.hpp"
 #include "variants/model/reads.hpp"
+#include "variants/sample/sample_model.hpp"
 
 namespace gannet::variants {
 
 namespace {
 
-constexpr uint64_t k_one_million = 1'000'000;
+constexpr uint64_t k_million = 1'000'000;
 constexpr auto k_min_damage_per_million = static_cast<int64_t>(sample_number("damage_min_ppm"));
 constexpr int64_t k_min_damage_deviations = sample_number("damage_min_deviations");
 constexpr uint64_t k_min_damage_ratio = sample_number("damage_min_ratio");
 constexpr auto k_lowest_damaged_quality = static_cast<int64_t>(reads_number("min_base_quality"));
 constexpr std::array<char, 4> k_letters{'A', 'C', 'G', 'T'};
 
-uint64_t per_million_of(uint64_t part, uint64_t whole) {
-    return whole == 0 ? 0 : part * k_one_million / whole;
-}
+uint64_t per_million_of(uint64_t part, uint64_t whole) { return whole == 0 ? 0 : part * k_million / whole; }
 
 template <class Use>
 void for_each_change(const Use& use) {
-    for (data::Base from = 0; from < 4; ++from) {
-        for (data::Base to = 0; to < 4; ++to)
-            if (from != to) use(from, to);
+    for (data::Base reference = 0; reference < 4; ++reference) {
+        for (data::Base base = 0; base < 4; ++base)
+            if (base != reference) use(reference, base);
     }
-}
-
-/// "2.1 %", "0.05 %": two digits.
-std::string short_percent(int32_t per_million) {
-    const bool is_large = per_million >= 10'000;
-    const int32_t digits = is_large ? (per_million + 500) / 1000 : (per_million + 50) / 100;
-    const int32_t whole = is_large ? 10 : 100;
-    const std::string part = std::to_string(digits % whole);
-    return std::to_string(digits / whole) + "." + (!is_large && part.size() < 2 ? "0" : "") + part + " %";
 }
 
 }  // namespace
@@ -62,16 +52,16 @@ int32_t BaseDamage::mismatches_per_million(const BaseChangeCounts& counts) const
     uint64_t changed = 0;
     for (const uint64_t of_base : counts.bases) bases += of_base;
     for_each_change([&](data::Base from, data::Base to) {
-        changed += counts.bases[from] / 1000 * static_cast<uint64_t>(per_million[from][to]);
+        changed += counts.bases[from] * static_cast<uint64_t>(per_million[from][to]);
     });
-    return bases < 1000 ? 0 : static_cast<int32_t>(changed / (bases / 1000));
+    return bases == 0 ? 0 : static_cast<int32_t>(changed / bases);
 }
 
 uint8_t BaseDamage::highest_quality(data::Base reference, data::Base base) const {
     if (reference > 3 || base > 3 || per_million[reference][base] == 0) return UINT8_MAX;
     // The probability of one of the three other bases is a third of what the quality says.
     const auto changed = static_cast<uint64_t>(3 * per_million[reference][base]);
-    const int64_t centi = phred_centi(log_of_ratio(std::min(changed, k_one_million), k_one_million));
+    const int64_t centi = phred_centi(log_of_ratio(std::min(changed, k_million), k_million));
     return static_cast<uint8_t>(std::max(k_lowest_damaged_quality, (centi + 50) / 100));
 }
 
@@ -81,7 +71,7 @@ std::string BaseDamage::to_text() const {
         if (per_million[from][to] == 0) return;
         text += text.empty() ? "" : ", ";
         text += {k_letters[from], '>', k_letters[to], ' '};
-        text += short_percent(per_million[from][to]);
+        text += percent_text(per_million[from][to]);
     });
     return text.empty() ? "none" : text;
 }

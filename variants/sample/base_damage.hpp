@@ -53,7 +53,7 @@ struct BaseDamage {
     /// The quality, Phred, that a base which differs from the reference in this way can have at most;
     /// reference and base in the direction of mate 1. 255 where there is no damage of this kind.
     uint8_t highest_quality(data::Base reference, data::Base base) const;
-    /// "C>T 2.1 %, G>T 0.05 %"; "none".
+    /// "C>T 2.10 %, G>T 0.05 %"; "none".
     std::string to_text() const;
 };
 

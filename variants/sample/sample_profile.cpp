@@ -383,10 +383,11 @@ void ProfileWindow::count_places(uint32_t most_depth, SystematicErrorCounts& err
 
 void ProfileWindow::count_bases(BaseChangeCounts& changes, UnseenVariants& unseen) const {
     for (size_t i = 0; i < expected_.size(); ++i) {
-        if (expected_[i] > 3) continue;
+        const data::Base base = expected_[i];
+        if (base > 3) continue;
         unseen.add_depth(static_cast<size_t>(depth_[i]), 1);
-        changes.bases[expected_[i]] += static_cast<uint64_t>(depth_[i] - against_depth_[i]);
-        changes.bases[data::complement(expected_[i])] += static_cast<uint64_t>(against_depth_[i]);
+        changes.bases[base] += static_cast<uint64_t>(depth_[i] - against_depth_[i]);
+        changes.bases[data::complement(base)] += static_cast<uint64_t>(against_depth_[i]);
     }
 }
 

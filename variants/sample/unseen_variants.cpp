@@ -15,7 +15,7 @@ constexpr uint64_t k_min_variant_fragments = sample_number("profile_variant_frag
 constexpr uint64_t k_min_variant_part = sample_number("profile_variant_part");
 constexpr uint64_t k_heterozygous_percent = sample_number("profile_heterozygous_percent");
 constexpr int k_share_bits = 20;
-constexpr size_t k_max_unseen_depth = 31;  ///< beyond, fewer than one variant in 10^4 is not apparent
+constexpr size_t k_max_unseen_depth = sample_number("profile_max_unseen_depth");
 
 /// Of one variant, x 2^20.
 struct Expected {

@@ -51,7 +51,7 @@ TEST(BaseDamage, changes_of_one_strand_are_damage) {
     const BaseDamage damage = estimate_base_damage(counts);
     EXPECT_EQ(damage.per_million[k_c][k_t], 20'000);
     EXPECT_EQ(damage.per_million[k_g][k_a], 0);
-    EXPECT_EQ(damage.to_text(), "C>T 2.0 %");
+    EXPECT_EQ(damage.to_text(), "C>T 2.00 %");
     EXPECT_TRUE(damage.has(change_class(k_g, k_a)));
     EXPECT_FALSE(damage.has(change_class(k_t, k_c)));
     EXPECT_EQ(damage.mismatches_per_million(counts), 5'000);
