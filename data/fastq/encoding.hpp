@@ -10,10 +10,11 @@
 namespace gannet::data::fastq {
 
 /// Looks at the first 1,000 reads, or at all if there are fewer. They are taken to be Phred+64 when no
-/// quality byte is below ';' (Solexa's lowest), some are above 'J', not all are above 'i' (the highest that
+/// quality byte is below ';' (Solexa's lowest), the highest one is from 'a' (Q33) to 'i' (the highest that
 /// those machines wrote), and no read is longer than 1,000 bases (more than they produced). As Phred+33 that
-/// would be short reads without one base under Q26 and some above Q41. A file in which all qualities are the
-/// same, up to 'J', stays Phred+33.
+/// would be short reads without one base under Q26 and some of Q64 or more. Binned Phred+33 qualities of Q30
+/// to Q60 (AVITI, Onso) stay what they are, as does a file in which all qualities
+/// are the same, below 'a'.
 class EncodingCheck {
   public:
     static constexpr uint64_t k_reads = 1000;
@@ -25,7 +26,7 @@ class EncodingCheck {
         highest_ = std::max(highest_, highest);
     }
     bool is_phred_64() const {
-        return lowest_ >= ';' && lowest_ <= 'i' && highest_ > 'J' && longest_ <= 1000;
+        return lowest_ >= ';' && highest_ >= 'a' && highest_ <= 'i' && longest_ <= 1000;
     }
     std::string cause() const {
         return std::string("the qualities so far run from '") + static_cast<char>(lowest_) + "' to '" +
