@@ -123,7 +123,7 @@ std::string source_of(std::string_view sequence) {
 
 void append_duplication(std::string& text, const TrackedSequences& tracked) {
     std::map<uint64_t, uint64_t> sequences_by_times;
-    for (const uint64_t times : tracked.counts()) ++sequences_by_times[times];
+    for (const auto& [start, times] : tracked.tracked()) ++sequences_by_times[times];
     double different = 0;
     double reads = 0;
     std::array<double, k_level_names.size()> different_of{};
@@ -157,11 +157,10 @@ void append_overrepresented(std::string& text, const TrackedSequences& tracked) 
         return static_cast<double>(count) / static_cast<double>(tracked.reads()) * 100;
     };
     std::vector<Row> rows;
-    for (size_t i = 0; i < tracked.counts().size(); ++i) {
-        const uint64_t count = tracked.counts()[i];
+    for (const auto& [start, count] : tracked.tracked()) {
         if (!(percent_of(count) > k_overrepresented.warn)) continue;
-        std::string letters = tracked.sequences()[i].letters();
-        const uint32_t place = place_in_java_map(letters, tracked.counts().size());
+        std::string letters = start.letters();
+        const uint32_t place = place_in_java_map(letters, tracked.tracked().size());
         rows.push_back({count, place, std::move(letters)});
     }
     std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {

@@ -19,7 +19,7 @@ constexpr size_t k_bases_ahead = 8;    // the same of reads
 size_t TrackedSequences::slot_of(const ReadStart& start, uint64_t hash) const {
     const auto is_here = [&](uint32_t value) {
         const size_t number = number_of(value);
-        return value == slot_value(number, hash) && sequences_[number] == start;
+        return value == slot_value(number, hash) && tracked_[number].start == start;
     };
     size_t slot = hash >> k_slot_shift;
     while (slots_[slot] != 0 && !is_here(slots_[slot])) slot = (slot + 1) % k_slots;
@@ -29,13 +29,12 @@ size_t TrackedSequences::slot_of(const ReadStart& start, uint64_t hash) const {
 void TrackedSequences::make_room() {
     slots_.resize(k_slots);
     bits_.resize(k_words);
-    sequences_.reserve(limit_);
-    counts_.reserve(limit_);
+    tracked_.reserve(limit_);
 }
 
-void TrackedSequences::insert(const ReadStart& start, uint64_t hash, size_t slot) {
-    slots_[slot] = slot_value(sequences_.size(), hash);
-    sequences_.push_back(start);
+void TrackedSequences::insert(const Tracked& tracked, uint64_t hash, size_t slot) {
+    slots_[slot] = slot_value(tracked_.size(), hash);
+    tracked_.push_back(tracked);
     bits_[hash % k_words] |= bits_of(hash);
 }
 
@@ -47,23 +46,30 @@ void TrackedSequences::add(const ReadStart& start, uint64_t hash) {
     if (slots_.empty()) make_room();
     reads_at_limit_ = ++reads_;
     const size_t slot = slot_of(start, hash);
-    if (slots_[slot] != 0) {
-        ++counts_[number_of(slots_[slot])];
-        return;
-    }
-    counts_.push_back(1);
-    insert(start, hash, slot);
+    if (slots_[slot] != 0)
+        ++tracked_[number_of(slots_[slot])].count;
+    else
+        insert({start, 1}, hash, slot);
 }
 
 void TrackedSequences::count_known(const ReadStart& start, uint64_t hash) {
     const uint32_t slot = slots_[slot_of(start, hash)];
-    if (slot != 0) std::atomic_ref(counts_[number_of(slot)]).fetch_add(1, std::memory_order_relaxed);
+    if (slot != 0) std::atomic_ref(tracked_[number_of(slot)].count).fetch_add(1, std::memory_order_relaxed);
+}
+
+/// Each look-up waits for memory twice, so that all are on their way before the first is made.
+void TrackedSequences::look_up(const data::ReadBatch& batch, std::span<const Found> found) {
+    for (const Found& read : found) request(read.hash);
+    for (const Found& read : found) request_sequence(read.hash);
+    for (const Found& read : found) count_known(ReadStart(start_of(batch.read_bases(read.read))), read.hash);
 }
 
 void TrackedSequences::count(const data::ReadBatch& batch, size_t first, size_t step) {
     constexpr size_t k_block = 32;
     std::array<uint64_t, k_block> hashes{};
-    std::array<bool, k_block> may_be_known{};
+    // Few reads are known: those of many blocks are looked up together.
+    std::array<Found, 2 * k_block> found{};
+    size_t waiting = 0;
     const auto start = [&](size_t read) { return start_of(batch.read_bases(read)); };
     for (size_t begin = first; begin < batch.reads(); begin += k_block * step) {
         const size_t reads = std::min(k_block, (batch.reads() - begin + step - 1) / step);
@@ -77,42 +83,36 @@ void TrackedSequences::count(const data::ReadBatch& batch, size_t first, size_t 
             hashes[i] = hash_of(start(read));
             data::prefetch(&bits_[hashes[i] % k_words]);
         }
-        for (size_t i = 0; i < reads; ++i) may_be_known[i] = may_have(hashes[i]);
         for (size_t i = 0; i < reads; ++i) {
-            if (may_be_known[i]) request(hashes[i]);
+            found[waiting] = {begin + i * step, hashes[i]};
+            waiting += may_have(hashes[i]) ? 1 : 0;  // no branch: which ones cannot be foretold
         }
-        for (size_t i = 0; i < reads; ++i) {
-            if (may_be_known[i]) request_sequence(hashes[i]);
-        }
-        for (size_t i = 0; i < reads; ++i) {
-            if (may_be_known[i]) count_known(ReadStart(start(begin + i * step)), hashes[i]);
-        }
+        if (waiting < k_block) continue;
+        look_up(batch, std::span(found).first(waiting));
+        waiting = 0;
     }
+    look_up(batch, std::span(found).first(waiting));
 }
 
 void TrackedSequences::save(data::StateWriter& state) const {
     state.put(reads_);
     state.put(reads_at_limit_);
-    state.put_all(sequences_);
-    state.put_all(counts_);
+    state.put_all(std::vector(tracked_.begin(), tracked_.end()));
 }
 
 void TrackedSequences::restore(data::StateReader& state) {
     reads_ = state.get<uint64_t>();
     reads_at_limit_ = state.get<uint64_t>();
-    const auto sequences = state.get_all<ReadStart>();
-    counts_ = state.get_all<uint64_t>();
-    if (sequences.size() > limit_ || sequences.size() != counts_.size() || reads_at_limit_ > reads_ ||
-        std::find(counts_.begin(), counts_.end(), 0) != counts_.end())
-        state.fail();
-    if (sequences.empty()) return;
+    const auto all = state.get_all<Tracked>();
+    if (all.size() > limit_ || reads_at_limit_ > reads_) state.fail();
+    if (all.empty()) return;
     make_room();
-    for (const ReadStart& start : sequences) {
-        if (!start.is_valid()) state.fail();
-        const uint64_t hash = start.hash();
-        const size_t slot = slot_of(start, hash);
+    for (const Tracked& tracked : all) {
+        if (!tracked.start.is_valid() || tracked.count == 0) state.fail();
+        const uint64_t hash = tracked.start.hash();
+        const size_t slot = slot_of(tracked.start, hash);
         if (slots_[slot] != 0) state.fail();
-        insert(start, hash, slot);
+        insert(tracked, hash, slot);
     }
 }
 
@@ -128,6 +128,7 @@ void SequenceTracker::add(const data::ReadBatch& batch) {
             files_[file].count(batch, file, files);
             continue;
         }
+        starts[file].reserve(batch.templates());
         for (size_t read = file; read < batch.reads(); read += files) {
             const std::span<const Base> start = start_of(batch.read_bases(read));
             starts[file].push_back({ReadStart(start), hash_of(start)});

@@ -7,6 +7,7 @@
 #include "data/read_batch.hpp"
 #include "data/saved_state.hpp"
 #include "pipeline/qc/counts.hpp"
+#include "pipeline/qc/huge_page_allocator.hpp"
 #include "pipeline/qc/read_start.hpp"
 #include "pipeline/qc/tile_qualities.hpp"
 
@@ -25,13 +26,18 @@ inline constexpr size_t k_max_tracked = 100'000;
 
 /// Of one file. Until `limit` different sequences are known, each read in the order of the file: add(). From
 /// then on no new ones are taken, so that the order is of no account: count(), from any thread.
-/// Memory: 5 MB with 100,000 sequences.
+/// Memory: 6 MB with 100,000 sequences.
 class TrackedSequences {
   public:
     /// `limit`: at most k_max_tracked.
     explicit TrackedSequences(size_t limit = k_max_tracked) : limit_(limit) {}
 
-    bool is_complete() const { return sequences_.size() >= limit_; }
+    struct Tracked {
+        ReadStart start;
+        uint64_t count = 0;
+    };
+
+    bool is_complete() const { return tracked_.size() >= limit_; }
     /// Lets memory bring what add() of this hash will look at.
     void request(uint64_t hash) const {
         if (!slots_.empty()) data::prefetch(&slots_[hash >> k_slot_shift]);
@@ -39,17 +45,14 @@ class TrackedSequences {
     /// The same of what its slot points at.
     void request_sequence(uint64_t hash) const {
         const uint32_t slot = slots_[hash >> k_slot_shift];
-        if (slot == 0) return;
-        data::prefetch(&sequences_[number_of(slot)]);
-        data::prefetch(&counts_[number_of(slot)]);
+        if (slot != 0) data::prefetch(&tracked_[number_of(slot)]);
     }
     void add(const ReadStart& start, uint64_t hash);
     /// Only where is_complete(); about 40 instructions where it is not tracked.
     void count(const ReadStart& start, uint64_t hash) {
         if (may_have(hash)) count_known(start, hash);
     }
-    /// The same of every `step`-th read of the batch from `first` on, in blocks, whose look-ups wait for
-    /// memory together.
+    /// The same of every `step`-th read of the batch from `first` on; their look-ups wait for memory together.
     void count(const data::ReadBatch& batch, size_t first, size_t step);
     /// Reads that were given to count(), from any thread.
     void add_reads(uint64_t reads) { std::atomic_ref(reads_).fetch_add(reads, std::memory_order_relaxed); }
@@ -57,8 +60,7 @@ class TrackedSequences {
     uint64_t reads() const { return reads_; }
     /// Of them, those up to the last one that was looked at while there was room for its sequence.
     uint64_t reads_at_limit() const { return reads_at_limit_; }
-    std::span<const ReadStart> sequences() const { return sequences_; }  ///< in the order of the file
-    std::span<const uint64_t> counts() const { return counts_; }         ///< of each of them
+    std::span<const Tracked> tracked() const { return tracked_; }  ///< in the order of the file
 
     void save(data::StateWriter& state) const;
     void restore(data::StateReader& state);
@@ -86,18 +88,23 @@ class TrackedSequences {
     static size_t number_of(uint32_t slot) { return (slot & ((1u << k_number_bits) - 1)) - 1; }
     /// The slot with the sequence, or the empty one where it belongs.
     size_t slot_of(const ReadStart& start, uint64_t hash) const;
-    void insert(const ReadStart& start, uint64_t hash, size_t slot);
+    void insert(const Tracked& tracked, uint64_t hash, size_t slot);
     void make_room();
+    /// A read of a batch that may_have() lets pass.
+    struct Found {
+        size_t read;
+        uint64_t hash;
+    };
+    void look_up(const data::ReadBatch& batch, std::span<const Found> found);
     void count_known(const ReadStart& start, uint64_t hash);
 
     size_t limit_;
     uint64_t reads_ = 0;
     uint64_t reads_at_limit_ = 0;
-    std::vector<ReadStart> sequences_;
-    std::vector<uint64_t> counts_;
+    std::vector<Tracked, HugePageAllocator<Tracked>> tracked_;
     /// One more than the number of a sequence, and above that bits of its hash, so that a sequence in memory
     /// is looked at where it is most likely the same; 0: empty.
-    std::vector<uint32_t> slots_;
+    std::vector<uint32_t, HugePageAllocator<uint32_t>> slots_;
     std::vector<uint64_t> bits_;  ///< bits_of() the hashes of the sequences
 };
 

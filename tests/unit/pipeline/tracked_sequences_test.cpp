@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <random>
 #include <thread>
@@ -72,8 +71,7 @@ ReadBatch batch_of(uint64_t ordinal, const std::vector<Read>& reads, bool paired
 
 Counts counts_of(const TrackedSequences& file) {
     Counts counts;
-    for (size_t i = 0; i < file.counts().size(); ++i)
-        counts.emplace_back(file.sequences()[i].letters(), file.counts()[i]);
+    for (const auto& [start, count] : file.tracked()) counts.emplace_back(start.letters(), count);
     return counts;
 }
 
@@ -231,18 +229,14 @@ TEST(SequenceTracker, damaged_state_is_refused) {
     EXPECT_THROW(restore(saved.bytes(), 99), Error);  // more than there is room for
     std::vector<uint8_t> twice = saved.bytes();
     constexpr size_t k_first_sequence = 24;
-    std::copy_n(twice.begin() + k_first_sequence, sizeof(ReadStart),
-                twice.begin() + k_first_sequence + sizeof(ReadStart));
+    constexpr size_t k_sequence = sizeof(TrackedSequences::Tracked);
+    std::copy_n(twice.begin() + k_first_sequence, k_sequence, twice.begin() + k_first_sequence + k_sequence);
     EXPECT_THROW(restore(twice, 100), Error);
     std::vector<uint8_t> no_base = saved.bytes();
     no_base[k_first_sequence] |= 7;
     EXPECT_THROW(restore(no_base, 100), Error);
     std::vector<uint8_t> never_read = saved.bytes();
-    uint64_t sequences = 0;
-    std::memcpy(&sequences, never_read.data() + k_first_sequence - sizeof(sequences), sizeof(sequences));
-    ASSERT_GT(sequences, 0U);
-    const size_t first_count = k_first_sequence + sequences * sizeof(ReadStart) + sizeof(uint64_t);
-    std::fill_n(never_read.begin() + static_cast<std::ptrdiff_t>(first_count), sizeof(uint64_t), uint8_t{0});
+    std::fill_n(never_read.begin() + k_first_sequence + sizeof(ReadStart), sizeof(uint64_t), uint8_t{0});
     EXPECT_THROW(restore(never_read, 100), Error);
 }
 
