@@ -146,7 +146,8 @@ struct TargetCounts {
     bool operator==(const TargetCounts& other) const = default;
 };
 
-inline constexpr uint32_t k_max_listed_insert = 65'535;
+/// Few pairs are longer, and a table of many of them would be memory that is hardly used.
+inline constexpr uint32_t k_max_listed_insert = 8191;
 
 /// Orientations of pairs in Picard's order.
 enum Orientation : size_t { k_fr, k_rf, k_tandem, k_orientations };

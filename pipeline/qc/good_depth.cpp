@@ -94,7 +94,6 @@ void remove_common(std::vector<uint8_t>& good, uint64_t start, const std::vector
 
 void GoodDepths::clear() {
     pieces.clear();
-    depths.clear();
     open.clear();
     positions = {};
     overlapping = 0;
@@ -113,16 +112,17 @@ uint32_t* GoodDepths::find(uint64_t position) {
 void DepthPile::begin(GoodDepths& depths) {
     depths_ = &depths;
     depths.clear();
-    std::fill(few_.begin(), few_.end(), uint8_t{0});
+    if (few_.size() < depths.depths.size() + k_lane) few_.resize(depths.depths.size() + k_lane);
     few_begin_ = 0;
     used_ = 0;
+    folded_ = 0;
     reads_in_few_ = 0;
 }
 
 void DepthPile::grow(size_t positions) {
     const size_t size = (std::max(positions, 2 * depths_->depths.size()) + k_lane) / k_lane * k_lane;
     depths_->depths.resize(size);
-    if (few_.size() < size + k_lane) few_.resize(size + k_lane);
+    few_.resize(std::max(few_.size(), size + k_lane));
 }
 
 uint8_t* DepthPile::bytes_of(uint64_t start, uint64_t end) {
@@ -144,7 +144,11 @@ void DepthPile::fold() {
     // Whole lanes: behind the last position there is room, and nothing that counts.
     const size_t begin = few_begin_ / k_lane * k_lane;
     const size_t end = (used_ + k_lane - 1) / k_lane * k_lane;
-    if (begin < end) move_to_sums(std::span(few_).subspan(begin, end - begin), &depths_->depths[begin]);
+    const size_t written = std::clamp(folded_, begin, end);
+    const std::span<uint8_t> few(few_);
+    if (begin < written) move_to_sums(few.subspan(begin, written - begin), &depths_->depths[begin]);
+    if (written < end) move_to_new_sums(few.subspan(written, end - written), &depths_->depths[written]);
+    folded_ = std::max(folded_, end);
     reads_in_few_ = 0;
 }
 

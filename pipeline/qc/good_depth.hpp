@@ -26,7 +26,7 @@ struct GoodDepths {
         size_t length = 0;
     };
     std::vector<Piece> pieces;
-    std::vector<uint32_t> depths;
+    std::vector<uint32_t> depths;  ///< of the pieces; behind them whatever was there
     uint64_t last_start = 0;
     std::vector<uint32_t> open;  ///< indices of these records
     Histogram positions;         ///< before last_start, by depth from 1 on
@@ -53,6 +53,7 @@ class DepthPile {
     GoodDepths* depths_ = nullptr;
     std::vector<uint8_t> few_;  ///< depths that are not in GoodDepths::depths yet, and a lane behind them
     size_t used_ = 0;           ///< positions of all pieces; the arrays have room for more
+    size_t folded_ = 0;         ///< positions whose depths have been written in this chunk
     size_t few_begin_ = 0;
     uint32_t reads_in_few_ = 0;
 };

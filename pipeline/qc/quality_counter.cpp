@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 namespace gannet::pipeline::qc {
 namespace {
@@ -192,6 +193,7 @@ void QualityCounter::choose_common() {
 
 void QualityCounter::flush(Sums& sums) {
     empty();
+    if (sums.empty()) std::swap(sums, sums_);
     if (sums.size() < sums_.size()) sums.resize(sums_.size());
     for (size_t cycle = 0; cycle < sums_.size(); ++cycle)
         for (size_t quality = 0; quality < 256; ++quality) sums[cycle][quality] += sums_[cycle][quality];

@@ -93,19 +93,25 @@ inline uint32_t count_from(std::span<const uint8_t> bytes, uint8_t least) {
     return sum;
 }
 
-/// Adds `bytes`, a multiple of sixteen of them, to as many sums, and sets them to 0.
-inline void move_to_sums(std::span<uint8_t> bytes, uint32_t* sums) {
+template <bool adds>
+inline void move_bytes(std::span<uint8_t> bytes, uint32_t* sums) {
     for (size_t at = 0; at < bytes.size(); at += k_lane) {
         for (size_t i = at; i < at + k_lane; i += 4) {
             auto* const to = reinterpret_cast<__m128i*>(sums + i);
             uint32_t four = 0;
             std::memcpy(&four, &bytes[i], sizeof four);
-            const __m128i more = _mm_cvtepu8_epi32(_mm_cvtsi32_si128(static_cast<int>(four)));
-            _mm_storeu_si128(to, _mm_add_epi32(_mm_loadu_si128(to), more));
+            __m128i sum = _mm_cvtepu8_epi32(_mm_cvtsi32_si128(static_cast<int>(four)));
+            if constexpr (adds) sum = _mm_add_epi32(_mm_loadu_si128(to), sum);
+            _mm_storeu_si128(to, sum);
         }
         _mm_storeu_si128(reinterpret_cast<__m128i*>(&bytes[at]), _mm_setzero_si128());
     }
 }
+
+/// Adds `bytes`, a multiple of sixteen of them, to as many sums, and sets them to 0.
+inline void move_to_sums(std::span<uint8_t> bytes, uint32_t* sums) { move_bytes<true>(bytes, sums); }
+/// The same of sums whose values so far are of no account.
+inline void move_to_new_sums(std::span<uint8_t> bytes, uint32_t* sums) { move_bytes<false>(bytes, sums); }
 
 /// Of packed bases (A 1, C 2, G 4, T 8, N 15).
 struct BaseSums {
