@@ -23,6 +23,8 @@ constexpr uint32_t k_reads_to_learn = 1024;
 constexpr uint32_t k_blocks_of_few = 255 / k_block_reads;
 /// A quality is common if it is at least this share of all, about where comparing costs as much as counting.
 constexpr uint64_t k_common_share = 256;
+/// Where there are no more different qualities than these, all are common, and no block has a rare one.
+constexpr std::ptrdiff_t k_few_qualities = 10;
 /// With more rare ones than this share, all are counted one by one.
 constexpr uint64_t k_rare_share = 4;
 constexpr uint8_t k_no_quality = 255;  // behind the end of a read
@@ -126,7 +128,13 @@ bool QualityCounter::put_in_block(std::span<const uint8_t> qualities, bool rever
 void QualityCounter::count_block() {
     const size_t longest = *std::max_element(lengths_.begin(), lengths_.end());
     const size_t columns = (longest + lane_ - 1) / lane_ * lane_;
-    count_({rows_.data(), capacity_, columns}, common_, few_.data(), rare_.data());
+    if (count_({rows_.data(), capacity_, columns}, common_, few_.data(), rare_.data())) count_rare(longest);
+    in_block_ = 0;
+    if (++blocks_in_few_ == k_blocks_of_few) add_few();
+}
+
+/// Of the block, in the columns before `longest`.
+void QualityCounter::count_rare(size_t longest) {
     // Listed first and counted then, since how many each word has cannot be foretold.
     size_t listed = 0;
     for (size_t read = 0; read < k_block_reads; ++read) {
@@ -140,8 +148,6 @@ void QualityCounter::count_block() {
         const size_t cycle = listed_[i] & ((1u << k_cycle_bits) - 1);
         ++table_[cycle * k_quality_row + rows_[(listed_[i] >> k_cycle_bits) * capacity_ + cycle]];
     }
-    in_block_ = 0;
-    if (++blocks_in_few_ == k_blocks_of_few) add_few();
 }
 
 void QualityCounter::add_few() {
@@ -181,9 +187,12 @@ void QualityCounter::choose_common() {
     }
     common_ = {};
     std::fill(std::begin(common_.rare), std::end(common_.rare), uint8_t{15});
+    const bool are_few = std::count_if(counts.begin(), counts.end(),
+                                       [](uint64_t count) { return count > 0; }) <= k_few_qualities;
+    const uint64_t least = are_few ? 1 : std::max<uint64_t>(all / k_common_share, 1);
     uint64_t rare = all;
     for (uint8_t quality = 0; quality < k_common_end && common_.count < k_max_common; ++quality) {
-        if (counts[quality] < std::max<uint64_t>(all / k_common_share, 1)) continue;
+        if (counts[quality] < least) continue;
         common_.values[common_.count++] = quality;
         common_.rare[quality % 16] &= static_cast<uint8_t>(~(1u << quality / 16));
         rare -= counts[quality];

@@ -13,9 +13,10 @@
 
 namespace gannet::pipeline::qc {
 
-/// A sequencer gives most bases one of a few qualities. Those that are common among the first reads are
-/// compared with eight reads at a time and counted in bytes; the others are counted one by one, into a table
-/// of 16 bits. Which ones are common changes the time, never a count. Not thread-safe.
+/// A sequencer gives most bases one of a few qualities. Those that are common among the first reads (all,
+/// where they are few) are compared with eight reads at a time and counted in bytes; the others are counted
+/// one by one, into a table of 16 bits. Which ones are common changes the time, never a count. Not
+/// thread-safe.
 class QualityCounter {
   public:
     using Sums = std::vector<std::array<uint64_t, 256>>;  ///< per cycle
@@ -28,10 +29,11 @@ class QualityCounter {
     void flush(Sums& sums);
 
   private:
-    using CountBlock = void (*)(const QualityBlock&, const CommonQualities&, uint8_t*, uint8_t*);
+    using CountBlock = bool (*)(const QualityBlock&, const CommonQualities&, uint8_t*, uint8_t*);
     void grow(size_t cycles);
     bool put_in_block(std::span<const uint8_t> qualities, bool reverse);
     void count_block();
+    void count_rare(size_t longest);
     void add_few();
     void empty();
     void choose_common();

@@ -26,17 +26,18 @@ struct CommonQualities {
 };
 
 /// Adds the common ones to `counters` ([common][stride], which wrap) and sets the bit of each quality below
-/// k_common_end that is not common in `rare` ([read][stride / 8]), of the columns only.
+/// k_common_end that is not common in `rare` ([read][stride / 8]), of the columns only. Returns whether there
+/// is any.
 namespace sse42 {
-void count_qualities(const QualityBlock& block, const CommonQualities& common, uint8_t* counters,
+bool count_qualities(const QualityBlock& block, const CommonQualities& common, uint8_t* counters,
                      uint8_t* rare);
 }
 namespace avx2 {
-void count_qualities(const QualityBlock& block, const CommonQualities& common, uint8_t* counters,
+bool count_qualities(const QualityBlock& block, const CommonQualities& common, uint8_t* counters,
                      uint8_t* rare);
 }
 namespace avx512 {
-void count_qualities(const QualityBlock& block, const CommonQualities& common, uint8_t* counters,
+bool count_qualities(const QualityBlock& block, const CommonQualities& common, uint8_t* counters,
                      uint8_t* rare);
 }
 
