@@ -20,6 +20,7 @@ using namespace data;
 
 constexpr uint32_t k_reads_in_few = 255;
 constexpr size_t k_records_per_bucket = 16;
+constexpr size_t k_min_entries_to_forget = 512;
 
 /// Why a record counts for nothing; the first reason that holds, in Picard's order.
 enum class Reason { none, secondary, adapter, mapping_quality, duplicate, no_pair, failed };
@@ -160,27 +161,37 @@ void GoodDepthCounter::begin(size_t records, GoodDepths& depths) {
     depths_ = &depths;
     pile_.begin(depths);
     entries_.clear();
-    records_.clear();
+    forgotten_ = 0;
+    forget_at_ = k_min_entries_to_forget;
     longest_ = 0;
     // Few enough for the first cache: what lies too far back in a chain is never looked at.
     buckets_.assign(std::bit_ceil(std::max<size_t>(records / k_records_per_bucket, 2)), {});
 }
 
 void GoodDepthCounter::remember(const Alignment& read) {
+    if (entries_.size() >= forget_at_) forget_passed(read.start);
     Bucket& bucket = buckets_[read.hash & (buckets_.size() - 1)];
-    entries_.push_back({read.hash, bucket.last, read.index, read.start, read.start + read.span});
-    records_.push_back(read.record);
-    bucket = {read.start, static_cast<uint32_t>(entries_.size())};
+    entries_.push_back({read.hash, bucket.last, read.index, read.start, read.start + read.span, read.record});
+    bucket = {read.start, forgotten_ + static_cast<uint32_t>(entries_.size())};
     longest_ = std::max(longest_, read.span);
+}
+
+/// Those that end before any record to come.
+void GoodDepthCounter::forget_passed(uint64_t start) {
+    const auto passed = std::find_if(entries_.begin(), entries_.end(),
+                                     [&](const Entry& entry) { return entry.start + longest_ > start; });
+    forgotten_ += static_cast<uint32_t>(passed - entries_.begin());
+    entries_.erase(entries_.begin(), passed);
+    forget_at_ = std::max(k_min_entries_to_forget, 2 * entries_.size());
 }
 
 /// Whether good_ lists what is left of the read: where it did before, or any record of the template meets it.
 bool GoodDepthCounter::remove_overlaps(const Alignment& read, bool is_listed) {
     const Bucket& bucket = buckets_[read.hash & (buckets_.size() - 1)];
     if (bucket.start + longest_ <= read.start) return is_listed;
-    for (uint32_t next = bucket.last; next != 0;) {
-        const Entry& entry = entries_[next - 1];
-        const RecordView& other = records_[next - 1];
+    for (uint32_t next = bucket.last; next > forgotten_;) {
+        const Entry& entry = entries_[next - forgotten_ - 1];
+        const RecordView& other = entry.record;
         next = entry.before;
         if (entry.start + longest_ <= read.start) break;
         if (entry.hash != read.hash || entry.end <= read.start || other.name() != read.record.name())

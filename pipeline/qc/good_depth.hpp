@@ -84,24 +84,29 @@ class GoodDepthCounter {
   private:
     struct Entry {
         uint32_t hash;
-        uint32_t before;  ///< one more than the entry with the same bucket that came before; 0: none
+        uint32_t before;  ///< number, from 1 on, of the last one with the same bucket; 0: none
         uint32_t index;
         uint64_t start;
         uint64_t end;
+        data::RecordView record;
     };
     /// Chains go from the last entry to the first, so with descending starts.
     struct Bucket {
         uint64_t start = 0;  ///< of the last entry
-        uint32_t last = 0;   ///< one more than that entry; 0: none
+        uint32_t last = 0;   ///< number of that entry; 0: none
     };
     void remember(const Alignment& read);
+    void forget_passed(uint64_t start);
     bool remove_overlaps(const Alignment& read, bool is_listed);
 
     UnknownBases unknown_;
     GoodDepths* depths_ = nullptr;
     DepthPile pile_;
+    /// Those that a record to come may meet, and some that have been passed: few, so that they stay in the
+    /// first cache.
     std::vector<Entry> entries_;
-    std::vector<data::RecordView> records_;  ///< of entries_
+    uint32_t forgotten_ = 0;  ///< entries before the first of these
+    size_t forget_at_ = 0;    ///< when there are so many
     std::vector<Bucket> buckets_;
     uint64_t longest_ = 0;               ///< span of entries_
     std::vector<uint8_t> good_, other_;  ///< scratch: by position, whether the base is good

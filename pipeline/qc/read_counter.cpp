@@ -237,6 +237,11 @@ const Counts& ReadCounter::counts() {
         counts.qualities.resize(cycles);
         for (auto& bases : counts.bases) bases.resize(cycles);
     }
+    for (size_t i = 0; i < k_orientations; ++i) {
+        std::sort(long_inserts_[i].begin(), long_inserts_[i].end());  // a walk along the map
+        for (const uint32_t size : long_inserts_[i]) ++counts_.long_inserts[i][size];
+        long_inserts_[i].clear();
+    }
     return counts_;
 }
 
@@ -331,7 +336,7 @@ void ReadCounter::count_pair(const Read& read) {
     if (size <= k_max_listed_insert)
         counts_.inserts[orientation].add(size);
     else
-        ++counts_.long_inserts[orientation][size];
+        long_inserts_[orientation].push_back(size);
 }
 
 void ReadCounter::count_depth(const Read& read) {

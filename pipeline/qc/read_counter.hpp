@@ -85,6 +85,7 @@ class ReadCounter {
     const data::Reference& reference_;
     Counts counts_;
     std::array<Tables, k_fragments> tables_;
+    std::array<std::vector<uint32_t>, k_orientations> long_inserts_;  ///< in no order
     std::vector<std::pair<uint32_t, uint32_t>> blocks_, mate_blocks_;
     DepthRing ring_;
     GoodDepthCounter good_depth_;

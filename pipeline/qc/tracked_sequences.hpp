@@ -52,7 +52,8 @@ class TrackedSequences {
     void count(const ReadStart& start, uint64_t hash) {
         if (may_have(hash)) count_known(start, hash);
     }
-    /// The same of every `step`-th read of the batch from `first` on; their look-ups wait for memory together.
+    /// The same of every `step`-th read of the batch from `first` on; their look-ups wait for memory
+    /// together.
     void count(const data::ReadBatch& batch, size_t first, size_t step);
     /// Reads that were given to count(), from any thread.
     void add_reads(uint64_t reads) { std::atomic_ref(reads_).fetch_add(reads, std::memory_order_relaxed); }
