@@ -16,6 +16,7 @@ namespace {
 using namespace data;
 
 constexpr size_t k_records_ahead = 4;  // whose bytes are on their way to the caches
+constexpr size_t k_long_inserts_at_once = 4096;
 
 Fragment fragment_of(uint16_t flag) {
     if ((flag & k_flag_paired) == 0) return k_first;
@@ -237,12 +238,16 @@ const Counts& ReadCounter::counts() {
         counts.qualities.resize(cycles);
         for (auto& bases : counts.bases) bases.resize(cycles);
     }
-    for (size_t i = 0; i < k_orientations; ++i) {
-        std::sort(long_inserts_[i].begin(), long_inserts_[i].end());  // a walk along the map
-        for (const uint32_t size : long_inserts_[i]) ++counts_.long_inserts[i][size];
-        long_inserts_[i].clear();
-    }
+    for (size_t i = 0; i < k_orientations; ++i) count_long_inserts(i);
     return counts_;
+}
+
+/// Those that are listed, in order: a walk along the map.
+void ReadCounter::count_long_inserts(size_t orientation) {
+    std::vector<uint32_t>& sizes = long_inserts_[orientation];
+    std::sort(sizes.begin(), sizes.end());
+    for (const uint32_t size : sizes) ++counts_.long_inserts[orientation][size];
+    sizes.clear();
 }
 
 void ReadCounter::count_cycles(const Read& read, size_t fragment) {
@@ -333,10 +338,12 @@ void ReadCounter::count_pair(const Read& read) {
     }
     if (size == 0 || read.has(k_flag_read1 | k_flag_duplicate)) return;
     const Orientation orientation = read.orientation();
-    if (size <= k_max_listed_insert)
+    if (size <= k_max_listed_insert) {
         counts_.inserts[orientation].add(size);
-    else
-        long_inserts_[orientation].push_back(size);
+        return;
+    }
+    long_inserts_[orientation].push_back(size);
+    if (long_inserts_[orientation].size() == k_long_inserts_at_once) count_long_inserts(orientation);
 }
 
 void ReadCounter::count_depth(const Read& read) {

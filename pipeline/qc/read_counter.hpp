@@ -74,6 +74,7 @@ class ReadCounter {
     void count_mapped(const Read& read, size_t fragment);
     void count_indels(const Read& read, size_t fragment);
     void count_pair(const Read& read);
+    void count_long_inserts(size_t orientation);
     /// `good`: bases of quality 20 or better under M, = and X, where they are known.
     void count_summary(const Read& read, std::optional<uint32_t> good);
     void count_summary_read(const Read& read, AlignmentSummary& summary);
@@ -85,7 +86,7 @@ class ReadCounter {
     const data::Reference& reference_;
     Counts counts_;
     std::array<Tables, k_fragments> tables_;
-    std::array<std::vector<uint32_t>, k_orientations> long_inserts_;  ///< in no order
+    std::array<std::vector<uint32_t>, k_orientations> long_inserts_;  ///< not counted yet
     std::vector<std::pair<uint32_t, uint32_t>> blocks_, mate_blocks_;
     DepthRing ring_;
     GoodDepthCounter good_depth_;
