@@ -211,7 +211,8 @@ MeasuredSample measure_sample(const SampleOptions& options, stages::ChunkSource&
         profile ? variants::estimate_base_damage(profile->changes) : variants::BaseDamage();
     if (!damage.none()) {
         log_warning("the library is damaged (FFPE tissue, oxidation): in the direction of mate 1 it has " +
-                    damage.to_text() + "; such bases count for less");
+                    damage.to_text() +
+                    (measures_qualities ? "; such bases count for less" : " (--base-qualities as-is)"));
     }
     int32_t ppm = 0;
     std::string contamination = "0 (" + unknown + ")";
@@ -252,13 +253,13 @@ MeasuredSample measure_sample(const SampleOptions& options, stages::ChunkSource&
         sample.model.stutter = profile->stutter;
         sample.model.gaps = variants::gap_qualities_of(variants::with_varied_repeats(profile->stutter.gaps));
         sample.model.errors = variants::estimate_systematic_errors(profile->errors);
-        sample.model.damage = damage;
+        if (measures_qualities) sample.model.damage = damage;
     }
     sample.text =
         "contamination " + contamination + "; base qualities " + qualities + "; depth " + depth +
         "; reads that change the length of homopolymers and repeats: " + sample.model.stutter.to_text() +
         "; gap qualities " + variants::to_text(sample.model.gaps) + "; places prone to systematic errors " +
-        sample.model.errors.to_text() + "; damage " + sample.model.damage.to_text() + "; " +
+        sample.model.errors.to_text() + "; damage " + damage.to_text() + "; " +
         variants::to_text(sample.model.mapping) + "; reads of " + (profile ? "" : "about ") +
         std::to_string(sample.model.read_bp) + " bp";
     return sample;

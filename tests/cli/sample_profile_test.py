@@ -199,5 +199,31 @@ class SampleProfile(gannet_testing.Case):
         self.assertRegex(profile(folder / 'auto.vcf'), r'^contamination 0\.00 % \(measured: .*; base qualities as reported; depth [0-9].*$')
 
 
+class Damage(gannet_testing.Case):
+    """FFPE tissue: in mate 1 four of 100 C are read as T, in mate 2 as many G as A."""
+
+    def test_damage_is_named_and_gives_no_calls(self):
+        own = simulated(SIZE_MB, 30, 31)
+        folder = self.folder()
+        (folder / 'library.json').write_text('{"deamination_rate": 0.04}')
+        run('simulate', '--reference', own.reference, '--variants', own.truth, '--library', folder / 'library.json', '--fragment-mean', 250,
+            '--coverage', 25, '--seed', 33, '-o', folder / 'reads', '-q')
+        reads = sorted((folder / 'reads').glob('reads_?.fq.gz'))
+        done = run('run', own.reference, *reads, '-o', folder / 'out', '--sample', 's')
+        rate = float(re.search(r'in the direction of mate 1 it has C>T ([0-9.]+) %; such bases count for less', done.stderr).group(1))
+        self.assertTrue(3.5 < rate < 4.3, rate)
+        self.assertIn('; damage C>T %.2f %%; ' % rate, profile(folder / 'out' / 's.vcf.gz'))
+        self.assertIn('contamination 0', profile(folder / 'out' / 's.vcf.gz'))
+        as_is = folder / 'as_is.vcf.gz'
+        said = run('call', own.reference, folder / 'out' / 's.bam', '-o', as_is, '--base-qualities', 'as-is').stderr
+        self.assertIn('(--base-qualities as-is)', said)
+        wrong = {}
+        for name, calls in (('measured', folder / 'out' / 's.vcf.gz'), ('as is', as_is)):
+            run('compare', own.truth, calls, '--reference', own.reference, '-o', folder / name)
+            wrong[name] = json.loads((folder / name / 'compare.json').read_text())['genotype']['snp']['calls_wrong']
+        self.assertLess(wrong['measured'], 20)
+        self.assertGreater(wrong['as is'], 5 * wrong['measured'] + 50)
+
+
 if __name__ == '__main__':
     gannet_testing.main(__doc__)
