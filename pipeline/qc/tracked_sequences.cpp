@@ -97,7 +97,7 @@ void TrackedSequences::count(const data::ReadBatch& batch, size_t first, size_t 
 void TrackedSequences::save(data::StateWriter& state) const {
     state.put(reads_);
     state.put(reads_at_limit_);
-    state.put_all(std::vector(tracked_.begin(), tracked_.end()));
+    state.put_all(tracked_);
 }
 
 void TrackedSequences::restore(data::StateReader& state) {

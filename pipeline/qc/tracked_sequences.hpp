@@ -7,7 +7,6 @@
 #include "data/read_batch.hpp"
 #include "data/saved_state.hpp"
 #include "pipeline/qc/counts.hpp"
-#include "pipeline/qc/huge_page_allocator.hpp"
 #include "pipeline/qc/read_start.hpp"
 #include "pipeline/qc/tile_qualities.hpp"
 
@@ -102,10 +101,10 @@ class TrackedSequences {
     size_t limit_;
     uint64_t reads_ = 0;
     uint64_t reads_at_limit_ = 0;
-    std::vector<Tracked, HugePageAllocator<Tracked>> tracked_;
+    std::vector<Tracked> tracked_;
     /// One more than the number of a sequence, and above that bits of its hash, so that a sequence in memory
     /// is looked at where it is most likely the same; 0: empty.
-    std::vector<uint32_t, HugePageAllocator<uint32_t>> slots_;
+    std::vector<uint32_t> slots_;
     std::vector<uint64_t> bits_;  ///< bits_of() the hashes of the sequences
 };
 
