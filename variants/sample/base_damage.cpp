@@ -7,6 +7,8 @@
 #include "variants/model/reads.hpp"
 #include "variants/sample/sample_model.hpp"
 
+#include <algorithm>
+
 namespace gannet::variants {
 
 namespace {

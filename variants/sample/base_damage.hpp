@@ -6,7 +6,6 @@
 #include "data/sequence.hpp"
 #include "variants/model/sample.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>

@@ -318,8 +318,7 @@ void ProfileWindow::count(size_t first, int64_t from, int64_t to, Direction dire
             return;
         }
         if (mismatches_.size() <= k_max_mismatches)
-            mismatches_.push_back({static_cast<uint32_t>(at + i), bases[i], qualities[i],
-                                   direction.is_reverse, direction.is_against_mate_1});
+            mismatches_.push_back({static_cast<uint32_t>(at + i), bases[i], qualities[i], direction});
     });
 }
 
@@ -361,7 +360,7 @@ void ProfileWindow::count_errors(Mismatches of_place, SystematicErrorCounts& err
     StrandCounts counts;
     counts.reference = {depth_[position] - reverse_depth_[position], reverse_depth_[position]};
     for (const Mismatch& mismatch : of_place) {
-        const size_t strand = mismatch.is_reverse ? 1 : 0;
+        const size_t strand = mismatch.direction.is_reverse ? 1 : 0;
         --counts.reference[strand];
         if (mismatch.quality >= CallerParameters().minimum_base_quality) ++others[mismatch.base][strand];
     }
@@ -394,7 +393,7 @@ void ProfileWindow::count_bases(BaseChangeCounts& changes, UnseenVariants& unsee
 /// On a place without an apparent variant.
 void ProfileWindow::count_mismatch(const Mismatch& mismatch, SampleProfile& profile) const {
     if (mismatch.quality < profile.mismatches.size()) ++profile.mismatches[mismatch.quality];
-    const bool against = mismatch.is_against_mate_1;
+    const bool against = mismatch.direction.is_against_mate_1;
     ++profile.changes.mismatches[in_direction_of_mate_1(expected_[mismatch.position], against)]
                                 [in_direction_of_mate_1(mismatch.base, against)];
 }

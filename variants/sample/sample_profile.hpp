@@ -106,16 +106,15 @@ class ProfileWindow {
     uint32_t contig() const { return window_.contig; }
 
   private:
+    struct Direction {
+        bool is_reverse;
+        bool is_against_mate_1;
+    };
     struct Mismatch {
         uint32_t position;  // in the window
         data::Base base;
         uint8_t quality;
-        bool is_reverse;
-        bool is_against_mate_1;
-    };
-    struct Direction {
-        bool is_reverse;
-        bool is_against_mate_1;
+        Direction direction;
     };
     struct Pile {
         uint32_t depth = 0;
