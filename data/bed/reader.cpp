@@ -63,11 +63,16 @@ std::optional<Row> parse_line(std::string_view line, uint64_t number, const std:
         return std::string(has_tabs ? take_column(line, "\t") : take_column(line));
     };
     std::string region_name = take_name();
+    std::string strand;
     if (is_interval_list) {
         if (region_name != "+" && region_name != "-") refuse("its fourth column is not a strand (+ or -)");
         if (*begin == 0) refuse("its begin is 0, but it counts from 1");
         --*begin;
+        strand = std::move(region_name);
         region_name = take_name();
+    } else {
+        take_name();  // the score
+        strand = take_name();
     }
     if (*end < *begin) refuse("ends before it begins");
     const auto contig = reference.find(name);
@@ -80,7 +85,8 @@ std::optional<Row> parse_line(std::string_view line, uint64_t number, const std:
         refuse("ends at " + std::to_string(*end) + ", past the end of contig '" + std::string(name) + "' (" +
                std::to_string(length) + " bp)");
     }
-    return Row{{*contig, *begin, *end}, std::move(region_name)};
+    const bool has_strand = strand == "+" || strand == "-";
+    return Row{{*contig, *begin, *end}, std::move(region_name), has_strand ? strand[0] : '.'};
 }
 
 }  // namespace

@@ -19,7 +19,8 @@ RegionSet load(const std::string& path, const Reference& reference);
 /// A line of BED.
 struct Row {
     Region region;
-    std::string name;  ///< column 4, of an interval_list 5; empty: none
+    std::string name;   ///< column 4, of an interval_list 5; empty: none
+    char strand = '.';  ///< + or - of column 6, of an interval_list 4; '.': neither is there
 };
 /// Together, whatever their names, without those of zero length.
 RegionSet regions_of(std::span<const Row> rows);

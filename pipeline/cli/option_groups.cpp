@@ -455,6 +455,13 @@ void add_sample_options(CLI::App& command, SampleOptions& sample) {
         ->check(CLI::IsMember({"auto", "as-is"}))
         ->group("Calling")
         ->type_name("WHICH");
+    command
+        .add_option("--primers", sample.primers,
+                    "primers of an amplicon library, with their strand in column 6: bases of primers at the "
+                    "ends of reads are not used, and gannet run marks duplicates by --umi alone [none]")
+        ->check(not_empty())
+        ->group("Calling")
+        ->type_name("BED");
 }
 
 void add_scorer_options(CLI::App& command, ScorerOptions& scorer) {

@@ -56,7 +56,7 @@ void add_alternates_option(CLI::App& command, std::string& alt);
 void add_ploidy_options(CLI::App& command, PloidyOptions& ploidy);
 /// --scorer, --no-scorer, --model.
 void add_scorer_options(CLI::App& command, ScorerOptions& scorer);
-/// --contamination, --base-qualities.
+/// --contamination, --base-qualities, --primers.
 void add_sample_options(CLI::App& command, SampleOptions& sample);
 /// --gvcf, --gvcf-bands, --gvcf-dialect. `has_default`: --gvcf alone stands for a name that the job gives.
 void add_gvcf_options(CLI::App& command, GvcfOptions& gvcf, bool has_default);

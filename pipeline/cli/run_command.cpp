@@ -70,6 +70,9 @@ void add_run_command(CLI::App& app, Action& action) {
                                      "gannet run REF R1.fq.gz [R2.fq.gz] -o DIR --sample NAME");
             check_region_arguments(options->regions);
             check_ploidy_arguments(options->ploidy);
+            // All reads of an amplicon begin at its primers.
+            if (!options->sample_model.primers.empty() && !options->duplicates.by_umi)
+                options->duplicates.mark = false;
             run_run(*options);
             return 0;
         };

@@ -97,6 +97,7 @@ JobFiles files_of(const CallOptions& options) {
     files.reads_with_indexes(options.alignments, "the alignments");
     files.reads_with_indexes(options.alleles, "--alleles").reads_indexed_variants(options.dbsnp, "--dbsnp");
     files.reads(options.targets, "--targets").reads(options.regions_file, "--regions-file");
+    files.reads(options.sample_model.primers, "--primers");
     files.reads_ploidy(options.ploidy).reads_model(options.scorer).reads_alternates(options.alt);
     files.writes_indexed(options.output, "-o").writes_indexed(options.gvcf.path, "--gvcf");
     files.writes(options.report, "--report");
@@ -299,6 +300,7 @@ void run_call(const CallOptions& options) {
     if (options.dry_run) {
         read_forced_alleles(options.alleles, reference);
         if (!options.dbsnp.empty()) data::vcf::IndexedSites::open(options.dbsnp, *reference);
+        read_primers(options.sample_model.primers, *reference);
         Plan plan(command.text());
         plan.add_resources(session, memory, nullptr);
         plan.add("sample", sample);
@@ -328,9 +330,10 @@ void run_call(const CallOptions& options) {
     session.in_arena([&] { report.call = run_sorted_graph(source, plan, session.tracer()); });
     plausibility.check_qualities(options.alignments, source.mapped(), source.without_qualities());
     plausibility.check_spliced(options.alignments, source.spliced());
+    Plausibility::check_marked(options.alignments, source.mapped(), source.duplicates());
     // Regions select reads: their spread says nothing about the data.
     if (!scope.given()) {
-        plausibility.check_depth(coverage.spread());
+        if (options.sample_model.primers.empty()) plausibility.check_depth(coverage.spread());
         plausibility.check_sex(sex_depth(coverage, *reference), options.ploidy);
     }
     sink.close();

@@ -156,7 +156,7 @@ JobFiles files_of(const ExamplesOptions& options, const std::string& summary) {
     files.reads_reference(options.reference, options.index);
     files.reads_with_indexes(options.alignments, "the alignments");
     files.reads_with_indexes(options.truth, "--truth").reads(options.targets, "--targets");
-    files.reads_alternates(options.alt);
+    files.reads_alternates(options.alt).reads(options.sample_model.primers, "--primers");
     for (int i = 0; i < options.shards; ++i) {
         files.writes_before(summary, shard_path(options.output, i, options.shards), "the shard");
     }

@@ -105,6 +105,7 @@ struct PloidyOptions {
 struct SampleOptions {
     std::string contamination = "auto";   ///< or a fraction of its fragments
     std::string base_qualities = "auto";  ///< or "as-is"
+    std::string primers;                  ///< BED of the primers of its amplicons; empty: none
 };
 
 /// A gVCF beside the VCF.

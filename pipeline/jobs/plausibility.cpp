@@ -26,6 +26,7 @@ constexpr uint64_t k_min_calls = 200;
 // Genomes have 1 to 2.5, exomes up to 3.5, random errors 0.5.
 constexpr uint64_t k_min_ts_tv_percent = 75;
 constexpr uint64_t k_max_ts_tv_percent = 400;
+constexpr uint64_t k_max_uneven_percent = 25;
 
 std::string percent(uint64_t part, uint64_t total) {
     char text[16];
@@ -57,6 +58,7 @@ FirstReads::Read read_of(std::string_view title, std::string_view bases) {
         name.remove_suffix(2);
     } else if (comment.size() > 3 && comment[1] == ':' && comment[3] == ':') {  // Casava 1.8: "1:N:0:ACGT"
         read.mate = digit(comment[0]);
+        read.failed = comment[2] == 'Y';
     }
     read.name = name;
     return read;
@@ -142,6 +144,16 @@ std::string finding_of_single(const FirstReads& reads) {
            "--interleaved";
 }
 
+std::string note_of_failed(const FirstReads& reads) {
+    const auto failed =
+        std::count_if(reads.reads.begin(), reads.reads.end(), [](const auto& read) { return read.failed; });
+    if (failed == 0) return "";
+    return std::to_string(failed) + " of the first " + std::to_string(reads.reads.size()) +
+           " reads failed the sequencer's filter (Y in \" 1:Y:0:...\" after their names) and are used like "
+           "the "
+           "others; converters leave them out unless told otherwise";
+}
+
 std::string finding_of_calls(const variants::VariantCounts& pass) {
     const uint64_t snvs = pass.transitions + pass.transversions;
     if (snvs >= k_min_calls) {
@@ -159,6 +171,13 @@ std::string finding_of_calls(const variants::VariantCounts& pass) {
     if (pass.indels >= k_min_calls && pass.indels > pass.snps)
         return "more indels (" + std::to_string(pass.indels) + ") than SNPs (" + std::to_string(pass.snps) +
                ") pass: calling is for reads with few indel errors, as of Illumina";
+    if (pass.balance_known >= k_min_calls && 100 * pass.uneven > k_max_uneven_percent * pass.balance_known)
+        return "of the heterozygous SNPs that pass " + percent(pass.uneven, pass.balance_known) +
+               " have their two alleles on far from equal numbers of reads (of a diploid sample about 5 %): "
+               "a "
+               "mixture, a tumour, three copies of the genome, or DNA of few cells? Genotypes are those of "
+               "two "
+               "copies, and alleles on few of the reads are missed or filtered (AlleleBias)";
     return "";
 }
 
@@ -178,6 +197,8 @@ void Plausibility::check_files(const std::vector<data::fastq::Lane>& lanes) {
         if (lane.interleaved) continue;
         const auto first = first_reads_of(lane.first);
         if (!first) continue;
+        if (const std::string note = note_of_failed(*first); !note.empty())
+            log_warning(lane.first + ": " + note);
         std::string finding;
         if (lane.second.empty()) {
             finding = finding_of_single(*first);
@@ -221,6 +242,13 @@ void Plausibility::check_duplicates(const std::vector<align::duplicates::Library
         return;
     log_warning(percent(duplicates, examined) + " of the mapped reads are marked as duplicates; " +
                 k_amplicon_advice);
+}
+
+void Plausibility::check_marked(const std::string& file, uint64_t mapped, uint64_t duplicates) {
+    if (mapped < k_min_examined_reads || 100 * duplicates <= k_amplicon_duplicates_percent * mapped) return;
+    log_warning(file + ": " + percent(duplicates, mapped) +
+                " of the mapped reads are marked as duplicates and are not used; if they are of amplicons, "
+                "which all start at the same places, take the marks away (samtools view --remove-flags DUP)");
 }
 
 void Plausibility::check_depth(const DepthSpread& spread) {

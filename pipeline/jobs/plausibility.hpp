@@ -25,7 +25,8 @@ class Plausibility {
     explicit Plausibility(bool strict) : strict_(strict) {}
 
     /// The first 2,000 reads of FASTQ files: mates that are the same reads or have the same mate number, and
-    /// mates that alternate in a single file. Opens regular files only: what comes through a pipe can be read
+    /// mates that alternate in a single file; and, a warning whether strict or not, reads that failed the
+    /// sequencer's filter. Opens regular files only: what comes through a pipe can be read
     /// only once. Faults of a file are left to the reader of the run.
     void check_files(const std::vector<data::fastq::Lane>& lanes);
     /// Fewer than half of the reads mapped, or of the paired reads in proper pairs. From 100 reads on.
@@ -38,6 +39,8 @@ class Plausibility {
     /// were sequenced too often, as of a deep panel, are of the genome all the same.
     static void check_duplicates(const std::vector<align::duplicates::LibraryMetrics>& libraries,
                                  const DuplicateOptions& options);
+    /// The same of the mapped reads of existing alignments, whose marks calling respects.
+    static void check_marked(const std::string& file, uint64_t mapped, uint64_t duplicates);
     /// Reads on scattered places that make up less than a quarter of the reference or, where targets were
     /// given, reads on less than a quarter of these. From 100,000 reads on.
     void check_depth(const DepthSpread& spread);
@@ -67,9 +70,8 @@ class Plausibility {
 inline constexpr uint64_t k_amplicon_duplicates_percent = 80;
 /// What to do about so many duplicates.
 inline constexpr const char* k_amplicon_advice =
-    "reads of amplicons all start at the same places: --no-duplicates keeps them, and their primers have "
-    "to be cut off before calling (samtools ampliconclip --both-ends --hard-clip); of other libraries, too "
-    "few molecules were sequenced too often";
+    "reads of amplicons all start at the same places: --no-duplicates keeps them, and --primers BED (of run "
+    "and call) also leaves their primers out; of other libraries, too few molecules were sequenced too often";
 
 /// What is wrong with such calls; empty: nothing.
 std::string finding_of_calls(const variants::VariantCounts& pass);
@@ -77,8 +79,9 @@ std::string finding_of_calls(const variants::VariantCounts& pass);
 /// What the first reads of a FASTQ file show; for check_files, and for tests.
 struct FirstReads {
     struct Read {
-        std::string name;  ///< first word, without /1 or /2
-        int mate = 0;      ///< 1 or 2 from "/1" or " 1:N:0:"; 0: none
+        std::string name;     ///< first word, without /1 or /2
+        int mate = 0;         ///< 1 or 2 from "/1" or " 1:N:0:"; 0: none
+        bool failed = false;  ///< " 1:Y:0:": by the sequencer's filter
         std::string bases;
     };
     std::vector<Read> reads;
@@ -87,5 +90,7 @@ FirstReads first_reads(std::string_view text, size_t max_reads);
 /// A finding about two files of a lane, or about a single one; empty: none.
 std::string finding_of_pair(const FirstReads& first, const FirstReads& second);
 std::string finding_of_single(const FirstReads& reads);
+/// What is to be said of the reads among them that failed the sequencer's filter; empty: there are none.
+std::string note_of_failed(const FirstReads& reads);
 
 }  // namespace gannet::pipeline

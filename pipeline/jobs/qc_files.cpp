@@ -4,6 +4,7 @@
 
 #include "data/bgzf/block.hpp"
 #include "data/output_file.hpp"
+#include "data/sha256.hpp"
 #include "pipeline/jobs/text_output.hpp"
 
 #include <tbb/parallel_for.h>
@@ -106,6 +107,15 @@ constexpr std::array<QcFile, 15> k_files{{
 }};
 
 }  // namespace
+
+std::string targets_digest(std::span<const data::bed::Row> rows) {
+    std::string text;
+    for (const data::bed::Row& row : rows)
+        text += std::to_string(row.region.contig) + ":" + std::to_string(row.region.begin) + "-" +
+                std::to_string(row.region.end) + " " + row.name + "\n";
+    if (text.empty()) return "";
+    return " targets " + data::sha256({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+}
 
 std::vector<data::bed::Row> target_rows(const std::string& path, const data::Reference& reference) {
     return path.empty() ? std::vector<data::bed::Row>() : data::bed::load_rows(path, reference);

@@ -15,6 +15,9 @@ namespace gannet::pipeline {
 /// The lines of --targets; none without.
 std::vector<data::bed::Row> target_rows(const std::string& path, const data::Reference& reference);
 
+/// " targets DIGEST" of these lines, whatever their file is called: a BED may be written anew. Empty without.
+std::string targets_digest(std::span<const data::bed::Row> rows);
+
 /// Memory that counting on these targets takes, which the plan of memory has to leave.
 uint64_t qc_memory_bytes(std::span<const data::bed::Row> targets);
 

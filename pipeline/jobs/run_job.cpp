@@ -6,7 +6,6 @@
 #include "data/index_names.hpp"
 #include "data/output_file.hpp"
 #include "data/output_path.hpp"
-#include "data/sha256.hpp"
 #include "data/vcf/indexed_sites.hpp"
 #include "pipeline/jobs/align_job.hpp"
 #include "pipeline/jobs/align_phase.hpp"
@@ -107,7 +106,7 @@ JobFiles files_of(const RunOptions& options, const Inputs& inputs, const Paths& 
     JobFiles files;
     files.reads_reference(options.input.reference, options.input.index, options.output);
     files.reads_lanes(options.input, inputs).reads(options.targets, "--targets");
-    files.reads(options.regions_file, "--regions-file");
+    files.reads(options.regions_file, "--regions-file").reads(options.sample_model.primers, "--primers");
     files.reads_with_indexes(options.alleles, "--alleles").reads_indexed_variants(options.dbsnp, "--dbsnp");
     files.reads_ploidy(options.ploidy).reads_model(options.scorer);
     files.writes_indexed(paths.alignments, "the output").writes_indexed(paths.vcf, "the output");
@@ -125,16 +124,6 @@ JobFiles files_of(const RunOptions& options, const Inputs& inputs, const Paths& 
     files.reads(options.report_limits, "--report-limits");
     files.writes(paths.report, "the output").writes(options.resources);
     return files;
-}
-
-/// Of the targets of quality control, whatever their file is called: a BED may be written anew.
-std::string targets_digest(const std::vector<data::bed::Row>& rows) {
-    std::string text;
-    for (const data::bed::Row& row : rows)
-        text += std::to_string(row.region.contig) + ":" + std::to_string(row.region.begin) + "-" +
-                std::to_string(row.region.end) + " " + row.name + "\n";
-    if (text.empty()) return "";
-    return " targets " + data::sha256({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
 }
 
 class RunJob {
@@ -246,6 +235,7 @@ RunJob::RunJob(const RunOptions& options)
     if (options.qc) qc_targets_ = target_rows(options.targets, reference);
     // Refused before hours of aligning, not after.
     if (!options.dbsnp.empty()) data::vcf::IndexedSites::open(options.dbsnp, reference);
+    read_primers(options.sample_model.primers, reference);
     limit_to_primary(scope_, reference, classes_, options.all_contigs);
     given_ = read_forced_alleles(options.alleles, genome);
     ploidy_ = sample_ploidy(options.ploidy, reference);
@@ -356,7 +346,8 @@ void RunJob::align_and_call(const MemoryPlan& memory) {
     plan.slots = memory.emit_slots;
     // A run that is killed from here on, while the last windows are called, resumes at the alignments.
     plan.written = [&] {
-        plausibility.check_depth(coverage.spread(scope_.block_bounds));
+        if (options_.sample_model.primers.empty() || !options_.targets.empty())
+            plausibility.check_depth(coverage.spread(scope_.block_bounds));
         report_.align = phase.facts();
         report_.align->sex = sex_depth(coverage, *index_.index->reference());
         plausibility.check_sex(*report_.align->sex, options_.ploidy);

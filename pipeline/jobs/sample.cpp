@@ -2,6 +2,7 @@
 // Provides the first pass over the alignments of a sample.
 #include "pipeline/jobs/sample.hpp"
 
+#include "data/bed/reader.hpp"
 #include "data/error.hpp"
 #include "pipeline/log.hpp"
 #include "pipeline/progress.hpp"
@@ -26,6 +27,7 @@ namespace {
 constexpr int64_t k_tried_bp = 512'000'000;
 
 constexpr int64_t k_max_near_bp = 20'000;  ///< mate-pair libraries have fragments of 2 to 15 kb
+constexpr int64_t k_max_primer_bp = 100;   ///< primers have 18 to 35 bases, some with a tail; amplicons more
 
 using Windows = std::vector<std::unique_ptr<variants::ProfileWindow>>;
 struct FirstPass {
@@ -38,14 +40,15 @@ struct FirstPass {
 
 /// Appends those of the regions that have reads. False where the records can be read only once.
 bool visit_windows(stages::ChunkSource& source, const data::Reference& reference,
-                   const std::vector<data::Region>& regions, const variants::MappingScale& scale,
+                   const std::vector<data::Region>& regions, const variants::SampleModel& model,
                    unsigned threads, Windows& windows, SeenReads& seen) {
     Windows opened(regions.size());
     std::vector<SeenReads> seen_in(regions.size());
     const bool is_complete =
         source.visit(regions, threads, [&](size_t window, const data::RecordView& record, uint16_t flags) {
             if (!opened[window])
-                opened[window] = std::make_unique<variants::ProfileWindow>(reference, regions[window], scale);
+                opened[window] = std::make_unique<variants::ProfileWindow>(reference, regions[window],
+                                                                           model.mapping, model.primers);
             opened[window]->add(record, flags);
             seen_in[window].add(record, flags);
         });
@@ -57,7 +60,7 @@ bool visit_windows(stages::ChunkSource& source, const data::Reference& reference
 
 /// All but the depth. Empty where the records can be read only once.
 std::optional<FirstPass> first_pass(stages::ChunkSource& source, const data::Reference& reference,
-                                    const variants::PloidyMap& ploidy, const variants::MappingScale& scale,
+                                    const variants::PloidyMap& ploidy, const variants::SampleModel& model,
                                     unsigned threads) {
     FirstPass pass{std::make_unique<variants::ProfileWindows>(reference, ploidy), {}, {}, {}, {}};
     Windows& windows = pass.windows;
@@ -74,7 +77,7 @@ std::optional<FirstPass> first_pass(stages::ChunkSource& source, const data::Ref
         if (regions.empty()) break;
         tried += next;
         const size_t before = windows.size();
-        if (!visit_windows(source, reference, regions, scale, threads, windows, pass.seen))
+        if (!visit_windows(source, reference, regions, model, threads, windows, pass.seen))
             return std::nullopt;
         for (size_t i = before; i < windows.size(); ++i) {
             if (windows[i]->mean_depth() > 0) covered += variants::k_profile_window_bp;
@@ -87,12 +90,12 @@ std::optional<FirstPass> first_pass(stages::ChunkSource& source, const data::Ref
 }
 
 void add_depth(stages::ChunkSource& source, const data::Reference& reference,
-               const variants::MappingScale& scale, unsigned threads, FirstPass& pass) {
+               const variants::SampleModel& model, unsigned threads, FirstPass& pass) {
     pass.depth = pass.profile.depths.estimate(pass.profile.reads.usual_read_bp());
     if (!pass.depth.is_known()) return;
     const std::vector<data::Region> of_contigs = pass.ranks->take_of_contigs();
     if (!of_contigs.empty())
-        visit_windows(source, reference, of_contigs, scale, threads, pass.windows, pass.seen);
+        visit_windows(source, reference, of_contigs, model, threads, pass.windows, pass.seen);
     pass.depth.contig_copies = variants::contig_copies(pass.windows, pass.depth);
     pass.windows.clear();
 }
@@ -177,9 +180,29 @@ int32_t contamination_of(const std::string& text) {
     return static_cast<int32_t>(value * k_million + 0.5);
 }
 
+variants::Primers read_primers(const std::string& path, const data::Reference& reference) {
+    if (path.empty()) return {};
+    std::vector<variants::Primer> primers;
+    for (const data::bed::Row& row : data::bed::load_rows(path, reference)) {
+        const int64_t length = row.region.end - row.region.begin;
+        if (length > k_max_primer_bp) {
+            const std::string& contig = reference.contigs()[row.region.contig].name;
+            data::throw_malformed(path, contig + ":" + std::to_string(row.region.begin + 1) + "-" +
+                                            std::to_string(row.region.end) + ": has " +
+                                            std::to_string(length) + " bp, and a primer at most " +
+                                            std::to_string(k_max_primer_bp) +
+                                            ": give the primers, not the amplicons between them");
+        }
+        if (length > 0) primers.push_back({row.region, row.strand});
+    }
+    if (primers.empty()) throw data::Error(data::ErrorKind::usage, path + ": holds no primer");
+    return variants::Primers(primers);
+}
+
 void describe_sample(CommandText& command, const SampleOptions& options) {
     if (options.contamination != "auto") command.option("--contamination", options.contamination);
     if (options.base_qualities != "auto") command.option("--base-qualities", options.base_qualities);
+    command.option("--primers", options.primers);
 }
 
 MeasuredSample measure_sample(const SampleOptions& options, stages::ChunkSource& source,
@@ -188,18 +211,19 @@ MeasuredSample measure_sample(const SampleOptions& options, stages::ChunkSource&
     const bool measures_contamination = options.contamination == "auto";
     const bool measures_qualities = options.base_qualities == "auto";
     MeasuredSample sample;
+    sample.model.primers = read_primers(options.primers, reference);
     std::optional<FirstPass> pass;
     {
         const Progress progress("measure sample", "", &tracer);
         const Span span(tracer, tracer.stage("call.profile"), 0);
-        pass = first_pass(source, reference, ploidy, sample.model.mapping, threads);
+        pass = first_pass(source, reference, ploidy, sample.model, threads);
         if (pass) sample.model.mapping = pass->profile.reads.scale();
         // The reads that count are others then.
         if (sample.model.mapping.ceiling() < variants::MappingScale::k_ceiling) {
             pass.reset();
-            pass = first_pass(source, reference, ploidy, sample.model.mapping, threads);
+            pass = first_pass(source, reference, ploidy, sample.model, threads);
         }
-        if (pass) add_depth(source, reference, sample.model.mapping, threads, *pass);
+        if (pass) add_depth(source, reference, sample.model, threads, *pass);
         if (!pass)
             log_warning(
                 "the alignments can be read only once: contamination and base qualities are not measured, "

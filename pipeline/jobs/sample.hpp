@@ -39,6 +39,10 @@ struct MeasuredSample {
 /// Parts per million of a fraction such as 0.02; throws Error(usage) unless it is "0" to "0.2".
 int32_t contamination_of(const std::string& text);
 
+/// BED of primers, with their strand in column 6, or interval_list. Empty path: none. Throws what reading BED
+/// throws, Error(usage) where there are none and Error(malformed_input) of one that is longer than a primer.
+variants::Primers read_primers(const std::string& path, const data::Reference& reference);
+
 /// Adds the options to the command that headers state.
 void describe_sample(CommandText& command, const SampleOptions& options);
 

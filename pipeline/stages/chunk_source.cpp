@@ -198,16 +198,19 @@ void BamSource::put(data::RecordBatch& batch, ChunkTask& task) {
     uint64_t mapped = 0;
     uint64_t without_qualities = 0;
     uint64_t spliced = 0;
+    uint64_t duplicates = 0;
     for (size_t i = 0; i < batch.entries.size(); ++i) {
         if ((batch.entries[i].flag & k_not_counted) != 0) continue;
         const data::RecordView record = batch.view(i);
         ++mapped;
         if (record.read_length() == 0 || record.qualities()[0] == k_no_quality) ++without_qualities;
         if (is_spliced(record)) ++spliced;
+        if ((batch.entries[i].flag & data::k_flag_duplicate) != 0) ++duplicates;
     }
     mapped_ += mapped;
     without_qualities_ += without_qualities;
     spliced_ += spliced;
+    duplicates_ += duplicates;
     task.chunk->bytes = std::move(batch.bytes);
     task.chunk->entries = std::move(batch.entries);
 }

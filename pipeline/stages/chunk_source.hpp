@@ -95,7 +95,8 @@ class BamSource : public ChunkSource {
     /// of pieces may count twice.
     uint64_t mapped() const { return mapped_; }
     uint64_t without_qualities() const { return without_qualities_; }
-    uint64_t spliced() const { return spliced_; }  ///< of the mapped ones, with skipped bases (CIGAR N)
+    uint64_t spliced() const { return spliced_; }        ///< of the mapped ones, with skipped bases (CIGAR N)
+    uint64_t duplicates() const { return duplicates_; }  ///< of the mapped ones, marked as such
     /// Names of the contigs that the header marks as alternate loci (@SQ AH).
     std::vector<std::string> alternate_contigs() const;
 
@@ -126,6 +127,7 @@ class BamSource : public ChunkSource {
     std::atomic<uint64_t> mapped_ = 0;
     std::atomic<uint64_t> without_qualities_ = 0;
     std::atomic<uint64_t> spliced_ = 0;
+    std::atomic<uint64_t> duplicates_ = 0;
     std::mutex mutex_;
     std::vector<std::shared_ptr<data::bam::Reader>> idle_;
 };

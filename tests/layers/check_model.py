@@ -21,9 +21,10 @@ OTHER_FOLDERS = ("variants/compare/", "variants/model/", "variants/tools/")
 # How logarithms and roots are written and how exact their tables are; the table's hash.
 OTHER_FILES = {f"variants/arithmetic/{name}" for name in
                ("integer_root.hpp", "log_math.cpp", "log_math.hpp", "probability.cpp", "probability.hpp")} | {"variants/caller_model.hpp", "variants/caller_model.cpp"}
-# What describes a call and cannot change it: GATK's statistics, names of known variants.
+# What describes calls and cannot change them: GATK's statistics, names of known variants, counts.
 OTHER_FILES |= {f"variants/{name}" for name in
-                ("arithmetic/rank_sum.cpp", "arithmetic/rank_sum.hpp", "records/known_ids.cpp", "records/known_ids.hpp")}
+                ("arithmetic/rank_sum.cpp", "arithmetic/rank_sum.hpp", "records/known_ids.cpp", "records/known_ids.hpp",
+                 "records/call_statistics.cpp", "records/call_statistics.hpp")}
 # [File:]constant -> why it cannot change a call.
 CONSTANTS = {
     "k_records_ahead": "prefetch distance", "k_compaction_bytes": "memory",

@@ -29,7 +29,8 @@ void AlleleFinder::find(const WindowInput& input, WindowReads&& reads, WindowAll
     out.slice.load(input.reference, reads.window.contig, begin - k_slice_margin_bp, end + k_slice_margin_bp);
     mapping_filter_.load(reads.records, input.sample.mapping, parameters.minimum_mapping_quality,
                          parameters.doubtful_mapping_quality, begin, end);
-    load_reads(reads.records, mapping_filter_, input.sample.qualities, out.reads, slots_);
+    load_reads(reads.records, mapping_filter_, input.sample.qualities, input.sample.primers, out.reads,
+               slots_);
     split_spliced_reads(begin, end, out.reads);
     if (input.counts_unused_depth)
         count_unused_depth(reads.records, mapping_filter_, begin, end, out.unused_depth);

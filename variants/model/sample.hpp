@@ -124,6 +124,7 @@ inline constexpr auto k_sample_numbers = std::to_array<ModelNumber>({
     {"contig_extra_quartile", 4, "1 in so many windows may be below it", k_hand_set},
     {"contig_copy_percent", 50, "% of the usual depth", "one copy of two"},
     {"contig_max_copies", 4, "copies", "more are of organelles or repeats; hand-set"},
+    {"primer_tolerance_bp", 5, "bp", "of samtools ampliconclip"},
     // Changes of the length of repeats.
     {"stutter_flank_bp", 5, "bp", k_hand_set},
     {"stutter_reach_bp", 4, "bp", "longer changes count as so many"},

@@ -160,6 +160,22 @@ void cut_end(ReadSet& set, int64_t border, bool at_left, CallRead& read) {
     }
 }
 
+/// False where the read has nothing else.
+bool cut_primers(const Primers& primers, const data::RecordView& record, ReadSet& set, CallRead& read) {
+    if (primers.empty()) return true;
+    const auto clipped = [&](const uint32_t element) {
+        return data::cigar_op(element) == data::k_cigar_soft_clip ? int64_t{data::cigar_length(element)} : 0;
+    };
+    const auto cigar = set.cigar(read);
+    if (cigar.empty()) return true;
+    const Primers::Span span{read.begin, read.end, clipped(cigar.front()), clipped(cigar.back())};
+    const Primers::Borders inside = primers.inside(static_cast<uint32_t>(record.contig()), span);
+    if (std::max(inside.begin, read.begin) >= std::min(inside.end, read.end)) return false;
+    if (inside.begin > span.begin - span.clipped_left) cut_end(set, inside.begin, true, read);
+    if (inside.end < span.end + span.clipped_right) cut_end(set, inside.end, false, read);
+    return read.begin < read.end;
+}
+
 }  // namespace
 
 void ReadSet::clear() {
@@ -181,7 +197,8 @@ size_t ReadSet::first_over(int64_t position) const {
 }
 
 void load_reads(std::span<const data::RecordView> records, const MappingFilter& filter,
-                const QualityMap& quality_map, ReadSet& set, std::vector<int32_t>& slots) {
+                const QualityMap& quality_map, const Primers& primers, ReadSet& set,
+                std::vector<int32_t>& slots) {
     set.clear();
     slots.assign(std::bit_ceil(records.size() * 2 + 2), -1);
     reserve(records, set);
@@ -209,6 +226,7 @@ void load_reads(std::span<const data::RecordView> records, const MappingFilter& 
         decode(record, quality_map, set);
         if (const int64_t border = adapter_begin(record, read); border != k_no_adapter)
             cut_end(set, border, read.reverse, read);
+        if (!cut_primers(primers, record, set, read)) continue;
         set.longest_span = std::max(set.longest_span, read.end - read.begin);
         is_sorted &= set.reads.empty() || set.reads.back().begin <= read.begin;
         set.reads.push_back(read);

@@ -5,6 +5,7 @@
 #include "data/record.hpp"
 #include "data/sequence.hpp"
 #include "variants/reads/mapping_filter.hpp"
+#include "variants/sample/primers.hpp"
 #include "variants/sequence/read_decoding.hpp"
 
 #include <algorithm>
@@ -27,7 +28,7 @@ struct CallRead {
     uint32_t cigar = 0;
     uint32_t cigar_count = 0;
     uint32_t cut_left =
-        0;  ///< bases of the adapter that were left out before the first one, and after the last
+        0;  ///< bases of adapters and primers that were left out before the first one, and after the last
     uint32_t cut_right = 0;
     int64_t former_clip =
         -1;             ///< where it was clipped, of good bases, before GapRealigner placed these; else -1
@@ -78,10 +79,11 @@ struct ReadSet {
 
 /// Replaces `set` by the usable records: those that `filter` keeps, with bases and qualities, not
 /// supplementary. Where a read goes on beyond the first base of its mate, on the other strand, the rest is
-/// the adapter, of which a few bases may fit the reference by chance: it is left out. `slots` is scratch.
-/// Linear in the bases of the records.
+/// the adapter, of which a few bases may fit the reference by chance: it is left out, and so are bases of
+/// primers, clipped or not. `slots` is scratch. Linear in the bases of the records.
 void load_reads(std::span<const data::RecordView> records, const MappingFilter& filter,
-                const QualityMap& quality_map, ReadSet& set, std::vector<int32_t>& slots);
+                const QualityMap& quality_map, const Primers& primers, ReadSet& set,
+                std::vector<int32_t>& slots);
 
 /// Sorts the reads by begin, equal ones as before, and renames the mates. In place: a deep window has many.
 void sort_reads(ReadSet& set);

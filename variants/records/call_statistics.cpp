@@ -2,8 +2,10 @@
 // Provides counts of called variants for a run's report.
 #include "variants/records/call_statistics.hpp"
 
+#include <cstdlib>
 #include <span>
 #include <string_view>
+#include <utility>
 
 namespace gannet::variants {
 
@@ -35,9 +37,27 @@ AlleleType type_of(std::string_view reference, std::string_view alternate) {
     return are_bases ? AlleleType::transversion : AlleleType::other;
 }
 
+constexpr int64_t k_min_balance_reads = 15;
+
+/// Reads of REF and of ALT of a heterozygous SNV; 0 of other records.
+std::pair<int64_t, int64_t> reads_of_two_alleles(const data::Variant& variant) {
+    const bool is_snv =
+        variant.alleles.size() == 2 && variant.alleles[0].size() == 1 && variant.alleles[1].size() == 1;
+    const bool has_both = variant.ploidy == 2 && variant.genotype[0] + variant.genotype[1] == 1;
+    if (!is_snv || !has_both || variant.allele_depth.size() != 2) return {0, 0};
+    return {variant.allele_depth[0], variant.allele_depth[1]};
+}
+
 }  // namespace
 
 void VariantCounts::add(const data::Variant& variant) {
+    const auto [reference, alternate] = reads_of_two_alleles(variant);
+    const int64_t reads = reference + alternate;
+    const int64_t difference = std::abs(reference - alternate);
+    if (reads >= k_min_balance_reads) {
+        ++balance_known;
+        if (5 * difference > reads && difference * difference > 4 * reads) ++uneven;
+    }
     ++records;
     bool has_snp = false;
     bool has_indel = false;
@@ -90,6 +110,8 @@ VariantCounts& VariantCounts::operator+=(const VariantCounts& other) {
     heterozygous += other.heterozygous;
     homozygous_alternate += other.homozygous_alternate;
     haploid_alternate += other.haploid_alternate;
+    balance_known += other.balance_known;
+    uneven += other.uneven;
     return *this;
 }
 

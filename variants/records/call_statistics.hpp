@@ -23,6 +23,11 @@ struct VariantCounts {
     uint64_t heterozygous = 0;   ///< records whose genotype has two different alleles, such as 0/1 and 1/2
     uint64_t homozygous_alternate = 0;  ///< records whose genotype has an alternate allele twice
     uint64_t haploid_alternate = 0;     ///< records whose genotype is one alternate allele
+    /// Records of a heterozygous SNV, of REF and one other allele, with 15 reads or more of the two; and
+    /// those of them whose shares of these reads differ from a half by more than a tenth and by more than
+    /// twice the standard deviation of chance: of a diploid sample about one in twenty.
+    uint64_t balance_known = 0;
+    uint64_t uneven = 0;
 
     void add(const data::Variant& variant);
     VariantCounts& operator+=(const VariantCounts& other);

@@ -9,6 +9,7 @@
 #include "variants/sample/expected_depth.hpp"
 #include "variants/sample/gap_quality.hpp"
 #include "variants/sample/mapping_scale.hpp"
+#include "variants/sample/primers.hpp"
 #include "variants/sample/sample_profile.hpp"
 #include "variants/sample/systematic_errors.hpp"
 #include "variants/sequence/read_decoding.hpp"
@@ -28,6 +29,7 @@ struct SampleModel {
     SystematicErrors errors;
     BaseDamage damage;
     MappingScale mapping;
+    Primers primers;                                          ///< of its amplicons, as they are given
     int32_t read_bp = records_number("allele_bias_read_bp");  ///< usual length of its reads
     bool has_improper_pairs = false;  ///< as ReadCounts::has_improper_pairs(): the scorer is silent
     /// False where the alignments can be read only once: the scorer, which learned from samples that were

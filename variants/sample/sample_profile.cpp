@@ -164,9 +164,10 @@ void SampleProfile::add(const SampleProfile& other) {
 }
 
 ProfileWindow::ProfileWindow(const data::Reference& reference, const data::Region& window,
-                             const MappingScale& scale)
+                             const MappingScale& scale, const Primers& primers)
     : window_(window),
       scale_(&scale),
+      primers_(&primers),
       counted_from_(window.begin == 0 ? 0 : window.begin + k_margin_bp),
       expected_(bases_of(reference, window)),
       stutter_(expected_, window.begin, counted_from_) {
@@ -274,8 +275,10 @@ bool ProfileWindow::add_matches(const data::RecordView& record, int64_t stop) {
         matches += data::cigar_length(record.cigar(i));
     }
     if (matches != length) return false;
-    const int64_t from = std::max<int64_t>(record.position(), counted_from_);
-    const int64_t to = std::min<int64_t>(record.position() + static_cast<int64_t>(length), stop);
+    const Primers::Borders inside = primers_->inside(
+        window_.contig, {record.position(), record.position() + static_cast<int64_t>(length)});
+    const int64_t from = std::max(inside.begin, counted_from_);
+    const int64_t to = std::min(inside.end, stop);
     if (from >= to) return true;
     read_bases_.clear();
     append_bases(record, read_bases_);

@@ -12,6 +12,7 @@
 #include "variants/sample/expected_depth.hpp"
 #include "variants/sample/mapping_scale.hpp"
 #include "variants/sample/ploidy.hpp"
+#include "variants/sample/primers.hpp"
 #include "variants/sample/repeat_stutter.hpp"
 #include "variants/sample/systematic_errors.hpp"
 #include "variants/sample/unseen_variants.hpp"
@@ -91,8 +92,9 @@ struct SampleProfile {
 /// bytes per base of the window, 8 per mismatch and 48 per repeat.
 class ProfileWindow {
   public:
-    /// `scale` must outlive this.
-    ProfileWindow(const data::Reference& reference, const data::Region& window, const MappingScale& scale);
+    /// `scale` and `primers`, whose bases do not count, must outlive this.
+    ProfileWindow(const data::Reference& reference, const data::Region& window, const MappingScale& scale,
+                  const Primers& primers);
     /// `record` begins in the window. `flags`: its own, and k_flag_duplicate if it is known to be one.
     void add(const data::RecordView& record, uint16_t flags);
     /// Adds what was counted to the profile, but for the depths.
@@ -140,6 +142,7 @@ class ProfileWindow {
 
     data::Region window_;
     const MappingScale* scale_;
+    const Primers* primers_;
     int64_t counted_from_;  ///< positions before may lack reads that begin before the window
     std::vector<data::Base> expected_;
     std::vector<int32_t> depth_;

@@ -58,6 +58,29 @@ TEST(FindingOfCalls, random_errors_damage_and_noisy_reads_are_named) {
               "Illumina");
 }
 
+TEST(FirstReads, those_that_failed_the_filter_of_the_sequencer_are_counted) {
+    const auto note = [](const std::string& comments) {
+        std::string text;
+        for (const char filter : comments) text += std::string("@r 1:") + filter + ":0:ACGT\nACGT\n+\nFFFF\n";
+        return note_of_failed(first_reads(text + "@r Y:Y\nA\n+\nF\n", 100));
+    };
+    EXPECT_EQ(note("NNN"), "");
+    EXPECT_EQ(note("NYNY").find("2 of the first 5 reads failed the sequencer's filter"), 0u);
+}
+
+TEST(FindingOfCalls, alleles_on_uneven_numbers_of_reads_are_named) {
+    variants::VariantCounts counts = calls(670, 330, 150);
+    counts.balance_known = 600;
+    counts.uneven = 150;
+    EXPECT_EQ(finding_of_calls(counts), "");
+    counts.uneven = 151;
+    EXPECT_EQ(
+        finding_of_calls(counts).find("of the heterozygous SNPs that pass 25.2 % have their two alleles"),
+        0u);
+    counts.balance_known = counts.uneven = 199;
+    EXPECT_EQ(finding_of_calls(counts), "");
+}
+
 TEST(DepthSpread, reads_cut_out_by_region_are_no_panel) {
     std::vector<uint32_t> counts(60'000);
     const std::vector<uint32_t> slice = genome(4'000, 30);

@@ -51,7 +51,7 @@ class RegionsTest : public ::testing::Test {
         for (const auto& entry : chunks_[0]->entries)
             views.push_back(data::RecordView({chunks_[0]->bytes.data() + entry.offset, entry.size_bytes}));
         std::vector<int32_t> slots;
-        load_reads(views, MappingFilter(20), reported_qualities(), set_, slots);
+        load_reads(views, MappingFilter(20), reported_qualities(), {}, set_, slots);
         gather_evidence(set_, slice_, 0, 2'000, 10, evidence_);
         find_candidates(set_, slice_, evidence_, candidates_);
         find_active_regions(set_, slice_, evidence_, candidates_, regions_);

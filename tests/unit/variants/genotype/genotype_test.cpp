@@ -200,7 +200,7 @@ TEST(PileUp, overlapping_mates_count_once) {
     for (size_t i = 0; i < batch.entries.size(); ++i) views.push_back(batch.view(i));
     ReadSet set;
     std::vector<int32_t> slots;
-    load_reads(views, MappingFilter(20), reported_qualities(), set, slots);
+    load_reads(views, MappingFilter(20), reported_qualities(), {}, set, slots);
     SiteEvidence evidence;
     const data::Base alleles[] = {0, 1};
     pile_up(set, 110, alleles, 2, 10, Contamination(), evidence);
@@ -254,7 +254,7 @@ TEST(PileUp, rank_sums_are_of_the_reads_that_show_the_alleles) {
     for (size_t i = 0; i < batch.entries.size(); ++i) views.push_back(batch.view(i));
     ReadSet set;
     std::vector<int32_t> slots;
-    load_reads(views, MappingFilter(20), reported_qualities(), set, slots);
+    load_reads(views, MappingFilter(20), reported_qualities(), {}, set, slots);
     SiteEvidence evidence;
     const data::Base alleles[] = {0, 1};
     pile_up(set, 110, alleles, 2, 10, Contamination(), evidence);

@@ -61,7 +61,7 @@ class ReadSetTest : public ::testing::Test {
         for (const auto& entry : batch.entries)
             views.push_back(data::RecordView({batch.bytes.data() + entry.offset, entry.size_bytes}));
         std::vector<int32_t> slots;
-        load_reads(views, MappingFilter(20), reported_qualities(), set_, slots);
+        load_reads(views, MappingFilter(20), reported_qualities(), primers_, set_, slots);
     }
     std::vector<uint32_t> cigar(size_t read) const {
         const auto elements = set_.cigar(set_.reads.at(read));
@@ -70,6 +70,7 @@ class ReadSetTest : public ::testing::Test {
     data::Base first_base(size_t read) const { return set_.bases.at(set_.reads.at(read).bases); }
 
     ReadSet set_;
+    Primers primers_;
 };
 
 TEST_F(ReadSetTest, of_mates_that_begin_at_one_position_the_first_of_the_template_is_first) {
@@ -201,6 +202,83 @@ TEST_F(ReadSetTest, mates_that_point_away_from_each_other_stay_whole) {
     load({{1'000, {match(100)}, true, 1'050, -50}, {1'050, {match(100)}, false, 1'000, 50}});
     EXPECT_EQ(set_.reads[0].length, 100u);
     EXPECT_EQ(set_.reads[1].length, 100u);
+}
+
+/// An amplicon of [1'000, 1'200) with primers of 20 bp.
+class PrimersOfReads : public ReadSetTest {
+  protected:
+    PrimersOfReads() {
+        const std::vector<Primer> ends{{{0, 1'000, 1'020}, '+'}, {{0, 1'180, 1'200}, '-'}};
+        primers_ = Primers(ends);
+    }
+};
+
+TEST_F(PrimersOfReads, are_left_out_at_both_ends) {
+    load({{1'000, {match(200)}, false, 5'000, 0},
+          {1'003, {match(100)}, false, 5'000, 0},
+          {1'090, {match(100)}, true, 5'000, 0},
+          {996, {match(100)}, true, 5'000, 0}});
+    ASSERT_EQ(set_.reads.size(), 4u);
+    EXPECT_EQ(cigar(0), std::vector<uint32_t>{match(160)});
+    EXPECT_EQ(set_.reads[0].begin, 1'020);
+    EXPECT_EQ(set_.reads[0].end, 1'180);
+    EXPECT_EQ(set_.reads[0].length, 160u);
+    EXPECT_EQ(first_base(0), 20 % 3);
+    EXPECT_EQ(cigar(1), std::vector<uint32_t>{match(83)});
+    EXPECT_EQ(cigar(2), std::vector<uint32_t>{match(76)}) << "begins four bases before the primer";
+    EXPECT_EQ(cigar(3), std::vector<uint32_t>{match(90)}) << "ends within the right primer";
+}
+
+TEST_F(PrimersOfReads, are_left_out_where_they_or_what_is_beyond_them_are_clipped) {
+    load({{1'020, {clip(20), match(80)}, false, 5'000, 0},
+          {1'001, {clip(40), match(60)}, false, 5'000, 0},
+          {1'100, {match(80), clip(20)}, true, 5'000, 0},
+          {1'110, {match(90), clip(10)}, true, 5'000, 0}});
+    ASSERT_EQ(set_.reads.size(), 4u);
+    const auto of = [&](int64_t begin) {
+        for (size_t i = 0; i < set_.reads.size(); ++i) {
+            if (set_.reads[i].begin == begin) return cigar(i);
+        }
+        return std::vector<uint32_t>();
+    };
+    EXPECT_EQ(set_.reads[0].begin, 1'020);
+    EXPECT_EQ(set_.reads[1].begin, 1'020);
+    EXPECT_EQ(set_.reads[0].length + set_.reads[1].length, 80u + 41);
+    EXPECT_EQ(of(1'100), std::vector<uint32_t>{match(80)});
+    EXPECT_EQ(of(1'110), std::vector<uint32_t>{match(70)});
+}
+
+TEST_F(PrimersOfReads, of_other_places_and_other_ends_leave_reads_whole) {
+    load({{994, {match(100)}, false, 5'000, 0},      // begins six bases before it
+          {1'020, {match(100)}, false, 5'000, 0},    // begins behind it
+          {1'070, {match(110)}, false, 5'000, 0},    // ends where the right one begins
+          {1'185, {match(100)}, false, 5'000, 0}});  // begins in the right one
+    ASSERT_EQ(set_.reads.size(), 4u);
+    for (size_t i = 0; i < 4; ++i) EXPECT_EQ(set_.reads[i].length, i == 2 ? 110u : 100u) << i;
+}
+
+TEST_F(PrimersOfReads, that_are_all_of_a_read_take_it_away) {
+    load({{1'002, {match(15)}, false, 5'000, 0}, {1'100, {match(50)}, false, 5'000, 0}});
+    ASSERT_EQ(set_.reads.size(), 1u);
+    EXPECT_EQ(set_.reads[0].begin, 1'100);
+}
+
+TEST_F(PrimersOfReads, of_unknown_strand_are_those_of_both_ends) {
+    const std::vector<Primer> ends{{{0, 1'000, 1'020}, '.'}, {{0, 1'180, 1'200}, '.'}};
+    primers_ = Primers(ends);
+    load({{1'000, {match(200)}, false, 5'000, 0}, {1'185, {match(100)}, false, 5'000, 0}});
+    EXPECT_EQ(cigar(0), std::vector<uint32_t>{match(160)});
+    EXPECT_EQ(set_.reads[1].begin, 1'200);
+}
+
+/// Gaps beside the inner end of a primer go with it.
+TEST_F(PrimersOfReads, are_cut_through_gaps) {
+    const uint32_t deletion = data::cigar_element(10, data::k_cigar_deletion);
+    load({{1'000, {match(15), deletion, match(75)}, false, 5'000, 0},
+          {1'000, {match(20), insertion(4), match(70)}, false, 5'000, 0}});
+    ASSERT_EQ(set_.reads.size(), 2u);
+    EXPECT_EQ(set_.reads[0].begin + set_.reads[1].begin, 1'025 + 1'020);
+    EXPECT_EQ(set_.reads[0].length + set_.reads[1].length, 75u + 70);
 }
 
 TEST_F(ReadSetTest, reads_without_a_mate_on_the_other_strand_stay_whole) {

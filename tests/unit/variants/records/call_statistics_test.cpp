@@ -56,6 +56,25 @@ TEST(VariantCounts, indels_are_insertions_or_deletions) {
     EXPECT_EQ(deletion.deletions, 1u);
 }
 
+TEST(VariantCounts, shares_of_reads_beyond_chance_are_uneven) {
+    const auto uneven = [](int32_t reference, int32_t alternate, std::array<int8_t, 2> genotype = {0, 1},
+                           std::vector<std::string> alleles = {"A", "C"}) {
+        data::Variant variant = make_variant(std::move(alleles), genotype);
+        variant.allele_depth = {reference, alternate};
+        const VariantCounts counts = count(variant);
+        return counts.balance_known == 0 ? -1 : static_cast<int>(counts.uneven);
+    };
+    EXPECT_EQ(uneven(15, 15), 0);
+    EXPECT_EQ(uneven(20, 9), 1);  // 11 of 29: 2.04 standard deviations
+    EXPECT_EQ(uneven(19, 9), 0);  // 10 of 28: 1.9
+    EXPECT_EQ(uneven(9, 20, {1, 0}), 1) << "phased";
+    EXPECT_EQ(uneven(560, 440), 0) << "3.8 standard deviations, but 0.06 of a half";
+    EXPECT_EQ(uneven(601, 399), 1);
+    EXPECT_EQ(uneven(7, 7), -1);
+    EXPECT_EQ(uneven(2, 40, {1, 1}), -1);
+    EXPECT_EQ(uneven(30, 10, {0, 1}, {"A", "AC"}), -1);
+}
+
 TEST(VariantCounts, two_snvs_at_a_position_are_one_record_and_two_changes) {
     const VariantCounts counts = count(make_variant({"A", "G", "T"}, {1, 2}));
     EXPECT_EQ(counts.records, 1u);

@@ -57,7 +57,7 @@ class ReferenceConfidenceTest : public ::testing::Test {
             return batch_.entries[a].position < batch_.entries[b].position;
         });
         for (const size_t i : order) views.push_back(batch_.view(i));
-        load_reads(views, MappingFilter(20), reported_qualities(), set_, slots_);
+        load_reads(views, MappingFilter(20), reported_qualities(), {}, set_, slots_);
         slice_.load(*reference_, 0, -2048, k_size + 2048);
         gather_evidence(set_, slice_, -1024, k_size + 1024, 10, evidence_);
         builder_.build(set_, slice_, evidence_, {0, 0, k_size}, 10, usual_gap_qualities(), confidence_);

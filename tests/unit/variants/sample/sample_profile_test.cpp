@@ -59,7 +59,8 @@ class ProfileWindowTest : public ::testing::Test {
     std::string letters_ = std::string(1000, 'C') + std::string(1000, 'G');
     std::shared_ptr<const data::Reference> reference_ = make_reference(letters_);
     MappingScale scale_;
-    ProfileWindow window_{*reference_, {0, 0, 2000}, scale_};
+    Primers primers_;
+    ProfileWindow window_{*reference_, {0, 0, 2000}, scale_, primers_};
 };
 
 TEST_F(ProfileWindowTest, bases_and_mismatches_are_counted_by_quality) {
@@ -146,7 +147,7 @@ TEST_F(ProfileWindowTest, bases_of_low_quality_make_no_site) {
 
 TEST_F(ProfileWindowTest, places_whose_reads_are_left_out_make_no_site) {
     const auto pile_up = [&](int doubtful) {
-        window_ = ProfileWindow(*reference_, {0, 0, 2000}, scale_);
+        window_ = ProfileWindow(*reference_, {0, 0, 2000}, scale_, primers_);
         for (int i = 0; i < 20; ++i)
             add(100 + i, i % 2 == 0 && i < 8 ? 150 : -1, 'T', 30, i % 2 == 0 ? 0 : data::k_flag_reverse);
         for (int i = 0; i < doubtful; ++i) add(120, -1, 'A', 30, 0, 39);
@@ -167,7 +168,7 @@ TEST_F(ProfileWindowTest, clipped_reads_are_left_out_where_their_clips_would_be)
         return cigar;
     };
     const auto sites = [&](int64_t position, uint32_t left, uint32_t right) {
-        window_ = ProfileWindow(*reference_, {0, 0, 2000}, scale_);
+        window_ = ProfileWindow(*reference_, {0, 0, 2000}, scale_, primers_);
         for (int i = 0; i < 20; ++i)
             add(100 + i, i % 2 == 0 && i < 8 ? 150 : -1, 'T', 30, i % 2 == 0 ? 0 : data::k_flag_reverse);
         for (int i = 0; i < 3; ++i) add(position, -1, 'A', 30, 0, 60, -1, clipped(left, right));
@@ -204,7 +205,7 @@ TEST_F(ProfileWindowTest, doubtful_reads_are_those_of_the_aligner) {
     scale_ = MappingScale(42);
     for (int i = 0; i < 20; ++i) add(100 + i, -1, 'A', 30, 0, 28);  // 40 of 60
     EXPECT_EQ(finish().bases[30], 2000u);
-    window_ = ProfileWindow(*reference_, {0, 0, 2000}, scale_);
+    window_ = ProfileWindow(*reference_, {0, 0, 2000}, scale_, primers_);
     for (int i = 0; i < 20; ++i) add(100 + i, -1, 'A', 30, 0, 27);
     EXPECT_EQ(finish().bases[30], 0u);
 }
@@ -225,13 +226,23 @@ TEST_F(ProfileWindowTest, overlapping_mates_count_once) {
     EXPECT_EQ(finish().bases[30], 160u);
 }
 
+TEST_F(ProfileWindowTest, bases_of_primers_do_not_count) {
+    const std::vector<Primer> ends{{{0, 90, 120}, '+'}, {{0, 170, 200}, '-'}};
+    primers_ = Primers(ends);
+    for (int i = 0; i < 20; ++i) add(100, i < 5 ? 110 : 180, 'T');  // [100, 200), of which [120, 170) counts
+    const SampleProfile profile = finish();
+    EXPECT_EQ(profile.bases[30], 20u * 50);
+    EXPECT_EQ(profile.mismatches[30], 0u);
+    EXPECT_EQ(profile.homozygous, SampleProfile().homozygous);
+}
+
 TEST_F(ProfileWindowTest, sums_do_not_depend_on_the_order_of_records) {
     std::mt19937_64 random(3);
     std::vector<std::pair<int64_t, char>> reads;
     for (int i = 0; i < 300; ++i) reads.emplace_back(random() % 1900, "ACGT"[random() % 4]);
     for (const auto& [position, base] : reads) add(position, 900 + position % 7, base);
     const SampleProfile first = finish();
-    window_ = ProfileWindow(*reference_, {0, 0, 2000}, scale_);
+    window_ = ProfileWindow(*reference_, {0, 0, 2000}, scale_, primers_);
     std::shuffle(reads.begin(), reads.end(), random);
     for (const auto& [position, base] : reads) add(position, 900 + position % 7, base);
     EXPECT_EQ(finish(), first);
@@ -299,9 +310,10 @@ TEST(ProfileWindows, depth_is_that_of_the_windows_that_were_sequenced) {
     const std::string letters = random_letters(random, 800'000);
     const auto reference = make_reference(letters);
     const MappingScale scale;
+    const Primers primers;
     std::vector<std::unique_ptr<ProfileWindow>> windows;
     for (const data::Region& region : ProfileWindows(*reference, {}).take(k_profile_bp)) {
-        windows.push_back(std::make_unique<ProfileWindow>(*reference, region, scale));
+        windows.push_back(std::make_unique<ProfileWindow>(*reference, region, scale, primers));
         if (windows.size() <= 4) cover(*windows.back(), letters, region, 20);
         if (windows.size() == 5) cover(*windows.back(), letters, {0, region.begin, region.begin + 300}, 1);
     }
@@ -316,13 +328,14 @@ TEST(ProfileWindows, a_contig_has_the_copies_that_most_of_its_windows_show) {
     const std::string letters = random_letters(random, 400'000);
     const auto reference = make_reference(letters);
     const MappingScale scale;
+    const Primers primers;
     ExpectedDepth usual;
     usual.by_gc.fill(20 * 256);
     const auto copies_at = [&](int depth, size_t deep_windows) {
         std::vector<std::unique_ptr<ProfileWindow>> windows;
         ProfileWindows ranks(*reference, {});
         for (const data::Region& region : ranks.take_of_contigs()) {
-            windows.push_back(std::make_unique<ProfileWindow>(*reference, region, scale));
+            windows.push_back(std::make_unique<ProfileWindow>(*reference, region, scale, primers));
             cover(*windows.back(), letters, region, windows.size() <= deep_windows ? depth : 20);
         }
         EXPECT_EQ(windows.size(), 7u);
